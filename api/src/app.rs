@@ -1,0 +1,32 @@
+//! What every handler of a server shares: the engine, who may ask, what was configured.
+
+use std::sync::Arc;
+
+use metrics_exporter_prometheus::PrometheusHandle;
+use runner::Engine;
+use tokio_util::sync::CancellationToken;
+
+use crate::config::Config;
+use crate::feed::Feeds;
+use crate::keys::Keys;
+use crate::signer::Signer;
+use crate::uploads::Uploads;
+
+/// The state of a server. A clone is another handle on the same.
+#[derive(Clone)]
+pub struct App {
+    pub engine: Engine,
+    /// Who may ask.
+    pub keys: Keys,
+    pub config: Arc<Config>,
+    /// What connections follow.
+    pub feeds: Arc<Feeds>,
+    /// Signs what is handed out and comes back: file addresses, reconnect states.
+    pub signer: Signer,
+    /// Files that no message has attached yet.
+    pub uploads: Uploads,
+    /// What `/metrics` answers.
+    pub metrics: PrometheusHandle,
+    /// Cancelled when the server stops: connections that never end by themselves close then.
+    pub stopping: CancellationToken,
+}

@@ -1,0 +1,448 @@
+//! Commands as clients write them: the same for HTTP, the native socket and Socket.IO.
+
+use commands::{AnswerGate, Cancel, Command, MoveHead, NewFile, Refine, RestartStep, Resume, SendMessage};
+use domain::event::Event;
+use domain::hash::Sha256;
+use domain::settings::Settings;
+use domain::{Actor, GateId, MessageId, RunId, SessionId};
+use runner::{Applied, Envelope, SendError};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use store::{Forks, StreamId};
+use utoipa::ToSchema;
+
+use crate::app::App;
+use crate::error::ApiError;
+use crate::keys::Owner;
+use crate::settings::{SettingsRequest, resolve};
+use crate::uploads::Attachment;
+
+/// The longest id that a client may give to a command or a session, in bytes. A UUID has 36; ids made of several of them fit.
+pub const ID_BYTES_MAX: usize = 128;
+
+/// The types of commands, as clients write them.
+pub const COMMAND_TYPES: [&str; 9] = [
+    "send_message",
+    "answer_gate",
+    "refine",
+    "restart_step",
+    "resume",
+    "cancel",
+    "move_head",
+    "fork",
+    "delete_session",
+];
+
+/// A command to a session.
+#[derive(Clone, Debug, PartialEq, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CommandRequest {
+    /// The sender's name for this command; a repetition gets the first answer.
+    pub id: String,
+    /// `send_message`, `answer_gate`, `refine`, `restart_step`, `resume`, `cancel`, `move_head`, `fork` or
+    /// `delete_session`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// What the command needs, by its type.
+    #[serde(default)]
+    #[schema(value_type = Object)]
+    pub payload: Value,
+    /// Refused unless the session is at this version.
+    pub expected_version: Option<u64>,
+}
+
+/// What a command became.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct CommandAnswer {
+    /// The version of the session that has it.
+    pub applied_version: u64,
+    /// The run that it started or queued.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    pub run: Option<RunId>,
+    /// The child of a fork.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    pub session: Option<SessionId>,
+    /// The command had been carried out before; this is the first answer.
+    pub duplicate: bool,
+}
+
+/// A message to a session, which is opened by it where it is not there yet.
+#[derive(Clone, Debug)]
+pub struct Say {
+    pub session: SessionId,
+    pub message_id: Option<String>,
+    /// The session's own where absent.
+    pub pipeline: Option<String>,
+    pub text: String,
+    pub input: Value,
+    pub settings: SettingsRequest,
+    pub attachments: Vec<Attachment>,
+    /// The sender's name for this message; a repetition gets the first answer.
+    pub client_id: String,
+    pub expected_version: Option<u64>,
+}
+
+/// What a message became.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Said {
+    pub session: SessionId,
+    pub run: RunId,
+    pub version: u64,
+    pub message: MessageId,
+    pub duplicate: bool,
+}
+
+/// The payload of `send_message`.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SendMessagePayload {
+    #[serde(alias = "text")]
+    pub message: String,
+    pub message_id: Option<String>,
+    pub pipeline: Option<String>,
+    #[serde(default)]
+    #[schema(value_type = Object)]
+    pub input: Value,
+    #[serde(default)]
+    pub settings: SettingsRequest,
+    #[serde(default)]
+    pub attachments: Vec<Attachment>,
+}
+
+/// The payload of `answer_gate`.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AnswerGatePayload {
+    pub gate: String,
+    /// As the gate's schema wants it.
+    #[schema(value_type = Object)]
+    pub answer: Value,
+}
+
+/// The payload of `refine`: a new run redoes the stage and every later one.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RefinePayload {
+    pub stage: String,
+    pub feedback: String,
+    /// The head where absent.
+    #[schema(value_type = Option<String>)]
+    pub base_run: Option<RunId>,
+    #[serde(default)]
+    pub settings: SettingsRequest,
+}
+
+/// The payload of `restart_step`: one step is done again, with everything made from it.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RestartStepPayload {
+    pub stage: String,
+    /// Absent for a stage with a single step.
+    #[serde(default)]
+    pub item: String,
+    /// The active run, else the head, where absent.
+    #[schema(value_type = Option<String>)]
+    pub run: Option<RunId>,
+    pub feedback: Option<String>,
+    #[serde(default)]
+    pub settings: SettingsRequest,
+}
+
+/// The payload of `resume`: a failed or cancelled run is taken up where it stopped.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ResumePayload {
+    /// The latest run where absent.
+    #[schema(value_type = Option<String>)]
+    pub run: Option<RunId>,
+    #[serde(default)]
+    pub settings: SettingsRequest,
+}
+
+/// The payload of `cancel`.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CancelPayload {
+    /// The active run where absent.
+    #[schema(value_type = Option<String>)]
+    pub run: Option<RunId>,
+    pub reason: Option<String>,
+}
+
+/// The payload of `move_head`: another branch becomes the current one.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MoveHeadPayload {
+    #[schema(value_type = String)]
+    pub run: RunId,
+}
+
+/// The payload of `fork`.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ForkPayload {
+    /// The last version that is taken from this session.
+    pub at: u64,
+    /// The name of the child; made where absent.
+    pub session: Option<String>,
+}
+
+/// The payload of `delete_session`.
+#[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DeleteSessionPayload {
+    /// Whether sessions that were forked from this one are erased with it; else it is refused while there are any.
+    #[serde(default)]
+    pub forks: bool,
+}
+
+impl App {
+    /// Carries a command out.
+    pub async fn ask(&self, owner: &Owner, session: &SessionId, request: CommandRequest) -> Result<CommandAnswer, ApiError> {
+        check_id("id", &request.id)?;
+        let stream = owner.stream(session);
+        let expected = request.expected_version;
+        let command = match request.kind.as_str() {
+            "send_message" => {
+                return self.send_message(owner, session, read(request.payload)?, request.id, expected).await;
+            }
+            "fork" => return self.fork(owner, &stream, read(request.payload)?, &request.id).await,
+            "delete_session" => {
+                let payload: DeleteSessionPayload = read(request.payload)?;
+                return self.erase(owner, &stream, payload.forks, &request.id).await;
+            }
+            "answer_gate" => {
+                let payload: AnswerGatePayload = read(request.payload)?;
+                Command::AnswerGate(AnswerGate { gate: GateId::new(payload.gate), answer: payload.answer })
+            }
+            "refine" => {
+                let payload: RefinePayload = read(request.payload)?;
+                let settings = self.settings_on(&stream, payload.base_run, &payload.settings).await?;
+                let RefinePayload { stage, feedback, base_run, .. } = payload;
+                Command::Refine(Refine { base_run, stage, feedback, settings })
+            }
+            "restart_step" => {
+                let payload: RestartStepPayload = read(request.payload)?;
+                let settings = self.settings_on(&stream, payload.run, &payload.settings).await?;
+                let RestartStepPayload { stage, item, run, feedback, .. } = payload;
+                Command::RestartStep(RestartStep { run, stage, item, feedback, settings })
+            }
+            "resume" => {
+                let payload: ResumePayload = read(request.payload)?;
+                let settings = self.settings_on(&stream, payload.run, &payload.settings).await?;
+                Command::Resume(Resume { run: payload.run, settings })
+            }
+            "cancel" => {
+                let payload: CancelPayload = read(request.payload)?;
+                let reason = payload.reason.unwrap_or_else(|| "a person asked for it".to_owned());
+                Command::Cancel(Cancel { run: payload.run, reason })
+            }
+            "move_head" => {
+                let payload: MoveHeadPayload = read(request.payload)?;
+                Command::MoveHead(MoveHead { run: payload.run })
+            }
+            unknown => {
+                let shown: String = unknown.chars().take(40).collect();
+                let message = format!("there is no command `{shown}`; there are {}", COMMAND_TYPES.join(", "));
+                return Err(ApiError::unprocessable("unknown_command", message));
+            }
+        };
+        let envelope = Envelope {
+            command,
+            client_id: request.id,
+            actor: Actor::person(&owner.0),
+            expected_version: expected,
+            blobs: vec![],
+        };
+        Ok(answer(self.engine.send(&stream, envelope).await?, None))
+    }
+
+    /// Says something in a session.
+    pub async fn say(&self, owner: &Owner, say: Say) -> Result<Said, ApiError> {
+        check_id("session", say.session.as_str())?;
+        check_id("id", &say.client_id)?;
+        let message = MessageId::new(match say.message_id {
+            Some(id) => {
+                check_id("message_id", &id)?;
+                id
+            }
+            None => derived("msg", &[&say.client_id]),
+        });
+        let stream = owner.stream(&say.session);
+        let pipeline = match &say.pipeline {
+            Some(pipeline) => pipeline.clone(),
+            None => self.pipeline_of(&stream).await?,
+        };
+        let settings = resolve(&self.config, &pipeline, &say.text, &say.settings)?;
+        let (files, blobs) = self.attach(owner, &stream, &say.attachments).await?;
+        let command = Command::SendMessage(Box::new(SendMessage {
+            message: message.clone(),
+            text: say.text,
+            files,
+            pipeline: say.pipeline,
+            input: say.input,
+            settings,
+            on_busy: say.settings.on_busy.unwrap_or_default(),
+        }));
+        let actor = Actor::person(&owner.0);
+        let (client_id, expected_version) = (say.client_id, say.expected_version);
+        let applied = self.engine.send(&stream, Envelope { command, client_id, actor, expected_version, blobs }).await?;
+        let run = started(&applied).ok_or_else(|| {
+            ApiError::new(axum::http::StatusCode::CONFLICT, "id_reused", "this id was given to another command before")
+        })?;
+        // Of a repetition it is the first message that counts, whatever it is called now.
+        let message = received(&applied).unwrap_or(message);
+        Ok(Said { session: say.session, run, version: applied.version, message, duplicate: applied.duplicate })
+    }
+
+    async fn send_message(
+        &self,
+        owner: &Owner,
+        session: &SessionId,
+        payload: SendMessagePayload,
+        client_id: String,
+        expected_version: Option<u64>,
+    ) -> Result<CommandAnswer, ApiError> {
+        // A message by HTTP or the native socket goes to a session that is there; POST /v1/sessions opens one.
+        self.engine.session(&owner.stream(session)).await?;
+        let SendMessagePayload { message, message_id, pipeline, input, settings, attachments } = payload;
+        let session = session.clone();
+        let say =
+            Say { session, message_id, pipeline, text: message, input, settings, attachments, client_id, expected_version };
+        let said = self.say(owner, say).await?;
+        Ok(CommandAnswer { applied_version: said.version, run: Some(said.run), session: None, duplicate: said.duplicate })
+    }
+
+    async fn fork(&self, owner: &Owner, parent: &StreamId, payload: ForkPayload, id: &str) -> Result<CommandAnswer, ApiError> {
+        let child = match payload.session {
+            Some(child) => {
+                check_id("session", &child)?;
+                child
+            }
+            None => derived("s", &["fork", &owner.0, parent.session.as_str(), id]),
+        };
+        let child = SessionId::new(child);
+        let applied = self.engine.fork(parent, child.clone(), payload.at, id, Actor::person(&owner.0)).await?;
+        Ok(answer(applied, Some(child)))
+    }
+
+    /// Ends a session for good.
+    pub async fn erase(&self, owner: &Owner, stream: &StreamId, forks: bool, id: &str) -> Result<CommandAnswer, ApiError> {
+        let forks = if forks { Forks::EraseToo } else { Forks::Refuse };
+        let applied = self.engine.erase(stream, forks, id, Actor::person(&owner.0)).await?;
+        Ok(answer(applied, None))
+    }
+
+    /// The settings of a run on an earlier one: what is configured now, in the earlier run's language unless another is
+    /// named.
+    async fn settings_on(
+        &self,
+        stream: &StreamId,
+        base: Option<RunId>,
+        request: &SettingsRequest,
+    ) -> Result<Settings, ApiError> {
+        let session = self.engine.session(stream).await?;
+        let base = base.or(session.refinable()).and_then(|run| session.run(run));
+        let mut request = request.clone();
+        if let Some(run) = base {
+            request.language.get_or_insert_with(|| run.settings.language.clone());
+            if request.options.is_null() {
+                request.options = run.settings.options.clone();
+            }
+        }
+        let pipeline = base.map_or(session.pipeline.as_str(), |run| run.pipeline.as_str());
+        resolve(&self.config, pipeline, "", &request)
+    }
+
+    async fn pipeline_of(&self, stream: &StreamId) -> Result<String, ApiError> {
+        match self.engine.session(stream).await {
+            Ok(session) => Ok(session.pipeline.clone()),
+            Err(SendError::NoSession { .. }) => Ok(String::new()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// The contents of attachments: small ones go with the command, large ones into the log before.
+    async fn attach(
+        &self,
+        owner: &Owner,
+        stream: &StreamId,
+        attachments: &[Attachment],
+    ) -> Result<(Vec<NewFile>, Vec<(domain::hash::BlobRef, bytes::Bytes)>), ApiError> {
+        let (mut files, mut blobs) = (vec![], vec![]);
+        for attachment in attachments {
+            commands::check_path(&attachment.path).map_err(ApiError::from)?;
+            let upload = self.uploads.get(owner, attachment).await?;
+            let blob = domain::hash::BlobRef::of(&upload.bytes);
+            if upload.bytes.len() > store::SMALL_BLOB {
+                self.engine.log().put_blob(stream, upload.bytes).await?;
+            } else {
+                blobs.push((blob.clone(), upload.bytes));
+            }
+            files.push(NewFile { path: attachment.path.clone(), blob, media_type: upload.media_type });
+        }
+        Ok((files, blobs))
+    }
+}
+
+/// A payload of the type that a command needs.
+fn read<T: DeserializeOwned>(payload: Value) -> Result<T, ApiError> {
+    let payload = if payload.is_null() { Value::Object(serde_json::Map::new()) } else { payload };
+    serde_json::from_value(payload)
+        .map_err(|error| ApiError::unprocessable("bad_payload", format!("the payload does not fit the command: {error}")))
+}
+
+fn answer(applied: Applied, session: Option<SessionId>) -> CommandAnswer {
+    let run = started(&applied);
+    CommandAnswer { applied_version: applied.version, run, session, duplicate: applied.duplicate }
+}
+
+/// The run that these events start or queue.
+fn started(applied: &Applied) -> Option<RunId> {
+    applied.events.iter().find_map(|recorded| {
+        if let Event::MessageReceived(e) = &recorded.event {
+            return Some(e.run);
+        }
+        if let Event::RunStarted(e) = &recorded.event { Some(e.run) } else { None }
+    })
+}
+
+fn received(applied: &Applied) -> Option<MessageId> {
+    applied.events.iter().find_map(|recorded| {
+        if let Event::MessageReceived(e) = &recorded.event { Some(e.message.clone()) } else { None }
+    })
+}
+
+/// A name that follows from others, so that a repetition gives the same.
+pub(crate) fn derived(prefix: &str, parts: &[&str]) -> String {
+    let hash = Sha256::of_parts(parts.iter().map(|part| part.as_bytes()));
+    format!("{prefix}_{}", &hash.as_str()[..24])
+}
+
+/// Whether a client may call something this. Ids come back in addresses, so what has a meaning there is left out.
+pub(crate) fn check_id(name: &str, id: &str) -> Result<(), ApiError> {
+    let fits = |c: char| !c.is_control() && !c.is_whitespace() && !matches!(c, '/' | '?' | '#' | '%' | '\\');
+    if id.is_empty() || id.len() > ID_BYTES_MAX || id == "." || id == ".." || !id.chars().all(fits) {
+        let message = format!("`{name}` is 1 to {ID_BYTES_MAX} bytes without spaces, control characters, / ? # % and \\");
+        return Err(ApiError::unprocessable("bad_id", message));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_is_what_fits_into_an_address() {
+        for id in ["s1", "msg_0190", "7f9c-11", "会话", "a:b@c"] {
+            assert_eq!(check_id("id", id), Ok(()), "{id}");
+        }
+        for id in ["", ".", "..", "a b", "a/b", "a?b", "a%2f", "a\n", &"x".repeat(129)] {
+            assert!(check_id("id", id).is_err(), "{id}");
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! Commands to a session from the command line.
+
+use runner::clock::fresh_id;
+use serde_json::{Value, json};
+
+use super::client::{Client, in_address};
+use super::exit::Failure;
+
+/// Sends a command and gives its answer.
+pub(super) async fn command(client: &Client, session: &str, kind: &str, payload: Value) -> Result<Value, Failure> {
+    let path = format!("{}/commands", address(session));
+    client.post(&path, &json!({ "id": fresh_id(), "type": kind, "payload": payload })).await
+}
+
+/// Where a session is.
+pub(super) fn address(session: &str) -> String {
+    format!("/v1/sessions/{}", in_address(session))
+}
+
+/// A text of an answer.
+pub(super) fn text(answer: &Value, field: &str) -> String {
+    answer.get(field).and_then(Value::as_str).unwrap_or_default().to_owned()
+}

@@ -1,0 +1,91 @@
+//! Follows a run to its end, wherever it is carried out.
+
+use domain::RunId;
+use serde_json::Value;
+
+use super::asking::{address, text};
+use super::client::Client;
+use super::exit::Failure;
+use super::out;
+use super::progress::Progress;
+use super::serve::signal;
+
+/// Seconds that the server waits for something new before it answers with nothing.
+const WAIT_SECONDS: u64 = 20;
+
+/// Which run is followed, and from where it is new to whoever looks on.
+pub(super) struct Followed<'a> {
+    pub(super) client: &'a Client,
+    pub(super) session: &'a str,
+    pub(super) run: RunId,
+    /// The pipeline, whose wire has the words for people; the native wire where it has none.
+    pub(super) pipeline: &'a str,
+    /// What is shown begins after this version.
+    pub(super) after: u64,
+    /// Frames as they are instead of words.
+    pub(super) json: bool,
+}
+
+/// How it ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    Completed,
+    Failed(String),
+    Interrupted,
+}
+
+impl Followed<'_> {
+    /// Shows what happens until the run has ended or somebody interrupts.
+    pub(super) async fn to_the_end(&self, progress: &mut Progress) -> Result<End, Failure> {
+        tokio::select! {
+            biased;
+            () = signal() => Ok(End::Interrupted),
+            end = self.follow(progress) => end,
+        }
+    }
+
+    async fn follow(&self, progress: &mut Progress) -> Result<End, Failure> {
+        let wire = self.wire();
+        let events = format!("{}/events?wire={wire}&wait={WAIT_SECONDS}&after=", address(self.session));
+        let mut cursor = "start".to_owned();
+        loop {
+            let page = self.client.get(&format!("{events}{cursor}")).await?;
+            cursor = text(&page, "cursor");
+            for frame in page["events"].as_array().into_iter().flatten() {
+                if frame["version"].as_u64().is_some_and(|version| version > self.after) {
+                    if self.json {
+                        out::line(&frame.to_string())?;
+                    } else {
+                        progress.show(frame);
+                    }
+                }
+                if let Some(end) = self.end(frame) {
+                    return Ok(end);
+                }
+            }
+        }
+    }
+
+    fn wire(&self) -> &str {
+        let known = projections::AnyFold::WIRES.iter().any(|(name, _)| *name == self.pipeline);
+        if known { self.pipeline } else { "native" }
+    }
+
+    /// The end of this run, on whichever wire.
+    fn end(&self, frame: &Value) -> Option<End> {
+        let data = &frame["data"];
+        let run = self.run.to_string();
+        let is_ours = data["runId"].as_str() == Some(&run) || data["run"].as_str() == Some(&run);
+        if !is_ours {
+            return None;
+        }
+        match frame["type"].as_str()? {
+            "completion" if data["success"].as_bool() == Some(true) => Some(End::Completed),
+            "completion" => Some(End::Failed(text(data, "error"))),
+            "run_completed" => Some(End::Completed),
+            "run_failed" => Some(End::Failed(text(data, "message"))),
+            "run_cancelled" => Some(End::Failed(format!("cancelled: {}", text(data, "reason")))),
+            _ => None,
+        }
+    }
+}

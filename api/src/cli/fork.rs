@@ -1,0 +1,36 @@
+//! `fork`: a session that branches off another one.
+
+use clap::Args;
+use serde_json::json;
+
+use super::asking::{command, text};
+use super::exit::{Exit, Failure};
+use super::place::Place;
+use super::{Settings, out};
+
+/// Branches a session off another one.
+#[derive(Args, Debug)]
+pub(super) struct Fork {
+    /// The session
+    session: String,
+    /// The last version that is taken over
+    #[arg(long)]
+    at: u64,
+    /// The name of the new session; made where absent
+    #[arg(long)]
+    into: Option<String>,
+}
+
+pub(super) async fn fork(settings: Settings, args: Fork) -> Result<Exit, Failure> {
+    let place = Place::find(settings).await?;
+    let is_here = place.is_here();
+    let done = command(&place.client, &args.session, "fork", json!({ "at": args.at, "session": args.into })).await;
+    place.leave().await;
+    let done = done?;
+    let child = text(&done, "session");
+    out::line(&child)?;
+    if is_here {
+        out::note(&format!("what was being made at version {} is taken up by `palimpsest run --resume {child}`, or by `serve`", args.at));
+    }
+    Ok(Exit::Done)
+}

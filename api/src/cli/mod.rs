@@ -1,0 +1,164 @@
+//! The command line, one file a command. Answers go to the standard output, everything else to the standard error.
+
+mod asking;
+mod cancel;
+mod client;
+mod deliver;
+mod exit;
+mod export;
+mod follow;
+mod fork;
+mod maintain;
+mod out;
+mod place;
+mod progress;
+mod reading;
+mod refine;
+mod replay;
+mod run;
+mod serve;
+mod sessions;
+mod show;
+mod verify;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use tracing_subscriber::EnvFilter;
+
+use crate::config::{Config, Environment, Flags};
+use exit::{Exit, Failure};
+
+/// What the help says at its end.
+const EXITS: &str = "\
+Exit codes:
+  0    done
+  1    the run failed
+  2    wrong usage or configuration
+  3    the log is locked or cannot be used, or the server cannot be reached
+  4    verify found a broken chain
+  130  interrupted
+
+Variables without a flag: OPENAI_BASE_URL, OPENAI_API_KEY, PALIMPSEST_MODEL_<ROLE>, PALIMPSEST_SEARCH_KEY,
+PALIMPSEST_KEYS (owner:secret,...), PALIMPSEST_KEY (asks a server that wants one), PALIMPSEST_MASTER_KEY, RUST_LOG";
+
+/// Makes things in stages with language models, and records everything that happens
+#[derive(Parser, Debug)]
+#[command(name = "palimpsest", version, after_help = EXITS, max_term_width = 100)]
+struct Cli {
+    #[command(flatten)]
+    flags: Flags,
+    /// Whose sessions, where this process reads or owns the log itself
+    #[arg(long, env = "PALIMPSEST_OWNER", global = true, value_name = "NAME", default_value = crate::config::LOCAL_OWNER)]
+    owner: String,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    /// Serve clients over HTTP, WebSocket, SSE and Socket.IO
+    Serve(serve::Serve),
+    /// Make something here and now, with progress, into a folder
+    Run(run::RunArgs),
+    /// List sessions, newest first
+    Sessions(sessions::Sessions),
+    /// Show a session, now or as it was
+    Show(show::Show),
+    /// Show the frames of a session, and its state, up to any point
+    Replay(replay::Replay),
+    /// Branch a session off another one
+    Fork(fork::Fork),
+    /// Change something from a stage on, in a new run
+    Refine(refine::Refine),
+    /// Cancel what a session is doing
+    Cancel(cancel::Cancel),
+    /// Erase a session for good
+    Delete(cancel::Delete),
+    /// Write events as lines of JSON
+    Export(export::Export),
+    /// Compute the chain of the log again and compare
+    Verify(verify::Verify),
+    /// Bring the database to this version's schema
+    Migrate,
+}
+
+/// What every command is given.
+struct Settings {
+    config: Config,
+    owner: crate::keys::Owner,
+}
+
+/// Runs the program.
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version come this way, too; a closed pipe is no reason to fail.
+            let _ = error.print();
+            return if error.use_stderr() { Exit::Usage.into() } else { Exit::Done.into() };
+        }
+    };
+    log_to_stderr(&cli.command);
+    let runtime = match tokio::runtime::Runtime::new() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            out::error(&format!("the runtime cannot start: {error}"));
+            return Exit::Unusable.into();
+        }
+    };
+    let done = runtime.block_on(Box::pin(dispatch(cli)));
+    // A task that is stuck in the file system must not hold the program up.
+    runtime.shutdown_timeout(std::time::Duration::from_secs(1));
+    match done {
+        Ok(exit) => exit.into(),
+        Err(failure) => {
+            out::error(&failure.message);
+            failure.exit.into()
+        }
+    }
+}
+
+/// The server tells what it does; commands speak for themselves and only warn.
+fn log_to_stderr(command: &Command) {
+    let level = if matches!(command, Command::Serve(_)) { "info" } else { "warn" };
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(level));
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false).init();
+}
+
+async fn dispatch(cli: Cli) -> Result<Exit, Failure> {
+    let config = Config::load(&cli.flags, &Environment::of_process())?;
+    let settings = Settings { config, owner: crate::keys::Owner(cli.owner) };
+    match cli.command {
+        Command::Serve(args) => serve::serve(settings.config, args).await,
+        Command::Run(args) => run::run(settings, args).await,
+        Command::Sessions(args) => sessions::sessions(settings, args).await,
+        Command::Show(args) => show::show(settings, args).await,
+        Command::Replay(args) => replay::replay(settings, args).await,
+        Command::Fork(args) => fork::fork(settings, args).await,
+        Command::Refine(args) => refine::refine(settings, args).await,
+        Command::Cancel(args) => cancel::cancel(settings, args).await,
+        Command::Delete(args) => cancel::delete(settings, args).await,
+        Command::Export(args) => export::export(settings, args).await,
+        Command::Verify(args) => verify::verify(settings, args).await,
+        Command::Migrate => maintain::migrate(settings).await,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn the_command_line_is_well_formed_and_every_setting_has_its_variable() {
+        let command = Cli::command();
+        command.clone().debug_assert();
+        for argument in command.get_arguments().filter(|a| a.get_long().is_some_and(|l| l != "help" && l != "version")) {
+            let long = argument.get_long().unwrap_or_default();
+            let expected = format!("PALIMPSEST_{}", long.replace('-', "_").to_uppercase());
+            let variable = argument.get_env().map(|name| name.to_string_lossy().into_owned());
+            assert_eq!(variable, Some(expected), "--{long}");
+        }
+    }
+}

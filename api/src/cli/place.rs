@@ -1,0 +1,70 @@
+//! Where a command is carried out: by the process that owns the log, if one does, else here.
+
+use std::sync::Arc;
+
+use metrics_exporter_prometheus::PrometheusBuilder;
+use runner::clock::Clock;
+use store::{Log, OpenError};
+
+use super::Settings;
+use super::client::Client;
+use super::exit::Failure;
+use crate::app::App;
+use crate::data::DataFolder;
+use crate::keys::{Keys, Owner};
+use crate::{http, start};
+
+/// A place where commands are carried out.
+pub(super) struct Place {
+    pub(super) client: Client,
+    /// Where this process owns the log.
+    here: Option<App>,
+}
+
+impl Place {
+    /// The owner's server, or this process.
+    pub(super) async fn find(settings: Settings) -> Result<Self, Failure> {
+        let Settings { config, owner } = settings;
+        let data = DataFolder::open(&config)?;
+        let clock = Clock::system();
+        let log = match start::own_log(&config, &data, &clock, "").await {
+            Ok(log) => log,
+            Err(OpenError::Locked { owner_address: Some(address) }) => {
+                let client = Client::server(&address, config.client_key.clone())?;
+                return Ok(Self { client, here: None });
+            }
+            Err(OpenError::Locked { owner_address: None }) => {
+                return Err(Failure::unusable(
+                    "the log is owned by another process that takes no commands, such as `run`; wait for its end, or stop it",
+                ));
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let config = Arc::new(config);
+        let engine = start::engine(&config, &data, log, clock).await?;
+        let metrics = PrometheusBuilder::new().build_recorder().handle();
+        let app = start::app(config, &data, engine, Keys::everybody_is(owner), metrics);
+        Ok(Self { client: Client::within(http::router(app.clone())), here: Some(app) })
+    }
+
+    /// Whether the work is done by this process, and ends with it.
+    pub(super) fn is_here(&self) -> bool {
+        self.here.is_some()
+    }
+
+    /// Aborts what is at work here and gives the log up; what was open is taken up by whoever opens it next.
+    pub(super) async fn leave(self) {
+        if let Some(app) = self.here {
+            app.stopping.cancel();
+            app.engine.stop().await;
+            app.engine.log().close().await;
+        }
+    }
+}
+
+/// The log for reading, whoever owns it.
+pub(super) async fn reading(settings: &Settings) -> Result<(Arc<dyn Log>, Owner), Failure> {
+    let data = DataFolder::existing(&settings.config)?;
+    let log = start::read_log(&settings.config, &data, &Clock::system()).await?;
+    Ok((log, settings.owner.clone()))
+}

@@ -1,0 +1,55 @@
+//! `refine`: changes something from a stage on.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use serde_json::json;
+
+use super::asking::{address, command, text};
+use super::exit::{Exit, Failure};
+use super::place::Place;
+use super::run::{Work, follow_and_deliver, run_of};
+use super::Settings;
+
+/// Starts a run that redoes a stage and every later one, and keeps what comes before.
+#[derive(Args, Debug)]
+pub(super) struct Refine {
+    /// The session
+    session: String,
+    /// What should be different
+    feedback: String,
+    /// The stage from which on work is redone
+    #[arg(long)]
+    stage: String,
+    /// The run to change, such as `r1`; the current one where absent
+    #[arg(long)]
+    base: Option<String>,
+    /// Where what was made is put
+    #[arg(long, value_name = "FOLDER", default_value = "out")]
+    out: PathBuf,
+    /// One frame a line, as JSON, on the standard output
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) async fn refine(settings: Settings, args: Refine) -> Result<Exit, Failure> {
+    let place = Place::find(settings).await?;
+    let ended = attend(&place, &args).await;
+    place.leave().await;
+    ended
+}
+
+async fn attend(place: &Place, args: &Refine) -> Result<Exit, Failure> {
+    let view = place.client.get(&address(&args.session)).await?;
+    let payload = json!({ "stage": args.stage, "feedback": args.feedback, "base_run": args.base });
+    let answer = command(&place.client, &args.session, "refine", payload).await?;
+    let work = Work {
+        session: args.session.clone(),
+        pipeline: text(&view, "pipeline"),
+        run: run_of(&answer)?,
+        after: view["version"].as_u64().unwrap_or(0),
+        language: domain::text::language_of(&args.feedback).to_owned(),
+        json: args.json,
+    };
+    follow_and_deliver(place, &work, &args.out).await
+}

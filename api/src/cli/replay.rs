@@ -1,0 +1,54 @@
+//! `replay`: what clients of a wire were sent, and the state, up to any point of a session.
+
+use clap::Args;
+use domain::Session;
+use projections::{AnyFold, SessionRef, view};
+use serde_json::json;
+
+use super::exit::{Exit, Failure};
+use super::reading::{compact, session};
+use super::{Settings, out};
+use crate::read;
+
+/// Shows the frames of a session, one a line, and then its state.
+#[derive(Args, Debug)]
+pub(super) struct Replay {
+    /// The session
+    session: String,
+    /// Up to this version
+    #[arg(long, value_name = "VERSION")]
+    to: Option<u64>,
+    /// The protocol: `native` or `course`
+    #[arg(long, default_value = "native")]
+    wire: String,
+    /// Only the state, without the frames
+    #[arg(long)]
+    state: bool,
+}
+
+pub(super) async fn replay(settings: Settings, args: Replay) -> Result<Exit, Failure> {
+    let (log, stream) = session(&settings, &args.session).await?;
+    let of = SessionRef { owner: stream.owner.clone(), session: stream.session.clone() };
+    let mut fold = AnyFold::new(&args.wire, of).map_err(|error| Failure::usage(error.to_string()))?;
+    let head = log.version(&stream).await.map_err(crate::error::ApiError::from)?;
+    let head = head.ok_or_else(|| Failure::usage(format!("there is no session `{}`", args.session)))?;
+    if args.to.is_some_and(|to| to == 0 || to > head) {
+        return Err(Failure::usage(format!("the session has versions 1 to {head}")));
+    }
+    let mut state = Session::default();
+    let mut frames = vec![];
+    read::each_event(log.as_ref(), &stream, args.to, |recorded| {
+        state.evolve(&recorded.event);
+        frames.extend(fold.push(recorded));
+    })
+    .await?;
+    if !args.state {
+        for frame in &frames {
+            out::line(&compact(&frame.envelope(None))?)?;
+        }
+    }
+    let last = json!({ "type": "state", "version": state.version, "cursor": fold.at(), "state": view::session(&state) });
+    out::line(&compact(&last)?)?;
+    log.close().await;
+    Ok(Exit::Done)
+}

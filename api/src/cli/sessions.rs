@@ -1,0 +1,39 @@
+//! `sessions`: the list.
+
+use clap::Args;
+
+use super::exit::{Exit, Failure};
+use super::reading::compact;
+use super::{Settings, out, place};
+use crate::http::SessionRow;
+
+/// Lists sessions.
+#[derive(Args, Debug)]
+pub(super) struct Sessions {
+    /// At most this many
+    #[arg(long, default_value_t = 50)]
+    limit: usize,
+    /// One session a line, as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) async fn sessions(settings: Settings, args: Sessions) -> Result<Exit, Failure> {
+    let (log, owner) = place::reading(&settings).await?;
+    let lines = log.sessions(&owner.0, None, args.limit).await.map_err(crate::error::ApiError::from)?;
+    if lines.is_empty() && !args.json {
+        out::note("there are no sessions yet; begin with `palimpsest run course \"...\" --out DIR`");
+    }
+    for line in lines {
+        let row = SessionRow::from(line);
+        let text = if args.json {
+            compact(&row)?
+        } else {
+            let status = row.status.unwrap_or("-");
+            format!("{}  {:<9}  v{:<5} {}  {}  {}", row.session, status, row.version, row.updated_at, row.pipeline, row.title)
+        };
+        out::line(&text)?;
+    }
+    log.close().await;
+    Ok(Exit::Done)
+}

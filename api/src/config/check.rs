@@ -1,0 +1,103 @@
+//! What is checked before anything starts.
+
+use domain::hash::Sha256;
+
+use super::{Config, ConfigError};
+
+/// More attempts than this only pay again for what does not work.
+const ATTEMPTS_MAX: u32 = 10;
+
+/// More steps at once than this are more than any provider account is known to take.
+const WIDTH_MAX: u32 = 32;
+
+/// The longest name of an owner, in bytes: it is part of every row's key.
+const OWNER_BYTES_MAX: usize = 64;
+
+/// The most that a price or a budget may be, in units of the currency. Beyond it is a slip of the decimal point.
+const MONEY_MAX: f64 = 1_000_000.0;
+
+pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
+    within("attempts", config.attempts, ATTEMPTS_MAX)?;
+    within("width", config.width, WIDTH_MAX)?;
+    for (name, pipeline) in &config.pipelines {
+        within(&format!("pipelines.{name}.attempts"), pipeline.attempts.unwrap_or(1), ATTEMPTS_MAX)?;
+        within(&format!("pipelines.{name}.width"), pipeline.width.unwrap_or(1), WIDTH_MAX)?;
+    }
+    if config.retain_days == Some(0) {
+        return Err(ConfigError::bad("retain-days", "0 would erase everything at once; leave it out to keep sessions"));
+    }
+    for key in &config.keys {
+        check_owner(&key.owner)?;
+        let name = format!("keys.{}", key.owner);
+        match (&key.secret, &key.sha256) {
+            (Some(secret), None) if !secret.is_empty() => {}
+            (None, Some(sha256)) if Sha256::parse(&sha256.to_lowercase()).is_some() => {}
+            (None, Some(_)) => return Err(ConfigError::bad(name, "`sha256` has 64 hexadecimal digits")),
+            (Some(_), _) | (None, None) => {
+                return Err(ConfigError::bad(name, "a key has either a `secret` or its `sha256`"));
+            }
+        }
+    }
+    for origin in &config.origins {
+        if !is_origin(origin) {
+            let cause = format!("`{origin}` is not an origin such as https://app.example.com, without a path");
+            return Err(ConfigError::bad("origins", cause));
+        }
+    }
+    for host in &config.hosts {
+        if host.is_empty() || host.contains(['/', ' ']) {
+            return Err(ConfigError::bad("hosts", format!("`{host}` is not a host name")));
+        }
+    }
+    let limits = &config.limits;
+    if limits.message_bytes == 0 || limits.upload_bytes == 0 || limits.requests == 0 || limits.request_seconds == 0 {
+        return Err(ConfigError::bad("limits", "a limit of 0 would let nothing through"));
+    }
+    Ok(())
+}
+
+/// Whether this server may listen there: without keys on loopback only.
+pub fn check_listen(config: &Config) -> Result<(), ConfigError> {
+    if config.keys.is_empty() && !config.listen.ip().is_loopback() {
+        return Err(ConfigError::OpenToAll { listen: config.listen });
+    }
+    Ok(())
+}
+
+fn within(name: &str, value: u32, most: u32) -> Result<(), ConfigError> {
+    if (1..=most).contains(&value) {
+        return Ok(());
+    }
+    Err(ConfigError::bad(name, format!("{value} is not between 1 and {most}")))
+}
+
+fn check_owner(owner: &str) -> Result<(), ConfigError> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '@');
+    if owner.is_empty() || owner.len() > OWNER_BYTES_MAX || !owner.chars().all(plain) {
+        let cause = format!("the owner `{owner}` is not 1 to {OWNER_BYTES_MAX} letters, digits or one of - _ . @");
+        return Err(ConfigError::bad("keys", cause));
+    }
+    Ok(())
+}
+
+fn is_origin(text: &str) -> bool {
+    let Some((scheme, authority)) = text.split_once("://") else { return false };
+    matches!(scheme, "http" | "https") && !authority.is_empty() && !authority.contains(['/', '?', '#', ' ', '*'])
+}
+
+/// Millionths of an amount of money.
+pub(super) fn micros(name: &str, amount: f64) -> Result<u64, ConfigError> {
+    if !(0.0..=MONEY_MAX).contains(&amount) {
+        return Err(ConfigError::bad(name, format!("{amount} is not between 0 and {MONEY_MAX}")));
+    }
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the range was checked")]
+    Ok((amount * 1_000_000.0).round() as u64)
+}
+
+/// Whether a host, without its port, can only be this machine.
+pub fn is_loopback_host(host: &str) -> bool {
+    let bare = host.trim_start_matches('[').trim_end_matches(']');
+    host.eq_ignore_ascii_case("localhost")
+        || host.to_ascii_lowercase().ends_with(".localhost")
+        || bare.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback())
+}

@@ -1,0 +1,157 @@
+//! The configuration file: TOML, every field optional, no unknown ones.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use runner::ports::{Capability, SearchKind};
+use serde::{Deserialize, Serialize};
+
+use super::ConfigError;
+
+/// The file as it is written.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct File {
+    pub listen: Option<String>,
+    pub database: Option<String>,
+    pub data: Option<PathBuf>,
+    /// The model of every role that `[models]` does not name, or `offline`.
+    pub model: Option<String>,
+    pub fallback_model: Option<String>,
+    #[serde(default)]
+    pub origins: Vec<String>,
+    #[serde(default)]
+    pub hosts: Vec<String>,
+    pub attempts: Option<u32>,
+    pub width: Option<u32>,
+    pub retain_days: Option<u32>,
+    #[serde(default)]
+    pub provider: Provider,
+    /// The model of each role.
+    #[serde(default)]
+    pub models: BTreeMap<String, String>,
+    #[serde(default)]
+    pub pipelines: BTreeMap<String, Pipeline>,
+    #[serde(default)]
+    pub prices: BTreeMap<String, Price>,
+    #[serde(default)]
+    pub budget: Budget,
+    #[serde(default)]
+    pub search: Search,
+    #[serde(default)]
+    pub keys: Vec<KeyEntry>,
+    #[serde(default)]
+    pub limits: Limits,
+    #[serde(default)]
+    pub blobs: Blobs,
+}
+
+/// An OpenAI-compatible provider.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Provider {
+    pub base_url: Option<String>,
+    pub api_key: Option<String>,
+    pub capability: Option<Capability>,
+    #[serde(default)]
+    pub capabilities: BTreeMap<String, Capability>,
+    pub concurrency: Option<usize>,
+    pub requests_per_minute: Option<u32>,
+    pub tokens_per_minute: Option<u32>,
+}
+
+/// What is different for one pipeline.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pipeline {
+    #[serde(default)]
+    pub models: BTreeMap<String, String>,
+    pub attempts: Option<u32>,
+    pub width: Option<u32>,
+}
+
+/// In units of the currency for a million tokens.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Price {
+    pub input: f64,
+    pub output: f64,
+    /// As the input where absent.
+    pub cached: Option<f64>,
+}
+
+/// Of one run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Budget {
+    pub calls: Option<u64>,
+    pub tokens: Option<u64>,
+    /// In units of the currency.
+    pub cost: Option<f64>,
+    pub working_minutes: Option<u64>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Search {
+    pub url: Option<String>,
+    pub kind: Option<SearchKind>,
+    pub key: Option<String>,
+}
+
+/// A key that stands for an owner: either its secret or the SHA-256 of it, in hexadecimal. An owner may have several, so that
+/// they can be rotated.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KeyEntry {
+    pub owner: String,
+    #[serde(default, skip_serializing)]
+    pub secret: Option<String>,
+    #[serde(default, skip_serializing)]
+    pub sha256: Option<String>,
+}
+
+impl std::fmt::Debug for KeyEntry {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("KeyEntry").field("owner", &self.owner).finish_non_exhaustive()
+    }
+}
+
+/// See [`super::Limits`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Limits {
+    pub message_bytes: Option<usize>,
+    pub upload_bytes: Option<u64>,
+    pub uploads_bytes: Option<u64>,
+    pub connections_per_owner: Option<usize>,
+    pub subscriptions_per_connection: Option<usize>,
+    pub requests: Option<usize>,
+    pub request_seconds: Option<u64>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Blobs {
+    /// A folder or the address of a store.
+    pub place: Option<String>,
+    /// Options of the store, such as `aws_endpoint`.
+    #[serde(default)]
+    pub options: BTreeMap<String, String>,
+}
+
+impl File {
+    pub fn read(path: &Path) -> Result<Self, ConfigError> {
+        let shown = path.display().to_string();
+        let text = std::fs::read_to_string(path)
+            .map_err(|cause| ConfigError::Unreadable { path: shown.clone(), cause: cause.to_string() })?;
+        toml::from_str(&text).map_err(|cause| ConfigError::Malformed { path: shown, cause: in_one_line(&cause, &text) })
+    }
+}
+
+/// The place and the reason, without the line itself: it may hold a secret.
+fn in_one_line(error: &toml::de::Error, text: &str) -> String {
+    let line = error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
+    let message = error.message().replace('\n', " ");
+    line.map_or(message.clone(), |line| format!("line {line}: {message}"))
+}

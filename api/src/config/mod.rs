@@ -1,0 +1,192 @@
+//! Everything that can be configured: one structure, its file, its flags and variables, and the checks made at start.
+
+mod check;
+mod file;
+mod flags;
+mod show;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use domain::settings::{Budget, Price};
+use runner::ports::{Capability, ProviderLimits, SearchKind, Secret};
+
+pub use check::{check_listen, is_loopback_host};
+pub use file::KeyEntry;
+pub use flags::{Environment, Flags};
+
+/// The name that forces the offline author.
+pub const OFFLINE: &str = "offline";
+
+/// The owner of everything where no keys are configured.
+pub const LOCAL_OWNER: &str = "local";
+
+/// Why a configuration cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ConfigError {
+    #[error("the configuration file {path} cannot be read: {cause}")]
+    Unreadable { path: String, cause: String },
+    #[error("the configuration file {path} is not right: {cause}")]
+    Malformed { path: String, cause: String },
+    #[error("`{name}` is not right: {cause}")]
+    Bad { name: String, cause: String },
+    #[error(
+        "listening on {listen} without keys would let everybody on the network in; configure `[[keys]]` in the file or \
+         PALIMPSEST_KEYS, or listen on 127.0.0.1"
+    )]
+    OpenToAll { listen: SocketAddr },
+}
+
+impl ConfigError {
+    pub(crate) fn bad(name: impl Into<String>, cause: impl ToString) -> Self {
+        Self::Bad { name: name.into(), cause: cause.to_string() }
+    }
+}
+
+/// What a process was told, after file, environment and flags were put together.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// Where `serve` listens.
+    pub listen: SocketAddr,
+    /// `sqlite:<path>` or `postgres://…`.
+    pub database: Database,
+    /// Keys, spool, uploads and large blobs of this process.
+    pub data: PathBuf,
+    /// Which model answers, and how.
+    pub models: Models,
+    /// Web search; absent means off.
+    pub search: Option<SearchEngine>,
+    /// Who may ask. Without keys everything belongs to [`LOCAL_OWNER`], and only loopback is listened on.
+    pub keys: Vec<KeyEntry>,
+    /// Origins of browser pages, beside the server's own, that may ask: `https://app.example.com`.
+    pub origins: Vec<String>,
+    /// Names, beside loopback ones, by which this server is reached; requests for any other host are refused.
+    pub hosts: Vec<String>,
+    /// By model name.
+    pub prices: BTreeMap<String, Price>,
+    /// Of one run.
+    pub budget: Budget,
+    /// Attempts that a step has: the first and its repetitions.
+    pub attempts: u32,
+    /// Steps of one stage that work at the same time.
+    pub width: u32,
+    /// What is different for a pipeline, by its name.
+    pub pipelines: BTreeMap<String, PipelineConfig>,
+    pub limits: Limits,
+    /// Days after which a session that nothing happens in is erased; absent means never.
+    pub retain_days: Option<u32>,
+    /// Where blobs too large for rows are kept.
+    pub blobs: Blobs,
+    /// The master key in hexadecimal, in the place of the key file; from PALIMPSEST_MASTER_KEY alone.
+    pub master_key: Option<Secret>,
+    /// The key with which the command line asks a server that wants one; from PALIMPSEST_KEY alone.
+    pub client_key: Option<Secret>,
+    /// Where to die on purpose, such as `answered:3`; from PALIMPSEST_CRASH_AT alone, and only in builds for tests.
+    pub crash_at: Option<String>,
+}
+
+/// The log's database.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Database {
+    Sqlite { path: PathBuf },
+    Postgres { url: Secret },
+}
+
+/// Models and who provides them.
+#[derive(Clone, Debug)]
+pub struct Models {
+    /// The model of every role that is not named; [`OFFLINE`] forces the offline author.
+    pub default: Option<String>,
+    /// By role.
+    pub by_role: BTreeMap<String, String>,
+    /// Asked where the first choice of a role cannot be reached.
+    pub fallback: Option<String>,
+    /// OpenAI-compatible; used as given.
+    pub base_url: Option<String>,
+    pub api_key: Secret,
+    /// What models can do about schemas.
+    pub capability: Capability,
+    /// The same for single models.
+    pub capabilities: BTreeMap<String, Capability>,
+    pub limits: ProviderLimits,
+}
+
+/// A search engine.
+#[derive(Clone, Debug)]
+pub struct SearchEngine {
+    pub kind: SearchKind,
+    pub url: String,
+    pub key: Secret,
+}
+
+/// What is different for one pipeline.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PipelineConfig {
+    /// By role; `default` for the others.
+    pub models: BTreeMap<String, String>,
+    pub attempts: Option<u32>,
+    pub width: Option<u32>,
+}
+
+/// Where large blobs are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Blobs {
+    Folder(PathBuf),
+    /// Such as `s3://bucket/prefix`, with its options; `aws_secret_access_key` and the like come from the environment.
+    Url { url: String, options: Vec<(String, String)> },
+}
+
+/// What clients may ask of this server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of a JSON body, and of a message on a socket.
+    pub message_bytes: usize,
+    /// Bytes of an uploaded file.
+    pub upload_bytes: u64,
+    /// Bytes of all uploads of an owner that no message has attached yet.
+    pub uploads_bytes: u64,
+    /// Sockets and event streams of one owner at the same time.
+    pub connections_per_owner: usize,
+    /// Sessions that one socket follows.
+    pub subscriptions_per_connection: usize,
+    /// Requests of this server that are answered at the same time, streams left out.
+    pub requests: usize,
+    /// Seconds that a request may take, streams and uploads left out.
+    pub request_seconds: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            // A message of 20,000 characters is 60 kB of UTF-8 Chinese and twice that escaped; inputs add little. A
+            // megabyte leaves room and is what web sockets are commonly limited to.
+            message_bytes: 1024 * 1024,
+            // Sources are texts and pictures; a scanned book chapter is about twenty megabytes.
+            upload_bytes: 32 * 1024 * 1024,
+            // A message's worth of sources, several times.
+            uploads_bytes: 512 * 1024 * 1024,
+            // A person has a few tabs with a few connections each; a team's backend behind one key has more.
+            connections_per_owner: 256,
+            // What a dashboard shows at once.
+            subscriptions_per_connection: 64,
+            // Each holds at most a message; a thousand of them are bounded by a gigabyte.
+            requests: 1024,
+            // Reading a long session at an old version is the slowest thing asked for; it takes well under a second.
+            request_seconds: 60,
+        }
+    }
+}
+
+impl Config {
+    /// Whether the offline author writes: it was asked for, or nothing else is configured.
+    pub fn is_offline(&self) -> bool {
+        let models = &self.models;
+        let forced = models.default.as_deref() == Some(OFFLINE);
+        let has_provider = !models.api_key.is_empty() || models.base_url.is_some();
+        let has_model = models.default.is_some() || !models.by_role.is_empty();
+        forced || !has_provider || !has_model
+    }
+}

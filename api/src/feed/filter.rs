@@ -1,0 +1,22 @@
+//! Which frames a follower gets. Filtering comes after cursors are counted, so that a cursor means the same to everybody.
+
+use projections::Frame;
+use projections::wire::course::Family;
+
+/// Which frames a follower gets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Filter {
+    #[default]
+    All,
+    /// Tool messages of one family.
+    Family(Family),
+}
+
+impl Filter {
+    pub(super) fn takes(self, frame: &Frame) -> bool {
+        match self {
+            Self::All => true,
+            Self::Family(family) => family.takes(frame.name),
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! A reader's place in a wire of a session.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use projections::{AnyFold, Cursor, Frame};
+use tokio::sync::watch;
+
+use super::error::FeedError;
+use super::filter::Filter;
+use super::projector::{After, Projector};
+use super::ring::BatchSize;
+
+/// What a follower is given.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Batch {
+    /// At least one frame.
+    Frames(Vec<Frame>),
+    /// Nothing more for now; everything up to here was given. Said once for each place.
+    CaughtUp(Cursor),
+}
+
+/// A cursor and a filter. Dropping a call of [`Follower::next`] before it answers loses nothing.
+pub struct Follower {
+    projector: Arc<Projector>,
+    filter: Filter,
+    /// Everything up to here was given or filtered out.
+    after: Cursor,
+    /// While what comes next is not in memory any longer.
+    cold: Option<Cold>,
+    head: watch::Receiver<u64>,
+    /// The place that [`Batch::CaughtUp`] named last.
+    told: Option<Cursor>,
+    /// Look into the log without having been woken up.
+    look: bool,
+}
+
+/// A fold of the follower's own, until it meets the projector's memory.
+struct Cold {
+    fold: AnyFold,
+    pending: VecDeque<Frame>,
+}
+
+impl Follower {
+    pub(super) fn new(projector: Arc<Projector>, filter: Filter, after: Cursor) -> Self {
+        let head = projector.watch();
+        Self { projector, filter, after, cold: None, head, told: None, look: true }
+    }
+
+    /// The cursor after which the next batch begins.
+    pub fn after(&self) -> Cursor {
+        self.after
+    }
+
+    /// As if the wakeup that comes next had been lost.
+    #[cfg(test)]
+    pub(super) fn miss_wakeup(&mut self) {
+        self.head = watch::channel(0).1;
+        self.projector.miss_wakeup();
+    }
+
+    /// The next batch; waits for it.
+    pub async fn next(&mut self) -> Result<Batch, FeedError> {
+        loop {
+            // What is recorded from here on wakes us up, even if it is recorded while we read.
+            self.head.borrow_and_update();
+            match self.read().await? {
+                Some(frames) if frames.is_empty() => {}
+                Some(frames) => return Ok(Batch::Frames(frames)),
+                None if self.told == Some(self.after) => self.wait().await,
+                None => {
+                    self.told = Some(self.after);
+                    return Ok(Batch::CaughtUp(self.after));
+                }
+            }
+        }
+    }
+
+    async fn wait(&mut self) {
+        let recheck = self.projector.limits().recheck;
+        match tokio::time::timeout(recheck, self.head.changed()).await {
+            Ok(Ok(())) => {}
+            // The log is being closed, and says so when it is read.
+            Ok(Err(_)) => {
+                tokio::time::sleep(recheck).await;
+                self.look = true;
+            }
+            Err(_) => self.look = true,
+        }
+    }
+
+    /// The next frames that pass the filter, perhaps none of them; `None` when there are no more.
+    async fn read(&mut self) -> Result<Option<Vec<Frame>>, FeedError> {
+        if self.cold.is_some() {
+            return self.read_cold().await;
+        }
+        let found = self.projector.after(self.after, self.look).await?;
+        self.look = false;
+        match found {
+            After::Frames(frames) => Ok(Some(self.give(frames))),
+            After::Nothing(at) => {
+                self.after = self.after.max(at);
+                Ok(None)
+            }
+            After::Cold(fold) => {
+                self.cold = Some(Cold { fold: *fold, pending: VecDeque::new() });
+                Ok(Some(vec![]))
+            }
+        }
+    }
+
+    async fn read_cold(&mut self) -> Result<Option<Vec<Frame>>, FeedError> {
+        let Some(cold) = &mut self.cold else { return Ok(Some(vec![])) };
+        if cold.pending.is_empty() {
+            // Behind this fold the cursor may move on: its frames were given.
+            let met = self.projector.covers(self.after.max(cold.fold.at())).await;
+            if met {
+                self.after = self.after.max(cold.fold.at());
+                self.cold = None;
+                return Ok(Some(vec![]));
+            }
+            for recorded in self.projector.page(cold.fold.version()).await? {
+                cold.pending.extend(cold.fold.push(&recorded));
+            }
+            let after = self.after;
+            cold.pending.retain(|frame| frame.cursor > after);
+        }
+        let limits = self.projector.limits();
+        let mut size = BatchSize::default();
+        let mut frames = vec![];
+        while let Some(frame) = cold.pending.pop_front_if(|frame| size.admits(frame, limits)) {
+            frames.push(frame);
+        }
+        Ok(Some(self.give(frames)))
+    }
+
+    /// Moves on behind these frames and keeps those that pass.
+    fn give(&mut self, mut frames: Vec<Frame>) -> Vec<Frame> {
+        if let Some(last) = frames.last() {
+            self.after = last.cursor;
+            self.told = None;
+        }
+        frames.retain(|frame| self.filter.takes(frame));
+        frames
+    }
+}

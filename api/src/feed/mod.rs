@@ -1,0 +1,182 @@
+//! Following sessions: one projector for each (session, wire) folds once, and everybody who follows shares what it folded.
+//!
+//! A connection holds a [`Follower`], which is a cursor and a filter. It pulls batches from the projector and then waits
+//! on a watch of its session's head. Nothing is pushed into queues: a slow reader costs a cursor, not memory.
+
+mod admission;
+mod error;
+mod filter;
+mod follower;
+mod limits;
+mod overview;
+mod projector;
+mod registry;
+mod ring;
+#[cfg(test)]
+mod tests;
+
+use std::sync::{Arc, Weak};
+
+use projections::wire::course::{Family, InitResponse};
+use projections::{AnyFold, Cursor, SessionRef};
+use runner::Engine;
+use store::{Log, StreamId};
+
+pub use admission::{Admission, TooManyConnections};
+pub use error::FeedError;
+pub use filter::Filter;
+pub use follower::{Batch, Follower};
+pub use limits::Limits;
+
+use admission::Admissions;
+use overview::Overview;
+use projector::Projector;
+use registry::Registry;
+
+/// Where a follower begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// Before the first frame.
+    Beginning,
+    /// After what has been recorded by now.
+    Now,
+    /// After this frame.
+    After(Cursor),
+}
+
+/// Why a cursor cannot be gone on from: the client has to be given a snapshot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reset {
+    /// Another version of the wire cut the events into frames when the cursor was given out.
+    ForeignVersion,
+    /// The session has not got that far; the cursor belongs to another log.
+    AheadOfHead,
+}
+
+impl Reset {
+    /// For programs; stable.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::ForeignVersion => "foreign_version",
+            Self::AheadOfHead => "ahead_of_head",
+        }
+    }
+}
+
+/// Everything that is followed in this process.
+pub struct Feeds {
+    shared: Arc<Shared>,
+    admissions: Admissions,
+}
+
+struct Shared {
+    log: Arc<dyn Log>,
+    limits: Limits,
+    projectors: Registry<(StreamId, &'static str), Projector>,
+    overviews: Registry<StreamId, Overview>,
+}
+
+impl Feeds {
+    /// Feeds from the log of an engine. Call it within a runtime: what nobody follows is swept out by a task of its own.
+    pub fn new(engine: Engine) -> Self {
+        Self::over(Arc::clone(engine.log()), Limits::default())
+    }
+
+    /// Feeds from a log.
+    pub fn over(log: Arc<dyn Log>, limits: Limits) -> Self {
+        let shared = Shared { log, limits, projectors: Registry::new(), overviews: Registry::new() };
+        let shared = Arc::new(shared);
+        tokio::spawn(sweep(Arc::downgrade(&shared), limits));
+        Self { shared, admissions: Admissions::default() }
+    }
+
+    /// Follows a session on a wire. `Ok(Err(reset))` where the cursor cannot be gone on from.
+    pub async fn follow(
+        &self,
+        stream: &StreamId,
+        wire: &str,
+        start: Start,
+        filter: Filter,
+    ) -> Result<Result<Follower, Reset>, FeedError> {
+        let Some(head) = self.shared.log.version(stream).await? else {
+            return Err(FeedError::NoSession { session: stream.session.to_string() });
+        };
+        self.follow_from(stream, wire, start, filter, head).await
+    }
+
+    /// The same for a session that may yet have to begin: the follower waits for it.
+    pub async fn await_session(
+        &self,
+        stream: &StreamId,
+        wire: &str,
+        start: Start,
+        filter: Filter,
+    ) -> Result<Result<Follower, Reset>, FeedError> {
+        let head = self.shared.log.version(stream).await?.unwrap_or(0);
+        self.follow_from(stream, wire, start, filter, head).await
+    }
+
+    async fn follow_from(
+        &self,
+        stream: &StreamId,
+        wire: &str,
+        start: Start,
+        filter: Filter,
+        head: u64,
+    ) -> Result<Result<Follower, Reset>, FeedError> {
+        let projector = self.projector(stream, wire)?;
+        let after = match start {
+            Start::Beginning => Cursor::start(projector.wire_version()),
+            Start::Now => projector.head().await?,
+            Start::After(cursor) if cursor.wire_version != projector.wire_version() => {
+                return Ok(Err(Reset::ForeignVersion));
+            }
+            Start::After(cursor) if cursor.version > head => return Ok(Err(Reset::AheadOfHead)),
+            Start::After(cursor) => cursor,
+        };
+        Ok(Ok(Follower::new(projector, filter, after)))
+    }
+
+    fn projector(&self, stream: &StreamId, wire: &str) -> Result<Arc<Projector>, FeedError> {
+        let session = SessionRef { owner: stream.owner.clone(), session: stream.session.clone() };
+        let fold = AnyFold::new(wire, session)?;
+        let key = (stream.clone(), fold.wire());
+        let shared = &self.shared;
+        let make = || Projector::new(Arc::clone(&shared.log), stream.clone(), fold, shared.limits);
+        Ok(shared.projectors.get_or_insert(key, make))
+    }
+
+    /// What a client of the `course` wire is given when it comes, true at its `pos`. A session that does not exist has no
+    /// messages and no artifacts.
+    pub async fn overview(&self, stream: &StreamId, family: Family) -> Result<InitResponse, FeedError> {
+        let shared = &self.shared;
+        let make = || Overview::new(Arc::clone(&shared.log), stream.clone(), shared.limits);
+        let overview = shared.overviews.get_or_insert(stream.clone(), make);
+        overview.response(family).await
+    }
+
+    /// The last version of a session, 0 where there is none.
+    pub async fn version(&self, stream: &StreamId) -> Result<u64, FeedError> {
+        Ok(self.shared.log.version(stream).await?.unwrap_or(0))
+    }
+
+    /// Counts a connection of this owner until the answer is dropped.
+    pub fn admit(&self, owner: &str, most: usize) -> Result<Admission, TooManyConnections> {
+        self.admissions.admit(owner, most)
+    }
+
+    #[cfg(test)]
+    fn projectors(&self) -> usize {
+        self.shared.projectors.len()
+    }
+}
+
+/// Drops what nobody has used between two looks.
+async fn sweep(shared: Weak<Shared>, limits: Limits) {
+    loop {
+        tokio::time::sleep(limits.idle).await;
+        let Some(shared) = shared.upgrade() else { return };
+        shared.projectors.sweep();
+        shared.overviews.sweep();
+    }
+}

@@ -1,0 +1,151 @@
+//! The one fold of one wire of one session. It goes forward when somebody wants what comes next, and never on its own.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use domain::Recorded;
+use projections::{AnyFold, Cursor, Frame};
+use store::{Log, ReadError, StreamId};
+use tokio::sync::{Mutex, watch};
+
+use super::error::FeedError;
+use super::limits::Limits;
+use super::ring::Ring;
+
+pub(super) struct Projector {
+    log: Arc<dyn Log>,
+    stream: StreamId,
+    limits: Limits,
+    /// Before the first event; what is colder than every kept state is folded from here.
+    blank: AnyFold,
+    head: watch::Receiver<u64>,
+    state: Mutex<State>,
+}
+
+struct State {
+    fold: AnyFold,
+    ring: Ring,
+    kept: VecDeque<AnyFold>,
+    keep_every: u64,
+    /// The value of the head's watch before the read that found nothing more: until it changes, there is nothing to read.
+    drained_at: Option<u64>,
+}
+
+/// What there is after a cursor.
+pub(super) enum After {
+    /// At least one.
+    Frames(Vec<Frame>),
+    /// Nothing; everything up to here was seen.
+    Nothing(Cursor),
+    /// Something that is not in memory any longer: fold on from this state.
+    Cold(Box<AnyFold>),
+}
+
+impl Projector {
+    pub(super) fn new(log: Arc<dyn Log>, stream: StreamId, blank: AnyFold, limits: Limits) -> Self {
+        let state = State {
+            fold: blank.clone(),
+            ring: Ring::new(limits.ring_bytes, Cursor::start(blank.wire_version())),
+            kept: VecDeque::new(),
+            keep_every: limits.snapshot_every,
+            drained_at: None,
+        };
+        let head = log.watch_stream(&stream);
+        Self { log, stream, limits, blank, head, state: Mutex::new(state) }
+    }
+
+    pub(super) fn wire_version(&self) -> u32 {
+        self.blank.wire_version()
+    }
+
+    pub(super) fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// A watch that changes when the session gets a new version.
+    pub(super) fn watch(&self) -> watch::Receiver<u64> {
+        self.log.watch_stream(&self.stream)
+    }
+
+    /// The cursor that says that everything recorded by now was seen.
+    pub(super) async fn head(&self) -> Result<Cursor, FeedError> {
+        let mut state = self.state.lock().await;
+        state.drained_at = None;
+        while self.advance(&mut state).await? {}
+        Ok(state.fold.at())
+    }
+
+    /// What comes after a cursor. `look` asks the log even though no wakeup came.
+    pub(super) async fn after(&self, cursor: Cursor, look: bool) -> Result<After, FeedError> {
+        let mut state = self.state.lock().await;
+        if look {
+            state.drained_at = None;
+        }
+        loop {
+            if !state.ring.covers(cursor) {
+                let nearest = state.kept.iter().rev().find(|kept| kept.at() <= cursor).unwrap_or(&self.blank);
+                return Ok(After::Cold(Box::new(nearest.clone())));
+            }
+            let frames = state.ring.batch(cursor, &self.limits);
+            if !frames.is_empty() {
+                return Ok(After::Frames(frames));
+            }
+            if !self.advance(&mut state).await? {
+                return Ok(After::Nothing(state.fold.at()));
+            }
+        }
+    }
+
+    /// As if the log's watch had not changed since the last read.
+    #[cfg(test)]
+    pub(super) fn miss_wakeup(&self) {
+        let mut state = self.state.try_lock().expect("nobody reads");
+        state.drained_at = Some(*self.head.borrow());
+    }
+
+    /// Whether what comes after this cursor is in memory.
+    pub(super) async fn covers(&self, cursor: Cursor) -> bool {
+        self.state.lock().await.ring.covers(cursor)
+    }
+
+    /// Folds one page more; says whether there was one. Nothing is changed before the page is here, so that a caller that
+    /// goes away while waiting does no harm.
+    async fn advance(&self, state: &mut State) -> Result<bool, FeedError> {
+        let told = *self.head.borrow();
+        if state.drained_at == Some(told) {
+            return Ok(false);
+        }
+        let page = self.page(state.fold.version()).await?;
+        for recorded in &page {
+            for frame in state.fold.push(recorded) {
+                state.ring.push(frame);
+            }
+            state.keep(self.limits.snapshots_kept);
+        }
+        state.drained_at = (page.len() < self.limits.page_events).then_some(told);
+        Ok(!page.is_empty())
+    }
+
+    /// The events after a version; none where the session has not begun.
+    pub(super) async fn page(&self, after: u64) -> Result<Vec<Arc<Recorded>>, FeedError> {
+        match self.log.read(&self.stream, after, self.limits.page_events).await {
+            Ok(page) => Ok(page),
+            Err(ReadError::NoStream { .. }) => Ok(vec![]),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+impl State {
+    fn keep(&mut self, most: usize) {
+        if !self.fold.version().is_multiple_of(self.keep_every) {
+            return;
+        }
+        self.kept.push_back(self.fold.clone());
+        if self.kept.len() > most {
+            self.keep_every *= 2;
+            let every = self.keep_every;
+            self.kept.retain(|kept| kept.version().is_multiple_of(every));
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! Things that are made when somebody first asks for them and dropped some time after the last one who used them.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::{Arc, Mutex, MutexGuard};
+
+pub(super) struct Registry<K, T> {
+    entries: Mutex<HashMap<K, Entry<T>>>,
+}
+
+struct Entry<T> {
+    thing: Arc<T>,
+    /// Asked for since the last sweep.
+    asked: bool,
+}
+
+impl<K: Eq + Hash, T> Registry<K, T> {
+    pub(super) fn new() -> Self {
+        Self { entries: Mutex::new(HashMap::new()) }
+    }
+
+    pub(super) fn get_or_insert(&self, key: K, make: impl FnOnce() -> T) -> Arc<T> {
+        let mut entries = self.lock();
+        let entry = entries.entry(key).or_insert_with(|| Entry { thing: Arc::new(make()), asked: true });
+        entry.asked = true;
+        Arc::clone(&entry.thing)
+    }
+
+    /// Drops what nobody holds and nobody asked for since the last sweep.
+    pub(super) fn sweep(&self) {
+        self.lock().retain(|_, entry| {
+            // Whoever holds it now used it since the last sweep, too.
+            let used = Arc::strong_count(&entry.thing) > 1 || entry.asked;
+            entry.asked = Arc::strong_count(&entry.thing) > 1;
+            used
+        });
+    }
+
+    #[cfg(test)]
+    pub(super) fn len(&self) -> usize {
+        self.lock().len()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<K, Entry<T>>> {
+        self.entries.lock().expect("nobody panics while holding the registry")
+    }
+}

@@ -1,0 +1,229 @@
+//! Whoever follows gets exactly what comes after their cursor, wherever it is taken from.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use chrono::DateTime;
+use domain::event::{Event, MessageSent, SessionOpened};
+use domain::{MessageId, RunId, SessionId};
+use projections::{AnyFold, Cursor, Frame, SessionRef};
+use proptest::prelude::*;
+use store::{Append, CommandId, Log, MasterKey, MemoryLog, StreamId};
+
+use super::*;
+
+const WIRES: [&str; 2] = ["native", "course"];
+
+async fn log() -> Arc<dyn Log> {
+    let clock: store::Clock = Arc::new(|| DateTime::from_timestamp(1_800_000_000, 0).expect("a time"));
+    Arc::new(MemoryLog::open(MasterKey::new([7; 32]), clock).await)
+}
+
+fn stream() -> StreamId {
+    StreamId::new("ann", SessionId::new("s1"))
+}
+
+fn sent(number: u64, size: usize) -> Event {
+    let text = format!("{number}:{}", "x".repeat(size));
+    MessageSent { message: MessageId::new(format!("m{number}")), run: RunId(1), text }.into()
+}
+
+fn opened() -> Event {
+    SessionOpened { pipeline: "course".to_owned(), title: "t".to_owned() }.into()
+}
+
+/// Records these events, after `before` others.
+async fn append(log: &Arc<dyn Log>, before: u64, events: Vec<Event>) {
+    let command = CommandId::of(&stream(), &format!("after {before}"));
+    log.append(Append::new(stream(), before, command, events)).await.expect("appended");
+}
+
+/// A session of messages of these sizes.
+async fn session(sizes: &[usize]) -> Arc<dyn Log> {
+    let log = log().await;
+    append(&log, 0, vec![opened()]).await;
+    for (number, size) in (1..).zip(sizes) {
+        append(&log, number, vec![sent(number, *size)]).await;
+    }
+    log
+}
+
+/// Every frame of a wire, by one fold.
+async fn all_frames(log: &Arc<dyn Log>, wire: &str) -> Vec<Frame> {
+    let session = SessionRef { owner: "ann".to_owned(), session: SessionId::new("s1") };
+    let mut fold = AnyFold::new(wire, session).expect("a wire");
+    let events = log.read(&stream(), 0, usize::MAX).await.expect("read");
+    events.iter().flat_map(|event| fold.push(event)).collect()
+}
+
+async fn follow(feeds: &Feeds, wire: &str, start: Start) -> Follower {
+    feeds.follow(&stream(), wire, start, Filter::All).await.expect("there").expect("a good cursor")
+}
+
+/// What a follower is given until it has caught up, with the sizes of its batches.
+async fn rest(follower: &mut Follower) -> (Vec<Frame>, Vec<usize>, Cursor) {
+    let (mut frames, mut batches) = (vec![], vec![]);
+    loop {
+        match follower.next().await.expect("followed") {
+            Batch::Frames(batch) => {
+                batches.push(batch.len());
+                frames.extend(batch);
+            }
+            Batch::CaughtUp(at) => return (frames, batches, at),
+        }
+    }
+}
+
+fn small() -> Limits {
+    Limits { ring_bytes: 1, batch_frames: 2, page_events: 3, snapshot_every: 4, snapshots_kept: 2, ..Limits::default() }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    /// Law 2: from any cursor exactly the tail, whether it comes from the ring, from a kept state or from the beginning.
+    #[test]
+    fn from_any_cursor_a_follower_gets_exactly_the_tail(
+        sizes in proptest::collection::vec(0_usize..400, 1..24),
+        ring_bytes in prop_oneof![Just(1_usize), 300_usize..4_000, Just(1_000_000)],
+        page_events in 1_usize..6,
+        snapshot_every in 1_u64..9,
+        snapshots_kept in 1_usize..4,
+        batch_frames in 1_usize..5,
+        is_warm in any::<bool>(),
+    ) {
+        let limits = Limits { ring_bytes, page_events, snapshot_every, snapshots_kept, batch_frames, ..Limits::default() };
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        runtime.block_on(async {
+            let log = session(&sizes).await;
+            let feeds = Feeds::over(Arc::clone(&log), limits);
+            for wire in WIRES {
+                let all = all_frames(&log, wire).await;
+                if is_warm {
+                    rest(&mut follow(&feeds, wire, Start::Beginning).await).await;
+                }
+                let (frames, batches, at) = rest(&mut follow(&feeds, wire, Start::Beginning).await).await;
+                assert_eq!(frames, all);
+                assert!(batches.iter().all(|batch| *batch <= batch_frames), "{batches:?}");
+                for (place, frame) in all.iter().enumerate() {
+                    let mut follower = follow(&feeds, wire, Start::After(frame.cursor)).await;
+                    let (frames, _, end) = rest(&mut follower).await;
+                    assert_eq!(frames, &all[place + 1..], "after {}", frame.cursor);
+                    assert_eq!(end, at);
+                }
+            }
+        });
+    }
+}
+
+#[tokio::test]
+async fn a_follower_gets_what_is_recorded_while_it_waits() {
+    let log = session(&[1]).await;
+    let feeds = Feeds::over(Arc::clone(&log), small());
+    let mut follower = follow(&feeds, "native", Start::Now).await;
+    assert_eq!(rest(&mut follower).await.0, vec![]);
+    let follows = tokio::spawn(async move { rest(&mut follower).await.0 });
+    tokio::task::yield_now().await;
+    append(&log, 2, vec![sent(2, 9), sent(3, 9), sent(4, 9)]).await;
+    assert_eq!(follows.await.expect("no panic"), all_frames(&log, "native").await[2..]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_lost_wakeup_is_made_up_for_by_looking_again() {
+    let log = session(&[1]).await;
+    let feeds = Feeds::over(Arc::clone(&log), small());
+    let mut follower = follow(&feeds, "native", Start::Beginning).await;
+    rest(&mut follower).await;
+    // The watch has been seen to have this value already, so that nothing wakes the follower up.
+    append(&log, 2, vec![sent(2, 9)]).await;
+    follower.miss_wakeup();
+    assert_eq!(rest(&mut follower).await.0, all_frames(&log, "native").await[2..]);
+}
+
+#[tokio::test]
+async fn a_follower_may_come_before_the_session() {
+    let log = log().await;
+    let feeds = Feeds::over(Arc::clone(&log), small());
+    let known = feeds.follow(&stream(), "course", Start::Now, Filter::All).await.map(drop);
+    assert_eq!(known.map_err(|error| error.to_string()), Err(
+        "there is no session `s1`; open it with a first message".to_owned()
+    ));
+    let followed = feeds.await_session(&stream(), "course", Start::Now, Filter::All).await;
+    let mut follower = followed.expect("followed").expect("no cursor");
+    assert_eq!(rest(&mut follower).await.0, vec![]);
+    append(&log, 0, vec![opened(), sent(1, 3)]).await;
+    let (frames, _, _) = rest(&mut follower).await;
+    assert_eq!(frames, all_frames(&log, "course").await);
+    assert_eq!(frames.len(), 2);
+}
+
+#[tokio::test]
+async fn a_cursor_of_another_wire_version_or_ahead_of_the_head_is_a_reset() {
+    let feeds = Feeds::over(session(&[1, 2]).await, small());
+    let after = async |wire_version, version| {
+        let start = Start::After(Cursor { wire_version, version, sub: 0 });
+        feeds.follow(&stream(), "native", start, Filter::All).await.expect("there").map(drop)
+    };
+    assert_eq!(after(2, 1).await, Err(Reset::ForeignVersion));
+    assert_eq!(after(1, 4).await, Err(Reset::AheadOfHead));
+    assert_eq!(after(1, 3).await, Ok(()));
+}
+
+#[tokio::test]
+async fn sessions_of_others_are_not_there_and_wires_are_known_by_name() {
+    let feeds = Feeds::over(session(&[1]).await, small());
+    let of_bob = StreamId::new("bob", SessionId::new("s1"));
+    let refused = feeds.follow(&of_bob, "native", Start::Beginning, Filter::All).await.map(drop);
+    assert_eq!(refused, Err(FeedError::NoSession { session: "s1".to_owned() }));
+    let refused = feeds.follow(&stream(), "telegraph", Start::Beginning, Filter::All).await.map(drop);
+    assert_eq!(
+        refused.map_err(|error| error.to_string()),
+        Err("there is no wire `telegraph`; the wires are native, course".to_owned())
+    );
+}
+
+#[tokio::test]
+async fn everybody_who_follows_a_wire_of_a_session_shares_one_projector_which_goes_when_nobody_does() {
+    let log = session(&[1, 2, 3]).await;
+    let limits = Limits { idle: Duration::from_secs(1), ..small() };
+    let feeds = Feeds::over(Arc::clone(&log), limits);
+    let first = follow(&feeds, "native", Start::Beginning).await;
+    let second = follow(&feeds, "native", Start::Now).await;
+    let other = follow(&feeds, "course", Start::Now).await;
+    assert_eq!(feeds.projectors(), 2);
+    drop((first, other));
+    for _ in 0..2 {
+        feeds.shared.projectors.sweep();
+    }
+    assert_eq!(feeds.projectors(), 1);
+    drop(second);
+    for _ in 0..2 {
+        feeds.shared.projectors.sweep();
+    }
+    assert_eq!(feeds.projectors(), 0);
+}
+
+#[tokio::test]
+async fn an_erased_session_ends_its_followers() {
+    let log = session(&[1]).await;
+    let feeds = Feeds::over(Arc::clone(&log), small());
+    let mut follower = follow(&feeds, "native", Start::Beginning).await;
+    rest(&mut follower).await;
+    let erased = domain::event::SessionErased { reason: "asked for".to_owned() };
+    let append = Append::new(stream(), 2, CommandId::of(&stream(), "erase"), vec![erased.into()]);
+    log.erase(append, store::Forks::Refuse).await.expect("erased");
+    assert_eq!(follower.next().await, Err(FeedError::Erased { session: "s1".to_owned() }));
+}
+
+#[tokio::test]
+async fn an_overview_and_the_frames_after_its_position_are_everything() {
+    let log = session(&[1, 2]).await;
+    let feeds = Feeds::over(Arc::clone(&log), small());
+    let overview = feeds.overview(&stream(), Family::Both).await.expect("there");
+    assert_eq!(overview.messages.len(), 2);
+    append(&log, 3, vec![sent(3, 1)]).await;
+    let (frames, _, _) = rest(&mut follow(&feeds, "course", Start::After(overview.pos)).await).await;
+    assert_eq!(frames, all_frames(&log, "course").await[4..]);
+    let nobody = feeds.overview(&StreamId::new("ann", SessionId::new("s2")), Family::Both).await.expect("empty");
+    assert_eq!((nobody.messages.len(), nobody.artifacts.len()), (0, 0));
+}

@@ -1,0 +1,282 @@
+//! Artifacts: what they are, and their contents.
+
+use axum::Json;
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use domain::ArtifactId;
+use domain::event::Body as Stored;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use super::extract::{ApiPath, ApiQuery};
+use super::range::{Part, part};
+use crate::app::App;
+use crate::error::{ApiError, ErrorAnswer};
+use crate::keys::{Owner, bearer};
+use crate::read::{self, Content, Found};
+use crate::time::rfc3339;
+
+/// What a browser may do with a content that is opened as a page of its own: a sandbox without an origin, so that nothing
+/// in it can reach this server's other answers. Scripts are let in for the deck alone, whose own policy names its one.
+const SANDBOX: &str = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'";
+const DECK_SANDBOX: &str = "sandbox allow-scripts allow-modals; default-src 'none'; style-src 'unsafe-inline'; \
+                            script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
+
+/// What an artifact is.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(super) struct ArtifactAnswer {
+    artifact: String,
+    kind: String,
+    /// Counts the versions of this kind and item in the session, from 1.
+    number: u32,
+    title: String,
+    /// Where it was recorded: of an artifact that a fork inherited, the parent.
+    session: String,
+    run: String,
+    stage: String,
+    /// Empty for a stage with a single step.
+    item: String,
+    attempt: u32,
+    /// The version of the session that recorded it.
+    version: u64,
+    recorded_at: String,
+    /// What it was made from.
+    from: Vec<String>,
+    shown: bool,
+    media_type: String,
+    /// Bytes.
+    size: u64,
+    /// Of the content.
+    sha256: String,
+    /// Where the content is served.
+    content: String,
+    /// The same, signed: it opens without a key until it expires.
+    url: String,
+}
+
+/// What an artifact is
+#[utoipa::path(get, path = "/v1/artifacts/{artifact}", tag = "artifacts",
+    params(("artifact" = String, Path, description = "the artifact")),
+    responses(
+        (status = 200, description = "the artifact", body = ArtifactAnswer),
+        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
+        (status = 404, description = "no such artifact", body = ErrorAnswer),
+        (status = 410, description = "its session was erased", body = ErrorAnswer)),
+    security(("key" = [])))]
+pub(super) async fn show(
+    State(app): State<App>,
+    owner: Owner,
+    ApiPath(id): ApiPath<String>,
+) -> Result<Json<ArtifactAnswer>, ApiError> {
+    let found = read::artifact(app.engine.log().as_ref(), &owner.0, &ArtifactId::new(id)).await?;
+    let Found { stream, recorded, artifact } = &found;
+    let (media_type, size, sha256) = match &artifact.body {
+        Stored::Blob { blob, media_type } => (media_type.clone(), blob.size, blob.sha256.clone()),
+        Stored::Event { .. } => {
+            let content = read::content(app.engine.log().as_ref(), stream, artifact).await?;
+            (content.media_type, content.bytes.len() as u64, content.sha256)
+        }
+    };
+    let content = projections::content_path(&artifact.artifact);
+    let query = app.signer.address_query(&owner.0, &artifact.artifact, app.engine.clock().now());
+    Ok(Json(ArtifactAnswer {
+        artifact: artifact.artifact.to_string(),
+        kind: artifact.kind.clone(),
+        number: artifact.number,
+        title: artifact.title.clone(),
+        session: stream.session.to_string(),
+        run: artifact.step.run.to_string(),
+        stage: artifact.step.stage.clone(),
+        item: artifact.step.item.clone(),
+        attempt: artifact.attempt,
+        version: recorded.version,
+        recorded_at: rfc3339(recorded.recorded_at),
+        from: artifact.from.iter().map(ToString::to_string).collect(),
+        shown: artifact.shown,
+        media_type,
+        size,
+        sha256: sha256.to_string(),
+        url: format!("{content}?{query}"),
+        content,
+    }))
+}
+
+/// How a content is wanted.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(super) struct ContentQuery {
+    /// `html`: the whole deck as one HTML file, for a `ppt_html_doc`.
+    #[serde(rename = "as")]
+    form: Option<String>,
+    /// `1`: as a file to be saved.
+    download: Option<String>,
+    /// Of a signed address: when it expires, in seconds since 1970.
+    exp: Option<i64>,
+    /// Of a signed address.
+    sig: Option<String>,
+}
+
+/// The content of an artifact
+///
+/// With a key, or by a signed address without one.
+#[utoipa::path(get, path = "/v1/artifacts/{artifact}/content", tag = "artifacts",
+    params(("artifact" = String, Path, description = "the artifact"), ContentQuery,
+        ("If-None-Match" = Option<String>, Header, description = "the `ETag` of what is there already"),
+        ("Range" = Option<String>, Header, description = "one range of bytes")),
+    responses(
+        (status = 200, description = "the content, with its media type", content_type = "application/octet-stream",
+            headers(("etag" = String, description = "the hash of the content"))),
+        (status = 206, description = "the part of it", content_type = "application/octet-stream"),
+        (status = 304, description = "as it is there already"),
+        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
+        (status = 403, description = "the address is wrong or has expired", body = ErrorAnswer),
+        (status = 404, description = "no such artifact", body = ErrorAnswer),
+        (status = 410, description = "its session was erased", body = ErrorAnswer),
+        (status = 416, description = "the content ends before the range", body = ErrorAnswer),
+        (status = 422, description = "it cannot be had in this form", body = ErrorAnswer)),
+    security(("key" = []), ()))]
+pub(super) async fn content(
+    State(app): State<App>,
+    ApiPath(id): ApiPath<String>,
+    ApiQuery(query): ApiQuery<ContentQuery>,
+    parts: Parts,
+) -> Result<Response, ApiError> {
+    let id = ArtifactId::new(id);
+    let owner = owner(&app, &id, &query, &parts)?;
+    let log = app.engine.log().as_ref();
+    let found = read::artifact(log, &owner, &id).await?;
+    let (content, sandbox) = match query.form.as_deref() {
+        None | Some("") => (read::content(log, &found.stream, &found.artifact).await?, SANDBOX),
+        Some("html") => (read::deck_html(log, &found.stream, &found.artifact).await?, DECK_SANDBOX),
+        Some(_) => return Err(ApiError::unprocessable("unknown_form", "`as` is `html` or absent")),
+    };
+    let mut response = respond(&content, &parts.headers);
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(sandbox));
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    // An artifact never changes, but who may see it does.
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    if query.download.as_deref().is_some_and(|download| download != "0") {
+        let name = file_name(&found, &content.media_type);
+        headers.insert(header::CONTENT_DISPOSITION, disposition(&name));
+    }
+    Ok(response)
+}
+
+/// Whose artifact is asked for: by the signature where there is one, else by the key.
+fn owner(app: &App, id: &ArtifactId, query: &ContentQuery, parts: &Parts) -> Result<String, ApiError> {
+    let Some(signature) = &query.sig else { return app.keys.owner(bearer(parts)).map(|owner| owner.0) };
+    let now = app.engine.clock().now();
+    let expires = query.exp.unwrap_or(0);
+    app.signer.address_owner(id, expires, signature, now).ok_or_else(|| {
+        ApiError::new(StatusCode::FORBIDDEN, "bad_address", "the address is wrong or has expired")
+            .hint("ask for the artifact again to get a fresh one")
+    })
+}
+
+fn respond(content: &Content, headers: &HeaderMap) -> Response {
+    let etag = format!("\"{}\"", content.sha256);
+    let tag = HeaderValue::from_str(&etag).expect("a hash is plain text");
+    let asked = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
+    if asked(header::IF_NONE_MATCH).is_some_and(|known| matches(known, &etag)) {
+        return (StatusCode::NOT_MODIFIED, [(header::ETAG, tag)]).into_response();
+    }
+    let size = content.bytes.len() as u64;
+    // A part of another content would not fit to the rest.
+    let is_same = asked(header::IF_RANGE).is_none_or(|known| known == etag);
+    let range = asked(header::RANGE).filter(|_| is_same);
+    let (status, bytes, content_range) = match part(range, size) {
+        Part::All => (StatusCode::OK, content.bytes.clone(), None),
+        Part::Some { first, last } => {
+            let bytes = usize::try_from(first).and_then(|first| usize::try_from(last).map(|last| first..last + 1));
+            let bytes = bytes.map(|range| content.bytes.slice(range)).unwrap_or_else(|_| content.bytes.clone());
+            (StatusCode::PARTIAL_CONTENT, bytes, Some(format!("bytes {first}-{last}/{size}")))
+        }
+        Part::Outside => {
+            let error = ApiError::new(
+                StatusCode::RANGE_NOT_SATISFIABLE,
+                "bad_range",
+                format!("the content has {size} bytes and ends before the range"),
+            );
+            let mut response = error.into_response();
+            insert(&mut response, header::CONTENT_RANGE, &format!("bytes */{size}"));
+            return response;
+        }
+    };
+    let mut response = (status, Body::from(bytes)).into_response();
+    insert(&mut response, header::CONTENT_TYPE, &content.media_type);
+    response.headers_mut().insert(header::ETAG, tag);
+    response.headers_mut().insert(header::ACCEPT_RANGES, HeaderValue::from_static("bytes"));
+    if let Some(content_range) = content_range {
+        insert(&mut response, header::CONTENT_RANGE, &content_range);
+    }
+    response
+}
+
+fn insert(response: &mut Response, name: header::HeaderName, value: &str) {
+    let value = HeaderValue::from_str(value).unwrap_or(HeaderValue::from_static("application/octet-stream"));
+    response.headers_mut().insert(name, value);
+}
+
+/// Whether a list of tags holds this one; `*` stands for any.
+fn matches(list: &str, etag: &str) -> bool {
+    list.split(',').map(|tag| tag.trim().trim_start_matches("W/")).any(|tag| tag == "*" || tag == etag)
+}
+
+/// The title with what says what it is.
+fn file_name(found: &Found, media_type: &str) -> String {
+    let artifact = &found.artifact;
+    let title = if artifact.title.trim().is_empty() { artifact.kind.as_str() } else { artifact.title.trim() };
+    let essence = media_type.split(';').next().unwrap_or_default();
+    let extension = match essence {
+        "application/json" => "json",
+        "text/html" => "html",
+        "text/plain" => "txt",
+        other => mime_guess::get_mime_extensions_str(other).and_then(|all| all.first()).copied().unwrap_or("bin"),
+    };
+    format!("{title}.{extension}")
+}
+
+/// The name for every browser: in plain letters, and as RFC 5987 has it.
+fn disposition(name: &str) -> HeaderValue {
+    let plain: String = name
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | ' ') { c } else { '_' })
+        .collect();
+    let mut encoded = String::new();
+    for byte in name.bytes() {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_') {
+            encoded.push(char::from(byte));
+        } else {
+            encoded.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    HeaderValue::from_str(&format!("attachment; filename=\"{plain}\"; filename*=UTF-8''{encoded}"))
+        .expect("only plain letters are left")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_name_survives_in_every_script() {
+        assert_eq!(
+            disposition("光合\"作用\r\n.html"),
+            "attachment; filename=\"_______.html\"; filename*=UTF-8''%E5%85%89%E5%90%88%22%E4%BD%9C%E7%94%A8%0D%0A.html"
+        );
+    }
+
+    #[test]
+    fn a_known_content_is_recognised_by_its_tag() {
+        for list in ["\"a\"", "W/\"a\"", "\"b\", \"a\"", "*"] {
+            assert!(matches(list, "\"a\""), "{list}");
+        }
+        assert!(!matches("\"b\"", "\"a\""));
+    }
+}

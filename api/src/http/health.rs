@@ -1,0 +1,50 @@
+//! Liveness, readiness, metrics.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::header;
+use axum::response::IntoResponse;
+use serde::Serialize;
+use store::NodeId;
+use utoipa::ToSchema;
+
+use crate::app::App;
+use crate::config::LOCAL_OWNER;
+use crate::error::{ApiError, ErrorAnswer};
+
+/// That the server is there.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Health {
+    /// `ok`.
+    status: &'static str,
+    version: &'static str,
+}
+
+const OK: Health = Health { status: "ok", version: env!("CARGO_PKG_VERSION") };
+
+/// Whether the process is alive
+#[utoipa::path(get, path = "/healthz", tag = "server", responses((status = 200, body = Health)))]
+pub(super) async fn alive() -> Json<Health> {
+    Json(OK)
+}
+
+/// Whether the log can be used and the server is not stopping
+#[utoipa::path(get, path = "/readyz", tag = "server",
+    responses((status = 200, body = Health), (status = 503, description = "not ready", body = ErrorAnswer)))]
+pub(super) async fn ready(State(app): State<App>) -> Result<Json<Health>, ApiError> {
+    if app.stopping.is_cancelled() {
+        return Err(runner::SendError::Stopped.into());
+    }
+    let log = app.engine.log();
+    log.sessions(LOCAL_OWNER, None, 1).await?;
+    // A lease that has ended already: it shows that the log takes writes, and claims nothing.
+    log.heartbeat(&NodeId::new("readiness"), app.engine.clock().now()).await?;
+    Ok(Json(OK))
+}
+
+/// Prometheus metrics
+#[utoipa::path(get, path = "/metrics", tag = "server",
+    responses((status = 200, description = "the text format of Prometheus", content_type = "text/plain")))]
+pub(super) async fn metrics(State(app): State<App>) -> impl IntoResponse {
+    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], app.metrics.render())
+}

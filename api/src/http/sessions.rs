@@ -1,0 +1,287 @@
+//! Sessions as they are read.
+
+use axum::Json;
+use axum::extract::State;
+use domain::{RunId, SessionId};
+use projections::history::{CallRow, LedgerRow};
+use projections::view::{self, ArtifactView, RunStatus, SessionView};
+use serde::{Deserialize, Serialize};
+use store::SessionLine;
+use utoipa::{IntoParams, ToSchema};
+
+use super::extract::{ApiPath, ApiQuery};
+use super::openapi::{ArtifactViewDoc, CallRowDoc, LedgerRowDoc, SessionViewDoc};
+use crate::app::App;
+use crate::error::{ApiError, ErrorAnswer};
+use crate::keys::Owner;
+use crate::read;
+use crate::time::rfc3339;
+
+/// Sessions given at a time unless asked otherwise: a screenful or two.
+const PAGE: usize = 50;
+
+/// The most sessions given at a time.
+const PAGE_MAX: usize = 200;
+
+/// Which sessions.
+#[derive(Clone, Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(super) struct ListQuery {
+    /// `next` of the page before.
+    before: Option<u64>,
+    /// 1 to 200; 50 where absent.
+    limit: Option<usize>,
+}
+
+/// The line of a session in the list.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct SessionRow {
+    pub session: String,
+    pub title: String,
+    pub pipeline: String,
+    /// `running`, `waiting`, `completed`, `failed`, `cancelled`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<&'static str>,
+    pub version: u64,
+    pub created_at: String,
+    pub updated_at: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub forked_from: Option<ForkedFrom>,
+}
+
+/// Where a fork comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct ForkedFrom {
+    pub session: String,
+    /// The last version taken from it.
+    pub at: u64,
+}
+
+/// A page of the list, newest first.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub(super) struct SessionPage {
+    sessions: Vec<SessionRow>,
+    /// `before` of the next page; absent on the last one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<u64>,
+}
+
+impl From<SessionLine> for SessionRow {
+    fn from(line: SessionLine) -> Self {
+        Self {
+            session: line.session.to_string(),
+            title: line.title,
+            pipeline: line.pipeline,
+            status: line.status.map(|status| status.as_str()),
+            version: line.version,
+            created_at: rfc3339(line.created_at),
+            updated_at: rfc3339(line.updated_at),
+            forked_from: line.parent.map(|(session, at)| ForkedFrom { session: session.to_string(), at }),
+        }
+    }
+}
+
+/// List sessions, newest first
+#[utoipa::path(get, path = "/v1/sessions", tag = "sessions", params(ListQuery),
+    responses(
+        (status = 200, description = "a page", body = SessionPage),
+        (status = 400, description = "the query is not right", body = ErrorAnswer),
+        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer)),
+    security(("key" = [])))]
+pub(super) async fn list(
+    State(app): State<App>,
+    owner: Owner,
+    ApiQuery(query): ApiQuery<ListQuery>,
+) -> Result<Json<SessionPage>, ApiError> {
+    let limit = query.limit.unwrap_or(PAGE).clamp(1, PAGE_MAX);
+    let lines = app.engine.log().sessions(&owner.0, query.before, limit).await?;
+    let next = lines.last().filter(|_| lines.len() == limit).map(|line| line.cursor);
+    Ok(Json(SessionPage { sessions: lines.into_iter().map(SessionRow::from).collect(), next }))
+}
+
+/// At which version.
+#[derive(Clone, Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(super) struct AtQuery {
+    /// The version; the last one where absent.
+    at: Option<u64>,
+}
+
+/// A session with the name it was asked for by.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct NamedView {
+    session: String,
+    #[serde(flatten)]
+    view: SessionView,
+}
+
+/// A session, now or as it was at a version
+#[utoipa::path(get, path = "/v1/sessions/{session}", tag = "sessions",
+    params(("session" = String, Path, description = "the session"), AtQuery),
+    responses(
+        (status = 200, description = "the session", body = SessionViewDoc),
+        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
+        (status = 404, description = "no such session or version", body = ErrorAnswer),
+        (status = 410, description = "the session was erased", body = ErrorAnswer)),
+    security(("key" = [])))]
+pub(super) async fn show(
+    State(app): State<App>,
+    owner: Owner,
+    ApiPath(session): ApiPath<String>,
+    ApiQuery(query): ApiQuery<AtQuery>,
+) -> Result<Json<NamedView>, ApiError> {
+    let stream = owner.stream(&SessionId::new(session.as_str()));
+    let view = match query.at {
+        Some(at) => view::session(app.engine.session_at(&stream, at).await?.as_ref()),
+        None => view::session(app.engine.session(&stream).await?.as_ref()),
+    };
+    Ok(Json(NamedView { session, view }))
+}
+
+/// The artifacts of a session.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(super) struct Artifacts {
+    /// The version that this is true at.
+    version: u64,
+    #[schema(value_type = Vec<ArtifactViewDoc>)]
+    artifacts: Vec<AddressedArtifact>,
+}
+
+/// An artifact with an address that opens without a key for a while.
+#[derive(Clone, Debug, Serialize)]
+struct AddressedArtifact {
+    #[serde(flatten)]
+    view: ArtifactView,
+    /// Signed; expires.
+    url: String,
+}
+
+/// The artifacts of a session, with where their contents are
+#[utoipa::path(get, path = "/v1/sessions/{session}/artifacts", tag = "artifacts",
+    params(("session" = String, Path, description = "the session"), AtQuery),
+    responses(
+        (status = 200, description = "the artifacts", body = Artifacts),
+        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
+        (status = 404, description = "no such session or version", body = ErrorAnswer),
+        (status = 410, description = "the session was erased", body = ErrorAnswer)),
+    security(("key" = [])))]
+pub(super) async fn artifacts(
+    State(app): State<App>,
+    owner: Owner,
+    ApiPath(session): ApiPath<String>,
+    ApiQuery(query): ApiQuery<AtQuery>,
+) -> Result<Json<Artifacts>, ApiError> {
+    let Json(NamedView { view, .. }) = show(State(app.clone()), owner.clone(), ApiPath(session), ApiQuery(query)).await?;
+    let now = app.engine.clock().now();
+    let addressed = view.artifacts.into_iter().map(|view| {
+        let url = format!("{}?{}", view.content, app.signer.address_query(&owner.0, &view.artifact, now));
+        AddressedArtifact { view, url }
+    });
+    Ok(Json(Artifacts { version: view.version, artifacts: addressed.collect() }))
+}
+
+/// How the session's outputs came about and what they cost.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(super) struct HistoryAnswer {
+    /// Every turn, in the order in which they began.
+    #[schema(value_type = Vec<CallRowDoc>)]
+    calls: Vec<CallRow>,
+    /// What each run spent on each model.
+    #[schema(value_type = Vec<LedgerRowDoc>)]
+    ledger: Vec<LedgerRow>,
+}
+
+/// The audit: calls of models and tools, and what they cost
+#[utoipa::path(get, path = "/v1/sessions/{session}/history", tag = "sessions",
+    params(("session" = String, Path, description = "the session")),
+    responses(
+        (status = 200, description = "the audit", body = HistoryAnswer),
+        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
+        (status = 404, description = "no such session", body = ErrorAnswer),
+        (status = 410, description = "the session was erased", body = ErrorAnswer)),
+    security(("key" = [])))]
+pub(super) async fn history(
+    State(app): State<App>,
+    owner: Owner,
+    ApiPath(session): ApiPath<String>,
+) -> Result<Json<HistoryAnswer>, ApiError> {
+    let stream = owner.stream(&SessionId::new(session));
+    let history = read::history(app.engine.log().as_ref(), &stream).await?;
+    Ok(Json(HistoryAnswer { calls: history.calls().cloned().collect(), ledger: history.ledger().cloned().collect() }))
+}
+
+/// A run in the tree of a session.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+struct Branch {
+    #[schema(value_type = String)]
+    run: RunId,
+    /// The run that it builds on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    base_run: Option<RunId>,
+    /// Runs that build on it.
+    #[schema(value_type = Vec<String>)]
+    children: Vec<RunId>,
+    /// `running`, `waiting`, `completed`, `failed`, `cancelled`.
+    #[schema(value_type = String)]
+    status: RunStatus,
+    pipeline: String,
+    brief: String,
+    /// What was to be changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    feedback: Option<String>,
+    is_head: bool,
+}
+
+/// The runs of a session as a tree, and the sessions around it.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub(super) struct Branches {
+    version: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    head: Option<RunId>,
+    runs: Vec<Branch>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    forked_from: Option<ForkedFrom>,
+    /// Sessions that were forked from this one.
+    forks: Vec<String>,
+}
+
+/// The tree of runs, and forks
+#[utoipa::path(get, path = "/v1/sessions/{session}/branches", tag = "sessions",
+    params(("session" = String, Path, description = "the session")),
+    responses(
+        (status = 200, description = "the tree", body = Branches),
+        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
+        (status = 404, description = "no such session", body = ErrorAnswer),
+        (status = 410, description = "the session was erased", body = ErrorAnswer)),
+    security(("key" = [])))]
+pub(super) async fn branches(
+    State(app): State<App>,
+    owner: Owner,
+    ApiPath(session): ApiPath<String>,
+) -> Result<Json<Branches>, ApiError> {
+    let stream = owner.stream(&SessionId::new(session));
+    let view = view::session(app.engine.session(&stream).await?.as_ref());
+    let forks = app.engine.log().forks_of(&stream).await?;
+    let head = view.head;
+    let branch = |run: view::RunView| Branch {
+        is_head: head == Some(run.run),
+        run: run.run,
+        base_run: run.base_run,
+        children: run.children,
+        status: run.status,
+        pipeline: run.pipeline,
+        brief: run.brief,
+        feedback: run.feedback,
+    };
+    Ok(Json(Branches {
+        version: view.version,
+        head,
+        runs: view.runs.into_iter().map(branch).collect(),
+        forked_from: view.forked_from.map(|origin| ForkedFrom { session: origin.session, at: origin.at }),
+        forks: forks.into_iter().map(|fork| fork.to_string()).collect(),
+    }))
+}

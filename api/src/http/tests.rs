@@ -1,0 +1,47 @@
+//! The interface as a whole.
+
+use std::collections::BTreeSet;
+
+use super::document;
+
+#[test]
+fn the_document_describes_every_route_of_the_interface() {
+    let paths = document()["paths"].as_object().expect("paths");
+    let described: BTreeSet<String> = paths
+        .iter()
+        .flat_map(|(path, item)| {
+            let methods = item.as_object().into_iter().flat_map(|item| item.keys());
+            methods.map(move |method| format!("{} {path}", method.to_uppercase()))
+        })
+        .collect();
+    let expected = [
+        "DELETE /v1/sessions/{session}",
+        "GET /healthz",
+        "GET /metrics",
+        "GET /openapi.json",
+        "GET /readyz",
+        "GET /v1/artifacts/{artifact}",
+        "GET /v1/artifacts/{artifact}/content",
+        "GET /v1/pipelines",
+        "GET /v1/sessions",
+        "GET /v1/sessions/{session}",
+        "GET /v1/sessions/{session}/artifacts",
+        "GET /v1/sessions/{session}/branches",
+        "GET /v1/sessions/{session}/events",
+        "GET /v1/sessions/{session}/history",
+        "POST /v1/files",
+        "POST /v1/sessions",
+        "POST /v1/sessions/{session}/commands",
+    ];
+    assert_eq!(described, expected.into_iter().map(str::to_owned).collect());
+}
+
+#[test]
+fn every_reference_of_the_document_leads_somewhere() {
+    let text = document().to_string();
+    let references: BTreeSet<&str> = text.split("\"$ref\":\"#").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    assert!(references.len() > 20, "{references:?}");
+    for reference in references {
+        assert!(document().pointer(reference).is_some(), "{reference}");
+    }
+}

@@ -1,0 +1,19 @@
+//! The only crate that knows sockets, the command line and the environment. It puts the rest together.
+
+pub mod app;
+pub mod ask;
+pub mod cli;
+pub mod config;
+pub mod data;
+pub mod error;
+pub mod feed;
+pub mod http;
+pub mod keys;
+pub mod read;
+pub mod settings;
+pub mod signer;
+pub mod sniff;
+pub mod start;
+mod time;
+pub mod uploads;
+pub mod wire;

@@ -1,0 +1,165 @@
+//! What a run is started with, out of the configuration and the request.
+
+use std::collections::BTreeMap;
+
+use domain::settings::{Budget, OnBusy, Ports, Settings};
+use domain::text::language_of;
+use serde::Deserialize;
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use crate::config::Config;
+use crate::error::ApiError;
+
+/// The role whose model is asked where the first choice of another one cannot be reached.
+const FALLBACK_ROLE: &str = "fallback";
+
+/// The languages that are written in, by the first part of their BCP 47 tags.
+const LANGUAGES: [&str; 2] = ["zh", "en"];
+
+/// The most attempts that a request may ask for; what the configuration may say, too.
+const ATTEMPTS_MAX: u32 = 10;
+
+/// The widest stage that a request may ask for; what the configuration may say, too.
+const WIDTH_MAX: u32 = 32;
+
+/// What a request may say about its run. What is left out comes from the configuration.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SettingsRequest {
+    /// BCP 47 tag of the language to write in, `zh` or `en`; that of the message where absent.
+    pub language: Option<String>,
+    pub budget: Option<BudgetRequest>,
+    /// What happens to a message that comes while a run is busy: `enqueue` (default), `refuse` or `interrupt`.
+    #[schema(value_type = Option<String>)]
+    pub on_busy: Option<OnBusy>,
+    /// Whether somebody is there to answer gates; where nobody is, they take their defaults at once. Default false.
+    pub attended: Option<bool>,
+    /// Attempts that a step has, 1 to 10.
+    pub attempts: Option<u32>,
+    /// Steps of one stage that work at the same time, 1 to 32.
+    pub width: Option<u32>,
+    /// Settings of the pipeline's own.
+    #[serde(default)]
+    #[schema(value_type = Object)]
+    pub options: Value,
+}
+
+/// Limits of the run; those left out come from the configuration.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BudgetRequest {
+    /// Exchanges with models and paid tools.
+    pub calls: Option<u64>,
+    /// Input and output together.
+    pub tokens: Option<u64>,
+    /// Millionths of the currency the prices are in.
+    pub cost_micros: Option<u64>,
+    /// Milliseconds of work.
+    pub working_ms: Option<u64>,
+}
+
+/// Settings for a run of a pipeline on this text.
+pub fn resolve(config: &Config, pipeline: &str, text: &str, request: &SettingsRequest) -> Result<Settings, ApiError> {
+    let own = config.pipelines.get(pipeline).cloned().unwrap_or_default();
+    let attempts = request.attempts.or(own.attempts).unwrap_or(config.attempts);
+    let width = request.width.or(own.width).unwrap_or(config.width);
+    within("attempts", attempts, ATTEMPTS_MAX)?;
+    within("width", width, WIDTH_MAX)?;
+    Ok(Settings {
+        language: language(request.language.as_deref(), text)?,
+        ports: Ports {
+            model: if config.is_offline() { "offline" } else { "openai" }.to_owned(),
+            search: config.search.is_some(),
+        },
+        attempts,
+        width,
+        budget: budget(config.budget, request.budget.unwrap_or_default()),
+        prices: config.prices.clone(),
+        models: if config.is_offline() { BTreeMap::new() } else { models(config, own.models) },
+        attended: request.attended.unwrap_or(false),
+        options: request.options.clone(),
+    })
+}
+
+/// The model of each role: the pipeline's word, else everybody's.
+fn models(config: &Config, own: BTreeMap<String, String>) -> BTreeMap<String, String> {
+    let all = &config.models;
+    let mut models = all.by_role.clone();
+    let named = [("default", &all.default), (FALLBACK_ROLE, &all.fallback)];
+    models.extend(named.into_iter().filter_map(|(role, model)| Some((role.to_owned(), model.clone()?))));
+    models.extend(own);
+    models
+}
+
+fn language(wanted: Option<&str>, text: &str) -> Result<String, ApiError> {
+    let Some(wanted) = wanted else { return Ok(language_of(text).to_owned()) };
+    let first = wanted.split('-').next().unwrap_or_default().to_ascii_lowercase();
+    match LANGUAGES.into_iter().find(|language| *language == first) {
+        Some(language) => Ok(language.to_owned()),
+        None => {
+            let message = format!("the language `{}` is not written here; there are {}", short(wanted), LANGUAGES.join(", "));
+            Err(ApiError::unprocessable("unknown_language", message))
+        }
+    }
+}
+
+fn short(text: &str) -> String {
+    text.chars().take(20).collect()
+}
+
+fn budget(all: Budget, asked: BudgetRequest) -> Budget {
+    Budget {
+        calls: asked.calls.unwrap_or(all.calls),
+        tokens: asked.tokens.unwrap_or(all.tokens),
+        cost_micros: asked.cost_micros.unwrap_or(all.cost_micros),
+        working_ms: asked.working_ms.unwrap_or(all.working_ms),
+    }
+}
+
+fn within(name: &str, value: u32, most: u32) -> Result<(), ApiError> {
+    if (1..=most).contains(&value) {
+        return Ok(());
+    }
+    Err(ApiError::unprocessable("bad_settings", format!("`settings.{name}` is {value}; it is 1 to {most}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{Environment, Flags};
+
+    fn config(pairs: &[(&str, &str)]) -> Config {
+        let pairs = pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        let flags = Flags { fallback_model: Some("spare".to_owned()), ..Flags::default() };
+        Config::load(&flags, &Environment::from_pairs(pairs)).expect("right")
+    }
+
+    #[test]
+    fn the_language_is_that_of_the_message_unless_it_is_named() {
+        let request = |language: Option<&str>| SettingsRequest { language: language.map(str::to_owned), ..Default::default() };
+        let language = |text, named| resolve(&config(&[]), "course", text, &request(named)).map(|s| s.language);
+        assert_eq!(language("光合作用", None), Ok("zh".to_owned()));
+        assert_eq!(language("Photosynthesis", None), Ok("en".to_owned()));
+        assert_eq!(language("Photosynthesis", Some("zh-CN")), Ok("zh".to_owned()));
+        assert_eq!(language("Photosynthesis", Some("fr")).map_err(|e| e.error.code), Err("unknown_language".into()));
+    }
+
+    #[test]
+    fn models_by_role_are_frozen_with_the_run_and_offline_has_none() {
+        let request = SettingsRequest::default();
+        let online = [("OPENAI_API_KEY", "k"), ("PALIMPSEST_MODEL_DEFAULT", "big"), ("PALIMPSEST_MODEL_WRITER", "small")];
+        let settings = resolve(&config(&online), "course", "x", &request).expect("right");
+        let models: Vec<_> = settings.models.iter().map(|(role, model)| (role.as_str(), model.as_str())).collect();
+        assert_eq!(models, [("default", "big"), ("fallback", "spare"), ("writer", "small")]);
+        assert_eq!(settings.ports.model, "openai");
+        let settings = resolve(&config(&[]), "course", "x", &request).expect("right");
+        assert_eq!((settings.models.len(), settings.ports.model.as_str()), (0, "offline"));
+    }
+
+    #[test]
+    fn what_a_request_asks_for_is_bounded() {
+        let request = SettingsRequest { attempts: Some(11), ..SettingsRequest::default() };
+        assert_eq!(resolve(&config(&[]), "course", "x", &request).map_err(|e| e.error.code), Err("bad_settings".into()));
+    }
+}

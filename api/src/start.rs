@@ -1,0 +1,125 @@
+//! Puts a process together: data folder, log, ports, engine, and what handlers share.
+
+use std::sync::Arc;
+
+use anyhow::Context;
+use metrics_exporter_prometheus::PrometheusHandle;
+use runner::clock::Clock;
+use runner::crash::CrashPlan;
+use runner::ports::{Model, OpenAiConfig, OpenAiModel, Search, SearchConfig, Spool, WebSearch};
+use runner::prompts::Prompts;
+use runner::{Engine, EngineLimits, Parts};
+use store::{Log, ObjectOptions, OpenError, PostgresLog, PostgresOptions, SqliteLog, SqliteOptions};
+use tokio_util::sync::CancellationToken;
+
+use crate::app::App;
+use crate::config::{Blobs, Config, Database};
+use crate::data::DataFolder;
+use crate::feed::Feeds;
+use crate::keys::Keys;
+use crate::signer::Signer;
+use crate::uploads::Uploads;
+
+/// The address of a provider where only a key is given.
+const PROVIDER_URL: &str = "https://api.openai.com/v1";
+
+/// Opens the log for reading and writing. `address` is where others can reach this process.
+pub async fn own_log(config: &Config, data: &DataFolder, clock: &Clock, address: &str) -> Result<Arc<dyn Log>, OpenError> {
+    match &config.database {
+        Database::Sqlite { path } => {
+            let mut options = SqliteOptions::new(data.master_key(), clock.as_fn(), &config.data);
+            options.objects = objects(&config.blobs);
+            address.clone_into(&mut options.owner_address);
+            Ok(Arc::new(SqliteLog::open(path, options).await?))
+        }
+        Database::Postgres { url } => {
+            let mut options = PostgresOptions::new(data.master_key(), clock.as_fn(), &config.data);
+            options.objects = objects(&config.blobs);
+            Ok(Arc::new(PostgresLog::open(url.reveal(), options).await?))
+        }
+    }
+}
+
+/// Opens the log for reading only, whether or not another process owns it.
+pub async fn read_log(config: &Config, data: &DataFolder, clock: &Clock) -> Result<Arc<dyn Log>, OpenError> {
+    match &config.database {
+        Database::Sqlite { path } => {
+            let mut options = SqliteOptions::new(data.master_key(), clock.as_fn(), &config.data);
+            options.objects = objects(&config.blobs);
+            Ok(Arc::new(SqliteLog::open_read_only(path, options).await?))
+        }
+        Database::Postgres { url } => {
+            let mut options = PostgresOptions::new(data.master_key(), clock.as_fn(), &config.data);
+            options.objects = objects(&config.blobs);
+            Ok(Arc::new(PostgresLog::open_read_only(url.reveal(), options).await?))
+        }
+    }
+}
+
+fn objects(blobs: &Blobs) -> ObjectOptions {
+    match blobs {
+        Blobs::Folder(folder) => ObjectOptions::Folder(folder.clone()),
+        Blobs::Url { url, options } => ObjectOptions::Url { url: url.clone(), options: options.clone() },
+    }
+}
+
+/// Checks everything that can be checked without a network: prompts, addresses, keys for headers.
+pub fn check_ports(config: &Config) -> anyhow::Result<()> {
+    Prompts::embedded()?;
+    model(config)?;
+    search(config)?;
+    Ok(())
+}
+
+/// An engine on a log. It takes up what the log says is open.
+pub async fn engine(config: &Config, data: &DataFolder, log: Arc<dyn Log>, clock: Clock) -> anyhow::Result<Engine> {
+    let parts = Parts {
+        prompts: Prompts::embedded()?,
+        clock,
+        model: model(config)?,
+        search: search(config)?,
+        spool: Some(Spool::new(data.spool(), data.spool_key())?),
+        limits: EngineLimits { provider: config.models.limits, ..EngineLimits::default() },
+        shared: matches!(config.database, Database::Postgres { .. }),
+        crash: crash(config)?,
+        ..Parts::new(log, domain::pipelines::all())
+    };
+    Engine::start(parts).await.context("the engine cannot take up what the log says is open")
+}
+
+fn model(config: &Config) -> anyhow::Result<Option<Arc<dyn Model>>> {
+    if config.is_offline() {
+        return Ok(None);
+    }
+    let models = &config.models;
+    let url = models.base_url.clone().unwrap_or_else(|| PROVIDER_URL.to_owned());
+    let mut provider = OpenAiConfig::new(url, models.api_key.clone());
+    provider.capability = models.capability;
+    provider.capabilities.clone_from(&models.capabilities);
+    Ok(Some(Arc::new(OpenAiModel::new(provider)?)))
+}
+
+fn search(config: &Config) -> anyhow::Result<Option<Arc<dyn Search>>> {
+    let Some(engine) = &config.search else { return Ok(None) };
+    let engine = SearchConfig::new(engine.kind, engine.url.clone(), engine.key.clone());
+    Ok(Some(Arc::new(WebSearch::new(engine)?)))
+}
+
+fn crash(config: &Config) -> anyhow::Result<Option<CrashPlan>> {
+    let Some(text) = &config.crash_at else { return Ok(None) };
+    CrashPlan::parse(text).map(Some).with_context(|| format!("PALIMPSEST_CRASH_AT is `{text}`, not a point such as `answered:3`"))
+}
+
+/// What handlers share.
+pub fn app(config: Arc<Config>, data: &DataFolder, engine: Engine, keys: Keys, metrics: PrometheusHandle) -> App {
+    App {
+        feeds: Arc::new(Feeds::new(engine.clone())),
+        signer: Signer::new(&data.signing_key()),
+        uploads: Uploads::new(data.uploads(), &config.limits),
+        engine,
+        keys,
+        config,
+        metrics,
+        stopping: CancellationToken::new(),
+    }
+}

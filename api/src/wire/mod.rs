@@ -1,0 +1,23 @@
+//! What comes in on sockets, and how frames go out: one folder a protocol. What the frames say is in `projections`.
+
+pub mod native;
+pub mod socketio;
+
+use std::time::Duration;
+
+use axum::Router;
+use axum::routing::any;
+
+use crate::app::App;
+
+pub use socketio::layer as socketio_layer;
+
+/// A write that takes longer than this ends the connection, on every transport: its reader has stopped, and comes back to
+/// its cursor when it likes.
+pub const WRITE_DEADLINE: Duration = Duration::from_secs(10);
+
+/// The sockets that are routes; Socket.IO is a layer of its own.
+pub fn routes(app: App) -> Router {
+    // `any`: a web socket over HTTP/2 begins with CONNECT.
+    Router::new().route("/v1/stream", any(native::upgrade)).with_state(app)
+}

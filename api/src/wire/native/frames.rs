@@ -1,0 +1,204 @@
+//! The frames of the native protocol. `frame` names the kind of a frame, since `type` names that of an event or a command.
+
+use domain::RunId;
+use domain::{SessionId, StepId};
+use projections::wire::native::Envelope;
+use projections::{Cursor, Frame};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::ask::{CommandAnswer, CommandRequest};
+use crate::error::ErrorBody;
+
+/// What a client says.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(tag = "frame", rename_all = "snake_case")]
+pub(super) enum ClientFrame {
+    Hello(Hello),
+    Subscribe(Subscribe),
+    Ack(Ack),
+    Unsubscribe(Unsubscribe),
+    Command(CommandFrame),
+    Ping(Empty),
+    Pong(Empty),
+}
+
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Hello {
+    pub(super) protocol: u32,
+    /// A key, where no header and no sub-protocol carried one.
+    pub(super) token: Option<String>,
+    /// Who is calling, for the server's log.
+    pub(super) client: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Subscribe {
+    /// The client's name for the subscription.
+    pub(super) sub: String,
+    pub(super) session: String,
+    /// `events`, `state`, or the name of a wire.
+    #[serde(default = "events")]
+    pub(super) view: String,
+    /// `start`, `now` or a cursor.
+    #[serde(default = "start")]
+    pub(super) after: String,
+    #[serde(default)]
+    pub(super) mode: Mode,
+    /// Whether text is wanted while it is made.
+    #[serde(default)]
+    pub(super) deltas: bool,
+}
+
+fn events() -> String {
+    "events".to_owned()
+}
+
+fn start() -> String {
+    "start".to_owned()
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Mode {
+    /// The events after a place, and then every new one.
+    #[default]
+    Tail,
+    /// The state as it is now, and then every new event.
+    Snapshot,
+}
+
+/// The client has taken in everything up to here. Advisory: nothing waits for it.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Ack {
+    pub(super) sub: String,
+    pub(super) cursor: Cursor,
+}
+
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Unsubscribe {
+    pub(super) sub: String,
+}
+
+/// A command, as `POST /v1/sessions/{id}/commands` takes it.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CommandFrame {
+    pub(super) id: String,
+    pub(super) session: String,
+    #[serde(rename = "type")]
+    pub(super) kind: String,
+    #[serde(default)]
+    pub(super) payload: Value,
+    pub(super) expected_version: Option<u64>,
+}
+
+impl CommandFrame {
+    pub(super) fn into_request(self) -> (SessionId, CommandRequest) {
+        let Self { id, session, kind, payload, expected_version } = self;
+        (SessionId::new(session), CommandRequest { id, kind, payload, expected_version })
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Empty {}
+
+/// What the server says.
+#[derive(Clone, Debug, Serialize)]
+#[serde(tag = "frame", rename_all = "snake_case")]
+pub(super) enum ServerFrame<'a> {
+    Welcome {
+        protocol: u32,
+        limits: Limits,
+    },
+    Subscribed {
+        sub: &'a str,
+        /// What comes next comes after this.
+        from: Cursor,
+        /// The session's version.
+        head: u64,
+    },
+    Snapshot {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        sub: Option<&'a str>,
+        /// The state is true at this cursor.
+        at: Cursor,
+        view_version: u32,
+        state: &'a RawValue,
+    },
+    Event(Envelope<'a>),
+    Delta {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        sub: Option<&'a str>,
+        run: RunId,
+        step: &'a StepId,
+        attempt: u32,
+        /// Characters that stay of what was said before; the rest is replaced by `text`.
+        offset: u64,
+        text: &'a str,
+    },
+    UpToDate {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        sub: Option<&'a str>,
+        cursor: Cursor,
+    },
+    Reset {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        sub: Option<&'a str>,
+        reason: &'static str,
+        at: Cursor,
+    },
+    Closed {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        sub: Option<&'a str>,
+        /// Nothing will ever follow.
+        r#final: bool,
+        outcome: &'a str,
+    },
+    Result {
+        id: &'a str,
+        ok: bool,
+        #[serde(flatten)]
+        outcome: Outcome,
+    },
+    Error {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        sub: Option<&'a str>,
+        error: ErrorBody,
+    },
+    Ping,
+    Pong,
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub(super) enum Outcome {
+    Done(CommandAnswer),
+    Failed { error: ErrorBody },
+}
+
+/// What a connection may do.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(super) struct Limits {
+    pub(super) subscriptions: usize,
+    pub(super) message_bytes: usize,
+    pub(super) commands_waiting: usize,
+    pub(super) ping_seconds: u64,
+}
+
+impl ServerFrame<'_> {
+    pub(super) fn to_text(&self) -> String {
+        serde_json::to_string(self).expect("frames hold only string keys and finite numbers")
+    }
+}
+
+/// An `event` frame.
+pub(super) fn event(frame: &Frame, sub: Option<&str>) -> String {
+    ServerFrame::Event(frame.envelope(sub)).to_text()
+}

@@ -1,0 +1,117 @@
+//! The native protocol: `WS /v1/stream`, and the same frames one way as server-sent events.
+//!
+//! Every message is one JSON object as text; `frame` says which. The key comes in `Authorization: Bearer`, in `hello.token`, or,
+//! from browsers, as the sub-protocol `bearer.<key>` beside `palimpsest.v1`.
+//!
+//! | Client says | |
+//! |---|---|
+//! | `hello {protocol, token?, client?}` | first, within ten seconds |
+//! | `subscribe {sub, session, view?, after?, mode?, deltas?}` | `view`: `events` (default), `state`, or the name of a wire; `after`: `start` (default), `now` or a cursor; `mode`: `tail` (default) or `snapshot` |
+//! | `ack {sub, cursor}` | advisory; nothing waits for it |
+//! | `unsubscribe {sub}` | |
+//! | `command {id, session, type, payload, expected_version?}` | as `POST /v1/sessions/{id}/commands` takes it; one after the other, in order |
+//! | `ping`, `pong` | |
+//!
+//! | Server says | |
+//! |---|---|
+//! | `welcome {protocol, limits}` | |
+//! | `subscribed {sub, from, head}` | what follows comes after the cursor `from`; the session is at version `head` |
+//! | `snapshot {sub, at, view_version, state}` | true at the cursor `at`; what follows comes after it |
+//! | `event {sub, cursor, version, type, ts, data}` | |
+//! | `delta {sub, run, step, attempt, offset, text}` | text while it is made: keep `offset` characters of what you have of this attempt and add `text`. Without a cursor; the artifact supersedes it |
+//! | `up_to_date {sub, cursor}` | everything up to here was sent; more may come |
+//! | `reset {sub, reason, at}` | the cursor was of no use (`foreign_version`, `ahead_of_head`); a `snapshot` follows |
+//! | `closed {sub, final, outcome}` | `unsubscribed`, or, for good, `erased` |
+//! | `result {id, ok, applied_version, run?, session?, duplicate}` or `result {id, ok, error}` | |
+//! | `error {sub?, error {code, message, hint?, retryable}}` | what was wrong; the connection stays |
+//! | `ping`, `pong` | |
+//!
+//! In the view `state`, `snapshot` comes again whenever something changed, at most four times a second.
+//!
+//! Closed with: 1001 the server stops; 1009 a message was too large; 4000 silence; 4001 not a key; 4002 no `hello`; 4008
+//! `slow_consumer`, a message was not taken within ten seconds; 4029 too many connections.
+
+mod commands;
+mod connection;
+mod deltas;
+mod frames;
+mod hello;
+mod limits;
+mod snapshot;
+mod sse;
+mod subscription;
+#[cfg(test)]
+mod tests;
+
+use axum::extract::State;
+use axum::extract::ws::{WebSocket, WebSocketUpgrade};
+use axum::http::StatusCode;
+use axum::http::header::AUTHORIZATION;
+use axum::http::request::Parts;
+use axum::response::Response;
+
+use crate::app::App;
+use crate::error::ApiError;
+use crate::feed::Start;
+use crate::keys::{Owner, bearer};
+
+pub use sse::{Listen, listen, sse};
+
+/// The sub-protocol that is spoken.
+const SUB_PROTOCOL: &str = "palimpsest.v1";
+
+/// What a sub-protocol begins with that is a key. Browsers cannot send headers.
+const KEY_SUB_PROTOCOL: &str = "bearer.";
+
+/// Takes a connection. A key that comes with the request has to be right; without one, `hello` brings it.
+pub(super) async fn upgrade(
+    State(app): State<App>,
+    parts: Parts,
+    upgrade: WebSocketUpgrade,
+) -> Result<Response, ApiError> {
+    let offered = upgrade.requested_protocols().filter_map(|name| name.to_str().ok());
+    let key = offered.into_iter().find_map(|name| name.strip_prefix(KEY_SUB_PROTOCOL)).map(str::to_owned);
+    let known = match (bearer(&parts), key) {
+        (Some(secret), _) => Some(app.keys.owner(Some(secret))?),
+        (None, Some(secret)) => Some(app.keys.owner(Some(&secret))?),
+        (None, None) if parts.headers.contains_key(AUTHORIZATION) => {
+            return Err(ApiError::unauthorized("the header `Authorization` is not `Bearer <key>`"));
+        }
+        (None, None) => None,
+    };
+    let upgrade = upgrade
+        .protocols([SUB_PROTOCOL])
+        .read_buffer_size(limits::READ_BUFFER)
+        .write_buffer_size(limits::WRITE_BUFFER)
+        .max_write_buffer_size(limits::WRITE_BUFFER_MAX)
+        .max_message_size(limits::MESSAGE_BYTES_MAX)
+        .max_frame_size(limits::FRAME_BYTES_MAX);
+    Ok(upgrade.on_upgrade(|socket| serve(socket, app, known)))
+}
+
+async fn serve(socket: WebSocket, app: App, known: Option<Owner>) {
+    let mut peer = connection::Peer::new(socket);
+    let owner = match hello::hello(&mut peer, &app, known).await {
+        Ok(owner) => owner,
+        Err(end) => return peer.close(end).await,
+    };
+    // Counted until the end of this function, which is that of the connection.
+    let admission = match app.feeds.admit(&owner.0, app.config.limits.connections_per_owner) {
+        Ok(admission) => admission,
+        Err(error) => return peer.close(connection::End::TooMany(error.to_string())).await,
+    };
+    connection::Connection::new(peer, app, owner).run().await;
+    drop(admission);
+}
+
+/// Where a client wants to begin.
+fn start_of(after: Option<&str>) -> Result<Start, ApiError> {
+    match after {
+        None | Some("" | "start") => Ok(Start::Beginning),
+        Some("now") => Ok(Start::Now),
+        Some(cursor) => cursor.parse().map(Start::After).map_err(|error: projections::wire::NotACursor| {
+            ApiError::new(StatusCode::BAD_REQUEST, "bad_cursor", error.to_string())
+                .hint("`after` is `start`, `now` or a cursor")
+        }),
+    }
+}

@@ -1,0 +1,248 @@
+//! `GET /v1/sessions/{id}/events` as server-sent events: the frames of the native protocol without `sub`, with the cursor as
+//! `id:`, so that a browser goes on where it was.
+//!
+//! A session can always be said something to, so the stream stays open between runs. With `until=end` it ends, with the
+//! frame `closed`, once everything was sent and no run is at work or waits; a client that reconnects after that gets 204,
+//! which tells a browser to stop. A stream never just ends: where something fails it is broken off, and the client comes
+//! back to its cursor.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
+use domain::session::End as RunEnd;
+use domain::{Session, SessionId};
+use futures::StreamExt;
+use projections::wire::Wire;
+use projections::wire::native::Native;
+use projections::{AnyFold, Cursor};
+use tokio::sync::mpsc;
+use tokio_stream::wrappers::ReceiverStream;
+
+use super::deltas::DeltaFeed;
+use super::frames::{ServerFrame, event};
+use super::limits::{HEARTBEAT, SSE_OUTBOX};
+use super::snapshot::{self, Snapshot};
+use super::start_of;
+use super::subscription::next_pieces;
+use crate::app::App;
+use crate::error::ApiError;
+use crate::feed::{Admission, Batch, FeedError, Filter, Follower, Start};
+use crate::keys::Owner;
+use crate::wire::WRITE_DEADLINE;
+
+/// What a client wants to listen to.
+#[derive(Clone, Debug)]
+pub struct Listen {
+    pub session: SessionId,
+    /// The name of a wire.
+    pub wire: String,
+    /// `Last-Event-ID`, which goes before `after`.
+    pub last_event_id: Option<String>,
+    /// `start` (where absent), `now` or a cursor.
+    pub after: Option<String>,
+    /// Whether text is sent while it is made.
+    pub deltas: bool,
+    /// Whether the stream ends when nothing is at work any longer.
+    pub until_end: bool,
+}
+
+/// Frames of a session as they come, for ever.
+pub async fn sse(
+    app: App,
+    owner: Owner,
+    session: SessionId,
+    wire: String,
+    after: Option<String>,
+    deltas: bool,
+) -> Result<Response, ApiError> {
+    listen(app, owner, Listen { session, wire, last_event_id: None, after, deltas, until_end: false }).await
+}
+
+/// Frames of a session as they come.
+pub async fn listen(app: App, owner: Owner, ask: Listen) -> Result<Response, ApiError> {
+    let stream = owner.stream(&ask.session);
+    if ask.deltas && ask.wire != Native::NAME {
+        let message = format!("text while it is made comes with the wire `native`, not with `{}`", ask.wire);
+        return Err(ApiError::unprocessable("no_deltas", message));
+    }
+    let start = start_of(ask.last_event_id.as_deref().or(ask.after.as_deref()))?;
+    let (follower, reset) = match app.feeds.follow(&stream, &ask.wire, start, Filter::All).await? {
+        Ok(follower) => (follower, None),
+        Err(reset) => {
+            let snapshot = snapshot::of_wire(&app, &owner, &ask.session, &ask.wire).await?;
+            let followed = app.feeds.follow(&stream, &ask.wire, Start::After(snapshot.at), Filter::All).await?;
+            let follower = followed.map_err(|again| ApiError::internal("following a session", again.code()))?;
+            (follower, Some((reset.code(), snapshot)))
+        }
+    };
+    if ask.until_end && ask.last_event_id.is_some() && reset.is_none() {
+        let session = app.engine.session(&stream).await?;
+        if is_quiet(&session) && has_seen_all(&ask.wire, follower.after(), &session) {
+            return Ok(StatusCode::NO_CONTENT.into_response());
+        }
+    }
+    let admission = app.feeds.admit(&owner.0, app.config.limits.connections_per_owner).map_err(|error| {
+        ApiError::new(StatusCode::TOO_MANY_REQUESTS, "too_many_connections", error.to_string()).retryable()
+    })?;
+    let deltas = ask.deltas.then(|| DeltaFeed::new(app.engine.clone(), stream.clone()));
+    let (out, outbox) = mpsc::channel(SSE_OUTBOX);
+    let is_done = Arc::new(AtomicBool::new(false));
+    let teller = Teller { app, owner, ask, out, is_done: Arc::clone(&is_done), _admission: admission };
+    tokio::spawn(teller.run(follower, reset, deltas));
+    Ok(respond(outbox, is_done))
+}
+
+fn respond(outbox: mpsc::Receiver<Event>, is_done: Arc<AtomicBool>) -> Response {
+    // The first byte goes out at once, so that proxies and clients know that the stream is there.
+    let first = futures::stream::once(async { Ok(Event::default().comment("palimpsest")) });
+    // Where the teller stopped for any other reason than that everything was told, the body is broken off.
+    let last = futures::stream::once(async move { is_done.load(Ordering::Acquire) });
+    let last = last.filter_map(|is_done| async move { (!is_done).then_some(Err(BrokenOff)) });
+    let events = first.chain(ReceiverStream::new(outbox).map(Ok)).chain(last);
+    let mut response = Sse::new(events).keep_alive(KeepAlive::new().interval(HEARTBEAT).text("alive")).into_response();
+    let headers = response.headers_mut();
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache, no-transform"));
+    headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
+    response
+}
+
+/// Whether nothing will happen by itself.
+fn is_quiet(session: &Session) -> bool {
+    session.active.is_none() && session.queue.is_empty()
+}
+
+/// Whether the cursor is behind everything that the session has. Trailing events without frames make a stream say once more
+/// that it is over, which is harmless.
+fn has_seen_all(wire: &str, cursor: Cursor, session: &Session) -> bool {
+    let known = AnyFold::WIRES.iter().any(|(name, version)| *name == wire && *version == cursor.wire_version);
+    known && cursor.version >= session.version
+}
+
+/// Breaks the body off, so that no client takes it for a stream that came to its end.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error("the stream was broken off")]
+struct BrokenOff;
+
+/// Why no more is told.
+enum Stop {
+    /// Everything was said.
+    Done,
+    /// Nobody listens, or not fast enough, or there is no more to be had; who listens comes back to the cursor.
+    BrokenOff,
+}
+
+/// What fills one stream.
+struct Teller {
+    app: App,
+    owner: Owner,
+    ask: Listen,
+    out: mpsc::Sender<Event>,
+    is_done: Arc<AtomicBool>,
+    _admission: Admission,
+}
+
+impl Teller {
+    async fn run(self, follower: Follower, reset: Option<(&'static str, Snapshot)>, deltas: Option<DeltaFeed>) {
+        if let Err(Stop::Done) = self.tell(follower, reset, deltas).await {
+            self.is_done.store(true, Ordering::Release);
+        }
+    }
+
+    async fn tell(
+        &self,
+        mut follower: Follower,
+        reset: Option<(&'static str, Snapshot)>,
+        mut deltas: Option<DeltaFeed>,
+    ) -> Result<Infallible, Stop> {
+        if let Some((reason, Snapshot { at, view_version, state })) = reset {
+            self.say(None, &ServerFrame::Reset { sub: None, reason, at }).await?;
+            self.say(Some(at), &ServerFrame::Snapshot { sub: None, at, view_version, state: &state }).await?;
+        }
+        loop {
+            let batch = tokio::select! {
+                biased;
+                () = self.out.closed() => return Err(Stop::BrokenOff),
+                () = self.app.stopping.cancelled() => return Err(Stop::BrokenOff),
+                batch = follower.next() => batch,
+                pieces = next_pieces(&mut deltas) => {
+                    self.pieces(&pieces).await?;
+                    continue;
+                }
+            };
+            match batch {
+                Ok(Batch::Frames(frames)) => {
+                    for frame in &frames {
+                        self.send(Some(frame.cursor), event(frame, None)).await?;
+                    }
+                    if let Some(deltas) = &mut deltas {
+                        deltas.superseded_by(&frames);
+                    }
+                }
+                Ok(Batch::CaughtUp(cursor)) => {
+                    self.say(Some(cursor), &ServerFrame::UpToDate { sub: None, cursor }).await?;
+                    self.end_if_quiet(cursor).await?;
+                }
+                Err(FeedError::Erased { .. }) => {
+                    self.say(None, &ServerFrame::Closed { sub: None, r#final: true, outcome: "erased" }).await?;
+                    return Err(Stop::Done);
+                }
+                Err(error) => {
+                    tracing::error!(%error, "an event stream could not go on");
+                    return Err(Stop::BrokenOff);
+                }
+            }
+        }
+    }
+
+    async fn end_if_quiet(&self, cursor: Cursor) -> Result<(), Stop> {
+        if !self.ask.until_end {
+            return Ok(());
+        }
+        let stream = self.owner.stream(&self.ask.session);
+        let Ok(session) = self.app.engine.session(&stream).await else { return Ok(()) };
+        // What came in the meantime is told first, and asks again.
+        if !is_quiet(&session) || cursor.version < session.version {
+            return Ok(());
+        }
+        let outcome = match session.runs.values().next_back().and_then(|run| run.end.as_ref()) {
+            Some(RunEnd::Completed { .. }) => "completed",
+            Some(RunEnd::Failed { .. }) => "failed",
+            Some(RunEnd::Cancelled { .. }) => "cancelled",
+            None => "idle",
+        };
+        self.say(None, &ServerFrame::Closed { sub: None, r#final: false, outcome }).await?;
+        Err(Stop::Done)
+    }
+
+    async fn pieces(&self, pieces: &[runner::Delta]) -> Result<(), Stop> {
+        for runner::Delta { step, attempt, offset, text } in pieces {
+            let (attempt, offset) = (*attempt, *offset);
+            self.say(None, &ServerFrame::Delta { sub: None, run: step.run, step, attempt, offset, text }).await?;
+        }
+        Ok(())
+    }
+
+    async fn say(&self, id: Option<Cursor>, frame: &ServerFrame<'_>) -> Result<(), Stop> {
+        self.send(id, frame.to_text()).await
+    }
+
+    /// JSON has no line breaks, so that every message is one `data:` line.
+    async fn send(&self, id: Option<Cursor>, text: String) -> Result<(), Stop> {
+        let mut event = Event::default().data(text);
+        if let Some(id) = id {
+            event = event.id(id.to_string());
+        }
+        match tokio::time::timeout(WRITE_DEADLINE, self.out.send(event)).await {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(_)) => Err(Stop::BrokenOff),
+            Err(_) => {
+                tracing::debug!("an event stream was not read for too long");
+                Err(Stop::BrokenOff)
+            }
+        }
+    }
+}

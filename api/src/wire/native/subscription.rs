@@ -1,0 +1,196 @@
+//! One subscription: a task that pulls from its follower and hands messages to the connection, which writes them. While
+//! the connection cannot write, the task waits.
+
+use domain::SessionId;
+use projections::wire::Wire;
+use projections::wire::native::Native;
+use tokio::sync::mpsc;
+
+use super::deltas::DeltaFeed;
+use super::frames::{Mode, ServerFrame, Subscribe, event};
+use super::limits::STATE_EVERY;
+use super::snapshot::{self, Snapshot};
+use super::start_of;
+use crate::app::App;
+use crate::error::ApiError;
+use crate::feed::{Batch, FeedError, Filter, Follower, Start};
+use crate::keys::Owner;
+
+/// What a task of a connection hands to it.
+pub(super) enum Out {
+    /// A message of this subscription; 0 for what belongs to none.
+    Text { number: u64, text: String },
+    /// The subscription is over, for this reason.
+    Ended { number: u64, error: Option<ApiError> },
+}
+
+/// A subscription while it is carried out.
+pub(super) struct Subscription {
+    pub(super) app: App,
+    pub(super) owner: Owner,
+    pub(super) number: u64,
+    pub(super) ask: Subscribe,
+    pub(super) out: mpsc::Sender<Out>,
+}
+
+/// Why a subscription ends.
+enum End {
+    /// The connection does not listen any longer.
+    Unheard,
+    Failed(ApiError),
+}
+
+impl<E: Into<ApiError>> From<E> for End {
+    fn from(error: E) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+impl Subscription {
+    pub(super) async fn run(self) {
+        let number = self.number;
+        let ended = match self.carry_out().await {
+            Ok(()) => Out::Ended { number, error: None },
+            Err(End::Failed(error)) => Out::Ended { number, error: Some(error) },
+            Err(End::Unheard) => return,
+        };
+        // The connection may have gone in the meantime.
+        let _ = self.out.send(ended).await;
+    }
+
+    async fn carry_out(&self) -> Result<(), End> {
+        let session = SessionId::new(self.ask.session.as_str());
+        match self.ask.view.as_str() {
+            "state" => self.states(&session).await,
+            "events" => self.frames(&session, Native::NAME).await,
+            wire => self.frames(&session, wire).await,
+        }
+    }
+
+    /// The state whole, now and whenever it changed.
+    async fn states(&self, session: &SessionId) -> Result<(), End> {
+        let mut follower = self.follow(session, Native::NAME, Start::Now).await?;
+        self.subscribed(session, &follower).await?;
+        loop {
+            match follower.next().await {
+                Ok(Batch::Frames(_)) => {}
+                Ok(Batch::CaughtUp(_)) => {
+                    let snapshot = snapshot::of_wire(&self.app, &self.owner, session, Native::NAME).await?;
+                    self.snapshot(&snapshot).await?;
+                    tokio::time::sleep(STATE_EVERY).await;
+                }
+                Err(error) => return self.over(error).await,
+            }
+        }
+    }
+
+    /// The frames of a wire, after a state if one was asked for or is needed.
+    async fn frames(&self, session: &SessionId, wire: &str) -> Result<(), End> {
+        let stream = self.owner.stream(session);
+        let with_deltas = self.ask.deltas;
+        if with_deltas && wire != Native::NAME {
+            let message = format!("text while it is made comes with the view `events`, not with `{wire}`");
+            return Err(ApiError::unprocessable("no_deltas", message).into());
+        }
+        let mut follower = match self.ask.mode {
+            Mode::Snapshot => self.after_snapshot(session, wire, None).await?,
+            Mode::Tail => {
+                let start = start_of(Some(&self.ask.after))?;
+                match self.app.feeds.follow(&stream, wire, start, Filter::All).await? {
+                    Ok(follower) => {
+                        self.subscribed(session, &follower).await?;
+                        follower
+                    }
+                    Err(reset) => self.after_snapshot(session, wire, Some(reset.code())).await?,
+                }
+            }
+        };
+        let mut deltas = with_deltas.then(|| DeltaFeed::new(self.app.engine.clone(), stream));
+        loop {
+            let batch = tokio::select! {
+                biased;
+                batch = follower.next() => batch,
+                pieces = next_pieces(&mut deltas) => {
+                    self.pieces(&pieces).await?;
+                    continue;
+                }
+            };
+            match batch {
+                Ok(Batch::Frames(frames)) => {
+                    for frame in &frames {
+                        self.text(event(frame, Some(&self.ask.sub))).await?;
+                    }
+                    if let Some(deltas) = &mut deltas {
+                        deltas.superseded_by(&frames);
+                    }
+                }
+                Ok(Batch::CaughtUp(cursor)) => {
+                    self.frame(&ServerFrame::UpToDate { sub: Some(&self.ask.sub), cursor }).await?;
+                }
+                Err(error) => return self.over(error).await,
+            }
+        }
+    }
+
+    /// The state, and a follower of what comes after it.
+    async fn after_snapshot(&self, session: &SessionId, wire: &str, reset: Option<&'static str>) -> Result<Follower, End> {
+        let snapshot = snapshot::of_wire(&self.app, &self.owner, session, wire).await?;
+        let follower = self.follow(session, wire, Start::After(snapshot.at)).await?;
+        self.subscribed(session, &follower).await?;
+        if let Some(reason) = reset {
+            self.frame(&ServerFrame::Reset { sub: Some(&self.ask.sub), reason, at: snapshot.at }).await?;
+        }
+        self.snapshot(&snapshot).await?;
+        Ok(follower)
+    }
+
+    async fn follow(&self, session: &SessionId, wire: &str, start: Start) -> Result<Follower, End> {
+        let followed = self.app.feeds.follow(&self.owner.stream(session), wire, start, Filter::All).await?;
+        followed.map_err(|reset| {
+            let cause = format!("a cursor of our own was refused: {}", reset.code());
+            ApiError::internal("following a session", cause).into()
+        })
+    }
+
+    /// The session cannot be read any longer: it was erased, or the log fails.
+    async fn over(&self, error: FeedError) -> Result<(), End> {
+        let FeedError::Erased { .. } = error else { return Err(error.into()) };
+        self.frame(&ServerFrame::Closed { sub: Some(&self.ask.sub), r#final: true, outcome: "erased" }).await
+    }
+
+    async fn subscribed(&self, session: &SessionId, follower: &Follower) -> Result<(), End> {
+        let head = self.app.feeds.version(&self.owner.stream(session)).await?;
+        self.frame(&ServerFrame::Subscribed { sub: &self.ask.sub, from: follower.after(), head }).await
+    }
+
+    async fn snapshot(&self, snapshot: &Snapshot) -> Result<(), End> {
+        let Snapshot { at, view_version, state } = snapshot;
+        let (at, view_version) = (*at, *view_version);
+        self.frame(&ServerFrame::Snapshot { sub: Some(&self.ask.sub), at, view_version, state }).await
+    }
+
+    async fn pieces(&self, pieces: &[runner::Delta]) -> Result<(), End> {
+        for piece in pieces {
+            let runner::Delta { step, attempt, offset, text } = piece;
+            let (attempt, offset) = (*attempt, *offset);
+            self.frame(&ServerFrame::Delta { sub: Some(&self.ask.sub), run: step.run, step, attempt, offset, text }).await?;
+        }
+        Ok(())
+    }
+
+    async fn frame(&self, frame: &ServerFrame<'_>) -> Result<(), End> {
+        self.text(frame.to_text()).await
+    }
+
+    async fn text(&self, text: String) -> Result<(), End> {
+        self.out.send(Out::Text { number: self.number, text }).await.map_err(|_| End::Unheard)
+    }
+}
+
+/// Waits for ever where no text is wanted.
+pub(super) async fn next_pieces(deltas: &mut Option<DeltaFeed>) -> Vec<runner::Delta> {
+    match deltas {
+        Some(deltas) => deltas.next().await,
+        None => std::future::pending().await,
+    }
+}

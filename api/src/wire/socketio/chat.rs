@@ -1,0 +1,155 @@
+//! The three things a client can ask for.
+
+use domain::SessionId;
+use runner::clock::fresh_id;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use super::actor::{Actor, received};
+use super::emit::{Answer, emit};
+use super::handshake::cursor;
+use super::metadata::{Metadata, take_up};
+use crate::ask::{CommandRequest, Say, check_id};
+use crate::error::ApiError;
+use crate::feed::Start;
+use crate::settings::SettingsRequest;
+
+/// The pipeline that this protocol is for.
+const PIPELINE: &str = "course";
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Init {
+    session_id: Option<String>,
+    after: Option<String>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Send {
+    message: String,
+    session_id: Option<String>,
+    message_id: Option<String>,
+    metadata: Option<Metadata>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Cancel {
+    session_id: Option<String>,
+}
+
+/// Gives what is there, and follows what comes after it, or after the position the client names.
+pub(super) async fn init(actor: &mut Actor, data: Value) -> Result<Value, ApiError> {
+    let ask: Init = read(data)?;
+    let session = session(actor, ask.session_id)?;
+    let after = ask.after.as_deref().map(cursor).transpose()?;
+    check_room(actor, &session)?;
+    let stream = actor.peer.owner.stream(&session);
+    let overview = actor.peer.app.feeds.overview(&stream, actor.peer.family).await?;
+    let mut response = serde_json::to_value(&overview).map_err(|error| ApiError::internal("writing a session", error))?;
+    let mut follower = None;
+    if !actor.is_following(&session) {
+        follower = Some(match after {
+            None => actor.follower_after(&session, overview.pos).await?,
+            Some(after) => match actor.follower(&session, Start::After(after)).await? {
+                Ok(follower) => follower,
+                Err(reset) => {
+                    response["reset"] = reset.code().into();
+                    actor.follower_after(&session, overview.pos).await?
+                }
+            },
+        });
+    }
+    // A client that is gone is noticed by whoever emits next.
+    let _ = emit(&actor.socket, "chat:init:response", &response).await;
+    if let Some(follower) = follower {
+        actor.follow(&session, follower);
+    }
+    Ok(response)
+}
+
+/// Says something, and acknowledges as soon as it is in the log. The follower begins before it and emits after the
+/// acknowledgement, so that nothing of the run is missed and nothing of it comes first.
+pub(super) async fn send(actor: &mut Actor, data: Value, answer: Answer) {
+    let sent = said(actor, data).await;
+    match sent {
+        Ok((value, session, follower)) => {
+            answer.send(&value);
+            if let Some(follower) = follower {
+                actor.follow(&session, follower);
+            }
+        }
+        Err(error) => actor.answer(answer, Err(error)).await,
+    }
+}
+
+type Sent = (Value, SessionId, Option<crate::feed::Follower>);
+
+async fn said(actor: &Actor, data: Value) -> Result<Sent, ApiError> {
+    let ask: Send = read(data)?;
+    let session = session(actor, ask.session_id)?;
+    if let Some(id) = &ask.message_id {
+        check_id("messageId", id)?;
+    }
+    check_room(actor, &session)?;
+    let (app, owner) = (&actor.peer.app, &actor.peer.owner);
+    let (text, attachments) = take_up(actor, ask.message, ask.metadata).await?;
+    let follower = if actor.is_following(&session) {
+        None
+    } else {
+        // There is no position to refuse.
+        actor.follower(&session, Start::Now).await?.ok()
+    };
+    let message = ask.message_id.unwrap_or_else(|| format!("msg_{}", fresh_id()));
+    let say = Say {
+        session: session.clone(),
+        client_id: format!("chat:{message}"),
+        message_id: Some(message),
+        pipeline: Some(PIPELINE.to_owned()),
+        text,
+        input: Value::Null,
+        settings: SettingsRequest::default(),
+        attachments,
+        expected_version: None,
+    };
+    let said = app.say(owner, say).await?;
+    let value = received(&session, json!({ "messageId": said.message, "runId": said.run }));
+    Ok((value, session, follower))
+}
+
+/// Cancels the run that is at work.
+pub(super) async fn cancel(actor: &Actor, data: Value) -> Result<Value, ApiError> {
+    let ask: Cancel = read(data)?;
+    let session = session(actor, ask.session_id)?;
+    let request =
+        CommandRequest { id: fresh_id(), kind: "cancel".to_owned(), payload: Value::Null, expected_version: None };
+    actor.peer.app.ask(&actor.peer.owner, &session, request).await?;
+    Ok(received(&session, Value::Null))
+}
+
+fn session(actor: &Actor, named: Option<String>) -> Result<SessionId, ApiError> {
+    let Some(named) = named else { return Ok(actor.peer.session.clone()) };
+    check_id("sessionId", &named)?;
+    Ok(SessionId::new(named))
+}
+
+/// Whether this socket may follow one session more.
+fn check_room(actor: &Actor, session: &SessionId) -> Result<(), ApiError> {
+    let most = actor.peer.app.config.limits.subscriptions_per_connection;
+    if actor.is_following(session) || actor.follows() < most {
+        return Ok(());
+    }
+    let message = format!("a socket follows at most {most} sessions; open another one");
+    Err(ApiError::unprocessable("too_many_subscriptions", message))
+}
+
+fn read<T: DeserializeOwned>(data: Value) -> Result<T, ApiError> {
+    let data = if data.is_null() { Value::Object(serde_json::Map::new()) } else { data };
+    serde_json::from_value(data).map_err(|error| {
+        let fields = "chat:send takes {message, sessionId?, messageId?, metadata?}, chat:init {sessionId?, after?}, \
+                      chat:cancel {sessionId?}";
+        ApiError::bad_request(format!("the payload is not right: {error}")).hint(fields)
+    })
+}

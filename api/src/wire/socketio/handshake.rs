@@ -1,0 +1,94 @@
+//! Who a socket belongs to and what it wants, checked before it is connected.
+
+use std::sync::{Arc, Mutex};
+
+use domain::SessionId;
+use projections::Cursor;
+use projections::wire::course::Family;
+use serde::Deserialize;
+use serde_json::Value;
+use socketioxide::extract::{SocketRef, TryData};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use super::queue::{self, Incoming};
+use crate::app::App;
+use crate::ask::check_id;
+use crate::error::ApiError;
+use crate::feed::Admission;
+use crate::keys::{Owner, bearer};
+
+/// The handshake's `auth`. Clients put more into it than is meant for us.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Auth {
+    token: Option<String>,
+    session_id: Option<String>,
+    after: Option<String>,
+    tool_messages: Option<String>,
+}
+
+/// What a connected socket is.
+#[derive(Clone)]
+pub(super) struct Peer {
+    pub(super) app: App,
+    pub(super) owner: Owner,
+    pub(super) family: Family,
+    /// The session that is meant where none is named.
+    pub(super) session: SessionId,
+    /// The handshake named the session, so that it is followed at once, after this cursor or from now on.
+    pub(super) follows: Option<Option<Cursor>>,
+    /// What the client emits, in its order. Taken once, by the task that serves the socket.
+    pub(super) inbox: Arc<Mutex<Option<mpsc::Receiver<Incoming>>>>,
+    /// Cancelled when the client has gone.
+    pub(super) gone: CancellationToken,
+    /// Counts the connection until the socket is dropped.
+    pub(super) _admission: Arc<Admission>,
+}
+
+/// A connect middleware. Handlers are put in place here and not when the socket is connected: the client may emit as soon
+/// as it learns that it is.
+pub(super) async fn check(app: App, socket: SocketRef, TryData(auth): TryData<Value>) -> Result<(), String> {
+    let auth = auth.unwrap_or(Value::Null);
+    let auth = if auth.is_null() { Ok(Auth::default()) } else { serde_json::from_value(auth) };
+    let auth = auth.map_err(|error| format!("the handshake's `auth` is not right: {error}"))?;
+    let (peer, sender) = admit(app, &socket, &auth).map_err(|error| error.to_string())?;
+    let gone = peer.gone.clone();
+    socket.extensions.insert(peer);
+    queue::install(&socket, sender);
+    socket.on_disconnect(async move || gone.cancel());
+    Ok(())
+}
+
+fn admit(app: App, socket: &SocketRef, auth: &Auth) -> Result<(Peer, mpsc::Sender<Incoming>), ApiError> {
+    let secret = auth.token.as_deref().or_else(|| bearer(socket.req_parts()));
+    let owner = app.keys.owner(secret)?;
+    let family = auth.tool_messages.as_deref().map(str::parse::<Family>).transpose();
+    let family = family.map_err(|error| ApiError::bad_request(error.to_string()))?.unwrap_or_default();
+    let after = auth.after.as_deref().map(cursor).transpose()?;
+    if let Some(session) = &auth.session_id {
+        check_id("sessionId", session)?;
+    }
+    let most = app.config.limits.connections_per_owner;
+    let admission = app.feeds.admit(&owner.0, most).map_err(|error| ApiError::bad_request(error.to_string()))?;
+    let (sender, inbox) = mpsc::channel(queue::WAITING);
+    let peer = Peer {
+        app,
+        owner,
+        family,
+        session: SessionId::new(auth.session_id.clone().unwrap_or_else(|| socket.id.to_string())),
+        follows: auth.session_id.as_ref().map(|_| after),
+        inbox: Arc::new(Mutex::new(Some(inbox))),
+        gone: CancellationToken::new(),
+        _admission: Arc::new(admission),
+    };
+    Ok((peer, sender))
+}
+
+/// A position, as a client sends it back.
+pub(super) fn cursor(text: &str) -> Result<Cursor, ApiError> {
+    text.parse().map_err(|error: projections::wire::NotACursor| {
+        ApiError::new(axum::http::StatusCode::BAD_REQUEST, "bad_cursor", error.to_string())
+            .hint("`after` is the `pos` of the last frame")
+    })
+}

@@ -1,0 +1,137 @@
+//! What comes with a message. Nothing is fetched from elsewhere: a file is an upload of this server, or an artifact of it.
+
+use axum::http::header::HOST;
+use domain::ArtifactId;
+use serde::Deserialize;
+
+use super::actor::Actor;
+use crate::error::ApiError;
+use crate::read;
+use crate::uploads::Attachment;
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Metadata {
+    file: Option<File>,
+    url: Option<String>,
+    /// Added to the message.
+    description: Option<String>,
+}
+
+/// A file. What it is follows from its content, so that `mimeType` is not needed.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct File {
+    name: String,
+    read_url: String,
+}
+
+/// What a `readUrl` means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Place {
+    /// The name of an upload.
+    Upload(String),
+    /// An artifact at a signed address.
+    Artifact { artifact: ArtifactId, expires: i64, signature: String },
+}
+
+/// The whole text of a message, and its files.
+pub(super) async fn take_up(
+    actor: &Actor,
+    message: String,
+    metadata: Option<Metadata>,
+) -> Result<(String, Vec<Attachment>), ApiError> {
+    let Metadata { file, url, description } = metadata.unwrap_or_default();
+    if url.is_some_and(|url| !url.trim().is_empty()) {
+        let message = "`metadata.url` is not read: this server fetches no pages";
+        let hint = "upload what the page says with POST /v1/files, and name it in `metadata.file.readUrl`";
+        return Err(ApiError::unprocessable("url_not_taken", message).hint(hint));
+    }
+    let text = match description.filter(|description| !description.trim().is_empty()) {
+        // A message that is empty is refused as such, whatever comes with it.
+        Some(description) if !message.trim().is_empty() => format!("{message}\n\n{description}"),
+        Some(_) | None => message,
+    };
+    let Some(file) = file else { return Ok((text, vec![])) };
+    Ok((text, vec![attach(actor, file).await?]))
+}
+
+async fn attach(actor: &Actor, File { name, read_url }: File) -> Result<Attachment, ApiError> {
+    let host = actor.socket.req_parts().headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+    let place = place(&read_url, host).ok_or_else(|| not_ours(&read_url))?;
+    let (app, owner) = (&actor.peer.app, &actor.peer.owner);
+    let file = match place {
+        Place::Upload(file) => file,
+        Place::Artifact { artifact, expires, signature } => {
+            let signed_for = app.signer.address_owner(&artifact, expires, &signature, app.engine.clock().now());
+            if signed_for.as_ref() != Some(&owner.0) {
+                return Err(not_ours(&read_url));
+            }
+            let log = app.engine.log().as_ref();
+            let found = read::artifact(log, &owner.0, &artifact).await?;
+            let content = read::content(log, &found.stream, &found.artifact).await?;
+            let bytes = futures::stream::iter([Ok::<_, std::convert::Infallible>(content.bytes)]);
+            app.uploads.put(owner, &name, bytes).await?.file
+        }
+    };
+    Ok(Attachment { path: name, file: Some(file), sha256: None })
+}
+
+fn not_ours(url: &str) -> ApiError {
+    let shown: String = url.chars().take(120).collect();
+    let message = format!("`{shown}` is not a file of this server, or its address has expired; nothing is fetched from elsewhere");
+    ApiError::unprocessable("file_not_taken", message)
+        .hint("upload it with POST /v1/files and send the `file` of the answer as `metadata.file.readUrl`")
+}
+
+/// Reads a `readUrl`: the name of an upload, or an address on this host.
+fn place(url: &str, host: &str) -> Option<Place> {
+    let absolute = url.strip_prefix("http://").or_else(|| url.strip_prefix("https://"));
+    let path = match absolute {
+        Some(rest) => rest.strip_prefix(host).filter(|path| !host.is_empty() && path.starts_with('/'))?,
+        None => url,
+    };
+    if !path.contains(['/', '?']) && path.starts_with("file_") {
+        return Some(Place::Upload(path.to_owned()));
+    }
+    if let Some(file) = path.strip_prefix("/v1/files/") {
+        return Some(Place::Upload(file.to_owned()));
+    }
+    let (artifact, query) = path.strip_prefix("/v1/artifacts/")?.split_once("/content?")?;
+    let field = |name: &str| query.split('&').find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='));
+    Some(Place::Artifact {
+        artifact: ArtifactId::new(artifact),
+        expires: field("exp")?.parse().ok()?,
+        signature: field("sig")?.to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_an_upload_or_an_artifact_of_this_server_and_nothing_else() {
+        let host = "localhost:8080";
+        let upload = Some(Place::Upload("file_1".to_owned()));
+        for url in ["file_1", "/v1/files/file_1", "http://localhost:8080/v1/files/file_1"] {
+            assert_eq!(place(url, host), upload, "{url}");
+        }
+        let artifact = Place::Artifact { artifact: ArtifactId::new("art_1"), expires: 12, signature: "a.b".to_owned() };
+        assert_eq!(place("/v1/artifacts/art_1/content?exp=12&sig=a.b", host), Some(artifact));
+        for url in [
+            "http://evil.example/v1/files/file_1",
+            "http://localhost:8080.evil.example/v1/files/file_1",
+            "https://localhost:80801/v1/files/file_1",
+            "//evil.example/file_1",
+            "file:///etc/passwd",
+            "/etc/passwd",
+            "",
+            "/v1/artifacts/art_1/content",
+            "/v1/artifacts/art_1/content?exp=x&sig=a.b",
+        ] {
+            assert_eq!(place(url, host), None, "{url}");
+        }
+        assert_eq!(place("http:///v1/files/file_1", ""), None);
+    }
+}

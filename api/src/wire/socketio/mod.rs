@@ -1,0 +1,72 @@
+//! The `course` protocol's incoming half: Socket.IO at `/socket.io/`, namespace `/`, by web socket and by polling.
+//!
+//! Handshake `auth`: `{token?, sessionId?, after?, toolMessages?}`; `toolMessages` is `v1`, `v2` or `both`. With a `sessionId`
+//! the socket follows that session at once, after the position `after` or from now on.
+//!
+//! | Client emits | Acknowledged with |
+//! |---|---|
+//! | `chat:init {sessionId?, after?}` | `{status: "success", sessionId, messages, artifacts, pos, reset?}`, which is emitted as `chat:init:response` as well |
+//! | `chat:send {message, sessionId?, messageId?, metadata?}` | `{status: "received", sessionId, messageId, runId}` as soon as the message is in the log; a repetition of `messageId` gets the first answer |
+//! | `chat:cancel {sessionId?}` | `{status: "received", sessionId}` |
+//!
+//! Anything that is not carried out is acknowledged with `{status: "error", error: {code, message, hint?, retryable}}`; without an
+//! acknowledgement to answer, the same is emitted as `error`. Without a `sessionId` that of the handshake is meant, else the
+//! socket's own id.
+//!
+//! Each of the three starts the socket's one follower of the session; a second start changes nothing. Every frame that
+//! comes from the log carries `pos`; whoever comes back sends the last one as `after` and misses none and gets none twice. `reset`
+//! in the answer says that `after` was of no use and why; then the frames go on after `pos`.
+//!
+//! `metadata` is `{file? {name, readUrl, mimeType?}, url?, description?}`. A `description` is added to the message. A `readUrl` is the
+//! name of an upload (`POST /v1/files`) or the address of an artifact of this server; nothing is fetched from elsewhere.
+
+mod actor;
+mod chat;
+mod emit;
+mod handshake;
+mod metadata;
+mod queue;
+
+use std::time::Duration;
+
+use socketioxide::SocketIo;
+use socketioxide::handler::ConnectHandler;
+use socketioxide::layer::SocketIoLayer;
+
+use crate::app::App;
+
+/// How often the server pings, and how long a client may take to answer: the contract's numbers.
+const PING_EVERY: Duration = Duration::from_secs(25);
+const PING_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// Bytes of one message from a client, as on the native socket.
+const PAYLOAD_BYTES_MAX: usize = 1024 * 1024;
+
+/// Packets that may wait for a socket: four batches. When it is full, the follower waits.
+const PACKETS_WAITING: usize = 256;
+
+/// Bytes read at a time.
+const READ_BUFFER: usize = 16 * 1024;
+
+/// The layer that answers `/socket.io/`. Put it within the layers that check hosts and origins.
+pub fn layer(app: &App) -> SocketIoLayer {
+    let (layer, io) = SocketIo::builder()
+        .req_path("/socket.io")
+        .ping_interval(PING_EVERY)
+        .ping_timeout(PING_TIMEOUT)
+        .max_payload(PAYLOAD_BYTES_MAX as u64)
+        .max_buffer_size(PACKETS_WAITING)
+        .ws_read_buffer_size(READ_BUFFER)
+        .ws_max_message_size(PAYLOAD_BYTES_MAX)
+        .ws_max_frame_size(PAYLOAD_BYTES_MAX)
+        .build_layer();
+    let connected = |socket| actor::serve(socket);
+    let for_all = app.clone();
+    io.ns("/", connected.with(move |socket, auth| handshake::check(for_all.clone(), socket, auth)));
+    let stopping = app.stopping.clone();
+    tokio::spawn(async move {
+        stopping.cancelled().await;
+        io.close().await;
+    });
+    layer
+}

@@ -1,0 +1,53 @@
+//! What a client emits, one after the other. The library runs a task for each message, which may overtake each other; its
+//! extractors, though, run where the messages are read, in their order, so that is where they are put into the queue.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use serde_json::Value;
+use socketioxide::adapter::LocalAdapter;
+use socketioxide::extract::{AckSender, Event, SocketRef, TryData};
+use socketioxide::handler::{FromMessage, FromMessageParts, Value as Packet};
+use socketioxide::socket::Socket;
+use tokio::sync::mpsc;
+
+use super::emit::{Answer, refused};
+use crate::error::ApiError;
+
+/// Messages of a socket that wait for their turn. A person has one under way; a program that has more waits for answers.
+pub(super) const WAITING: usize = 64;
+
+/// Something that a client emitted.
+pub(super) struct Incoming {
+    pub(super) event: String,
+    /// The first argument; null without one.
+    pub(super) data: Value,
+    pub(super) answer: Answer,
+}
+
+/// Puts everything that this socket's client emits into the queue.
+pub(super) fn install(socket: &SocketRef, queue: mpsc::Sender<Incoming>) {
+    socket.extensions.insert(queue);
+    socket.on_fallback(async |_: Queued| {});
+}
+
+/// The proof that a message was put into the queue, or refused.
+struct Queued;
+
+impl FromMessage<LocalAdapter> for Queued {
+    type Error = Infallible;
+
+    fn from_message(socket: Arc<Socket>, mut packet: Packet, ack: Option<i64>) -> Result<Self, Infallible> {
+        let Ok(Event(event)) = Event::from_message_parts(&socket, &mut packet, &ack) else { return Ok(Self) };
+        let Ok(TryData(data)) = TryData::<Value>::from_message_parts(&socket, &mut packet, &ack);
+        let Ok(sender) = AckSender::from_message_parts(&socket, &mut packet, &ack);
+        let answer = Answer::new(ack.is_some(), sender);
+        let incoming = Incoming { event, data: data.unwrap_or(Value::Null), answer };
+        let Some(queue) = socket.extensions.get::<mpsc::Sender<Incoming>>() else { return Ok(Self) };
+        if let Err(full) = queue.try_send(incoming) {
+            let Incoming { answer, .. } = full.into_inner();
+            answer.send(&refused(&ApiError::busy()));
+        }
+        Ok(Self)
+    }
+}

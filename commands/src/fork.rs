@@ -1,0 +1,50 @@
+//! A session branches off another one at any version, and copies nothing: its history is the parent's up to there. The
+//! child's first append closes what was open at that version and asks the flow again.
+
+use domain::decision::{Context, Decision};
+use domain::event::{Event, GateOpened, SessionForked};
+use domain::ids::SessionId;
+use domain::Session;
+
+use crate::Refusal;
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fork {
+    pub parent: SessionId,
+    /// The last version that is taken from the parent.
+    pub at: u64,
+}
+
+impl Fork {
+    /// `d` holds the parent's state at the fork point.
+    pub(crate) fn decide(self, d: &mut Decision<'_>) -> Result<(), Refusal> {
+        if !d.session.exists() {
+            return Err(Refusal::NoSession);
+        }
+        let active = d.session.active_run();
+        let gates: Vec<GateOpened> =
+            active.into_iter().flat_map(|run| run.open_gates()).map(|gate| gate.opened.clone()).collect();
+        // Gates that were open stay the parent's: the child's state drops them with this event.
+        d.record(SessionForked { parent: self.parent, at: self.at });
+        let Some(run) = d.session.active else {
+            d.start_next();
+            return Ok(());
+        };
+        d.cancel_steps(run, "forked");
+        let at = d.now();
+        for gate in gates {
+            let fresh = d.fresh_gate();
+            let deadline = gate.deadline.map(|deadline| at + (deadline - gate.at));
+            d.record(GateOpened { gate: fresh, deadline, at, ..gate });
+        }
+        d.advance(run);
+        Ok(())
+    }
+}
+
+/// The child's first events, from the parent's state at the fork point, which becomes the child's state.
+pub fn fork_events(parent: &mut Session, fork: Fork, context: &Context) -> Result<Vec<Event>, Refusal> {
+    let mut decision = Decision::new(parent, context);
+    fork.decide(&mut decision)?;
+    Ok(decision.into_events())
+}

@@ -1,0 +1,79 @@
+//! What can be asked for, one file a verb, with the reasons for refusing it. Deciding is a pure function of the state, the
+//! command and the time.
+
+pub mod aggregate;
+mod answer_gate;
+mod cancel;
+mod erase;
+mod finish_step;
+mod fork;
+mod meet_deadline;
+mod move_head;
+mod record_turn;
+mod refine;
+mod refusal;
+mod restart_step;
+mod resume;
+mod send_message;
+#[cfg(test)]
+mod tests;
+
+pub use answer_gate::AnswerGate;
+pub use cancel::Cancel;
+pub use erase::Erase;
+pub use finish_step::{FinishStep, Finished, NewBody, OUTPUT_REJECTED};
+pub use fork::{Fork, fork_events};
+pub use meet_deadline::MeetDeadline;
+pub use move_head::MoveHead;
+pub use record_turn::{AdmitTurn, RecordTurn};
+pub use refine::Refine;
+pub use refusal::Refusal;
+pub use restart_step::RestartStep;
+pub use resume::Resume;
+pub use send_message::{MESSAGE_CHARS_MAX, NewFile, PATH_BYTES_MAX, QUEUED_MAX, SendMessage, check_path};
+
+use domain::decision::{Context, Decision};
+use domain::{Event, Session};
+
+/// Everything that can be asked of a session.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Command {
+    SendMessage(Box<SendMessage>),
+    AnswerGate(AnswerGate),
+    Refine(Refine),
+    RestartStep(RestartStep),
+    Resume(Resume),
+    Cancel(Cancel),
+    MoveHead(MoveHead),
+    Erase(Erase),
+    /// The second half of a fork: the child takes up the work at the fork point.
+    Fork(Fork),
+    AdmitTurn(AdmitTurn),
+    RecordTurn(Box<RecordTurn>),
+    FinishStep(Box<FinishStep>),
+    MeetDeadline(MeetDeadline),
+}
+
+/// Decides one command. The events are folded into the state already; after a refusal nothing was.
+pub fn decide(session: &mut Session, command: Command, context: &Context) -> Result<Vec<Event>, Refusal> {
+    if session.erased {
+        return Err(Refusal::Erased);
+    }
+    let mut decision = Decision::new(session, context);
+    match command {
+        Command::SendMessage(command) => command.decide(&mut decision)?,
+        Command::AnswerGate(command) => command.decide(&mut decision)?,
+        Command::Refine(command) => command.decide(&mut decision)?,
+        Command::RestartStep(command) => command.decide(&mut decision)?,
+        Command::Resume(command) => command.decide(&mut decision)?,
+        Command::Cancel(command) => command.decide(&mut decision)?,
+        Command::MoveHead(command) => command.decide(&mut decision)?,
+        Command::Erase(command) => command.decide(&mut decision)?,
+        Command::Fork(command) => command.decide(&mut decision)?,
+        Command::AdmitTurn(command) => command.decide(&mut decision)?,
+        Command::RecordTurn(command) => command.decide(&mut decision)?,
+        Command::FinishStep(command) => command.decide(&mut decision)?,
+        Command::MeetDeadline(command) => command.decide(&mut decision)?,
+    }
+    Ok(decision.into_events())
+}

@@ -1,0 +1,22 @@
+//! The deadline of a gate has passed: its default is the answer.
+
+use domain::decision::{BUDGET_GATE, Decision};
+use domain::ids::GateId;
+
+use crate::answer_gate::{after_budget, answer, open_gate};
+use crate::Refusal;
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct MeetDeadline {
+    pub gate: GateId,
+}
+
+impl MeetDeadline {
+    pub(crate) fn decide(self, d: &mut Decision<'_>) -> Result<(), Refusal> {
+        let run = open_gate(d, &self.gate)?;
+        let opened = d.session.runs[&run].gates[&self.gate].opened.clone();
+        answer(d, run, &self.gate, opened.default, "deadline");
+        if opened.name == BUDGET_GATE { after_budget(d, run) } else { d.advance(run) }
+        Ok(())
+    }
+}

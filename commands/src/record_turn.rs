@@ -1,0 +1,57 @@
+//! The turns of a step: whether one may be made, and that one was.
+
+use domain::decision::{Decision, awaits_budget};
+use domain::event::{Event, ModelCalled, Reserve, ToolCalled, ToolReturned};
+use domain::ids::StepId;
+
+use crate::Refusal;
+
+/// May this step make another exchange? Its worst case is held back since the step was requested; this asks whether what
+/// was really used leaves room for it. Events as an answer mean no.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AdmitTurn {
+    pub step: StepId,
+    pub attempt: u32,
+}
+
+impl AdmitTurn {
+    pub(crate) fn decide(self, d: &mut Decision<'_>) -> Result<(), Refusal> {
+        let run = self.step.run;
+        let state = d.session.run(run).ok_or(Refusal::NoRun { run })?;
+        let open = state.step(&self.step.stage, &self.step.item).is_some_and(|s| s.is_open() && s.attempt == self.attempt);
+        if !open || !state.is_active() {
+            return Err(Refusal::AttemptOver { step: self.step, attempt: self.attempt });
+        }
+        if awaits_budget(state) {
+            return Err(Refusal::BudgetUsedUp { run });
+        }
+        if !state.can_afford(Reserve::default(), d.now()) {
+            d.starve(run);
+        }
+        Ok(())
+    }
+}
+
+/// One exchange was made. It is recorded also after its run has ended: the money is spent.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RecordTurn {
+    Model(ModelCalled),
+    ToolCalled(ToolCalled),
+    ToolReturned(ToolReturned),
+}
+
+impl RecordTurn {
+    pub(crate) fn decide(self, d: &mut Decision<'_>) -> Result<(), Refusal> {
+        let (step, attempt, event): (_, _, Event) = match self {
+            Self::Model(e) => (e.step.clone(), e.attempt, e.into()),
+            Self::ToolCalled(e) => (e.step.clone(), e.attempt, e.into()),
+            Self::ToolReturned(e) => (e.step.clone(), e.attempt, e.into()),
+        };
+        let known = d.session.run(step.run).and_then(|run| run.step(&step.stage, &step.item));
+        if known.is_none_or(|known| known.attempt < attempt) {
+            return Err(Refusal::AttemptOver { step, attempt });
+        }
+        d.record(event);
+        Ok(())
+    }
+}

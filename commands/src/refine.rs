@@ -1,0 +1,82 @@
+//! A person wants a change to an earlier run, from a stage on: a new run takes over what comes before the stage and redoes
+//! the rest.
+
+use domain::decision::Decision;
+use domain::event::{Intent, IntentClassified, MessageReceived, RefinementRequested, RunStarted};
+use domain::ids::{ArtifactId, MessageId, RunId};
+use domain::pipeline::Pipeline;
+use domain::session::Run;
+use domain::settings::Settings;
+
+use crate::Refusal;
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Refine {
+    /// The head where absent.
+    pub base_run: Option<RunId>,
+    pub stage: String,
+    pub feedback: String,
+    pub settings: Settings,
+}
+
+impl Refine {
+    pub(crate) fn decide(self, d: &mut Decision<'_>) -> Result<(), Refusal> {
+        if self.feedback.trim().is_empty() {
+            return Err(Refusal::EmptyFeedback);
+        }
+        if let Some(run) = d.session.active {
+            return Err(Refusal::Busy { run });
+        }
+        let base = self.base_run.or(d.session.refinable()).ok_or(Refusal::NothingTo { verb: "refine" })?;
+        let state = d.session.run(base).ok_or(Refusal::NoRun { run: base })?;
+        let pipeline = pipeline_of(d, state)?;
+        if !pipeline.stages().contains(&self.stage.as_str()) {
+            let known = pipeline.stages().join(", ");
+            return Err(Refusal::UnknownStage { stage: self.stage, pipeline: state.pipeline.clone(), known });
+        }
+        let kept = kept_before(pipeline, state, &self.stage);
+        let (brief, input, name) = (state.brief.clone(), state.input.clone(), state.pipeline.clone());
+        let run = d.session.next_run();
+        let message = MessageId::new(d.fresh("msg_"));
+        let at = d.now();
+        d.record(MessageReceived { message: message.clone(), text: self.feedback.clone(), attachments: vec![], run });
+        d.record(RunStarted {
+            run,
+            pipeline: name,
+            base_run: Some(base),
+            message: Some(message),
+            brief,
+            input,
+            settings: self.settings,
+            at,
+        });
+        d.record(IntentClassified {
+            run,
+            intent: Intent::Refinement,
+            target: Some(self.stage.clone()),
+            base_run: Some(base),
+            kept,
+            confidence: 1.0,
+            by: "person".to_owned(),
+            reason: "the stage was named".to_owned(),
+            reply: None,
+        });
+        d.record(RefinementRequested { run, base_run: base, stage: self.stage, feedback: self.feedback });
+        d.advance(run);
+        Ok(())
+    }
+}
+
+pub(crate) fn pipeline_of(d: &Decision<'_>, run: &Run) -> Result<&'static dyn Pipeline, Refusal> {
+    d.pipelines().find(&run.pipeline).ok_or_else(|| Refusal::UnknownPipeline {
+        name: run.pipeline.clone(),
+        known: d.pipelines().iter().map(|p| p.name()).collect::<Vec<_>>().join(", "),
+    })
+}
+
+/// The artifacts of the base run that stages before the target have made.
+pub(crate) fn kept_before(pipeline: &dyn Pipeline, base: &Run, target: &str) -> Vec<ArtifactId> {
+    let before: Vec<_> = pipeline.stages().iter().take_while(|stage| **stage != target).collect();
+    let kept = base.artifacts().filter(|a| before.iter().any(|stage| **stage == a.step.stage));
+    kept.map(|a| a.artifact.clone()).collect()
+}

@@ -1,0 +1,87 @@
+//! Why a command is refused. Nothing has happened then.
+
+use domain::ids::{GateId, RunId, StepId};
+
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum Refusal {
+    #[error("the session was erased and takes no further commands")]
+    Erased,
+    #[error("the session does not exist; open it with a first message")]
+    NoSession,
+    #[error("pipeline `{name}` does not exist; there are: {known}")]
+    UnknownPipeline { name: String, known: String },
+    #[error("the message is empty; say what is wanted")]
+    EmptyMessage,
+    #[error("the message has {chars} characters, at most {most} are taken; send long texts as files")]
+    MessageTooLong { chars: usize, most: usize },
+    #[error("the input does not fit the pipeline: {problems}")]
+    BadInput { problems: String },
+    #[error("the file name `{path}` is not allowed: {reason}")]
+    BadFileName { path: String, reason: &'static str },
+    #[error("run {run} is busy; wait for its end, cancel it, or send the message with `on_busy: enqueue`")]
+    Busy { run: RunId },
+    #[error("{queued} messages wait already, at most {most} may; wait for one to be taken up")]
+    QueueFull { queued: usize, most: usize },
+    #[error("message `{message}` was received already, with another text")]
+    MessageReused { message: String },
+    #[error("run {run} does not exist in this session")]
+    NoRun { run: RunId },
+    #[error("there is no run to {verb} in this session")]
+    NothingTo { verb: &'static str },
+    #[error("run {run} has not ended; cancel it first")]
+    NotEnded { run: RunId },
+    #[error("run {run} is complete; refine it, or restart a step of it")]
+    NothingMissing { run: RunId },
+    #[error("run {run} has ended")]
+    Ended { run: RunId },
+    #[error("stage `{stage}` does not exist in pipeline `{pipeline}`; it has: {known}")]
+    UnknownStage { stage: String, pipeline: String, known: String },
+    #[error("step `{step}` has made nothing that could be made again")]
+    NoStep { step: StepId },
+    #[error("the feedback is empty; say what should be different")]
+    EmptyFeedback,
+    #[error("gate `{gate}` does not exist in this session")]
+    NoGate { gate: GateId },
+    #[error("gate `{gate}` was answered already")]
+    GateAnswered { gate: GateId },
+    #[error("the answer does not fit the gate: {problems}")]
+    BadAnswer { problems: String },
+    #[error("run {run} made nothing that could be current")]
+    NothingMade { run: RunId },
+    #[error("attempt {attempt} of step `{step}` is over; its outcome is not needed any longer")]
+    AttemptOver { step: StepId, attempt: u32 },
+    #[error("the budget of run {run} is used up; the run waits for an answer, or has ended")]
+    BudgetUsedUp { run: RunId },
+}
+
+impl Refusal {
+    /// For programs; stable.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Erased => "erased",
+            Self::NoSession => "no_session",
+            Self::UnknownPipeline { .. } => "unknown_pipeline",
+            Self::EmptyMessage => "empty_message",
+            Self::MessageTooLong { .. } => "message_too_long",
+            Self::BadInput { .. } => "bad_input",
+            Self::BadFileName { .. } => "bad_file_name",
+            Self::Busy { .. } => "busy",
+            Self::QueueFull { .. } => "queue_full",
+            Self::MessageReused { .. } => "message_reused",
+            Self::NoRun { .. } => "no_run",
+            Self::NothingTo { .. } => "nothing_to_do",
+            Self::NotEnded { .. } => "not_ended",
+            Self::NothingMissing { .. } => "nothing_missing",
+            Self::Ended { .. } => "ended",
+            Self::UnknownStage { .. } => "unknown_stage",
+            Self::NoStep { .. } => "no_step",
+            Self::EmptyFeedback => "empty_feedback",
+            Self::NoGate { .. } => "no_gate",
+            Self::GateAnswered { .. } => "gate_answered",
+            Self::BadAnswer { .. } => "bad_answer",
+            Self::NothingMade { .. } => "nothing_made",
+            Self::AttemptOver { .. } => "attempt_over",
+            Self::BudgetUsedUp { .. } => "budget_used_up",
+        }
+    }
+}

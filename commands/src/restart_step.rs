@@ -1,0 +1,47 @@
+//! One step is done again, with everything made from it. In a run that has ended this is a new run on it; in an active one
+//! the stages are gone back to.
+
+use domain::decision::{Decision, invalidated};
+use domain::event::Intent;
+use domain::ids::{RunId, StepId};
+use domain::settings::Settings;
+
+use crate::refine::pipeline_of;
+use crate::resume::take_up;
+use crate::Refusal;
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct RestartStep {
+    /// The active run, else the head, where absent.
+    pub run: Option<RunId>,
+    pub stage: String,
+    /// Empty for a stage with a single step.
+    pub item: String,
+    pub feedback: Option<String>,
+    pub settings: Settings,
+}
+
+impl RestartStep {
+    pub(crate) fn decide(self, d: &mut Decision<'_>) -> Result<(), Refusal> {
+        let run = self.run.or(d.session.active).or(d.session.refinable());
+        let run = run.ok_or(Refusal::NothingTo { verb: "restart" })?;
+        let state = d.session.run(run).ok_or(Refusal::NoRun { run })?;
+        let step = StepId::new(run, self.stage, self.item);
+        if state.step(&step.stage, &step.item).is_none() && !state.took_over(&step.stage, &step.item) {
+            return Err(Refusal::NoStep { step });
+        }
+        if state.is_active() {
+            let stages = [step.stage.clone()];
+            d.reopen(run, &stages, &[step], self.feedback, "a person asked for it");
+            d.advance(run);
+            return Ok(());
+        }
+        let pipeline = pipeline_of(d, state)?;
+        let (_, fallen) = invalidated(state, pipeline, &[], std::slice::from_ref(&step));
+        let falls = |stage: &str, item: &str| fallen.iter().any(|s| s.stage == stage && s.item == item);
+        let kept = state.artifacts().filter(|a| !falls(&a.step.stage, &a.step.item));
+        let kept = kept.map(|a| a.artifact.clone()).collect();
+        let feedback = self.feedback.map(|feedback| (step.stage, feedback));
+        take_up(d, run, Intent::Restart, kept, feedback, self.settings)
+    }
+}

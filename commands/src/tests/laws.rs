@@ -1,0 +1,192 @@
+//! Laws 1, 3, 5 and 6 over sessions that are driven at random.
+
+use domain::Event;
+use domain::Session;
+use domain::event::{Intent, StageOutcome, Violation};
+use domain::settings::OnBusy;
+use proptest::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Desk;
+use crate::{Cancel, Command, Finished, Refine, RestartStep, Resume};
+
+/// One push at a session. Numbers choose among what is there.
+#[derive(Clone, Debug)]
+enum Push {
+    Say(OnBusy),
+    Succeed(usize),
+    Reject(usize),
+    Fail(usize, bool),
+    Cancel,
+    Refine(usize),
+    Restart(usize),
+    Resume,
+    Wait,
+}
+
+fn pushes() -> impl Strategy<Value = Vec<Push>> {
+    let push = prop_oneof![
+        2 => prop_oneof![Just(OnBusy::Enqueue), Just(OnBusy::Refuse), Just(OnBusy::Interrupt)].prop_map(Push::Say),
+        12 => (0..8_usize).prop_map(Push::Succeed),
+        2 => (0..8_usize).prop_map(Push::Reject),
+        2 => ((0..8_usize), any::<bool>()).prop_map(|(n, retryable)| Push::Fail(n, retryable)),
+        1 => Just(Push::Cancel),
+        1 => (0..3_usize).prop_map(Push::Refine),
+        1 => (0..8_usize).prop_map(Push::Restart),
+        1 => Just(Push::Resume),
+        1 => Just(Push::Wait),
+    ];
+    proptest::collection::vec(push, 1..60)
+}
+
+fn open(desk: &Desk) -> Vec<String> {
+    let run = desk.session.active_run();
+    let steps = run.into_iter().flat_map(|run| run.open_steps().map(|(stage, item, _)| (run.id, stage, item)));
+    steps.map(|(run, stage, item)| domain::StepId::new(run, stage, item).to_string()).collect()
+}
+
+fn push(desk: &mut Desk, push: &Push, n: usize) {
+    desk.now += chrono::TimeDelta::seconds(1);
+    let steps = open(desk);
+    let chosen = |k: usize| steps.get(k % steps.len().max(1)).cloned();
+    let settings = desk.settings.clone();
+    match push {
+        Push::Say(on_busy) => drop(desk.say_with(&format!("message {n}"), *on_busy)),
+        Push::Succeed(k) => {
+            let Some(step) = chosen(*k) else { return };
+            let run = desk.session.active.unwrap();
+            if step.ends_with("understand") {
+                let intent = [Intent::Initial, Intent::Initial, Intent::Refinement, Intent::Irrelevant][k % 4];
+                desk.understood(run, intent, Some("parts"));
+            } else if step.ends_with("plan") {
+                desk.make(&step, "plan", "");
+            } else if step.ends_with("whole") {
+                desk.make(&step, "whole", "part");
+            } else if step.ends_with("letter") {
+                desk.make(&step, "letter", "part");
+            } else {
+                desk.make(&step, "part", "plan");
+            }
+        }
+        Push::Reject(k) => {
+            let Some(step) = chosen(*k) else { return };
+            let violations = vec![Violation { path: String::new(), message: "no".into() }];
+            desk.finish(&step, Finished::Rejected { violations }).unwrap();
+        }
+        Push::Fail(k, retryable) => {
+            let Some(step) = chosen(*k) else { return };
+            let failed = Finished::Failed { code: "x".into(), message: "y".into(), retryable: *retryable };
+            desk.finish(&step, failed).unwrap();
+        }
+        Push::Cancel => drop(desk.ask(Command::Cancel(Cancel { run: None, reason: "r".into() }))),
+        Push::Refine(k) => {
+            let stage = ["plan", "parts", "letter"][k % 3].to_owned();
+            drop(desk.ask(Command::Refine(Refine { base_run: None, stage, feedback: "f".into(), settings })));
+        }
+        Push::Restart(k) => {
+            let (stage, item) = [("plan", ""), ("parts", "1"), ("parts", "2"), ("letter", "")][k % 4];
+            let (stage, item) = (stage.to_owned(), item.to_owned());
+            drop(desk.ask(Command::RestartStep(RestartStep { run: None, stage, item, feedback: None, settings })));
+        }
+        Push::Resume => drop(desk.ask(Command::Resume(Resume { run: None, settings }))),
+        Push::Wait => desk.now += chrono::TimeDelta::hours(1),
+    }
+}
+
+fn drive(all: &[Push]) -> Desk {
+    let mut desk = Desk::new();
+    desk.say("the first").unwrap();
+    for (n, one) in all.iter().enumerate() {
+        push(&mut desk, one, n);
+    }
+    desk
+}
+
+fn fold(events: &[Event]) -> Session {
+    let mut session = Session::default();
+    events.iter().for_each(|event| session.evolve(event));
+    session
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    /// Law 1. `Desk::ask` holds each decision's state against the fold of its events as well.
+    #[test]
+    fn folding_in_parts_equals_folding_at_once(all in pushes(), cut in 0.0..1.0_f64) {
+        let desk = drive(&all);
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a short list")]
+        let cut = (desk.log.len() as f64 * cut) as usize;
+        let stored = serde_json::to_string(&fold(&desk.log[..cut])).unwrap();
+        let mut parts: Session = serde_json::from_str(&stored).unwrap();
+        desk.log[cut..].iter().for_each(|event| parts.evolve(event));
+        prop_assert_eq!(&parts, &fold(&desk.log));
+        prop_assert_eq!(&parts, &desk.session);
+    }
+
+    /// Law 3: exactly one end for each run, exactly one outcome for each attempt, nothing open after the end.
+    #[test]
+    fn every_run_ends_once_and_everything_that_was_started_is_closed(all in pushes()) {
+        let mut desk = drive(&all);
+        while desk.session.active.is_some() {
+            desk.ask(Command::Cancel(Cancel { run: None, reason: "the end".into() })).unwrap();
+        }
+        let (mut ends, mut attempts, mut stages) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        let mut ended = BTreeSet::new();
+        for event in &desk.log {
+            match event {
+                Event::RunStarted(e) => drop(ends.insert(e.run, 0)),
+                Event::RunCompleted(e) => { *ends.get_mut(&e.run).unwrap() += 1; ended.insert(e.run); }
+                Event::RunFailed(e) => { *ends.get_mut(&e.run).unwrap() += 1; ended.insert(e.run); }
+                Event::RunCancelled(e) => { *ends.get_mut(&e.run).unwrap() += 1; ended.insert(e.run); }
+                Event::StepRequested(e) => {
+                    prop_assert!(!ended.contains(&e.step.run), "nothing is asked for after the end");
+                    prop_assert_eq!(attempts.insert((e.step.clone(), e.attempt), 0), None);
+                }
+                Event::StepSucceeded(e) => *attempts.get_mut(&(e.step.clone(), e.attempt)).unwrap() += 1,
+                Event::StepFailed(e) => *attempts.get_mut(&(e.step.clone(), e.attempt)).unwrap() += 1,
+                Event::StepCancelled(e) => *attempts.get_mut(&(e.step.clone(), e.attempt)).unwrap() += 1,
+                Event::StageStarted(e) => *stages.entry((e.run, e.stage.clone())).or_insert(0) += 1,
+                Event::StageClosed(e) => {
+                    let reopened = e.outcome == StageOutcome::Reopened;
+                    let open = stages.get_mut(&(e.run, e.stage.clone())).unwrap();
+                    *open -= 1;
+                    prop_assert!(reopened || *open == 0);
+                }
+                _ => {}
+            }
+        }
+        prop_assert!(ends.values().all(|n| *n == 1), "{:?}", ends);
+        prop_assert!(attempts.values().all(|n| *n == 1), "{:?}", attempts);
+        prop_assert!(stages.values().all(|n| *n == 0), "{:?}", stages);
+    }
+
+    /// Law 5: what counts now was made from what counts now.
+    #[test]
+    fn nothing_older_than_a_reopening_is_used_downstream_of_it(all in pushes()) {
+        let desk = drive(&all);
+        for run in desk.session.runs.values() {
+            let current: BTreeSet<_> = run.artifacts().map(|a| a.artifact.clone()).collect();
+            for artifact in run.artifacts() {
+                prop_assert!(artifact.from.iter().all(|from| current.contains(from)), "{} of {}", artifact.kind, run.id);
+            }
+        }
+    }
+
+    /// Law 10: an event that went through storage decides the same as one that did not.
+    #[test]
+    fn a_restart_between_two_events_changes_no_outcome(all in pushes()) {
+        let mut straight = Desk::new();
+        let mut restarted = Desk::new();
+        straight.say("the first").unwrap();
+        restarted.say("the first").unwrap();
+        for (n, one) in all.iter().enumerate() {
+            push(&mut straight, one, n);
+            let stored: Vec<_> = restarted.log.iter().map(|e| (e.name(), e.schema(), e.encode())).collect();
+            let read: Vec<_> = stored.iter().map(|(name, v, bytes)| Event::decode(name, *v, bytes).unwrap()).collect();
+            restarted.session = fold(&read);
+            push(&mut restarted, one, n);
+        }
+        prop_assert_eq!(straight.log, restarted.log);
+    }
+}

@@ -1,0 +1,213 @@
+//! Deciding, by example: a session that is driven by commands, and a pipeline small enough to be seen whole.
+
+mod control;
+mod laws;
+mod messages;
+mod runs;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use domain::carry::{Carry, TurnResult, Work};
+use domain::decision::Context;
+use domain::event::{Body, Reserve, Violation};
+use domain::flow::{Flow, GateSpec, each, gate, need, need_each, understand};
+use domain::ids::{ArtifactId, MessageId, RunId, StepId};
+use domain::pipeline::{Description, Pipeline, Pipelines};
+use domain::session::{GateAnswer, Run};
+use domain::settings::{OnBusy, Settings};
+use domain::{Event, Session};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+use crate::{Command, FinishStep, Finished, NewBody, Refusal, SendMessage, decide};
+
+/// plan, a gate when attended, three parts two at a time with a closing step, then a letter.
+struct Letter;
+
+const PARTS: u32 = 3;
+
+impl Pipeline for Letter {
+    fn name(&self) -> &'static str {
+        "letter"
+    }
+    fn describe(&self) -> Description {
+        Description {
+            name: "letter",
+            title: "",
+            description: "",
+            input_schema: Value::Null,
+            stages: vec![],
+            artifacts: vec![],
+            delivers: "letter",
+        }
+    }
+    fn stages(&self) -> &'static [&'static str] {
+        &["plan", "parts", "letter"]
+    }
+    fn flow(&self, run: &Run) -> Flow {
+        let attempts = run.settings.attempts;
+        understand(run, attempts)?;
+        need(run, "plan", attempts)?;
+        let plan = run.artifact("plan").map(|plan| plan.artifact.clone());
+        if run.settings.attended {
+            let answer = gate(run, &|| confirm_plan(plan.clone()), "confirm_plan", plan.as_ref())?;
+            if matches!(answer, GateAnswer::Declined { .. }) {
+                return domain::flow::complete(false);
+            }
+        }
+        let items = (1..=PARTS).map(|part| part.to_string());
+        need_each(run, "parts", &each(items).width(run.settings.width).attempts(attempts).closing("whole"))?;
+        need(run, "letter", attempts)
+    }
+    fn deliver(&self, run: &Run) -> Option<ArtifactId> {
+        run.artifact("letter").map(|letter| letter.artifact.clone())
+    }
+    fn reserve(&self, _: &Run, _: &str) -> Reserve {
+        Reserve { calls: 1, tokens: 100, cost_micros: 0 }
+    }
+    fn sees(&self, stage: &str, _: &str) -> &'static [&'static str] {
+        match stage {
+            "parts" => &["plan"],
+            "letter" => &["part"],
+            _ => &[],
+        }
+    }
+    fn carry(&self, _: &Work, _: &[TurnResult]) -> Carry {
+        Carry::Done(vec![])
+    }
+    fn check_input(&self, input: &Value) -> Vec<Violation> {
+        if input.is_null() { vec![] } else { vec![Violation { path: String::new(), message: "takes no input".into() }] }
+    }
+}
+
+fn confirm_plan(subject: Option<ArtifactId>) -> GateSpec {
+    GateSpec {
+        name: "confirm_plan".into(),
+        subject,
+        question: "is this the plan?".into(),
+        schema: Value::Null,
+        options: vec![],
+        open_for: Some(TimeDelta::minutes(5)),
+        default: json!({ "confirm": false }),
+    }
+}
+
+/// A session and the hand that drives it. Every decision is checked against the fold of its events.
+pub(crate) struct Desk {
+    pub(crate) session: Session,
+    pub(crate) log: Vec<Event>,
+    pub(crate) now: DateTime<Utc>,
+    pub(crate) settings: Settings,
+    commands: u8,
+}
+
+impl Desk {
+    pub(crate) fn new() -> Self {
+        Self {
+            session: Session::default(),
+            log: vec![],
+            now: DateTime::from_timestamp(1_700_000_000, 0).unwrap(),
+            settings: Settings { attempts: 2, width: 2, ..Settings::default() },
+            commands: 0,
+        }
+    }
+
+    pub(crate) fn context(&mut self) -> Context {
+        self.commands = self.commands.wrapping_add(1);
+        Context { now: self.now, command: [self.commands; 16], pipelines: Pipelines::new(vec![&Letter]) }
+    }
+
+    /// Decides, and holds the decision's state against the fold of its events.
+    pub(crate) fn ask(&mut self, command: Command) -> Result<Vec<Event>, Refusal> {
+        let context = self.context();
+        let mut fold = self.session.clone();
+        let decided = decide(&mut self.session, command, &context);
+        for event in decided.iter().flatten() {
+            fold.evolve(event);
+        }
+        assert_eq!(self.session, fold, "a decision's state is the fold of its events");
+        self.log.extend(decided.clone().unwrap_or_default());
+        decided
+    }
+
+    pub(crate) fn say(&mut self, text: &str) -> Result<Vec<Event>, Refusal> {
+        self.say_with(text, OnBusy::Enqueue)
+    }
+
+    pub(crate) fn say_with(&mut self, text: &str, on_busy: OnBusy) -> Result<Vec<Event>, Refusal> {
+        let message = MessageId::new(format!("m-{text}"));
+        let settings = self.settings.clone();
+        self.ask(Command::SendMessage(Box::new(SendMessage {
+            message,
+            text: text.into(),
+            files: vec![],
+            pipeline: Some("letter".into()),
+            input: Value::Null,
+            settings,
+            on_busy,
+        })))
+    }
+
+    pub(crate) fn finish(&mut self, step: &str, finished: Finished) -> Result<Vec<Event>, Refusal> {
+        let step: StepId = step.parse().unwrap();
+        let attempt = self.session.runs[&step.run].step(&step.stage, &step.item).map_or(1, |s| s.attempt);
+        self.ask(Command::FinishStep(Box::new(FinishStep { step, attempt, turn: None, finished })))
+    }
+
+    /// The step makes one artifact of this kind out of what its run has of `from`.
+    pub(crate) fn make(&mut self, step: &str, kind: &str, from: &str) -> Vec<Event> {
+        let id: StepId = step.parse().unwrap();
+        let from = self.session.runs[&id.run].artifacts_of(from).map(|(_, a)| a.artifact.clone()).collect();
+        let body = Body::Event { json: Arc::new(json!({ "made": step })) };
+        let new = NewBody { kind: kind.into(), id_prefix: "art_".into(), title: String::new(), body, shown: true, from };
+        self.finish(step, Finished::Done { artifacts: vec![new], intent: None, decisions: vec![] }).unwrap()
+    }
+
+    pub(crate) fn understood(&mut self, run: RunId, intent: domain::event::Intent, target: Option<&str>) -> Vec<Event> {
+        let intent = domain::carry::IntentOutput {
+            intent,
+            target: target.map(str::to_owned),
+            confidence: 1.0,
+            by: "rules".into(),
+            reason: "because".into(),
+            reply: Some("hello".into()),
+        };
+        let finished = Finished::Done { artifacts: vec![], intent: Some(intent), decisions: vec![] };
+        self.finish(&format!("{run}/understand"), finished).unwrap()
+    }
+
+    /// A run from its message to its end.
+    pub(crate) fn complete_run(&mut self, text: &str) -> RunId {
+        let run = self.session.next_run();
+        self.say(text).unwrap();
+        self.understood(run, domain::event::Intent::Initial, None);
+        self.make(&format!("{run}/plan"), "plan", "");
+        self.finish_parts(run);
+        run
+    }
+
+    pub(crate) fn finish_parts(&mut self, run: RunId) {
+        for part in 1..=PARTS {
+            self.make(&format!("{run}/parts/{part}"), "part", "plan");
+        }
+        self.make(&format!("{run}/parts/whole"), "whole", "part");
+        self.make(&format!("{run}/letter"), "letter", "part");
+    }
+}
+
+/// Events as short words: what happened, in which order.
+pub(crate) fn words(events: &[Event]) -> Vec<String> {
+    events.iter().map(word).collect()
+}
+
+fn word(event: &Event) -> String {
+    match event {
+        Event::StageStarted(e) => format!("open {}", e.stage),
+        Event::StageClosed(e) => format!("close {} {:?}", e.stage, e.outcome).to_lowercase(),
+        Event::StepRequested(e) => format!("ask {}#{}", e.step, e.attempt),
+        Event::StepSucceeded(e) => format!("done {}", e.step),
+        Event::StepFailed(e) => format!("failed {}", e.step),
+        Event::StepCancelled(e) => format!("cancelled {} {}", e.step, e.reason),
+        Event::ArtifactProduced(e) => format!("made {} {}", e.kind, e.number),
+        other => other.name().to_owned(),
+    }
+}

@@ -1,0 +1,33 @@
+//! The specifications that are typeset: slides, charts, themes and the deck documents sent to clients.
+//!
+//! A model chooses a layout and fills its slots with plain text; it never writes coordinates or markup. Everything
+//! here is a value: serde and JSON Schema on the outside, checks with messages a model can act upon on the inside.
+
+mod builtin;
+mod check;
+mod color;
+mod contract;
+mod icon;
+pub mod limits;
+mod rules;
+mod slide;
+mod slots;
+pub mod text;
+mod theme;
+
+pub use builtin::{builtin_themes, pick_theme};
+pub use check::Violation;
+pub use color::{ColorError, Rgb, contrast, readable};
+pub use contract::{
+    Align, AnyGenDocument, AspectRatio, CanvasBox, ChartComponent, ChartData, Component,
+    DocumentMeta, FlowBox, LayoutConfig, PptHtmlDocument, SlideHtml, SlidePage, SlidePageMeta,
+    TextComponent, TextData, TextRole, TextStyle,
+};
+pub use icon::Icon;
+pub use rules::slot_rules;
+pub use slide::{
+    ChartKind, ChartSpec, Column, Dataset, Figure, IconRow, Item, Layout, SlideSpec, TableRow,
+    TimelineStep,
+};
+pub use slots::Slot;
+pub use theme::{ColorScheme, FontConfig, MasterKind, MasterSlide, Theme};

@@ -1,0 +1,327 @@
+//! One slide: a layout out of a closed list, and text for its slots.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::icon::Icon;
+use crate::limits::{self, says};
+
+/// A typed slide. The layout decides where everything stands.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(
+    tag = "layout",
+    rename_all = "snake_case",
+    rename_all_fields = "camelCase",
+    deny_unknown_fields
+)]
+#[schemars(
+    description = "One slide: choose the layout that fits the content and fill its slots with plain text. \
+    **Bold** is allowed inside text; no other markup, no line breaks, no coordinates."
+)]
+pub enum SlideSpec {
+    /// The opening page of the deck.
+    Title {
+        #[schemars(description = says("The deck's title", limits::OPENING_TITLE_EM))]
+        title: String,
+        #[schemars(description = says("What the deck is about, in one line", limits::SUBTITLE_EM))]
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        subtitle: Option<String>,
+        #[schemars(description = says("Small line above the title: subject, series or audience", limits::KICKER_EM))]
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        kicker: Option<String>,
+    },
+    /// The opening page of a part of the deck.
+    Section {
+        #[schemars(description = says("The part's title", limits::SECTION_TITLE_EM))]
+        title: String,
+        /// The part's number, drawn large; 1 to 99.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(range(min = 1, max = limits::SECTION_NUMBER_MAX))]
+        number: Option<u32>,
+        #[schemars(description = says("What this part answers", limits::SECTION_LEAD_EM))]
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        lead: Option<String>,
+    },
+    /// Points in order of importance or time, each with an optional detail; at most four beside a lead.
+    Bullets {
+        #[schemars(description = says("The page's heading", limits::HEADING_EM))]
+        title: String,
+        #[schemars(description = says("The idea that holds the points together", limits::BULLETS_LEAD_EM))]
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        lead: Option<String>,
+        #[schemars(length(min = limits::BULLETS_MIN, max = limits::BULLETS_MAX))]
+        items: Vec<Item>,
+    },
+    /// Cards with an icon, a heading and a sentence: parts, reasons, roles.
+    IconRows {
+        #[schemars(description = says("The page's heading", limits::HEADING_EM))]
+        title: String,
+        #[schemars(length(min = limits::CARDS_MIN, max = limits::CARDS_MAX))]
+        rows: Vec<IconRow>,
+    },
+    /// Two lists side by side: before and after, cause and effect, two views.
+    TwoColumns {
+        #[schemars(description = says("The page's heading", limits::HEADING_EM))]
+        title: String,
+        left: Column,
+        right: Column,
+    },
+    /// A drawn illustration beside a paragraph and up to three points.
+    ImageText {
+        #[schemars(description = says("The page's heading", limits::HEADING_EM))]
+        title: String,
+        /// The icon the illustration is drawn around.
+        illustration: Icon,
+        #[schemars(description = says("What the illustration stands for", limits::PICTURE_CAPTION_EM))]
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        caption: Option<String>,
+        #[schemars(description = says("The paragraph", limits::PICTURE_TEXT_EM))]
+        text: String,
+        #[schemars(description = says("Each: a point that supports the paragraph", limits::PICTURE_POINT_EM))]
+        #[serde(default)]
+        #[schemars(length(max = limits::PICTURE_POINTS_MAX))]
+        points: Vec<String>,
+    },
+    /// Two to four big numbers.
+    Figures {
+        #[schemars(description = says("The page's heading", limits::HEADING_EM))]
+        title: String,
+        #[schemars(length(min = limits::FIGURES_MIN, max = limits::FIGURES_MAX))]
+        figures: Vec<Figure>,
+        #[schemars(description = says("What the numbers mean together", limits::TAKEAWAY_EM))]
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        takeaway: Option<String>,
+    },
+    /// A table: things side by side, one property a row.
+    Comparison {
+        #[schemars(description = says("The page's heading", limits::HEADING_EM))]
+        title: String,
+        #[schemars(description = says("Each: the name of a thing compared", limits::TABLE_HEAD_EM))]
+        #[schemars(length(min = limits::TABLE_COLUMNS_MIN, max = limits::TABLE_COLUMNS_MAX))]
+        columns: Vec<String>,
+        #[schemars(length(min = limits::TABLE_ROWS_MIN, max = limits::TABLE_ROWS_MAX))]
+        rows: Vec<TableRow>,
+        /// The column to stress, counted from 0.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        highlight: Option<u32>,
+    },
+    /// Stations in order: dates, phases, steps of a process.
+    Timeline {
+        #[schemars(description = says("The page's heading", limits::HEADING_EM))]
+        title: String,
+        #[schemars(length(min = limits::STEPS_MIN, max = limits::STEPS_MAX))]
+        steps: Vec<TimelineStep>,
+    },
+    /// A chart of real numbers.
+    Chart {
+        #[schemars(description = says("The page's heading", limits::HEADING_EM))]
+        title: String,
+        chart: ChartSpec,
+        #[schemars(description = says("What the chart shows, as a sentence", limits::CHART_INSIGHT_EM))]
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        insight: Option<String>,
+        #[schemars(description = says("Where the numbers come from", limits::CHART_SOURCE_EM))]
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        source: Option<String>,
+    },
+    /// One sentence worth a page.
+    Quote {
+        #[schemars(description = says("The sentence, without quotation marks", limits::QUOTE_EM))]
+        quote: String,
+        #[schemars(description = says("Who said it", limits::QUOTE_BY_EM))]
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        attribution: Option<String>,
+        #[schemars(description = says("Why it matters here", limits::QUOTE_CONTEXT_EM))]
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        context: Option<String>,
+    },
+    /// The last page: what to remember and what to do next.
+    Closing {
+        #[schemars(description = says("The last word", limits::CLOSING_TITLE_EM))]
+        title: String,
+        #[schemars(description = says("A sentence under it", limits::CLOSING_MESSAGE_EM))]
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        message: Option<String>,
+        #[schemars(description = says("Each: a point to remember", limits::CLOSING_POINT_EM))]
+        #[serde(default)]
+        #[schemars(length(max = limits::CLOSING_POINTS_MAX))]
+        points: Vec<String>,
+        #[schemars(description = says("What to do next: homework, a question, a link in words", limits::CLOSING_ACTION_EM))]
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        action: Option<String>,
+    },
+}
+
+/// The layouts by name, for planning and counting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Layout {
+    Title,
+    Section,
+    Bullets,
+    IconRows,
+    TwoColumns,
+    ImageText,
+    Figures,
+    Comparison,
+    Timeline,
+    Chart,
+    Quote,
+    Closing,
+}
+
+/// A point with an optional detail.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Item {
+    #[schemars(description = says("The point", limits::BULLET_EM))]
+    pub text: String,
+    #[schemars(description = says("Reason, example or number for it", limits::BULLET_DETAIL_EM))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+}
+
+/// A card.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct IconRow {
+    pub icon: Icon,
+    #[schemars(description = says("The card's heading", limits::CARD_HEADING_EM))]
+    pub heading: String,
+    #[schemars(description = says("The card's sentence", limits::CARD_TEXT_EM))]
+    pub text: String,
+}
+
+/// One of two columns.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Column {
+    #[schemars(description = says("The column's heading", limits::COLUMN_HEADING_EM))]
+    pub heading: String,
+    #[schemars(description = says("Each: one item", limits::COLUMN_ITEM_EM))]
+    #[schemars(length(min = 1, max = limits::COLUMN_ITEMS_MAX))]
+    pub items: Vec<String>,
+}
+
+/// A big number.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Figure {
+    #[schemars(description = says("The number with its unit", limits::FIGURE_VALUE_EM))]
+    pub value: String,
+    #[schemars(description = says("What it counts", limits::FIGURE_LABEL_EM))]
+    pub label: String,
+    #[schemars(description = says("A remark: since when, compared with what", limits::FIGURE_NOTE_EM))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+/// A property and its value for each thing compared.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct TableRow {
+    #[schemars(description = says("The property", limits::TABLE_LABEL_EM))]
+    pub label: String,
+    #[schemars(description = format!(
+        "One cell for each column. At most {} em each in a table of two columns, {} em with more.",
+        limits::TABLE_CELL_WIDE_EM, limits::TABLE_CELL_NARROW_EM
+    ))]
+    pub cells: Vec<String>,
+}
+
+/// A station of a timeline.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct TimelineStep {
+    #[schemars(description = says("Date, phase or ordinal", limits::STEP_LABEL_EM))]
+    pub label: String,
+    #[schemars(description = says("The station's name", limits::STEP_HEADING_EM))]
+    pub heading: String,
+    #[schemars(description = says("What happens there", limits::STEP_TEXT_EM))]
+    pub text: String,
+}
+
+/// Numbers to draw.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ChartSpec {
+    pub kind: ChartKind,
+    #[schemars(description = says("Each: the name of a category", limits::CHART_LABEL_EM))]
+    #[schemars(length(min = limits::CHART_LABELS_MIN, max = limits::CHART_LABELS_MAX))]
+    pub labels: Vec<String>,
+    #[schemars(length(min = 1, max = limits::CHART_DATASETS_MAX))]
+    pub datasets: Vec<Dataset>,
+    #[schemars(description = says("Unit of the values", limits::CHART_UNIT_EM))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<String>,
+}
+
+/// How the numbers are drawn: bars to compare, a line for a course, a pie for shares of a whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ChartKind {
+    Bar,
+    Line,
+    Pie,
+}
+
+/// One series of numbers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Dataset {
+    #[schemars(description = says("The series' name", limits::CHART_SERIES_EM))]
+    pub label: String,
+    /// One number for each label.
+    pub values: Vec<f64>,
+}
+
+impl SlideSpec {
+    /// Which layout this slide has.
+    #[must_use]
+    pub fn layout(&self) -> Layout {
+        match self {
+            Self::Title { .. } => Layout::Title,
+            Self::Section { .. } => Layout::Section,
+            Self::Bullets { .. } => Layout::Bullets,
+            Self::IconRows { .. } => Layout::IconRows,
+            Self::TwoColumns { .. } => Layout::TwoColumns,
+            Self::ImageText { .. } => Layout::ImageText,
+            Self::Figures { .. } => Layout::Figures,
+            Self::Comparison { .. } => Layout::Comparison,
+            Self::Timeline { .. } => Layout::Timeline,
+            Self::Chart { .. } => Layout::Chart,
+            Self::Quote { .. } => Layout::Quote,
+            Self::Closing { .. } => Layout::Closing,
+        }
+    }
+
+    /// The slide's heading as written; of a quote page, the quotation.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        match self {
+            Self::Title { title, .. }
+            | Self::Section { title, .. }
+            | Self::Bullets { title, .. }
+            | Self::IconRows { title, .. }
+            | Self::TwoColumns { title, .. }
+            | Self::ImageText { title, .. }
+            | Self::Figures { title, .. }
+            | Self::Comparison { title, .. }
+            | Self::Timeline { title, .. }
+            | Self::Chart { title, .. }
+            | Self::Closing { title, .. } => title,
+            Self::Quote { quote, .. } => quote,
+        }
+    }
+
+    /// All text of the slide in reading order, one slot a line, without bold marks.
+    #[must_use]
+    pub fn plain_text(&self) -> String {
+        let lines: Vec<String> = self
+            .slots()
+            .iter()
+            .map(|slot| crate::text::plain(slot.text))
+            .collect();
+        lines.join("\n")
+    }
+}

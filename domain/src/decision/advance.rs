@@ -1,0 +1,230 @@
+//! Asks the flow of a run what is needed next, until it has nothing more to ask for.
+
+use std::ops::ControlFlow;
+
+use chrono::TimeDelta;
+
+use super::Decision;
+use crate::event::{
+    AnswerGiven, DecisionMade, GateOpened, Guidance, MessageSent, RunCompleted, StageClosed, StageStarted,
+    StagesReopened, StepCancelled, StepRequested,
+};
+use crate::flow::{Ask, GateSpec, Stop, Verdict};
+use crate::ids::{RunId, StepId};
+use crate::pipeline::Pipeline;
+use crate::session::{GateAnswer, Run, StepState};
+
+/// Questions to one flow in one decision. A flow asks once for each stage and gate that opens or closes in an append, and
+/// the longest pipelines have some forty of those; one that asks this often goes round in circles.
+pub const MAX_ROUNDS: u32 = 1_000;
+
+/// The wait before the second attempt of a step; it doubles with each further one up to `RETRY_WAIT_MAX_MS`. Short, since
+/// what the provider asks for is honoured inside an attempt already.
+const RETRY_WAIT_MS: i64 = 500;
+const RETRY_WAIT_MAX_MS: i64 = 30_000;
+
+/// The gate that opens when a run can't afford its next step.
+pub const BUDGET_GATE: &str = "budget";
+
+impl Decision<'_> {
+    /// Takes the run as far as it goes: opens and closes stages, requests steps, opens gates, or ends it.
+    pub fn advance(&mut self, run: RunId) {
+        for _ in 0..MAX_ROUNDS {
+            let Some(state) = self.run(run).filter(|state| state.is_active()) else { return };
+            let Some(pipeline) = self.pipelines().find(&state.pipeline) else {
+                let message = format!("pipeline `{}` is not in this program", state.pipeline);
+                return self.fail(run, "unknown_pipeline", &message);
+            };
+            if awaits_budget(state) {
+                return;
+            }
+            match pipeline.flow(state) {
+                ControlFlow::Continue(()) => return self.complete(run, pipeline, false),
+                ControlFlow::Break(Stop::Wait) => return,
+                ControlFlow::Break(Stop::End(verdict)) => return self.end(run, pipeline, verdict),
+                ControlFlow::Break(Stop::Ask(asks)) => {
+                    for ask in asks {
+                        self.carry_out(run, pipeline, ask);
+                    }
+                }
+            }
+        }
+        self.fail(run, "too_many_decisions", "the flow of the pipeline goes round in circles; this is a fault of the program");
+    }
+
+    fn end(&mut self, run: RunId, pipeline: &dyn Pipeline, verdict: Verdict) {
+        match verdict {
+            Verdict::Complete { partial } => self.complete(run, pipeline, partial),
+            Verdict::Fail { code, message } => self.fail(run, &code, &message),
+            Verdict::Reply { text } => {
+                let message = self.fresh_message();
+                self.record(MessageSent { message, run, text });
+                let at = self.now();
+                self.record(RunCompleted { run, final_artifact: None, partial: false, at });
+                self.start_next();
+            }
+        }
+    }
+
+    pub(super) fn complete(&mut self, run: RunId, pipeline: &dyn Pipeline, partial: bool) {
+        let final_artifact = self.run(run).and_then(|state| pipeline.deliver(state));
+        let at = self.now();
+        self.record(RunCompleted { run, final_artifact, partial, at });
+        self.start_next();
+    }
+
+    fn carry_out(&mut self, run: RunId, pipeline: &dyn Pipeline, ask: Ask) {
+        // An earlier ask of the same list may have ended the run.
+        if !self.run(run).is_some_and(Run::is_active) {
+            return;
+        }
+        match ask {
+            Ask::OpenStage { stage, items } => self.record(StageStarted { run, stage, items }),
+            Ask::CloseStage { stage, outcome } => self.record(StageClosed { run, stage, outcome }),
+            Ask::Request { stage, item } => self.request(run, pipeline, &stage, &item),
+            Ask::OpenGate(spec) => self.open_gate(run, spec),
+            Ask::Decide { what, choice, reason } => {
+                self.record(DecisionMade { run, what, choice, reason, by: "rules".to_owned() });
+            }
+            Ask::Reopen { stages, feedback, reason } => self.reopen(run, &stages, &[], feedback, &reason),
+        }
+    }
+
+    /// Requests the next attempt of a step, if the run can pay for its worst case.
+    fn request(&mut self, run: RunId, pipeline: &dyn Pipeline, stage: &str, item: &str) {
+        let now = self.now();
+        let Some(state) = self.run(run) else { return };
+        let reserve = pipeline.reserve(state, stage);
+        if !state.can_afford(reserve, now) {
+            return self.starve(run);
+        }
+        let before = state.step(stage, item);
+        let used = before.map_or(0, |step| step.used);
+        let retries = before.is_some_and(|step| matches!(step.state, StepState::Failed { .. }));
+        let guidance = Guidance {
+            feedback: state.feedback_for(stage).map(str::to_owned),
+            violations: before.filter(|_| retries).map(|step| step.violations.clone()).unwrap_or_default(),
+        };
+        // A rejected answer needs no wait: it was paid for, and the next question is another one.
+        let waits = retries && guidance.violations.is_empty();
+        let due = if waits { now + retry_wait(used) } else { now };
+        let attempt = before.map_or(0, |step| step.attempt) + 1;
+        self.record(StepRequested { step: StepId::new(run, stage, item), attempt, due, guidance, reserve, at: now });
+    }
+
+    /// The budget does not allow what is needed next: a person is asked, or the run ends where nobody is there.
+    pub fn starve(&mut self, run: RunId) {
+        let Some(state) = self.run(run) else { return };
+        if awaits_budget(state) {
+            return;
+        }
+        let spent = state.spent;
+        let question = format!(
+            "the budget of this run is used up: {} calls, {} tokens, {} ms of work; raise it, finish with what there is, or end the run",
+            spent.calls,
+            spent.input_tokens + spent.output_tokens,
+            state.clock.used_at(self.now()),
+        );
+        if !state.settings.attended {
+            return self.fail(run, "budget", &question);
+        }
+        let options = ["raise", "finish_partial", "end"].map(str::to_owned).to_vec();
+        let default = serde_json::json!({ "choice": "end" });
+        self.open_gate(
+            run,
+            GateSpec {
+                name: BUDGET_GATE.to_owned(),
+                subject: None,
+                question,
+                schema: budget_answer_schema(),
+                options,
+                open_for: None,
+                default,
+            },
+        );
+    }
+
+    fn open_gate(&mut self, run: RunId, spec: GateSpec) {
+        let gate = self.fresh_gate();
+        let at = self.now();
+        let attended = self.run(run).is_some_and(|state| state.settings.attended);
+        let deadline = spec.open_for.map(|open_for| at + open_for);
+        let default = spec.default.clone();
+        self.record(GateOpened {
+            run,
+            gate: gate.clone(),
+            name: spec.name,
+            subject: spec.subject,
+            question: spec.question,
+            schema: spec.schema,
+            options: spec.options,
+            deadline,
+            default: spec.default,
+            at,
+        });
+        if !attended {
+            self.record(AnswerGiven { run, gate, answer: default, by: "default".to_owned(), at });
+        }
+    }
+
+    /// Goes back: closes what is open in these stages and invalidates their steps with everything made from them. With
+    /// `steps`, only those steps of the stages.
+    pub fn reopen(&mut self, run: RunId, stages: &[String], steps: &[StepId], feedback: Option<String>, reason: &str) {
+        let Some(state) = self.run(run) else { return };
+        let Some(pipeline) = self.pipelines().find(&state.pipeline) else { return };
+        let (stages, steps) = super::close::invalidated(state, pipeline, stages, steps);
+        let open: Vec<_> = state
+            .open_steps()
+            .map(|(stage, item, step)| (StepId::new(run, stage, item), step.attempt))
+            .filter(|(id, _)| steps.contains(id))
+            .collect();
+        let at = self.now();
+        for (step, attempt) in open {
+            self.record(StepCancelled { step, attempt, reason: "reopened".to_owned(), at });
+        }
+        let open_stages: Vec<_> = stages.iter().filter(|stage| super::close::is_open(self.run(run), stage)).cloned().collect();
+        for stage in open_stages {
+            self.record(StageClosed { run, stage, outcome: crate::event::StageOutcome::Reopened });
+        }
+        self.record(StagesReopened { run, stages, steps, feedback, reason: reason.to_owned() });
+    }
+}
+
+/// Whether the run waits for an answer about its budget.
+pub fn awaits_budget(run: &Run) -> bool {
+    run.open_gates().any(|gate| gate.opened.name == BUDGET_GATE)
+}
+
+/// What the last answer about the budget was, if there was one.
+pub fn budget_choice(answer: &GateAnswer) -> Option<&str> {
+    match answer {
+        GateAnswer::Given { answer, .. } => answer.get("choice").and_then(serde_json::Value::as_str),
+        GateAnswer::Confirmed { .. } | GateAnswer::Declined { .. } => None,
+    }
+}
+
+fn budget_answer_schema() -> serde_json::Value {
+    serde_json::json!({
+        "type": "object",
+        "properties": {
+            "choice": { "enum": ["raise", "finish_partial", "end"] },
+            "budget": {
+                "type": "object",
+                "properties": {
+                    "calls": { "type": "integer", "minimum": 0 },
+                    "tokens": { "type": "integer", "minimum": 0 },
+                    "cost_micros": { "type": "integer", "minimum": 0 },
+                    "working_ms": { "type": "integer", "minimum": 0 }
+                },
+                "additionalProperties": false
+            }
+        },
+        "required": ["choice"],
+        "additionalProperties": false
+    })
+}
+
+fn retry_wait(used: u32) -> TimeDelta {
+    let doubled = RETRY_WAIT_MS << used.saturating_sub(1).min(16);
+    TimeDelta::milliseconds(doubled.min(RETRY_WAIT_MAX_MS))
+}

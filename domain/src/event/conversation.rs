@@ -1,0 +1,62 @@
+//! A stream begins, branches off, ends; and what is said in it.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::ids::{MessageId, RunId, SessionId};
+use crate::settings::Settings;
+
+/// A session begins.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SessionOpened {
+    /// What a message of this session starts unless it says otherwise.
+    pub pipeline: String,
+    /// For lists: the start of the first message.
+    pub title: String,
+}
+
+/// A session branches off another one: its history is the parent's up to `at`, then its own.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SessionForked {
+    pub parent: SessionId,
+    /// The last version taken from the parent.
+    pub at: u64,
+}
+
+/// A session ends for good; its data key is destroyed with this append.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SessionErased {
+    pub reason: String,
+}
+
+/// A person said something.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct MessageReceived {
+    pub message: MessageId,
+    pub text: String,
+    /// Paths of session files that came with it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub attachments: Vec<String>,
+    /// The run that takes it up, started now or queued.
+    pub run: RunId,
+}
+
+/// A message came while a run was busy; its run starts when that one has ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct MessageQueued {
+    pub message: MessageId,
+    pub run: RunId,
+    pub pipeline: String,
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub input: Value,
+    pub settings: Settings,
+}
+
+/// The system said something.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct MessageSent {
+    pub message: MessageId,
+    pub run: RunId,
+    pub text: String,
+}

@@ -1,0 +1,86 @@
+//! Places where a run waits for a person.
+
+use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::ids::{ArtifactId, GateId, RunId};
+use crate::settings::Budget;
+
+/// The run waits.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct GateOpened {
+    pub run: RunId,
+    pub gate: GateId,
+    /// Which gate of the pipeline this is.
+    pub name: String,
+    /// What it is about; a gate that opens for another subject is another question.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subject: Option<ArtifactId>,
+    pub question: String,
+    /// JSON Schema of the answer.
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub schema: Value,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<String>,
+    #[serde(with = "chrono::serde::ts_microseconds_option", default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<i64>")]
+    pub deadline: Option<DateTime<Utc>>,
+    /// The answer that the deadline gives.
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub default: Value,
+    #[serde(with = "chrono::serde::ts_microseconds")]
+    #[schemars(with = "i64")]
+    pub at: DateTime<Utc>,
+}
+
+/// A proposal was accepted, perhaps with changes, which are then an artifact version of their own.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PlanConfirmed {
+    pub run: RunId,
+    pub gate: GateId,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edits: Option<ArtifactId>,
+    /// `person` or `deadline`.
+    pub by: String,
+    #[serde(with = "chrono::serde::ts_microseconds")]
+    #[schemars(with = "i64")]
+    pub at: DateTime<Utc>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PlanDeclined {
+    pub run: RunId,
+    pub gate: GateId,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub feedback: Option<String>,
+    /// `person` or `deadline`.
+    pub by: String,
+    #[serde(with = "chrono::serde::ts_microseconds")]
+    #[schemars(with = "i64")]
+    pub at: DateTime<Utc>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct AnswerGiven {
+    pub run: RunId,
+    pub gate: GateId,
+    pub answer: Value,
+    /// `person` or `deadline`.
+    pub by: String,
+    #[serde(with = "chrono::serde::ts_microseconds")]
+    #[schemars(with = "i64")]
+    pub at: DateTime<Utc>,
+}
+
+/// A person allowed a run more than it had.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct BudgetRaised {
+    pub run: RunId,
+    /// The new limits.
+    pub budget: Budget,
+    #[serde(with = "chrono::serde::ts_microseconds")]
+    #[schemars(with = "i64")]
+    pub at: DateTime<Utc>,
+}

@@ -1,0 +1,163 @@
+//! Runs, their stages, and the decisions about them.
+
+use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::ids::{ArtifactId, MessageId, RunId, StepId};
+use crate::settings::Settings;
+
+/// One execution of a pipeline begins.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RunStarted {
+    pub run: RunId,
+    pub pipeline: String,
+    /// The run this one builds on, when that is known at the start (an explicit refinement, a resumption, a restart).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base_run: Option<RunId>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<MessageId>,
+    /// What is wanted, in the person's words.
+    pub brief: String,
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub input: Value,
+    pub settings: Settings,
+    #[serde(with = "chrono::serde::ts_microseconds")]
+    #[schemars(with = "i64")]
+    pub at: DateTime<Utc>,
+}
+
+/// How a message was understood.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Intent {
+    /// Something new is wanted.
+    Initial,
+    /// A change to an earlier run, from a stage on.
+    Refinement,
+    /// Nothing that this pipeline does.
+    Irrelevant,
+    /// An ended run is taken up where it stopped.
+    Resumption,
+    /// Named steps of an ended run are redone.
+    Restart,
+}
+
+/// The branch of the run is fixed: what it builds on and which artifacts it takes over.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct IntentClassified {
+    pub run: RunId,
+    pub intent: Intent,
+    /// The stage from which a refinement redoes the work.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base_run: Option<RunId>,
+    /// Artifacts of the base run that this run uses as its own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub kept: Vec<ArtifactId>,
+    /// 0 to 1; 1 where a person or a rule decided.
+    pub confidence: f64,
+    /// `rules`, `person`, or the name of the model.
+    pub by: String,
+    pub reason: String,
+    /// What is said to the person when the message is irrelevant.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reply: Option<String>,
+}
+
+/// A change is wanted to an earlier run, from this stage on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RefinementRequested {
+    pub run: RunId,
+    pub base_run: RunId,
+    pub stage: String,
+    pub feedback: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct StageStarted {
+    pub run: RunId,
+    pub stage: String,
+    /// How many pieces of work a client may count, 1 for a single step.
+    pub items: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum StageOutcome {
+    Completed,
+    Failed,
+    Cancelled,
+    Reopened,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct StageClosed {
+    pub run: RunId,
+    pub stage: String,
+    pub outcome: StageOutcome,
+}
+
+/// Going back: these stages and steps count as not done, with everything made from them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct StagesReopened {
+    pub run: RunId,
+    pub stages: Vec<String>,
+    pub steps: Vec<StepId>,
+    /// What the redone steps are told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub feedback: Option<String>,
+    pub reason: String,
+}
+
+/// Routing, quality gates, skills: who decided what, and why.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct DecisionMade {
+    pub run: RunId,
+    pub what: String,
+    pub choice: String,
+    pub reason: String,
+    pub by: String,
+}
+
+/// The run delivered what it was asked for, or as much of it as there is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RunCompleted {
+    pub run: RunId,
+    /// The deliverable; absent after a message that asked for none.
+    #[serde(rename = "final", default, skip_serializing_if = "Option::is_none")]
+    pub final_artifact: Option<ArtifactId>,
+    pub partial: bool,
+    #[serde(with = "chrono::serde::ts_microseconds")]
+    #[schemars(with = "i64")]
+    pub at: DateTime<Utc>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RunFailed {
+    pub run: RunId,
+    /// For programs: `stage_failed`, `budget`, `too_many_decisions`.
+    pub code: String,
+    /// For people: what went wrong and what to do.
+    pub message: String,
+    #[serde(with = "chrono::serde::ts_microseconds")]
+    #[schemars(with = "i64")]
+    pub at: DateTime<Utc>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RunCancelled {
+    pub run: RunId,
+    pub reason: String,
+    #[serde(with = "chrono::serde::ts_microseconds")]
+    #[schemars(with = "i64")]
+    pub at: DateTime<Utc>,
+}
+
+/// Another branch is the current one, because a person said so.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct HeadMoved {
+    pub run: RunId,
+}

@@ -1,0 +1,194 @@
+//! Steps: what the world was asked to do, each turn of it, and the one outcome of each attempt.
+
+use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::hash::{BlobRef, Sha256};
+use crate::ids::{ArtifactId, StepId};
+
+/// What a model got wrong, in words that it can act upon.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Violation {
+    /// JSON pointer into the output; empty for the whole.
+    pub path: String,
+    pub message: String,
+}
+
+/// What an attempt is told beyond the stage's prompt.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Guidance {
+    /// What a person or a reviewer wants changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub feedback: Option<String>,
+    /// What was wrong with the attempt before.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub violations: Vec<Violation>,
+}
+
+impl Guidance {
+    pub fn is_empty(&self) -> bool {
+        self.feedback.is_none() && self.violations.is_empty()
+    }
+}
+
+/// The worst that one turn of a step may use; held back from the budget until the step has ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Reserve {
+    pub calls: u64,
+    pub tokens: u64,
+    /// Millionths of the currency the prices are in.
+    pub cost_micros: u64,
+}
+
+impl Reserve {
+    pub fn is_nothing(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// The world is asked to do something.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct StepRequested {
+    pub step: StepId,
+    /// Counted from 1 over the whole run, also across reopenings.
+    pub attempt: u32,
+    /// Not to be started before.
+    #[serde(with = "chrono::serde::ts_microseconds")]
+    #[schemars(with = "i64")]
+    pub due: DateTime<Utc>,
+    #[serde(default, skip_serializing_if = "Guidance::is_empty")]
+    pub guidance: Guidance,
+    #[serde(default, skip_serializing_if = "Reserve::is_nothing")]
+    pub reserve: Reserve,
+    #[serde(with = "chrono::serde::ts_microseconds")]
+    #[schemars(with = "i64")]
+    pub at: DateTime<Utc>,
+}
+
+/// Tokens as the provider counted them; 0 where it did not say.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Usage {
+    pub input: u64,
+    pub output: u64,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub cached: u64,
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
+/// Which prompt was sent: its path without extension, and the hash of its template.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PromptRef {
+    pub id: String,
+    pub sha256: Sha256,
+}
+
+/// Why an exchange gave no answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct CallError {
+    /// `unreachable`, `timeout`, `rate_limited`, `out_of_credit`, `server`, `cut`, `rejected`, `auth`, `malformed`,
+    /// `not_kept`; of tools `off`, `search_failed`, `unknown_tool`.
+    pub code: String,
+    pub message: String,
+    pub retryable: bool,
+    /// What the provider asked for, in milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_after_ms: Option<u64>,
+}
+
+/// One exchange with a model: an answer, which is never asked for again, or an error.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ModelCalled {
+    pub step: StepId,
+    pub attempt: u32,
+    pub turn: u32,
+    #[serde(rename = "try")]
+    pub try_number: u32,
+    /// What the model is for; decides which one is called.
+    pub role: String,
+    /// The model that answered, as the provider names it, else the one that was asked.
+    pub model: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<PromptRef>,
+    pub request: BlobRef,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub response: Option<BlobRef>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub finish_reason: Option<String>,
+    pub usage: Usage,
+    pub cost_micros: u64,
+    pub latency_ms: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<CallError>,
+}
+
+/// A tool is about to be called.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ToolCalled {
+    pub step: StepId,
+    pub attempt: u32,
+    pub turn: u32,
+    pub tool: String,
+    pub input: Value,
+}
+
+/// A tool answered; the answer is never asked for again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ToolReturned {
+    pub step: StepId,
+    pub attempt: u32,
+    pub turn: u32,
+    pub tool: String,
+    pub output: BlobRef,
+    /// One line for people: `3 results for ...`, `search is off`.
+    pub summary: String,
+    pub latency_ms: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<CallError>,
+}
+
+/// What a model got wrong is a fact, not an error of ours.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct OutputRejected {
+    pub step: StepId,
+    pub attempt: u32,
+    pub violations: Vec<Violation>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct StepSucceeded {
+    pub step: StepId,
+    pub attempt: u32,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub artifacts: Vec<ArtifactId>,
+    #[serde(with = "chrono::serde::ts_microseconds")]
+    #[schemars(with = "i64")]
+    pub at: DateTime<Utc>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct StepFailed {
+    pub step: StepId,
+    pub attempt: u32,
+    pub code: String,
+    pub message: String,
+    pub retryable: bool,
+    #[serde(with = "chrono::serde::ts_microseconds")]
+    #[schemars(with = "i64")]
+    pub at: DateTime<Utc>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct StepCancelled {
+    pub step: StepId,
+    pub attempt: u32,
+    /// `cancelled`, `forked`, `reopened`, `stage_failed`, `budget`.
+    pub reason: String,
+    #[serde(with = "chrono::serde::ts_microseconds")]
+    #[schemars(with = "i64")]
+    pub at: DateTime<Utc>,
+}

@@ -1,0 +1,294 @@
+//! A pipeline's flow: a function over the run that reads from the top at every decision and stops at the first thing that
+//! is missing. `?` carries "ask for this and stop" or "nothing to do but wait". Not a graph engine: composable functions.
+
+use std::ops::ControlFlow;
+
+use chrono::TimeDelta;
+use serde_json::Value;
+
+use crate::event::{Intent, StageOutcome};
+use crate::ids::ArtifactId;
+use crate::session::{GateAnswer, Run, StageState, StepState};
+
+/// The first stage of every run: how its message is meant. It has no frames of its own on the required wires.
+pub const UNDERSTAND: &str = "understand";
+
+/// Goes on with a value, or stops.
+pub type Flow<T = ()> = ControlFlow<Stop, T>;
+
+/// Why a flow stopped.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Stop {
+    /// These things are to be asked for.
+    Ask(Vec<Ask>),
+    /// Everything that can be asked for has been.
+    Wait,
+    /// The run is over.
+    End(Verdict),
+}
+
+/// Something a flow wants to happen.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Ask {
+    OpenStage { stage: String, items: u32 },
+    Request { stage: String, item: String },
+    CloseStage { stage: String, outcome: StageOutcome },
+    OpenGate(GateSpec),
+    Decide { what: String, choice: String, reason: String },
+    Reopen { stages: Vec<String>, feedback: Option<String>, reason: String },
+}
+
+/// How a run ends when its flow says so before its last line.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Verdict {
+    /// With its deliverable; partial where something is missing.
+    Complete { partial: bool },
+    /// With nothing but words.
+    Reply { text: String },
+    Fail { code: String, message: String },
+}
+
+/// A question to a person.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GateSpec {
+    pub name: String,
+    pub subject: Option<ArtifactId>,
+    pub question: String,
+    pub schema: Value,
+    pub options: Vec<String>,
+    /// How long it stays open; for ever without.
+    pub open_for: Option<TimeDelta>,
+    /// The answer that the deadline gives, or that stands at once where nobody is there to ask.
+    pub default: Value,
+}
+
+/// Several pieces of work in one stage.
+#[derive(Clone, Debug)]
+pub struct Each {
+    items: Vec<String>,
+    width: usize,
+    attempts: u32,
+    closing: Option<String>,
+    tolerant: bool,
+}
+
+/// Work on these items, in this order, one at a time unless `width` says more.
+pub fn each(items: impl IntoIterator<Item = String>) -> Each {
+    Each { items: items.into_iter().collect(), width: 1, attempts: 1, closing: None, tolerant: false }
+}
+
+impl Each {
+    /// At most this many at the same time.
+    pub fn width(mut self, width: u32) -> Self {
+        self.width = width.max(1) as usize;
+        self
+    }
+
+    /// Each item has this many attempts.
+    pub fn attempts(mut self, attempts: u32) -> Self {
+        self.attempts = attempts.max(1);
+        self
+    }
+
+    /// One more step of the stage, after all items, that puts them together. Clients do not count it.
+    pub fn closing(mut self, item: &str) -> Self {
+        self.closing = Some(item.to_owned());
+        self
+    }
+
+    /// Items that fail for good are left out instead of failing the run.
+    pub fn tolerant(mut self) -> Self {
+        self.tolerant = true;
+        self
+    }
+}
+
+fn ask<T>(asks: Vec<Ask>) -> Flow<T> {
+    ControlFlow::Break(Stop::Ask(asks))
+}
+
+fn wait<T>() -> Flow<T> {
+    ControlFlow::Break(Stop::Wait)
+}
+
+/// How far one step is.
+enum Progress {
+    Done,
+    Open,
+    /// To be asked for, for the first time or again.
+    Due,
+    Failed { message: String },
+}
+
+fn progress(run: &Run, stage: &str, item: &str, attempts: u32) -> Progress {
+    if run.has_step(stage, item) {
+        return Progress::Done;
+    }
+    let Some(step) = run.step(stage, item) else { return Progress::Due };
+    match &step.state {
+        StepState::Open => Progress::Open,
+        StepState::Failed { retryable: true, .. } if step.used < attempts => Progress::Due,
+        StepState::Failed { message, .. } => Progress::Failed { message: message.clone() },
+        StepState::Succeeded => Progress::Done,
+        StepState::Cancelled | StepState::Reopened => Progress::Due,
+    }
+}
+
+/// A stage with a single step.
+pub fn need(run: &Run, stage: &str, attempts: u32) -> Flow {
+    need_each(run, stage, &each([String::new()]).attempts(attempts))
+}
+
+/// A stage with a step for each item.
+pub fn need_each(run: &Run, stage: &str, work: &Each) -> Flow {
+    let is_open = run.stage(stage).is_some_and(|s| s.state == StageState::Open);
+    let is_done = run.stage(stage).is_some_and(|s| s.state == StageState::Completed);
+    if is_done {
+        return Flow::Continue(());
+    }
+    let standing = Standing::of(run, stage, work);
+    if !is_open {
+        // Taken over as a whole from the base run: the stage never opens here.
+        if standing.nothing_left() && run.stage(stage).is_none() {
+            return Flow::Continue(());
+        }
+        let items = u32::try_from(work.items.len()).unwrap_or(u32::MAX);
+        return ask(vec![Ask::OpenStage { stage: stage.to_owned(), items }]);
+    }
+    standing.next(stage, work)
+}
+
+/// How the steps of a stage stand together.
+struct Standing {
+    open: usize,
+    due: Vec<String>,
+    failed: Option<String>,
+    closing: Option<Progress>,
+}
+
+impl Standing {
+    fn of(run: &Run, stage: &str, work: &Each) -> Self {
+        let mut standing = Self { open: 0, due: vec![], failed: None, closing: None };
+        for item in &work.items {
+            match progress(run, stage, item, work.attempts) {
+                Progress::Done => {}
+                Progress::Open => standing.open += 1,
+                Progress::Due => standing.due.push(item.clone()),
+                Progress::Failed { .. } if work.tolerant => {}
+                Progress::Failed { message } => standing.failed = Some(message),
+            }
+        }
+        standing.closing = work.closing.as_ref().map(|item| progress(run, stage, item, work.attempts));
+        standing
+    }
+
+    fn nothing_left(&self) -> bool {
+        self.open == 0 && self.due.is_empty() && self.failed.is_none() && matches!(self.closing, None | Some(Progress::Done))
+    }
+
+    /// The others are finished before a failed item fails the stage: their work is paid for and kept.
+    fn next(self, stage: &str, work: &Each) -> Flow {
+        let stage = stage.to_owned();
+        if !self.due.is_empty() && self.open < work.width {
+            let free = work.width - self.open;
+            let requests = self.due.into_iter().take(free);
+            return ask(requests.map(|item| Ask::Request { stage: stage.clone(), item }).collect());
+        }
+        if self.open > 0 || !self.due.is_empty() {
+            return wait();
+        }
+        if let Some(message) = self.failed {
+            return fail_stage(stage, message);
+        }
+        match (self.closing, &work.closing) {
+            (Some(Progress::Due), Some(item)) => ask(vec![Ask::Request { stage, item: item.clone() }]),
+            (Some(Progress::Open), _) => wait(),
+            (Some(Progress::Failed { message }), _) => fail_stage(stage, message),
+            (Some(Progress::Done), _) | (None, _) | (Some(Progress::Due), None) => {
+                ask(vec![Ask::CloseStage { stage, outcome: StageOutcome::Completed }])
+            }
+        }
+    }
+}
+
+fn fail_stage(stage: String, message: String) -> Flow {
+    let message = format!("stage `{stage}` failed: {message}");
+    ControlFlow::Break(Stop::End(Verdict::Fail { code: "stage_failed".to_owned(), message }))
+}
+
+/// Several parts of a flow that do not wait for each other.
+pub fn together(parts: impl IntoIterator<Item = Flow>) -> Flow {
+    let mut asks = vec![];
+    let mut waits = false;
+    for part in parts {
+        match part {
+            ControlFlow::Continue(()) => {}
+            ControlFlow::Break(Stop::Ask(more)) => asks.extend(more),
+            ControlFlow::Break(Stop::Wait) => waits = true,
+            ControlFlow::Break(Stop::End(verdict)) => return ControlFlow::Break(Stop::End(verdict)),
+        }
+    }
+    if !asks.is_empty() {
+        ask(asks)
+    } else if waits {
+        wait()
+    } else {
+        Flow::Continue(())
+    }
+}
+
+/// How the message is meant; an irrelevant one ends the run with a reply.
+pub fn understand(run: &Run, attempts: u32) -> Flow {
+    let Some(intent) = &run.intent else {
+        return need(run, UNDERSTAND, attempts);
+    };
+    // The stage is open when its own step has classified; it is closed before anything else opens.
+    if run.stage(UNDERSTAND).is_some_and(|stage| stage.state == StageState::Open) {
+        return need(run, UNDERSTAND, attempts);
+    }
+    match intent.intent {
+        Intent::Irrelevant => {
+            let text = intent.reply.clone().unwrap_or_else(|| intent.reason.clone());
+            ControlFlow::Break(Stop::End(Verdict::Reply { text }))
+        }
+        Intent::Initial | Intent::Refinement | Intent::Resumption | Intent::Restart => Flow::Continue(()),
+    }
+}
+
+/// Waits for a person at a gate and goes on with the answer. The same gate about another subject is asked anew.
+pub fn gate<'a>(run: &'a Run, spec: &dyn Fn() -> GateSpec, name: &str, subject: Option<&ArtifactId>) -> Flow<&'a GateAnswer> {
+    match run.gate(name, subject) {
+        None => ask(vec![Ask::OpenGate(spec())]),
+        Some(gate) => match &gate.answer {
+            None => wait(),
+            Some(answer) => Flow::Continue(answer),
+        },
+    }
+}
+
+/// Records a decision of the flow's own, once for each choice.
+pub fn decided(run: &Run, what: &str, choice: &str, reason: &str) -> Flow {
+    match run.decision(what) {
+        Some(decision) if decision.choice == choice => Flow::Continue(()),
+        _ => {
+            let (what, choice, reason) = (what.to_owned(), choice.to_owned(), reason.to_owned());
+            ask(vec![Ask::Decide { what, choice, reason }])
+        }
+    }
+}
+
+/// Goes back: these stages are done again, told this.
+pub fn reopen<T>(stages: &[&str], feedback: Option<String>, reason: &str) -> Flow<T> {
+    let stages = stages.iter().map(|&s| s.to_owned()).collect();
+    ask(vec![Ask::Reopen { stages, feedback, reason: reason.to_owned() }])
+}
+
+/// How often a stage was gone back to.
+pub fn times_reopened(run: &Run, stage: &str) -> u32 {
+    run.stage(stage).map_or(0, |stage| stage.reopened)
+}
+
+/// Ends the run here, with what there is.
+pub fn complete<T>(partial: bool) -> Flow<T> {
+    ControlFlow::Break(Stop::End(Verdict::Complete { partial }))
+}

@@ -1,0 +1,161 @@
+//! Names of things. Run and step ids are unique within a session; artifact, gate and message ids are unique everywhere.
+
+use std::fmt;
+use std::str::FromStr;
+
+use schemars::JsonSchema;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+macro_rules! text_id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+        #[serde(transparent)]
+        pub struct $name(String);
+
+        impl $name {
+            pub fn new(text: impl Into<String>) -> Self {
+                Self(text.into())
+            }
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+
+        impl From<&str> for $name {
+            fn from(text: &str) -> Self {
+                Self(text.to_owned())
+            }
+        }
+
+        impl From<String> for $name {
+            fn from(text: String) -> Self {
+                Self(text)
+            }
+        }
+    };
+}
+
+text_id!(
+    /// A conversation: one stream of the log, unique within its owner.
+    SessionId
+);
+text_id!(
+    /// A typed, versioned product of a step.
+    ArtifactId
+);
+text_id!(
+    /// One opening of a gate; a gate that opens again has a new id.
+    GateId
+);
+text_id!(
+    /// A message of the conversation, either way.
+    MessageId
+);
+
+/// One execution of a pipeline, counted from 1 within its session; written `r1`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RunId(pub u32);
+
+impl fmt::Display for RunId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "r{}", self.0)
+    }
+}
+
+/// Why a text is not an id.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{text}` is not {expected}")]
+pub struct NotAnId {
+    pub text: String,
+    pub expected: &'static str,
+}
+
+impl FromStr for RunId {
+    type Err = NotAnId;
+    fn from_str(text: &str) -> Result<Self, NotAnId> {
+        text.strip_prefix('r')
+            .and_then(|digits| digits.parse().ok())
+            .map(RunId)
+            .ok_or_else(|| NotAnId { text: text.to_owned(), expected: "a run id such as `r1`" })
+    }
+}
+
+/// One unit of work: a stage of a run, and the item of the stage when it has several. Written `r1/stage` or
+/// `r1/stage/item`; neither a stage nor an item contains a slash.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StepId {
+    pub run: RunId,
+    pub stage: String,
+    /// Empty for a stage with a single step.
+    pub item: String,
+}
+
+impl StepId {
+    pub fn new(run: RunId, stage: impl Into<String>, item: impl Into<String>) -> Self {
+        Self { run, stage: stage.into(), item: item.into() }
+    }
+}
+
+impl fmt::Display for StepId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.run, self.stage)?;
+        if self.item.is_empty() { Ok(()) } else { write!(f, "/{}", self.item) }
+    }
+}
+
+impl FromStr for StepId {
+    type Err = NotAnId;
+    fn from_str(text: &str) -> Result<Self, NotAnId> {
+        let not = || NotAnId { text: text.to_owned(), expected: "a step id such as `r1/stage` or `r1/stage/item`" };
+        let mut parts = text.splitn(3, '/');
+        let run = parts.next().ok_or_else(not)?.parse().map_err(|_| not())?;
+        let stage = parts.next().filter(|s| !s.is_empty()).ok_or_else(not)?;
+        Ok(Self::new(run, stage, parts.next().unwrap_or_default()))
+    }
+}
+
+macro_rules! as_text {
+    ($name:ident, $format:literal) => {
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                struct Text;
+                impl serde::de::Visitor<'_> for Text {
+                    type Value = $name;
+                    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                        f.write_str($format)
+                    }
+                    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<$name, E> {
+                        text.parse().map_err(E::custom)
+                    }
+                }
+                deserializer.deserialize_str(Text).map_err(D::Error::custom)
+            }
+        }
+
+        impl JsonSchema for $name {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($name).into()
+            }
+            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                schemars::json_schema!({ "type": "string", "description": $format })
+            }
+        }
+    };
+}
+
+as_text!(RunId, "a run id such as `r1`");
+as_text!(StepId, "a step id such as `r1/stage` or `r1/stage/item`");

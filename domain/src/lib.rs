@@ -1,0 +1,22 @@
+//! What can have happened, what follows from it, and what each pipeline wants next. Values in, values out: nothing here
+//! waits, reads, asks the time or rolls dice. Time and fresh ids come in with the command.
+
+pub mod carry;
+pub mod decision;
+pub mod event;
+pub mod facets;
+pub mod flow;
+pub mod hash;
+pub mod ids;
+pub mod pipeline;
+pub mod pipelines;
+pub mod recorded;
+pub mod schema;
+pub mod session;
+pub mod settings;
+pub mod text;
+
+pub use event::Event;
+pub use ids::{ArtifactId, GateId, MessageId, RunId, SessionId, StepId};
+pub use recorded::{Actor, Recorded};
+pub use session::Session;

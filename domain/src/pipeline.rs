@@ -1,0 +1,91 @@
+//! What a pipeline is: a flow, the work of each stage, and the words that describe it to clients.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::carry::{Carry, TurnResult, Work};
+use crate::event::Reserve;
+use crate::flow::Flow;
+use crate::ids::ArtifactId;
+use crate::session::Run;
+
+/// A stage as clients see it.
+#[derive(Clone, Debug, Serialize)]
+pub struct StageInfo {
+    pub name: &'static str,
+    pub title: &'static str,
+    /// Artifact kinds it makes, the main one first.
+    pub artifacts: Vec<&'static str>,
+}
+
+/// An artifact kind and the JSON Schema of its content.
+#[derive(Clone, Debug, Serialize)]
+pub struct KindInfo {
+    pub kind: &'static str,
+    pub schema: Value,
+}
+
+/// A pipeline as clients see it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Description {
+    pub name: &'static str,
+    pub title: &'static str,
+    pub description: &'static str,
+    pub input_schema: Value,
+    pub stages: Vec<StageInfo>,
+    pub artifacts: Vec<KindInfo>,
+    /// The kind of the deliverable.
+    pub delivers: &'static str,
+}
+
+/// A way of making something in stages. Everything here is a pure function of its arguments.
+pub trait Pipeline: Send + Sync {
+    fn name(&self) -> &'static str;
+
+    fn describe(&self) -> Description;
+
+    /// The stages that a refinement may name, in their order. A refinement redoes its target and every later one.
+    fn stages(&self) -> &'static [&'static str];
+
+    /// What is needed next.
+    fn flow(&self, run: &Run) -> Flow;
+
+    /// The deliverable, as far as there is one.
+    fn deliver(&self, run: &Run) -> Option<ArtifactId>;
+
+    /// The worst that one turn of a step of this stage may use.
+    fn reserve(&self, run: &Run, stage: &str) -> Reserve;
+
+    /// The kinds of artifacts that a step of this stage works from.
+    fn sees(&self, stage: &str, item: &str) -> &'static [&'static str];
+
+    /// What the step does next, given what its turns so far gave.
+    fn carry(&self, work: &Work, turns: &[TurnResult]) -> Carry;
+
+    /// What is wrong with an input; empty when it will do.
+    fn check_input(&self, input: &Value) -> Vec<crate::event::Violation>;
+}
+
+/// The pipelines that a process serves.
+#[derive(Clone)]
+pub struct Pipelines(Vec<&'static dyn Pipeline>);
+
+impl Pipelines {
+    pub fn new(list: Vec<&'static dyn Pipeline>) -> Self {
+        Self(list)
+    }
+
+    pub fn find(&self, name: &str) -> Option<&'static dyn Pipeline> {
+        self.0.iter().copied().find(|pipeline| pipeline.name() == name)
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &'static dyn Pipeline> + '_ {
+        self.0.iter().copied()
+    }
+}
+
+impl std::fmt::Debug for Pipelines {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.0.iter().map(|pipeline| pipeline.name())).finish()
+    }
+}

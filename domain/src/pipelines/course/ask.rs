@@ -1,0 +1,136 @@
+//! Asking a model and reading its answer: what all stages share.
+
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
+
+use super::shape::Remarks;
+use super::stage::Stage;
+use crate::carry::{Answer, Carry, NewArtifact, TurnResult, Work};
+use crate::event::{Reserve, Violation};
+use crate::schema;
+use crate::settings::Settings;
+
+/// Characters of source texts that a prompt shows, over all sources: about 17,000 tokens of Chinese, which leaves room for
+/// an answer in a context of 32,000.
+const SOURCE_CHARS_MAX: usize = 24_000;
+
+/// Tokens of a prompt: the source texts at 0.7 tokens a character, the earlier artifacts and the instructions.
+const INPUT_TOKENS: u64 = 28_000;
+/// Tokens of a short structure (analysis, configuration, theme, intent): these take 300 to 800; a thinking model, ten times that.
+pub(super) const SHORT_ANSWER_TOKENS: u32 = 8_000;
+/// Tokens of an outline or of one page.
+pub(super) const MIDDLE_ANSWER_TOKENS: u32 = 12_000;
+/// Tokens of all scripts: 30 pages of 400 to 600 tokens each, and a thinking model.
+pub(super) const LONG_ANSWER_TOKENS: u32 = 32_000;
+
+/// A violation at a place.
+pub(super) fn wrong(path: impl Into<String>, message: impl Into<String>) -> Violation {
+    Violation { path: path.into(), message: message.into() }
+}
+
+/// The worst that one turn of this stage may use; the offline author uses nothing.
+pub(super) fn reserve(settings: &Settings, stage: &str) -> Reserve {
+    let stage = Stage::named(stage);
+    // The analysis may search before it asks.
+    let calls = if stage == Some(Stage::Analyze) && settings.ports.search { 2 } else { 1 };
+    if settings.ports.is_offline() {
+        return Reserve { calls, tokens: 0, cost_micros: 0 };
+    }
+    let (role, output) = match stage {
+        None => ("intent", SHORT_ANSWER_TOKENS),
+        Some(Stage::Analyze) => ("analysis", SHORT_ANSWER_TOKENS),
+        Some(Stage::Config) => ("planner", SHORT_ANSWER_TOKENS),
+        Some(Stage::Outline) => ("planner", MIDDLE_ANSWER_TOKENS),
+        Some(Stage::Scripts) => ("writer", LONG_ANSWER_TOKENS),
+        Some(Stage::Theme) => ("designer", SHORT_ANSWER_TOKENS),
+        Some(Stage::Slides) => ("designer", MIDDLE_ANSWER_TOKENS),
+    };
+    let output = u64::from(output);
+    let cost_micros =
+        settings.model_for(role).map_or(0, |model| settings.cost_micros(model, INPUT_TOKENS, 0, output));
+    Reserve { calls, tokens: INPUT_TOKENS + output, cost_micros }
+}
+
+/// What every prompt is filled with; a stage adds its own.
+pub(super) fn vars(work: &Work, more: Value) -> Value {
+    let mut vars = Map::new();
+    vars.insert("brief".to_owned(), json!(work.brief));
+    vars.insert("input".to_owned(), work.input.clone());
+    vars.insert("language".to_owned(), json!(if work.is_chinese() { "简体中文" } else { "English" }));
+    vars.insert("refines".to_owned(), json!(work.refines));
+    vars.insert("feedback".to_owned(), json!(work.guidance.feedback));
+    vars.insert("violations".to_owned(), json!(work.guidance.violations));
+    if let Value::Object(more) = more {
+        vars.extend(more);
+    }
+    Value::Object(vars)
+}
+
+/// The source texts as a prompt shows them, and whether anything was left out.
+pub(super) fn sources(work: &Work) -> Value {
+    let mut left = SOURCE_CHARS_MAX;
+    let shown = |source: &crate::carry::Source| {
+        let text: String = source.text.chars().take(left).collect();
+        let chars = text.chars().count();
+        left -= chars;
+        json!({ "path": source.path, "text": text, "cut": chars < source.text.chars().count() })
+    };
+    work.sources.iter().map(shown).collect()
+}
+
+/// An artifact that the step works from, as its type; the step fails when it is missing or of another shape.
+pub(super) fn input<T: DeserializeOwned>(work: &Work, kind: &str) -> Result<T, Box<Carry>> {
+    let fail = |message| {
+        Box::new(Carry::Fail { code: "input_missing".to_owned(), message, retryable: false })
+    };
+    let Some(body) = work.body(kind) else {
+        return Err(fail(format!("`{}` needs a `{kind}`, and the run has none", work.step.stage)));
+    };
+    T::deserialize(body).map_err(|error| fail(format!("the `{kind}` of the run cannot be used: {error}")))
+}
+
+/// A structured answer as its type, or what is wrong with its form.
+pub(super) fn read<T: DeserializeOwned>(answer: &Answer, schema: &Value) -> Result<T, Vec<Violation>> {
+    let value = match answer {
+        Answer::Json(value) => value,
+        Answer::Text(_) => return Err(vec![wrong("", "the answer is prose: answer with one JSON object and nothing else")]),
+        Answer::Unreadable(message) => return Err(vec![wrong("", message.clone())]),
+    };
+    let found = schema::violations(schema, value);
+    if !found.is_empty() {
+        return Err(found);
+    }
+    T::deserialize(value).map_err(|error| vec![wrong("", format!("the answer does not fit: {error}"))])
+}
+
+/// Who answered: the offline author says so in what it makes, and a model cannot say so.
+pub(super) fn signed(model: &str, remarks: Remarks) -> Remarks {
+    if model == OFFLINE {
+        Remarks { author: Some(OFFLINE.to_owned()), ..remarks }
+    } else {
+        Remarks::default()
+    }
+}
+
+/// The model name under which the offline author is recorded.
+pub(super) const OFFLINE: &str = "offline";
+
+/// The model's answer among the turns of a stage whose only turn asks a model.
+pub(super) fn answer(turns: &[TurnResult]) -> Option<(&str, &Answer)> {
+    turns.iter().find_map(|turn| match turn {
+        TurnResult::Model { model, answer } => Some((model.as_str(), answer)),
+        TurnResult::Tool { .. } | TurnResult::Rendered { .. } => None,
+    })
+}
+
+/// The shown artifact of a stage.
+pub(super) fn artifact(work: &Work, kind: &'static str, id_prefix: &'static str, body: Value) -> NewArtifact {
+    let stage = Stage::named(&work.step.stage);
+    let title = stage.map_or("", |stage| stage.title(work.refines, work.is_chinese()));
+    NewArtifact { kind, id_prefix, title: title.to_owned(), body, shown: true, from: work.lineage() }
+}
+
+/// A value as JSON.
+pub(super) fn json(value: &impl serde::Serialize) -> Value {
+    serde_json::to_value(value).expect("artifacts hold only values that JSON can hold: string keys and finite numbers")
+}

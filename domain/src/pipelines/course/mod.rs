@@ -1,0 +1,97 @@
+//! A teaching deck out of a topic: analysis, configuration, outline, scripts beside the theme, then page by page.
+
+mod ask;
+mod flow;
+mod intent;
+mod offline;
+mod pages;
+mod rules;
+pub mod shape;
+pub mod stage;
+mod stages;
+#[cfg(test)]
+mod tests;
+mod tone;
+mod understand;
+mod wish;
+
+use serde_json::Value;
+
+use crate::carry::{Carry, TurnResult, Work};
+use crate::event::{Reserve, Violation};
+use crate::flow::{Flow, UNDERSTAND};
+use crate::ids::ArtifactId;
+use crate::pipeline::{Description, KindInfo, Pipeline, StageInfo};
+use crate::session::Run;
+use stage::Stage;
+
+/// The pipeline `course`.
+#[derive(Clone, Copy, Debug)]
+pub struct Course;
+
+impl Pipeline for Course {
+    fn name(&self) -> &'static str {
+        "course"
+    }
+
+    fn describe(&self) -> Description {
+        let stage = |stage: &Stage| StageInfo {
+            name: stage.name(),
+            title: stage.title(false, false),
+            artifacts: stage.kinds().to_vec(),
+        };
+        Description {
+            name: self.name(),
+            title: "Teaching deck",
+            description: "A deck with narration from a topic, and from source texts where there are any.",
+            input_schema: shape::input_schema(),
+            stages: Stage::ALL.iter().map(stage).collect(),
+            artifacts: shape::kinds().into_iter().map(|(kind, schema)| KindInfo { kind, schema }).collect(),
+            delivers: stage::DSL,
+        }
+    }
+
+    fn stages(&self) -> &'static [&'static str] {
+        &stage::NAMES
+    }
+
+    fn flow(&self, run: &Run) -> Flow {
+        flow::flow(run)
+    }
+
+    fn deliver(&self, run: &Run) -> Option<ArtifactId> {
+        run.artifact(stage::DSL).map(|artifact| artifact.artifact.clone())
+    }
+
+    fn reserve(&self, run: &Run, stage: &str) -> Reserve {
+        ask::reserve(&run.settings, stage)
+    }
+
+    fn sees(&self, stage: &str, item: &str) -> &'static [&'static str] {
+        Stage::named(stage).map_or(&[], |stage| stage.sees(item))
+    }
+
+    fn carry(&self, work: &Work, turns: &[TurnResult]) -> Carry {
+        if work.step.stage == UNDERSTAND {
+            return understand::carry(work, turns);
+        }
+        match Stage::named(&work.step.stage) {
+            Some(Stage::Analyze) => stages::analyze::carry(work, turns),
+            Some(Stage::Config) => stages::config::carry(work, turns),
+            Some(Stage::Outline) => stages::outline::carry(work, turns),
+            Some(Stage::Scripts) => stages::scripts::carry(work, turns),
+            Some(Stage::Theme) => stages::theme::carry(work, turns),
+            Some(Stage::Slides) if work.step.item == flow::DOCUMENT => pages::document(work, turns),
+            Some(Stage::Slides) => pages::page(work, turns),
+            None => Carry::Fail {
+                code: "unknown_stage".to_owned(),
+                message: format!("the pipeline `course` has no stage `{}`", work.step.stage),
+                retryable: false,
+            },
+        }
+    }
+
+    fn check_input(&self, input: &Value) -> Vec<Violation> {
+        wish::check_input(input)
+    }
+}

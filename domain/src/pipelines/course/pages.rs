@@ -1,0 +1,187 @@
+//! One page after the other, and then the deck they make together.
+
+use serde_json::{Value, json};
+use spec::{AnyGenDocument, PptHtmlDocument, SlideHtml, Theme};
+
+use super::shape::{CourseConfig, Page, PageAnswer, PresentationTheme, Remarks, ScriptKind, SlideScript, VideoOutline, schema};
+use super::stage::{COURSE_CONFIG, DSL, PPT_HTML, PPT_HTML_DOC, PRESENTATION_THEME, SLIDE_SCRIPTS, VIDEO_OUTLINE};
+use super::{ask, offline, rules};
+use crate::carry::{Carry, ModelTurn, NewArtifact, Output, PagePlace, RenderJob, TurnResult, Work};
+
+fn fail(code: &str, message: String) -> Carry {
+    Carry::Fail { code: code.to_owned(), message, retryable: false }
+}
+
+/// What a page is made from.
+struct Materials {
+    index: usize,
+    scripts: Vec<SlideScript>,
+    theme: Theme,
+    course_title: String,
+}
+
+fn materials(work: &Work) -> Result<Materials, Box<Carry>> {
+    let scripts: Vec<SlideScript> = ask::input(work, SLIDE_SCRIPTS)?;
+    let PresentationTheme { theme, .. } = ask::input(work, PRESENTATION_THEME)?;
+    let outline: VideoOutline = ask::input(work, VIDEO_OUTLINE)?;
+    let page = work.step.item.parse::<usize>().ok().filter(|page| (1..=scripts.len()).contains(page));
+    let Some(page) = page else {
+        let message = format!("`{}` is not a page number from 1 to {}", work.step.item, scripts.len());
+        return Err(Box::new(fail("unknown_page", message)));
+    };
+    Ok(Materials { index: page - 1, scripts, theme, course_title: outline.theme })
+}
+
+/// One page: a slide from the model, checked, then typeset.
+pub(super) fn page(work: &Work, turns: &[TurnResult]) -> Carry {
+    let materials = match materials(work) {
+        Ok(materials) => materials,
+        Err(fail) => return *fail,
+    };
+    let script = &materials.scripts[materials.index];
+    let schema = schema::<PageAnswer>();
+    let Some((model, answer)) = ask::answer(turns) else {
+        return Carry::Model(Box::new(question(work, &materials, schema)));
+    };
+    let PageAnswer { slide } = match ask::read(answer, &schema) {
+        Ok(page) => page,
+        Err(found) => return Carry::Reject(found),
+    };
+    let found = rules::slide(&slide, script);
+    if !found.is_empty() {
+        return Carry::Reject(found);
+    }
+    let is_offline = model == ask::OFFLINE;
+    let Some(html) = rendered(turns) else {
+        let place = PagePlace {
+            course_title: materials.course_title,
+            page_number: count(materials.index + 1),
+            page_count: count(materials.scripts.len()),
+            language: work.settings.language.clone(),
+            offline: is_offline,
+        };
+        return Carry::Render(Box::new(RenderJob::Page { slide, theme: materials.theme, place }));
+    };
+    let Some(html) = html.as_str() else {
+        return fail("rendering", "typesetting the page gave no text".to_owned());
+    };
+    let page = Page {
+        slide_index: count(materials.index),
+        layout: slide.layout(),
+        spec: slide,
+        html: html.to_owned(),
+        speak_notes: script.narration_script.clone(),
+        remarks: ask::signed(model, Remarks { author: None, notes: offline::page_notes(work) }),
+    };
+    let number = materials.index + 1;
+    let title = script.title.trim();
+    let title = if work.is_chinese() { format!("第 {number} 页：{title}") } else { format!("Page {number}: {title}") };
+    let (body, from) = (ask::json(&page), work.lineage());
+    let artifact = NewArtifact { kind: PPT_HTML, id_prefix: "art_slide_", title, body, shown: false, from };
+    Carry::Done(vec![Output::Artifact(artifact)])
+}
+
+fn count(n: usize) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX)
+}
+
+fn rendered(turns: &[TurnResult]) -> Option<&Value> {
+    turns.iter().find_map(|turn| match turn {
+        TurnResult::Rendered { output } => Some(output),
+        TurnResult::Model { .. } | TurnResult::Tool { .. } => None,
+    })
+}
+
+fn question(work: &Work, materials: &Materials, schema: Value) -> ModelTurn {
+    let Materials { index, scripts, theme, course_title } = materials;
+    let script = &scripts[*index];
+    let layout = match script.kind {
+        ScriptKind::Title => "title",
+        ScriptKind::Content => "",
+        ScriptKind::Closing => "closing",
+    };
+    let title_of = |index: Option<usize>| index.and_then(|i| scripts.get(i)).map(|script| script.title.as_str());
+    let vars = json!({
+        "script": script,
+        "lines": script.content.lines(),
+        "page": index + 1,
+        "pages": scripts.len(),
+        "before": title_of(index.checked_sub(1)),
+        "after": title_of(Some(index + 1)),
+        "layout": layout,
+        "theme_name": theme.theme_name,
+        "design_style": theme.design_style,
+        "colors": theme.color_scheme,
+        "course_title": course_title,
+        "slot_rules": spec::slot_rules(),
+    });
+    ModelTurn {
+        role: "designer",
+        prompt: "course/generate_slides",
+        vars: ask::vars(work, vars),
+        schema: Some(("slide", schema)),
+        max_output_tokens: ask::MIDDLE_ANSWER_TOKENS,
+        offline: offline::page,
+    }
+}
+
+/// What the deck is made from.
+struct Parts {
+    scripts: Vec<SlideScript>,
+    theme: Theme,
+    outline: VideoOutline,
+    config: CourseConfig,
+    pages: Vec<Page>,
+}
+
+fn parts(work: &Work) -> Result<Parts, Box<Carry>> {
+    let PresentationTheme { theme, .. } = ask::input(work, PRESENTATION_THEME)?;
+    Ok(Parts {
+        scripts: ask::input(work, SLIDE_SCRIPTS)?,
+        theme,
+        outline: ask::input(work, VIDEO_OUTLINE)?,
+        config: ask::input(work, COURSE_CONFIG)?,
+        pages: pages(work)?,
+    })
+}
+
+/// The closing step: all pages as one document, and as elements.
+pub(super) fn document(work: &Work, turns: &[TurnResult]) -> Carry {
+    let Parts { scripts, theme, outline, config, pages } = match parts(work) {
+        Ok(parts) => parts,
+        Err(fail) => return *fail,
+    };
+    if let Some(missing) = (0..scripts.len()).find(|&index| pages.get(index).is_none_or(|page| page.slide_index as usize != index)) {
+        return fail("page_missing", format!("page {} of {} has not been made", missing + 1, scripts.len()));
+    }
+    let Some(output) = rendered(turns) else {
+        let slides = pages.into_iter().map(|page| (page.spec, page.speak_notes)).collect();
+        return Carry::Render(Box::new(RenderJob::Document { slides, theme, title: outline.theme }));
+    };
+    let dsl = match serde_json::from_value::<AnyGenDocument>(output.clone()) {
+        Ok(dsl) => dsl,
+        Err(error) => return fail("rendering", format!("typesetting the deck gave no document: {error}")),
+    };
+    let design = scripts.first().map_or("", |script| script.content_design.as_str());
+    let title = format!("{} - {design}", config.target_audience);
+    let html = |page: Page| SlideHtml { slide_index: page.slide_index, html: page.html, speak_notes: Some(page.speak_notes) };
+    let html = PptHtmlDocument { title, pages: pages.into_iter().map(html).collect() };
+    let html = ask::artifact(work, PPT_HTML_DOC, "art_ppt_html_", ask::json(&html));
+    let title = dsl.title.clone();
+    let dsl = NewArtifact { title, shown: false, ..ask::artifact(work, DSL, "art_dsl_", ask::json(&dsl)) };
+    Carry::Done(vec![Output::Artifact(html), Output::Artifact(dsl)])
+}
+
+/// The pages that have been made, by their place.
+fn pages(work: &Work) -> Result<Vec<Page>, Box<Carry>> {
+    let made = work.inputs.get(PPT_HTML).into_iter().flatten();
+    let read = |input: &crate::carry::Input| {
+        serde_json::from_value::<Page>(input.body.as_ref().clone()).map_err(|error| {
+            let message = format!("page {} of the run cannot be used: {error}", input.artifact.step.item);
+            Box::new(fail("input_unusable", message))
+        })
+    };
+    let mut pages: Vec<Page> = made.map(read).collect::<Result<_, _>>()?;
+    pages.sort_by_key(|page| page.slide_index);
+    Ok(pages)
+}

@@ -1,0 +1,288 @@
+//! What the artifacts look like: field names and types of the contract. The descriptions are read by the models.
+
+use schemars::{JsonSchema, generate::SchemaSettings};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use spec::{AnyGenDocument, PptHtmlDocument, SlideSpec, Theme};
+
+use super::stage;
+
+/// Fewest pages of a deck: a title, a page of content and a closing.
+pub const PAGES_MIN: u32 = 3;
+/// Most pages of a deck: 30 pages at a minute and a half each fill a lesson of 45 minutes.
+pub const PAGES_MAX: u32 = 30;
+/// Pages of a deck whose brief names no number, at least and at most.
+pub const PAGES_USUAL: (u32, u32) = (8, 12);
+
+/// Who wrote an artifact, where that is not a model, and what it could not do. Never asked of a model.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Remarks {
+    /// `offline` where no model wrote it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub author: Option<String>,
+    /// What of the wishes was not done, and what was done with the feedback.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+/// What is wanted, decided without asking back.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RequirementAnalysis {
+    /// The subject of the deck in a few words, without the words of the request around it.
+    pub topic: String,
+    /// Who is taught, as concretely as the brief allows.
+    pub audience: String,
+    /// What the audience can do afterwards that it could not do before.
+    pub purpose: String,
+    /// Pages of the whole deck, title and closing included.
+    pub page_count: u32,
+    /// Whether the user named the number of pages; then it is binding.
+    pub page_count_is_given: bool,
+    /// Minutes of narration if the user named them, else 0.
+    pub duration_minutes: u32,
+    /// Wishes about colours, tone and style in the user's words; empty if there are none.
+    pub style: String,
+    /// Everything else that the user demands explicitly; each is binding.
+    pub constraints: Vec<String>,
+    /// Two to six questions that the deck answers.
+    pub key_questions: Vec<String>,
+    /// What the given sources and search results cover, in one or two sentences; say so if there are none.
+    pub sources: String,
+    #[serde(flatten)]
+    #[schemars(skip)]
+    pub remarks: Remarks,
+}
+
+/// How the course is told, to whom, how long.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CourseConfig {
+    /// How it is told, in a sentence: tone and method.
+    pub narrative_style: String,
+    /// Who is taught.
+    pub target_audience: String,
+    /// Length of the narration with its unit, for example `12 分钟` or `12 minutes`.
+    pub duration: String,
+    /// Three to five things the audience can do afterwards, each beginning with a verb.
+    pub objectives: Vec<String>,
+    /// Pages of the whole deck, title and closing included.
+    pub expected_page_count: u32,
+    #[serde(flatten)]
+    #[schemars(skip)]
+    pub remarks: Remarks,
+}
+
+/// One thing to understand.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct KnowledgePoint {
+    /// In a few words.
+    pub title: String,
+    /// What is to be understood, in one or two sentences with the facts themselves.
+    pub description: String,
+}
+
+/// A part of the course.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct KnowledgeUnit {
+    pub title: String,
+    /// What this part answers.
+    pub description: String,
+    pub knowledge_points: Vec<KnowledgePoint>,
+}
+
+/// The course as theme, units and points.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct VideoOutline {
+    /// The title of the course.
+    pub theme: String,
+    pub knowledge_units: Vec<KnowledgeUnit>,
+    #[serde(flatten)]
+    #[schemars(skip)]
+    pub remarks: Remarks,
+}
+
+impl VideoOutline {
+    pub fn points(&self) -> impl Iterator<Item = &KnowledgePoint> {
+        self.knowledge_units.iter().flat_map(|unit| &unit.knowledge_points)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ScriptKind {
+    Title,
+    Content,
+    Closing,
+}
+
+/// What stands on the page: a text, or lines.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Content {
+    Text(String),
+    Lines(Vec<String>),
+}
+
+impl Content {
+    pub fn lines(&self) -> Vec<&str> {
+        match self {
+            Self::Text(text) => text.lines().filter(|line| !line.trim().is_empty()).collect(),
+            Self::Lines(lines) => lines.iter().map(String::as_str).filter(|line| !line.trim().is_empty()).collect(),
+        }
+    }
+}
+
+/// The script of one page.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SlideScript {
+    /// From 0, without gaps.
+    pub slide_index: u32,
+    /// The first page is `title`, the last is `closing`, all others are `content`.
+    #[serde(rename = "type")]
+    pub kind: ScriptKind,
+    /// The page's heading.
+    pub title: String,
+    /// What stands on the page: facts, numbers, steps, rows; not a description of them.
+    pub content: Content,
+    /// What the page shows and in which form, in one sentence; of the first page, the deck's title.
+    pub content_design: String,
+    /// How it should look: which picture, diagram or arrangement.
+    pub visual_suggestions: String,
+    /// What the speaker says, in full sentences.
+    pub narration_script: String,
+    #[serde(flatten)]
+    #[schemars(skip)]
+    pub remarks: Remarks,
+}
+
+impl SlideScript {
+    /// Everything in it that a page may say.
+    pub fn text(&self) -> String {
+        let lines = self.content.lines().join("\n");
+        let Self { title, content_design, visual_suggestions, narration_script, .. } = self;
+        format!("{title}\n{lines}\n{content_design}\n{visual_suggestions}\n{narration_script}")
+    }
+}
+
+/// All scripts, as a model is asked for them: providers want an object at the root.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Scripts {
+    /// One for each page, in order.
+    pub scripts: Vec<SlideScript>,
+}
+
+/// The theme as it is kept.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PresentationTheme {
+    #[serde(flatten)]
+    pub theme: Theme,
+    #[serde(flatten)]
+    #[schemars(skip)]
+    pub remarks: Remarks,
+}
+
+/// One page, as a model is asked for it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PageAnswer {
+    pub slide: SlideSpec,
+}
+
+/// One page as it is kept.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Page {
+    /// Counted from 0.
+    pub slide_index: u32,
+    pub spec: SlideSpec,
+    /// One `div` of 1280 x 720 pixels.
+    pub html: String,
+    /// The narration.
+    pub speak_notes: String,
+    /// Name of the layout in `spec`.
+    pub layout: spec::Layout,
+    #[serde(flatten)]
+    #[schemars(skip)]
+    pub remarks: Remarks,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SearchHit {
+    pub title: String,
+    pub url: String,
+    pub snippet: String,
+}
+
+/// What a search really gave.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SearchResult {
+    pub query: String,
+    pub results: Vec<SearchHit>,
+}
+
+/// The JSON Schema of a type, without references, as models are given it.
+pub fn schema<T: JsonSchema>() -> Value {
+    let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+    settings.into_generator().into_root_schema_for::<T>().to_value()
+}
+
+/// The schema of what is kept: that of what is asked for, with the remarks.
+fn kept<T: JsonSchema>() -> Value {
+    let mut schema = schema::<T>();
+    if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
+        let author = json!({ "type": "string", "description": "`offline` where no model wrote it." });
+        let notes = json!({
+            "type": "array", "items": { "type": "string" },
+            "description": "What of the wishes was not done, and what was done with the feedback."
+        });
+        properties.insert("author".to_owned(), author);
+        properties.insert("notes".to_owned(), notes);
+    }
+    schema
+}
+
+/// Every kind of artifact with the schema of its content.
+pub fn kinds() -> Vec<(&'static str, Value)> {
+    vec![
+        (stage::REQUIREMENT_ANALYSIS, kept::<RequirementAnalysis>()),
+        (stage::SEARCH_RESULT, schema::<SearchResult>()),
+        (stage::COURSE_CONFIG, kept::<CourseConfig>()),
+        (stage::VIDEO_OUTLINE, kept::<VideoOutline>()),
+        (stage::SLIDE_SCRIPTS, json!({ "type": "array", "items": kept::<SlideScript>() })),
+        (stage::PRESENTATION_THEME, kept::<PresentationTheme>()),
+        (stage::PPT_HTML, kept::<Page>()),
+        (stage::PPT_HTML_DOC, schema::<PptHtmlDocument>()),
+        (stage::DSL, schema::<AnyGenDocument>()),
+    ]
+}
+
+/// What may be said beside the message; it wins over what the message says.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct CourseInput {
+    /// Pages of the whole deck, title and closing included.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = PAGES_MIN, max = PAGES_MAX))]
+    pub page_count: Option<u32>,
+    /// Who is taught.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub audience: Option<String>,
+    /// Minutes of narration.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 180))]
+    pub duration_minutes: Option<u32>,
+    /// Wishes about colours, tone and style.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub style: Option<String>,
+    /// More about what is wanted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+}
+
+/// The schema of the input.
+pub fn input_schema() -> Value {
+    schema::<CourseInput>()
+}

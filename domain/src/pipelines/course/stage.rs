@@ -1,0 +1,115 @@
+//! The stages by name, what they make and see, and what people call them.
+
+pub const REQUIREMENT_ANALYSIS: &str = "requirement_analysis";
+pub const SEARCH_RESULT: &str = "search_result";
+pub const COURSE_CONFIG: &str = "course_config";
+pub const VIDEO_OUTLINE: &str = "video_outline";
+pub const SLIDE_SCRIPTS: &str = "slide_scripts";
+pub const PRESENTATION_THEME: &str = "presentation_theme";
+/// One page.
+pub const PPT_HTML: &str = "ppt_html";
+/// All pages.
+pub const PPT_HTML_DOC: &str = "ppt_html_doc";
+/// The deck as elements; the deliverable.
+pub const DSL: &str = "dsl";
+
+/// The stages that clients see, in their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stage {
+    Analyze,
+    Config,
+    Outline,
+    Scripts,
+    Theme,
+    Slides,
+}
+
+/// Their names in the same order.
+pub const NAMES: [&str; 6] = [
+    "analyze_topic",
+    "generate_course_config",
+    "generate_video_outline",
+    "generate_slide_scripts",
+    "generate_presentation_theme",
+    "generate_slides",
+];
+
+impl Stage {
+    pub const ALL: [Self; 6] =
+        [Self::Analyze, Self::Config, Self::Outline, Self::Scripts, Self::Theme, Self::Slides];
+
+    pub fn name(self) -> &'static str {
+        NAMES[self as usize]
+    }
+
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|stage| stage.name() == name)
+    }
+
+    /// What people call it, in Chinese or English; another word when it changes what is there.
+    pub fn title(self, refines: bool, chinese: bool) -> &'static str {
+        match (self, refines, chinese) {
+            (Self::Analyze, _, true) => "需求分析",
+            (Self::Analyze, _, false) => "Requirement analysis",
+            (Self::Config, false, true) => "课程配置生成",
+            (Self::Config, true, true) => "课程配置优化",
+            (Self::Config, false, false) => "Course configuration",
+            (Self::Config, true, false) => "Course configuration, refined",
+            (Self::Outline, false, true) => "视频大纲生成",
+            (Self::Outline, true, true) => "视频大纲优化",
+            (Self::Outline, false, false) => "Video outline",
+            (Self::Outline, true, false) => "Video outline, refined",
+            (Self::Scripts, false, true) => "PPT 脚本生成",
+            (Self::Scripts, true, true) => "PPT 脚本优化",
+            (Self::Scripts, false, false) => "Slide scripts",
+            (Self::Scripts, true, false) => "Slide scripts, refined",
+            (Self::Theme, false, true) => "主题风格生成",
+            (Self::Theme, true, true) => "主题风格优化",
+            (Self::Theme, false, false) => "Presentation theme",
+            (Self::Theme, true, false) => "Presentation theme, refined",
+            (Self::Slides, false, true) => "逐页生成 PPT HTML",
+            (Self::Slides, true, true) => "逐页优化 PPT HTML",
+            (Self::Slides, false, false) => "Pages as HTML",
+            (Self::Slides, true, false) => "Pages as HTML, refined",
+        }
+    }
+
+    /// The kinds of artifacts it makes, the main one first.
+    pub fn kinds(self) -> &'static [&'static str] {
+        match self {
+            Self::Analyze => &[REQUIREMENT_ANALYSIS, SEARCH_RESULT],
+            Self::Config => &[COURSE_CONFIG],
+            Self::Outline => &[VIDEO_OUTLINE],
+            Self::Scripts => &[SLIDE_SCRIPTS],
+            Self::Theme => &[PRESENTATION_THEME],
+            Self::Slides => &[PPT_HTML_DOC, DSL, PPT_HTML],
+        }
+    }
+
+    /// The kinds its steps work from.
+    pub fn sees(self, item: &str) -> &'static [&'static str] {
+        match self {
+            Self::Analyze => &[],
+            Self::Config => &[REQUIREMENT_ANALYSIS],
+            Self::Outline => &[REQUIREMENT_ANALYSIS, SEARCH_RESULT, COURSE_CONFIG],
+            Self::Scripts => &[REQUIREMENT_ANALYSIS, SEARCH_RESULT, COURSE_CONFIG, VIDEO_OUTLINE],
+            Self::Theme => &[REQUIREMENT_ANALYSIS, COURSE_CONFIG, VIDEO_OUTLINE],
+            Self::Slides if item == super::flow::DOCUMENT => {
+                &[COURSE_CONFIG, VIDEO_OUTLINE, SLIDE_SCRIPTS, PRESENTATION_THEME, PPT_HTML]
+            }
+            Self::Slides => &[VIDEO_OUTLINE, SLIDE_SCRIPTS, PRESENTATION_THEME],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_stages_are_in_the_same_order() {
+        for (stage, name) in Stage::ALL.into_iter().zip(NAMES) {
+            assert_eq!((stage.name(), Stage::named(name)), (name, Some(stage)));
+        }
+    }
+}

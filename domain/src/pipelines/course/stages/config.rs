@@ -1,0 +1,44 @@
+//! How the course is told, to whom, how long and on how many pages.
+
+use serde_json::json;
+
+use super::super::shape::{CourseConfig, RequirementAnalysis, schema};
+use super::super::stage::{COURSE_CONFIG, REQUIREMENT_ANALYSIS};
+use super::super::wish::{Wishes, too_many_pages};
+use super::super::{ask, offline, rules};
+use crate::carry::{Carry, ModelTurn, Output, TurnResult, Work};
+
+pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
+    let wishes = Wishes::of(work);
+    if let Some(fail) = too_many_pages(&wishes) {
+        return fail;
+    }
+    let analysis: RequirementAnalysis = match ask::input(work, REQUIREMENT_ANALYSIS) {
+        Ok(analysis) => analysis,
+        Err(fail) => return *fail,
+    };
+    let pages = rules::wanted_pages(&wishes, &analysis);
+    let schema = schema::<CourseConfig>();
+    let Some((model, answer)) = ask::answer(turns) else {
+        let vars = json!({ "analysis": analysis, "pages_min": pages.start(), "pages_max": pages.end() });
+        return Carry::Model(Box::new(ModelTurn {
+            role: "planner",
+            prompt: "course/generate_course_config",
+            vars: ask::vars(work, vars),
+            schema: Some(("course_config", schema)),
+            max_output_tokens: ask::SHORT_ANSWER_TOKENS,
+            offline: offline::config,
+        }));
+    };
+    let mut config: CourseConfig = match ask::read(answer, &schema) {
+        Ok(config) => config,
+        Err(found) => return Carry::Reject(found),
+    };
+    let found = rules::config(&config, &pages);
+    if !found.is_empty() {
+        return Carry::Reject(found);
+    }
+    config.remarks = ask::signed(model, config.remarks);
+    let body = ask::json(&config);
+    Carry::Done(vec![Output::Artifact(ask::artifact(work, COURSE_CONFIG, "art_course_config_", body))])
+}

@@ -1,0 +1,7 @@
+//! The stages with one question to a model each: what it is asked, and what is checked.
+
+pub(super) mod analyze;
+pub(super) mod config;
+pub(super) mod outline;
+pub(super) mod scripts;
+pub(super) mod theme;

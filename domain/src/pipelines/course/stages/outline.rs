@@ -1,0 +1,45 @@
+//! Units and points: what is taught, in which order.
+
+use serde_json::json;
+
+use super::super::shape::{CourseConfig, VideoOutline, schema};
+use super::super::stage::{COURSE_CONFIG, REQUIREMENT_ANALYSIS, SEARCH_RESULT, VIDEO_OUTLINE};
+use super::super::{ask, offline, rules};
+use crate::carry::{Carry, ModelTurn, Output, TurnResult, Work};
+
+pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
+    let config: CourseConfig = match ask::input(work, COURSE_CONFIG) {
+        Ok(config) => config,
+        Err(fail) => return *fail,
+    };
+    let schema = schema::<VideoOutline>();
+    let Some((model, answer)) = ask::answer(turns) else {
+        let vars = json!({
+            "config": config,
+            "analysis": work.body(REQUIREMENT_ANALYSIS),
+            "points_max": rules::points_max(config.expected_page_count),
+            "single_unit": config.expected_page_count <= rules::SINGLE_UNIT_PAGES,
+            "sources": ask::sources(work),
+            "search": work.body(SEARCH_RESULT),
+        });
+        return Carry::Model(Box::new(ModelTurn {
+            role: "planner",
+            prompt: "course/generate_video_outline",
+            vars: ask::vars(work, vars),
+            schema: Some(("video_outline", schema)),
+            max_output_tokens: ask::MIDDLE_ANSWER_TOKENS,
+            offline: offline::outline,
+        }));
+    };
+    let mut outline: VideoOutline = match ask::read(answer, &schema) {
+        Ok(outline) => outline,
+        Err(found) => return Carry::Reject(found),
+    };
+    let found = rules::outline(&outline, config.expected_page_count);
+    if !found.is_empty() {
+        return Carry::Reject(found);
+    }
+    outline.remarks = ask::signed(model, outline.remarks);
+    let body = ask::json(&outline);
+    Carry::Done(vec![Output::Artifact(ask::artifact(work, VIDEO_OUTLINE, "art_video_outline_", body))])
+}

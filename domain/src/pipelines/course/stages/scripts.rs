@@ -1,0 +1,52 @@
+//! What stands on each page and what is said to it.
+
+use serde_json::json;
+
+use super::super::shape::{CourseConfig, Scripts, VideoOutline, schema};
+use super::super::stage::{COURSE_CONFIG, REQUIREMENT_ANALYSIS, SEARCH_RESULT, SLIDE_SCRIPTS, VIDEO_OUTLINE};
+use super::super::{ask, offline, rules};
+use crate::carry::{Carry, ModelTurn, Output, TurnResult, Work};
+
+pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
+    let config: Result<CourseConfig, _> = ask::input(work, COURSE_CONFIG);
+    let outline: Result<VideoOutline, _> = ask::input(work, VIDEO_OUTLINE);
+    let (config, outline) = match (config, outline) {
+        (Ok(config), Ok(outline)) => (config, outline),
+        (Err(fail), _) | (_, Err(fail)) => return *fail,
+    };
+    let schema = schema::<Scripts>();
+    let Some((model, answer)) = ask::answer(turns) else {
+        let pages = config.expected_page_count;
+        let vars = json!({
+            "config": config,
+            "outline": outline,
+            "analysis": work.body(REQUIREMENT_ANALYSIS),
+            "pages": pages,
+            "last_index": pages.saturating_sub(1),
+            "slot_rules": spec::slot_rules(),
+            "sources": ask::sources(work),
+            "search": work.body(SEARCH_RESULT),
+        });
+        return Carry::Model(Box::new(ModelTurn {
+            role: "writer",
+            prompt: "course/generate_slide_scripts",
+            vars: ask::vars(work, vars),
+            schema: Some(("slide_scripts", schema)),
+            max_output_tokens: ask::LONG_ANSWER_TOKENS,
+            offline: offline::scripts,
+        }));
+    };
+    let Scripts { mut scripts } = match ask::read(answer, &schema) {
+        Ok(scripts) => scripts,
+        Err(found) => return Carry::Reject(found),
+    };
+    let found = rules::scripts(&scripts, config.expected_page_count);
+    if !found.is_empty() {
+        return Carry::Reject(found);
+    }
+    for script in &mut scripts {
+        script.remarks = ask::signed(model, std::mem::take(&mut script.remarks));
+    }
+    let body = ask::json(&scripts);
+    Carry::Done(vec![Output::Artifact(ask::artifact(work, SLIDE_SCRIPTS, "art_slide_scripts_", body))])
+}

@@ -1,0 +1,214 @@
+//! Colours that a person asks for in words, and whether a colour scheme shows them.
+
+use spec::{ColorScheme, Rgb};
+
+use super::shape::{CourseInput, RequirementAnalysis};
+use super::stage::REQUIREMENT_ANALYSIS;
+use crate::carry::Work;
+
+/// A colour tone with a name in both languages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tone {
+    Dark,
+    Light,
+    Red,
+    Orange,
+    Yellow,
+    Green,
+    Cyan,
+    Blue,
+    Purple,
+    Pink,
+    Gray,
+}
+
+/// Words that name a tone. A Latin word stands alone.
+const WORDS: [(Tone, &[&str]); 11] = [
+    (Tone::Dark, &["黑色", "深色", "暗色", "暗黑", "黑底", "black", "dark"]),
+    (Tone::Light, &["白色", "浅色", "亮色", "白底", "white", "light"]),
+    (Tone::Red, &["红色", "大红", "red"]),
+    (Tone::Orange, &["橙色", "橘色", "orange"]),
+    (Tone::Yellow, &["黄色", "yellow"]),
+    (Tone::Green, &["绿色", "green"]),
+    (Tone::Cyan, &["青色", "蓝绿色", "teal", "cyan"]),
+    (Tone::Blue, &["蓝色", "blue", "navy"]),
+    (Tone::Purple, &["紫色", "purple", "violet"]),
+    (Tone::Pink, &["粉色", "粉红", "pink"]),
+    (Tone::Gray, &["灰色", "gray", "grey"]),
+];
+
+/// In a brief a colour is a wish only beside one of these, since a colour can also be the subject.
+const STYLE_WORDS: &[&str] = &[
+    "主题", "风格", "配色", "色调", "背景", "色系", "主色", "底色", "为主", "theme", "style", "color", "colour", "background", "palette",
+    "tone", "scheme", "look", "design",
+];
+
+/// Luminance below which a page counts as dark, and above which as light: text of the other end then has contrast enough.
+const DARK_MAX: f64 = 0.18;
+const LIGHT_MIN: f64 = 0.6;
+
+impl Tone {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Dark => "dark",
+            Self::Light => "light",
+            Self::Red => "red",
+            Self::Orange => "orange",
+            Self::Yellow => "yellow",
+            Self::Green => "green",
+            Self::Cyan => "cyan",
+            Self::Blue => "blue",
+            Self::Purple => "purple",
+            Self::Pink => "pink",
+            Self::Gray => "gray",
+        }
+    }
+
+    /// What a scheme has to do to show it.
+    pub(super) fn how(self) -> &'static str {
+        match self {
+            Self::Dark => "make `background` dark and `text` light",
+            Self::Light => "make `background` light and `text` dark",
+            Self::Red | Self::Orange | Self::Yellow | Self::Green | Self::Cyan | Self::Blue | Self::Purple | Self::Pink
+            | Self::Gray => "make `primary`, or at least `secondary` or `accent`, this colour",
+        }
+    }
+
+    /// A colour of this tone; for the tones of the page, the page's.
+    pub(super) fn sample(self) -> Rgb {
+        match self {
+            Self::Dark => Rgb(0x10, 0x13, 0x1c),
+            Self::Light => Rgb::WHITE,
+            Self::Red => Rgb(0xc9, 0x2a, 0x2a),
+            Self::Orange => Rgb(0xe8, 0x6a, 0x17),
+            Self::Yellow => Rgb(0xf2, 0xb8, 0x05),
+            Self::Green => Rgb(0x2b, 0x8a, 0x3e),
+            Self::Cyan => Rgb(0x0c, 0x85, 0x99),
+            Self::Blue => Rgb(0x1c, 0x6d, 0xd0),
+            Self::Purple => Rgb(0x76, 0x3d, 0xc4),
+            Self::Pink => Rgb(0xe0, 0x56, 0x9b),
+            Self::Gray => Rgb(0x86, 0x8e, 0x96),
+        }
+    }
+
+    /// Whether a scheme shows the tone; a colour that cannot be read shows none.
+    pub(super) fn shows_in(self, scheme: &ColorScheme) -> bool {
+        let parsed = |text: &str| Rgb::parse(text).ok();
+        let page = parsed(&scheme.background);
+        match self {
+            Self::Dark => page.is_some_and(|page| page.luminance() <= DARK_MAX),
+            Self::Light => page.is_some_and(|page| page.luminance() >= LIGHT_MIN),
+            Self::Red | Self::Orange | Self::Yellow | Self::Green | Self::Cyan | Self::Blue | Self::Purple | Self::Pink
+            | Self::Gray => scheme.named().iter().filter_map(|(_, text)| parsed(text)).any(|color| self.is(color)),
+        }
+    }
+
+    /// Whether a colour has this tone: by hue in degrees and by how colourful it is.
+    fn is(self, Rgb(r, g, b): Rgb) -> bool {
+        let [r, g, b] = [r, g, b].map(|channel| f64::from(channel) / 255.0);
+        let (most, least) = (r.max(g).max(b), r.min(g).min(b));
+        let chroma = most - least;
+        let hue = if chroma == 0.0 {
+            0.0
+        } else if r >= g && r >= b {
+            60.0 * ((g - b) / chroma).rem_euclid(6.0)
+        } else if g >= b {
+            60.0 * ((b - r) / chroma + 2.0)
+        } else {
+            60.0 * ((r - g) / chroma + 4.0)
+        };
+        let colourful = chroma >= 0.15;
+        let between = |low: f64, high: f64| colourful && (low..=high).contains(&hue);
+        match self {
+            Self::Dark | Self::Light => false,
+            Self::Red => between(0.0, 18.0) || between(338.0, 360.0),
+            Self::Orange => between(12.0, 42.0),
+            Self::Yellow => between(38.0, 66.0),
+            Self::Green => between(75.0, 170.0),
+            Self::Cyan => between(160.0, 205.0),
+            Self::Blue => between(195.0, 255.0),
+            Self::Purple => between(245.0, 305.0),
+            Self::Pink => between(295.0, 350.0),
+            Self::Gray => chroma <= 0.1 && (0.2..=0.85).contains(&most),
+        }
+    }
+}
+
+/// The tones asked for: by the feedback if it names any, else by the explicit style, else by the brief.
+pub(super) fn wanted(work: &Work) -> Vec<Tone> {
+    let feedback = work.guidance.feedback.as_deref().unwrap_or_default();
+    let analysis: Option<RequirementAnalysis> = super::ask::input(work, REQUIREMENT_ANALYSIS).ok();
+    let style = analysis.map(|analysis| analysis.style).unwrap_or_default();
+    let input: CourseInput = serde::Deserialize::deserialize(&work.input).unwrap_or_default();
+    let explicit = input.style.unwrap_or_default();
+    let readings = [named(feedback), named(&explicit), named(&style), beside_style(&work.brief)];
+    let tones = readings.into_iter().find(|tones| !tones.is_empty()).unwrap_or_default();
+    // A page cannot be both; black and white together are a contrast and not a page colour.
+    if tones.contains(&Tone::Dark) && tones.contains(&Tone::Light) {
+        return tones.into_iter().filter(|tone| !matches!(tone, Tone::Dark | Tone::Light)).collect();
+    }
+    tones
+}
+
+/// The tones a text names, in the order of the list.
+fn named(text: &str) -> Vec<Tone> {
+    let text = text.to_lowercase();
+    let names = |words: &[&str]| words.iter().any(|word| stands_in(&text, word));
+    WORDS.iter().filter(|(_, words)| names(words)).map(|(tone, _)| *tone).collect()
+}
+
+/// The tones that a text names in a clause about style.
+fn beside_style(text: &str) -> Vec<Tone> {
+    let text = text.to_lowercase();
+    let clauses = text.split(['，', ',', '。', '；', ';', '、', '\n', '!', '！']);
+    let about_style = clauses.filter(|clause| STYLE_WORDS.iter().any(|word| clause.contains(word)));
+    named(&about_style.collect::<Vec<_>>().join("\n"))
+}
+
+pub(super) fn stands_in(text: &str, word: &str) -> bool {
+    text.match_indices(word).any(|(at, _)| {
+        let joined = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
+        !word.is_ascii() || !(joined(text[..at].chars().next_back()) || joined(text[at + word.len()..].chars().next()))
+    })
+}
+
+/// The clauses of a text that speak of style, in the person's words.
+pub(super) fn style_clauses(text: &str) -> String {
+    let lower = |clause: &&str| {
+        let clause = clause.to_lowercase();
+        STYLE_WORDS.iter().any(|word| clause.contains(word)) && !named(&clause).is_empty()
+            || ["风格", "简约", "极简", "活泼", "专业", "商务", "科技感", "国风", "style", "minimal", "playful", "professional"]
+                .iter()
+                .any(|word| stands_in(&clause, word))
+    };
+    let clauses = text.split(['，', ',', '。', '；', ';', '、', '\n', '!', '！']).map(str::trim);
+    clauses.filter(lower).collect::<Vec<_>>().join("；")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_colour_in_a_brief_is_a_wish_only_beside_a_word_of_style() {
+        assert_eq!(beside_style("只要4页，黑色主题"), [Tone::Dark]);
+        assert_eq!(beside_style("绿色植物的光合作用，8 页"), []);
+        assert_eq!(beside_style("only 4 pages and a black theme"), [Tone::Dark]);
+        assert_eq!(beside_style("the hundred years war, style: red and blue"), [Tone::Red, Tone::Blue]);
+        assert_eq!(named("换成蓝色"), [Tone::Blue]);
+    }
+
+    #[test]
+    fn a_sample_is_of_its_tone() {
+        for (tone, _) in WORDS {
+            let mut scheme = spec::pick_theme("").color_scheme;
+            match tone {
+                Tone::Dark | Tone::Light => scheme.background = tone.sample().hex(),
+                _ => scheme.accent = tone.sample().hex(),
+            }
+            assert!(tone.shows_in(&scheme), "{tone:?}");
+        }
+        assert!(!Tone::Dark.shows_in(&spec::pick_theme("").color_scheme));
+        assert!(!Tone::Purple.shows_in(&spec::pick_theme("").color_scheme));
+    }
+}

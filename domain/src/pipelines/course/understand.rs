@@ -1,0 +1,130 @@
+//! How a message is meant: by rules where no model is, else by the model, whose answer is checked against what there is.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::shape::schema;
+use super::{ask, intent, stage};
+use crate::carry::{Carry, IntentOutput, ModelTurn, Output, TurnResult, Work};
+use crate::event::{Intent, Violation};
+use crate::session::Speaker;
+
+/// Messages of the conversation that the model is shown, the latest ones: older ones have become artifacts.
+const HISTORY_SHOWN: usize = 20;
+/// Characters of each of them.
+const HISTORY_CHARS: usize = 400;
+
+/// The model's answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Classified {
+    intent: Class,
+    /// The earliest stage that the feedback touches; null unless the intent is REFINEMENT.
+    target_stage: Option<String>,
+    /// In one sentence.
+    reason: String,
+    /// 0 to 1.
+    confidence: f64,
+    /// What is said to the person if the intent is IRRELEVANT, in their language; else null.
+    reply: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "UPPERCASE")]
+enum Class {
+    Initial,
+    Refinement,
+    Irrelevant,
+}
+
+pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
+    if work.settings.ports.is_offline() {
+        return done(intent::by_rules(work));
+    }
+    let schema = schema::<Classified>();
+    let Some((model, answer)) = ask::answer(turns) else {
+        return Carry::Model(Box::new(ModelTurn {
+            role: "intent",
+            prompt: "course/understand",
+            vars: ask::vars(work, vars(work)),
+            schema: Some(("intent", schema)),
+            max_output_tokens: ask::SHORT_ANSWER_TOKENS,
+            offline: |work| ask::json(&Classified::from(intent::by_rules(work))),
+        }));
+    };
+    let read = ask::read(answer, &schema).and_then(|classified| checked(classified, work, model));
+    match read {
+        Ok(output) => done(output),
+        // A message must be taken up somehow: the rules decide when the model cannot.
+        Err(_) if work.attempt >= work.settings.attempts => done(intent::by_rules(work)),
+        Err(found) => Carry::Reject(found),
+    }
+}
+
+fn done(output: IntentOutput) -> Carry {
+    Carry::Done(vec![Output::Intent(output)])
+}
+
+fn vars(work: &Work) -> Value {
+    let shown = work.history.len().saturating_sub(HISTORY_SHOWN);
+    let told = |speaker: Speaker| match speaker {
+        Speaker::Person => "user",
+        Speaker::System => "assistant",
+    };
+    let history: Vec<Value> = work.history[shown..]
+        .iter()
+        .map(|m| json!({ "speaker": told(m.speaker), "text": m.text.chars().take(HISTORY_CHARS).collect::<String>() }))
+        .collect();
+    let made = work.refinable.iter().flat_map(|base| &base.artifacts);
+    let made: Vec<Value> = made.map(|(stage, kind, _)| json!({ "stage": stage, "kind": kind })).collect();
+    let sources: Vec<&str> = work.sources.iter().map(|source| source.path.as_str()).collect();
+    json!({ "history": history, "artifacts": made, "stages": stage::NAMES, "attachments": sources })
+}
+
+/// The answer as it can be used, or what is wrong with it.
+fn checked(answer: Classified, work: &Work, model: &str) -> Result<IntentOutput, Vec<Violation>> {
+    let mut found = vec![];
+    if !(0.0..=1.0).contains(&answer.confidence) {
+        found.push(ask::wrong("/confidence", format!("is {}: give a number from 0 to 1", answer.confidence)));
+    }
+    let target = answer.target_stage.as_deref().map(str::trim).filter(|target| !target.is_empty());
+    let known = target.is_none_or(|target| stage::NAMES.contains(&target));
+    if answer.intent == Class::Refinement && !(known && target.is_some()) {
+        let says = format!("must be one of {}", stage::NAMES.join(", "));
+        found.push(ask::wrong("/targetStage", says));
+    }
+    let reply = answer.reply.filter(|reply| !reply.trim().is_empty());
+    if answer.intent == Class::Irrelevant && reply.is_none() {
+        found.push(ask::wrong("/reply", "is missing: an irrelevant message is answered with a friendly sentence"));
+    }
+    if !found.is_empty() {
+        return Err(found);
+    }
+    // Where nothing has been made there is nothing to change.
+    let intent = match answer.intent {
+        Class::Refinement if work.refinable.is_some() => Intent::Refinement,
+        Class::Initial | Class::Refinement => Intent::Initial,
+        Class::Irrelevant => Intent::Irrelevant,
+    };
+    Ok(IntentOutput {
+        intent,
+        target: target.filter(|_| intent == Intent::Refinement).map(str::to_owned),
+        confidence: answer.confidence,
+        by: model.to_owned(),
+        reason: answer.reason,
+        reply: reply.filter(|_| intent == Intent::Irrelevant),
+    })
+}
+
+impl From<IntentOutput> for Classified {
+    fn from(output: IntentOutput) -> Self {
+        let intent = match output.intent {
+            Intent::Initial | Intent::Resumption | Intent::Restart => Class::Initial,
+            Intent::Refinement => Class::Refinement,
+            Intent::Irrelevant => Class::Irrelevant,
+        };
+        let IntentOutput { target: target_stage, reason, confidence, reply, .. } = output;
+        Self { intent, target_stage, reason, confidence, reply }
+    }
+}

@@ -1,0 +1,289 @@
+//! What a person demands in numbers: pages and minutes, read out of the message, the feedback and the input by rules, so
+//! that a demand is binding whatever a model makes of it.
+
+use std::ops::RangeInclusive;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::ask::wrong;
+use super::shape::{CourseInput, PAGES_MAX, PAGES_MIN, input_schema};
+use crate::carry::{Carry, Work};
+use crate::event::Violation;
+use crate::schema;
+
+/// How many pages are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PageWish {
+    Exactly(u32),
+    Between(u32, u32),
+    /// More, or fewer, than there are.
+    Change(i32),
+}
+
+/// The demands of a run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Wishes {
+    pub(super) pages: Option<PageWish>,
+    pub(super) minutes: Option<u32>,
+    pub(super) input: CourseInput,
+}
+
+impl Wishes {
+    /// The feedback is later than the brief and wins over it; the input is explicit and wins over both.
+    pub(super) fn of(work: &Work) -> Self {
+        let input = CourseInput::deserialize(&work.input).unwrap_or_default();
+        let feedback = work.guidance.feedback.as_deref().unwrap_or_default();
+        let described = input.description.as_deref().unwrap_or_default();
+        let texts = [feedback, work.brief.as_str(), described];
+        let explicit = input.page_count.filter(|_| feedback.is_empty()).map(PageWish::Exactly);
+        let pages = explicit.or_else(|| texts.iter().find_map(|text| pages(text)));
+        let explicit = input.duration_minutes.filter(|_| feedback.is_empty());
+        let minutes = explicit.or_else(|| texts.iter().find_map(|text| minutes(text)));
+        Self { pages, minutes, input }
+    }
+
+    /// The numbers of pages that will do, as far as the person said.
+    pub(super) fn page_range(&self, now: u32) -> Option<RangeInclusive<u32>> {
+        Some(match self.pages? {
+            PageWish::Exactly(n) => n..=n,
+            PageWish::Between(low, high) => low.max(PAGES_MIN)..=high.min(PAGES_MAX),
+            PageWish::Change(by) => {
+                let n = now.saturating_add_signed(by).clamp(PAGES_MIN, PAGES_MAX);
+                n..=n
+            }
+        })
+    }
+}
+
+/// A run that asks for more pages, or fewer, than a deck can have ends before it costs anything.
+pub(super) fn too_many_pages(wishes: &Wishes) -> Option<Carry> {
+    let asked = match wishes.pages? {
+        PageWish::Exactly(n) if !(PAGES_MIN..=PAGES_MAX).contains(&n) => n.to_string(),
+        PageWish::Between(low, high) if low > PAGES_MAX || high < PAGES_MIN => format!("{low} to {high}"),
+        PageWish::Exactly(_) | PageWish::Between(..) | PageWish::Change(_) => return None,
+    };
+    let message = format!(
+        "{asked} pages were asked for, and a deck has {PAGES_MIN} to {PAGES_MAX}: ask for a number in between, or for several decks"
+    );
+    Some(Carry::Fail { code: "page_count_out_of_bounds".to_owned(), message, retryable: false })
+}
+
+/// What is wrong with an input.
+pub(super) fn check_input(input: &Value) -> Vec<Violation> {
+    if input.is_null() {
+        return vec![];
+    }
+    let mut found = schema::violations(&input_schema(), input);
+    for field in ["audience", "style", "description"] {
+        if input.get(field).and_then(Value::as_str).is_some_and(|text| text.trim().is_empty()) {
+            found.push(wrong(format!("/{field}"), "is empty: write it, or leave it out"));
+        }
+    }
+    found
+}
+
+/// How many pages a text asks for; nothing where it names none, or several numbers without saying which one counts.
+pub(super) fn pages(text: &str) -> Option<PageWish> {
+    let text: Vec<char> = text.to_lowercase().chars().collect();
+    let found: Vec<(PageWish, bool)> = units(&text, PAGE_UNITS).filter_map(|(at, len)| page_wish(&text, at, len)).collect();
+    let first = found.first()?.0;
+    if found.iter().all(|(wish, _)| *wish == first) {
+        return Some(first);
+    }
+    found.iter().rev().find(|(_, counts)| *counts).map(|(wish, _)| *wish)
+}
+
+/// How many minutes a text asks for.
+pub(super) fn minutes(text: &str) -> Option<u32> {
+    let text: Vec<char> = text.to_lowercase().chars().collect();
+    let count = |units_of: &'static [&'static str], factor: u32| {
+        units(&text, units_of).find_map(|(at, _)| number_before(&text, at)).map(|(n, _)| n.saturating_mul(factor))
+    };
+    let minutes = count(&["分钟", "minute", "min "], 1).or_else(|| count(&["小时", "hour"], 60));
+    minutes.filter(|n| (1..=180).contains(n))
+}
+
+const PAGE_UNITS: &[&str] = &["页", "张幻灯", "张片", "张ppt", "张 ppt", "page", "slide"];
+/// Before a number: this page and not so many pages.
+const ORDINAL: &[&str] = &["第", "前", "后", "每", "page", "slide"];
+/// After the unit: the pages of something else.
+const ELSEWHERE: &[&str] = &[
+    "的书", "的教材", "的文档", "的论文", "的资料", "的pdf", "的报告", "的手册", "的课本", " book", " textbook", " document", " paper",
+    " report", " pdf", " manual", " thesis",
+];
+const MORE: &[&str] = &["增加", "加", "多", "添", "补充", "add", "another"];
+const FEWER: &[&str] = &["减少", "减", "删", "删掉", "删除", "去掉", "少", "remove", "drop", "cut", "delete"];
+const AT_MOST: &[&str] = &["最多", "不超过", "至多", "不要超过", "at most", "up to", "no more than", "max"];
+const AT_LEAST: &[&str] = &["至少", "不少于", "起码", "at least", "no fewer than", "min"];
+/// Before the number that counts where several are named.
+const COUNTS: &[&str] = &["共", "总共", "成", "为", "到", "只要", "只做", "only", "to", "total", "into"];
+
+/// Where units stand in a text, with their lengths.
+fn units<'a>(text: &'a [char], units: &'static [&'static str]) -> impl Iterator<Item = (usize, usize)> + 'a {
+    (0..text.len()).filter_map(move |at| {
+        let rest = &text[at..];
+        units.iter().find(|unit| starts(rest, unit)).map(|unit| (at, unit.chars().count()))
+    })
+}
+
+fn page_wish(text: &[char], at: usize, len: usize) -> Option<(PageWish, bool)> {
+    let end = trimmed(&text[..at]).len();
+    let qualified = |word: &str| ends(&text[..end], &[word]).then(|| end - word.len());
+    let (more, fewer) = (qualified("more"), qualified("fewer").or_else(|| qualified("less")));
+    let (n, start) = number_before(text, more.or(fewer).unwrap_or(end))?;
+    let after = &text[at + len..];
+    let after = if starts(after, "s") { &after[1..] } else { after };
+    if ELSEWHERE.iter().any(|word| starts(after, word)) || ends(trimmed(&text[..start]), ORDINAL) {
+        return None;
+    }
+    // "一页一个知识点" is a way of laying out and not a number of pages.
+    if n <= 1 && !text[start].is_ascii_digit() {
+        return None;
+    }
+    let before = trimmed(&text[..start]);
+    let signed = i32::try_from(n).unwrap_or(i32::MAX);
+    if more.is_some() || ends(before, MORE) {
+        return Some((PageWish::Change(signed), true));
+    }
+    if fewer.is_some() || ends(before, FEWER) {
+        return Some((PageWish::Change(-signed), true));
+    }
+    if ends(before, AT_MOST) || ["以内", "之内", "内"].iter().any(|word| starts(after, word)) {
+        return Some((PageWish::Between(PAGES_MIN.min(n), n), true));
+    }
+    if ends(before, AT_LEAST) || starts(after, "以上") {
+        return Some((PageWish::Between(n, PAGES_MAX.max(n)), true));
+    }
+    if let Some((low, low_start)) = range_start(text, start) {
+        return (!ends(trimmed(&text[..low_start]), ORDINAL)).then_some((PageWish::Between(low, n), true));
+    }
+    Some((PageWish::Exactly(n), ends(before, COUNTS)))
+}
+
+/// The lower number of `8-12 页`, and where it begins.
+fn range_start(text: &[char], upper: usize) -> Option<(u32, usize)> {
+    let before = trimmed(&text[..upper]);
+    let joined = ["-", "~", "–", "—", "～", "至", "到", " to", "或"].iter().find(|join| ends(before, &[join]))?;
+    number_before(text, before.len() - joined.chars().count())
+}
+
+fn starts(text: &[char], word: &str) -> bool {
+    let mut text = text.iter();
+    word.chars().all(|c| text.next() == Some(&c))
+}
+
+fn ends(text: &[char], words: &[&str]) -> bool {
+    words.iter().any(|word| {
+        let word: Vec<char> = word.chars().collect();
+        text.ends_with(&word)
+            && (!word[0].is_ascii_alphabetic()
+                || text.len() == word.len()
+                || !text[text.len() - word.len() - 1].is_ascii_alphabetic())
+    })
+}
+
+/// Without the blanks, hyphens and measure words at its end.
+fn trimmed(text: &[char]) -> &[char] {
+    let end = text.iter().rposition(|c| !c.is_whitespace() && *c != '个').map_or(0, |at| at + 1);
+    &text[..end]
+}
+
+/// The number that ends before `end`, blanks and hyphens aside, and where it begins.
+fn number_before(text: &[char], end: usize) -> Option<(u32, usize)> {
+    let end = text[..end].iter().rposition(|c| !c.is_whitespace() && *c != '-' && *c != '个').map_or(0, |at| at + 1);
+    let run = |matches: fn(char) -> bool| text[..end].iter().rposition(|&c| !matches(c)).map_or(0, |at| at + 1);
+    let start = run(|c| c.is_ascii_digit());
+    if start < end {
+        // More digits than a page count can have are still a number, and too many.
+        let n = text[start..end].iter().collect::<String>().parse().unwrap_or(u32::MAX);
+        return Some((n, start));
+    }
+    let start = run(|c| "零一二两三四五六七八九十百".contains(c));
+    if start < end {
+        return chinese_number(&text[start..end]).map(|n| (n, start));
+    }
+    let start = run(|c| c.is_ascii_alphabetic());
+    let word: String = text[start..end].iter().collect();
+    ENGLISH.iter().find(|(name, _)| *name == word).map(|(_, n)| (*n, start))
+}
+
+const ENGLISH: [(&str, u32); 21] = [
+    ("two", 2), ("three", 3), ("four", 4), ("five", 5), ("six", 6), ("seven", 7), ("eight", 8), ("nine", 9), ("ten", 10),
+    ("eleven", 11), ("twelve", 12), ("thirteen", 13), ("fourteen", 14), ("fifteen", 15), ("sixteen", 16), ("seventeen", 17),
+    ("eighteen", 18), ("nineteen", 19), ("twenty", 20), ("thirty", 30), ("dozen", 12),
+];
+
+fn chinese_number(digits: &[char]) -> Option<u32> {
+    let (mut total, mut digit) = (0u32, None);
+    for c in digits {
+        match c {
+            '百' => total += digit.take().unwrap_or(1) * 100,
+            '十' => total += digit.take().unwrap_or(1) * 10,
+            _ => {
+                let value = "零一二三四五六七八九".chars().position(|d| d == *c).or((*c == '两').then_some(2))?;
+                digit = u32::try_from(value).ok();
+            }
+        }
+    }
+    Some(total + digit.unwrap_or(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::PageWish::{Between, Change, Exactly};
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn pages_are_read_in_both_languages() {
+        for (text, wish) in [
+            ("光合作用入门，面向初三学生，8 页", Some(Exactly(8))),
+            ("做一份八页的 PPT", Some(Exactly(8))),
+            ("共十二页", Some(Exactly(12))),
+            ("二十五页课件", Some(Exactly(25))),
+            ("要 6 张幻灯片", Some(Exactly(6))),
+            ("只要4页，黑色主题", Some(Exactly(4))),
+            ("从10页改成8页", Some(Exactly(8))),
+            ("8-12 页", Some(Between(8, 12))),
+            ("八到十页", Some(Between(8, 10))),
+            ("不超过10页", Some(Between(3, 10))),
+            ("10 页以内", Some(Between(3, 10))),
+            ("再增加2页", Some(Change(2))),
+            ("删掉两页", Some(Change(-2))),
+            ("a 10-page deck", Some(Exactly(10))),
+            ("eight slides about tides", Some(Exactly(8))),
+            ("10 to 12 pages", Some(Between(10, 12))),
+            ("at most 9 slides", Some(Between(3, 9))),
+            ("2 more pages please", Some(Change(2))),
+            ("第3页的图片换一下", None),
+            ("page 3 needs a picture", None),
+            ("每页三个要点", None),
+            ("一页一个知识点", None),
+            ("根据这本300页的书做课件", None),
+            ("from this 300-page book", None),
+            ("50页", Some(Exactly(50))),
+            ("99999999999页", Some(Exactly(u32::MAX))),
+            ("光合作用", None),
+        ] {
+            assert_eq!(pages(text), wish, "{text}");
+        }
+    }
+
+    #[test]
+    fn minutes_are_read_in_both_languages() {
+        assert_eq!(minutes("时长 12 分钟"), Some(12));
+        assert_eq!(minutes("a 20-minute lesson"), Some(20));
+        assert_eq!(minutes("一小时的课"), Some(60));
+        assert_eq!(minutes("8 页"), None);
+    }
+
+    #[test]
+    fn an_input_outside_the_bounds_is_refused() {
+        assert_eq!(check_input(&Value::Null), vec![]);
+        assert_eq!(check_input(&json!({ "pageCount": 8, "audience": "初三学生" })), vec![]);
+        let found = check_input(&json!({ "pageCount": 50, "style": " ", "pages": 3 }));
+        let paths: Vec<_> = found.iter().map(|v| v.path.as_str()).collect();
+        assert_eq!(paths, ["", "/pageCount", "/style"], "{found:?}");
+    }
+}

@@ -1,0 +1,43 @@
+//! An event as the log holds it: what happened, with where and when and by whom.
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+
+use crate::event::Event;
+
+/// Who caused an event: `person:<owner>`, `system`, `deadline`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Actor(String);
+
+impl Actor {
+    pub fn person(owner: &str) -> Self {
+        Self(format!("person:{owner}"))
+    }
+    pub fn system() -> Self {
+        Self("system".to_owned())
+    }
+    pub fn deadline() -> Self {
+        Self("deadline".to_owned())
+    }
+    pub fn from_stored(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// What projections fold. `evolve` sees only the event.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recorded {
+    /// Global and dense, in commit order; never leaves the server.
+    pub position: u64,
+    /// 1..n in the session's logical stream.
+    pub version: u64,
+    /// 32 hexadecimal digits, derived from the command and the place of the event in it.
+    pub event_id: String,
+    pub recorded_at: DateTime<Utc>,
+    pub actor: Actor,
+    pub event: Event,
+}

@@ -1,0 +1,39 @@
+//! Checks values against JSON Schemas, in words that a person or a model can act upon.
+
+use serde_json::Value;
+
+use crate::event::Violation;
+
+/// Violations told at once: more would bury the first ones.
+const VIOLATIONS_MAX: usize = 20;
+
+/// What is wrong with a value; nothing when it fits, or when there is no schema to fit.
+pub fn violations(schema: &Value, value: &Value) -> Vec<Violation> {
+    if schema.is_null() {
+        return vec![];
+    }
+    match jsonschema::validator_for(schema) {
+        Ok(validator) => validator
+            .iter_errors(value)
+            .take(VIOLATIONS_MAX)
+            .map(|error| Violation { path: error.instance_path().to_string(), message: error.to_string() })
+            .collect(),
+        Err(error) => vec![Violation { path: String::new(), message: format!("the schema itself is wrong: {error}") }],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_violation_names_the_place_and_what_was_wrong_there() {
+        let schema = json!({ "type": "object", "properties": { "n": { "type": "integer" } }, "required": ["n"] });
+        assert_eq!(violations(&schema, &json!({ "n": 1 })), vec![]);
+        let found = violations(&schema, &json!({ "n": "x" }));
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].path, "/n");
+        assert_eq!(violations(&Value::Null, &json!(1)), vec![]);
+    }
+}

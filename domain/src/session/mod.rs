@@ -1,0 +1,90 @@
+//! What follows from the events of one session. `evolve` folds them, sees only payloads and never consults a pipeline: a
+//! changed pipeline cannot make an old log unreadable.
+
+mod evolve;
+mod run;
+mod step;
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+pub use run::{Clock, End, Gate, GateAnswer, Run, Spent, Stage, StageState};
+pub use step::{Step, StepState, Turn, TurnAnswer};
+
+use crate::event::{ArtifactProduced, FilePut, MessageQueued};
+use crate::ids::{ArtifactId, MessageId, RunId, SessionId};
+
+/// Who spoke.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Speaker {
+    Person,
+    System,
+}
+
+/// A message of the conversation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Message {
+    pub message: MessageId,
+    pub speaker: Speaker,
+    pub text: String,
+    pub attachments: Vec<String>,
+    pub run: RunId,
+}
+
+/// The state of a session: the fold of its events.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Session {
+    /// Events folded so far, those of the parent before a fork included.
+    pub version: u64,
+    pub pipeline: String,
+    pub title: String,
+    pub forked_from: Option<(SessionId, u64)>,
+    /// The version up to which this session's events are another one's: fork point, 0 without.
+    pub inherited: u64,
+    pub erased: bool,
+    pub messages: Vec<Message>,
+    pub files: BTreeMap<String, FilePut>,
+    pub runs: BTreeMap<RunId, Run>,
+    /// The run that is not ended, if one is.
+    pub active: Option<RunId>,
+    /// The run whose artifacts are the current ones.
+    pub head: Option<RunId>,
+    pub queue: VecDeque<MessageQueued>,
+    pub artifacts: BTreeMap<ArtifactId, Arc<ArtifactProduced>>,
+    /// The last run id given out, to queued messages too.
+    pub last_run: RunId,
+}
+
+impl Session {
+    /// Whether anything has happened yet.
+    pub fn exists(&self) -> bool {
+        self.version > 0
+    }
+
+    pub fn run(&self, run: RunId) -> Option<&Run> {
+        self.runs.get(&run)
+    }
+
+    pub fn active_run(&self) -> Option<&Run> {
+        self.active.and_then(|run| self.runs.get(&run))
+    }
+
+    /// The id that the next run gets.
+    pub fn next_run(&self) -> RunId {
+        RunId(self.last_run.0 + 1)
+    }
+
+    /// The number that the next version of this kind of artifact gets, for this item.
+    pub fn next_number(&self, kind: &str, item: &str) -> u32 {
+        let last = self.artifacts.values().filter(|a| a.kind == kind && a.step.item == item).map(|a| a.number).max();
+        last.unwrap_or(0) + 1
+    }
+
+    /// The latest run that has something to refine: the head, else the latest that made an artifact.
+    pub fn refinable(&self) -> Option<RunId> {
+        self.head.or_else(|| self.runs.values().rev().find(|run| !run.current.is_empty()).map(|run| run.id))
+    }
+}

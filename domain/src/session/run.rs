@@ -1,0 +1,219 @@
+//! One execution of a pipeline: its stages, steps, gates, budget and clock, and the questions that flows ask of it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::step::{Step, StepState};
+use crate::event::{
+    ArtifactProduced, Body, DecisionMade, GateOpened, IntentClassified, RefinementRequested, Reserve,
+};
+use crate::ids::{ArtifactId, GateId, MessageId, RunId};
+use crate::settings::{Budget, Settings};
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "outcome")]
+pub enum End {
+    Completed { final_artifact: Option<ArtifactId>, partial: bool },
+    Failed { code: String, message: String },
+    Cancelled { reason: String },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StageState {
+    Open,
+    Completed,
+    Failed,
+    Cancelled,
+    Reopened,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Stage {
+    pub state: StageState,
+    pub items: u32,
+    /// How often it was reopened.
+    pub reopened: u32,
+}
+
+/// How a gate was answered.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "is")]
+pub enum GateAnswer {
+    Confirmed { edits: Option<ArtifactId>, by: String },
+    Declined { feedback: Option<String>, by: String },
+    Given { answer: Value, by: String },
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Gate {
+    pub opened: GateOpened,
+    pub answer: Option<GateAnswer>,
+}
+
+/// What a run has used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Spent {
+    pub calls: u64,
+    pub input_tokens: u64,
+    pub output_tokens: u64,
+    pub cost_micros: u64,
+}
+
+/// The working time of a run: it stands still while only gates are open.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Clock {
+    pub used_ms: u64,
+    pub running_since: Option<DateTime<Utc>>,
+}
+
+impl Clock {
+    /// Working time up to this moment, in milliseconds.
+    pub fn used_at(&self, now: DateTime<Utc>) -> u64 {
+        let running = self.running_since.map_or(0, |since| (now - since).num_milliseconds().max(0));
+        self.used_ms + running.unsigned_abs()
+    }
+
+    pub(super) fn start(&mut self, at: DateTime<Utc>) {
+        self.running_since.get_or_insert(at);
+    }
+
+    pub(super) fn stop(&mut self, at: DateTime<Utc>) {
+        self.used_ms = self.used_at(at);
+        self.running_since = None;
+    }
+}
+
+/// One execution of a pipeline.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    pub id: RunId,
+    pub pipeline: String,
+    pub base_run: Option<RunId>,
+    pub message: Option<MessageId>,
+    pub brief: String,
+    pub input: Value,
+    pub settings: Settings,
+    pub started_at: DateTime<Utc>,
+    pub end: Option<End>,
+    pub intent: Option<IntentClassified>,
+    pub refinement: Option<RefinementRequested>,
+    pub stages: IndexMap<String, Stage>,
+    /// By stage and item.
+    pub steps: BTreeMap<String, BTreeMap<String, Step>>,
+    pub gates: IndexMap<GateId, Gate>,
+    pub decisions: Vec<DecisionMade>,
+    /// The artifacts that count now, by kind and item: made here, or taken over and not redone.
+    pub current: BTreeMap<String, BTreeMap<String, Arc<ArtifactProduced>>>,
+    /// What a reopened stage is told.
+    pub feedback: BTreeMap<String, String>,
+    pub budget: Budget,
+    pub spent: Spent,
+    pub clock: Clock,
+}
+
+impl Run {
+    pub fn is_active(&self) -> bool {
+        self.end.is_none()
+    }
+
+    pub fn step(&self, stage: &str, item: &str) -> Option<&Step> {
+        self.steps.get(stage)?.get(item)
+    }
+
+    pub fn stage(&self, stage: &str) -> Option<&Stage> {
+        self.stages.get(stage)
+    }
+
+    /// Whether the artifact that this item of the stage makes was taken over from the base run.
+    pub fn took_over(&self, stage: &str, item: &str) -> bool {
+        let from_elsewhere = |a: &Arc<ArtifactProduced>| a.step.stage == stage && a.step.item == item;
+        self.step(stage, item).is_none() && self.artifacts().any(from_elsewhere)
+    }
+
+    /// Whether this step needs nothing more: it succeeded, or its work was taken over.
+    pub fn has_step(&self, stage: &str, item: &str) -> bool {
+        match self.step(stage, item) {
+            Some(step) => step.state == StepState::Succeeded,
+            None => self.took_over(stage, item),
+        }
+    }
+
+    /// All artifacts that count now.
+    pub fn artifacts(&self) -> impl Iterator<Item = &Arc<ArtifactProduced>> {
+        self.current.values().flat_map(BTreeMap::values)
+    }
+
+    /// The artifact of this kind that counts now; the first item's where there are several.
+    pub fn artifact(&self, kind: &str) -> Option<&Arc<ArtifactProduced>> {
+        self.current.get(kind)?.values().next()
+    }
+
+    /// All artifacts of this kind that count now, by item.
+    pub fn artifacts_of<'a>(&'a self, kind: &str) -> impl Iterator<Item = (&'a str, &'a Arc<ArtifactProduced>)> {
+        self.current.get(kind).into_iter().flatten().map(|(item, artifact)| (item.as_str(), artifact))
+    }
+
+    /// The body of the artifact of this kind, where the event itself holds it.
+    pub fn body(&self, kind: &str) -> Option<&Value> {
+        match &self.artifact(kind)?.body {
+            Body::Event { json } => Some(json),
+            Body::Blob { .. } => None,
+        }
+    }
+
+    /// Steps that have been requested and have no outcome.
+    pub fn open_steps(&self) -> impl Iterator<Item = (&str, &str, &Step)> {
+        let steps = self.steps.iter();
+        steps.flat_map(|(stage, items)| {
+            items.iter().filter(|(_, step)| step.is_open()).map(move |(item, step)| (stage.as_str(), item.as_str(), step))
+        })
+    }
+
+    /// The gate of this name about this subject, opened last.
+    pub fn gate(&self, name: &str, subject: Option<&ArtifactId>) -> Option<&Gate> {
+        self.gates.values().rev().find(|g| g.opened.name == name && g.opened.subject.as_ref() == subject)
+    }
+
+    pub fn open_gates(&self) -> impl Iterator<Item = &Gate> {
+        self.gates.values().filter(|gate| gate.answer.is_none())
+    }
+
+    pub fn decision(&self, what: &str) -> Option<&DecisionMade> {
+        self.decisions.iter().rev().find(|d| d.what == what)
+    }
+
+    /// What a person wants changed at this stage: the feedback of a refinement whose target is this stage or an earlier
+    /// one, which is every stage that is redone; or the feedback of a reopening.
+    pub fn feedback_for(&self, stage: &str) -> Option<&str> {
+        let refinement = || self.refinement.as_ref().map(|r| r.feedback.as_str());
+        self.feedback.get(stage).map(String::as_str).or_else(refinement)
+    }
+
+    /// What open steps hold back from the budget.
+    pub fn reserved(&self) -> Reserve {
+        let mut total = Reserve::default();
+        for (_, _, step) in self.open_steps() {
+            total.calls += step.reserve.calls;
+            total.tokens += step.reserve.tokens;
+            total.cost_micros += step.reserve.cost_micros;
+        }
+        total
+    }
+
+    /// Whether what was used, what is held back, and this much more stay within the budget.
+    pub fn can_afford(&self, more: Reserve, now: DateTime<Utc>) -> bool {
+        let held = self.reserved();
+        let tokens = self.spent.input_tokens + self.spent.output_tokens;
+        self.spent.calls + held.calls + more.calls <= self.budget.calls
+            && tokens + held.tokens + more.tokens <= self.budget.tokens
+            && self.spent.cost_micros + held.cost_micros + more.cost_micros <= self.budget.cost_micros
+            && self.clock.used_at(now) <= self.budget.working_ms
+    }
+}

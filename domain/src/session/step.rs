@@ -1,0 +1,72 @@
+//! One unit of work and its turns.
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+
+use crate::event::{Guidance, Reserve, Violation};
+use crate::hash::BlobRef;
+use crate::ids::ArtifactId;
+
+/// Where a step stands.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "is")]
+pub enum StepState {
+    /// Requested, without an outcome.
+    Open,
+    Succeeded,
+    Failed { code: String, message: String, retryable: bool },
+    Cancelled,
+    /// Done once, and then invalidated.
+    Reopened,
+}
+
+/// What a finished turn gave. The body is in the log's blobs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "by")]
+pub enum TurnAnswer {
+    Model { response: BlobRef, model: String },
+    Tool { output: BlobRef, tool: String },
+}
+
+/// One model call or tool call of the open attempt.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Turn {
+    /// Exchanges so far that gave no answer.
+    pub failed_tries: u32,
+    /// When the last of them happened is not known to state; what the provider asked for is.
+    pub retry_after_ms: Option<u64>,
+    pub answer: Option<TurnAnswer>,
+}
+
+/// The state of one step over all its attempts.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Step {
+    pub state: StepState,
+    /// The latest attempt, counted from 1 over the whole run.
+    pub attempt: u32,
+    /// Attempts since the step was first asked for or last reopened; what the limit on attempts counts.
+    pub used: u32,
+    pub due: DateTime<Utc>,
+    pub guidance: Guidance,
+    pub reserve: Reserve,
+    /// What was wrong with the latest output, if it was rejected.
+    pub violations: Vec<Violation>,
+    /// Turns of the latest attempt, by number.
+    pub turns: Vec<Turn>,
+    pub artifacts: Vec<ArtifactId>,
+}
+
+impl Step {
+    pub fn is_open(&self) -> bool {
+        self.state == StepState::Open
+    }
+
+    /// The turn, made if it is the next one.
+    pub(super) fn turn_mut(&mut self, turn: u32) -> &mut Turn {
+        let index = turn as usize;
+        if self.turns.len() <= index {
+            self.turns.resize_with(index + 1, Turn::default);
+        }
+        &mut self.turns[index]
+    }
+}

@@ -1,0 +1,117 @@
+//! What a run was started with. Frozen in `RunStarted`, so that a changed configuration does not change a run in flight.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Limits of one run. Defaults: a course deck of 12 pages takes about 20 calls and 150,000 tokens with a talkative model
+/// and one rejected answer in four; each limit leaves about a factor of ten above that, so that it stops a runaway and
+/// nothing else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Budget {
+    /// Exchanges with models and paid tools, failed ones included.
+    pub calls: u64,
+    /// Input and output together.
+    pub tokens: u64,
+    /// Millionths of the currency the prices are in.
+    pub cost_micros: u64,
+    /// Milliseconds during which the run was not waiting for a person.
+    pub working_ms: u64,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self { calls: 200, tokens: 2_000_000, cost_micros: 20_000_000, working_ms: 2 * 60 * 60 * 1000 }
+    }
+}
+
+/// Millionths of the currency for a million tokens; so `micros = tokens * price / 1_000_000`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Price {
+    pub input: u64,
+    pub output: u64,
+    pub cached: u64,
+}
+
+/// Which effects were on when the run started.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Ports {
+    /// `offline` or `openai`.
+    pub model: String,
+    pub search: bool,
+}
+
+impl Ports {
+    pub fn is_offline(&self) -> bool {
+        self.model == "offline"
+    }
+}
+
+/// What happens to a message that comes while a run is busy.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum OnBusy {
+    /// It waits for its turn.
+    #[default]
+    Enqueue,
+    /// It is refused, and nothing is recorded.
+    Refuse,
+    /// The busy run is cancelled for it.
+    Interrupt,
+}
+
+/// Everything a run was started with that is not its brief.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Settings {
+    /// BCP 47 tag of the language to write in, `zh` or `en` so far.
+    pub language: String,
+    pub ports: Ports,
+    /// Attempts that a step has: the first and its repetitions.
+    pub attempts: u32,
+    /// Steps of one stage that work at the same time.
+    pub width: u32,
+    pub budget: Budget,
+    /// By model name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub prices: BTreeMap<String, Price>,
+    /// The model of each role; `default` for the others.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub models: BTreeMap<String, String>,
+    /// Whether somebody may be there to answer a gate; where nobody is, gates take their default at once.
+    pub attended: bool,
+    /// Settings of the pipeline's own.
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub options: Value,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            language: "zh".to_owned(),
+            ports: Ports { model: "offline".to_owned(), search: false },
+            attempts: 3,
+            width: 3,
+            budget: Budget::default(),
+            prices: BTreeMap::new(),
+            models: BTreeMap::new(),
+            attended: false,
+            options: Value::Null,
+        }
+    }
+}
+
+impl Settings {
+    /// The model configured for a role, if any is.
+    pub fn model_for(&self, role: &str) -> Option<&str> {
+        self.models.get(role).or_else(|| self.models.get("default")).map(String::as_str)
+    }
+
+    /// What this many tokens of this model cost; nothing where no price is known.
+    pub fn cost_micros(&self, model: &str, input: u64, cached: u64, output: u64) -> u64 {
+        let price = self.prices.get(model).copied().unwrap_or_default();
+        let fresh = input.saturating_sub(cached);
+        (fresh * price.input + cached * price.cached + output * price.output) / 1_000_000
+    }
+}

@@ -1,0 +1,37 @@
+//! Small readings of people's text.
+
+/// The longest title of a session in lists, in characters: one line of a narrow side bar.
+const TITLE_CHARS: usize = 60;
+
+/// The language a text is written in, as far as we write in it too: `zh` where Chinese characters are at least a fifth of
+/// the letters, else `en`.
+pub fn language_of(text: &str) -> &'static str {
+    let letters = text.chars().filter(|c| c.is_alphabetic()).count();
+    let chinese = text.chars().filter(|c| ('\u{3400}'..='\u{9fff}').contains(c)).count();
+    if letters > 0 && chinese * 5 >= letters { "zh" } else { "en" }
+}
+
+/// The first line of a message, cut to the length of a title.
+pub fn title_of(message: &str) -> String {
+    let line = message.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    line.chars().take(TITLE_CHARS).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_language_of_a_message_is_that_of_most_of_it() {
+        assert_eq!(language_of("光合作用入门，面向初三学生，8 页"), "zh");
+        assert_eq!(language_of("Rust 异步编程"), "zh");
+        assert_eq!(language_of("An introduction to photosynthesis (光)"), "en");
+        assert_eq!(language_of("42"), "en");
+    }
+
+    #[test]
+    fn a_title_is_the_first_line_with_something_on_it() {
+        assert_eq!(title_of("\n  Hello  \nworld"), "Hello");
+        assert_eq!(title_of(&"长".repeat(80)).chars().count(), 60);
+    }
+}

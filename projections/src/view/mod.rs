@@ -1,0 +1,293 @@
+//! A session as `GET /v1/sessions/{id}[?at=N]` shows it: a pure function of the state at that version.
+//!
+//! Runs form a tree. They are listed flat, each with its base and its children, since a long chain of refinements would
+//! nest deeper than JSON readers go.
+
+mod of;
+
+use domain::event::Intent;
+use domain::settings::{Budget, Settings};
+use domain::{ArtifactId, GateId, MessageId, RunId, StepId};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+pub use of::session;
+
+/// A session.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct SessionView {
+    /// The version that this is true at.
+    pub version: u64,
+    pub title: String,
+    /// What a message of this session starts unless it says otherwise.
+    pub pipeline: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub forked_from: Option<Origin>,
+    pub erased: bool,
+    /// The run that is at work.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub active: Option<RunId>,
+    /// The run whose artifacts are the current ones.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub head: Option<RunId>,
+    /// In the order of their starting; a tree by `base_run` and `children`.
+    pub runs: Vec<RunView>,
+    pub artifacts: Vec<ArtifactView>,
+    pub messages: Vec<MessageView>,
+    /// Messages that wait for their turn, the next one first.
+    pub queue: Vec<QueuedView>,
+    pub files: Vec<FileView>,
+}
+
+/// Where a fork comes from.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Origin {
+    pub session: String,
+    /// The last version taken from it.
+    pub at: u64,
+}
+
+/// How a run stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RunStatus {
+    Running,
+    /// A gate is open and nothing is at work.
+    Waiting,
+    Completed,
+    Failed,
+    Cancelled,
+}
+
+/// One execution of a pipeline.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct RunView {
+    pub run: RunId,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub base_run: Option<RunId>,
+    /// Runs that build on this one.
+    pub children: Vec<RunId>,
+    pub pipeline: String,
+    pub status: RunStatus,
+    pub brief: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<MessageId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub intent: Option<IntentView>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub feedback: Option<String>,
+    pub started_at: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<OutcomeView>,
+    pub settings: Settings,
+    pub budget: BudgetView,
+    pub stages: Vec<StageView>,
+    pub gates: Vec<GateView>,
+    pub decisions: Vec<DecisionView>,
+    /// The artifacts that count in this run, made here or taken over.
+    pub artifacts: Vec<ArtifactId>,
+}
+
+/// How the run's message was understood.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct IntentView {
+    pub intent: Intent,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
+    pub confidence: f64,
+    pub by: String,
+    pub reason: String,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case", tag = "is")]
+pub enum OutcomeView {
+    Completed {
+        #[serde(rename = "final", skip_serializing_if = "Option::is_none")]
+        final_artifact: Option<ArtifactId>,
+        partial: bool,
+    },
+    Failed {
+        code: String,
+        message: String,
+    },
+    Cancelled {
+        reason: String,
+    },
+}
+
+/// What a run may use, has used, and holds back for its open steps.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct BudgetView {
+    pub limits: Budget,
+    pub spent: SpentView,
+    pub reserved: ReservedView,
+    /// Since when the clock runs; absent while it stands still.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub working_since: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct SpentView {
+    pub calls: u64,
+    pub input_tokens: u64,
+    pub output_tokens: u64,
+    pub cost_micros: u64,
+    /// Working time up to the last time the clock stood still, in milliseconds; what runs since `working_since` comes on
+    /// top.
+    pub working_ms: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ReservedView {
+    pub calls: u64,
+    pub tokens: u64,
+    pub cost_micros: u64,
+}
+
+/// A phase of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct StageView {
+    pub stage: String,
+    /// `open`, `completed`, `failed`, `cancelled`, `reopened`.
+    pub status: &'static str,
+    pub items: u32,
+    /// How often it was gone back to.
+    pub reopened: u32,
+    pub steps: Vec<StepView>,
+}
+
+/// A unit of work.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct StepView {
+    pub step: StepId,
+    /// Empty for a stage with a single step.
+    pub item: String,
+    /// `open`, `succeeded`, `failed`, `cancelled`, `reopened`.
+    pub status: &'static str,
+    /// The latest attempt, from 1.
+    pub attempt: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<StepError>,
+    /// What was wrong with the latest output, if it was rejected.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub violations: Vec<String>,
+    /// Turns of the latest attempt that have an answer.
+    pub turns: usize,
+    pub artifacts: Vec<ArtifactId>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct StepError {
+    pub code: String,
+    pub message: String,
+    pub retryable: bool,
+}
+
+/// A place where the run waits, or waited, for a person.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct GateView {
+    pub gate: GateId,
+    pub name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subject: Option<ArtifactId>,
+    pub question: String,
+    #[serde(skip_serializing_if = "Value::is_null")]
+    pub schema: Value,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deadline: Option<String>,
+    /// The answer that the deadline gives.
+    #[serde(skip_serializing_if = "Value::is_null")]
+    pub default: Value,
+    /// Absent while it is open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer: Option<AnswerView>,
+}
+
+/// How a gate was answered, and whether by a person or a deadline.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case", tag = "is")]
+pub enum AnswerView {
+    Confirmed {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        edits: Option<ArtifactId>,
+        by: String,
+    },
+    Declined {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        feedback: Option<String>,
+        by: String,
+    },
+    Given {
+        answer: Value,
+        by: String,
+    },
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct DecisionView {
+    pub what: String,
+    pub choice: String,
+    pub reason: String,
+    pub by: String,
+}
+
+/// A typed, versioned product. Its content is fetched.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct ArtifactView {
+    pub artifact: ArtifactId,
+    pub kind: String,
+    /// Counts the versions of this kind and item, from 1.
+    pub number: u32,
+    pub title: String,
+    pub run: RunId,
+    pub step: StepId,
+    /// Empty for a stage with a single step.
+    pub item: String,
+    /// What it was made from.
+    pub from: Vec<ArtifactId>,
+    /// Whether it counts now: in the head, or in the run at work.
+    pub current: bool,
+    /// Where the content is served.
+    pub content: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blob: Option<BlobView>,
+}
+
+/// A content that is kept beside the events.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct BlobView {
+    pub sha256: String,
+    /// Bytes.
+    pub size: u64,
+    pub media_type: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct MessageView {
+    pub message: MessageId,
+    /// `user` or `assistant`.
+    pub role: &'static str,
+    pub text: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub attachments: Vec<String>,
+    pub run: RunId,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct QueuedView {
+    pub message: MessageId,
+    /// The run that will take it up.
+    pub run: RunId,
+    pub pipeline: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct FileView {
+    pub path: String,
+    pub blob: BlobView,
+}

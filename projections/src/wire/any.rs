@@ -1,0 +1,90 @@
+//! Folds of different wires side by side, chosen by name.
+
+use domain::Recorded;
+
+use super::course::Course;
+use super::cursor::Cursor;
+use super::fold::{Fold, Frame, SessionRef, Wire};
+use super::native::Native;
+
+/// Why there is no fold.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no wire `{name}`; the wires are {known}")]
+pub struct UnknownWire {
+    pub name: String,
+    pub known: String,
+}
+
+macro_rules! wires {
+    ($($variant:ident),* $(,)?) => {
+        /// A fold of any wire.
+        #[derive(Clone, Debug)]
+        pub enum AnyFold {
+            $($variant(Fold<$variant>)),*
+        }
+
+        impl AnyFold {
+            /// The names of all wires, with the version of each.
+            pub const WIRES: &[(&str, u32)] = &[$(($variant::NAME, $variant::VERSION)),*];
+
+            /// A fold from the start of the session.
+            pub fn new(name: &str, session: SessionRef) -> Result<Self, UnknownWire> {
+                $(if name == $variant::NAME {
+                    return Ok(Self::$variant(Fold::new(session)));
+                })*
+                let known: Vec<_> = Self::WIRES.iter().map(|(name, _)| *name).collect();
+                Err(UnknownWire { name: name.to_owned(), known: known.join(", ") })
+            }
+
+            /// See [`Fold::push`].
+            pub fn push(&mut self, recorded: &Recorded) -> Vec<Frame> {
+                match self { $(Self::$variant(fold) => fold.push(recorded)),* }
+            }
+
+            /// See [`Fold::at`].
+            pub fn at(&self) -> Cursor {
+                match self { $(Self::$variant(fold) => fold.at()),* }
+            }
+
+            /// See [`Fold::version`].
+            pub fn version(&self) -> u64 {
+                match self { $(Self::$variant(fold) => fold.version()),* }
+            }
+
+            /// See [`Fold::ordinal`].
+            pub fn ordinal(&self) -> u64 {
+                match self { $(Self::$variant(fold) => fold.ordinal()),* }
+            }
+
+            pub fn wire(&self) -> &'static str {
+                match self { $(Self::$variant(_) => $variant::NAME),* }
+            }
+
+            pub fn wire_version(&self) -> u32 {
+                match self { $(Self::$variant(_) => $variant::VERSION),* }
+            }
+        }
+    };
+}
+
+wires![Native, Course];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_wire_is_refused_with_the_known_ones() {
+        let session = SessionRef {
+            owner: "ada".to_owned(),
+            session: "s1".into(),
+        };
+        let refused = AnyFold::new("telegraph", session)
+            .map(|_| ())
+            .map_err(|e| e.to_string());
+        assert_eq!(
+            refused,
+            Err("there is no wire `telegraph`; the wires are native, course".to_owned())
+        );
+    }
+}

@@ -1,0 +1,350 @@
+//! One arm an event; what a run has open is in `run.rs`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use domain::event::{
+    ArtifactProduced, Event, GateOpened, Intent, IntentClassified, MessageSent, StageClosed,
+    StageOutcome, StageStarted, StagesReopened,
+};
+use domain::flow::UNDERSTAND;
+use domain::{ArtifactId, Recorded, RunId};
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::frames::{Completion, CourseFrame, LogLevel, MessageChunk, MessageStart, ToolStatus};
+use super::lines;
+use super::run::{Moment, RunState};
+use super::words::{self, Language};
+use crate::wire::cursor::Cursor;
+use crate::wire::fold::{SessionRef, Stamp, Wire};
+
+/// What a search leaves.
+const SEARCH_RESULT: &str = "search_result";
+const SLIDE_SCRIPTS: &str = "slide_scripts";
+
+/// The `course` protocol.
+#[derive(Clone, Copy, Debug)]
+pub struct Course;
+
+impl Wire for Course {
+    const NAME: &'static str = "course";
+    const VERSION: u32 = 1;
+    type State = State;
+    type Data = CourseFrame;
+
+    fn step(state: &mut State, _: &SessionRef, recorded: &Recorded, out: &mut Vec<CourseFrame>) {
+        state.step(recorded, out);
+    }
+
+    fn write(data: &CourseFrame, stamp: Stamp<'_>) -> serde_json::Result<Box<RawValue>> {
+        #[derive(Serialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Stamped<'a> {
+            #[serde(flatten)]
+            data: &'a CourseFrame,
+            session_id: &'a str,
+            pos: Cursor,
+        }
+        let stamped = Stamped {
+            data,
+            session_id: stamp.session.session.as_str(),
+            pos: stamp.cursor,
+        };
+        serde_json::value::to_raw_value(&stamped)
+    }
+}
+
+/// What the wire remembers of a session.
+#[derive(Clone, Debug, Default)]
+pub struct State {
+    /// Runs that have not ended.
+    runs: BTreeMap<RunId, RunState>,
+    /// Every script artifact there is: a run that takes one over does not make its own.
+    scripts: BTreeSet<ArtifactId>,
+}
+
+impl State {
+    pub(super) fn step(&mut self, recorded: &Recorded, out: &mut Vec<CourseFrame>) {
+        let now = Moment {
+            event_id: &recorded.event_id,
+            ms: recorded.recorded_at.timestamp_millis(),
+        };
+        match &recorded.event {
+            Event::RunStarted(e) => {
+                self.runs.insert(e.run, RunState::new(e));
+            }
+            Event::IntentClassified(e) => self.intent_classified(e, now, out),
+            Event::RefinementRequested(e) => self.with(e.run, |run| {
+                run.feedback = Some(e.feedback.clone());
+                run.target = Some(e.stage.clone());
+                run.greet(now, out);
+            }),
+            Event::MessageSent(e) => say(e, out),
+            Event::StageStarted(e) => self.with(e.run, |run| stage_started(run, e, now, out)),
+            Event::StageClosed(e) => self.with(e.run, |run| stage_closed(run, e, now, out)),
+            Event::StagesReopened(e) => self.with(e.run, |run| stages_reopened(run, e, now, out)),
+            Event::StepRequested(e) => self.with(e.step.run, |run| run.page_begins(&e.step, out)),
+            Event::ModelCalled(e) => {
+                self.with(e.step.run, |run| lines::model_called(run, e, now, out))
+            }
+            Event::ToolReturned(e) => {
+                self.with(e.step.run, |run| lines::tool_returned(run, e, now, out))
+            }
+            Event::OutputRejected(e) => {
+                self.with(e.step.run, |run| lines::output_rejected(run, e, now, out));
+            }
+            Event::StepFailed(e) => {
+                self.with(e.step.run, |run| lines::step_failed(run, e, now, out))
+            }
+            Event::ArtifactProduced(e) => {
+                if e.kind == SLIDE_SCRIPTS {
+                    self.scripts.insert(e.artifact.clone());
+                }
+                self.with(e.step.run, |run| artifact_produced(run, e, now, out));
+            }
+            Event::DecisionMade(e) => {
+                self.with(e.run, |run| lines::decision_made(run, e, now, out))
+            }
+            Event::GateOpened(e) => self.with(e.run, |run| gate_opened(run, e, now, out)),
+            Event::BudgetRaised(e) => self.with(e.run, |run| {
+                let text = run
+                    .language
+                    .pick(
+                        "预算已提高，继续制作",
+                        "the budget was raised, the work goes on",
+                    )
+                    .to_owned();
+                run.log_latest(text, now, out);
+            }),
+            Event::RunCompleted(e) => self.end(
+                now,
+                out,
+                Completion {
+                    success: true,
+                    run_id: e.run,
+                    error: None,
+                    error_code: None,
+                    final_artifact_id: e.final_artifact.clone(),
+                    partial: e.partial,
+                },
+            ),
+            Event::RunFailed(e) => {
+                self.end(now, out, failure(e.run, e.message.clone(), e.code.clone()))
+            }
+            // The contract has this very word for a cancelled run, whatever the reason.
+            Event::RunCancelled(e) => self.end(
+                now,
+                out,
+                failure(e.run, "cancelled".to_owned(), "cancelled".to_owned()),
+            ),
+            Event::SessionOpened(_)
+            | Event::SessionForked(_)
+            | Event::SessionErased(_)
+            | Event::MessageReceived(_)
+            | Event::MessageQueued(_)
+            | Event::FilePut(_)
+            | Event::ToolCalled(_)
+            | Event::StepSucceeded(_)
+            | Event::StepCancelled(_)
+            | Event::PlanConfirmed(_)
+            | Event::PlanDeclined(_)
+            | Event::AnswerGiven(_)
+            | Event::HeadMoved(_) => {}
+        }
+    }
+
+    /// A run that has ended, or that never began, gives no frames.
+    fn with(&mut self, run: RunId, change: impl FnOnce(&mut RunState)) {
+        if let Some(run) = self.runs.get_mut(&run) {
+            change(run);
+        }
+    }
+
+    fn intent_classified(
+        &mut self,
+        e: &IntentClassified,
+        now: Moment<'_>,
+        out: &mut Vec<CourseFrame>,
+    ) {
+        let has_scripts = e
+            .kept
+            .iter()
+            .any(|artifact| self.scripts.contains(artifact));
+        self.with(e.run, |run| {
+            run.intent = Some(e.intent);
+            run.target.clone_from(&e.target);
+            let starts_later = e
+                .target
+                .as_ref()
+                .is_some_and(|target| words::comes_after(target, words::SCRIPTS));
+            run.scripts_done = has_scripts || starts_later;
+            match e.intent {
+                Intent::Initial | Intent::Resumption => run.greet(now, out),
+                // The feedback follows in an event of its own.
+                Intent::Refinement | Intent::Restart => {}
+                // The reply is the message.
+                Intent::Irrelevant => {}
+            }
+        });
+    }
+
+    /// Closes whatever the run has open, and says once how it went.
+    fn end(&mut self, now: Moment<'_>, out: &mut Vec<CourseFrame>, completion: Completion) {
+        let Some(mut run) = self.runs.remove(&completion.run_id) else {
+            return;
+        };
+        run.release(out);
+        let text = run
+            .language
+            .pick("运行已结束", "the run has ended")
+            .to_owned();
+        for stage in run.open_stages() {
+            run.close(&stage, ToolStatus::Failed, text.clone(), now, out);
+        }
+        out.push(CourseFrame::Completion(completion));
+    }
+}
+
+fn failure(run_id: RunId, error: String, code: String) -> Completion {
+    Completion {
+        success: false,
+        run_id,
+        error: Some(error),
+        error_code: Some(code),
+        final_artifact_id: None,
+        partial: false,
+    }
+}
+
+/// A whole message at once.
+pub(super) fn speak(id: &str, text: String, out: &mut Vec<CourseFrame>) {
+    out.push(CourseFrame::MessageStart(MessageStart {
+        id: id.to_owned(),
+        role: "assistant",
+        content: "",
+    }));
+    out.push(CourseFrame::MessageChunk(MessageChunk {
+        id: id.to_owned(),
+        chunk: text,
+    }));
+}
+
+fn say(e: &MessageSent, out: &mut Vec<CourseFrame>) {
+    speak(e.message.as_str(), e.text.clone(), out);
+}
+
+fn stage_started(
+    run: &mut RunState,
+    e: &StageStarted,
+    now: Moment<'_>,
+    out: &mut Vec<CourseFrame>,
+) {
+    if e.stage == UNDERSTAND {
+        return;
+    }
+    run.greet(now, out);
+    run.open(&e.stage, e.items, now, out);
+    if e.stage == words::ANALYSIS && !run.search {
+        let off = run.language.pick(
+            "联网搜索未开启：不进行搜索，也不编造资料",
+            "web search is off: nothing is searched, and nothing is invented",
+        );
+        run.log(&e.stage, LogLevel::Info, off.to_owned(), None, now, out);
+    }
+}
+
+fn stage_closed(run: &mut RunState, e: &StageClosed, now: Moment<'_>, out: &mut Vec<CourseFrame>) {
+    let language = run.language;
+    match e.outcome {
+        StageOutcome::Completed => {
+            let title = words::title(&e.stage, language, run.refines());
+            let text = match language {
+                Language::Chinese => format!("{title}已完成"),
+                Language::English => format!("{title}: done"),
+            };
+            run.close(&e.stage, ToolStatus::Completed, text, now, out);
+        }
+        StageOutcome::Failed => {
+            let cause = run
+                .tool_mut(&e.stage)
+                .and_then(|tool| tool.last_error.clone());
+            let text =
+                cause.unwrap_or_else(|| language.pick("运行失败", "the run failed").to_owned());
+            run.close(&e.stage, ToolStatus::Failed, text, now, out);
+        }
+        StageOutcome::Cancelled => {
+            run.close(
+                &e.stage,
+                ToolStatus::Failed,
+                language.pick("已取消", "cancelled").to_owned(),
+                now,
+                out,
+            );
+        }
+        StageOutcome::Reopened => {
+            run.close(
+                &e.stage,
+                ToolStatus::Failed,
+                redone(language).to_owned(),
+                now,
+                out,
+            );
+        }
+    }
+    if e.stage == words::SCRIPTS && e.outcome != StageOutcome::Reopened {
+        run.release(out);
+    }
+}
+
+fn redone(language: Language) -> &'static str {
+    language.pick("将重新制作", "to be done again")
+}
+
+fn stages_reopened(
+    run: &mut RunState,
+    e: &StagesReopened,
+    now: Moment<'_>,
+    out: &mut Vec<CourseFrame>,
+) {
+    for stage in &e.stages {
+        run.close(
+            stage,
+            ToolStatus::Failed,
+            redone(run.language).to_owned(),
+            now,
+            out,
+        );
+    }
+    // Only now, so that a theme that a client has seen begin is closed at once.
+    if e.stages.iter().any(|stage| stage == words::SCRIPTS) {
+        run.scripts_done = false;
+    }
+}
+
+fn artifact_produced(
+    run: &mut RunState,
+    e: &ArtifactProduced,
+    now: Moment<'_>,
+    out: &mut Vec<CourseFrame>,
+) {
+    if e.kind == SEARCH_RESULT {
+        let text = lines::found(e, run.language);
+        run.log(
+            &e.step.stage,
+            LogLevel::Info,
+            text,
+            Some(e.artifact.clone()),
+            now,
+            out,
+        );
+    }
+    run.artifact(e, now, out);
+}
+
+/// A question is asked in the chat where somebody may be there to read it; otherwise its default stands at once.
+fn gate_opened(run: &mut RunState, e: &GateOpened, now: Moment<'_>, out: &mut Vec<CourseFrame>) {
+    if run.attended {
+        run.greet(now, out);
+        speak(&format!("msg_{}", e.gate), e.question.clone(), out);
+    }
+}

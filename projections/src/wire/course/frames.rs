@@ -1,0 +1,278 @@
+//! The shape of each frame, and of the artifact that frames and the initial answer share. Times are milliseconds since
+//! 1970.
+
+use std::sync::Arc;
+
+use domain::event::{ArtifactProduced, Body};
+use domain::{ArtifactId, RunId};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::content_path;
+use crate::wire::fold::FrameData;
+
+/// `message:start`: the assistant begins to speak.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MessageStart {
+    pub id: String,
+    /// `assistant`.
+    pub role: &'static str,
+    /// Empty; the text comes as chunks.
+    pub content: &'static str,
+}
+
+/// `message:chunk`: a whole block of text of that message.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MessageChunk {
+    pub id: String,
+    pub chunk: String,
+}
+
+/// `tool:message:start` and `tool:start`: a stage begins.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolStart {
+    pub id: String,
+    /// `assistant`.
+    pub role: &'static str,
+    /// `tool`.
+    pub kind: &'static str,
+    /// `in_progress`.
+    pub status: &'static str,
+    /// The stage.
+    pub tool_name: String,
+    pub title: String,
+    /// Empty so far.
+    pub content: &'static str,
+    pub progress_text: String,
+    /// The assistant's message of the run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent_message_id: Option<String>,
+    pub run_id: RunId,
+    pub timestamp: i64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LogLevel {
+    Info,
+    Warning,
+    Error,
+}
+
+/// `tool:log`: a line about the work of a stage.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolLog {
+    pub id: String,
+    /// The tool message it belongs to.
+    pub message_id: String,
+    pub tool_name: String,
+    pub level: LogLevel,
+    pub message: String,
+    /// What a client may show beside the line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub artifact_id: Option<ArtifactId>,
+    pub timestamp: i64,
+}
+
+/// `progress`: never less than before within a run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Progress {
+    pub status: &'static str,
+    /// Percent.
+    pub progress: u32,
+    /// From 1.
+    pub current: u32,
+    pub total: u32,
+    pub message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub artifact_id: Option<ArtifactId>,
+    pub run_id: RunId,
+}
+
+/// `tool:artifact`: the stage made something.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolArtifact {
+    /// The tool message it belongs to.
+    pub message_id: String,
+    /// Whether the client's canvas turns to it.
+    pub show_in_canvas: bool,
+    pub artifact: Artifact,
+}
+
+/// How a tool message stands. The two families spell failure differently; this is the one place that knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ToolStatus {
+    InProgress,
+    Completed,
+    Failed,
+}
+
+impl ToolStatus {
+    /// As `tool:update` says it.
+    pub fn in_update(self) -> &'static str {
+        match self {
+            Self::InProgress => "in_progress",
+            Self::Completed => "completed",
+            Self::Failed => "failed",
+        }
+    }
+
+    /// As `tool:message:complete` says it.
+    pub fn in_message(self) -> &'static str {
+        match self {
+            Self::InProgress => "in_progress",
+            Self::Completed => "completed",
+            Self::Failed => "error",
+        }
+    }
+}
+
+fn in_update<S: serde::Serializer>(status: &ToolStatus, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(status.in_update())
+}
+
+fn in_message<S: serde::Serializer>(status: &ToolStatus, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(status.in_message())
+}
+
+/// `tool:update`: the stage is over.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolUpdate {
+    pub id: String,
+    /// `completed` or `failed`.
+    #[serde(serialize_with = "in_update")]
+    pub status: ToolStatus,
+    /// One line: that it is done, or why not.
+    pub content: String,
+    pub artifact_ids: Vec<ArtifactId>,
+    pub timestamp: i64,
+}
+
+/// `tool:message:complete`: the same for the other family.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolComplete {
+    pub id: String,
+    /// `completed` or `error`.
+    #[serde(serialize_with = "in_message")]
+    pub status: ToolStatus,
+    pub artifact_ids: Vec<ArtifactId>,
+    pub timestamp: i64,
+}
+
+/// `completion`: the run is over.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Completion {
+    pub success: bool,
+    pub run_id: RunId,
+    /// For people; `cancelled` where somebody cancelled it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// For programs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error_code: Option<String>,
+    /// The deliverable; absent after a message that asked for none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub final_artifact_id: Option<ArtifactId>,
+    /// Present and true where something of the deliverable is missing.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub partial: bool,
+}
+
+/// An artifact: with its content where the event holds it, else as a summary whose content is fetched.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Artifact {
+    pub id: ArtifactId,
+    #[serde(rename = "type")]
+    pub kind: String,
+    pub title: String,
+    /// `v` and its number among the artifacts of its kind and item.
+    pub version: String,
+    pub timestamp: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub content: Option<Arc<Value>>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub summary: Option<Summary>,
+}
+
+/// What stands for a content that is fetched.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Summary {
+    pub url: String,
+    /// Bytes.
+    pub size: u64,
+    pub media_type: String,
+}
+
+impl Artifact {
+    pub(super) fn of(event: &ArtifactProduced, timestamp: i64) -> Self {
+        let (content, summary) = match &event.body {
+            Body::Event { json } => (Some(Arc::clone(json)), None),
+            Body::Blob { blob, media_type } => {
+                let url = content_path(&event.artifact);
+                (
+                    None,
+                    Some(Summary {
+                        url,
+                        size: blob.size,
+                        media_type: media_type.clone(),
+                    }),
+                )
+            }
+        };
+        Self {
+            id: event.artifact.clone(),
+            kind: event.kind.clone(),
+            title: event.title.clone(),
+            version: format!("v{}", event.number),
+            timestamp,
+            content,
+            summary,
+        }
+    }
+}
+
+/// One frame of the protocol.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum CourseFrame {
+    MessageStart(MessageStart),
+    MessageChunk(MessageChunk),
+    ToolMessageStart(ToolStart),
+    ToolStart(ToolStart),
+    ToolLog(ToolLog),
+    Progress(Progress),
+    ToolArtifact(ToolArtifact),
+    ToolUpdate(ToolUpdate),
+    ToolMessageComplete(ToolComplete),
+    Completion(Completion),
+}
+
+impl FrameData for CourseFrame {
+    fn name(&self) -> &'static str {
+        match self {
+            Self::MessageStart(_) => "message:start",
+            Self::MessageChunk(_) => "message:chunk",
+            Self::ToolMessageStart(_) => "tool:message:start",
+            Self::ToolStart(_) => "tool:start",
+            Self::ToolLog(_) => "tool:log",
+            Self::Progress(_) => "progress",
+            Self::ToolArtifact(_) => "tool:artifact",
+            Self::ToolUpdate(_) => "tool:update",
+            Self::ToolMessageComplete(_) => "tool:message:complete",
+            Self::Completion(_) => "completion",
+        }
+    }
+
+    fn is_terminal(&self) -> bool {
+        matches!(self, Self::Completion(_))
+    }
+}

@@ -1,0 +1,393 @@
+//! What a client is given when it comes: the stored messages and artifacts of the session, true at `pos`. They are the
+//! frames reduced as a client reduces them, so that what is stored and what was live agree.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use domain::event::{ArtifactProduced, Event};
+use domain::{ArtifactId, Recorded, RunId};
+use indexmap::IndexMap;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::family::Family;
+use super::fold::{Course, State};
+use super::frames::{Artifact, CourseFrame, ToolStart, ToolStatus};
+use crate::wire::cursor::Cursor;
+use crate::wire::fold::{SessionRef, Wire};
+
+/// Messages in one answer: the contract's number. A run has about ten.
+pub const MESSAGES_MAX: usize = 100;
+
+/// `chat:init:response`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct InitResponse {
+    /// `success`.
+    pub status: &'static str,
+    pub session_id: String,
+    /// The last [`MESSAGES_MAX`], oldest first.
+    pub messages: Vec<StoredMessage>,
+    /// The artifacts that count now, in the order of their making.
+    pub artifacts: Vec<Artifact>,
+    /// Frames after this cursor are not in here yet.
+    pub pos: Cursor,
+}
+
+/// A message as it is stored: the person's, the assistant's (`chat`), or a stage's (`tool`).
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StoredMessage {
+    pub id: String,
+    pub role: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool_name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    pub content: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub progress_text: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent_message_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub artifact_ids: Option<Vec<ArtifactId>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub metadata: Option<Value>,
+    pub timestamp: i64,
+}
+
+#[derive(Clone, Debug)]
+enum Kept {
+    User {
+        id: String,
+        text: String,
+        attachments: Vec<String>,
+        at: i64,
+    },
+    Chat {
+        id: String,
+        text: String,
+        at: i64,
+    },
+    Tool {
+        start: ToolStart,
+        status: ToolStatus,
+        content: String,
+        artifacts: Vec<ArtifactId>,
+    },
+}
+
+/// Which work of a run counts: artifact by kind and item.
+type Current = IndexMap<(String, String), ArtifactId>;
+
+/// The fold of a session into [`InitResponse`].
+#[derive(Clone, Debug)]
+pub struct InitView {
+    session: SessionRef,
+    wire: State,
+    at: Cursor,
+    messages: VecDeque<Kept>,
+    /// Every artifact that a client was told of, in that order.
+    announced: IndexMap<ArtifactId, Artifact>,
+    /// Kind, item and stage of every artifact.
+    made: BTreeMap<ArtifactId, (String, String, String)>,
+    runs: BTreeMap<RunId, Current>,
+    active: Option<RunId>,
+    head: Option<RunId>,
+}
+
+impl InitView {
+    pub fn new(session: SessionRef) -> Self {
+        Self {
+            session,
+            wire: State::default(),
+            at: Cursor::start(Course::VERSION),
+            messages: VecDeque::new(),
+            announced: IndexMap::new(),
+            made: BTreeMap::new(),
+            runs: BTreeMap::new(),
+            active: None,
+            head: None,
+        }
+    }
+
+    /// Takes one more event into account; one that was folded already changes nothing.
+    pub fn push(&mut self, recorded: &Recorded) {
+        if recorded.version <= self.at.version {
+            return;
+        }
+        let ms = recorded.recorded_at.timestamp_millis();
+        self.follow(&recorded.event, ms);
+        let mut frames = vec![];
+        Course::step(&mut self.wire, &self.session, recorded, &mut frames);
+        let last = u32::try_from(frames.len().saturating_sub(1)).unwrap_or(u32::MAX);
+        self.at = Cursor {
+            wire_version: Course::VERSION,
+            version: recorded.version,
+            sub: last,
+        };
+        for frame in frames {
+            self.reduce(frame, ms);
+        }
+        while self.messages.len() > MESSAGES_MAX {
+            self.messages.pop_front();
+        }
+    }
+
+    /// What no frame says: the person's messages, and which artifacts count.
+    fn follow(&mut self, event: &Event, ms: i64) {
+        match event {
+            Event::MessageReceived(e) => self.messages.push_back(Kept::User {
+                id: e.message.to_string(),
+                text: e.text.clone(),
+                attachments: e.attachments.clone(),
+                at: ms,
+            }),
+            Event::RunStarted(e) => {
+                self.runs.insert(e.run, Current::new());
+                self.active = Some(e.run);
+            }
+            Event::IntentClassified(e) => {
+                for artifact in &e.kept {
+                    self.count(e.run, artifact);
+                }
+            }
+            Event::ArtifactProduced(e) => self.produced(e),
+            Event::StagesReopened(e) => {
+                if let Some(current) = self.runs.get_mut(&e.run) {
+                    let made = &self.made;
+                    let fell = |id: &ArtifactId| {
+                        let by = |(_, item, stage): &(String, String, String)| {
+                            e.steps
+                                .iter()
+                                .any(|step| step.item == *item && step.stage == *stage)
+                        };
+                        made.get(id).is_some_and(by)
+                    };
+                    current.retain(|_, id| !fell(id));
+                }
+            }
+            Event::RunCompleted(e) => {
+                self.ended(e.run);
+                if e.final_artifact.is_some() {
+                    self.head = Some(e.run);
+                }
+            }
+            Event::RunFailed(e) => self.ended(e.run),
+            Event::RunCancelled(e) => self.ended(e.run),
+            Event::HeadMoved(e) => self.head = Some(e.run),
+            Event::SessionErased(_) => {
+                *self = Self {
+                    at: self.at,
+                    ..Self::new(self.session.clone())
+                }
+            }
+            Event::SessionOpened(_)
+            | Event::SessionForked(_)
+            | Event::MessageQueued(_)
+            | Event::MessageSent(_)
+            | Event::FilePut(_)
+            | Event::RefinementRequested(_)
+            | Event::StageStarted(_)
+            | Event::StageClosed(_)
+            | Event::StepRequested(_)
+            | Event::ModelCalled(_)
+            | Event::ToolCalled(_)
+            | Event::ToolReturned(_)
+            | Event::OutputRejected(_)
+            | Event::StepSucceeded(_)
+            | Event::StepFailed(_)
+            | Event::StepCancelled(_)
+            | Event::DecisionMade(_)
+            | Event::GateOpened(_)
+            | Event::PlanConfirmed(_)
+            | Event::PlanDeclined(_)
+            | Event::AnswerGiven(_)
+            | Event::BudgetRaised(_) => {}
+        }
+    }
+
+    fn ended(&mut self, run: RunId) {
+        if self.active == Some(run) {
+            self.active = None;
+        }
+    }
+
+    fn produced(&mut self, e: &ArtifactProduced) {
+        let made = (e.kind.clone(), e.step.item.clone(), e.step.stage.clone());
+        self.made.insert(e.artifact.clone(), made);
+        self.count(e.step.run, &e.artifact);
+    }
+
+    fn count(&mut self, run: RunId, artifact: &ArtifactId) {
+        let Some((kind, item, _)) = self.made.get(artifact) else {
+            return;
+        };
+        if let Some(current) = self.runs.get_mut(&run) {
+            current.insert((kind.clone(), item.clone()), artifact.clone());
+        }
+    }
+
+    /// What a client does with a frame.
+    fn reduce(&mut self, frame: CourseFrame, ms: i64) {
+        match frame {
+            CourseFrame::MessageStart(start) => {
+                self.messages.push_back(Kept::Chat {
+                    id: start.id,
+                    text: String::new(),
+                    at: ms,
+                });
+            }
+            CourseFrame::MessageChunk(chunk) => {
+                let of =
+                    |kept: &&mut Kept| matches!(kept, Kept::Chat { id, .. } if *id == chunk.id);
+                if let Some(Kept::Chat { text, .. }) = self.messages.iter_mut().rev().find(of) {
+                    text.push_str(&chunk.chunk);
+                }
+            }
+            CourseFrame::ToolStart(start) => {
+                let status = ToolStatus::InProgress;
+                self.messages.push_back(Kept::Tool {
+                    start,
+                    status,
+                    content: String::new(),
+                    artifacts: vec![],
+                });
+            }
+            CourseFrame::ToolArtifact(frame) => {
+                if let Some((_, _, artifacts)) = self.tool(&frame.message_id) {
+                    artifacts.push(frame.artifact.id.clone());
+                }
+                self.announced
+                    .insert(frame.artifact.id.clone(), frame.artifact);
+            }
+            CourseFrame::ToolUpdate(update) => {
+                if let Some((status, content, artifacts)) = self.tool(&update.id) {
+                    *status = update.status;
+                    *content = update.content;
+                    *artifacts = update.artifact_ids;
+                }
+            }
+            // The other family says the same; lines, progress and completion are not stored.
+            CourseFrame::ToolMessageStart(_)
+            | CourseFrame::ToolMessageComplete(_)
+            | CourseFrame::ToolLog(_)
+            | CourseFrame::Progress(_)
+            | CourseFrame::Completion(_) => {}
+        }
+    }
+
+    fn tool(
+        &mut self,
+        message: &str,
+    ) -> Option<(&mut ToolStatus, &mut String, &mut Vec<ArtifactId>)> {
+        self.messages.iter_mut().rev().find_map(|kept| match kept {
+            Kept::Tool {
+                start,
+                status,
+                content,
+                artifacts,
+            } if start.id == message => Some((status, content, artifacts)),
+            Kept::Tool { .. } | Kept::User { .. } | Kept::Chat { .. } => None,
+        })
+    }
+
+    /// The answer for a client of this family.
+    pub fn response(&self, family: Family) -> InitResponse {
+        InitResponse {
+            status: "success",
+            session_id: self.session.session.to_string(),
+            messages: self
+                .messages
+                .iter()
+                .map(|kept| stored(kept, family))
+                .collect(),
+            artifacts: self.artifacts(),
+            pos: self.at,
+        }
+    }
+
+    /// The cursor that the answer is true at.
+    pub fn at(&self) -> Cursor {
+        self.at
+    }
+
+    /// The head's artifacts, over them those of the run at work; where nothing was ever finished, those of the last run.
+    fn artifacts(&self) -> Vec<Artifact> {
+        let last = || {
+            self.runs
+                .keys()
+                .next_back()
+                .copied()
+                .filter(|_| self.head.is_none())
+        };
+        let over = self.active.or_else(last);
+        let mut shown: BTreeMap<&(String, String), usize> = BTreeMap::new();
+        for run in self.head.into_iter().chain(over) {
+            for (place, id) in self.runs.get(&run).into_iter().flatten() {
+                if let Some(index) = self.announced.get_index_of(id) {
+                    shown.insert(place, index);
+                }
+            }
+        }
+        let mut indices: Vec<_> = shown.into_values().collect();
+        indices.sort_unstable();
+        indices
+            .into_iter()
+            .filter_map(|index| self.announced.get_index(index))
+            .map(|(_, a)| a.clone())
+            .collect()
+    }
+}
+
+fn stored(kept: &Kept, family: Family) -> StoredMessage {
+    let blank = |id: &str, content: &str, timestamp| StoredMessage {
+        id: id.to_owned(),
+        role: "assistant",
+        kind: None,
+        status: None,
+        tool_name: None,
+        title: None,
+        content: content.to_owned(),
+        progress_text: None,
+        parent_message_id: None,
+        artifact_ids: None,
+        metadata: None,
+        timestamp,
+    };
+    match kept {
+        Kept::User {
+            id,
+            text,
+            attachments,
+            at,
+        } => StoredMessage {
+            role: "user",
+            status: Some("completed"),
+            metadata: (!attachments.is_empty()).then(|| json!({ "attachments": attachments })),
+            ..blank(id, text, *at)
+        },
+        Kept::Chat { id, text, at } => StoredMessage {
+            kind: Some("chat"),
+            ..blank(id, text, *at)
+        },
+        Kept::Tool {
+            start,
+            status,
+            content,
+            artifacts,
+        } => StoredMessage {
+            kind: Some("tool"),
+            status: Some(family.word(*status)),
+            tool_name: Some(start.tool_name.clone()),
+            title: Some(start.title.clone()),
+            progress_text: Some(start.progress_text.clone()),
+            parent_message_id: start.parent_message_id.clone(),
+            artifact_ids: Some(artifacts.clone()),
+            ..blank(&start.id, content, start.timestamp)
+        },
+    }
+}

@@ -1,0 +1,28 @@
+//! The `course` protocol (Socket.IO), outgoing: chat messages, one tool message for each stage in both of its families,
+//! progress, and one `completion` for each run. `frames.rs` has the shape of every frame.
+//!
+//! What the contract leaves open is fixed here:
+//! - Every frame carries `pos`, its cursor, and `sessionId`, since a socket may follow several sessions.
+//! - `tool:log` is `{id, messageId, toolName, level, message, artifactId?, timestamp}`; it tells of searches, rejected
+//!   outputs, failed calls and decisions, always within an open tool message.
+//! - A stage that is gone back to while it is open is closed as failed; what follows is a new tool message.
+//! - The theme is made beside the scripts. Its frames are held and sent at the event that closes the scripts, or first
+//!   of all at the event that ends the run.
+//! - The greeting waits for what it echoes: it is sent once the feedback of a refinement is known, at the latest before
+//!   the first stage.
+
+mod family;
+mod fold;
+mod frames;
+mod init;
+mod lines;
+mod run;
+mod words;
+
+pub use family::{Family, UnknownFamily};
+pub use fold::{Course, State};
+pub use frames::{
+    Artifact, Completion, CourseFrame, LogLevel, MessageChunk, MessageStart, Progress,
+    ToolArtifact, ToolComplete, ToolLog, ToolStart, ToolStatus, ToolUpdate,
+};
+pub use init::{InitResponse, InitView, MESSAGES_MAX, StoredMessage};

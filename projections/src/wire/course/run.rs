@@ -1,0 +1,333 @@
+//! What one run has open on this wire: its tool messages, the frames that wait for their turn, and how far it said it is.
+
+use std::collections::BTreeSet;
+
+use domain::event::{ArtifactProduced, Intent, RunStarted};
+use domain::{ArtifactId, RunId, StepId};
+
+use super::fold::speak;
+use super::frames::{
+    Artifact, CourseFrame, LogLevel, Progress, ToolArtifact, ToolComplete, ToolLog, ToolStart,
+    ToolStatus, ToolUpdate,
+};
+use super::words::{self, Greeting, Language};
+
+/// The event that is folded: ids and times come from it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Moment<'a> {
+    pub(super) event_id: &'a str,
+    pub(super) ms: i64,
+}
+
+/// A tool message that is not closed: one opening of one stage.
+#[derive(Clone, Debug)]
+pub(super) struct Tool {
+    stage: String,
+    id: String,
+    items: u32,
+    /// Pages that have begun; a page that is tried again has not begun anew.
+    begun: BTreeSet<String>,
+    /// Items and attempts whose output was rejected.
+    pub(super) rejected: BTreeSet<(String, u32)>,
+    artifacts: Vec<ArtifactId>,
+    pub(super) last_error: Option<String>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct RunState {
+    id: RunId,
+    pub(super) language: Language,
+    offline: bool,
+    model: String,
+    pub(super) search: bool,
+    pub(super) attended: bool,
+    topic: String,
+    pub(super) intent: Option<Intent>,
+    pub(super) target: Option<String>,
+    pub(super) feedback: Option<String>,
+    /// The id of the assistant's message, once it was sent.
+    greeting: Option<String>,
+    /// The highest percent so far.
+    percent: u32,
+    tools: Vec<Tool>,
+    /// Whether the scripts are made, or will not be made in this run: until then the theme waits.
+    pub(super) scripts_done: bool,
+    held: Vec<CourseFrame>,
+}
+
+impl RunState {
+    pub(super) fn new(e: &RunStarted) -> Self {
+        let ports = &e.settings.ports;
+        Self {
+            id: e.run,
+            language: Language::of(&e.settings.language),
+            offline: ports.is_offline(),
+            model: e
+                .settings
+                .model_for("default")
+                .unwrap_or(&ports.model)
+                .to_owned(),
+            search: ports.search,
+            attended: e.settings.attended,
+            topic: words::clip(&e.brief),
+            intent: None,
+            target: None,
+            feedback: None,
+            greeting: None,
+            percent: 0,
+            tools: vec![],
+            scripts_done: false,
+            held: vec![],
+        }
+    }
+
+    /// Whether the run changes an earlier one, which shows in its titles.
+    pub(super) fn refines(&self) -> bool {
+        self.intent == Some(Intent::Refinement) || self.feedback.is_some()
+    }
+
+    /// Says what the run will do, once.
+    pub(super) fn greet(&mut self, now: Moment<'_>, out: &mut Vec<CourseFrame>) {
+        if self.greeting.is_some() {
+            return;
+        }
+        let greeting = Greeting {
+            intent: self.intent.unwrap_or(Intent::Initial),
+            topic: &self.topic,
+            feedback: self.feedback.as_deref(),
+            target: self.target.as_deref(),
+            offline: self.offline,
+            model: &self.model,
+        };
+        let id = format!("msg_{}", now.event_id);
+        speak(&id, greeting.text(self.language), out);
+        self.greeting = Some(id);
+    }
+
+    pub(super) fn tool_mut(&mut self, stage: &str) -> Option<&mut Tool> {
+        self.tools.iter_mut().find(|tool| tool.stage == stage)
+    }
+
+    fn tool(&self, stage: &str) -> Option<&Tool> {
+        self.tools.iter().find(|tool| tool.stage == stage)
+    }
+
+    /// The stages with an open tool message, in the order of their opening.
+    pub(super) fn open_stages(&self) -> Vec<String> {
+        self.tools.iter().map(|tool| tool.stage.clone()).collect()
+    }
+
+    /// Opens a tool message for a stage.
+    pub(super) fn open(
+        &mut self,
+        stage: &str,
+        items: u32,
+        now: Moment<'_>,
+        out: &mut Vec<CourseFrame>,
+    ) {
+        if stage == words::SCRIPTS {
+            self.scripts_done = false;
+        }
+        // Whatever comes after the theme was made from it, so the scripts are not to be waited for.
+        if words::comes_after(stage, words::THEME) {
+            self.scripts_done = true;
+            self.release(out);
+        }
+        let text = self
+            .language
+            .pick("将重新制作", "to be done again")
+            .to_owned();
+        self.close(stage, ToolStatus::Failed, text, now, out);
+        let id = format!("tool_{}", now.event_id);
+        let start = ToolStart {
+            id: id.clone(),
+            role: "assistant",
+            kind: "tool",
+            status: ToolStatus::InProgress.in_update(),
+            tool_name: stage.to_owned(),
+            title: words::title(stage, self.language, self.refines()),
+            content: "",
+            progress_text: words::progress_text(stage, self.language, self.refines()),
+            parent_message_id: self.greeting.clone(),
+            run_id: self.id,
+            timestamp: now.ms,
+        };
+        let tool = Tool {
+            stage: stage.to_owned(),
+            id,
+            items: items.max(1),
+            begun: BTreeSet::new(),
+            rejected: BTreeSet::new(),
+            artifacts: vec![],
+            last_error: None,
+        };
+        self.tools.push(tool);
+        self.emit(stage, CourseFrame::ToolMessageStart(start.clone()), out);
+        self.emit(stage, CourseFrame::ToolStart(start), out);
+        if stage != words::SLIDES {
+            self.stage_begins(stage, out);
+        }
+    }
+
+    fn stage_begins(&mut self, stage: &str, out: &mut Vec<CourseFrame>) {
+        let Some((status, percent)) = words::progress(stage) else {
+            return;
+        };
+        let progress = Progress {
+            status,
+            progress: percent,
+            current: 1,
+            total: 1,
+            message: words::progress_text(stage, self.language, self.refines()),
+            artifact_id: None,
+            run_id: self.id,
+        };
+        self.emit(stage, CourseFrame::Progress(progress), out);
+    }
+
+    /// The page that a step makes, from 1; none for steps that make no page.
+    pub(super) fn page(&self, step: &StepId) -> Option<u32> {
+        if step.stage == words::SLIDES {
+            step.item.parse().ok()
+        } else {
+            None
+        }
+    }
+
+    /// Counts a page when it is begun for the first time.
+    pub(super) fn page_begins(&mut self, step: &StepId, out: &mut Vec<CourseFrame>) {
+        let Some(current) = self.page(step) else {
+            return;
+        };
+        let Some(tool) = self.tool_mut(&step.stage) else {
+            return;
+        };
+        if !tool.begun.insert(step.item.clone()) {
+            return;
+        }
+        let total = tool.items;
+        let Some((status, _)) = words::progress(&step.stage) else {
+            return;
+        };
+        let progress = Progress {
+            status,
+            progress: words::slide_percent(current, total),
+            current,
+            total,
+            message: words::slide_text(current, total, self.language),
+            artifact_id: None,
+            run_id: self.id,
+        };
+        self.emit(&step.stage, CourseFrame::Progress(progress), out);
+    }
+
+    /// A line in the tool message of a stage, if that is open.
+    pub(super) fn log(
+        &mut self,
+        stage: &str,
+        level: LogLevel,
+        message: String,
+        artifact_id: Option<ArtifactId>,
+        now: Moment<'_>,
+        out: &mut Vec<CourseFrame>,
+    ) {
+        let Some(tool) = self.tool(stage) else { return };
+        let log = ToolLog {
+            id: format!("log_{}", now.event_id),
+            message_id: tool.id.clone(),
+            tool_name: tool.stage.clone(),
+            level,
+            message,
+            artifact_id,
+            timestamp: now.ms,
+        };
+        self.emit(stage, CourseFrame::ToolLog(log), out);
+    }
+
+    /// A line about the run as a whole, in the tool message opened last, if one is open.
+    pub(super) fn log_latest(
+        &mut self,
+        message: String,
+        now: Moment<'_>,
+        out: &mut Vec<CourseFrame>,
+    ) {
+        let Some(stage) = self.tools.last().map(|tool| tool.stage.clone()) else {
+            return;
+        };
+        self.log(&stage, LogLevel::Info, message, None, now, out);
+    }
+
+    pub(super) fn artifact(
+        &mut self,
+        e: &ArtifactProduced,
+        now: Moment<'_>,
+        out: &mut Vec<CourseFrame>,
+    ) {
+        let Some(tool) = self.tool_mut(&e.step.stage) else {
+            return;
+        };
+        tool.artifacts.push(e.artifact.clone());
+        let message_id = tool.id.clone();
+        let frame = ToolArtifact {
+            message_id,
+            show_in_canvas: e.shown,
+            artifact: Artifact::of(e, now.ms),
+        };
+        self.emit(&e.step.stage, CourseFrame::ToolArtifact(frame), out);
+    }
+
+    /// Closes the tool message of a stage in both families, if it is open.
+    pub(super) fn close(
+        &mut self,
+        stage: &str,
+        status: ToolStatus,
+        content: String,
+        now: Moment<'_>,
+        out: &mut Vec<CourseFrame>,
+    ) {
+        let Some(index) = self.tools.iter().position(|tool| tool.stage == stage) else {
+            return;
+        };
+        let tool = self.tools.remove(index);
+        let update = ToolUpdate {
+            id: tool.id.clone(),
+            status,
+            content,
+            artifact_ids: tool.artifacts.clone(),
+            timestamp: now.ms,
+        };
+        let complete = ToolComplete {
+            id: tool.id,
+            status,
+            artifact_ids: tool.artifacts,
+            timestamp: now.ms,
+        };
+        self.emit(stage, CourseFrame::ToolUpdate(update), out);
+        self.emit(stage, CourseFrame::ToolMessageComplete(complete), out);
+    }
+
+    fn emit(&mut self, stage: &str, frame: CourseFrame, out: &mut Vec<CourseFrame>) {
+        if stage == words::THEME && !self.scripts_done {
+            self.held.push(frame);
+        } else {
+            self.give(frame, out);
+        }
+    }
+
+    /// Sends what was held back, from now on nothing is.
+    pub(super) fn release(&mut self, out: &mut Vec<CourseFrame>) {
+        self.scripts_done = true;
+        for frame in std::mem::take(&mut self.held) {
+            self.give(frame, out);
+        }
+    }
+
+    /// Percents never fall, and count in the order in which a client sees them.
+    fn give(&mut self, mut frame: CourseFrame, out: &mut Vec<CourseFrame>) {
+        if let CourseFrame::Progress(progress) = &mut frame {
+            self.percent = self.percent.max(progress.progress);
+            progress.progress = self.percent;
+        }
+        out.push(frame);
+    }
+}

@@ -1,0 +1,189 @@
+//! Folding the events of one session into the frames of one wire, with their cursors and ordinals.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use domain::{Recorded, SessionId};
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::cursor::Cursor;
+
+/// The session a client follows. In a fork this is the fork, also for events that were recorded in its parent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionRef {
+    pub owner: String,
+    pub session: SessionId,
+}
+
+/// What a wire says in one frame.
+pub trait FrameData: Serialize {
+    /// The event name on the wire.
+    fn name(&self) -> &'static str;
+
+    /// Whether this frame ends a run on this wire.
+    fn is_terminal(&self) -> bool;
+}
+
+/// What the fold knows of a frame and the wire's `step` does not.
+#[derive(Clone, Copy, Debug)]
+pub struct Stamp<'a> {
+    pub session: &'a SessionRef,
+    pub cursor: Cursor,
+    pub ordinal: u64,
+}
+
+/// A protocol's outgoing half.
+pub trait Wire: Send + 'static {
+    const NAME: &'static str;
+    /// Raised whenever the same events give other frames; cursors of another version are answered with a reset.
+    const VERSION: u32;
+    type State: Clone + Default + Send + Sync + 'static;
+    type Data: FrameData;
+
+    /// Takes one event into account and says what it gives: no clock, no randomness; ids come from the event.
+    fn step(
+        state: &mut Self::State,
+        session: &SessionRef,
+        recorded: &Recorded,
+        out: &mut Vec<Self::Data>,
+    );
+
+    /// Writes a frame's data; wires that repeat the cursor or the session inside it do that here.
+    fn write(data: &Self::Data, stamp: Stamp<'_>) -> serde_json::Result<Box<RawValue>> {
+        let _ = stamp;
+        serde_json::value::to_raw_value(data)
+    }
+}
+
+/// What a client is sent. Cloning shares the data, which was serialised once.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    pub cursor: Cursor,
+    /// How many frames of this wire came before in this session.
+    pub ordinal: u64,
+    /// The event name on the wire.
+    pub name: &'static str,
+    pub data: Arc<RawValue>,
+    /// The version of the event that gave it.
+    pub version: u64,
+    pub recorded_at: DateTime<Utc>,
+    /// Whether this frame ends a run on this wire.
+    pub terminal: bool,
+}
+
+impl Frame {
+    /// Bytes that the frame holds, for rings that are bounded by them.
+    pub fn size(&self) -> usize {
+        size_of::<Self>() + self.data.get().len()
+    }
+}
+
+impl PartialEq for Frame {
+    fn eq(&self, other: &Self) -> bool {
+        (
+            self.cursor,
+            self.ordinal,
+            self.name,
+            self.data.get(),
+            self.version,
+            self.recorded_at,
+            self.terminal,
+        ) == (
+            other.cursor,
+            other.ordinal,
+            other.name,
+            other.data.get(),
+            other.version,
+            other.recorded_at,
+            other.terminal,
+        )
+    }
+}
+
+/// One wire's reading of one session, as far as it got. A clone is a snapshot that can be folded on from.
+#[derive(Clone, Debug)]
+pub struct Fold<W: Wire> {
+    session: SessionRef,
+    state: W::State,
+    /// The version folded last; 0 before the first.
+    version: u64,
+    /// Frames that the event folded last gave.
+    given: u32,
+    /// Frames given so far.
+    ordinal: u64,
+}
+
+impl<W: Wire> Fold<W> {
+    pub fn new(session: SessionRef) -> Self {
+        Self {
+            session,
+            state: W::State::default(),
+            version: 0,
+            given: 0,
+            ordinal: 0,
+        }
+    }
+
+    /// The frames of the next event. An event that was folded already gives none, so that a page read twice is harmless.
+    pub fn push(&mut self, recorded: &Recorded) -> Vec<Frame> {
+        if recorded.version <= self.version {
+            return vec![];
+        }
+        let mut out = vec![];
+        W::step(&mut self.state, &self.session, recorded, &mut out);
+        self.version = recorded.version;
+        self.given = 0;
+        out.iter().map(|data| self.frame(data, recorded)).collect()
+    }
+
+    fn frame(&mut self, data: &W::Data, recorded: &Recorded) -> Frame {
+        let cursor = Cursor {
+            wire_version: W::VERSION,
+            version: recorded.version,
+            sub: self.given,
+        };
+        let stamp = Stamp {
+            session: &self.session,
+            cursor,
+            ordinal: self.ordinal,
+        };
+        let written =
+            W::write(data, stamp).expect("frames hold only string keys and finite numbers");
+        let frame = Frame {
+            cursor,
+            ordinal: self.ordinal,
+            name: data.name(),
+            data: Arc::from(written),
+            version: recorded.version,
+            recorded_at: recorded.recorded_at,
+            terminal: data.is_terminal(),
+        };
+        self.given += 1;
+        self.ordinal += 1;
+        frame
+    }
+
+    /// The cursor that says: everything folded so far was seen. An event without frames moves it, too.
+    pub fn at(&self) -> Cursor {
+        Cursor {
+            wire_version: W::VERSION,
+            version: self.version,
+            sub: self.given.saturating_sub(1),
+        }
+    }
+
+    /// The version folded last; 0 before the first.
+    pub fn version(&self) -> u64 {
+        self.version
+    }
+
+    /// Frames given so far, which is the ordinal of the next one.
+    pub fn ordinal(&self) -> u64 {
+        self.ordinal
+    }
+
+    pub fn session(&self) -> &SessionRef {
+        &self.session
+    }
+}

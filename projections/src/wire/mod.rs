@@ -1,0 +1,13 @@
+//! What clients are sent: each wire is a pure, versioned fold of the log, one file (or folder) a wire.
+//!
+//! A new wire is a type that implements [`Wire`], and one line in `any.rs`.
+
+mod any;
+pub mod course;
+mod cursor;
+mod fold;
+pub mod native;
+
+pub use any::{AnyFold, UnknownWire};
+pub use cursor::{Cursor, NotACursor};
+pub use fold::{Fold, Frame, FrameData, SessionRef, Stamp, Wire};

@@ -1,0 +1,550 @@
+//! The course protocol: transcripts of whole runs, and what they are to say.
+
+use domain::event::*;
+use domain::settings::{Budget, Settings};
+use domain::{MessageId, RunId};
+use insta::assert_json_snapshot;
+use projections::wire::course::Family;
+use serde_json::{Value, json};
+
+use crate::log::*;
+
+/// A run up to its outline.
+fn outlined(settings: Settings) -> Log {
+    Log::new()
+        .message("给初中生讲光合作用，3 页", settings)
+        .understood()
+        .whole(ANALYZE)
+        .whole(CONFIG)
+        .whole(OUTLINE)
+}
+
+/// The scripts, and beside them the theme, which is ready first.
+fn scripted(log: Log) -> Log {
+    let log = log
+        .stage(SCRIPTS, 1)
+        .stage(THEME, 1)
+        .request(SCRIPTS, "", 1)
+        .request(THEME, "", 1);
+    let log = log.done(THEME, "", 1).close(THEME, StageOutcome::Completed);
+    log.done(SCRIPTS, "", 1)
+        .close(SCRIPTS, StageOutcome::Completed)
+}
+
+pub(crate) fn happy() -> Log {
+    let log = scripted(outlined(settings()));
+    let log = log
+        .stage(SLIDES, 3)
+        .request(SLIDES, "1", 1)
+        .request(SLIDES, "2", 1)
+        .done(SLIDES, "2", 1);
+    log.request(SLIDES, "3", 1)
+        .done(SLIDES, "1", 1)
+        .done(SLIDES, "3", 1)
+        .delivered(1)
+}
+
+/// A happy run, and then its outline is made shorter.
+pub(crate) fn refined() -> Log {
+    let log = happy()
+        .message("大纲太复杂，缩短一些", with_model(false))
+        .refines(OUTLINE, "大纲太复杂，缩短一些");
+    let log = scripted(log.whole(OUTLINE));
+    log.stage(SLIDES, 2)
+        .request(SLIDES, "1", 1)
+        .request(SLIDES, "2", 1)
+        .done(SLIDES, "1", 1)
+        .done(SLIDES, "2", 1)
+        .delivered(1)
+}
+
+/// The second of two pages fails for good; the first is kept.
+pub(crate) fn with_a_failed_page() -> Log {
+    let log = scripted(outlined(settings()));
+    let log = log
+        .stage(SLIDES, 2)
+        .request(SLIDES, "1", 1)
+        .request(SLIDES, "2", 1)
+        .done(SLIDES, "1", 1);
+    let log = log.reject(
+        SLIDES,
+        "2",
+        1,
+        vec![violation("/html", "overflows by 40 px")],
+    );
+    let log = log
+        .fail(SLIDES, "2", 1, "the output was rejected", true)
+        .request(SLIDES, "2", 2);
+    let log = log.fail(SLIDES, "2", 2, "the provider refused the request", false);
+    let log = log.close(SLIDES, StageOutcome::Failed);
+    log.failed(
+        "stage_failed",
+        "stage `generate_slides` failed: the provider refused the request",
+    )
+}
+
+fn cancelled_at_the_slides() -> Log {
+    let log = scripted(outlined(settings()));
+    let log = log
+        .stage(SLIDES, 3)
+        .request(SLIDES, "1", 1)
+        .request(SLIDES, "2", 1)
+        .done(SLIDES, "1", 1);
+    log.cancel_step(SLIDES, "2", 1, "cancelled")
+        .close(SLIDES, StageOutcome::Cancelled)
+        .cancelled()
+}
+
+fn names(log: &Log) -> Vec<&'static str> {
+    log.frames("course")
+        .iter()
+        .map(|frame| frame.name)
+        .collect()
+}
+
+fn of_name(log: &Log, name: &str) -> Vec<Value> {
+    let frames = log.frames("course");
+    frames
+        .iter()
+        .filter(|f| f.name == name)
+        .map(|f| serde_json::from_str(f.data.get()).unwrap())
+        .collect()
+}
+
+fn field(frames: &[Value], field: &str) -> Vec<Value> {
+    frames.iter().map(|frame| frame[field].clone()).collect()
+}
+
+#[test]
+fn a_run_of_three_pages_with_the_theme_beside_the_scripts() {
+    assert_json_snapshot!(happy().transcript("course"));
+}
+
+#[test]
+fn a_refinement_from_the_outline_on() {
+    let log = refined();
+    let first = happy().frames("course").len();
+    let frames = log.transcript("course");
+    assert_json_snapshot!(frames.as_array().unwrap()[first..]);
+}
+
+#[test]
+fn a_page_that_fails_for_good_leaves_the_others() {
+    let log = with_a_failed_page();
+    let first = scripted(outlined(settings())).frames("course").len();
+    assert_json_snapshot!(log.transcript("course").as_array().unwrap()[first..]);
+}
+
+#[test]
+fn a_run_cancelled_in_the_middle_of_its_slides() {
+    let log = cancelled_at_the_slides();
+    let first = scripted(outlined(settings())).frames("course").len();
+    assert_json_snapshot!(log.transcript("course").as_array().unwrap()[first..]);
+}
+
+#[test]
+fn an_irrelevant_message_is_answered_and_completed() {
+    let log = Log::new()
+        .message("你好", settings())
+        .understood_as(Intent::Irrelevant);
+    let (message, run) = (MessageId::new("msg_reply"), log.run);
+    let log = log
+        .then(MessageSent {
+            message,
+            run,
+            text: "我可以制作教学课件。".to_owned(),
+        })
+        .completed(None);
+    assert_json_snapshot!(log.transcript("course"));
+}
+
+#[test]
+fn searching_leaves_a_line_with_its_artifact() {
+    let log = Log::new().message(
+        "讲讲今年的月球探测",
+        Settings {
+            language: "en".to_owned(),
+            ..with_model(true)
+        },
+    );
+    let log = log.understood().stage(ANALYZE, 1).request(ANALYZE, "", 1);
+    let step = log.step(ANALYZE, "");
+    let called = ToolCalled {
+        step: step.clone(),
+        attempt: 1,
+        turn: 0,
+        tool: "web_search".to_owned(),
+        input: json!({ "query": "moon" }),
+    };
+    let returned = ToolReturned {
+        step,
+        attempt: 1,
+        turn: 0,
+        tool: "web_search".to_owned(),
+        output: domain::hash::BlobRef::of(b"results"),
+        summary: "2 results for moon".to_owned(),
+        latency_ms: 80,
+        error: None,
+    };
+    let results = json!({ "query": "moon", "results": [
+        { "title": "Landing", "url": "https://example.org/1", "snippet": "It landed." },
+        { "title": "Orbit", "url": "https://example.org/2", "snippet": "It orbits." },
+    ] });
+    let log = log.then(called).then(returned).make(
+        ANALYZE,
+        "",
+        1,
+        "search_result",
+        false,
+        inline(results),
+    );
+    let log = log
+        .done(ANALYZE, "", 1)
+        .close(ANALYZE, StageOutcome::Completed);
+    assert_json_snapshot!(log.transcript("course"));
+}
+
+#[test]
+fn with_search_off_one_line_says_so_and_nothing_else() {
+    let log = Log::new()
+        .message("光合作用", settings())
+        .understood()
+        .stage(ANALYZE, 1)
+        .request(ANALYZE, "", 1);
+    let step = log.step(ANALYZE, "");
+    let log = log.then(ToolReturned {
+        step,
+        attempt: 1,
+        turn: 0,
+        tool: "web_search".to_owned(),
+        output: domain::hash::BlobRef::of(b"{}"),
+        summary: "search is off".to_owned(),
+        latency_ms: 0,
+        error: None,
+    });
+    let lines = of_name(
+        &log.done(ANALYZE, "", 1)
+            .close(ANALYZE, StageOutcome::Completed),
+        "tool:log",
+    );
+    assert_eq!(
+        field(&lines, "message"),
+        ["联网搜索未开启：不进行搜索，也不编造资料"]
+    );
+}
+
+#[test]
+fn a_rejected_output_and_a_failed_call_are_told_and_tried_again() {
+    let log = Log::new()
+        .message(
+            "photosynthesis",
+            Settings {
+                language: "en".to_owned(),
+                ..with_model(true)
+            },
+        )
+        .understood();
+    let log = log.stage(ANALYZE, 1).request(ANALYZE, "", 1);
+    let log = log
+        .called(ANALYZE, "", 1, Some(call_error("rate_limited", true)))
+        .called(ANALYZE, "", 1, None);
+    let wrong = (1..=4)
+        .map(|n| violation(&format!("/points/{n}"), "is empty"))
+        .collect();
+    let log =
+        log.reject(ANALYZE, "", 1, wrong)
+            .fail(ANALYZE, "", 1, "the output was rejected", true);
+    let log = log.request(ANALYZE, "", 2).fail(
+        ANALYZE,
+        "",
+        2,
+        "the provider did not answer in 60 s",
+        true,
+    );
+    let log = log
+        .request(ANALYZE, "", 3)
+        .done(ANALYZE, "", 3)
+        .close(ANALYZE, StageOutcome::Completed);
+    assert_json_snapshot!(log.transcript("course"));
+}
+
+#[test]
+fn a_run_without_budget_closes_what_is_open_and_says_why() {
+    let log = outlined(settings())
+        .stage(SCRIPTS, 1)
+        .stage(THEME, 1)
+        .request(SCRIPTS, "", 1);
+    let first = outlined(settings()).frames("course").len();
+    let log = log
+        .cancel_step(SCRIPTS, "", 1, "run_failed")
+        .close(SCRIPTS, StageOutcome::Failed);
+    let log = log
+        .close(THEME, StageOutcome::Failed)
+        .failed("budget", "the budget of this run is used up");
+    assert_json_snapshot!(log.transcript("course").as_array().unwrap()[first..]);
+}
+
+#[test]
+fn an_attended_run_asks_about_its_budget_in_the_chat() {
+    let attended = Settings {
+        attended: true,
+        ..settings()
+    };
+    let log = outlined(attended).stage(SCRIPTS, 1);
+    let (run, at) = (log.run, log.now());
+    let gate = GateOpened {
+        run,
+        gate: "gate_1".into(),
+        name: "budget".to_owned(),
+        subject: None,
+        question: "the budget is used up".to_owned(),
+        schema: Value::Null,
+        options: vec!["raise".to_owned(), "end".to_owned()],
+        deadline: None,
+        default: json!({ "choice": "end" }),
+        at,
+    };
+    let before = log.frames("course").len();
+    let log = log.then(gate).then(BudgetRaised {
+        run,
+        budget: Budget::default(),
+        at,
+    });
+    let said: Vec<_> = log.transcript("course").as_array().unwrap()[before..].to_vec();
+    assert_eq!(
+        said,
+        [
+            json!({ "frame": "v1.28.0 message:start", "data": { "id": "msg_gate_1", "role": "assistant", "content": "" } }),
+            json!({ "frame": "v1.28.1 message:chunk", "data": { "id": "msg_gate_1", "chunk": "the budget is used up" } }),
+            json!({ "frame": "v1.29.0 tool:log", "data": {
+                "id": "log_0000000000000000000000000000001d",
+                "messageId": "tool_0000000000000000000000000000001b",
+                "toolName": SCRIPTS,
+                "level": "info",
+                "message": "预算已提高，继续制作",
+                "timestamp": at_ms(29),
+            } }),
+        ]
+    );
+}
+
+fn at_ms(version: u64) -> i64 {
+    at(version).timestamp_millis()
+}
+
+#[test]
+fn the_theme_waits_for_the_scripts_and_comes_at_the_event_that_closes_them() {
+    let log = outlined(settings())
+        .stage(SCRIPTS, 1)
+        .stage(THEME, 1)
+        .request(SCRIPTS, "", 1)
+        .request(THEME, "", 1);
+    let log = log
+        .done(THEME, "", 1)
+        .close(THEME, StageOutcome::Completed)
+        .done(SCRIPTS, "", 1);
+    assert!(!field(&of_name(&log, "tool:start"), "toolName").contains(&json!(THEME)));
+    let closing = log.events.len() as u64 + 1;
+    let log = log.close(SCRIPTS, StageOutcome::Completed);
+    let last: Vec<_> = log
+        .frames("course")
+        .iter()
+        .filter(|f| f.version == closing)
+        .map(|f| f.name)
+        .collect();
+    let closed = ["tool:update", "tool:message:complete"];
+    let theme = [
+        "tool:message:start",
+        "tool:start",
+        "progress",
+        "tool:artifact",
+        "tool:update",
+        "tool:message:complete",
+    ];
+    assert_eq!(last, [&closed[..], &theme[..]].concat());
+}
+
+#[test]
+fn a_run_that_ends_while_the_theme_waits_sends_it_first_and_closes_it_as_failed() {
+    let log = outlined(settings()).stage(SCRIPTS, 1).stage(THEME, 1);
+    let before = log.frames("course").len();
+    let log = log.cancelled();
+    let tail: Vec<_> = log.frames("course")[before..]
+        .iter()
+        .map(|f| {
+            let data: Value = serde_json::from_str(f.data.get()).unwrap();
+            (
+                f.name,
+                data["toolName"].as_str().map(str::to_owned),
+                data["status"].as_str().map(str::to_owned),
+            )
+        })
+        .collect();
+    let line = |name, tool: Option<&str>, status: Option<&str>| {
+        (name, tool.map(str::to_owned), status.map(str::to_owned))
+    };
+    assert_eq!(
+        tail,
+        [
+            line("tool:message:start", Some(THEME), Some("in_progress")),
+            line("tool:start", Some(THEME), Some("in_progress")),
+            line("progress", None, Some("theme_generation")),
+            line("tool:update", None, Some("failed")),
+            line("tool:message:complete", None, Some("error")),
+            line("tool:update", None, Some("failed")),
+            line("tool:message:complete", None, Some("error")),
+            line("completion", None, None),
+        ]
+    );
+}
+
+#[test]
+fn a_refinement_of_the_theme_does_not_wait_for_scripts_that_were_taken_over() {
+    let log = happy()
+        .message("更专业的风格", settings())
+        .refines(THEME, "更专业的风格");
+    let before = log.frames("course").len();
+    let log = log.stage(THEME, 1);
+    assert_eq!(
+        names(&log)[before..],
+        ["tool:message:start", "tool:start", "progress"]
+    );
+}
+
+#[test]
+fn a_reopened_stage_begins_again_as_a_new_tool_message() {
+    let log = scripted(outlined(settings()))
+        .stage(SLIDES, 2)
+        .request(SLIDES, "1", 1)
+        .done(SLIDES, "1", 1);
+    let before = log.frames("course").len();
+    let (run, steps) = (log.run, vec![log.step(SLIDES, "1"), log.step(THEME, "")]);
+    let log = log
+        .close(SLIDES, StageOutcome::Reopened)
+        .then(StagesReopened {
+            run,
+            stages: vec![THEME.to_owned(), SLIDES.to_owned()],
+            steps,
+            feedback: None,
+            reason: "a person asked for it".to_owned(),
+        });
+    let log = log
+        .stage(THEME, 1)
+        .request(THEME, "", 2)
+        .done(THEME, "", 2)
+        .close(THEME, StageOutcome::Completed);
+    let log = log
+        .stage(SLIDES, 2)
+        .request(SLIDES, "1", 2)
+        .request(SLIDES, "2", 1);
+    assert_json_snapshot!(log.transcript("course").as_array().unwrap()[before..]);
+}
+
+#[test]
+fn a_fork_goes_on_where_its_parent_was_and_repeats_nothing() {
+    let log = scripted(outlined(settings()))
+        .stage(SLIDES, 2)
+        .request(SLIDES, "1", 1);
+    let parent = log.frames("course");
+    let at = log.events.len() as u64;
+    let log = log
+        .then(SessionForked {
+            parent: "s0".into(),
+            at,
+        })
+        .cancel_step(SLIDES, "1", 1, "forked");
+    let log = log.request(SLIDES, "1", 2).request(SLIDES, "2", 1);
+    let frames = log.frames("course");
+    assert_eq!(frames[..parent.len()], parent);
+    let more: Vec<_> = frames[parent.len()..]
+        .iter()
+        .map(|f| (f.cursor.to_string(), f.name))
+        .collect();
+    assert_eq!(more, [(format!("v1.{}.0", at + 4), "progress")]);
+}
+
+#[test]
+fn a_queued_message_gives_nothing_until_its_run_begins() {
+    let log = Log::new().message("光合作用", settings()).understood();
+    let before = log.frames("course").len();
+    let run = RunId(2);
+    let message = MessageId::new("user_r2");
+    let received = MessageReceived {
+        message: message.clone(),
+        text: "再来一个".to_owned(),
+        attachments: vec![],
+        run,
+    };
+    let queued = MessageQueued {
+        message,
+        run,
+        pipeline: "course".to_owned(),
+        input: Value::Null,
+        settings: settings(),
+    };
+    let log = log.then(received).then(queued);
+    assert_eq!(log.frames("course").len(), before);
+}
+
+#[test]
+fn what_happens_after_the_end_of_a_run_gives_nothing() {
+    let log = cancelled_at_the_slides();
+    let before = log.frames("course").len();
+    let log = log
+        .called(SLIDES, "2", 1, Some(call_error("cut", true)))
+        .close(SLIDES, StageOutcome::Failed)
+        .cancelled();
+    assert_eq!(log.frames("course").len(), before);
+}
+
+#[test]
+fn progress_never_falls_and_pages_count_once() {
+    let seen = of_name(&refined(), "progress");
+    assert_eq!(
+        field(&seen, "progress"),
+        [5, 10, 25, 40, 55, 60, 72, 83, 25, 40, 55, 60, 78]
+    );
+    let pages: Vec<_> = seen
+        .iter()
+        .filter(|p| p["status"] == "generating_slide")
+        .map(|p| p["message"].clone())
+        .collect();
+    let message = |n, of| json!(format!("正在生成第 {n}/{of} 页..."));
+    assert_eq!(
+        pages,
+        [
+            message(1, 3),
+            message(2, 3),
+            message(3, 3),
+            message(1, 2),
+            message(2, 2)
+        ]
+    );
+}
+
+#[test]
+fn a_family_leaves_out_the_other_one_and_nothing_else() {
+    let names = names(&happy());
+    let left_out = |family: Family| {
+        let mut out: Vec<_> = names
+            .iter()
+            .copied()
+            .filter(|name| !family.takes(name))
+            .collect();
+        out.sort_unstable();
+        out.dedup();
+        out
+    };
+    assert_eq!(left_out(Family::V1), ["tool:start", "tool:update"]);
+    assert_eq!(
+        left_out(Family::V2),
+        ["tool:message:complete", "tool:message:start"]
+    );
+    assert_eq!(left_out(Family::Both), [""; 0]);
+    assert_eq!("v2".parse(), Ok(Family::V2));
+    let unknown = "v3".parse::<Family>().map_err(|e| e.to_string());
+    assert_eq!(
+        unknown,
+        Err("`v3` is no family of tool messages; use `v1`, `v2` or `both`".to_owned())
+    );
+}

@@ -1,0 +1,524 @@
+//! Logs, written down as a story: `Log::new().message("...").started(settings()).understood()...`.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use domain::event::*;
+use domain::hash::{BlobRef, Sha256};
+use domain::settings::{Ports, Settings};
+use domain::{Actor, ArtifactId, Event, MessageId, Recorded, RunId, StepId};
+use projections::{AnyFold, Frame, SessionRef};
+use serde_json::{Value, json};
+
+pub(crate) const ANALYZE: &str = "analyze_topic";
+pub(crate) const CONFIG: &str = "generate_course_config";
+pub(crate) const OUTLINE: &str = "generate_video_outline";
+pub(crate) const SCRIPTS: &str = "generate_slide_scripts";
+pub(crate) const THEME: &str = "generate_presentation_theme";
+pub(crate) const SLIDES: &str = "generate_slides";
+pub(crate) const STAGES: [&str; 6] = [ANALYZE, CONFIG, OUTLINE, SCRIPTS, THEME, SLIDES];
+
+/// The main artifact of a stage; for the slides that of a page.
+pub(crate) fn kind_of(stage: &str) -> &'static str {
+    match stage {
+        ANALYZE => "requirement_analysis",
+        CONFIG => "course_config",
+        OUTLINE => "video_outline",
+        SCRIPTS => "slide_scripts",
+        THEME => "presentation_theme",
+        _ => "ppt_html",
+    }
+}
+
+/// Events of one session, a second apart.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Log {
+    pub(crate) events: Vec<Recorded>,
+    pub(crate) run: RunId,
+    artifacts: Vec<(ArtifactId, String, String)>,
+}
+
+pub(crate) fn session() -> SessionRef {
+    SessionRef {
+        owner: "ada".to_owned(),
+        session: "s1".into(),
+    }
+}
+
+pub(crate) fn settings() -> Settings {
+    Settings {
+        attended: false,
+        ..Settings::default()
+    }
+}
+
+pub(crate) fn with_model(search: bool) -> Settings {
+    let models = [("default".to_owned(), "gpt-x".to_owned())].into();
+    Settings {
+        ports: Ports {
+            model: "openai".to_owned(),
+            search,
+        },
+        models,
+        ..settings()
+    }
+}
+
+pub(crate) fn at(version: u64) -> DateTime<Utc> {
+    let start = DateTime::from_timestamp(1_735_689_600, 0).unwrap();
+    start + TimeDelta::seconds(i64::try_from(version).unwrap())
+}
+
+pub(crate) fn violation(path: &str, message: &str) -> Violation {
+    Violation {
+        path: path.to_owned(),
+        message: message.to_owned(),
+    }
+}
+
+impl Log {
+    pub(crate) fn new() -> Self {
+        Self::default().then(SessionOpened {
+            pipeline: "course".to_owned(),
+            title: "光合作用".to_owned(),
+        })
+    }
+
+    pub(crate) fn then(mut self, event: impl Into<Event>) -> Self {
+        self.record(event);
+        self
+    }
+
+    pub(crate) fn record(&mut self, event: impl Into<Event>) {
+        let event = event.into();
+        let version = self.events.len() as u64 + 1;
+        if let Event::ArtifactProduced(e) = &event {
+            self.artifacts
+                .push((e.artifact.clone(), e.kind.clone(), e.step.stage.clone()));
+        }
+        self.events.push(Recorded {
+            position: 1_000 + version,
+            version,
+            event_id: format!("{version:032x}"),
+            recorded_at: at(version),
+            actor: Actor::system(),
+            event,
+        });
+    }
+
+    /// The first events of a log.
+    pub(crate) fn cut(&self, at: usize) -> Self {
+        Self {
+            events: self.events[..at].to_vec(),
+            ..self.clone()
+        }
+    }
+
+    pub(crate) fn now(&self) -> DateTime<Utc> {
+        at(self.events.len() as u64 + 1)
+    }
+
+    /// A person speaks, and the next run takes it up.
+    pub(crate) fn message(mut self, text: &str, settings: Settings) -> Self {
+        self.run = RunId(self.run.0 + 1);
+        let run = self.run;
+        let message = MessageId::new(format!("user_{run}"));
+        self.record(MessageReceived {
+            message: message.clone(),
+            text: text.to_owned(),
+            attachments: vec![],
+            run,
+        });
+        let at = self.now();
+        let started = RunStarted {
+            run,
+            pipeline: "course".to_owned(),
+            base_run: None,
+            message: Some(message),
+            brief: text.to_owned(),
+            input: Value::Null,
+            settings,
+            at,
+        };
+        self.then(started)
+    }
+
+    pub(crate) fn intent(
+        self,
+        intent: Intent,
+        target: Option<&str>,
+        base_run: Option<RunId>,
+        kept: Vec<ArtifactId>,
+    ) -> Self {
+        let run = self.run;
+        self.then(IntentClassified {
+            run,
+            intent,
+            target: target.map(str::to_owned),
+            base_run,
+            kept,
+            confidence: 1.0,
+            by: "rules".to_owned(),
+            reason: "because".to_owned(),
+            reply: None,
+        })
+    }
+
+    /// The stage `understand`, with this in the end.
+    pub(crate) fn understood_as(self, intent: Intent) -> Self {
+        let log = self
+            .stage("understand", 1)
+            .request("understand", "", 1)
+            .intent(intent, None, None, vec![]);
+        log.succeed("understand", "", 1, vec![])
+            .close("understand", StageOutcome::Completed)
+    }
+
+    pub(crate) fn understood(self) -> Self {
+        self.understood_as(Intent::Initial)
+    }
+
+    /// A refinement from a stage on, of the run before.
+    pub(crate) fn refines(self, stage: &str, feedback: &str) -> Self {
+        let (run, base_run) = (self.run, RunId(self.run.0 - 1));
+        let kept = self.made_before(stage);
+        let log = self.intent(Intent::Refinement, Some(stage), Some(base_run), kept);
+        log.then(RefinementRequested {
+            run,
+            base_run,
+            stage: stage.to_owned(),
+            feedback: feedback.to_owned(),
+        })
+    }
+
+    /// The artifacts of the stages before this one.
+    pub(crate) fn made_before(&self, stage: &str) -> Vec<ArtifactId> {
+        let place = |name: &str| STAGES.iter().position(|s| *s == name);
+        self.artifacts
+            .iter()
+            .filter(|(_, _, by)| place(by) < place(stage))
+            .map(|(id, _, _)| id.clone())
+            .collect()
+    }
+
+    pub(crate) fn stage(self, stage: &str, items: u32) -> Self {
+        let run = self.run;
+        self.then(StageStarted {
+            run,
+            stage: stage.to_owned(),
+            items,
+        })
+    }
+
+    pub(crate) fn close(self, stage: &str, outcome: StageOutcome) -> Self {
+        let run = self.run;
+        self.then(StageClosed {
+            run,
+            stage: stage.to_owned(),
+            outcome,
+        })
+    }
+
+    pub(crate) fn step(&self, stage: &str, item: &str) -> StepId {
+        StepId::new(self.run, stage, item)
+    }
+
+    pub(crate) fn request(self, stage: &str, item: &str, attempt: u32) -> Self {
+        let (step, at) = (self.step(stage, item), self.now());
+        let (guidance, reserve) = (Guidance::default(), Reserve::default());
+        self.then(StepRequested {
+            step,
+            attempt,
+            due: at,
+            guidance,
+            reserve,
+            at,
+        })
+    }
+
+    pub(crate) fn called(
+        self,
+        stage: &str,
+        item: &str,
+        attempt: u32,
+        error: Option<CallError>,
+    ) -> Self {
+        let step = self.step(stage, item);
+        self.then(model_call(step, attempt, 1, error))
+    }
+
+    pub(crate) fn reject(
+        self,
+        stage: &str,
+        item: &str,
+        attempt: u32,
+        violations: Vec<Violation>,
+    ) -> Self {
+        let step = self.step(stage, item);
+        self.then(OutputRejected {
+            step,
+            attempt,
+            violations,
+        })
+    }
+
+    pub(crate) fn fail(
+        self,
+        stage: &str,
+        item: &str,
+        attempt: u32,
+        message: &str,
+        retryable: bool,
+    ) -> Self {
+        let (step, at, message) = (self.step(stage, item), self.now(), message.to_owned());
+        self.then(StepFailed {
+            step,
+            attempt,
+            code: "rejected".to_owned(),
+            message,
+            retryable,
+            at,
+        })
+    }
+
+    pub(crate) fn cancel_step(self, stage: &str, item: &str, attempt: u32, reason: &str) -> Self {
+        let (step, at) = (self.step(stage, item), self.now());
+        self.then(StepCancelled {
+            step,
+            attempt,
+            reason: reason.to_owned(),
+            at,
+        })
+    }
+
+    pub(crate) fn make(
+        mut self,
+        stage: &str,
+        item: &str,
+        attempt: u32,
+        kind: &str,
+        shown: bool,
+        body: Body,
+    ) -> Self {
+        let event = self.artifact(stage, item, attempt, kind, shown, body);
+        self.record(event);
+        self
+    }
+
+    pub(crate) fn artifact(
+        &self,
+        stage: &str,
+        item: &str,
+        attempt: u32,
+        kind: &str,
+        shown: bool,
+        body: Body,
+    ) -> ArtifactProduced {
+        let number = self
+            .events
+            .iter()
+            .filter(|r| is_version_of(&r.event, kind, item))
+            .count();
+        let number = u32::try_from(number).unwrap() + 1;
+        let mark = if item.is_empty() {
+            String::new()
+        } else {
+            format!("_{item}")
+        };
+        ArtifactProduced {
+            artifact: ArtifactId::new(format!("art_{kind}{mark}_{number}")),
+            kind: kind.to_owned(),
+            number,
+            title: kind.to_owned(),
+            step: self.step(stage, item),
+            attempt,
+            body,
+            from: vec![],
+            shown,
+        }
+    }
+
+    pub(crate) fn succeed(
+        self,
+        stage: &str,
+        item: &str,
+        attempt: u32,
+        artifacts: Vec<ArtifactId>,
+    ) -> Self {
+        let (step, at) = (self.step(stage, item), self.now());
+        self.then(StepSucceeded {
+            step,
+            attempt,
+            artifacts,
+            at,
+        })
+    }
+
+    /// A step with a call, an artifact and its end.
+    pub(crate) fn done(self, stage: &str, item: &str, attempt: u32) -> Self {
+        let body = if stage == SLIDES {
+            page(item)
+        } else {
+            inline(json!({ "of": stage }))
+        };
+        let log = self.called(stage, item, attempt, None);
+        log.make(stage, item, attempt, kind_of(stage), item.is_empty(), body)
+            .succeed(stage, item, attempt, vec![])
+    }
+
+    /// A whole stage of one step.
+    pub(crate) fn whole(self, stage: &str) -> Self {
+        self.stage(stage, 1)
+            .request(stage, "", 1)
+            .done(stage, "", 1)
+            .close(stage, StageOutcome::Completed)
+    }
+
+    /// The documents that end the slides, and the run.
+    pub(crate) fn delivered(self, attempt: u32) -> Self {
+        let item = "document";
+        let log = self.request(SLIDES, item, attempt);
+        let log = log.make(
+            SLIDES,
+            item,
+            attempt,
+            "ppt_html_doc",
+            true,
+            inline(json!({ "pages": [] })),
+        );
+        let log = log.make(
+            SLIDES,
+            item,
+            attempt,
+            "dsl",
+            false,
+            blob(b"a deck", "application/json"),
+        );
+        let deck = log.last_artifact();
+        log.succeed(SLIDES, item, attempt, vec![])
+            .close(SLIDES, StageOutcome::Completed)
+            .completed(Some(deck))
+    }
+
+    pub(crate) fn last_artifact(&self) -> ArtifactId {
+        self.artifacts.last().unwrap().0.clone()
+    }
+
+    pub(crate) fn completed(self, final_artifact: Option<ArtifactId>) -> Self {
+        let (run, at) = (self.run, self.now());
+        self.then(RunCompleted {
+            run,
+            final_artifact,
+            partial: false,
+            at,
+        })
+    }
+
+    pub(crate) fn failed(self, code: &str, message: &str) -> Self {
+        let (run, at) = (self.run, self.now());
+        self.then(RunFailed {
+            run,
+            code: code.to_owned(),
+            message: message.to_owned(),
+            at,
+        })
+    }
+
+    pub(crate) fn cancelled(self) -> Self {
+        let (run, at) = (self.run, self.now());
+        self.then(RunCancelled {
+            run,
+            reason: "a person asked for it".to_owned(),
+            at,
+        })
+    }
+
+    pub(crate) fn frames(&self, wire: &str) -> Vec<Frame> {
+        let mut fold = AnyFold::new(wire, session()).unwrap();
+        self.events
+            .iter()
+            .flat_map(|recorded| fold.push(recorded))
+            .collect()
+    }
+
+    /// What a client reads, event by event; `pos` and `sessionId`, which are in every frame, are checked and left out.
+    pub(crate) fn transcript(&self, wire: &str) -> Value {
+        let line = |frame: Frame| {
+            let mut data: Value = serde_json::from_str(frame.data.get()).unwrap();
+            if wire == "course" {
+                let fields = data.as_object_mut().unwrap();
+                assert_eq!(
+                    fields.shift_remove("pos"),
+                    Some(json!(frame.cursor.to_string()))
+                );
+                assert_eq!(fields.shift_remove("sessionId"), Some(json!("s1")));
+            }
+            let end = if frame.terminal { " (terminal)" } else { "" };
+            json!({ "frame": format!("{} {}{end}", frame.cursor, frame.name), "data": data })
+        };
+        self.frames(wire).into_iter().map(line).collect()
+    }
+}
+
+fn is_version_of(event: &Event, kind: &str, item: &str) -> bool {
+    matches!(event, Event::ArtifactProduced(e) if e.kind == kind && e.step.item == item)
+}
+
+pub(crate) fn inline(json: Value) -> Body {
+    Body::Event {
+        json: Arc::new(json),
+    }
+}
+
+pub(crate) fn blob(bytes: &[u8], media_type: &str) -> Body {
+    Body::Blob {
+        blob: BlobRef::of(bytes),
+        media_type: media_type.to_owned(),
+    }
+}
+
+fn page(item: &str) -> Body {
+    inline(json!(format!(
+        "<div class=\"ppt-page-wrapper\">{item}</div>"
+    )))
+}
+
+pub(crate) fn call_error(code: &str, retryable: bool) -> CallError {
+    CallError {
+        code: code.to_owned(),
+        message: format!("it was {code}"),
+        retryable,
+        retry_after_ms: None,
+    }
+}
+
+pub(crate) fn model_call(
+    step: StepId,
+    attempt: u32,
+    try_number: u32,
+    error: Option<CallError>,
+) -> ModelCalled {
+    ModelCalled {
+        step,
+        attempt,
+        turn: 0,
+        try_number,
+        role: "writer".to_owned(),
+        model: "gpt-x".to_owned(),
+        prompt: Some(PromptRef {
+            id: "course/write".to_owned(),
+            sha256: Sha256::of(b"template"),
+        }),
+        request: BlobRef::of(b"request"),
+        response: error.is_none().then(|| BlobRef::of(b"response")),
+        finish_reason: error.is_none().then(|| "stop".to_owned()),
+        usage: Usage {
+            input: 100,
+            output: 20,
+            cached: 0,
+        },
+        cost_micros: 7,
+        latency_ms: 250,
+        error,
+    }
+}

@@ -1,0 +1,14 @@
+//! The wires and views, from logs to what a client reads.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+extern crate palimpsest_projections as projections;
+
+mod audit;
+mod course;
+mod generator;
+mod init;
+mod laws;
+mod log;
+mod native;
+mod session_view;

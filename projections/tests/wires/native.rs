@@ -1,0 +1,205 @@
+//! The native protocol: every event is one frame.
+
+use domain::event::*;
+use domain::settings::Budget;
+use domain::{Event, RunId};
+use insta::assert_json_snapshot;
+use serde_json::{Value, json};
+
+use crate::log::*;
+
+/// One event of every kind, in an order that makes sense.
+pub(crate) fn one_of_each() -> Log {
+    let log = Log::new().message("光合作用", with_model(true));
+    let run = log.run;
+    let at = log.now();
+    let file = FilePut {
+        path: "notes.txt".to_owned(),
+        blob: domain::hash::BlobRef::of(b"notes"),
+        media_type: "text/plain".to_owned(),
+    };
+    let log = log
+        .then(file)
+        .refines_nothing()
+        .stage(ANALYZE, 1)
+        .request(ANALYZE, "", 1);
+    let step = log.step(ANALYZE, "");
+    let log = log.then(ToolCalled {
+        step: step.clone(),
+        attempt: 1,
+        turn: 0,
+        tool: "web_search".to_owned(),
+        input: json!({ "query": "leaf" }),
+    });
+    let log = log.then(ToolReturned {
+        step,
+        attempt: 1,
+        turn: 0,
+        tool: "web_search".to_owned(),
+        output: domain::hash::BlobRef::of(b"results"),
+        summary: "no results".to_owned(),
+        latency_ms: 12,
+        error: Some(call_error("timeout", true)),
+    });
+    let log = log
+        .called(ANALYZE, "", 1, Some(call_error("server", true)))
+        .called(ANALYZE, "", 1, None);
+    let log = log
+        .reject(ANALYZE, "", 1, vec![violation("", "is empty")])
+        .fail(ANALYZE, "", 1, "rejected", true);
+    let log = log.request(ANALYZE, "", 2).done(ANALYZE, "", 2);
+    let log = log.make(ANALYZE, "", 2, "pptx", true, blob(b"PK", "application/zip"));
+    let log = log.close(ANALYZE, StageOutcome::Completed);
+    let log = log.then(DecisionMade {
+        run,
+        what: "route".to_owned(),
+        choice: "short".to_owned(),
+        reason: "few pages".to_owned(),
+        by: "rules".to_owned(),
+    });
+    let steps = vec![log.step(ANALYZE, "")];
+    let log = log.then(StagesReopened {
+        run,
+        stages: vec![ANALYZE.to_owned()],
+        steps,
+        feedback: None,
+        reason: "once more".to_owned(),
+    });
+    let log = log.cancel_step(ANALYZE, "", 2, "reopened");
+    let log = log.then(GateOpened {
+        run,
+        gate: "gate_1".into(),
+        name: "confirm".to_owned(),
+        subject: None,
+        question: "like this?".to_owned(),
+        schema: json!({ "type": "object" }),
+        options: vec![],
+        deadline: Some(at),
+        default: json!({ "confirm": true }),
+        at,
+    });
+    let gate = || "gate_1".into();
+    let log = log.then(PlanConfirmed {
+        run,
+        gate: gate(),
+        edits: None,
+        by: "person".to_owned(),
+        at,
+    });
+    let log = log.then(PlanDeclined {
+        run,
+        gate: gate(),
+        feedback: None,
+        by: "person".to_owned(),
+        at,
+    });
+    let log = log.then(AnswerGiven {
+        run,
+        gate: gate(),
+        answer: json!({ "choice": 1 }),
+        by: "deadline".to_owned(),
+        at,
+    });
+    let log = log.then(BudgetRaised {
+        run,
+        budget: Budget::default(),
+        at,
+    });
+    let log = log.then(MessageSent {
+        message: "msg_1".into(),
+        run,
+        text: "好的".to_owned(),
+    });
+    let log = log.then(MessageQueued {
+        message: "user_r9".into(),
+        run: RunId(9),
+        pipeline: "course".to_owned(),
+        input: Value::Null,
+        settings: settings(),
+    });
+    let log = log
+        .completed(None)
+        .failed("stage_failed", "it failed")
+        .cancelled()
+        .then(HeadMoved { run });
+    log.then(SessionForked {
+        parent: "s0".into(),
+        at: 3,
+    })
+    .then(SessionErased {
+        reason: "asked".to_owned(),
+    })
+}
+
+impl Log {
+    fn refines_nothing(self) -> Self {
+        let (run, base_run) = (self.run, RunId(7));
+        let log = self.intent(Intent::Refinement, Some(OUTLINE), Some(base_run), vec![]);
+        log.then(RefinementRequested {
+            run,
+            base_run,
+            stage: OUTLINE.to_owned(),
+            feedback: "shorter".to_owned(),
+        })
+    }
+}
+
+#[test]
+fn every_event_is_one_frame_of_a_documented_shape() {
+    let log = one_of_each();
+    let mut kinds: Vec<_> = log.events.iter().map(|r| r.event.name()).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    assert_eq!(
+        kinds.len(),
+        Event::ALL.len(),
+        "an event is missing from this log"
+    );
+    assert_eq!(log.frames("native").len(), log.events.len());
+    assert_json_snapshot!(log.transcript("native"));
+}
+
+#[test]
+fn a_frame_is_named_after_its_event_and_documented() {
+    let documentation = include_str!("../../src/wire/native.rs");
+    for (frame, recorded) in one_of_each()
+        .frames("native")
+        .iter()
+        .zip(one_of_each().events)
+    {
+        let mut pascal = String::new();
+        for word in frame.name.split('_') {
+            pascal.push_str(&word[..1].to_uppercase());
+            pascal.push_str(&word[1..]);
+        }
+        assert_eq!(pascal, recorded.event.name());
+        assert!(
+            documentation.contains(&format!("//! | `{}`", frame.name)),
+            "{} has no row",
+            frame.name
+        );
+    }
+}
+
+#[test]
+fn nothing_of_positions_and_no_null_leaves_the_server() {
+    for frame in one_of_each().frames("native") {
+        assert!(!frame.data.get().contains("position"), "{}", frame.data);
+        assert!(!frame.data.get().contains(":null"), "{}", frame.data);
+    }
+}
+
+#[test]
+fn an_envelope_has_the_cursor_and_the_time_around_the_data() {
+    let frames = Log::new().frames("native");
+    let put = |sub| serde_json::to_value(frames[0].envelope(sub)).unwrap();
+    let data = json!({ "pipeline": "course", "title": "光合作用" });
+    assert_eq!(
+        put(Some("a")),
+        json!({
+            "sub": "a", "cursor": "v1.1.0", "version": 1, "type": "session_opened", "ts": "2025-01-01T00:00:01.000Z",
+            "data": data,
+        })
+    );
+    assert_eq!(put(None).get("sub"), None);
+}

@@ -1,0 +1,50 @@
+//! A chart, with what it says beside it.
+
+use spec::{ChartSpec, Icon};
+
+use super::list::lead_panel;
+use super::page::Page;
+use crate::measure::fit;
+use crate::scene::{BODY_LINE, ChartNode, Node, Rect, Text};
+
+/// Width of the panel with the insight.
+const INSIGHT_W: f32 = 330.0;
+
+pub(super) fn chart(
+    page: &mut Page<'_>,
+    title: &str,
+    chart: &ChartSpec,
+    insight: Option<&str>,
+    source: Option<&str>,
+) {
+    let area = page.heading(title);
+    let p = page.palette.clone();
+    let card_w = if insight.is_some() {
+        area.w - INSIGHT_W - 24.0
+    } else {
+        area.w
+    };
+    let card = Rect::new(area.x, area.y, card_w, area.h);
+    page.card(card);
+    let source_h = if source.is_some() { 30.0 } else { 0.0 };
+    let rect = Rect::new(
+        card.x + 24.0,
+        card.y + 20.0,
+        card.w - 48.0,
+        card.h - 40.0 - source_h,
+    );
+    page.put(Node::Chart(ChartNode {
+        rect,
+        title: title.to_owned(),
+        spec: chart.clone(),
+    }));
+    if let Some(source) = source {
+        let line = Rect::new(card.x + 24.0, card.bottom() - 40.0, card.w - 48.0, 24.0);
+        let size = fit([source], line.w, line.h, 16.0, BODY_LINE, false);
+        page.text(Text::new(line, source, size, p.muted).middle());
+    }
+    if let Some(insight) = insight {
+        let panel = Rect::new(card.right() + 24.0, area.y, INSIGHT_W, area.h);
+        lead_panel(page, panel, Icon::Chart, insight);
+    }
+}

@@ -1,0 +1,278 @@
+//! The page being laid out: its grid, its header and footer, and the small things layouts put on it.
+
+use spec::{Icon, Rgb, Theme};
+
+use crate::PageContext;
+use crate::measure;
+use crate::palette::{Motif, Palette};
+use crate::scene::{
+    Art, Fill, IconNode, MARGIN, Node, PAGE_H, PAGE_W, Rect, Role, Scene, TITLE_LINE, Text,
+};
+
+/// Width between the margins.
+pub(crate) const MEASURE: f32 = PAGE_W - 2.0 * MARGIN;
+/// Top of a content page's heading, below the header.
+const HEADING_Y: f32 = 74.0;
+/// Content ends here; the footer stands below.
+const CONTENT_BOTTOM: f32 = 646.0;
+/// Space between a heading and the content.
+const HEADING_GAP: f32 = 26.0;
+/// Largest heading of a content page.
+const HEADING_PX: f32 = 42.0;
+/// A heading goes down to this before it takes a second line.
+const HEADING_PX_ONE_LINE: f32 = 34.0;
+/// CSS pixels in a point.
+const PX_PER_PT: f32 = 4.0 / 3.0;
+/// Theme sizes that draw the pages as designed.
+const DESIGNED_TITLE_PT: f64 = 32.0;
+const DESIGNED_BODY_PT: f64 = 18.0;
+
+/// What the header and footer stand on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ground {
+    Page,
+    Field,
+    /// Field on the left half (header), page on the right (page number).
+    FieldLeft,
+    /// Page on the left, field on the right.
+    FieldRight,
+}
+
+pub(crate) struct Page<'a> {
+    pub(crate) palette: Palette,
+    pub(crate) context: &'a PageContext,
+    pub(crate) ground: Ground,
+    background: Rgb,
+    title_scale: f32,
+    body_scale: f32,
+    nodes: Vec<Node>,
+}
+
+/// How much larger or smaller than designed a theme wants its type; slots were measured within these bounds.
+fn scale(points: f64, designed: f64) -> f32 {
+    #[expect(clippy::cast_possible_truncation, reason = "a ratio near 1")]
+    let ratio = (points / designed) as f32;
+    if ratio.is_finite() {
+        ratio.clamp(0.85, 1.12)
+    } else {
+        1.0
+    }
+}
+
+impl<'a> Page<'a> {
+    pub(crate) fn new(theme: &Theme, context: &'a PageContext) -> Self {
+        let palette = Palette::new(theme);
+        Self {
+            background: palette.bg,
+            palette,
+            context,
+            ground: Ground::Page,
+            title_scale: scale(theme.font_config.title_size, DESIGNED_TITLE_PT),
+            body_scale: scale(theme.font_config.body_size, DESIGNED_BODY_PT),
+            nodes: Vec::new(),
+        }
+    }
+
+    pub(crate) fn background(&mut self, color: Rgb) {
+        self.background = color;
+    }
+
+    /// A heading size of the design in this theme.
+    pub(crate) fn title_px(&self, designed: f32) -> f32 {
+        designed * self.title_scale
+    }
+
+    /// A text size of the design in this theme.
+    pub(crate) fn px(&self, designed: f32) -> f32 {
+        designed * self.body_scale
+    }
+
+    pub(crate) fn fill(&mut self, rect: Rect, color: Rgb, radius: f32) {
+        self.nodes.push(Node::Fill(Fill {
+            rect,
+            color,
+            radius,
+            border: None,
+            open: false,
+        }));
+    }
+
+    /// A filled box with a hairline around it.
+    pub(crate) fn card(&mut self, rect: Rect) {
+        let (color, border) = (self.palette.card, self.palette.tint);
+        self.nodes.push(Node::Fill(Fill {
+            rect,
+            color,
+            radius: 18.0,
+            border: Some((border, 1.5)),
+            open: false,
+        }));
+    }
+
+    /// A border with nothing inside.
+    pub(crate) fn frame(&mut self, rect: Rect, color: Rgb, width: f32, radius: f32) {
+        self.nodes.push(Node::Fill(Fill {
+            rect,
+            color,
+            radius,
+            border: Some((color, width)),
+            open: true,
+        }));
+    }
+
+    pub(crate) fn icon(&mut self, rect: Rect, icon: Icon, color: Rgb) {
+        self.nodes.push(Node::Icon(IconNode { rect, icon, color }));
+    }
+
+    /// An icon in a tile of the given colours.
+    pub(crate) fn tile(&mut self, rect: Rect, icon: Icon, ground: Rgb, ink: Rgb) {
+        self.fill(rect, ground, rect.w * 0.28);
+        self.icon(rect.inset(rect.w * 0.22, rect.h * 0.22), icon, ink);
+    }
+
+    pub(crate) fn art(&mut self, rect: Rect, motif: Motif, inks: [Rgb; 3], radius: f32) {
+        let seed =
+            crate::art::hash(&self.context.course_title).wrapping_add(self.context.page_number);
+        let svg = crate::art::pattern(motif, rect, inks, seed);
+        self.nodes.push(Node::Art(Art { rect, svg, radius }));
+    }
+
+    pub(crate) fn svg(&mut self, rect: Rect, svg: String) {
+        self.nodes.push(Node::Art(Art {
+            rect,
+            svg,
+            radius: 0.0,
+        }));
+    }
+
+    pub(crate) fn text(&mut self, text: Text) {
+        self.nodes.push(Node::Text(text));
+    }
+
+    pub(crate) fn put(&mut self, node: Node) {
+        self.nodes.push(node);
+    }
+
+    /// The heading of a content page; returns the area left for the content.
+    pub(crate) fn heading(&mut self, title: &str) -> Rect {
+        const INDENT: f32 = 24.0;
+        let w = MEASURE - INDENT;
+        let max = self.title_px(HEADING_PX).floor();
+        let one_line = measure::largest(max, |size| measure::lines(title, w / size, true) <= 1);
+        let size = if one_line >= HEADING_PX_ONE_LINE {
+            one_line
+        } else {
+            measure::largest(self.title_px(38.0), |size| {
+                measure::lines(title, w / size, true) <= 2
+            })
+        };
+        let h = measure::height(title, w, size, TITLE_LINE, true).ceil();
+        let mark = Rect::new(MARGIN, HEADING_Y + size * 0.22, 7.0, h - size * 0.44);
+        self.fill(mark, self.palette.accent, 3.5);
+        let rect = Rect::new(MARGIN + INDENT, HEADING_Y, w, h);
+        self.text(
+            Text::new(rect, title, size, self.palette.text)
+                .heading(Role::Title)
+                .middle(),
+        );
+        let y = HEADING_Y + h + HEADING_GAP;
+        Rect::new(MARGIN, y, MEASURE, CONTENT_BOTTOM - y)
+    }
+
+    pub(crate) fn finish(mut self) -> Scene {
+        self.header();
+        self.footer();
+        if self.context.offline && self.context.page_number == 1 {
+            self.offline_mark();
+        }
+        Scene {
+            background: self.background,
+            nodes: self.nodes,
+        }
+    }
+
+    fn header(&mut self) {
+        let (ink, mark) = match self.ground {
+            Ground::Page | Ground::FieldRight => (self.palette.muted, self.palette.primary_ink),
+            Ground::Field | Ground::FieldLeft => {
+                (self.palette.on_field_muted, self.palette.field_accent)
+            }
+        };
+        // Of the field on the left of a section page, 400 pixels wide, the header may use what is inside its margins.
+        let w = match self.ground {
+            Ground::FieldLeft => 400.0 - MARGIN - 40.0,
+            Ground::Page | Ground::Field | Ground::FieldRight => 640.0,
+        };
+        self.fill(Rect::new(MARGIN, 39.0, 9.0, 9.0), mark, 2.0);
+        let title = self.context.course_title.clone();
+        let rect = Rect::new(MARGIN + 20.0, 31.0, w - 20.0, 25.0);
+        // A long title is set smaller, and cut with an ellipsis only when that is not enough.
+        let size = (rect.w / measure::width(&title, false).max(1.0)).clamp(13.0, 16.0);
+        self.text(Text::new(rect, title, size, ink).chrome().middle());
+    }
+
+    fn footer(&mut self) {
+        let (number, count) = (self.context.page_number, self.context.page_count);
+        let (ink, track, bar) = match self.ground {
+            Ground::Page | Ground::FieldLeft => {
+                (self.palette.muted, self.palette.tint, self.palette.accent)
+            }
+            Ground::Field | Ground::FieldRight => (
+                self.palette.on_field_muted,
+                self.palette.field_raised,
+                self.palette.field_accent,
+            ),
+        };
+        let rect = Rect::new(PAGE_W - MARGIN - 160.0, 666.0, 160.0, 24.0);
+        self.text(
+            Text::new(rect, format!("{number} / {count}"), 16.0, ink)
+                .chrome()
+                .middle()
+                .end(),
+        );
+        #[expect(clippy::cast_precision_loss, reason = "page numbers are small")]
+        let share = (number as f32 / count.max(1) as f32).clamp(0.0, 1.0);
+        self.fill(Rect::new(0.0, PAGE_H - 6.0, PAGE_W, 6.0), track, 0.0);
+        self.fill(Rect::new(0.0, PAGE_H - 6.0, PAGE_W * share, 6.0), bar, 0.0);
+    }
+
+    /// The honest label of a deck written without a model.
+    fn offline_mark(&mut self) {
+        let words = if self.context.language.to_lowercase().starts_with("zh") {
+            "离线作者"
+        } else {
+            "Offline author"
+        };
+        let size = 14.0;
+        let w = (measure::width(words, false) * size + 30.0).ceil();
+        let rect = Rect::new(MARGIN, 664.0, w, 28.0);
+        let (ground, ink) = match self.ground {
+            Ground::Page | Ground::FieldRight => (self.palette.tint, self.palette.muted),
+            Ground::Field | Ground::FieldLeft => {
+                (self.palette.field_raised, self.palette.on_field_muted)
+            }
+        };
+        self.fill(rect, ground, 14.0);
+        self.text(Text::new(rect, words, size, ink).chrome().middle().center());
+    }
+}
+
+/// Rows of natural `heights` from the top of `area`: room left over makes each row up to `stretch` taller, then moves
+/// the rows towards the middle.
+pub(crate) fn rows(area: Rect, heights: &[f32], gap: f32, stretch: f32) -> Vec<Rect> {
+    let count = crate::scene::as_px(heights.len());
+    let used: f32 = heights.iter().sum::<f32>() + gap * (count - 1.0).max(0.0);
+    let extra = ((area.h - used) / count.max(1.0)).clamp(0.0, stretch);
+    let mut y = area.y + ((area.h - used - extra * count) * 0.4).max(0.0);
+    let mut rows = Vec::with_capacity(heights.len());
+    for height in heights {
+        rows.push(Rect::new(area.x, y, area.w, height + extra));
+        y += height + extra + gap;
+    }
+    rows
+}
+
+/// Points of CSS pixels.
+pub(crate) fn points(px: f32) -> f64 {
+    (f64::from(px / PX_PER_PT) * 2.0).round() / 2.0
+}

@@ -1,0 +1,107 @@
+//! An illustration beside text.
+
+use spec::Icon;
+
+use super::page::Page;
+use crate::measure::{fit, height, largest};
+use crate::scene::{BODY_LINE, Rect, Text, as_px};
+
+/// Width of the illustration: five of the twelve columns.
+const PICTURE_W: f32 = 446.0;
+
+pub(super) fn image_text(
+    page: &mut Page<'_>,
+    title: &str,
+    illustration: Icon,
+    caption: Option<&str>,
+    text: &str,
+    points: &[String],
+) {
+    let area = page.heading(title);
+    picture(
+        page,
+        Rect::new(area.x, area.y, PICTURE_W, area.h),
+        illustration,
+        caption,
+    );
+    let p = page.palette.clone();
+    let x = area.x + PICTURE_W + 48.0;
+    let w = area.right() - x;
+    let (mark, gap) = (44.0, 14.0);
+    let text_h = |size: f32| height(text, w, size, 1.6, false);
+    let point_h =
+        |point: &String, size: f32| height(point, w - mark, size * 0.93, BODY_LINE, true).max(30.0);
+    let used = |size: f32| {
+        let list: f32 = points.iter().map(|point| point_h(point, size)).sum();
+        text_h(size) + list + gap * as_px(points.len()) + if points.is_empty() { 0.0 } else { 26.0 }
+    };
+    let size = largest(page.px(27.0), |size| used(size) <= area.h);
+    let mut y = area.y + ((area.h - used(size)) * 0.4).max(0.0);
+    let mut paragraph = Text::new(Rect::new(x, y, w, text_h(size)), text, size, p.text);
+    paragraph.line = 1.6;
+    page.text(paragraph);
+    y += text_h(size);
+    if !points.is_empty() {
+        page.fill(Rect::new(x, y + 16.0, w, 2.0), p.line, 1.0);
+        y += 26.0;
+    }
+    for point in points {
+        y += gap;
+        let h = point_h(point, size);
+        let line = size * 0.93 * BODY_LINE;
+        let badge = Rect::new(x, y + (line.min(h) - 28.0) / 2.0, 28.0, 28.0);
+        page.fill(badge, p.field, 14.0);
+        page.icon(badge.inset(6.0, 6.0), Icon::Check, p.on_field);
+        page.text(
+            Text::new(
+                Rect::new(x + mark, y, w - mark, h),
+                point,
+                size * 0.93,
+                p.text,
+            )
+            .bold(),
+        );
+        y += h;
+    }
+}
+
+/// The motif as a ground, a disc, and the icon drawn large.
+fn picture(page: &mut Page<'_>, rect: Rect, icon: Icon, caption: Option<&str>) {
+    let p = page.palette.clone();
+    let size = caption.map_or(0.0, |text| {
+        fit([text], rect.w - 12.0, 58.0, page.px(19.0), BODY_LINE, false)
+    });
+    let caption_h = caption.map_or(0.0, |text| {
+        height(text, rect.w - 12.0, size, BODY_LINE, false) + 14.0
+    });
+    let panel = Rect::new(rect.x, rect.y, rect.w, rect.h - caption_h);
+    page.fill(panel, p.field, 24.0);
+    page.art(
+        panel,
+        p.motif,
+        [
+            p.field_raised,
+            p.field.mix(p.secondary, 0.4),
+            p.field.mix(p.field_accent, 0.75),
+        ],
+        24.0,
+    );
+    let d = panel.h.min(panel.w) * 0.62;
+    let disc = Rect::new(
+        panel.x + (panel.w - d) / 2.0,
+        panel.y + (panel.h - d) / 2.0,
+        d,
+        d,
+    );
+    page.fill(disc, p.bg, d / 2.0);
+    page.icon(disc.inset(d * 0.24, d * 0.24), icon, p.primary_ink);
+    if let Some(text) = caption {
+        let under = Rect::new(
+            rect.x + 6.0,
+            panel.bottom() + 14.0,
+            rect.w - 12.0,
+            caption_h - 14.0,
+        );
+        page.text(Text::new(under, text, size, p.muted).center());
+    }
+}

@@ -1,0 +1,264 @@
+//! What stands where on a page, in CSS pixels of a 1280 x 720 page, back to front.
+
+use spec::{ChartSpec, Icon, Rgb};
+
+/// Width of a page in CSS pixels.
+pub const PAGE_W: f32 = 1280.0;
+/// Height of a page in CSS pixels; 16:9.
+pub const PAGE_H: f32 = 720.0;
+/// Left and right margin: 5.6 % of the width, inside the area every projector shows.
+pub const MARGIN: f32 = 72.0;
+/// Gap between columns of the 12-column grid.
+pub const GUTTER: f32 = 24.0;
+
+/// A box from its top left corner.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rect {
+    pub x: f32,
+    pub y: f32,
+    pub w: f32,
+    pub h: f32,
+}
+
+impl Rect {
+    #[must_use]
+    pub const fn new(x: f32, y: f32, w: f32, h: f32) -> Self {
+        Self { x, y, w, h }
+    }
+
+    /// The whole page.
+    pub const PAGE: Self = Self::new(0.0, 0.0, PAGE_W, PAGE_H);
+
+    #[must_use]
+    pub fn right(self) -> f32 {
+        self.x + self.w
+    }
+
+    #[must_use]
+    pub fn bottom(self) -> f32 {
+        self.y + self.h
+    }
+
+    /// Smaller by `dx` left and right and `dy` at top and bottom.
+    #[must_use]
+    pub fn inset(self, dx: f32, dy: f32) -> Self {
+        Self::new(
+            self.x + dx,
+            self.y + dy,
+            self.w - 2.0 * dx,
+            self.h - 2.0 * dy,
+        )
+    }
+
+    /// Whether `other` lies inside, with a hundredth of a pixel for rounding.
+    #[must_use]
+    pub fn holds(self, other: Self) -> bool {
+        const E: f32 = 0.01;
+        other.x >= self.x - E
+            && other.y >= self.y - E
+            && other.right() <= self.right() + E
+            && other.bottom() <= self.bottom() + E
+    }
+
+    /// Whether the two share more than a hundredth of a pixel.
+    #[must_use]
+    pub fn meets(self, other: Self) -> bool {
+        const E: f32 = 0.01;
+        self.x + E < other.right()
+            && other.x + E < self.right()
+            && self.y + E < other.bottom()
+            && other.y + E < self.bottom()
+    }
+
+    /// The `index`th of `count` equal columns with a gap between them.
+    #[must_use]
+    pub fn column(self, index: usize, count: usize, gap: f32) -> Self {
+        let (index, count) = (as_px(index), as_px(count));
+        let w = (self.w - gap * (count - 1.0)) / count;
+        Self::new(self.x + index * (w + gap), self.y, w, self.h)
+    }
+}
+
+/// A small count as pixels.
+pub(crate) fn as_px(count: usize) -> f32 {
+    f32::from(u16::try_from(count).unwrap_or(u16::MAX))
+}
+
+/// A page.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scene {
+    pub background: Rgb,
+    pub nodes: Vec<Node>,
+}
+
+/// One thing on the page.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Node {
+    Fill(Fill),
+    Art(Art),
+    Icon(IconNode),
+    Text(Text),
+    Chart(ChartNode),
+}
+
+/// A rectangle of colour.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fill {
+    pub rect: Rect,
+    pub color: Rgb,
+    /// Corner radius.
+    pub radius: f32,
+    /// A border inside the rectangle: its colour and width.
+    pub border: Option<(Rgb, f32)>,
+    /// Whether the inside is left open, so that only the border shows.
+    pub open: bool,
+}
+
+/// Decoration without meaning: SVG elements in the box's own pixels.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Art {
+    pub rect: Rect,
+    pub svg: String,
+    pub radius: f32,
+}
+
+/// A drawn icon.
+#[derive(Debug, Clone, PartialEq)]
+pub struct IconNode {
+    pub rect: Rect,
+    pub icon: Icon,
+    pub color: Rgb,
+}
+
+/// A chart; its colours come from the theme.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChartNode {
+    pub rect: Rect,
+    pub title: String,
+    pub spec: ChartSpec,
+}
+
+/// What a text is on the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    Title,
+    Subtitle,
+    Body,
+    /// Header, footer, numerals drawn by us: not content.
+    Chrome,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Align {
+    Left,
+    Center,
+    Right,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Valign {
+    Top,
+    Middle,
+    Bottom,
+}
+
+/// Text in a box.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Text {
+    pub rect: Rect,
+    /// With bold marks.
+    pub text: String,
+    pub role: Role,
+    /// Type size in CSS pixels.
+    pub size: f32,
+    /// Line height as a factor of the size.
+    pub line: f32,
+    pub weight: u16,
+    pub color: Rgb,
+    pub align: Align,
+    pub valign: Valign,
+    /// Set in the theme's title font.
+    pub display: bool,
+    /// One line; what does not fit is cut with an ellipsis. Only for text that stands elsewhere in full.
+    pub clip: bool,
+}
+
+/// Line height of running text; Chinese needs more air than 1.4.
+pub const BODY_LINE: f32 = 1.5;
+/// Line height of headings.
+pub const TITLE_LINE: f32 = 1.4;
+
+impl Text {
+    /// Running text, top left.
+    #[must_use]
+    pub fn new(rect: Rect, text: impl Into<String>, size: f32, color: Rgb) -> Self {
+        Self {
+            rect,
+            text: text.into(),
+            role: Role::Body,
+            size,
+            line: BODY_LINE,
+            weight: 400,
+            color,
+            align: Align::Left,
+            valign: Valign::Top,
+            display: false,
+            clip: false,
+        }
+    }
+
+    /// Bold, unless a part of the text is marked bold: then only that part, or the mark would not show.
+    #[must_use]
+    pub fn bold(mut self) -> Self {
+        let marked = spec::text::spans(&self.text).iter().any(|span| span.bold);
+        self.weight = if marked { 400 } else { 700 };
+        self
+    }
+
+    /// A heading: title font, bold, tighter lines.
+    #[must_use]
+    pub fn heading(mut self, role: Role) -> Self {
+        self.role = role;
+        self.display = true;
+        self.line = TITLE_LINE;
+        self.weight = 700;
+        self
+    }
+
+    #[must_use]
+    pub fn role(mut self, role: Role) -> Self {
+        self.role = role;
+        self
+    }
+
+    #[must_use]
+    pub fn chrome(mut self) -> Self {
+        self.role = Role::Chrome;
+        self.clip = true;
+        self
+    }
+
+    #[must_use]
+    pub fn center(mut self) -> Self {
+        self.align = Align::Center;
+        self
+    }
+
+    #[must_use]
+    pub fn end(mut self) -> Self {
+        self.align = Align::Right;
+        self
+    }
+
+    #[must_use]
+    pub fn middle(mut self) -> Self {
+        self.valign = Valign::Middle;
+        self
+    }
+
+    #[must_use]
+    pub fn low(mut self) -> Self {
+        self.valign = Valign::Bottom;
+        self
+    }
+}

@@ -1,0 +1,491 @@
+//! The engine: commands in, events appended, work begun. Resuming is reading the log and asking again.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use chrono::TimeDelta;
+use commands::{Command, Fork, fork_events};
+use domain::decision::Context;
+use domain::event::Event;
+use domain::hash::BlobRef;
+use domain::pipeline::Pipelines;
+use domain::{Actor, Recorded, Session, SessionId};
+use store::{Append, AppendError, CommandId, Forks, Log, NodeId, StreamId};
+use tokio::sync::broadcast;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::clock::{Clock, fresh_id};
+use crate::crash::CrashPlan;
+use crate::deltas::{Delta, Deltas};
+use crate::error::{EngineError, SendError};
+use crate::mailbox::{Mailbox, Mailboxes};
+use crate::ports::{Limiter, Model, ProviderLimits, RetryPolicy, Search, Spool};
+use crate::prompts::Prompts;
+use crate::registry::Registry;
+use crate::{timers, worker};
+
+/// Decisions about one command before it is given up because others keep getting in between. Each loss means that another
+/// process appended to this very session, of which a person can cause only a few at a time.
+const CONFLICTS_MAX: usize = 16;
+
+/// Events read at a time when a state is folded.
+const READ_EVENTS: usize = 2_000;
+
+/// Limits and policies of the engine.
+#[derive(Clone, Copy, Debug)]
+pub struct EngineLimits {
+    pub provider: ProviderLimits,
+    pub retry: RetryPolicy,
+    /// How long the steps of a process that is heard nothing of stay its own. Long against a pause of the machine, short
+    /// against a person's patience.
+    pub lease: Duration,
+}
+
+impl Default for EngineLimits {
+    fn default() -> Self {
+        Self { provider: ProviderLimits::default(), retry: RetryPolicy::default(), lease: Duration::from_secs(15) }
+    }
+}
+
+/// What an engine is put together from.
+pub struct Parts {
+    pub log: Arc<dyn Log>,
+    pub pipelines: Pipelines,
+    pub prompts: Prompts,
+    pub clock: Clock,
+    /// Without one, the offline author writes.
+    pub model: Option<Arc<dyn Model>>,
+    pub search: Option<Arc<dyn Search>>,
+    pub spool: Option<Spool>,
+    pub limits: EngineLimits,
+    /// Whether other processes may append to this log.
+    pub shared: bool,
+    pub crash: Option<CrashPlan>,
+}
+
+impl Parts {
+    /// The least: no model, no search, no spool, the log for ourselves.
+    pub fn new(log: Arc<dyn Log>, pipelines: Pipelines) -> Self {
+        Self {
+            log,
+            pipelines,
+            prompts: Prompts::empty(),
+            clock: Clock::system(),
+            model: None,
+            search: None,
+            spool: None,
+            limits: EngineLimits::default(),
+            shared: false,
+            crash: None,
+        }
+    }
+}
+
+/// A command with what comes with it.
+#[derive(Clone, Debug)]
+pub struct Envelope {
+    pub command: Command,
+    /// The sender's name for this command; a repetition gets the first answer.
+    pub client_id: String,
+    pub actor: Actor,
+    pub expected_version: Option<u64>,
+    /// Contents of files that come with it, at most `store::SMALL_BLOB` bytes each; larger ones are put into the log before.
+    pub blobs: Vec<(BlobRef, Bytes)>,
+}
+
+/// What a command became.
+#[derive(Clone, Debug)]
+pub struct Applied {
+    /// The version of the session that has it.
+    pub version: u64,
+    /// It had been carried out before; this is what it became then.
+    pub duplicate: bool,
+    pub events: Vec<Arc<Recorded>>,
+}
+
+/// Commands in, events appended, work begun. Cheap to clone.
+#[derive(Clone)]
+pub struct Engine(pub(crate) Arc<Inner>);
+
+pub(crate) struct Inner {
+    pub(crate) parts: Parts,
+    pub(crate) limiter: Limiter,
+    pub(crate) node: NodeId,
+    pub(crate) registry: Registry,
+    pub(crate) deltas: Deltas,
+    mailboxes: Mailboxes,
+    pub(crate) stop: CancellationToken,
+    pub(crate) tasks: TaskTracker,
+}
+
+impl std::fmt::Debug for Engine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Engine").field("node", &self.0.node).finish_non_exhaustive()
+    }
+}
+
+/// A command on its way to a session.
+pub(crate) struct Request {
+    pub(crate) command: Command,
+    pub(crate) id: CommandId,
+    pub(crate) actor: Actor,
+    pub(crate) expected_version: Option<u64>,
+    pub(crate) blobs: Vec<(BlobRef, Bytes)>,
+}
+
+impl Engine {
+    /// Takes up what the log says is open, and serves commands.
+    pub async fn start(parts: Parts) -> Result<Self, EngineError> {
+        let limiter = Limiter::new(parts.limits.provider);
+        let engine = Self(Arc::new(Inner {
+            limiter,
+            node: NodeId::new(fresh_id()),
+            registry: Registry::default(),
+            deltas: Deltas::default(),
+            mailboxes: Mailboxes::default(),
+            stop: CancellationToken::new(),
+            tasks: TaskTracker::new(),
+            parts,
+        }));
+        engine.recover().await.map_err(EngineError::Recovery)?;
+        timers::start(&engine);
+        Ok(engine)
+    }
+
+    /// The steps of whoever had them before are ours: of anybody when the log is ours alone, else of those whose lease has
+    /// ended.
+    async fn recover(&self) -> Result<(), String> {
+        let Parts { log, clock, limits, shared, .. } = &self.0.parts;
+        let now = clock.now();
+        let lease = TimeDelta::from_std(limits.lease).unwrap_or(TimeDelta::MAX);
+        log.heartbeat(&self.0.node, now + lease).await.map_err(|error| error.to_string())?;
+        let leases_end = if *shared { now } else { now + TimeDelta::days(36_500) };
+        self.take_over(leases_end).await.map_err(|error| error.to_string())
+    }
+
+    /// Carries out the open steps of processes whose lease has ended by then.
+    pub(crate) async fn take_over(&self, leases_end: chrono::DateTime<chrono::Utc>) -> Result<(), AppendError> {
+        let steps = self.0.parts.log.take_over(&self.0.node, leases_end).await?;
+        for open in steps {
+            worker::begin(self, &open.stream, &open.step, open.attempt, open.due);
+        }
+        Ok(())
+    }
+
+    /// Decides a command of a client and appends what follows from it.
+    pub async fn send(&self, stream: &StreamId, envelope: Envelope) -> Result<Applied, SendError> {
+        let request = Request {
+            command: envelope.command,
+            id: CommandId::of(stream, &format!("client:{}", envelope.client_id)),
+            actor: envelope.actor,
+            expected_version: envelope.expected_version,
+            blobs: envelope.blobs,
+        };
+        self.request(stream, request).await
+    }
+
+    /// Decides a command of our own.
+    pub(crate) async fn send_own(
+        &self,
+        stream: &StreamId,
+        own_id: &str,
+        command: Command,
+        actor: Actor,
+        blobs: Vec<(BlobRef, Bytes)>,
+    ) -> Result<Applied, SendError> {
+        let id = CommandId::of(stream, own_id);
+        self.request(stream, Request { command, id, actor, expected_version: None, blobs }).await
+    }
+
+    /// A task of its own, so that a caller who goes away leaves nothing half-done.
+    async fn request(&self, stream: &StreamId, request: Request) -> Result<Applied, SendError> {
+        let (engine, stream) = (self.clone(), stream.clone());
+        let task = self.0.tasks.spawn(async move { engine.process(&stream, request).await });
+        task.await.unwrap_or(Err(SendError::Stopped))
+    }
+
+    async fn process(&self, stream: &StreamId, request: Request) -> Result<Applied, SendError> {
+        let mailbox = self.0.mailboxes.of(stream);
+        let mut state = mailbox.state.lock().await;
+        for _ in 0..CONFLICTS_MAX {
+            let mut session = match state.take() {
+                Some(session) => session,
+                None => Arc::new(self.load(stream, Session::default(), None).await?),
+            };
+            let before = session.version;
+            if let Err(error) = self.guard(&session, &request) {
+                if self.is_behind(stream, before).await? {
+                    continue;
+                }
+                *state = Some(session);
+                return self.answered_before(stream, &request, error).await;
+            }
+            let context = self.context(request.id);
+            let decided = commands::decide(Arc::make_mut(&mut session), request.command.clone(), &context);
+            let events = match decided {
+                Ok(events) => events,
+                Err(refusal) => {
+                    if self.is_behind(stream, before).await? {
+                        continue;
+                    }
+                    *state = (session.version == before).then_some(session);
+                    return self.answered_before(stream, &request, refusal.into()).await;
+                }
+            };
+            if events.is_empty() {
+                *state = Some(session);
+                return Ok(Applied { version: before, duplicate: false, events: vec![] });
+            }
+            match self.append(stream, &request, before, events).await {
+                Ok(applied) if applied.duplicate => return Ok(applied),
+                Ok(applied) => {
+                    self.0.mailboxes.settle(&mailbox, &session);
+                    *state = Some(session);
+                    return Ok(applied);
+                }
+                Err(SendError::Stale { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Err(SendError::Busy)
+    }
+
+    fn guard(&self, session: &Session, request: &Request) -> Result<(), SendError> {
+        if self.0.stop.is_cancelled() {
+            return Err(SendError::Stopped);
+        }
+        let opens = matches!(request.command, Command::SendMessage(_));
+        if !session.exists() && !opens {
+            return Err(SendError::Refused(commands::Refusal::NoSession));
+        }
+        match request.expected_version {
+            Some(expected) if expected != session.version => {
+                Err(SendError::Stale { expected, actual: session.version })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn context(&self, id: CommandId) -> Context {
+        Context { now: self.0.parts.clock.now(), command: id.0, pipelines: self.0.parts.pipelines.clone() }
+    }
+
+    /// Whether another process has appended since this state was folded.
+    async fn is_behind(&self, stream: &StreamId, version: u64) -> Result<bool, SendError> {
+        if !self.0.parts.shared {
+            return Ok(false);
+        }
+        Ok(self.0.parts.log.version(stream).await?.unwrap_or(0) > version)
+    }
+
+    /// A command that is refused now may have been carried out before: then that is the answer. The log looks for the
+    /// command's id before it compares versions, and no session has the version that is expected here.
+    async fn answered_before(&self, stream: &StreamId, request: &Request, refused: SendError) -> Result<Applied, SendError> {
+        let probe = domain::event::SessionErased { reason: String::new() }.into();
+        let append = Append::new(stream.clone(), u64::MAX >> 1, request.id, vec![probe]);
+        match self.0.parts.log.append(append).await {
+            Ok(committed) => {
+                Ok(Applied { version: committed.version, duplicate: true, events: committed.recorded })
+            }
+            Err(_) => Err(refused),
+        }
+    }
+
+    async fn append(
+        &self,
+        stream: &StreamId,
+        request: &Request,
+        expected: u64,
+        events: Vec<Event>,
+    ) -> Result<Applied, SendError> {
+        let append = Append {
+            stream: stream.clone(),
+            expected,
+            command: request.id,
+            actor: request.actor.clone(),
+            events,
+            blobs: request.blobs.clone(),
+            node: Some(self.0.node.clone()),
+            correlation: None,
+            causation: None,
+        };
+        let committed = self.0.parts.log.append(append).await?;
+        if !committed.duplicate {
+            self.react(stream, &committed.recorded);
+        }
+        Ok(Applied { version: committed.version, duplicate: committed.duplicate, events: committed.recorded })
+    }
+
+    /// Begins and ends the work that these events ask for.
+    fn react(&self, stream: &StreamId, recorded: &[Arc<Recorded>]) {
+        for recorded in recorded {
+            match &recorded.event {
+                Event::StepRequested(e) => worker::begin(self, stream, &e.step, e.attempt, e.due),
+                Event::StepCancelled(e) => {
+                    self.0.registry.cancel(stream, &e.step, e.attempt);
+                    self.0.deltas.forget(stream, &e.step);
+                }
+                Event::StepSucceeded(e) => self.0.deltas.forget(stream, &e.step),
+                Event::StepFailed(e) => self.0.deltas.forget(stream, &e.step),
+                Event::SessionErased(_) => self.0.registry.cancel_all(stream),
+                Event::RunCompleted(_) => metrics::counter!("palimpsest_runs_total", "outcome" => "completed").increment(1),
+                Event::RunFailed(_) => metrics::counter!("palimpsest_runs_total", "outcome" => "failed").increment(1),
+                Event::RunCancelled(_) => metrics::counter!("palimpsest_runs_total", "outcome" => "cancelled").increment(1),
+                Event::SessionOpened(_)
+                | Event::SessionForked(_)
+                | Event::MessageReceived(_)
+                | Event::MessageQueued(_)
+                | Event::MessageSent(_)
+                | Event::FilePut(_)
+                | Event::RunStarted(_)
+                | Event::IntentClassified(_)
+                | Event::RefinementRequested(_)
+                | Event::StageStarted(_)
+                | Event::StageClosed(_)
+                | Event::StagesReopened(_)
+                | Event::ModelCalled(_)
+                | Event::ToolCalled(_)
+                | Event::ToolReturned(_)
+                | Event::OutputRejected(_)
+                | Event::ArtifactProduced(_)
+                | Event::DecisionMade(_)
+                | Event::GateOpened(_)
+                | Event::PlanConfirmed(_)
+                | Event::PlanDeclined(_)
+                | Event::AnswerGiven(_)
+                | Event::BudgetRaised(_)
+                | Event::HeadMoved(_) => {}
+            }
+        }
+    }
+
+    /// Folds the events of a session that come after a state, up to a version.
+    async fn load(&self, stream: &StreamId, mut session: Session, to: Option<u64>) -> Result<Session, SendError> {
+        loop {
+            let wanted = to.map_or(READ_EVENTS, |to| READ_EVENTS.min(usize::try_from(to - session.version).unwrap_or(READ_EVENTS)));
+            if wanted == 0 {
+                return Ok(session);
+            }
+            let read = match self.0.parts.log.read(stream, session.version, wanted).await {
+                Ok(read) => read,
+                Err(store::ReadError::NoStream { .. }) => return Ok(session),
+                Err(error) => return Err(error.into()),
+            };
+            if read.is_empty() {
+                return Ok(session);
+            }
+            for recorded in &read {
+                session.evolve(&recorded.event);
+            }
+        }
+    }
+
+    /// A session as of now.
+    pub async fn session(&self, stream: &StreamId) -> Result<Arc<Session>, SendError> {
+        let mailbox = self.0.mailboxes.of(stream);
+        let mut state = mailbox.state.lock().await;
+        let known = match state.take() {
+            Some(known) if !self.is_behind(stream, known.version).await? => known,
+            Some(known) => Arc::new(self.load(stream, Arc::unwrap_or_clone(known), None).await?),
+            None => Arc::new(self.load(stream, Session::default(), None).await?),
+        };
+        if !known.exists() {
+            drop(state);
+            self.0.mailboxes.forget(stream);
+            return Err(SendError::NoSession { session: stream.session.clone() });
+        }
+        if known.erased {
+            return Err(SendError::Erased);
+        }
+        *state = Some(Arc::clone(&known));
+        self.0.mailboxes.settle(&mailbox, &known);
+        Ok(known)
+    }
+
+    /// A session as it was at a version.
+    pub async fn session_at(&self, stream: &StreamId, version: u64) -> Result<Arc<Session>, SendError> {
+        let head = self.0.parts.log.version(stream).await?;
+        let head = head.ok_or_else(|| SendError::NoSession { session: stream.session.clone() })?;
+        if version == 0 || version > head {
+            return Err(SendError::NoVersion { at: version, head });
+        }
+        let session = self.load(stream, Session::default(), Some(version)).await?;
+        Ok(Arc::new(session))
+    }
+
+    /// Branches a session off another one at a version. What was open there is asked for again in the child.
+    pub async fn fork(
+        &self,
+        parent: &StreamId,
+        child: SessionId,
+        at: u64,
+        client_id: &str,
+        actor: Actor,
+    ) -> Result<Applied, SendError> {
+        let mut session = Arc::unwrap_or_clone(self.session_at(parent, at).await?);
+        let stream = StreamId::new(parent.owner.clone(), child);
+        let id = CommandId::of(&stream, &format!("client:{client_id}"));
+        let command = Fork { parent: parent.session.clone(), at };
+        let events = fork_events(&mut session, command.clone(), &self.context(id))?;
+        let request = Request { command: Command::Fork(command), id, actor, expected_version: None, blobs: vec![] };
+        match self.append(&stream, &request, 0, events).await {
+            Err(SendError::Stale { .. }) => Err(SendError::SessionExists { session: stream.session }),
+            other => other,
+        }
+    }
+
+    /// Ends a session for good, and with it, if wanted, those that were forked from it.
+    pub async fn erase(&self, stream: &StreamId, forks: Forks, client_id: &str, actor: Actor) -> Result<Applied, SendError> {
+        let id = CommandId::of(stream, &format!("client:{client_id}"));
+        let mailbox: Arc<Mailbox> = self.0.mailboxes.of(stream);
+        let mut state = mailbox.state.lock().await;
+        let mut session = self.load(stream, Session::default(), None).await?;
+        if !session.exists() {
+            return Err(SendError::NoSession { session: stream.session.clone() });
+        }
+        let before = session.version;
+        let unfinished = session.clone();
+        let command = Command::Erase(commands::Erase { reason: "its owner asked for it".to_owned() });
+        let events = commands::decide(&mut session, command, &self.context(id))?;
+        let append = Append { actor, ..Append::new(stream.clone(), before, id, events) };
+        let committed = self.0.parts.log.erase(append, forks).await?;
+        *state = None;
+        self.0.registry.cancel_all(stream);
+        worker::clear_spool(self, stream, &unfinished);
+        let first = committed.into_iter().next();
+        let (version, events) = first.map_or((before, vec![]), |first| (first.version, first.recorded));
+        Ok(Applied { version, duplicate: false, events })
+    }
+
+    pub fn log(&self) -> &Arc<dyn Log> {
+        &self.0.parts.log
+    }
+
+    pub fn pipelines(&self) -> &Pipelines {
+        &self.0.parts.pipelines
+    }
+
+    pub fn clock(&self) -> &Clock {
+        &self.0.parts.clock
+    }
+
+    /// Text while it is made, lossy by design.
+    pub fn deltas(&self, stream: &StreamId) -> broadcast::Receiver<Delta> {
+        self.0.deltas.listen(stream)
+    }
+
+    /// The text so far of each attempt that is being made.
+    pub fn text_so_far(&self, stream: &StreamId) -> Vec<Delta> {
+        self.0.deltas.so_far(stream)
+    }
+
+    /// Aborts calls in flight, appends nothing, and returns when every task has ended. What was open is taken up by the
+    /// next start.
+    pub async fn stop(&self) {
+        self.0.stop.cancel();
+        self.0.tasks.close();
+        self.0.tasks.wait().await;
+    }
+}

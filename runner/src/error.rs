@@ -1,0 +1,75 @@
+//! Why the engine does not do what it is asked.
+
+use commands::Refusal;
+use domain::SessionId;
+use store::{AppendError, ReadError};
+
+/// Why a command, or a question about a session, was not answered. Nothing has happened.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SendError {
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    #[error("there is no session `{session}`")]
+    NoSession { session: SessionId },
+    #[error("there is a session `{session}` already")]
+    SessionExists { session: SessionId },
+    #[error("the session is at version {actual}, not at {expected}; read it again and decide again")]
+    Stale { expected: u64, actual: u64 },
+    #[error("version {at} does not exist; the session has versions 1 to {head}")]
+    NoVersion { at: u64, head: u64 },
+    #[error("the session was erased")]
+    Erased,
+    #[error("{} sessions were forked from this one and build on it; erase them with it, or first", forks.len())]
+    LiveForks { forks: Vec<SessionId> },
+    #[error("the server has more to do than it can take; try again in a moment")]
+    Busy,
+    #[error("the log cannot be used: {cause}")]
+    Storage { cause: String },
+    #[error("the server is stopping")]
+    Stopped,
+}
+
+impl From<AppendError> for SendError {
+    fn from(error: AppendError) -> Self {
+        match error {
+            AppendError::Conflict { expected, actual, .. } => Self::Stale { expected, actual },
+            AppendError::Erased { .. } => Self::Erased,
+            AppendError::LiveForks { forks, .. } => Self::LiveForks { forks },
+            AppendError::ForkOutside { at, actual, .. } => Self::NoVersion { at, head: actual },
+            AppendError::NoParent { parent } => Self::NoSession { session: parent.session },
+            AppendError::Busy => Self::Busy,
+            AppendError::Closed => Self::Stopped,
+            AppendError::Empty
+            | AppendError::TooLarge { .. }
+            | AppendError::BlobTooLarge { .. }
+            | AppendError::BlobMismatch { .. }
+            | AppendError::Misplaced
+            | AppendError::ReadOnly
+            | AppendError::Storage(_) => Self::Storage { cause: error.to_string() },
+        }
+    }
+}
+
+impl From<ReadError> for SendError {
+    fn from(error: ReadError) -> Self {
+        match error {
+            ReadError::NoStream { stream } => Self::NoSession { session: stream.session },
+            ReadError::Erased { .. } => Self::Erased,
+            ReadError::Closed => Self::Stopped,
+            ReadError::Undecodable { .. }
+            | ReadError::Sealed { .. }
+            | ReadError::BlobSealed { .. }
+            | ReadError::Gap { .. }
+            | ReadError::Storage(_) => Self::Storage { cause: error.to_string() },
+        }
+    }
+}
+
+/// Why the engine does not start.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    #[error(transparent)]
+    Prompts(#[from] crate::prompts::PromptError),
+    #[error("open work cannot be read from the log: {0}")]
+    Recovery(String),
+}

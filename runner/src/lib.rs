@@ -1,0 +1,21 @@
+//! The only crate that makes things happen: mailboxes, model and tool calls, prompts, clock and ids. It carries out what the
+//! log asks for, and every outcome is a command.
+
+pub mod clock;
+pub mod crash;
+mod deltas;
+mod engine;
+mod error;
+mod mailbox;
+mod material;
+mod offline;
+pub mod ports;
+pub mod prompts;
+mod registry;
+mod timers;
+mod turn;
+mod worker;
+
+pub use deltas::Delta;
+pub use engine::{Applied, Engine, EngineLimits, Envelope, Parts};
+pub use error::{EngineError, SendError};

@@ -1,0 +1,55 @@
+//! What a step works from: the bodies of artifacts and the texts of files, loaded from the log.
+
+use std::sync::Arc;
+
+use domain::carry::{Input, Source, Work};
+use domain::event::{ArtifactProduced, Body};
+use domain::hash::Sha256;
+use domain::session::Session;
+use serde_json::Value;
+use store::{Log, StreamId};
+
+use crate::error::SendError;
+
+/// Characters of all source texts of a session that a step sees: about 150,000 tokens of Chinese, which is what large
+/// models take. What is beyond is cut off, and says so.
+const SOURCE_CHARS_MAX: usize = 200_000;
+
+/// Fills in what the step may see.
+pub(crate) async fn load(
+    log: &dyn Log,
+    stream: &StreamId,
+    session: &Session,
+    work: &mut Work,
+    wanted: Vec<Arc<ArtifactProduced>>,
+) -> Result<(), SendError> {
+    for artifact in wanted {
+        let body = match &artifact.body {
+            Body::Event { json } => Arc::clone(json),
+            Body::Blob { blob, .. } => Arc::new(json(log, stream, &blob.sha256).await?),
+        };
+        work.inputs.entry(artifact.kind.clone()).or_default().push(Input { artifact, body });
+    }
+    let mut room = SOURCE_CHARS_MAX;
+    for file in session.files.values().filter(|file| file.media_type.starts_with("text/")) {
+        let bytes = blob(log, stream, &file.blob.sha256).await?;
+        let whole = String::from_utf8_lossy(&bytes);
+        let text: String = whole.chars().take(room).collect();
+        room -= text.chars().count();
+        work.sources.push(Source { path: file.path.clone(), text });
+    }
+    Ok(())
+}
+
+/// The bytes of a blob that events say there is.
+pub(crate) async fn blob(log: &dyn Log, stream: &StreamId, sha256: &Sha256) -> Result<bytes::Bytes, SendError> {
+    let found = log.get_blob(stream, sha256).await?;
+    found.ok_or_else(|| SendError::Storage {
+        cause: format!("blob {sha256} is missing; restore the folder or bucket of large blobs from its backup"),
+    })
+}
+
+async fn json(log: &dyn Log, stream: &StreamId, sha256: &Sha256) -> Result<Value, SendError> {
+    let bytes = blob(log, stream, sha256).await?;
+    serde_json::from_slice(&bytes).map_err(|cause| SendError::Storage { cause: format!("blob {sha256} is not JSON: {cause}") })
+}

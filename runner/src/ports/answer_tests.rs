@@ -1,0 +1,130 @@
+use super::*;
+
+const STREAM: &str = concat!(
+    "data: {\"model\":\"m-1\",\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"\"}}]}\n\n",
+    "data: {\"choices\":[{\"index\":0,\"delta\":{\"reasoning_content\":\"hm\",\"content\":null}}]}\n\n",
+    ": ping\n\n",
+    "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"你好，\"}}]}\n\n",
+    "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"world\"},\"finish_reason\":null}]}\n\n",
+    "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n",
+    "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":7,\"completion_tokens\":3,",
+    "\"prompt_tokens_details\":{\"cached_tokens\":2},\"completion_tokens_details\":{\"reasoning_tokens\":1}}}\n\n",
+    "data: [DONE]\n\n",
+);
+
+fn expected() -> ModelAnswer {
+    ModelAnswer {
+        text: "你好，world".to_owned(),
+        tool_calls: vec![],
+        model: "m-1".to_owned(),
+        finish_reason: Some("stop".to_owned()),
+        usage: Some(Usage {
+            input: 7,
+            output: 3,
+            cached: 2,
+            reasoning: 1,
+        }),
+        raw: Bytes::from_static(STREAM.as_bytes()),
+    }
+}
+
+#[test]
+fn a_stream_becomes_the_same_answer_wherever_it_is_split() {
+    assert_eq!(parse_sse(STREAM), Ok(expected()));
+    for width in [1, 2, 3, 5, 7, 64] {
+        let mut reader = AnswerReader::default();
+        let mut text = String::new();
+        for piece in STREAM.as_bytes().chunks(width) {
+            text += &reader.push(Bytes::copy_from_slice(piece)).unwrap();
+        }
+        let (rest, answer) = reader.finish().unwrap();
+        assert_eq!(text + &rest, "你好，world");
+        assert_eq!(answer, expected(), "pieces of {width} bytes");
+    }
+}
+
+#[test]
+fn every_cut_before_the_finish_reason_is_a_cut_and_never_an_answer() {
+    let finished = STREAM.find("\"stop\"}]}").unwrap() + "\"stop\"}]}".len();
+    for end in 0..finished {
+        let cut = parse_sse(Bytes::copy_from_slice(&STREAM.as_bytes()[..end]));
+        assert_eq!(cut.unwrap_err().kind, ModelErrorKind::Cut, "cut at {end}");
+    }
+    for end in finished..STREAM.len() {
+        assert_eq!(
+            parse_sse(&STREAM.as_bytes()[..end]).unwrap().text,
+            "你好，world"
+        );
+    }
+}
+
+#[test]
+fn tool_calls_come_in_pieces() {
+    let body = concat!(
+        "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"c1\",\"function\":{\"name\":\"web_search\",\"arguments\":\"\"}}]}}]}\n\n",
+        "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"function\":{\"arguments\":\"{\\\"q\\\":\"}}]}}]}\n\n",
+        "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":1,\"id\":\"c2\",\"function\":{\"name\":\"read\",\"arguments\":{\"n\":1}}}]}}]}\n\n",
+        "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"function\":{\"arguments\":\"\\\"x\\\"}\"}}]},\"finish_reason\":\"tool_calls\"}]}\n\n",
+        "data: [DONE]\n\n",
+    );
+    let call = |id: &str, name: &str, arguments: &str| ToolCall {
+        id: id.to_owned(),
+        name: name.to_owned(),
+        arguments: arguments.to_owned(),
+    };
+    let answer = parse_sse(body).unwrap();
+    assert_eq!(
+        answer.tool_calls,
+        vec![
+            call("c1", "web_search", "{\"q\":\"x\"}"),
+            call("c2", "read", "{\"n\":1}")
+        ]
+    );
+    assert_eq!(answer.finish_reason.as_deref(), Some("tool_calls"));
+}
+
+#[test]
+fn tool_calls_without_an_index_are_told_apart_by_their_ids() {
+    let body = concat!(
+        "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"id\":\"a\",\"function\":{\"name\":\"f\",\"arguments\":\"1\"}}]}}]}\n\n",
+        "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"id\":\"b\",\"function\":{\"name\":\"g\",\"arguments\":\"2\"}}]}}]}\n\n",
+        "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"function\":{\"arguments\":\"3\"}}]},\"finish_reason\":\"tool_calls\"}]}\n\n",
+    );
+    let calls = parse_sse(body).unwrap().tool_calls;
+    let read: Vec<_> = calls
+        .iter()
+        .map(|c| (c.id.as_str(), c.arguments.as_str()))
+        .collect();
+    assert_eq!(read, vec![("a", "1"), ("b", "23")]);
+}
+
+#[test]
+fn a_whole_document_is_an_answer_too() {
+    let whole = "{\"model\":\"m\",\"choices\":[{\"message\":{\"content\":\"<think>x</think>ok\"},\"finish_reason\":\"length\"}]}";
+    let answer = parse_sse(whole).unwrap();
+    assert_eq!(answer.text, "ok");
+    assert!(answer.is_truncated());
+    let cut = parse_sse(&whole.as_bytes()[..40]);
+    assert_eq!(cut.unwrap_err().kind, ModelErrorKind::Cut);
+}
+
+#[test]
+fn an_error_in_the_middle_of_a_stream_is_not_a_cut() {
+    let body = "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\ndata: {\"error\":{\"message\":\"overloaded\",\"code\":502}}\n\n";
+    let error = parse_sse(body).unwrap_err();
+    assert_eq!(error.kind, ModelErrorKind::Server);
+    assert_eq!(error.message, "the provider broke off: overloaded");
+}
+
+#[test]
+fn an_event_that_is_not_json_is_malformed() {
+    let error = parse_sse("data: secret words\n\ndata: [DONE]\n\n").unwrap_err();
+    assert_eq!(error.kind, ModelErrorKind::Malformed);
+    assert!(!error.message.contains("secret words"));
+}
+
+#[test]
+fn a_stream_that_says_nothing_is_no_answer() {
+    let error = parse_sse("data: [DONE]\n\n").unwrap_err();
+    assert_eq!(error.kind, ModelErrorKind::Malformed);
+}

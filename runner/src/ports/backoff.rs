@@ -1,0 +1,142 @@
+//! How often and how soon an exchange is tried again. Pure, so that a restart between two tries changes nothing.
+
+use std::time::Duration;
+
+use super::model::ModelError;
+
+/// Tries of one exchange within an attempt. With the pauses below, four bridge about ten seconds of trouble; what lasts
+/// longer is better seen as a failed attempt.
+pub const MAX_TRIES: u32 = 4;
+
+/// The pause after the first failure. Below it a provider that just refused is only refused again.
+pub const FIRST_PAUSE: Duration = Duration::from_millis(1000);
+
+/// The longest pause of our own choosing; a `Retry-After` may be longer.
+pub const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+
+/// The longest `Retry-After` that is waited for within an attempt. Somebody watches the run: past two minutes an honest
+/// failure is better than silence.
+pub const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(120);
+
+/// The policy of a port.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RetryPolicy {
+    pub max_tries: u32,
+    pub first_pause: Duration,
+    pub longest_pause: Duration,
+    pub longest_retry_after: Duration,
+}
+
+impl Default for RetryPolicy {
+    fn default() -> RetryPolicy {
+        RetryPolicy {
+            max_tries: MAX_TRIES,
+            first_pause: FIRST_PAUSE,
+            longest_pause: LONGEST_PAUSE,
+            longest_retry_after: LONGEST_RETRY_AFTER,
+        }
+    }
+}
+
+impl RetryPolicy {
+    /// How long to wait after try number `tried` (the first is 1) failed with this error; `None` when it was the last one.
+    pub fn pause_after(&self, tried: u32, error: &ModelError, seed: u64) -> Option<Duration> {
+        self.pause(tried, error.retryable(), error.retry_after, seed)
+    }
+
+    /// The same for an error of any port.
+    pub fn pause(
+        &self,
+        tried: u32,
+        retryable: bool,
+        retry_after: Option<Duration>,
+        seed: u64,
+    ) -> Option<Duration> {
+        if !retryable || tried >= self.max_tries {
+            return None;
+        }
+        let own = self.backoff(tried, seed);
+        match retry_after {
+            Some(asked) if asked > self.longest_retry_after => None,
+            // The jitter comes on top, so that all who were told the same do not come back at once.
+            Some(asked) => Some(asked.max(own.min(asked + self.first_pause))),
+            None => Some(own),
+        }
+    }
+
+    /// The pause after a try: doubled each time up to the longest one, of which the upper half is chance.
+    pub fn backoff(&self, tried: u32, seed: u64) -> Duration {
+        let doublings = tried.saturating_sub(1).min(31);
+        let whole = self
+            .first_pause
+            .saturating_mul(1 << doublings)
+            .min(self.longest_pause);
+        let half = whole / 2;
+        half + half.mul_f64(fraction(seed, tried))
+    }
+}
+
+/// The default policy's pause after a try.
+pub fn backoff(tried: u32, seed: u64) -> Duration {
+    RetryPolicy::default().backoff(tried, seed)
+}
+
+/// A number from 0 up to 1 that looks random and depends on both arguments alone (splitmix64).
+fn fraction(seed: u64, tried: u32) -> f64 {
+    let mut mixed = seed.wrapping_add(u64::from(tried).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^= mixed >> 31;
+    // 53 bits are what a double holds exactly.
+    (mixed >> 11) as f64 / (1u64 << 53) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ports::model::ModelErrorKind;
+
+    fn limited(seconds: u64) -> ModelError {
+        ModelError {
+            retry_after: Some(Duration::from_secs(seconds)),
+            ..ModelError::new(ModelErrorKind::RateLimited, "slow down")
+        }
+    }
+
+    #[test]
+    fn pauses_double_up_to_the_longest_and_never_halve_below_their_half() {
+        for tried in 1..70 {
+            for seed in [0, 1, 77, u64::MAX] {
+                let whole = Duration::from_secs(1 << (tried - 1).min(5)).min(LONGEST_PAUSE);
+                let pause = backoff(tried, seed);
+                assert!(pause >= whole / 2 && pause <= whole, "{tried}: {pause:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_same_try_with_the_same_seed_waits_the_same_and_another_seed_differs() {
+        assert_eq!(backoff(2, 9), backoff(2, 9));
+        assert_ne!(backoff(2, 9), backoff(2, 10));
+    }
+
+    #[test]
+    fn the_last_try_and_a_hopeless_error_are_not_repeated() {
+        let policy = RetryPolicy::default();
+        let cut = ModelError::new(ModelErrorKind::Cut, "cut");
+        let auth = ModelError::new(ModelErrorKind::Auth, "no");
+        assert!(policy.pause_after(MAX_TRIES - 1, &cut, 1).is_some());
+        assert_eq!(policy.pause_after(MAX_TRIES, &cut, 1), None);
+        assert_eq!(policy.pause_after(1, &auth, 1), None);
+    }
+
+    #[test]
+    fn a_requested_pause_is_honoured_or_the_attempt_ends() {
+        let policy = RetryPolicy::default();
+        assert_eq!(
+            policy.pause_after(1, &limited(60), 3),
+            Some(Duration::from_secs(60))
+        );
+        assert_eq!(policy.pause_after(1, &limited(3600), 3), None);
+    }
+}

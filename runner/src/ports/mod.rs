@@ -1,0 +1,40 @@
+//! The world as the runner sees it: models and web search, each behind a port with time limits, rate limits and errors that
+//! say whether trying again makes sense.
+//!
+//! A port makes one exchange. How often an exchange is tried again is decided by the runner from the log, with the policy
+//! in [`backoff`], so that a restart between two tries changes nothing.
+
+pub mod answer;
+pub mod backoff;
+pub mod exchange;
+pub mod limits;
+pub mod model;
+pub mod openai;
+pub mod schema;
+pub mod sealing;
+pub mod search;
+pub mod search_engines;
+pub mod secret;
+pub mod spool;
+pub mod sse;
+pub mod structured;
+pub mod thinking;
+
+pub use answer::parse_sse;
+pub use backoff::RetryPolicy;
+pub use limits::{Limiter, ProviderLimits};
+pub use model::{
+    AnswerSink, Message, Model, ModelAnswer, ModelError, ModelErrorKind, ModelRequest, NamedSchema,
+    Role, ToolCall, ToolSpec, Usage,
+};
+pub use openai::{Capability, OpenAiConfig, OpenAiModel, TimeLimits};
+pub use schema::strict_schema;
+pub use search::{Search, SearchError, SearchResult};
+pub use search_engines::{SearchConfig, SearchKind, WebSearch};
+pub use secret::Secret;
+pub use spool::{Spool, SpoolError, SpoolWriter, Spooled};
+pub use structured::{Parsed, StructuredError, parse_structured};
+pub use thinking::strip_think;
+
+#[cfg(test)]
+pub(crate) mod testing;

@@ -1,0 +1,213 @@
+//! The dialect of JSON Schema that providers accept for strict structured output.
+
+use serde_json::{Map, Value, json};
+
+/// Keywords that strict mode refuses or ignores. What they demand is checked after the answer, by the full schema.
+const DROPPED: [&str; 24] = [
+    "$schema",
+    "$id",
+    "$comment",
+    "title",
+    "format",
+    "default",
+    "examples",
+    "pattern",
+    "minLength",
+    "maxLength",
+    "uniqueItems",
+    "contains",
+    "minContains",
+    "maxContains",
+    "minProperties",
+    "maxProperties",
+    "propertyNames",
+    "patternProperties",
+    "unevaluatedProperties",
+    "unevaluatedItems",
+    "dependentRequired",
+    "readOnly",
+    "writeOnly",
+    "deprecated",
+];
+
+/// The same schema in strict form: every property required, nothing beside them allowed, `oneOf` as `anyOf`, and without the
+/// keywords that strict mode does not know. Open maps stay as they are; see [`fits_strict`].
+pub fn strict_schema(schema: &Value) -> Value {
+    let Value::Object(fields) = schema else {
+        return schema.clone();
+    };
+    if let Some(merged) = only_part(fields) {
+        return strict_schema(&merged);
+    }
+    let mut strict = Map::new();
+    for (keyword, value) in fields {
+        if DROPPED.contains(&keyword.as_str()) {
+            continue;
+        }
+        match keyword.as_str() {
+            "properties" | "$defs" | "definitions" => {
+                strict.insert(keyword.clone(), each_value(value));
+            }
+            "oneOf" | "anyOf" => {
+                strict.insert("anyOf".to_owned(), each_item(value));
+            }
+            "allOf" | "prefixItems" => {
+                strict.insert(keyword.clone(), each_item(value));
+            }
+            "items" | "additionalProperties" | "not" => {
+                strict.insert(keyword.clone(), strict_schema(value));
+            }
+            _ => {
+                strict.insert(keyword.clone(), value.clone());
+            }
+        }
+    }
+    close(&mut strict);
+    Value::Object(strict)
+}
+
+/// Whether a strict schema can be enforced as such: an object at the root, and no open map anywhere in it.
+pub fn fits_strict(strict: &Value) -> bool {
+    strict["type"] == "object" && !has_open_map(strict)
+}
+
+/// A schema that is nothing but one `allOf` part, with whatever stands beside it.
+fn only_part(fields: &Map<String, Value>) -> Option<Value> {
+    let [Value::Object(part)] = fields.get("allOf")?.as_array()?.as_slice() else {
+        return None;
+    };
+    let mut merged = fields.clone();
+    merged.shift_remove("allOf");
+    for (keyword, value) in part {
+        merged
+            .entry(keyword.clone())
+            .or_insert_with(|| value.clone());
+    }
+    Some(Value::Object(merged))
+}
+
+/// Requires all properties of an object and allows no others.
+fn close(strict: &mut Map<String, Value>) {
+    let Some(Value::Object(properties)) = strict.get("properties") else {
+        return;
+    };
+    let names: Vec<&String> = properties.keys().collect();
+    let required = json!(names);
+    strict.insert("required".to_owned(), required);
+    strict.insert("additionalProperties".to_owned(), Value::Bool(false));
+}
+
+fn each_value(schemas: &Value) -> Value {
+    let named = schemas.as_object().into_iter().flatten();
+    Value::Object(
+        named
+            .map(|(name, schema)| (name.clone(), strict_schema(schema)))
+            .collect(),
+    )
+}
+
+fn each_item(schemas: &Value) -> Value {
+    Value::Array(
+        schemas
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(strict_schema)
+            .collect(),
+    )
+}
+
+fn has_open_map(schema: &Value) -> bool {
+    match schema {
+        Value::Object(fields) => {
+            let is_object = fields.get("type").is_some_and(|kind| {
+                kind == "object"
+                    || kind
+                        .as_array()
+                        .is_some_and(|kinds| kinds.contains(&json!("object")))
+            });
+            let open = is_object && fields.get("additionalProperties") != Some(&Value::Bool(false));
+            // Literals are not schemas, whatever they look like.
+            let literal = |keyword: &String| keyword == "enum" || keyword == "const";
+            let inner = fields
+                .iter()
+                .any(|(keyword, value)| match keyword.as_str() {
+                    "properties" | "$defs" | "definitions" => value
+                        .as_object()
+                        .is_some_and(|named| named.values().any(has_open_map)),
+                    _ => !literal(keyword) && has_open_map(value),
+                });
+            open || inner
+        }
+        Value::Array(items) => items.iter().any(has_open_map),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_schema_becomes_strict_and_keeps_the_order_of_its_properties() {
+        let schema = json!({
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "title": "Outline",
+            "type": "object",
+            "properties": {
+                "reason": {"type": "string", "minLength": 1},
+                "format": {"type": ["string", "null"], "format": "uri", "default": null},
+                "items": {
+                    "type": "array", "minItems": 1,
+                    "items": {"oneOf": [
+                        {"type": "object", "properties": {"kind": {"const": "title"}}, "required": ["kind"]},
+                        {"allOf": [{"$ref": "#/$defs/Body"}], "description": "a body"}
+                    ]}
+                },
+                "level": {"type": "integer", "format": "uint8", "minimum": 0}
+            },
+            "required": ["reason"],
+            "$defs": {"Body": {"type": "object", "properties": {"text": {"type": "string"}}}}
+        });
+        let strict = strict_schema(&schema);
+        assert_eq!(
+            strict,
+            json!({
+                "type": "object",
+                "properties": {
+                    "reason": {"type": "string"},
+                    "format": {"type": ["string", "null"]},
+                    "items": {
+                        "type": "array", "minItems": 1,
+                        "items": {"anyOf": [
+                            {"type": "object", "properties": {"kind": {"const": "title"}}, "required": ["kind"],
+                             "additionalProperties": false},
+                            {"description": "a body", "$ref": "#/$defs/Body"}
+                        ]}
+                    },
+                    "level": {"type": "integer", "minimum": 0}
+                },
+                "required": ["reason", "format", "items", "level"],
+                "$defs": {"Body": {"type": "object", "properties": {"text": {"type": "string"}},
+                    "required": ["text"], "additionalProperties": false}},
+                "additionalProperties": false
+            })
+        );
+        let keys: Vec<_> = strict["properties"].as_object().unwrap().keys().collect();
+        assert_eq!(keys, ["reason", "format", "items", "level"]);
+        assert!(fits_strict(&strict));
+        assert_eq!(strict_schema(&strict), strict, "strict is strict already");
+    }
+
+    #[test]
+    fn an_open_map_or_a_root_that_is_no_object_cannot_be_strict() {
+        let map = json!({"type": "object", "properties": {"m": {"type": "object", "additionalProperties": {"type": "string"}}}});
+        assert!(!fits_strict(&strict_schema(&map)));
+        assert!(!fits_strict(&strict_schema(
+            &json!({"type": "array", "items": {"type": "string"}})
+        )));
+        let literal =
+            json!({"type": "object", "properties": {"m": {"enum": [{"type": "object"}]}}});
+        assert!(fits_strict(&strict_schema(&literal)));
+    }
+}

@@ -1,0 +1,404 @@
+//! The response spool: a provider's bytes are kept while they stream, so that an answer that was paid for and not yet
+//! recorded when the process died is committed by recovery instead of being bought again.
+//!
+//! A file holds one turn. It begins with a line of JSON (format, request hash, salt), goes on with sealed frames, each
+//! behind its length in four bytes, and ends with a sealed frame that says how many bytes the answer has and their SHA-256.
+//! Only a file with that last frame is an answer; anything else is the beginning of one and worth nothing.
+//!
+//! Bytes are handed to the operating system at once, which is enough for the death of the process; the end is synced to
+//! the disk as well, for the death of the machine.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use aws_lc_rs::digest::{self, SHA256};
+use aws_lc_rs::rand;
+use bytes::Bytes;
+use serde::{Deserialize, Serialize};
+
+use super::answer::MAX_ANSWER_BYTES;
+use super::sealing::{Frame, KEY_BYTES, SALT_BYTES, Sealer, TAG_BYTES};
+
+/// The version of the file's format.
+const FORMAT: u32 = 1;
+
+/// How a spool file's name ends.
+const EXTENSION: &str = "spool";
+
+/// The longest key, in hex digits: a SHA-512.
+const MAX_KEY_DIGITS: usize = 128;
+
+/// The most content of a frame. Pieces from a socket are mostly smaller; the bound keeps a damaged length harmless.
+const MAX_FRAME_BYTES: usize = 1024 * 1024;
+
+/// Why the spool could not be used.
+#[derive(Debug, thiserror::Error)]
+pub enum SpoolError {
+    #[error("a spool key is 1 to {MAX_KEY_DIGITS} lower-case hex digits, and `{0}` is not")]
+    Key(String),
+    #[error(
+        "the answer with key {0} is complete already: use it, or remove it before asking again"
+    )]
+    AlreadyAnswered(String),
+    #[error("the spool at {path} cannot be used: {source}")]
+    Io { path: PathBuf, source: io::Error },
+}
+
+/// A folder of answers, sealed with one key. Who destroys the key has destroyed the answers.
+#[derive(Clone)]
+pub struct Spool {
+    folder: PathBuf,
+    key: [u8; KEY_BYTES],
+}
+
+/// A complete answer that was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Spooled {
+    /// The hash of the request that it answers. A caller whose request has changed since must not use it.
+    pub request_hash: String,
+    /// The provider's bytes, for [`super::parse_sse`].
+    pub answer: Bytes,
+}
+
+/// The first line of a file.
+#[derive(Serialize, Deserialize)]
+struct Header {
+    palimpsest_spool: u32,
+    request: String,
+    salt: String,
+}
+
+/// The last frame of a file.
+#[derive(Serialize, Deserialize, PartialEq, Eq)]
+struct Marker {
+    length: u64,
+    sha256: String,
+}
+
+impl Spool {
+    /// The spool in this folder, which is made if it is missing.
+    pub fn new(folder: impl Into<PathBuf>, key: [u8; KEY_BYTES]) -> Result<Spool, SpoolError> {
+        let folder = folder.into();
+        fs::create_dir_all(&folder).map_err(at(&folder))?;
+        Ok(Spool { folder, key })
+    }
+
+    /// Begins the answer of a turn, in the place of an unfinished one. A complete one is never overwritten.
+    pub fn open(&self, key: &str, request_hash: &str) -> Result<SpoolWriter, SpoolError> {
+        let path = self.path(key)?;
+        if self.complete_answer(key)?.is_some() {
+            return Err(SpoolError::AlreadyAnswered(key.to_owned()));
+        }
+        let mut salt = [0; SALT_BYTES];
+        rand::fill(&mut salt).expect("the system has random bytes");
+        let header = Header {
+            palimpsest_spool: FORMAT,
+            request: request_hash.to_owned(),
+            salt: hex::encode(salt),
+        };
+        let mut head = serde_json::to_vec(&header).expect("a header has only text keys");
+        head.push(b'\n');
+        let mut file = private_file(&path).map_err(at(&path))?;
+        file.write_all(&head).map_err(at(&path))?;
+        Ok(SpoolWriter {
+            file,
+            path,
+            sealer: Sealer::new(&self.key, &salt),
+            head,
+            digest: digest::Context::new(&SHA256),
+            length: 0,
+        })
+    }
+
+    /// The answer of a turn, if all of it is there. What is unfinished, damaged or sealed with another key is `None`.
+    pub fn complete_answer(&self, key: &str) -> Result<Option<Spooled>, SpoolError> {
+        let path = self.path(key)?;
+        match fs::read(&path) {
+            Ok(file) => Ok(read_file(&file, &self.key)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(at(&path)(error)),
+        }
+    }
+
+    /// Removes what is there of a turn; nothing is fine too.
+    pub fn remove(&self, key: &str) -> Result<(), SpoolError> {
+        remove_if_there(&self.path(key)?)
+    }
+
+    /// Removes the files that nobody has written to for this long, and says how many they were.
+    pub fn sweep(&self, older_than: Duration) -> Result<usize, SpoolError> {
+        self.remove_where(|file| {
+            let age = file
+                .modified()
+                .ok()
+                .and_then(|written| written.elapsed().ok());
+            age.is_some_and(|age| age >= older_than)
+        })
+    }
+
+    /// Removes every file, for erasure.
+    pub fn clear(&self) -> Result<usize, SpoolError> {
+        self.remove_where(|_| true)
+    }
+
+    fn remove_where(&self, unwanted: impl Fn(&fs::Metadata) -> bool) -> Result<usize, SpoolError> {
+        let mut removed = 0;
+        for entry in fs::read_dir(&self.folder).map_err(at(&self.folder))? {
+            let path = entry.map_err(at(&self.folder))?.path();
+            let ours = path
+                .extension()
+                .is_some_and(|extension| extension == EXTENSION);
+            // A file that went away meanwhile was removed by somebody else.
+            let Ok(metadata) = fs::metadata(&path) else {
+                continue;
+            };
+            if ours && unwanted(&metadata) {
+                remove_if_there(&path)?;
+                removed += 1;
+            }
+        }
+        Ok(removed)
+    }
+
+    fn path(&self, key: &str) -> Result<PathBuf, SpoolError> {
+        let hex_digit = |digit: char| matches!(digit, '0'..='9' | 'a'..='f');
+        if key.is_empty() || key.len() > MAX_KEY_DIGITS || !key.chars().all(hex_digit) {
+            return Err(SpoolError::Key(key.to_owned()));
+        }
+        Ok(self.folder.join(format!("{key}.{EXTENSION}")))
+    }
+}
+
+impl std::fmt::Debug for Spool {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Spool")
+            .field("folder", &self.folder)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Keeps the bytes of one answer. Dropped before [`SpoolWriter::finish`], it leaves an unfinished file behind.
+pub struct SpoolWriter {
+    file: File,
+    path: PathBuf,
+    sealer: Sealer,
+    head: Vec<u8>,
+    digest: digest::Context,
+    length: u64,
+}
+
+impl SpoolWriter {
+    /// Keeps the next bytes; they survive the death of the process when this returns.
+    pub fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        for content in bytes.chunks(MAX_FRAME_BYTES) {
+            self.digest.update(content);
+            self.length += content.len() as u64;
+            self.append(Frame::Content, content)?;
+        }
+        Ok(())
+    }
+
+    /// Declares the answer complete; from then on it survives the death of the machine.
+    pub fn finish(mut self) -> Result<(), SpoolError> {
+        let marker = Marker {
+            length: self.length,
+            sha256: hex::encode(self.digest.clone().finish()),
+        };
+        let marker = serde_json::to_vec(&marker).expect("a marker has only text keys");
+        self.append(Frame::Last, &marker)
+            .and_then(|()| self.file.sync_data())
+            .map_err(at(&self.path))
+    }
+
+    /// One write for each frame, so that the process can die only between frames or within one, never between two halves
+    /// that were meant to be one.
+    fn append(&mut self, frame: Frame, content: &[u8]) -> io::Result<()> {
+        let sealed = self.sealer.seal(frame, &self.head, content);
+        let length = u32::try_from(sealed.len()).expect("frames are at most a megabyte");
+        let mut record = length.to_be_bytes().to_vec();
+        record.extend_from_slice(&sealed);
+        self.file.write_all(&record)
+    }
+}
+
+/// Reads a whole file; `None` for anything but a complete answer.
+fn read_file(file: &[u8], key: &[u8; KEY_BYTES]) -> Option<Spooled> {
+    let end = file.iter().position(|byte| *byte == b'\n')? + 1;
+    let (head, mut rest) = file.split_at(end);
+    let header: Header = serde_json::from_slice(head).ok()?;
+    if header.palimpsest_spool != FORMAT {
+        return None;
+    }
+    let salt = hex::decode(&header.salt).ok()?.try_into().ok()?;
+    let mut sealer = Sealer::new(key, &salt);
+    let mut answer = Vec::new();
+    loop {
+        let (length, behind) = rest.split_first_chunk::<4>()?;
+        let length = usize::try_from(u32::from_be_bytes(*length)).ok()?;
+        if length > MAX_FRAME_BYTES + TAG_BYTES || length > behind.len() {
+            return None;
+        }
+        let (sealed, following) = behind.split_at(length);
+        if let Some(content) = sealer.open(Frame::Content, head, sealed) {
+            answer.extend_from_slice(&content);
+            if answer.len() > MAX_ANSWER_BYTES {
+                return None;
+            }
+            rest = following;
+            continue;
+        }
+        let marker: Marker =
+            serde_json::from_slice(&sealer.open(Frame::Last, head, sealed)?).ok()?;
+        let found = Marker {
+            length: answer.len() as u64,
+            sha256: hex::encode(digest::digest(&SHA256, &answer)),
+        };
+        return (marker == found && following.is_empty()).then_some(Spooled {
+            request_hash: header.request,
+            answer: answer.into(),
+        });
+    }
+}
+
+/// A new empty file that only this user may read.
+fn private_file(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+fn remove_if_there(path: &Path) -> Result<(), SpoolError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(at(path)(error)),
+        Ok(()) | Err(_) => Ok(()),
+    }
+}
+
+fn at(path: &Path) -> impl Fn(io::Error) -> SpoolError {
+    let path = path.to_owned();
+    move |source| SpoolError::Io {
+        path: path.clone(),
+        source,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KEY: &str = "00ff";
+
+    fn spool() -> (tempfile::TempDir, Spool) {
+        let folder = tempfile::tempdir().unwrap();
+        let spool = Spool::new(folder.path().join("spool"), [1; KEY_BYTES]).unwrap();
+        (folder, spool)
+    }
+
+    fn fill(spool: &Spool) -> PathBuf {
+        let mut writer = spool.open(KEY, "hash").unwrap();
+        writer.write("data: 你".as_bytes()).unwrap();
+        writer.write("好\n\n".as_bytes()).unwrap();
+        writer.write(b"data: [DONE]\n\n").unwrap();
+        writer.finish().unwrap();
+        spool.path(KEY).unwrap()
+    }
+
+    fn answer() -> Spooled {
+        Spooled {
+            request_hash: "hash".to_owned(),
+            answer: Bytes::from("data: 你好\n\ndata: [DONE]\n\n"),
+        }
+    }
+
+    #[test]
+    fn a_file_cut_at_any_byte_is_no_answer_and_the_whole_one_is() {
+        let (_folder, spool) = spool();
+        let path = fill(&spool);
+        let whole = fs::read(&path).unwrap();
+        for end in 0..whole.len() {
+            fs::write(&path, &whole[..end]).unwrap();
+            assert_eq!(spool.complete_answer(KEY).unwrap(), None, "cut at {end}");
+        }
+        fs::write(&path, &whole).unwrap();
+        assert_eq!(spool.complete_answer(KEY).unwrap(), Some(answer()));
+    }
+
+    #[test]
+    fn a_file_with_any_byte_changed_is_no_answer() {
+        let (_folder, spool) = spool();
+        let path = fill(&spool);
+        let whole = fs::read(&path).unwrap();
+        for at in 0..whole.len() {
+            let mut changed = whole.clone();
+            changed[at] ^= 1;
+            fs::write(&path, &changed).unwrap();
+            assert_eq!(spool.complete_answer(KEY).unwrap(), None, "changed at {at}");
+        }
+        let longer = [whole.as_slice(), b"x"].concat();
+        fs::write(&path, longer).unwrap();
+        assert_eq!(spool.complete_answer(KEY).unwrap(), None, "appended to");
+    }
+
+    #[test]
+    fn the_file_shows_nothing_of_the_answer_and_needs_its_key() {
+        let (_folder, spool) = spool();
+        let path = fill(&spool);
+        let whole = fs::read(&path).unwrap();
+        assert!(!whole.windows(4).any(|window| window == b"DONE"));
+        let other = Spool::new(&spool.folder, [2; KEY_BYTES]).unwrap();
+        assert_eq!(other.complete_answer(KEY).unwrap(), None);
+    }
+
+    #[test]
+    fn a_complete_answer_is_not_overwritten_and_an_unfinished_one_is() {
+        let (_folder, spool) = spool();
+        let mut unfinished = spool.open(KEY, "earlier").unwrap();
+        unfinished.write(b"data: half of it").unwrap();
+        drop(unfinished);
+        assert_eq!(spool.complete_answer(KEY).unwrap(), None);
+        fill(&spool);
+        assert_eq!(spool.complete_answer(KEY).unwrap(), Some(answer()));
+        let again = spool.open(KEY, "hash");
+        assert!(matches!(again, Err(SpoolError::AlreadyAnswered(key)) if key == KEY));
+    }
+
+    #[test]
+    fn large_pieces_are_kept_whole() {
+        let (_folder, spool) = spool();
+        let large = vec![b'x'; MAX_FRAME_BYTES * 2 + 17];
+        let mut writer = spool.open(KEY, "h").unwrap();
+        writer.write(&large).unwrap();
+        writer.finish().unwrap();
+        assert_eq!(spool.complete_answer(KEY).unwrap().unwrap().answer, large);
+    }
+
+    #[test]
+    fn removing_sweeping_and_clearing_leave_nothing_behind() {
+        let (_folder, spool) = spool();
+        fill(&spool);
+        fs::write(spool.folder.join("note.txt"), "not ours").unwrap();
+        assert_eq!(spool.sweep(Duration::from_secs(3600)).unwrap(), 0);
+        assert_eq!(spool.sweep(Duration::ZERO).unwrap(), 1);
+        assert_eq!(spool.complete_answer(KEY).unwrap(), None);
+        fill(&spool);
+        spool.remove(KEY).unwrap();
+        spool.remove(KEY).unwrap();
+        assert_eq!(spool.clear().unwrap(), 0);
+        assert!(spool.folder.join("note.txt").exists());
+    }
+
+    #[test]
+    fn a_key_cannot_name_another_file() {
+        let (_folder, spool) = spool();
+        for key in ["", "../x", "AB", "a.b", &"a".repeat(200)] {
+            assert!(
+                matches!(spool.remove(key), Err(SpoolError::Key(_))),
+                "{key}"
+            );
+        }
+    }
+}

@@ -1,0 +1,438 @@
+//! One turn: a model or a tool is asked, at most once. An answer that was paid for is found again in the log or in the
+//! spool; only what is in neither is asked for.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use commands::{AdmitTurn, Command, RecordTurn};
+use domain::carry::{Answer, ModelTurn, ToolTurn, TurnResult, Work};
+use domain::event::{CallError, ModelCalled, ToolCalled, ToolReturned, Usage};
+use domain::hash::{BlobRef, Sha256};
+use domain::session::{Run, Turn, TurnAnswer};
+use domain::{Actor, StepId};
+use serde_json::{Value, json};
+use store::StreamId;
+use tokio_util::sync::CancellationToken;
+
+use crate::clock::fresh_seed;
+use crate::crash::Point;
+use crate::engine::Engine;
+use crate::error::SendError;
+use crate::offline::{self, OFFLINE};
+use crate::ports::spool::SpoolWriter;
+use crate::ports::{
+    AnswerSink, Message, ModelAnswer, ModelError, ModelErrorKind, ModelRequest, NamedSchema, Role, parse_sse,
+    parse_structured,
+};
+use crate::worker::{Stop, persist};
+
+/// The model named in settings for when the one of the role keeps failing.
+const FALLBACK: &str = "fallback";
+
+/// Results that a search is asked for when the step does not say.
+const SEARCH_RESULTS: u64 = 8;
+
+/// A turn that was made and is not in the log yet, with the bodies that go there with it.
+pub(crate) struct Made {
+    pub(crate) record: RecordTurn,
+    pub(crate) blobs: Vec<(BlobRef, Bytes)>,
+    /// Under which the answer is in the spool.
+    pub(crate) spooled: Option<String>,
+}
+
+/// Where a turn is made.
+pub(crate) struct Place<'a> {
+    pub(crate) engine: &'a Engine,
+    pub(crate) stream: &'a StreamId,
+    pub(crate) step: &'a StepId,
+    pub(crate) attempt: u32,
+    /// Counted from 0 in the attempt.
+    pub(crate) turn: u32,
+    pub(crate) cancel: &'a CancellationToken,
+}
+
+/// The key that a turn is paid under, and spooled under: the same however often it is asked for.
+pub(crate) fn idempotency_key(stream: &StreamId, step: &StepId, attempt: u32, turn: u32) -> String {
+    let (step, attempt, turn) = (step.to_string(), attempt.to_string(), turn.to_string());
+    let parts = [stream.owner.as_str(), stream.session.as_str(), &step, &attempt, &turn];
+    Sha256::of_parts(parts.map(str::as_bytes)).as_str().to_owned()
+}
+
+/// A turn whose answer is in the log.
+pub(crate) async fn replay(place: &Place<'_>, answer: &TurnAnswer, asked: Option<&ModelTurn>) -> Result<TurnResult, Stop> {
+    let log = place.engine.log().as_ref();
+    match answer {
+        TurnAnswer::Model { response, model } => {
+            let raw = crate::material::blob(log, place.stream, &response.sha256).await?;
+            let answer = read_raw(raw, model)?;
+            Ok(TurnResult::Model { model: model.clone(), answer: read_answer(asked, &answer) })
+        }
+        TurnAnswer::Tool { output, .. } => {
+            let raw = crate::material::blob(log, place.stream, &output.sha256).await?;
+            let output = serde_json::from_slice(&raw).unwrap_or(Value::Null);
+            Ok(TurnResult::Tool { output })
+        }
+    }
+}
+
+fn read_raw(raw: Bytes, model: &str) -> Result<ModelAnswer, Stop> {
+    if model != OFFLINE {
+        return parse_sse(raw).map_err(|error| Stop::fail("malformed", &error.to_string(), true));
+    }
+    let text = String::from_utf8_lossy(&raw).into_owned();
+    let (model, finish_reason) = (OFFLINE.to_owned(), Some("stop".to_owned()));
+    Ok(ModelAnswer { text, tool_calls: vec![], model, finish_reason, usage: None, raw })
+}
+
+fn read_answer(asked: Option<&ModelTurn>, answer: &ModelAnswer) -> Answer {
+    let structured = asked.is_none_or(|turn| turn.schema.is_some());
+    if !structured {
+        return Answer::Text(crate::ports::strip_think(&answer.text).to_owned());
+    }
+    match parse_structured(&answer.text, answer.finish_reason.as_deref()) {
+        Ok(parsed) => {
+            if parsed.repaired {
+                metrics::counter!("palimpsest_model_answers_repaired_total").increment(1);
+            }
+            Answer::Json(parsed.value)
+        }
+        Err(error) => Answer::Unreadable(error.to_string()),
+    }
+}
+
+/// Asks a model, with as many tries as the policy and the log allow.
+pub(crate) async fn ask_model(place: &Place<'_>, run: &Run, known: &Turn, turn: &ModelTurn, work: &Work) -> Result<(TurnResult, Made), Stop> {
+    let mut asking = Asking::new(place, run, turn)?;
+    if run.settings.ports.is_offline() {
+        asking.request.model = OFFLINE.to_owned();
+        let answer = offline::answer(turn, work);
+        return Ok(asking.made(&answer, known.failed_tries + 1, Duration::ZERO, None));
+    }
+    if let Some(spooled) = asking.from_spool()? {
+        let key = asking.request.idempotency_key.clone();
+        return Ok(asking.made(&spooled, known.failed_tries + 1, Duration::ZERO, Some(key)));
+    }
+    let retry = place.engine.0.parts.limits.retry;
+    let fallback = run.settings.models.get(FALLBACK);
+    let tries_max = retry.max_tries * if fallback.is_some() { 2 } else { 1 };
+    let mut failed = known.failed_tries;
+    loop {
+        let try_number = failed + 1;
+        if try_number > tries_max {
+            return Err(Stop::fail("model_failed", "the model gave no answer in any try", true));
+        }
+        if let Some(fallback) = fallback.filter(|_| try_number > retry.max_tries) {
+            asking.request.model.clone_from(fallback);
+        }
+        if try_number > 1 || place.turn > 0 {
+            admit(place, try_number).await?;
+        }
+        let (error, latency) = match asking.exchange(run, try_number).await? {
+            Ok((answer, latency)) => {
+                let key = asking.request.idempotency_key.clone();
+                return Ok(asking.made(&answer, try_number, latency, Some(key)));
+            }
+            Err(failed) => failed,
+        };
+        asking.record_failure(&error, try_number, latency).await?;
+        failed += 1;
+        let tried = if failed > retry.max_tries { failed - retry.max_tries } else { failed };
+        match retry.pause_after(tried, &error, fresh_seed()) {
+            Some(pause) => {
+                if error.kind == ModelErrorKind::RateLimited {
+                    place.engine.0.limiter.hold_off(pause);
+                }
+                rest(place.cancel, pause).await?;
+            }
+            // The other model may still answer.
+            None if fallback.is_some() && failed <= retry.max_tries => failed = retry.max_tries,
+            None => return Err(Stop::fail("model_failed", &error.to_string(), error.retryable())),
+        }
+    }
+}
+
+/// One question, prepared.
+struct Asking<'a> {
+    place: &'a Place<'a>,
+    turn: &'a ModelTurn,
+    request: ModelRequest,
+    prompt: domain::event::PromptRef,
+    body: Bytes,
+    settings: domain::settings::Settings,
+}
+
+impl<'a> Asking<'a> {
+    fn new(place: &'a Place<'a>, run: &Run, turn: &'a ModelTurn) -> Result<Self, Stop> {
+        let rendered = place.engine.0.parts.prompts.render(turn.prompt, &turn.vars);
+        let rendered = rendered.map_err(|error| Stop::fail("prompt", &error.to_string(), false))?;
+        let request = ModelRequest {
+            role: turn.role.to_owned(),
+            model: run.settings.model_for(turn.role).unwrap_or_default().to_owned(),
+            messages: vec![Message::new(Role::System, rendered.system), Message::new(Role::User, rendered.user)],
+            schema: turn.schema.as_ref().map(|(name, schema)| NamedSchema { name: (*name).to_owned(), schema: schema.clone() }),
+            tools: vec![],
+            temperature: rendered.temperature,
+            max_output_tokens: turn.max_output_tokens,
+            idempotency_key: idempotency_key(place.stream, place.step, place.attempt, place.turn),
+        };
+        let body = serde_json::to_vec(&request).map_err(|error| Stop::fail("prompt", &error.to_string(), false))?;
+        Ok(Self { place, turn, request, prompt: rendered.prompt, body: body.into(), settings: run.settings.clone() })
+    }
+
+    /// An answer that had arrived when its process died.
+    fn from_spool(&self) -> Result<Option<ModelAnswer>, Stop> {
+        let Some(spool) = &self.place.engine.0.parts.spool else { return Ok(None) };
+        let key = &self.request.idempotency_key;
+        let spooled = spool.complete_answer(key).map_err(|error| Stop::fail("spool", &error.to_string(), true))?;
+        Ok(spooled.and_then(|spooled| parse_sse(spooled.answer).ok()))
+    }
+
+    /// One exchange, within the limits of the provider and the working time of the run. The outer error ends the step.
+    async fn exchange(&self, run: &Run, try_number: u32) -> Result<Result<(ModelAnswer, Duration), (ModelError, Duration)>, Stop> {
+        let Place { engine, stream, step, attempt, cancel, .. } = *self.place;
+        let Some(model) = &engine.0.parts.model else {
+            let message = "this run was started with a model, and none is configured now; set the model and restart the server";
+            return Err(Stop::fail("no_model", message, false));
+        };
+        let permit = tokio::select! {
+            () = cancel.cancelled() => return Err(Stop::Over),
+            permit = engine.0.limiter.permit(self.request.max_output_tokens) => permit,
+        };
+        self.crash(Point::BeforeCall);
+        let spool = match &engine.0.parts.spool {
+            None => None,
+            Some(spool) => {
+                let opened = spool.open(&self.request.idempotency_key, &self.request.hash());
+                Some(opened.map_err(|error| Stop::fail("spool", &error.to_string(), true))?)
+            }
+        };
+        engine.0.deltas.forget(stream, step);
+        let mut sink = Sink { asking: self, spool, pieces: 0 };
+        let started = std::time::Instant::now();
+        let working_ms = run.budget.working_ms.saturating_sub(run.clock.used_at(engine.clock().now()));
+        let answered = tokio::select! {
+            answered = model.call(&self.request, &mut sink, cancel) => answered,
+            () = tokio::time::sleep(Duration::from_millis(working_ms)) => {
+                admit(self.place, try_number).await?;
+                Err(ModelError::new(ModelErrorKind::Timeout, "the working time of the run ended during the call"))
+            }
+        };
+        drop(permit);
+        let latency = started.elapsed();
+        metrics::histogram!("palimpsest_model_call_seconds", "role" => self.request.role.clone()).record(latency.as_secs_f64());
+        match answered {
+            Ok(answer) => {
+                if let Some(spool) = sink.spool.take() {
+                    spool.finish().map_err(|error| Stop::fail("spool", &error.to_string(), true))?;
+                }
+                self.crash(Point::Answered);
+                Ok(Ok((answer, latency)))
+            }
+            Err(_) if cancel.is_cancelled() => {
+                tracing::debug!(step = %step, attempt, "a call was aborted");
+                self.remove_spooled();
+                Err(Stop::Over)
+            }
+            Err(error) => {
+                self.remove_spooled();
+                Ok(Err((error, latency)))
+            }
+        }
+    }
+
+    fn remove_spooled(&self) {
+        if let Some(spool) = &self.place.engine.0.parts.spool
+            && let Err(error) = spool.remove(&self.request.idempotency_key)
+        {
+            tracing::warn!(%error, "an unfinished answer could not be removed from the spool");
+        }
+    }
+
+    fn crash(&self, point: Point) {
+        if let Some(plan) = &self.place.engine.0.parts.crash {
+            plan.reach(point);
+        }
+    }
+
+    fn called(&self, try_number: u32, latency: Duration) -> ModelCalled {
+        ModelCalled {
+            step: self.place.step.clone(),
+            attempt: self.place.attempt,
+            turn: self.place.turn,
+            try_number,
+            role: self.request.role.clone(),
+            model: self.request.model.clone(),
+            prompt: Some(self.prompt.clone()),
+            request: BlobRef::of(&self.body),
+            response: None,
+            finish_reason: None,
+            usage: Usage::default(),
+            cost_micros: 0,
+            latency_ms: u64::try_from(latency.as_millis()).unwrap_or(u64::MAX),
+            error: None,
+        }
+    }
+
+    fn made(self, answer: &ModelAnswer, try_number: u32, latency: Duration, spooled: Option<String>) -> (TurnResult, Made) {
+        let response = BlobRef::of(&answer.raw);
+        let used = answer.usage.unwrap_or_default();
+        let usage = Usage { input: used.input, output: used.output, cached: used.cached };
+        // Prices stand under the name that was asked for: providers answer with dated names.
+        let cost_micros = self.settings.cost_micros(&self.request.model, usage.input, usage.cached, usage.output);
+        let record = ModelCalled {
+            model: answer.model.clone(),
+            response: Some(response.clone()),
+            finish_reason: answer.finish_reason.clone(),
+            usage,
+            cost_micros,
+            ..self.called(try_number, latency)
+        };
+        let result = TurnResult::Model { model: answer.model.clone(), answer: read_answer(Some(self.turn), answer) };
+        let blobs = vec![(record.request.clone(), self.body), (response, answer.raw.clone())];
+        (result, Made { record: RecordTurn::Model(record), blobs, spooled })
+    }
+
+    /// A try that gave no answer is in the log before the next one is made: the log bounds them.
+    async fn record_failure(&self, error: &ModelError, try_number: u32, latency: Duration) -> Result<(), Stop> {
+        let mut record = self.called(try_number, latency);
+        record.error = Some(CallError {
+            code: code(error.kind).to_owned(),
+            message: error.message.clone(),
+            retryable: error.retryable(),
+            retry_after_ms: error.retry_after.map(|after| u64::try_from(after.as_millis()).unwrap_or(u64::MAX)),
+        });
+        metrics::counter!("palimpsest_model_errors_total", "code" => code(error.kind)).increment(1);
+        let Place { engine, stream, step, attempt, turn, cancel } = *self.place;
+        let id = format!("turn:{step}:{attempt}:{turn}:{try_number}");
+        let command = Command::RecordTurn(Box::new(RecordTurn::Model(record)));
+        let blobs = vec![(BlobRef::of(&self.body), self.body.clone())];
+        persist(engine, stream, &id, command, blobs, cancel).await?;
+        Ok(())
+    }
+}
+
+fn code(kind: ModelErrorKind) -> &'static str {
+    match kind {
+        ModelErrorKind::Unreachable => "unreachable",
+        ModelErrorKind::Timeout => "timeout",
+        ModelErrorKind::RateLimited => "rate_limited",
+        ModelErrorKind::Server => "server",
+        ModelErrorKind::Cut => "cut",
+        ModelErrorKind::Rejected => "rejected",
+        ModelErrorKind::Auth => "auth",
+        ModelErrorKind::Malformed => "malformed",
+        ModelErrorKind::Cancelled => "cancelled",
+        ModelErrorKind::OutOfCredit => "out_of_credit",
+        ModelErrorKind::NotKept => "not_kept",
+    }
+}
+
+/// Where an answer goes while it is made: into the spool, and to whoever listens.
+struct Sink<'a> {
+    asking: &'a Asking<'a>,
+    spool: Option<SpoolWriter>,
+    pieces: u64,
+}
+
+impl AnswerSink for Sink<'_> {
+    fn bytes(&mut self, raw: &[u8]) -> std::io::Result<()> {
+        if let Some(spool) = &mut self.spool {
+            spool.write(raw)?;
+        }
+        self.pieces += 1;
+        if self.pieces == 1 {
+            self.asking.crash(Point::DuringAnswer);
+        }
+        Ok(())
+    }
+
+    fn text(&mut self, delta: &str) {
+        let Place { engine, stream, step, attempt, .. } = *self.asking.place;
+        engine.0.deltas.say(stream, step, attempt, delta);
+    }
+}
+
+/// Whether another exchange may be made; waits while a person is asked about the budget.
+async fn admit(place: &Place<'_>, try_number: u32) -> Result<(), Stop> {
+    let Place { engine, stream, step, attempt, turn, cancel } = *place;
+    let mut changes = engine.log().watch_stream(stream);
+    loop {
+        let version = engine.session(stream).await?.version;
+        let id = format!("admit:{step}:{attempt}:{turn}:{try_number}:{version}");
+        let command = Command::AdmitTurn(AdmitTurn { step: step.clone(), attempt });
+        match engine.send_own(stream, &id, command, Actor::system(), vec![]).await {
+            Ok(applied) if applied.events.is_empty() => return Ok(()),
+            Ok(_) | Err(SendError::Refused(commands::Refusal::BudgetUsedUp { .. })) => {}
+            Err(error) => return Err(error.into()),
+        }
+        tokio::select! {
+            () = cancel.cancelled() => return Err(Stop::Over),
+            changed = changes.changed() => if changed.is_err() { return Err(Stop::Over) },
+        }
+    }
+}
+
+async fn rest(cancel: &CancellationToken, pause: Duration) -> Result<(), Stop> {
+    tokio::select! {
+        () = cancel.cancelled() => Err(Stop::Over),
+        () = tokio::time::sleep(pause) => Ok(()),
+    }
+}
+
+/// Calls a tool. That it is called is in the log before, so that clients see it; what it gave goes there with what follows.
+pub(crate) async fn call_tool(place: &Place<'_>, turn: &ToolTurn) -> Result<(TurnResult, Made), Stop> {
+    let Place { engine, stream, step, attempt, turn: number, cancel } = *place;
+    if number > 0 {
+        admit(place, 1).await?;
+    }
+    let tool = turn.tool.to_owned();
+    let called = ToolCalled { step: step.clone(), attempt, turn: number, tool: tool.clone(), input: turn.input.clone() };
+    let id = format!("tool:{step}:{attempt}:{number}");
+    let command = Command::RecordTurn(Box::new(RecordTurn::ToolCalled(called)));
+    persist(engine, stream, &id, command, vec![], cancel).await?;
+    let started = std::time::Instant::now();
+    let (output, summary, error) = tokio::select! {
+        () = cancel.cancelled() => return Err(Stop::Over),
+        outcome = run_tool(engine, turn) => outcome,
+    };
+    let raw = Bytes::from(output.to_string());
+    let returned = ToolReturned {
+        step: step.clone(),
+        attempt,
+        turn: number,
+        tool,
+        output: BlobRef::of(&raw),
+        summary,
+        latency_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
+        error,
+    };
+    let blobs = vec![(returned.output.clone(), raw)];
+    Ok((TurnResult::Tool { output }, Made { record: RecordTurn::ToolReturned(returned), blobs, spooled: None }))
+}
+
+async fn run_tool(engine: &Engine, turn: &ToolTurn) -> (Value, String, Option<CallError>) {
+    match turn.tool {
+        "web_search" => web_search(engine, &turn.input).await,
+        other => refused("unknown_tool", &format!("there is no tool `{other}`"), false),
+    }
+}
+
+async fn web_search(engine: &Engine, input: &Value) -> (Value, String, Option<CallError>) {
+    let Some(search) = &engine.0.parts.search else {
+        return refused("off", "web search is off: no endpoint is configured", false);
+    };
+    let query = input.get("query").and_then(Value::as_str).unwrap_or_default();
+    let count = input.get("count").and_then(Value::as_u64).unwrap_or(SEARCH_RESULTS);
+    match search.search(query, usize::try_from(count).unwrap_or(usize::MAX)).await {
+        Ok(results) => {
+            let summary = format!("{} results for `{query}`", results.len());
+            (json!({ "query": query, "results": results }), summary, None)
+        }
+        Err(error) => refused("search_failed", &error.to_string(), error.retryable()),
+    }
+}
+
+fn refused(code: &str, message: &str, retryable: bool) -> (Value, String, Option<CallError>) {
+    let error = CallError { code: code.to_owned(), message: message.to_owned(), retryable, retry_after_ms: None };
+    (json!({ "results": [], "error": message }), message.to_owned(), Some(error))
+}

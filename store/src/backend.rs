@@ -1,0 +1,85 @@
+//! What a database has to offer: reading for everybody, and writing for the one writer of this process.
+
+use async_trait::async_trait;
+
+use crate::decide::{Found, Wanted};
+use crate::error::Storage;
+use crate::ids::{CommandId, StreamId};
+use crate::rows::{ArtifactRow, DeadlineRow, EventRow, StepRow, StreamRow, Writes};
+
+/// Which steps are read.
+pub(crate) enum StepFilter<'a> {
+    All,
+    Stream(i64),
+    Node(&'a str),
+}
+
+/// Which stream.
+pub(crate) enum By<'a> {
+    Id(&'a StreamId),
+    No(i64),
+}
+
+/// Reading. Every call sees whole commits.
+#[async_trait]
+pub(crate) trait Rows: Send + Sync {
+    async fn head(&self) -> Result<u64, Storage>;
+    /// A stream with its sealed data key, unless that was destroyed.
+    async fn stream(&self, by: By<'_>) -> Result<Option<(StreamRow, Option<Vec<u8>>)>, Storage>;
+    /// Own events of a stream with `after < version <= up_to`, in order.
+    async fn events_of(
+        &self,
+        stream_no: i64,
+        after: u64,
+        up_to: u64,
+        limit: usize,
+    ) -> Result<Vec<EventRow>, Storage>;
+    async fn events_after(&self, position: u64, limit: usize) -> Result<Vec<EventRow>, Storage>;
+    /// Position of the first event of a command.
+    async fn command(&self, stream_no: i64, command: &CommandId) -> Result<Option<u64>, Storage>;
+    async fn blob(&self, stream_no: i64, sha256: &[u8; 32]) -> Result<Option<Vec<u8>>, Storage>;
+    async fn steps(&self, filter: StepFilter<'_>) -> Result<Vec<StepRow>, Storage>;
+    /// Deadlines up to a time, earliest first.
+    async fn deadlines(&self, up_to: i64, limit: usize) -> Result<Vec<DeadlineRow>, Storage>;
+    async fn next_deadline(&self) -> Result<Option<i64>, Storage>;
+    /// Streams of an owner that have events and were not erased, from the highest number down, with their sealed data keys.
+    async fn sessions(
+        &self,
+        owner: &str,
+        before: i64,
+        limit: usize,
+    ) -> Result<Vec<(StreamRow, Vec<u8>)>, Storage>;
+    /// Stream number and version of an artifact of this owner.
+    async fn artifact(&self, owner: &str, artifact: &str) -> Result<Option<(i64, u64)>, Storage>;
+    /// Streams forked from this one and not erased.
+    async fn forks(&self, stream_no: i64) -> Result<Vec<StreamRow>, Storage>;
+    /// A view of everything as it is now, which later commits do not change.
+    async fn snapshot(&self) -> Result<Box<dyn Snapshot>, Storage>;
+    async fn close(&self);
+}
+
+/// Everything at one moment, for verification.
+#[async_trait]
+pub(crate) trait Snapshot: Send {
+    async fn events_after(&mut self, position: u64, limit: usize) -> Result<Vec<EventRow>, Storage>;
+    /// Streams with their sealed data keys.
+    async fn streams(&mut self) -> Result<Vec<(StreamRow, Option<Vec<u8>>)>, Storage>;
+    async fn steps(&mut self) -> Result<Vec<StepRow>, Storage>;
+    async fn deadlines(&mut self) -> Result<Vec<DeadlineRow>, Storage>;
+    async fn artifacts(&mut self) -> Result<Vec<ArtifactRow>, Storage>;
+}
+
+/// Writing. One batch at a time: `look_up`, then `commit` with what was decided, or with nothing.
+#[async_trait]
+pub(crate) trait Table: Send {
+    /// Makes sure that nobody else writes, and reads what the batch needs.
+    async fn look_up(&mut self, wanted: &Wanted) -> Result<Found, Storage>;
+    /// Writes all of it, durably, or nothing.
+    async fn commit(&mut self, writes: Writes) -> Result<(), Storage>;
+    /// After an error: drops the connection and everything remembered. The next call connects and looks again.
+    fn forget(&mut self);
+    async fn heartbeat(&mut self, node: &str, lease_until: i64) -> Result<(), Storage>;
+    /// Steps of no node, or of one without a lease, become this node's.
+    async fn take_over(&mut self, node: &str, now: i64) -> Result<Vec<StepRow>, Storage>;
+    async fn close(&mut self);
+}

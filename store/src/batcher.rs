@@ -1,0 +1,247 @@
+//! The one writer of this process. It takes whatever is waiting, gives it its places and commits it at once: the commit before
+//! is the timer. No append waits for a clock, and none pays for a commit alone while others are waiting.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+use tokio::sync::{mpsc, oneshot};
+
+use crate::backend::Table;
+use crate::decide::{Batch, Done, Refusal, Wanted};
+use crate::engine::Core;
+use crate::error::{AppendError, Storage};
+use crate::ids::NodeId;
+use crate::limits::{BATCH_APPENDS, BATCH_BYTES, QUEUE, QUEUE_BYTES};
+use crate::prepare::Prepared;
+use crate::rows::StepRow;
+
+/// Appends that are done together or not at all, and whom to tell.
+pub(crate) struct Job {
+    pub(crate) members: Vec<Prepared>,
+    /// To be committed without others.
+    pub(crate) alone: bool,
+    queued: Instant,
+    bytes: usize,
+    reply: oneshot::Sender<Result<Vec<Done>, Refused>>,
+}
+
+/// The members come back, to be prepared again where that helps.
+pub(crate) struct Refused {
+    pub(crate) why: Refusal,
+    pub(crate) members: Vec<Prepared>,
+}
+
+pub(crate) enum Request {
+    Append(Job),
+    Heartbeat { node: NodeId, lease_until: i64, reply: oneshot::Sender<Result<(), Storage>> },
+    TakeOver { node: NodeId, now: i64, reply: oneshot::Sender<Result<Vec<StepRow>, Storage>> },
+    Close { reply: oneshot::Sender<()> },
+}
+
+/// The way to the writer.
+#[derive(Clone)]
+pub(crate) struct Queue {
+    requests: mpsc::Sender<Request>,
+    waiting_bytes: Arc<AtomicUsize>,
+}
+
+impl Queue {
+    /// Starts the writer.
+    pub(crate) fn start(table: Box<dyn Table>, core: Arc<Core>) -> Self {
+        let (requests, receiver) = mpsc::channel(QUEUE);
+        let waiting_bytes = Arc::new(AtomicUsize::new(0));
+        tokio::spawn(Writer { table, core, waiting_bytes: waiting_bytes.clone() }.run(receiver));
+        Self { requests, waiting_bytes }
+    }
+
+    /// Hands an append to the writer and waits for what becomes of it.
+    pub(crate) async fn append(
+        &self,
+        members: Vec<Prepared>,
+        alone: bool,
+    ) -> Result<Result<Vec<Done>, Refused>, AppendError> {
+        let bytes = members.iter().map(|member| member.bytes).sum();
+        let waiting = self.waiting_bytes.fetch_add(bytes, Ordering::Relaxed);
+        // A single large append goes into an empty queue whatever its size.
+        if waiting > 0 && waiting + bytes > QUEUE_BYTES {
+            self.waiting_bytes.fetch_sub(bytes, Ordering::Relaxed);
+            return Err(busy());
+        }
+        let (reply, answer) = oneshot::channel();
+        let job = Job { members, alone, queued: Instant::now(), bytes, reply };
+        if let Err(refused) = self.requests.try_send(Request::Append(job)) {
+            self.waiting_bytes.fetch_sub(bytes, Ordering::Relaxed);
+            return Err(match refused {
+                mpsc::error::TrySendError::Full(_) => busy(),
+                mpsc::error::TrySendError::Closed(_) => AppendError::Closed,
+            });
+        }
+        answer.await.map_err(|_| AppendError::Closed)
+    }
+
+    pub(crate) async fn ask<T>(&self, request: impl FnOnce(oneshot::Sender<T>) -> Request) -> Result<T, AppendError> {
+        let (reply, answer) = oneshot::channel();
+        self.requests.send(request(reply)).await.map_err(|_| AppendError::Closed)?;
+        answer.await.map_err(|_| AppendError::Closed)
+    }
+}
+
+fn busy() -> AppendError {
+    metrics::counter!("palimpsest_log_busy_total").increment(1);
+    AppendError::Busy
+}
+
+struct Writer {
+    table: Box<dyn Table>,
+    core: Arc<Core>,
+    waiting_bytes: Arc<AtomicUsize>,
+}
+
+impl Writer {
+    async fn run(mut self, mut requests: mpsc::Receiver<Request>) {
+        let mut next = None;
+        loop {
+            let request = match next.take() {
+                Some(request) => request,
+                None => match requests.recv().await {
+                    Some(request) => request,
+                    None => break,
+                },
+            };
+            match request {
+                Request::Append(job) => {
+                    let mut jobs = vec![job];
+                    next = drain(&mut requests, &mut jobs);
+                    self.commit(jobs).await;
+                }
+                Request::Heartbeat { node, lease_until, reply } => {
+                    let result = self.table.heartbeat(&node.0, lease_until).await;
+                    self.answer(reply, result);
+                }
+                Request::TakeOver { node, now, reply } => {
+                    let result = self.table.take_over(&node.0, now).await;
+                    self.answer(reply, result);
+                }
+                Request::Close { reply } => {
+                    requests.close();
+                    self.table.close().await;
+                    drop(self);
+                    let _ = reply.send(());
+                    return;
+                }
+            }
+        }
+        self.table.close().await;
+    }
+
+    fn answer<T>(&mut self, reply: oneshot::Sender<Result<T, Storage>>, result: Result<T, Storage>) {
+        if let Err(error) = &result {
+            tracing::error!(%error, "the log could not be written to");
+            self.table.forget();
+        }
+        let _ = reply.send(result);
+    }
+
+    async fn commit(&mut self, mut jobs: Vec<Job>) {
+        for job in &jobs {
+            self.waiting_bytes.fetch_sub(job.bytes, Ordering::Relaxed);
+            metrics::histogram!("palimpsest_log_queue_wait_seconds").record(job.queued.elapsed().as_secs_f64());
+        }
+        metrics::histogram!("palimpsest_log_batch_appends").record(jobs.len() as f64);
+        let started = Instant::now();
+        match self.write(&mut jobs).await {
+            Ok(outcomes) => {
+                metrics::histogram!("palimpsest_log_commit_seconds").record(started.elapsed().as_secs_f64());
+                for (job, outcome) in jobs.into_iter().zip(outcomes) {
+                    count(&outcome);
+                    reply(job, outcome);
+                }
+            }
+            Err(error) => {
+                self.table.forget();
+                let try_alone = error.constraint && !(jobs.len() == 1 && jobs[0].alone);
+                if error.constraint {
+                    metrics::counter!("palimpsest_log_constraint_alarms_total").increment(1);
+                }
+                tracing::error!(%error, appends = jobs.len(), "a batch was not committed");
+                for job in jobs {
+                    let why = if try_alone {
+                        Refusal::TryAlone
+                    } else {
+                        Refusal::Error(AppendError::Storage(error.clone()))
+                    };
+                    reply(job, Err(why));
+                }
+            }
+        }
+    }
+
+    /// Decides the batch and makes it durable; then, and only then, it is shown to readers.
+    async fn write(&mut self, jobs: &mut [Job]) -> Result<Vec<Result<Vec<Done>, Refusal>>, Storage> {
+        let mut wanted = Wanted::default();
+        for member in jobs.iter().flat_map(|job| &job.members) {
+            wanted.add(member);
+        }
+        let found = self.table.look_up(&wanted).await?;
+        let mut batch = Batch::new(found, self.core.now());
+        let outcomes = jobs.iter_mut().map(|job| batch.decide(&mut job.members)).collect();
+        let decided = batch.finish();
+        let first = decided.writes.events.first().map(|event| event.position);
+        let versions: Vec<_> = decided.writes.streams.iter().map(|row| (row.id.clone(), row.version)).collect();
+        let erased: Vec<_> =
+            decided.writes.streams.iter().filter(|row| row.erased).map(|row| row.id.clone()).collect();
+        self.table.commit(decided.writes).await?;
+        for stream in &erased {
+            self.core.forget(stream);
+        }
+        if let Some(first) = first {
+            self.core.publish(first, decided.delivered, &versions);
+        }
+        Ok(outcomes)
+    }
+}
+
+/// Takes what is waiting, up to the limits of a batch. Returns what came but does not belong into it.
+fn drain(requests: &mut mpsc::Receiver<Request>, jobs: &mut Vec<Job>) -> Option<Request> {
+    if jobs[0].alone {
+        return None;
+    }
+    let mut bytes = jobs[0].bytes;
+    while jobs.len() < BATCH_APPENDS && bytes < BATCH_BYTES {
+        match requests.try_recv() {
+            Ok(Request::Append(job)) if !job.alone => {
+                bytes += job.bytes;
+                jobs.push(job);
+            }
+            Ok(other) => return Some(other),
+            Err(_) => return None,
+        }
+    }
+    None
+}
+
+fn reply(job: Job, outcome: Result<Vec<Done>, Refusal>) {
+    // Who does not wait any longer finds the answer under the same command id.
+    let _ = job.reply.send(outcome.map_err(|why| Refused { why, members: job.members }));
+}
+
+fn count(outcome: &Result<Vec<Done>, Refusal>) {
+    match outcome {
+        Ok(done) => {
+            for one in done {
+                match one {
+                    Done::Written(committed) => {
+                        let events = committed.last + 1 - committed.first;
+                        metrics::counter!("palimpsest_log_events_total").increment(events);
+                    }
+                    Done::Before(_) => metrics::counter!("palimpsest_log_duplicates_total").increment(1),
+                }
+            }
+        }
+        Err(Refusal::Error(AppendError::Conflict { .. })) => {
+            metrics::counter!("palimpsest_log_conflicts_total").increment(1);
+        }
+        Err(Refusal::Error(_) | Refusal::OtherKey | Refusal::TryAlone) => {}
+    }
+}

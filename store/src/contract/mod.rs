@@ -1,0 +1,74 @@
+//! What every log promises, as functions over a log, run against each backend.
+//!
+//! The tests on PostgreSQL need `PALIMPSEST_TEST_POSTGRES` with the address of a database in which schemas may be made. Without it
+//! they say that they were skipped, and fail where `CI` is `true`.
+
+mod appending;
+mod beside;
+mod blobs;
+mod erasing;
+mod following;
+mod forks;
+pub(crate) mod rig;
+mod tampering;
+
+/// Each case once for each backend.
+macro_rules! on_every_backend {
+    ($($module:ident: $($case:ident),+ $(,)?;)+) => {
+        mod memory {
+            $($(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $case() {
+                super::$module::$case(&super::rig::Rig::memory().await).await;
+            })+)+
+        }
+        mod sqlite {
+            $($(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $case() {
+                super::$module::$case(&super::rig::Rig::sqlite().await).await;
+            })+)+
+        }
+        mod postgres {
+            $($(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $case() {
+                if let Some(rig) = super::rig::Rig::postgres(stringify!($case)).await {
+                    super::$module::$case(&rig).await;
+                    rig.close().await;
+                }
+            })+)+
+        }
+    };
+}
+
+on_every_backend! {
+    appending:
+        positions_are_dense_and_versions_count,
+        a_command_is_recorded_once,
+        a_conflict_concerns_its_own_append_only,
+        several_sessions_are_appended_to_together_or_not_at_all,
+        reading_resumes_at_every_version_and_position,
+        what_cannot_be_recorded_is_refused,
+        time_never_goes_back,
+        a_closed_log_refuses;
+    forks:
+        a_fork_of_a_fork_reads_its_ancestors,
+        a_fork_needs_a_parent_that_is_that_long;
+    erasing:
+        an_erased_session_cannot_be_read_and_the_chain_is_whole,
+        a_session_with_forks_is_refused_or_erased_with_them;
+    tampering:
+        any_changed_value_is_found,
+        an_unknown_event_breaks_nothing_but_its_own_session;
+    beside:
+        what_is_kept_beside_the_events_is_what_they_say,
+        steps_of_a_dead_node_are_taken_over,
+        deadlines_come_in_their_order,
+        sessions_are_listed_newest_first,
+        an_artifact_is_found_by_its_owner_only;
+    following:
+        every_tail_sees_every_position_once_and_in_order,
+        a_tail_starts_anywhere,
+        a_commit_wakes_the_watchers_of_its_own_session_only;
+    blobs:
+        blobs_of_any_size_come_back_through_forks,
+        blobs_may_come_before_their_session;
+}

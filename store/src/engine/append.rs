@@ -1,0 +1,204 @@
+//! Appending, from the caller's side: prepare, hand over, and prepare again where the session's key turned out to be another.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use domain::hash::BlobRef;
+
+use super::Core;
+use super::streams::Found;
+use crate::batcher::Queue;
+use crate::decide::{Done, Refusal};
+use crate::error::{AppendError, ReadError, Storage};
+use crate::ids::{CommandId, StreamId};
+use crate::limits::{BLOB_BYTES, DUPLICATE_PAGE as PAGE, PREPARATIONS, SMALL_BLOB};
+use crate::log::{Append, Committed};
+use crate::prepare::{Key, Prepared, admit, admit_blobs};
+use crate::seal::DataKey;
+
+impl Core {
+    pub(crate) async fn append_all(&self, queue: &Queue, appends: Vec<Append>) -> Result<Vec<Committed>, AppendError> {
+        let members = appends.into_iter().map(admit).collect::<Result<Vec<_>, _>>()?;
+        if members.is_empty() {
+            return Err(AppendError::Empty);
+        }
+        let commands: Vec<CommandId> = members.iter().map(|member| member.command).collect();
+        let done = match self.submit(queue, members).await? {
+            Submitted::Done(done) => done,
+            Submitted::AllBefore(positions) => positions.into_iter().map(Done::Before).collect(),
+        };
+        let mut answers = Vec::with_capacity(done.len());
+        for (done, command) in done.into_iter().zip(commands) {
+            answers.push(match done {
+                Done::Written(committed) => committed,
+                Done::Before(first) => self.committed_before(first, &command).await.map_err(unreadable)?,
+            });
+        }
+        Ok(answers)
+    }
+
+    async fn submit(&self, queue: &Queue, mut members: Vec<Prepared>) -> Result<Submitted, AppendError> {
+        let mut alone = members.iter().any(|member| member.erases);
+        for _ in 0..PREPARATIONS {
+            if let Some(positions) = self.seal(&mut members).await? {
+                return Ok(Submitted::AllBefore(positions));
+            }
+            let refused = match queue.append(members, alone).await? {
+                Ok(done) => return Ok(Submitted::Done(done)),
+                Err(refused) => refused,
+            };
+            match refused.why {
+                Refusal::Error(error) => return Err(error),
+                Refusal::OtherKey => {}
+                Refusal::TryAlone => alone = true,
+            }
+            members = refused.members;
+        }
+        Err(AppendError::Busy)
+    }
+
+    /// Seals every member with the key of its stream, which is made where there is none. If a stream was erased, only
+    /// commands that were carried out before can still be answered; then their positions are returned.
+    async fn seal(&self, members: &mut [Prepared]) -> Result<Option<Vec<u64>>, AppendError> {
+        let mut new_keys: HashMap<Arc<StreamId>, Arc<DataKey>> = HashMap::new();
+        for n in 0..members.len() {
+            let stream = members[n].stream.clone();
+            let key = match self.stream(&stream).await.map_err(unreadable)? {
+                Found::Live(live) => Key { data: live.key.clone(), new: None },
+                Found::Erased { no, .. } => return self.all_before(no, members).await.map(Some),
+                Found::Missing => match new_keys.get(&stream) {
+                    Some(key) => Key { data: key.clone(), new: None },
+                    None => {
+                        let (data, wrapped) = self.master.create(&stream);
+                        let data = Arc::new(data);
+                        if members.len() > 1 {
+                            new_keys.insert(stream, data.clone());
+                        }
+                        Key { data, new: Some(wrapped) }
+                    }
+                },
+            };
+            members[n].seal(key)?;
+        }
+        Ok(None)
+    }
+
+    async fn all_before(&self, erased_no: i64, members: &[Prepared]) -> Result<Vec<u64>, AppendError> {
+        let mut positions = vec![];
+        for member in members {
+            let no = match self.stream(&member.stream).await.map_err(unreadable)? {
+                Found::Live(live) => live.no,
+                Found::Erased { no, .. } => no,
+                Found::Missing => erased_no,
+            };
+            match self.rows.command(no, &member.command).await? {
+                Some(position) => positions.push(position),
+                None => return Err(AppendError::Erased { stream: (*member.stream).clone() }),
+            }
+        }
+        Ok(positions)
+    }
+
+    /// What a command became that was carried out before.
+    async fn committed_before(&self, first: u64, command: &CommandId) -> Result<Committed, ReadError> {
+        let mut answer = Committed { first, last: first, version: 0, duplicate: true, recorded: vec![] };
+        let mut after = first - 1;
+        loop {
+            let rows = self.rows.events_after(after, PAGE).await?;
+            let last_page = rows.len() < PAGE;
+            for row in rows {
+                if row.command != *command {
+                    return Ok(answer);
+                }
+                after = row.position;
+                answer.last = row.position;
+                answer.version = row.version;
+                answer.recorded.extend(self.decode_known(row).await?.map(|(_, recorded)| recorded));
+            }
+            if last_page {
+                return Ok(answer);
+            }
+        }
+    }
+
+    pub(crate) async fn put_blob(
+        &self,
+        queue: &Queue,
+        stream: &StreamId,
+        bytes: Bytes,
+    ) -> Result<BlobRef, AppendError> {
+        let blob = BlobRef::of(&bytes);
+        if bytes.len() <= SMALL_BLOB {
+            self.submit(queue, vec![admit_blobs(stream, vec![(blob.clone(), bytes)])]).await?;
+            return Ok(blob);
+        }
+        if bytes.len() > BLOB_BYTES {
+            return Err(AppendError::TooLarge { bytes: bytes.len(), limit: BLOB_BYTES });
+        }
+        let key = match self.stream_now(stream).await.map_err(unreadable)? {
+            Found::Live(live) => live.key.clone(),
+            Found::Erased { .. } => return Err(AppendError::Erased { stream: stream.clone() }),
+            Found::Missing => {
+                // The session gets its number and its key with its first blob.
+                self.submit(queue, vec![admit_blobs(stream, vec![])]).await?;
+                match self.stream_now(stream).await.map_err(unreadable)? {
+                    Found::Live(live) => live.key.clone(),
+                    Found::Erased { .. } | Found::Missing => {
+                        return Err(AppendError::Erased { stream: stream.clone() });
+                    }
+                }
+            }
+        };
+        let sealed = key.seal_blob(stream, blob.sha256.as_str(), &bytes);
+        self.objects.put(stream, &blob.sha256, sealed).await?;
+        // If the session was erased meanwhile, its end did not find this one.
+        if let Found::Erased { .. } = self.stream_now(stream).await.map_err(unreadable)? {
+            self.objects.delete_all(stream).await?;
+            return Err(AppendError::Erased { stream: stream.clone() });
+        }
+        Ok(blob)
+    }
+}
+
+enum Submitted {
+    Done(Vec<Done>),
+    /// All were carried out before, with their first events at these positions.
+    AllBefore(Vec<u64>),
+}
+
+/// Reading goes wrong for an append only where storage does.
+pub(crate) fn unreadable(error: ReadError) -> AppendError {
+    match error {
+        ReadError::Storage(storage) => AppendError::Storage(storage),
+        ReadError::Closed => AppendError::Closed,
+        ReadError::Erased { stream } => AppendError::Erased { stream },
+        other @ (ReadError::NoStream { .. }
+        | ReadError::Undecodable { .. }
+        | ReadError::Sealed { .. }
+        | ReadError::BlobSealed { .. }
+        | ReadError::Gap { .. }) => {
+            AppendError::Storage(Storage::new("appending", other, "run `verify` and restore what was changed"))
+        }
+    }
+}
+
+#[cfg(test)]
+impl super::EventLog {
+    /// Records what no caller could.
+    pub(crate) async fn append_prepared_for_test(&self, prepared: Prepared) {
+        let queue = self.queue.as_ref().expect("the log can be written to");
+        let done = queue.append(vec![prepared], false).await.expect("the log is open");
+        assert!(done.is_ok());
+    }
+}
+
+#[cfg(test)]
+impl Core {
+    pub(crate) async fn key_for_test(&self, stream: &StreamId) -> Arc<DataKey> {
+        match self.stream(stream).await.expect("reads") {
+            Found::Live(live) => live.key.clone(),
+            Found::Erased { .. } | Found::Missing => unreachable!("the session is there"),
+        }
+    }
+}

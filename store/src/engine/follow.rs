@@ -1,0 +1,61 @@
+//! News from other processes: whenever there may be some, and every now and then, the events after the last known one are read,
+//! decoded once, and shown to this process's readers.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use domain::Event;
+use tokio::sync::watch;
+
+use super::Core;
+use crate::error::ReadError;
+use crate::limits::{PAGE, POLL, RING_OVERHEAD};
+use crate::ring::{Delivered, Entry};
+
+pub(crate) async fn follow(core: Arc<Core>, mut closed: watch::Receiver<bool>) {
+    loop {
+        match core.catch_up().await {
+            Ok(()) => {}
+            Err(ReadError::Closed) => return,
+            Err(error) => tracing::error!(%error, "the log could not be followed; trying again"),
+        }
+        tokio::select! {
+            _ = closed.wait_for(|closed| *closed) => return,
+            () = core.look.notified() => {}
+            () = tokio::time::sleep(POLL) => {}
+        }
+    }
+}
+
+impl Core {
+    /// Brings the ring to the end of the log.
+    async fn catch_up(&self) -> Result<(), ReadError> {
+        loop {
+            let after = self.ring.last();
+            let rows = self.rows.events_after(after, PAGE).await?;
+            if rows.is_empty() {
+                return Ok(());
+            }
+            let mut entries = Vec::with_capacity(rows.len());
+            // The last one of each session, so that its watchers wake once.
+            let mut versions = HashMap::new();
+            for (row, position) in rows.into_iter().zip(after + 1..) {
+                if row.position != position {
+                    return Err(ReadError::Gap { after: position - 1, found: row.position });
+                }
+                let bytes = row.payload.len() + RING_OVERHEAD;
+                let known = self.decode_known(row).await?;
+                if let Some((stream, recorded)) = &known {
+                    if let Event::SessionErased(_) = recorded.event {
+                        self.forget(stream);
+                    }
+                    versions.insert(stream.clone(), recorded.version);
+                }
+                let item = known.map(|(stream, recorded)| Delivered { stream, recorded });
+                entries.push(Entry { item, bytes });
+            }
+            let versions: Vec<_> = versions.into_iter().collect();
+            self.publish(after + 1, entries, &versions);
+        }
+    }
+}

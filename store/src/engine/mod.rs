@@ -1,0 +1,129 @@
+//! The one engine behind every backend: what a log does that does not depend on where its rows are.
+
+mod append;
+mod erase;
+mod follow;
+mod read;
+mod streams;
+mod surface;
+
+use std::sync::{Arc, Mutex};
+
+use chrono::{DateTime, Utc};
+use tokio::sync::Notify;
+
+use crate::backend::{Rows, Table};
+use crate::batcher::Queue;
+use crate::error::Storage;
+use crate::ids::StreamId;
+use crate::limits::RING_BYTES;
+use crate::log::Clock;
+use crate::objects::Objects;
+use crate::ring::{Entry, Ring};
+use crate::seal::MasterKey;
+use crate::watchers::Watchers;
+
+/// A log on some backend; `SqliteLog::open`, `PostgresLog::open` and `MemoryLog::open` make one.
+pub struct EventLog {
+    core: Arc<Core>,
+    /// `None` where the log is open for reading only.
+    queue: Option<Queue>,
+}
+
+/// What callers, the writer and subscriptions share.
+pub(crate) struct Core {
+    pub(crate) rows: Arc<dyn Rows>,
+    pub(crate) master: MasterKey,
+    clock: Clock,
+    objects: Objects,
+    pub(crate) ring: Ring,
+    watchers: Watchers,
+    streams: Mutex<streams::Known>,
+    /// Whether other processes write as well.
+    many_writers: bool,
+    /// Somebody else may have written; look.
+    look: Notify,
+    closed: tokio::sync::watch::Sender<bool>,
+}
+
+/// What a backend gives.
+pub(crate) struct Parts {
+    pub(crate) rows: Arc<dyn Rows>,
+    /// `None` to open for reading only.
+    pub(crate) table: Option<Box<dyn Table>>,
+    pub(crate) objects: Objects,
+    pub(crate) master: MasterKey,
+    pub(crate) clock: Clock,
+    /// Whether other processes may write, so that news has to be looked for.
+    pub(crate) many_writers: bool,
+}
+
+impl EventLog {
+    pub(crate) async fn start(parts: Parts) -> Result<Self, Storage> {
+        Self::start_with_ring(parts, RING_BYTES).await
+    }
+
+    pub(crate) async fn start_with_ring(parts: Parts, ring_bytes: usize) -> Result<Self, Storage> {
+        let head = parts.rows.head().await?;
+        metrics::gauge!("palimpsest_log_head").set(head as f64);
+        let core = Arc::new(Core {
+            rows: parts.rows,
+            master: parts.master,
+            clock: parts.clock,
+            objects: parts.objects,
+            ring: Ring::new(head, ring_bytes),
+            watchers: Watchers::new(),
+            streams: Mutex::new(streams::Known::new()),
+            many_writers: parts.many_writers,
+            look: Notify::new(),
+            closed: tokio::sync::watch::Sender::new(false),
+        });
+        if parts.many_writers {
+            tokio::spawn(follow::follow(core.clone(), core.closed.subscribe()));
+        }
+        let queue = parts.table.map(|table| Queue::start(table, core.clone()));
+        Ok(Self { core, queue })
+    }
+
+    pub(crate) fn core(&self) -> &Arc<Core> {
+        &self.core
+    }
+}
+
+impl Drop for EventLog {
+    fn drop(&mut self) {
+        self.core.closed.send_replace(true);
+    }
+}
+
+impl Core {
+    /// Microseconds since 1970.
+    pub(crate) fn now(&self) -> i64 {
+        (self.clock)().timestamp_micros()
+    }
+
+    /// Resolves when the log is being closed.
+    pub(crate) fn closing(&self) -> tokio::sync::watch::Receiver<bool> {
+        self.closed.subscribe()
+    }
+
+    /// Another process may have written.
+    pub(crate) fn look_again(&self) {
+        self.look.notify_one();
+    }
+
+    /// Shows committed events to readers: first the log as a whole, then whoever watches one of these sessions.
+    pub(crate) fn publish(&self, first: u64, entries: Vec<Entry>, versions: &[(Arc<StreamId>, u64)]) {
+        if !self.ring.push(first, entries) {
+            // Another process committed in between; the follower reads both from the database, in order.
+            self.look.notify_one();
+        }
+        metrics::gauge!("palimpsest_log_head").set(self.ring.last() as f64);
+        self.watchers.tell(versions.iter().map(|(stream, version)| (&**stream, *version)));
+    }
+}
+
+/// A time from storage.
+pub(crate) fn time(micros: i64) -> DateTime<Utc> {
+    DateTime::from_timestamp_micros(micros).unwrap_or_default()
+}

@@ -1,0 +1,231 @@
+//! Reading: the events of a session through its forks, the events of all sessions in order, blobs, and what is kept beside.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use domain::hash::Sha256;
+use domain::{Actor, ArtifactId, Event, GateId, Recorded, RunId, SessionId};
+
+use super::streams::Found;
+use super::{Core, time};
+use crate::backend::{By, StepFilter};
+use crate::error::{ReadError, Storage};
+use crate::ids::{NodeId, StreamId};
+use crate::log::{Deadline, OpenStep, Page, SessionLine, Steps};
+use crate::prepare::raw_sha256;
+use crate::rows::{DeadlineRow, EventRow, PLAIN, StepRow, status};
+use crate::seal::DataKey;
+
+impl Core {
+    pub(crate) async fn read(
+        &self,
+        stream: &StreamId,
+        after: u64,
+        limit: usize,
+    ) -> Result<Vec<Arc<Recorded>>, ReadError> {
+        let live = match self.stream_now(stream).await? {
+            Found::Live(live) => live,
+            Found::Erased { .. } => return Err(ReadError::Erased { stream: stream.clone() }),
+            Found::Missing => return Err(ReadError::NoStream { stream: stream.clone() }),
+        };
+        let mut events = Vec::new();
+        let mut after = after;
+        for segment in &live.lineage {
+            if segment.up_to <= after {
+                continue;
+            }
+            let left = limit - events.len();
+            if left == 0 {
+                break;
+            }
+            for row in self.rows.events_of(segment.no, after, segment.up_to, left).await? {
+                if row.version != after + 1 {
+                    return Err(ReadError::Gap { after, found: row.version });
+                }
+                after = row.version;
+                events.push(Arc::new(decode(row, &segment.id, &segment.key)?));
+            }
+        }
+        Ok(events)
+    }
+
+    pub(crate) async fn version(&self, stream: &StreamId) -> Result<Option<u64>, ReadError> {
+        let row = self.rows.stream(By::Id(stream)).await?;
+        Ok(row.map(|(row, _)| row.version).filter(|version| *version > 0))
+    }
+
+    pub(crate) async fn read_all(&self, after: u64, limit: usize) -> Result<Page, ReadError> {
+        let mut page = Page { events: vec![], scanned_to: after };
+        for row in self.rows.events_after(after, limit).await? {
+            if row.position != page.scanned_to + 1 {
+                return Err(ReadError::Gap { after: page.scanned_to, found: row.position });
+            }
+            page.scanned_to = row.position;
+            page.events.extend(self.decode_known(row).await?);
+        }
+        Ok(page)
+    }
+
+    /// An event with its stream; `None` where its session was erased, or where this program does not know it.
+    pub(crate) async fn decode_known(
+        &self,
+        row: EventRow,
+    ) -> Result<Option<(Arc<StreamId>, Arc<Recorded>)>, ReadError> {
+        let (id, decoded) = match self.stream_by_no(row.stream_no).await? {
+            Found::Live(live) => {
+                let decoded = decode(row, &live.id, &live.key);
+                (live.id.clone(), decoded)
+            }
+            Found::Erased { id, .. } if row.codec == PLAIN => {
+                let decoded = recorded(row, |row| Some(std::mem::take(&mut row.payload)));
+                (id, decoded)
+            }
+            Found::Erased { .. } | Found::Missing => return Ok(None),
+        };
+        match decoded {
+            Ok(recorded) => Ok(Some((id, Arc::new(recorded)))),
+            Err(ReadError::Undecodable { position, cause }) => {
+                tracing::warn!(position, cause, "an event was passed over");
+                metrics::counter!("palimpsest_log_unknown_events_total").increment(1);
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    pub(crate) async fn get_blob(&self, stream: &StreamId, sha256: &Sha256) -> Result<Option<Bytes>, ReadError> {
+        let live = match self.stream_now(stream).await? {
+            Found::Live(live) => live,
+            Found::Erased { .. } => return Err(ReadError::Erased { stream: stream.clone() }),
+            Found::Missing => return Err(ReadError::NoStream { stream: stream.clone() }),
+        };
+        let raw = raw_sha256(sha256);
+        for segment in live.lineage.iter().rev() {
+            let row = self.rows.blob(segment.no, &raw).await?;
+            let sealed = match row {
+                Some(sealed) => Some(sealed),
+                None => self.objects.get(&segment.id, sha256).await?,
+            };
+            if let Some(sealed) = sealed {
+                let plain = segment.key.open_blob(&segment.id, sha256.as_str(), &sealed);
+                return plain
+                    .map(|plain| Some(plain.into()))
+                    .ok_or_else(|| ReadError::BlobSealed { sha256: sha256.to_string() });
+            }
+        }
+        Ok(None)
+    }
+
+    pub(crate) async fn open_steps(&self, which: Steps) -> Result<Vec<OpenStep>, ReadError> {
+        let rows = match &which {
+            Steps::All => self.rows.steps(StepFilter::All).await?,
+            Steps::ClaimedBy(node) => self.rows.steps(StepFilter::Node(&node.0)).await?,
+            Steps::Of(stream) => match self.stream_now(stream).await? {
+                Found::Live(live) => self.rows.steps(StepFilter::Stream(live.no)).await?,
+                Found::Erased { .. } | Found::Missing => vec![],
+            },
+        };
+        self.name_steps(rows).await
+    }
+
+    pub(crate) async fn name_steps(&self, rows: Vec<StepRow>) -> Result<Vec<OpenStep>, ReadError> {
+        let mut steps = Vec::with_capacity(rows.len());
+        for row in rows {
+            let Some(stream) = self.live_id(row.stream_no).await? else { continue };
+            let step = row.step.parse().map_err(|error| damaged("an open step", &error))?;
+            let node = row.node.map(NodeId);
+            steps.push(OpenStep { stream, step, attempt: row.attempt, due: time(row.due), node });
+        }
+        Ok(steps)
+    }
+
+    pub(crate) async fn due_deadlines(&self, now: i64, limit: usize) -> Result<Vec<Deadline>, ReadError> {
+        let mut deadlines = vec![];
+        for DeadlineRow { stream_no, gate, run, due } in self.rows.deadlines(now, limit).await? {
+            let Some(stream) = self.live_id(stream_no).await? else { continue };
+            deadlines.push(Deadline { stream, run: RunId(run), gate: GateId::new(gate), due: time(due) });
+        }
+        Ok(deadlines)
+    }
+
+    pub(crate) async fn sessions(
+        &self,
+        owner: &str,
+        before: Option<u64>,
+        limit: usize,
+    ) -> Result<Vec<SessionLine>, ReadError> {
+        let before = before.and_then(|before| i64::try_from(before).ok()).unwrap_or(i64::MAX);
+        let mut lines = vec![];
+        for (row, key) in self.rows.sessions(owner, before, limit).await? {
+            let title = self.master.unwrap(&row.id, &key).and_then(|key| key.open_title(&row.id, &row.title));
+            let parent = match row.parent {
+                None => None,
+                Some((no, at)) => self.live_id(no).await?.map(|id| (id.session, at)),
+            };
+            lines.push(SessionLine {
+                session: row.id.session.clone(),
+                title: title.ok_or_else(|| damaged("the title of a session", &row.id.session))?,
+                pipeline: row.pipeline,
+                status: status(&row.status),
+                version: row.version,
+                created_at: time(row.created_at),
+                updated_at: time(row.updated_at),
+                parent,
+                cursor: row.no as u64,
+            });
+        }
+        Ok(lines)
+    }
+
+    pub(crate) async fn find_artifact(
+        &self,
+        owner: &str,
+        artifact: &ArtifactId,
+    ) -> Result<Option<(StreamId, u64)>, ReadError> {
+        let Some((no, version)) = self.rows.artifact(owner, artifact.as_str()).await? else { return Ok(None) };
+        Ok(self.live_id(no).await?.map(|id| (id, version)))
+    }
+
+    pub(crate) async fn forks_of(&self, stream: &StreamId) -> Result<Vec<SessionId>, ReadError> {
+        let Some((row, _)) = self.rows.stream(By::Id(stream)).await? else { return Ok(vec![]) };
+        let forks = self.rows.forks(row.no).await?;
+        Ok(forks.into_iter().map(|fork| fork.id.session.clone()).collect())
+    }
+
+    async fn live_id(&self, no: i64) -> Result<Option<StreamId>, ReadError> {
+        Ok(match self.stream_by_no(no).await? {
+            Found::Live(live) => Some((*live.id).clone()),
+            Found::Erased { .. } | Found::Missing => None,
+        })
+    }
+}
+
+fn decode(row: EventRow, stream: &StreamId, key: &DataKey) -> Result<Recorded, ReadError> {
+    recorded(row, |row| match row.codec {
+        PLAIN => Some(std::mem::take(&mut row.payload)),
+        _ => key.open_event(stream, row.version, &row.name, &row.payload),
+    })
+}
+
+/// An event as readers get it, once its payload is open.
+pub(crate) fn recorded(
+    mut row: EventRow,
+    open: impl FnOnce(&mut EventRow) -> Option<Vec<u8>>,
+) -> Result<Recorded, ReadError> {
+    let position = row.position;
+    let plain = open(&mut row).ok_or(ReadError::Sealed { position })?;
+    let event = Event::decode(&row.name, row.schema, &plain)
+        .map_err(|error| ReadError::Undecodable { position, cause: error.to_string() })?;
+    Ok(Recorded {
+        position,
+        version: row.version,
+        event_id: row.command.event_id(row.ordinal),
+        recorded_at: time(row.recorded_at),
+        actor: Actor::from_stored(&*row.actor),
+        event,
+    })
+}
+
+fn damaged(what: &str, cause: &impl std::fmt::Display) -> Storage {
+    Storage::new("reading", format!("{what} is damaged: {cause}"), "run `verify`, and restore a backup")
+}

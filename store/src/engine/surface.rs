@@ -1,0 +1,126 @@
+//! The engine as a `Log`.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use chrono::{DateTime, Utc};
+use domain::hash::{BlobRef, Sha256};
+use domain::{ArtifactId, Recorded, SessionId};
+use tokio::sync::watch;
+
+use super::append::unreadable;
+use super::{EventLog, time};
+use crate::batcher::{Queue, Request};
+use crate::error::{AppendError, ReadError};
+use crate::ids::{NodeId, StreamId};
+use crate::log::{Append, Committed, Deadline, Forks, Log, OpenStep, Page, SessionLine, Steps};
+use crate::tail::Tail;
+use crate::verify::{VerifyReport, verify};
+
+impl EventLog {
+    fn queue(&self) -> Result<&Queue, AppendError> {
+        self.queue.as_ref().ok_or(AppendError::ReadOnly)
+    }
+}
+
+#[async_trait]
+impl Log for EventLog {
+    async fn append(&self, append: Append) -> Result<Committed, AppendError> {
+        let mut committed = self.core.append_all(self.queue()?, vec![append]).await?;
+        Ok(committed.pop().expect("one append has one answer"))
+    }
+
+    async fn append_atomic(&self, appends: Vec<Append>) -> Result<Vec<Committed>, AppendError> {
+        self.core.append_all(self.queue()?, appends).await
+    }
+
+    async fn read(&self, stream: &StreamId, after: u64, limit: usize) -> Result<Vec<Arc<Recorded>>, ReadError> {
+        self.core.read(stream, after, limit).await
+    }
+
+    async fn version(&self, stream: &StreamId) -> Result<Option<u64>, ReadError> {
+        self.core.version(stream).await
+    }
+
+    async fn read_all(&self, after: u64, limit: usize) -> Result<Page, ReadError> {
+        self.core.read_all(after, limit).await
+    }
+
+    fn head(&self) -> watch::Receiver<u64> {
+        self.core.ring.head()
+    }
+
+    fn watch_stream(&self, stream: &StreamId) -> watch::Receiver<u64> {
+        self.core.watchers.watch(stream)
+    }
+
+    fn tail(&self, after: u64) -> Tail {
+        Tail::new(self.core.clone(), after)
+    }
+
+    async fn put_blob(&self, stream: &StreamId, bytes: Bytes) -> Result<BlobRef, AppendError> {
+        self.core.put_blob(self.queue()?, stream, bytes).await
+    }
+
+    async fn get_blob(&self, stream: &StreamId, sha256: &Sha256) -> Result<Option<Bytes>, ReadError> {
+        self.core.get_blob(stream, sha256).await
+    }
+
+    async fn open_steps(&self, which: Steps) -> Result<Vec<OpenStep>, ReadError> {
+        self.core.open_steps(which).await
+    }
+
+    async fn heartbeat(&self, node: &NodeId, lease_until: DateTime<Utc>) -> Result<(), AppendError> {
+        let (node, lease_until) = (node.clone(), lease_until.timestamp_micros());
+        self.queue()?.ask(|reply| Request::Heartbeat { node, lease_until, reply }).await??;
+        Ok(())
+    }
+
+    async fn take_over(&self, node: &NodeId, now: DateTime<Utc>) -> Result<Vec<OpenStep>, AppendError> {
+        let (node, now) = (node.clone(), now.timestamp_micros());
+        let rows = self.queue()?.ask(|reply| Request::TakeOver { node, now, reply }).await??;
+        self.core.name_steps(rows).await.map_err(unreadable)
+    }
+
+    async fn due_deadlines(&self, now: DateTime<Utc>, limit: usize) -> Result<Vec<Deadline>, ReadError> {
+        self.core.due_deadlines(now.timestamp_micros(), limit).await
+    }
+
+    async fn next_deadline(&self) -> Result<Option<DateTime<Utc>>, ReadError> {
+        Ok(self.core.rows.next_deadline().await?.map(time))
+    }
+
+    async fn sessions(&self, owner: &str, before: Option<u64>, limit: usize) -> Result<Vec<SessionLine>, ReadError> {
+        self.core.sessions(owner, before, limit).await
+    }
+
+    async fn find_artifact(
+        &self,
+        owner: &str,
+        artifact: &ArtifactId,
+    ) -> Result<Option<(StreamId, u64)>, ReadError> {
+        self.core.find_artifact(owner, artifact).await
+    }
+
+    async fn forks_of(&self, stream: &StreamId) -> Result<Vec<SessionId>, ReadError> {
+        self.core.forks_of(stream).await
+    }
+
+    async fn erase(&self, append: Append, forks: Forks) -> Result<Vec<Committed>, AppendError> {
+        self.core.erase(self.queue()?, append, forks).await
+    }
+
+    async fn verify(&self, from: u64) -> Result<VerifyReport, ReadError> {
+        verify(self.core(), from).await
+    }
+
+    async fn close(&self) {
+        self.core.closed.send_replace(true);
+        if let Some(queue) = &self.queue {
+            // An error means that it was closed before.
+            let _ = queue.ask(|reply| Request::Close { reply }).await;
+        }
+        self.core.rows.close().await;
+    }
+}

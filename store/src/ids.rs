@@ -1,0 +1,84 @@
+//! Names that the log itself uses: streams, commands, nodes.
+
+use std::fmt;
+
+use aws_lc_rs::digest;
+use domain::SessionId;
+
+/// A session of an owner: one stream of the log. Session ids are unique within an owner.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StreamId {
+    pub owner: String,
+    pub session: SessionId,
+}
+
+impl StreamId {
+    pub fn new(owner: impl Into<String>, session: SessionId) -> Self {
+        Self { owner: owner.into(), session }
+    }
+}
+
+impl fmt::Display for StreamId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.owner, self.session)
+    }
+}
+
+/// What makes an append happen once: a repetition under the same id returns the first answer.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CommandId(pub [u8; 16]);
+
+impl CommandId {
+    /// The id of a command to a session under the name that its sender gave it. Two owners, or two sessions, never share
+    /// one, whatever names their clients choose.
+    pub fn of(stream: &StreamId, client_id: &str) -> Self {
+        Self::hash("palimpsest-command", &[&stream.owner, stream.session.as_str(), client_id])
+    }
+
+    /// The id of a command that follows from this one on another session.
+    pub(crate) fn also_for(&self, stream: &StreamId) -> Self {
+        Self::hash("palimpsest-command-also", &[&hex::encode(self.0), &stream.owner, stream.session.as_str()])
+    }
+
+    fn hash(domain: &str, parts: &[&str]) -> Self {
+        let mut context = digest::Context::new(&digest::SHA256);
+        for part in std::iter::once(&domain).chain(parts) {
+            context.update(&(part.len() as u64).to_le_bytes());
+            context.update(part.as_bytes());
+        }
+        let mut id = [0; 16];
+        id.copy_from_slice(&context.finish().as_ref()[..16]);
+        Self(id)
+    }
+
+    /// The id of the event at this place in the command: 32 hexadecimal digits. The first event has the command's own
+    /// digits, the following ones count on in the last four bytes.
+    pub fn event_id(&self, ordinal: u32) -> String {
+        let mut id = self.0;
+        let last = u32::from_be_bytes([id[12], id[13], id[14], id[15]]).wrapping_add(ordinal);
+        id[12..].copy_from_slice(&last.to_be_bytes());
+        hex::encode(id)
+    }
+}
+
+impl fmt::Debug for CommandId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "CommandId({})", hex::encode(self.0))
+    }
+}
+
+/// A process that carries out steps. A process that starts again takes a new id.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NodeId(pub String);
+
+impl NodeId {
+    pub fn new(name: impl Into<String>) -> Self {
+        Self(name.into())
+    }
+}
+
+impl fmt::Display for NodeId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}

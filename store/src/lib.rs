@@ -1,0 +1,48 @@
+//! The log: appended events in one total order, their hash chain, what is kept beside them (open steps, deadlines,
+//! artifacts, lists), blobs, and the tail that readers follow. On SQLite, on PostgreSQL, and in memory for tests.
+//!
+//! Everything is used as `Arc<dyn Log>`. One engine carries out the trait; the three backends only hold rows.
+
+mod backend;
+mod batcher;
+mod cache;
+mod chain;
+#[cfg(test)]
+mod contract;
+pub mod cqrs;
+mod decide;
+mod engine;
+mod error;
+mod ids;
+mod limits;
+mod log;
+pub mod memory;
+pub mod postgres;
+mod net;
+mod objects;
+
+mod prepare;
+mod ring;
+mod rows;
+mod seal;
+pub mod sqlite;
+mod tail;
+mod verify;
+mod watchers;
+
+pub use engine::EventLog;
+pub use error::{AppendError, OpenError, ReadError, Storage};
+pub use ids::{CommandId, NodeId, StreamId};
+pub use limits::SMALL_BLOB;
+pub use log::{
+    Append, Clock, Committed, Deadline, Forks, Log, OpenStep, Page, SessionLine, Steps,
+};
+pub use memory::MemoryLog;
+pub use objects::ObjectOptions;
+pub use postgres::{PostgresLog, PostgresOptions};
+
+pub use ring::Delivered;
+pub use seal::MasterKey;
+pub use sqlite::{SqliteLog, SqliteOptions};
+pub use tail::{Tail, TailItem};
+pub use verify::{Broken, VerifyReport};

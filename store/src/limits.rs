@@ -1,0 +1,69 @@
+//! Every limit of the log, with where its number comes from.
+
+use std::time::Duration;
+
+/// Blobs up to this many bytes are rows, written in the append transaction; larger ones are objects beside the database.
+/// Measured on SQLite: below it a row costs less than a file of its own.
+pub const SMALL_BLOB: usize = 64 * 1024;
+
+/// Events and blobs of one append, in bytes as stored. A run's largest append is a few blobs of 64 KiB; this leaves two
+/// orders of magnitude and still bounds what one caller can put into a commit.
+pub(crate) const APPEND_BYTES: usize = 16 * 1024 * 1024;
+
+/// Appends in one commit. At 0.3 ms for a commit 64 writers never have more than 64 waiting; 512 bounds the pause that a
+/// burst of thousands makes for the ones behind it.
+pub(crate) const BATCH_APPENDS: usize = 512;
+
+/// Bytes in one commit: about what a disk of 1 GB/s writes in a millisecond.
+pub(crate) const BATCH_BYTES: usize = 1024 * 1024;
+
+/// Appends that may wait for the writer. At 10,000 appends a second this is less than half a second of waiting; who comes
+/// after that is better told to come again.
+pub(crate) const QUEUE: usize = 4096;
+
+/// Bytes that may wait for the writer, so that large appends are refused before memory runs out.
+pub(crate) const QUEUE_BYTES: usize = 256 * 1024 * 1024;
+
+/// Recent events kept decoded for subscriptions. A tail that falls further behind than this reads the database again.
+pub(crate) const RING_BYTES: usize = 64 * 1024 * 1024;
+
+/// What an event in the ring counts beyond its payload: its fields, two reference counts, its place in the ring.
+pub(crate) const RING_OVERHEAD: usize = 512;
+
+/// Streams whose data key and lineage are kept in memory, about 300 bytes each.
+pub(crate) const CACHED_STREAMS: usize = 65_536;
+
+/// Streams whose row the writer remembers, about 300 bytes each.
+pub(crate) const WRITER_STREAMS: usize = 65_536;
+
+/// Events fetched at a time by a tail that catches up, by the follower of other processes, and by `verify`.
+pub(crate) const PAGE: usize = 1000;
+
+/// Events that a tail takes from the ring at a time, so that one reader does not hold its lock for long.
+pub(crate) const TAIL_BATCH: usize = 256;
+
+/// How often a log that other processes write to is looked at without having been notified.
+pub(crate) const POLL: Duration = Duration::from_millis(250);
+
+/// Notifications to other processes are sent at most this often, each in its own transaction: PostgreSQL serialises
+/// commits that notify, at about 600 a second for a whole cluster.
+pub(crate) const NOTIFY_EVERY: Duration = Duration::from_millis(10);
+
+/// How often an append is prepared again after its session turned out to have another key, or after a commit failed in a
+/// way that concerns a single append. Once is enough for each; the third time something is wrong.
+pub(crate) const PREPARATIONS: usize = 3;
+
+/// How often `erase` looks at the forks of a session again when they moved on while it was deciding.
+pub(crate) const ERASE_TRIES: usize = 16;
+
+/// Connections that read. Readers do not block each other; more than this fight over the cores of a small machine.
+pub(crate) const READERS: u32 = 4;
+
+/// Differences that a verification reports; the rest are counted.
+pub(crate) const DIFFERENCES: usize = 100;
+
+/// Events fetched at a time to answer a repeated command; most have fewer than ten.
+pub(crate) const DUPLICATE_PAGE: usize = 64;
+
+/// One large blob. It is sealed in memory, in one piece, so this bounds what a single upload takes.
+pub(crate) const BLOB_BYTES: usize = 256 * 1024 * 1024;

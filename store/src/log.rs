@@ -1,0 +1,211 @@
+//! The log as its users see it.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use chrono::{DateTime, Utc};
+use domain::facets::Status;
+use domain::hash::{BlobRef, Sha256};
+use domain::{Actor, ArtifactId, Event, GateId, Recorded, RunId, SessionId, StepId};
+use tokio::sync::watch;
+
+use crate::error::{AppendError, ReadError};
+use crate::ids::{CommandId, NodeId, StreamId};
+use crate::tail::Tail;
+use crate::verify::VerifyReport;
+
+/// Where the time comes from.
+pub type Clock = Arc<dyn Fn() -> DateTime<Utc> + Send + Sync>;
+
+/// Events to be recorded together in one session.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Append {
+    pub stream: StreamId,
+    /// The version of the logical stream before; 0 for a new one. A new fork begins with `SessionForked {at}`, expects 0 and
+    /// gets the versions from `at + 1` on.
+    pub expected: u64,
+    pub command: CommandId,
+    pub actor: Actor,
+    /// At least one.
+    pub events: Vec<Event>,
+    /// Blobs up to `SMALL_BLOB` bytes, written in the same transaction.
+    pub blobs: Vec<(BlobRef, Bytes)>,
+    /// Claims the steps that these events open for this node.
+    pub node: Option<NodeId>,
+    /// What it belongs to, such as a run.
+    pub correlation: Option<String>,
+    /// What it follows from, such as the id of an event.
+    pub causation: Option<String>,
+}
+
+impl Append {
+    /// An append by the system, without blobs and without a node.
+    pub fn new(stream: StreamId, expected: u64, command: CommandId, events: Vec<Event>) -> Self {
+        Self {
+            stream,
+            expected,
+            command,
+            actor: Actor::system(),
+            events,
+            blobs: vec![],
+            node: None,
+            correlation: None,
+            causation: None,
+        }
+    }
+}
+
+/// What an append became.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Committed {
+    /// Position of the first event.
+    pub first: u64,
+    /// Position of the last event.
+    pub last: u64,
+    /// Version of the session after it.
+    pub version: u64,
+    /// The command had been carried out before; this is what it became then.
+    pub duplicate: bool,
+    /// The events. Of a duplicate in a session that was erased since: none.
+    pub recorded: Vec<Arc<Recorded>>,
+}
+
+/// Events of all sessions, in order.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Page {
+    pub events: Vec<(Arc<StreamId>, Arc<Recorded>)>,
+    /// Where to go on. Further than the last event where events of erased sessions, or ones that this program does not know,
+    /// were passed over; equal to what was asked after at the end of the log.
+    pub scanned_to: u64,
+}
+
+/// A step that was requested and has no outcome yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenStep {
+    pub stream: StreamId,
+    pub step: StepId,
+    pub attempt: u32,
+    /// Not to be started before.
+    pub due: DateTime<Utc>,
+    /// Who carries it out.
+    pub node: Option<NodeId>,
+}
+
+/// Which open steps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Steps {
+    All,
+    Of(StreamId),
+    ClaimedBy(NodeId),
+}
+
+/// A gate that answers itself at a time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Deadline {
+    pub stream: StreamId,
+    pub run: RunId,
+    pub gate: GateId,
+    pub due: DateTime<Utc>,
+}
+
+/// The line of a session in lists.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SessionLine {
+    pub session: SessionId,
+    pub title: String,
+    /// Empty in a fork whose own events name none; its parent does.
+    pub pipeline: String,
+    /// None until a run has started.
+    pub status: Option<Status>,
+    pub version: u64,
+    pub created_at: DateTime<Utc>,
+    pub updated_at: DateTime<Utc>,
+    /// The session it was forked from and the last version taken from there.
+    pub parent: Option<(SessionId, u64)>,
+    /// Give it as `before` to get the lines that follow.
+    pub cursor: u64,
+}
+
+/// What to do about the forks of a session that is to be erased.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Forks {
+    Refuse,
+    EraseToo,
+}
+
+/// One total order of events, and what is kept beside it.
+#[async_trait]
+pub trait Log: Send + Sync {
+    /// Records events in one session. It returns when they are durable, usually together with those of other callers.
+    async fn append(&self, append: Append) -> Result<Committed, AppendError>;
+
+    /// Records events in several sessions: all or nothing, in this order and without anything in between.
+    async fn append_atomic(&self, appends: Vec<Append>) -> Result<Vec<Committed>, AppendError>;
+
+    /// Events of a session after a version, in order, those inherited by a fork included. An empty answer is the end.
+    async fn read(&self, stream: &StreamId, after: u64, limit: usize) -> Result<Vec<Arc<Recorded>>, ReadError>;
+
+    /// The last version of a session; `None` if there is no such session. An erased one still has its version.
+    async fn version(&self, stream: &StreamId) -> Result<Option<u64>, ReadError>;
+
+    /// Events of all sessions after a position, in order. Events that nobody can read any more (of erased sessions), and ones
+    /// this program does not know, are passed over.
+    async fn read_all(&self, after: u64, limit: usize) -> Result<Page, ReadError>;
+
+    /// The position of the last event.
+    fn head(&self) -> watch::Receiver<u64>;
+
+    /// Changes when this session gets a new version, and only then. Its value is the last version that this process saw
+    /// being recorded since the first such call, 0 before: subscribe, then read, then wait for changes.
+    fn watch_stream(&self, stream: &StreamId) -> watch::Receiver<u64>;
+
+    /// Every event after a position, and then every new one, in order.
+    fn tail(&self, after: u64) -> Tail;
+
+    /// Keeps bytes for a session and returns when they are durable. The session need not exist yet.
+    async fn put_blob(&self, stream: &StreamId, bytes: Bytes) -> Result<BlobRef, AppendError>;
+
+    /// Bytes kept for a session or for one that it was forked from.
+    async fn get_blob(&self, stream: &StreamId, sha256: &Sha256) -> Result<Option<Bytes>, ReadError>;
+
+    /// Steps without an outcome.
+    async fn open_steps(&self, which: Steps) -> Result<Vec<OpenStep>, ReadError>;
+
+    /// This node is alive until then.
+    async fn heartbeat(&self, node: &NodeId, lease_until: DateTime<Utc>) -> Result<(), AppendError>;
+
+    /// Makes open steps that belong to no node, or to one whose lease has ended, this node's, atomically, and returns them.
+    async fn take_over(&self, node: &NodeId, now: DateTime<Utc>) -> Result<Vec<OpenStep>, AppendError>;
+
+    /// Deadlines that have passed, earliest first.
+    async fn due_deadlines(&self, now: DateTime<Utc>, limit: usize) -> Result<Vec<Deadline>, ReadError>;
+
+    /// When the next deadline passes.
+    async fn next_deadline(&self) -> Result<Option<DateTime<Utc>>, ReadError>;
+
+    /// Sessions of an owner, newest first, erased ones left out.
+    async fn sessions(&self, owner: &str, before: Option<u64>, limit: usize) -> Result<Vec<SessionLine>, ReadError>;
+
+    /// The session and version in which an artifact of this owner was recorded.
+    async fn find_artifact(
+        &self,
+        owner: &str,
+        artifact: &ArtifactId,
+    ) -> Result<Option<(StreamId, u64)>, ReadError>;
+
+    /// Sessions that were forked from this one and not erased since.
+    async fn forks_of(&self, stream: &StreamId) -> Result<Vec<SessionId>, ReadError>;
+
+    /// Ends a session for good: records these events, of which the last is `SessionErased`, and destroys in the same
+    /// transaction its key and whatever is kept beside its events; then its large blobs. Returns what became of this session
+    /// first, then of its forks.
+    async fn erase(&self, append: Append, forks: Forks) -> Result<Vec<Committed>, AppendError>;
+
+    /// Computes the chain again from a position on (0 for all of it), and, when that is the beginning, everything that is
+    /// kept beside the events.
+    async fn verify(&self, from: u64) -> Result<VerifyReport, ReadError>;
+
+    /// Finishes what was accepted and gives the database up. Later calls are refused.
+    async fn close(&self);
+}

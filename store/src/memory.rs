@@ -1,0 +1,298 @@
+//! A log in memory: the same engine over tables that are collections. For tests, and for trying things out.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, RwLock, RwLockReadGuard};
+
+use async_trait::async_trait;
+
+use crate::backend::{By, Rows, Snapshot, StepFilter, Table};
+use crate::chain::GENESIS;
+use crate::decide::{Found, Wanted};
+use crate::engine::{EventLog, Parts};
+use crate::error::Storage;
+use crate::ids::{CommandId, StreamId};
+use crate::log::Clock;
+use crate::objects::{ObjectOptions, Objects};
+use crate::rows::{ArtifactRow, DeadlineRow, EventRow, Head, StepRow, StreamRow, Writes};
+use crate::seal::MasterKey;
+
+/// A log that ends with the process.
+pub struct MemoryLog;
+
+impl MemoryLog {
+    /// A new, empty log.
+    pub async fn open(master: MasterKey, clock: Clock) -> EventLog {
+        let tables = Shared::default();
+        let parts = Parts {
+            rows: Arc::new(tables.clone()),
+            table: Some(Box::new(tables)),
+            objects: Objects::open(&ObjectOptions::Memory).expect("a store in memory opens"),
+            master,
+            clock,
+            many_writers: false,
+        };
+        EventLog::start(parts).await.expect("memory can be read")
+    }
+}
+
+#[derive(Clone, Default)]
+pub(crate) struct Shared(Arc<RwLock<Tables>>);
+
+#[derive(Clone, Default)]
+pub(crate) struct Tables {
+    streams: BTreeMap<i64, StreamRow>,
+    by_id: HashMap<Arc<StreamId>, i64>,
+    keys: HashMap<i64, Vec<u8>>,
+    pub(crate) events: Vec<EventRow>,
+    /// Places in `events`, by stream.
+    of_stream: HashMap<i64, Vec<usize>>,
+    commands: HashMap<CommandId, u64>,
+    blobs: HashMap<(i64, [u8; 32]), Vec<u8>>,
+    steps: BTreeMap<(i64, String), StepRow>,
+    deadlines: BTreeMap<(i64, String), DeadlineRow>,
+    artifacts: BTreeMap<(String, i64), ArtifactRow>,
+    nodes: HashMap<String, i64>,
+}
+
+impl Shared {
+    fn read(&self) -> RwLockReadGuard<'_, Tables> {
+        self.0.read().expect("nobody panics while holding the tables")
+    }
+
+    #[cfg(test)]
+    pub(crate) fn change(&self, change: impl FnOnce(&mut Tables)) {
+        change(&mut self.0.write().expect("nobody panics while holding the tables"));
+    }
+}
+
+impl Tables {
+    fn with_key(&self, row: &StreamRow) -> (StreamRow, Option<Vec<u8>>) {
+        (row.clone(), self.keys.get(&row.no).cloned())
+    }
+
+    fn after(&self, position: u64, limit: usize) -> Vec<EventRow> {
+        self.events.iter().skip(position as usize).take(limit).cloned().collect()
+    }
+
+    fn write(&mut self, writes: Writes) {
+        for row in writes.streams {
+            self.by_id.insert(row.id.clone(), row.no);
+            self.streams.insert(row.no, row);
+        }
+        self.keys.extend(writes.keys);
+        for row in writes.events {
+            self.of_stream.entry(row.stream_no).or_default().push(self.events.len());
+            if row.ordinal == 0 {
+                self.commands.insert(row.command, row.position);
+            }
+            self.events.push(row);
+        }
+        for row in writes.blobs {
+            self.blobs.entry((row.stream_no, row.sha256)).or_insert(row.sealed);
+        }
+        for (no, run) in writes.runs_closed {
+            self.steps.retain(|(stream, _), row| *stream != no || row.run != run);
+            self.deadlines.retain(|(stream, _), row| *stream != no || row.run != run);
+        }
+        for (no, _, step) in writes.steps_closed {
+            self.steps.remove(&(no, step));
+        }
+        for (no, gate) in writes.gates_met {
+            self.deadlines.remove(&(no, gate));
+        }
+        self.steps.extend(writes.steps_opened.into_iter().map(|row| ((row.stream_no, row.step.clone()), row)));
+        self.deadlines.extend(writes.deadlines.into_iter().map(|row| ((row.stream_no, row.gate.clone()), row)));
+        for row in writes.artifacts {
+            self.artifacts.entry((row.artifact.clone(), row.stream_no)).or_insert(row);
+        }
+        for no in writes.erased {
+            self.keys.remove(&no);
+            self.steps.retain(|(stream, _), _| *stream != no);
+            self.deadlines.retain(|(stream, _), _| *stream != no);
+            self.artifacts.retain(|(_, stream), _| *stream != no);
+            self.blobs.retain(|(stream, _), _| *stream != no);
+        }
+    }
+}
+
+#[async_trait]
+impl Rows for Shared {
+    async fn head(&self) -> Result<u64, Storage> {
+        Ok(self.read().events.len() as u64)
+    }
+
+    async fn stream(&self, by: By<'_>) -> Result<Option<(StreamRow, Option<Vec<u8>>)>, Storage> {
+        let tables = self.read();
+        let no = match by {
+            By::Id(id) => tables.by_id.get(id).copied(),
+            By::No(no) => Some(no),
+        };
+        Ok(no.and_then(|no| tables.streams.get(&no)).map(|row| tables.with_key(row)))
+    }
+
+    async fn events_of(
+        &self,
+        stream_no: i64,
+        after: u64,
+        up_to: u64,
+        limit: usize,
+    ) -> Result<Vec<EventRow>, Storage> {
+        let tables = self.read();
+        let places = tables.of_stream.get(&stream_no).into_iter().flatten();
+        let own = places.map(|place| &tables.events[*place]);
+        let wanted = own.filter(|row| row.version > after && row.version <= up_to);
+        Ok(wanted.take(limit).cloned().collect())
+    }
+
+    async fn events_after(&self, position: u64, limit: usize) -> Result<Vec<EventRow>, Storage> {
+        Ok(self.read().after(position, limit))
+    }
+
+    async fn command(&self, _stream_no: i64, command: &CommandId) -> Result<Option<u64>, Storage> {
+        Ok(self.read().commands.get(command).copied())
+    }
+
+    async fn blob(&self, stream_no: i64, sha256: &[u8; 32]) -> Result<Option<Vec<u8>>, Storage> {
+        Ok(self.read().blobs.get(&(stream_no, *sha256)).cloned())
+    }
+
+    async fn steps(&self, filter: StepFilter<'_>) -> Result<Vec<StepRow>, Storage> {
+        let tables = self.read();
+        let wanted = tables.steps.values().filter(|row| match filter {
+            StepFilter::All => true,
+            StepFilter::Stream(no) => row.stream_no == no,
+            StepFilter::Node(node) => row.node.as_deref() == Some(node),
+        });
+        Ok(wanted.cloned().collect())
+    }
+
+    async fn deadlines(&self, up_to: i64, limit: usize) -> Result<Vec<DeadlineRow>, Storage> {
+        let tables = self.read();
+        let mut due: Vec<_> = tables.deadlines.values().filter(|row| row.due <= up_to).cloned().collect();
+        due.sort_by_key(|row| row.due);
+        due.truncate(limit);
+        Ok(due)
+    }
+
+    async fn next_deadline(&self) -> Result<Option<i64>, Storage> {
+        Ok(self.read().deadlines.values().map(|row| row.due).min())
+    }
+
+    async fn sessions(
+        &self,
+        owner: &str,
+        before: i64,
+        limit: usize,
+    ) -> Result<Vec<(StreamRow, Vec<u8>)>, Storage> {
+        let tables = self.read();
+        let newest_first = tables.streams.range(..before).rev().map(|(_, row)| row);
+        let listed = newest_first.filter(|row| row.id.owner == owner && row.version > 0 && !row.erased);
+        Ok(listed.take(limit).map(|row| (row.clone(), tables.keys.get(&row.no).cloned().unwrap_or_default())).collect())
+    }
+
+    async fn artifact(&self, owner: &str, artifact: &str) -> Result<Option<(i64, u64)>, Storage> {
+        let tables = self.read();
+        let places = tables.artifacts.range((artifact.to_owned(), i64::MIN)..=(artifact.to_owned(), i64::MAX));
+        let mut own = places.filter(|((_, no), _)| tables.streams.get(no).is_some_and(|row| row.id.owner == owner));
+        Ok(own.next().map(|(_, row)| (row.stream_no, row.version)))
+    }
+
+    async fn forks(&self, stream_no: i64) -> Result<Vec<StreamRow>, Storage> {
+        Ok(self.read().live_forks(stream_no).cloned().collect())
+    }
+
+    async fn snapshot(&self) -> Result<Box<dyn Snapshot>, Storage> {
+        Ok(Box::new(self.read().clone()))
+    }
+
+    async fn close(&self) {}
+}
+
+impl Tables {
+    fn live_forks(&self, stream_no: i64) -> impl Iterator<Item = &StreamRow> {
+        let forks = self.streams.values();
+        forks.filter(move |row| !row.erased && row.parent.is_some_and(|(parent, _)| parent == stream_no))
+    }
+}
+
+#[async_trait]
+impl Snapshot for Tables {
+    async fn events_after(&mut self, position: u64, limit: usize) -> Result<Vec<EventRow>, Storage> {
+        Ok(self.after(position, limit))
+    }
+
+    async fn streams(&mut self) -> Result<Vec<(StreamRow, Option<Vec<u8>>)>, Storage> {
+        Ok(self.streams.values().map(|row| self.with_key(row)).collect())
+    }
+
+    async fn steps(&mut self) -> Result<Vec<StepRow>, Storage> {
+        Ok(self.steps.values().cloned().collect())
+    }
+
+    async fn deadlines(&mut self) -> Result<Vec<DeadlineRow>, Storage> {
+        Ok(self.deadlines.values().cloned().collect())
+    }
+
+    async fn artifacts(&mut self) -> Result<Vec<ArtifactRow>, Storage> {
+        Ok(self.artifacts.values().cloned().collect())
+    }
+}
+
+#[async_trait]
+impl Table for Shared {
+    async fn look_up(&mut self, wanted: &Wanted) -> Result<Found, Storage> {
+        let tables = self.read();
+        let last = tables.events.last();
+        let row = |id: &Arc<StreamId>| tables.by_id.get(id).and_then(|no| tables.streams.get(no));
+        Ok(Found {
+            head: last.map_or(Head { position: 0, hash: GENESIS, recorded_at: i64::MIN }, |row| Head {
+                position: row.position,
+                hash: row.hash,
+                recorded_at: row.recorded_at,
+            }),
+            next_stream_no: tables.streams.last_key_value().map_or(1, |(no, _)| no + 1),
+            streams: wanted.streams.iter().filter_map(|id| Some((id.clone(), row(id)?.clone()))).collect(),
+            commands: wanted
+                .commands
+                .iter()
+                .filter_map(|(command, _)| Some((*command, *tables.commands.get(command)?)))
+                .collect(),
+            forks: wanted
+                .forks_of
+                .iter()
+                .filter_map(row)
+                .map(|row| {
+                    (row.no, tables.live_forks(row.no).map(|fork| fork.id.session.clone()).collect())
+                })
+                .collect(),
+        })
+    }
+
+    async fn commit(&mut self, writes: Writes) -> Result<(), Storage> {
+        self.0.write().expect("nobody panics while holding the tables").write(writes);
+        Ok(())
+    }
+
+    fn forget(&mut self) {}
+
+    async fn heartbeat(&mut self, node: &str, lease_until: i64) -> Result<(), Storage> {
+        self.0.write().expect("nobody panics while holding the tables").nodes.insert(node.to_owned(), lease_until);
+        Ok(())
+    }
+
+    async fn take_over(&mut self, node: &str, now: i64) -> Result<Vec<StepRow>, Storage> {
+        let mut guard = self.0.write().expect("nobody panics while holding the tables");
+        let tables = &mut *guard;
+        let mut taken = vec![];
+        for row in tables.steps.values_mut() {
+            let alive = |holder: &str| tables.nodes.get(holder).is_some_and(|lease| *lease > now);
+            if row.node.as_deref().is_none_or(|holder| holder != node && !alive(holder)) {
+                row.node = Some(node.to_owned());
+                taken.push(row.clone());
+            }
+        }
+        Ok(taken)
+    }
+
+    async fn close(&mut self) {}
+}

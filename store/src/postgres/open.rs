@@ -1,0 +1,195 @@
+//! Opening: whose schema it is, which version it has, which key it was sealed with. Several processes may do this at once.
+
+use std::path::Path;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use sqlx::migrate::Migrator;
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::{ConnectOptions, Connection, PgConnection};
+use tokio::sync::Notify;
+
+use super::errors::storage;
+use super::notify;
+use super::read::PostgresRows;
+use super::write::Writer;
+use crate::backend::Table;
+use crate::engine::{EventLog, Parts};
+use crate::error::OpenError;
+use crate::limits::READERS;
+use crate::log::Clock;
+use crate::objects::{ObjectOptions, Objects};
+use crate::seal::MasterKey;
+
+static MIGRATIONS: Migrator = sqlx::migrate!("../migrations/postgres");
+
+const OPENING: &str = "opening the database";
+
+/// Tables that a log has, to tell it from somebody else's.
+const OURS: [&str; 4] = ["meta", "streams", "events", "data_keys"];
+
+/// How to open a log on PostgreSQL.
+pub struct PostgresOptions {
+    pub master: MasterKey,
+    pub clock: Clock,
+    /// Where large blobs are kept. Processes that share a database have to share this place too.
+    pub objects: ObjectOptions,
+    /// The schema to use, made if it is not there; `None` for the one that the user's search path begins with.
+    pub schema: Option<String>,
+}
+
+impl PostgresOptions {
+    /// With large blobs in the folder `<data>/blobs`.
+    pub fn new(master: MasterKey, clock: Clock, data: &Path) -> Self {
+        Self { master, clock, objects: ObjectOptions::Folder(data.join("blobs")), schema: None }
+    }
+}
+
+/// A log in a database server.
+pub struct PostgresLog;
+
+impl PostgresLog {
+    /// Opens a log for reading and writing, makes it if it is not there, and brings its schema up to date.
+    pub async fn open(url: &str, options: PostgresOptions) -> Result<EventLog, OpenError> {
+        let failed = storage(OPENING);
+        let connect = connect_options(url, options.schema.as_deref())?;
+        let mut connection = connect.connect().await.map_err(&failed)?;
+        if let Some(schema) = &options.schema {
+            make_schema(&mut connection, schema).await.map_err(&failed)?;
+        }
+        if let Some(found) = inspect(&mut connection).await? {
+            not_newer(found)?;
+        }
+        // It holds a lock of the database meanwhile, so a second process waits and then finds everything done.
+        MIGRATIONS.run(&mut connection).await.map_err(|error| failed(error.into()))?;
+        check_key(&mut connection, &options.master, true).await?;
+        let committed = Arc::new(Notify::new());
+        let writer = Writer::new(connect.clone(), connection, committed.clone());
+        start(connect, options, Some((Box::new(writer), committed))).await
+    }
+
+    /// Opens a log for reading only.
+    pub async fn open_read_only(url: &str, options: PostgresOptions) -> Result<EventLog, OpenError> {
+        let connect = connect_options(url, options.schema.as_deref())?;
+        let mut connection = connect.connect().await.map_err(storage(OPENING))?;
+        let known = newest();
+        match inspect(&mut connection).await? {
+            None => return Err(OpenError::Foreign { what: "there are no tables".to_owned() }),
+            Some(found) if found < known => return Err(OpenError::Older { found, known }),
+            Some(found) => not_newer(found)?,
+        }
+        check_key(&mut connection, &options.master, false).await?;
+        connection.close().await.map_err(storage(OPENING))?;
+        start(connect, options, None).await
+    }
+}
+
+async fn start(
+    connect: PgConnectOptions,
+    options: PostgresOptions,
+    writer: Option<(Box<dyn Table>, Arc<Notify>)>,
+) -> Result<EventLog, OpenError> {
+    // One more for the listener, which keeps its own, and one for the notifications.
+    let pool = PgPoolOptions::new()
+        .max_connections(READERS + 2)
+        .connect_with(connect)
+        .await
+        .map_err(storage(OPENING))?;
+    let schema: String = sqlx::query_scalar("SELECT coalesce(current_schema(), '')")
+        .fetch_one(&pool)
+        .await
+        .map_err(storage(OPENING))?;
+    let (table, committed) = writer.unzip();
+    let log = EventLog::start(Parts {
+        rows: Arc::new(PostgresRows { pool: pool.clone() }),
+        table,
+        objects: Objects::open(&options.objects)?,
+        master: options.master,
+        clock: options.clock,
+        many_writers: true,
+    })
+    .await?;
+    // Channels are the database's; each schema has its own. Their names are cut off at 63 bytes, so this one is a hash.
+    let channel = format!("palimpsest_{}", &domain::hash::Sha256::of(schema.as_bytes()).as_str()[..16]);
+    tokio::spawn(notify::listen(pool.clone(), channel.clone(), log.core().clone()));
+    if let Some(committed) = committed {
+        tokio::spawn(notify::tell(pool, channel, committed, log.core().clone()));
+    }
+    Ok(log)
+}
+
+fn connect_options(url: &str, schema: Option<&str>) -> Result<PgConnectOptions, OpenError> {
+    let options = PgConnectOptions::from_str(url)
+        .map_err(storage(OPENING))?
+        .application_name("palimpsest")
+        .disable_statement_logging();
+    Ok(match schema {
+        Some(schema) => {
+            options.application_name(&format!("palimpsest {schema}")).options([("search_path", schema)])
+        }
+        None => options,
+    })
+}
+
+async fn make_schema(connection: &mut PgConnection, schema: &str) -> Result<(), sqlx::Error> {
+    // `IF NOT EXISTS` does not keep two processes from making it at the same moment; the lock does.
+    let mut transaction = connection.begin().await?;
+    sqlx::query("SELECT pg_advisory_xact_lock(hashtextextended('palimpsest schema', 0))")
+        .execute(&mut *transaction)
+        .await?;
+    let quoted: String =
+        sqlx::query_scalar("SELECT quote_ident($1)").bind(schema).fetch_one(&mut *transaction).await?;
+    // The server quoted it.
+    sqlx::query(sqlx::AssertSqlSafe(format!("CREATE SCHEMA IF NOT EXISTS {quoted}")))
+        .execute(&mut *transaction)
+        .await?;
+    transaction.commit().await
+}
+
+/// The version of the schema; `None` where nothing is there yet.
+async fn inspect(connection: &mut PgConnection) -> Result<Option<i64>, OpenError> {
+    let failed = storage(OPENING);
+    let tables: Vec<String> =
+        sqlx::query_scalar("SELECT table_name::text FROM information_schema.tables WHERE table_schema = current_schema()")
+            .fetch_all(&mut *connection)
+            .await
+            .map_err(&failed)?;
+    let has = |name: &str| tables.iter().any(|table| table == name);
+    if has("_sqlx_migrations") && OURS.iter().all(|name| has(name)) {
+        let version = sqlx::query_scalar("SELECT coalesce(max(version), 0) FROM _sqlx_migrations")
+            .fetch_one(connection)
+            .await
+            .map_err(failed)?;
+        return Ok(Some(version));
+    }
+    // Other tables in the same schema are somebody's own affair, unless they have our names.
+    if OURS.iter().any(|name| has(name)) {
+        return Err(OpenError::Foreign { what: format!("its schema has tables {}", tables.join(", ")) });
+    }
+    Ok(None)
+}
+
+fn newest() -> i64 {
+    MIGRATIONS.iter().map(|migration| migration.version).max().unwrap_or(0)
+}
+
+fn not_newer(found: i64) -> Result<(), OpenError> {
+    let known = newest();
+    if found > known { Err(OpenError::Newer { found, known }) } else { Ok(()) }
+}
+
+/// The first one to open a new log leaves the fingerprint of its key.
+async fn check_key(connection: &mut PgConnection, master: &MasterKey, leave: bool) -> Result<(), OpenError> {
+    if leave {
+        sqlx::query("INSERT INTO meta (name, value) VALUES ('master_key', $1) ON CONFLICT DO NOTHING")
+            .bind(master.fingerprint())
+            .execute(&mut *connection)
+            .await
+            .map_err(storage(OPENING))?;
+    }
+    let stored: Option<String> = sqlx::query_scalar("SELECT value FROM meta WHERE name = 'master_key'")
+        .fetch_optional(connection)
+        .await
+        .map_err(storage(OPENING))?;
+    if stored.is_some_and(|stored| stored == master.fingerprint()) { Ok(()) } else { Err(OpenError::WrongMasterKey) }
+}

@@ -1,0 +1,66 @@
+//! Everything at one moment: a transaction that sees nothing that is committed after its beginning.
+
+use async_trait::async_trait;
+use sqlx::{PgPool, Postgres, Row, Transaction};
+
+use super::read::{artifact, deadline, each, event, event_columns, step, stream, stream_columns};
+use crate::backend::Snapshot;
+use crate::error::Storage;
+use crate::rows::{ArtifactRow, DeadlineRow, EventRow, StepRow, StreamRow, signed};
+
+pub(super) struct PostgresSnapshot(Transaction<'static, Postgres>);
+
+impl PostgresSnapshot {
+    pub(super) async fn begin(pool: &PgPool) -> Result<Self, sqlx::Error> {
+        let mut transaction = pool.begin().await?;
+        sqlx::query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY").execute(&mut *transaction).await?;
+        Ok(Self(transaction))
+    }
+}
+
+#[async_trait]
+impl Snapshot for PostgresSnapshot {
+    async fn events_after(&mut self, position: u64, limit: usize) -> Result<Vec<EventRow>, Storage> {
+        let rows = sqlx::query(concat!(
+            "SELECT ",
+            event_columns!(),
+            " FROM events WHERE position > $1 ORDER BY position LIMIT $2"
+        ))
+        .bind(signed(position))
+        .bind(limit as i64)
+        .fetch_all(&mut *self.0)
+        .await;
+        each(rows, event)
+    }
+
+    async fn streams(&mut self) -> Result<Vec<(StreamRow, Option<Vec<u8>>)>, Storage> {
+        let rows = sqlx::query(concat!(
+            "SELECT ",
+            stream_columns!(),
+            ", k.wrapped FROM streams s LEFT JOIN data_keys k USING (stream_no) ORDER BY s.stream_no"
+        ))
+        .fetch_all(&mut *self.0)
+        .await;
+        each(rows, |row| Ok((stream(row)?, row.try_get(12)?)))
+    }
+
+    async fn steps(&mut self) -> Result<Vec<StepRow>, Storage> {
+        let rows = sqlx::query("SELECT stream_no, run, step, attempt, due, node FROM open_steps")
+            .fetch_all(&mut *self.0)
+            .await;
+        each(rows, step)
+    }
+
+    async fn deadlines(&mut self) -> Result<Vec<DeadlineRow>, Storage> {
+        let rows =
+            sqlx::query("SELECT stream_no, gate, run, due FROM deadlines").fetch_all(&mut *self.0).await;
+        each(rows, deadline)
+    }
+
+    async fn artifacts(&mut self) -> Result<Vec<ArtifactRow>, Storage> {
+        let rows = sqlx::query("SELECT artifact_id, stream_no, version, kind FROM artifacts")
+            .fetch_all(&mut *self.0)
+            .await;
+        each(rows, artifact)
+    }
+}

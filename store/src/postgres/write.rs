@@ -1,0 +1,421 @@
+//! Writing: one connection for each process. A batch is decided under an advisory lock that ends with its transaction, so the
+//! batches of all processes come one after the other, and everything a batch depends on is read after the lock was got.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use domain::SessionId;
+use sqlx::postgres::PgConnectOptions;
+use sqlx::{ConnectOptions, Connection, PgConnection, Row};
+use tokio::sync::Notify;
+
+use super::errors::storage;
+use super::read::{step, stream, stream_columns};
+use crate::backend::Table;
+use crate::chain::GENESIS;
+use crate::decide::{Found, Wanted};
+use crate::error::Storage;
+use crate::ids::CommandId;
+use crate::rows::{EventRow, Head, StepRow, StreamRow, Writes, fixed, signed};
+
+const APPENDING: &str = "appending";
+
+pub(super) struct Writer {
+    options: PgConnectOptions,
+    connection: Option<PgConnection>,
+    /// Told after each commit.
+    committed: Arc<Notify>,
+}
+
+impl Writer {
+    pub(super) fn new(options: PgConnectOptions, connection: PgConnection, committed: Arc<Notify>) -> Self {
+        Self { options, connection: Some(connection), committed }
+    }
+
+    async fn connection(&mut self) -> Result<&mut PgConnection, sqlx::Error> {
+        if self.connection.is_none() {
+            self.connection = Some(self.options.connect().await?);
+        }
+        Ok(self.connection.as_mut().expect("it was made just now"))
+    }
+}
+
+/// The lock is that of this schema: logs in other schemas of the same database have nothing to do with it.
+const LOCK: &str = "SELECT pg_advisory_xact_lock(hashtextextended('palimpsest log ' || current_schema(), 0))";
+
+async fn look_up(connection: &mut PgConnection, wanted: &Wanted) -> Result<Found, sqlx::Error> {
+    // Every statement sees what was committed before it began; so what is read after the lock is the latest there is.
+    sqlx::query("BEGIN ISOLATION LEVEL READ COMMITTED").execute(&mut *connection).await?;
+    sqlx::query(LOCK).execute(&mut *connection).await?;
+    let last = sqlx::query("SELECT position, hash, recorded_at FROM events ORDER BY position DESC LIMIT 1")
+        .fetch_optional(&mut *connection)
+        .await?;
+    let head = match last {
+        None => Head { position: 0, hash: GENESIS, recorded_at: i64::MIN },
+        Some(row) => Head {
+            position: row.try_get::<i64, _>(0)? as u64,
+            hash: fixed(row.try_get(1)?),
+            recorded_at: row.try_get(2)?,
+        },
+    };
+    let next_stream_no = sqlx::query_scalar("SELECT coalesce(max(stream_no), 0) + 1 FROM streams")
+        .fetch_one(&mut *connection)
+        .await?;
+    let streams = find_streams(connection, wanted).await?;
+    let commands = find_commands(connection, wanted, &streams).await?;
+    let mut forks = HashMap::new();
+    for row in wanted.forks_of.iter().filter_map(|id| streams.get(id)) {
+        let sessions: Vec<String> =
+            sqlx::query_scalar("SELECT session FROM streams WHERE parent_no = $1 AND NOT erased")
+                .bind(row.no)
+                .fetch_all(&mut *connection)
+                .await?;
+        forks.insert(row.no, sessions.into_iter().map(SessionId::new).collect());
+    }
+    Ok(Found { head, next_stream_no, streams, commands, forks })
+}
+
+async fn find_streams(
+    connection: &mut PgConnection,
+    wanted: &Wanted,
+) -> Result<HashMap<Arc<crate::StreamId>, StreamRow>, sqlx::Error> {
+    let owners: Vec<&str> = wanted.streams.iter().map(|id| id.owner.as_str()).collect();
+    let sessions: Vec<&str> = wanted.streams.iter().map(|id| id.session.as_str()).collect();
+    let rows = sqlx::query(concat!(
+        "SELECT ",
+        stream_columns!(),
+        " FROM (SELECT DISTINCT * FROM unnest($1::text[], $2::text[])) w (owner, session) \
+         JOIN streams s ON s.owner = w.owner AND s.session = w.session"
+    ))
+    .bind(owners)
+    .bind(sessions)
+    .fetch_all(connection)
+    .await?;
+    rows.iter().map(|row| stream(row).map(|row| (row.id.clone(), row))).collect()
+}
+
+async fn find_commands(
+    connection: &mut PgConnection,
+    wanted: &Wanted,
+    streams: &HashMap<Arc<crate::StreamId>, StreamRow>,
+) -> Result<HashMap<CommandId, u64>, sqlx::Error> {
+    let mut numbers = vec![];
+    let mut commands: Vec<&[u8]> = vec![];
+    for (command, stream) in &wanted.commands {
+        // A command on a stream without events has not been carried out before.
+        if let Some(row) = streams.get(&wanted.streams[*stream]).filter(|row| row.version > 0) {
+            numbers.push(row.no);
+            commands.push(&command.0);
+        }
+    }
+    if numbers.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let rows = sqlx::query(
+        "SELECT e.command_id, e.position FROM unnest($1::bigint[], $2::bytea[]) w (stream_no, command_id) \
+         JOIN events e ON e.stream_no = w.stream_no AND e.command_id = w.command_id AND e.ordinal = 0",
+    )
+    .bind(numbers)
+    .bind(commands)
+    .fetch_all(connection)
+    .await?;
+    rows.iter().map(|row| Ok((CommandId(fixed(row.try_get(0)?)), row.try_get::<i64, _>(1)? as u64))).collect()
+}
+
+async fn write(connection: &mut PgConnection, mut writes: Writes) -> Result<(), sqlx::Error> {
+    put_streams(connection, std::mem::take(&mut writes.streams)).await?;
+    if !writes.keys.is_empty() {
+        let (numbers, keys): (Vec<i64>, Vec<Vec<u8>>) = std::mem::take(&mut writes.keys).into_iter().unzip();
+        sqlx::query("INSERT INTO data_keys (stream_no, wrapped) SELECT * FROM unnest($1::bigint[], $2::bytea[])")
+            .bind(numbers)
+            .bind(keys)
+            .execute(&mut *connection)
+            .await?;
+    }
+    if !writes.events.is_empty() {
+        put_events(connection, std::mem::take(&mut writes.events)).await?;
+    }
+    if !writes.blobs.is_empty() {
+        let mut numbers = vec![];
+        let mut hashes: Vec<Vec<u8>> = vec![];
+        let mut sealed = vec![];
+        for row in std::mem::take(&mut writes.blobs) {
+            numbers.push(row.stream_no);
+            hashes.push(row.sha256.to_vec());
+            sealed.push(row.sealed);
+        }
+        sqlx::query(
+            "INSERT INTO blobs (stream_no, sha256, sealed) SELECT * FROM unnest($1::bigint[], $2::bytea[], $3::bytea[]) \
+             ON CONFLICT DO NOTHING",
+        )
+        .bind(numbers)
+        .bind(hashes)
+        .bind(sealed)
+        .execute(&mut *connection)
+        .await?;
+    }
+    close(connection, &mut writes).await?;
+    open(connection, &mut writes).await?;
+    for no in writes.erased {
+        for delete in [
+            "DELETE FROM data_keys WHERE stream_no = $1",
+            "DELETE FROM open_steps WHERE stream_no = $1",
+            "DELETE FROM deadlines WHERE stream_no = $1",
+            "DELETE FROM artifacts WHERE stream_no = $1",
+            "DELETE FROM blobs WHERE stream_no = $1",
+        ] {
+            sqlx::query(delete).bind(no).execute(&mut *connection).await?;
+        }
+    }
+    Ok(())
+}
+
+async fn put_streams(connection: &mut PgConnection, rows: Vec<StreamRow>) -> Result<(), sqlx::Error> {
+    let mut columns = StreamColumns::default();
+    for row in rows {
+        columns.no.push(row.no);
+        columns.owner.push(row.id.owner.clone());
+        columns.session.push(row.id.session.to_string());
+        columns.version.push(signed(row.version));
+        columns.parent_no.push(row.parent.map(|(no, _)| no));
+        columns.fork_at.push(row.parent.map(|(_, at)| signed(at)));
+        columns.erased.push(row.erased);
+        columns.title.push(row.title);
+        columns.pipeline.push(row.pipeline);
+        columns.status.push(row.status);
+        columns.created_at.push(row.created_at);
+        columns.updated_at.push(row.updated_at);
+    }
+    sqlx::query(
+        "INSERT INTO streams (stream_no, owner, session, version, parent_no, fork_at, erased, title, pipeline, status, created_at, \
+         updated_at) SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], \
+         $7::boolean[], $8::bytea[], $9::text[], $10::text[], $11::bigint[], $12::bigint[]) \
+         ON CONFLICT (stream_no) DO UPDATE SET version = excluded.version, parent_no = excluded.parent_no, \
+         fork_at = excluded.fork_at, erased = excluded.erased, title = excluded.title, pipeline = excluded.pipeline, \
+         status = excluded.status, created_at = excluded.created_at, updated_at = excluded.updated_at",
+    )
+    .bind(columns.no)
+    .bind(columns.owner)
+    .bind(columns.session)
+    .bind(columns.version)
+    .bind(columns.parent_no)
+    .bind(columns.fork_at)
+    .bind(columns.erased)
+    .bind(columns.title)
+    .bind(columns.pipeline)
+    .bind(columns.status)
+    .bind(columns.created_at)
+    .bind(columns.updated_at)
+    .execute(connection)
+    .await
+    .map(drop)
+}
+
+#[derive(Default)]
+struct StreamColumns {
+    no: Vec<i64>,
+    owner: Vec<String>,
+    session: Vec<String>,
+    version: Vec<i64>,
+    parent_no: Vec<Option<i64>>,
+    fork_at: Vec<Option<i64>>,
+    erased: Vec<bool>,
+    title: Vec<Vec<u8>>,
+    pipeline: Vec<String>,
+    status: Vec<String>,
+    created_at: Vec<i64>,
+    updated_at: Vec<i64>,
+}
+
+async fn put_events(connection: &mut PgConnection, rows: Vec<EventRow>) -> Result<(), sqlx::Error> {
+    sqlx::query(
+        "INSERT INTO events (position, stream_no, version, command_id, ordinal, name, schema_version, recorded_at, actor, \
+         correlation, causation, codec, payload, hash) SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], \
+         $4::bytea[], $5::bigint[], $6::text[], $7::bigint[], $8::bigint[], $9::text[], $10::text[], $11::text[], $12::bigint[], \
+         $13::bytea[], $14::bytea[])",
+    )
+    .bind(column(&rows, |row| signed(row.position)))
+    .bind(column(&rows, |row| row.stream_no))
+    .bind(column(&rows, |row| signed(row.version)))
+    .bind(column(&rows, |row| &row.command.0[..]))
+    .bind(column(&rows, |row| i64::from(row.ordinal)))
+    .bind(column(&rows, |row| &*row.name))
+    .bind(column(&rows, |row| i64::from(row.schema)))
+    .bind(column(&rows, |row| row.recorded_at))
+    .bind(column(&rows, |row| &*row.actor))
+    .bind(column(&rows, |row| row.correlation.as_deref()))
+    .bind(column(&rows, |row| row.causation.as_deref()))
+    .bind(column(&rows, |row| i64::from(row.codec)))
+    .bind(column(&rows, |row| &row.payload[..]))
+    .bind(column(&rows, |row| &row.hash[..]))
+    .execute(connection)
+    .await
+    .map(drop)
+}
+
+fn column<'a, R, T>(rows: &'a [R], value: impl Fn(&'a R) -> T) -> Vec<T> {
+    rows.iter().map(value).collect()
+}
+
+async fn close(connection: &mut PgConnection, writes: &mut Writes) -> Result<(), sqlx::Error> {
+    if !writes.runs_closed.is_empty() {
+        let rows = &writes.runs_closed;
+        for delete in [
+            "DELETE FROM open_steps o USING unnest($1::bigint[], $2::bigint[]) w (stream_no, run) \
+             WHERE o.stream_no = w.stream_no AND o.run = w.run",
+            "DELETE FROM deadlines d USING unnest($1::bigint[], $2::bigint[]) w (stream_no, run) \
+             WHERE d.stream_no = w.stream_no AND d.run = w.run",
+        ] {
+            sqlx::query(delete)
+                .bind(column(rows, |row| row.0))
+                .bind(column(rows, |row| i64::from(row.1)))
+                .execute(&mut *connection)
+                .await?;
+        }
+    }
+    if !writes.steps_closed.is_empty() {
+        let rows = &writes.steps_closed;
+        sqlx::query(
+            "DELETE FROM open_steps o USING unnest($1::bigint[], $2::bigint[], $3::text[]) w (stream_no, run, step) \
+             WHERE o.stream_no = w.stream_no AND o.run = w.run AND o.step = w.step",
+        )
+        .bind(column(rows, |row| row.0))
+        .bind(column(rows, |row| i64::from(row.1)))
+        .bind(column(rows, |row| row.2.as_str()))
+        .execute(&mut *connection)
+        .await?;
+    }
+    if !writes.gates_met.is_empty() {
+        let rows = &writes.gates_met;
+        sqlx::query(
+            "DELETE FROM deadlines d USING unnest($1::bigint[], $2::text[]) w (stream_no, gate) \
+             WHERE d.stream_no = w.stream_no AND d.gate = w.gate",
+        )
+        .bind(column(rows, |row| row.0))
+        .bind(column(rows, |row| row.1.as_str()))
+        .execute(&mut *connection)
+        .await?;
+    }
+    Ok(())
+}
+
+async fn open(connection: &mut PgConnection, writes: &mut Writes) -> Result<(), sqlx::Error> {
+    if !writes.steps_opened.is_empty() {
+        let rows = &writes.steps_opened;
+        sqlx::query(
+            "INSERT INTO open_steps (stream_no, run, step, attempt, due, node) \
+             SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::bigint[], $5::bigint[], $6::text[]) \
+             ON CONFLICT (stream_no, run, step) \
+             DO UPDATE SET attempt = excluded.attempt, due = excluded.due, node = excluded.node",
+        )
+        .bind(column(rows, |row| row.stream_no))
+        .bind(column(rows, |row| i64::from(row.run)))
+        .bind(column(rows, |row| row.step.as_str()))
+        .bind(column(rows, |row| i64::from(row.attempt)))
+        .bind(column(rows, |row| row.due))
+        .bind(column(rows, |row| row.node.as_deref()))
+        .execute(&mut *connection)
+        .await?;
+    }
+    if !writes.deadlines.is_empty() {
+        let rows = &writes.deadlines;
+        sqlx::query(
+            "INSERT INTO deadlines (stream_no, gate, run, due) \
+             SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[]) \
+             ON CONFLICT (stream_no, gate) DO UPDATE SET run = excluded.run, due = excluded.due",
+        )
+        .bind(column(rows, |row| row.stream_no))
+        .bind(column(rows, |row| row.gate.as_str()))
+        .bind(column(rows, |row| i64::from(row.run)))
+        .bind(column(rows, |row| row.due))
+        .execute(&mut *connection)
+        .await?;
+    }
+    if !writes.artifacts.is_empty() {
+        let rows = &writes.artifacts;
+        sqlx::query(
+            "INSERT INTO artifacts (artifact_id, stream_no, version, kind) \
+             SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[]) ON CONFLICT DO NOTHING",
+        )
+        .bind(column(rows, |row| row.artifact.as_str()))
+        .bind(column(rows, |row| row.stream_no))
+        .bind(column(rows, |row| signed(row.version)))
+        .bind(column(rows, |row| row.kind.as_str()))
+        .execute(&mut *connection)
+        .await?;
+    }
+    Ok(())
+}
+
+#[async_trait]
+impl Table for Writer {
+    async fn look_up(&mut self, wanted: &Wanted) -> Result<Found, Storage> {
+        let failed = storage(APPENDING);
+        look_up(self.connection().await.map_err(&failed)?, wanted).await.map_err(failed)
+    }
+
+    async fn commit(&mut self, writes: Writes) -> Result<(), Storage> {
+        let failed = storage(APPENDING);
+        let erases = !writes.erased.is_empty();
+        let connection = self.connection().await.map_err(&failed)?;
+        if writes.is_empty() {
+            return sqlx::query("ROLLBACK").execute(connection).await.map(drop).map_err(failed);
+        }
+        // On an error the connection is given up, which ends the transaction.
+        write(connection, writes).await.map_err(&failed)?;
+        sqlx::query("COMMIT").execute(&mut *connection).await.map_err(failed)?;
+        if erases && let Err(error) = sqlx::query("VACUUM data_keys").execute(connection).await {
+            tracing::warn!(%error, "the table of keys was not swept; autovacuum will do it");
+        }
+        self.committed.notify_one();
+        Ok(())
+    }
+
+    fn forget(&mut self) {
+        self.connection = None;
+    }
+
+    async fn heartbeat(&mut self, node: &str, lease_until: i64) -> Result<(), Storage> {
+        let failed = storage("renewing a lease");
+        let connection = self.connection().await.map_err(&failed)?;
+        sqlx::query(
+            "INSERT INTO nodes (node, lease_until) VALUES ($1, $2) \
+             ON CONFLICT (node) DO UPDATE SET lease_until = excluded.lease_until",
+        )
+        .bind(node)
+        .bind(lease_until)
+        .execute(connection)
+        .await
+        .map(drop)
+        .map_err(failed)
+    }
+
+    async fn take_over(&mut self, node: &str, now: i64) -> Result<Vec<StepRow>, Storage> {
+        let failed = storage("taking steps over");
+        let connection = self.connection().await.map_err(&failed)?;
+        // Two nodes that look at the same moment: each takes what the other has not locked.
+        let rows = sqlx::query(
+            "UPDATE open_steps o SET node = $1 FROM ( \
+                 SELECT stream_no, run, step FROM open_steps s \
+                 WHERE s.node IS NULL OR (s.node <> $1 AND NOT EXISTS ( \
+                     SELECT 1 FROM nodes n WHERE n.node = s.node AND n.lease_until > $2)) \
+                 FOR UPDATE SKIP LOCKED) t \
+             WHERE o.stream_no = t.stream_no AND o.run = t.run AND o.step = t.step \
+             RETURNING o.stream_no, o.run, o.step, o.attempt, o.due, o.node",
+        )
+        .bind(node)
+        .bind(now)
+        .fetch_all(connection)
+        .await;
+        rows.and_then(|rows| rows.iter().map(step).collect()).map_err(failed)
+    }
+
+    async fn close(&mut self) {
+        if let Some(connection) = self.connection.take()
+            && let Err(error) = connection.close().await
+        {
+            tracing::warn!(%error, "the connection was not closed cleanly; nothing is lost");
+        }
+    }
+}

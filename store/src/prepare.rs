@@ -1,0 +1,243 @@
+//! What an append needs before its turn comes, done by whoever appends: encoding, sealing, hashing of bodies, facets.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use chrono::DateTime;
+use domain::facets::{Facet, facets};
+use domain::hash::BlobRef;
+use domain::{Event, Recorded, SessionId};
+
+use crate::chain::{Body, Hash};
+use crate::error::AppendError;
+use crate::ids::{CommandId, NodeId, StreamId};
+use crate::limits::{APPEND_BYTES, SMALL_BLOB};
+use crate::log::Append;
+use crate::rows::{PLAIN, SEALED, shared_name};
+use crate::seal::DataKey;
+
+/// An append that is ready to be given its place.
+pub(crate) struct Prepared {
+    pub(crate) stream: Arc<StreamId>,
+    /// `None` where no event comes with it, only blobs for a session that may not exist yet.
+    pub(crate) expected: Option<u64>,
+    pub(crate) command: CommandId,
+    pub(crate) actor: Arc<str>,
+    pub(crate) correlation: Option<Arc<str>>,
+    pub(crate) causation: Option<Arc<str>>,
+    pub(crate) node: Option<NodeId>,
+    /// The sealed data key, where the stream was not there yet; everything below is sealed with it.
+    pub(crate) new_key: Option<Vec<u8>>,
+    /// The session it is forked from and the last version taken from there.
+    pub(crate) fork: Option<(Arc<StreamId>, u64)>,
+    pub(crate) erases: bool,
+    pub(crate) events: Vec<SealedEvent>,
+    /// The events as readers get them, without position and time yet.
+    pub(crate) recorded: Vec<Arc<Recorded>>,
+    pub(crate) blobs: Vec<SealedBlob>,
+    /// The same in plain, to be sealed again should the key turn out to be another one.
+    pub(crate) plain_blobs: Vec<(BlobRef, Bytes)>,
+    /// The sealed title, if an event sets one.
+    pub(crate) title: Option<Vec<u8>>,
+    /// What it weighs in a batch.
+    pub(crate) bytes: usize,
+}
+
+pub(crate) struct SealedEvent {
+    pub(crate) name: Arc<str>,
+    pub(crate) schema: u32,
+    pub(crate) codec: u8,
+    pub(crate) payload: Vec<u8>,
+    pub(crate) body: Hash,
+    pub(crate) facets: Vec<Facet>,
+}
+
+pub(crate) struct SealedBlob {
+    pub(crate) sha256: [u8; 32],
+    pub(crate) sealed: Vec<u8>,
+}
+
+/// The key to seal with.
+pub(crate) struct Key {
+    pub(crate) data: Arc<DataKey>,
+    /// The key sealed for storage, if the stream is not there yet.
+    pub(crate) new: Option<Vec<u8>>,
+}
+
+/// Checks what can be checked without the log, and takes the append apart; `seal` makes it ready.
+pub(crate) fn admit(append: Append) -> Result<Prepared, AppendError> {
+    if append.events.is_empty() {
+        return Err(AppendError::Empty);
+    }
+    let stream = Arc::new(append.stream);
+    let shape = shape(&stream, append.expected, &append.events)?;
+    for (blob, bytes) in &append.blobs {
+        check_blob(blob, bytes)?;
+    }
+    let actor: Arc<str> = append.actor.as_str().into();
+    let first = shape.fork.as_ref().map_or(append.expected, |(_, at)| *at) + 1;
+    let recorded = (first..)
+        .zip(0..)
+        .zip(append.events)
+        .map(|((version, ordinal), event)| {
+            Arc::new(Recorded {
+                position: 0,
+                version,
+                event_id: append.command.event_id(ordinal),
+                recorded_at: DateTime::UNIX_EPOCH,
+                actor: append.actor.clone(),
+                event,
+            })
+        })
+        .collect();
+    Ok(Prepared {
+        stream,
+        expected: Some(append.expected),
+        command: append.command,
+        actor,
+        correlation: append.correlation.map(Into::into),
+        causation: append.causation.map(Into::into),
+        node: append.node,
+        new_key: None,
+        fork: shape.fork,
+        erases: shape.erases,
+        events: vec![],
+        recorded,
+        blobs: vec![],
+        plain_blobs: append.blobs,
+        title: None,
+        bytes: 0,
+    })
+}
+
+/// Blobs without an event.
+pub(crate) fn admit_blobs(stream: &StreamId, blobs: Vec<(BlobRef, Bytes)>) -> Prepared {
+    Prepared {
+        stream: Arc::new(stream.clone()),
+        expected: None,
+        command: CommandId([0; 16]),
+        actor: "".into(),
+        correlation: None,
+        causation: None,
+        node: None,
+        new_key: None,
+        fork: None,
+        erases: false,
+        events: vec![],
+        recorded: vec![],
+        blobs: vec![],
+        plain_blobs: blobs,
+        title: None,
+        bytes: 0,
+    }
+}
+
+struct Shape {
+    fork: Option<(Arc<StreamId>, u64)>,
+    erases: bool,
+}
+
+fn shape(stream: &StreamId, expected: u64, events: &[Event]) -> Result<Shape, AppendError> {
+    let mut shape = Shape { fork: None, erases: false };
+    for (n, event) in events.iter().enumerate() {
+        if let Event::SessionForked(forked) = event {
+            if n != 0 || expected != 0 {
+                return Err(AppendError::Misplaced);
+            }
+            shape.fork = Some((Arc::new(parent(stream, &forked.parent)), forked.at));
+        }
+        if let Event::SessionErased(_) = event {
+            if n + 1 != events.len() {
+                return Err(AppendError::Misplaced);
+            }
+            shape.erases = true;
+        }
+    }
+    Ok(shape)
+}
+
+fn parent(stream: &StreamId, parent: &SessionId) -> StreamId {
+    StreamId { owner: stream.owner.clone(), session: parent.clone() }
+}
+
+fn check_blob(blob: &BlobRef, bytes: &Bytes) -> Result<(), AppendError> {
+    if bytes.len() > SMALL_BLOB {
+        return Err(AppendError::BlobTooLarge { bytes: bytes.len(), limit: SMALL_BLOB });
+    }
+    if *blob != BlobRef::of(bytes) {
+        return Err(AppendError::BlobMismatch { sha256: blob.sha256.to_string() });
+    }
+    Ok(())
+}
+
+impl Prepared {
+    /// Encodes and seals; again, if it was done before with another key.
+    pub(crate) fn seal(&mut self, key: Key) -> Result<(), AppendError> {
+        let stream = &*self.stream;
+        let mut bytes = 0;
+        self.title = None;
+        self.events.clear();
+        self.events.reserve(self.recorded.len());
+        for (ordinal, recorded) in (0..).zip(&self.recorded) {
+            let event = &recorded.event;
+            let facets = facets(event);
+            if let Some(title) = title_of(&facets) {
+                self.title = Some(key.data.seal_title(stream, title));
+            }
+            let name = event.name();
+            let plain = event.encode();
+            // The end of a session has to be readable after its key is gone: it tells readers to forget it.
+            let (codec, payload) = if matches!(event, Event::SessionErased(_)) {
+                (PLAIN, plain)
+            } else {
+                (SEALED, key.data.seal_event(stream, recorded.version, name, &plain))
+            };
+            let body = Body {
+                stream,
+                version: recorded.version,
+                command: &self.command,
+                ordinal,
+                name,
+                schema: event.schema(),
+                actor: &self.actor,
+                correlation: self.correlation.as_deref(),
+                causation: self.causation.as_deref(),
+                codec,
+                payload: &payload,
+            }
+            .hash();
+            bytes += payload.len();
+            self.events.push(SealedEvent {
+                name: shared_name(name),
+                schema: event.schema(),
+                codec,
+                payload,
+                body,
+                facets,
+            });
+        }
+        self.blobs.clear();
+        for (blob, plain) in &self.plain_blobs {
+            let sealed = key.data.seal_blob(stream, blob.sha256.as_str(), plain);
+            bytes += sealed.len();
+            self.blobs.push(SealedBlob { sha256: raw_sha256(&blob.sha256), sealed });
+        }
+        if bytes > APPEND_BYTES {
+            return Err(AppendError::TooLarge { bytes, limit: APPEND_BYTES });
+        }
+        self.bytes = bytes;
+        self.new_key = key.new;
+        Ok(())
+    }
+}
+
+fn title_of(facets: &[Facet]) -> Option<&str> {
+    facets.iter().find_map(|facet| if let Facet::Listed { title, .. } = facet { title.as_deref() } else { None })
+}
+
+/// The 32 bytes that 64 hexadecimal digits stand for.
+pub(crate) fn raw_sha256(sha256: &domain::hash::Sha256) -> [u8; 32] {
+    let mut raw = [0; 32];
+    hex::decode_to_slice(sha256.as_str(), &mut raw).expect("a `Sha256` has 64 hexadecimal digits");
+    raw
+}

@@ -1,0 +1,175 @@
+//! What the databases hold, row by row, and what one commit writes.
+
+use std::sync::{Arc, LazyLock};
+
+use domain::Event;
+use domain::facets::Status;
+
+use crate::chain::{Body, Hash};
+use crate::ids::{CommandId, NodeId, StreamId};
+
+/// The payload is JSON.
+pub(crate) const PLAIN: u8 = 1;
+/// The payload is JSON, sealed with the data key of the session.
+pub(crate) const SEALED: u8 = 129;
+
+/// A stream and its line in lists.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct StreamRow {
+    pub(crate) no: i64,
+    pub(crate) id: Arc<StreamId>,
+    /// 0 while only blobs were put.
+    pub(crate) version: u64,
+    /// The stream it was forked from and the last version taken from there.
+    pub(crate) parent: Option<(i64, u64)>,
+    pub(crate) erased: bool,
+    /// Sealed; empty is no title.
+    pub(crate) title: Vec<u8>,
+    pub(crate) pipeline: String,
+    /// As `Status::as_str` writes it; empty is none.
+    pub(crate) status: String,
+    pub(crate) created_at: i64,
+    pub(crate) updated_at: i64,
+}
+
+/// A stored event. Times are microseconds since 1970.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct EventRow {
+    pub(crate) position: u64,
+    pub(crate) stream_no: i64,
+    pub(crate) version: u64,
+    pub(crate) command: CommandId,
+    pub(crate) ordinal: u32,
+    pub(crate) name: Arc<str>,
+    pub(crate) schema: u32,
+    pub(crate) recorded_at: i64,
+    pub(crate) actor: Arc<str>,
+    pub(crate) correlation: Option<Arc<str>>,
+    pub(crate) causation: Option<Arc<str>>,
+    pub(crate) codec: u8,
+    pub(crate) payload: Vec<u8>,
+    pub(crate) hash: Hash,
+}
+
+impl EventRow {
+    /// The body as the chain hashes it.
+    pub(crate) fn body<'a>(&'a self, stream: &'a StreamId) -> Body<'a> {
+        Body {
+            stream,
+            version: self.version,
+            command: &self.command,
+            ordinal: self.ordinal,
+            name: &self.name,
+            schema: self.schema,
+            actor: &self.actor,
+            correlation: self.correlation.as_deref(),
+            causation: self.causation.as_deref(),
+            codec: self.codec,
+            payload: &self.payload,
+        }
+    }
+}
+
+/// A sealed blob.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct BlobRow {
+    pub(crate) stream_no: i64,
+    pub(crate) sha256: [u8; 32],
+    pub(crate) sealed: Vec<u8>,
+}
+
+/// A step without an outcome.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct StepRow {
+    pub(crate) stream_no: i64,
+    pub(crate) run: u32,
+    pub(crate) step: String,
+    pub(crate) attempt: u32,
+    pub(crate) due: i64,
+    pub(crate) node: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct DeadlineRow {
+    pub(crate) stream_no: i64,
+    pub(crate) gate: String,
+    pub(crate) run: u32,
+    pub(crate) due: i64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct ArtifactRow {
+    pub(crate) artifact: String,
+    pub(crate) stream_no: i64,
+    pub(crate) version: u64,
+    pub(crate) kind: String,
+}
+
+/// The end of the log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Head {
+    pub(crate) position: u64,
+    pub(crate) hash: Hash,
+    pub(crate) recorded_at: i64,
+}
+
+/// Everything that one commit writes. Removals come before additions, streams before what refers to them.
+#[derive(Debug, Default)]
+pub(crate) struct Writes {
+    /// New and changed.
+    pub(crate) streams: Vec<StreamRow>,
+    /// Sealed data keys of new streams.
+    pub(crate) keys: Vec<(i64, Vec<u8>)>,
+    pub(crate) events: Vec<EventRow>,
+    /// Ones that are already there are left as they are.
+    pub(crate) blobs: Vec<BlobRow>,
+    pub(crate) runs_closed: Vec<(i64, u32)>,
+    pub(crate) steps_closed: Vec<(i64, u32, String)>,
+    pub(crate) gates_met: Vec<(i64, String)>,
+    pub(crate) steps_opened: Vec<StepRow>,
+    pub(crate) deadlines: Vec<DeadlineRow>,
+    /// Ones that are already there are left as they are.
+    pub(crate) artifacts: Vec<ArtifactRow>,
+    /// Streams of which everything but the events goes: key, steps, deadlines, artifacts, blobs.
+    pub(crate) erased: Vec<i64>,
+    /// The end of the log afterwards, if events are among it.
+    pub(crate) head: Option<Head>,
+}
+
+impl Writes {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.streams.is_empty() && self.events.is_empty() && self.blobs.is_empty()
+    }
+}
+
+/// The name of an event, shared where it is a known one.
+pub(crate) fn shared_name(name: &str) -> Arc<str> {
+    static NAMES: LazyLock<Vec<Arc<str>>> = LazyLock::new(|| Event::ALL.iter().map(|(name, _)| (*name).into()).collect());
+    NAMES.iter().find(|known| ***known == *name).cloned().unwrap_or_else(|| name.into())
+}
+
+/// A stored status; `None` for the empty text and for one this program does not know.
+pub(crate) fn status(text: &str) -> Option<Status> {
+    use Status::{Cancelled, Completed, Erased, Failed, Running, Waiting};
+    [Running, Waiting, Completed, Failed, Cancelled, Erased].into_iter().find(|status| status.as_str() == text)
+}
+
+/// The node of an open step as stored.
+pub(crate) fn node_text(node: Option<&NodeId>) -> Option<String> {
+    node.map(|node| node.0.clone())
+}
+
+/// As databases compare it; nothing has a version or a position beyond.
+pub(crate) fn signed(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// A number that was tampered with becomes one that the hash of its row contradicts.
+pub(crate) fn narrow(number: i64) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+/// Bytes of another length than they should have become ones that the hash of their row contradicts.
+pub(crate) fn fixed<const N: usize>(bytes: &[u8]) -> [u8; N] {
+    bytes.try_into().unwrap_or([u8::MAX; N])
+}

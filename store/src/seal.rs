@@ -1,0 +1,150 @@
+//! Sealing: AES-256-GCM with a data key for each session, itself sealed with the master key.
+//!
+//! Nonces are random and stored in front of the ciphertext. They are not derived from the command, because a command that is
+//! tried again after a failure may carry other content, and two contents under one nonce would give the key away.
+
+use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
+use aws_lc_rs::{hmac, rand};
+
+use crate::ids::StreamId;
+
+/// Bytes of a key.
+const KEY: usize = 32;
+
+/// The key that seals the data keys. Whoever has it and the database can read everything that was not erased.
+#[derive(Clone)]
+pub struct MasterKey([u8; KEY]);
+
+impl MasterKey {
+    pub fn new(key: [u8; KEY]) -> Self {
+        Self(key)
+    }
+
+    /// Tells two keys apart without giving either away.
+    pub(crate) fn fingerprint(&self) -> String {
+        let tag = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, &self.0), b"palimpsest master key fingerprint");
+        hex::encode(&tag.as_ref()[..16])
+    }
+
+    /// A new data key, and the same one sealed for storage.
+    pub(crate) fn create(&self, stream: &StreamId) -> (DataKey, Vec<u8>) {
+        let mut key = [0; KEY];
+        rand::fill(&mut key).expect("the operating system gives random bytes");
+        let wrapped = Sealer::new(&self.0).seal(&aad(b"key", stream, &[]), &key);
+        (DataKey(Sealer::new(&key)), wrapped)
+    }
+
+    /// The data key from storage; `None` if it was not sealed with this master key for this session.
+    pub(crate) fn unwrap(&self, stream: &StreamId, wrapped: &[u8]) -> Option<DataKey> {
+        let key = Sealer::new(&self.0).open(&aad(b"key", stream, &[]), wrapped)?;
+        Some(DataKey(Sealer::new(&key)))
+    }
+}
+
+impl std::fmt::Debug for MasterKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("MasterKey(..)")
+    }
+}
+
+/// The key of one session.
+pub(crate) struct DataKey(Sealer);
+
+impl DataKey {
+    pub(crate) fn seal_event(&self, stream: &StreamId, version: u64, name: &str, plain: &[u8]) -> Vec<u8> {
+        self.0.seal(&aad(b"event", stream, &[&version.to_le_bytes(), name.as_bytes()]), plain)
+    }
+
+    pub(crate) fn open_event(&self, stream: &StreamId, version: u64, name: &str, sealed: &[u8]) -> Option<Vec<u8>> {
+        self.0.open(&aad(b"event", stream, &[&version.to_le_bytes(), name.as_bytes()]), sealed)
+    }
+
+    pub(crate) fn seal_blob(&self, stream: &StreamId, sha256: &str, plain: &[u8]) -> Vec<u8> {
+        self.0.seal(&aad(b"blob", stream, &[sha256.as_bytes()]), plain)
+    }
+
+    pub(crate) fn open_blob(&self, stream: &StreamId, sha256: &str, sealed: &[u8]) -> Option<Vec<u8>> {
+        self.0.open(&aad(b"blob", stream, &[sha256.as_bytes()]), sealed)
+    }
+
+    pub(crate) fn seal_title(&self, stream: &StreamId, title: &str) -> Vec<u8> {
+        self.0.seal(&aad(b"title", stream, &[]), title.as_bytes())
+    }
+
+    /// An empty column is an empty title.
+    pub(crate) fn open_title(&self, stream: &StreamId, sealed: &[u8]) -> Option<String> {
+        if sealed.is_empty() {
+            return Some(String::new());
+        }
+        String::from_utf8(self.0.open(&aad(b"title", stream, &[]), sealed)?).ok()
+    }
+}
+
+/// What a ciphertext is bound to, so that it opens in its own place only.
+fn aad(what: &[u8], stream: &StreamId, rest: &[&[u8]]) -> Vec<u8> {
+    let mut aad = Vec::with_capacity(128);
+    let fixed = [what, stream.owner.as_bytes(), stream.session.as_str().as_bytes()];
+    for part in fixed.iter().chain(rest) {
+        aad.extend_from_slice(&(part.len() as u32).to_le_bytes());
+        aad.extend_from_slice(part);
+    }
+    aad
+}
+
+struct Sealer(LessSafeKey);
+
+impl Sealer {
+    fn new(key: &[u8]) -> Self {
+        let key = UnboundKey::new(&AES_256_GCM, key).expect("the key has 32 bytes");
+        Self(LessSafeKey::new(key))
+    }
+
+    /// Nonce, ciphertext, tag.
+    fn seal(&self, aad: &[u8], plain: &[u8]) -> Vec<u8> {
+        let mut nonce = [0; NONCE_LEN];
+        rand::fill(&mut nonce).expect("the operating system gives random bytes");
+        let mut sealed = Vec::with_capacity(NONCE_LEN + plain.len() + AES_256_GCM.tag_len());
+        sealed.extend_from_slice(&nonce);
+        sealed.extend_from_slice(plain);
+        let tag = self
+            .0
+            .seal_in_place_separate_tag(
+                Nonce::assume_unique_for_key(nonce),
+                Aad::from(aad),
+                &mut sealed[NONCE_LEN..],
+            )
+            .expect("an event or a blob is shorter than the 64 GiB that the cipher takes");
+        sealed.extend_from_slice(tag.as_ref());
+        sealed
+    }
+
+    fn open(&self, aad: &[u8], sealed: &[u8]) -> Option<Vec<u8>> {
+        let (nonce, ciphertext) = sealed.split_at_checked(NONCE_LEN)?;
+        let nonce = Nonce::try_assume_unique_for_key(nonce).ok()?;
+        let mut buffer = ciphertext.to_vec();
+        let plain = self.0.open_in_place(nonce, Aad::from(aad), &mut buffer).ok()?.len();
+        buffer.truncate(plain);
+        Some(buffer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sealed_payload_opens_in_its_own_place_only() {
+        let stream = StreamId::new("ann", "s1".into());
+        let other = StreamId::new("ann", "s2".into());
+        let master = MasterKey::new([7; 32]);
+        let (key, wrapped) = master.create(&stream);
+        let sealed = key.seal_event(&stream, 1, "MessageReceived", b"hello");
+        let again = master.unwrap(&stream, &wrapped).expect("own key");
+        assert_eq!(again.open_event(&stream, 1, "MessageReceived", &sealed), Some(b"hello".to_vec()));
+        assert_eq!(again.open_event(&stream, 2, "MessageReceived", &sealed), None);
+        assert_eq!(again.open_event(&stream, 1, "MessageSent", &sealed), None);
+        assert_eq!(again.open_event(&other, 1, "MessageReceived", &sealed), None);
+        assert!(master.unwrap(&other, &wrapped).is_none());
+        assert!(MasterKey::new([8; 32]).unwrap(&stream, &wrapped).is_none());
+    }
+}

@@ -1,0 +1,14 @@
+//! The log in one SQLite file, owned by one process at a time. Others may read it.
+
+mod blocks;
+mod errors;
+mod lock;
+mod open;
+mod read;
+mod snapshot;
+mod write;
+
+#[cfg(test)]
+mod tests;
+
+pub use open::{SqliteLog, SqliteOptions};

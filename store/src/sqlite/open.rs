@@ -1,0 +1,229 @@
+//! Opening: whose file it is, who owns it, which schema it has, which key it was sealed with.
+
+use std::path::Path;
+use std::time::Duration;
+
+use sqlx::migrate::Migrator;
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::{ConnectOptions, Connection, SqliteConnection};
+
+use super::errors::{NOT_A_DATABASE, primary_code, storage};
+use super::lock::OwnerLock;
+use super::read::SqliteRows;
+use super::write::Writer;
+use crate::backend::Table;
+use crate::engine::{EventLog, Parts};
+use crate::error::OpenError;
+use crate::limits::READERS;
+use crate::log::Clock;
+use crate::objects::{ObjectOptions, Objects};
+use crate::seal::MasterKey;
+
+static MIGRATIONS: Migrator = sqlx::migrate!("../migrations/sqlite");
+
+/// Versions before it can corrupt a database when the write-ahead log is reset.
+const OLDEST_SQLITE: (&str, [u32; 3]) = ("3.51.3", [3, 51, 3]);
+
+/// "PALI" as a number; the first migration writes it.
+const APPLICATION_ID: i64 = 0x5041_4C49;
+
+/// How long a statement waits for another program that has the file open.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Prepared statements kept for each connection; the writer has 14 that come in 4 sizes.
+const STATEMENTS: usize = 128;
+
+const OPENING: &str = "opening the database";
+
+/// How to open a log on SQLite.
+pub struct SqliteOptions {
+    pub master: MasterKey,
+    pub clock: Clock,
+    /// Where large blobs are kept.
+    pub objects: ObjectOptions,
+    /// Where this process can be reached by those that find the log owned. May be empty.
+    pub owner_address: String,
+    /// The largest size of the database in pages of 4 KiB; `None` for no limit but the disk's.
+    pub max_pages: Option<u32>,
+}
+
+impl SqliteOptions {
+    /// With large blobs in the folder `<data>/blobs`.
+    pub fn new(master: MasterKey, clock: Clock, data: &Path) -> Self {
+        Self {
+            master,
+            clock,
+            objects: ObjectOptions::Folder(data.join("blobs")),
+            owner_address: String::new(),
+            max_pages: None,
+        }
+    }
+}
+
+/// A log in a file.
+pub struct SqliteLog;
+
+impl SqliteLog {
+    /// Opens a log for reading and writing, makes it if it is not there, brings its schema up to date. This process owns it
+    /// then, until it closes it or ends.
+    pub async fn open(path: &Path, options: SqliteOptions) -> Result<EventLog, OpenError> {
+        let lock = OwnerLock::take(path, &options.owner_address)?;
+        let known = inspect(path).await?;
+        if let Contents::Log { schema } = known {
+            not_newer(schema)?;
+        }
+        let connect = writing(path, options.max_pages);
+        let mut connection = connect.connect().await.map_err(storage(OPENING))?;
+        check_sqlite(&mut connection).await?;
+        MIGRATIONS.run(&mut connection).await.map_err(|error| storage(OPENING)(error.into()))?;
+        check_key(&mut connection, &options.master, true).await?;
+        let writer = Writer::new(connect, connection, lock).await.map_err(storage(OPENING))?;
+        start(path, options, Some(Box::new(writer))).await
+    }
+
+    /// Opens a log for reading only, whether or not another process owns it, and follows what that one writes.
+    pub async fn open_read_only(path: &Path, options: SqliteOptions) -> Result<EventLog, OpenError> {
+        match inspect(path).await? {
+            Contents::Nothing => return Err(foreign(format!("{} is empty or not there", path.display()))),
+            Contents::Log { schema } => {
+                not_newer(schema)?;
+                let known = newest();
+                if schema < known {
+                    return Err(OpenError::Older { found: schema, known });
+                }
+            }
+        }
+        let mut connection = reading(path).connect().await.map_err(storage(OPENING))?;
+        check_sqlite(&mut connection).await?;
+        check_key(&mut connection, &options.master, false).await?;
+        connection.close().await.map_err(storage(OPENING))?;
+        start(path, options, None).await
+    }
+}
+
+async fn start(path: &Path, options: SqliteOptions, table: Option<Box<dyn Table>>) -> Result<EventLog, OpenError> {
+    let pool = SqlitePoolOptions::new()
+        .max_connections(READERS)
+        .connect_with(reading(path))
+        .await
+        .map_err(storage(OPENING))?;
+    let parts = Parts {
+        rows: std::sync::Arc::new(SqliteRows { pool }),
+        many_writers: table.is_none(),
+        table,
+        objects: Objects::open(&options.objects)?,
+        master: options.master,
+        clock: options.clock,
+    };
+    Ok(EventLog::start(parts).await?)
+}
+
+fn reading(path: &Path) -> SqliteConnectOptions {
+    SqliteConnectOptions::new()
+        .filename(path)
+        .read_only(true)
+        .busy_timeout(BUSY_TIMEOUT)
+        .statement_cache_capacity(STATEMENTS)
+        .disable_statement_logging()
+}
+
+fn writing(path: &Path, max_pages: Option<u32>) -> SqliteConnectOptions {
+    let options = SqliteConnectOptions::new()
+        .filename(path)
+        .create_if_missing(true)
+        .journal_mode(SqliteJournalMode::Wal)
+        // A commit that was answered survives a power cut.
+        .synchronous(SqliteSynchronous::Full)
+        .foreign_keys(true)
+        .busy_timeout(BUSY_TIMEOUT)
+        // 16 MiB of log between checkpoints: fewer writes to the same pages; and the file shrinks again after a burst.
+        .pragma("wal_autocheckpoint", "4000")
+        .pragma("journal_size_limit", "67108864")
+        .statement_cache_capacity(STATEMENTS)
+        .disable_statement_logging();
+    match max_pages {
+        Some(pages) => options.pragma("max_page_count", pages.to_string()),
+        None => options,
+    }
+}
+
+/// What is in a file.
+enum Contents {
+    Nothing,
+    Log { schema: i64 },
+}
+
+/// Looks into a file without changing anything.
+async fn inspect(path: &Path) -> Result<Contents, OpenError> {
+    if std::fs::metadata(path).map_or(0, |metadata| metadata.len()) == 0 {
+        return Ok(Contents::Nothing);
+    }
+    let looked = async {
+        let mut connection = reading(path).connect().await?;
+        let id: i64 = sqlx::query_scalar("PRAGMA application_id").fetch_one(&mut connection).await?;
+        let tables: Vec<String> = sqlx::query_scalar("SELECT name FROM sqlite_schema WHERE type = 'table'")
+            .fetch_all(&mut connection)
+            .await?;
+        let has = |name: &str| tables.iter().any(|table| table == name);
+        let contents = if id == APPLICATION_ID && has("_sqlx_migrations") && has("events") && has("meta") {
+            let schema = sqlx::query_scalar("SELECT coalesce(max(version), 0) FROM _sqlx_migrations")
+                .fetch_one(&mut connection)
+                .await?;
+            Ok(Contents::Log { schema })
+        } else if id == 0 && tables.iter().all(|table| table == "_sqlx_migrations") {
+            // Made, but not further than that: the process ended while making it.
+            Ok(Contents::Nothing)
+        } else {
+            Err(foreign(format!("application id {id}, tables {}", tables.join(", "))))
+        };
+        connection.close().await?;
+        Ok(contents)
+    };
+    match looked.await {
+        Ok(contents) => contents,
+        Err(error) if primary_code(&error) == Some(NOT_A_DATABASE) => {
+            Err(foreign(format!("{} is not an SQLite file", path.display())))
+        }
+        Err(error) => Err(storage(OPENING)(error).into()),
+    }
+}
+
+fn foreign(what: String) -> OpenError {
+    OpenError::Foreign { what }
+}
+
+fn newest() -> i64 {
+    MIGRATIONS.iter().map(|migration| migration.version).max().unwrap_or(0)
+}
+
+fn not_newer(found: i64) -> Result<(), OpenError> {
+    let known = newest();
+    if found > known { Err(OpenError::Newer { found, known }) } else { Ok(()) }
+}
+
+async fn check_sqlite(connection: &mut SqliteConnection) -> Result<(), OpenError> {
+    let found: String = sqlx::query_scalar("SELECT sqlite_version()")
+        .fetch_one(connection)
+        .await
+        .map_err(storage(OPENING))?;
+    let (needed, oldest) = OLDEST_SQLITE;
+    let version: Vec<u32> = found.split('.').filter_map(|part| part.parse().ok()).collect();
+    if version.as_slice() < &oldest[..] { Err(OpenError::OldSqlite { found, needed }) } else { Ok(()) }
+}
+
+/// The first one to open a new log leaves the fingerprint of its key.
+async fn check_key(connection: &mut SqliteConnection, master: &MasterKey, leave: bool) -> Result<(), OpenError> {
+    if leave {
+        sqlx::query("INSERT INTO meta (name, value) VALUES ('master_key', ?) ON CONFLICT DO NOTHING")
+            .bind(master.fingerprint())
+            .execute(&mut *connection)
+            .await
+            .map_err(storage(OPENING))?;
+    }
+    let stored: Option<String> = sqlx::query_scalar("SELECT value FROM meta WHERE name = 'master_key'")
+        .fetch_optional(connection)
+        .await
+        .map_err(storage(OPENING))?;
+    if stored.is_some_and(|stored| stored == master.fingerprint()) { Ok(()) } else { Err(OpenError::WrongMasterKey) }
+}
+

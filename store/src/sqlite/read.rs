@@ -1,0 +1,295 @@
+//! Reading: a small pool of read-only connections. In write-ahead mode they never wait for the writer, nor it for them.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use domain::SessionId;
+use sqlx::sqlite::SqliteRow;
+use sqlx::{Row, SqlitePool};
+
+use super::errors::storage;
+use super::snapshot::SqliteSnapshot;
+use crate::backend::{By, Rows, Snapshot, StepFilter};
+use crate::error::Storage;
+use crate::ids::{CommandId, StreamId};
+use crate::rows::{
+    ArtifactRow, DeadlineRow, EventRow, StepRow, StreamRow, fixed, narrow, shared_name, signed,
+};
+
+const READING: &str = "reading";
+
+macro_rules! stream_columns {
+    () => {
+        "s.stream_no, s.owner, s.session, s.version, s.parent_no, s.fork_at, s.erased, s.title, s.pipeline, s.status, \
+         s.created_at, s.updated_at"
+    };
+}
+macro_rules! event_columns {
+    () => {
+        "position, stream_no, version, command_id, ordinal, name, schema_version, recorded_at, actor, correlation, causation, \
+         codec, payload, hash"
+    };
+}
+pub(super) use {event_columns, stream_columns};
+
+pub(super) struct SqliteRows {
+    pub(super) pool: SqlitePool,
+}
+
+#[async_trait]
+impl Rows for SqliteRows {
+    async fn head(&self) -> Result<u64, Storage> {
+        let head: i64 = sqlx::query_scalar("SELECT coalesce(max(position), 0) FROM events")
+            .fetch_one(&self.pool)
+            .await
+            .map_err(storage(READING))?;
+        Ok(head as u64)
+    }
+
+    async fn stream(&self, by: By<'_>) -> Result<Option<(StreamRow, Option<Vec<u8>>)>, Storage> {
+        let row = match by {
+            By::Id(id) => {
+                sqlx::query(concat!(
+                    "SELECT ",
+                    stream_columns!(),
+                    ", k.wrapped FROM streams s LEFT JOIN data_keys k USING (stream_no) WHERE s.owner = ? AND s.session = ?"
+                ))
+                .bind(&id.owner)
+                .bind(id.session.as_str())
+                .fetch_optional(&self.pool)
+                .await
+            }
+            By::No(no) => {
+                sqlx::query(concat!(
+                    "SELECT ",
+                    stream_columns!(),
+                    ", k.wrapped FROM streams s LEFT JOIN data_keys k USING (stream_no) WHERE s.stream_no = ?"
+                ))
+                .bind(no)
+                .fetch_optional(&self.pool)
+                .await
+            }
+        };
+        row.and_then(|row| row.map(|row| Ok((stream(&row)?, row.try_get(12)?))).transpose()).map_err(storage(READING))
+    }
+
+    async fn events_of(
+        &self,
+        stream_no: i64,
+        after: u64,
+        up_to: u64,
+        limit: usize,
+    ) -> Result<Vec<EventRow>, Storage> {
+        let rows = sqlx::query(concat!(
+            "SELECT ",
+            event_columns!(),
+            " FROM events WHERE stream_no = ? AND version > ? AND version <= ? ORDER BY version LIMIT ?"
+        ))
+        .bind(stream_no)
+        .bind(signed(after))
+        .bind(signed(up_to))
+        .bind(limit as i64)
+        .fetch_all(&self.pool)
+        .await;
+        each(rows, event)
+    }
+
+    async fn events_after(&self, position: u64, limit: usize) -> Result<Vec<EventRow>, Storage> {
+        let rows = sqlx::query(concat!(
+            "SELECT ",
+            event_columns!(),
+            " FROM events WHERE position > ? ORDER BY position LIMIT ?"
+        ))
+        .bind(signed(position))
+        .bind(limit as i64)
+        .fetch_all(&self.pool)
+        .await;
+        each(rows, event)
+    }
+
+    async fn command(&self, stream_no: i64, command: &CommandId) -> Result<Option<u64>, Storage> {
+        let position: Option<i64> = sqlx::query_scalar(
+            "SELECT position FROM events WHERE stream_no = ? AND command_id = ? AND ordinal = 0",
+        )
+        .bind(stream_no)
+        .bind(&command.0[..])
+        .fetch_optional(&self.pool)
+        .await
+        .map_err(storage(READING))?;
+        Ok(position.map(|position| position as u64))
+    }
+
+    async fn blob(&self, stream_no: i64, sha256: &[u8; 32]) -> Result<Option<Vec<u8>>, Storage> {
+        sqlx::query_scalar("SELECT sealed FROM blobs WHERE stream_no = ? AND sha256 = ?")
+            .bind(stream_no)
+            .bind(&sha256[..])
+            .fetch_optional(&self.pool)
+            .await
+            .map_err(storage(READING))
+    }
+
+    async fn steps(&self, filter: StepFilter<'_>) -> Result<Vec<StepRow>, Storage> {
+        let (stream_no, node) = match filter {
+            StepFilter::All => (None, None),
+            StepFilter::Stream(no) => (Some(no), None),
+            StepFilter::Node(node) => (None, Some(node)),
+        };
+        let rows = sqlx::query(
+            "SELECT stream_no, run, step, attempt, due, node FROM open_steps \
+             WHERE (?1 IS NULL OR stream_no = ?1) AND (?2 IS NULL OR node = ?2) ORDER BY stream_no, run, step",
+        )
+        .bind(stream_no)
+        .bind(node)
+        .fetch_all(&self.pool)
+        .await;
+        each(rows, step)
+    }
+
+    async fn deadlines(&self, up_to: i64, limit: usize) -> Result<Vec<DeadlineRow>, Storage> {
+        let rows = sqlx::query("SELECT stream_no, gate, run, due FROM deadlines WHERE due <= ? ORDER BY due LIMIT ?")
+            .bind(up_to)
+            .bind(limit as i64)
+            .fetch_all(&self.pool)
+            .await;
+        each(rows, deadline)
+    }
+
+    async fn next_deadline(&self) -> Result<Option<i64>, Storage> {
+        sqlx::query_scalar("SELECT min(due) FROM deadlines").fetch_one(&self.pool).await.map_err(storage(READING))
+    }
+
+    async fn sessions(
+        &self,
+        owner: &str,
+        before: i64,
+        limit: usize,
+    ) -> Result<Vec<(StreamRow, Vec<u8>)>, Storage> {
+        let rows = sqlx::query(concat!(
+            "SELECT ",
+            stream_columns!(),
+            ", k.wrapped FROM streams s JOIN data_keys k USING (stream_no) \
+             WHERE s.owner = ? AND s.stream_no < ? AND s.version > 0 AND s.erased = 0 ORDER BY s.stream_no DESC LIMIT ?"
+        ))
+        .bind(owner)
+        .bind(before)
+        .bind(limit as i64)
+        .fetch_all(&self.pool)
+        .await;
+        each(rows, |row| Ok((stream(row)?, row.try_get(12)?)))
+    }
+
+    async fn artifact(&self, owner: &str, artifact: &str) -> Result<Option<(i64, u64)>, Storage> {
+        let row = sqlx::query(
+            "SELECT a.stream_no, a.version FROM artifacts a JOIN streams s USING (stream_no) \
+             WHERE a.artifact_id = ? AND s.owner = ? ORDER BY a.stream_no LIMIT 1",
+        )
+        .bind(artifact)
+        .bind(owner)
+        .fetch_optional(&self.pool)
+        .await;
+        row.and_then(|row| row.map(|row| Ok((row.try_get(0)?, unsigned(&row, 1)?))).transpose())
+            .map_err(storage(READING))
+    }
+
+    async fn forks(&self, stream_no: i64) -> Result<Vec<StreamRow>, Storage> {
+        let rows = sqlx::query(concat!(
+            "SELECT ",
+            stream_columns!(),
+            " FROM streams s WHERE s.parent_no = ? AND s.erased = 0 ORDER BY s.stream_no"
+        ))
+        .bind(stream_no)
+        .fetch_all(&self.pool)
+        .await;
+        each(rows, stream)
+    }
+
+    async fn snapshot(&self) -> Result<Box<dyn Snapshot>, Storage> {
+        Ok(Box::new(SqliteSnapshot::begin(&self.pool).await.map_err(storage(READING))?))
+    }
+
+    async fn close(&self) {
+        self.pool.close().await;
+    }
+}
+
+pub(super) fn each<T>(
+    rows: Result<Vec<SqliteRow>, sqlx::Error>,
+    read: impl Fn(&SqliteRow) -> Result<T, sqlx::Error>,
+) -> Result<Vec<T>, Storage> {
+    rows.and_then(|rows| rows.iter().map(read).collect()).map_err(storage(READING))
+}
+
+pub(super) fn stream(row: &SqliteRow) -> Result<StreamRow, sqlx::Error> {
+    let parent: Option<i64> = row.try_get(4)?;
+    let fork_at: Option<i64> = row.try_get(5)?;
+    Ok(StreamRow {
+        no: row.try_get(0)?,
+        id: Arc::new(StreamId { owner: row.try_get(1)?, session: SessionId::new(row.try_get::<String, _>(2)?) }),
+        version: unsigned(row, 3)?,
+        parent: parent.zip(fork_at.map(|at| at as u64)),
+        erased: row.try_get::<i64, _>(6)? != 0,
+        title: row.try_get(7)?,
+        pipeline: row.try_get(8)?,
+        status: row.try_get(9)?,
+        created_at: row.try_get(10)?,
+        updated_at: row.try_get(11)?,
+    })
+}
+
+/// Values that were tampered with are read as something that the hash of the row contradicts, never as an error, so that
+/// `verify` can say which event it is.
+pub(super) fn event(row: &SqliteRow) -> Result<EventRow, sqlx::Error> {
+    Ok(EventRow {
+        position: unsigned(row, 0)?,
+        stream_no: row.try_get(1)?,
+        version: unsigned(row, 2)?,
+        command: CommandId(fixed(row.try_get(3)?)),
+        ordinal: narrow(row.try_get(4)?),
+        name: shared_name(&String::from_utf8_lossy(row.try_get(5)?)),
+        schema: narrow(row.try_get(6)?),
+        recorded_at: row.try_get(7)?,
+        actor: text(row.try_get(8)?),
+        correlation: row.try_get::<Option<&[u8]>, _>(9)?.map(text),
+        causation: row.try_get::<Option<&[u8]>, _>(10)?.map(text),
+        codec: u8::try_from(row.try_get::<i64, _>(11)?).unwrap_or(u8::MAX),
+        payload: row.try_get(12)?,
+        hash: fixed(row.try_get(13)?),
+    })
+}
+
+pub(super) fn step(row: &SqliteRow) -> Result<StepRow, sqlx::Error> {
+    Ok(StepRow {
+        stream_no: row.try_get(0)?,
+        run: narrow(row.try_get(1)?),
+        step: row.try_get(2)?,
+        attempt: narrow(row.try_get(3)?),
+        due: row.try_get(4)?,
+        node: row.try_get(5)?,
+    })
+}
+
+pub(super) fn deadline(row: &SqliteRow) -> Result<DeadlineRow, sqlx::Error> {
+    Ok(DeadlineRow {
+        stream_no: row.try_get(0)?,
+        gate: row.try_get(1)?,
+        run: narrow(row.try_get(2)?),
+        due: row.try_get(3)?,
+    })
+}
+
+pub(super) fn artifact(row: &SqliteRow) -> Result<ArtifactRow, sqlx::Error> {
+    Ok(ArtifactRow {
+        artifact: row.try_get(0)?,
+        stream_no: row.try_get(1)?,
+        version: unsigned(row, 2)?,
+        kind: row.try_get(3)?,
+    })
+}
+
+fn unsigned(row: &SqliteRow, column: usize) -> Result<u64, sqlx::Error> {
+    Ok(row.try_get::<i64, _>(column)? as u64)
+}
+
+fn text(bytes: &[u8]) -> Arc<str> {
+    String::from_utf8_lossy(bytes).into()
+}

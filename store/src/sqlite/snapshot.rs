@@ -1,0 +1,67 @@
+//! Everything at one moment: a read transaction.
+
+use async_trait::async_trait;
+use sqlx::{Row, Sqlite, SqlitePool, Transaction};
+
+use super::read::{artifact, deadline, each, event, event_columns, step, stream, stream_columns};
+use crate::backend::Snapshot;
+use crate::error::Storage;
+use crate::rows::{ArtifactRow, DeadlineRow, EventRow, StepRow, StreamRow, signed};
+
+pub(super) struct SqliteSnapshot(Transaction<'static, Sqlite>);
+
+impl SqliteSnapshot {
+    pub(super) async fn begin(pool: &SqlitePool) -> Result<Self, sqlx::Error> {
+        let mut transaction = pool.begin().await?;
+        // It begins with the first read.
+        sqlx::query("SELECT 1 FROM events LIMIT 1").fetch_optional(&mut *transaction).await?;
+        Ok(Self(transaction))
+    }
+}
+
+#[async_trait]
+impl Snapshot for SqliteSnapshot {
+    async fn events_after(&mut self, position: u64, limit: usize) -> Result<Vec<EventRow>, Storage> {
+        let rows = sqlx::query(concat!(
+            "SELECT ",
+            event_columns!(),
+            " FROM events WHERE position > ? ORDER BY position LIMIT ?"
+        ))
+        .bind(signed(position))
+        .bind(limit as i64)
+        .fetch_all(&mut *self.0)
+        .await;
+        each(rows, event)
+    }
+
+    async fn streams(&mut self) -> Result<Vec<(StreamRow, Option<Vec<u8>>)>, Storage> {
+        let rows = sqlx::query(concat!(
+            "SELECT ",
+            stream_columns!(),
+            ", k.wrapped FROM streams s LEFT JOIN data_keys k USING (stream_no) ORDER BY s.stream_no"
+        ))
+        .fetch_all(&mut *self.0)
+        .await;
+        each(rows, |row| Ok((stream(row)?, row.try_get(12)?)))
+    }
+
+    async fn steps(&mut self) -> Result<Vec<StepRow>, Storage> {
+        let rows = sqlx::query("SELECT stream_no, run, step, attempt, due, node FROM open_steps")
+            .fetch_all(&mut *self.0)
+            .await;
+        each(rows, step)
+    }
+
+    async fn deadlines(&mut self) -> Result<Vec<DeadlineRow>, Storage> {
+        let rows =
+            sqlx::query("SELECT stream_no, gate, run, due FROM deadlines").fetch_all(&mut *self.0).await;
+        each(rows, deadline)
+    }
+
+    async fn artifacts(&mut self) -> Result<Vec<ArtifactRow>, Storage> {
+        let rows = sqlx::query("SELECT artifact_id, stream_no, version, kind FROM artifacts")
+            .fetch_all(&mut *self.0)
+            .await;
+        each(rows, artifact)
+    }
+}
