@@ -1,5 +1,8 @@
-//! The prompts are embedded in the program; a changed one is embedded again.
+//! The prompts are embedded in the program; when one changes, they are embedded again.
 
 fn main() {
-    println!("cargo::rerun-if-changed=../prompts");
+    // To cargo, a line on the standard output is an instruction.
+    use std::io::Write;
+    let told = writeln!(std::io::stdout(), "cargo::rerun-if-changed=../prompts");
+    told.expect("cargo reads what a build script says");
 }

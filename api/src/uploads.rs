@@ -25,6 +25,9 @@ const KEPT: Duration = Duration::from_secs(24 * 60 * 60);
 /// Digits of the content hash in the name of an uploaded file: 128 bits, which nobody meets by chance.
 const FILE_DIGITS: usize = 32;
 
+/// What a form may have around its file: a boundary, a few headers and fields.
+const FORM_BYTES: u64 = 16 * 1024;
+
 /// A file of a message: an upload and the path that it gets in the session.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -71,6 +74,18 @@ impl Uploads {
         Self { folder, file_bytes: limits.upload_bytes, owner_bytes: limits.uploads_bytes }
     }
 
+    /// Refuses what is announced to be too large before it is sent. A form has some lines around its file.
+    pub fn check_announced(&self, bytes: Option<u64>) -> Result<(), ApiError> {
+        if bytes.is_some_and(|bytes| bytes > self.file_bytes + FORM_BYTES) {
+            return Err(self.file_too_large());
+        }
+        Ok(())
+    }
+
+    fn file_too_large(&self) -> ApiError {
+        too_large(format!("the file is larger than the {} bytes that are taken", self.file_bytes))
+    }
+
     /// Keeps a file while its bytes come in; nothing of it stays unless all of it came.
     pub async fn put<E: std::fmt::Display>(
         &self,
@@ -115,7 +130,7 @@ impl Uploads {
             let piece = piece.map_err(|error| ApiError::bad_request(format!("the upload broke off: {error}")))?;
             size += piece.len() as u64;
             if size > self.file_bytes {
-                return Err(too_large(format!("the file is larger than the {} bytes that are taken", self.file_bytes)));
+                return Err(self.file_too_large());
             }
             if size > room {
                 let message = format!("uploads that wait may have {} bytes together", self.owner_bytes);

@@ -21,6 +21,7 @@ mod sessions;
 mod show;
 mod verify;
 
+use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -39,8 +40,14 @@ Exit codes:
   4    verify found a broken chain
   130  interrupted
 
-Variables without a flag: OPENAI_BASE_URL, OPENAI_API_KEY, PALIMPSEST_MODEL_<ROLE>, PALIMPSEST_SEARCH_KEY,
-PALIMPSEST_KEYS (owner:secret,...), PALIMPSEST_KEY (asks a server that wants one), PALIMPSEST_MASTER_KEY, RUST_LOG";
+Variables without a flag:
+  OPENAI_BASE_URL, OPENAI_API_KEY  the model's provider; the address is used as given
+  PALIMPSEST_MODEL_<ROLE>          the model of one role
+  PALIMPSEST_SEARCH_KEY            the key of the search engine
+  PALIMPSEST_KEYS                  who may ask a server: owner:secret,owner:secret
+  PALIMPSEST_KEY                   the key with which commands ask a server that wants one
+  PALIMPSEST_MASTER_KEY            64 hexadecimal digits in the place of the key file
+  RUST_LOG                         what is logged to the standard error";
 
 /// Makes things in stages with language models, and records everything that happens
 #[derive(Parser, Debug)]
@@ -119,11 +126,12 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// The server tells what it does; commands speak for themselves and only warn.
+/// The server tells what it does; commands speak for themselves.
 fn log_to_stderr(command: &Command) {
-    let level = if matches!(command, Command::Serve(_)) { "info" } else { "warn" };
+    let level = if matches!(command, Command::Serve(_)) { "info" } else { "error" };
+    let is_terminal = std::io::stderr().is_terminal();
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(level));
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false).init();
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(is_terminal).with_target(false).init();
 }
 
 async fn dispatch(cli: Cli) -> Result<Exit, Failure> {

@@ -11,7 +11,7 @@ use super::ConfigError;
 /// The file as it is written.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct File {
+pub(super) struct File {
     pub listen: Option<String>,
     pub database: Option<String>,
     pub data: Option<PathBuf>,
@@ -49,7 +49,7 @@ pub struct File {
 /// An OpenAI-compatible provider.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Provider {
+pub(super) struct Provider {
     pub base_url: Option<String>,
     pub api_key: Option<String>,
     pub capability: Option<Capability>,
@@ -63,7 +63,7 @@ pub struct Provider {
 /// What is different for one pipeline.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Pipeline {
+pub(super) struct Pipeline {
     #[serde(default)]
     pub models: BTreeMap<String, String>,
     pub attempts: Option<u32>,
@@ -73,7 +73,7 @@ pub struct Pipeline {
 /// In units of the currency for a million tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Price {
+pub(super) struct Price {
     pub input: f64,
     pub output: f64,
     /// As the input where absent.
@@ -83,7 +83,7 @@ pub struct Price {
 /// Of one run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Budget {
+pub(super) struct Budget {
     pub calls: Option<u64>,
     pub tokens: Option<u64>,
     /// In units of the currency.
@@ -93,7 +93,7 @@ pub struct Budget {
 
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Search {
+pub(super) struct Search {
     pub url: Option<String>,
     pub kind: Option<SearchKind>,
     pub key: Option<String>,
@@ -120,7 +120,7 @@ impl std::fmt::Debug for KeyEntry {
 /// See [`super::Limits`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Limits {
+pub(super) struct Limits {
     pub message_bytes: Option<usize>,
     pub upload_bytes: Option<u64>,
     pub uploads_bytes: Option<u64>,
@@ -132,7 +132,7 @@ pub struct Limits {
 
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Blobs {
+pub(super) struct Blobs {
     /// A folder or the address of a store.
     pub place: Option<String>,
     /// Options of the store, such as `aws_endpoint`.
@@ -141,7 +141,7 @@ pub struct Blobs {
 }
 
 impl File {
-    pub fn read(path: &Path) -> Result<Self, ConfigError> {
+    pub(super) fn read(path: &Path) -> Result<Self, ConfigError> {
         let shown = path.display().to_string();
         let text = std::fs::read_to_string(path)
             .map_err(|cause| ConfigError::Unreadable { path: shown.clone(), cause: cause.to_string() })?;

@@ -103,3 +103,10 @@ fn the_effective_settings_hold_no_secret() {
     assert!(shown.contains("database = postgres://db.example/log\n"), "{shown}");
     assert!(shown.contains("keys = 1 of 1 owners"), "{shown}");
 }
+
+#[test]
+fn the_example_says_what_the_defaults_are() {
+    let example = config(&Flags::default(), &[], include_str!("../../../palimpsest.example.toml")).expect("right");
+    let default = config(&Flags::default(), &[], "model = 'offline'").expect("right");
+    assert_eq!(example.shown(), default.shown());
+}

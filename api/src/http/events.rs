@@ -18,6 +18,7 @@ use crate::app::App;
 use crate::error::{ApiError, ErrorAnswer};
 use crate::feed::{Batch, Filter, Follower, Reset, Start};
 use crate::keys::Owner;
+use crate::wire::native::{Listen, listen};
 
 /// Frames of a page unless asked otherwise.
 const PAGE: usize = 200;
@@ -47,6 +48,15 @@ pub(super) struct EventsQuery {
     /// Of a stream: whether text is sent while it is made.
     #[serde(default)]
     deltas: bool,
+    /// Of a stream: `end` for one that ends once nothing is at work any longer; otherwise it stays open for what follows.
+    until: Option<Until>,
+}
+
+/// How long a stream goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+enum Until {
+    End,
 }
 
 /// A page of events.
@@ -68,6 +78,7 @@ struct EventPage {
     params(("session" = String, Path, description = "the session"), EventsQuery,
         ("Last-Event-ID" = Option<String>, Header, description = "of a stream: the cursor after which to go on")),
     responses(
+        (status = 204, description = "of a stream until the end: everything was sent before, and nothing is at work"),
         (status = 200, content(
             (EventPage = "application/json"),
             (String = "text/event-stream"))),
@@ -89,8 +100,9 @@ pub(super) async fn events(
     let wire = query.wire.clone().unwrap_or_else(|| "native".to_owned());
     if wants_stream(&headers) {
         let last = headers.get("last-event-id").and_then(|value| value.to_str().ok()).map(str::to_owned);
-        let after = last.or(query.after);
-        return crate::wire::native::sse(app, owner, session, wire, after, query.deltas).await;
+        let until_end = query.until == Some(Until::End);
+        let EventsQuery { after, deltas, .. } = query;
+        return listen(app, owner, Listen { session, wire, last_event_id: last, after, deltas, until_end }).await;
     }
     let start = start(query.after.as_deref())?;
     let stream = owner.stream(&session);

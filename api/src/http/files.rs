@@ -42,6 +42,7 @@ pub(super) async fn upload(
     ApiQuery(query): ApiQuery<UploadQuery>,
     request: Request,
 ) -> Result<(StatusCode, Json<Uploaded>), ApiError> {
+    app.uploads.check_announced(announced(&request))?;
     let uploaded = if is_form(&request) {
         let form = Multipart::from_request(request, &app).await.map_err(|error| not_a_form(&error))?;
         from_form(&app, &owner, form).await?
@@ -50,6 +51,11 @@ pub(super) async fn upload(
         app.uploads.put(&owner, &name, request.into_body().into_data_stream()).await?
     };
     Ok((StatusCode::CREATED, Json(uploaded)))
+}
+
+/// Bytes that the body will have, where the sender says so.
+fn announced(request: &Request) -> Option<u64> {
+    request.headers().get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
 fn is_form(request: &Request) -> bool {

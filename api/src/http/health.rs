@@ -14,7 +14,7 @@ use crate::error::{ApiError, ErrorAnswer};
 
 /// That the server is there.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Health {
+pub(super) struct Health {
     /// `ok`.
     status: &'static str,
     version: &'static str,

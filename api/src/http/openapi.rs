@@ -59,7 +59,7 @@ macro_rules! described_elsewhere {
         $(
             $(#[$doc])*
             #[derive(Clone, Copy, Debug)]
-            pub struct $name;
+            pub(super) struct $name;
 
             impl PartialSchema for $name {
                 fn schema() -> RefOr<Schema> {

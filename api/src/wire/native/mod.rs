@@ -55,7 +55,7 @@ use crate::error::ApiError;
 use crate::feed::Start;
 use crate::keys::{Owner, bearer};
 
-pub use sse::{Listen, listen, sse};
+pub use sse::{Listen, listen};
 
 /// The sub-protocol that is spoken.
 const SUB_PROTOCOL: &str = "palimpsest.v1";

@@ -50,18 +50,6 @@ pub struct Listen {
     pub until_end: bool,
 }
 
-/// Frames of a session as they come, for ever.
-pub async fn sse(
-    app: App,
-    owner: Owner,
-    session: SessionId,
-    wire: String,
-    after: Option<String>,
-    deltas: bool,
-) -> Result<Response, ApiError> {
-    listen(app, owner, Listen { session, wire, last_event_id: None, after, deltas, until_end: false }).await
-}
-
 /// Frames of a session as they come.
 pub async fn listen(app: App, owner: Owner, ask: Listen) -> Result<Response, ApiError> {
     let stream = owner.stream(&ask.session);

@@ -15,18 +15,19 @@ use crate::error::ApiError;
 use crate::feed::Start;
 use crate::settings::SettingsRequest;
 
-/// The pipeline that this protocol is for.
+/// The pipeline that this protocol is for. Fields of payloads that are not known are passed over: clients of the contract send
+/// more than it names.
 const PIPELINE: &str = "course";
 
 #[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
 struct Init {
     session_id: Option<String>,
     after: Option<String>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
 struct Send {
     message: String,
     session_id: Option<String>,
@@ -35,7 +36,7 @@ struct Send {
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
 struct Cancel {
     session_id: Option<String>,
 }

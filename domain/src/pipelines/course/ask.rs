@@ -55,7 +55,7 @@ pub(super) fn reserve(settings: &Settings, stage: &str) -> Reserve {
 pub(super) fn vars(work: &Work, more: Value) -> Value {
     let mut vars = Map::new();
     vars.insert("brief".to_owned(), json!(work.brief));
-    vars.insert("input".to_owned(), work.input.clone());
+    vars.insert("input".to_owned(), text(&work.input));
     vars.insert("language".to_owned(), json!(if work.is_chinese() { "简体中文" } else { "English" }));
     vars.insert("refines".to_owned(), json!(work.refines));
     vars.insert("feedback".to_owned(), json!(work.guidance.feedback));
@@ -63,7 +63,25 @@ pub(super) fn vars(work: &Work, more: Value) -> Value {
     if let Value::Object(more) = more {
         vars.extend(more);
     }
-    Value::Object(vars)
+    fenced(Value::Object(vars))
+}
+
+/// A value as a prompt shows it: JSON on lines of its own; null stays null, so that a prompt can leave it out.
+pub(super) fn text(value: &impl serde::Serialize) -> Value {
+    match json(value) {
+        Value::Null => Value::Null,
+        value => json!(format!("{value:#}")),
+    }
+}
+
+/// Material cannot close the fence that a prompt puts around it.
+fn fenced(value: Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(text.replace("DATA>>>", "DATA>").replace("<<<DATA", "<DATA")),
+        Value::Array(all) => all.into_iter().map(fenced).collect(),
+        Value::Object(all) => Value::Object(all.into_iter().map(|(key, value)| (key, fenced(value))).collect()),
+        value @ (Value::Null | Value::Bool(_) | Value::Number(_)) => value,
+    }
 }
 
 /// The source texts as a prompt shows them, and whether anything was left out.
@@ -96,11 +114,31 @@ pub(super) fn read<T: DeserializeOwned>(answer: &Answer, schema: &Value) -> Resu
         Answer::Text(_) => return Err(vec![wrong("", "the answer is prose: answer with one JSON object and nothing else")]),
         Answer::Unreadable(message) => return Err(vec![wrong("", message.clone())]),
     };
-    let found = schema::violations(schema, value);
+    let found = schema::violations(&narrowed(schema, value), value);
     if !found.is_empty() {
         return Err(found);
     }
     T::deserialize(value).map_err(|error| vec![wrong("", format!("the answer does not fit: {error}"))])
+}
+
+/// The schema with every choice among variants replaced by the variant that the value names, so that what is wrong is
+/// told of that variant, and not only that none fits.
+fn narrowed(schema: &Value, value: &Value) -> Value {
+    let variants = schema.get("oneOf").and_then(Value::as_array).into_iter().flatten();
+    for variant in variants {
+        let tags = variant.get("properties").and_then(Value::as_object).into_iter().flatten();
+        let mut tags = tags.filter_map(|(name, tag)| tag.get("const").map(|tag| (name, tag)));
+        if tags.any(|(name, tag)| value.get(name) == Some(tag)) {
+            return variant.clone();
+        }
+    }
+    let mut narrow = schema.clone();
+    for (name, property) in narrow.get_mut("properties").and_then(Value::as_object_mut).into_iter().flatten() {
+        if let Some(value) = value.get(name) {
+            *property = narrowed(property, value);
+        }
+    }
+    narrow
 }
 
 /// Who answered: the offline author says so in what it makes, and a model cannot say so.

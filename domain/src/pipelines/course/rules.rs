@@ -17,8 +17,8 @@ use crate::event::Violation;
 pub(super) const SINGLE_UNIT_PAGES: u32 = 4;
 /// Objectives of a course: fewer say nothing, more are not remembered.
 const OBJECTIVES: RangeInclusive<usize> = 3..=5;
-/// Share of a page's pairs of letters that its script must have. Reworded pages of the same facts have about half; pages
-/// about something else in the same language under a tenth.
+/// Share of a page's words that its script must have. Reworded pages of the same facts have about half; pages about
+/// something else in the same language have little but its articles and particles, about a tenth.
 const SCRIPT_SHARE_MIN: f64 = 0.2;
 
 /// The most knowledge points of a deck: one and a half a page.
@@ -260,22 +260,34 @@ fn numbers(text: &str) -> Vec<String> {
     found.into_iter().map(|n| n.parse::<f64>().map_or(n, |value| value.to_string())).collect()
 }
 
-/// Share of the pairs of neighbouring letters of `text` that `source` has too; 1 for a text without pairs.
+/// Share of the words of `text` that `source` has too; 1 for a text without words.
 fn share(text: &str, source: &str) -> f64 {
-    let source = pairs(source);
-    let text = pairs(text);
+    let source = words(source);
+    let text = words(text);
     if text.is_empty() {
         return 1.0;
     }
     let known = text.intersection(&source).count();
-    #[expect(clippy::cast_precision_loss, reason = "a page has a few hundred pairs")]
+    #[expect(clippy::cast_precision_loss, reason = "a page has a few hundred words")]
     let share = known as f64 / text.len() as f64;
     share
 }
 
-fn pairs(text: &str) -> BTreeSet<(char, char)> {
-    let letters: Vec<char> = text.to_lowercase().chars().filter(|c| c.is_alphanumeric()).collect();
-    letters.windows(2).map(|pair| (pair[0], pair[1])).collect()
+/// Words of letters and digits, and of Chinese, which does not part its words, every two neighbouring characters.
+fn words(text: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let is_wide = |c: char| spec::text::columns(c) == 2;
+    for run in text.to_lowercase().split(|c: char| !c.is_alphanumeric()) {
+        let chars: Vec<char> = run.chars().collect();
+        for part in chars.chunk_by(|a, b| is_wide(*a) == is_wide(*b)) {
+            if is_wide(part[0]) && part.len() > 1 {
+                found.extend(part.windows(2).map(|pair| pair.iter().collect::<String>()));
+            } else {
+                found.insert(part.iter().collect());
+            }
+        }
+    }
+    found
 }
 
 #[cfg(test)]
@@ -286,5 +298,13 @@ mod tests {
     fn numbers_are_read_as_people_write_them() {
         assert_eq!(numbers("约 1,200 米，占 85.50%，第3位"), ["1200", "85.5", "3"]);
         assert_eq!(numbers("CO₂ 和 O₂"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_page_shares_words_with_its_script_and_not_with_another() {
+        let script = "光反应在类囊体的薄膜上进行。Light reactions need light.";
+        assert!(share("光反应需要类囊体薄膜", script) > 0.5);
+        assert!(share("物体保持静止或匀速直线运动", script) < 0.1);
+        assert!(share("A body at rest stays at rest", script) < 0.1);
     }
 }

@@ -284,6 +284,6 @@ mod tests {
         assert_eq!(check_input(&json!({ "pageCount": 8, "audience": "初三学生" })), vec![]);
         let found = check_input(&json!({ "pageCount": 50, "style": " ", "pages": 3 }));
         let paths: Vec<_> = found.iter().map(|v| v.path.as_str()).collect();
-        assert_eq!(paths, ["", "/pageCount", "/style"], "{found:?}");
+        assert_eq!(paths, ["/pageCount", "", "/style"], "{found:?}");
     }
 }

@@ -53,6 +53,9 @@ fn closing(script: &SlideScript, words: Words) -> SlideSpec {
     }
 }
 
+/// Of the text that the first choice shows, another layout must show so much.
+const KEPT_PERCENT: usize = 60;
+
 /// A page in the making.
 struct Maker<'a> {
     title: String,
@@ -70,8 +73,8 @@ fn content(script: &SlideScript, at: usize, before: Option<Layout>, pictures: bo
         Shape::Table { .. } => vec![chart, comparison, figures, rows_as_bullets, picture],
         Shape::Groups(_) => vec![two_columns, groups_as_bullets, picture],
         Shape::Steps(_) => vec![timeline, bullets, picture],
-        Shape::Pairs(pairs) if pairs.len() <= l::CARDS_MAX => vec![icon_rows, bullets, picture],
-        Shape::Pairs(_) => vec![bullets, icon_rows, picture],
+        Shape::Pairs { lead: None, pairs } if pairs.len() <= l::CARDS_MAX => vec![icon_rows, bullets, picture],
+        Shape::Pairs { .. } => vec![bullets, icon_rows, picture],
         Shape::Plain(lines) if lines.len() <= 2 => vec![quote, picture, bullets],
         Shape::Plain(_) => vec![bullets, picture],
     };
@@ -80,8 +83,14 @@ fn content(script: &SlideScript, at: usize, before: Option<Layout>, pictures: bo
     }
     let mut good: Vec<SlideSpec> = makes.iter().filter_map(|make| make(&maker, &shape)).collect();
     good.retain(|slide| rules::slide(slide, script).is_empty());
-    let other = good.iter().position(|slide| Some(slide.layout()) != before).unwrap_or(0);
-    if good.is_empty() { maker.anything() } else { good.swap_remove(other) }
+    if good.is_empty() {
+        return maker.anything();
+    }
+    // Another layout than the neighbour's is worth a little text, not much.
+    let said = |slide: &SlideSpec| slide.plain_text().chars().count();
+    let enough = said(&good[0]) * KEPT_PERCENT / 100;
+    let other = good.iter().position(|slide| Some(slide.layout()) != before && said(slide) >= enough);
+    good.swap_remove(other.unwrap_or(0))
 }
 
 impl Maker<'_> {
@@ -111,7 +120,9 @@ fn texts(shape: &Shape) -> Vec<String> {
         }
         Shape::Groups(groups) => groups.iter().flat_map(|(_, items)| items.clone()).collect(),
         Shape::Steps(lines) | Shape::Plain(lines) => lines.clone(),
-        Shape::Pairs(pairs) => pairs.iter().map(|(term, text)| format!("{term}：{text}")).collect(),
+        Shape::Pairs { lead, pairs } => {
+            lead.iter().cloned().chain(pairs.iter().map(|(term, text)| format!("{term}：{text}"))).collect()
+        }
     }
 }
 
@@ -145,30 +156,35 @@ fn item(line: &str) -> Option<Item> {
 }
 
 fn bullets(maker: &Maker<'_>, shape: &Shape) -> Option<SlideSpec> {
-    let items: Vec<Item> = texts(shape).iter().filter_map(|line| item(line)).take(l::BULLETS_MAX).collect();
-    (items.len() >= l::BULLETS_MIN).then(|| SlideSpec::Bullets { title: maker.title.clone(), lead: None, items })
+    let lines = texts(shape);
+    let lead = match shape {
+        Shape::Pairs { lead: Some(lead), .. } => fit(lead, l::BULLETS_LEAD_EM),
+        Shape::Table { .. } | Shape::Groups(_) | Shape::Steps(_) | Shape::Pairs { .. } | Shape::Plain(_) => None,
+    };
+    let listed = &lines[usize::from(lead.is_some())..];
+    let items: Vec<Item> = listed.iter().filter_map(|line| item(line)).take(l::BULLETS_MAX).collect();
+    (items.len() >= l::BULLETS_MIN).then(|| SlideSpec::Bullets { title: maker.title.clone(), lead, items })
 }
 
 fn rows_as_bullets(maker: &Maker<'_>, shape: &Shape) -> Option<SlideSpec> {
     bullets(maker, shape)
 }
 
+/// Both groups in one list, the first ones of each.
 fn groups_as_bullets(maker: &Maker<'_>, shape: &Shape) -> Option<SlideSpec> {
     let Shape::Groups(groups) = shape else { return None };
-    let items = groups.iter().filter_map(|(head, items)| {
-        let text = fit(head, l::BULLET_EM)?;
-        Some(Item { text, detail: items.iter().find_map(|item| fit(item, l::BULLET_DETAIL_EM)) })
-    });
+    let each = l::BULLETS_MAX.div_ceil(groups.len().max(1));
+    let items = groups.iter().flat_map(|(_, items)| items.iter().filter_map(|line| item(line)).take(each));
     let items: Vec<Item> = items.take(l::BULLETS_MAX).collect();
     (items.len() >= l::BULLETS_MIN).then(|| SlideSpec::Bullets { title: maker.title.clone(), lead: None, items })
 }
 
 fn icon_rows(maker: &Maker<'_>, shape: &Shape) -> Option<SlideSpec> {
-    let Shape::Pairs(pairs) = shape else { return None };
+    let Shape::Pairs { pairs, .. } = shape else { return None };
     let row = |(at, (term, text)): (usize, &(String, String))| {
         let heading = fit(term, l::CARD_HEADING_EM)?;
         let text = fit(text, l::CARD_TEXT_EM)?;
-        Some(IconRow { icon: icon(&format!("{heading}"), maker.at + at), heading, text })
+        Some(IconRow { icon: icon(&heading, maker.at + at), heading, text })
     };
     let rows: Vec<IconRow> = pairs.iter().enumerate().filter_map(row).take(l::CARDS_MAX).collect();
     // A card that does not fit must not silently be missing.
@@ -176,11 +192,17 @@ fn icon_rows(maker: &Maker<'_>, shape: &Shape) -> Option<SlideSpec> {
         .then(|| SlideSpec::IconRows { title: maker.title.clone(), rows })
 }
 
+/// A sentence whose beginning only says when or where, without it.
+fn after_first_clause(text: &str) -> Option<String> {
+    let rest = &text[clauses(text).first()?.len()..];
+    fit(rest, l::COLUMN_ITEM_EM).filter(|rest| rest.chars().count() >= 8)
+}
+
 fn two_columns(maker: &Maker<'_>, shape: &Shape) -> Option<SlideSpec> {
     let Shape::Groups(groups) = shape else { return None };
     let [left, right] = &groups[..] else { return None };
     let column = |(head, items): &(String, Vec<String>)| {
-        let items: Vec<String> = items.iter().filter_map(|item| fit(item, l::COLUMN_ITEM_EM)).take(l::COLUMN_ITEMS_MAX).collect();
+        let items: Vec<String> = items.iter().filter_map(|item| fit(item, l::COLUMN_ITEM_EM).or_else(|| after_first_clause(item))).take(l::COLUMN_ITEMS_MAX).collect();
         let heading = fit(head, l::COLUMN_HEADING_EM)?;
         (!items.is_empty()).then_some(Column { heading, items })
     };

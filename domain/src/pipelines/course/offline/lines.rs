@@ -2,11 +2,15 @@
 //! groups begin with `【…】`, steps are numbered, and a point with its explanation is `term：text`.
 
 use super::markdown::Block;
-use super::plan::Point;
+use super::plan::{Point, leads_in};
 use super::prose::{bare, clean, fits, sentences, standing, term};
 
 /// The widest sentence that a page shows; wider ones are only spoken.
 const SENTENCE_EM: u32 = 72;
+/// What a table shows, beside it.
+const INSIGHT_EM: u32 = spec::limits::CHART_INSIGHT_EM;
+/// Lines of a page from which on there is room for a definition above its list.
+const DEFINED_LINES: usize = 5;
 /// Rows of a table on a page: the most that a chart has categories.
 const ROWS_MAX: usize = spec::limits::CHART_LABELS_MAX;
 const TERM_EM: u32 = 12;
@@ -17,16 +21,35 @@ pub(super) enum Shape {
     Table { head: Vec<String>, rows: Vec<Vec<String>>, rest: Vec<String> },
     Groups(Vec<(String, Vec<String>)>),
     Steps(Vec<String>),
-    Pairs(Vec<(String, String)>),
+    /// Terms with their texts, under a sentence where there is one.
+    Pairs { lead: Option<String>, pairs: Vec<(String, String)> },
     Plain(Vec<String>),
 }
 
 /// The lines of a page that says these points, at most `max` of them (of each half, where there are two).
 pub(super) fn compose(parts: &[Point], max: usize) -> Vec<String> {
+    // What leads in, or opens a unit before its two parts, is spoken.
+    let named: Vec<Point> = parts.iter().filter(|part| !leads_in(part)).cloned().collect();
+    if !named.is_empty() && named.len() < parts.len() {
+        return compose(&named, max);
+    }
+    if let [opens, first, second] = parts
+        && opens.title == opens.unit
+        && first.unit == second.unit
+    {
+        return compose(&[first.clone(), second.clone()], max);
+    }
     let blocks: Vec<&Block> = parts.iter().flat_map(|part| &part.blocks).collect();
-    if let Some(lines) = blocks.iter().find_map(|block| table_lines(block)) {
-        let said = best_sentences(&blocks, 1);
-        return lines.into_iter().chain(said).collect();
+    for (at, block) in blocks.iter().enumerate() {
+        if let Some(lines) = table_lines(block) {
+            // The sentence after a table says what it shows; else the best one on the page does.
+            let after = blocks.get(at + 1).and_then(|block| match block {
+                Block::Para(text) => sentences(text).into_iter().next().filter(|said| fits(said, INSIGHT_EM)),
+                Block::List { .. } | Block::Table { .. } => None,
+            });
+            let said = after.map(|said| plain(&said)).or_else(|| best_sentences(&blocks, 1).pop());
+            return lines.into_iter().chain(said).collect();
+        }
     }
     if let [first, second] = parts {
         let half = max.min(3);
@@ -55,9 +78,24 @@ fn part_lines(part: &Point, max: usize) -> Vec<String> {
             let steps = items.iter().take(spec::limits::STEPS_MAX).enumerate();
             steps.map(|(at, item)| format!("{}. {}", at + 1, plain(item))).collect()
         }
-        Some((false, items)) => items.iter().take(max.max(items.len().min(5))).map(|item| plain(item)).collect(),
+        Some((false, items)) => {
+            let whole = max >= DEFINED_LINES;
+            let defined = definition(&blocks).filter(|_| whole);
+            let room = max.max(items.len().min(spec::limits::BULLETS_MAX));
+            defined.into_iter().chain(items.iter().take(room).map(|item| plain(item))).collect()
+        }
         None => best_sentences(&blocks, max),
     }
+}
+
+/// The sentence that says what the points of a list are points of.
+fn definition(blocks: &[&Block]) -> Option<String> {
+    let first = blocks.first().and_then(|block| match block {
+        Block::Para(text) => sentences(text).into_iter().next(),
+        Block::List { .. } | Block::Table { .. } => None,
+    })?;
+    let defines = ["是", "叫做", "指", " is ", " are ", " means "].iter().any(|verb| first.contains(verb));
+    (defines && fits(&first, SENTENCE_EM) && score(&first, 0) > 2).then(|| plain(&first))
 }
 
 fn plain(text: &str) -> String {
@@ -76,8 +114,29 @@ fn table_lines(block: &Block) -> Option<Vec<String>> {
     (lines.len() > 2 && head.iter().all(|cell| !cell.is_empty())).then_some(lines)
 }
 
+/// The sentence that says most among those that fit whole, with how much it says.
+pub(super) fn best_fitting(blocks: &[&Block], em: u32) -> Option<(i32, String)> {
+    let all = scored(blocks).into_iter().filter(|(_, _, text)| fits(text, em));
+    all.max_by_key(|(score, order, _)| (*score, std::cmp::Reverse(*order))).map(|(score, _, text)| (score, text))
+}
+
 /// The sentences that say most, in their order.
 pub(super) fn best_sentences(blocks: &[&Block], max: usize) -> Vec<String> {
+    let mut said = scored(blocks);
+    said.sort_by_key(|(score, order, _)| (std::cmp::Reverse(*score), *order));
+    said.truncate(max);
+    said.sort_by_key(|(_, order, _)| *order);
+    let mut lines: Vec<String> = vec![];
+    for (_, _, text) in said {
+        if !lines.contains(&text) {
+            lines.push(text);
+        }
+    }
+    lines
+}
+
+/// All sentences with how much each says and its place.
+fn scored(blocks: &[&Block]) -> Vec<(i32, usize, String)> {
     let mut said: Vec<(i32, usize, String)> = vec![];
     for block in blocks {
         match block {
@@ -98,16 +157,7 @@ pub(super) fn best_sentences(blocks: &[&Block], max: usize) -> Vec<String> {
         }
     }
     said.retain(|(_, _, text)| text.chars().any(char::is_alphanumeric));
-    said.sort_by_key(|(score, order, _)| (std::cmp::Reverse(*score), *order));
-    said.truncate(max);
-    said.sort_by_key(|(_, order, _)| *order);
-    let mut lines: Vec<String> = vec![];
-    for (_, _, text) in said {
-        if !lines.contains(&text) {
-            lines.push(text);
-        }
-    }
-    lines
+    said
 }
 
 /// How much a sentence says by itself.
@@ -154,8 +204,10 @@ pub(super) fn shape(lines: &[&str]) -> Shape {
         .filter_map(|line| term(line, TERM_EM).map(|(term, text)| (clean(term), clean(bare(text)))))
         .filter(|(term, text)| !term.is_empty() && !text.is_empty())
         .collect();
-    if pairs.len() == lines.len() && pairs.len() >= 2 {
-        return Shape::Pairs(pairs);
+    let first_is_plain = lines.first().is_some_and(|line| term(line, TERM_EM).is_none());
+    if pairs.len() >= 2 && (pairs.len() == lines.len() || (first_is_plain && pairs.len() + 1 == lines.len())) {
+        let lead = first_is_plain.then(|| lines[0].clone());
+        return Shape::Pairs { lead, pairs };
     }
     Shape::Plain(lines)
 }

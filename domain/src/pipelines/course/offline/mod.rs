@@ -97,7 +97,9 @@ pub(super) fn analysis(work: &Work) -> Value {
     let audience = brief::audience(work);
     let sections: Vec<&str> =
         doc.sections.iter().filter(|s| s.level > 0 && !s.title.is_empty()).map(|s| s.title.as_str()).collect();
-    let asked: Vec<String> = plan::points(&doc, PAGES_USUALLY, &topic, true).iter().map(|point| question(&point.title, words)).take(6).collect();
+    let points = plan::points(&doc, PAGES_MAX, &topic, false);
+    let named = points.iter().filter(|point| !plan::leads_in(point)).cloned().collect::<Vec<_>>();
+    let asked: Vec<String> = plan::units(&named).into_iter().map(|unit| question(unit, words)).take(6).collect();
     let asked = if asked.is_empty() { vec![question(&topic, words)] } else { asked };
     let paths: Vec<String> = work.sources.iter().map(|source| source.path.clone()).collect();
     let sources = if doc.has_text() {
@@ -122,11 +124,20 @@ pub(super) fn analysis(work: &Work) -> Value {
     })
 }
 
+/// Words of a heading that asks something already.
+const ASKS: &[&str] = &["什么", "怎样", "怎么", "为什么", "哪些", "哪里", "如何", "how ", "what ", "why ", "which ", "where ", "when ", "who "];
+
+fn asks(title: &str) -> bool {
+    let lower = title.to_lowercase();
+    ASKS.iter().any(|word| lower.contains(word) && (!word.is_ascii() || lower.starts_with(word)))
+}
+
 fn question(title: &str, words: Words) -> String {
-    if title.ends_with(['？', '?']) {
-        return title.to_owned();
+    let bare = title.trim_end_matches(['？', '?']);
+    if asks(title) {
+        return say!(words, "{bare}？", "{bare}?");
     }
-    say!(words, "关于“{title}”，要弄清哪些要点？", "What should one know about {title}?")
+    say!(words, "关于“{bare}”，要知道什么？", "What should one know about {bare}?")
 }
 
 /// How the course is told.
@@ -183,12 +194,15 @@ fn minutes_for(doc: &Doc, pages: u32, words: Words) -> u32 {
 
 fn objectives(units: &[&str], topic: &str, words: Words) -> Vec<String> {
     let verbs = if words.chinese { ["说出", "解释", "比较并说明", "举例说明", "运用"] } else { ["name", "explain", "compare", "illustrate", "apply"] };
-    let units: Vec<&str> = units.iter().copied().filter(|unit| *unit != topic).collect();
+    let units: Vec<&str> = units.iter().copied().filter(|unit| *unit != topic).skip_while(|unit| ["导入", "Introduction"].contains(unit)).collect();
     let step = units.len().div_ceil(5).max(1);
     let chosen = units.iter().step_by(step).take(5);
     let mut objectives: Vec<String> = chosen
         .zip(verbs)
-        .map(|(unit, verb)| say!(words, "{verb}“{unit}”的要点", "{verb} the main points of {unit}"))
+        .map(|(unit, verb)| match asks(unit) {
+            true => say!(words, "回答“{unit}”这个问题", "answer the question: {unit}"),
+            false => say!(words, "{verb}“{unit}”的要点", "{verb} the main points of {unit}"),
+        })
         .collect();
     let more = [
         say!(words, "用自己的话说明什么是“{topic}”", "say in their own words what {topic} is"),
@@ -233,9 +247,13 @@ pub(super) fn outline(work: &Work) -> Value {
         let of_unit: Vec<&Point> = points.iter().filter(|point| point.unit == title).collect();
         let titles: Vec<String> = of_unit.iter().map(|point| point.title.clone()).collect();
         let list = words.list(&titles);
+        let description = match &of_unit[..] {
+            [one] => knowledge_point(one).description,
+            _ => say!(words, "讲清：{list}。", "Covers {list}."),
+        };
         KnowledgeUnit {
             title: title.to_owned(),
-            description: say!(words, "讲清：{list}。", "Covers {list}."),
+            description,
             knowledge_points: of_unit.into_iter().map(|point| knowledge_point(point)).collect(),
         }
     };

@@ -12,8 +12,19 @@ const HALF_CHARS_MIN: usize = 40;
 const PAGES_WITH_OVERVIEW: usize = 6;
 const PAGES_WITH_PRACTICE: usize = 10;
 
+/// Stands for the name of what comes before the first part, until it has one.
+const LEAD: &str = "";
+const INTRODUCTION: (&str, &str) = ("导入", "Introduction");
+
+/// Whether a point only leads into the course.
+pub(super) fn leads_in(point: &Point) -> bool {
+    [INTRODUCTION.0, INTRODUCTION.1].iter().any(|name| point.title.starts_with(name))
+}
+
 /// Titles of units and points: a page's heading holds them.
 const TITLE_EM: u32 = 24;
+/// Two of them together.
+const JOINED_EM: u32 = 32;
 
 /// One thing to understand, with what the source says of it.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,7 +55,17 @@ pub(super) enum Page {
 
 /// The points of a source for a deck of so many pages: few enough, in the order of the source.
 pub(super) fn points(doc: &Doc, pages: u32, topic: &str, shorter: bool) -> Vec<Point> {
-    let mut points = raw_points(doc, topic);
+    let mut points = raw_points(doc);
+    // Text before the first part leads into the course, and is all of it where there are no parts.
+    let only = points.iter().all(|point| point.unit == LEAD);
+    let lead = if only { topic } else if is_latin(topic) { INTRODUCTION.1 } else { INTRODUCTION.0 };
+    for point in &mut points {
+        for name in [&mut point.unit, &mut point.title] {
+            if *name == LEAD {
+                lead.clone_into(name);
+            }
+        }
+    }
     let max = points_max(pages).max(1);
     let max = if shorter { (max * 3 / 5).max(1) } else { max };
     merge_down(&mut points, max);
@@ -58,16 +79,16 @@ pub(super) fn points(doc: &Doc, pages: u32, topic: &str, shorter: bool) -> Vec<P
 }
 
 /// The smallest parts that have something to say.
-fn raw_points(doc: &Doc, topic: &str) -> Vec<Point> {
+fn raw_points(doc: &Doc) -> Vec<Point> {
     let unit_level = unit_level(&doc.sections);
     let mut unit = String::new();
     let mut points: Vec<Point> = vec![];
     for section in &doc.sections {
-        let title = must_fit(&section.title, TITLE_EM, topic);
-        if section.level <= unit_level {
-            unit = if section.title.is_empty() || section.level < unit_level { topic.to_owned() } else { title.clone() };
+        let leads = section.level < unit_level || section.title.is_empty();
+        let title = if leads { LEAD.to_owned() } else { must_fit(&section.title, TITLE_EM, LEAD) };
+        if section.level <= unit_level || unit.is_empty() {
+            unit.clone_from(&title);
         }
-        let title = if section.level < unit_level { topic.to_owned() } else { title };
         points.extend(section_points(section, &unit, &title));
     }
     points
@@ -117,7 +138,10 @@ fn merge_down(points: &mut Vec<Point>, max: usize) {
         let Some(at) = (0..points.len() - 1).min_by_key(|&at| cost(at)) else { return };
         let next = points.remove(at + 1);
         let point = &mut points[at];
-        if point.title != next.title {
+        if leads_in(point) {
+            point.title.clone_from(&next.title);
+            point.unit.clone_from(&next.unit);
+        } else if point.title != next.title {
             point.title = joined_title(&point.title, &next.title, &point.unit);
         }
         point.blocks.extend(next.blocks);
@@ -125,16 +149,15 @@ fn merge_down(points: &mut Vec<Point>, max: usize) {
 }
 
 fn joined_title(first: &str, second: &str, otherwise: &str) -> String {
-    let and = if is_latin(first) && is_latin(second) { " and " } else { "与" };
-    let both = format!("{first}{and}{second}");
-    let has_and = first.contains(and) || second.contains(and);
-    if fits(&both, TITLE_EM) && !has_and {
-        both
-    } else if fits(&format!("{first}、{second}"), TITLE_EM) && !is_latin(first) {
-        format!("{first}、{second}")
-    } else {
-        otherwise.to_owned()
+    if first.contains(second) {
+        return first.to_owned();
     }
+    let latin = is_latin(first) && is_latin(second);
+    let plain = |title: &str| !title.contains(['，', ',', '与', '：', ':']) && !title.contains(" and ");
+    let and = if !plain(first) || !plain(second) { " · " } else if latin { " and " } else { "与" };
+    let short = |title: &str| title.split(['：', ':']).next().unwrap_or(title).trim().to_owned();
+    let both = [format!("{first}{and}{second}"), format!("{}{and}{}", short(first), short(second))];
+    both.into_iter().find(|both| fits(both, JOINED_EM)).unwrap_or_else(|| otherwise.to_owned())
 }
 
 /// Gives every point a title of its own: by what it speaks of, else by a number.
@@ -194,6 +217,7 @@ pub(super) fn pages(points: Vec<Point>, count: usize) -> Vec<Page> {
     group_down(&mut groups, room);
     while groups.len() < room && split_heaviest(&mut groups) {}
     let mut pages: Vec<Page> = groups.into_iter().map(|parts| Page::Say { title: page_title(&parts), parts }).collect();
+    tell_apart(&mut pages);
     let mut missing = count.saturating_sub(pages.len());
     if missing > 0 && overview > 0 {
         pages.insert(0, Page::Overview);
@@ -205,6 +229,27 @@ pub(super) fn pages(points: Vec<Point>, count: usize) -> Vec<Page> {
         pages.push(Page::Practise { point: extra % spread, round: extra });
     }
     pages
+}
+
+/// Pages of one unit that would have its name are called after their first and last point.
+fn tell_apart(pages: &mut [Page]) {
+    let titles: Vec<String> = pages.iter().filter_map(|page| match page {
+        Page::Say { title, .. } => Some(title.clone()),
+        Page::Overview | Page::Recap { .. } | Page::Practise { .. } => None,
+    }).collect();
+    for page in pages {
+        if let Page::Say { title, parts } = page
+            && parts.len() > 1
+            && titles.iter().filter(|other| *other == title).count() > 1
+        {
+            let named: Vec<&Point> = parts.iter().filter(|part| !leads_in(part)).collect();
+            if let [first, .., last] = &named[..] {
+                *title = joined_title(&first.title, &last.title, title);
+            } else if let [one] = &named[..] {
+                title.clone_from(&one.title);
+            }
+        }
+    }
 }
 
 /// The units in their order.
@@ -296,6 +341,11 @@ fn balanced(texts: &[String]) -> Option<(&[String], &[String])> {
 }
 
 fn page_title(parts: &[Point]) -> String {
+    // What leads in gives no page its name when there is something else on it.
+    let named: Vec<Point> = parts.iter().filter(|part| !leads_in(part)).cloned().collect();
+    if !named.is_empty() && named.len() < parts.len() {
+        return page_title(&named);
+    }
     let Some(first) = parts.first() else { return String::new() };
     let joined = |texts: &[&str]| match texts {
         [one] => Some((*one).to_owned()),

@@ -134,6 +134,9 @@ const SUBORDINATE: &[&str] = &[
     "although ", "because ", "while ", "since ", "unless ", "despite ", "as ", "after ", "before ", "in order ", "once ", "where ",
 ];
 
+/// Share of a sentence that its first clause must have to stand for it.
+const LEAST_SHARE: f32 = 0.3;
+
 /// The text as it fits: whole, or its first clauses that say something. Never cut inside a clause.
 pub(super) fn fit(text: &str, em: u32) -> Option<String> {
     let whole = clean(bare(text));
@@ -154,8 +157,10 @@ pub(super) fn fit(text: &str, em: u32) -> Option<String> {
         }
         let lower = prefix.to_lowercase();
         let opens = clause.trim_end().ends_with(['：', ':']);
+        // "1880 年" alone is when something happened, and not what.
+        let barely = index == 0 && em_width(&prefix) < em_width(&whole) * LEAST_SHARE;
         let hangs = index == 0 && SUBORDINATE.iter().any(|word| lower.starts_with(word));
-        if !opens && !hangs && prefix.chars().any(char::is_alphanumeric) {
+        if !opens && !hangs && !barely && prefix.chars().any(char::is_alphanumeric) {
             best = Some(prefix);
         }
     }

@@ -58,8 +58,10 @@ impl Words {
         say!(self, "横轴：{axis}", "Across: {axis}")
     }
 
+    /// Names one after the other; with a stronger mark where a name has commas of its own.
     pub(super) fn list(self, texts: &[String]) -> String {
-        texts.join(self.pick("、", ", "))
+        let commas = texts.iter().any(|text| text.contains(['，', '、', ',']));
+        texts.join(if commas { self.pick("；", "; ") } else { self.pick("、", ", ") })
     }
 
     /// A sentence with its mark.

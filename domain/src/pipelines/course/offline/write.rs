@@ -2,9 +2,9 @@
 
 use super::super::ask::OFFLINE;
 use super::super::shape::{Content, CourseConfig, Remarks, ScriptKind, SlideScript, VideoOutline};
-use super::lines::{Shape, best_sentences, compose, shape};
+use super::lines::{Shape, best_fitting, best_sentences, compose, shape};
 use super::markdown::Block;
-use super::plan::{Page, Point, numbered, pages, units};
+use super::plan::{Page, Point, leads_in, numbered, pages, units};
 use super::prose::{bare, clean, fit, must_fit, sentences};
 use super::words::{Words, say};
 use crate::pipelines::course::wish;
@@ -173,21 +173,23 @@ fn key_points(course: &Course<'_>, em: u32, max: usize) -> Vec<String> {
     if !course.sourced {
         return units(&course.points).into_iter().take(max).filter_map(|unit| fit(unit, em)).collect();
     }
+    // The best sentence of each point, then the best of those, in the order of the course.
+    let best = course.points.iter().enumerate().filter(|(_, point)| !leads_in(point)).filter_map(|(at, point)| {
+        let blocks: Vec<&Block> = point.blocks.iter().collect();
+        let whole = best_fitting(&blocks, em).map(|(score, text)| (score, clean(bare(&text))));
+        let cut = || best_sentences(&blocks, 3).iter().find_map(|text| fit(text, em)).map(|text| (0, text));
+        whole.or_else(cut).map(|(score, text)| (score, at, text))
+    });
+    let mut best: Vec<(i32, usize, String)> = best.collect();
+    best.sort_by_key(|(score, at, _)| (std::cmp::Reverse(*score), *at));
+    best.truncate(max);
+    best.sort_by_key(|(_, at, _)| *at);
     let mut found: Vec<String> = vec![];
-    let of_unit = |unit: &str| course.points.iter().filter(|point| point.unit == unit).flat_map(|point| &point.blocks).collect::<Vec<_>>();
-    let mut groups: Vec<Vec<&Block>> = units(&course.points).into_iter().map(of_unit).collect();
-    if groups.len() < max {
-        groups = course.points.iter().map(|point| point.blocks.iter().collect()).collect();
+    for (_, _, text) in best {
+        if !found.contains(&text) {
+            found.push(text);
+        }
     }
-    // Spread over the course rather than only its beginning.
-    let step = groups.len().div_ceil(max).max(1);
-    for group in groups.iter().step_by(step) {
-        let candidates = best_sentences(group, 6);
-        let whole = candidates.iter().find(|text| super::prose::fits(bare(text), em)).map(|text| clean(bare(text)));
-        let point = whole.or_else(|| candidates.iter().find_map(|text| fit(text, em)));
-        found.extend(point.filter(|point| !found.contains(point)));
-    }
-    found.truncate(max);
     found
 }
 
@@ -246,7 +248,7 @@ fn form(shape: &Shape, words: Words) -> (&'static str, &'static str) {
         Shape::Steps(_) => {
             (words.pick("步骤", "Steps"), words.pick("从左到右的流程，每一步一个标题。", "Stations from left to right, each with a heading."))
         }
-        Shape::Pairs(_) => {
+        Shape::Pairs { .. } => {
             (words.pick("要点卡片", "Cards"), words.pick("每个要点一张卡片，配一个图标。", "A card with an icon for each point."))
         }
         Shape::Plain(lines) if lines.len() <= 2 => {

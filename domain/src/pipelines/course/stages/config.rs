@@ -20,7 +20,7 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let pages = rules::wanted_pages(&wishes, &analysis);
     let schema = schema::<CourseConfig>();
     let Some((model, answer)) = ask::answer(turns) else {
-        let vars = json!({ "analysis": analysis, "pages_min": pages.start(), "pages_max": pages.end() });
+        let vars = json!({ "analysis": ask::text(&analysis), "pages_min": pages.start(), "pages_max": pages.end() });
         return Carry::Model(Box::new(ModelTurn {
             role: "planner",
             prompt: "course/generate_course_config",

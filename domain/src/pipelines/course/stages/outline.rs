@@ -15,12 +15,12 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let schema = schema::<VideoOutline>();
     let Some((model, answer)) = ask::answer(turns) else {
         let vars = json!({
-            "config": config,
-            "analysis": work.body(REQUIREMENT_ANALYSIS),
+            "config": ask::text(&config),
+            "analysis": ask::text(&work.body(REQUIREMENT_ANALYSIS)),
             "points_max": rules::points_max(config.expected_page_count),
             "single_unit": config.expected_page_count <= rules::SINGLE_UNIT_PAGES,
             "sources": ask::sources(work),
-            "search": work.body(SEARCH_RESULT),
+            "search": ask::text(&work.body(SEARCH_RESULT)),
         });
         return Carry::Model(Box::new(ModelTurn {
             role: "planner",

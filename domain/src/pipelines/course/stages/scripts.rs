@@ -18,14 +18,14 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let Some((model, answer)) = ask::answer(turns) else {
         let pages = config.expected_page_count;
         let vars = json!({
-            "config": config,
-            "outline": outline,
-            "analysis": work.body(REQUIREMENT_ANALYSIS),
+            "config": ask::text(&config),
+            "outline": ask::text(&outline),
+            "analysis": ask::text(&work.body(REQUIREMENT_ANALYSIS)),
             "pages": pages,
             "last_index": pages.saturating_sub(1),
             "slot_rules": spec::slot_rules(),
             "sources": ask::sources(work),
-            "search": work.body(SEARCH_RESULT),
+            "search": ask::text(&work.body(SEARCH_RESULT)),
         });
         return Carry::Model(Box::new(ModelTurn {
             role: "writer",

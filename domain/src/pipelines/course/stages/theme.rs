@@ -19,7 +19,7 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let Some((model, answer)) = ask::answer(turns) else {
         let analysis: Option<RequirementAnalysis> = ask::input(work, REQUIREMENT_ANALYSIS).ok();
         let vars = json!({
-            "config": config,
+            "config": ask::text(&config),
             "outline_theme": outline.theme,
             "units": outline.knowledge_units.iter().map(|unit| unit.title.as_str()).collect::<Vec<_>>(),
             "style": analysis.map(|analysis| analysis.style).unwrap_or_default(),

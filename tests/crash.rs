@@ -1,0 +1,195 @@
+//! Killed at every turn of a run, at each point of a turn, and started again: the same artifacts, nothing paid twice, and
+//! clients that reconnect miss nothing and see nothing twice.
+//!
+//! The scripts and the theme are asked for at the same time. Both wait before they answer, the theme longer, so that at
+//! each kill it is certain which of the two has an answer: bytes that are in no process but on their way between two
+//! are beyond what any server can keep.
+
+use std::os::unix::process::ExitStatusExt;
+
+use serde_json::{Value, json};
+
+use crate::support::api::Made;
+use crate::support::course::{TURNS, opening, rule, script_with};
+use crate::support::place::Place;
+use crate::support::program::{Server, palimpsest};
+use crate::support::scripted::Scripted;
+use crate::support::socket::Socket;
+
+const SESSION: &str = "s";
+const SIGKILL: i32 = 9;
+
+/// The two wires that are followed, with the names of the subscriptions.
+const VIEWS: [(&str, &str); 2] = [("native", "events"), ("course", "course")];
+
+/// Milliseconds before the first byte of the scripts and of the theme.
+const SCRIPTS_MS: u64 = 60;
+const THEME_MS: u64 = 250;
+
+/// Where the nth turn (from 1) is killed.
+#[derive(Clone, Copy, Debug)]
+struct Kill {
+    point: &'static str,
+    nth: usize,
+}
+
+/// What a run came to.
+#[derive(Debug, PartialEq)]
+struct Outcome {
+    made: Vec<Made>,
+    /// By subscription, without what differs from one time to another, in an order of their own.
+    frames: Vec<Vec<String>>,
+}
+
+/// The frames of both subscriptions, as they came.
+#[derive(Default)]
+struct Seen([Vec<Value>; 2]);
+
+impl Seen {
+    fn take(&mut self, frame: &Value) {
+        for (seen, (sub, _)) in self.0.iter_mut().zip(VIEWS) {
+            if frame["frame"] == "event" && frame["sub"] == sub {
+                seen.push(frame.clone());
+            }
+        }
+    }
+
+    fn after(&self, view: usize) -> String {
+        self.0[view].last().map_or_else(|| "start".to_owned(), |frame| cursor(frame).to_owned())
+    }
+
+    /// Both have had their last frame.
+    fn is_over(&self) -> bool {
+        let last = |view: usize| self.0[view].last().map(|frame| frame["type"].clone()).unwrap_or_default();
+        last(0) == "run_completed" && last(1) == "completion"
+    }
+}
+
+fn cursor(frame: &Value) -> &str {
+    frame["cursor"].as_str().expect("a cursor")
+}
+
+/// Follows both views from where they are until the run is over or the server is gone.
+async fn follow(server: &Server, seen: &mut Seen) {
+    let mut socket = Socket::connect(&server.socket_address()).await;
+    for (view, (sub, name)) in VIEWS.into_iter().enumerate() {
+        socket.subscribe(sub, SESSION, name, &seen.after(view)).await;
+    }
+    while !seen.is_over() {
+        let Some(frame) = socket.next().await else { return };
+        assert_ne!(frame["frame"], "error", "{frame}");
+        seen.take(&frame);
+    }
+}
+
+/// The script of a run in which this turn is killed: killed while it is answered, it must not have been answered.
+fn script(kill: Option<Kill>) -> Value {
+    let mut rules = vec![];
+    if let Some(Kill { point: "during_answer", nth }) = kill {
+        let held = if matches!(nth, 5 | 6) { vec![TURNS[4], TURNS[5]] } else { vec![TURNS[nth - 1]] };
+        rules.extend(held.into_iter().map(|turn| rule(turn, Some(1), json!({ "hold_after_chunks": 1, "chunk_chars": 20 }))));
+    }
+    rules.push(rule(TURNS[4], None, json!({ "latency_ms": SCRIPTS_MS })));
+    rules.push(rule(TURNS[5], None, json!({ "latency_ms": THEME_MS })));
+    script_with(rules)
+}
+
+async fn serve(place: &Place, model: &Scripted, kill: Option<Kill>) -> Server {
+    let mut command = palimpsest(place);
+    model.serve_for(&mut command);
+    if let Some(Kill { point, nth }) = kill {
+        command.env("PALIMPSEST_CRASH_AT", format!("{point}:{nth}"));
+    }
+    Server::start(command).await
+}
+
+async fn carried_out(model: &Scripted, kill: Option<Kill>) -> Outcome {
+    model.play(&script(kill)).await;
+    let place = Place::new();
+    let mut server = serve(&place, model, kill).await;
+    let mut seen = Seen::default();
+    server.api().open(&opening(SESSION)).await;
+    follow(&server, &mut seen).await;
+    if kill.is_some() {
+        assert_eq!(server.ended().await.signal(), Some(SIGKILL), "{kill:?}: {}", server.said());
+        server = serve(&place, model, None).await;
+        follow(&server, &mut seen).await;
+    }
+    assert!(seen.is_over(), "{kill:?}: {}", server.said());
+    let journal = model.journal().await;
+    assert_eq!(journal.paid_twice(), vec![], "{kill:?}");
+    assert_eq!(journal.paid(), TURNS.len(), "{kill:?}");
+    let api = server.api();
+    for (view, wire) in ["native", "course"].into_iter().enumerate() {
+        let all = api.frames(SESSION, wire).await;
+        let cursors = |frames: &[Value]| frames.iter().map(|frame| cursor(frame).to_owned()).collect::<Vec<_>>();
+        assert_eq!(cursors(&seen.0[view]), cursors(&all), "{kill:?}: {wire}");
+        let data = |frames: &[Value]| frames.iter().map(|frame| frame["data"].clone()).collect::<Vec<_>>();
+        assert_eq!(data(&seen.0[view]), data(&all), "{kill:?}: {wire}");
+    }
+    let versions: Vec<u64> = seen.0[0].iter().filter_map(|frame| frame["version"].as_u64()).collect();
+    assert_eq!(versions, (1..=seen.0[0].len() as u64).collect::<Vec<_>>(), "{kill:?}");
+    Outcome { made: api.made(SESSION, "r1").await, frames: seen.0.iter().map(|frames| comparable(frames)).collect() }
+}
+
+/// What has to be the same whenever the run is carried out. Scripts and theme may come in either order.
+fn comparable(frames: &[Value]) -> Vec<String> {
+    let mut comparable: Vec<String> = frames
+        .iter()
+        .map(|frame| {
+            let mut data = frame["data"].clone();
+            forget(&mut data);
+            format!("{} {data}", frame["type"].as_str().expect("a type"))
+        })
+        .collect();
+    comparable.sort();
+    comparable
+}
+
+/// Leaves out ids, times, and counts of what came before.
+fn forget(value: &mut Value) {
+    const CHANGING: [&str; 19] = [
+        "latency_ms", "due", "artifact", "artifacts", "from", "content", "final", "message", "seq", "timestamp", "id",
+        "messageId", "artifactId", "toolId", "duration", "durationMs", "startedAt", "completedAt", "createdAt",
+    ];
+    match value {
+        Value::Object(fields) => {
+            fields.retain(|name, _| !CHANGING.contains(&name.as_str()));
+            fields.values_mut().for_each(forget);
+        }
+        Value::Array(all) => all.iter_mut().for_each(forget),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+async fn killed_at_every_turn(point: &'static str) {
+    let model = Scripted::start(&script(None)).await;
+    let reference = carried_out(&model, None).await;
+    assert_eq!(reference.made.len(), 11, "{reference:#?}");
+    for nth in 1..=TURNS.len() {
+        let kill = Kill { point, nth };
+        let outcome = carried_out(&model, Some(kill)).await;
+        assert_eq!(outcome.made, reference.made, "{kill:?}");
+        assert_eq!(outcome.frames, reference.frames, "{kill:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn killed_before_any_call_a_run_ends_as_if_nothing_had_happened() {
+    killed_at_every_turn("before_call").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn killed_during_any_answer_a_run_ends_as_if_nothing_had_happened() {
+    killed_at_every_turn("during_answer").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn killed_after_any_answer_a_run_pays_for_it_only_once() {
+    killed_at_every_turn("answered").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn killed_after_any_append_a_run_pays_for_it_only_once() {
+    killed_at_every_turn("appended").await;
+}

@@ -1,0 +1,15 @@
+//! Black-box and cross-crate tests: the built program against a scripted model, its files, its sockets and its databases.
+//!
+//! One binary, so that everything is linked once. What a module needs from outside (PostgreSQL, node) it looks for, and
+//! prints that it was skipped where there is none; where `CI=true` it fails instead.
+
+mod bad_input;
+mod control;
+mod crash;
+mod golden;
+mod layout;
+mod model;
+mod run_course;
+mod socketio;
+mod support;
+mod two_processes;

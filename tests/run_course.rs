@@ -1,0 +1,111 @@
+//! `run course` without a model: files into a folder, with nothing in them that points elsewhere.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::support::place::Place;
+use crate::support::program::{Ended, palimpsest, run};
+use crate::support::root;
+
+const BRIEF: &str = "为七年级学生制作一份8页的光合作用课件";
+
+/// What a run without a search makes, by the names of its files.
+const EXPECTED: [&str; 15] = [
+    "01-requirement_analysis.json",
+    "02-course_config.json",
+    "03-video_outline.json",
+    "04-slide_scripts.json",
+    "05-presentation_theme.json",
+    "06-dsl.json",
+    "06-ppt_html-01.json",
+    "06-ppt_html-02.json",
+    "06-ppt_html-03.json",
+    "06-ppt_html-04.json",
+    "06-ppt_html-05.json",
+    "06-ppt_html-06.json",
+    "06-ppt_html-07.json",
+    "06-ppt_html-08.json",
+    "06-ppt_html_doc.json",
+];
+
+async fn run_course(place: &Place, source: Option<&Path>) -> Ended {
+    let mut arguments = vec!["run", "course", BRIEF, "--model", "offline", "--out", "out"];
+    let source = source.map(|source| source.display().to_string());
+    if let Some(source) = &source {
+        arguments.extend(["--source", source]);
+    }
+    run(palimpsest(place), &arguments).await
+}
+
+fn artifacts(place: &Place) -> BTreeMap<String, Value> {
+    let folder = place.file("out/artifacts");
+    let files = std::fs::read_dir(&folder).expect("a folder of artifacts");
+    let read = |file: std::io::Result<std::fs::DirEntry>| {
+        let path = file.expect("an entry").path();
+        let bytes = std::fs::read(&path).expect("a file");
+        let json = serde_json::from_slice(&bytes).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        (path.file_name().expect("a name").to_string_lossy().into_owned(), json)
+    };
+    files.map(read).collect()
+}
+
+/// Addresses in a text that are no names of XML vocabularies.
+fn addresses(text: &str) -> Vec<&str> {
+    let starts = ["http://", "https://"].into_iter().flat_map(|scheme| text.match_indices(scheme));
+    let shown = |(at, _): (usize, &'static str)| text[at..].split(['"', '\'', ' ', '<', ')']).next().unwrap_or_default();
+    starts.map(shown).filter(|address| !address.starts_with("http://www.w3.org/")).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_course_from_a_source_is_a_self_contained_deck_with_every_artifact_and_the_log() {
+    let place = Place::new();
+    run_course(&place, Some(&root().join("examples/photosynthesis.md"))).await.with(0);
+
+    let made = artifacts(&place);
+    assert_eq!(made.keys().map(String::as_str).collect::<Vec<_>>(), EXPECTED);
+    assert_eq!(made["06-ppt_html_doc.json"]["slides"].as_array().map(Vec::len), Some(8), "{:#}", made["06-ppt_html_doc.json"]);
+    assert_eq!(made["01-requirement_analysis.json"]["author"], "offline");
+
+    let deck = std::fs::read_to_string(place.file("out/deck.html")).expect("a deck");
+    assert_eq!(addresses(&deck), Vec::<&str>::new());
+    for reference in ["<link", "<iframe", "@import", "src=\"/", "url(/"] {
+        assert!(!deck.contains(reference), "{reference}");
+    }
+
+    let log = std::fs::read_to_string(place.file("out/log.jsonl")).expect("a log");
+    let frames: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect();
+    let versions: Vec<u64> = frames.iter().filter_map(|frame| frame["version"].as_u64()).collect();
+    assert_eq!(versions, (1..=frames.len() as u64).collect::<Vec<_>>());
+    let kind = |frame: Option<&Value>| frame.and_then(|frame| frame["type"].as_str()).map(str::to_owned);
+    assert_eq!((kind(frames.first()).as_deref(), kind(frames.last()).as_deref()), (Some("session_opened"), Some("run_completed")));
+    run(palimpsest(&place), &["verify"]).await.with(0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_source_the_deck_is_a_skeleton_that_says_so() {
+    let place = Place::new();
+    run_course(&place, None).await.with(0);
+    let made = artifacts(&place);
+    assert_eq!(made.keys().map(String::as_str).collect::<Vec<_>>(), EXPECTED);
+    let first = made["06-ppt_html-01.json"]["html"].as_str().expect("a page");
+    assert!(first.contains("离线"), "{first}");
+    let notes = made["04-slide_scripts.json"].to_string();
+    assert!(notes.contains("\"author\":\"offline\""), "{notes}");
+    // What a source would give, a skeleton leaves open.
+    for fact in ["叶绿素", "二氧化碳", "葡萄糖"] {
+        assert!(!notes.contains(fact), "{fact} was in no source: {notes}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_same_brief_and_source_make_the_same_artifacts() {
+    let source = root().join("examples/photosynthesis.md");
+    let (one, two) = (Place::new(), Place::new());
+    run_course(&one, Some(&source)).await.with(0);
+    run_course(&two, Some(&source)).await.with(0);
+    assert_eq!(artifacts(&one), artifacts(&two));
+    let deck = |place: &Place| std::fs::read(place.file("out/deck.html")).expect("a deck");
+    assert!(deck(&one) == deck(&two), "the decks differ");
+}

@@ -1,0 +1,191 @@
+//! A client of the HTTP interface.
+
+use domain::hash::Sha256;
+use reqwest::{Method, StatusCode};
+use serde_json::{Value, json};
+
+use super::within;
+
+/// Seconds that the server waits for something new before it answers with nothing.
+const WAIT_SECONDS: u64 = 20;
+
+#[derive(Clone)]
+pub(crate) struct Api {
+    http: reqwest::Client,
+    base: String,
+}
+
+/// An answer, whatever its status.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) asked: String,
+    pub(crate) status: StatusCode,
+    pub(crate) body: Value,
+}
+
+impl Answer {
+    /// The body of an answer that has to be one.
+    pub(crate) fn succeeded(self) -> Value {
+        assert!(self.status.is_success(), "{self:#?}");
+        self.body
+    }
+
+    /// The message of a refusal that has to be this one.
+    pub(crate) fn refused(self, status: u16, code: &str) -> String {
+        assert_eq!((self.status.as_u16(), self.body.pointer("/error/code")), (status, Some(&json!(code))), "{self:#?}");
+        self.body["error"]["message"].as_str().expect("a message").to_owned()
+    }
+}
+
+impl Api {
+    pub(crate) fn new(base: String) -> Self {
+        let http = reqwest::Client::builder().no_proxy().build().expect("a client without special wishes");
+        Self { http, base }
+    }
+
+    pub(crate) async fn get(&self, path: &str) -> Answer {
+        self.send(Method::GET, path, &[], None).await
+    }
+
+    pub(crate) async fn post(&self, path: &str, body: &Value) -> Answer {
+        self.send(Method::POST, path, &[("content-type", "application/json")], Some(body.to_string().into())).await
+    }
+
+    pub(crate) async fn delete(&self, path: &str) -> Answer {
+        self.send(Method::DELETE, path, &[], None).await
+    }
+
+    pub(crate) async fn send(&self, method: Method, path: &str, headers: &[(&str, &str)], body: Option<Vec<u8>>) -> Answer {
+        let asked = format!("{method} {path}");
+        let mut request = self.http.request(method, format!("{}{path}", self.base));
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        if let Some(body) = body {
+            request = request.body(body);
+        }
+        within(&asked, async {
+            let response = request.send().await.unwrap_or_else(|error| panic!("{asked}: {error:?}"));
+            let status = response.status();
+            let bytes = response.bytes().await.unwrap_or_else(|error| panic!("{asked}: {error:?}"));
+            let body = serde_json::from_slice(&bytes).unwrap_or_else(|_| Value::from(String::from_utf8_lossy(&bytes)));
+            Answer { asked: asked.clone(), status, body }
+        })
+        .await
+    }
+
+    /// The bytes of a content.
+    pub(crate) async fn bytes(&self, path: &str) -> Vec<u8> {
+        let response = self.http.get(format!("{}{path}", self.base)).send().await.expect("an answer");
+        assert!(response.status().is_success(), "{path}: {}", response.status());
+        response.bytes().await.expect("a body").into()
+    }
+
+    /// Opens a session and gives its answer.
+    pub(crate) async fn open(&self, request: &Value) -> Value {
+        self.post("/v1/sessions", request).await.succeeded()
+    }
+
+    pub(crate) async fn command(&self, session: &str, id: &str, kind: &str, payload: Value) -> Answer {
+        let body = json!({ "id": id, "type": kind, "payload": payload });
+        self.post(&format!("/v1/sessions/{session}/commands"), &body).await
+    }
+
+    pub(crate) async fn session(&self, session: &str) -> Value {
+        self.get(&format!("/v1/sessions/{session}")).await.succeeded()
+    }
+
+    /// Every frame of a session so far.
+    pub(crate) async fn frames(&self, session: &str, wire: &str) -> Vec<Value> {
+        let mut follow = Follow::new(self, session, wire);
+        loop {
+            let page = follow.page(0).await;
+            if page["up_to_date"] == true {
+                return follow.frames;
+            }
+        }
+    }
+
+    /// The artifacts of a run as (kind, item, hash of the content), in order.
+    pub(crate) async fn made(&self, session: &str, run: &str) -> Vec<Made> {
+        let view = self.session(session).await;
+        let runs = view["runs"].as_array().expect("runs");
+        let ours = runs.iter().find(|known| known["run"] == run).expect("the run");
+        let counts: Vec<&Value> = ours["artifacts"].as_array().expect("its artifacts").iter().collect();
+        let mut made = vec![];
+        for artifact in view["artifacts"].as_array().expect("artifacts") {
+            if !counts.contains(&&artifact["artifact"]) {
+                continue;
+            }
+            let content = self.bytes(artifact["content"].as_str().expect("a path")).await;
+            let text = |field: &str| artifact[field].as_str().expect("a text").to_owned();
+            made.push(Made { kind: text("kind"), item: text("item"), sha256: Sha256::of(&content).to_string() });
+        }
+        made.sort();
+        made
+    }
+}
+
+/// What of an artifact has to be the same whenever it is made again.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Made {
+    pub(crate) kind: String,
+    pub(crate) item: String,
+    pub(crate) sha256: String,
+}
+
+/// Follows a session page by page; the server holds each request until there is something new.
+pub(crate) struct Follow<'a> {
+    api: &'a Api,
+    events: String,
+    pub(crate) cursor: String,
+    pub(crate) frames: Vec<Value>,
+    looked_at: usize,
+}
+
+impl<'a> Follow<'a> {
+    pub(crate) fn new(api: &'a Api, session: &str, wire: &str) -> Self {
+        let events = format!("/v1/sessions/{session}/events?limit=1000&wire={wire}");
+        Self { api, events, cursor: "start".to_owned(), frames: vec![], looked_at: 0 }
+    }
+
+    async fn page(&mut self, wait: u64) -> Value {
+        let page = self.api.get(&format!("{}&wait={wait}&after={}", self.events, self.cursor)).await.succeeded();
+        self.cursor = page["cursor"].as_str().expect("a cursor").to_owned();
+        self.frames.extend(page["events"].as_array().expect("a page of events").iter().cloned());
+        page
+    }
+
+    /// The next frame that is looked for.
+    pub(crate) async fn until(&mut self, what: &str, found: impl Fn(&Value) -> bool) -> Value {
+        within(what, async {
+            loop {
+                while let Some(frame) = self.frames.get(self.looked_at) {
+                    self.looked_at += 1;
+                    if found(frame) {
+                        return frame.clone();
+                    }
+                }
+                self.page(WAIT_SECONDS).await;
+            }
+        })
+        .await
+    }
+
+    /// The next frame of a type.
+    pub(crate) async fn next(&mut self, kind: &str) -> Value {
+        self.until(kind, |frame| frame["type"] == kind).await
+    }
+
+    /// The end of a run, which has to be this one.
+    pub(crate) async fn end(&mut self, run: &str, kind: &str) -> Value {
+        let ends = ["run_completed", "run_failed", "run_cancelled"];
+        let end = self
+            .until(&format!("the end of {run}"), |frame| {
+                frame["data"]["run"] == run && ends.iter().any(|end| frame["type"] == *end)
+            })
+            .await;
+        assert_eq!(end["type"], kind, "{end:#}");
+        end
+    }
+}

@@ -1,0 +1,72 @@
+//! A course of four pages whose every answer is fixed.
+
+use serde_json::{Value, json};
+
+use super::root;
+
+/// What of the narration tells each page's request from the others'; also the order of the rules in the script.
+const MARKS: [&str; 4] = [
+    "Welcome to this short course.",
+    "First we look at what goes in and what comes out.",
+    "Now we look at how the leaf does it.",
+    "Let us gather what we have seen.",
+];
+
+/// The model calls of a run in their order, by the name of the schema and the page. The theme is asked for beside the scripts.
+pub(crate) const TURNS: [(&str, usize); 10] = [
+    ("intent", 0),
+    ("requirement_analysis", 0),
+    ("course_config", 0),
+    ("video_outline", 0),
+    ("slide_scripts", 0),
+    ("presentation_theme", 0),
+    ("slide", 1),
+    ("slide", 2),
+    ("slide", 3),
+    ("slide", 4),
+];
+
+/// The script with the valid answers.
+pub(crate) fn script() -> Value {
+    let path = root().join("tests/scripts/course.json");
+    let text = std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    serde_json::from_slice(&text).expect("the script is JSON")
+}
+
+/// The script with rules before the others.
+pub(crate) fn script_with(rules: impl IntoIterator<Item = Value>) -> Value {
+    let mut script = script();
+    let known = script["rules"].as_array_mut().expect("rules");
+    let first: Vec<Value> = rules.into_iter().collect();
+    known.splice(0..0, first);
+    script
+}
+
+/// A rule for a turn: for the nth request for it (all of them where absent), the right answer with something beside it.
+pub(crate) fn rule(turn: (&str, usize), occurrence: Option<u64>, beside: Value) -> Value {
+    let (schema, page) = turn;
+    let script = script();
+    let mut rule = beside;
+    rule["when"] = json!({ "schema": schema });
+    let answer = if page == 0 {
+        script["by_schema"][schema].clone()
+    } else {
+        rule["when"]["user_contains"] = json!(MARKS[page - 1]);
+        script["rules"][page - 1]["answer"].clone()
+    };
+    if rule.get("answer").is_none() {
+        rule["answer"] = answer;
+    }
+    if let Some(occurrence) = occurrence {
+        rule["when"]["occurrence"] = json!(occurrence);
+    }
+    rule
+}
+
+/// The request that opens a session of this name.
+pub(crate) fn opening(session: &str) -> Value {
+    json!({
+        "pipeline": "course", "message": "A deck of 4 pages about photosynthesis for grade 7", "session": session,
+        "settings": { "width": 1 },
+    })
+}

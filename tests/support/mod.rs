@@ -1,0 +1,33 @@
+//! What the tests share: a folder of its own for each, the programs under test, and clients of theirs.
+
+pub(crate) mod api;
+pub(crate) mod course;
+pub(crate) mod place;
+pub(crate) mod program;
+pub(crate) mod scripted;
+pub(crate) mod socket;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// How long anything may take. A run takes a second or two; this only ends what hangs, also on a machine that is busy.
+const PATIENCE: Duration = Duration::from_secs(180);
+
+/// Waits, and says what was waited for when nothing comes.
+pub(crate) async fn within<T>(what: &str, doing: impl Future<Output = T>) -> T {
+    match tokio::time::timeout(PATIENCE, doing).await {
+        Ok(done) => done,
+        Err(_) => panic!("nothing came of this within {PATIENCE:?}: {what}"),
+    }
+}
+
+/// The root of the repository.
+pub(crate) fn root() -> PathBuf {
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+}
+
+/// Whether a missing service is an error.
+pub(crate) fn skipped(why: &str) {
+    assert_ne!(std::env::var("CI").as_deref(), Ok("true"), "{why}");
+    eprintln!("skipped: {why}");
+}
