@@ -1,0 +1,67 @@
+//! The least that anybody could do: the rows of a log written to another file of the same schema, in as many commits.
+
+use std::path::Path;
+use std::str::FromStr;
+use std::time::{Duration, Instant};
+
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteRow, SqliteSynchronous};
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Row, SqliteConnection, TypeInfo, ValueRef};
+
+const TABLES: [&str; 5] = ["streams", "data_keys", "events", "blobs", "artifacts"];
+
+/// Rows in one statement.
+const BLOCK: usize = 50;
+
+async fn open(path: &Path) -> SqliteConnection {
+    let options = SqliteConnectOptions::from_str("sqlite:").expect("an address").filename(path).create_if_missing(true);
+    let options = options.journal_mode(SqliteJournalMode::Wal).synchronous(SqliteSynchronous::Full).foreign_keys(false);
+    options.connect().await.expect("the database opens")
+}
+
+/// Copies the log of this folder, and says how long the writing took.
+pub(crate) async fn rewrite(folder: &Path, commits: u64) -> Duration {
+    let mut from = open(&folder.join("log.db")).await;
+    let mut to = open(&folder.join("bare.db")).await;
+    let schema = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND type IN ('table', 'index') AND name NOT LIKE 'sqlite_%'";
+    for row in sqlx::query(schema).fetch_all(&mut from).await.expect("a schema") {
+        let sql: String = row.get(0);
+        sqlx::query(AssertSqlSafe(sql)).execute(&mut to).await.expect("the same schema");
+    }
+    let mut tables = vec![];
+    for table in TABLES {
+        let rows = sqlx::query(AssertSqlSafe(format!("SELECT * FROM {table}"))).fetch_all(&mut from).await;
+        tables.push((table, rows.expect("rows")));
+    }
+    let commits = usize::try_from(commits).expect("a number of commits").max(1);
+    let started = Instant::now();
+    for n in 0..commits {
+        let mut transaction = to.begin().await.expect("a transaction");
+        for (table, rows) in &tables {
+            let share = &rows[rows.len() * n / commits..rows.len() * (n + 1) / commits];
+            for block in share.chunks(BLOCK) {
+                insert(&mut transaction, table, block).await;
+            }
+        }
+        transaction.commit().await.expect("a commit");
+    }
+    started.elapsed()
+}
+
+async fn insert(to: &mut SqliteConnection, table: &str, rows: &[SqliteRow]) {
+    let Some(first) = rows.first() else { return };
+    let row = format!("({})", vec!["?"; first.columns().len()].join(","));
+    let sql = format!("INSERT INTO {table} VALUES {}", vec![row.as_str(); rows.len()].join(","));
+    let mut query = sqlx::query(AssertSqlSafe(sql));
+    for row in rows {
+        for column in 0..row.columns().len() {
+            let value = row.try_get_raw(column).expect("a column");
+            query = match value.type_info().name() {
+                _ if value.is_null() => query.bind(None::<i64>),
+                "INTEGER" => query.bind(row.get::<i64, _>(column)),
+                "TEXT" => query.bind(row.get::<String, _>(column)),
+                _ => query.bind(row.get::<Vec<u8>, _>(column)),
+            };
+        }
+    }
+    query.execute(to).await.expect("the same rows fit");
+}

@@ -1,0 +1,108 @@
+//! A pipeline of six steps, each a model call with a result of two kilobytes, and a model that answers at once.
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use domain::carry::{Answer, Carry, ModelTurn, NewArtifact, Output, TurnResult, Work};
+use domain::event::{Reserve, Violation};
+use domain::flow::{Flow, need};
+use domain::ids::ArtifactId;
+use domain::pipeline::{Description, Pipeline};
+use domain::session::Run;
+use runner::ports::{AnswerSink, Model, ModelAnswer, ModelError, ModelRequest, Usage};
+use runner::prompts::Prompts;
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+pub(crate) const STAGES: [&str; 6] = ["one", "two", "three", "four", "five", "six"];
+
+pub(crate) struct Six;
+
+impl Pipeline for Six {
+    fn name(&self) -> &'static str {
+        "six"
+    }
+    fn describe(&self) -> Description {
+        let (title, description, delivers) = ("six steps", "for benches", "result");
+        Description { name: "six", title, description, input_schema: Value::Null, stages: vec![], artifacts: vec![], delivers }
+    }
+    fn stages(&self) -> &'static [&'static str] {
+        &STAGES
+    }
+    fn flow(&self, run: &Run) -> Flow {
+        for stage in STAGES {
+            need(run, stage, 1)?;
+        }
+        Flow::Continue(())
+    }
+    fn deliver(&self, run: &Run) -> Option<ArtifactId> {
+        run.artifact("result").map(|a| a.artifact.clone())
+    }
+    fn reserve(&self, _: &Run, _: &str) -> Reserve {
+        Reserve { calls: 1, tokens: 2_000, cost_micros: 0 }
+    }
+    fn sees(&self, _: &str, _: &str) -> &'static [&'static str] {
+        &["result"]
+    }
+    fn carry(&self, work: &Work, turns: &[TurnResult]) -> Carry {
+        match turns.first() {
+            Some(TurnResult::Model { answer: Answer::Json(body), .. }) => {
+                Carry::Done(vec![Output::Artifact(NewArtifact {
+                    kind: "result",
+                    id_prefix: "art_",
+                    title: work.step.stage.clone(),
+                    body: body.clone(),
+                    shown: true,
+                    from: work.lineage(),
+                })])
+            }
+            Some(_) => Carry::Fail { code: "odd".into(), message: "not the answer".into(), retryable: false },
+            None => Carry::Model(Box::new(ModelTurn {
+                role: "writer",
+                prompt: "six/step",
+                vars: json!({ "brief": work.brief, "stage": work.step.stage }),
+                schema: Some(("result", json!({ "type": "object" }))),
+                max_output_tokens: 1_000,
+                offline: |_| Value::Null,
+            })),
+        }
+    }
+    fn check_input(&self, _: &Value) -> Vec<Violation> {
+        vec![]
+    }
+}
+
+pub(crate) fn prompts() -> Prompts {
+    let mut prompts = Prompts::empty();
+    let text = "---\nrole: writer\n---\n<!-- system -->\nWrite.\n<!-- user -->\n{{ stage }} of {{ brief }}\n";
+    prompts.add("six/step", text).expect("a well-formed prompt");
+    prompts
+}
+
+/// Answers with two kilobytes, at once.
+pub(crate) struct Instant {
+    raw: Bytes,
+    text: String,
+}
+
+impl Instant {
+    pub(crate) fn new() -> Self {
+        let text = json!({ "text": "0123456789abcdef".repeat(125) }).to_string();
+        let chunk = json!({ "model": "instant", "choices": [{ "index": 0, "delta": { "content": text }, "finish_reason": "stop" }] });
+        let raw = format!("data: {chunk}\n\ndata: [DONE]\n\n").into();
+        Self { raw, text }
+    }
+}
+
+#[async_trait]
+impl Model for Instant {
+    async fn call(&self, _: &ModelRequest, _: &mut dyn AnswerSink, _: &CancellationToken) -> Result<ModelAnswer, ModelError> {
+        Ok(ModelAnswer {
+            text: self.text.clone(),
+            tool_calls: vec![],
+            model: "instant".to_owned(),
+            finish_reason: Some("stop".to_owned()),
+            usage: Some(Usage { input: 300, output: 700, ..Usage::default() }),
+            raw: self.raw.clone(),
+        })
+    }
+}
