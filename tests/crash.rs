@@ -7,9 +7,10 @@
 
 use std::os::unix::process::ExitStatusExt;
 
+use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::support::api::Made;
+use crate::support::api::{Answer, Made};
 use crate::support::course::{TURNS, opening, rule, script_with};
 use crate::support::place::Place;
 use crate::support::program::{Server, palimpsest};
@@ -22,9 +23,8 @@ const SIGKILL: i32 = 9;
 /// The two wires that are followed, with the names of the subscriptions.
 const VIEWS: [(&str, &str); 2] = [("native", "events"), ("course", "course")];
 
-/// Milliseconds before the first byte of the scripts and of the theme.
-const SCRIPTS_MS: u64 = 60;
-const THEME_MS: u64 = 250;
+/// Milliseconds before the first byte of each turn's answer: of the scripts, and then of the theme.
+const LATENCY_MS: [u64; TURNS.len()] = [0, 0, 0, 0, 60, 250, 0, 0, 0, 0];
 
 /// Where the nth turn (from 1) is killed.
 #[derive(Clone, Copy, Debug)]
@@ -69,9 +69,16 @@ fn cursor(frame: &Value) -> &str {
     frame["cursor"].as_str().expect("a cursor")
 }
 
+/// Opens the session; nothing when the server was killed before it answered.
+async fn open(server: &Server) -> Option<Answer> {
+    let headers = [("content-type", "application/json"), ("idempotency-key", "open")];
+    let body = opening(SESSION).to_string().into_bytes();
+    server.api().try_send(Method::POST, "/v1/sessions", &headers, Some(body)).await.ok()
+}
+
 /// Follows both views from where they are until the run is over or the server is gone.
 async fn follow(server: &Server, seen: &mut Seen) {
-    let mut socket = Socket::connect(&server.socket_address()).await;
+    let Some(mut socket) = Socket::try_connect(&server.socket_address()).await else { return };
     for (view, (sub, name)) in VIEWS.into_iter().enumerate() {
         socket.subscribe(sub, SESSION, name, &seen.after(view)).await;
     }
@@ -86,11 +93,11 @@ async fn follow(server: &Server, seen: &mut Seen) {
 fn script(kill: Option<Kill>) -> Value {
     let mut rules = vec![];
     if let Some(Kill { point: "during_answer", nth }) = kill {
-        let held = if matches!(nth, 5 | 6) { vec![TURNS[4], TURNS[5]] } else { vec![TURNS[nth - 1]] };
-        rules.extend(held.into_iter().map(|turn| rule(turn, Some(1), json!({ "hold_after_chunks": 1, "chunk_chars": 20 }))));
+        let held = json!({ "hold_after_chunks": 1, "chunk_chars": 20, "latency_ms": LATENCY_MS[nth - 1] });
+        rules.push(rule(TURNS[nth - 1], Some(1), held));
     }
-    rules.push(rule(TURNS[4], None, json!({ "latency_ms": SCRIPTS_MS })));
-    rules.push(rule(TURNS[5], None, json!({ "latency_ms": THEME_MS })));
+    rules.push(rule(TURNS[4], None, json!({ "latency_ms": LATENCY_MS[4] })));
+    rules.push(rule(TURNS[5], None, json!({ "latency_ms": LATENCY_MS[5] })));
     script_with(rules)
 }
 
@@ -108,11 +115,16 @@ async fn carried_out(model: &Scripted, kill: Option<Kill>) -> Outcome {
     let place = Place::new();
     let mut server = serve(&place, model, kill).await;
     let mut seen = Seen::default();
-    server.api().open(&opening(SESSION)).await;
+    let first = open(&server).await;
     follow(&server, &mut seen).await;
     if kill.is_some() {
         assert_eq!(server.ended().await.signal(), Some(SIGKILL), "{kill:?}: {}", server.said());
+        std::fs::remove_dir_all(place.file("data/spool")).expect("x");
         server = serve(&place, model, None).await;
+        // Whoever got no answer asks again under the same key, and so does whoever is not sure.
+        let again = open(&server).await.expect("nobody kills this one").succeeded();
+        assert_eq!(again["run"], "r1", "{kill:?}");
+        assert!(first.is_none_or(|first| first.succeeded() == again), "{kill:?}");
         follow(&server, &mut seen).await;
     }
     assert!(seen.is_over(), "{kill:?}: {}", server.said());

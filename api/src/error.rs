@@ -231,8 +231,8 @@ fn stale(expected: u64, actual: u64) -> ApiError {
 }
 
 fn live_forks(count: usize) -> ApiError {
-    ApiError::new(StatusCode::CONFLICT, "live_forks", format!("{count} sessions were forked from this one and live on it"))
-        .hint("erase them first, or with it: `forks=true`")
+    ApiError::new(StatusCode::CONFLICT, "live_forks", format!("sessions that were forked from this one live on it: {count}"))
+        .hint("erase them first, or with it (`forks=true`, on the command line `--forks`)")
 }
 
 pub(crate) fn no_version(at: u64, head: u64) -> ApiError {

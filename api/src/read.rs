@@ -5,12 +5,14 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use domain::event::{ArtifactProduced, Body, Event};
+use domain::facets::Status;
 use domain::hash::Sha256;
+use domain::session::End;
 use domain::{ArtifactId, Recorded, RunId, Session};
 use projections::history::History;
 use serde_json::Value;
 use spec::{PptHtmlDocument, Theme};
-use store::{Log, StreamId};
+use store::{Log, SessionLine, StreamId};
 
 use crate::error::{ApiError, no_version};
 
@@ -55,6 +57,34 @@ pub async fn session(log: &dyn Log, stream: &StreamId, at: Option<u64>) -> Resul
     let mut session = Session::default();
     each_event(log, stream, at, |recorded| session.evolve(&recorded.event)).await?;
     Ok(session)
+}
+
+/// The lines of sessions in a list. A fork whose own events name no pipeline has its parent's, and its title.
+pub async fn sessions(
+    log: &dyn Log,
+    owner: &str,
+    before: Option<u64>,
+    limit: usize,
+) -> Result<Vec<SessionLine>, ApiError> {
+    let mut lines = log.sessions(owner, before, limit).await?;
+    for line in lines.iter_mut().filter(|line| line.parent.is_some() && line.pipeline.is_empty()) {
+        let state = session(log, &StreamId::new(owner, line.session.clone()), None).await?;
+        line.status = line.status.or_else(|| status(&state));
+        (line.title, line.pipeline) = (state.title, state.pipeline);
+    }
+    Ok(lines)
+}
+
+/// What the latest run of a session says about it.
+fn status(session: &Session) -> Option<Status> {
+    let run = session.runs.values().next_back()?;
+    Some(match &run.end {
+        None if run.open_gates().next().is_some() => Status::Waiting,
+        None => Status::Running,
+        Some(End::Completed { .. }) => Status::Completed,
+        Some(End::Failed { .. }) => Status::Failed,
+        Some(End::Cancelled { .. }) => Status::Cancelled,
+    })
 }
 
 /// The audit of a session.

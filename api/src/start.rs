@@ -1,6 +1,7 @@
 //! Puts a process together: data folder, log, ports, engine, and what handlers share.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::Context;
 use metrics_exporter_prometheus::PrometheusHandle;
@@ -79,7 +80,11 @@ pub async fn engine(config: &Config, data: &DataFolder, log: Arc<dyn Log>, clock
         model: model(config)?,
         search: search(config)?,
         spool: Some(Spool::new(data.spool(), data.spool_key())?),
-        limits: EngineLimits { provider: config.models.limits, ..EngineLimits::default() },
+        limits: EngineLimits {
+            provider: config.models.limits,
+            lease: Duration::from_secs(config.lease_seconds.into()),
+            ..EngineLimits::default()
+        },
         shared: matches!(config.database, Database::Postgres { .. }),
         crash: crash(config)?,
         ..Parts::new(log, domain::pipelines::all())

@@ -256,7 +256,7 @@ mod tests {
     use super::*;
 
     fn uploads(place: &tempfile::TempDir) -> Uploads {
-        let limits = Limits { upload_bytes: 10, uploads_bytes: 60, ..Limits::default() };
+        let limits = Limits { upload_bytes: 10, uploads_bytes: 55, ..Limits::default() };
         Uploads::new(place.path().join("uploads"), &limits)
     }
 

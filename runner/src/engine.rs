@@ -235,6 +235,10 @@ impl Engine {
                 }
             };
             if events.is_empty() {
+                // That nothing is to be done may be true only of what was known here.
+                if self.is_behind(stream, before).await? {
+                    continue;
+                }
                 *state = Some(session);
                 return Ok(Applied { version: before, duplicate: false, events: vec![] });
             }
@@ -283,7 +287,7 @@ impl Engine {
     /// A command that is refused now may have been carried out before: then that is the answer. The log looks for the
     /// command's id before it compares versions, and no session has the version that is expected here.
     async fn answered_before(&self, stream: &StreamId, request: &Request, refused: SendError) -> Result<Applied, SendError> {
-        let probe = domain::event::SessionErased { reason: String::new() }.into();
+        let probe = domain::event::HeadMoved { run: domain::RunId(0) }.into();
         let append = Append::new(stream.clone(), u64::MAX >> 1, request.id, vec![probe]);
         match self.0.parts.log.append(append).await {
             Ok(committed) => {

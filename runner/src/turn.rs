@@ -108,12 +108,12 @@ pub(crate) async fn ask_model(place: &Place<'_>, run: &Run, known: &Turn, turn: 
         let answer = offline::answer(turn, work);
         return Ok(asking.made(&answer, known.failed_tries + 1, Duration::ZERO, None));
     }
-    if let Some(spooled) = asking.from_spool()? {
+    let fallback = run.settings.models.get(FALLBACK);
+    if let Some(spooled) = asking.from_spool(fallback)? {
         let key = asking.request.idempotency_key.clone();
         return Ok(asking.made(&spooled, known.failed_tries + 1, Duration::ZERO, Some(key)));
     }
     let retry = place.engine.0.parts.limits.retry;
-    let fallback = run.settings.models.get(FALLBACK);
     let tries_max = retry.max_tries * if fallback.is_some() { 2 } else { 1 };
     let mut failed = known.failed_tries;
     loop {
@@ -157,7 +157,6 @@ struct Asking<'a> {
     turn: &'a ModelTurn,
     request: ModelRequest,
     prompt: domain::event::PromptRef,
-    body: Bytes,
     settings: domain::settings::Settings,
 }
 
@@ -175,16 +174,34 @@ impl<'a> Asking<'a> {
             max_output_tokens: turn.max_output_tokens,
             idempotency_key: idempotency_key(place.stream, place.step, place.attempt, place.turn),
         };
-        let body = serde_json::to_vec(&request).map_err(|error| Stop::fail("prompt", &error.to_string(), false))?;
-        Ok(Self { place, turn, request, prompt: rendered.prompt, body: body.into(), settings: run.settings.clone() })
+        Ok(Self { place, turn, request, prompt: rendered.prompt, settings: run.settings.clone() })
     }
 
-    /// An answer that had arrived when its process died.
-    fn from_spool(&self) -> Result<Option<ModelAnswer>, Stop> {
+    /// The question as it is kept for audit, with the model that is asked now.
+    fn body(&self) -> Bytes {
+        serde_json::to_vec(&self.request).expect("a request has only text keys").into()
+    }
+
+    /// An answer that had arrived when its process died. One to another question (the prompt was changed meanwhile), or one
+    /// that cannot be read, makes room for a new call.
+    fn from_spool(&mut self, fallback: Option<&String>) -> Result<Option<ModelAnswer>, Stop> {
         let Some(spool) = &self.place.engine.0.parts.spool else { return Ok(None) };
         let key = &self.request.idempotency_key;
-        let spooled = spool.complete_answer(key).map_err(|error| Stop::fail("spool", &error.to_string(), true))?;
-        Ok(spooled.and_then(|spooled| parse_sse(spooled.answer).ok()))
+        let found = spool.complete_answer(key).map_err(|error| Stop::fail("spool", &error.to_string(), true))?;
+        let Some(spooled) = found else { return Ok(None) };
+        let asked = std::iter::once(self.request.model.clone()).chain(fallback.cloned());
+        for model in asked {
+            let request = ModelRequest { model, ..self.request.clone() };
+            if request.hash() == spooled.request_hash
+                && let Ok(answer) = parse_sse(spooled.answer.clone())
+            {
+                // The key stands beside the request and is not part of its hash.
+                self.request = request;
+                return Ok(Some(answer));
+            }
+        }
+        self.remove_spooled();
+        Ok(None)
     }
 
     /// One exchange, within the limits of the provider and the working time of the run. The outer error ends the step.
@@ -254,7 +271,7 @@ impl<'a> Asking<'a> {
         }
     }
 
-    fn called(&self, try_number: u32, latency: Duration) -> ModelCalled {
+    fn called(&self, body: &Bytes, try_number: u32, latency: Duration) -> ModelCalled {
         ModelCalled {
             step: self.place.step.clone(),
             attempt: self.place.attempt,
@@ -263,7 +280,7 @@ impl<'a> Asking<'a> {
             role: self.request.role.clone(),
             model: self.request.model.clone(),
             prompt: Some(self.prompt.clone()),
-            request: BlobRef::of(&self.body),
+            request: BlobRef::of(body),
             response: None,
             finish_reason: None,
             usage: Usage::default(),
@@ -274,7 +291,7 @@ impl<'a> Asking<'a> {
     }
 
     fn made(self, answer: &ModelAnswer, try_number: u32, latency: Duration, spooled: Option<String>) -> (TurnResult, Made) {
-        let response = BlobRef::of(&answer.raw);
+        let (body, response) = (self.body(), BlobRef::of(&answer.raw));
         let used = answer.usage.unwrap_or_default();
         let usage = Usage { input: used.input, output: used.output, cached: used.cached };
         // Prices stand under the name that was asked for: providers answer with dated names.
@@ -285,16 +302,17 @@ impl<'a> Asking<'a> {
             finish_reason: answer.finish_reason.clone(),
             usage,
             cost_micros,
-            ..self.called(try_number, latency)
+            ..self.called(&body, try_number, latency)
         };
         let result = TurnResult::Model { model: answer.model.clone(), answer: read_answer(Some(self.turn), answer) };
-        let blobs = vec![(record.request.clone(), self.body), (response, answer.raw.clone())];
+        let blobs = vec![(record.request.clone(), body), (response, answer.raw.clone())];
         (result, Made { record: RecordTurn::Model(record), blobs, spooled })
     }
 
     /// A try that gave no answer is in the log before the next one is made: the log bounds them.
     async fn record_failure(&self, error: &ModelError, try_number: u32, latency: Duration) -> Result<(), Stop> {
-        let mut record = self.called(try_number, latency);
+        let body = self.body();
+        let mut record = self.called(&body, try_number, latency);
         record.error = Some(CallError {
             code: code(error.kind).to_owned(),
             message: error.message.clone(),
@@ -305,7 +323,7 @@ impl<'a> Asking<'a> {
         let Place { engine, stream, step, attempt, turn, cancel } = *self.place;
         let id = format!("turn:{step}:{attempt}:{turn}:{try_number}");
         let command = Command::RecordTurn(Box::new(RecordTurn::Model(record)));
-        let blobs = vec![(BlobRef::of(&self.body), self.body.clone())];
+        let blobs = vec![(BlobRef::of(&body), body)];
         persist(engine, stream, &id, command, blobs, cancel).await?;
         Ok(())
     }

@@ -8,20 +8,33 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use chrono::DateTime;
-use domain::event::{ArtifactProduced, Body, Guidance, MessageSent, Reserve, StageStarted, StepRequested, StepSucceeded};
+use domain::event::{
+    ArtifactProduced, Body, Guidance, MessageSent, Reserve, StageStarted, StepRequested,
+    StepSucceeded,
+};
 use domain::hash::BlobRef;
 use domain::{ArtifactId, Event, MessageId, RunId, SessionId, StepId};
-use palimpsest_store::{Append, AppendError, CommandId, Log, MasterKey, SqliteLog, SqliteOptions, StreamId};
+use palimpsest_store::{
+    Append, AppendError, CommandId, Log, MasterKey, SqliteLog, SqliteOptions, StreamId,
+};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
     let folder = PathBuf::from(arguments.next().ok_or("name a folder")?);
     let seconds = arguments.next().map_or(Ok(5), |text| text.parse())?;
     let appenders = arguments.next().map_or(Ok(64), |text| text.parse())?;
-    tokio::runtime::Runtime::new()?.block_on(measure(folder, Duration::from_secs(seconds), appenders))
+    tokio::runtime::Runtime::new()?.block_on(measure(
+        folder,
+        Duration::from_secs(seconds),
+        appenders,
+    ))
 }
 
-async fn measure(folder: PathBuf, time: Duration, appenders: u64) -> Result<(), Box<dyn std::error::Error>> {
+async fn measure(
+    folder: PathBuf,
+    time: Duration,
+    appenders: u64,
+) -> Result<(), Box<dyn std::error::Error>> {
     let ticks = AtomicU64::new(0);
     let clock = Arc::new(move || {
         let micros = 1_700_000_000_000_000 + ticks.fetch_add(1, Ordering::Relaxed);
@@ -30,7 +43,9 @@ async fn measure(folder: PathBuf, time: Duration, appenders: u64) -> Result<(), 
     let options = SqliteOptions::new(MasterKey::new([7; 32]), clock, &folder);
     let log = Arc::new(SqliteLog::open(&folder.join("speed.db"), options).await?);
     let started = Instant::now();
-    let tasks: Vec<_> = (0..appenders).map(|n| tokio::spawn(appender(log.clone(), n, started + time))).collect();
+    let tasks: Vec<_> = (0..appenders)
+        .map(|n| tokio::spawn(appender(log.clone(), n, started + time)))
+        .collect();
     let mut waits = vec![];
     for task in tasks {
         waits.extend(task.await??);
@@ -38,7 +53,12 @@ async fn measure(folder: PathBuf, time: Duration, appenders: u64) -> Result<(), 
     let elapsed = started.elapsed().as_secs_f64();
     waits.sort_unstable();
     let events = *log.head().borrow();
-    let at = |share: f64| waits.get((waits.len() as f64 * share) as usize).copied().unwrap_or_default();
+    let at = |share: f64| {
+        waits
+            .get((waits.len() as f64 * share) as usize)
+            .copied()
+            .unwrap_or_default()
+    };
     report(&format!(
         "{:.0} events/s in {:.0} appends/s; an append takes {:?} (half), {:?} (99 of 100)",
         events as f64 / elapsed,
@@ -81,7 +101,12 @@ fn events(n: u64, round: u64) -> Vec<Event> {
     let step = |round: u64| StepId::new(run, "pages", round.to_string());
     let text = "What a page of a deck may say, at the length that it usually has. ".repeat(5);
     vec![
-        StageStarted { run, stage: "pages".to_owned(), items: 12 }.into(),
+        StageStarted {
+            run,
+            stage: "pages".to_owned(),
+            items: 12,
+        }
+        .into(),
         ArtifactProduced {
             artifact: ArtifactId::new(format!("{round:08}-{n:04}")),
             kind: "page".to_owned(),
@@ -89,14 +114,32 @@ fn events(n: u64, round: u64) -> Vec<Event> {
             title: "A page".to_owned(),
             step: step(round),
             attempt: 1,
-            body: Body::Event { json: Arc::new(serde_json::json!({ "text": text })) },
+            body: Body::Event {
+                json: Arc::new(serde_json::json!({ "text": text })),
+            },
             from: vec![],
             shown: true,
         }
         .into(),
-        StepSucceeded { step: step(round), attempt: 1, artifacts: vec![], at: now }.into(),
-        MessageSent { message: MessageId::from("m"), run, text: text.clone() }.into(),
-        StageStarted { run, stage: "pages".to_owned(), items: 12 }.into(),
+        StepSucceeded {
+            step: step(round),
+            attempt: 1,
+            artifacts: vec![],
+            at: now,
+        }
+        .into(),
+        MessageSent {
+            message: MessageId::from("m"),
+            run,
+            text: text.clone(),
+        }
+        .into(),
+        StageStarted {
+            run,
+            stage: "pages".to_owned(),
+            items: 12,
+        }
+        .into(),
         StepRequested {
             step: step(round + 1),
             attempt: 1,

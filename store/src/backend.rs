@@ -61,7 +61,8 @@ pub(crate) trait Rows: Send + Sync {
 /// Everything at one moment, for verification.
 #[async_trait]
 pub(crate) trait Snapshot: Send {
-    async fn events_after(&mut self, position: u64, limit: usize) -> Result<Vec<EventRow>, Storage>;
+    async fn events_after(&mut self, position: u64, limit: usize)
+    -> Result<Vec<EventRow>, Storage>;
     /// Streams with their sealed data keys.
     async fn streams(&mut self) -> Result<Vec<(StreamRow, Option<Vec<u8>>)>, Storage>;
     async fn steps(&mut self) -> Result<Vec<StepRow>, Storage>;

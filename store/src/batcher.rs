@@ -34,9 +34,19 @@ pub(crate) struct Refused {
 
 pub(crate) enum Request {
     Append(Job),
-    Heartbeat { node: NodeId, lease_until: i64, reply: oneshot::Sender<Result<(), Storage>> },
-    TakeOver { node: NodeId, now: i64, reply: oneshot::Sender<Result<Vec<StepRow>, Storage>> },
-    Close { reply: oneshot::Sender<()> },
+    Heartbeat {
+        node: NodeId,
+        lease_until: i64,
+        reply: oneshot::Sender<Result<(), Storage>>,
+    },
+    TakeOver {
+        node: NodeId,
+        now: i64,
+        reply: oneshot::Sender<Result<Vec<StepRow>, Storage>>,
+    },
+    Close {
+        reply: oneshot::Sender<()>,
+    },
 }
 
 /// The way to the writer.
@@ -51,8 +61,18 @@ impl Queue {
     pub(crate) fn start(table: Box<dyn Table>, core: Arc<Core>) -> Self {
         let (requests, receiver) = mpsc::channel(QUEUE);
         let waiting_bytes = Arc::new(AtomicUsize::new(0));
-        tokio::spawn(Writer { table, core, waiting_bytes: waiting_bytes.clone() }.run(receiver));
-        Self { requests, waiting_bytes }
+        tokio::spawn(
+            Writer {
+                table,
+                core,
+                waiting_bytes: waiting_bytes.clone(),
+            }
+            .run(receiver),
+        );
+        Self {
+            requests,
+            waiting_bytes,
+        }
     }
 
     /// Hands an append to the writer and waits for what becomes of it.
@@ -69,7 +89,13 @@ impl Queue {
             return Err(busy());
         }
         let (reply, answer) = oneshot::channel();
-        let job = Job { members, alone, queued: Instant::now(), bytes, reply };
+        let job = Job {
+            members,
+            alone,
+            queued: Instant::now(),
+            bytes,
+            reply,
+        };
         if let Err(refused) = self.requests.try_send(Request::Append(job)) {
             self.waiting_bytes.fetch_sub(bytes, Ordering::Relaxed);
             return Err(match refused {
@@ -80,9 +106,15 @@ impl Queue {
         answer.await.map_err(|_| AppendError::Closed)
     }
 
-    pub(crate) async fn ask<T>(&self, request: impl FnOnce(oneshot::Sender<T>) -> Request) -> Result<T, AppendError> {
+    pub(crate) async fn ask<T>(
+        &self,
+        request: impl FnOnce(oneshot::Sender<T>) -> Request,
+    ) -> Result<T, AppendError> {
         let (reply, answer) = oneshot::channel();
-        self.requests.send(request(reply)).await.map_err(|_| AppendError::Closed)?;
+        self.requests
+            .send(request(reply))
+            .await
+            .map_err(|_| AppendError::Closed)?;
         answer.await.map_err(|_| AppendError::Closed)
     }
 }
@@ -115,7 +147,11 @@ impl Writer {
                     next = drain(&mut requests, &mut jobs);
                     self.commit(jobs).await;
                 }
-                Request::Heartbeat { node, lease_until, reply } => {
+                Request::Heartbeat {
+                    node,
+                    lease_until,
+                    reply,
+                } => {
                     let result = self.table.heartbeat(&node.0, lease_until).await;
                     self.answer(reply, result);
                 }
@@ -135,7 +171,11 @@ impl Writer {
         self.table.close().await;
     }
 
-    fn answer<T>(&mut self, reply: oneshot::Sender<Result<T, Storage>>, result: Result<T, Storage>) {
+    fn answer<T>(
+        &mut self,
+        reply: oneshot::Sender<Result<T, Storage>>,
+        result: Result<T, Storage>,
+    ) {
         if let Err(error) = &result {
             tracing::error!(%error, "the log could not be written to");
             self.table.forget();
@@ -146,13 +186,15 @@ impl Writer {
     async fn commit(&mut self, mut jobs: Vec<Job>) {
         for job in &jobs {
             self.waiting_bytes.fetch_sub(job.bytes, Ordering::Relaxed);
-            metrics::histogram!("palimpsest_log_queue_wait_seconds").record(job.queued.elapsed().as_secs_f64());
+            metrics::histogram!("palimpsest_log_queue_wait_seconds")
+                .record(job.queued.elapsed().as_secs_f64());
         }
         metrics::histogram!("palimpsest_log_batch_appends").record(jobs.len() as f64);
         let started = Instant::now();
         match self.write(&mut jobs).await {
             Ok(outcomes) => {
-                metrics::histogram!("palimpsest_log_commit_seconds").record(started.elapsed().as_secs_f64());
+                metrics::histogram!("palimpsest_log_commit_seconds")
+                    .record(started.elapsed().as_secs_f64());
                 for (job, outcome) in jobs.into_iter().zip(outcomes) {
                     count(&outcome);
                     reply(job, outcome);
@@ -178,19 +220,35 @@ impl Writer {
     }
 
     /// Decides the batch and makes it durable; then, and only then, it is shown to readers.
-    async fn write(&mut self, jobs: &mut [Job]) -> Result<Vec<Result<Vec<Done>, Refusal>>, Storage> {
+    async fn write(
+        &mut self,
+        jobs: &mut [Job],
+    ) -> Result<Vec<Result<Vec<Done>, Refusal>>, Storage> {
         let mut wanted = Wanted::default();
         for member in jobs.iter().flat_map(|job| &job.members) {
             wanted.add(member);
         }
         let found = self.table.look_up(&wanted).await?;
         let mut batch = Batch::new(found, self.core.now());
-        let outcomes = jobs.iter_mut().map(|job| batch.decide(&mut job.members)).collect();
+        let outcomes = jobs
+            .iter_mut()
+            .map(|job| batch.decide(&mut job.members))
+            .collect();
         let decided = batch.finish();
         let first = decided.writes.events.first().map(|event| event.position);
-        let versions: Vec<_> = decided.writes.streams.iter().map(|row| (row.id.clone(), row.version)).collect();
-        let erased: Vec<_> =
-            decided.writes.streams.iter().filter(|row| row.erased).map(|row| row.id.clone()).collect();
+        let versions: Vec<_> = decided
+            .writes
+            .streams
+            .iter()
+            .map(|row| (row.id.clone(), row.version))
+            .collect();
+        let erased: Vec<_> = decided
+            .writes
+            .streams
+            .iter()
+            .filter(|row| row.erased)
+            .map(|row| row.id.clone())
+            .collect();
         self.table.commit(decided.writes).await?;
         for stream in &erased {
             self.core.forget(stream);
@@ -223,7 +281,10 @@ fn drain(requests: &mut mpsc::Receiver<Request>, jobs: &mut Vec<Job>) -> Option<
 
 fn reply(job: Job, outcome: Result<Vec<Done>, Refusal>) {
     // Who does not wait any longer finds the answer under the same command id.
-    let _ = job.reply.send(outcome.map_err(|why| Refused { why, members: job.members }));
+    let _ = job.reply.send(outcome.map_err(|why| Refused {
+        why,
+        members: job.members,
+    }));
 }
 
 fn count(outcome: &Result<Vec<Done>, Refusal>) {
@@ -235,7 +296,9 @@ fn count(outcome: &Result<Vec<Done>, Refusal>) {
                         let events = committed.last + 1 - committed.first;
                         metrics::counter!("palimpsest_log_events_total").increment(events);
                     }
-                    Done::Before(_) => metrics::counter!("palimpsest_log_duplicates_total").increment(1),
+                    Done::Before(_) => {
+                        metrics::counter!("palimpsest_log_duplicates_total").increment(1)
+                    }
                 }
             }
         }

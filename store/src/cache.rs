@@ -13,7 +13,11 @@ pub(crate) struct Cache<K, V> {
 
 impl<K: Eq + Hash, V: Clone> Cache<K, V> {
     pub(crate) fn new(limit: usize) -> Self {
-        Self { young: HashMap::new(), old: HashMap::new(), half: (limit / 2).max(1) }
+        Self {
+            young: HashMap::new(),
+            old: HashMap::new(),
+            half: (limit / 2).max(1),
+        }
     }
 
     pub(crate) fn get<Q>(&mut self, key: &Q) -> Option<V>

@@ -52,7 +52,13 @@ impl Body<'_> {
 }
 
 /// The hash of an event, from the one before and its own place.
-pub(crate) fn link(before: &Hash, position: u64, recorded_at: i64, stream_no: i64, body: &Hash) -> Hash {
+pub(crate) fn link(
+    before: &Hash,
+    position: u64,
+    recorded_at: i64,
+    stream_no: i64,
+    body: &Hash,
+) -> Hash {
     let mut fields = [0; 17 + 32 + 8 + 8 + 8 + 32];
     fields[..17].copy_from_slice(b"palimpsest-link-1");
     fields[17..49].copy_from_slice(before);

@@ -36,7 +36,10 @@ pub struct SessionStore {
 
 impl SessionStore {
     pub fn new(log: Arc<dyn Log>, owner: impl Into<String>) -> Self {
-        Self { log, owner: owner.into() }
+        Self {
+            log,
+            owner: owner.into(),
+        }
     }
 
     fn stream(&self, aggregate_id: &str) -> StreamId {
@@ -81,14 +84,30 @@ where
 {
     type AC = Loaded<A>;
 
-    async fn load_events(&self, aggregate_id: &str) -> Result<Vec<EventEnvelope<A>>, AggregateError<A::Error>> {
-        let events = self.events(&self.stream(aggregate_id)).await.map_err(unreadable)?;
-        Ok(events.iter().map(|recorded| envelope(aggregate_id, recorded)).collect())
+    async fn load_events(
+        &self,
+        aggregate_id: &str,
+    ) -> Result<Vec<EventEnvelope<A>>, AggregateError<A::Error>> {
+        let events = self
+            .events(&self.stream(aggregate_id))
+            .await
+            .map_err(unreadable)?;
+        Ok(events
+            .iter()
+            .map(|recorded| envelope(aggregate_id, recorded))
+            .collect())
     }
 
-    async fn load_aggregate(&self, aggregate_id: &str) -> Result<Loaded<A>, AggregateError<A::Error>> {
+    async fn load_aggregate(
+        &self,
+        aggregate_id: &str,
+    ) -> Result<Loaded<A>, AggregateError<A::Error>> {
         let stream = self.stream(aggregate_id);
-        let mut loaded = Loaded { version: 0, aggregate: A::default(), stream };
+        let mut loaded = Loaded {
+            version: 0,
+            aggregate: A::default(),
+            stream,
+        };
         for recorded in self.events(&loaded.stream).await.map_err(unreadable)? {
             loaded.version = recorded.version;
             loaded.aggregate.apply(recorded.event.clone().into());
@@ -106,7 +125,12 @@ where
             return Ok(vec![]);
         }
         let events: Vec<Event> = events.into_iter().map(Into::into).collect();
-        let command = command(&context.stream, context.version, metadata.get(COMMAND), &events);
+        let command = command(
+            &context.stream,
+            context.version,
+            metadata.get(COMMAND),
+            &events,
+        );
         let aggregate_id = context.stream.session.to_string();
         let mut append = Append::new(context.stream, context.version, command, events);
         if let Some(actor) = metadata.get(ACTOR) {
@@ -115,8 +139,16 @@ where
         append.correlation = metadata.get(CORRELATION).cloned();
         append.causation = metadata.get(CAUSATION).cloned();
         let committed = self.log.append(append).await.map_err(refused)?;
-        let envelopes = committed.recorded.iter().map(|recorded| envelope(&aggregate_id, recorded));
-        Ok(envelopes.map(|envelope| EventEnvelope { metadata: metadata.clone(), ..envelope }).collect())
+        let envelopes = committed
+            .recorded
+            .iter()
+            .map(|recorded| envelope(&aggregate_id, recorded));
+        Ok(envelopes
+            .map(|envelope| EventEnvelope {
+                metadata: metadata.clone(),
+                ..envelope
+            })
+            .collect())
     }
 }
 
@@ -125,7 +157,10 @@ fn command(stream: &StreamId, version: u64, given: Option<&String>, events: &[Ev
         return CommandId::of(stream, given);
     }
     let payloads: Vec<Vec<u8>> = events.iter().map(Event::encode).collect();
-    let parts = events.iter().map(|event| event.name().as_bytes()).zip(payloads.iter().map(Vec::as_slice));
+    let parts = events
+        .iter()
+        .map(|event| event.name().as_bytes())
+        .zip(payloads.iter().map(Vec::as_slice));
     let content = Sha256::of_parts(parts.flat_map(|(name, payload)| [name, payload]));
     CommandId::of(stream, &format!("at {version}: {content}"))
 }
@@ -165,7 +200,9 @@ fn refused<E: std::error::Error>(error: AppendError) -> AggregateError<E> {
 fn unreadable<E: std::error::Error>(error: ReadError) -> AggregateError<E> {
     match error {
         ReadError::Storage(storage) => AggregateError::DatabaseConnectionError(Box::new(storage)),
-        undecodable @ ReadError::Undecodable { .. } => AggregateError::DeserializationError(Box::new(undecodable)),
+        undecodable @ ReadError::Undecodable { .. } => {
+            AggregateError::DeserializationError(Box::new(undecodable))
+        }
         other @ (ReadError::NoStream { .. }
         | ReadError::Erased { .. }
         | ReadError::Sealed { .. }
@@ -227,7 +264,12 @@ mod tests {
         type Error = No;
         type Services = ();
 
-        async fn handle(&mut self, command: Event, (): &(), sink: &EventSink<Self>) -> Result<(), No> {
+        async fn handle(
+            &mut self,
+            command: Event,
+            (): &(),
+            sink: &EventSink<Self>,
+        ) -> Result<(), No> {
             if let Event::SessionErased(_) = command {
                 return Err(No);
             }
@@ -241,11 +283,18 @@ mod tests {
     }
 
     fn opened(title: &str) -> Event {
-        SessionOpened { pipeline: "course".to_owned(), title: title.to_owned() }.into()
+        SessionOpened {
+            pipeline: "course".to_owned(),
+            title: title.to_owned(),
+        }
+        .into()
     }
 
     async fn store() -> SessionStore {
-        SessionStore::new(Arc::new(MemoryLog::open(master(), clock(&start_of_time())).await), "ann")
+        SessionStore::new(
+            Arc::new(MemoryLog::open(master(), clock(&start_of_time())).await),
+            "ann",
+        )
     }
 
     #[tokio::test]
@@ -253,14 +302,31 @@ mod tests {
         let store = store().await;
         let framework = CqrsFramework::<Counter, _>::new(store.clone(), vec![], ());
         for n in 1..=3 {
-            framework.execute("s1", opened(&n.to_string())).await.expect("is carried out");
+            framework
+                .execute("s1", opened(&n.to_string()))
+                .await
+                .expect("is carried out");
             let loaded: Loaded<Counter> = store.load_aggregate("s1").await.expect("loads");
-            assert_eq!((loaded.version, loaded.aggregate), (u64::from(n), Counter { applied: n }));
+            assert_eq!(
+                (loaded.version, loaded.aggregate),
+                (u64::from(n), Counter { applied: n })
+            );
         }
-        let refused = framework.execute("s1", SessionErased { reason: "no".to_owned() }.into()).await;
+        let refused = framework
+            .execute(
+                "s1",
+                SessionErased {
+                    reason: "no".to_owned(),
+                }
+                .into(),
+            )
+            .await;
         assert!(matches!(refused, Err(AggregateError::UserError(No))));
         let envelopes: Vec<EventEnvelope<Counter>> = store.load_events("s1").await.expect("loads");
-        assert_eq!(envelopes.iter().map(|e| e.sequence).collect::<Vec<_>>(), [1, 2, 3]);
+        assert_eq!(
+            envelopes.iter().map(|e| e.sequence).collect::<Vec<_>>(),
+            [1, 2, 3]
+        );
         assert_eq!(envelopes[2].payload, Wrapped(opened("3")));
         assert_eq!(envelopes[2].metadata[ACTOR], "system");
     }
@@ -270,13 +336,25 @@ mod tests {
         let store = store().await;
         let loaded: Loaded<Counter> = store.load_aggregate("s1").await.expect("loads");
         let commit = async |title: &str, command: Option<&str>| {
-            let metadata = command.map(|id| (COMMAND.to_owned(), id.to_owned())).into_iter().collect();
+            let metadata = command
+                .map(|id| (COMMAND.to_owned(), id.to_owned()))
+                .into_iter()
+                .collect();
             let events = vec![Wrapped(opened(title))];
-            store.commit(events, loaded.clone(), metadata).await.map(|envelopes| envelopes[0].sequence)
+            store
+                .commit(events, loaded.clone(), metadata)
+                .await
+                .map(|envelopes| envelopes[0].sequence)
         };
         assert_eq!(commit("one", None).await.expect("commits"), 1);
         assert_eq!(commit("one", None).await.expect("repeats"), 1);
-        assert!(matches!(commit("two", None).await, Err(AggregateError::AggregateConflict)));
-        assert!(matches!(commit("one", Some("c1")).await, Err(AggregateError::AggregateConflict)));
+        assert!(matches!(
+            commit("two", None).await,
+            Err(AggregateError::AggregateConflict)
+        ));
+        assert!(matches!(
+            commit("one", Some("c1")).await,
+            Err(AggregateError::AggregateConflict)
+        ));
     }
 }

@@ -111,7 +111,18 @@ impl Batch {
         Self {
             head: found.head,
             next_stream_no: found.next_stream_no,
-            streams: streams.map(|(id, row)| (id, Slot { row, touched: false, fresh: false })).collect(),
+            streams: streams
+                .map(|(id, row)| {
+                    (
+                        id,
+                        Slot {
+                            row,
+                            touched: false,
+                            fresh: false,
+                        },
+                    )
+                })
+                .collect(),
             commands: found.commands,
             forks: found.forks,
             // Time never goes back in the log, whatever the clock does.
@@ -128,7 +139,9 @@ impl Batch {
         Ok(members
             .iter_mut()
             .zip(before)
-            .map(|(member, before)| before.map_or_else(|| Done::Written(self.apply(member)), Done::Before))
+            .map(|(member, before)| {
+                before.map_or_else(|| Done::Written(self.apply(member)), Done::Before)
+            })
             .collect())
     }
 
@@ -137,7 +150,9 @@ impl Batch {
         let mut versions: Vec<(&StreamId, u64)> = vec![];
         let mut before = Vec::with_capacity(members.len());
         for member in members {
-            let known = member.expected.and_then(|_| self.commands.get(&member.command).copied());
+            let known = member
+                .expected
+                .and_then(|_| self.commands.get(&member.command).copied());
             if known.is_none() {
                 let version = self.check_one(member, members, &versions)?;
                 versions.push((&member.stream, version));
@@ -155,16 +170,28 @@ impl Batch {
         versions: &[(&StreamId, u64)],
     ) -> Result<u64, Refusal> {
         let now_at = |stream: &StreamId| {
-            let in_group = versions.iter().rev().find(|(id, _)| *id == stream).map(|(_, version)| *version);
+            let in_group = versions
+                .iter()
+                .rev()
+                .find(|(id, _)| *id == stream)
+                .map(|(_, version)| *version);
             in_group.or_else(|| self.streams.get(stream).map(|slot| slot.row.version))
         };
         let slot = self.streams.get(&*member.stream);
         if slot.is_some_and(|slot| slot.row.erased) {
-            return Err(AppendError::Erased { stream: (*member.stream).clone() }.into());
+            return Err(AppendError::Erased {
+                stream: (*member.stream).clone(),
+            }
+            .into());
         }
         let actual = now_at(&member.stream).unwrap_or(0);
         if let Some(expected) = member.expected.filter(|expected| *expected != actual) {
-            return Err(AppendError::Conflict { stream: (*member.stream).clone(), expected, actual }.into());
+            return Err(AppendError::Conflict {
+                stream: (*member.stream).clone(),
+                expected,
+                actual,
+            }
+            .into());
         }
         if member.new_key.is_some() && now_at(&member.stream).is_some() {
             return Err(Refusal::OtherKey);
@@ -177,43 +204,82 @@ impl Batch {
         };
         let at = *at;
         match (now_at(parent), self.streams.get(&**parent)) {
-            (_, Some(slot)) if slot.row.erased => Err(AppendError::Erased { stream: (**parent).clone() }.into()),
-            (None | Some(0), _) => Err(AppendError::NoParent { parent: (**parent).clone() }.into()),
-            (Some(actual), _) if at == 0 || at > actual => {
-                Err(AppendError::ForkOutside { parent: (**parent).clone(), at, actual }.into())
+            (_, Some(slot)) if slot.row.erased => Err(AppendError::Erased {
+                stream: (**parent).clone(),
             }
+            .into()),
+            (None | Some(0), _) => Err(AppendError::NoParent {
+                parent: (**parent).clone(),
+            }
+            .into()),
+            (Some(actual), _) if at == 0 || at > actual => Err(AppendError::ForkOutside {
+                parent: (**parent).clone(),
+                at,
+                actual,
+            }
+            .into()),
             (Some(_), _) => Ok(at + member.events.len() as u64),
         }
     }
 
-    fn check_forks(&self, member: &Prepared, slot: Option<&Slot>, group: &[Prepared]) -> Result<(), Refusal> {
-        let stored = slot.and_then(|slot| self.forks.get(&slot.row.no)).into_iter().flatten();
+    fn check_forks(
+        &self,
+        member: &Prepared,
+        slot: Option<&Slot>,
+        group: &[Prepared],
+    ) -> Result<(), Refusal> {
+        let stored = slot
+            .and_then(|slot| self.forks.get(&slot.row.no))
+            .into_iter()
+            .flatten();
         let erased_too = |fork: &SessionId| {
             group.iter().any(|other| {
-                other.erases && other.stream.owner == member.stream.owner && other.stream.session == *fork
+                other.erases
+                    && other.stream.owner == member.stream.owner
+                    && other.stream.session == *fork
             })
         };
         let alive: Vec<SessionId> = stored.filter(|fork| !erased_too(fork)).cloned().collect();
         if alive.is_empty() {
             return Ok(());
         }
-        Err(AppendError::LiveForks { stream: (*member.stream).clone(), forks: alive }.into())
+        Err(AppendError::LiveForks {
+            stream: (*member.stream).clone(),
+            forks: alive,
+        }
+        .into())
     }
 
     /// Gives it its place. Everything was checked.
     fn apply(&mut self, member: &mut Prepared) -> Committed {
         let now = self.now;
-        let parent = member
-            .fork
-            .as_ref()
-            .map(|(parent, at)| (self.streams.get(&**parent).expect("the parent was checked").row.no, *at));
-        let slot = self.streams.entry(member.stream.clone()).or_insert_with(|| {
-            let no = self.next_stream_no;
-            self.next_stream_no += 1;
-            let key = member.new_key.take().expect("a stream without a row was prepared with a new key");
-            self.writes.keys.push((no, key));
-            Slot { row: new_row(no, member.stream.clone(), now), touched: true, fresh: true }
+        let parent = member.fork.as_ref().map(|(parent, at)| {
+            (
+                self.streams
+                    .get(&**parent)
+                    .expect("the parent was checked")
+                    .row
+                    .no,
+                *at,
+            )
         });
+        let slot = self
+            .streams
+            .entry(member.stream.clone())
+            .or_insert_with(|| {
+                let no = self.next_stream_no;
+                self.next_stream_no += 1;
+                let key = member
+                    .new_key
+                    .take()
+                    .expect("a stream without a row was prepared with a new key");
+                self.writes.keys.push((no, key));
+                Slot {
+                    row: new_row(no, member.stream.clone(), now),
+                    touched: true,
+                    fresh: true,
+                }
+            });
         slot.touched = true;
         if let Some(parent) = parent {
             slot.row.parent = Some(parent);
@@ -226,12 +292,18 @@ impl Batch {
         }
         let first = self.head.position + 1;
         self.writes.events.reserve(member.events.len());
-        let recorded_at =
-            DateTime::from_timestamp_micros(now).expect("the writer took it from a time of the same range");
-        for ((ordinal, event), recorded) in (0..).zip(member.events.drain(..)).zip(&mut member.recorded) {
+        let recorded_at = DateTime::from_timestamp_micros(now)
+            .expect("the writer took it from a time of the same range");
+        for ((ordinal, event), recorded) in
+            (0..).zip(member.events.drain(..)).zip(&mut member.recorded)
+        {
             let position = self.head.position + 1;
             let hash = link(&self.head.hash, position, now, slot.row.no, &event.body);
-            self.head = Head { position, hash, recorded_at: now };
+            self.head = Head {
+                position,
+                hash,
+                recorded_at: now,
+            };
             // Nobody else holds it yet, so nothing is cloned.
             let readers = Arc::make_mut(recorded);
             readers.position = position;
@@ -239,7 +311,13 @@ impl Batch {
             slot.row.version = readers.version;
             slot.row.updated_at = now;
             for facet in event.facets {
-                match self.net.take(slot.row.no, slot.fresh, readers.version, facet, member.node.as_ref()) {
+                match self.net.take(
+                    slot.row.no,
+                    slot.fresh,
+                    readers.version,
+                    facet,
+                    member.node.as_ref(),
+                ) {
                     OnStream::Listed { pipeline, status } => {
                         if let Some(pipeline) = pipeline {
                             slot.row.pipeline = pipeline;
@@ -253,7 +331,10 @@ impl Batch {
             }
             self.delivered.push(Entry {
                 bytes: event.payload.len() + RING_OVERHEAD,
-                item: Some(Delivered { stream: member.stream.clone(), recorded: recorded.clone() }),
+                item: Some(Delivered {
+                    stream: member.stream.clone(),
+                    recorded: recorded.clone(),
+                }),
             });
             self.writes.events.push(EventRow {
                 position,
@@ -273,7 +354,11 @@ impl Batch {
             });
         }
         for blob in member.blobs.drain(..) {
-            self.writes.blobs.push(BlobRow { stream_no: slot.row.no, sha256: blob.sha256, sealed: blob.sealed });
+            self.writes.blobs.push(BlobRow {
+                stream_no: slot.row.no,
+                sha256: blob.sha256,
+                sealed: blob.sealed,
+            });
         }
         if member.erases {
             slot.row.erased = true;
@@ -299,7 +384,10 @@ impl Batch {
         self.writes.streams = touched.map(|slot| slot.row).collect();
         self.writes.streams.sort_unstable_by_key(|row| row.no);
         self.writes.head = (!self.writes.events.is_empty()).then_some(self.head);
-        Decided { writes: self.writes, delivered: self.delivered }
+        Decided {
+            writes: self.writes,
+            delivered: self.delivered,
+        }
     }
 }
 

@@ -20,7 +20,12 @@ pub struct Storage {
 
 impl Storage {
     pub(crate) fn new(doing: &'static str, cause: impl ToString, advice: &'static str) -> Self {
-        Self { doing, cause: cause.to_string(), advice, constraint: false }
+        Self {
+            doing,
+            cause: cause.to_string(),
+            advice,
+            constraint: false,
+        }
     }
 }
 
@@ -28,25 +33,42 @@ impl Storage {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AppendError {
     #[error("session `{}` is at version {actual}, not at {expected}; read it again and decide again", stream.session)]
-    Conflict { stream: StreamId, expected: u64, actual: u64 },
+    Conflict {
+        stream: StreamId,
+        expected: u64,
+        actual: u64,
+    },
     #[error("an append needs at least one event")]
     Empty,
-    #[error("an append of {bytes} bytes is larger than the {limit} allowed; put large content into blobs first")]
+    #[error(
+        "an append of {bytes} bytes is larger than the {limit} allowed; put large content into blobs first"
+    )]
     TooLarge { bytes: usize, limit: usize },
-    #[error("a blob of {bytes} bytes is too large for a row ({limit}); write it with put_blob before the append")]
+    #[error(
+        "a blob of {bytes} bytes is too large for a row ({limit}); write it with put_blob before the append"
+    )]
     BlobTooLarge { bytes: usize, limit: usize },
     #[error("the content given for blob {sha256} has another hash or size")]
     BlobMismatch { sha256: String },
-    #[error("`SessionForked` can only be the first event of a new session, `SessionErased` only the last one of an append")]
+    #[error(
+        "`SessionForked` can only be the first event of a new session, `SessionErased` only the last one of an append"
+    )]
     Misplaced,
     #[error("session `{}` cannot be forked: there is no such session", parent.session)]
     NoParent { parent: StreamId },
     #[error("session `{}` cannot be forked at version {at}: it has versions 1 to {actual}", parent.session)]
-    ForkOutside { parent: StreamId, at: u64, actual: u64 },
+    ForkOutside {
+        parent: StreamId,
+        at: u64,
+        actual: u64,
+    },
     #[error("session `{}` was erased", stream.session)]
     Erased { stream: StreamId },
     #[error("session `{}` has {} forks that build on it; erase them as well, or first", stream.session, forks.len())]
-    LiveForks { stream: StreamId, forks: Vec<SessionId> },
+    LiveForks {
+        stream: StreamId,
+        forks: Vec<SessionId>,
+    },
     #[error("too many appends are waiting; try again in a moment")]
     Busy,
     #[error("this log was opened for reading only; write through the process that owns it")]
@@ -66,7 +88,9 @@ pub enum ReadError {
     Erased { stream: StreamId },
     #[error("event at position {position} cannot be read: {cause}")]
     Undecodable { position: u64, cause: String },
-    #[error("event at position {position} cannot be opened with the key of its session: its bytes were changed; run `verify`")]
+    #[error(
+        "event at position {position} cannot be opened with the key of its session: its bytes were changed; run `verify`"
+    )]
     Sealed { position: u64 },
     #[error("blob {sha256} cannot be opened with the key of its session: its bytes were changed")]
     BlobSealed { sha256: String },
@@ -88,11 +112,17 @@ pub enum OpenError {
     },
     #[error("the database is not a palimpsest log ({what}); name another one")]
     Foreign { what: String },
-    #[error("the database was written by a newer version (schema {found}, this program knows {known}); use that version")]
+    #[error(
+        "the database was written by a newer version (schema {found}, this program knows {known}); use that version"
+    )]
     Newer { found: i64, known: i64 },
-    #[error("the database has schema {found}, this program needs {known}; run `migrate`, or open it for writing once")]
+    #[error(
+        "the database has schema {found}, this program needs {known}; run `migrate`, or open it for writing once"
+    )]
     Older { found: i64, known: i64 },
-    #[error("the master key is not the one this log was sealed with; restore the key file that belongs to this database")]
+    #[error(
+        "the master key is not the one this log was sealed with; restore the key file that belongs to this database"
+    )]
     WrongMasterKey,
     #[error("SQLite {found} is too old; versions before {needed} can corrupt a write-ahead log")]
     OldSqlite { found: String, needed: &'static str },
@@ -103,5 +133,7 @@ pub enum OpenError {
 }
 
 fn at(address: Option<&str>) -> String {
-    address.map(|address| format!(" at {address}")).unwrap_or_default()
+    address
+        .map(|address| format!(" at {address}"))
+        .unwrap_or_default()
 }

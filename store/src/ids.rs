@@ -14,7 +14,10 @@ pub struct StreamId {
 
 impl StreamId {
     pub fn new(owner: impl Into<String>, session: SessionId) -> Self {
-        Self { owner: owner.into(), session }
+        Self {
+            owner: owner.into(),
+            session,
+        }
     }
 }
 
@@ -32,12 +35,18 @@ impl CommandId {
     /// The id of a command to a session under the name that its sender gave it. Two owners, or two sessions, never share
     /// one, whatever names their clients choose.
     pub fn of(stream: &StreamId, client_id: &str) -> Self {
-        Self::hash("palimpsest-command", &[&stream.owner, stream.session.as_str(), client_id])
+        Self::hash(
+            "palimpsest-command",
+            &[&stream.owner, stream.session.as_str(), client_id],
+        )
     }
 
     /// The id of a command that follows from this one on another session.
     pub(crate) fn also_for(&self, stream: &StreamId) -> Self {
-        Self::hash("palimpsest-command-also", &[&hex::encode(self.0), &stream.owner, stream.session.as_str()])
+        Self::hash(
+            "palimpsest-command-also",
+            &[&hex::encode(self.0), &stream.owner, stream.session.as_str()],
+        )
     }
 
     fn hash(domain: &str, parts: &[&str]) -> Self {

@@ -17,9 +17,9 @@ mod ids;
 mod limits;
 mod log;
 pub mod memory;
-pub mod postgres;
 mod net;
 mod objects;
+pub mod postgres;
 
 mod prepare;
 mod ring;
@@ -34,9 +34,7 @@ pub use engine::EventLog;
 pub use error::{AppendError, OpenError, ReadError, Storage};
 pub use ids::{CommandId, NodeId, StreamId};
 pub use limits::SMALL_BLOB;
-pub use log::{
-    Append, Clock, Committed, Deadline, Forks, Log, OpenStep, Page, SessionLine, Steps,
-};
+pub use log::{Append, Clock, Committed, Deadline, Forks, Log, OpenStep, Page, SessionLine, Steps};
 pub use memory::MemoryLog;
 pub use objects::ObjectOptions;
 pub use postgres::{PostgresLog, PostgresOptions};

@@ -144,7 +144,12 @@ pub trait Log: Send + Sync {
     async fn append_atomic(&self, appends: Vec<Append>) -> Result<Vec<Committed>, AppendError>;
 
     /// Events of a session after a version, in order, those inherited by a fork included. An empty answer is the end.
-    async fn read(&self, stream: &StreamId, after: u64, limit: usize) -> Result<Vec<Arc<Recorded>>, ReadError>;
+    async fn read(
+        &self,
+        stream: &StreamId,
+        after: u64,
+        limit: usize,
+    ) -> Result<Vec<Arc<Recorded>>, ReadError>;
 
     /// The last version of a session; `None` if there is no such session. An erased one still has its version.
     async fn version(&self, stream: &StreamId) -> Result<Option<u64>, ReadError>;
@@ -167,25 +172,43 @@ pub trait Log: Send + Sync {
     async fn put_blob(&self, stream: &StreamId, bytes: Bytes) -> Result<BlobRef, AppendError>;
 
     /// Bytes kept for a session or for one that it was forked from.
-    async fn get_blob(&self, stream: &StreamId, sha256: &Sha256) -> Result<Option<Bytes>, ReadError>;
+    async fn get_blob(
+        &self,
+        stream: &StreamId,
+        sha256: &Sha256,
+    ) -> Result<Option<Bytes>, ReadError>;
 
     /// Steps without an outcome.
     async fn open_steps(&self, which: Steps) -> Result<Vec<OpenStep>, ReadError>;
 
     /// This node is alive until then.
-    async fn heartbeat(&self, node: &NodeId, lease_until: DateTime<Utc>) -> Result<(), AppendError>;
+    async fn heartbeat(&self, node: &NodeId, lease_until: DateTime<Utc>)
+    -> Result<(), AppendError>;
 
     /// Makes open steps that belong to no node, or to one whose lease has ended, this node's, atomically, and returns them.
-    async fn take_over(&self, node: &NodeId, now: DateTime<Utc>) -> Result<Vec<OpenStep>, AppendError>;
+    async fn take_over(
+        &self,
+        node: &NodeId,
+        now: DateTime<Utc>,
+    ) -> Result<Vec<OpenStep>, AppendError>;
 
     /// Deadlines that have passed, earliest first.
-    async fn due_deadlines(&self, now: DateTime<Utc>, limit: usize) -> Result<Vec<Deadline>, ReadError>;
+    async fn due_deadlines(
+        &self,
+        now: DateTime<Utc>,
+        limit: usize,
+    ) -> Result<Vec<Deadline>, ReadError>;
 
     /// When the next deadline passes.
     async fn next_deadline(&self) -> Result<Option<DateTime<Utc>>, ReadError>;
 
     /// Sessions of an owner, newest first, erased ones left out.
-    async fn sessions(&self, owner: &str, before: Option<u64>, limit: usize) -> Result<Vec<SessionLine>, ReadError>;
+    async fn sessions(
+        &self,
+        owner: &str,
+        before: Option<u64>,
+        limit: usize,
+    ) -> Result<Vec<SessionLine>, ReadError>;
 
     /// The session and version in which an artifact of this owner was recorded.
     async fn find_artifact(

@@ -56,12 +56,19 @@ pub(crate) struct Tables {
 
 impl Shared {
     fn read(&self) -> RwLockReadGuard<'_, Tables> {
-        self.0.read().expect("nobody panics while holding the tables")
+        self.0
+            .read()
+            .expect("nobody panics while holding the tables")
     }
 
     #[cfg(test)]
     pub(crate) fn change(&self, change: impl FnOnce(&mut Tables)) {
-        change(&mut self.0.write().expect("nobody panics while holding the tables"));
+        change(
+            &mut self
+                .0
+                .write()
+                .expect("nobody panics while holding the tables"),
+        );
     }
 }
 
@@ -71,7 +78,12 @@ impl Tables {
     }
 
     fn after(&self, position: u64, limit: usize) -> Vec<EventRow> {
-        self.events.iter().skip(position as usize).take(limit).cloned().collect()
+        self.events
+            .iter()
+            .skip(position as usize)
+            .take(limit)
+            .cloned()
+            .collect()
     }
 
     fn write(&mut self, writes: Writes) {
@@ -81,18 +93,25 @@ impl Tables {
         }
         self.keys.extend(writes.keys);
         for row in writes.events {
-            self.of_stream.entry(row.stream_no).or_default().push(self.events.len());
+            self.of_stream
+                .entry(row.stream_no)
+                .or_default()
+                .push(self.events.len());
             if row.ordinal == 0 {
                 self.commands.insert(row.command, row.position);
             }
             self.events.push(row);
         }
         for row in writes.blobs {
-            self.blobs.entry((row.stream_no, row.sha256)).or_insert(row.sealed);
+            self.blobs
+                .entry((row.stream_no, row.sha256))
+                .or_insert(row.sealed);
         }
         for (no, run) in writes.runs_closed {
-            self.steps.retain(|(stream, _), row| *stream != no || row.run != run);
-            self.deadlines.retain(|(stream, _), row| *stream != no || row.run != run);
+            self.steps
+                .retain(|(stream, _), row| *stream != no || row.run != run);
+            self.deadlines
+                .retain(|(stream, _), row| *stream != no || row.run != run);
         }
         for (no, _, step) in writes.steps_closed {
             self.steps.remove(&(no, step));
@@ -100,10 +119,22 @@ impl Tables {
         for (no, gate) in writes.gates_met {
             self.deadlines.remove(&(no, gate));
         }
-        self.steps.extend(writes.steps_opened.into_iter().map(|row| ((row.stream_no, row.step.clone()), row)));
-        self.deadlines.extend(writes.deadlines.into_iter().map(|row| ((row.stream_no, row.gate.clone()), row)));
+        self.steps.extend(
+            writes
+                .steps_opened
+                .into_iter()
+                .map(|row| ((row.stream_no, row.step.clone()), row)),
+        );
+        self.deadlines.extend(
+            writes
+                .deadlines
+                .into_iter()
+                .map(|row| ((row.stream_no, row.gate.clone()), row)),
+        );
         for row in writes.artifacts {
-            self.artifacts.entry((row.artifact.clone(), row.stream_no)).or_insert(row);
+            self.artifacts
+                .entry((row.artifact.clone(), row.stream_no))
+                .or_insert(row);
         }
         for no in writes.erased {
             self.keys.remove(&no);
@@ -127,7 +158,9 @@ impl Rows for Shared {
             By::Id(id) => tables.by_id.get(id).copied(),
             By::No(no) => Some(no),
         };
-        Ok(no.and_then(|no| tables.streams.get(&no)).map(|row| tables.with_key(row)))
+        Ok(no
+            .and_then(|no| tables.streams.get(&no))
+            .map(|row| tables.with_key(row)))
     }
 
     async fn events_of(
@@ -168,7 +201,12 @@ impl Rows for Shared {
 
     async fn deadlines(&self, up_to: i64, limit: usize) -> Result<Vec<DeadlineRow>, Storage> {
         let tables = self.read();
-        let mut due: Vec<_> = tables.deadlines.values().filter(|row| row.due <= up_to).cloned().collect();
+        let mut due: Vec<_> = tables
+            .deadlines
+            .values()
+            .filter(|row| row.due <= up_to)
+            .cloned()
+            .collect();
         due.sort_by_key(|row| row.due);
         due.truncate(limit);
         Ok(due)
@@ -186,14 +224,30 @@ impl Rows for Shared {
     ) -> Result<Vec<(StreamRow, Vec<u8>)>, Storage> {
         let tables = self.read();
         let newest_first = tables.streams.range(..before).rev().map(|(_, row)| row);
-        let listed = newest_first.filter(|row| row.id.owner == owner && row.version > 0 && !row.erased);
-        Ok(listed.take(limit).map(|row| (row.clone(), tables.keys.get(&row.no).cloned().unwrap_or_default())).collect())
+        let listed =
+            newest_first.filter(|row| row.id.owner == owner && row.version > 0 && !row.erased);
+        Ok(listed
+            .take(limit)
+            .map(|row| {
+                (
+                    row.clone(),
+                    tables.keys.get(&row.no).cloned().unwrap_or_default(),
+                )
+            })
+            .collect())
     }
 
     async fn artifact(&self, owner: &str, artifact: &str) -> Result<Option<(i64, u64)>, Storage> {
         let tables = self.read();
-        let places = tables.artifacts.range((artifact.to_owned(), i64::MIN)..=(artifact.to_owned(), i64::MAX));
-        let mut own = places.filter(|((_, no), _)| tables.streams.get(no).is_some_and(|row| row.id.owner == owner));
+        let places = tables
+            .artifacts
+            .range((artifact.to_owned(), i64::MIN)..=(artifact.to_owned(), i64::MAX));
+        let mut own = places.filter(|((_, no), _)| {
+            tables
+                .streams
+                .get(no)
+                .is_some_and(|row| row.id.owner == owner)
+        });
         Ok(own.next().map(|(_, row)| (row.stream_no, row.version)))
     }
 
@@ -211,18 +265,28 @@ impl Rows for Shared {
 impl Tables {
     fn live_forks(&self, stream_no: i64) -> impl Iterator<Item = &StreamRow> {
         let forks = self.streams.values();
-        forks.filter(move |row| !row.erased && row.parent.is_some_and(|(parent, _)| parent == stream_no))
+        forks.filter(move |row| {
+            !row.erased && row.parent.is_some_and(|(parent, _)| parent == stream_no)
+        })
     }
 }
 
 #[async_trait]
 impl Snapshot for Tables {
-    async fn events_after(&mut self, position: u64, limit: usize) -> Result<Vec<EventRow>, Storage> {
+    async fn events_after(
+        &mut self,
+        position: u64,
+        limit: usize,
+    ) -> Result<Vec<EventRow>, Storage> {
         Ok(self.after(position, limit))
     }
 
     async fn streams(&mut self) -> Result<Vec<(StreamRow, Option<Vec<u8>>)>, Storage> {
-        Ok(self.streams.values().map(|row| self.with_key(row)).collect())
+        Ok(self
+            .streams
+            .values()
+            .map(|row| self.with_key(row))
+            .collect())
     }
 
     async fn steps(&mut self) -> Result<Vec<StepRow>, Storage> {
@@ -245,13 +309,24 @@ impl Table for Shared {
         let last = tables.events.last();
         let row = |id: &Arc<StreamId>| tables.by_id.get(id).and_then(|no| tables.streams.get(no));
         Ok(Found {
-            head: last.map_or(Head { position: 0, hash: GENESIS, recorded_at: i64::MIN }, |row| Head {
-                position: row.position,
-                hash: row.hash,
-                recorded_at: row.recorded_at,
-            }),
+            head: last.map_or(
+                Head {
+                    position: 0,
+                    hash: GENESIS,
+                    recorded_at: i64::MIN,
+                },
+                |row| Head {
+                    position: row.position,
+                    hash: row.hash,
+                    recorded_at: row.recorded_at,
+                },
+            ),
             next_stream_no: tables.streams.last_key_value().map_or(1, |(no, _)| no + 1),
-            streams: wanted.streams.iter().filter_map(|id| Some((id.clone(), row(id)?.clone()))).collect(),
+            streams: wanted
+                .streams
+                .iter()
+                .filter_map(|id| Some((id.clone(), row(id)?.clone())))
+                .collect(),
             commands: wanted
                 .commands
                 .iter()
@@ -262,31 +337,51 @@ impl Table for Shared {
                 .iter()
                 .filter_map(row)
                 .map(|row| {
-                    (row.no, tables.live_forks(row.no).map(|fork| fork.id.session.clone()).collect())
+                    (
+                        row.no,
+                        tables
+                            .live_forks(row.no)
+                            .map(|fork| fork.id.session.clone())
+                            .collect(),
+                    )
                 })
                 .collect(),
         })
     }
 
     async fn commit(&mut self, writes: Writes) -> Result<(), Storage> {
-        self.0.write().expect("nobody panics while holding the tables").write(writes);
+        self.0
+            .write()
+            .expect("nobody panics while holding the tables")
+            .write(writes);
         Ok(())
     }
 
     fn forget(&mut self) {}
 
     async fn heartbeat(&mut self, node: &str, lease_until: i64) -> Result<(), Storage> {
-        self.0.write().expect("nobody panics while holding the tables").nodes.insert(node.to_owned(), lease_until);
+        self.0
+            .write()
+            .expect("nobody panics while holding the tables")
+            .nodes
+            .insert(node.to_owned(), lease_until);
         Ok(())
     }
 
     async fn take_over(&mut self, node: &str, now: i64) -> Result<Vec<StepRow>, Storage> {
-        let mut guard = self.0.write().expect("nobody panics while holding the tables");
+        let mut guard = self
+            .0
+            .write()
+            .expect("nobody panics while holding the tables");
         let tables = &mut *guard;
         let mut taken = vec![];
         for row in tables.steps.values_mut() {
             let alive = |holder: &str| tables.nodes.get(holder).is_some_and(|lease| *lease > now);
-            if row.node.as_deref().is_none_or(|holder| holder != node && !alive(holder)) {
+            if row
+                .node
+                .as_deref()
+                .is_none_or(|holder| holder != node && !alive(holder))
+            {
                 row.node = Some(node.to_owned());
                 taken.push(row.clone());
             }

@@ -27,7 +27,10 @@ struct StreamNet {
 
 /// What a facet changes in the stream's own row.
 pub(crate) enum OnStream {
-    Listed { pipeline: Option<String>, status: Option<&'static str> },
+    Listed {
+        pipeline: Option<String>,
+        status: Option<&'static str>,
+    },
     Nothing,
 }
 
@@ -55,25 +58,48 @@ impl Net {
             }
             Facet::StepClosed { step } => set(&mut self.stream(stream_no, fresh).steps, step, None),
             Facet::DeadlineSet { run, gate, due } => {
-                let row =
-                    DeadlineRow { stream_no, gate: gate.to_string(), run: run.0, due: due.timestamp_micros() };
+                let row = DeadlineRow {
+                    stream_no,
+                    gate: gate.to_string(),
+                    run: run.0,
+                    due: due.timestamp_micros(),
+                };
                 set(&mut self.stream(stream_no, fresh).gates, gate, Some(row));
             }
-            Facet::DeadlineMet { gate } => set(&mut self.stream(stream_no, fresh).gates, gate, None),
+            Facet::DeadlineMet { gate } => {
+                set(&mut self.stream(stream_no, fresh).gates, gate, None)
+            }
             Facet::RunClosed { run } => {
                 let net = self.stream(stream_no, fresh);
                 net.steps.retain(|(step, _)| step.run != run);
-                net.gates.retain(|(_, row)| row.as_ref().is_none_or(|row| row.run != run.0));
+                net.gates
+                    .retain(|(_, row)| row.as_ref().is_none_or(|row| row.run != run.0));
                 if !net.runs_closed.contains(&run.0) {
                     net.runs_closed.push(run.0);
                 }
             }
-            Facet::ArtifactAt { artifact, kind, blob: _ } => {
-                self.artifacts.push(ArtifactRow { artifact: artifact.to_string(), stream_no, version, kind });
+            Facet::ArtifactAt {
+                artifact,
+                kind,
+                blob: _,
+            } => {
+                self.artifacts.push(ArtifactRow {
+                    artifact: artifact.to_string(),
+                    stream_no,
+                    version,
+                    kind,
+                });
             }
             // The title is sealed by whoever appends; forks and erasures are decided with the append.
-            Facet::Listed { title: _, pipeline, status } => {
-                return OnStream::Listed { pipeline, status: status.map(|status| status.as_str()) };
+            Facet::Listed {
+                title: _,
+                pipeline,
+                status,
+            } => {
+                return OnStream::Listed {
+                    pipeline,
+                    status: status.map(|status| status.as_str()),
+                };
             }
             Facet::Forked { .. } | Facet::Erased => {}
         }
@@ -81,20 +107,27 @@ impl Net {
     }
 
     fn stream(&mut self, stream_no: i64, fresh: bool) -> &mut StreamNet {
-        self.streams.entry(stream_no).or_insert_with(|| StreamNet { fresh, ..StreamNet::default() })
+        self.streams.entry(stream_no).or_insert_with(|| StreamNet {
+            fresh,
+            ..StreamNet::default()
+        })
     }
 
     /// What is to be written.
     pub(crate) fn write(self, writes: &mut Writes) {
         for (stream_no, net) in self.streams {
             if !net.fresh {
-                writes.runs_closed.extend(net.runs_closed.into_iter().map(|run| (stream_no, run)));
+                writes
+                    .runs_closed
+                    .extend(net.runs_closed.into_iter().map(|run| (stream_no, run)));
             }
             for (step, row) in net.steps {
                 match row {
                     Some(row) => writes.steps_opened.push(row),
                     None if net.fresh => {}
-                    None => writes.steps_closed.push((stream_no, step.run.0, step.to_string())),
+                    None => writes
+                        .steps_closed
+                        .push((stream_no, step.run.0, step.to_string())),
                 }
             }
             for (gate, row) in net.gates {

@@ -21,7 +21,10 @@ pub enum ObjectOptions {
     /// A folder, made if it is not there.
     Folder(PathBuf),
     /// A store such as `s3://bucket/prefix`, with its options (`aws_endpoint`, `aws_access_key_id` and so on).
-    Url { url: String, options: Vec<(String, String)> },
+    Url {
+        url: String,
+        options: Vec<(String, String)>,
+    },
     /// In memory, for tests.
     Memory,
 }
@@ -35,16 +38,20 @@ impl Objects {
         let fail = |cause: String| OpenError::Objects { cause };
         let store: Arc<dyn ObjectStore> = match options {
             ObjectOptions::Folder(folder) => {
-                std::fs::create_dir_all(folder).map_err(|e| fail(format!("{}: {e}", folder.display())))?;
-                let local = LocalFileSystem::new_with_prefix(folder).map_err(|e| fail(e.to_string()))?;
+                std::fs::create_dir_all(folder)
+                    .map_err(|e| fail(format!("{}: {e}", folder.display())))?;
+                let local =
+                    LocalFileSystem::new_with_prefix(folder).map_err(|e| fail(e.to_string()))?;
                 // A blob is referred to by an append that is durable: so must it be.
                 Arc::new(local.with_automatic_cleanup(true).with_fsync(true))
             }
             ObjectOptions::Url { url, options } => {
                 let parsed = url::Url::parse(url).map_err(|e| fail(format!("{url}: {e}")))?;
-                let (store, prefix) =
-                    object_store::parse_url_opts(&parsed, options.iter().map(|(k, v)| (k.as_str(), v.as_str())))
-                        .map_err(|e| fail(e.to_string()))?;
+                let (store, prefix) = object_store::parse_url_opts(
+                    &parsed,
+                    options.iter().map(|(k, v)| (k.as_str(), v.as_str())),
+                )
+                .map_err(|e| fail(e.to_string()))?;
                 Arc::new(PrefixStore::new(store, prefix))
             }
             ObjectOptions::Memory => Arc::new(InMemory::new()),
@@ -52,12 +59,24 @@ impl Objects {
         Ok(Self { store })
     }
 
-    pub(crate) async fn put(&self, stream: &StreamId, sha256: &Sha256, sealed: Vec<u8>) -> Result<(), Storage> {
-        let put = self.store.put(&place(stream, sha256), PutPayload::from(sealed)).await;
+    pub(crate) async fn put(
+        &self,
+        stream: &StreamId,
+        sha256: &Sha256,
+        sealed: Vec<u8>,
+    ) -> Result<(), Storage> {
+        let put = self
+            .store
+            .put(&place(stream, sha256), PutPayload::from(sealed))
+            .await;
         put.map(drop).map_err(|e| failed("writing a large blob", e))
     }
 
-    pub(crate) async fn get(&self, stream: &StreamId, sha256: &Sha256) -> Result<Option<Vec<u8>>, Storage> {
+    pub(crate) async fn get(
+        &self,
+        stream: &StreamId,
+        sha256: &Sha256,
+    ) -> Result<Option<Vec<u8>>, Storage> {
         let got = async { self.store.get(&place(stream, sha256)).await?.bytes().await }.await;
         match got {
             Ok(bytes) => Ok(Some(bytes.to_vec())),
@@ -69,14 +88,24 @@ impl Objects {
     /// Deletes everything that a stream has here.
     pub(crate) async fn delete_all(&self, stream: &StreamId) -> Result<(), Storage> {
         let folder = folder(stream);
-        let places = self.store.list(Some(&folder)).map_ok(|object| object.location).boxed();
+        let places = self
+            .store
+            .list(Some(&folder))
+            .map_ok(|object| object.location)
+            .boxed();
         let deleted: Result<Vec<_>, _> = self.store.delete_stream(places).try_collect().await;
-        deleted.map(drop).map_err(|e| failed("deleting large blobs", e))
+        deleted
+            .map(drop)
+            .map_err(|e| failed("deleting large blobs", e))
     }
 }
 
 fn failed(doing: &'static str, error: object_store::Error) -> Storage {
-    Storage::new(doing, error, "check that the place for blobs is reachable, writable and not full, and try again")
+    Storage::new(
+        doing,
+        error,
+        "check that the place for blobs is reachable, writable and not full, and try again",
+    )
 }
 
 /// Session ids are whatever clients chose; a hash of them is a safe name in any store. The first two digits are a folder of

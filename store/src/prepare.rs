@@ -138,7 +138,10 @@ struct Shape {
 }
 
 fn shape(stream: &StreamId, expected: u64, events: &[Event]) -> Result<Shape, AppendError> {
-    let mut shape = Shape { fork: None, erases: false };
+    let mut shape = Shape {
+        fork: None,
+        erases: false,
+    };
     for (n, event) in events.iter().enumerate() {
         if let Event::SessionForked(forked) = event {
             if n != 0 || expected != 0 {
@@ -157,15 +160,23 @@ fn shape(stream: &StreamId, expected: u64, events: &[Event]) -> Result<Shape, Ap
 }
 
 fn parent(stream: &StreamId, parent: &SessionId) -> StreamId {
-    StreamId { owner: stream.owner.clone(), session: parent.clone() }
+    StreamId {
+        owner: stream.owner.clone(),
+        session: parent.clone(),
+    }
 }
 
 fn check_blob(blob: &BlobRef, bytes: &Bytes) -> Result<(), AppendError> {
     if bytes.len() > SMALL_BLOB {
-        return Err(AppendError::BlobTooLarge { bytes: bytes.len(), limit: SMALL_BLOB });
+        return Err(AppendError::BlobTooLarge {
+            bytes: bytes.len(),
+            limit: SMALL_BLOB,
+        });
     }
     if *blob != BlobRef::of(bytes) {
-        return Err(AppendError::BlobMismatch { sha256: blob.sha256.to_string() });
+        return Err(AppendError::BlobMismatch {
+            sha256: blob.sha256.to_string(),
+        });
     }
     Ok(())
 }
@@ -190,7 +201,10 @@ impl Prepared {
             let (codec, payload) = if matches!(event, Event::SessionErased(_)) {
                 (PLAIN, plain)
             } else {
-                (SEALED, key.data.seal_event(stream, recorded.version, name, &plain))
+                (
+                    SEALED,
+                    key.data.seal_event(stream, recorded.version, name, &plain),
+                )
             };
             let body = Body {
                 stream,
@@ -220,10 +234,16 @@ impl Prepared {
         for (blob, plain) in &self.plain_blobs {
             let sealed = key.data.seal_blob(stream, blob.sha256.as_str(), plain);
             bytes += sealed.len();
-            self.blobs.push(SealedBlob { sha256: raw_sha256(&blob.sha256), sealed });
+            self.blobs.push(SealedBlob {
+                sha256: raw_sha256(&blob.sha256),
+                sealed,
+            });
         }
         if bytes > APPEND_BYTES {
-            return Err(AppendError::TooLarge { bytes, limit: APPEND_BYTES });
+            return Err(AppendError::TooLarge {
+                bytes,
+                limit: APPEND_BYTES,
+            });
         }
         self.bytes = bytes;
         self.new_key = key.new;
@@ -232,7 +252,13 @@ impl Prepared {
 }
 
 fn title_of(facets: &[Facet]) -> Option<&str> {
-    facets.iter().find_map(|facet| if let Facet::Listed { title, .. } = facet { title.as_deref() } else { None })
+    facets.iter().find_map(|facet| {
+        if let Facet::Listed { title, .. } = facet {
+            title.as_deref()
+        } else {
+            None
+        }
+    })
 }
 
 /// The 32 bytes that 64 hexadecimal digits stand for.

@@ -39,8 +39,16 @@ struct Held {
 
 impl Ring {
     pub(crate) fn new(head: u64, capacity: usize) -> Self {
-        let held = Held { entries: VecDeque::new(), first: head + 1, bytes: 0 };
-        Self { held: Mutex::new(held), head: watch::Sender::new(head), capacity }
+        let held = Held {
+            entries: VecDeque::new(),
+            first: head + 1,
+            bytes: 0,
+        };
+        Self {
+            held: Mutex::new(held),
+            head: watch::Sender::new(head),
+            capacity,
+        }
     }
 
     pub(crate) fn head(&self) -> watch::Receiver<u64> {
@@ -67,13 +75,16 @@ impl Ring {
             held.entries.push_back(entry);
         }
         while held.bytes > self.capacity {
-            let Some(oldest) = held.entries.pop_front() else { break };
+            let Some(oldest) = held.entries.pop_front() else {
+                break;
+            };
             held.bytes -= oldest.bytes;
             held.first += 1;
         }
         let last = held.first + held.entries.len() as u64 - 1;
         // Under the lock, so that the head never goes back.
-        self.head.send_if_modified(|head| std::mem::replace(head, last) != last);
+        self.head
+            .send_if_modified(|head| std::mem::replace(head, last) != last);
         true
     }
 
@@ -83,18 +94,30 @@ impl Ring {
         let skip = (position + 1).checked_sub(held.first)? as usize;
         let items: Vec<_> = held.entries.iter().skip(skip).take(limit).collect();
         let scanned_to = position + items.len() as u64;
-        Some((items.into_iter().filter_map(|entry| entry.item.clone()).collect(), scanned_to))
+        Some((
+            items
+                .into_iter()
+                .filter_map(|entry| entry.item.clone())
+                .collect(),
+            scanned_to,
+        ))
     }
 
     fn lock(&self) -> MutexGuard<'_, Held> {
-        self.held.lock().expect("nobody panics while holding the ring")
+        self.held
+            .lock()
+            .expect("nobody panics while holding the ring")
     }
 }
 
 impl Held {
     fn forget(&mut self, stream: &StreamId) {
         for entry in &mut self.entries {
-            if entry.item.as_ref().is_some_and(|item| *item.stream == *stream) {
+            if entry
+                .item
+                .as_ref()
+                .is_some_and(|item| *item.stream == *stream)
+            {
                 entry.item = None;
             }
         }

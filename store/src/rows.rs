@@ -144,14 +144,21 @@ impl Writes {
 
 /// The name of an event, shared where it is a known one.
 pub(crate) fn shared_name(name: &str) -> Arc<str> {
-    static NAMES: LazyLock<Vec<Arc<str>>> = LazyLock::new(|| Event::ALL.iter().map(|(name, _)| (*name).into()).collect());
-    NAMES.iter().find(|known| ***known == *name).cloned().unwrap_or_else(|| name.into())
+    static NAMES: LazyLock<Vec<Arc<str>>> =
+        LazyLock::new(|| Event::ALL.iter().map(|(name, _)| (*name).into()).collect());
+    NAMES
+        .iter()
+        .find(|known| ***known == *name)
+        .cloned()
+        .unwrap_or_else(|| name.into())
 }
 
 /// A stored status; `None` for the empty text and for one this program does not know.
 pub(crate) fn status(text: &str) -> Option<Status> {
     use Status::{Cancelled, Completed, Erased, Failed, Running, Waiting};
-    [Running, Waiting, Completed, Failed, Cancelled, Erased].into_iter().find(|status| status.as_str() == text)
+    [Running, Waiting, Completed, Failed, Cancelled, Erased]
+        .into_iter()
+        .find(|status| status.as_str() == text)
 }
 
 /// The node of an open step as stored.

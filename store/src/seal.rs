@@ -22,7 +22,10 @@ impl MasterKey {
 
     /// Tells two keys apart without giving either away.
     pub(crate) fn fingerprint(&self) -> String {
-        let tag = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, &self.0), b"palimpsest master key fingerprint");
+        let tag = hmac::sign(
+            &hmac::Key::new(hmac::HMAC_SHA256, &self.0),
+            b"palimpsest master key fingerprint",
+        );
         hex::encode(&tag.as_ref()[..16])
     }
 
@@ -51,20 +54,45 @@ impl std::fmt::Debug for MasterKey {
 pub(crate) struct DataKey(Sealer);
 
 impl DataKey {
-    pub(crate) fn seal_event(&self, stream: &StreamId, version: u64, name: &str, plain: &[u8]) -> Vec<u8> {
-        self.0.seal(&aad(b"event", stream, &[&version.to_le_bytes(), name.as_bytes()]), plain)
+    pub(crate) fn seal_event(
+        &self,
+        stream: &StreamId,
+        version: u64,
+        name: &str,
+        plain: &[u8],
+    ) -> Vec<u8> {
+        self.0.seal(
+            &aad(b"event", stream, &[&version.to_le_bytes(), name.as_bytes()]),
+            plain,
+        )
     }
 
-    pub(crate) fn open_event(&self, stream: &StreamId, version: u64, name: &str, sealed: &[u8]) -> Option<Vec<u8>> {
-        self.0.open(&aad(b"event", stream, &[&version.to_le_bytes(), name.as_bytes()]), sealed)
+    pub(crate) fn open_event(
+        &self,
+        stream: &StreamId,
+        version: u64,
+        name: &str,
+        sealed: &[u8],
+    ) -> Option<Vec<u8>> {
+        self.0.open(
+            &aad(b"event", stream, &[&version.to_le_bytes(), name.as_bytes()]),
+            sealed,
+        )
     }
 
     pub(crate) fn seal_blob(&self, stream: &StreamId, sha256: &str, plain: &[u8]) -> Vec<u8> {
-        self.0.seal(&aad(b"blob", stream, &[sha256.as_bytes()]), plain)
+        self.0
+            .seal(&aad(b"blob", stream, &[sha256.as_bytes()]), plain)
     }
 
-    pub(crate) fn open_blob(&self, stream: &StreamId, sha256: &str, sealed: &[u8]) -> Option<Vec<u8>> {
-        self.0.open(&aad(b"blob", stream, &[sha256.as_bytes()]), sealed)
+    pub(crate) fn open_blob(
+        &self,
+        stream: &StreamId,
+        sha256: &str,
+        sealed: &[u8],
+    ) -> Option<Vec<u8>> {
+        self.0
+            .open(&aad(b"blob", stream, &[sha256.as_bytes()]), sealed)
     }
 
     pub(crate) fn seal_title(&self, stream: &StreamId, title: &str) -> Vec<u8> {
@@ -83,7 +111,11 @@ impl DataKey {
 /// What a ciphertext is bound to, so that it opens in its own place only.
 fn aad(what: &[u8], stream: &StreamId, rest: &[&[u8]]) -> Vec<u8> {
     let mut aad = Vec::with_capacity(128);
-    let fixed = [what, stream.owner.as_bytes(), stream.session.as_str().as_bytes()];
+    let fixed = [
+        what,
+        stream.owner.as_bytes(),
+        stream.session.as_str().as_bytes(),
+    ];
     for part in fixed.iter().chain(rest) {
         aad.extend_from_slice(&(part.len() as u32).to_le_bytes());
         aad.extend_from_slice(part);
@@ -122,7 +154,11 @@ impl Sealer {
         let (nonce, ciphertext) = sealed.split_at_checked(NONCE_LEN)?;
         let nonce = Nonce::try_assume_unique_for_key(nonce).ok()?;
         let mut buffer = ciphertext.to_vec();
-        let plain = self.0.open_in_place(nonce, Aad::from(aad), &mut buffer).ok()?.len();
+        let plain = self
+            .0
+            .open_in_place(nonce, Aad::from(aad), &mut buffer)
+            .ok()?
+            .len();
         buffer.truncate(plain);
         Some(buffer)
     }
@@ -140,10 +176,19 @@ mod tests {
         let (key, wrapped) = master.create(&stream);
         let sealed = key.seal_event(&stream, 1, "MessageReceived", b"hello");
         let again = master.unwrap(&stream, &wrapped).expect("own key");
-        assert_eq!(again.open_event(&stream, 1, "MessageReceived", &sealed), Some(b"hello".to_vec()));
-        assert_eq!(again.open_event(&stream, 2, "MessageReceived", &sealed), None);
+        assert_eq!(
+            again.open_event(&stream, 1, "MessageReceived", &sealed),
+            Some(b"hello".to_vec())
+        );
+        assert_eq!(
+            again.open_event(&stream, 2, "MessageReceived", &sealed),
+            None
+        );
         assert_eq!(again.open_event(&stream, 1, "MessageSent", &sealed), None);
-        assert_eq!(again.open_event(&other, 1, "MessageReceived", &sealed), None);
+        assert_eq!(
+            again.open_event(&other, 1, "MessageReceived", &sealed),
+            None
+        );
         assert!(master.unwrap(&other, &wrapped).is_none());
         assert!(MasterKey::new([8; 32]).unwrap(&stream, &wrapped).is_none());
     }

@@ -34,7 +34,14 @@ impl Tail {
     pub(crate) fn new(core: Arc<Core>, after: u64) -> Self {
         let head = core.ring.head();
         let closed = core.closing();
-        Self { core, head, closed, ready: VecDeque::new(), scanned_to: after, live: false }
+        Self {
+            core,
+            head,
+            closed,
+            ready: VecDeque::new(),
+            scanned_to: after,
+            live: false,
+        }
     }
 
     /// Waits for the next item. Cancelling it loses nothing. After an error of the storage it can be called again.
@@ -85,7 +92,11 @@ impl Tail {
         self.live = false;
         let page = self.core.read_all(self.scanned_to, PAGE).await?;
         self.scanned_to = page.scanned_to;
-        self.ready.extend(page.events.into_iter().map(|(stream, recorded)| Delivered { stream, recorded }));
+        self.ready.extend(
+            page.events
+                .into_iter()
+                .map(|(stream, recorded)| Delivered { stream, recorded }),
+        );
         Ok(())
     }
 }

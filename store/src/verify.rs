@@ -62,15 +62,27 @@ pub(crate) async fn verify(core: &Core, from: u64) -> Result<VerifyReport, ReadE
     let mut snapshot = core.rows.snapshot().await?;
     let from = from.max(1);
     let mut rebuilt = Rebuilt::new(core, &mut *snapshot, from == 1).await?;
-    let mut report = VerifyReport { head: from - 1, ..VerifyReport::default() };
-    let mut before = Before { hash: GENESIS, recorded_at: i64::MIN };
+    let mut report = VerifyReport {
+        head: from - 1,
+        ..VerifyReport::default()
+    };
+    let mut before = Before {
+        hash: GENESIS,
+        recorded_at: i64::MIN,
+    };
     if from > 1 {
         match snapshot.events_after(from - 2, 1).await?.first() {
             Some(row) if row.position == from - 1 => {
-                before = Before { hash: row.hash, recorded_at: row.recorded_at };
+                before = Before {
+                    hash: row.hash,
+                    recorded_at: row.recorded_at,
+                };
             }
             Some(_) | None => {
-                report.first_broken = Some(Broken { position: from - 1, what: "it is missing".to_owned() });
+                report.first_broken = Some(Broken {
+                    position: from - 1,
+                    what: "it is missing".to_owned(),
+                });
                 return Ok(report);
             }
         }
@@ -82,11 +94,16 @@ pub(crate) async fn verify(core: &Core, from: u64) -> Result<VerifyReport, ReadE
         }
         for row in rows {
             let position = report.head + 1;
-            if let Err(what) = check(&row, position, &before, &rebuilt).and_then(|()| rebuilt.take(&row)) {
+            if let Err(what) =
+                check(&row, position, &before, &rebuilt).and_then(|()| rebuilt.take(&row))
+            {
                 report.first_broken = Some(Broken { position, what });
                 return Ok(report);
             }
-            before = Before { hash: row.hash, recorded_at: row.recorded_at };
+            before = Before {
+                hash: row.hash,
+                recorded_at: row.recorded_at,
+            };
             report.head = position;
             report.events += 1;
         }
@@ -110,8 +127,17 @@ fn check(row: &EventRow, position: u64, before: &Before, rebuilt: &Rebuilt) -> R
     if row.position != position {
         return Err(format!("it is missing; the next one is {}", row.position));
     }
-    let stream = rebuilt.streams.get(&row.stream_no).ok_or("its session is not in the table of streams")?;
-    let hash = link(&before.hash, row.position, row.recorded_at, row.stream_no, &row.body(&stream.row.id).hash());
+    let stream = rebuilt
+        .streams
+        .get(&row.stream_no)
+        .ok_or("its session is not in the table of streams")?;
+    let hash = link(
+        &before.hash,
+        row.position,
+        row.recorded_at,
+        row.stream_no,
+        &row.body(&stream.row.id).hash(),
+    );
     if hash != row.hash {
         return Err("its hash does not follow from its content and the event before".to_owned());
     }
@@ -156,7 +182,9 @@ impl Rebuilt {
         let mut streams = HashMap::new();
         let mut by_id = HashMap::new();
         for (row, wrapped) in snapshot.streams().await? {
-            let key = wrapped.as_ref().and_then(|wrapped| core.master.unwrap(&row.id, wrapped));
+            let key = wrapped
+                .as_ref()
+                .and_then(|wrapped| core.master.unwrap(&row.id, wrapped));
             by_id.insert(row.id.clone(), row.no);
             let stream = Stream {
                 key_damaged: wrapped.is_some() && key.is_none(),
@@ -187,7 +215,10 @@ impl Rebuilt {
 
     /// Takes one event in.
     fn take(&mut self, row: &EventRow) -> Result<(), String> {
-        let stream = self.streams.get_mut(&row.stream_no).ok_or("its session is not in the table of streams")?;
+        let stream = self
+            .streams
+            .get_mut(&row.stream_no)
+            .ok_or("its session is not in the table of streams")?;
         if stream.version == 0 {
             stream.created_at = row.recorded_at;
         }
@@ -206,9 +237,14 @@ impl Rebuilt {
         let facets = facets(&event);
         for facet in &facets {
             match facet {
-                Facet::Listed { title: Some(title), .. } => stream.title.clone_from(title),
+                Facet::Listed {
+                    title: Some(title), ..
+                } => stream.title.clone_from(title),
                 Facet::Forked { parent, at } => {
-                    let id = StreamId { owner: stream.row.id.owner.clone(), session: parent.clone() };
+                    let id = StreamId {
+                        owner: stream.row.id.owner.clone(),
+                        session: parent.clone(),
+                    };
                     stream.parent = self.by_id.get(&id).map(|no| (*no, *at));
                     follows = at + 1;
                 }
@@ -224,12 +260,17 @@ impl Rebuilt {
         }
         let known = before > 0 || self.whole;
         if row.version != follows && known && !stream.unknown && !stream.row.erased {
-            return Err(format!("it has version {} in its session where {follows} follows", row.version));
+            return Err(format!(
+                "it has version {} in its session where {follows} follows",
+                row.version
+            ));
         }
         let mut writes = Writes::default();
         let mut net = Net::default();
         for facet in facets {
-            if let OnStream::Listed { pipeline, status } = net.take(row.stream_no, false, row.version, facet, None) {
+            if let OnStream::Listed { pipeline, status } =
+                net.take(row.stream_no, false, row.version, facet, None)
+            {
                 if let Some(pipeline) = pipeline {
                     stream.pipeline = pipeline;
                 }
@@ -245,8 +286,10 @@ impl Rebuilt {
 
     fn apply(&mut self, writes: Writes) {
         for (no, run) in writes.runs_closed {
-            self.steps.retain(|(stream, _), row| *stream != no || row.run != run);
-            self.deadlines.retain(|(stream, _), row| *stream != no || row.run != run);
+            self.steps
+                .retain(|(stream, _), row| *stream != no || row.run != run);
+            self.deadlines
+                .retain(|(stream, _), row| *stream != no || row.run != run);
         }
         for (no, _, step) in writes.steps_closed {
             self.steps.remove(&(no, step));
@@ -258,25 +301,54 @@ impl Rebuilt {
             self.steps.insert((row.stream_no, row.step.clone()), row);
         }
         for row in writes.deadlines {
-            self.deadlines.insert((row.stream_no, row.gate.clone()), row);
+            self.deadlines
+                .insert((row.stream_no, row.gate.clone()), row);
         }
         for row in writes.artifacts {
-            self.artifacts.entry((row.artifact.clone(), row.stream_no)).or_insert(row);
+            self.artifacts
+                .entry((row.artifact.clone(), row.stream_no))
+                .or_insert(row);
         }
     }
 
-    async fn compare(&self, snapshot: &mut dyn Snapshot, report: &mut VerifyReport) -> Result<(), ReadError> {
+    async fn compare(
+        &self,
+        snapshot: &mut dyn Snapshot,
+        report: &mut VerifyReport,
+    ) -> Result<(), ReadError> {
         let mut streams: Vec<_> = self.streams.values().collect();
         streams.sort_unstable_by_key(|stream| stream.row.no);
         for stream in streams {
             stream.compare(report);
         }
-        let steps = snapshot.steps().await?.into_iter().map(|row| StepRow { node: None, ..row });
-        self.compare_rows("open step", self.steps.values().cloned(), steps, |row| row.stream_no, report);
+        let steps = snapshot
+            .steps()
+            .await?
+            .into_iter()
+            .map(|row| StepRow { node: None, ..row });
+        self.compare_rows(
+            "open step",
+            self.steps.values().cloned(),
+            steps,
+            |row| row.stream_no,
+            report,
+        );
         let deadlines = snapshot.deadlines().await?.into_iter();
-        self.compare_rows("deadline", self.deadlines.values().cloned(), deadlines, |row| row.stream_no, report);
+        self.compare_rows(
+            "deadline",
+            self.deadlines.values().cloned(),
+            deadlines,
+            |row| row.stream_no,
+            report,
+        );
         let artifacts = snapshot.artifacts().await?.into_iter();
-        self.compare_rows("artifact", self.artifacts.values().cloned(), artifacts, |row| row.stream_no, report);
+        self.compare_rows(
+            "artifact",
+            self.artifacts.values().cloned(),
+            artifacts,
+            |row| row.stream_no,
+            report,
+        );
         Ok(())
     }
 
@@ -289,16 +361,30 @@ impl Rebuilt {
         report: &mut VerifyReport,
     ) {
         // Nothing follows from events that are gone, and too little from ones that are not known.
-        let certain = |row: &T| self.streams.get(&stream_no(row)).is_none_or(|stream| !stream.unknown);
-        let alive = |row: &T| self.streams.get(&stream_no(row)).is_some_and(|stream| !stream.erased);
+        let certain = |row: &T| {
+            self.streams
+                .get(&stream_no(row))
+                .is_none_or(|stream| !stream.unknown)
+        };
+        let alive = |row: &T| {
+            self.streams
+                .get(&stream_no(row))
+                .is_some_and(|stream| !stream.erased)
+        };
         let mut wanted: Vec<T> = wanted.filter(|row| certain(row) && alive(row)).collect();
         let mut stored: Vec<T> = stored.filter(certain).collect();
         wanted.sort_unstable();
         stored.sort_unstable();
-        for row in wanted.iter().filter(|row| stored.binary_search(row).is_err()) {
+        for row in wanted
+            .iter()
+            .filter(|row| stored.binary_search(row).is_err())
+        {
             report.differs(format!("missing {what}: {row:?}"));
         }
-        for row in stored.iter().filter(|row| wanted.binary_search(row).is_err()) {
+        for row in stored
+            .iter()
+            .filter(|row| wanted.binary_search(row).is_err())
+        {
             report.differs(format!("stored {what} that no event says: {row:?}"));
         }
     }
@@ -318,16 +404,24 @@ impl Stream {
             ));
         }
         if row.erased != self.erased {
-            report.differs(format!("session {name}: stored as erased is {}, its events say {}", row.erased, self.erased));
+            report.differs(format!(
+                "session {name}: stored as erased is {}, its events say {}",
+                row.erased, self.erased
+            ));
         }
         if (row.created_at, row.updated_at) != (self.created_at, self.updated_at) {
-            report.differs(format!("session {name}: its times are not those of its events"));
+            report.differs(format!(
+                "session {name}: its times are not those of its events"
+            ));
         }
         if self.unknown || self.erased || row.erased {
             return;
         }
         if row.parent != self.parent {
-            report.differs(format!("session {name}: stored fork {:?}, its events say {:?}", row.parent, self.parent));
+            report.differs(format!(
+                "session {name}: stored fork {:?}, its events say {:?}",
+                row.parent, self.parent
+            ));
         }
         if (row.pipeline.as_str(), row.status.as_str()) != (self.pipeline.as_str(), self.status) {
             report.differs(format!(
@@ -335,9 +429,14 @@ impl Stream {
                 row.pipeline, row.status, self.pipeline, self.status
             ));
         }
-        let title = self.key.as_ref().and_then(|key| key.open_title(name, &row.title));
+        let title = self
+            .key
+            .as_ref()
+            .and_then(|key| key.open_title(name, &row.title));
         if title.as_ref() != Some(&self.title) {
-            report.differs(format!("session {name}: its title is not that of its events"));
+            report.differs(format!(
+                "session {name}: its title is not that of its events"
+            ));
         }
     }
 }
@@ -362,5 +461,6 @@ fn decode(row: &EventRow, stream: &Stream) -> Result<Decoded, String> {
         (_, None) if stream.row.erased => return Ok(Decoded::Gone),
         (_, None) => return Err("the key of its session is missing or damaged".to_owned()),
     };
-    Ok(Event::decode(&row.name, row.schema, plain).map_or(Decoded::Unknown, |event| Decoded::Event(Box::new(event))))
+    Ok(Event::decode(&row.name, row.schema, plain)
+        .map_or(Decoded::Unknown, |event| Decoded::Event(Box::new(event))))
 }

@@ -22,7 +22,12 @@ struct Watched {
 
 impl Watchers {
     pub(crate) fn new() -> Self {
-        Self { watched: Mutex::new(Watched { streams: HashMap::new(), sweep_at: FIRST_SWEEP }) }
+        Self {
+            watched: Mutex::new(Watched {
+                streams: HashMap::new(),
+                sweep_at: FIRST_SWEEP,
+            }),
+        }
     }
 
     pub(crate) fn watch(&self, stream: &StreamId) -> watch::Receiver<u64> {
@@ -31,7 +36,9 @@ impl Watchers {
             return sender.subscribe();
         }
         if watched.streams.len() >= watched.sweep_at {
-            watched.streams.retain(|_, sender| sender.receiver_count() > 0);
+            watched
+                .streams
+                .retain(|_, sender| sender.receiver_count() > 0);
             watched.sweep_at = (watched.streams.len() * 2).max(FIRST_SWEEP);
         }
         let sender = watch::Sender::new(0);
@@ -58,6 +65,8 @@ impl Watchers {
     }
 
     fn lock(&self) -> MutexGuard<'_, Watched> {
-        self.watched.lock().expect("nobody panics while holding the watchers")
+        self.watched
+            .lock()
+            .expect("nobody panics while holding the watchers")
     }
 }

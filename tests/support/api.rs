@@ -26,13 +26,13 @@ pub(crate) struct Answer {
 impl Answer {
     /// The body of an answer that has to be one.
     pub(crate) fn succeeded(self) -> Value {
-        assert!(self.status.is_success(), "{self:#?}");
+        assert!(self.status.is_success(), "{}: {} {:#}", self.asked, self.status, self.body);
         self.body
     }
 
     /// The message of a refusal that has to be this one.
     pub(crate) fn refused(self, status: u16, code: &str) -> String {
-        assert_eq!((self.status.as_u16(), self.body.pointer("/error/code")), (status, Some(&json!(code))), "{self:#?}");
+        assert_eq!((self.status.as_u16(), self.body.pointer("/error/code")), (status, Some(&json!(code))), "{}: {:#}", self.asked, self.body);
         self.body["error"]["message"].as_str().expect("a message").to_owned()
     }
 }
@@ -57,6 +57,19 @@ impl Api {
 
     pub(crate) async fn send(&self, method: Method, path: &str, headers: &[(&str, &str)], body: Option<Vec<u8>>) -> Answer {
         let asked = format!("{method} {path}");
+        let answer = self.try_send(method, path, headers, body).await;
+        answer.unwrap_or_else(|error| panic!("{asked}: {error:?}"))
+    }
+
+    /// The same, where the server may be killed meanwhile.
+    pub(crate) async fn try_send(
+        &self,
+        method: Method,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: Option<Vec<u8>>,
+    ) -> Result<Answer, reqwest::Error> {
+        let asked = format!("{method} {path}");
         let mut request = self.http.request(method, format!("{}{path}", self.base));
         for (name, value) in headers {
             request = request.header(*name, *value);
@@ -65,11 +78,11 @@ impl Api {
             request = request.body(body);
         }
         within(&asked, async {
-            let response = request.send().await.unwrap_or_else(|error| panic!("{asked}: {error:?}"));
+            let response = request.send().await?;
             let status = response.status();
-            let bytes = response.bytes().await.unwrap_or_else(|error| panic!("{asked}: {error:?}"));
+            let bytes = response.bytes().await?;
             let body = serde_json::from_slice(&bytes).unwrap_or_else(|_| Value::from(String::from_utf8_lossy(&bytes)));
-            Answer { asked: asked.clone(), status, body }
+            Ok(Answer { asked: asked.clone(), status, body })
         })
         .await
     }
@@ -170,11 +183,6 @@ impl<'a> Follow<'a> {
             }
         })
         .await
-    }
-
-    /// The next frame of a type.
-    pub(crate) async fn next(&mut self, kind: &str) -> Value {
-        self.until(kind, |frame| frame["type"] == kind).await
     }
 
     /// The end of a run, which has to be this one.

@@ -8,21 +8,35 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
 
 use super::within;
 
-pub(crate) struct Socket(WebSocketStream<MaybeTlsStream<TcpStream>>);
+pub(crate) struct Socket {
+    stream: WebSocketStream<MaybeTlsStream<TcpStream>>,
+    closed_with: Option<u16>,
+}
 
 impl Socket {
     /// Connects and says `hello`.
     pub(crate) async fn connect(address: &str) -> Self {
-        let (stream, _) = within("the socket", tokio_tungstenite::connect_async(address)).await.expect("a socket");
-        let mut socket = Self(stream);
-        socket.say(&json!({ "frame": "hello", "protocol": 1 })).await;
-        let welcome = socket.next().await.expect("a welcome");
-        assert_eq!(welcome["frame"], "welcome", "{welcome}");
-        socket
+        Self::try_connect(address).await.expect("a socket")
     }
 
+    /// The same, where the server may be killed meanwhile.
+    pub(crate) async fn try_connect(address: &str) -> Option<Self> {
+        let (stream, _) = within("the socket", tokio_tungstenite::connect_async(address)).await.ok()?;
+        let mut socket = Self { stream, closed_with: None };
+        socket.say(&json!({ "frame": "hello", "protocol": 1 })).await;
+        let welcome = socket.next().await?;
+        assert_eq!(welcome["frame"], "welcome", "{welcome}");
+        Some(socket)
+    }
+
+    /// The code that the server closed the connection with.
+    pub(crate) fn closed_with(&self) -> Option<u16> {
+        self.closed_with
+    }
+
+    /// To a server that is gone nothing is said; what comes next tells.
     pub(crate) async fn say(&mut self, frame: &Value) {
-        self.0.send(Message::text(frame.to_string())).await.expect("the socket is open");
+        let _ = self.stream.send(Message::text(frame.to_string())).await;
     }
 
     pub(crate) async fn subscribe(&mut self, sub: &str, session: &str, view: &str, after: &str) {
@@ -34,9 +48,13 @@ impl Socket {
     pub(crate) async fn next(&mut self) -> Option<Value> {
         within("a frame", async {
             loop {
-                match self.0.next().await? {
+                match self.stream.next().await? {
                     Ok(Message::Text(text)) => return Some(serde_json::from_str(&text).expect("frames are JSON")),
-                    Ok(Message::Close(_)) | Err(_) => return None,
+                    Ok(Message::Close(close)) => {
+                        self.closed_with = close.map(|close| close.code.into());
+                        return None;
+                    }
+                    Err(_) => return None,
                     Ok(_) => {}
                 }
             }

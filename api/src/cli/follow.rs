@@ -10,8 +10,9 @@ use super::out;
 use super::progress::Progress;
 use super::serve::signal;
 
-/// Seconds that the server waits for something new before it answers with nothing.
-const WAIT_SECONDS: u64 = 20;
+/// Seconds to wait for something new before it is asked whether the log still takes what is made. A model that thinks is
+/// silent for longer; a full disk should be told sooner.
+const WAIT_SECONDS: u64 = 5;
 
 /// Which run is followed, and from where it is new to whoever looks on.
 pub(super) struct Followed<'a> {
@@ -51,6 +52,9 @@ impl Followed<'_> {
         loop {
             let page = self.client.get(&format!("{events}{cursor}")).await?;
             cursor = text(&page, "cursor");
+            if page["events"].as_array().is_none_or(Vec::is_empty) {
+                self.check_log().await?;
+            }
             for frame in page["events"].as_array().into_iter().flatten() {
                 if frame["version"].as_u64().is_some_and(|version| version > self.after) {
                     if self.json {
@@ -64,6 +68,14 @@ impl Followed<'_> {
                 }
             }
         }
+    }
+
+    /// Nothing happened for a while: either something is being made, or it cannot be kept.
+    async fn check_log(&self) -> Result<(), Failure> {
+        self.client.get("/readyz").await.map(drop).map_err(|failure| {
+            let go_on = format!("then go on with `palimpsest run --resume {}`", self.session);
+            Failure::unusable(format!("{}; make room on the disk or see to the database, {go_on}", failure.message))
+        })
     }
 
     fn wire(&self) -> &str {

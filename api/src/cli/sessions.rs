@@ -20,7 +20,7 @@ pub(super) struct Sessions {
 
 pub(super) async fn sessions(settings: Settings, args: Sessions) -> Result<Exit, Failure> {
     let (log, owner) = place::reading(&settings).await?;
-    let lines = log.sessions(&owner.0, None, args.limit).await.map_err(crate::error::ApiError::from)?;
+    let lines = crate::read::sessions(log.as_ref(), &owner.0, None, args.limit).await?;
     if lines.is_empty() && !args.json {
         out::note("there are no sessions yet; begin with `palimpsest run course \"...\" --out DIR`");
     }

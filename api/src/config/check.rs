@@ -10,6 +10,9 @@ const ATTEMPTS_MAX: u32 = 10;
 /// More steps at once than this are more than any provider account is known to take.
 const WIDTH_MAX: u32 = 32;
 
+/// The longest lease: nobody waits longer for a step whose process is gone.
+const LEASE_SECONDS_MAX: u32 = 3_600;
+
 /// The longest name of an owner, in bytes: it is part of every row's key.
 const OWNER_BYTES_MAX: usize = 64;
 
@@ -23,6 +26,7 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
         within(&format!("pipelines.{name}.attempts"), pipeline.attempts.unwrap_or(1), ATTEMPTS_MAX)?;
         within(&format!("pipelines.{name}.width"), pipeline.width.unwrap_or(1), WIDTH_MAX)?;
     }
+    within("lease-seconds", config.lease_seconds, LEASE_SECONDS_MAX)?;
     if config.retain_days == Some(0) {
         return Err(ConfigError::bad("retain-days", "0 would erase everything at once; leave it out to keep sessions"));
     }

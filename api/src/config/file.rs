@@ -25,6 +25,7 @@ pub(super) struct File {
     pub attempts: Option<u32>,
     pub width: Option<u32>,
     pub retain_days: Option<u32>,
+    pub lease_seconds: Option<u32>,
     #[serde(default)]
     pub provider: Provider,
     /// The model of each role.

@@ -18,6 +18,9 @@ const DATABASE: &str = "sqlite:palimpsest.db";
 /// The data folder where none is configured.
 const DATA: &str = "./palimpsest-data";
 
+/// Seconds of a lease where none are configured: long against a pause of the machine, short against a person's patience.
+const LEASE_SECONDS: u32 = 15;
+
 /// What a variable such as `PALIMPSEST_MODEL_WRITER` begins with.
 const ROLE_PREFIX: &str = "PALIMPSEST_MODEL_";
 
@@ -65,6 +68,9 @@ pub struct Flags {
     /// Days after which a quiet session is erased [default: never]
     #[arg(long, env = "PALIMPSEST_RETAIN_DAYS", global = true, value_name = "DAYS")]
     pub retain_days: Option<u32>,
+    /// Seconds until the steps of a process that is gone are taken over, on PostgreSQL [default: 15]
+    #[arg(long, env = "PALIMPSEST_LEASE_SECONDS", global = true, value_name = "SECONDS")]
+    pub lease_seconds: Option<u32>,
     /// Folder or `s3://bucket/prefix` for large files [default: <data>/blobs]
     #[arg(long, env = "PALIMPSEST_BLOBS", global = true, value_name = "PLACE")]
     pub blobs: Option<String>,
@@ -153,6 +159,7 @@ impl Config {
             pipelines: file.pipelines.into_iter().map(|(name, pipeline)| (name, pipeline_of(pipeline))).collect(),
             limits: limits_of(file.limits),
             retain_days: flags.retain_days.or(file.retain_days),
+            lease_seconds: flags.lease_seconds.or(file.lease_seconds).unwrap_or(LEASE_SECONDS),
             blobs: match place {
                 Some(url) if url.contains("://") => Blobs::Url {
                     url,

@@ -78,6 +78,9 @@ pub struct Config {
     pub limits: Limits,
     /// Days after which a session that nothing happens in is erased; absent means never.
     pub retain_days: Option<u32>,
+    /// Seconds after which the steps of a process that is heard nothing of are carried out by another one that shares the
+    /// database; on SQLite nobody shares it.
+    pub lease_seconds: u32,
     /// Where blobs too large for rows are kept.
     pub blobs: Blobs,
     /// The master key in hexadecimal, in the place of the key file; from PALIMPSEST_MASTER_KEY alone.

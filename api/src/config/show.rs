@@ -65,6 +65,7 @@ impl Config {
         line("limits.subscriptions_per_connection", &limits.subscriptions_per_connection);
         line("limits.requests", &limits.requests);
         line("limits.request_seconds", &limits.request_seconds);
+        line("lease_seconds", &self.lease_seconds);
         line("retain_days", &self.retain_days.map_or("never".to_owned(), |days| days.to_string()));
         text
     }

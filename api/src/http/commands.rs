@@ -161,6 +161,6 @@ pub(super) async fn delete(
 fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
     let Some(key) = headers.get("idempotency-key") else { return Ok(None) };
     let key = key.to_str().map_err(|_| ApiError::bad_request("the `Idempotency-Key` is not plain text"))?;
-    crate::ask::check_id("Idempotency-Key", key)?;
+    crate::ask::check_client_id("Idempotency-Key", key)?;
     Ok(Some(key.to_owned()))
 }

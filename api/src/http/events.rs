@@ -49,6 +49,7 @@ pub(super) struct EventsQuery {
     #[serde(default)]
     deltas: bool,
     /// Of a stream: `end` for one that ends once nothing is at work any longer; otherwise it stays open for what follows.
+    #[param(inline)]
     until: Option<Until>,
 }
 

@@ -64,7 +64,6 @@ pub fn router(app: App) -> Router {
     ours.merge(crate::wire::routes(app.clone()))
         .fallback(not_found)
         .method_not_allowed_fallback(method_not_allowed)
-        .layer(crate::wire::socketio_layer(&app))
         .layer(from_fn_with_state(guard::Guard::new(&app.config), guard::check))
         .layer(from_fn(access::log))
 }

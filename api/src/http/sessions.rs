@@ -95,7 +95,7 @@ pub(super) async fn list(
     ApiQuery(query): ApiQuery<ListQuery>,
 ) -> Result<Json<SessionPage>, ApiError> {
     let limit = query.limit.unwrap_or(PAGE).clamp(1, PAGE_MAX);
-    let lines = app.engine.log().sessions(&owner.0, query.before, limit).await?;
+    let lines = read::sessions(app.engine.log().as_ref(), &owner.0, query.before, limit).await?;
     let next = lines.last().filter(|_| lines.len() == limit).map(|line| line.cursor);
     Ok(Json(SessionPage { sessions: lines.into_iter().map(SessionRow::from).collect(), next }))
 }

@@ -10,14 +10,13 @@ use axum::routing::any;
 
 use crate::app::App;
 
-pub use socketio::layer as socketio_layer;
-
 /// A write that takes longer than this ends the connection, on every transport: its reader has stopped, and comes back to
 /// its cursor when it likes.
 pub const WRITE_DEADLINE: Duration = Duration::from_secs(10);
 
-/// The sockets that are routes; Socket.IO is a layer of its own.
+/// The sockets. Put them within the layers that check hosts and origins.
 pub fn routes(app: App) -> Router {
+    let socketio = socketio::routes(&app);
     // `any`: a web socket over HTTP/2 begins with CONNECT.
-    Router::new().route("/v1/stream", any(native::upgrade)).with_state(app)
+    Router::new().route("/v1/stream", any(native::upgrade)).with_state(app).merge(socketio)
 }

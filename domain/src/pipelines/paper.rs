@@ -4,14 +4,22 @@ use chrono::TimeDelta;
 use serde_json::{Value, json};
 
 use crate::flow::{
-    Flow, GateSpec, Stop, Verdict, complete, decided, each, gate, need, need_each, reopen, times_reopened, understand,
+    Flow, GateSpec, Stop, Verdict, complete, decided, each, gate, need, need_each, reopen,
+    times_reopened, understand,
 };
 use crate::ids::ArtifactId;
 use crate::session::{GateAnswer, Run};
 
 const REJECTIONS_MAX: u32 = 3;
 const ITERATIONS_MAX: u32 = 3;
-const POST_STAGES: [&str; 6] = ["research", "write", "layout", "plan_images", "images", "review"];
+const POST_STAGES: [&str; 6] = [
+    "research",
+    "write",
+    "layout",
+    "plan_images",
+    "images",
+    "review",
+];
 const DIMENSIONS: [(&str, f64, &str); 6] = [
     ("infoDensity", 0.65, "write"),
     ("textImageAlignment", 0.70, "plan_images"),
@@ -22,7 +30,9 @@ const DIMENSIONS: [(&str, f64, &str); 6] = [
 ];
 
 fn reply<T>(text: &str) -> Flow<T> {
-    ControlFlow::Break(Stop::End(Verdict::Reply { text: text.to_owned() }))
+    ControlFlow::Break(Stop::End(Verdict::Reply {
+        text: text.to_owned(),
+    }))
 }
 
 fn question(name: &str, subject: Option<ArtifactId>, text: &str, minutes: Option<i64>) -> GateSpec {
@@ -42,7 +52,10 @@ fn made_by(run: &Run, stage: &str) -> Option<ArtifactId> {
 }
 
 fn items(run: &Run, kind: &str, list: &str) -> Vec<String> {
-    let tasks = run.body(kind).and_then(|body| body[list].as_array()).map_or(0, Vec::len);
+    let tasks = run
+        .body(kind)
+        .and_then(|body| body[list].as_array())
+        .map_or(0, Vec::len);
     (1..=tasks).map(|task| task.to_string()).collect()
 }
 
@@ -59,13 +72,27 @@ fn report_flow(run: &Run) -> Flow {
     }
     let sections = items(run, "plan", "tasks");
     let count = sections.len();
-    need_each(run, "sections", &each(sections).width(run.settings.width).attempts(attempts).tolerant())?;
+    need_each(
+        run,
+        "sections",
+        &each(sections)
+            .width(run.settings.width)
+            .attempts(attempts)
+            .tolerant(),
+    )?;
     need(run, "report", 1)?;
-    if run.artifacts_of("section").count() < count { complete(true) } else { Flow::Continue(()) }
+    if run.artifacts_of("section").count() < count {
+        complete(true)
+    } else {
+        Flow::Continue(())
+    }
 }
 
 fn from(stage: &str) -> Vec<&'static str> {
-    POST_STAGES.into_iter().skip_while(|later| *later != stage).collect()
+    POST_STAGES
+        .into_iter()
+        .skip_while(|later| *later != stage)
+        .collect()
 }
 
 fn confirmed(run: &Run, stage: &str, name: &str) -> Flow {
@@ -84,33 +111,68 @@ fn confirmed(run: &Run, stage: &str, name: &str) -> Flow {
 }
 
 fn failing(review: &Value) -> Option<(&'static str, &'static str)> {
-    let failed = DIMENSIONS.into_iter().find(|(name, least, _)| review["scores"][name].as_f64().is_some_and(|score| score < *least));
+    let failed = DIMENSIONS.into_iter().find(|(name, least, _)| {
+        review["scores"][name]
+            .as_f64()
+            .is_some_and(|score| score < *least)
+    });
     failed.map(|(name, _, stage)| (name, stage))
 }
 
 fn post_flow(run: &Run) -> Flow {
     let attempts = run.settings.attempts;
     understand(run, attempts)?;
-    need_each(run, "research", &each([String::new()]).attempts(attempts).tolerant())?;
+    need_each(
+        run,
+        "research",
+        &each([String::new()]).attempts(attempts).tolerant(),
+    )?;
     need(run, "write", attempts)?;
     confirmed(run, "write", "content")?;
     need(run, "layout", attempts)?;
     need(run, "plan_images", attempts)?;
     confirmed(run, "plan_images", "image_plans")?;
     let images = items(run, "image_plans", "plans");
-    need_each(run, "images", &each(images).width(run.settings.width).attempts(attempts).tolerant())?;
+    need_each(
+        run,
+        "images",
+        &each(images)
+            .width(run.settings.width)
+            .attempts(attempts)
+            .tolerant(),
+    )?;
     need(run, "review", attempts)?;
     let review = run.body("review").cloned().unwrap_or_default();
     let round = times_reopened(run, "review");
     let Some((dimension, stage)) = failing(&review) else {
-        return decided(run, "review", "accept", "no checked score is below its threshold");
+        return decided(
+            run,
+            "review",
+            "accept",
+            "no checked score is below its threshold",
+        );
     };
     if round >= ITERATIONS_MAX {
-        decided(run, "review", "give_up", "the last round did not pass either")?;
+        decided(
+            run,
+            "review",
+            "give_up",
+            "the last round did not pass either",
+        )?;
         return complete(true);
     }
-    let feedback = review["suggestions"].as_array().map(|all| all.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("\n"));
-    decided(run, &format!("review:{round}"), stage, &format!("`{dimension}` is below its threshold"))?;
+    let feedback = review["suggestions"].as_array().map(|all| {
+        all.iter()
+            .filter_map(Value::as_str)
+            .collect::<Vec<_>>()
+            .join("\n")
+    });
+    decided(
+        run,
+        &format!("review:{round}"),
+        stage,
+        &format!("`{dimension}` is below its threshold"),
+    )?;
     reopen(&from(stage), feedback, dimension)
 }
 
@@ -119,5 +181,8 @@ fn the_flows_of_report_and_post_can_be_written() {
     let flows: [fn(&Run) -> Flow; 2] = [report_flow, post_flow];
     assert_eq!(flows.len(), 2);
     assert_eq!(from("images"), ["images", "review"]);
-    assert_eq!(failing(&json!({ "scores": { "infoDensity": 0.9, "readability": 0.5, "overall": null } })), Some(("readability", "write")));
+    assert_eq!(
+        failing(&json!({ "scores": { "infoDensity": 0.9, "readability": 0.5, "overall": null } })),
+        Some(("readability", "write"))
+    );
 }

@@ -20,13 +20,31 @@ pub(crate) async fn positions_are_dense_and_versions_count(rig: &Rig) {
     assert_eq!(places(&second), (4, 4, 1, false));
     assert_eq!(places(&third), (5, 5, 4, false));
     let recorded = &first.recorded;
-    assert_eq!(recorded.iter().map(|r| (r.position, r.version)).collect::<Vec<_>>(), [(1, 1), (2, 2), (3, 3)]);
-    assert_eq!(recorded.iter().map(|r| r.event.clone()).collect::<Vec<_>>(), events);
+    assert_eq!(
+        recorded
+            .iter()
+            .map(|r| (r.position, r.version))
+            .collect::<Vec<_>>(),
+        [(1, 1), (2, 2), (3, 3)]
+    );
+    assert_eq!(
+        recorded.iter().map(|r| r.event.clone()).collect::<Vec<_>>(),
+        events
+    );
     assert!(recorded.iter().all(|r| r.event_id.len() == 32));
     // What readers get from storage is what the writer handed out.
     let page = rig.log.read_all(0, 100).await.expect("reads");
-    let handed_out: Vec<_> = [first, second, third].into_iter().flat_map(|c| c.recorded).collect();
-    assert_eq!(page.events.into_iter().map(|(_, recorded)| recorded).collect::<Vec<_>>(), handed_out);
+    let handed_out: Vec<_> = [first, second, third]
+        .into_iter()
+        .flat_map(|c| c.recorded)
+        .collect();
+    assert_eq!(
+        page.events
+            .into_iter()
+            .map(|(_, recorded)| recorded)
+            .collect::<Vec<_>>(),
+        handed_out
+    );
     assert_eq!(page.scanned_to, 5);
     assert_eq!(*rig.log.head().borrow(), 5);
     rig.sound().await;
@@ -41,7 +59,13 @@ pub(crate) async fn a_command_is_recorded_once(rig: &Rig) {
     again.expected = 17;
     again.events = messages(5);
     let second = rig.log.append(again.clone()).await.expect("repeats");
-    assert_eq!(second, Committed { duplicate: true, ..first });
+    assert_eq!(
+        second,
+        Committed {
+            duplicate: true,
+            ..first
+        }
+    );
 
     // Also when both are waiting at the same time.
     let both = rig.next(&one, 3, messages(1));
@@ -61,12 +85,22 @@ pub(crate) async fn a_conflict_concerns_its_own_append_only(rig: &Rig) {
         let other = session(&format!("other {n}"));
         rig.log.append(rig.next(&other, 0, vec![opened("Other")]))
     });
-    let (racing, others) = tokio::join!(futures::future::join_all(racing), futures::future::join_all(others));
+    let (racing, others) = tokio::join!(
+        futures::future::join_all(racing),
+        futures::future::join_all(others)
+    );
     assert!(others.iter().all(Result::is_ok));
     let won: Vec<_> = racing.iter().filter(|result| result.is_ok()).collect();
     assert_eq!(won.len(), 1);
     for lost in racing.iter().filter_map(|result| result.as_ref().err()) {
-        assert_eq!(*lost, AppendError::Conflict { stream: one.clone(), expected: 1, actual: 3 });
+        assert_eq!(
+            *lost,
+            AppendError::Conflict {
+                stream: one.clone(),
+                expected: 1,
+                actual: 3
+            }
+        );
     }
     assert_eq!(rig.log.version(&one).await, Ok(Some(3)));
     rig.sound().await;
@@ -77,9 +111,19 @@ pub(crate) async fn several_sessions_are_appended_to_together_or_not_at_all(rig:
     rig.append(&one, vec![opened("One")]).await;
     let refused = rig
         .log
-        .append_atomic(vec![rig.next(&two, 0, vec![opened("Two")]), rig.next(&one, 7, messages(1))])
+        .append_atomic(vec![
+            rig.next(&two, 0, vec![opened("Two")]),
+            rig.next(&one, 7, messages(1)),
+        ])
         .await;
-    assert_eq!(refused, Err(AppendError::Conflict { stream: one.clone(), expected: 7, actual: 1 }));
+    assert_eq!(
+        refused,
+        Err(AppendError::Conflict {
+            stream: one.clone(),
+            expected: 7,
+            actual: 1
+        })
+    );
     assert_eq!(rig.log.version(&two).await, Ok(None));
 
     // The second append to a session in a group comes after the first.
@@ -89,7 +133,12 @@ pub(crate) async fn several_sessions_are_appended_to_together_or_not_at_all(rig:
         rig.next(&two, 1, messages(1)),
     ];
     let done = rig.log.append_atomic(group.clone()).await.expect("appends");
-    assert_eq!(done.iter().map(|c| (c.first, c.last, c.version)).collect::<Vec<_>>(), [(2, 2, 1), (3, 4, 3), (5, 5, 2)]);
+    assert_eq!(
+        done.iter()
+            .map(|c| (c.first, c.last, c.version))
+            .collect::<Vec<_>>(),
+        [(2, 2, 1), (3, 4, 3), (5, 5, 2)]
+    );
     let again = rig.log.append_atomic(group).await.expect("repeats");
     assert!(again.iter().all(|c| c.duplicate));
     assert_eq!(again.iter().map(|c| c.first).collect::<Vec<_>>(), [2, 3, 5]);
@@ -103,23 +152,40 @@ pub(crate) async fn reading_resumes_at_every_version_and_position(rig: &Rig) {
         rig.append(&two, messages(2)).await;
     }
     let all = rig.log.read(&one, 0, 100).await.expect("reads");
-    assert_eq!(all.iter().map(|r| r.version).collect::<Vec<_>>(), (1..=9).collect::<Vec<_>>());
+    assert_eq!(
+        all.iter().map(|r| r.version).collect::<Vec<_>>(),
+        (1..=9).collect::<Vec<_>>()
+    );
     for after in 0..=9 {
         for limit in 1..=10 {
             let page = rig.log.read(&one, after, limit).await.expect("reads");
-            let wanted: Vec<_> = all.iter().skip(after as usize).take(limit).cloned().collect();
+            let wanted: Vec<_> = all
+                .iter()
+                .skip(after as usize)
+                .take(limit)
+                .cloned()
+                .collect();
             assert_eq!(page, wanted);
         }
     }
     let whole = rig.log.read_all(0, 100).await.expect("reads");
     for after in 0..=15 {
         let page = rig.log.read_all(after, 4).await.expect("reads");
-        let wanted: Vec<_> = whole.events.iter().skip(after as usize).take(4).cloned().collect();
+        let wanted: Vec<_> = whole
+            .events
+            .iter()
+            .skip(after as usize)
+            .take(4)
+            .cloned()
+            .collect();
         assert_eq!(page.scanned_to, after + wanted.len() as u64);
         assert_eq!(page.events, wanted);
     }
     let none = session("none");
-    assert_eq!(rig.log.read(&none, 0, 1).await, Err(ReadError::NoStream { stream: none }));
+    assert_eq!(
+        rig.log.read(&none, 0, 1).await,
+        Err(ReadError::NoStream { stream: none })
+    );
 }
 
 pub(crate) async fn what_cannot_be_recorded_is_refused(rig: &Rig) {
@@ -130,20 +196,39 @@ pub(crate) async fn what_cannot_be_recorded_is_refused(rig: &Rig) {
         rig.log.append(append).await.expect_err("is refused")
     };
     assert_eq!(refused(vec![], vec![]).await, AppendError::Empty);
-    assert_eq!(refused(vec![erased(), message("late")], vec![]).await, AppendError::Misplaced);
-    assert_eq!(refused(vec![message("early"), forked(&one, 1)], vec![]).await, AppendError::Misplaced);
+    assert_eq!(
+        refused(vec![erased(), message("late")], vec![]).await,
+        AppendError::Misplaced
+    );
+    assert_eq!(
+        refused(vec![message("early"), forked(&one, 1)], vec![]).await,
+        AppendError::Misplaced
+    );
     let large = Bytes::from(vec![0; SMALL_BLOB + 1]);
     assert_eq!(
         refused(messages(1), vec![(BlobRef::of(&large), large.clone())]).await,
-        AppendError::BlobTooLarge { bytes: SMALL_BLOB + 1, limit: SMALL_BLOB }
+        AppendError::BlobTooLarge {
+            bytes: SMALL_BLOB + 1,
+            limit: SMALL_BLOB
+        }
     );
     let other = BlobRef::of(b"other");
     assert_eq!(
-        refused(messages(1), vec![(other.clone(), Bytes::from_static(b"content"))]).await,
-        AppendError::BlobMismatch { sha256: other.sha256.to_string() }
+        refused(
+            messages(1),
+            vec![(other.clone(), Bytes::from_static(b"content"))]
+        )
+        .await,
+        AppendError::BlobMismatch {
+            sha256: other.sha256.to_string()
+        }
     );
     assert_eq!(
-        refused(vec![message(&"x".repeat(17 << 20))], vec![]).await.to_string().split(" of ").next(),
+        refused(vec![message(&"x".repeat(17 << 20))], vec![])
+            .await
+            .to_string()
+            .split(" of ")
+            .next(),
         Some("an append")
     );
     assert_eq!(*rig.log.head().borrow(), 0);
@@ -166,5 +251,8 @@ pub(crate) async fn a_closed_log_refuses(rig: &Rig) {
     let stream = one.clone();
     let append = crate::Append::new(stream, 1, CommandId::of(&one, "late"), messages(1));
     let refused = rig.log.append(append).await.expect_err("is refused");
-    assert!(matches!(refused, AppendError::Closed | AppendError::Storage(_)), "{refused}");
+    assert!(
+        matches!(refused, AppendError::Closed | AppendError::Storage(_)),
+        "{refused}"
+    );
 }

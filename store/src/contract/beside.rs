@@ -6,7 +6,8 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 
 use super::rig::{
-    ANN, Rig, artifact, at, completed, confirmed, gate_opened, messages, opened, requested, run_started, session, step, succeeded,
+    ANN, Rig, artifact, at, completed, confirmed, gate_opened, messages, opened, requested,
+    run_started, session, step, succeeded,
 };
 use crate::{Deadline, Log, NodeId, OpenStep, Steps, StreamId};
 
@@ -25,21 +26,33 @@ pub(crate) async fn what_is_kept_beside_the_events_is_what_they_say(rig: &Rig) {
     let mut runner = TestRunner::deterministic();
     let sessions: Vec<_> = (0..6).map(|n| session(&format!("s{n}"))).collect();
     for stream in &sessions {
-        rig.append(stream, vec![opened(&stream.session.to_string())]).await;
+        rig.append(stream, vec![opened(&stream.session.to_string())])
+            .await;
     }
-    let histories: Vec<_> =
-        sessions.iter().map(|_| history.new_tree(&mut runner).expect("generates").current()).collect();
-    let runs = sessions.iter().zip(histories).map(|(stream, history)| async move {
-        for events in history {
-            rig.append(stream, events).await;
-        }
-    });
+    let histories: Vec<_> = sessions
+        .iter()
+        .map(|_| history.new_tree(&mut runner).expect("generates").current())
+        .collect();
+    let runs = sessions
+        .iter()
+        .zip(histories)
+        .map(|(stream, history)| async move {
+            for events in history {
+                rig.append(stream, events).await;
+            }
+        });
     futures::future::join_all(runs).await;
     rig.sound().await;
     let steps = rig.log.open_steps(Steps::All).await.expect("reads");
     assert!(!steps.is_empty());
-    let of_each = sessions.iter().map(|stream| rig.log.open_steps(Steps::Of(stream.clone())));
-    let of_each: usize = futures::future::join_all(of_each).await.into_iter().map(|s| s.expect("reads").len()).sum();
+    let of_each = sessions
+        .iter()
+        .map(|stream| rig.log.open_steps(Steps::Of(stream.clone())));
+    let of_each: usize = futures::future::join_all(of_each)
+        .await
+        .into_iter()
+        .map(|s| s.expect("reads").len())
+        .sum();
     assert_eq!(of_each, steps.len());
 }
 
@@ -49,7 +62,11 @@ pub(crate) async fn steps_of_a_dead_node_are_taken_over(rig: &Rig) {
     rig.log.heartbeat(&alive, at(1000)).await.expect("beats");
     rig.log.heartbeat(&dead, at(5000)).await.expect("beats");
     rig.log.heartbeat(&dead, at(10)).await.expect("beats");
-    for (node, item, expected) in [(Some(&alive), "a", 0), (Some(&dead), "b", 1), (None, "c", 2)] {
+    for (node, item, expected) in [
+        (Some(&alive), "a", 0),
+        (Some(&dead), "b", 1),
+        (None, "c", 2),
+    ] {
         let mut append = rig.next(&one, expected, vec![requested(1, item, 1)]);
         append.node = node.cloned();
         rig.log.append(append).await.expect("appends");
@@ -61,18 +78,36 @@ pub(crate) async fn steps_of_a_dead_node_are_taken_over(rig: &Rig) {
         due: at(1),
         node: Some(node.clone()),
     };
-    assert_eq!(rig.log.open_steps(Steps::ClaimedBy(alive.clone())).await, Ok(vec![open("a", &alive)]));
+    assert_eq!(
+        rig.log.open_steps(Steps::ClaimedBy(alive.clone())).await,
+        Ok(vec![open("a", &alive)])
+    );
     let mut taken = rig.log.take_over(&me, at(11)).await.expect("takes");
     taken.sort_by_key(|step| step.step.clone());
     assert_eq!(taken, [open("b", &me), open("c", &me)]);
     // They are taken once, by one.
     rig.log.heartbeat(&me, at(1000)).await.expect("beats");
     let another = NodeId::new("another");
-    let (left, right) = tokio::join!(rig.log.take_over(&another, at(12)), rig.log.take_over(&me, at(12)));
+    let (left, right) = tokio::join!(
+        rig.log.take_over(&another, at(12)),
+        rig.log.take_over(&me, at(12))
+    );
     assert_eq!((left, right), (Ok(vec![]), Ok(vec![])));
-    assert_eq!(rig.log.open_steps(Steps::ClaimedBy(me)).await.map(|steps| steps.len()), Ok(2));
+    assert_eq!(
+        rig.log
+            .open_steps(Steps::ClaimedBy(me))
+            .await
+            .map(|steps| steps.len()),
+        Ok(2)
+    );
     rig.append(&one, vec![succeeded(1, "b")]).await;
-    assert_eq!(rig.log.open_steps(Steps::All).await.map(|steps| steps.len()), Ok(2));
+    assert_eq!(
+        rig.log
+            .open_steps(Steps::All)
+            .await
+            .map(|steps| steps.len()),
+        Ok(2)
+    );
     rig.append(&one, vec![completed(1)]).await;
     assert_eq!(rig.log.open_steps(Steps::All).await, Ok(vec![]));
     rig.sound().await;
@@ -81,8 +116,22 @@ pub(crate) async fn steps_of_a_dead_node_are_taken_over(rig: &Rig) {
 pub(crate) async fn deadlines_come_in_their_order(rig: &Rig) {
     let (one, two) = (session("one"), session("two"));
     assert_eq!(rig.log.next_deadline().await, Ok(None));
-    rig.append(&one, vec![gate_opened(1, "late", Some(300)), gate_opened(1, "early", Some(100))]).await;
-    rig.append(&two, vec![gate_opened(1, "middle", Some(200)), gate_opened(1, "never", None)]).await;
+    rig.append(
+        &one,
+        vec![
+            gate_opened(1, "late", Some(300)),
+            gate_opened(1, "early", Some(100)),
+        ],
+    )
+    .await;
+    rig.append(
+        &two,
+        vec![
+            gate_opened(1, "middle", Some(200)),
+            gate_opened(1, "never", None),
+        ],
+    )
+    .await;
     let due = |stream: &StreamId, gate: &str, due| Deadline {
         stream: stream.clone(),
         run: RunId(1),
@@ -92,7 +141,10 @@ pub(crate) async fn deadlines_come_in_their_order(rig: &Rig) {
     let passed = async |now: i64| rig.log.due_deadlines(at(now), 10).await.expect("reads");
     assert_eq!(rig.log.next_deadline().await, Ok(Some(at(100))));
     assert_eq!(passed(99).await, []);
-    assert_eq!(passed(200).await, [due(&one, "early", 100), due(&two, "middle", 200)]);
+    assert_eq!(
+        passed(200).await,
+        [due(&one, "early", 100), due(&two, "middle", 200)]
+    );
     rig.append(&one, vec![confirmed(1, "early")]).await;
     rig.append(&two, vec![completed(1)]).await;
     assert_eq!(passed(1000).await, [due(&one, "late", 300)]);
@@ -101,11 +153,19 @@ pub(crate) async fn deadlines_come_in_their_order(rig: &Rig) {
 
 pub(crate) async fn sessions_are_listed_newest_first(rig: &Rig) {
     for n in 1..=5 {
-        rig.append(&session(&format!("s{n}")), vec![opened(&format!("Title {n}"))]).await;
+        rig.append(
+            &session(&format!("s{n}")),
+            vec![opened(&format!("Title {n}"))],
+        )
+        .await;
     }
     let foreign = StreamId::new("bob", "s1".into());
     rig.append(&foreign, vec![opened("Bob's")]).await;
-    rig.append(&session("s2"), vec![run_started(1), gate_opened(1, "g", None)]).await;
+    rig.append(
+        &session("s2"),
+        vec![run_started(1), gate_opened(1, "g", None)],
+    )
+    .await;
 
     let mut lines = vec![];
     let mut before = None;
@@ -115,12 +175,22 @@ pub(crate) async fn sessions_are_listed_newest_first(rig: &Rig) {
         before = Some(last.cursor);
         lines.extend(page);
     }
-    let told: Vec<_> = lines.iter().map(|line| (line.session.as_str(), line.title.as_str(), line.version)).collect();
+    let told: Vec<_> = lines
+        .iter()
+        .map(|line| (line.session.as_str(), line.title.as_str(), line.version))
+        .collect();
     assert_eq!(
         told,
-        [("s5", "Title 5", 1), ("s4", "Title 4", 1), ("s3", "Title 3", 1), ("s2", "Title 2", 3), ("s1", "Title 1", 1)]
+        [
+            ("s5", "Title 5", 1),
+            ("s4", "Title 4", 1),
+            ("s3", "Title 3", 1),
+            ("s2", "Title 2", 3),
+            ("s1", "Title 1", 1)
+        ]
     );
-    let times: Vec<(DateTime<Utc>, DateTime<Utc>)> = lines.iter().map(|l| (l.created_at, l.updated_at)).collect();
+    let times: Vec<(DateTime<Utc>, DateTime<Utc>)> =
+        lines.iter().map(|l| (l.created_at, l.updated_at)).collect();
     assert!(times[3].0 < times[3].1 && times[4].0 == times[4].1);
     assert_eq!(lines[3].status, Some(Status::Waiting));
     assert_eq!(lines[3].pipeline, "course");
@@ -134,8 +204,14 @@ pub(crate) async fn an_artifact_is_found_by_its_owner_only(rig: &Rig) {
     events.push(artifact("a1"));
     rig.append(&one, events).await;
     rig.append(&one, vec![artifact("a1"), artifact("a2")]).await;
-    assert_eq!(rig.log.find_artifact(ANN, &"a1".into()).await, Ok(Some((one.clone(), 3))));
-    assert_eq!(rig.log.find_artifact(ANN, &"a2".into()).await, Ok(Some((one, 5))));
+    assert_eq!(
+        rig.log.find_artifact(ANN, &"a1".into()).await,
+        Ok(Some((one.clone(), 3)))
+    );
+    assert_eq!(
+        rig.log.find_artifact(ANN, &"a2".into()).await,
+        Ok(Some((one, 5)))
+    );
     assert_eq!(rig.log.find_artifact("bob", &"a1".into()).await, Ok(None));
     assert_eq!(rig.log.find_artifact(ANN, &"a3".into()).await, Ok(None));
     rig.sound().await;

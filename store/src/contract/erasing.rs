@@ -1,7 +1,10 @@
 use bytes::Bytes;
 use domain::hash::BlobRef;
 
-use super::rig::{ANN, Rig, artifact, erased, forked, gate_opened, message, opened, requested, run_started, session};
+use super::rig::{
+    ANN, Rig, artifact, erased, forked, gate_opened, message, opened, requested, run_started,
+    session,
+};
 use crate::{AppendError, Delivered, Forks, Log, ReadError, SMALL_BLOB, Steps, TailItem};
 
 pub(crate) async fn an_erased_session_cannot_be_read_and_the_chain_is_whole(rig: &Rig) {
@@ -11,36 +14,83 @@ pub(crate) async fn an_erased_session_cannot_be_read_and_the_chain_is_whole(rig:
     let mut opening = rig.next(
         &gone,
         0,
-        vec![opened("Secret"), run_started(1), requested(1, "a", 1), gate_opened(1, "g", Some(9)), artifact("a1")],
+        vec![
+            opened("Secret"),
+            run_started(1),
+            requested(1, "a", 1),
+            gate_opened(1, "g", Some(9)),
+            artifact("a1"),
+        ],
     );
     opening.blobs = vec![(BlobRef::of(&small), small.clone())];
     let first = rig.log.append(opening.clone()).await.expect("appends");
-    let large = rig.log.put_blob(&gone, Bytes::from(vec![1; SMALL_BLOB + 1])).await.expect("puts");
-    assert!(rig.log.get_blob(&gone, &large.sha256).await.expect("reads").is_some());
+    let large = rig
+        .log
+        .put_blob(&gone, Bytes::from(vec![1; SMALL_BLOB + 1]))
+        .await
+        .expect("puts");
+    assert!(
+        rig.log
+            .get_blob(&gone, &large.sha256)
+            .await
+            .expect("reads")
+            .is_some()
+    );
 
     let end = rig.next(&gone, 5, vec![message("last words"), erased()]);
-    let done = rig.log.erase(end.clone(), Forks::Refuse).await.expect("erases");
+    let done = rig
+        .log
+        .erase(end.clone(), Forks::Refuse)
+        .await
+        .expect("erases");
     assert_eq!((done.len(), done[0].version), (1, 7));
 
-    let refused = || ReadError::Erased { stream: gone.clone() };
+    let refused = || ReadError::Erased {
+        stream: gone.clone(),
+    };
     assert_eq!(rig.log.read(&gone, 0, 10).await, Err(refused()));
     assert_eq!(rig.log.get_blob(&gone, &large.sha256).await, Err(refused()));
-    assert_eq!(rig.log.get_blob(&gone, &BlobRef::of(&small).sha256).await, Err(refused()));
+    assert_eq!(
+        rig.log.get_blob(&gone, &BlobRef::of(&small).sha256).await,
+        Err(refused())
+    );
     assert_eq!(rig.log.version(&gone).await, Ok(Some(7)));
     assert_eq!(rig.log.open_steps(Steps::All).await, Ok(vec![]));
     assert_eq!(rig.log.next_deadline().await, Ok(None));
     assert_eq!(rig.log.find_artifact(ANN, &"a1".into()).await, Ok(None));
     let lines = rig.log.sessions(ANN, None, 10).await.expect("reads");
-    assert_eq!(lines.into_iter().map(|line| line.title).collect::<Vec<_>>(), ["Kept"]);
-    let late = rig.log.append(rig.next(&gone, 7, vec![message("late")])).await;
-    assert_eq!(late, Err(AppendError::Erased { stream: gone.clone() }));
+    assert_eq!(
+        lines.into_iter().map(|line| line.title).collect::<Vec<_>>(),
+        ["Kept"]
+    );
+    let late = rig
+        .log
+        .append(rig.next(&gone, 7, vec![message("late")]))
+        .await;
+    assert_eq!(
+        late,
+        Err(AppendError::Erased {
+            stream: gone.clone()
+        })
+    );
     let late = rig.log.put_blob(&gone, Bytes::from_static(b"late")).await;
-    assert_eq!(late, Err(AppendError::Erased { stream: gone.clone() }));
+    assert_eq!(
+        late,
+        Err(AppendError::Erased {
+            stream: gone.clone()
+        })
+    );
 
     // Of its events, readers of the whole log get the last one: it tells them to forget the session.
     let page = rig.log.read_all(0, 100).await.expect("reads");
     assert_eq!(page.scanned_to, 8);
-    assert_eq!(page.events.iter().map(|(_, r)| r.position).collect::<Vec<_>>(), [1, 8]);
+    assert_eq!(
+        page.events
+            .iter()
+            .map(|(_, r)| r.position)
+            .collect::<Vec<_>>(),
+        [1, 8]
+    );
     let mut tail = rig.log.tail(0);
     let mut told = vec![];
     loop {
@@ -57,7 +107,10 @@ pub(crate) async fn an_erased_session_cannot_be_read_and_the_chain_is_whole(rig:
 
     // Repetitions are answered as before, without the events.
     let again = rig.log.append(opening).await.expect("repeats");
-    assert_eq!((again.first, again.last, again.version, again.duplicate), (first.first, 6, 5, true));
+    assert_eq!(
+        (again.first, again.last, again.version, again.duplicate),
+        (first.first, 6, 5, true)
+    );
     assert_eq!(again.recorded, []);
     let again = rig.log.erase(end, Forks::Refuse).await.expect("repeats");
     assert_eq!((again[0].version, again[0].duplicate), (7, true));
@@ -66,22 +119,43 @@ pub(crate) async fn an_erased_session_cannot_be_read_and_the_chain_is_whole(rig:
 
 pub(crate) async fn a_session_with_forks_is_refused_or_erased_with_them(rig: &Rig) {
     let (root, child, grandchild) = (session("root"), session("child"), session("grandchild"));
-    rig.append(&root, vec![opened("Root"), message("hello")]).await;
+    rig.append(&root, vec![opened("Root"), message("hello")])
+        .await;
     rig.append(&child, vec![forked(&root, 1)]).await;
     rig.append(&grandchild, vec![forked(&child, 2)]).await;
 
     let end = rig.next(&root, 2, vec![erased()]);
     let refused = rig.log.erase(end.clone(), Forks::Refuse).await;
     let forks = vec![child.session.clone()];
-    assert_eq!(refused, Err(AppendError::LiveForks { stream: root.clone(), forks }));
-    assert_eq!(rig.log.read(&grandchild, 0, 10).await.expect("reads").len(), 3);
+    assert_eq!(
+        refused,
+        Err(AppendError::LiveForks {
+            stream: root.clone(),
+            forks
+        })
+    );
+    assert_eq!(
+        rig.log.read(&grandchild, 0, 10).await.expect("reads").len(),
+        3
+    );
 
     let done = rig.log.erase(end, Forks::EraseToo).await.expect("erases");
-    assert_eq!(done.iter().map(|c| c.version).collect::<Vec<_>>(), [3, 3, 4]);
+    assert_eq!(
+        done.iter().map(|c| c.version).collect::<Vec<_>>(),
+        [3, 3, 4]
+    );
     for stream in [&root, &child, &grandchild] {
-        assert_eq!(rig.log.read(stream, 0, 1).await, Err(ReadError::Erased { stream: stream.clone() }));
+        assert_eq!(
+            rig.log.read(stream, 0, 1).await,
+            Err(ReadError::Erased {
+                stream: stream.clone()
+            })
+        );
     }
-    let orphan = rig.log.append(rig.next(&session("orphan"), 0, vec![forked(&root, 1)])).await;
+    let orphan = rig
+        .log
+        .append(rig.next(&session("orphan"), 0, vec![forked(&root, 1)]))
+        .await;
     assert_eq!(orphan, Err(AppendError::Erased { stream: root }));
     rig.sound().await;
 }

@@ -26,7 +26,10 @@ pub(crate) async fn every_tail_sees_every_position_once_and_in_order(rig: &Rig) 
             }
         }
     });
-    tokio::join!(futures::future::join_all(writers), futures::future::join_all(readers));
+    tokio::join!(
+        futures::future::join_all(writers),
+        futures::future::join_all(readers)
+    );
     rig.sound().await;
 }
 
@@ -38,7 +41,10 @@ pub(crate) async fn a_tail_starts_anywhere(rig: &Rig) {
     for after in [0, 1, 90, 179, 180] {
         let mut tail = rig.log.tail(after);
         for position in after + 1..=180 {
-            assert_eq!(tail.next_event().await.expect("reads").recorded.position, position);
+            assert_eq!(
+                tail.next_event().await.expect("reads").recorded.position,
+                position
+            );
         }
         assert_eq!(tail.next().await, Ok(TailItem::CaughtUp(180)));
         assert_eq!(tail.scanned_to(), 180);

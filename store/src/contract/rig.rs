@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use chrono::{DateTime, Utc};
 use domain::event::{
-    ArtifactProduced, Body, GateOpened, MessageReceived, PlanConfirmed, RunCompleted, RunStarted, SessionErased,
-    SessionForked, SessionOpened, StepRequested, StepSucceeded,
+    ArtifactProduced, Body, GateOpened, MessageReceived, PlanConfirmed, RunCompleted, RunStarted,
+    SessionErased, SessionForked, SessionOpened, StepRequested, StepSucceeded,
 };
 use domain::settings::Settings;
 use domain::{ArtifactId, Event, GateId, MessageId, RunId, SessionId, StepId};
@@ -17,7 +17,8 @@ use tempfile::TempDir;
 use crate::engine::{EventLog, Parts};
 use crate::objects::{ObjectOptions, Objects};
 use crate::{
-    Append, Clock, CommandId, Committed, Log, MasterKey, PostgresLog, PostgresOptions, SqliteLog, SqliteOptions, StreamId, memory,
+    Append, Clock, CommandId, Committed, Log, MasterKey, PostgresLog, PostgresOptions, SqliteLog,
+    SqliteOptions, StreamId, memory,
 };
 
 pub(crate) const ANN: &str = "ann";
@@ -59,7 +60,12 @@ const SMALL_RING: usize = 40 * 1024;
 
 impl Rig {
     fn new(log: EventLog, time: Arc<AtomicI64>, place: Place) -> Self {
-        Self { log: Arc::new(log), time, place, commands: AtomicU64::new(0) }
+        Self {
+            log: Arc::new(log),
+            time,
+            place,
+            commands: AtomicU64::new(0),
+        }
     }
 
     pub(crate) async fn memory() -> Self {
@@ -73,14 +79,21 @@ impl Rig {
             clock: clock(&time),
             many_writers: false,
         };
-        let log = EventLog::start_with_ring(parts, SMALL_RING).await.expect("starts");
+        let log = EventLog::start_with_ring(parts, SMALL_RING)
+            .await
+            .expect("starts");
         Self::new(log, time, Place::Memory(tables))
     }
 
     pub(crate) async fn sqlite() -> Self {
         let time = start_of_time();
         let folder = tempfile::tempdir().expect("a folder");
-        let log = SqliteLog::open(&database(folder.path()), sqlite_options(&time, folder.path())).await.expect("opens");
+        let log = SqliteLog::open(
+            &database(folder.path()),
+            sqlite_options(&time, folder.path()),
+        )
+        .await
+        .expect("opens");
         Self::new(log, time, Place::Sqlite(folder))
     }
 
@@ -91,19 +104,29 @@ impl Rig {
         let schema = format!("test_{}", case.get(..50).unwrap_or(case));
         drop_schema(&url, &schema).await;
         let time = start_of_time();
-        let log = PostgresLog::open(&url, postgres_options(&time, &schema)).await.expect("opens");
+        let log = PostgresLog::open(&url, postgres_options(&time, &schema))
+            .await
+            .expect("opens");
         Some(Self::new(log, time, Place::Postgres { url, schema }))
     }
 
     /// An append under a command of its own, at the version the session has.
     pub(crate) async fn append(&self, stream: &StreamId, events: Vec<Event>) -> Committed {
         let expected = self.log.version(stream).await.expect("reads").unwrap_or(0);
-        self.log.append(self.next(stream, expected, events)).await.expect("appends")
+        self.log
+            .append(self.next(stream, expected, events))
+            .await
+            .expect("appends")
     }
 
     pub(crate) fn next(&self, stream: &StreamId, expected: u64, events: Vec<Event>) -> Append {
         let n = self.commands.fetch_add(1, Ordering::Relaxed);
-        Append::new(stream.clone(), expected, CommandId::of(stream, &n.to_string()), events)
+        Append::new(
+            stream.clone(),
+            expected,
+            CommandId::of(stream, &n.to_string()),
+            events,
+        )
     }
 
     pub(crate) async fn close(&self) {
@@ -139,12 +162,19 @@ pub(crate) fn postgres_url() -> Option<String> {
     if let Ok(url) = std::env::var("PALIMPSEST_TEST_POSTGRES") {
         return Some(url);
     }
-    assert_ne!(std::env::var("CI").as_deref(), Ok("true"), "PALIMPSEST_TEST_POSTGRES is not set");
+    assert_ne!(
+        std::env::var("CI").as_deref(),
+        Ok("true"),
+        "PALIMPSEST_TEST_POSTGRES is not set"
+    );
     eprintln_skipped();
     None
 }
 
-#[expect(clippy::print_stderr, reason = "who runs the tests has to see what was not tested")]
+#[expect(
+    clippy::print_stderr,
+    reason = "who runs the tests has to see what was not tested"
+)]
 fn eprintln_skipped() {
     eprintln!("skipped: PALIMPSEST_TEST_POSTGRES is not set");
 }
@@ -153,7 +183,10 @@ pub(crate) async fn drop_schema(url: &str, schema: &str) {
     use sqlx::{Connection, PgConnection};
     let mut connection = PgConnection::connect(url).await.expect("connects");
     let drop = format!("DROP SCHEMA IF EXISTS {schema} CASCADE");
-    sqlx::query(sqlx::AssertSqlSafe(drop)).execute(&mut connection).await.expect("drops");
+    sqlx::query(sqlx::AssertSqlSafe(drop))
+        .execute(&mut connection)
+        .await
+        .expect("drops");
 }
 
 // Events.
@@ -163,23 +196,42 @@ pub(crate) fn session(name: &str) -> StreamId {
 }
 
 pub(crate) fn opened(title: &str) -> Event {
-    SessionOpened { pipeline: "course".to_owned(), title: title.to_owned() }.into()
+    SessionOpened {
+        pipeline: "course".to_owned(),
+        title: title.to_owned(),
+    }
+    .into()
 }
 
 pub(crate) fn message(text: &str) -> Event {
-    MessageReceived { message: MessageId::from("m1"), text: text.to_owned(), attachments: vec![], run: RunId(1) }.into()
+    MessageReceived {
+        message: MessageId::from("m1"),
+        text: text.to_owned(),
+        attachments: vec![],
+        run: RunId(1),
+    }
+    .into()
 }
 
 pub(crate) fn messages(count: usize) -> Vec<Event> {
-    (1..=count).map(|n| message(&format!("message {n}"))).collect()
+    (1..=count)
+        .map(|n| message(&format!("message {n}")))
+        .collect()
 }
 
 pub(crate) fn forked(parent: &StreamId, at: u64) -> Event {
-    SessionForked { parent: parent.session.clone(), at }.into()
+    SessionForked {
+        parent: parent.session.clone(),
+        at,
+    }
+    .into()
 }
 
 pub(crate) fn erased() -> Event {
-    SessionErased { reason: "asked for".to_owned() }.into()
+    SessionErased {
+        reason: "asked for".to_owned(),
+    }
+    .into()
 }
 
 pub(crate) fn run_started(run: u32) -> Event {
@@ -213,7 +265,13 @@ pub(crate) fn requested(run: u32, item: &str, attempt: u32) -> Event {
 }
 
 pub(crate) fn succeeded(run: u32, item: &str) -> Event {
-    StepSucceeded { step: step(run, item), attempt: 1, artifacts: vec![], at: at(1) }.into()
+    StepSucceeded {
+        step: step(run, item),
+        attempt: 1,
+        artifacts: vec![],
+        at: at(1),
+    }
+    .into()
 }
 
 pub(crate) fn artifact(id: &str) -> Event {
@@ -224,7 +282,9 @@ pub(crate) fn artifact(id: &str) -> Event {
         title: "A page".to_owned(),
         step: step(1, "a"),
         attempt: 1,
-        body: Body::Event { json: Arc::new(json!({ "text": "body" })) },
+        body: Body::Event {
+            json: Arc::new(json!({ "text": "body" })),
+        },
         from: vec![],
         shown: true,
     }
@@ -248,9 +308,22 @@ pub(crate) fn gate_opened(run: u32, gate: &str, deadline: Option<i64>) -> Event 
 }
 
 pub(crate) fn confirmed(run: u32, gate: &str) -> Event {
-    PlanConfirmed { run: RunId(run), gate: GateId::from(gate), edits: None, by: "person".to_owned(), at: at(1) }.into()
+    PlanConfirmed {
+        run: RunId(run),
+        gate: GateId::from(gate),
+        edits: None,
+        by: "person".to_owned(),
+        at: at(1),
+    }
+    .into()
 }
 
 pub(crate) fn completed(run: u32) -> Event {
-    RunCompleted { run: RunId(run), final_artifact: None, partial: false, at: at(1) }.into()
+    RunCompleted {
+        run: RunId(run),
+        final_artifact: None,
+        partial: false,
+        at: at(1),
+    }
+    .into()
 }

@@ -1,7 +1,9 @@
 use domain::Event;
 use sqlx::{AssertSqlSafe, Connection, PgConnection, Row, SqliteConnection};
 
-use super::rig::{ANN, Place, Rig, artifact, database, message, messages, opened, requested, session};
+use super::rig::{
+    ANN, Place, Rig, artifact, database, message, messages, opened, requested, session,
+};
 use crate::chain::Body;
 use crate::engine::EventLog;
 use crate::prepare::{Key, admit};
@@ -15,7 +17,15 @@ enum Cell {
     Bytes(Vec<u8>),
 }
 
-const INTS: [&str; 7] = ["position", "stream_no", "version", "ordinal", "schema_version", "recorded_at", "codec"];
+const INTS: [&str; 7] = [
+    "position",
+    "stream_no",
+    "version",
+    "ordinal",
+    "schema_version",
+    "recorded_at",
+    "codec",
+];
 const TEXTS: [&str; 4] = ["name", "actor", "correlation", "causation"];
 const BYTES: [&str; 3] = ["command_id", "payload", "hash"];
 
@@ -41,9 +51,16 @@ pub(crate) async fn any_changed_value_is_found(rig: &Rig) {
                 continue;
             }
             let report = rig.log.verify(0).await.expect("verifies");
-            assert!(report.first_broken.is_some(), "{column}: {before:?} became {other:?}, and nobody noticed");
+            assert!(
+                report.first_broken.is_some(),
+                "{column}: {before:?} became {other:?}, and nobody noticed"
+            );
             changed += 1;
-            let at = if let (Cell::Int(at), "position") = (&other, column) { *at } else { 2 };
+            let at = if let (Cell::Int(at), "position") = (&other, column) {
+                *at
+            } else {
+                2
+            };
             assert!(hand.set(column, at, &before).await, "{column} is put back");
         }
     }
@@ -61,13 +78,23 @@ pub(crate) async fn any_changed_value_is_found(rig: &Rig) {
 fn others(cell: &Cell) -> Vec<Cell> {
     match cell {
         Cell::Int(value) => (0..63).map(|bit| Cell::Int(value ^ (1 << bit))).collect(),
-        Cell::Text(None) => vec![Cell::Text(Some(String::new())), Cell::Text(Some("x".to_owned()))],
+        Cell::Text(None) => vec![
+            Cell::Text(Some(String::new())),
+            Cell::Text(Some("x".to_owned())),
+        ],
         Cell::Text(Some(text)) => {
-            let mut all = vec![Cell::Text(Some(format!("{text} "))), Cell::Text(Some(String::new()))];
+            let mut all = vec![
+                Cell::Text(Some(format!("{text} "))),
+                Cell::Text(Some(String::new())),
+            ];
             for n in 0..text.len() {
                 let mut bytes = text.clone().into_bytes();
                 bytes[n] ^= 1;
-                all.extend(String::from_utf8(bytes).ok().map(|text| Cell::Text(Some(text))));
+                all.extend(
+                    String::from_utf8(bytes)
+                        .ok()
+                        .map(|text| Cell::Text(Some(text))),
+                );
             }
             all
         }
@@ -79,7 +106,11 @@ fn others(cell: &Cell) -> Vec<Cell> {
             });
             let shorter = bytes[..bytes.len() - 1].to_vec();
             // One bit in each byte.
-            flipped.step_by(9).chain([shorter]).map(Cell::Bytes).collect()
+            flipped
+                .step_by(9)
+                .chain([shorter])
+                .map(Cell::Bytes)
+                .collect()
         }
     }
 }
@@ -99,22 +130,35 @@ impl<'a> Hand<'a> {
                 let options = sqlx::sqlite::SqliteConnectOptions::new()
                     .filename(database(folder.path()))
                     .foreign_keys(false);
-                let mut connection = SqliteConnection::connect_with(&options).await.expect("connects");
-                sqlx::query("INSERT INTO maintenance VALUES ('a test')").execute(&mut connection).await.expect("lifts");
+                let mut connection = SqliteConnection::connect_with(&options)
+                    .await
+                    .expect("connects");
+                sqlx::query("INSERT INTO maintenance VALUES ('a test')")
+                    .execute(&mut connection)
+                    .await
+                    .expect("lifts");
                 Self::Sqlite(connection)
             }
             Place::Postgres { url, schema } => {
                 let mut connection = PgConnection::connect(url).await.expect("connects");
                 let path = AssertSqlSafe(format!("SET search_path TO {schema}"));
-                sqlx::query(path).execute(&mut connection).await.expect("sets");
-                sqlx::query("INSERT INTO maintenance VALUES ('a test')").execute(&mut connection).await.expect("lifts");
+                sqlx::query(path)
+                    .execute(&mut connection)
+                    .await
+                    .expect("sets");
+                sqlx::query("INSERT INTO maintenance VALUES ('a test')")
+                    .execute(&mut connection)
+                    .await
+                    .expect("lifts");
                 Self::Postgres(connection)
             }
         }
     }
 
     async fn get(&mut self, column: &'static str, position: i64) -> Cell {
-        let select = AssertSqlSafe(format!("SELECT {column} FROM events WHERE position = {position}"));
+        let select = AssertSqlSafe(format!(
+            "SELECT {column} FROM events WHERE position = {position}"
+        ));
         macro_rules! cell {
             ($row:expr) => {{
                 let row = $row;
@@ -151,8 +195,18 @@ impl<'a> Hand<'a> {
                 });
                 cell.expect("it was read")
             }
-            Self::Sqlite(connection) => cell!(sqlx::query(select).fetch_one(connection).await.expect("reads")),
-            Self::Postgres(connection) => cell!(sqlx::query(select).fetch_one(connection).await.expect("reads")),
+            Self::Sqlite(connection) => cell!(
+                sqlx::query(select)
+                    .fetch_one(connection)
+                    .await
+                    .expect("reads")
+            ),
+            Self::Postgres(connection) => cell!(
+                sqlx::query(select)
+                    .fetch_one(connection)
+                    .await
+                    .expect("reads")
+            ),
         }
     }
 
@@ -160,14 +214,20 @@ impl<'a> Hand<'a> {
     async fn set(&mut self, column: &'static str, position: i64, cell: &Cell) -> bool {
         macro_rules! update {
             ($connection:expr, $mark:literal) => {{
-                let text = format!(concat!("UPDATE events SET {} = ", $mark, " WHERE position = {}"), column, position);
+                let text = format!(
+                    concat!("UPDATE events SET {} = ", $mark, " WHERE position = {}"),
+                    column, position
+                );
                 let query = sqlx::query(AssertSqlSafe(text));
                 let query = match cell {
                     Cell::Int(value) => query.bind(*value),
                     Cell::Text(value) => query.bind(value.clone()),
                     Cell::Bytes(value) => query.bind(value.clone()),
                 };
-                query.execute($connection).await.is_ok_and(|done| done.rows_affected() == 1)
+                query
+                    .execute($connection)
+                    .await
+                    .is_ok_and(|done| done.rows_affected() == 1)
             }};
         }
         match self {
@@ -180,21 +240,29 @@ impl<'a> Hand<'a> {
                         ("position", Cell::Int(value)) => row.position = value as u64,
                         ("stream_no", Cell::Int(value)) => row.stream_no = value,
                         ("version", Cell::Int(value)) => row.version = value as u64,
-                        ("ordinal", Cell::Int(value)) => fits = u32::try_from(value).map(|v| row.ordinal = v).is_ok(),
+                        ("ordinal", Cell::Int(value)) => {
+                            fits = u32::try_from(value).map(|v| row.ordinal = v).is_ok()
+                        }
                         ("schema_version", Cell::Int(value)) => {
                             fits = u32::try_from(value).map(|v| row.schema = v).is_ok();
                         }
                         ("recorded_at", Cell::Int(value)) => row.recorded_at = value,
-                        ("codec", Cell::Int(value)) => fits = u8::try_from(value).map(|v| row.codec = v).is_ok(),
+                        ("codec", Cell::Int(value)) => {
+                            fits = u8::try_from(value).map(|v| row.codec = v).is_ok()
+                        }
                         ("name", Cell::Text(Some(value))) => row.name = value.into(),
                         ("actor", Cell::Text(Some(value))) => row.actor = value.into(),
-                        ("correlation", Cell::Text(value)) => row.correlation = value.map(Into::into),
+                        ("correlation", Cell::Text(value)) => {
+                            row.correlation = value.map(Into::into)
+                        }
                         ("causation", Cell::Text(value)) => row.causation = value.map(Into::into),
                         ("command_id", Cell::Bytes(value)) => {
                             fits = value.try_into().map(|v| row.command.0 = v).is_ok();
                         }
                         ("payload", Cell::Bytes(value)) => row.payload = value,
-                        ("hash", Cell::Bytes(value)) => fits = value.try_into().map(|v| row.hash = v).is_ok(),
+                        ("hash", Cell::Bytes(value)) => {
+                            fits = value.try_into().map(|v| row.hash = v).is_ok()
+                        }
                         _ => fits = false,
                     }
                 });
@@ -209,8 +277,18 @@ impl<'a> Hand<'a> {
         let delete = "DELETE FROM events WHERE position = (SELECT max(position) FROM events)";
         match self {
             Self::Memory(_) => return false,
-            Self::Sqlite(connection) => drop(sqlx::query(delete).execute(connection).await.expect("deletes")),
-            Self::Postgres(connection) => drop(sqlx::query(delete).execute(connection).await.expect("deletes")),
+            Self::Sqlite(connection) => drop(
+                sqlx::query(delete)
+                    .execute(connection)
+                    .await
+                    .expect("deletes"),
+            ),
+            Self::Postgres(connection) => drop(
+                sqlx::query(delete)
+                    .execute(connection)
+                    .await
+                    .expect("deletes"),
+            ),
         }
         true
     }
@@ -219,23 +297,49 @@ impl<'a> Hand<'a> {
 pub(crate) async fn an_unknown_event_breaks_nothing_but_its_own_session(rig: &Rig) {
     let (one, two) = (session("one"), session("two"));
     rig.append(&one, vec![opened("One")]).await;
-    append_unknown(&rig.log, rig.next(&one, 1, vec![message("from the future")])).await;
-    rig.append(&one, vec![requested(1, "a", 1), artifact("a1")]).await;
-    rig.append(&two, vec![opened("Two"), requested(1, "b", 1)]).await;
+    append_unknown(
+        &rig.log,
+        rig.next(&one, 1, vec![message("from the future")]),
+    )
+    .await;
+    rig.append(&one, vec![requested(1, "a", 1), artifact("a1")])
+        .await;
+    rig.append(&two, vec![opened("Two"), requested(1, "b", 1)])
+        .await;
 
     let read = rig.log.read(&one, 0, 10).await;
-    assert!(matches!(read, Err(ReadError::Undecodable { position: 2, .. })), "{read:?}");
+    assert!(
+        matches!(read, Err(ReadError::Undecodable { position: 2, .. })),
+        "{read:?}"
+    );
     assert_eq!(rig.log.read(&one, 0, 1).await.expect("reads").len(), 1);
     let page = rig.log.read_all(0, 10).await.expect("reads");
     assert_eq!(page.scanned_to, 6);
-    assert_eq!(page.events.iter().map(|(_, r)| r.position).collect::<Vec<_>>(), [1, 3, 4, 5, 6]);
+    assert_eq!(
+        page.events
+            .iter()
+            .map(|(_, r)| r.position)
+            .collect::<Vec<_>>(),
+        [1, 3, 4, 5, 6]
+    );
     let report = rig.log.verify(0).await.expect("verifies");
     assert!(report.is_sound(), "{report:?}");
     assert_eq!((report.events, report.unknown), (6, 1));
-    assert_eq!(rig.log.sessions(ANN, None, 10).await.expect("reads").len(), 2);
+    assert_eq!(
+        rig.log.sessions(ANN, None, 10).await.expect("reads").len(),
+        2
+    );
     // From somewhere in the middle only the chain is computed again.
     let report = rig.log.verify(4).await.expect("verifies");
-    assert_eq!((report.events, report.head, report.compared, report.is_sound()), (3, 6, false, true));
+    assert_eq!(
+        (
+            report.events,
+            report.head,
+            report.compared,
+            report.is_sound()
+        ),
+        (3, 6, false, true)
+    );
 }
 
 /// Records an event as a newer program would.
@@ -243,7 +347,12 @@ async fn append_unknown(log: &EventLog, append: Append) {
     let stream: StreamId = append.stream.clone();
     let mut prepared = admit(append).expect("is well formed");
     let key = log.core().key_for_test(&stream).await;
-    prepared.seal(Key { data: key.clone(), new: None }).expect("seals");
+    prepared
+        .seal(Key {
+            data: key.clone(),
+            new: None,
+        })
+        .expect("seals");
     let version = prepared.recorded[0].version;
     let event = &mut prepared.events[0];
     event.name = "FutureHappened".into();
@@ -264,6 +373,9 @@ async fn append_unknown(log: &EventLog, append: Append) {
     }
     .hash();
     // What the ring gets is the message it was made of; readers of the database see the event as it is stored.
-    assert!(matches!(prepared.recorded[0].event, Event::MessageReceived(_)));
+    assert!(matches!(
+        prepared.recorded[0].event,
+        Event::MessageReceived(_)
+    ));
     log.append_prepared_for_test(prepared).await;
 }

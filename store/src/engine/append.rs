@@ -18,8 +18,15 @@ use crate::prepare::{Key, Prepared, admit, admit_blobs};
 use crate::seal::DataKey;
 
 impl Core {
-    pub(crate) async fn append_all(&self, queue: &Queue, appends: Vec<Append>) -> Result<Vec<Committed>, AppendError> {
-        let members = appends.into_iter().map(admit).collect::<Result<Vec<_>, _>>()?;
+    pub(crate) async fn append_all(
+        &self,
+        queue: &Queue,
+        appends: Vec<Append>,
+    ) -> Result<Vec<Committed>, AppendError> {
+        let members = appends
+            .into_iter()
+            .map(admit)
+            .collect::<Result<Vec<_>, _>>()?;
         if members.is_empty() {
             return Err(AppendError::Empty);
         }
@@ -32,13 +39,20 @@ impl Core {
         for (done, command) in done.into_iter().zip(commands) {
             answers.push(match done {
                 Done::Written(committed) => committed,
-                Done::Before(first) => self.committed_before(first, &command).await.map_err(unreadable)?,
+                Done::Before(first) => self
+                    .committed_before(first, &command)
+                    .await
+                    .map_err(unreadable)?,
             });
         }
         Ok(answers)
     }
 
-    async fn submit(&self, queue: &Queue, mut members: Vec<Prepared>) -> Result<Submitted, AppendError> {
+    async fn submit(
+        &self,
+        queue: &Queue,
+        mut members: Vec<Prepared>,
+    ) -> Result<Submitted, AppendError> {
         let mut alone = members.iter().any(|member| member.erases);
         for _ in 0..PREPARATIONS {
             if let Some(positions) = self.seal(&mut members).await? {
@@ -65,17 +79,26 @@ impl Core {
         for n in 0..members.len() {
             let stream = members[n].stream.clone();
             let key = match self.stream(&stream).await.map_err(unreadable)? {
-                Found::Live(live) => Key { data: live.key.clone(), new: None },
+                Found::Live(live) => Key {
+                    data: live.key.clone(),
+                    new: None,
+                },
                 Found::Erased { no, .. } => return self.all_before(no, members).await.map(Some),
                 Found::Missing => match new_keys.get(&stream) {
-                    Some(key) => Key { data: key.clone(), new: None },
+                    Some(key) => Key {
+                        data: key.clone(),
+                        new: None,
+                    },
                     None => {
                         let (data, wrapped) = self.master.create(&stream);
                         let data = Arc::new(data);
                         if members.len() > 1 {
                             new_keys.insert(stream, data.clone());
                         }
-                        Key { data, new: Some(wrapped) }
+                        Key {
+                            data,
+                            new: Some(wrapped),
+                        }
                     }
                 },
             };
@@ -84,7 +107,11 @@ impl Core {
         Ok(None)
     }
 
-    async fn all_before(&self, erased_no: i64, members: &[Prepared]) -> Result<Vec<u64>, AppendError> {
+    async fn all_before(
+        &self,
+        erased_no: i64,
+        members: &[Prepared],
+    ) -> Result<Vec<u64>, AppendError> {
         let mut positions = vec![];
         for member in members {
             let no = match self.stream(&member.stream).await.map_err(unreadable)? {
@@ -94,15 +121,29 @@ impl Core {
             };
             match self.rows.command(no, &member.command).await? {
                 Some(position) => positions.push(position),
-                None => return Err(AppendError::Erased { stream: (*member.stream).clone() }),
+                None => {
+                    return Err(AppendError::Erased {
+                        stream: (*member.stream).clone(),
+                    });
+                }
             }
         }
         Ok(positions)
     }
 
     /// What a command became that was carried out before.
-    async fn committed_before(&self, first: u64, command: &CommandId) -> Result<Committed, ReadError> {
-        let mut answer = Committed { first, last: first, version: 0, duplicate: true, recorded: vec![] };
+    async fn committed_before(
+        &self,
+        first: u64,
+        command: &CommandId,
+    ) -> Result<Committed, ReadError> {
+        let mut answer = Committed {
+            first,
+            last: first,
+            version: 0,
+            duplicate: true,
+            recorded: vec![],
+        };
         let mut after = first - 1;
         loop {
             let rows = self.rows.events_after(after, PAGE).await?;
@@ -114,7 +155,9 @@ impl Core {
                 after = row.position;
                 answer.last = row.position;
                 answer.version = row.version;
-                answer.recorded.extend(self.decode_known(row).await?.map(|(_, recorded)| recorded));
+                answer
+                    .recorded
+                    .extend(self.decode_known(row).await?.map(|(_, recorded)| recorded));
             }
             if last_page {
                 return Ok(answer);
@@ -130,22 +173,36 @@ impl Core {
     ) -> Result<BlobRef, AppendError> {
         let blob = BlobRef::of(&bytes);
         if bytes.len() <= SMALL_BLOB {
-            self.submit(queue, vec![admit_blobs(stream, vec![(blob.clone(), bytes)])]).await?;
+            self.submit(
+                queue,
+                vec![admit_blobs(stream, vec![(blob.clone(), bytes)])],
+            )
+            .await?;
             return Ok(blob);
         }
         if bytes.len() > BLOB_BYTES {
-            return Err(AppendError::TooLarge { bytes: bytes.len(), limit: BLOB_BYTES });
+            return Err(AppendError::TooLarge {
+                bytes: bytes.len(),
+                limit: BLOB_BYTES,
+            });
         }
         let key = match self.stream_now(stream).await.map_err(unreadable)? {
             Found::Live(live) => live.key.clone(),
-            Found::Erased { .. } => return Err(AppendError::Erased { stream: stream.clone() }),
+            Found::Erased { .. } => {
+                return Err(AppendError::Erased {
+                    stream: stream.clone(),
+                });
+            }
             Found::Missing => {
                 // The session gets its number and its key with its first blob.
-                self.submit(queue, vec![admit_blobs(stream, vec![])]).await?;
+                self.submit(queue, vec![admit_blobs(stream, vec![])])
+                    .await?;
                 match self.stream_now(stream).await.map_err(unreadable)? {
                     Found::Live(live) => live.key.clone(),
                     Found::Erased { .. } | Found::Missing => {
-                        return Err(AppendError::Erased { stream: stream.clone() });
+                        return Err(AppendError::Erased {
+                            stream: stream.clone(),
+                        });
                     }
                 }
             }
@@ -155,7 +212,9 @@ impl Core {
         // If the session was erased meanwhile, its end did not find this one.
         if let Found::Erased { .. } = self.stream_now(stream).await.map_err(unreadable)? {
             self.objects.delete_all(stream).await?;
-            return Err(AppendError::Erased { stream: stream.clone() });
+            return Err(AppendError::Erased {
+                stream: stream.clone(),
+            });
         }
         Ok(blob)
     }
@@ -177,9 +236,11 @@ pub(crate) fn unreadable(error: ReadError) -> AppendError {
         | ReadError::Undecodable { .. }
         | ReadError::Sealed { .. }
         | ReadError::BlobSealed { .. }
-        | ReadError::Gap { .. }) => {
-            AppendError::Storage(Storage::new("appending", other, "run `verify` and restore what was changed"))
-        }
+        | ReadError::Gap { .. }) => AppendError::Storage(Storage::new(
+            "appending",
+            other,
+            "run `verify` and restore what was changed",
+        )),
     }
 }
 
@@ -188,7 +249,10 @@ impl super::EventLog {
     /// Records what no caller could.
     pub(crate) async fn append_prepared_for_test(&self, prepared: Prepared) {
         let queue = self.queue.as_ref().expect("the log can be written to");
-        let done = queue.append(vec![prepared], false).await.expect("the log is open");
+        let done = queue
+            .append(vec![prepared], false)
+            .await
+            .expect("the log is open");
         assert!(done.is_ok());
     }
 }

@@ -26,12 +26,18 @@ impl Core {
         let (streams, done) = loop {
             let mut group = vec![append.clone()];
             if forks == Forks::EraseToo {
-                group.extend(self.erase_forks(&append, &reason).await.map_err(unreadable)?);
+                group.extend(
+                    self.erase_forks(&append, &reason)
+                        .await
+                        .map_err(unreadable)?,
+                );
             }
             let streams: Vec<_> = group.iter().map(|append| append.stream.clone()).collect();
             match self.append_all(queue, group).await {
                 Ok(done) => break (streams, done),
-                Err(error) if tries < ERASE_TRIES && moved_on(&error, &append.stream, forks) => tries += 1,
+                Err(error) if tries < ERASE_TRIES && moved_on(&error, &append.stream, forks) => {
+                    tries += 1
+                }
                 Err(error) => return Err(error),
             }
         };
@@ -47,14 +53,19 @@ impl Core {
         let mut parents = vec![append.stream.clone()];
         while let Some(parent) = parents.pop() {
             for session in self.forks_of(&parent).await? {
-                let fork = StreamId { owner: append.stream.owner.clone(), session };
+                let fork = StreamId {
+                    owner: append.stream.owner.clone(),
+                    session,
+                };
                 let expected = self.version(&fork).await?.unwrap_or(0);
                 group.push(Append {
                     stream: fork.clone(),
                     expected,
                     command: append.command.also_for(&fork),
                     actor: append.actor.clone(),
-                    events: vec![Event::SessionErased(SessionErased { reason: reason.to_owned() })],
+                    events: vec![Event::SessionErased(SessionErased {
+                        reason: reason.to_owned(),
+                    })],
                     blobs: vec![],
                     node: None,
                     correlation: append.correlation.clone(),

@@ -41,7 +41,10 @@ impl Core {
             let mut versions = HashMap::new();
             for (row, position) in rows.into_iter().zip(after + 1..) {
                 if row.position != position {
-                    return Err(ReadError::Gap { after: position - 1, found: row.position });
+                    return Err(ReadError::Gap {
+                        after: position - 1,
+                        found: row.position,
+                    });
                 }
                 let bytes = row.payload.len() + RING_OVERHEAD;
                 let known = self.decode_known(row).await?;

@@ -113,13 +113,22 @@ impl Core {
     }
 
     /// Shows committed events to readers: first the log as a whole, then whoever watches one of these sessions.
-    pub(crate) fn publish(&self, first: u64, entries: Vec<Entry>, versions: &[(Arc<StreamId>, u64)]) {
+    pub(crate) fn publish(
+        &self,
+        first: u64,
+        entries: Vec<Entry>,
+        versions: &[(Arc<StreamId>, u64)],
+    ) {
         if !self.ring.push(first, entries) {
             // Another process committed in between; the follower reads both from the database, in order.
             self.look.notify_one();
         }
         metrics::gauge!("palimpsest_log_head").set(self.ring.last() as f64);
-        self.watchers.tell(versions.iter().map(|(stream, version)| (&**stream, *version)));
+        self.watchers.tell(
+            versions
+                .iter()
+                .map(|(stream, version)| (&**stream, *version)),
+        );
     }
 }
 

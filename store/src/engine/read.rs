@@ -25,8 +25,16 @@ impl Core {
     ) -> Result<Vec<Arc<Recorded>>, ReadError> {
         let live = match self.stream_now(stream).await? {
             Found::Live(live) => live,
-            Found::Erased { .. } => return Err(ReadError::Erased { stream: stream.clone() }),
-            Found::Missing => return Err(ReadError::NoStream { stream: stream.clone() }),
+            Found::Erased { .. } => {
+                return Err(ReadError::Erased {
+                    stream: stream.clone(),
+                });
+            }
+            Found::Missing => {
+                return Err(ReadError::NoStream {
+                    stream: stream.clone(),
+                });
+            }
         };
         let mut events = Vec::new();
         let mut after = after;
@@ -38,9 +46,16 @@ impl Core {
             if left == 0 {
                 break;
             }
-            for row in self.rows.events_of(segment.no, after, segment.up_to, left).await? {
+            for row in self
+                .rows
+                .events_of(segment.no, after, segment.up_to, left)
+                .await?
+            {
                 if row.version != after + 1 {
-                    return Err(ReadError::Gap { after, found: row.version });
+                    return Err(ReadError::Gap {
+                        after,
+                        found: row.version,
+                    });
                 }
                 after = row.version;
                 events.push(Arc::new(decode(row, &segment.id, &segment.key)?));
@@ -51,14 +66,22 @@ impl Core {
 
     pub(crate) async fn version(&self, stream: &StreamId) -> Result<Option<u64>, ReadError> {
         let row = self.rows.stream(By::Id(stream)).await?;
-        Ok(row.map(|(row, _)| row.version).filter(|version| *version > 0))
+        Ok(row
+            .map(|(row, _)| row.version)
+            .filter(|version| *version > 0))
     }
 
     pub(crate) async fn read_all(&self, after: u64, limit: usize) -> Result<Page, ReadError> {
-        let mut page = Page { events: vec![], scanned_to: after };
+        let mut page = Page {
+            events: vec![],
+            scanned_to: after,
+        };
         for row in self.rows.events_after(after, limit).await? {
             if row.position != page.scanned_to + 1 {
-                return Err(ReadError::Gap { after: page.scanned_to, found: row.position });
+                return Err(ReadError::Gap {
+                    after: page.scanned_to,
+                    found: row.position,
+                });
             }
             page.scanned_to = row.position;
             page.events.extend(self.decode_known(row).await?);
@@ -93,11 +116,23 @@ impl Core {
         }
     }
 
-    pub(crate) async fn get_blob(&self, stream: &StreamId, sha256: &Sha256) -> Result<Option<Bytes>, ReadError> {
+    pub(crate) async fn get_blob(
+        &self,
+        stream: &StreamId,
+        sha256: &Sha256,
+    ) -> Result<Option<Bytes>, ReadError> {
         let live = match self.stream_now(stream).await? {
             Found::Live(live) => live,
-            Found::Erased { .. } => return Err(ReadError::Erased { stream: stream.clone() }),
-            Found::Missing => return Err(ReadError::NoStream { stream: stream.clone() }),
+            Found::Erased { .. } => {
+                return Err(ReadError::Erased {
+                    stream: stream.clone(),
+                });
+            }
+            Found::Missing => {
+                return Err(ReadError::NoStream {
+                    stream: stream.clone(),
+                });
+            }
         };
         let raw = raw_sha256(sha256);
         for segment in live.lineage.iter().rev() {
@@ -108,9 +143,11 @@ impl Core {
             };
             if let Some(sealed) = sealed {
                 let plain = segment.key.open_blob(&segment.id, sha256.as_str(), &sealed);
-                return plain
-                    .map(|plain| Some(plain.into()))
-                    .ok_or_else(|| ReadError::BlobSealed { sha256: sha256.to_string() });
+                return plain.map(|plain| Some(plain.into())).ok_or_else(|| {
+                    ReadError::BlobSealed {
+                        sha256: sha256.to_string(),
+                    }
+                });
             }
         }
         Ok(None)
@@ -131,19 +168,47 @@ impl Core {
     pub(crate) async fn name_steps(&self, rows: Vec<StepRow>) -> Result<Vec<OpenStep>, ReadError> {
         let mut steps = Vec::with_capacity(rows.len());
         for row in rows {
-            let Some(stream) = self.live_id(row.stream_no).await? else { continue };
-            let step = row.step.parse().map_err(|error| damaged("an open step", &error))?;
+            let Some(stream) = self.live_id(row.stream_no).await? else {
+                continue;
+            };
+            let step = row
+                .step
+                .parse()
+                .map_err(|error| damaged("an open step", &error))?;
             let node = row.node.map(NodeId);
-            steps.push(OpenStep { stream, step, attempt: row.attempt, due: time(row.due), node });
+            steps.push(OpenStep {
+                stream,
+                step,
+                attempt: row.attempt,
+                due: time(row.due),
+                node,
+            });
         }
         Ok(steps)
     }
 
-    pub(crate) async fn due_deadlines(&self, now: i64, limit: usize) -> Result<Vec<Deadline>, ReadError> {
+    pub(crate) async fn due_deadlines(
+        &self,
+        now: i64,
+        limit: usize,
+    ) -> Result<Vec<Deadline>, ReadError> {
         let mut deadlines = vec![];
-        for DeadlineRow { stream_no, gate, run, due } in self.rows.deadlines(now, limit).await? {
-            let Some(stream) = self.live_id(stream_no).await? else { continue };
-            deadlines.push(Deadline { stream, run: RunId(run), gate: GateId::new(gate), due: time(due) });
+        for DeadlineRow {
+            stream_no,
+            gate,
+            run,
+            due,
+        } in self.rows.deadlines(now, limit).await?
+        {
+            let Some(stream) = self.live_id(stream_no).await? else {
+                continue;
+            };
+            deadlines.push(Deadline {
+                stream,
+                run: RunId(run),
+                gate: GateId::new(gate),
+                due: time(due),
+            });
         }
         Ok(deadlines)
     }
@@ -154,10 +219,15 @@ impl Core {
         before: Option<u64>,
         limit: usize,
     ) -> Result<Vec<SessionLine>, ReadError> {
-        let before = before.and_then(|before| i64::try_from(before).ok()).unwrap_or(i64::MAX);
+        let before = before
+            .and_then(|before| i64::try_from(before).ok())
+            .unwrap_or(i64::MAX);
         let mut lines = vec![];
         for (row, key) in self.rows.sessions(owner, before, limit).await? {
-            let title = self.master.unwrap(&row.id, &key).and_then(|key| key.open_title(&row.id, &row.title));
+            let title = self
+                .master
+                .unwrap(&row.id, &key)
+                .and_then(|key| key.open_title(&row.id, &row.title));
             let parent = match row.parent {
                 None => None,
                 Some((no, at)) => self.live_id(no).await?.map(|id| (id.session, at)),
@@ -182,14 +252,21 @@ impl Core {
         owner: &str,
         artifact: &ArtifactId,
     ) -> Result<Option<(StreamId, u64)>, ReadError> {
-        let Some((no, version)) = self.rows.artifact(owner, artifact.as_str()).await? else { return Ok(None) };
+        let Some((no, version)) = self.rows.artifact(owner, artifact.as_str()).await? else {
+            return Ok(None);
+        };
         Ok(self.live_id(no).await?.map(|id| (id, version)))
     }
 
     pub(crate) async fn forks_of(&self, stream: &StreamId) -> Result<Vec<SessionId>, ReadError> {
-        let Some((row, _)) = self.rows.stream(By::Id(stream)).await? else { return Ok(vec![]) };
+        let Some((row, _)) = self.rows.stream(By::Id(stream)).await? else {
+            return Ok(vec![]);
+        };
         let forks = self.rows.forks(row.no).await?;
-        Ok(forks.into_iter().map(|fork| fork.id.session.clone()).collect())
+        Ok(forks
+            .into_iter()
+            .map(|fork| fork.id.session.clone())
+            .collect())
     }
 
     async fn live_id(&self, no: i64) -> Result<Option<StreamId>, ReadError> {
@@ -214,8 +291,11 @@ pub(crate) fn recorded(
 ) -> Result<Recorded, ReadError> {
     let position = row.position;
     let plain = open(&mut row).ok_or(ReadError::Sealed { position })?;
-    let event = Event::decode(&row.name, row.schema, &plain)
-        .map_err(|error| ReadError::Undecodable { position, cause: error.to_string() })?;
+    let event =
+        Event::decode(&row.name, row.schema, &plain).map_err(|error| ReadError::Undecodable {
+            position,
+            cause: error.to_string(),
+        })?;
     Ok(Recorded {
         position,
         version: row.version,
@@ -227,5 +307,9 @@ pub(crate) fn recorded(
 }
 
 fn damaged(what: &str, cause: &impl std::fmt::Display) -> Storage {
-    Storage::new("reading", format!("{what} is damaged: {cause}"), "run `verify`, and restore a backup")
+    Storage::new(
+        "reading",
+        format!("{what} is damaged: {cause}"),
+        "run `verify`, and restore a backup",
+    )
 }

@@ -47,7 +47,11 @@ pub(crate) struct Known {
 
 impl Known {
     pub(crate) fn new() -> Self {
-        Self { by_id: Cache::new(CACHED_STREAMS), by_no: Cache::new(CACHED_STREAMS), forgotten: 0 }
+        Self {
+            by_id: Cache::new(CACHED_STREAMS),
+            by_no: Cache::new(CACHED_STREAMS),
+            forgotten: 0,
+        }
     }
 }
 
@@ -71,7 +75,11 @@ impl Core {
 
     /// A stream as it is now.
     pub(crate) async fn stream_now(&self, id: &StreamId) -> Result<Found, ReadError> {
-        if self.many_writers { self.load(By::Id(id)).await } else { self.stream(id).await }
+        if self.many_writers {
+            self.load(By::Id(id)).await
+        } else {
+            self.stream(id).await
+        }
     }
 
     /// A stream was erased, or something about it is in doubt.
@@ -86,7 +94,9 @@ impl Core {
 
     async fn load(&self, by: By<'_>) -> Result<Found, ReadError> {
         let forgotten = self.known().forgotten;
-        let Some((row, key)) = self.rows.stream(by).await? else { return Ok(Found::Missing) };
+        let Some((row, key)) = self.rows.stream(by).await? else {
+            return Ok(Found::Missing);
+        };
         let version = row.version;
         let found = self.open(row, key).await?;
         // One without events may still become a fork.
@@ -106,23 +116,48 @@ impl Core {
     }
 
     async fn open(&self, row: StreamRow, key: Option<Vec<u8>>) -> Result<Found, ReadError> {
-        let Some(key) = key.filter(|_| !row.erased) else { return Ok(Found::Erased { no: row.no, id: row.id }) };
-        let key = self.master.unwrap(&row.id, &key).ok_or_else(|| bad_key(&row.id))?;
+        let Some(key) = key.filter(|_| !row.erased) else {
+            return Ok(Found::Erased {
+                no: row.no,
+                id: row.id,
+            });
+        };
+        let key = self
+            .master
+            .unwrap(&row.id, &key)
+            .ok_or_else(|| bad_key(&row.id))?;
         let key = Arc::new(key);
         let mut lineage = match row.parent {
             None => vec![],
             Some((parent, at)) => match Box::pin(self.stream_by_no(parent)).await? {
                 Found::Live(parent) => up_to(&parent.lineage, at),
                 // Its own events can be read; what it inherited is gone.
-                Found::Erased { .. } | Found::Missing => return Ok(Found::Erased { no: row.no, id: row.id }),
+                Found::Erased { .. } | Found::Missing => {
+                    return Ok(Found::Erased {
+                        no: row.no,
+                        id: row.id,
+                    });
+                }
             },
         };
-        lineage.push(Segment { no: row.no, id: row.id.clone(), key: key.clone(), up_to: u64::MAX });
-        Ok(Found::Live(Arc::new(Stream { no: row.no, id: row.id, key, lineage })))
+        lineage.push(Segment {
+            no: row.no,
+            id: row.id.clone(),
+            key: key.clone(),
+            up_to: u64::MAX,
+        });
+        Ok(Found::Live(Arc::new(Stream {
+            no: row.no,
+            id: row.id,
+            key,
+            lineage,
+        })))
     }
 
     fn known(&self) -> MutexGuard<'_, Known> {
-        self.streams.lock().expect("nobody panics while holding the known streams")
+        self.streams
+            .lock()
+            .expect("nobody panics while holding the known streams")
     }
 }
 

@@ -35,7 +35,12 @@ impl Log for EventLog {
         self.core.append_all(self.queue()?, appends).await
     }
 
-    async fn read(&self, stream: &StreamId, after: u64, limit: usize) -> Result<Vec<Arc<Recorded>>, ReadError> {
+    async fn read(
+        &self,
+        stream: &StreamId,
+        after: u64,
+        limit: usize,
+    ) -> Result<Vec<Arc<Recorded>>, ReadError> {
         self.core.read(stream, after, limit).await
     }
 
@@ -63,7 +68,11 @@ impl Log for EventLog {
         self.core.put_blob(self.queue()?, stream, bytes).await
     }
 
-    async fn get_blob(&self, stream: &StreamId, sha256: &Sha256) -> Result<Option<Bytes>, ReadError> {
+    async fn get_blob(
+        &self,
+        stream: &StreamId,
+        sha256: &Sha256,
+    ) -> Result<Option<Bytes>, ReadError> {
         self.core.get_blob(stream, sha256).await
     }
 
@@ -71,19 +80,40 @@ impl Log for EventLog {
         self.core.open_steps(which).await
     }
 
-    async fn heartbeat(&self, node: &NodeId, lease_until: DateTime<Utc>) -> Result<(), AppendError> {
+    async fn heartbeat(
+        &self,
+        node: &NodeId,
+        lease_until: DateTime<Utc>,
+    ) -> Result<(), AppendError> {
         let (node, lease_until) = (node.clone(), lease_until.timestamp_micros());
-        self.queue()?.ask(|reply| Request::Heartbeat { node, lease_until, reply }).await??;
+        self.queue()?
+            .ask(|reply| Request::Heartbeat {
+                node,
+                lease_until,
+                reply,
+            })
+            .await??;
         Ok(())
     }
 
-    async fn take_over(&self, node: &NodeId, now: DateTime<Utc>) -> Result<Vec<OpenStep>, AppendError> {
+    async fn take_over(
+        &self,
+        node: &NodeId,
+        now: DateTime<Utc>,
+    ) -> Result<Vec<OpenStep>, AppendError> {
         let (node, now) = (node.clone(), now.timestamp_micros());
-        let rows = self.queue()?.ask(|reply| Request::TakeOver { node, now, reply }).await??;
+        let rows = self
+            .queue()?
+            .ask(|reply| Request::TakeOver { node, now, reply })
+            .await??;
         self.core.name_steps(rows).await.map_err(unreadable)
     }
 
-    async fn due_deadlines(&self, now: DateTime<Utc>, limit: usize) -> Result<Vec<Deadline>, ReadError> {
+    async fn due_deadlines(
+        &self,
+        now: DateTime<Utc>,
+        limit: usize,
+    ) -> Result<Vec<Deadline>, ReadError> {
         self.core.due_deadlines(now.timestamp_micros(), limit).await
     }
 
@@ -91,7 +121,12 @@ impl Log for EventLog {
         Ok(self.core.rows.next_deadline().await?.map(time))
     }
 
-    async fn sessions(&self, owner: &str, before: Option<u64>, limit: usize) -> Result<Vec<SessionLine>, ReadError> {
+    async fn sessions(
+        &self,
+        owner: &str,
+        before: Option<u64>,
+        limit: usize,
+    ) -> Result<Vec<SessionLine>, ReadError> {
         self.core.sessions(owner, before, limit).await
     }
 

@@ -18,7 +18,10 @@ pub(super) async fn tell(pool: PgPool, channel: String, committed: Arc<Notify>, 
             _ = closing.wait_for(|closed| *closed) => return,
             () = committed.notified() => {}
         }
-        let told = sqlx::query("SELECT pg_notify($1, '')").bind(&channel).execute(&pool).await;
+        let told = sqlx::query("SELECT pg_notify($1, '')")
+            .bind(&channel)
+            .execute(&pool)
+            .await;
         if let Err(error) = told {
             tracing::warn!(%error, "other processes were not notified; they find out by looking");
         }

@@ -41,7 +41,12 @@ pub struct PostgresOptions {
 impl PostgresOptions {
     /// With large blobs in the folder `<data>/blobs`.
     pub fn new(master: MasterKey, clock: Clock, data: &Path) -> Self {
-        Self { master, clock, objects: ObjectOptions::Folder(data.join("blobs")), schema: None }
+        Self {
+            master,
+            clock,
+            objects: ObjectOptions::Folder(data.join("blobs")),
+            schema: None,
+        }
     }
 }
 
@@ -55,13 +60,18 @@ impl PostgresLog {
         let connect = connect_options(url, options.schema.as_deref())?;
         let mut connection = connect.connect().await.map_err(&failed)?;
         if let Some(schema) = &options.schema {
-            make_schema(&mut connection, schema).await.map_err(&failed)?;
+            make_schema(&mut connection, schema)
+                .await
+                .map_err(&failed)?;
         }
         if let Some(found) = inspect(&mut connection).await? {
             not_newer(found)?;
         }
         // It holds a lock of the database meanwhile, so a second process waits and then finds everything done.
-        MIGRATIONS.run(&mut connection).await.map_err(|error| failed(error.into()))?;
+        MIGRATIONS
+            .run(&mut connection)
+            .await
+            .map_err(|error| failed(error.into()))?;
         check_key(&mut connection, &options.master, true).await?;
         let committed = Arc::new(Notify::new());
         let writer = Writer::new(connect.clone(), connection, committed.clone());
@@ -69,12 +79,19 @@ impl PostgresLog {
     }
 
     /// Opens a log for reading only.
-    pub async fn open_read_only(url: &str, options: PostgresOptions) -> Result<EventLog, OpenError> {
+    pub async fn open_read_only(
+        url: &str,
+        options: PostgresOptions,
+    ) -> Result<EventLog, OpenError> {
         let connect = connect_options(url, options.schema.as_deref())?;
         let mut connection = connect.connect().await.map_err(storage(OPENING))?;
         let known = newest();
         match inspect(&mut connection).await? {
-            None => return Err(OpenError::Foreign { what: "there are no tables".to_owned() }),
+            None => {
+                return Err(OpenError::Foreign {
+                    what: "there are no tables".to_owned(),
+                });
+            }
             Some(found) if found < known => return Err(OpenError::Older { found, known }),
             Some(found) => not_newer(found)?,
         }
@@ -110,8 +127,15 @@ async fn start(
     })
     .await?;
     // Channels are the database's; each schema has its own. Their names are cut off at 63 bytes, so this one is a hash.
-    let channel = format!("palimpsest_{}", &domain::hash::Sha256::of(schema.as_bytes()).as_str()[..16]);
-    tokio::spawn(notify::listen(pool.clone(), channel.clone(), log.core().clone()));
+    let channel = format!(
+        "palimpsest_{}",
+        &domain::hash::Sha256::of(schema.as_bytes()).as_str()[..16]
+    );
+    tokio::spawn(notify::listen(
+        pool.clone(),
+        channel.clone(),
+        log.core().clone(),
+    ));
     if let Some(committed) = committed {
         tokio::spawn(notify::tell(pool, channel, committed, log.core().clone()));
     }
@@ -124,9 +148,9 @@ fn connect_options(url: &str, schema: Option<&str>) -> Result<PgConnectOptions, 
         .application_name("palimpsest")
         .disable_statement_logging();
     Ok(match schema {
-        Some(schema) => {
-            options.application_name(&format!("palimpsest {schema}")).options([("search_path", schema)])
-        }
+        Some(schema) => options
+            .application_name(&format!("palimpsest {schema}"))
+            .options([("search_path", schema)]),
         None => options,
     })
 }
@@ -137,12 +161,16 @@ async fn make_schema(connection: &mut PgConnection, schema: &str) -> Result<(), 
     sqlx::query("SELECT pg_advisory_xact_lock(hashtextextended('palimpsest schema', 0))")
         .execute(&mut *transaction)
         .await?;
-    let quoted: String =
-        sqlx::query_scalar("SELECT quote_ident($1)").bind(schema).fetch_one(&mut *transaction).await?;
-    // The server quoted it.
-    sqlx::query(sqlx::AssertSqlSafe(format!("CREATE SCHEMA IF NOT EXISTS {quoted}")))
-        .execute(&mut *transaction)
+    let quoted: String = sqlx::query_scalar("SELECT quote_ident($1)")
+        .bind(schema)
+        .fetch_one(&mut *transaction)
         .await?;
+    // The server quoted it.
+    sqlx::query(sqlx::AssertSqlSafe(format!(
+        "CREATE SCHEMA IF NOT EXISTS {quoted}"
+    )))
+    .execute(&mut *transaction)
+    .await?;
     transaction.commit().await
 }
 
@@ -164,32 +192,53 @@ async fn inspect(connection: &mut PgConnection) -> Result<Option<i64>, OpenError
     }
     // Other tables in the same schema are somebody's own affair, unless they have our names.
     if OURS.iter().any(|name| has(name)) {
-        return Err(OpenError::Foreign { what: format!("its schema has tables {}", tables.join(", ")) });
+        return Err(OpenError::Foreign {
+            what: format!("its schema has tables {}", tables.join(", ")),
+        });
     }
     Ok(None)
 }
 
 fn newest() -> i64 {
-    MIGRATIONS.iter().map(|migration| migration.version).max().unwrap_or(0)
+    MIGRATIONS
+        .iter()
+        .map(|migration| migration.version)
+        .max()
+        .unwrap_or(0)
 }
 
 fn not_newer(found: i64) -> Result<(), OpenError> {
     let known = newest();
-    if found > known { Err(OpenError::Newer { found, known }) } else { Ok(()) }
+    if found > known {
+        Err(OpenError::Newer { found, known })
+    } else {
+        Ok(())
+    }
 }
 
 /// The first one to open a new log leaves the fingerprint of its key.
-async fn check_key(connection: &mut PgConnection, master: &MasterKey, leave: bool) -> Result<(), OpenError> {
+async fn check_key(
+    connection: &mut PgConnection,
+    master: &MasterKey,
+    leave: bool,
+) -> Result<(), OpenError> {
     if leave {
-        sqlx::query("INSERT INTO meta (name, value) VALUES ('master_key', $1) ON CONFLICT DO NOTHING")
-            .bind(master.fingerprint())
-            .execute(&mut *connection)
-            .await
-            .map_err(storage(OPENING))?;
-    }
-    let stored: Option<String> = sqlx::query_scalar("SELECT value FROM meta WHERE name = 'master_key'")
-        .fetch_optional(connection)
+        sqlx::query(
+            "INSERT INTO meta (name, value) VALUES ('master_key', $1) ON CONFLICT DO NOTHING",
+        )
+        .bind(master.fingerprint())
+        .execute(&mut *connection)
         .await
         .map_err(storage(OPENING))?;
-    if stored.is_some_and(|stored| stored == master.fingerprint()) { Ok(()) } else { Err(OpenError::WrongMasterKey) }
+    }
+    let stored: Option<String> =
+        sqlx::query_scalar("SELECT value FROM meta WHERE name = 'master_key'")
+            .fetch_optional(connection)
+            .await
+            .map_err(storage(OPENING))?;
+    if stored.is_some_and(|stored| stored == master.fingerprint()) {
+        Ok(())
+    } else {
+        Err(OpenError::WrongMasterKey)
+    }
 }

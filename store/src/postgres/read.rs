@@ -5,14 +5,16 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use domain::SessionId;
 use sqlx::postgres::PgRow;
-use sqlx::{Row, PgPool};
+use sqlx::{PgPool, Row};
 
 use super::errors::storage;
 use super::snapshot::PostgresSnapshot;
 use crate::backend::{By, Rows, Snapshot, StepFilter};
 use crate::error::Storage;
 use crate::ids::{CommandId, StreamId};
-use crate::rows::{fixed, narrow, signed, ArtifactRow, DeadlineRow, EventRow, StepRow, StreamRow, shared_name};
+use crate::rows::{
+    ArtifactRow, DeadlineRow, EventRow, StepRow, StreamRow, fixed, narrow, shared_name, signed,
+};
 
 const READING: &str = "reading";
 
@@ -68,7 +70,11 @@ impl Rows for PostgresRows {
                 .await
             }
         };
-        row.and_then(|row| row.map(|row| Ok((stream(&row)?, row.try_get(12)?))).transpose()).map_err(storage(READING))
+        row.and_then(|row| {
+            row.map(|row| Ok((stream(&row)?, row.try_get(12)?)))
+                .transpose()
+        })
+        .map_err(storage(READING))
     }
 
     async fn events_of(
@@ -144,16 +150,21 @@ impl Rows for PostgresRows {
     }
 
     async fn deadlines(&self, up_to: i64, limit: usize) -> Result<Vec<DeadlineRow>, Storage> {
-        let rows = sqlx::query("SELECT stream_no, gate, run, due FROM deadlines WHERE due <= $1 ORDER BY due LIMIT $2")
-            .bind(up_to)
-            .bind(limit as i64)
-            .fetch_all(&self.pool)
-            .await;
+        let rows = sqlx::query(
+            "SELECT stream_no, gate, run, due FROM deadlines WHERE due <= $1 ORDER BY due LIMIT $2",
+        )
+        .bind(up_to)
+        .bind(limit as i64)
+        .fetch_all(&self.pool)
+        .await;
         each(rows, deadline)
     }
 
     async fn next_deadline(&self) -> Result<Option<i64>, Storage> {
-        sqlx::query_scalar("SELECT min(due) FROM deadlines").fetch_one(&self.pool).await.map_err(storage(READING))
+        sqlx::query_scalar("SELECT min(due) FROM deadlines")
+            .fetch_one(&self.pool)
+            .await
+            .map_err(storage(READING))
     }
 
     async fn sessions(
@@ -185,8 +196,11 @@ impl Rows for PostgresRows {
         .bind(owner)
         .fetch_optional(&self.pool)
         .await;
-        row.and_then(|row| row.map(|row| Ok((row.try_get(0)?, unsigned(&row, 1)?))).transpose())
-            .map_err(storage(READING))
+        row.and_then(|row| {
+            row.map(|row| Ok((row.try_get(0)?, unsigned(&row, 1)?)))
+                .transpose()
+        })
+        .map_err(storage(READING))
     }
 
     async fn forks(&self, stream_no: i64) -> Result<Vec<StreamRow>, Storage> {
@@ -202,7 +216,11 @@ impl Rows for PostgresRows {
     }
 
     async fn snapshot(&self) -> Result<Box<dyn Snapshot>, Storage> {
-        Ok(Box::new(PostgresSnapshot::begin(&self.pool).await.map_err(storage(READING))?))
+        Ok(Box::new(
+            PostgresSnapshot::begin(&self.pool)
+                .await
+                .map_err(storage(READING))?,
+        ))
     }
 
     async fn close(&self) {
@@ -214,7 +232,8 @@ pub(super) fn each<T>(
     rows: Result<Vec<PgRow>, sqlx::Error>,
     read: impl Fn(&PgRow) -> Result<T, sqlx::Error>,
 ) -> Result<Vec<T>, Storage> {
-    rows.and_then(|rows| rows.iter().map(read).collect()).map_err(storage(READING))
+    rows.and_then(|rows| rows.iter().map(read).collect())
+        .map_err(storage(READING))
 }
 
 pub(super) fn stream(row: &PgRow) -> Result<StreamRow, sqlx::Error> {
@@ -222,7 +241,10 @@ pub(super) fn stream(row: &PgRow) -> Result<StreamRow, sqlx::Error> {
     let fork_at: Option<i64> = row.try_get(5)?;
     Ok(StreamRow {
         no: row.try_get(0)?,
-        id: Arc::new(StreamId { owner: row.try_get(1)?, session: SessionId::new(row.try_get::<String, _>(2)?) }),
+        id: Arc::new(StreamId {
+            owner: row.try_get(1)?,
+            session: SessionId::new(row.try_get::<String, _>(2)?),
+        }),
         version: unsigned(row, 3)?,
         parent: parent.zip(fork_at.map(|at| at as u64)),
         erased: row.try_get(6)?,

@@ -13,14 +13,20 @@ pub(super) struct PostgresSnapshot(Transaction<'static, Postgres>);
 impl PostgresSnapshot {
     pub(super) async fn begin(pool: &PgPool) -> Result<Self, sqlx::Error> {
         let mut transaction = pool.begin().await?;
-        sqlx::query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY").execute(&mut *transaction).await?;
+        sqlx::query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+            .execute(&mut *transaction)
+            .await?;
         Ok(Self(transaction))
     }
 }
 
 #[async_trait]
 impl Snapshot for PostgresSnapshot {
-    async fn events_after(&mut self, position: u64, limit: usize) -> Result<Vec<EventRow>, Storage> {
+    async fn events_after(
+        &mut self,
+        position: u64,
+        limit: usize,
+    ) -> Result<Vec<EventRow>, Storage> {
         let rows = sqlx::query(concat!(
             "SELECT ",
             event_columns!(),
@@ -52,8 +58,9 @@ impl Snapshot for PostgresSnapshot {
     }
 
     async fn deadlines(&mut self) -> Result<Vec<DeadlineRow>, Storage> {
-        let rows =
-            sqlx::query("SELECT stream_no, gate, run, due FROM deadlines").fetch_all(&mut *self.0).await;
+        let rows = sqlx::query("SELECT stream_no, gate, run, due FROM deadlines")
+            .fetch_all(&mut *self.0)
+            .await;
         each(rows, deadline)
     }
 

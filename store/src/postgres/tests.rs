@@ -2,10 +2,14 @@ use sqlx::{AssertSqlSafe, Connection, PgConnection};
 
 use super::{PostgresLog, PostgresOptions};
 use crate::contract::rig::{
-    at, drop_schema, messages, opened, postgres_options, postgres_url, requested, session, start_of_time,
+    at, drop_schema, messages, opened, postgres_options, postgres_url, requested, session,
+    start_of_time,
 };
 use crate::engine::EventLog;
-use crate::{Append, AppendError, CommandId, Log, MasterKey, NodeId, OpenError, ReadError, StreamId, TailItem};
+use crate::{
+    Append, AppendError, CommandId, Log, MasterKey, NodeId, OpenError, ReadError, StreamId,
+    TailItem,
+};
 
 /// A fresh schema for a test.
 struct Schema {
@@ -32,28 +36,51 @@ impl Schema {
     async fn raw(&self) -> PgConnection {
         let mut connection = PgConnection::connect(&self.url).await.expect("connects");
         let path = AssertSqlSafe(format!("SET search_path TO {}", self.name));
-        sqlx::query(path).execute(&mut connection).await.expect("sets");
+        sqlx::query(path)
+            .execute(&mut connection)
+            .await
+            .expect("sets");
         connection
     }
 }
 
-async fn append(log: &EventLog, stream: &StreamId, expected: u64, count: usize) -> Result<u64, AppendError> {
+async fn append(
+    log: &EventLog,
+    stream: &StreamId,
+    expected: u64,
+    count: usize,
+) -> Result<u64, AppendError> {
     let command = CommandId::of(stream, &format!("{expected}+{count}"));
-    log.append(Append::new(stream.clone(), expected, command, messages(count))).await.map(|c| c.last)
+    log.append(Append::new(
+        stream.clone(),
+        expected,
+        command,
+        messages(count),
+    ))
+    .await
+    .map(|c| c.last)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn several_processes_write_one_log_without_a_gap() {
-    let Some(schema) = Schema::new("several").await else { return };
+    let Some(schema) = Schema::new("several").await else {
+        return;
+    };
     // They may all be the first.
     let (one, two, three) = tokio::join!(schema.open(), schema.open(), schema.open());
-    let logs = [one.expect("opens"), two.expect("opens"), three.expect("opens")];
+    let logs = [
+        one.expect("opens"),
+        two.expect("opens"),
+        three.expect("opens"),
+    ];
     const APPENDS: u64 = 30;
     let writers = logs.iter().enumerate().flat_map(|(n, log)| {
         (0..3).map(move |m| async move {
             let stream = session(&format!("s{n}{m}"));
             for appended in 0..APPENDS {
-                append(log, &stream, appended * 2, 2).await.expect("appends");
+                append(log, &stream, appended * 2, 2)
+                    .await
+                    .expect("appends");
             }
         })
     });
@@ -61,7 +88,10 @@ async fn several_processes_write_one_log_without_a_gap() {
     let readers = logs.iter().map(|log| async move {
         let mut tail = log.tail(0);
         for position in 1..=head {
-            assert_eq!(tail.next_event().await.expect("reads").recorded.position, position);
+            assert_eq!(
+                tail.next_event().await.expect("reads").recorded.position,
+                position
+            );
         }
     });
     // All of them also race for one session.
@@ -83,8 +113,13 @@ async fn several_processes_write_one_log_without_a_gap() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn news_crosses_from_process_to_process() {
-    let Some(schema) = Schema::new("news").await else { return };
-    let (here, there) = (schema.open().await.expect("opens"), schema.open().await.expect("opens"));
+    let Some(schema) = Schema::new("news").await else {
+        return;
+    };
+    let (here, there) = (
+        schema.open().await.expect("opens"),
+        schema.open().await.expect("opens"),
+    );
     let one = session("one");
     let mut watch = there.watch_stream(&one);
     let mut tail = there.tail(0);
@@ -95,21 +130,46 @@ async fn news_crosses_from_process_to_process() {
 
     // An erasure over there is one here, although the key was known here.
     assert_eq!(there.read(&one, 0, 10).await.expect("reads").len(), 2);
-    let end = vec![domain::event::SessionErased { reason: "asked for".to_owned() }.into()];
-    here.erase(Append::new(one.clone(), 2, CommandId::of(&one, "end"), end), crate::Forks::Refuse).await.expect("erases");
-    assert_eq!(there.read(&one, 0, 10).await, Err(ReadError::Erased { stream: one.clone() }));
-    assert_eq!(append(&there, &one, 3, 1).await, Err(AppendError::Erased { stream: one }));
+    let end = vec![
+        domain::event::SessionErased {
+            reason: "asked for".to_owned(),
+        }
+        .into(),
+    ];
+    here.erase(
+        Append::new(one.clone(), 2, CommandId::of(&one, "end"), end),
+        crate::Forks::Refuse,
+    )
+    .await
+    .expect("erases");
+    assert_eq!(
+        there.read(&one, 0, 10).await,
+        Err(ReadError::Erased {
+            stream: one.clone()
+        })
+    );
+    assert_eq!(
+        append(&there, &one, 3, 1).await,
+        Err(AppendError::Erased { stream: one })
+    );
     here.close().await;
     there.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_nodes_that_look_at_once_take_a_step_once() {
-    let Some(schema) = Schema::new("nodes").await else { return };
-    let (here, there) = (schema.open().await.expect("opens"), schema.open().await.expect("opens"));
+    let Some(schema) = Schema::new("nodes").await else {
+        return;
+    };
+    let (here, there) = (
+        schema.open().await.expect("opens"),
+        schema.open().await.expect("opens"),
+    );
     let one = session("one");
     let steps = (0..40).map(|n| requested(1, &format!("i{n}"), 1)).collect();
-    here.append(Append::new(one.clone(), 0, CommandId::of(&one, "x"), steps)).await.expect("appends");
+    here.append(Append::new(one.clone(), 0, CommandId::of(&one, "x"), steps))
+        .await
+        .expect("appends");
     let (a, b) = (NodeId::new("a"), NodeId::new("b"));
     here.heartbeat(&a, at(100)).await.expect("beats");
     there.heartbeat(&b, at(100)).await.expect("beats");
@@ -121,17 +181,21 @@ async fn two_nodes_that_look_at_once_take_a_step_once() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_lost_connection_is_made_again() {
-    let Some(schema) = Schema::new("lost").await else { return };
+    let Some(schema) = Schema::new("lost").await else {
+        return;
+    };
     let log = schema.open().await.expect("opens");
     let one = session("one");
     append(&log, &one, 0, 1).await.expect("appends");
     let mut raw = schema.raw().await;
     let name = format!("palimpsest {}", schema.name);
-    sqlx::query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1")
-        .bind(&name[..name.len().min(63)])
-        .execute(&mut raw)
-        .await
-        .expect("terminates");
+    sqlx::query(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1",
+    )
+    .bind(&name[..name.len().min(63)])
+    .execute(&mut raw)
+    .await
+    .expect("terminates");
     // The first attempt finds the connection gone; one under the same command id gets through.
     let mut done = append(&log, &one, 1, 1).await;
     if done.is_err() {
@@ -144,29 +208,62 @@ async fn a_lost_connection_is_made_again() {
 
 #[tokio::test]
 async fn another_master_key_and_another_database_are_refused() {
-    let Some(schema) = Schema::new("refused").await else { return };
+    let Some(schema) = Schema::new("refused").await else {
+        return;
+    };
     schema.open().await.expect("opens").close().await;
-    let other = PostgresOptions { master: MasterKey::new([8; 32]), ..schema.options() };
-    assert_eq!(PostgresLog::open(&schema.url, other).await.err(), Some(OpenError::WrongMasterKey));
+    let other = PostgresOptions {
+        master: MasterKey::new([8; 32]),
+        ..schema.options()
+    };
+    assert_eq!(
+        PostgresLog::open(&schema.url, other).await.err(),
+        Some(OpenError::WrongMasterKey)
+    );
     let mut raw = schema.raw().await;
     sqlx::query("INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) VALUES (9999, 'x', true, '', 0)")
         .execute(&mut raw)
         .await
         .expect("inserts");
-    assert!(matches!(schema.open().await.err(), Some(OpenError::Newer { found: 9999, .. })));
-    sqlx::query("DROP TABLE _sqlx_migrations").execute(&mut raw).await.expect("drops");
-    assert!(matches!(schema.open().await.err(), Some(OpenError::Foreign { .. })));
+    assert!(matches!(
+        schema.open().await.err(),
+        Some(OpenError::Newer { found: 9999, .. })
+    ));
+    sqlx::query("DROP TABLE _sqlx_migrations")
+        .execute(&mut raw)
+        .await
+        .expect("drops");
+    assert!(matches!(
+        schema.open().await.err(),
+        Some(OpenError::Foreign { .. })
+    ));
 }
 
 #[tokio::test]
 async fn events_are_neither_changed_nor_deleted() {
-    let Some(schema) = Schema::new("append_only").await else { return };
+    let Some(schema) = Schema::new("append_only").await else {
+        return;
+    };
     let log = schema.open().await.expect("opens");
     let one = session("one");
-    log.append(Append::new(one.clone(), 0, CommandId::of(&one, "x"), vec![opened("One")])).await.expect("appends");
+    log.append(Append::new(
+        one.clone(),
+        0,
+        CommandId::of(&one, "x"),
+        vec![opened("One")],
+    ))
+    .await
+    .expect("appends");
     let mut raw = schema.raw().await;
-    for statement in ["UPDATE events SET actor = 'nobody'", "DELETE FROM events", "TRUNCATE events CASCADE"] {
-        let error = sqlx::query(AssertSqlSafe(statement)).execute(&mut raw).await.expect_err("is refused");
+    for statement in [
+        "UPDATE events SET actor = 'nobody'",
+        "DELETE FROM events",
+        "TRUNCATE events CASCADE",
+    ] {
+        let error = sqlx::query(AssertSqlSafe(statement))
+            .execute(&mut raw)
+            .await
+            .expect_err("is refused");
         assert!(error.to_string().contains("events are never"), "{error}");
     }
     log.close().await;

@@ -29,8 +29,16 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    pub(super) fn new(options: PgConnectOptions, connection: PgConnection, committed: Arc<Notify>) -> Self {
-        Self { options, connection: Some(connection), committed }
+    pub(super) fn new(
+        options: PgConnectOptions,
+        connection: PgConnection,
+        committed: Arc<Notify>,
+    ) -> Self {
+        Self {
+            options,
+            connection: Some(connection),
+            committed,
+        }
     }
 
     async fn connection(&mut self) -> Result<&mut PgConnection, sqlx::Error> {
@@ -42,17 +50,26 @@ impl Writer {
 }
 
 /// The lock is that of this schema: logs in other schemas of the same database have nothing to do with it.
-const LOCK: &str = "SELECT pg_advisory_xact_lock(hashtextextended('palimpsest log ' || current_schema(), 0))";
+const LOCK: &str =
+    "SELECT pg_advisory_xact_lock(hashtextextended('palimpsest log ' || current_schema(), 0))";
 
 async fn look_up(connection: &mut PgConnection, wanted: &Wanted) -> Result<Found, sqlx::Error> {
     // Every statement sees what was committed before it began; so what is read after the lock is the latest there is.
-    sqlx::query("BEGIN ISOLATION LEVEL READ COMMITTED").execute(&mut *connection).await?;
-    sqlx::query(LOCK).execute(&mut *connection).await?;
-    let last = sqlx::query("SELECT position, hash, recorded_at FROM events ORDER BY position DESC LIMIT 1")
-        .fetch_optional(&mut *connection)
+    sqlx::query("BEGIN ISOLATION LEVEL READ COMMITTED")
+        .execute(&mut *connection)
         .await?;
+    sqlx::query(LOCK).execute(&mut *connection).await?;
+    let last = sqlx::query(
+        "SELECT position, hash, recorded_at FROM events ORDER BY position DESC LIMIT 1",
+    )
+    .fetch_optional(&mut *connection)
+    .await?;
     let head = match last {
-        None => Head { position: 0, hash: GENESIS, recorded_at: i64::MIN },
+        None => Head {
+            position: 0,
+            hash: GENESIS,
+            recorded_at: i64::MIN,
+        },
         Some(row) => Head {
             position: row.try_get::<i64, _>(0)? as u64,
             hash: fixed(row.try_get(1)?),
@@ -73,7 +90,13 @@ async fn look_up(connection: &mut PgConnection, wanted: &Wanted) -> Result<Found
                 .await?;
         forks.insert(row.no, sessions.into_iter().map(SessionId::new).collect());
     }
-    Ok(Found { head, next_stream_no, streams, commands, forks })
+    Ok(Found {
+        head,
+        next_stream_no,
+        streams,
+        commands,
+        forks,
+    })
 }
 
 async fn find_streams(
@@ -81,7 +104,11 @@ async fn find_streams(
     wanted: &Wanted,
 ) -> Result<HashMap<Arc<crate::StreamId>, StreamRow>, sqlx::Error> {
     let owners: Vec<&str> = wanted.streams.iter().map(|id| id.owner.as_str()).collect();
-    let sessions: Vec<&str> = wanted.streams.iter().map(|id| id.session.as_str()).collect();
+    let sessions: Vec<&str> = wanted
+        .streams
+        .iter()
+        .map(|id| id.session.as_str())
+        .collect();
     let rows = sqlx::query(concat!(
         "SELECT ",
         stream_columns!(),
@@ -92,7 +119,9 @@ async fn find_streams(
     .bind(sessions)
     .fetch_all(connection)
     .await?;
-    rows.iter().map(|row| stream(row).map(|row| (row.id.clone(), row))).collect()
+    rows.iter()
+        .map(|row| stream(row).map(|row| (row.id.clone(), row)))
+        .collect()
 }
 
 async fn find_commands(
@@ -104,7 +133,10 @@ async fn find_commands(
     let mut commands: Vec<&[u8]> = vec![];
     for (command, stream) in &wanted.commands {
         // A command on a stream without events has not been carried out before.
-        if let Some(row) = streams.get(&wanted.streams[*stream]).filter(|row| row.version > 0) {
+        if let Some(row) = streams
+            .get(&wanted.streams[*stream])
+            .filter(|row| row.version > 0)
+        {
             numbers.push(row.no);
             commands.push(&command.0);
         }
@@ -120,13 +152,21 @@ async fn find_commands(
     .bind(commands)
     .fetch_all(connection)
     .await?;
-    rows.iter().map(|row| Ok((CommandId(fixed(row.try_get(0)?)), row.try_get::<i64, _>(1)? as u64))).collect()
+    rows.iter()
+        .map(|row| {
+            Ok((
+                CommandId(fixed(row.try_get(0)?)),
+                row.try_get::<i64, _>(1)? as u64,
+            ))
+        })
+        .collect()
 }
 
 async fn write(connection: &mut PgConnection, mut writes: Writes) -> Result<(), sqlx::Error> {
     put_streams(connection, std::mem::take(&mut writes.streams)).await?;
     if !writes.keys.is_empty() {
-        let (numbers, keys): (Vec<i64>, Vec<Vec<u8>>) = std::mem::take(&mut writes.keys).into_iter().unzip();
+        let (numbers, keys): (Vec<i64>, Vec<Vec<u8>>) =
+            std::mem::take(&mut writes.keys).into_iter().unzip();
         sqlx::query("INSERT INTO data_keys (stream_no, wrapped) SELECT * FROM unnest($1::bigint[], $2::bytea[])")
             .bind(numbers)
             .bind(keys)
@@ -165,13 +205,19 @@ async fn write(connection: &mut PgConnection, mut writes: Writes) -> Result<(), 
             "DELETE FROM artifacts WHERE stream_no = $1",
             "DELETE FROM blobs WHERE stream_no = $1",
         ] {
-            sqlx::query(delete).bind(no).execute(&mut *connection).await?;
+            sqlx::query(delete)
+                .bind(no)
+                .execute(&mut *connection)
+                .await?;
         }
     }
     Ok(())
 }
 
-async fn put_streams(connection: &mut PgConnection, rows: Vec<StreamRow>) -> Result<(), sqlx::Error> {
+async fn put_streams(
+    connection: &mut PgConnection,
+    rows: Vec<StreamRow>,
+) -> Result<(), sqlx::Error> {
     let mut columns = StreamColumns::default();
     for row in rows {
         columns.no.push(row.no);
@@ -352,7 +398,9 @@ async fn open(connection: &mut PgConnection, writes: &mut Writes) -> Result<(), 
 impl Table for Writer {
     async fn look_up(&mut self, wanted: &Wanted) -> Result<Found, Storage> {
         let failed = storage(APPENDING);
-        look_up(self.connection().await.map_err(&failed)?, wanted).await.map_err(failed)
+        look_up(self.connection().await.map_err(&failed)?, wanted)
+            .await
+            .map_err(failed)
     }
 
     async fn commit(&mut self, writes: Writes) -> Result<(), Storage> {
@@ -360,11 +408,18 @@ impl Table for Writer {
         let erases = !writes.erased.is_empty();
         let connection = self.connection().await.map_err(&failed)?;
         if writes.is_empty() {
-            return sqlx::query("ROLLBACK").execute(connection).await.map(drop).map_err(failed);
+            return sqlx::query("ROLLBACK")
+                .execute(connection)
+                .await
+                .map(drop)
+                .map_err(failed);
         }
         // On an error the connection is given up, which ends the transaction.
         write(connection, writes).await.map_err(&failed)?;
-        sqlx::query("COMMIT").execute(&mut *connection).await.map_err(failed)?;
+        sqlx::query("COMMIT")
+            .execute(&mut *connection)
+            .await
+            .map_err(failed)?;
         if erases && let Err(error) = sqlx::query("VACUUM data_keys").execute(connection).await {
             tracing::warn!(%error, "the table of keys was not swept; autovacuum will do it");
         }
@@ -408,7 +463,8 @@ impl Table for Writer {
         .bind(now)
         .fetch_all(connection)
         .await;
-        rows.and_then(|rows| rows.iter().map(step).collect()).map_err(failed)
+        rows.and_then(|rows| rows.iter().map(step).collect())
+            .map_err(failed)
     }
 
     async fn close(&mut self) {

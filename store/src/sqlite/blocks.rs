@@ -1,13 +1,14 @@
 //! Many rows in one statement. Each statement crosses to SQLite's thread and back; row by row that is most of the cost. The
-//! numbers of rows are few and fixed, so that every statement is prepared once.
+//! numbers of rows are few and fixed, so that every statement is prepared once; what is not needed of a list stays NULL, and
+//! statements pass over rows that begin with NULL.
 
 use std::sync::{Arc, OnceLock};
 
 use sqlx::sqlite::{SqliteArguments, SqliteRow};
 use sqlx::{Arguments, AssertSqlSafe, Encode, Error, Sqlite, SqliteConnection, Type};
 
-/// Rows of one statement. 64 rows of 14 columns are far below SQLite's 32,766 parameters, and more gains nothing.
-const SIZES: [usize; 4] = [64, 16, 4, 1];
+/// Rows of one statement. 256 rows of 14 columns are far below SQLite's 32,766 parameters, and more gains nothing.
+const SIZES: [usize; 5] = [256, 64, 16, 4, 1];
 
 /// A statement with a list of rows in it.
 pub(super) struct Rows {
@@ -19,7 +20,12 @@ pub(super) struct Rows {
 
 impl Rows {
     pub(super) const fn new(before: &'static str, columns: usize, after: &'static str) -> Self {
-        Self { before, columns, after, texts: [const { OnceLock::new() }; SIZES.len()] }
+        Self {
+            before,
+            columns,
+            after,
+            texts: [const { OnceLock::new() }; SIZES.len()],
+        }
     }
 
     fn text(&self, size: usize) -> AssertSqlSafe<Arc<str>> {
@@ -47,18 +53,20 @@ impl Rows {
         let mut left = rows.len();
         let mut rows = rows.into_iter();
         while left > 0 {
-            let size = SIZES.iter().position(|size| *size <= left).expect("one is not more than what is left");
+            let size = size_for(left);
             let mut values = Values::new(SIZES[size] * self.columns);
             for row in rows.by_ref().take(SIZES[size]) {
                 bind(row, &mut values)?;
             }
-            sqlx::query_with(self.text(size), values.0).execute(&mut *connection).await?;
-            left -= SIZES[size];
+            sqlx::query_with(self.text(size), values.0)
+                .execute(&mut *connection)
+                .await?;
+            left = left.saturating_sub(SIZES[size]);
         }
         Ok(())
     }
 
-    /// Asks it for all rows. The last row may be asked for several times.
+    /// Asks it for all rows.
     pub(super) async fn fetch<R>(
         &self,
         connection: &mut SqliteConnection,
@@ -67,17 +75,24 @@ impl Rows {
     ) -> Result<Vec<SqliteRow>, Error> {
         let mut found = vec![];
         for part in rows.chunks(SIZES[0]) {
-            // The smallest that holds them all.
-            let size = SIZES.iter().rposition(|size| *size >= part.len()).expect("a part fits the largest");
+            let size = size_for(part.len());
             let mut values = Values::new(SIZES[size] * self.columns);
-            let last = part.last().into_iter().cycle();
-            for row in part.iter().chain(last).take(SIZES[size]) {
+            for row in part {
                 bind(row, &mut values)?;
             }
-            found.extend(sqlx::query_with(self.text(size), values.0).fetch_all(&mut *connection).await?);
+            found.extend(
+                sqlx::query_with(self.text(size), values.0)
+                    .fetch_all(&mut *connection)
+                    .await?,
+            );
         }
         Ok(found)
     }
+}
+
+/// The smallest size that takes so many rows, or the largest there is.
+fn size_for(rows: usize) -> usize {
+    SIZES.iter().rposition(|size| *size >= rows).unwrap_or(0)
 }
 
 /// The values of a statement.
@@ -90,7 +105,10 @@ impl Values {
         Self(values)
     }
 
-    pub(super) fn add<'t>(&mut self, value: impl Encode<'t, Sqlite> + Type<Sqlite>) -> Result<(), Error> {
+    pub(super) fn add<'t>(
+        &mut self,
+        value: impl Encode<'t, Sqlite> + Type<Sqlite>,
+    ) -> Result<(), Error> {
         self.0.add(value).map_err(Error::Encode)
     }
 }

@@ -15,10 +15,14 @@ pub(super) fn storage(doing: &'static str) -> impl Fn(sqlx::Error) -> Storage {
     move |error| {
         let code = primary_code(&error);
         let advice = match code {
-            Some(FULL) => "the disk, or the size allowed for the database, is full; make room and try again",
+            Some(FULL) => {
+                "the disk, or the size allowed for the database, is full; make room and try again"
+            }
             Some(BUSY | LOCKED) => "another program holds the database; close it and try again",
             Some(READ_ONLY) => "make the database and its folder writable",
-            Some(CORRUPT | NOT_A_DATABASE) => "the file is damaged; run `verify` and restore a backup",
+            Some(CORRUPT | NOT_A_DATABASE) => {
+                "the file is damaged; run `verify` and restore a backup"
+            }
             Some(CONSTRAINT) => "two writers disagree, which should not happen; run `verify`",
             Some(_) | None => "check the disk and the folder of the database, and try again",
         };

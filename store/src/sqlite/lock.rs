@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 use crate::error::{OpenError, Storage};
 
 /// Released when it is dropped, or when the process ends in whatever way.
-pub(crate) struct OwnerLock(#[expect(dead_code, reason = "held for its lock, which ends with it")] File);
+pub(crate) struct OwnerLock(
+    #[expect(dead_code, reason = "held for its lock, which ends with it")] File,
+);
 
 impl OwnerLock {
     pub(crate) fn take(database: &Path, address: &str) -> Result<Self, OpenError> {
@@ -27,7 +29,9 @@ impl OwnerLock {
                 // The owner may be writing it just now; then it is not known yet.
                 let _ = file.read_to_string(&mut address);
                 let address = address.trim();
-                return Err(OpenError::Locked { owner_address: (!address.is_empty()).then(|| address.to_owned()) });
+                return Err(OpenError::Locked {
+                    owner_address: (!address.is_empty()).then(|| address.to_owned()),
+                });
             }
             Err(TryLockError::Error(error)) => return Err(cannot(&path, &error)),
         }
@@ -48,5 +52,10 @@ fn beside(database: &Path) -> PathBuf {
 
 fn cannot(path: &Path, error: &std::io::Error) -> OpenError {
     let cause = format!("{}: {error}", path.display());
-    Storage::new("taking the lock file", cause, "check that its folder exists and can be written to").into()
+    Storage::new(
+        "taking the lock file",
+        cause,
+        "check that its folder exists and can be written to",
+    )
+    .into()
 }

@@ -30,7 +30,7 @@ const APPLICATION_ID: i64 = 0x5041_4C49;
 /// How long a statement waits for another program that has the file open.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Prepared statements kept for each connection; the writer has 14 that come in 4 sizes.
+/// Prepared statements kept for each connection; the writer has 14 that come in 5 sizes.
 const STATEMENTS: usize = 128;
 
 const OPENING: &str = "opening the database";
@@ -75,21 +75,34 @@ impl SqliteLog {
         let connect = writing(path, options.max_pages);
         let mut connection = connect.connect().await.map_err(storage(OPENING))?;
         check_sqlite(&mut connection).await?;
-        MIGRATIONS.run(&mut connection).await.map_err(|error| storage(OPENING)(error.into()))?;
+        MIGRATIONS
+            .run(&mut connection)
+            .await
+            .map_err(|error| storage(OPENING)(error.into()))?;
         check_key(&mut connection, &options.master, true).await?;
-        let writer = Writer::new(connect, connection, lock).await.map_err(storage(OPENING))?;
+        let writer = Writer::new(connect, connection, lock)
+            .await
+            .map_err(storage(OPENING))?;
         start(path, options, Some(Box::new(writer))).await
     }
 
     /// Opens a log for reading only, whether or not another process owns it, and follows what that one writes.
-    pub async fn open_read_only(path: &Path, options: SqliteOptions) -> Result<EventLog, OpenError> {
+    pub async fn open_read_only(
+        path: &Path,
+        options: SqliteOptions,
+    ) -> Result<EventLog, OpenError> {
         match inspect(path).await? {
-            Contents::Nothing => return Err(foreign(format!("{} is empty or not there", path.display()))),
+            Contents::Nothing => {
+                return Err(foreign(format!("{} is empty or not there", path.display())));
+            }
             Contents::Log { schema } => {
                 not_newer(schema)?;
                 let known = newest();
                 if schema < known {
-                    return Err(OpenError::Older { found: schema, known });
+                    return Err(OpenError::Older {
+                        found: schema,
+                        known,
+                    });
                 }
             }
         }
@@ -101,7 +114,11 @@ impl SqliteLog {
     }
 }
 
-async fn start(path: &Path, options: SqliteOptions, table: Option<Box<dyn Table>>) -> Result<EventLog, OpenError> {
+async fn start(
+    path: &Path,
+    options: SqliteOptions,
+    table: Option<Box<dyn Table>>,
+) -> Result<EventLog, OpenError> {
     let pool = SqlitePoolOptions::new()
         .max_connections(READERS)
         .connect_with(reading(path))
@@ -160,22 +177,30 @@ async fn inspect(path: &Path) -> Result<Contents, OpenError> {
     }
     let looked = async {
         let mut connection = reading(path).connect().await?;
-        let id: i64 = sqlx::query_scalar("PRAGMA application_id").fetch_one(&mut connection).await?;
-        let tables: Vec<String> = sqlx::query_scalar("SELECT name FROM sqlite_schema WHERE type = 'table'")
-            .fetch_all(&mut connection)
+        let id: i64 = sqlx::query_scalar("PRAGMA application_id")
+            .fetch_one(&mut connection)
             .await?;
-        let has = |name: &str| tables.iter().any(|table| table == name);
-        let contents = if id == APPLICATION_ID && has("_sqlx_migrations") && has("events") && has("meta") {
-            let schema = sqlx::query_scalar("SELECT coalesce(max(version), 0) FROM _sqlx_migrations")
-                .fetch_one(&mut connection)
+        let tables: Vec<String> =
+            sqlx::query_scalar("SELECT name FROM sqlite_schema WHERE type = 'table'")
+                .fetch_all(&mut connection)
                 .await?;
-            Ok(Contents::Log { schema })
-        } else if id == 0 && tables.iter().all(|table| table == "_sqlx_migrations") {
-            // Made, but not further than that: the process ended while making it.
-            Ok(Contents::Nothing)
-        } else {
-            Err(foreign(format!("application id {id}, tables {}", tables.join(", "))))
-        };
+        let has = |name: &str| tables.iter().any(|table| table == name);
+        let contents =
+            if id == APPLICATION_ID && has("_sqlx_migrations") && has("events") && has("meta") {
+                let schema =
+                    sqlx::query_scalar("SELECT coalesce(max(version), 0) FROM _sqlx_migrations")
+                        .fetch_one(&mut connection)
+                        .await?;
+                Ok(Contents::Log { schema })
+            } else if id == 0 && tables.iter().all(|table| table == "_sqlx_migrations") {
+                // Made, but not further than that: the process ended while making it.
+                Ok(Contents::Nothing)
+            } else {
+                Err(foreign(format!(
+                    "application id {id}, tables {}",
+                    tables.join(", ")
+                )))
+            };
         connection.close().await?;
         Ok(contents)
     };
@@ -193,12 +218,20 @@ fn foreign(what: String) -> OpenError {
 }
 
 fn newest() -> i64 {
-    MIGRATIONS.iter().map(|migration| migration.version).max().unwrap_or(0)
+    MIGRATIONS
+        .iter()
+        .map(|migration| migration.version)
+        .max()
+        .unwrap_or(0)
 }
 
 fn not_newer(found: i64) -> Result<(), OpenError> {
     let known = newest();
-    if found > known { Err(OpenError::Newer { found, known }) } else { Ok(()) }
+    if found > known {
+        Err(OpenError::Newer { found, known })
+    } else {
+        Ok(())
+    }
 }
 
 async fn check_sqlite(connection: &mut SqliteConnection) -> Result<(), OpenError> {
@@ -207,23 +240,40 @@ async fn check_sqlite(connection: &mut SqliteConnection) -> Result<(), OpenError
         .await
         .map_err(storage(OPENING))?;
     let (needed, oldest) = OLDEST_SQLITE;
-    let version: Vec<u32> = found.split('.').filter_map(|part| part.parse().ok()).collect();
-    if version.as_slice() < &oldest[..] { Err(OpenError::OldSqlite { found, needed }) } else { Ok(()) }
+    let version: Vec<u32> = found
+        .split('.')
+        .filter_map(|part| part.parse().ok())
+        .collect();
+    if version.as_slice() < &oldest[..] {
+        Err(OpenError::OldSqlite { found, needed })
+    } else {
+        Ok(())
+    }
 }
 
 /// The first one to open a new log leaves the fingerprint of its key.
-async fn check_key(connection: &mut SqliteConnection, master: &MasterKey, leave: bool) -> Result<(), OpenError> {
+async fn check_key(
+    connection: &mut SqliteConnection,
+    master: &MasterKey,
+    leave: bool,
+) -> Result<(), OpenError> {
     if leave {
-        sqlx::query("INSERT INTO meta (name, value) VALUES ('master_key', ?) ON CONFLICT DO NOTHING")
-            .bind(master.fingerprint())
-            .execute(&mut *connection)
-            .await
-            .map_err(storage(OPENING))?;
-    }
-    let stored: Option<String> = sqlx::query_scalar("SELECT value FROM meta WHERE name = 'master_key'")
-        .fetch_optional(connection)
+        sqlx::query(
+            "INSERT INTO meta (name, value) VALUES ('master_key', ?) ON CONFLICT DO NOTHING",
+        )
+        .bind(master.fingerprint())
+        .execute(&mut *connection)
         .await
         .map_err(storage(OPENING))?;
-    if stored.is_some_and(|stored| stored == master.fingerprint()) { Ok(()) } else { Err(OpenError::WrongMasterKey) }
+    }
+    let stored: Option<String> =
+        sqlx::query_scalar("SELECT value FROM meta WHERE name = 'master_key'")
+            .fetch_optional(connection)
+            .await
+            .map_err(storage(OPENING))?;
+    if stored.is_some_and(|stored| stored == master.fingerprint()) {
+        Ok(())
+    } else {
+        Err(OpenError::WrongMasterKey)
+    }
 }
-

@@ -14,14 +14,20 @@ impl SqliteSnapshot {
     pub(super) async fn begin(pool: &SqlitePool) -> Result<Self, sqlx::Error> {
         let mut transaction = pool.begin().await?;
         // It begins with the first read.
-        sqlx::query("SELECT 1 FROM events LIMIT 1").fetch_optional(&mut *transaction).await?;
+        sqlx::query("SELECT 1 FROM events LIMIT 1")
+            .fetch_optional(&mut *transaction)
+            .await?;
         Ok(Self(transaction))
     }
 }
 
 #[async_trait]
 impl Snapshot for SqliteSnapshot {
-    async fn events_after(&mut self, position: u64, limit: usize) -> Result<Vec<EventRow>, Storage> {
+    async fn events_after(
+        &mut self,
+        position: u64,
+        limit: usize,
+    ) -> Result<Vec<EventRow>, Storage> {
         let rows = sqlx::query(concat!(
             "SELECT ",
             event_columns!(),
@@ -53,8 +59,9 @@ impl Snapshot for SqliteSnapshot {
     }
 
     async fn deadlines(&mut self) -> Result<Vec<DeadlineRow>, Storage> {
-        let rows =
-            sqlx::query("SELECT stream_no, gate, run, due FROM deadlines").fetch_all(&mut *self.0).await;
+        let rows = sqlx::query("SELECT stream_no, gate, run, due FROM deadlines")
+            .fetch_all(&mut *self.0)
+            .await;
         each(rows, deadline)
     }
 

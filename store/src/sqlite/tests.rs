@@ -6,12 +6,20 @@ use sqlx::{AssertSqlSafe, Connection, SqliteConnection};
 use tempfile::TempDir;
 
 use super::{SqliteLog, SqliteOptions};
-use crate::contract::rig::{at, database, messages, opened, session, sqlite_options, start_of_time};
+use crate::contract::rig::{
+    at, database, messages, opened, session, sqlite_options, start_of_time,
+};
 use crate::engine::EventLog;
-use crate::{Append, AppendError, CommandId, Log, MasterKey, NodeId, OpenError, StreamId, TailItem};
+use crate::{
+    Append, AppendError, CommandId, Log, MasterKey, NodeId, OpenError, StreamId, TailItem,
+};
 
 async fn open(folder: &TempDir) -> Result<EventLog, OpenError> {
-    SqliteLog::open(&database(folder.path()), sqlite_options(&start_of_time(), folder.path())).await
+    SqliteLog::open(
+        &database(folder.path()),
+        sqlite_options(&start_of_time(), folder.path()),
+    )
+    .await
 }
 
 fn folder() -> TempDir {
@@ -22,14 +30,30 @@ fn refused(result: Result<EventLog, OpenError>) -> OpenError {
     result.err().expect("is refused")
 }
 
-async fn append(log: &EventLog, stream: &StreamId, expected: u64, count: usize) -> Result<u64, AppendError> {
+async fn append(
+    log: &EventLog,
+    stream: &StreamId,
+    expected: u64,
+    count: usize,
+) -> Result<u64, AppendError> {
     let command = CommandId::of(stream, &format!("{expected}+{count}"));
-    log.append(Append::new(stream.clone(), expected, command, messages(count))).await.map(|c| c.last)
+    log.append(Append::new(
+        stream.clone(),
+        expected,
+        command,
+        messages(count),
+    ))
+    .await
+    .map(|c| c.last)
 }
 
 async fn raw(folder: &TempDir) -> SqliteConnection {
-    let options = SqliteConnectOptions::new().filename(database(folder.path())).create_if_missing(true);
-    SqliteConnection::connect_with(&options).await.expect("connects")
+    let options = SqliteConnectOptions::new()
+        .filename(database(folder.path()))
+        .create_if_missing(true);
+    SqliteConnection::connect_with(&options)
+        .await
+        .expect("connects")
 }
 
 #[tokio::test]
@@ -54,12 +78,16 @@ async fn a_log_has_one_owner_who_leaves_an_address() {
         ..sqlite_options(&start_of_time(), folder.path())
     };
     let path = database(folder.path());
-    let log = SqliteLog::open(&path, options("127.0.0.1:8080")).await.expect("opens");
+    let log = SqliteLog::open(&path, options("127.0.0.1:8080"))
+        .await
+        .expect("opens");
     let second = SqliteLog::open(&path, options("127.0.0.1:9090")).await;
     let owner_address = Some("127.0.0.1:8080".to_owned());
     assert_eq!(refused(second), OpenError::Locked { owner_address });
     log.close().await;
-    SqliteLog::open(&path, options("127.0.0.1:9090")).await.expect("opens once it is free");
+    SqliteLog::open(&path, options("127.0.0.1:9090"))
+        .await
+        .expect("opens once it is free");
 }
 
 #[tokio::test]
@@ -69,11 +97,19 @@ async fn a_reader_follows_the_owner_and_cannot_write() {
     let log = open(&folder).await.expect("opens");
     append(&log, &one, 0, 2).await.expect("appends");
     let options = sqlite_options(&start_of_time(), folder.path());
-    let reader = SqliteLog::open_read_only(&database(folder.path()), options).await.expect("opens");
+    let reader = SqliteLog::open_read_only(&database(folder.path()), options)
+        .await
+        .expect("opens");
     assert_eq!(reader.read(&one, 0, 10).await.expect("reads").len(), 2);
     assert!(reader.verify(0).await.expect("verifies").is_sound());
-    assert_eq!(append(&reader, &one, 2, 1).await, Err(AppendError::ReadOnly));
-    assert_eq!(reader.heartbeat(&NodeId::new("n"), at(1)).await, Err(AppendError::ReadOnly));
+    assert_eq!(
+        append(&reader, &one, 2, 1).await,
+        Err(AppendError::ReadOnly)
+    );
+    assert_eq!(
+        reader.heartbeat(&NodeId::new("n"), at(1)).await,
+        Err(AppendError::ReadOnly)
+    );
     let mut tail = reader.tail(2);
     assert_eq!(tail.next().await, Ok(TailItem::CaughtUp(2)));
     append(&log, &one, 2, 1).await.expect("appends");
@@ -89,8 +125,14 @@ async fn another_master_key_is_refused() {
         ..sqlite_options(&start_of_time(), folder.path())
     };
     let path = database(folder.path());
-    assert_eq!(refused(SqliteLog::open(&path, options()).await), OpenError::WrongMasterKey);
-    assert_eq!(refused(SqliteLog::open_read_only(&path, options()).await), OpenError::WrongMasterKey);
+    assert_eq!(
+        refused(SqliteLog::open(&path, options()).await),
+        OpenError::WrongMasterKey
+    );
+    assert_eq!(
+        refused(SqliteLog::open_read_only(&path, options()).await),
+        OpenError::WrongMasterKey
+    );
     open(&folder).await.expect("the right one still opens it");
 }
 
@@ -98,14 +140,26 @@ async fn another_master_key_is_refused() {
 async fn what_is_not_a_log_is_left_alone() {
     let folder = folder();
     let mut connection = raw(&folder).await;
-    sqlx::query("CREATE TABLE recipes (name TEXT)").execute(&mut connection).await.expect("creates");
+    sqlx::query("CREATE TABLE recipes (name TEXT)")
+        .execute(&mut connection)
+        .await
+        .expect("creates");
     connection.close().await.expect("closes");
     let before = std::fs::read(database(folder.path())).expect("reads");
-    assert!(matches!(refused(open(&folder).await), OpenError::Foreign { .. }));
-    assert_eq!(std::fs::read(database(folder.path())).expect("reads"), before);
+    assert!(matches!(
+        refused(open(&folder).await),
+        OpenError::Foreign { .. }
+    ));
+    assert_eq!(
+        std::fs::read(database(folder.path())).expect("reads"),
+        before
+    );
 
     std::fs::write(database(folder.path()), vec![42; 8192]).expect("writes");
-    assert!(matches!(refused(open(&folder).await), OpenError::Foreign { .. }));
+    assert!(matches!(
+        refused(open(&folder).await),
+        OpenError::Foreign { .. }
+    ));
     let options = sqlite_options(&start_of_time(), folder.path());
     let missing = SqliteLog::open_read_only(&folder.path().join("none.db"), options).await;
     assert!(matches!(refused(missing), OpenError::Foreign { .. }));
@@ -123,7 +177,10 @@ async fn a_newer_schema_is_refused() {
     .await
     .expect("inserts");
     connection.close().await.expect("closes");
-    assert!(matches!(refused(open(&folder).await), OpenError::Newer { found: 9999, .. }));
+    assert!(matches!(
+        refused(open(&folder).await),
+        OpenError::Newer { found: 9999, .. }
+    ));
 }
 
 #[tokio::test]
@@ -132,8 +189,14 @@ async fn events_are_neither_changed_nor_deleted() {
     let log = open(&folder).await.expect("opens");
     append(&log, &session("one"), 0, 2).await.expect("appends");
     let mut connection = raw(&folder).await;
-    for statement in ["UPDATE events SET actor = 'nobody'", "DELETE FROM events WHERE position = 2"] {
-        let error = sqlx::query(AssertSqlSafe(statement)).execute(&mut connection).await.expect_err("is refused");
+    for statement in [
+        "UPDATE events SET actor = 'nobody'",
+        "DELETE FROM events WHERE position = 2",
+    ] {
+        let error = sqlx::query(AssertSqlSafe(statement))
+            .execute(&mut connection)
+            .await
+            .expect_err("is refused");
         assert!(error.to_string().contains("events are never"), "{error}");
     }
 }
@@ -142,8 +205,13 @@ async fn events_are_neither_changed_nor_deleted() {
 async fn a_full_disk_loses_nothing_and_passes() {
     let folder = folder();
     let path = database(folder.path());
-    let options = |max_pages| SqliteOptions { max_pages, ..sqlite_options(&start_of_time(), folder.path()) };
-    let log = SqliteLog::open(&path, options(Some(60))).await.expect("opens");
+    let options = |max_pages| SqliteOptions {
+        max_pages,
+        ..sqlite_options(&start_of_time(), folder.path())
+    };
+    let log = SqliteLog::open(&path, options(Some(60)))
+        .await
+        .expect("opens");
     let stream = session("one");
     let mut version = 0;
     let refused = loop {
@@ -152,7 +220,9 @@ async fn a_full_disk_loses_nothing_and_passes() {
             Err(error) => break error,
         }
     };
-    let AppendError::Storage(storage) = refused else { panic!("{refused}") };
+    let AppendError::Storage(storage) = refused else {
+        panic!("{refused}")
+    };
     assert!(storage.to_string().contains("make room"), "{storage}");
     // Nothing of it is there, what was there is, and smaller things may still fit.
     assert_eq!(log.version(&stream).await, Ok(Some(version)));
@@ -171,7 +241,11 @@ async fn many_appends_at_once_end_in_a_few_commits() {
     let tasks: Vec<_> = (0..200)
         .map(|n| {
             let log = log.clone();
-            tokio::spawn(async move { append(&log, &session(&format!("s{n}")), 0, 7).await.expect("appends") })
+            tokio::spawn(async move {
+                append(&log, &session(&format!("s{n}")), 0, 7)
+                    .await
+                    .expect("appends")
+            })
         })
         .collect();
     for task in tasks {
@@ -187,7 +261,14 @@ async fn what_was_erased_is_not_in_the_files() {
     let log = open(&folder).await.expect("opens");
     let one = session("one");
     let command = CommandId::of(&one, "open");
-    log.append(Append::new(one.clone(), 0, command, vec![opened("A title nobody must find")])).await.expect("appends");
+    log.append(Append::new(
+        one.clone(),
+        0,
+        command,
+        vec![opened("A title nobody must find")],
+    ))
+    .await
+    .expect("appends");
     let key = wrapped_key(&folder).await;
     let holds = |needle: &[u8]| {
         ["log.db", "log.db-wal"].iter().any(|name| {
@@ -196,7 +277,12 @@ async fn what_was_erased_is_not_in_the_files() {
         })
     };
     assert!(holds(&key) && !holds(b"A title nobody must find"));
-    let end = vec![domain::event::SessionErased { reason: "asked for".to_owned() }.into()];
+    let end = vec![
+        domain::event::SessionErased {
+            reason: "asked for".to_owned(),
+        }
+        .into(),
+    ];
     let end = Append::new(one.clone(), 1, CommandId::of(&one, "end"), end);
     log.erase(end, crate::Forks::Refuse).await.expect("erases");
     assert!(!holds(&key));
@@ -204,7 +290,10 @@ async fn what_was_erased_is_not_in_the_files() {
 
 async fn wrapped_key(folder: &TempDir) -> Vec<u8> {
     let mut connection = raw(folder).await;
-    sqlx::query_scalar("SELECT wrapped FROM data_keys").fetch_one(&mut connection).await.expect("reads")
+    sqlx::query_scalar("SELECT wrapped FROM data_keys")
+        .fetch_one(&mut connection)
+        .await
+        .expect("reads")
 }
 
 #[tokio::test]
@@ -220,7 +309,9 @@ async fn every_lookup_and_removal_uses_an_index() {
                 .expect("plans");
         let scans = plan.iter().filter(|step| step.3.starts_with("SCAN"));
         for (_, _, _, step) in scans {
-            let of_the_list = step.contains("VALUES CLAUSE") || step.contains("CONSTANT ROWS") || step == "SCAN w";
+            let of_the_list = step.contains("VALUES CLAUSE")
+                || step.contains("CONSTANT ROWS")
+                || step == "SCAN w";
             assert!(of_the_list, "{statement}: {step}");
         }
     }

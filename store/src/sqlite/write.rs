@@ -41,41 +41,62 @@ static FIND_COMMANDS: Rows = Rows::new(
 );
 static PUT_STREAMS: Rows = Rows::new(
     "INSERT INTO streams (stream_no, owner, session, version, parent_no, fork_at, erased, title, pipeline, status, created_at, \
-     updated_at) VALUES ",
+     updated_at) SELECT * FROM (VALUES ",
     12,
-    " ON CONFLICT (stream_no) DO UPDATE SET version = excluded.version, parent_no = excluded.parent_no, \
+    ") WHERE column1 IS NOT NULL ON CONFLICT (stream_no) DO UPDATE SET version = excluded.version, parent_no = excluded.parent_no, \
      fork_at = excluded.fork_at, erased = excluded.erased, title = excluded.title, pipeline = excluded.pipeline, \
      status = excluded.status, created_at = excluded.created_at, updated_at = excluded.updated_at",
 );
-static PUT_KEYS: Rows = Rows::new("INSERT INTO data_keys (stream_no, wrapped) VALUES ", 2, "");
+static PUT_KEYS: Rows = Rows::new(
+    "INSERT INTO data_keys (stream_no, wrapped) SELECT * FROM (VALUES ",
+    2,
+    ") WHERE column1 IS NOT NULL",
+);
 static PUT_EVENTS: Rows = Rows::new(
     "INSERT INTO events (position, stream_no, version, command_id, ordinal, name, schema_version, recorded_at, actor, \
-     correlation, causation, codec, payload, hash) VALUES ",
+     correlation, causation, codec, payload, hash) SELECT * FROM (VALUES ",
     14,
-    "",
+    ") WHERE column1 IS NOT NULL",
 );
-static PUT_BLOBS: Rows =
-    Rows::new("INSERT INTO blobs (stream_no, sha256, sealed) VALUES ", 3, " ON CONFLICT DO NOTHING");
-static CLOSE_RUN_STEPS: Rows =
-    Rows::new("DELETE FROM open_steps WHERE (stream_no, run) IN (VALUES ", 2, ")");
-static CLOSE_RUN_GATES: Rows = Rows::new("DELETE FROM deadlines WHERE (stream_no, run) IN (VALUES ", 2, ")");
-static CLOSE_STEPS: Rows =
-    Rows::new("DELETE FROM open_steps WHERE (stream_no, run, step) IN (VALUES ", 3, ")");
-static MEET_GATES: Rows = Rows::new("DELETE FROM deadlines WHERE (stream_no, gate) IN (VALUES ", 2, ")");
+static PUT_BLOBS: Rows = Rows::new(
+    "INSERT INTO blobs (stream_no, sha256, sealed) SELECT * FROM (VALUES ",
+    3,
+    ") WHERE column1 IS NOT NULL ON CONFLICT DO NOTHING",
+);
+static CLOSE_RUN_STEPS: Rows = Rows::new(
+    "DELETE FROM open_steps WHERE (stream_no, run) IN (VALUES ",
+    2,
+    ")",
+);
+static CLOSE_RUN_GATES: Rows = Rows::new(
+    "DELETE FROM deadlines WHERE (stream_no, run) IN (VALUES ",
+    2,
+    ")",
+);
+static CLOSE_STEPS: Rows = Rows::new(
+    "DELETE FROM open_steps WHERE (stream_no, run, step) IN (VALUES ",
+    3,
+    ")",
+);
+static MEET_GATES: Rows = Rows::new(
+    "DELETE FROM deadlines WHERE (stream_no, gate) IN (VALUES ",
+    2,
+    ")",
+);
 static OPEN_STEPS: Rows = Rows::new(
-    "INSERT INTO open_steps (stream_no, run, step, attempt, due, node) VALUES ",
+    "INSERT INTO open_steps (stream_no, run, step, attempt, due, node) SELECT * FROM (VALUES ",
     6,
-    " ON CONFLICT DO UPDATE SET attempt = excluded.attempt, due = excluded.due, node = excluded.node",
+    ") WHERE column1 IS NOT NULL ON CONFLICT DO UPDATE SET attempt = excluded.attempt, due = excluded.due, node = excluded.node",
 );
 static SET_DEADLINES: Rows = Rows::new(
-    "INSERT INTO deadlines (stream_no, gate, run, due) VALUES ",
+    "INSERT INTO deadlines (stream_no, gate, run, due) SELECT * FROM (VALUES ",
     4,
-    " ON CONFLICT DO UPDATE SET run = excluded.run, due = excluded.due",
+    ") WHERE column1 IS NOT NULL ON CONFLICT DO UPDATE SET run = excluded.run, due = excluded.due",
 );
 static PUT_ARTIFACTS: Rows = Rows::new(
-    "INSERT INTO artifacts (artifact_id, stream_no, version, kind) VALUES ",
+    "INSERT INTO artifacts (artifact_id, stream_no, version, kind) SELECT * FROM (VALUES ",
     4,
-    " ON CONFLICT DO NOTHING",
+    ") WHERE column1 IS NOT NULL ON CONFLICT DO NOTHING",
 );
 
 pub(super) struct Writer {
@@ -98,7 +119,11 @@ impl Writer {
         connection: SqliteConnection,
         lock: OwnerLock,
     ) -> Result<Self, sqlx::Error> {
-        Ok(Self { options, live: Some(Live::new(connection).await?), lock: Some(lock) })
+        Ok(Self {
+            options,
+            live: Some(Live::new(connection).await?),
+            lock: Some(lock),
+        })
     }
 
     async fn live(&mut self) -> Result<&mut Live, sqlx::Error> {
@@ -112,21 +137,33 @@ impl Writer {
 
 impl Live {
     async fn new(mut connection: SqliteConnection) -> Result<Self, sqlx::Error> {
-        let last = sqlx::query("SELECT position, hash, recorded_at FROM events ORDER BY position DESC LIMIT 1")
-            .fetch_optional(&mut connection)
-            .await?;
+        let last = sqlx::query(
+            "SELECT position, hash, recorded_at FROM events ORDER BY position DESC LIMIT 1",
+        )
+        .fetch_optional(&mut connection)
+        .await?;
         let head = match last {
-            None => Head { position: 0, hash: GENESIS, recorded_at: i64::MIN },
+            None => Head {
+                position: 0,
+                hash: GENESIS,
+                recorded_at: i64::MIN,
+            },
             Some(row) => Head {
                 position: row.try_get::<i64, _>(0)? as u64,
                 hash: fixed(row.try_get(1)?),
                 recorded_at: row.try_get(2)?,
             },
         };
-        let next_stream_no = sqlx::query_scalar("SELECT coalesce(max(stream_no), 0) + 1 FROM streams")
-            .fetch_one(&mut connection)
-            .await?;
-        Ok(Self { connection, head, next_stream_no, streams: Cache::new(WRITER_STREAMS) })
+        let next_stream_no =
+            sqlx::query_scalar("SELECT coalesce(max(stream_no), 0) + 1 FROM streams")
+                .fetch_one(&mut connection)
+                .await?;
+        Ok(Self {
+            connection,
+            head,
+            next_stream_no,
+            streams: Cache::new(WRITER_STREAMS),
+        })
     }
 
     async fn look_up(&mut self, wanted: &Wanted) -> Result<Found, sqlx::Error> {
@@ -159,24 +196,38 @@ impl Live {
             .collect();
         let mut commands = HashMap::new();
         for row in FIND_COMMANDS
-            .fetch(&mut self.connection, &asked, |(stream_no, command), values| {
-                values.add(*stream_no)?;
-                values.add(&command.0[..])
-            })
+            .fetch(
+                &mut self.connection,
+                &asked,
+                |(stream_no, command), values| {
+                    values.add(*stream_no)?;
+                    values.add(&command.0[..])
+                },
+            )
             .await?
         {
-            commands.insert(CommandId(fixed(row.try_get(0)?)), row.try_get::<i64, _>(1)? as u64);
+            commands.insert(
+                CommandId(fixed(row.try_get(0)?)),
+                row.try_get::<i64, _>(1)? as u64,
+            );
         }
         let mut forks = HashMap::new();
         for row in wanted.forks_of.iter().filter_map(|id| streams.get(id)) {
-            let sessions: Vec<String> =
-                sqlx::query_scalar("SELECT session FROM streams WHERE parent_no = ? AND erased = 0")
-                    .bind(row.no)
-                    .fetch_all(&mut self.connection)
-                    .await?;
+            let sessions: Vec<String> = sqlx::query_scalar(
+                "SELECT session FROM streams WHERE parent_no = ? AND erased = 0",
+            )
+            .bind(row.no)
+            .fetch_all(&mut self.connection)
+            .await?;
             forks.insert(row.no, sessions.into_iter().map(SessionId::new).collect());
         }
-        Ok(Found { head: self.head, next_stream_no: self.next_stream_no, streams, commands, forks })
+        Ok(Found {
+            head: self.head,
+            next_stream_no: self.next_stream_no,
+            streams,
+            commands,
+            forks,
+        })
     }
 
     async fn commit(&mut self, writes: Writes) -> Result<(), sqlx::Error> {
@@ -185,9 +236,13 @@ impl Live {
         let streams = writes.streams.clone();
         if erases {
             // What is deleted is overwritten, so that no key stays behind in a free page.
-            sqlx::query("PRAGMA secure_delete = ON").execute(&mut self.connection).await?;
+            sqlx::query("PRAGMA secure_delete = ON")
+                .execute(&mut self.connection)
+                .await?;
         }
-        sqlx::query("BEGIN IMMEDIATE").execute(&mut self.connection).await?;
+        sqlx::query("BEGIN IMMEDIATE")
+            .execute(&mut self.connection)
+            .await?;
         let written = self.write(writes).await;
         if let Err(error) = written {
             // The connection is given up after this; if this fails as well, that ends the transaction.
@@ -203,9 +258,13 @@ impl Live {
             self.streams.insert(row.id.clone(), row);
         }
         if erases {
-            sqlx::query("PRAGMA secure_delete = OFF").execute(&mut self.connection).await?;
+            sqlx::query("PRAGMA secure_delete = OFF")
+                .execute(&mut self.connection)
+                .await?;
             // Nor in the write-ahead log. Readers may hold it up; then a later checkpoint does it.
-            sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").execute(&mut self.connection).await?;
+            sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)")
+                .execute(&mut self.connection)
+                .await?;
         }
         Ok(())
     }
@@ -263,14 +322,22 @@ impl Live {
             values.add(no)?;
             values.add(i64::from(run))
         };
-        CLOSE_RUN_STEPS.run(connection, writes.runs_closed.clone(), run).await?;
-        CLOSE_RUN_GATES.run(connection, writes.runs_closed, run).await?;
+        CLOSE_RUN_STEPS
+            .run(connection, writes.runs_closed.clone(), run)
+            .await?;
+        CLOSE_RUN_GATES
+            .run(connection, writes.runs_closed, run)
+            .await?;
         CLOSE_STEPS
-            .run(connection, writes.steps_closed, |(no, run, step), values| {
-                values.add(no)?;
-                values.add(i64::from(run))?;
-                values.add(step)
-            })
+            .run(
+                connection,
+                writes.steps_closed,
+                |(no, run, step), values| {
+                    values.add(no)?;
+                    values.add(i64::from(run))?;
+                    values.add(step)
+                },
+            )
             .await?;
         MEET_GATES
             .run(connection, writes.gates_met, |(no, gate), values| {
@@ -312,7 +379,10 @@ impl Live {
                 "DELETE FROM artifacts WHERE stream_no = ?",
                 "DELETE FROM blobs WHERE stream_no = ?",
             ] {
-                sqlx::query(delete).bind(no).execute(&mut *connection).await?;
+                sqlx::query(delete)
+                    .bind(no)
+                    .execute(&mut *connection)
+                    .await?;
             }
         }
         Ok(())
@@ -323,7 +393,12 @@ impl Live {
 impl Table for Writer {
     async fn look_up(&mut self, wanted: &Wanted) -> Result<Found, Storage> {
         let failed = storage(APPENDING);
-        self.live().await.map_err(&failed)?.look_up(wanted).await.map_err(failed)
+        self.live()
+            .await
+            .map_err(&failed)?
+            .look_up(wanted)
+            .await
+            .map_err(failed)
     }
 
     async fn commit(&mut self, writes: Writes) -> Result<(), Storage> {
@@ -331,7 +406,12 @@ impl Table for Writer {
             return Ok(());
         }
         let failed = storage(APPENDING);
-        self.live().await.map_err(&failed)?.commit(writes).await.map_err(failed)
+        self.live()
+            .await
+            .map_err(&failed)?
+            .commit(writes)
+            .await
+            .map_err(failed)
     }
 
     fn forget(&mut self) {
@@ -365,7 +445,8 @@ impl Table for Writer {
         .bind(now)
         .fetch_all(connection)
         .await;
-        rows.and_then(|rows| rows.iter().map(step).collect()).map_err(failed)
+        rows.and_then(|rows| rows.iter().map(step).collect())
+            .map_err(failed)
     }
 
     async fn close(&mut self) {
@@ -381,7 +462,14 @@ impl Table for Writer {
 /// Statements that find or remove rows, with two rows each.
 #[cfg(test)]
 pub(super) fn statements_for_test() -> Vec<String> {
-    [&FIND_STREAMS, &FIND_COMMANDS, &CLOSE_RUN_STEPS, &CLOSE_RUN_GATES, &CLOSE_STEPS, &MEET_GATES]
-        .map(Rows::text_for_test)
-        .to_vec()
+    [
+        &FIND_STREAMS,
+        &FIND_COMMANDS,
+        &CLOSE_RUN_STEPS,
+        &CLOSE_RUN_GATES,
+        &CLOSE_STEPS,
+        &MEET_GATES,
+    ]
+    .map(Rows::text_for_test)
+    .to_vec()
 }

@@ -246,7 +246,7 @@ async fn a_snapshot_and_the_tail_after_it_are_everything() {
         let (from, at) = (&begun[0]["from"], &begun[1]["at"]);
         assert_eq!((begun[1]["frame"].as_str(), from), (Some("snapshot"), at));
         let version = server.events("s1", "a").await.len();
-        server.say("s1", &format!("after {view}")).await;
+        server.say("s1", &format!("after-{view}")).await;
         let last = client.hear_until("up_to_date").await;
         assert!(events_of(&last).iter().all(|event| event["version"].as_u64() > Some(version as u64)));
         if view == "events" {

@@ -29,11 +29,14 @@ mod queue;
 
 use std::time::Duration;
 
+use axum::Router;
 use socketioxide::SocketIo;
 use socketioxide::handler::ConnectHandler;
-use socketioxide::layer::SocketIoLayer;
 
 use crate::app::App;
+
+/// Where clients of Socket.IO look for a server.
+const PATH: &str = "/socket.io";
 
 /// How often the server pings, and how long a client may take to answer: the contract's numbers.
 const PING_EVERY: Duration = Duration::from_secs(25);
@@ -48,10 +51,11 @@ const PACKETS_WAITING: usize = 256;
 /// Bytes read at a time.
 const READ_BUFFER: usize = 16 * 1024;
 
-/// The layer that answers `/socket.io/`. Put it within the layers that check hosts and origins.
-pub fn layer(app: &App) -> SocketIoLayer {
-    let (layer, io) = SocketIo::builder()
-        .req_path("/socket.io")
+/// What answers at `/socket.io/`. A service and not the layer that the library has as well: a layer makes its table of connections
+/// anew for every service it is put around, and a router puts its layers around fallbacks for each request.
+pub(super) fn routes(app: &App) -> Router {
+    let (service, io) = SocketIo::builder()
+        .req_path(PATH)
         .ping_interval(PING_EVERY)
         .ping_timeout(PING_TIMEOUT)
         .max_payload(PAYLOAD_BYTES_MAX as u64)
@@ -59,7 +63,7 @@ pub fn layer(app: &App) -> SocketIoLayer {
         .ws_read_buffer_size(READ_BUFFER)
         .ws_max_message_size(PAYLOAD_BYTES_MAX)
         .ws_max_frame_size(PAYLOAD_BYTES_MAX)
-        .build_layer();
+        .build_svc();
     let connected = |socket| actor::serve(socket);
     let for_all = app.clone();
     io.ns("/", connected.with(move |socket, auth| handshake::check(for_all.clone(), socket, auth)));
@@ -68,5 +72,5 @@ pub fn layer(app: &App) -> SocketIoLayer {
         stopping.cancelled().await;
         io.close().await;
     });
-    layer
+    Router::new().route_service(PATH, service.clone()).route_service(&format!("{PATH}/"), service)
 }

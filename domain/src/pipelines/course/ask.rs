@@ -25,16 +25,27 @@ pub(super) const LONG_ANSWER_TOKENS: u32 = 32_000;
 
 /// A violation at a place.
 pub(super) fn wrong(path: impl Into<String>, message: impl Into<String>) -> Violation {
-    Violation { path: path.into(), message: message.into() }
+    Violation {
+        path: path.into(),
+        message: message.into(),
+    }
 }
 
 /// The worst that one turn of this stage may use; the offline author uses nothing.
 pub(super) fn reserve(settings: &Settings, stage: &str) -> Reserve {
     let stage = Stage::named(stage);
     // The analysis may search before it asks.
-    let calls = if stage == Some(Stage::Analyze) && settings.ports.search { 2 } else { 1 };
+    let calls = if stage == Some(Stage::Analyze) && settings.ports.search {
+        2
+    } else {
+        1
+    };
     if settings.ports.is_offline() {
-        return Reserve { calls, tokens: 0, cost_micros: 0 };
+        return Reserve {
+            calls,
+            tokens: 0,
+            cost_micros: 0,
+        };
     }
     let (role, output) = match stage {
         None => ("intent", SHORT_ANSWER_TOKENS),
@@ -46,9 +57,14 @@ pub(super) fn reserve(settings: &Settings, stage: &str) -> Reserve {
         Some(Stage::Slides) => ("designer", MIDDLE_ANSWER_TOKENS),
     };
     let output = u64::from(output);
-    let cost_micros =
-        settings.model_for(role).map_or(0, |model| settings.cost_micros(model, INPUT_TOKENS, 0, output));
-    Reserve { calls, tokens: INPUT_TOKENS + output, cost_micros }
+    let cost_micros = settings.model_for(role).map_or(0, |model| {
+        settings.cost_micros(model, INPUT_TOKENS, 0, output)
+    });
+    Reserve {
+        calls,
+        tokens: INPUT_TOKENS + output,
+        cost_micros,
+    }
 }
 
 /// What every prompt is filled with; a stage adds its own.
@@ -56,7 +72,14 @@ pub(super) fn vars(work: &Work, more: Value) -> Value {
     let mut vars = Map::new();
     vars.insert("brief".to_owned(), json!(work.brief));
     vars.insert("input".to_owned(), text(&work.input));
-    vars.insert("language".to_owned(), json!(if work.is_chinese() { "简体中文" } else { "English" }));
+    vars.insert(
+        "language".to_owned(),
+        json!(if work.is_chinese() {
+            "简体中文"
+        } else {
+            "English"
+        }),
+    );
     vars.insert("refines".to_owned(), json!(work.refines));
     vars.insert("feedback".to_owned(), json!(work.guidance.feedback));
     vars.insert("violations".to_owned(), json!(work.guidance.violations));
@@ -68,18 +91,26 @@ pub(super) fn vars(work: &Work, more: Value) -> Value {
 
 /// A value as a prompt shows it: JSON on lines of its own; null stays null, so that a prompt can leave it out.
 pub(super) fn text(value: &impl serde::Serialize) -> Value {
-    match json(value) {
-        Value::Null => Value::Null,
-        value => json!(format!("{value:#}")),
+    let value = json(value);
+    if value.is_null() {
+        Value::Null
+    } else {
+        json!(format!("{value:#}"))
     }
 }
 
 /// Material cannot close the fence that a prompt puts around it.
 fn fenced(value: Value) -> Value {
     match value {
-        Value::String(text) => Value::String(text.replace("DATA>>>", "DATA>").replace("<<<DATA", "<DATA")),
+        Value::String(text) => {
+            Value::String(text.replace("DATA>>>", "DATA>").replace("<<<DATA", "<DATA"))
+        }
         Value::Array(all) => all.into_iter().map(fenced).collect(),
-        Value::Object(all) => Value::Object(all.into_iter().map(|(key, value)| (key, fenced(value))).collect()),
+        Value::Object(all) => Value::Object(
+            all.into_iter()
+                .map(|(key, value)| (key, fenced(value)))
+                .collect(),
+        ),
         value @ (Value::Null | Value::Bool(_) | Value::Number(_)) => value,
     }
 }
@@ -99,41 +130,71 @@ pub(super) fn sources(work: &Work) -> Value {
 /// An artifact that the step works from, as its type; the step fails when it is missing or of another shape.
 pub(super) fn input<T: DeserializeOwned>(work: &Work, kind: &str) -> Result<T, Box<Carry>> {
     let fail = |message| {
-        Box::new(Carry::Fail { code: "input_missing".to_owned(), message, retryable: false })
+        Box::new(Carry::Fail {
+            code: "input_missing".to_owned(),
+            message,
+            retryable: false,
+        })
     };
     let Some(body) = work.body(kind) else {
-        return Err(fail(format!("`{}` needs a `{kind}`, and the run has none", work.step.stage)));
+        return Err(fail(format!(
+            "`{}` needs a `{kind}`, and the run has none",
+            work.step.stage
+        )));
     };
-    T::deserialize(body).map_err(|error| fail(format!("the `{kind}` of the run cannot be used: {error}")))
+    T::deserialize(body)
+        .map_err(|error| fail(format!("the `{kind}` of the run cannot be used: {error}")))
 }
 
 /// A structured answer as its type, or what is wrong with its form.
-pub(super) fn read<T: DeserializeOwned>(answer: &Answer, schema: &Value) -> Result<T, Vec<Violation>> {
+pub(super) fn read<T: DeserializeOwned>(
+    answer: &Answer,
+    schema: &Value,
+) -> Result<T, Vec<Violation>> {
     let value = match answer {
         Answer::Json(value) => value,
-        Answer::Text(_) => return Err(vec![wrong("", "the answer is prose: answer with one JSON object and nothing else")]),
+        Answer::Text(_) => {
+            return Err(vec![wrong(
+                "",
+                "the answer is prose: answer with one JSON object and nothing else",
+            )]);
+        }
         Answer::Unreadable(message) => return Err(vec![wrong("", message.clone())]),
     };
     let found = schema::violations(&narrowed(schema, value), value);
     if !found.is_empty() {
         return Err(found);
     }
-    T::deserialize(value).map_err(|error| vec![wrong("", format!("the answer does not fit: {error}"))])
+    T::deserialize(value)
+        .map_err(|error| vec![wrong("", format!("the answer does not fit: {error}"))])
 }
 
 /// The schema with every choice among variants replaced by the variant that the value names, so that what is wrong is
 /// told of that variant, and not only that none fits.
 fn narrowed(schema: &Value, value: &Value) -> Value {
-    let variants = schema.get("oneOf").and_then(Value::as_array).into_iter().flatten();
+    let variants = schema
+        .get("oneOf")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten();
     for variant in variants {
-        let tags = variant.get("properties").and_then(Value::as_object).into_iter().flatten();
+        let tags = variant
+            .get("properties")
+            .and_then(Value::as_object)
+            .into_iter()
+            .flatten();
         let mut tags = tags.filter_map(|(name, tag)| tag.get("const").map(|tag| (name, tag)));
         if tags.any(|(name, tag)| value.get(name) == Some(tag)) {
             return variant.clone();
         }
     }
     let mut narrow = schema.clone();
-    for (name, property) in narrow.get_mut("properties").and_then(Value::as_object_mut).into_iter().flatten() {
+    for (name, property) in narrow
+        .get_mut("properties")
+        .and_then(Value::as_object_mut)
+        .into_iter()
+        .flatten()
+    {
         if let Some(value) = value.get(name) {
             *property = narrowed(property, value);
         }
@@ -144,7 +205,10 @@ fn narrowed(schema: &Value, value: &Value) -> Value {
 /// Who answered: the offline author says so in what it makes, and a model cannot say so.
 pub(super) fn signed(model: &str, remarks: Remarks) -> Remarks {
     if model == OFFLINE {
-        Remarks { author: Some(OFFLINE.to_owned()), ..remarks }
+        Remarks {
+            author: Some(OFFLINE.to_owned()),
+            ..remarks
+        }
     } else {
         Remarks::default()
     }
@@ -162,13 +226,26 @@ pub(super) fn answer(turns: &[TurnResult]) -> Option<(&str, &Answer)> {
 }
 
 /// The shown artifact of a stage.
-pub(super) fn artifact(work: &Work, kind: &'static str, id_prefix: &'static str, body: Value) -> NewArtifact {
+pub(super) fn artifact(
+    work: &Work,
+    kind: &'static str,
+    id_prefix: &'static str,
+    body: Value,
+) -> NewArtifact {
     let stage = Stage::named(&work.step.stage);
     let title = stage.map_or("", |stage| stage.title(work.refines, work.is_chinese()));
-    NewArtifact { kind, id_prefix, title: title.to_owned(), body, shown: true, from: work.lineage() }
+    NewArtifact {
+        kind,
+        id_prefix,
+        title: title.to_owned(),
+        body,
+        shown: true,
+        from: work.lineage(),
+    }
 }
 
 /// A value as JSON.
 pub(super) fn json(value: &impl serde::Serialize) -> Value {
-    serde_json::to_value(value).expect("artifacts hold only values that JSON can hold: string keys and finite numbers")
+    serde_json::to_value(value)
+        .expect("artifacts hold only values that JSON can hold: string keys and finite numbers")
 }

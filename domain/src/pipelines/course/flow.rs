@@ -16,12 +16,19 @@ pub(super) fn flow(run: &Run) -> Flow {
     stage(Stage::Config)?;
     stage(Stage::Outline)?;
     together([stage(Stage::Scripts), stage(Stage::Theme)])?;
-    let pages = each(page_numbers(run)).width(run.settings.width).attempts(attempts).closing(DOCUMENT);
+    let pages = each(page_numbers(run))
+        .width(run.settings.width)
+        .attempts(attempts)
+        .closing(DOCUMENT);
     need_each(run, Stage::Slides.name(), &pages)
 }
 
 /// `1` to the number of scripts.
 fn page_numbers(run: &Run) -> Vec<String> {
-    let scripts = run.body(SLIDE_SCRIPTS).and_then(|scripts| scripts.as_array());
-    (1..=scripts.map_or(0, Vec::len)).map(|page| page.to_string()).collect()
+    let scripts = run
+        .body(SLIDE_SCRIPTS)
+        .and_then(|scripts| scripts.as_array());
+    (1..=scripts.map_or(0, Vec::len))
+        .map(|page| page.to_string())
+        .collect()
 }

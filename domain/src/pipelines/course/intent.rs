@@ -21,7 +21,10 @@ pub(super) struct Said<'a> {
 
 /// The message of a run, classified.
 pub(super) fn by_rules(work: &Work) -> IntentOutput {
-    let persons = work.history.iter().filter(|message| message.speaker == Speaker::Person);
+    let persons = work
+        .history
+        .iter()
+        .filter(|message| message.speaker == Speaker::Person);
     let before: Vec<&str> = persons.map(|message| message.text.as_str()).collect();
     classify(Said {
         text: &work.brief,
@@ -37,74 +40,386 @@ const TOUCHES: [(Stage, &[&str]); 5] = [
     (
         Stage::Config,
         &[
-            "受众", "听众", "观众", "面向", "对象", "初学者", "零基础", "适合", "年级", "时长", "分钟", "叙事", "教学目标", "学习目标",
-            "页数", "audience", "beginner", "beginners", "for kids", "for children", "experts", "duration", "minutes", "objective",
-            "objectives", "page count", "number of pages", "number of slides", "longer", "grade",
+            "受众",
+            "听众",
+            "观众",
+            "面向",
+            "对象",
+            "初学者",
+            "零基础",
+            "适合",
+            "年级",
+            "时长",
+            "分钟",
+            "叙事",
+            "教学目标",
+            "学习目标",
+            "页数",
+            "audience",
+            "beginner",
+            "beginners",
+            "for kids",
+            "for children",
+            "experts",
+            "duration",
+            "minutes",
+            "objective",
+            "objectives",
+            "page count",
+            "number of pages",
+            "number of slides",
+            "longer",
+            "grade",
         ],
     ),
     (
         Stage::Outline,
         &[
-            "大纲", "结构", "缩减", "精简", "简化", "缩短", "复杂", "太多", "太长", "太难", "太浅", "知识点", "章节", "内容", "补充",
-            "删掉", "删除", "去掉", "顺序", "重点", "outline", "structure", "complex", "complicated", "shorten", "shorter", "simplify",
-            "simpler", "condense", "too long", "too hard", "too much", "content", "knowledge point", "knowledge points", "reorder",
-            "section", "sections", "chapter", "topics",
+            "大纲",
+            "结构",
+            "缩减",
+            "精简",
+            "简化",
+            "缩短",
+            "复杂",
+            "太多",
+            "太长",
+            "太难",
+            "太浅",
+            "知识点",
+            "章节",
+            "内容",
+            "补充",
+            "删掉",
+            "删除",
+            "去掉",
+            "顺序",
+            "重点",
+            "outline",
+            "structure",
+            "complex",
+            "complicated",
+            "shorten",
+            "shorter",
+            "simplify",
+            "simpler",
+            "condense",
+            "too long",
+            "too hard",
+            "too much",
+            "content",
+            "knowledge point",
+            "knowledge points",
+            "reorder",
+            "section",
+            "sections",
+            "chapter",
+            "topics",
         ],
     ),
     (
         Stage::Scripts,
         &[
-            "讲稿", "口播", "脚本", "旁白", "解说", "备注", "台词", "文案", "例子", "举例", "narration", "script", "scripts",
-            "speaker notes", "notes", "wording", "voice over", "voiceover", "example", "examples",
+            "讲稿",
+            "口播",
+            "脚本",
+            "旁白",
+            "解说",
+            "备注",
+            "台词",
+            "文案",
+            "例子",
+            "举例",
+            "narration",
+            "script",
+            "scripts",
+            "speaker notes",
+            "notes",
+            "wording",
+            "voice over",
+            "voiceover",
+            "example",
+            "examples",
         ],
     ),
     (
         Stage::Theme,
         &[
-            "风格", "配色", "颜色", "色调", "字体", "字号", "背景色", "主题色", "底色", "黑色", "白色", "红色", "橙色", "黄色", "绿色", "青色",
-            "蓝色", "紫色", "粉色", "灰色", "深色", "浅色", "专业", "商务", "活泼", "科技感", "theme", "style", "color", "colors", "colour",
-            "colours", "palette", "font", "fonts", "dark", "black", "white", "red", "orange", "yellow", "green", "blue", "purple",
-            "pink", "gray", "grey", "professional", "playful", "minimal", "background",
+            "风格",
+            "配色",
+            "颜色",
+            "色调",
+            "字体",
+            "字号",
+            "背景色",
+            "主题色",
+            "底色",
+            "黑色",
+            "白色",
+            "红色",
+            "橙色",
+            "黄色",
+            "绿色",
+            "青色",
+            "蓝色",
+            "紫色",
+            "粉色",
+            "灰色",
+            "深色",
+            "浅色",
+            "专业",
+            "商务",
+            "活泼",
+            "科技感",
+            "theme",
+            "style",
+            "color",
+            "colors",
+            "colour",
+            "colours",
+            "palette",
+            "font",
+            "fonts",
+            "dark",
+            "black",
+            "white",
+            "red",
+            "orange",
+            "yellow",
+            "green",
+            "blue",
+            "purple",
+            "pink",
+            "gray",
+            "grey",
+            "professional",
+            "playful",
+            "minimal",
+            "background",
         ],
     ),
     (
         Stage::Slides,
         &[
-            "配图", "图片", "插图", "图标", "图表", "视觉", "排版", "布局", "版式", "页面", "好看", "美观", "动画", "image", "images", "picture",
-            "pictures", "visual", "visuals", "layout", "layouts", "polish", "illustration", "illustrations", "icon", "icons", "chart",
-            "charts", "prettier", "slide", "slides",
+            "配图",
+            "图片",
+            "插图",
+            "图标",
+            "图表",
+            "视觉",
+            "排版",
+            "布局",
+            "版式",
+            "页面",
+            "好看",
+            "美观",
+            "动画",
+            "image",
+            "images",
+            "picture",
+            "pictures",
+            "visual",
+            "visuals",
+            "layout",
+            "layouts",
+            "polish",
+            "illustration",
+            "illustrations",
+            "icon",
+            "icons",
+            "chart",
+            "charts",
+            "prettier",
+            "slide",
+            "slides",
         ],
     ),
 ];
 
 /// Words of a change that name no stage.
 const CHANGES: &[&str] = &[
-    "改", "修改", "调整", "优化", "换", "重做", "重新生成", "再来", "不要", "不够", "更", "增加", "减少", "加上", "加入", "去除", "change",
-    "make it", "make them", "more", "less", "add", "remove", "improve", "better", "redo", "again", "update", "fix", "instead", "adjust",
-    "tweak", "refine", "without",
+    "改",
+    "修改",
+    "调整",
+    "优化",
+    "换",
+    "重做",
+    "重新生成",
+    "再来",
+    "不要",
+    "不够",
+    "更",
+    "增加",
+    "减少",
+    "加上",
+    "加入",
+    "去除",
+    "change",
+    "make it",
+    "make them",
+    "more",
+    "less",
+    "add",
+    "remove",
+    "improve",
+    "better",
+    "redo",
+    "again",
+    "update",
+    "fix",
+    "instead",
+    "adjust",
+    "tweak",
+    "refine",
+    "without",
 ];
 
 /// Words of a request for a new deck; with one of [`ABOUT`], they are meant so even where a deck exists.
 const REQUESTS: &[&str] = &[
-    "做一份", "做一个", "做个", "做一套", "生成一", "制作一", "写一份", "写一个", "来一份", "来一个", "帮我做", "帮我生成", "新的课件", "新课件",
-    "另一个", "另外做", "make a", "make me a", "create a", "build a", "generate a", "prepare a", "new deck", "new presentation",
-    "another deck", "another presentation", "a deck", "a presentation",
+    "做一份",
+    "做一个",
+    "做个",
+    "做一套",
+    "生成一",
+    "制作一",
+    "写一份",
+    "写一个",
+    "来一份",
+    "来一个",
+    "帮我做",
+    "帮我生成",
+    "新的课件",
+    "新课件",
+    "另一个",
+    "另外做",
+    "make a",
+    "make me a",
+    "create a",
+    "build a",
+    "generate a",
+    "prepare a",
+    "new deck",
+    "new presentation",
+    "another deck",
+    "another presentation",
+    "a deck",
+    "a presentation",
 ];
-const ABOUT: &[&str] = &["关于", "主题是", "主题：", "讲解", "介绍", "课件", "about", "on the topic", "on the subject", "explaining", "introducing"];
+const ABOUT: &[&str] = &[
+    "关于",
+    "主题是",
+    "主题：",
+    "讲解",
+    "介绍",
+    "课件",
+    "about",
+    "on the topic",
+    "on the subject",
+    "explaining",
+    "introducing",
+];
 /// Words that always begin something new.
 const NEW_TOPIC: &[&str] = &[
-    "换个话题", "换一个话题", "换个课题", "新主题", "新课题", "新话题", "换个主题：", "换个主题:", "重新开始", "new topic", "different topic", "another topic",
-    "start over", "from scratch",
+    "换个话题",
+    "换一个话题",
+    "换个课题",
+    "新主题",
+    "新课题",
+    "新话题",
+    "换个主题：",
+    "换个主题:",
+    "重新开始",
+    "new topic",
+    "different topic",
+    "another topic",
+    "start over",
+    "from scratch",
 ];
 
 /// Words of small talk. What is left of a message without them, and without the particles, tells whether it is nothing else.
 const SMALL_TALK: &[&str] = &[
-    "你好", "您好", "大家好", "哈喽", "嗨", "早上好", "上午好", "中午好", "下午好", "晚上好", "早安", "晚安", "谢谢", "多谢", "感谢", "辛苦了", "再见", "拜拜",
-    "在吗", "在么", "你是谁", "你叫什么名字", "你叫什么", "你能做什么", "你会什么", "你会做什么", "你可以做什么", "讲个笑话", "说个笑话", "吃了吗", "天气怎么样", "天气如何", "今天", "明天",
-    "很好", "不错", "太棒了", "真棒", "好的", "收到", "知道了", "哈哈", "测试一下", "how are you doing", "how are you", "how's it going", "what's up",
-    "who are you", "what can you do", "what is your name", "what's your name", "tell me a joke", "good morning", "good afternoon",
-    "good evening", "good night", "how is the weather", "what's the weather like", "what's the weather", "thank you", "thanks", "hello", "hey", "hi", "goodbye",
-    "bye", "great", "nice", "cool", "awesome", "okay", "ok", "yes", "no", "lol", "haha", "test", "there", "today", "very much", "so much", "a lot",
+    "你好",
+    "您好",
+    "大家好",
+    "哈喽",
+    "嗨",
+    "早上好",
+    "上午好",
+    "中午好",
+    "下午好",
+    "晚上好",
+    "早安",
+    "晚安",
+    "谢谢",
+    "多谢",
+    "感谢",
+    "辛苦了",
+    "再见",
+    "拜拜",
+    "在吗",
+    "在么",
+    "你是谁",
+    "你叫什么名字",
+    "你叫什么",
+    "你能做什么",
+    "你会什么",
+    "你会做什么",
+    "你可以做什么",
+    "讲个笑话",
+    "说个笑话",
+    "吃了吗",
+    "天气怎么样",
+    "天气如何",
+    "今天",
+    "明天",
+    "很好",
+    "不错",
+    "太棒了",
+    "真棒",
+    "好的",
+    "收到",
+    "知道了",
+    "哈哈",
+    "测试一下",
+    "how are you doing",
+    "how are you",
+    "how's it going",
+    "what's up",
+    "who are you",
+    "what can you do",
+    "what is your name",
+    "what's your name",
+    "tell me a joke",
+    "good morning",
+    "good afternoon",
+    "good evening",
+    "good night",
+    "how is the weather",
+    "what's the weather like",
+    "what's the weather",
+    "thank you",
+    "thanks",
+    "hello",
+    "hey",
+    "hi",
+    "goodbye",
+    "bye",
+    "great",
+    "nice",
+    "cool",
+    "awesome",
+    "okay",
+    "ok",
+    "yes",
+    "no",
+    "lol",
+    "haha",
+    "test",
+    "there",
+    "today",
+    "very much",
+    "so much",
+    "a lot",
 ];
 const PARTICLES: &str = "呀啊吗呢吧哦哟嘿诶了的你您我很非常真";
 
@@ -121,28 +436,71 @@ pub(super) fn classify(said: Said<'_>) -> IntentOutput {
     if is_small_talk(&text) {
         // Sources without words are a request of their own.
         if said.has_sources && text.trim().is_empty() {
-            return output(Intent::Initial, None, 0.8, "only sources were sent: a deck is made from them");
+            return output(
+                Intent::Initial,
+                None,
+                0.8,
+                "only sources were sent: a deck is made from them",
+            );
         }
-        return output(Intent::Irrelevant, None, 1.0, "the message is small talk and asks for no deck");
+        return output(
+            Intent::Irrelevant,
+            None,
+            1.0,
+            "the message is small talk and asks for no deck",
+        );
     }
     if !said.refinable {
-        return output(Intent::Initial, None, 1.0, "nothing has been made yet that could be changed");
+        return output(
+            Intent::Initial,
+            None,
+            1.0,
+            "nothing has been made yet that could be changed",
+        );
     }
-    if said.before.iter().any(|before| before.trim() == said.text.trim()) && touched(&text).is_none() {
-        return output(Intent::Initial, None, 0.8, "the message repeats an earlier request");
+    if said
+        .before
+        .iter()
+        .any(|before| before.trim() == said.text.trim())
+        && touched(&text).is_none()
+    {
+        return output(
+            Intent::Initial,
+            None,
+            0.8,
+            "the message repeats an earlier request",
+        );
     }
     let has = |words: &[&str]| words.iter().any(|word| stands_in(&text, word));
     if has(NEW_TOPIC) || (has(REQUESTS) && has(ABOUT)) {
-        return output(Intent::Initial, None, 0.9, "the message asks for a deck about something new");
+        return output(
+            Intent::Initial,
+            None,
+            0.9,
+            "the message asks for a deck about something new",
+        );
     }
     if let Some(stage) = touched(&text) {
-        let reason = format!("the message is feedback; the earliest stage it touches is `{}`", stage.name());
+        let reason = format!(
+            "the message is feedback; the earliest stage it touches is `{}`",
+            stage.name()
+        );
         return output(Intent::Refinement, Some(stage), 0.9, &reason);
     }
     if has(CHANGES) {
-        return output(Intent::Refinement, Some(Stage::Slides), 0.6, "the message asks for a change and names nothing earlier than the pages");
+        return output(
+            Intent::Refinement,
+            Some(Stage::Slides),
+            0.6,
+            "the message asks for a change and names nothing earlier than the pages",
+        );
     }
-    output(Intent::Initial, None, 0.6, "the message has no word of a change, so it names a new topic")
+    output(
+        Intent::Initial,
+        None,
+        0.6,
+        "the message has no word of a change, so it names a new topic",
+    )
 }
 
 /// The earliest stage that feedback touches.
@@ -150,7 +508,10 @@ fn touched(text: &str) -> Option<Stage> {
     if wish::pages(text).is_some() {
         return Some(Stage::Config);
     }
-    TOUCHES.iter().find(|(_, words)| words.iter().any(|word| stands_in(text, word))).map(|(stage, _)| *stage)
+    TOUCHES
+        .iter()
+        .find(|(_, words)| words.iter().any(|word| stands_in(text, word)))
+        .map(|(stage, _)| *stage)
 }
 
 /// Whether nothing is left of a message without greetings and thanks.
@@ -163,13 +524,17 @@ fn is_small_talk(text: &str) -> bool {
             left.replace_range(at..at + word.len(), " ");
         }
     }
-    !left.chars().any(|c| c.is_alphanumeric() && !PARTICLES.contains(c))
+    !left
+        .chars()
+        .any(|c| c.is_alphanumeric() && !PARTICLES.contains(c))
 }
 
 fn find_alone(text: &str, word: &str) -> Option<usize> {
     let joined = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
     text.match_indices(word).map(|(at, _)| at).find(|&at| {
-        !word.is_ascii() || !(joined(text[..at].chars().next_back()) || joined(text[at + word.len()..].chars().next()))
+        !word.is_ascii()
+            || !(joined(text[..at].chars().next_back())
+                || joined(text[at + word.len()..].chars().next()))
     })
 }
 
@@ -179,7 +544,9 @@ fn reply(said: Said<'_>) -> &'static str {
         (true, false) => {
             "你好！我可以把一个主题做成带讲稿的教学课件。告诉我主题、受众和页数就能开始，例如“光合作用入门，面向初三学生，8 页”；也可以附上资料，我会依据资料来写。"
         }
-        (true, true) => "你好！当前的课件还在。想改哪里直接说，例如“大纲精简一些”“换成蓝色主题”“多加配图”；想做新的，告诉我新主题就行。",
+        (true, true) => {
+            "你好！当前的课件还在。想改哪里直接说，例如“大纲精简一些”“换成蓝色主题”“多加配图”；想做新的，告诉我新主题就行。"
+        }
         (false, false) => {
             "Hello! I turn a topic into a teaching deck with narration. Tell me the topic, the audience and the number of pages, for \
              example \"Photosynthesis for beginners, 8 pages\"; you can also attach a source text, and I will work from it."
@@ -197,13 +564,26 @@ mod tests {
 
     fn with_deck(text: &str) -> (Intent, Option<String>) {
         let before = ["光合作用入门，面向初三学生，8 页"];
-        let said = Said { text, before: &before, refinable: true, has_sources: false, chinese: true };
+        let said = Said {
+            text,
+            before: &before,
+            refinable: true,
+            has_sources: false,
+            chinese: true,
+        };
         let output = classify(said);
         (output.intent, output.target)
     }
 
     fn fresh(text: &str) -> Intent {
-        classify(Said { text, before: &[], refinable: false, has_sources: false, chinese: true }).intent
+        classify(Said {
+            text,
+            before: &[],
+            refinable: false,
+            has_sources: false,
+            chinese: true,
+        })
+        .intent
     }
 
     #[test]
@@ -228,7 +608,11 @@ mod tests {
             ("口播稿再口语一点", Stage::Scripts),
             ("再改改", Stage::Slides),
         ] {
-            assert_eq!(with_deck(text), (Intent::Refinement, Some(target.name().to_owned())), "{text}");
+            assert_eq!(
+                with_deck(text),
+                (Intent::Refinement, Some(target.name().to_owned())),
+                "{text}"
+            );
         }
     }
 
@@ -240,21 +624,37 @@ mod tests {
             "换个话题，讲细胞分裂",
             "牛顿第一定律",
             "The French Revolution",
-            "光合作用入门，面向初三学生，8 页 2",
         ] {
-            if text.ends_with('2') {
-                continue;
-            }
             assert_eq!(with_deck(text), (Intent::Initial, None), "{text}");
         }
     }
 
     #[test]
     fn where_nothing_was_made_everything_but_small_talk_is_new() {
-        for text in ["光合作用入门，面向初三学生，8 页", "大纲太复杂", "更专业一点", "tides", "你好，请做一份光合作用的课件", "天气与气候"] {
+        for text in [
+            "光合作用入门，面向初三学生，8 页",
+            "大纲太复杂",
+            "更专业一点",
+            "tides",
+            "你好，请做一份光合作用的课件",
+            "天气与气候",
+        ] {
             assert_eq!(fresh(text), Intent::Initial, "{text}");
         }
-        for text in ["你好", "您好！", "hi", "Hello there!", "谢谢你", "你是谁？", "今天天气怎么样", "How are you?", "ok", "", "。。。", "👍"] {
+        for text in [
+            "你好",
+            "您好！",
+            "hi",
+            "Hello there!",
+            "谢谢你",
+            "你是谁？",
+            "今天天气怎么样",
+            "How are you?",
+            "ok",
+            "",
+            "。。。",
+            "👍",
+        ] {
             assert_eq!(fresh(text), Intent::Irrelevant, "{text}");
         }
         assert_eq!(with_deck("谢谢，很好！").0, Intent::Irrelevant);
@@ -262,8 +662,25 @@ mod tests {
 
     #[test]
     fn small_talk_is_answered_in_the_language_of_the_run() {
-        let said = Said { text: "hi", before: &[], refinable: false, has_sources: false, chinese: false };
-        assert!(classify(said).reply.is_some_and(|reply| reply.starts_with("Hello!")));
-        assert!(classify(Said { chinese: true, ..said }).reply.is_some_and(|reply| reply.starts_with("你好")));
+        let said = Said {
+            text: "hi",
+            before: &[],
+            refinable: false,
+            has_sources: false,
+            chinese: false,
+        };
+        assert!(
+            classify(said)
+                .reply
+                .is_some_and(|reply| reply.starts_with("Hello!"))
+        );
+        assert!(
+            classify(Said {
+                chinese: true,
+                ..said
+            })
+            .reply
+            .is_some_and(|reply| reply.starts_with("你好"))
+        );
     }
 }

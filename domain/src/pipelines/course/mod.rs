@@ -46,7 +46,10 @@ impl Pipeline for Course {
             description: "A deck with narration from a topic, and from source texts where there are any.",
             input_schema: shape::input_schema(),
             stages: Stage::ALL.iter().map(stage).collect(),
-            artifacts: shape::kinds().into_iter().map(|(kind, schema)| KindInfo { kind, schema }).collect(),
+            artifacts: shape::kinds()
+                .into_iter()
+                .map(|(kind, schema)| KindInfo { kind, schema })
+                .collect(),
             delivers: stage::DSL,
         }
     }
@@ -60,7 +63,8 @@ impl Pipeline for Course {
     }
 
     fn deliver(&self, run: &Run) -> Option<ArtifactId> {
-        run.artifact(stage::DSL).map(|artifact| artifact.artifact.clone())
+        run.artifact(stage::DSL)
+            .map(|artifact| artifact.artifact.clone())
     }
 
     fn reserve(&self, run: &Run, stage: &str) -> Reserve {

@@ -3,13 +3,22 @@
 use serde_json::{Value, json};
 use spec::{AnyGenDocument, PptHtmlDocument, SlideHtml, Theme};
 
-use super::shape::{CourseConfig, Page, PageAnswer, PresentationTheme, Remarks, ScriptKind, SlideScript, VideoOutline, schema};
-use super::stage::{COURSE_CONFIG, DSL, PPT_HTML, PPT_HTML_DOC, PRESENTATION_THEME, SLIDE_SCRIPTS, VIDEO_OUTLINE};
+use super::shape::{
+    CourseConfig, Page, PageAnswer, PresentationTheme, Remarks, ScriptKind, SlideScript,
+    VideoOutline, schema,
+};
+use super::stage::{
+    COURSE_CONFIG, DSL, PPT_HTML, PPT_HTML_DOC, PRESENTATION_THEME, SLIDE_SCRIPTS, VIDEO_OUTLINE,
+};
 use super::{ask, offline, rules};
 use crate::carry::{Carry, ModelTurn, NewArtifact, Output, PagePlace, RenderJob, TurnResult, Work};
 
 fn fail(code: &str, message: String) -> Carry {
-    Carry::Fail { code: code.to_owned(), message, retryable: false }
+    Carry::Fail {
+        code: code.to_owned(),
+        message,
+        retryable: false,
+    }
 }
 
 /// What a page is made from.
@@ -24,12 +33,26 @@ fn materials(work: &Work) -> Result<Materials, Box<Carry>> {
     let scripts: Vec<SlideScript> = ask::input(work, SLIDE_SCRIPTS)?;
     let PresentationTheme { theme, .. } = ask::input(work, PRESENTATION_THEME)?;
     let outline: VideoOutline = ask::input(work, VIDEO_OUTLINE)?;
-    let page = work.step.item.parse::<usize>().ok().filter(|page| (1..=scripts.len()).contains(page));
+    let page = work
+        .step
+        .item
+        .parse::<usize>()
+        .ok()
+        .filter(|page| (1..=scripts.len()).contains(page));
     let Some(page) = page else {
-        let message = format!("`{}` is not a page number from 1 to {}", work.step.item, scripts.len());
+        let message = format!(
+            "`{}` is not a page number from 1 to {}",
+            work.step.item,
+            scripts.len()
+        );
         return Err(Box::new(fail("unknown_page", message)));
     };
-    Ok(Materials { index: page - 1, scripts, theme, course_title: outline.theme })
+    Ok(Materials {
+        index: page - 1,
+        scripts,
+        theme,
+        course_title: outline.theme,
+    })
 }
 
 /// One page: a slide from the model, checked, then typeset.
@@ -60,7 +83,11 @@ pub(super) fn page(work: &Work, turns: &[TurnResult]) -> Carry {
             language: work.settings.language.clone(),
             offline: is_offline,
         };
-        return Carry::Render(Box::new(RenderJob::Page { slide, theme: materials.theme, place }));
+        return Carry::Render(Box::new(RenderJob::Page {
+            slide,
+            theme: materials.theme,
+            place,
+        }));
     };
     let Some(html) = html.as_str() else {
         return fail("rendering", "typesetting the page gave no text".to_owned());
@@ -71,13 +98,30 @@ pub(super) fn page(work: &Work, turns: &[TurnResult]) -> Carry {
         spec: slide,
         html: html.to_owned(),
         speak_notes: script.narration_script.clone(),
-        remarks: ask::signed(model, Remarks { author: None, notes: offline::page_notes(work) }),
+        remarks: ask::signed(
+            model,
+            Remarks {
+                author: None,
+                notes: offline::page_notes(work),
+            },
+        ),
     };
     let number = materials.index + 1;
     let title = script.title.trim();
-    let title = if work.is_chinese() { format!("第 {number} 页：{title}") } else { format!("Page {number}: {title}") };
+    let title = if work.is_chinese() {
+        format!("第 {number} 页：{title}")
+    } else {
+        format!("Page {number}: {title}")
+    };
     let (body, from) = (ask::json(&page), work.lineage());
-    let artifact = NewArtifact { kind: PPT_HTML, id_prefix: "art_slide_", title, body, shown: false, from };
+    let artifact = NewArtifact {
+        kind: PPT_HTML,
+        id_prefix: "art_slide_",
+        title,
+        body,
+        shown: false,
+        from,
+    };
     Carry::Done(vec![Output::Artifact(artifact)])
 }
 
@@ -93,14 +137,23 @@ fn rendered(turns: &[TurnResult]) -> Option<&Value> {
 }
 
 fn question(work: &Work, materials: &Materials, schema: Value) -> ModelTurn {
-    let Materials { index, scripts, theme, course_title } = materials;
+    let Materials {
+        index,
+        scripts,
+        theme,
+        course_title,
+    } = materials;
     let script = &scripts[*index];
     let layout = match script.kind {
         ScriptKind::Title => "title",
         ScriptKind::Content => "",
         ScriptKind::Closing => "closing",
     };
-    let title_of = |index: Option<usize>| index.and_then(|i| scripts.get(i)).map(|script| script.title.as_str());
+    let title_of = |index: Option<usize>| {
+        index
+            .and_then(|i| scripts.get(i))
+            .map(|script| script.title.as_str())
+    };
     let vars = json!({
         "script": script,
         "lines": script.content.lines(),
@@ -147,28 +200,70 @@ fn parts(work: &Work) -> Result<Parts, Box<Carry>> {
 
 /// The closing step: all pages as one document, and as elements.
 pub(super) fn document(work: &Work, turns: &[TurnResult]) -> Carry {
-    let Parts { scripts, theme, outline, config, pages } = match parts(work) {
+    let Parts {
+        scripts,
+        theme,
+        outline,
+        config,
+        pages,
+    } = match parts(work) {
         Ok(parts) => parts,
         Err(fail) => return *fail,
     };
-    if let Some(missing) = (0..scripts.len()).find(|&index| pages.get(index).is_none_or(|page| page.slide_index as usize != index)) {
-        return fail("page_missing", format!("page {} of {} has not been made", missing + 1, scripts.len()));
+    if let Some(missing) = (0..scripts.len()).find(|&index| {
+        pages
+            .get(index)
+            .is_none_or(|page| page.slide_index as usize != index)
+    }) {
+        return fail(
+            "page_missing",
+            format!(
+                "page {} of {} has not been made",
+                missing + 1,
+                scripts.len()
+            ),
+        );
     }
     let Some(output) = rendered(turns) else {
-        let slides = pages.into_iter().map(|page| (page.spec, page.speak_notes)).collect();
-        return Carry::Render(Box::new(RenderJob::Document { slides, theme, title: outline.theme }));
+        let slides = pages
+            .into_iter()
+            .map(|page| (page.spec, page.speak_notes))
+            .collect();
+        return Carry::Render(Box::new(RenderJob::Document {
+            slides,
+            theme,
+            title: outline.theme,
+        }));
     };
     let dsl = match serde_json::from_value::<AnyGenDocument>(output.clone()) {
         Ok(dsl) => dsl,
-        Err(error) => return fail("rendering", format!("typesetting the deck gave no document: {error}")),
+        Err(error) => {
+            return fail(
+                "rendering",
+                format!("typesetting the deck gave no document: {error}"),
+            );
+        }
     };
-    let design = scripts.first().map_or("", |script| script.content_design.as_str());
+    let design = scripts
+        .first()
+        .map_or("", |script| script.content_design.as_str());
     let title = format!("{} - {design}", config.target_audience);
-    let html = |page: Page| SlideHtml { slide_index: page.slide_index, html: page.html, speak_notes: Some(page.speak_notes) };
-    let html = PptHtmlDocument { title, pages: pages.into_iter().map(html).collect() };
+    let html = |page: Page| SlideHtml {
+        slide_index: page.slide_index,
+        html: page.html,
+        speak_notes: Some(page.speak_notes),
+    };
+    let html = PptHtmlDocument {
+        title,
+        pages: pages.into_iter().map(html).collect(),
+    };
     let html = ask::artifact(work, PPT_HTML_DOC, "art_ppt_html_", ask::json(&html));
     let title = dsl.title.clone();
-    let dsl = NewArtifact { title, shown: false, ..ask::artifact(work, DSL, "art_dsl_", ask::json(&dsl)) };
+    let dsl = NewArtifact {
+        title,
+        shown: false,
+        ..ask::artifact(work, DSL, "art_dsl_", ask::json(&dsl))
+    };
     Carry::Done(vec![Output::Artifact(html), Output::Artifact(dsl)])
 }
 
@@ -177,7 +272,10 @@ fn pages(work: &Work) -> Result<Vec<Page>, Box<Carry>> {
     let made = work.inputs.get(PPT_HTML).into_iter().flatten();
     let read = |input: &crate::carry::Input| {
         serde_json::from_value::<Page>(input.body.as_ref().clone()).map_err(|error| {
-            let message = format!("page {} of the run cannot be used: {error}", input.artifact.step.item);
+            let message = format!(
+                "page {} of the run cannot be used: {error}",
+                input.artifact.step.item
+            );
             Box::new(fail("input_unusable", message))
         })
     };

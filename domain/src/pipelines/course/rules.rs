@@ -7,7 +7,8 @@ use spec::{Layout, SlideSpec, Theme};
 
 use super::ask::wrong;
 use super::shape::{
-    CourseConfig, PAGES_MAX, PAGES_MIN, PAGES_USUAL, RequirementAnalysis, ScriptKind, SlideScript, VideoOutline,
+    CourseConfig, PAGES_MAX, PAGES_MIN, PAGES_USUAL, RequirementAnalysis, ScriptKind, SlideScript,
+    VideoOutline,
 };
 use super::tone::Tone;
 use super::wish::Wishes;
@@ -35,36 +36,57 @@ pub(super) fn wanted_pages(wishes: &Wishes, analysis: &RequirementAnalysis) -> R
             PAGES_USUAL.0..=PAGES_USUAL.1
         }
     };
-    wishes.page_range(analysis.page_count).unwrap_or_else(from_analysis)
+    wishes
+        .page_range(analysis.page_count)
+        .unwrap_or_else(from_analysis)
 }
 
 /// Texts that must say something.
 fn empty<'a>(texts: impl IntoIterator<Item = (String, &'a str)>) -> Vec<Violation> {
     let blank = texts.into_iter().filter(|(_, text)| text.trim().is_empty());
-    blank.map(|(path, _)| wrong(path, "is empty: write it")).collect()
+    blank
+        .map(|(path, _)| wrong(path, "is empty: write it"))
+        .collect()
 }
 
 fn each<'a>(path: &'a str, texts: &'a [String]) -> impl Iterator<Item = (String, &'a str)> {
-    texts.iter().enumerate().map(move |(index, text)| (format!("{path}/{index}"), text.as_str()))
+    texts
+        .iter()
+        .enumerate()
+        .map(move |(index, text)| (format!("{path}/{index}"), text.as_str()))
 }
 
 fn bounds(pages: &RangeInclusive<u32>) -> String {
-    if pages.start() == pages.end() { format!("exactly {}", pages.start()) } else { format!("{} to {}", pages.start(), pages.end()) }
+    if pages.start() == pages.end() {
+        format!("exactly {}", pages.start())
+    } else {
+        format!("{} to {}", pages.start(), pages.end())
+    }
 }
 
 pub(super) fn analysis(analysis: &RequirementAnalysis, wishes: &Wishes) -> Vec<Violation> {
     let a = analysis;
-    let texts = [("/topic", &a.topic), ("/audience", &a.audience), ("/purpose", &a.purpose), ("/sources", &a.sources)];
+    let texts = [
+        ("/topic", &a.topic),
+        ("/audience", &a.audience),
+        ("/purpose", &a.purpose),
+        ("/sources", &a.sources),
+    ];
     let mut found = empty(texts.map(|(path, text)| (path.to_owned(), text.as_str())));
     found.extend(empty(each("/keyQuestions", &a.key_questions)));
     if a.key_questions.is_empty() {
-        found.push(wrong("/keyQuestions", "is empty: write two to six questions that the deck answers"));
+        found.push(wrong(
+            "/keyQuestions",
+            "is empty: write two to six questions that the deck answers",
+        ));
     }
     let asked = wishes.page_range(a.page_count);
     let usual = PAGES_USUAL.0..=PAGES_USUAL.1;
     let (range, why) = match &asked {
         Some(range) => (range.clone(), "the user asked for that"),
-        None if a.page_count_is_given => (PAGES_MIN..=PAGES_MAX, "a deck cannot have fewer or more"),
+        None if a.page_count_is_given => {
+            (PAGES_MIN..=PAGES_MAX, "a deck cannot have fewer or more")
+        }
         None => (usual, "the user named no number"),
     };
     if !range.contains(&a.page_count) {
@@ -72,12 +94,18 @@ pub(super) fn analysis(analysis: &RequirementAnalysis, wishes: &Wishes) -> Vec<V
         found.push(wrong("/pageCount", says));
     }
     if asked.is_some() && !a.page_count_is_given {
-        found.push(wrong("/pageCountIsGiven", "is false, but the user named the number of pages: set it to true"));
+        found.push(wrong(
+            "/pageCountIsGiven",
+            "is false, but the user named the number of pages: set it to true",
+        ));
     }
     if let Some(minutes) = wishes.minutes
         && a.duration_minutes != minutes
     {
-        let says = format!("is {}, but the user asked for {minutes} minutes", a.duration_minutes);
+        let says = format!(
+            "is {}, but the user asked for {minutes} minutes",
+            a.duration_minutes
+        );
         found.push(wrong("/durationMinutes", says));
     }
     found
@@ -93,11 +121,20 @@ pub(super) fn config(config: &CourseConfig, pages: &RangeInclusive<u32>) -> Vec<
     let mut found = empty(texts.map(|(path, text)| (path.to_owned(), text.as_str())));
     found.extend(empty(each("/objectives", &c.objectives)));
     if !OBJECTIVES.contains(&c.objectives.len()) {
-        let says = format!("has {} entries: write {} to {}", c.objectives.len(), OBJECTIVES.start(), OBJECTIVES.end());
+        let says = format!(
+            "has {} entries: write {} to {}",
+            c.objectives.len(),
+            OBJECTIVES.start(),
+            OBJECTIVES.end()
+        );
         found.push(wrong("/objectives", says));
     }
     if !pages.contains(&c.expected_page_count) {
-        let says = format!("is {}, and must be {}", c.expected_page_count, bounds(pages));
+        let says = format!(
+            "is {}, and must be {}",
+            c.expected_page_count,
+            bounds(pages)
+        );
         found.push(wrong("/expectedPageCount", says));
     }
     found
@@ -111,25 +148,37 @@ pub(super) fn outline(outline: &VideoOutline, pages: u32) -> Vec<Violation> {
         texts.push((format!("{at}/title"), &unit.title));
         texts.push((format!("{at}/description"), &unit.description));
         if unit.knowledge_points.is_empty() {
-            found.push(wrong(format!("{at}/knowledgePoints"), "is empty: give the unit at least one point, or drop it"));
+            found.push(wrong(
+                format!("{at}/knowledgePoints"),
+                "is empty: give the unit at least one point, or drop it",
+            ));
         }
         for (p, point) in unit.knowledge_points.iter().enumerate() {
             texts.push((format!("{at}/knowledgePoints/{p}/title"), &point.title));
-            texts.push((format!("{at}/knowledgePoints/{p}/description"), &point.description));
+            texts.push((
+                format!("{at}/knowledgePoints/{p}/description"),
+                &point.description,
+            ));
         }
     }
     found.extend(empty(texts));
     let units = outline.knowledge_units.len();
     if units == 0 {
-        found.push(wrong("/knowledgeUnits", "is empty: write at least one unit"));
+        found.push(wrong(
+            "/knowledgeUnits",
+            "is empty: write at least one unit",
+        ));
     }
     if pages <= SINGLE_UNIT_PAGES && units > 1 {
-        let says = format!("has {units} units, but a deck of {pages} pages has room for one: merge them");
+        let says =
+            format!("has {units} units, but a deck of {pages} pages has room for one: merge them");
         found.push(wrong("/knowledgeUnits", says));
     }
     let (points, max) = (outline.points().count(), points_max(pages));
     if points > max {
-        let says = format!("has {points} knowledge points, at most {max} fit {pages} pages: merge or drop some");
+        let says = format!(
+            "has {points} knowledge points, at most {max} fit {pages} pages: merge or drop some"
+        );
         found.push(wrong("/knowledgeUnits", says));
     }
     found
@@ -138,7 +187,10 @@ pub(super) fn outline(outline: &VideoOutline, pages: u32) -> Vec<Violation> {
 pub(super) fn scripts(scripts: &[SlideScript], pages: u32) -> Vec<Violation> {
     let mut found = vec![];
     if scripts.len() != pages as usize {
-        let says = format!("has {} scripts, and must have exactly {pages}: one for each page", scripts.len());
+        let says = format!(
+            "has {} scripts, and must have exactly {pages}: one for each page",
+            scripts.len()
+        );
         found.push(wrong("/scripts", says));
     }
     let last = scripts.len().saturating_sub(1);
@@ -146,7 +198,13 @@ pub(super) fn scripts(scripts: &[SlideScript], pages: u32) -> Vec<Violation> {
     for (index, script) in scripts.iter().enumerate() {
         let at = |field: &str| format!("/scripts/{index}/{field}");
         if script.slide_index as usize != index {
-            found.push(wrong(at("slideIndex"), format!("is {}, and must be {index}: count from 0 without gaps", script.slide_index)));
+            found.push(wrong(
+                at("slideIndex"),
+                format!(
+                    "is {}, and must be {index}: count from 0 without gaps",
+                    script.slide_index
+                ),
+            ));
         }
         let (wanted, name) = match index {
             0 => (ScriptKind::Title, "title"),
@@ -164,23 +222,45 @@ pub(super) fn scripts(scripts: &[SlideScript], pages: u32) -> Vec<Violation> {
         ];
         found.extend(empty(texts.map(|(field, text)| (at(field), text.as_str()))));
         if script.content.lines().is_empty() {
-            found.push(wrong(at("content"), "is empty: write what stands on the page"));
+            found.push(wrong(
+                at("content"),
+                "is empty: write what stands on the page",
+            ));
         }
         if !titles.insert(script.title.trim()) {
-            found.push(wrong(at("title"), format!("`{}` is the title of an earlier page too: give each page its own", script.title.trim())));
+            found.push(wrong(
+                at("title"),
+                format!(
+                    "`{}` is the title of an earlier page too: give each page its own",
+                    script.title.trim()
+                ),
+            ));
         }
     }
     found
 }
 
 pub(super) fn theme(theme: &Theme, tones: &[Tone]) -> Vec<Violation> {
-    let mut found: Vec<Violation> =
-        theme.check().into_iter().map(|v| Violation { path: v.path, message: v.message }).collect();
+    let mut found: Vec<Violation> = theme
+        .check()
+        .into_iter()
+        .map(|v| Violation {
+            path: v.path,
+            message: v.message,
+        })
+        .collect();
     if !found.is_empty() {
         return found;
     }
-    for tone in tones.iter().filter(|tone| !tone.shows_in(&theme.color_scheme)) {
-        let says = format!("does not show the tone the user asked for, `{}`: {}", tone.name(), tone.how());
+    for tone in tones
+        .iter()
+        .filter(|tone| !tone.shows_in(&theme.color_scheme))
+    {
+        let says = format!(
+            "does not show the tone the user asked for, `{}`: {}",
+            tone.name(),
+            tone.how()
+        );
         found.push(wrong("/colorScheme", says));
     }
     found
@@ -191,7 +271,10 @@ pub(super) fn slide(slide: &SlideSpec, script: &SlideScript) -> Vec<Violation> {
     let mut found: Vec<Violation> = slide
         .check()
         .into_iter()
-        .map(|v| Violation { path: format!("/slide{}", v.path), message: v.message })
+        .map(|v| Violation {
+            path: format!("/slide{}", v.path),
+            message: v.message,
+        })
         .collect();
     let (layout, kind) = (slide.layout(), script.kind);
     let fits = match kind {
@@ -203,13 +286,18 @@ pub(super) fn slide(slide: &SlideSpec, script: &SlideScript) -> Vec<Violation> {
         let says = match kind {
             ScriptKind::Title => "the first page must have the layout `title`",
             ScriptKind::Closing => "the last page must have the layout `closing`",
-            ScriptKind::Content => "a content page cannot have the layout `title` or `closing`: choose another",
+            ScriptKind::Content => {
+                "a content page cannot have the layout `title` or `closing`: choose another"
+            }
         };
         found.push(wrong("/slide/layout", says));
     }
     let source = script.text();
     if kind == ScriptKind::Content && share(&slide.plain_text(), &source) < SCRIPT_SHARE_MIN {
-        found.push(wrong("/slide", "says little of what its script says: take the facts from `content` and the narration"));
+        found.push(wrong(
+            "/slide",
+            "says little of what its script says: take the facts from `content` and the narration",
+        ));
     }
     found.extend(foreign_numbers(slide, &source));
     found
@@ -220,8 +308,16 @@ fn foreign_numbers(slide: &SlideSpec, script: &str) -> Vec<Violation> {
     let known: BTreeSet<String> = numbers(script).into_iter().collect();
     let mut found = vec![];
     let mut check = |path: String, written: &str| {
-        for number in numbers(written).into_iter().filter(|number| !known.contains(number)) {
-            found.push(wrong(path.clone(), format!("the number {number} is not in the script: use only numbers the script names")));
+        for number in numbers(written)
+            .into_iter()
+            .filter(|number| !known.contains(number))
+        {
+            found.push(wrong(
+                path.clone(),
+                format!(
+                    "the number {number} is not in the script: use only numbers the script names"
+                ),
+            ));
         }
     };
     if let SlideSpec::Figures { figures, .. } = slide {
@@ -232,7 +328,10 @@ fn foreign_numbers(slide: &SlideSpec, script: &str) -> Vec<Violation> {
     if let SlideSpec::Chart { chart, .. } = slide {
         for (d, set) in chart.datasets.iter().enumerate() {
             for (v, value) in set.values.iter().enumerate() {
-                check(format!("/slide/chart/datasets/{d}/values/{v}"), &value.abs().to_string());
+                check(
+                    format!("/slide/chart/datasets/{d}/values/{v}"),
+                    &value.abs().to_string(),
+                );
             }
         }
     }
@@ -245,19 +344,21 @@ fn numbers(text: &str) -> Vec<String> {
     let mut found = vec![];
     let mut number = String::new();
     for (at, &c) in chars.iter().enumerate() {
-        let next_is_digit = chars.get(at + 1).is_some_and(char::is_ascii_digit);
-        if c.is_ascii_digit() {
+        let goes_on = !number.is_empty() && chars.get(at + 1).is_some_and(char::is_ascii_digit);
+        let is_point = c == '.' && goes_on && !number.contains('.');
+        if c.is_ascii_digit() || is_point {
             number.push(c);
-        } else if c == '.' && !number.is_empty() && !number.contains('.') && next_is_digit {
-            number.push(c);
-        } else if !(c == ',' && !number.is_empty() && next_is_digit) && !number.is_empty() {
-            found.push(std::mem::take(&mut number));
+        } else if c != ',' || !goes_on {
+            found.extend(Some(std::mem::take(&mut number)).filter(|number| !number.is_empty()));
         }
     }
     if !number.is_empty() {
         found.push(number);
     }
-    found.into_iter().map(|n| n.parse::<f64>().map_or(n, |value| value.to_string())).collect()
+    found
+        .into_iter()
+        .map(|n| n.parse::<f64>().map_or(n, |value| value.to_string()))
+        .collect()
 }
 
 /// Share of the words of `text` that `source` has too; 1 for a text without words.
@@ -296,7 +397,10 @@ mod tests {
 
     #[test]
     fn numbers_are_read_as_people_write_them() {
-        assert_eq!(numbers("约 1,200 米，占 85.50%，第3位"), ["1200", "85.5", "3"]);
+        assert_eq!(
+            numbers("约 1,200 米，占 85.50%，第3位"),
+            ["1200", "85.5", "3"]
+        );
         assert_eq!(numbers("CO₂ 和 O₂"), Vec::<String>::new());
     }
 

@@ -106,7 +106,9 @@ pub struct VideoOutline {
 
 impl VideoOutline {
     pub fn points(&self) -> impl Iterator<Item = &KnowledgePoint> {
-        self.knowledge_units.iter().flat_map(|unit| &unit.knowledge_points)
+        self.knowledge_units
+            .iter()
+            .flat_map(|unit| &unit.knowledge_points)
     }
 }
 
@@ -129,8 +131,15 @@ pub enum Content {
 impl Content {
     pub fn lines(&self) -> Vec<&str> {
         match self {
-            Self::Text(text) => text.lines().filter(|line| !line.trim().is_empty()).collect(),
-            Self::Lines(lines) => lines.iter().map(String::as_str).filter(|line| !line.trim().is_empty()).collect(),
+            Self::Text(text) => text
+                .lines()
+                .filter(|line| !line.trim().is_empty())
+                .collect(),
+            Self::Lines(lines) => lines
+                .iter()
+                .map(String::as_str)
+                .filter(|line| !line.trim().is_empty())
+                .collect(),
         }
     }
 }
@@ -163,7 +172,13 @@ impl SlideScript {
     /// Everything in it that a page may say.
     pub fn text(&self) -> String {
         let lines = self.content.lines().join("\n");
-        let Self { title, content_design, visual_suggestions, narration_script, .. } = self;
+        let Self {
+            title,
+            content_design,
+            visual_suggestions,
+            narration_script,
+            ..
+        } = self;
         format!("{title}\n{lines}\n{content_design}\n{visual_suggestions}\n{narration_script}")
     }
 }
@@ -225,15 +240,20 @@ pub struct SearchResult {
 
 /// The JSON Schema of a type, without references, as models are given it.
 pub fn schema<T: JsonSchema>() -> Value {
-    let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
-    settings.into_generator().into_root_schema_for::<T>().to_value()
+    let settings =
+        SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+    settings
+        .into_generator()
+        .into_root_schema_for::<T>()
+        .to_value()
 }
 
 /// The schema of what is kept: that of what is asked for, with the remarks.
 fn kept<T: JsonSchema>() -> Value {
     let mut schema = schema::<T>();
     if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
-        let author = json!({ "type": "string", "description": "`offline` where no model wrote it." });
+        let author =
+            json!({ "type": "string", "description": "`offline` where no model wrote it." });
         let notes = json!({
             "type": "array", "items": { "type": "string" },
             "description": "What of the wishes was not done, and what was done with the feedback."
@@ -251,7 +271,10 @@ pub fn kinds() -> Vec<(&'static str, Value)> {
         (stage::SEARCH_RESULT, schema::<SearchResult>()),
         (stage::COURSE_CONFIG, kept::<CourseConfig>()),
         (stage::VIDEO_OUTLINE, kept::<VideoOutline>()),
-        (stage::SLIDE_SCRIPTS, json!({ "type": "array", "items": kept::<SlideScript>() })),
+        (
+            stage::SLIDE_SCRIPTS,
+            json!({ "type": "array", "items": kept::<SlideScript>() }),
+        ),
         (stage::PRESENTATION_THEME, kept::<PresentationTheme>()),
         (stage::PPT_HTML, kept::<Page>()),
         (stage::PPT_HTML_DOC, schema::<PptHtmlDocument>()),

@@ -35,8 +35,14 @@ pub const NAMES: [&str; 6] = [
 ];
 
 impl Stage {
-    pub const ALL: [Self; 6] =
-        [Self::Analyze, Self::Config, Self::Outline, Self::Scripts, Self::Theme, Self::Slides];
+    pub const ALL: [Self; 6] = [
+        Self::Analyze,
+        Self::Config,
+        Self::Outline,
+        Self::Scripts,
+        Self::Theme,
+        Self::Slides,
+    ];
 
     pub fn name(self) -> &'static str {
         NAMES[self as usize]
@@ -92,11 +98,20 @@ impl Stage {
             Self::Analyze => &[],
             Self::Config => &[REQUIREMENT_ANALYSIS],
             Self::Outline => &[REQUIREMENT_ANALYSIS, SEARCH_RESULT, COURSE_CONFIG],
-            Self::Scripts => &[REQUIREMENT_ANALYSIS, SEARCH_RESULT, COURSE_CONFIG, VIDEO_OUTLINE],
+            Self::Scripts => &[
+                REQUIREMENT_ANALYSIS,
+                SEARCH_RESULT,
+                COURSE_CONFIG,
+                VIDEO_OUTLINE,
+            ],
             Self::Theme => &[REQUIREMENT_ANALYSIS, COURSE_CONFIG, VIDEO_OUTLINE],
-            Self::Slides if item == super::flow::DOCUMENT => {
-                &[COURSE_CONFIG, VIDEO_OUTLINE, SLIDE_SCRIPTS, PRESENTATION_THEME, PPT_HTML]
-            }
+            Self::Slides if item == super::flow::DOCUMENT => &[
+                COURSE_CONFIG,
+                VIDEO_OUTLINE,
+                SLIDE_SCRIPTS,
+                PRESENTATION_THEME,
+                PPT_HTML,
+            ],
             Self::Slides => &[VIDEO_OUTLINE, SLIDE_SCRIPTS, PRESENTATION_THEME],
         }
     }

@@ -24,8 +24,14 @@ pub(super) enum Tone {
 
 /// Words that name a tone. A Latin word stands alone.
 const WORDS: [(Tone, &[&str]); 11] = [
-    (Tone::Dark, &["黑色", "深色", "暗色", "暗黑", "黑底", "black", "dark"]),
-    (Tone::Light, &["白色", "浅色", "亮色", "白底", "white", "light"]),
+    (
+        Tone::Dark,
+        &["黑色", "深色", "暗色", "暗黑", "黑底", "black", "dark"],
+    ),
+    (
+        Tone::Light,
+        &["白色", "浅色", "亮色", "白底", "white", "light"],
+    ),
     (Tone::Red, &["红色", "大红", "red"]),
     (Tone::Orange, &["橙色", "橘色", "orange"]),
     (Tone::Yellow, &["黄色", "yellow"]),
@@ -39,8 +45,25 @@ const WORDS: [(Tone, &[&str]); 11] = [
 
 /// In a brief a colour is a wish only beside one of these, since a colour can also be the subject.
 const STYLE_WORDS: &[&str] = &[
-    "主题", "风格", "配色", "色调", "背景", "色系", "主色", "底色", "为主", "theme", "style", "color", "colour", "background", "palette",
-    "tone", "scheme", "look", "design",
+    "主题",
+    "风格",
+    "配色",
+    "色调",
+    "背景",
+    "色系",
+    "主色",
+    "底色",
+    "为主",
+    "theme",
+    "style",
+    "color",
+    "colour",
+    "background",
+    "palette",
+    "tone",
+    "scheme",
+    "look",
+    "design",
 ];
 
 /// Luminance below which a page counts as dark, and above which as light: text of the other end then has contrast enough.
@@ -69,7 +92,14 @@ impl Tone {
         match self {
             Self::Dark => "make `background` dark and `text` light",
             Self::Light => "make `background` light and `text` dark",
-            Self::Red | Self::Orange | Self::Yellow | Self::Green | Self::Cyan | Self::Blue | Self::Purple | Self::Pink
+            Self::Red
+            | Self::Orange
+            | Self::Yellow
+            | Self::Green
+            | Self::Cyan
+            | Self::Blue
+            | Self::Purple
+            | Self::Pink
             | Self::Gray => "make `primary`, or at least `secondary` or `accent`, this colour",
         }
     }
@@ -98,8 +128,19 @@ impl Tone {
         match self {
             Self::Dark => page.is_some_and(|page| page.luminance() <= DARK_MAX),
             Self::Light => page.is_some_and(|page| page.luminance() >= LIGHT_MIN),
-            Self::Red | Self::Orange | Self::Yellow | Self::Green | Self::Cyan | Self::Blue | Self::Purple | Self::Pink
-            | Self::Gray => scheme.named().iter().filter_map(|(_, text)| parsed(text)).any(|color| self.is(color)),
+            Self::Red
+            | Self::Orange
+            | Self::Yellow
+            | Self::Green
+            | Self::Cyan
+            | Self::Blue
+            | Self::Purple
+            | Self::Pink
+            | Self::Gray => scheme
+                .named()
+                .iter()
+                .filter_map(|(_, text)| parsed(text))
+                .any(|color| self.is(color)),
         }
     }
 
@@ -141,11 +182,22 @@ pub(super) fn wanted(work: &Work) -> Vec<Tone> {
     let style = analysis.map(|analysis| analysis.style).unwrap_or_default();
     let input: CourseInput = serde::Deserialize::deserialize(&work.input).unwrap_or_default();
     let explicit = input.style.unwrap_or_default();
-    let readings = [named(feedback), named(&explicit), named(&style), beside_style(&work.brief)];
-    let tones = readings.into_iter().find(|tones| !tones.is_empty()).unwrap_or_default();
+    let readings = [
+        named(feedback),
+        named(&explicit),
+        named(&style),
+        beside_style(&work.brief),
+    ];
+    let tones = readings
+        .into_iter()
+        .find(|tones| !tones.is_empty())
+        .unwrap_or_default();
     // A page cannot be both; black and white together are a contrast and not a page colour.
     if tones.contains(&Tone::Dark) && tones.contains(&Tone::Light) {
-        return tones.into_iter().filter(|tone| !matches!(tone, Tone::Dark | Tone::Light)).collect();
+        return tones
+            .into_iter()
+            .filter(|tone| !matches!(tone, Tone::Dark | Tone::Light))
+            .collect();
     }
     tones
 }
@@ -154,7 +206,11 @@ pub(super) fn wanted(work: &Work) -> Vec<Tone> {
 fn named(text: &str) -> Vec<Tone> {
     let text = text.to_lowercase();
     let names = |words: &[&str]| words.iter().any(|word| stands_in(&text, word));
-    WORDS.iter().filter(|(_, words)| names(words)).map(|(tone, _)| *tone).collect()
+    WORDS
+        .iter()
+        .filter(|(_, words)| names(words))
+        .map(|(tone, _)| *tone)
+        .collect()
 }
 
 /// The tones that a text names in a clause about style.
@@ -168,7 +224,9 @@ fn beside_style(text: &str) -> Vec<Tone> {
 pub(super) fn stands_in(text: &str, word: &str) -> bool {
     text.match_indices(word).any(|(at, _)| {
         let joined = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
-        !word.is_ascii() || !(joined(text[..at].chars().next_back()) || joined(text[at + word.len()..].chars().next()))
+        !word.is_ascii()
+            || !(joined(text[..at].chars().next_back())
+                || joined(text[at + word.len()..].chars().next()))
     })
 }
 
@@ -177,11 +235,26 @@ pub(super) fn style_clauses(text: &str) -> String {
     let lower = |clause: &&str| {
         let clause = clause.to_lowercase();
         STYLE_WORDS.iter().any(|word| clause.contains(word)) && !named(&clause).is_empty()
-            || ["风格", "简约", "极简", "活泼", "专业", "商务", "科技感", "国风", "style", "minimal", "playful", "professional"]
-                .iter()
-                .any(|word| stands_in(&clause, word))
+            || [
+                "风格",
+                "简约",
+                "极简",
+                "活泼",
+                "专业",
+                "商务",
+                "科技感",
+                "国风",
+                "style",
+                "minimal",
+                "playful",
+                "professional",
+            ]
+            .iter()
+            .any(|word| stands_in(&clause, word))
     };
-    let clauses = text.split(['，', ',', '。', '；', ';', '、', '\n', '!', '！']).map(str::trim);
+    let clauses = text
+        .split(['，', ',', '。', '；', ';', '、', '\n', '!', '！'])
+        .map(str::trim);
     clauses.filter(lower).collect::<Vec<_>>().join("；")
 }
 
@@ -194,7 +267,10 @@ mod tests {
         assert_eq!(beside_style("只要4页，黑色主题"), [Tone::Dark]);
         assert_eq!(beside_style("绿色植物的光合作用，8 页"), []);
         assert_eq!(beside_style("only 4 pages and a black theme"), [Tone::Dark]);
-        assert_eq!(beside_style("the hundred years war, style: red and blue"), [Tone::Red, Tone::Blue]);
+        assert_eq!(
+            beside_style("the hundred years war, style: red and blue"),
+            [Tone::Red, Tone::Blue]
+        );
         assert_eq!(named("换成蓝色"), [Tone::Blue]);
     }
 
@@ -202,9 +278,10 @@ mod tests {
     fn a_sample_is_of_its_tone() {
         for (tone, _) in WORDS {
             let mut scheme = spec::pick_theme("").color_scheme;
-            match tone {
-                Tone::Dark | Tone::Light => scheme.background = tone.sample().hex(),
-                _ => scheme.accent = tone.sample().hex(),
+            if matches!(tone, Tone::Dark | Tone::Light) {
+                scheme.background = tone.sample().hex();
+            } else {
+                scheme.accent = tone.sample().hex();
             }
             assert!(tone.shows_in(&scheme), "{tone:?}");
         }

@@ -77,8 +77,14 @@ fn vars(work: &Work) -> Value {
         .map(|m| json!({ "speaker": told(m.speaker), "text": m.text.chars().take(HISTORY_CHARS).collect::<String>() }))
         .collect();
     let made = work.refinable.iter().flat_map(|base| &base.artifacts);
-    let made: Vec<Value> = made.map(|(stage, kind, _)| json!({ "stage": stage, "kind": kind })).collect();
-    let sources: Vec<&str> = work.sources.iter().map(|source| source.path.as_str()).collect();
+    let made: Vec<Value> = made
+        .map(|(stage, kind, _)| json!({ "stage": stage, "kind": kind }))
+        .collect();
+    let sources: Vec<&str> = work
+        .sources
+        .iter()
+        .map(|source| source.path.as_str())
+        .collect();
     json!({ "history": history, "artifacts": made, "stages": stage::NAMES, "attachments": sources })
 }
 
@@ -86,9 +92,16 @@ fn vars(work: &Work) -> Value {
 fn checked(answer: Classified, work: &Work, model: &str) -> Result<IntentOutput, Vec<Violation>> {
     let mut found = vec![];
     if !(0.0..=1.0).contains(&answer.confidence) {
-        found.push(ask::wrong("/confidence", format!("is {}: give a number from 0 to 1", answer.confidence)));
+        found.push(ask::wrong(
+            "/confidence",
+            format!("is {}: give a number from 0 to 1", answer.confidence),
+        ));
     }
-    let target = answer.target_stage.as_deref().map(str::trim).filter(|target| !target.is_empty());
+    let target = answer
+        .target_stage
+        .as_deref()
+        .map(str::trim)
+        .filter(|target| !target.is_empty());
     let known = target.is_none_or(|target| stage::NAMES.contains(&target));
     if answer.intent == Class::Refinement && !(known && target.is_some()) {
         let says = format!("must be one of {}", stage::NAMES.join(", "));
@@ -96,7 +109,10 @@ fn checked(answer: Classified, work: &Work, model: &str) -> Result<IntentOutput,
     }
     let reply = answer.reply.filter(|reply| !reply.trim().is_empty());
     if answer.intent == Class::Irrelevant && reply.is_none() {
-        found.push(ask::wrong("/reply", "is missing: an irrelevant message is answered with a friendly sentence"));
+        found.push(ask::wrong(
+            "/reply",
+            "is missing: an irrelevant message is answered with a friendly sentence",
+        ));
     }
     if !found.is_empty() {
         return Err(found);
@@ -109,7 +125,9 @@ fn checked(answer: Classified, work: &Work, model: &str) -> Result<IntentOutput,
     };
     Ok(IntentOutput {
         intent,
-        target: target.filter(|_| intent == Intent::Refinement).map(str::to_owned),
+        target: target
+            .filter(|_| intent == Intent::Refinement)
+            .map(str::to_owned),
         confidence: answer.confidence,
         by: model.to_owned(),
         reason: answer.reason,
@@ -124,7 +142,19 @@ impl From<IntentOutput> for Classified {
             Intent::Refinement => Class::Refinement,
             Intent::Irrelevant => Class::Irrelevant,
         };
-        let IntentOutput { target: target_stage, reason, confidence, reply, .. } = output;
-        Self { intent, target_stage, reason, confidence, reply }
+        let IntentOutput {
+            target: target_stage,
+            reason,
+            confidence,
+            reply,
+            ..
+        } = output;
+        Self {
+            intent,
+            target_stage,
+            reason,
+            confidence,
+            reply,
+        }
     }
 }

@@ -36,11 +36,18 @@ impl Wishes {
         let feedback = work.guidance.feedback.as_deref().unwrap_or_default();
         let described = input.description.as_deref().unwrap_or_default();
         let texts = [feedback, work.brief.as_str(), described];
-        let explicit = input.page_count.filter(|_| feedback.is_empty()).map(PageWish::Exactly);
+        let explicit = input
+            .page_count
+            .filter(|_| feedback.is_empty())
+            .map(PageWish::Exactly);
         let pages = explicit.or_else(|| texts.iter().find_map(|text| pages(text)));
         let explicit = input.duration_minutes.filter(|_| feedback.is_empty());
         let minutes = explicit.or_else(|| texts.iter().find_map(|text| minutes(text)));
-        Self { pages, minutes, input }
+        Self {
+            pages,
+            minutes,
+            input,
+        }
     }
 
     /// The numbers of pages that will do, as far as the person said.
@@ -60,13 +67,19 @@ impl Wishes {
 pub(super) fn too_many_pages(wishes: &Wishes) -> Option<Carry> {
     let asked = match wishes.pages? {
         PageWish::Exactly(n) if !(PAGES_MIN..=PAGES_MAX).contains(&n) => n.to_string(),
-        PageWish::Between(low, high) if low > PAGES_MAX || high < PAGES_MIN => format!("{low} to {high}"),
+        PageWish::Between(low, high) if low > PAGES_MAX || high < PAGES_MIN => {
+            format!("{low} to {high}")
+        }
         PageWish::Exactly(_) | PageWish::Between(..) | PageWish::Change(_) => return None,
     };
     let message = format!(
         "{asked} pages were asked for, and a deck has {PAGES_MIN} to {PAGES_MAX}: ask for a number in between, or for several decks"
     );
-    Some(Carry::Fail { code: "page_count_out_of_bounds".to_owned(), message, retryable: false })
+    Some(Carry::Fail {
+        code: "page_count_out_of_bounds".to_owned(),
+        message,
+        retryable: false,
+    })
 }
 
 /// What is wrong with an input.
@@ -76,8 +89,15 @@ pub(super) fn check_input(input: &Value) -> Vec<Violation> {
     }
     let mut found = schema::violations(&input_schema(), input);
     for field in ["audience", "style", "description"] {
-        if input.get(field).and_then(Value::as_str).is_some_and(|text| text.trim().is_empty()) {
-            found.push(wrong(format!("/{field}"), "is empty: write it, or leave it out"));
+        if input
+            .get(field)
+            .and_then(Value::as_str)
+            .is_some_and(|text| text.trim().is_empty())
+        {
+            found.push(wrong(
+                format!("/{field}"),
+                "is empty: write it, or leave it out",
+            ));
         }
     }
     found
@@ -86,19 +106,27 @@ pub(super) fn check_input(input: &Value) -> Vec<Violation> {
 /// How many pages a text asks for; nothing where it names none, or several numbers without saying which one counts.
 pub(super) fn pages(text: &str) -> Option<PageWish> {
     let text: Vec<char> = text.to_lowercase().chars().collect();
-    let found: Vec<(PageWish, bool)> = units(&text, PAGE_UNITS).filter_map(|(at, len)| page_wish(&text, at, len)).collect();
+    let found: Vec<(PageWish, bool)> = units(&text, PAGE_UNITS)
+        .filter_map(|(at, len)| page_wish(&text, at, len))
+        .collect();
     let first = found.first()?.0;
     if found.iter().all(|(wish, _)| *wish == first) {
         return Some(first);
     }
-    found.iter().rev().find(|(_, counts)| *counts).map(|(wish, _)| *wish)
+    found
+        .iter()
+        .rev()
+        .find(|(_, counts)| *counts)
+        .map(|(wish, _)| *wish)
 }
 
 /// How many minutes a text asks for.
 pub(super) fn minutes(text: &str) -> Option<u32> {
     let text: Vec<char> = text.to_lowercase().chars().collect();
     let count = |units_of: &'static [&'static str], factor: u32| {
-        units(&text, units_of).find_map(|(at, _)| number_before(&text, at)).map(|(n, _)| n.saturating_mul(factor))
+        units(&text, units_of)
+            .find_map(|(at, _)| number_before(&text, at))
+            .map(|(n, _)| n.saturating_mul(factor))
     };
     let minutes = count(&["分钟", "minute", "min "], 1).or_else(|| count(&["小时", "hour"], 60));
     minutes.filter(|n| (1..=180).contains(n))
@@ -109,31 +137,72 @@ const PAGE_UNITS: &[&str] = &["页", "张幻灯", "张片", "张ppt", "张 ppt",
 const ORDINAL: &[&str] = &["第", "前", "后", "每", "page", "slide"];
 /// After the unit: the pages of something else.
 const ELSEWHERE: &[&str] = &[
-    "的书", "的教材", "的文档", "的论文", "的资料", "的pdf", "的报告", "的手册", "的课本", " book", " textbook", " document", " paper",
-    " report", " pdf", " manual", " thesis",
+    "的书",
+    "的教材",
+    "的文档",
+    "的论文",
+    "的资料",
+    "的pdf",
+    "的报告",
+    "的手册",
+    "的课本",
+    " book",
+    " textbook",
+    " document",
+    " paper",
+    " report",
+    " pdf",
+    " manual",
+    " thesis",
 ];
 const MORE: &[&str] = &["增加", "加", "多", "添", "补充", "add", "another"];
-const FEWER: &[&str] = &["减少", "减", "删", "删掉", "删除", "去掉", "少", "remove", "drop", "cut", "delete"];
-const AT_MOST: &[&str] = &["最多", "不超过", "至多", "不要超过", "at most", "up to", "no more than", "max"];
+const FEWER: &[&str] = &[
+    "减少", "减", "删", "删掉", "删除", "去掉", "少", "remove", "drop", "cut", "delete",
+];
+const AT_MOST: &[&str] = &[
+    "最多",
+    "不超过",
+    "至多",
+    "不要超过",
+    "at most",
+    "up to",
+    "no more than",
+    "max",
+];
 const AT_LEAST: &[&str] = &["至少", "不少于", "起码", "at least", "no fewer than", "min"];
 /// Before the number that counts where several are named.
-const COUNTS: &[&str] = &["共", "总共", "成", "为", "到", "只要", "只做", "only", "to", "total", "into"];
+const COUNTS: &[&str] = &[
+    "共", "总共", "成", "为", "到", "只要", "只做", "only", "to", "total", "into",
+];
 
 /// Where units stand in a text, with their lengths.
-fn units<'a>(text: &'a [char], units: &'static [&'static str]) -> impl Iterator<Item = (usize, usize)> + 'a {
+fn units<'a>(
+    text: &'a [char],
+    units: &'static [&'static str],
+) -> impl Iterator<Item = (usize, usize)> + 'a {
     (0..text.len()).filter_map(move |at| {
         let rest = &text[at..];
-        units.iter().find(|unit| starts(rest, unit)).map(|unit| (at, unit.chars().count()))
+        units
+            .iter()
+            .find(|unit| starts(rest, unit))
+            .map(|unit| (at, unit.chars().count()))
     })
 }
 
 fn page_wish(text: &[char], at: usize, len: usize) -> Option<(PageWish, bool)> {
     let end = trimmed(&text[..at]).len();
     let qualified = |word: &str| ends(&text[..end], &[word]).then(|| end - word.len());
-    let (more, fewer) = (qualified("more"), qualified("fewer").or_else(|| qualified("less")));
+    let (more, fewer) = (
+        qualified("more"),
+        qualified("fewer").or_else(|| qualified("less")),
+    );
     let (n, start) = number_before(text, more.or(fewer).unwrap_or(end))?;
     let after = &text[at + len..];
-    let after = if starts(after, "s") { &after[1..] } else { after };
+    let after = if starts(after, "s") {
+        &after[1..]
+    } else {
+        after
+    };
     if ELSEWHERE.iter().any(|word| starts(after, word)) || ends(trimmed(&text[..start]), ORDINAL) {
         return None;
     }
@@ -149,14 +218,19 @@ fn page_wish(text: &[char], at: usize, len: usize) -> Option<(PageWish, bool)> {
     if fewer.is_some() || ends(before, FEWER) {
         return Some((PageWish::Change(-signed), true));
     }
-    if ends(before, AT_MOST) || ["以内", "之内", "内"].iter().any(|word| starts(after, word)) {
+    if ends(before, AT_MOST)
+        || ["以内", "之内", "内"]
+            .iter()
+            .any(|word| starts(after, word))
+    {
         return Some((PageWish::Between(PAGES_MIN.min(n), n), true));
     }
     if ends(before, AT_LEAST) || starts(after, "以上") {
         return Some((PageWish::Between(n, PAGES_MAX.max(n)), true));
     }
     if let Some((low, low_start)) = range_start(text, start) {
-        return (!ends(trimmed(&text[..low_start]), ORDINAL)).then_some((PageWish::Between(low, n), true));
+        return (!ends(trimmed(&text[..low_start]), ORDINAL))
+            .then_some((PageWish::Between(low, n), true));
     }
     Some((PageWish::Exactly(n), ends(before, COUNTS)))
 }
@@ -164,7 +238,9 @@ fn page_wish(text: &[char], at: usize, len: usize) -> Option<(PageWish, bool)> {
 /// The lower number of `8-12 页`, and where it begins.
 fn range_start(text: &[char], upper: usize) -> Option<(u32, usize)> {
     let before = trimmed(&text[..upper]);
-    let joined = ["-", "~", "–", "—", "～", "至", "到", " to", "或"].iter().find(|join| ends(before, &[join]))?;
+    let joined = ["-", "~", "–", "—", "～", "至", "到", " to", "或"]
+        .iter()
+        .find(|join| ends(before, &[join]))?;
     number_before(text, before.len() - joined.chars().count())
 }
 
@@ -185,18 +261,33 @@ fn ends(text: &[char], words: &[&str]) -> bool {
 
 /// Without the blanks, hyphens and measure words at its end.
 fn trimmed(text: &[char]) -> &[char] {
-    let end = text.iter().rposition(|c| !c.is_whitespace() && *c != '个').map_or(0, |at| at + 1);
+    let end = text
+        .iter()
+        .rposition(|c| !c.is_whitespace() && *c != '个')
+        .map_or(0, |at| at + 1);
     &text[..end]
 }
 
 /// The number that ends before `end`, blanks and hyphens aside, and where it begins.
 fn number_before(text: &[char], end: usize) -> Option<(u32, usize)> {
-    let end = text[..end].iter().rposition(|c| !c.is_whitespace() && *c != '-' && *c != '个').map_or(0, |at| at + 1);
-    let run = |matches: fn(char) -> bool| text[..end].iter().rposition(|&c| !matches(c)).map_or(0, |at| at + 1);
+    let end = text[..end]
+        .iter()
+        .rposition(|c| !c.is_whitespace() && *c != '-' && *c != '个')
+        .map_or(0, |at| at + 1);
+    let run = |matches: fn(char) -> bool| {
+        text[..end]
+            .iter()
+            .rposition(|&c| !matches(c))
+            .map_or(0, |at| at + 1)
+    };
     let start = run(|c| c.is_ascii_digit());
     if start < end {
         // More digits than a page count can have are still a number, and too many.
-        let n = text[start..end].iter().collect::<String>().parse().unwrap_or(u32::MAX);
+        let n = text[start..end]
+            .iter()
+            .collect::<String>()
+            .parse()
+            .unwrap_or(u32::MAX);
         return Some((n, start));
     }
     let start = run(|c| "零一二两三四五六七八九十百".contains(c));
@@ -205,13 +296,34 @@ fn number_before(text: &[char], end: usize) -> Option<(u32, usize)> {
     }
     let start = run(|c| c.is_ascii_alphabetic());
     let word: String = text[start..end].iter().collect();
-    ENGLISH.iter().find(|(name, _)| *name == word).map(|(_, n)| (*n, start))
+    ENGLISH
+        .iter()
+        .find(|(name, _)| *name == word)
+        .map(|(_, n)| (*n, start))
 }
 
 const ENGLISH: [(&str, u32); 21] = [
-    ("two", 2), ("three", 3), ("four", 4), ("five", 5), ("six", 6), ("seven", 7), ("eight", 8), ("nine", 9), ("ten", 10),
-    ("eleven", 11), ("twelve", 12), ("thirteen", 13), ("fourteen", 14), ("fifteen", 15), ("sixteen", 16), ("seventeen", 17),
-    ("eighteen", 18), ("nineteen", 19), ("twenty", 20), ("thirty", 30), ("dozen", 12),
+    ("two", 2),
+    ("three", 3),
+    ("four", 4),
+    ("five", 5),
+    ("six", 6),
+    ("seven", 7),
+    ("eight", 8),
+    ("nine", 9),
+    ("ten", 10),
+    ("eleven", 11),
+    ("twelve", 12),
+    ("thirteen", 13),
+    ("fourteen", 14),
+    ("fifteen", 15),
+    ("sixteen", 16),
+    ("seventeen", 17),
+    ("eighteen", 18),
+    ("nineteen", 19),
+    ("twenty", 20),
+    ("thirty", 30),
+    ("dozen", 12),
 ];
 
 fn chinese_number(digits: &[char]) -> Option<u32> {
@@ -221,7 +333,10 @@ fn chinese_number(digits: &[char]) -> Option<u32> {
             '百' => total += digit.take().unwrap_or(1) * 100,
             '十' => total += digit.take().unwrap_or(1) * 10,
             _ => {
-                let value = "零一二三四五六七八九".chars().position(|d| d == *c).or((*c == '两').then_some(2))?;
+                let value = "零一二三四五六七八九"
+                    .chars()
+                    .position(|d| d == *c)
+                    .or((*c == '两').then_some(2))?;
                 digit = u32::try_from(value).ok();
             }
         }
@@ -281,7 +396,10 @@ mod tests {
     #[test]
     fn an_input_outside_the_bounds_is_refused() {
         assert_eq!(check_input(&Value::Null), vec![]);
-        assert_eq!(check_input(&json!({ "pageCount": 8, "audience": "初三学生" })), vec![]);
+        assert_eq!(
+            check_input(&json!({ "pageCount": 8, "audience": "初三学生" })),
+            vec![]
+        );
         let found = check_input(&json!({ "pageCount": 50, "style": " ", "pages": 3 }));
         let paths: Vec<_> = found.iter().map(|v| v.path.as_str()).collect();
         assert_eq!(paths, ["/pageCount", "", "/style"], "{found:?}");

@@ -19,7 +19,8 @@ use serde_json::{Value, json};
 
 use super::ask::{self, OFFLINE, json as to_json};
 use super::shape::{
-    CourseConfig, KnowledgePoint, KnowledgeUnit, PAGES_MAX, PAGES_MIN, PresentationTheme, Remarks, RequirementAnalysis, SlideScript, VideoOutline,
+    CourseConfig, KnowledgePoint, KnowledgeUnit, PAGES_MAX, PAGES_MIN, PresentationTheme, Remarks,
+    RequirementAnalysis, SlideScript, VideoOutline,
 };
 use super::stage::{COURSE_CONFIG, REQUIREMENT_ANALYSIS, SLIDE_SCRIPTS, Stage, VIDEO_OUTLINE};
 use super::tone::{self, Tone, stands_in};
@@ -28,8 +29,8 @@ use crate::carry::Work;
 use markdown::{Block, Doc};
 use plan::Point;
 use prose::{clean, must_fit};
-use words::{Words, say};
 use wish::Wishes;
+use words::{Words, say};
 
 /// Pages of a deck whose brief names no number.
 const PAGES_USUALLY: u32 = 10;
@@ -38,37 +39,89 @@ const PAGES_USUALLY: u32 = 10;
 const MINUTES_A_PAGE: (f64, f64) = (0.5, 1.5);
 
 fn words(work: &Work) -> Words {
-    Words { chinese: work.is_chinese() }
+    Words {
+        chinese: work.is_chinese(),
+    }
 }
 
 fn remarks(notes: Vec<String>) -> Remarks {
-    Remarks { author: Some(OFFLINE.to_owned()), notes }
+    Remarks {
+        author: Some(OFFLINE.to_owned()),
+        notes,
+    }
 }
 
 /// Whether less is wanted.
 fn shorter(work: &Work) -> bool {
     const WORDS: &[&str] = &[
-        "简化", "精简", "缩减", "缩短", "简短", "太多", "太长", "太复杂", "复杂", "少一点", "少一些", "删", "shorten", "shorter", "simplify", "simpler",
-        "condense", "less", "too long", "too much", "too complex", "complex", "fewer", "concise",
+        "简化",
+        "精简",
+        "缩减",
+        "缩短",
+        "简短",
+        "太多",
+        "太长",
+        "太复杂",
+        "复杂",
+        "少一点",
+        "少一些",
+        "删",
+        "shorten",
+        "shorter",
+        "simplify",
+        "simpler",
+        "condense",
+        "less",
+        "too long",
+        "too much",
+        "too complex",
+        "complex",
+        "fewer",
+        "concise",
     ];
-    let feedback = work.guidance.feedback.as_deref().unwrap_or_default().to_lowercase();
+    let feedback = work
+        .guidance
+        .feedback
+        .as_deref()
+        .unwrap_or_default()
+        .to_lowercase();
     WORDS.iter().any(|word| stands_in(&feedback, word))
 }
 
 /// Whether more pictures are wanted.
 fn pictures(work: &Work) -> bool {
     const WORDS: &[&str] = &[
-        "配图", "图片", "插图", "图标", "视觉", "image", "images", "picture", "pictures", "visual", "visuals", "illustration", "illustrations", "icon",
+        "配图",
+        "图片",
+        "插图",
+        "图标",
+        "视觉",
+        "image",
+        "images",
+        "picture",
+        "pictures",
+        "visual",
+        "visuals",
+        "illustration",
+        "illustrations",
+        "icon",
         "icons",
     ];
-    let feedback = work.guidance.feedback.as_deref().unwrap_or_default().to_lowercase();
+    let feedback = work
+        .guidance
+        .feedback
+        .as_deref()
+        .unwrap_or_default()
+        .to_lowercase();
     WORDS.iter().any(|word| stands_in(&feedback, word))
 }
 
 /// What was done with the feedback at a stage, in the person's language: nothing to say without feedback.
 fn feedback_notes(work: &Work, done: Option<String>) -> Vec<String> {
     let words = words(work);
-    let Some(feedback) = work.guidance.feedback.as_deref() else { return vec![] };
+    let Some(feedback) = work.guidance.feedback.as_deref() else {
+        return vec![];
+    };
     let feedback = clean(feedback);
     let outcome = done.unwrap_or_else(|| {
         words.pick(
@@ -78,14 +131,22 @@ fn feedback_notes(work: &Work, done: Option<String>) -> Vec<String> {
         )
         .to_owned()
     });
-    vec![say!(words, "收到的意见：“{feedback}”。{outcome}", "Feedback received: \"{feedback}\". {outcome}")]
+    vec![say!(
+        words,
+        "收到的意见：“{feedback}”。{outcome}",
+        "Feedback received: \"{feedback}\". {outcome}"
+    )]
 }
 
 /// The minutes and pages that the wishes leave open are decided from how much the sources say.
 fn decided_pages(work: &Work) -> u32 {
     let wishes = Wishes::of(work);
-    let range = wishes.page_range(PAGES_USUALLY).unwrap_or(PAGES_USUALLY..=PAGES_USUALLY);
-    PAGES_USUALLY.clamp(*range.start(), *range.end()).clamp(PAGES_MIN, PAGES_MAX)
+    let range = wishes
+        .page_range(PAGES_USUALLY)
+        .unwrap_or(PAGES_USUALLY..=PAGES_USUALLY);
+    PAGES_USUALLY
+        .clamp(*range.start(), *range.end())
+        .clamp(PAGES_MIN, PAGES_MAX)
 }
 
 /// What is wanted.
@@ -95,23 +156,67 @@ pub(super) fn analysis(work: &Work) -> Value {
     let doc = Doc::of(&work.sources);
     let topic = brief::topic(work, &doc);
     let audience = brief::audience(work);
-    let sections: Vec<&str> =
-        doc.sections.iter().filter(|s| s.level > 0 && !s.title.is_empty()).map(|s| s.title.as_str()).collect();
+    let sections: Vec<&str> = doc
+        .sections
+        .iter()
+        .filter(|s| s.level > 0 && !s.title.is_empty())
+        .map(|s| s.title.as_str())
+        .collect();
     let points = plan::points(&doc, PAGES_MAX, &topic, false);
-    let named = points.iter().filter(|point| !plan::leads_in(point)).cloned().collect::<Vec<_>>();
-    let asked: Vec<String> = plan::units(&named).into_iter().map(|unit| question(unit, words)).take(6).collect();
-    let asked = if asked.is_empty() { vec![question(&topic, words)] } else { asked };
-    let paths: Vec<String> = work.sources.iter().map(|source| source.path.clone()).collect();
+    let named = points
+        .iter()
+        .filter(|point| !plan::leads_in(point))
+        .cloned()
+        .collect::<Vec<_>>();
+    let asked: Vec<String> = plan::units(&named)
+        .into_iter()
+        .map(|unit| question(unit, words))
+        .take(6)
+        .collect();
+    let asked = if asked.is_empty() {
+        vec![question(&topic, words)]
+    } else {
+        asked
+    };
+    let paths: Vec<String> = work
+        .sources
+        .iter()
+        .map(|source| source.path.clone())
+        .collect();
     let sources = if doc.has_text() {
         let (paths, count, chars) = (words.list(&paths), sections.len(), doc.weight());
-        say!(words, "依据所给资料（{paths}）：{count} 个标题，约 {chars} 个字符。", "From the given source ({paths}): {count} headings, about {chars} characters.")
+        say!(
+            words,
+            "依据所给资料（{paths}）：{count} 个标题，约 {chars} 个字符。",
+            "From the given source ({paths}): {count} headings, about {chars} characters."
+        )
     } else {
-        words.pick("没有给出资料；离线作者不编造内容，只做提纲骨架。", "No source was given; the offline author invents nothing and makes a skeleton.").to_owned()
+        words
+            .pick(
+                "没有给出资料；离线作者不编造内容，只做提纲骨架。",
+                "No source was given; the offline author invents nothing and makes a skeleton.",
+            )
+            .to_owned()
     };
-    let style = wishes.input.style.clone().unwrap_or_else(|| tone::style_clauses(&work.brief));
+    let style = wishes
+        .input
+        .style
+        .clone()
+        .unwrap_or_else(|| tone::style_clauses(&work.brief));
     to_json(&RequirementAnalysis {
-        purpose: say!(words, "能用自己的话说明“{topic}”的要点", "Explain the main points of {topic} in their own words"),
-        audience: audience.unwrap_or_else(|| words.pick("对这个主题感兴趣的初学者", "Beginners interested in the topic").to_owned()),
+        purpose: say!(
+            words,
+            "能用自己的话说明“{topic}”的要点",
+            "Explain the main points of {topic} in their own words"
+        ),
+        audience: audience.unwrap_or_else(|| {
+            words
+                .pick(
+                    "对这个主题感兴趣的初学者",
+                    "Beginners interested in the topic",
+                )
+                .to_owned()
+        }),
         topic,
         page_count: decided_pages(work),
         page_count_is_given: wishes.pages.is_some(),
@@ -125,11 +230,27 @@ pub(super) fn analysis(work: &Work) -> Value {
 }
 
 /// Words of a heading that asks something already.
-const ASKS: &[&str] = &["什么", "怎样", "怎么", "为什么", "哪些", "哪里", "如何", "how ", "what ", "why ", "which ", "where ", "when ", "who "];
+const ASKS: &[&str] = &[
+    "什么",
+    "怎样",
+    "怎么",
+    "为什么",
+    "哪些",
+    "哪里",
+    "如何",
+    "how ",
+    "what ",
+    "why ",
+    "which ",
+    "where ",
+    "when ",
+    "who ",
+];
 
 fn asks(title: &str) -> bool {
     let lower = title.to_lowercase();
-    ASKS.iter().any(|word| lower.contains(word) && (!word.is_ascii() || lower.starts_with(word)))
+    ASKS.iter()
+        .any(|word| lower.contains(word) && (!word.is_ascii() || lower.starts_with(word)))
 }
 
 fn question(title: &str, words: Words) -> String {
@@ -137,7 +258,11 @@ fn question(title: &str, words: Words) -> String {
     if asks(title) {
         return say!(words, "{bare}？", "{bare}?");
     }
-    say!(words, "关于“{bare}”，要知道什么？", "What should one know about {bare}?")
+    say!(
+        words,
+        "关于“{bare}”，要知道什么？",
+        "What should one know about {bare}?"
+    )
 }
 
 /// How the course is told.
@@ -151,10 +276,14 @@ pub(super) fn config(work: &Work) -> Value {
     let pages = rules::wanted_pages(&wishes, &analysis);
     let pages = analysis.page_count.clamp(*pages.start(), *pages.end());
     let doc = Doc::of(&work.sources);
-    let given = wishes.minutes.or(Some(analysis.duration_minutes).filter(|minutes| *minutes > 0));
+    let given = wishes
+        .minutes
+        .or(Some(analysis.duration_minutes).filter(|minutes| *minutes > 0));
     let minutes = given.unwrap_or_else(|| minutes_for(&doc, pages, words));
     let said_audience = brief::audience(work);
-    let audience = said_audience.clone().unwrap_or_else(|| analysis.audience.clone());
+    let audience = said_audience
+        .clone()
+        .unwrap_or_else(|| analysis.audience.clone());
     let points = plan::points(&doc, pages, &analysis.topic, false);
     let mut changes: Vec<String> = vec![];
     if wishes.pages.is_some() {
@@ -170,7 +299,10 @@ pub(super) fn config(work: &Work) -> Value {
     let done = (!changes.is_empty()).then(|| say!(words, "已照做：{list}。", "Done: {list}."));
     to_json(&CourseConfig {
         narrative_style: words
-            .pick("由浅入深，先讲资料中的事实，再回到要点", "From the simple to the detailed: the facts of the source first, then the points")
+            .pick(
+                "由浅入深，先讲资料中的事实，再回到要点",
+                "From the simple to the detailed: the facts of the source first, then the points",
+            )
             .to_owned(),
         target_audience: audience,
         duration: say!(words, "{minutes} 分钟", "{minutes} minutes"),
@@ -182,32 +314,71 @@ pub(super) fn config(work: &Work) -> Value {
 
 /// Minutes that the sources fill, within what the pages take.
 fn minutes_for(doc: &Doc, pages: u32, words: Words) -> u32 {
-    let (least, most) = (f64::from(pages) * MINUTES_A_PAGE.0, f64::from(pages) * MINUTES_A_PAGE.1);
+    let (least, most) = (
+        f64::from(pages) * MINUTES_A_PAGE.0,
+        f64::from(pages) * MINUTES_A_PAGE.1,
+    );
     // A word of English is about six characters.
-    let said = if words.chinese { doc.weight() } else { doc.weight() / 6 };
-    #[expect(clippy::cast_precision_loss, reason = "sources are at most 200,000 characters")]
+    let said = if words.chinese {
+        doc.weight()
+    } else {
+        doc.weight() / 6
+    };
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "sources are at most 200,000 characters"
+    )]
     let minutes = said as f64 / words.a_minute() as f64 * 1.1;
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 1 and 45")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "between 1 and 45"
+    )]
     let minutes = minutes.clamp(least, most).ceil() as u32;
     minutes.max(1)
 }
 
 fn objectives(units: &[&str], topic: &str, words: Words) -> Vec<String> {
-    let verbs = if words.chinese { ["说出", "解释", "比较并说明", "举例说明", "运用"] } else { ["name", "explain", "compare", "illustrate", "apply"] };
-    let units: Vec<&str> = units.iter().copied().filter(|unit| *unit != topic).skip_while(|unit| ["导入", "Introduction"].contains(unit)).collect();
+    let verbs = if words.chinese {
+        ["说出", "解释", "比较并说明", "举例说明", "运用"]
+    } else {
+        ["name", "explain", "compare", "illustrate", "apply"]
+    };
+    let units: Vec<&str> = units
+        .iter()
+        .copied()
+        .filter(|unit| *unit != topic)
+        .skip_while(|unit| ["导入", "Introduction"].contains(unit))
+        .collect();
     let step = units.len().div_ceil(5).max(1);
     let chosen = units.iter().step_by(step).take(5);
     let mut objectives: Vec<String> = chosen
         .zip(verbs)
         .map(|(unit, verb)| match asks(unit) {
             true => say!(words, "回答“{unit}”这个问题", "answer the question: {unit}"),
-            false => say!(words, "{verb}“{unit}”的要点", "{verb} the main points of {unit}"),
+            false => say!(
+                words,
+                "{verb}“{unit}”的要点",
+                "{verb} the main points of {unit}"
+            ),
         })
         .collect();
     let more = [
-        say!(words, "用自己的话说明什么是“{topic}”", "say in their own words what {topic} is"),
-        say!(words, "举出一个与“{topic}”有关的例子", "give an example of {topic}"),
-        say!(words, "提出一个关于“{topic}”的问题", "ask a question about {topic}"),
+        say!(
+            words,
+            "用自己的话说明什么是“{topic}”",
+            "say in their own words what {topic} is"
+        ),
+        say!(
+            words,
+            "举出一个与“{topic}”有关的例子",
+            "give an example of {topic}"
+        ),
+        say!(
+            words,
+            "提出一个关于“{topic}”的问题",
+            "ask a question about {topic}"
+        ),
     ];
     for objective in more {
         if objectives.len() < 3 {
@@ -226,9 +397,17 @@ fn points(work: &Work, topic: &str, config: &CourseConfig, shorter: bool) -> (Ve
         doc
     } else {
         let minutes = wish::minutes(&config.duration).unwrap_or(pages);
-        skeleton::doc(topic, pages.saturating_sub(2).max(1) as usize, minutes, words(work))
+        skeleton::doc(
+            topic,
+            pages.saturating_sub(2).max(1) as usize,
+            minutes,
+            words(work),
+        )
     };
-    (plan::points(&doc, pages, topic, shorter && sourced), sourced)
+    (
+        plan::points(&doc, pages, topic, shorter && sourced),
+        sourced,
+    )
 }
 
 /// Units and points.
@@ -254,7 +433,7 @@ pub(super) fn outline(work: &Work) -> Value {
         KnowledgeUnit {
             title: title.to_owned(),
             description,
-            knowledge_points: of_unit.into_iter().map(|point| knowledge_point(point)).collect(),
+            knowledge_points: of_unit.into_iter().map(knowledge_point).collect(),
         }
     };
     let mut seen: Vec<&str> = vec![];
@@ -265,7 +444,11 @@ pub(super) fn outline(work: &Work) -> Value {
     }
     let done = (shorter(work) && sourced).then(|| {
         let count = points.len();
-        say!(words, "已精简为 {count} 个知识点。", "Shortened to {count} points.")
+        say!(
+            words,
+            "已精简为 {count} 个知识点。",
+            "Shortened to {count} points."
+        )
     });
     to_json(&VideoOutline {
         theme: topic,
@@ -280,35 +463,76 @@ fn knowledge_point(point: &Point) -> KnowledgePoint {
     let blocks: Vec<&Block> = point.blocks.iter().collect();
     let said = lines::best_sentences(&blocks, 1).into_iter().next();
     let table = point.blocks.iter().find_map(|block| match block {
-        Block::Table { head, .. } => Some(head.join("、")),
+        Block::Table { head, .. } => Some(head.join(if prose::is_latin(&head.concat()) {
+            ", "
+        } else {
+            "、"
+        })),
         Block::Para(_) | Block::List { .. } => None,
     });
     let said = said.or(table).unwrap_or_else(|| point.title.clone());
-    KnowledgePoint { title: point.title.clone(), description: must_fit(&said, DESCRIPTION_EM, &point.title) }
+    KnowledgePoint {
+        title: point.title.clone(),
+        description: must_fit(&said, DESCRIPTION_EM, &point.title),
+    }
 }
 
 /// All scripts. The outline decides: a point that the sources do not know by its title is told by its description.
 pub(super) fn scripts(work: &Work) -> Value {
     let config: Result<CourseConfig, _> = ask::input(work, COURSE_CONFIG);
     let outline: Result<VideoOutline, _> = ask::input(work, VIDEO_OUTLINE);
-    let (Ok(config), Ok(outline)) = (config, outline) else { return Value::Null };
+    let (Ok(config), Ok(outline)) = (config, outline) else {
+        return Value::Null;
+    };
     let words = words(work);
     let plans = [false, true].map(|shorter| points(work, &outline.theme, &config, shorter));
-    let known = |points: &[Point]| outline.points().filter(|wanted| points.iter().any(|p| p.title == wanted.title)).count();
+    let known = |points: &[Point]| {
+        outline
+            .points()
+            .filter(|wanted| points.iter().any(|p| p.title == wanted.title))
+            .count()
+    };
     let [long, short] = plans;
-    let (source_points, sourced) = if known(&short.0) > known(&long.0) { short } else { long };
-    let of_outline = outline.knowledge_units.iter().flat_map(|unit| unit.knowledge_points.iter().map(move |point| (unit, point)));
+    let (source_points, sourced) = if known(&short.0) > known(&long.0) {
+        short
+    } else {
+        long
+    };
+    let of_outline = outline
+        .knowledge_units
+        .iter()
+        .flat_map(|unit| unit.knowledge_points.iter().map(move |point| (unit, point)));
     let points: Vec<Point> = of_outline
         .map(|(unit, point)| {
-            let source = source_points.iter().find(|source| source.title == point.title);
+            let source = source_points
+                .iter()
+                .find(|source| source.title == point.title);
             let told = || vec![Block::Para(clean(&point.description))];
             let blocks = source.map_or_else(told, |source| source.blocks.clone());
-            Point { unit: clean(&unit.title), title: must_fit(&point.title, spec::limits::HEADING_EM, &outline.theme), blocks }
+            Point {
+                unit: clean(&unit.title),
+                title: must_fit(&point.title, spec::limits::HEADING_EM, &outline.theme),
+                blocks,
+            }
         })
         .collect();
     let shorter = shorter(work);
-    let done = (shorter && sourced).then(|| words.pick("每页内容和讲稿都已缩短。", "Pages and narration have been shortened.").to_owned());
-    let course = write::Course { outline: &outline, config: &config, points, sourced, shorter, words };
+    let done = (shorter && sourced).then(|| {
+        words
+            .pick(
+                "每页内容和讲稿都已缩短。",
+                "Pages and narration have been shortened.",
+            )
+            .to_owned()
+    });
+    let course = write::Course {
+        outline: &outline,
+        config: &config,
+        points,
+        sourced,
+        shorter,
+        words,
+    };
     json!({ "scripts": write::scripts(&course, feedback_notes(work, done)) })
 }
 
@@ -318,33 +542,75 @@ pub(super) fn theme(work: &Work) -> Value {
     let tones = tone::wanted(work);
     let feedback = work.guidance.feedback.as_deref().unwrap_or_default();
     let analysis: Option<RequirementAnalysis> = ask::input(work, REQUIREMENT_ANALYSIS).ok();
-    let (style, topic) = analysis.map_or_else(Default::default, |analysis| (analysis.style, analysis.topic));
-    let outline = ask::input(work, VIDEO_OUTLINE).map(|outline: VideoOutline| outline.theme).unwrap_or_default();
+    let (style, topic) = analysis.map_or_else(Default::default, |analysis| {
+        (analysis.style, analysis.topic)
+    });
+    let outline = ask::input(work, VIDEO_OUTLINE)
+        .map(|outline: VideoOutline| outline.theme)
+        .unwrap_or_default();
     let named: Vec<&str> = tones.iter().map(|tone| tone.name()).collect();
     let plain = spec::pick_theme("");
     // What was said last counts most; a hint that names nothing gives the default theme and leaves it to the next one.
-    let hints = [named.join(" "), feedback.to_owned(), style, format!("{topic} {outline}")];
-    let picked = hints.iter().map(|hint| spec::pick_theme(hint)).find(|theme| *theme != plain);
+    let hints = [
+        named.join(" "),
+        feedback.to_owned(),
+        style,
+        format!("{topic} {outline}"),
+    ];
+    let picked = hints
+        .iter()
+        .map(|hint| spec::pick_theme(hint))
+        .find(|theme| *theme != plain);
     let mut theme = picked.unwrap_or(plain);
-    let missing: Vec<Tone> = tones.iter().copied().filter(|tone| !tone.shows_in(&theme.color_scheme)).collect();
+    let missing: Vec<Tone> = tones
+        .iter()
+        .copied()
+        .filter(|tone| !tone.shows_in(&theme.color_scheme))
+        .collect();
     show(&mut theme, &missing);
-    let tones_shown = tones.iter().filter(|tone| tone.shows_in(&theme.color_scheme)).count();
+    let tones_shown = tones
+        .iter()
+        .filter(|tone| tone.shows_in(&theme.color_scheme))
+        .count();
     let name = theme.theme_name.clone();
-    let done = (tones_shown > 0 || (!feedback.is_empty() && spec::pick_theme(feedback) != spec::pick_theme("")))
-        .then(|| say!(words, "已按意见选用主题“{name}”。", "Theme chosen accordingly: {name}."));
-    to_json(&PresentationTheme { theme, remarks: remarks(feedback_notes(work, done)) })
+    let done = (tones_shown > 0
+        || (!feedback.is_empty() && spec::pick_theme(feedback) != spec::pick_theme("")))
+    .then(|| {
+        say!(
+            words,
+            "已按意见选用主题“{name}”。",
+            "Theme chosen accordingly: {name}."
+        )
+    });
+    to_json(&PresentationTheme {
+        theme,
+        remarks: remarks(feedback_notes(work, done)),
+    })
 }
 
 /// Gives a theme the tones it lacks: the page first, then colours that stand out on it.
 fn show(theme: &mut spec::Theme, missing: &[Tone]) {
     let scheme = &mut theme.color_scheme;
-    for tone in missing.iter().filter(|tone| matches!(tone, Tone::Dark | Tone::Light)) {
+    for tone in missing
+        .iter()
+        .filter(|tone| matches!(tone, Tone::Dark | Tone::Light))
+    {
         scheme.background = tone.sample().hex();
-        let text = if *tone == Tone::Dark { spec::Rgb(0xee, 0xf2, 0xfa) } else { spec::Rgb(0x17, 0x21, 0x33) };
+        let text = if *tone == Tone::Dark {
+            spec::Rgb(0xee, 0xf2, 0xfa)
+        } else {
+            spec::Rgb(0x17, 0x21, 0x33)
+        };
         scheme.text = text.hex();
     }
-    let colours = missing.iter().filter(|tone| !matches!(tone, Tone::Dark | Tone::Light));
-    let places = [&mut scheme.primary, &mut scheme.secondary, &mut scheme.accent];
+    let colours = missing
+        .iter()
+        .filter(|tone| !matches!(tone, Tone::Dark | Tone::Light));
+    let places = [
+        &mut scheme.primary,
+        &mut scheme.secondary,
+        &mut scheme.accent,
+    ];
     for (place, tone) in places.into_iter().zip(colours) {
         *place = tone.sample().hex();
     }
@@ -356,7 +622,13 @@ pub(super) fn page(work: &Work) -> Value {
         Ok(scripts) => scripts,
         Err(_) => return Value::Null,
     };
-    let index = work.step.item.parse::<usize>().unwrap_or(1).saturating_sub(1).min(scripts.len().saturating_sub(1));
+    let index = work
+        .step
+        .item
+        .parse::<usize>()
+        .unwrap_or(1)
+        .saturating_sub(1)
+        .min(scripts.len().saturating_sub(1));
     if scripts.is_empty() {
         return Value::Null;
     }
@@ -367,6 +639,13 @@ pub(super) fn page(work: &Work) -> Value {
 pub(super) fn page_notes(work: &Work) -> Vec<String> {
     let words = words(work);
     let target = Stage::named(&work.step.stage) == Some(Stage::Slides);
-    let done = (target && pictures(work)).then(|| words.pick("能配图的页已改用图文或图标版式。", "Pages that can hold one now have a drawing or icons.").to_owned());
+    let done = (target && pictures(work)).then(|| {
+        words
+            .pick(
+                "能配图的页已改用图文或图标版式。",
+                "Pages that can hold one now have a drawing or icons.",
+            )
+            .to_owned()
+    });
     feedback_notes(work, done)
 }

@@ -1,6 +1,7 @@
 //! What is taught on which page: a source's sections become points, points become exactly as many pages as are wanted.
 
 use super::super::rules::{SINGLE_UNIT_PAGES, points_max};
+use super::layout::heading_and_unit;
 use super::markdown::{Block, Doc, Section};
 use super::prose::{bare, fit, fits, is_latin, must_fit, sentences, term};
 
@@ -18,7 +19,9 @@ const INTRODUCTION: (&str, &str) = ("导入", "Introduction");
 
 /// Whether a point only leads into the course.
 pub(super) fn leads_in(point: &Point) -> bool {
-    [INTRODUCTION.0, INTRODUCTION.1].iter().any(|name| point.title.starts_with(name))
+    [INTRODUCTION.0, INTRODUCTION.1]
+        .iter()
+        .any(|name| point.title.starts_with(name))
 }
 
 /// Titles of units and points: a page's heading holds them.
@@ -58,7 +61,13 @@ pub(super) fn points(doc: &Doc, pages: u32, topic: &str, shorter: bool) -> Vec<P
     let mut points = raw_points(doc);
     // Text before the first part leads into the course, and is all of it where there are no parts.
     let only = points.iter().all(|point| point.unit == LEAD);
-    let lead = if only { topic } else if is_latin(topic) { INTRODUCTION.1 } else { INTRODUCTION.0 };
+    let lead = if only {
+        topic
+    } else if is_latin(topic) {
+        INTRODUCTION.1
+    } else {
+        INTRODUCTION.0
+    };
     for point in &mut points {
         for name in [&mut point.unit, &mut point.title] {
             if *name == LEAD {
@@ -85,7 +94,11 @@ fn raw_points(doc: &Doc) -> Vec<Point> {
     let mut points: Vec<Point> = vec![];
     for section in &doc.sections {
         let leads = section.level < unit_level || section.title.is_empty();
-        let title = if leads { LEAD.to_owned() } else { must_fit(&section.title, TITLE_EM, LEAD) };
+        let title = if leads {
+            LEAD.to_owned()
+        } else {
+            must_fit(&section.title, TITLE_EM, LEAD)
+        };
         if section.level <= unit_level || unit.is_empty() {
             unit.clone_from(&title);
         }
@@ -96,7 +109,12 @@ fn raw_points(doc: &Doc) -> Vec<Point> {
 
 /// The level of the headings that begin units: the highest that is there more than once, below a single title.
 fn unit_level(sections: &[Section]) -> u32 {
-    let count = |level: u32| sections.iter().filter(|section| section.level == level).count();
+    let count = |level: u32| {
+        sections
+            .iter()
+            .filter(|section| section.level == level)
+            .count()
+    };
     let levels = (1..=6).filter(|level| count(*level) > 0);
     let mut levels = levels.peekable();
     while let Some(level) = levels.next() {
@@ -116,13 +134,25 @@ fn section_points(section: &Section, unit: &str, title: &str) -> Vec<Point> {
         });
         match points.last_mut() {
             Some(last) if joins => last.blocks.push(block.clone()),
-            Some(_) | None => points.push(Point { unit: unit.to_owned(), title: title.to_owned(), blocks: vec![block.clone()] }),
+            Some(_) | None => points.push(Point {
+                unit: unit.to_owned(),
+                title: title.to_owned(),
+                blocks: vec![block.clone()],
+            }),
         }
     }
     // A short last paragraph belongs to what came before it.
-    if points.len() > 1 && points.last().is_some_and(|last| last.weight() < POINT_CHARS_MIN) {
+    if points.len() > 1
+        && points
+            .last()
+            .is_some_and(|last| last.weight() < POINT_CHARS_MIN)
+    {
         let last = points.pop().expect("there is more than one");
-        points.last_mut().expect("one is left").blocks.extend(last.blocks);
+        points
+            .last_mut()
+            .expect("one is left")
+            .blocks
+            .extend(last.blocks);
     }
     points
 }
@@ -132,10 +162,16 @@ fn merge_down(points: &mut Vec<Point>, max: usize) {
     while points.len() > max {
         let cost = |at: usize| {
             let (a, b) = (&points[at], &points[at + 1]);
-            let apart = if a.unit != b.unit { 2 } else { usize::from(a.title != b.title) };
+            let apart = if a.unit != b.unit {
+                2
+            } else {
+                usize::from(a.title != b.title)
+            };
             (apart, a.weight() + b.weight())
         };
-        let Some(at) = (0..points.len() - 1).min_by_key(|&at| cost(at)) else { return };
+        let Some(at) = (0..points.len() - 1).min_by_key(|&at| cost(at)) else {
+            return;
+        };
         let next = points.remove(at + 1);
         let point = &mut points[at];
         if leads_in(point) {
@@ -153,11 +189,30 @@ fn joined_title(first: &str, second: &str, otherwise: &str) -> String {
         return first.to_owned();
     }
     let latin = is_latin(first) && is_latin(second);
-    let plain = |title: &str| !title.contains(['，', ',', '与', '：', ':']) && !title.contains(" and ");
-    let and = if !plain(first) || !plain(second) { " · " } else if latin { " and " } else { "与" };
-    let short = |title: &str| title.split(['：', ':']).next().unwrap_or(title).trim().to_owned();
-    let both = [format!("{first}{and}{second}"), format!("{}{and}{}", short(first), short(second))];
-    both.into_iter().find(|both| fits(both, JOINED_EM)).unwrap_or_else(|| otherwise.to_owned())
+    let plain =
+        |title: &str| !title.contains(['，', ',', '与', '：', ':']) && !title.contains(" and ");
+    let and = if !plain(first) || !plain(second) {
+        " · "
+    } else if latin {
+        " and "
+    } else {
+        "与"
+    };
+    let short = |title: &str| {
+        title
+            .split(['：', ':'])
+            .next()
+            .unwrap_or(title)
+            .trim()
+            .to_owned()
+    };
+    let both = [
+        format!("{first}{and}{second}"),
+        format!("{}{and}{}", short(first), short(second)),
+    ];
+    both.into_iter()
+        .find(|both| fits(both, JOINED_EM))
+        .unwrap_or_else(|| otherwise.to_owned())
 }
 
 /// Gives every point a title of its own: by what it speaks of, else by a number.
@@ -169,8 +224,15 @@ fn name_apart(points: &mut [Point]) {
             && let Some(key) = key_phrase(&points[at].blocks)
         {
             let named = format!("{title}：{key}");
-            let named = if is_latin(&title) { format!("{title}: {key}") } else { named };
-            if !title.contains(&key) && fits(&named, TITLE_EM) && points.iter().all(|point| point.title != named) {
+            let named = if is_latin(&title) {
+                format!("{title}: {key}")
+            } else {
+                named
+            };
+            if !title.contains(&key)
+                && fits(&named, TITLE_EM)
+                && points.iter().all(|point| point.title != named)
+            {
                 points[at].title = named;
             }
         }
@@ -178,7 +240,10 @@ fn name_apart(points: &mut [Point]) {
     for at in 1..points.len() {
         let mut number = 2;
         let title = points[at].title.clone();
-        while points[..at].iter().any(|point| point.title == points[at].title) {
+        while points[..at]
+            .iter()
+            .any(|point| point.title == points[at].title)
+        {
             points[at].title = numbered(&title, number);
             number += 1;
         }
@@ -187,7 +252,11 @@ fn name_apart(points: &mut [Point]) {
 
 /// The title with a number behind it.
 pub(super) fn numbered(title: &str, number: usize) -> String {
-    if is_latin(title) { format!("{title} ({number})") } else { format!("{title}（{number}）") }
+    if is_latin(title) {
+        format!("{title} ({number})")
+    } else {
+        format!("{title}（{number}）")
+    }
 }
 
 /// A few words for what some blocks speak of.
@@ -196,13 +265,26 @@ fn key_phrase(blocks: &[Block]) -> Option<String> {
     blocks.iter().find_map(|block| match block {
         Block::Para(text) => {
             let first = sentences(text).into_iter().next()?;
-            let subject = ["是", "指", "叫做", " is ", " are ", " means "].iter().filter_map(|verb| first.split_once(verb));
-            let subject = subject.map(|(subject, _)| subject).min_by_key(|subject| subject.len());
-            let subject = subject.filter(|s| !s.contains(['，', ',', '（']) && s.chars().count() > 1 && !s.starts_with(['这', '它', '其']));
-            term(&first, KEY_EM).map(|(term, _)| term).or(subject).and_then(|text| fit(text, KEY_EM))
+            let subject = ["是", "指", "叫做", " is ", " are ", " means "]
+                .iter()
+                .filter_map(|verb| first.split_once(verb));
+            let subject = subject
+                .map(|(subject, _)| subject)
+                .min_by_key(|subject| subject.len());
+            let subject = subject.filter(|s| {
+                !s.contains(['，', ',', '（'])
+                    && s.chars().count() > 1
+                    && !s.starts_with(['这', '它', '其'])
+            });
+            term(&first, KEY_EM)
+                .map(|(term, _)| term)
+                .or(subject)
+                .and_then(|text| fit(text, KEY_EM))
         }
         Block::List { .. } => None,
-        Block::Table { head, .. } => head.first().and_then(|cell| fit(cell, KEY_EM)),
+        Block::Table { head, .. } => head
+            .get(1)
+            .and_then(|cell| fit(&heading_and_unit(cell).0, KEY_EM)),
     })
 }
 
@@ -216,27 +298,40 @@ pub(super) fn pages(points: Vec<Point>, count: usize) -> Vec<Page> {
     let mut groups: Vec<Vec<Point>> = points.into_iter().map(|point| vec![point]).collect();
     group_down(&mut groups, room);
     while groups.len() < room && split_heaviest(&mut groups) {}
-    let mut pages: Vec<Page> = groups.into_iter().map(|parts| Page::Say { title: page_title(&parts), parts }).collect();
+    let mut pages: Vec<Page> = groups
+        .into_iter()
+        .map(|parts| Page::Say {
+            title: page_title(&parts),
+            parts,
+        })
+        .collect();
     tell_apart(&mut pages);
     let mut missing = count.saturating_sub(pages.len());
     if missing > 0 && overview > 0 {
         pages.insert(0, Page::Overview);
         missing -= 1;
     }
-    missing = add_recaps(&mut pages, &all, missing.saturating_sub(practice)) + practice.min(missing);
+    missing =
+        add_recaps(&mut pages, &all, missing.saturating_sub(practice)) + practice.min(missing);
     let spread = all.len().max(1);
     for extra in 0..missing {
-        pages.push(Page::Practise { point: extra % spread, round: extra });
+        pages.push(Page::Practise {
+            point: extra % spread,
+            round: extra,
+        });
     }
     pages
 }
 
 /// Pages of one unit that would have its name are called after their first and last point.
 fn tell_apart(pages: &mut [Page]) {
-    let titles: Vec<String> = pages.iter().filter_map(|page| match page {
-        Page::Say { title, .. } => Some(title.clone()),
-        Page::Overview | Page::Recap { .. } | Page::Practise { .. } => None,
-    }).collect();
+    let titles: Vec<String> = pages
+        .iter()
+        .filter_map(|page| match page {
+            Page::Say { title, .. } => Some(title.clone()),
+            Page::Overview | Page::Recap { .. } | Page::Practise { .. } => None,
+        })
+        .collect();
     for page in pages {
         if let Page::Say { title, parts } = page
             && parts.len() > 1
@@ -266,16 +361,27 @@ pub(super) fn units(points: &[Point]) -> Vec<&str> {
 /// Puts neighbours on one page until there are at most `room` pages.
 fn group_down(groups: &mut Vec<Vec<Point>>, room: usize) {
     let weight = |group: &[Point]| group.iter().map(Point::weight).sum::<usize>();
-    let has_table = |group: &[Point]| group.iter().flat_map(|p| &p.blocks).any(|b| matches!(b, Block::Table { .. }));
+    let has_table = |group: &[Point]| {
+        group
+            .iter()
+            .flat_map(|p| &p.blocks)
+            .any(|b| matches!(b, Block::Table { .. }))
+    };
     while groups.len() > room {
         let cost = |at: usize| {
             let (a, b) = (&groups[at], &groups[at + 1]);
             let apart = a.last().map(|p| &p.unit) != b.first().map(|p| &p.unit);
             // A table fills a page: what is joined with it is only spoken.
             let tables = usize::from(has_table(a)) + usize::from(has_table(b));
-            weight(a) + weight(b) + 150 * (a.len() + b.len() - 2) + if apart { 400 } else { 0 } + tables * 250
+            weight(a)
+                + weight(b)
+                + 150 * (a.len() + b.len() - 2)
+                + if apart { 400 } else { 0 }
+                + tables * 250
         };
-        let Some(at) = (0..groups.len() - 1).min_by_key(|&at| cost(at)) else { return };
+        let Some(at) = (0..groups.len() - 1).min_by_key(|&at| cost(at)) else {
+            return;
+        };
         let next = groups.remove(at + 1);
         groups[at].extend(next);
     }
@@ -288,7 +394,10 @@ fn split_heaviest(groups: &mut Vec<Vec<Point>>) -> bool {
     for at in order {
         let halves = match &groups[at][..] {
             [point] => halves(point).map(|(a, b)| (vec![a], vec![b])),
-            parts => Some((parts[..parts.len() / 2].to_vec(), parts[parts.len() / 2..].to_vec())),
+            parts => Some((
+                parts[..parts.len() / 2].to_vec(),
+                parts[parts.len() / 2..].to_vec(),
+            )),
         };
         if let Some((first, second)) = halves {
             groups[at] = first;
@@ -301,7 +410,10 @@ fn split_heaviest(groups: &mut Vec<Vec<Point>>) -> bool {
 
 /// A point as two: between two blocks, else between two sentences or items.
 fn halves(point: &Point) -> Option<(Point, Point)> {
-    let half = |blocks: Vec<Block>| Point { blocks, ..point.clone() };
+    let half = |blocks: Vec<Block>| Point {
+        blocks,
+        ..point.clone()
+    };
     if point.blocks.len() > 1 {
         let total = point.weight();
         let mut seen = 0;
@@ -321,11 +433,22 @@ fn halves(point: &Point) -> Option<(Point, Point)> {
             let said = sentences(text);
             let (first, second) = balanced(&said)?;
             let glue = if is_latin(text) { " " } else { "" };
-            Some((half(vec![Block::Para(first.join(glue))]), half(vec![Block::Para(second.join(glue))])))
+            Some((
+                half(vec![Block::Para(first.join(glue))]),
+                half(vec![Block::Para(second.join(glue))]),
+            ))
         }
-        Block::List { ordered: false, items } if items.len() >= 4 => {
+        Block::List {
+            ordered: false,
+            items,
+        } if items.len() >= 4 => {
             let (first, second) = balanced(items)?;
-            let list = |items: &[String]| half(vec![Block::List { ordered: false, items: items.to_vec() }]);
+            let list = |items: &[String]| {
+                half(vec![Block::List {
+                    ordered: false,
+                    items: items.to_vec(),
+                }])
+            };
             Some((list(first), list(second)))
         }
         Block::List { .. } | Block::Table { .. } => None,
@@ -335,18 +458,25 @@ fn halves(point: &Point) -> Option<(Point, Point)> {
 /// Two runs of about the same length, each with enough for a page.
 fn balanced(texts: &[String]) -> Option<(&[String], &[String])> {
     let chars = |texts: &[String]| texts.iter().map(|text| text.chars().count()).sum::<usize>();
-    let cut = (1..texts.len()).min_by_key(|&cut| chars(&texts[..cut]).abs_diff(chars(&texts[cut..])))?;
+    let cut =
+        (1..texts.len()).min_by_key(|&cut| chars(&texts[..cut]).abs_diff(chars(&texts[cut..])))?;
     let (first, second) = texts.split_at(cut);
     (chars(first) >= HALF_CHARS_MIN && chars(second) >= HALF_CHARS_MIN).then_some((first, second))
 }
 
 fn page_title(parts: &[Point]) -> String {
     // What leads in gives no page its name when there is something else on it.
-    let named: Vec<Point> = parts.iter().filter(|part| !leads_in(part)).cloned().collect();
+    let named: Vec<Point> = parts
+        .iter()
+        .filter(|part| !leads_in(part))
+        .cloned()
+        .collect();
     if !named.is_empty() && named.len() < parts.len() {
         return page_title(&named);
     }
-    let Some(first) = parts.first() else { return String::new() };
+    let Some(first) = parts.first() else {
+        return String::new();
+    };
     let joined = |texts: &[&str]| match texts {
         [one] => Some((*one).to_owned()),
         [one, two] => Some(joined_title(one, two, "")).filter(|title| !title.is_empty()),
@@ -357,8 +487,17 @@ fn page_title(parts: &[Point]) -> String {
     if parts.len() > 1 && units.len() == 1 {
         return first.unit.clone();
     }
-    let fallback = || units.iter().map(|unit| bare(unit)).next().unwrap_or_default().to_owned();
-    joined(&titles).or_else(|| joined(&units)).unwrap_or_else(fallback)
+    let fallback = || {
+        units
+            .iter()
+            .map(|unit| bare(unit))
+            .next()
+            .unwrap_or_default()
+            .to_owned()
+    };
+    joined(&titles)
+        .or_else(|| joined(&units))
+        .unwrap_or_else(fallback)
 }
 
 /// Adds pages that repeat a unit, behind its last page; gives how many are still missing.
@@ -366,10 +505,16 @@ fn add_recaps(pages: &mut Vec<Page>, points: &[Point], mut missing: usize) -> us
     for unit in units(points) {
         let of_unit = |page: &Page| matches!(page, Page::Say { parts, .. } if parts.iter().any(|part| part.unit == unit));
         let said = pages.iter().filter(|page| of_unit(page)).count();
-        if missing > 0 && said >= 2
+        if missing > 0
+            && said >= 2
             && let Some(last) = pages.iter().rposition(of_unit)
         {
-            pages.insert(last + 1, Page::Recap { unit: unit.to_owned() });
+            pages.insert(
+                last + 1,
+                Page::Recap {
+                    unit: unit.to_owned(),
+                },
+            );
             missing -= 1;
         }
     }

@@ -21,7 +21,12 @@ pub(super) fn clean(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
-            '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '`' => {}
+            '\u{200b}'..='\u{200f}'
+            | '\u{2060}'
+            | '\u{feff}'
+            | '\u{202a}'..='\u{202e}'
+            | '\u{2066}'..='\u{2069}'
+            | '`' => {}
             c if c.is_control() || c == '\u{2028}' || c == '\u{2029}' => plain.push(' '),
             '<' => plain.push('＜'),
             '&' => plain.push('＆'),
@@ -59,7 +64,11 @@ pub(super) fn sentences(text: &str) -> Vec<String> {
         let ends = match c {
             '。' | '！' | '？' | '；' => depth == 0,
             '!' | '?' | ';' => next.is_none_or(char::is_whitespace),
-            '.' => next.is_none_or(char::is_whitespace) && !abbreviates(&chars[begin..at]) && starts_anew(&chars[at + 1..]),
+            '.' => {
+                next.is_none_or(char::is_whitespace)
+                    && !abbreviates(&chars[begin..at])
+                    && starts_anew(&chars[at + 1..])
+            }
             _ => false,
         };
         // A closing quotation mark after the mark belongs to the sentence; an unclosed bracket must not swallow the rest.
@@ -82,14 +91,27 @@ fn push(found: &mut Vec<String>, chars: &[char]) {
 
 /// Whether a full stop after these characters belongs to a shortened word: `e.g`, `Dr`, a single letter.
 fn abbreviates(before: &[char]) -> bool {
-    let word: String = before.iter().rev().take_while(|c| !c.is_whitespace()).collect::<Vec<_>>().into_iter().rev().collect();
+    let word: String = before
+        .iter()
+        .rev()
+        .take_while(|c| !c.is_whitespace())
+        .collect::<Vec<_>>()
+        .into_iter()
+        .rev()
+        .collect();
     word.chars().count() == 1 && word.chars().all(char::is_alphabetic)
         || word.contains('.') && word.chars().all(|c| c.is_alphabetic() || c == '.')
-        || ["dr", "mr", "mrs", "ms", "prof", "st", "fig", "no", "vs", "etc", "approx", "ca"].contains(&word.to_lowercase().as_str())
+        || [
+            "dr", "mr", "mrs", "ms", "prof", "st", "fig", "no", "vs", "etc", "approx", "ca",
+        ]
+        .contains(&word.to_lowercase().as_str())
 }
 
 fn starts_anew(after: &[char]) -> bool {
-    after.iter().find(|c| !c.is_whitespace()).is_none_or(|c| !c.is_lowercase())
+    after
+        .iter()
+        .find(|c| !c.is_whitespace())
+        .is_none_or(|c| !c.is_lowercase())
 }
 
 /// The clauses of a sentence, each with its mark, in order; together they are the sentence.
@@ -106,7 +128,8 @@ pub(super) fn clauses(sentence: &str) -> Vec<&str> {
         }
         let end = at + c.len_utf8();
         let space_next = chars.peek().is_none_or(|(_, next)| next.is_whitespace());
-        let ends = depth == 0 && ("，；：。！？—".contains(c) || (",;:.!?".contains(c) && space_next));
+        let ends =
+            depth == 0 && ("，；：。！？—".contains(c) || (",;:.!?".contains(c) && space_next));
         if ends && !(c == '—' && chars.peek().is_some_and(|(_, next)| *next == '—')) {
             found.push(&sentence[begin..end]);
             begin = end;
@@ -120,8 +143,12 @@ pub(super) fn clauses(sentence: &str) -> Vec<&str> {
 
 /// Without the marks and blanks at its ends that only join it to something; a question keeps its mark.
 pub(super) fn bare(text: &str) -> &str {
-    let end: &[char] = &['。', '．', '.', '；', ';', '，', ',', '：', ':', '、', '—', '–', '-', '!', '！', ' '];
-    let start: &[char] = &['，', ',', '；', ';', '：', ':', '、', '—', '–', ' ', '。', '.'];
+    let end: &[char] = &[
+        '。', '．', '.', '；', ';', '，', ',', '：', ':', '、', '—', '–', '-', '!', '！', ' ',
+    ];
+    let start: &[char] = &[
+        '，', ',', '；', ';', '：', ':', '、', '—', '–', ' ', '。', '.',
+    ];
     let trimmed = text.trim().trim_start_matches(start);
     let cut = trimmed.trim_end_matches(end);
     // "U.S." and "etc." lose nothing but their last point; a text of marks alone stays as it is.
@@ -130,8 +157,36 @@ pub(super) fn bare(text: &str) -> &str {
 
 /// Openings of a clause that says nothing without the next one.
 const SUBORDINATE: &[&str] = &[
-    "如果", "若", "虽然", "尽管", "因为", "由于", "当", "只有", "除了", "只要", "无论", "即使", "为了", "随着", "通过", "在此", "if ", "when ",
-    "although ", "because ", "while ", "since ", "unless ", "despite ", "as ", "after ", "before ", "in order ", "once ", "where ",
+    "如果",
+    "若",
+    "虽然",
+    "尽管",
+    "因为",
+    "由于",
+    "当",
+    "只有",
+    "除了",
+    "只要",
+    "无论",
+    "即使",
+    "为了",
+    "随着",
+    "通过",
+    "在此",
+    "if ",
+    "when ",
+    "although ",
+    "because ",
+    "while ",
+    "since ",
+    "unless ",
+    "despite ",
+    "as ",
+    "after ",
+    "before ",
+    "in order ",
+    "once ",
+    "where ",
 ];
 
 /// Share of a sentence that its first clause must have to stand for it.
@@ -208,7 +263,11 @@ pub(super) fn must_fit(text: &str, em: u32, otherwise: &str) -> String {
         kept.push(c);
     }
     let kept = clean(&kept);
-    if kept.is_empty() { otherwise.to_owned() } else { kept }
+    if kept.is_empty() {
+        otherwise.to_owned()
+    } else {
+        kept
+    }
 }
 
 /// Latin words with the blank before them, and Chinese characters one by one.
@@ -235,25 +294,65 @@ pub(super) fn term(line: &str, em: u32) -> Option<(&str, &str)> {
     let (term, rest) = (line[..at].trim(), line[at + mark.len_utf8()..].trim());
     // `10:30` and `http://` are not terms.
     let glued = mark == ':' && line[at + 1..].starts_with(|c: char| c.is_ascii_digit() || c == '/');
-    let plain = !term.contains(['，', ',', '。', '；', '？', '|']) && term.chars().any(char::is_alphanumeric);
-    (!glued && plain && fits(term, em) && rest.chars().any(char::is_alphanumeric)).then_some((term, rest))
+    let plain = !term.contains(['，', ',', '。', '；', '？', '|'])
+        && term.chars().any(char::is_alphanumeric);
+    (!glued && plain && fits(term, em) && rest.chars().any(char::is_alphanumeric))
+        .then_some((term, rest))
 }
 
 /// Openings that join a sentence to the one before it.
 const CONNECTIVES: &[&str] = &[
-    "因此，", "所以，", "其中，", "另外，", "此外，", "但是，", "然而，", "同时，", "例如，", "比如，", "总之，", "可见，", "也就是说，", "换句话说，", "不过，",
-    "于是，", "接着，", "最后，", "首先，", "其次，", "因此", "所以", "但是", "但", "而且", "however, ", "therefore, ", "moreover, ", "for example, ",
-    "in addition, ", "also, ", "thus, ", "so, ", "then, ", "finally, ", "but ", "and ",
+    "因此，",
+    "所以，",
+    "其中，",
+    "另外，",
+    "此外，",
+    "但是，",
+    "然而，",
+    "同时，",
+    "例如，",
+    "比如，",
+    "总之，",
+    "可见，",
+    "也就是说，",
+    "换句话说，",
+    "不过，",
+    "于是，",
+    "接着，",
+    "最后，",
+    "首先，",
+    "其次，",
+    "因此",
+    "所以",
+    "但是",
+    "但",
+    "而且",
+    "however, ",
+    "therefore, ",
+    "moreover, ",
+    "for example, ",
+    "in addition, ",
+    "also, ",
+    "thus, ",
+    "so, ",
+    "then, ",
+    "finally, ",
+    "but ",
+    "and ",
 ];
 
 /// The sentence as it can stand alone.
 pub(super) fn standing(sentence: &str) -> String {
     let lower = sentence.to_lowercase();
-    let opening = CONNECTIVES.iter().find(|word| lower.starts_with(*word) && sentence.is_char_boundary(word.len()));
+    let opening = CONNECTIVES
+        .iter()
+        .find(|word| lower.starts_with(*word) && sentence.is_char_boundary(word.len()));
     let rest = opening.map_or(sentence, |word| &sentence[word.len()..]);
     let mut chars = rest.chars();
     match chars.next() {
-        Some(first) if opening.is_some() && first.is_lowercase() => first.to_uppercase().chain(chars).collect(),
+        Some(first) if opening.is_some() && first.is_lowercase() => {
+            first.to_uppercase().chain(chars).collect()
+        }
         _ => rest.to_owned(),
     }
 }
@@ -268,17 +367,29 @@ mod tests {
             sentences("光能变成化学能。“这很重要！”他说。为什么？"),
             ["光能变成化学能。", "“这很重要！”他说。", "为什么？"]
         );
-        assert_eq!(sentences("It is 3.5 m long, e.g. a car. Dr. Lee agrees."), ["It is 3.5 m long, e.g. a car.", "Dr. Lee agrees."]);
+        assert_eq!(
+            sentences("It is 3.5 m long, e.g. a car. Dr. Lee agrees."),
+            ["It is 3.5 m long, e.g. a car.", "Dr. Lee agrees."]
+        );
         assert_eq!(sentences("。。。"), Vec::<String>::new());
     }
 
     #[test]
     fn a_text_is_shortened_where_a_clause_ends() {
         let long = "光反应发生在类囊体薄膜上，需要光和色素，产物是氧气和能量载体。";
-        assert_eq!(fit(long, 40).as_deref(), Some("光反应发生在类囊体薄膜上，需要光和色素，产物是氧气和能量载体"));
-        assert_eq!(fit(long, 20).as_deref(), Some("光反应发生在类囊体薄膜上，需要光和色素"));
+        assert_eq!(
+            fit(long, 40).as_deref(),
+            Some("光反应发生在类囊体薄膜上，需要光和色素，产物是氧气和能量载体")
+        );
+        assert_eq!(
+            fit(long, 20).as_deref(),
+            Some("光反应发生在类囊体薄膜上，需要光和色素")
+        );
         assert_eq!(fit(long, 8), None);
-        assert_eq!(fit("如果没有光，就没有光反应，植物也不能长大。", 12).as_deref(), Some("如果没有光，就没有光反应"));
+        assert_eq!(
+            fit("如果没有光，就没有光反应，植物也不能长大。", 12).as_deref(),
+            Some("如果没有光，就没有光反应")
+        );
         assert_eq!(fit("如果没有光，就没有光反应，植物也不能长大。", 8), None);
         assert_eq!(must_fit("supercalifragilistic words", 5, "x"), "supercalif");
         assert_eq!(must_fit("plain English words here", 6, "x"), "plain");
@@ -286,14 +397,29 @@ mod tests {
 
     #[test]
     fn a_term_is_what_stands_before_a_colon() {
-        assert_eq!(term("光照强度：越强越快", 12), Some(("光照强度", "越强越快")));
+        assert_eq!(
+            term("光照强度：越强越快", 12),
+            Some(("光照强度", "越强越快"))
+        );
         assert_eq!(term("at 10:30 it begins", 12), None);
         assert_eq!(term("没有冒号", 12), None);
     }
 
     #[test]
     fn whatever_is_cleaned_a_slot_takes() {
-        for bad in ["- > # a", "<b>x</b>", "a&nbsp;b", "`x` [a](b)", "**x", "$$x$$ \\frac", "\u{202e}abc\n\tdef", "##", "- ", "<", "\\[a\\]"] {
+        for bad in [
+            "- > # a",
+            "<b>x</b>",
+            "a&nbsp;b",
+            "`x` [a](b)",
+            "**x",
+            "$$x$$ \\frac",
+            "\u{202e}abc\n\tdef",
+            "##",
+            "- ",
+            "<",
+            "\\[a\\]",
+        ] {
             let plain = clean(bad);
             assert_eq!(fault(&plain), None, "{bad:?} became {plain:?}");
         }

@@ -25,7 +25,11 @@ impl Words {
 
     /// Length in what is counted for a minute.
     pub(super) fn count(self, text: &str) -> usize {
-        if self.chinese { text.chars().filter(|c| c.is_alphanumeric()).count() } else { text.split_whitespace().count() }
+        if self.chinese {
+            text.chars().filter(|c| c.is_alphanumeric()).count()
+        } else {
+            text.split_whitespace().count()
+        }
     }
 
     pub(super) fn offline(self) -> &'static str {
@@ -61,14 +65,26 @@ impl Words {
     /// Names one after the other; with a stronger mark where a name has commas of its own.
     pub(super) fn list(self, texts: &[String]) -> String {
         let commas = texts.iter().any(|text| text.contains(['，', '、', ',']));
-        texts.join(if commas { self.pick("；", "; ") } else { self.pick("、", ", ") })
+        texts.join(if commas {
+            self.pick("；", "; ")
+        } else {
+            self.pick("、", ", ")
+        })
     }
 
     /// A sentence with its mark.
     pub(super) fn sentence(self, text: &str) -> String {
         let text = text.trim();
         let marks = ['。', '！', '？', '.', '!', '?', '；', ';'];
-        if text.ends_with(marks) { text.to_owned() } else { format!("{}{}", text.trim_end_matches([',', '，', ':', '：']), self.pick("。", ".")) }
+        if text.ends_with(marks) {
+            text.to_owned()
+        } else {
+            format!(
+                "{}{}",
+                text.trim_end_matches([',', '，', ':', '：']),
+                self.pick("。", ".")
+            )
+        }
     }
 
     /// Sentences one after the other.

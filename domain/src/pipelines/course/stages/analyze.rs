@@ -19,7 +19,10 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         return fail;
     }
     if work.settings.ports.search && turns.is_empty() {
-        return Carry::Tool(ToolTurn { tool: "web_search", input: json!({ "query": query(work), "count": RESULTS }) });
+        return Carry::Tool(ToolTurn {
+            tool: "web_search",
+            input: json!({ "query": query(work), "count": RESULTS }),
+        });
     }
     let hits = hits(turns);
     let schema = schema::<RequirementAnalysis>();
@@ -48,7 +51,12 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         outputs.push(Output::Artifact(search_result(work, hits)));
     }
     let body = ask::json(&analysis);
-    outputs.push(Output::Artifact(ask::artifact(work, REQUIREMENT_ANALYSIS, "art_analysis_", body)));
+    outputs.push(Output::Artifact(ask::artifact(
+        work,
+        REQUIREMENT_ANALYSIS,
+        "art_analysis_",
+        body,
+    )));
     Carry::Done(outputs)
 }
 
@@ -60,11 +68,26 @@ fn query(work: &Work) -> String {
 
 /// What the search gave; nothing when there was none or it failed.
 fn hits(turns: &[TurnResult]) -> Vec<SearchHit> {
-    let Some(TurnResult::Tool { output }) = turns.first() else { return vec![] };
-    let results = output.get("results").and_then(Value::as_array).into_iter().flatten();
-    let text = |hit: &Value, field: &str| hit.get(field).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let Some(TurnResult::Tool { output }) = turns.first() else {
+        return vec![];
+    };
+    let results = output
+        .get("results")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten();
+    let text = |hit: &Value, field: &str| {
+        hit.get(field)
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+            .to_owned()
+    };
     results
-        .map(|hit| SearchHit { title: text(hit, "title"), url: text(hit, "url"), snippet: text(hit, "snippet") })
+        .map(|hit| SearchHit {
+            title: text(hit, "title"),
+            url: text(hit, "url"),
+            snippet: text(hit, "snippet"),
+        })
         .filter(|hit| !hit.url.is_empty())
         .take(RESULTS as usize)
         .collect()
@@ -72,8 +95,19 @@ fn hits(turns: &[TurnResult]) -> Vec<SearchHit> {
 
 fn search_result(work: &Work, results: Vec<SearchHit>) -> NewArtifact {
     let query = query(work);
-    let title = if work.is_chinese() { format!("搜索结果：{query}") } else { format!("Search results: {query}") };
+    let title = if work.is_chinese() {
+        format!("搜索结果：{query}")
+    } else {
+        format!("Search results: {query}")
+    };
     let title = crate::text::title_of(&title);
     let body = ask::json(&SearchResult { query, results });
-    NewArtifact { kind: SEARCH_RESULT, id_prefix: "art_search_", title, body, shown: false, from: vec![] }
+    NewArtifact {
+        kind: SEARCH_RESULT,
+        id_prefix: "art_search_",
+        title,
+        body,
+        shown: false,
+        from: vec![],
+    }
 }

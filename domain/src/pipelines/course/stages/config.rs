@@ -40,5 +40,10 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     }
     config.remarks = ask::signed(model, config.remarks);
     let body = ask::json(&config);
-    Carry::Done(vec![Output::Artifact(ask::artifact(work, COURSE_CONFIG, "art_course_config_", body))])
+    Carry::Done(vec![Output::Artifact(ask::artifact(
+        work,
+        COURSE_CONFIG,
+        "art_course_config_",
+        body,
+    ))])
 }

@@ -41,5 +41,10 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     }
     outline.remarks = ask::signed(model, outline.remarks);
     let body = ask::json(&outline);
-    Carry::Done(vec![Output::Artifact(ask::artifact(work, VIDEO_OUTLINE, "art_video_outline_", body))])
+    Carry::Done(vec![Output::Artifact(ask::artifact(
+        work,
+        VIDEO_OUTLINE,
+        "art_video_outline_",
+        body,
+    ))])
 }

@@ -3,7 +3,9 @@
 use serde_json::json;
 
 use super::super::shape::{CourseConfig, Scripts, VideoOutline, schema};
-use super::super::stage::{COURSE_CONFIG, REQUIREMENT_ANALYSIS, SEARCH_RESULT, SLIDE_SCRIPTS, VIDEO_OUTLINE};
+use super::super::stage::{
+    COURSE_CONFIG, REQUIREMENT_ANALYSIS, SEARCH_RESULT, SLIDE_SCRIPTS, VIDEO_OUTLINE,
+};
 use super::super::{ask, offline, rules};
 use crate::carry::{Carry, ModelTurn, Output, TurnResult, Work};
 
@@ -48,5 +50,10 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         script.remarks = ask::signed(model, std::mem::take(&mut script.remarks));
     }
     let body = ask::json(&scripts);
-    Carry::Done(vec![Output::Artifact(ask::artifact(work, SLIDE_SCRIPTS, "art_slide_scripts_", body))])
+    Carry::Done(vec![Output::Artifact(ask::artifact(
+        work,
+        SLIDE_SCRIPTS,
+        "art_slide_scripts_",
+        body,
+    ))])
 }

@@ -2,7 +2,9 @@
 
 use serde_json::json;
 
-use super::super::shape::{CourseConfig, PresentationTheme, RequirementAnalysis, VideoOutline, schema};
+use super::super::shape::{
+    CourseConfig, PresentationTheme, RequirementAnalysis, VideoOutline, schema,
+};
 use super::super::stage::{COURSE_CONFIG, PRESENTATION_THEME, REQUIREMENT_ANALYSIS, VIDEO_OUTLINE};
 use super::super::{ask, offline, rules, tone};
 use crate::carry::{Carry, ModelTurn, Output, TurnResult, Work};
@@ -44,5 +46,10 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     }
     theme.remarks = ask::signed(model, theme.remarks);
     let body = ask::json(&theme);
-    Carry::Done(vec![Output::Artifact(ask::artifact(work, PRESENTATION_THEME, "art_theme_", body))])
+    Carry::Done(vec![Output::Artifact(ask::artifact(
+        work,
+        PRESENTATION_THEME,
+        "art_theme_",
+        body,
+    ))])
 }
