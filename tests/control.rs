@@ -27,7 +27,12 @@ impl Rig {
         model.serve_for(&mut command);
         let server = Server::start(command).await;
         let api = server.api();
-        Self { place, model, server, api }
+        Self {
+            place,
+            model,
+            server,
+            api,
+        }
     }
 
     /// A rig with a completed run `r1` in the session `s`, and an empty journal.
@@ -48,17 +53,27 @@ impl Rig {
     async fn view_of(&self, session: &str, run: &str) -> Value {
         let view = self.api.session(session).await;
         let runs = view["runs"].as_array().expect("runs");
-        runs.iter().find(|known| known["run"] == run).expect("the run").clone()
+        runs.iter()
+            .find(|known| known["run"] == run)
+            .expect("the run")
+            .clone()
     }
 }
 
 /// Holds the answer to the first request for a page.
 fn held(page: usize) -> Value {
-    rule(TURNS[PAGE_1 + page - 1], Some(1), json!({ "hold_after_chunks": 1, "chunk_chars": 20 }))
+    rule(
+        TURNS[PAGE_1 + page - 1],
+        Some(1),
+        json!({ "hold_after_chunks": 1, "chunk_chars": 20 }),
+    )
 }
 
 fn is_held(journal: &Journal) -> bool {
-    journal.requests().iter().any(|request| !request["held_us"].is_null())
+    journal
+        .requests()
+        .iter()
+        .any(|request| !request["held_us"].is_null())
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -66,19 +81,40 @@ async fn cancelling_closes_the_call_in_flight_and_starts_no_other() {
     let rig = Rig::with([held(2)]).await;
     rig.api.open(&opening("s")).await;
     rig.model.journal_when("a held answer", is_held).await;
-    rig.api.command("s", "c1", "cancel", json!({ "reason": "no longer wanted" })).await.succeeded();
+    rig.api
+        .command("s", "c1", "cancel", json!({ "reason": "no longer wanted" }))
+        .await
+        .succeeded();
     let frames = rig.end("s", "r1", "run_cancelled").await;
-    let closed = |journal: &Journal| journal.requests().iter().any(|request| !request["closed_by_client_us"].is_null());
+    let closed = |journal: &Journal| {
+        journal
+            .requests()
+            .iter()
+            .any(|request| !request["closed_by_client_us"].is_null())
+    };
     let journal = rig.model.journal_when("a closed socket", closed).await;
     assert_eq!(journal.asked("slide").len(), 2, "{journal:#?}");
-    let open: Vec<_> = frames.iter().filter(|frame| frame["type"] == "step_requested").collect();
+    let open: Vec<_> = frames
+        .iter()
+        .filter(|frame| frame["type"] == "step_requested")
+        .collect();
     let ends = ["step_succeeded", "step_failed", "step_cancelled"];
-    let ended: Vec<_> = frames.iter().filter(|frame| ends.iter().any(|end| frame["type"] == *end)).collect();
+    let ended: Vec<_> = frames
+        .iter()
+        .filter(|frame| ends.iter().any(|end| frame["type"] == *end))
+        .collect();
     assert_eq!(open.len(), ended.len(), "every step has one end");
     // Whatever is asked of the server next comes after the cancel; the journal has still seen no other call.
-    rig.api.command("s", "c2", "cancel", json!({})).await.refused(409, "nothing_to_do");
+    rig.api
+        .command("s", "c2", "cancel", json!({}))
+        .await
+        .refused(409, "nothing_to_do");
     assert_eq!(rig.model.journal().await.requests().len(), PAGE_1 + 2);
-    assert_eq!(rig.api.session("s").await["head"], Value::Null, "a cancelled run never becomes head");
+    assert_eq!(
+        rig.api.session("s").await["head"],
+        Value::Null,
+        "a cancelled run never becomes head"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -86,17 +122,32 @@ async fn a_restarted_page_costs_one_call_and_keeps_the_others() {
     let rig = Rig::with_a_course().await;
     let before = rig.api.made("s", "r1").await;
     let payload = json!({ "stage": "generate_slides", "item": "3", "feedback": "fewer words", "settings": { "width": 1 } });
-    let answer = rig.api.command("s", "c1", "restart_step", payload).await.succeeded();
+    let answer = rig
+        .api
+        .command("s", "c1", "restart_step", payload)
+        .await
+        .succeeded();
     assert_eq!(answer["run"], "r2", "{answer}");
     rig.end("s", "r2", "run_completed").await;
     let journal = rig.model.journal().await;
     assert_eq!(journal.schemas(), ["slide"]);
-    assert!(journal.requests()[0]["body"].to_string().contains("fewer words"));
+    assert!(
+        journal.requests()[0]["body"]
+            .to_string()
+            .contains("fewer words")
+    );
     assert_eq!(rig.api.made("s", "r2").await, before);
     let (old, new) = (rig.view_of("s", "r1").await, rig.view_of("s", "r2").await);
     let ids = |run: &Value| run["artifacts"].as_array().expect("ids").clone();
-    let fresh: Vec<_> = ids(&new).into_iter().filter(|id| !ids(&old).contains(id)).collect();
-    assert_eq!(fresh.len(), 3, "the page and the two documents made from it: {fresh:?}");
+    let fresh: Vec<_> = ids(&new)
+        .into_iter()
+        .filter(|id| !ids(&old).contains(id))
+        .collect();
+    assert_eq!(
+        fresh.len(),
+        3,
+        "the page and the two documents made from it: {fresh:?}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -105,7 +156,11 @@ async fn a_resumed_run_makes_only_what_is_missing() {
     rig.api.open(&opening("s")).await;
     rig.end("s", "r1", "run_failed").await;
     rig.model.play(&script()).await;
-    let answer = rig.api.command("s", "c1", "resume", json!({ "settings": { "width": 1 } })).await.succeeded();
+    let answer = rig
+        .api
+        .command("s", "c1", "resume", json!({ "settings": { "width": 1 } }))
+        .await
+        .succeeded();
     assert_eq!(answer["run"], "r2", "{answer}");
     rig.end("s", "r2", "run_completed").await;
     assert_eq!(rig.model.journal().await.schemas(), ["slide"]);
@@ -117,37 +172,86 @@ async fn a_resumed_run_makes_only_what_is_missing() {
 async fn a_refinement_keeps_what_comes_before_its_stage_and_tells_the_models_what_is_wanted() {
     let rig = Rig::with_a_course().await;
     let payload = json!({ "stage": "generate_video_outline", "feedback": "begin with the leaf", "settings": { "width": 1 } });
-    rig.api.command("s", "c1", "refine", payload).await.succeeded();
+    rig.api
+        .command("s", "c1", "refine", payload)
+        .await
+        .succeeded();
     rig.end("s", "r2", "run_completed").await;
     let journal = rig.model.journal().await;
     let mut asked = journal.schemas();
     asked.sort_unstable();
-    assert_eq!(asked, ["presentation_theme", "slide", "slide", "slide", "slide", "slide_scripts", "video_outline"]);
+    assert_eq!(
+        asked,
+        [
+            "presentation_theme",
+            "slide",
+            "slide",
+            "slide",
+            "slide",
+            "slide_scripts",
+            "video_outline"
+        ]
+    );
     for request in journal.requests() {
-        assert!(request["body"].to_string().contains("begin with the leaf"), "{request:#}");
+        assert!(
+            request["body"].to_string().contains("begin with the leaf"),
+            "{request:#}"
+        );
     }
     let view = rig.api.session("s").await;
     let kinds_of = |run: &str| -> Vec<(String, Value)> {
-        let ours = view["runs"].as_array().expect("runs").iter().find(|known| known["run"] == run).expect("the run").clone();
+        let ours = view["runs"]
+            .as_array()
+            .expect("runs")
+            .iter()
+            .find(|known| known["run"] == run)
+            .expect("the run")
+            .clone();
         let artifacts = view["artifacts"].as_array().expect("artifacts");
-        let kind = |id: &Value| artifacts.iter().find(|known| known["artifact"] == *id).expect("it")["kind"].clone();
+        let kind = |id: &Value| {
+            artifacts
+                .iter()
+                .find(|known| known["artifact"] == *id)
+                .expect("it")["kind"]
+                .clone()
+        };
         let ids = ours["artifacts"].as_array().expect("ids").clone();
-        ids.into_iter().map(|id| (kind(&id).as_str().expect("a kind").to_owned(), id)).collect()
+        ids.into_iter()
+            .map(|id| (kind(&id).as_str().expect("a kind").to_owned(), id))
+            .collect()
     };
     let (old, new) = (kinds_of("r1"), kinds_of("r2"));
-    let mut kept: Vec<_> = new.iter().filter(|made| old.contains(made)).map(|(kind, _)| kind.as_str()).collect();
+    let mut kept: Vec<_> = new
+        .iter()
+        .filter(|made| old.contains(made))
+        .map(|(kind, _)| kind.as_str())
+        .collect();
     kept.sort_unstable();
     assert_eq!(kept, ["course_config", "requirement_analysis"]);
     assert_eq!(view["head"], "r2");
 
     // The other branch is still there, and can be the current one again.
-    rig.api.command("s", "c2", "move_head", json!({ "run": "r1" })).await.succeeded();
+    rig.api
+        .command("s", "c2", "move_head", json!({ "run": "r1" }))
+        .await
+        .succeeded();
     let view = rig.api.session("s").await;
     assert_eq!(view["head"], "r1");
-    let current: Vec<_> = view["artifacts"].as_array().expect("artifacts").iter().filter(|a| a["current"] == true).collect();
+    let current: Vec<_> = view["artifacts"]
+        .as_array()
+        .expect("artifacts")
+        .iter()
+        .filter(|a| a["current"] == true)
+        .collect();
     assert_eq!(current.len(), old.len());
-    assert!(current.iter().all(|artifact| artifact["run"] == "r1"), "{current:#?}");
-    rig.api.command("s", "c3", "move_head", json!({ "run": "r9" })).await.refused(404, "no_run");
+    assert!(
+        current.iter().all(|artifact| artifact["run"] == "r1"),
+        "{current:#?}"
+    );
+    rig.api
+        .command("s", "c3", "move_head", json!({ "run": "r9" }))
+        .await
+        .refused(404, "no_run");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -155,37 +259,86 @@ async fn a_fork_in_the_middle_of_work_and_its_parent_both_finish() {
     let rig = Rig::with([held(2)]).await;
     rig.api.open(&opening("s")).await;
     rig.model.journal_when("a held answer", is_held).await;
-    let at = rig.api.session("s").await["version"].as_u64().expect("a version");
-    let forked = rig.api.command("s", "f1", "fork", json!({ "at": at, "session": "child" })).await.succeeded();
+    let at = rig.api.session("s").await["version"]
+        .as_u64()
+        .expect("a version");
+    let forked = rig
+        .api
+        .command("s", "f1", "fork", json!({ "at": at, "session": "child" }))
+        .await
+        .succeeded();
     assert_eq!(forked["session"], "child", "{forked}");
     let child = rig.end("child", "r1", "run_completed").await;
     rig.model.release().await;
     let parent = rig.end("s", "r1", "run_completed").await;
     let shared = usize::try_from(at).expect("a small number");
-    assert_eq!(child[..shared], parent[..shared], "up to the fork both have the same frames and cursors");
-    assert_eq!(child[shared]["type"], "session_forked", "{:#}", child[shared]);
+    assert_eq!(
+        child[..shared],
+        parent[..shared],
+        "up to the fork both have the same frames and cursors"
+    );
+    assert_eq!(
+        child[shared]["type"], "session_forked",
+        "{:#}",
+        child[shared]
+    );
     assert_eq!(child[shared]["version"], at + 1);
-    assert_eq!(rig.api.made("child", "r1").await, rig.api.made("s", "r1").await);
+    assert_eq!(
+        rig.api.made("child", "r1").await,
+        rig.api.made("s", "r1").await
+    );
     assert_eq!(rig.model.journal().await.paid_twice(), vec![]);
-    rig.api.delete("/v1/sessions/s").await.refused(409, "live_forks");
-    rig.api.command("s", "f2", "fork", json!({ "at": 10_000 })).await.refused(404, "no_version");
+    rig.api
+        .delete("/v1/sessions/s")
+        .await
+        .refused(409, "live_forks");
+    rig.api
+        .command("s", "f2", "fork", json!({ "at": 10_000 }))
+        .await
+        .refused(404, "no_version");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_erased_session_is_gone_and_the_log_is_still_sound() {
     let rig = Rig::with_a_course().await;
-    let artifact = rig.api.session("s").await["artifacts"][0]["artifact"].as_str().expect("an id").to_owned();
-    let address = rig.api.get(&format!("/v1/artifacts/{artifact}")).await.succeeded()["url"].as_str().expect("one").to_owned();
+    let artifact = rig.api.session("s").await["artifacts"][0]["artifact"]
+        .as_str()
+        .expect("an id")
+        .to_owned();
+    let address = rig
+        .api
+        .get(&format!("/v1/artifacts/{artifact}"))
+        .await
+        .succeeded()["url"]
+        .as_str()
+        .expect("one")
+        .to_owned();
     rig.api.get(&address).await.succeeded();
     rig.api.delete("/v1/sessions/s").await.succeeded();
-    for path in ["/v1/sessions/s", "/v1/sessions/s/artifacts", "/v1/sessions/s/events", "/v1/sessions/s/history"] {
+    for path in [
+        "/v1/sessions/s",
+        "/v1/sessions/s/artifacts",
+        "/v1/sessions/s/events",
+        "/v1/sessions/s/history",
+    ] {
         rig.api.get(path).await.refused(410, "erased");
     }
-    rig.api.get(&format!("/v1/artifacts/{artifact}")).await.refused(404, "no_artifact");
-    rig.api.get(&format!("/v1/artifacts/{artifact}/content")).await.refused(404, "no_artifact");
+    rig.api
+        .get(&format!("/v1/artifacts/{artifact}"))
+        .await
+        .refused(404, "no_artifact");
+    rig.api
+        .get(&format!("/v1/artifacts/{artifact}/content"))
+        .await
+        .refused(404, "no_artifact");
     rig.api.get(&address).await.refused(404, "no_artifact");
-    rig.api.post("/v1/sessions", &opening("s")).await.refused(410, "erased");
-    let Rig { place, mut server, .. } = rig;
+    rig.api
+        .post("/v1/sessions", &opening("s"))
+        .await
+        .refused(410, "erased");
+    let Rig {
+        place, mut server, ..
+    } = rig;
     let ended = run(palimpsest(&place), &["verify"]).await.with(0);
     assert!(ended.out.starts_with("sound"), "{ended:#?}");
     server.kill().await;
@@ -204,10 +357,17 @@ async fn a_message_to_a_busy_session_waits_or_is_refused_or_goes_first() {
     };
     let version = rig.api.session("s").await["version"].clone();
     say("m1", "refuse").await.refused(409, "busy");
-    assert_eq!(rig.api.session("s").await["version"], version, "a refused message leaves nothing");
+    assert_eq!(
+        rig.api.session("s").await["version"],
+        version,
+        "a refused message leaves nothing"
+    );
     assert_eq!(say("m2", "enqueue").await.succeeded()["run"], "r2");
     let view = rig.api.session("s").await;
-    assert_eq!((&view["active"], view["queue"].as_array().map(Vec::len)), (&json!("r1"), Some(1)));
+    assert_eq!(
+        (&view["active"], view["queue"].as_array().map(Vec::len)),
+        (&json!("r1"), Some(1))
+    );
     assert_eq!(say("m3", "interrupt").await.succeeded()["run"], "r3");
     rig.end("s", "r1", "run_cancelled").await;
     rig.end("s", "r2", "run_completed").await;
@@ -220,23 +380,61 @@ async fn a_message_to_a_busy_session_waits_or_is_refused_or_goes_first() {
 async fn the_same_request_twice_does_nothing_the_second_time() {
     let rig = Rig::with([]).await;
     let mut request = opening("s");
-    request.as_object_mut().expect("an object").remove("session");
+    request
+        .as_object_mut()
+        .expect("an object")
+        .remove("session");
     let body = request.to_string().into_bytes();
-    let headers = [("content-type", "application/json"), ("idempotency-key", "one-click")];
-    let post = || rig.api.send(reqwest::Method::POST, "/v1/sessions", &headers, Some(body.clone()));
+    let headers = [
+        ("content-type", "application/json"),
+        ("idempotency-key", "one-click"),
+    ];
+    let post = || {
+        rig.api.send(
+            reqwest::Method::POST,
+            "/v1/sessions",
+            &headers,
+            Some(body.clone()),
+        )
+    };
     let (first, second) = tokio::join!(post(), post());
     let (first, second) = (first.succeeded(), second.succeeded());
     assert_eq!(first, second);
     let session = first["session"].as_str().expect("a session").to_owned();
     rig.end(&session, "r1", "run_completed").await;
     assert_eq!(post().await.succeeded(), first);
-    assert_eq!(rig.api.get("/v1/sessions").await.succeeded()["sessions"].as_array().map(Vec::len), Some(1));
+    assert_eq!(
+        rig.api.get("/v1/sessions").await.succeeded()["sessions"]
+            .as_array()
+            .map(Vec::len),
+        Some(1)
+    );
 
-    let payload = json!({ "stage": "generate_slides", "feedback": "calmer", "settings": { "width": 1 } });
-    let once = rig.api.command(&session, "c1", "refine", payload.clone()).await.succeeded();
+    let payload =
+        json!({ "stage": "generate_slides", "feedback": "calmer", "settings": { "width": 1 } });
+    let once = rig
+        .api
+        .command(&session, "c1", "refine", payload.clone())
+        .await
+        .succeeded();
     rig.end(&session, "r2", "run_completed").await;
-    let again = rig.api.command(&session, "c1", "refine", payload).await.succeeded();
-    assert_eq!((&once["duplicate"], &again["duplicate"]), (&json!(false), &json!(true)));
-    assert_eq!((&once["run"], &once["applied_version"]), (&again["run"], &again["applied_version"]));
-    assert_eq!(rig.api.session(&session).await["runs"].as_array().map(Vec::len), Some(2));
+    let again = rig
+        .api
+        .command(&session, "c1", "refine", payload)
+        .await
+        .succeeded();
+    assert_eq!(
+        (&once["duplicate"], &again["duplicate"]),
+        (&json!(false), &json!(true))
+    );
+    assert_eq!(
+        (&once["run"], &once["applied_version"]),
+        (&again["run"], &again["applied_version"])
+    );
+    assert_eq!(
+        rig.api.session(&session).await["runs"]
+            .as_array()
+            .map(Vec::len),
+        Some(2)
+    );
 }

@@ -55,12 +55,19 @@ impl Seen {
     }
 
     fn after(&self, view: usize) -> String {
-        self.0[view].last().map_or_else(|| "start".to_owned(), |frame| cursor(frame).to_owned())
+        self.0[view]
+            .last()
+            .map_or_else(|| "start".to_owned(), |frame| cursor(frame).to_owned())
     }
 
     /// Both have had their last frame.
     fn is_over(&self) -> bool {
-        let last = |view: usize| self.0[view].last().map(|frame| frame["type"].clone()).unwrap_or_default();
+        let last = |view: usize| {
+            self.0[view]
+                .last()
+                .map(|frame| frame["type"].clone())
+                .unwrap_or_default()
+        };
         last(0) == "run_completed" && last(1) == "completion"
     }
 }
@@ -71,19 +78,32 @@ fn cursor(frame: &Value) -> &str {
 
 /// Opens the session; nothing when the server was killed before it answered.
 async fn open(server: &Server) -> Option<Answer> {
-    let headers = [("content-type", "application/json"), ("idempotency-key", "open")];
+    let headers = [
+        ("content-type", "application/json"),
+        ("idempotency-key", "open"),
+    ];
     let body = opening(SESSION).to_string().into_bytes();
-    server.api().try_send(Method::POST, "/v1/sessions", &headers, Some(body)).await.ok()
+    server
+        .api()
+        .try_send(Method::POST, "/v1/sessions", &headers, Some(body))
+        .await
+        .ok()
 }
 
 /// Follows both views from where they are until the run is over or the server is gone.
 async fn follow(server: &Server, seen: &mut Seen) {
-    let Some(mut socket) = Socket::try_connect(&server.socket_address()).await else { return };
+    let Some(mut socket) = Socket::try_connect(&server.socket_address()).await else {
+        return;
+    };
     for (view, (sub, name)) in VIEWS.into_iter().enumerate() {
-        socket.subscribe(sub, SESSION, name, &seen.after(view)).await;
+        socket
+            .subscribe(sub, SESSION, name, &seen.after(view))
+            .await;
     }
     while !seen.is_over() {
-        let Some(frame) = socket.next().await else { return };
+        let Some(frame) = socket.next().await else {
+            return;
+        };
         assert_ne!(frame["frame"], "error", "{frame}");
         seen.take(&frame);
     }
@@ -92,8 +112,13 @@ async fn follow(server: &Server, seen: &mut Seen) {
 /// The script of a run in which this turn is killed: killed while it is answered, it must not have been answered.
 fn script(kill: Option<Kill>) -> Value {
     let mut rules = vec![];
-    if let Some(Kill { point: "during_answer", nth }) = kill {
-        let held = json!({ "hold_after_chunks": 1, "chunk_chars": 20, "latency_ms": LATENCY_MS[nth - 1] });
+    if let Some(Kill {
+        point: "during_answer",
+        nth,
+    }) = kill
+    {
+        let held =
+            json!({ "hold_after_chunks": 1, "chunk_chars": 20, "latency_ms": LATENCY_MS[nth - 1] });
         rules.push(rule(TURNS[nth - 1], Some(1), held));
     }
     rules.push(rule(TURNS[4], None, json!({ "latency_ms": LATENCY_MS[4] })));
@@ -118,13 +143,23 @@ async fn carried_out(model: &Scripted, kill: Option<Kill>) -> Outcome {
     let first = open(&server).await;
     follow(&server, &mut seen).await;
     if kill.is_some() {
-        assert_eq!(server.ended().await.signal(), Some(SIGKILL), "{kill:?}: {}", server.said());
-        std::fs::remove_dir_all(place.file("data/spool")).expect("x");
+        assert_eq!(
+            server.ended().await.signal(),
+            Some(SIGKILL),
+            "{kill:?}: {}",
+            server.said()
+        );
         server = serve(&place, model, None).await;
         // Whoever got no answer asks again under the same key, and so does whoever is not sure.
-        let again = open(&server).await.expect("nobody kills this one").succeeded();
+        let again = open(&server)
+            .await
+            .expect("nobody kills this one")
+            .succeeded();
         assert_eq!(again["run"], "r1", "{kill:?}");
-        assert!(first.is_none_or(|first| first.succeeded() == again), "{kill:?}");
+        assert!(
+            first.is_none_or(|first| first.succeeded() == again),
+            "{kill:?}"
+        );
         follow(&server, &mut seen).await;
     }
     assert!(seen.is_over(), "{kill:?}: {}", server.said());
@@ -134,14 +169,34 @@ async fn carried_out(model: &Scripted, kill: Option<Kill>) -> Outcome {
     let api = server.api();
     for (view, wire) in ["native", "course"].into_iter().enumerate() {
         let all = api.frames(SESSION, wire).await;
-        let cursors = |frames: &[Value]| frames.iter().map(|frame| cursor(frame).to_owned()).collect::<Vec<_>>();
+        let cursors = |frames: &[Value]| {
+            frames
+                .iter()
+                .map(|frame| cursor(frame).to_owned())
+                .collect::<Vec<_>>()
+        };
         assert_eq!(cursors(&seen.0[view]), cursors(&all), "{kill:?}: {wire}");
-        let data = |frames: &[Value]| frames.iter().map(|frame| frame["data"].clone()).collect::<Vec<_>>();
+        let data = |frames: &[Value]| {
+            frames
+                .iter()
+                .map(|frame| frame["data"].clone())
+                .collect::<Vec<_>>()
+        };
         assert_eq!(data(&seen.0[view]), data(&all), "{kill:?}: {wire}");
     }
-    let versions: Vec<u64> = seen.0[0].iter().filter_map(|frame| frame["version"].as_u64()).collect();
-    assert_eq!(versions, (1..=seen.0[0].len() as u64).collect::<Vec<_>>(), "{kill:?}");
-    Outcome { made: api.made(SESSION, "r1").await, frames: seen.0.iter().map(|frames| comparable(frames)).collect() }
+    let versions: Vec<u64> = seen.0[0]
+        .iter()
+        .filter_map(|frame| frame["version"].as_u64())
+        .collect();
+    assert_eq!(
+        versions,
+        (1..=seen.0[0].len() as u64).collect::<Vec<_>>(),
+        "{kill:?}"
+    );
+    Outcome {
+        made: api.made(SESSION, "r1").await,
+        frames: seen.0.iter().map(|frames| comparable(frames)).collect(),
+    }
 }
 
 /// What has to be the same whenever the run is carried out. Scripts and theme may come in either order.
@@ -161,8 +216,25 @@ fn comparable(frames: &[Value]) -> Vec<String> {
 /// Leaves out ids, times, and counts of what came before.
 fn forget(value: &mut Value) {
     const CHANGING: [&str; 19] = [
-        "latency_ms", "due", "artifact", "artifacts", "from", "content", "final", "message", "seq", "timestamp", "id",
-        "messageId", "artifactId", "toolId", "duration", "durationMs", "startedAt", "completedAt", "createdAt",
+        "latency_ms",
+        "due",
+        "artifact",
+        "artifacts",
+        "from",
+        "content",
+        "final",
+        "message",
+        "seq",
+        "timestamp",
+        "id",
+        "messageId",
+        "artifactId",
+        "toolId",
+        "duration",
+        "durationMs",
+        "startedAt",
+        "completedAt",
+        "createdAt",
     ];
     match value {
         Value::Object(fields) => {

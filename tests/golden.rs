@@ -29,9 +29,20 @@ fn payloads() -> Vec<(String, u32, Value)> {
     let mut payloads: Vec<_> = files
         .map(|file| {
             let path = file.expect("an entry").path();
-            let name = path.file_name().expect("a name").to_string_lossy().into_owned();
-            let (event, version) = name.strip_suffix(".json").and_then(|name| name.split_once(".v")).expect("<Name>.v<schema>.json");
-            (event.to_owned(), version.parse().expect("a number"), read(&path))
+            let name = path
+                .file_name()
+                .expect("a name")
+                .to_string_lossy()
+                .into_owned();
+            let (event, version) = name
+                .strip_suffix(".json")
+                .and_then(|name| name.split_once(".v"))
+                .expect("<Name>.v<schema>.json");
+            (
+                event.to_owned(),
+                version.parse().expect("a number"),
+                read(&path),
+            )
         })
         .collect();
     payloads.sort_by(|a, b| (&a.0, a.1).cmp(&(&b.0, b.1)));
@@ -41,14 +52,21 @@ fn payloads() -> Vec<(String, u32, Value)> {
 #[test]
 fn every_event_of_every_version_has_a_payload_that_is_still_read() {
     let payloads = payloads();
-    let known: BTreeSet<(&str, u32)> = payloads.iter().map(|(name, schema, _)| (name.as_str(), *schema)).collect();
+    let known: BTreeSet<(&str, u32)> = payloads
+        .iter()
+        .map(|(name, schema, _)| (name.as_str(), *schema))
+        .collect();
     for (name, current) in Event::ALL {
         for schema in 1..=*current {
-            assert!(known.contains(&(*name, schema)), "golden/events/{name}.v{schema}.json is missing");
+            assert!(
+                known.contains(&(*name, schema)),
+                "golden/events/{name}.v{schema}.json is missing"
+            );
         }
     }
     for (name, schema, payload) in &payloads {
-        let event = Event::decode(name, *schema, payload.to_string().as_bytes()).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let event = Event::decode(name, *schema, payload.to_string().as_bytes())
+            .unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(event.name(), name);
         if event.schema() == *schema {
             let again: Value = serde_json::from_slice(&event.encode()).expect("an event is JSON");
@@ -60,13 +78,21 @@ fn every_event_of_every_version_has_a_payload_that_is_still_read() {
 #[test]
 fn a_payload_has_every_field_that_its_event_can_have() {
     let current: BTreeMap<&str, u32> = Event::ALL.iter().copied().collect();
-    let schemas: BTreeMap<&str, Value> = Event::json_schemas().into_iter().map(|(name, schema)| (name, schema.to_value())).collect();
+    let schemas: BTreeMap<&str, Value> = Event::json_schemas()
+        .into_iter()
+        .map(|(name, schema)| (name, schema.to_value()))
+        .collect();
     for (name, schema, payload) in payloads() {
         if current.get(name.as_str()) != Some(&schema) {
             continue;
         }
-        let fields = schemas[name.as_str()]["properties"].as_object().expect("an event has fields");
-        let missing: Vec<_> = fields.keys().filter(|field| payload.get(field.as_str()).is_none()).collect();
+        let fields = schemas[name.as_str()]["properties"]
+            .as_object()
+            .expect("an event has fields");
+        let missing: Vec<_> = fields
+            .keys()
+            .filter(|field| payload.get(field.as_str()).is_none())
+            .collect();
         assert!(missing.is_empty(), "{name}: {missing:?}");
     }
 }
@@ -80,19 +106,39 @@ fn no_storage_format_changes_unnoticed() {
         .map(|(name, schema)| {
             let mut schema = schema.to_value();
             forget_words(&mut schema);
-            (format!("{name}.v{}", current[name]), Sha256::of(sorted(&schema).as_bytes()).to_string())
+            (
+                format!("{name}.v{}", current[name]),
+                Sha256::of(sorted(&schema).as_bytes()).to_string(),
+            )
         })
         .collect();
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
         let text = serde_json::to_string_pretty(&now).expect("texts are JSON") + "\n";
         std::fs::write(&path, text).expect("the file can be written");
     }
-    let known: BTreeMap<String, String> = serde_json::from_value(read(&path)).expect("hashes by name");
-    let changed: Vec<_> = now.iter().filter(|(name, hash)| known.get(*name) != Some(*hash)).map(|(name, _)| name).collect();
-    assert!(changed.is_empty(), "the storage format of {changed:?} has changed; the top of this file says what to do");
-    let gone: Vec<_> = known.keys().filter(|name| !now.contains_key(*name) && name.ends_with(".v1")).collect();
-    let gone: Vec<_> = gone.into_iter().filter(|name| !current.contains_key(name.trim_end_matches(".v1"))).collect();
-    assert!(gone.is_empty(), "events that are in logs for ever are gone: {gone:?}");
+    let known: BTreeMap<String, String> =
+        serde_json::from_value(read(&path)).expect("hashes by name");
+    let changed: Vec<_> = now
+        .iter()
+        .filter(|(name, hash)| known.get(*name) != Some(*hash))
+        .map(|(name, _)| name)
+        .collect();
+    assert!(
+        changed.is_empty(),
+        "the storage format of {changed:?} has changed; the top of this file says what to do"
+    );
+    let gone: Vec<_> = known
+        .keys()
+        .filter(|name| !now.contains_key(*name) && name.ends_with(".v1"))
+        .collect();
+    let gone: Vec<_> = gone
+        .into_iter()
+        .filter(|name| !current.contains_key(name.trim_end_matches(".v1")))
+        .collect();
+    assert!(
+        gone.is_empty(),
+        "events that are in logs for ever are gone: {gone:?}"
+    );
 }
 
 /// Descriptions are no part of the format.
@@ -113,10 +159,15 @@ fn forget_words(schema: &mut Value) {
 fn sorted(value: &Value) -> String {
     match value {
         Value::Object(fields) => {
-            let fields: BTreeMap<_, _> = fields.iter().map(|(name, value)| (name, sorted(value))).collect();
+            let fields: BTreeMap<_, _> = fields
+                .iter()
+                .map(|(name, value)| (name, sorted(value)))
+                .collect();
             format!("{fields:?}")
         }
         Value::Array(all) => format!("{:?}", all.iter().map(sorted).collect::<Vec<_>>()),
-        other @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)) => other.to_string(),
+        other @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)) => {
+            other.to_string()
+        }
     }
 }

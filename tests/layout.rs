@@ -16,28 +16,60 @@ const ARROWS: [(&str, &[&str]); 8] = [
     ("render", &["spec"]),
     ("projections", &["domain"]),
     ("runner", &["commands", "domain", "render", "spec", "store"]),
-    ("api", &["commands", "domain", "projections", "render", "runner", "spec", "store"]),
+    (
+        "api",
+        &[
+            "commands",
+            "domain",
+            "projections",
+            "render",
+            "runner",
+            "spec",
+            "store",
+        ],
+    ),
 ];
 
 /// What waits, reaches outside or is different each time.
 const IMPURE: [&str; 12] = [
-    "async-openai", "async-trait", "axum", "futures", "governor", "object_store", "rand", "reqwest", "sqlx", "tokio", "tokio-util",
+    "async-openai",
+    "async-trait",
+    "axum",
+    "futures",
+    "governor",
+    "object_store",
+    "rand",
+    "reqwest",
+    "sqlx",
+    "tokio",
+    "tokio-util",
     "uuid",
 ];
 
 fn manifest(folder: &str) -> Table {
     let path = root().join(folder).join("Cargo.toml");
-    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    text.parse().unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    let text = std::fs::read_to_string(&path)
+        .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    text.parse()
+        .unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
 /// The names in a table of dependencies, those for single systems included.
 fn dependencies(manifest: &Table, table: &str) -> BTreeSet<String> {
     let names = |table: Option<&toml::Value>| -> Vec<String> {
-        table.and_then(toml::Value::as_table).into_iter().flat_map(|table| table.keys().cloned()).collect()
+        table
+            .and_then(toml::Value::as_table)
+            .into_iter()
+            .flat_map(|table| table.keys().cloned())
+            .collect()
     };
     let mut found: BTreeSet<String> = names(manifest.get(table)).into_iter().collect();
-    for (_, target) in manifest.get("target").and_then(toml::Value::as_table).into_iter().flatten() {
+    for (_, target) in manifest
+        .get("target")
+        .and_then(toml::Value::as_table)
+        .into_iter()
+        .flatten()
+    {
         found.extend(names(target.get(table)));
     }
     found
@@ -48,7 +80,11 @@ fn sources(folder: &str) -> Vec<(PathBuf, String)> {
     fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
         for entry in std::fs::read_dir(folder).expect("a folder of sources") {
             let path = entry.expect("an entry").path();
-            let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+            let name = path
+                .file_name()
+                .expect("a name")
+                .to_string_lossy()
+                .into_owned();
             if path.is_dir() {
                 if !matches!(name.as_str(), "tests" | "contract") {
                     walk(&path, found);
@@ -64,7 +100,11 @@ fn sources(folder: &str) -> Vec<(PathBuf, String)> {
     let read = |path: PathBuf| {
         let text = std::fs::read_to_string(&path).expect("a source file");
         // What comes after the first test module is a test.
-        let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default().to_owned();
+        let text = text
+            .split("#[cfg(test)]\nmod tests {")
+            .next()
+            .unwrap_or_default()
+            .to_owned();
         (path, text)
     };
     found.into_iter().map(read).collect()
@@ -73,10 +113,20 @@ fn sources(folder: &str) -> Vec<(PathBuf, String)> {
 /// Where a text occurs in code, comments left out: `runner/src/clock.rs`.
 fn places(text: &str) -> BTreeSet<String> {
     let root = root();
-    let code = |source: &str| source.lines().any(|line| line.split("//").next().unwrap_or_default().contains(text));
+    let code = |source: &str| {
+        source
+            .lines()
+            .any(|line| line.split("//").next().unwrap_or_default().contains(text))
+    };
     let folders = ARROWS.iter().map(|(folder, _)| *folder);
     let all = folders.flat_map(sources).filter(|(_, source)| code(source));
-    all.map(|(path, _)| path.strip_prefix(&root).expect("it is in the repository").to_string_lossy().into_owned()).collect()
+    all.map(|(path, _)| {
+        path.strip_prefix(&root)
+            .expect("it is in the repository")
+            .to_string_lossy()
+            .into_owned()
+    })
+    .collect()
 }
 
 fn set<const N: usize>(names: [&str; N]) -> BTreeSet<String> {
@@ -85,16 +135,39 @@ fn set<const N: usize>(names: [&str; N]) -> BTreeSet<String> {
 
 #[test]
 fn crates_know_only_those_that_the_design_lets_them_know() {
-    let ours: BTreeSet<&str> = ARROWS.iter().map(|(folder, _)| folder.rsplit('/').next().unwrap_or_default()).collect();
-    let members = manifest(".")["workspace"]["members"].as_array().expect("members").clone();
-    let members: BTreeSet<String> = members.iter().filter_map(|member| member.as_str().map(str::to_owned)).collect();
-    assert_eq!(members, ARROWS.iter().map(|(folder, _)| (*folder).to_owned()).collect(), "every crate has its row above");
+    let ours: BTreeSet<&str> = ARROWS
+        .iter()
+        .map(|(folder, _)| folder.rsplit('/').next().unwrap_or_default())
+        .collect();
+    let members = manifest(".")["workspace"]["members"]
+        .as_array()
+        .expect("members")
+        .clone();
+    let members: BTreeSet<String> = members
+        .iter()
+        .filter_map(|member| member.as_str().map(str::to_owned))
+        .collect();
+    assert_eq!(
+        members,
+        ARROWS
+            .iter()
+            .map(|(folder, _)| (*folder).to_owned())
+            .collect(),
+        "every crate has its row above"
+    );
     for (folder, allowed) in ARROWS {
         let manifest = manifest(folder);
         let mut known = dependencies(&manifest, "dependencies");
         known.extend(dependencies(&manifest, "build-dependencies"));
-        let known: BTreeSet<&str> = known.iter().map(String::as_str).filter(|name| ours.contains(name)).collect();
-        let unwanted: Vec<_> = known.iter().filter(|name| !allowed.contains(name)).collect();
+        let known: BTreeSet<&str> = known
+            .iter()
+            .map(String::as_str)
+            .filter(|name| ours.contains(name))
+            .collect();
+        let unwanted: Vec<_> = known
+            .iter()
+            .filter(|name| !allowed.contains(name))
+            .collect();
         assert!(unwanted.is_empty(), "{folder} knows {unwanted:?}");
     }
 }
@@ -103,12 +176,26 @@ fn crates_know_only_those_that_the_design_lets_them_know() {
 fn what_is_pure_has_no_means_to_be_anything_else() {
     for folder in ["domain/spec", "domain", "projections", "render"] {
         let known = dependencies(&manifest(folder), "dependencies");
-        let impure: Vec<_> = IMPURE.iter().filter(|name| known.contains(**name)).collect();
+        let impure: Vec<_> = IMPURE
+            .iter()
+            .filter(|name| known.contains(**name))
+            .collect();
         assert!(impure.is_empty(), "{folder} knows {impure:?}");
     }
     let pure = ["domain/", "projections/", "render/"];
-    for text in ["SystemTime::now", "Instant::now", "std::fs", "std::net", "std::thread", "async fn", "thread_rng"] {
-        let found: Vec<_> = places(text).into_iter().filter(|place| pure.iter().any(|folder| place.starts_with(folder))).collect();
+    for text in [
+        "SystemTime::now",
+        "Instant::now",
+        "std::fs",
+        "std::net",
+        "std::thread",
+        "async fn",
+        "thread_rng",
+    ] {
+        let found: Vec<_> = places(text)
+            .into_iter()
+            .filter(|place| pure.iter().any(|folder| place.starts_with(folder)))
+            .collect();
         assert!(found.is_empty(), "`{text}` is in {found:?}");
     }
 }
@@ -126,14 +213,20 @@ fn time_and_fresh_ids_are_made_in_one_place() {
 #[test]
 fn the_environment_is_read_by_the_command_line_alone() {
     for text in ["std::env", "env::var", "option_env!"] {
-        let outside: Vec<_> = places(text).into_iter().filter(|place| !place.starts_with("api/")).collect();
+        let outside: Vec<_> = places(text)
+            .into_iter()
+            .filter(|place| !place.starts_with("api/"))
+            .collect();
         assert!(outside.is_empty(), "`{text}` is in {outside:?}");
     }
 }
 
 #[test]
 fn the_library_for_aggregates_is_met_in_two_files() {
-    assert_eq!(places("cqrs_es"), set(["commands/src/aggregate.rs", "store/src/cqrs.rs"]));
+    assert_eq!(
+        places("cqrs_es"),
+        set(["commands/src/aggregate.rs", "store/src/cqrs.rs"])
+    );
 }
 
 #[test]
@@ -141,15 +234,34 @@ fn a_pipeline_never_names_another_one() {
     let folder = root().join("domain/src/pipelines");
     let names: Vec<String> = std::fs::read_dir(folder)
         .expect("the pipelines")
-        .map(|entry| entry.expect("an entry").path().file_stem().expect("a name").to_string_lossy().into_owned())
+        .map(|entry| {
+            entry
+                .expect("an entry")
+                .path()
+                .file_stem()
+                .expect("a name")
+                .to_string_lossy()
+                .into_owned()
+        })
         .filter(|name| name != "mod")
         .collect();
     assert!(names.contains(&"course".to_owned()), "{names:?}");
     for (path, source) in sources("domain") {
-        let Ok(inside) = path.strip_prefix(root().join("domain/src/pipelines")) else { continue };
-        let own = inside.components().next().expect("a name").as_os_str().to_string_lossy().replace(".rs", "");
+        let Ok(inside) = path.strip_prefix(root().join("domain/src/pipelines")) else {
+            continue;
+        };
+        let own = inside
+            .components()
+            .next()
+            .expect("a name")
+            .as_os_str()
+            .to_string_lossy()
+            .replace(".rs", "");
         for other in names.iter().filter(|name| **name != own && own != "mod") {
-            for way in [format!("pipelines::{other}"), format!("super::super::{other}::")] {
+            for way in [
+                format!("pipelines::{other}"),
+                format!("super::super::{other}::"),
+            ] {
                 assert!(!source.contains(&way), "{} names `{other}`", path.display());
             }
         }

@@ -24,7 +24,11 @@ async fn followed(rules: impl IntoIterator<Item = Value>, end: &str) -> (Vec<Val
 
 /// What the frames of a type in a stage say.
 fn of<'a>(frames: &'a [Value], kind: &str, stage: &str) -> Vec<&'a Value> {
-    frames.iter().filter(|frame| frame["type"] == kind && frame["data"]["stage"] == stage).map(|frame| &frame["data"]).collect()
+    frames
+        .iter()
+        .filter(|frame| frame["type"] == kind && frame["data"]["stage"] == stage)
+        .map(|frame| &frame["data"])
+        .collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -32,28 +36,73 @@ async fn every_try_that_gave_no_answer_is_in_the_log_with_its_reason() {
     let analysis = TURNS[1];
     let (frames, journal) = followed(
         [
-            rule(analysis, Some(1), json!({ "status": 429, "retry_after": "1" })),
+            rule(
+                analysis,
+                Some(1),
+                json!({ "status": 429, "retry_after": "1" }),
+            ),
             rule(analysis, Some(2), json!({ "status": 503 })),
-            rule(analysis, Some(3), json!({ "cut_after_chunks": 1, "chunk_chars": 20 })),
+            rule(
+                analysis,
+                Some(3),
+                json!({ "cut_after_chunks": 1, "chunk_chars": 20 }),
+            ),
         ],
         "run_completed",
     )
     .await;
     let calls = of(&frames, "model_called", "analyze_topic");
-    let tries: Vec<_> = calls.iter().map(|call| (&call["attempt"], &call["turn"], &call["try"])).collect();
+    let tries: Vec<_> = calls
+        .iter()
+        .map(|call| (&call["attempt"], &call["turn"], &call["try"]))
+        .collect();
     let (zero, one) = (json!(0), json!(1));
-    assert_eq!(tries, [(&one, &zero, &json!(1)), (&one, &zero, &json!(2)), (&one, &zero, &json!(3)), (&one, &zero, &json!(4))]);
-    let errors: Vec<_> = calls.iter().map(|call| call.pointer("/error/code").cloned().unwrap_or_default()).collect();
-    assert_eq!(errors, [json!("rate_limited"), json!("server"), json!("cut"), Value::Null]);
+    assert_eq!(
+        tries,
+        [
+            (&one, &zero, &json!(1)),
+            (&one, &zero, &json!(2)),
+            (&one, &zero, &json!(3)),
+            (&one, &zero, &json!(4))
+        ]
+    );
+    let errors: Vec<_> = calls
+        .iter()
+        .map(|call| call.pointer("/error/code").cloned().unwrap_or_default())
+        .collect();
+    assert_eq!(
+        errors,
+        [
+            json!("rate_limited"),
+            json!("server"),
+            json!("cut"),
+            Value::Null
+        ]
+    );
     assert_eq!(calls[0]["error"]["retry_after_ms"], 1000);
-    assert!(calls[..3].iter().all(|call| call["error"]["retryable"] == true && call.get("response").is_none()), "{calls:#?}");
+    assert!(
+        calls[..3]
+            .iter()
+            .all(|call| call["error"]["retryable"] == true && call.get("response").is_none()),
+        "{calls:#?}"
+    );
     assert!(calls[3]["response"]["sha256"].is_string(), "{calls:#?}");
     let asked = journal.asked("requirement_analysis");
     assert_eq!(asked.len(), 4);
-    let waited = asked[1]["started_us"].as_u64().zip(asked[0]["finished_us"].as_u64()).map(|(next, refused)| next - refused);
-    assert!(waited >= Some(1_000_000), "the provider asked for a second, and was asked again after {waited:?} µs");
+    let waited = asked[1]["started_us"]
+        .as_u64()
+        .zip(asked[0]["finished_us"].as_u64())
+        .map(|(next, refused)| next - refused);
+    assert!(
+        waited >= Some(1_000_000),
+        "the provider asked for a second, and was asked again after {waited:?} µs"
+    );
     // One attempt, one key: the provider can tell that it is the same question.
-    assert!(asked.iter().all(|request| request["key"] == asked[0]["key"] && request["key"].is_string()));
+    assert!(
+        asked
+            .iter()
+            .all(|request| request["key"] == asked[0]["key"] && request["key"].is_string())
+    );
     assert_eq!(of(&frames, "step_requested", "analyze_topic").len(), 1);
 }
 
@@ -64,28 +113,57 @@ async fn an_answer_that_does_not_fit_is_given_back_with_what_is_wrong() {
     let mut few = valid.clone();
     few["objectives"] = json!(["Name one"]);
     let answers = json!({ "$sequence": [{ "$invalid": true }, few, valid] });
-    let (frames, journal) = followed([rule(config, None, json!({ "answer": answers }))], "run_completed").await;
+    let (frames, journal) = followed(
+        [rule(config, None, json!({ "answer": answers }))],
+        "run_completed",
+    )
+    .await;
     let stage = "generate_course_config";
     let rejected = of(&frames, "output_rejected", stage);
     assert_eq!(rejected.len(), 2);
-    assert_eq!(rejected[1]["violations"][0]["path"], "/objectives", "{:#}", rejected[1]);
-    let attempts: Vec<_> = of(&frames, "step_requested", stage).iter().map(|step| step["attempt"].clone()).collect();
+    assert_eq!(
+        rejected[1]["violations"][0]["path"], "/objectives",
+        "{:#}",
+        rejected[1]
+    );
+    let attempts: Vec<_> = of(&frames, "step_requested", stage)
+        .iter()
+        .map(|step| step["attempt"].clone())
+        .collect();
     assert_eq!(attempts, [json!(1), json!(2), json!(3)]);
     assert_eq!(of(&frames, "model_called", stage).len(), 3);
     assert_eq!(of(&frames, "step_succeeded", stage)[0]["attempt"], 3);
     let asked = journal.asked("course_config");
-    let told = rejected[1]["violations"][0]["message"].as_str().expect("a message");
+    let told = rejected[1]["violations"][0]["message"]
+        .as_str()
+        .expect("a message");
     let (first, last) = (asked[0]["body"].to_string(), asked[2]["body"].to_string());
-    assert!(last.contains("/objectives") && last.contains(told) && !first.contains(told), "{last}");
-    assert!(asked[0]["key"] != asked[1]["key"] && asked[1]["key"] != asked[2]["key"], "each attempt is a question of its own");
+    assert!(
+        last.contains("/objectives") && last.contains(told) && !first.contains(told),
+        "{last}"
+    );
+    assert!(
+        asked[0]["key"] != asked[1]["key"] && asked[1]["key"] != asked[2]["key"],
+        "each attempt is a question of its own"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_the_provider_refuses_for_good_is_not_asked_again() {
-    let (frames, journal) = followed([rule(TURNS[2], None, json!({ "status": 401 }))], "run_failed").await;
+    let (frames, journal) = followed(
+        [rule(TURNS[2], None, json!({ "status": 401 }))],
+        "run_failed",
+    )
+    .await;
     let calls = of(&frames, "model_called", "generate_course_config");
     assert_eq!(calls.len(), 1, "{calls:#?}");
-    assert_eq!((&calls[0]["error"]["code"], &calls[0]["error"]["retryable"]), (&json!("auth"), &json!(false)));
-    assert_eq!(of(&frames, "step_failed", "generate_course_config").len(), 1);
+    assert_eq!(
+        (&calls[0]["error"]["code"], &calls[0]["error"]["retryable"]),
+        (&json!("auth"), &json!(false))
+    );
+    assert_eq!(
+        of(&frames, "step_failed", "generate_course_config").len(),
+        1
+    );
     assert_eq!(journal.asked("course_config").len(), 1);
 }

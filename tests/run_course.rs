@@ -45,27 +45,54 @@ fn artifacts(place: &Place) -> BTreeMap<String, Value> {
     let read = |file: std::io::Result<std::fs::DirEntry>| {
         let path = file.expect("an entry").path();
         let bytes = std::fs::read(&path).expect("a file");
-        let json = serde_json::from_slice(&bytes).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        (path.file_name().expect("a name").to_string_lossy().into_owned(), json)
+        let json = serde_json::from_slice(&bytes)
+            .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        (
+            path.file_name()
+                .expect("a name")
+                .to_string_lossy()
+                .into_owned(),
+            json,
+        )
     };
     files.map(read).collect()
 }
 
 /// Addresses in a text that are no names of XML vocabularies.
 fn addresses(text: &str) -> Vec<&str> {
-    let starts = ["http://", "https://"].into_iter().flat_map(move |scheme| text.match_indices(scheme).map(|(at, _)| at));
-    let shown = |at: usize| text[at..].split(['"', '\'', ' ', '<', ')']).next().unwrap_or_default();
-    starts.map(shown).filter(|address| !address.starts_with("http://www.w3.org/")).collect()
+    let starts = ["http://", "https://"]
+        .into_iter()
+        .flat_map(move |scheme| text.match_indices(scheme).map(|(at, _)| at));
+    let shown = |at: usize| {
+        text[at..]
+            .split(['"', '\'', ' ', '<', ')'])
+            .next()
+            .unwrap_or_default()
+    };
+    starts
+        .map(shown)
+        .filter(|address| !address.starts_with("http://www.w3.org/"))
+        .collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_course_from_a_source_is_a_self_contained_deck_with_every_artifact_and_the_log() {
     let place = Place::new();
-    run_course(&place, Some(&root().join("examples/photosynthesis.md"))).await.with(0);
+    run_course(&place, Some(&root().join("examples/photosynthesis.md")))
+        .await
+        .with(0);
 
     let made = artifacts(&place);
-    assert_eq!(made.keys().map(String::as_str).collect::<Vec<_>>(), EXPECTED);
-    assert_eq!(made["06-ppt_html_doc-document.json"]["pages"].as_array().map(Vec::len), Some(8));
+    assert_eq!(
+        made.keys().map(String::as_str).collect::<Vec<_>>(),
+        EXPECTED
+    );
+    assert_eq!(
+        made["06-ppt_html_doc-document.json"]["pages"]
+            .as_array()
+            .map(Vec::len),
+        Some(8)
+    );
     assert_eq!(made["01-requirement_analysis.json"]["author"], "offline");
 
     let deck = std::fs::read_to_string(place.file("out/deck.html")).expect("a deck");
@@ -75,11 +102,27 @@ async fn a_course_from_a_source_is_a_self_contained_deck_with_every_artifact_and
     }
 
     let log = std::fs::read_to_string(place.file("out/log.jsonl")).expect("a log");
-    let frames: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect();
-    let versions: Vec<u64> = frames.iter().filter_map(|frame| frame["version"].as_u64()).collect();
+    let frames: Vec<Value> = log
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("a line of JSON"))
+        .collect();
+    let versions: Vec<u64> = frames
+        .iter()
+        .filter_map(|frame| frame["version"].as_u64())
+        .collect();
     assert_eq!(versions, (1..=frames.len() as u64).collect::<Vec<_>>());
-    let kind = |frame: Option<&Value>| frame.and_then(|frame| frame["type"].as_str()).map(str::to_owned);
-    assert_eq!((kind(frames.first()).as_deref(), kind(frames.last()).as_deref()), (Some("session_opened"), Some("run_completed")));
+    let kind = |frame: Option<&Value>| {
+        frame
+            .and_then(|frame| frame["type"].as_str())
+            .map(str::to_owned)
+    };
+    assert_eq!(
+        (
+            kind(frames.first()).as_deref(),
+            kind(frames.last()).as_deref()
+        ),
+        (Some("session_opened"), Some("run_completed"))
+    );
     run(palimpsest(&place), &["verify"]).await.with(0);
 }
 
@@ -88,8 +131,13 @@ async fn without_a_source_the_deck_is_a_skeleton_that_says_so() {
     let place = Place::new();
     run_course(&place, None).await.with(0);
     let made = artifacts(&place);
-    assert_eq!(made.keys().map(String::as_str).collect::<Vec<_>>(), EXPECTED);
-    let first = made["06-ppt_html-01.json"]["html"].as_str().expect("a page");
+    assert_eq!(
+        made.keys().map(String::as_str).collect::<Vec<_>>(),
+        EXPECTED
+    );
+    let first = made["06-ppt_html-01.json"]["html"]
+        .as_str()
+        .expect("a page");
     assert!(first.contains("离线"), "{first}");
     let notes = made["04-slide_scripts.json"].to_string();
     assert!(notes.contains("\"author\":\"offline\""), "{notes}");

@@ -9,7 +9,12 @@ use crate::support::{root, skipped, within};
 #[tokio::test(flavor = "multi_thread")]
 async fn a_real_socket_io_client_gets_what_the_contract_says() {
     let clients = root().join("tests/clients");
-    if Command::new("node").arg("--version").output().await.is_err() {
+    if Command::new("node")
+        .arg("--version")
+        .output()
+        .await
+        .is_err()
+    {
         return skipped("node is not installed");
     }
     if !clients.join("node_modules").is_dir() {
@@ -20,8 +25,20 @@ async fn a_real_socket_io_client_gets_what_the_contract_says() {
     command.env("PALIMPSEST_MODEL", "offline");
     let server = Server::start(command).await;
     let mut client = Command::new("node");
-    client.arg("socketio.mjs").arg(server.address()).current_dir(&clients).kill_on_drop(true);
-    let output = within("the client's end", client.output()).await.expect("node starts");
+    client
+        .arg("socketio.mjs")
+        .arg(server.address())
+        .current_dir(&clients)
+        .kill_on_drop(true);
+    let output = within("the client's end", client.output())
+        .await
+        .expect("node starts");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    assert!(output.status.success(), "{}\n{}\n{}", text(&output.stdout), text(&output.stderr), server.said());
+    assert!(
+        output.status.success(),
+        "{}\n{}\n{}",
+        text(&output.stdout),
+        text(&output.stderr),
+        server.said()
+    );
 }

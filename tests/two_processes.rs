@@ -24,19 +24,29 @@ impl Database {
             skipped("PALIMPSEST_TEST_POSTGRES is not set");
             return None;
         };
-        let name = format!("palimpsest_test_{test}_{}", std::process::id());
+        let name = format!("palimpsest_test_{test}");
         let mut connection = PgConnection::connect(&server).await.expect("connects");
-        for statement in [format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"), format!("CREATE DATABASE {name}")] {
-            sqlx::query(AssertSqlSafe(statement)).execute(&mut connection).await.expect("the user may make databases");
+        for statement in [
+            format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"),
+            format!("CREATE DATABASE {name}"),
+        ] {
+            sqlx::query(AssertSqlSafe(statement))
+                .execute(&mut connection)
+                .await
+                .expect("the user may make databases");
         }
         let (server, _) = server.rsplit_once('/').expect("an address with a database");
-        Some(Self { url: format!("{server}/{name}") })
+        Some(Self {
+            url: format!("{server}/{name}"),
+        })
     }
 
     /// A server with the data folder of this place.
     async fn serve(&self, place: &Place, model: &Scripted) -> Server {
         let mut command = palimpsest(place);
-        command.env("PALIMPSEST_DATABASE", &self.url).env("PALIMPSEST_LEASE_SECONDS", LEASE);
+        command
+            .env("PALIMPSEST_DATABASE", &self.url)
+            .env("PALIMPSEST_LEASE_SECONDS", LEASE);
         model.serve_for(&mut command);
         Server::start(command).await
     }
@@ -44,56 +54,120 @@ impl Database {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn runs_that_were_started_on_either_finish_and_clients_of_either_see_everything() {
-    let Some(database) = Database::new("either").await else { return };
+    let Some(database) = Database::new("either").await else {
+        return;
+    };
     let model = Scripted::start(&script_with([])).await;
     let place = Place::new();
-    let (one, two) = (database.serve(&place, &model).await, database.serve(&place, &model).await);
+    let (one, two) = (
+        database.serve(&place, &model).await,
+        database.serve(&place, &model).await,
+    );
     let (first, second) = (one.api(), two.api());
     first.open(&opening("a")).await;
     second.open(&opening("b")).await;
     for (session, api) in [("a", &second), ("b", &first)] {
         // Each run is followed where it was not started.
-        Follow::new(api, session, "native").end("r1", "run_completed").await;
+        Follow::new(api, session, "native")
+            .end("r1", "run_completed")
+            .await;
     }
     for session in ["a", "b"] {
-        assert_eq!(first.frames(session, "native").await, second.frames(session, "native").await);
-        assert_eq!(first.made(session, "r1").await, second.made(session, "r1").await);
+        assert_eq!(
+            first.frames(session, "native").await,
+            second.frames(session, "native").await
+        );
+        assert_eq!(
+            first.made(session, "r1").await,
+            second.made(session, "r1").await
+        );
     }
     assert_eq!(first.made("a", "r1").await, first.made("b", "r1").await);
     let journal = model.journal().await;
-    assert_eq!((journal.paid(), journal.paid_twice()), (2 * TURNS.len(), vec![]));
+    assert_eq!(
+        (journal.paid(), journal.paid_twice()),
+        (2 * TURNS.len(), vec![])
+    );
 
     // A command goes to either; what one process knows the other one has changed.
-    let payload = json!({ "stage": "generate_slides", "feedback": "calmer", "settings": { "width": 1 } });
-    second.command("a", "c1", "refine", payload.clone()).await.succeeded();
-    Follow::new(&first, "a", "native").end("r2", "run_completed").await;
-    first.command("a", "c2", "move_head", json!({ "run": "r1" })).await.succeeded();
+    let payload =
+        json!({ "stage": "generate_slides", "feedback": "calmer", "settings": { "width": 1 } });
+    second
+        .command("a", "c1", "refine", payload.clone())
+        .await
+        .succeeded();
+    Follow::new(&first, "a", "native")
+        .end("r2", "run_completed")
+        .await;
+    first
+        .command("a", "c2", "move_head", json!({ "run": "r1" }))
+        .await
+        .succeeded();
     assert_eq!(second.session("a").await["head"], "r1");
-    let again = first.command("a", "c1", "refine", payload).await.succeeded();
-    assert_eq!((&again["run"], &again["duplicate"]), (&json!("r2"), &json!(true)));
+    let again = first
+        .command("a", "c1", "refine", payload)
+        .await
+        .succeeded();
+    assert_eq!(
+        (&again["run"], &again["duplicate"]),
+        (&json!("r2"), &json!(true))
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_killed_server_was_doing_is_taken_up_by_the_other_one() {
-    let Some(database) = Database::new("killed").await else { return };
-    let held = rule(TURNS[7], Some(1), json!({ "hold_after_chunks": 1, "chunk_chars": 20 }));
+    let Some(database) = Database::new("killed").await else {
+        return;
+    };
+    let held = rule(
+        TURNS[7],
+        Some(1),
+        json!({ "hold_after_chunks": 1, "chunk_chars": 20 }),
+    );
     let model = Scripted::start(&script_with([held])).await;
     let place = Place::new();
     let mut one = database.serve(&place, &model).await;
     one.api().open(&opening("s")).await;
-    let is_held = |journal: &Journal| journal.requests().iter().any(|request| !request["held_us"].is_null());
+    let is_held = |journal: &Journal| {
+        journal
+            .requests()
+            .iter()
+            .any(|request| !request["held_us"].is_null())
+    };
     model.journal_when("a held answer", is_held).await;
     let two = database.serve(&place, &model).await;
     let api = two.api();
     let mut follow = Follow::new(&api, "s", "native");
-    follow.until("the page before", |frame| frame["type"] == "step_succeeded" && frame["data"]["item"] == "1").await;
+    follow
+        .until("the page before", |frame| {
+            frame["type"] == "step_succeeded" && frame["data"]["item"] == "1"
+        })
+        .await;
     one.kill().await;
     follow.end("r1", "run_completed").await;
-    let cursors: Vec<_> = follow.frames.iter().map(|frame| frame["version"].as_u64()).collect();
-    assert_eq!(cursors, (1..=follow.frames.len() as u64).map(Some).collect::<Vec<_>>());
+    let cursors: Vec<_> = follow
+        .frames
+        .iter()
+        .map(|frame| frame["version"].as_u64())
+        .collect();
+    assert_eq!(
+        cursors,
+        (1..=follow.frames.len() as u64)
+            .map(Some)
+            .collect::<Vec<_>>()
+    );
     assert_eq!(api.made("s", "r1").await.len(), 11);
     let journal = model.journal().await;
-    assert_eq!((journal.paid(), journal.paid_twice()), (TURNS.len(), vec![]));
-    let attempts = follow.frames.iter().filter(|frame| frame["type"] == "step_requested");
-    assert!(attempts.clone().all(|frame| frame["data"]["attempt"] == 1), "taking over is no new attempt");
+    assert_eq!(
+        (journal.paid(), journal.paid_twice()),
+        (TURNS.len(), vec![])
+    );
+    let attempts = follow
+        .frames
+        .iter()
+        .filter(|frame| frame["type"] == "step_requested");
+    assert!(
+        attempts.clone().all(|frame| frame["data"]["attempt"] == 1),
+        "taking over is no new attempt"
+    );
 }

@@ -1,6 +1,8 @@
 //! Commands as clients write them: the same for HTTP, the native socket and Socket.IO.
 
-use commands::{AnswerGate, Cancel, Command, MoveHead, NewFile, Refine, RestartStep, Resume, SendMessage};
+use commands::{
+    AnswerGate, Cancel, Command, MoveHead, NewFile, Refine, RestartStep, Resume, SendMessage,
+};
 use domain::event::Event;
 use domain::hash::Sha256;
 use domain::settings::Settings;
@@ -201,44 +203,94 @@ pub struct DeleteSessionPayload {
 
 impl App {
     /// Carries a command out.
-    pub async fn ask(&self, owner: &Owner, session: &SessionId, request: CommandRequest) -> Result<CommandAnswer, ApiError> {
+    pub async fn ask(
+        &self,
+        owner: &Owner,
+        session: &SessionId,
+        request: CommandRequest,
+    ) -> Result<CommandAnswer, ApiError> {
         check_client_id("id", &request.id)?;
         let stream = owner.stream(session);
         let expected = request.expected_version;
         let command = match request.kind.as_str() {
             "send_message" => {
-                return self.send_message(owner, session, read(request.payload)?, request.id, expected).await;
+                return self
+                    .send_message(owner, session, read(request.payload)?, request.id, expected)
+                    .await;
             }
-            "fork" => return self.fork(owner, &stream, read(request.payload)?, &request.id).await,
+            "fork" => {
+                return self
+                    .fork(owner, &stream, read(request.payload)?, &request.id)
+                    .await;
+            }
             "delete_session" => {
                 let payload: DeleteSessionPayload = read(request.payload)?;
                 return self.erase(owner, &stream, payload.forks, &request.id).await;
             }
             "answer_gate" => {
                 let payload: AnswerGatePayload = read(request.payload)?;
-                Command::AnswerGate(AnswerGate { gate: GateId::new(payload.gate), answer: payload.answer })
+                Command::AnswerGate(AnswerGate {
+                    gate: GateId::new(payload.gate),
+                    answer: payload.answer,
+                })
             }
             "refine" => {
                 let payload: RefinePayload = read(request.payload)?;
-                let settings = self.settings_on(&stream, payload.base_run, &payload.settings).await?;
-                let RefinePayload { stage, feedback, base_run, .. } = payload;
-                Command::Refine(Refine { base_run, stage, feedback, settings })
+                let settings = self
+                    .settings_on(&stream, payload.base_run, &payload.settings)
+                    .await?;
+                let RefinePayload {
+                    stage,
+                    feedback,
+                    base_run,
+                    ..
+                } = payload;
+                Command::Refine(Refine {
+                    base_run,
+                    stage,
+                    feedback,
+                    settings,
+                })
             }
             "restart_step" => {
                 let payload: RestartStepPayload = read(request.payload)?;
-                let settings = self.settings_on(&stream, payload.run, &payload.settings).await?;
-                let RestartStepPayload { stage, item, run, feedback, .. } = payload;
-                Command::RestartStep(RestartStep { run, stage, item, feedback, settings })
+                let settings = self
+                    .settings_on(&stream, payload.run, &payload.settings)
+                    .await?;
+                let RestartStepPayload {
+                    stage,
+                    item,
+                    run,
+                    feedback,
+                    ..
+                } = payload;
+                Command::RestartStep(RestartStep {
+                    run,
+                    stage,
+                    item,
+                    feedback,
+                    settings,
+                })
             }
             "resume" => {
                 let payload: ResumePayload = read(request.payload)?;
-                let settings = self.settings_on(&stream, payload.run, &payload.settings).await?;
-                Command::Resume(Resume { run: payload.run, settings })
+                let settings = self
+                    .settings_on(&stream, payload.run, &payload.settings)
+                    .await?;
+                Command::Resume(Resume {
+                    run: payload.run,
+                    settings,
+                })
             }
             "cancel" => {
                 let payload: CancelPayload = read(request.payload)?;
-                let reason = payload.reason.unwrap_or_else(|| "a person asked for it".to_owned());
-                Command::Cancel(Cancel { run: payload.run, reason })
+                let reason = payload
+                    .reason
+                    .unwrap_or_else(|| "a person asked for it".to_owned());
+                Command::Cancel(Cancel {
+                    run: payload.run,
+                    reason,
+                })
             }
             "move_head" => {
                 let payload: MoveHeadPayload = read(request.payload)?;
@@ -246,7 +298,10 @@ impl App {
             }
             unknown => {
                 let shown: String = unknown.chars().take(40).collect();
-                let message = format!("there is no command `{shown}`; there are {}", COMMAND_TYPES.join(", "));
+                let message = format!(
+                    "there is no command `{shown}`; there are {}",
+                    COMMAND_TYPES.join(", ")
+                );
                 return Err(ApiError::unprocessable("unknown_command", message));
             }
         };
@@ -289,13 +344,35 @@ impl App {
         }));
         let actor = Actor::person(&owner.0);
         let (client_id, expected_version) = (say.client_id, say.expected_version);
-        let applied = self.engine.send(&stream, Envelope { command, client_id, actor, expected_version, blobs }).await?;
+        let applied = self
+            .engine
+            .send(
+                &stream,
+                Envelope {
+                    command,
+                    client_id,
+                    actor,
+                    expected_version,
+                    blobs,
+                },
+            )
+            .await?;
         let run = started(&applied).ok_or_else(|| {
-            ApiError::new(axum::http::StatusCode::CONFLICT, "id_reused", "this id was given to another command before")
+            ApiError::new(
+                axum::http::StatusCode::CONFLICT,
+                "id_reused",
+                "this id was given to another command before",
+            )
         })?;
         // Of a repetition it is the first message that counts, whatever it is called now.
         let message = received(&applied).unwrap_or(message);
-        Ok(Said { session: say.session, run, version: applied.version, message, duplicate: applied.duplicate })
+        Ok(Said {
+            session: say.session,
+            run,
+            version: applied.version,
+            message,
+            duplicate: applied.duplicate,
+        })
     }
 
     async fn send_message(
@@ -308,15 +385,42 @@ impl App {
     ) -> Result<CommandAnswer, ApiError> {
         // A message by HTTP or the native socket goes to a session that is there; POST /v1/sessions opens one.
         self.engine.session(&owner.stream(session)).await?;
-        let SendMessagePayload { message, message_id, pipeline, input, settings, attachments } = payload;
+        let SendMessagePayload {
+            message,
+            message_id,
+            pipeline,
+            input,
+            settings,
+            attachments,
+        } = payload;
         let session = session.clone();
-        let say =
-            Say { session, message_id, pipeline, text: message, input, settings, attachments, client_id, expected_version };
+        let say = Say {
+            session,
+            message_id,
+            pipeline,
+            text: message,
+            input,
+            settings,
+            attachments,
+            client_id,
+            expected_version,
+        };
         let said = self.say(owner, say).await?;
-        Ok(CommandAnswer { applied_version: said.version, run: Some(said.run), session: None, duplicate: said.duplicate })
+        Ok(CommandAnswer {
+            applied_version: said.version,
+            run: Some(said.run),
+            session: None,
+            duplicate: said.duplicate,
+        })
     }
 
-    async fn fork(&self, owner: &Owner, parent: &StreamId, payload: ForkPayload, id: &str) -> Result<CommandAnswer, ApiError> {
+    async fn fork(
+        &self,
+        owner: &Owner,
+        parent: &StreamId,
+        payload: ForkPayload,
+        id: &str,
+    ) -> Result<CommandAnswer, ApiError> {
         let child = match payload.session {
             Some(child) => {
                 check_id("session", &child)?;
@@ -325,14 +429,36 @@ impl App {
             None => derived("s", &["fork", &owner.0, parent.session.as_str(), id]),
         };
         let child = SessionId::new(child);
-        let applied = self.engine.fork(parent, child.clone(), payload.at, id, Actor::person(&owner.0)).await?;
+        let applied = self
+            .engine
+            .fork(
+                parent,
+                child.clone(),
+                payload.at,
+                id,
+                Actor::person(&owner.0),
+            )
+            .await?;
         Ok(answer(applied, Some(child)))
     }
 
     /// Ends a session for good.
-    pub async fn erase(&self, owner: &Owner, stream: &StreamId, forks: bool, id: &str) -> Result<CommandAnswer, ApiError> {
-        let forks = if forks { Forks::EraseToo } else { Forks::Refuse };
-        let applied = self.engine.erase(stream, forks, id, Actor::person(&owner.0)).await?;
+    pub async fn erase(
+        &self,
+        owner: &Owner,
+        stream: &StreamId,
+        forks: bool,
+        id: &str,
+    ) -> Result<CommandAnswer, ApiError> {
+        let forks = if forks {
+            Forks::EraseToo
+        } else {
+            Forks::Refuse
+        };
+        let applied = self
+            .engine
+            .erase(stream, forks, id, Actor::person(&owner.0))
+            .await?;
         Ok(answer(applied, None))
     }
 
@@ -345,10 +471,14 @@ impl App {
         request: &SettingsRequest,
     ) -> Result<Settings, ApiError> {
         let session = self.engine.session(stream).await?;
-        let base = base.or(session.refinable()).and_then(|run| session.run(run));
+        let base = base
+            .or(session.refinable())
+            .and_then(|run| session.run(run));
         let mut request = request.clone();
         if let Some(run) = base {
-            request.language.get_or_insert_with(|| run.settings.language.clone());
+            request
+                .language
+                .get_or_insert_with(|| run.settings.language.clone());
             if request.options.is_null() {
                 request.options = run.settings.options.clone();
             }
@@ -382,7 +512,11 @@ impl App {
             } else {
                 blobs.push((blob.clone(), upload.bytes));
             }
-            files.push(NewFile { path: attachment.path.clone(), blob, media_type: upload.media_type });
+            files.push(NewFile {
+                path: attachment.path.clone(),
+                blob,
+                media_type: upload.media_type,
+            });
         }
         Ok((files, blobs))
     }
@@ -390,14 +524,27 @@ impl App {
 
 /// A payload of the type that a command needs.
 fn read<T: DeserializeOwned>(payload: Value) -> Result<T, ApiError> {
-    let payload = if payload.is_null() { Value::Object(serde_json::Map::new()) } else { payload };
-    serde_json::from_value(payload)
-        .map_err(|error| ApiError::unprocessable("bad_payload", format!("the payload does not fit the command: {error}")))
+    let payload = if payload.is_null() {
+        Value::Object(serde_json::Map::new())
+    } else {
+        payload
+    };
+    serde_json::from_value(payload).map_err(|error| {
+        ApiError::unprocessable(
+            "bad_payload",
+            format!("the payload does not fit the command: {error}"),
+        )
+    })
 }
 
 fn answer(applied: Applied, session: Option<SessionId>) -> CommandAnswer {
     let run = started(&applied);
-    CommandAnswer { applied_version: applied.version, run, session, duplicate: applied.duplicate }
+    CommandAnswer {
+        applied_version: applied.version,
+        run,
+        session,
+        duplicate: applied.duplicate,
+    }
 }
 
 /// The run that these events start or queue.
@@ -406,13 +553,21 @@ fn started(applied: &Applied) -> Option<RunId> {
         if let Event::MessageReceived(e) = &recorded.event {
             return Some(e.run);
         }
-        if let Event::RunStarted(e) = &recorded.event { Some(e.run) } else { None }
+        if let Event::RunStarted(e) = &recorded.event {
+            Some(e.run)
+        } else {
+            None
+        }
     })
 }
 
 fn received(applied: &Applied) -> Option<MessageId> {
     applied.events.iter().find_map(|recorded| {
-        if let Event::MessageReceived(e) = &recorded.event { Some(e.message.clone()) } else { None }
+        if let Event::MessageReceived(e) = &recorded.event {
+            Some(e.message.clone())
+        } else {
+            None
+        }
     })
 }
 
@@ -424,9 +579,14 @@ pub(crate) fn derived(prefix: &str, parts: &[&str]) -> String {
 
 /// Whether a client may call something this. Ids come back in addresses, so what has a meaning there is left out.
 pub(crate) fn check_id(name: &str, id: &str) -> Result<(), ApiError> {
-    let fits = |c: char| !c.is_control() && !c.is_whitespace() && !matches!(c, '/' | '?' | '#' | '%' | '\\');
-    if id.is_empty() || id.len() > ID_BYTES_MAX || id == "." || id == ".." || !id.chars().all(fits) {
-        let message = format!("`{name}` is 1 to {ID_BYTES_MAX} bytes without spaces, control characters, / ? # % and \\");
+    let fits = |c: char| {
+        !c.is_control() && !c.is_whitespace() && !matches!(c, '/' | '?' | '#' | '%' | '\\')
+    };
+    if id.is_empty() || id.len() > ID_BYTES_MAX || id == "." || id == ".." || !id.chars().all(fits)
+    {
+        let message = format!(
+            "`{name}` is 1 to {ID_BYTES_MAX} bytes without spaces, control characters, / ? # % and \\"
+        );
         return Err(ApiError::unprocessable("bad_id", message));
     }
     Ok(())
@@ -450,7 +610,17 @@ mod tests {
         for id in ["s1", "msg_0190", "7f9c-11", "会话", "a:b@c"] {
             assert_eq!(check_id("id", id), Ok(()), "{id}");
         }
-        for id in ["", ".", "..", "a b", "a/b", "a?b", "a%2f", "a\n", &"x".repeat(129)] {
+        for id in [
+            "",
+            ".",
+            "..",
+            "a b",
+            "a/b",
+            "a?b",
+            "a%2f",
+            "a\n",
+            &"x".repeat(129),
+        ] {
             assert!(check_id("id", id).is_err(), "{id}");
         }
     }

@@ -23,9 +23,11 @@ impl DataFolder {
     /// Makes the folder and the master key where they are not there yet.
     pub fn open(config: &Config) -> anyhow::Result<Self> {
         let folder = config.data.clone();
-        make_private(&folder).with_context(|| format!("the data folder {} cannot be made", folder.display()))?;
+        make_private(&folder)
+            .with_context(|| format!("the data folder {} cannot be made", folder.display()))?;
         let master = match &config.master_key {
-            Some(digits) => parse(digits.reveal()).context("PALIMPSEST_MASTER_KEY is not 64 hexadecimal digits")?,
+            Some(digits) => parse(digits.reveal())
+                .context("PALIMPSEST_MASTER_KEY is not 64 hexadecimal digits")?,
             None => master_key(&folder.join("keys"))?,
         };
         Ok(Self { folder, master })
@@ -36,7 +38,10 @@ impl DataFolder {
         let folder = config.data.clone();
         let path = folder.join("keys").join("master.key");
         if config.master_key.is_none() && !path.is_file() {
-            bail!("there is no master key at {}; name the data folder of this log with --data", path.display());
+            bail!(
+                "there is no master key at {}; name the data folder of this log with --data",
+                path.display()
+            );
         }
         Self::open(config)
     }
@@ -66,7 +71,9 @@ impl DataFolder {
 
     fn derived(&self, purpose: &[u8]) -> [u8; KEY_BYTES] {
         let tag = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, &self.master), purpose);
-        tag.as_ref().try_into().expect("an HMAC-SHA-256 has 32 bytes")
+        tag.as_ref()
+            .try_into()
+            .expect("an HMAC-SHA-256 has 32 bytes")
     }
 }
 
@@ -74,11 +81,17 @@ fn master_key(folder: &Path) -> anyhow::Result<[u8; KEY_BYTES]> {
     let path = folder.join("master.key");
     let shown = path.display();
     match fs::read_to_string(&path) {
-        Ok(text) => return parse(text.trim()).with_context(|| format!("{shown} is not a master key; restore it from a backup")),
+        Ok(text) => {
+            return parse(text.trim())
+                .with_context(|| format!("{shown} is not a master key; restore it from a backup"));
+        }
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-        Err(error) => return Err(error).with_context(|| format!("the master key {shown} cannot be read")),
+        Err(error) => {
+            return Err(error).with_context(|| format!("the master key {shown} cannot be read"));
+        }
     }
-    make_private(folder).with_context(|| format!("the folder {} cannot be made", folder.display()))?;
+    make_private(folder)
+        .with_context(|| format!("the folder {} cannot be made", folder.display()))?;
     let mut key = [0; KEY_BYTES];
     if rand::fill(&mut key).is_err() {
         bail!("the operating system gives no random bytes for a master key");
@@ -87,7 +100,9 @@ fn master_key(folder: &Path) -> anyhow::Result<[u8; KEY_BYTES]> {
         Ok(()) => Ok(key),
         // Another process was quicker; its key is the one.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => master_key(folder),
-        Err(error) => Err(error).with_context(|| format!("the master key {shown} cannot be written")),
+        Err(error) => {
+            Err(error).with_context(|| format!("the master key {shown} cannot be written"))
+        }
     }
 }
 
@@ -111,7 +126,9 @@ fn write_new(folder: &Path, path: &Path, text: &str) -> io::Result<()> {
 
 fn parse(digits: &str) -> anyhow::Result<[u8; KEY_BYTES]> {
     let bytes = hex::decode(digits).map_err(|_| anyhow::anyhow!("it is not hexadecimal"))?;
-    bytes.try_into().map_err(|bytes: Vec<u8>| anyhow::anyhow!("it has {} bytes instead of {KEY_BYTES}", bytes.len()))
+    bytes.try_into().map_err(|bytes: Vec<u8>| {
+        anyhow::anyhow!("it has {} bytes instead of {KEY_BYTES}", bytes.len())
+    })
 }
 
 /// Makes a folder that only this user can look into. An existing one is left as it is.
@@ -139,8 +156,12 @@ mod tests {
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt as _;
-            let mode = |path: &Path| fs::metadata(path).expect("there").permissions().mode() & 0o777;
-            assert_eq!((mode(&keys), mode(&keys.join("master.key"))), (0o700, 0o600));
+            let mode =
+                |path: &Path| fs::metadata(path).expect("there").permissions().mode() & 0o777;
+            assert_eq!(
+                (mode(&keys), mode(&keys.join("master.key"))),
+                (0o700, 0o600)
+            );
         }
         fs::write(keys.join("master.key"), "abc").expect("written");
         assert!(master_key(&keys).is_err());

@@ -44,7 +44,12 @@ pub struct ApiError {
 
 impl ApiError {
     pub fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
-        let error = ErrorBody { code: code.into(), message: message.into(), hint: None, retryable: false };
+        let error = ErrorBody {
+            code: code.into(),
+            message: message.into(),
+            hint: None,
+            retryable: false,
+        };
         Self { status, error }
     }
 
@@ -73,37 +78,61 @@ impl ApiError {
     }
 
     pub fn no_session() -> Self {
-        Self::new(StatusCode::NOT_FOUND, "no_session", "there is no such session")
+        Self::new(
+            StatusCode::NOT_FOUND,
+            "no_session",
+            "there is no such session",
+        )
     }
 
     pub fn session_exists() -> Self {
-        Self::new(StatusCode::CONFLICT, "session_exists", "there is a session of this name already")
-            .hint("send further messages to it with the command `send_message`, or take another name")
+        Self::new(
+            StatusCode::CONFLICT,
+            "session_exists",
+            "there is a session of this name already",
+        )
+        .hint("send further messages to it with the command `send_message`, or take another name")
     }
 
     pub fn no_artifact() -> Self {
-        Self::new(StatusCode::NOT_FOUND, "no_artifact", "there is no such artifact")
+        Self::new(
+            StatusCode::NOT_FOUND,
+            "no_artifact",
+            "there is no such artifact",
+        )
     }
 
     /// Something of ours failed: the cause goes to the log, and the caller may try again.
     pub fn internal(doing: &str, cause: impl std::fmt::Display) -> Self {
         tracing::error!(doing, cause = %cause, "a request failed");
-        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", format!("{doing} failed"))
-            .hint("the server's log says why")
-            .retryable()
+        Self::new(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "internal",
+            format!("{doing} failed"),
+        )
+        .hint("the server's log says why")
+        .retryable()
     }
 
     fn storage(doing: &str, cause: impl std::fmt::Display) -> Self {
         tracing::error!(doing, cause = %cause, "the log cannot be used");
-        Self::new(StatusCode::SERVICE_UNAVAILABLE, "storage", "the log cannot be used at the moment")
-            .hint("the server's log says why; try again with the same id")
-            .retryable()
+        Self::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "storage",
+            "the log cannot be used at the moment",
+        )
+        .hint("the server's log says why; try again with the same id")
+        .retryable()
     }
 
     pub(crate) fn busy() -> Self {
-        Self::new(StatusCode::SERVICE_UNAVAILABLE, "overloaded", "the server has more to do than it takes")
-            .hint("try again in a moment with the same id")
-            .retryable()
+        Self::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "overloaded",
+            "the server has more to do than it takes",
+        )
+        .hint("try again in a moment with the same id")
+        .retryable()
     }
 }
 
@@ -115,10 +144,14 @@ impl IntoResponse for ApiError {
         let status = self.status;
         let mut response = (status, Json(ErrorAnswer { error: self.error })).into_response();
         if status == StatusCode::SERVICE_UNAVAILABLE {
-            response.headers_mut().insert(header::RETRY_AFTER, RETRY_AFTER_SECONDS.into());
+            response
+                .headers_mut()
+                .insert(header::RETRY_AFTER, RETRY_AFTER_SECONDS.into());
         }
         if status == StatusCode::UNAUTHORIZED {
-            response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+            response
+                .headers_mut()
+                .insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
         response
     }
@@ -129,7 +162,9 @@ impl From<Refusal> for ApiError {
         let (status, retryable) = match &refusal {
             Refusal::NoSession => return Self::no_session(),
             Refusal::Erased => (StatusCode::GONE, false),
-            Refusal::NoRun { .. } | Refusal::NoGate { .. } | Refusal::NoStep { .. } => (StatusCode::NOT_FOUND, false),
+            Refusal::NoRun { .. } | Refusal::NoGate { .. } | Refusal::NoStep { .. } => {
+                (StatusCode::NOT_FOUND, false)
+            }
             Refusal::Busy { .. } | Refusal::QueueFull { .. } => (StatusCode::CONFLICT, true),
             Refusal::MessageReused { .. }
             | Refusal::NothingTo { .. }
@@ -172,15 +207,19 @@ impl From<ReadError> for ApiError {
 impl From<AppendError> for ApiError {
     fn from(error: AppendError) -> Self {
         match error {
-            AppendError::Conflict { expected, actual, .. } => stale(expected, actual),
+            AppendError::Conflict {
+                expected, actual, ..
+            } => stale(expected, actual),
             AppendError::NoParent { .. } => Self::no_session(),
             AppendError::ForkOutside { at, actual, .. } => no_version(at, actual),
             AppendError::Erased { .. } => erased(),
             AppendError::LiveForks { ref forks, .. } => live_forks(forks.len()),
             AppendError::Busy => Self::busy(),
-            AppendError::TooLarge { .. } | AppendError::BlobTooLarge { .. } => {
-                Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", error.to_string())
-            }
+            AppendError::TooLarge { .. } | AppendError::BlobTooLarge { .. } => Self::new(
+                StatusCode::PAYLOAD_TOO_LARGE,
+                "too_large",
+                error.to_string(),
+            ),
             AppendError::Empty
             | AppendError::BlobMismatch { .. }
             | AppendError::Misplaced
@@ -202,9 +241,13 @@ impl From<SendError> for ApiError {
             SendError::Erased => erased(),
             SendError::LiveForks { forks } => live_forks(forks.len()),
             SendError::NoVersion { at, head } => no_version(at, head),
-            SendError::Stopped => Self::new(StatusCode::SERVICE_UNAVAILABLE, "stopping", "the server is stopping")
-                .hint("try again with the same id once it is back")
-                .retryable(),
+            SendError::Stopped => Self::new(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "stopping",
+                "the server is stopping",
+            )
+            .hint("try again with the same id once it is back")
+            .retryable(),
             SendError::SessionExists { .. } => Self::session_exists(),
         }
     }
@@ -215,14 +258,20 @@ impl From<FeedError> for ApiError {
         match error {
             FeedError::NoSession { .. } => Self::no_session(),
             FeedError::Erased { .. } => erased(),
-            FeedError::UnknownWire(unknown) => Self::unprocessable("unknown_wire", unknown.to_string()),
+            FeedError::UnknownWire(unknown) => {
+                Self::unprocessable("unknown_wire", unknown.to_string())
+            }
             FeedError::Log(error) => error.into(),
         }
     }
 }
 
 fn erased() -> ApiError {
-    ApiError::new(StatusCode::GONE, "erased", "the session was erased and cannot be read any longer")
+    ApiError::new(
+        StatusCode::GONE,
+        "erased",
+        "the session was erased and cannot be read any longer",
+    )
 }
 
 fn stale(expected: u64, actual: u64) -> ApiError {
@@ -231,10 +280,18 @@ fn stale(expected: u64, actual: u64) -> ApiError {
 }
 
 fn live_forks(count: usize) -> ApiError {
-    ApiError::new(StatusCode::CONFLICT, "live_forks", format!("sessions that were forked from this one live on it: {count}"))
-        .hint("erase them first, or with it (`forks=true`, on the command line `--forks`)")
+    ApiError::new(
+        StatusCode::CONFLICT,
+        "live_forks",
+        format!("sessions that were forked from this one live on it: {count}"),
+    )
+    .hint("erase them first, or with it (`forks=true`, on the command line `--forks`)")
 }
 
 pub(crate) fn no_version(at: u64, head: u64) -> ApiError {
-    ApiError::new(StatusCode::NOT_FOUND, "no_version", format!("the session has versions 1 to {head}, and not {at}"))
+    ApiError::new(
+        StatusCode::NOT_FOUND,
+        "no_version",
+        format!("the session has versions 1 to {head}, and not {at}"),
+    )
 }

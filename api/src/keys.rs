@@ -54,16 +54,29 @@ impl Keys {
     /// From checked entries.
     pub fn new(entries: &[KeyEntry]) -> Self {
         let key = |entry: &KeyEntry| {
-            let stored = entry.sha256.as_deref().and_then(|digits| hex::decode(digits).ok());
-            let sha256 = stored.unwrap_or_else(|| sha256_of(entry.secret.as_deref().unwrap_or_default()));
-            Key { owner: Owner(entry.owner.clone()), sha256 }
+            let stored = entry
+                .sha256
+                .as_deref()
+                .and_then(|digits| hex::decode(digits).ok());
+            let sha256 =
+                stored.unwrap_or_else(|| sha256_of(entry.secret.as_deref().unwrap_or_default()));
+            Key {
+                owner: Owner(entry.owner.clone()),
+                sha256,
+            }
         };
-        Self { keys: Arc::new(entries.iter().map(key).collect()), ..Self::default() }
+        Self {
+            keys: Arc::new(entries.iter().map(key).collect()),
+            ..Self::default()
+        }
     }
 
     /// No keys: whoever asks is this owner. For the command line within its own process.
     pub fn everybody_is(owner: Owner) -> Self {
-        Self { keys: Arc::default(), everybody: owner }
+        Self {
+            keys: Arc::default(),
+            everybody: owner,
+        }
     }
 
     pub fn are_wanted(&self) -> bool {
@@ -86,7 +99,9 @@ impl Keys {
         if !self.are_wanted() {
             return Ok(self.everybody.clone());
         }
-        let Some(secret) = secret else { return Err(ApiError::unauthorized("a key is needed")) };
+        let Some(secret) = secret else {
+            return Err(ApiError::unauthorized("a key is needed"));
+        };
         let hash = sha256_of(secret);
         let mut found = None;
         for key in self.keys.iter() {
@@ -94,12 +109,16 @@ impl Keys {
                 found = Some(&key.owner);
             }
         }
-        found.cloned().ok_or_else(|| ApiError::unauthorized("the key is not known"))
+        found
+            .cloned()
+            .ok_or_else(|| ApiError::unauthorized("the key is not known"))
     }
 }
 
 fn sha256_of(secret: &str) -> Vec<u8> {
-    digest::digest(&digest::SHA256, secret.as_bytes()).as_ref().to_vec()
+    digest::digest(&digest::SHA256, secret.as_bytes())
+        .as_ref()
+        .to_vec()
 }
 
 /// The secret of an `Authorization: Bearer` header.
@@ -122,28 +141,48 @@ mod tests {
     use super::*;
 
     fn entry(owner: &str, secret: Option<&str>, sha256: Option<String>) -> KeyEntry {
-        KeyEntry { owner: owner.to_owned(), secret: secret.map(str::to_owned), sha256 }
+        KeyEntry {
+            owner: owner.to_owned(),
+            secret: secret.map(str::to_owned),
+            sha256,
+        }
     }
 
     #[test]
     fn a_key_stands_for_its_owner_whether_it_is_configured_plain_or_hashed() {
         let keys = Keys::new(&[
             entry("ann", Some("old"), None),
-            entry("ann", None, Some(hex::encode(sha256_of("new")).to_uppercase())),
+            entry(
+                "ann",
+                None,
+                Some(hex::encode(sha256_of("new")).to_uppercase()),
+            ),
             entry("bob", Some("bob's"), None),
         ]);
-        let owner = |secret| keys.owner(secret).map(|owner| owner.0).map_err(|e| e.error.code);
+        let owner = |secret| {
+            keys.owner(secret)
+                .map(|owner| owner.0)
+                .map_err(|e| e.error.code)
+        };
         assert_eq!(owner(Some("old")), Ok("ann".to_owned()));
         assert_eq!(owner(Some("new")), Ok("ann".to_owned()));
         assert_eq!(owner(Some("bob's")), Ok("bob".to_owned()));
         assert_eq!(owner(Some("carol's")), Err("unauthorized".into()));
         assert_eq!(owner(None), Err("unauthorized".into()));
-        assert_eq!(keys.owners(), vec![Owner("ann".to_owned()), Owner("bob".to_owned())]);
+        assert_eq!(
+            keys.owners(),
+            vec![Owner("ann".to_owned()), Owner("bob".to_owned())]
+        );
     }
 
     #[test]
     fn without_keys_everybody_is_the_local_owner() {
         let keys = Keys::default();
-        assert_eq!(keys.owner(None).map(|owner| owner.0).map_err(|e| e.error.code), Ok("local".to_owned()));
+        assert_eq!(
+            keys.owner(None)
+                .map(|owner| owner.0)
+                .map_err(|e| e.error.code),
+            Ok("local".to_owned())
+        );
     }
 }

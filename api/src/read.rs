@@ -47,8 +47,15 @@ pub async fn each_event(
 }
 
 /// A session as of now, or as it was at a version.
-pub async fn session(log: &dyn Log, stream: &StreamId, at: Option<u64>) -> Result<Session, ApiError> {
-    let head = log.version(stream).await?.ok_or_else(ApiError::no_session)?;
+pub async fn session(
+    log: &dyn Log,
+    stream: &StreamId,
+    at: Option<u64>,
+) -> Result<Session, ApiError> {
+    let head = log
+        .version(stream)
+        .await?
+        .ok_or_else(ApiError::no_session)?;
     if let Some(at) = at
         && (at == 0 || at > head)
     {
@@ -67,7 +74,10 @@ pub async fn sessions(
     limit: usize,
 ) -> Result<Vec<SessionLine>, ApiError> {
     let mut lines = log.sessions(owner, before, limit).await?;
-    for line in lines.iter_mut().filter(|line| line.parent.is_some() && line.pipeline.is_empty()) {
+    for line in lines
+        .iter_mut()
+        .filter(|line| line.parent.is_some() && line.pipeline.is_empty())
+    {
         let state = session(log, &StreamId::new(owner, line.session.clone()), None).await?;
         line.status = line.status.or_else(|| status(&state));
         (line.title, line.pipeline) = (state.title, state.pipeline);
@@ -104,14 +114,24 @@ pub struct Found {
 
 /// An artifact of an owner, by its id.
 pub async fn artifact(log: &dyn Log, owner: &str, id: &ArtifactId) -> Result<Found, ApiError> {
-    let (stream, version) = log.find_artifact(owner, id).await?.ok_or_else(ApiError::no_artifact)?;
+    let (stream, version) = log
+        .find_artifact(owner, id)
+        .await?
+        .ok_or_else(ApiError::no_artifact)?;
     let page = log.read(&stream, version.saturating_sub(1), 1).await?;
     let recorded = page.into_iter().next().ok_or_else(ApiError::no_artifact)?;
     let Event::ArtifactProduced(artifact) = &recorded.event else {
-        return Err(ApiError::internal("finding an artifact", "the log names another event"));
+        return Err(ApiError::internal(
+            "finding an artifact",
+            "the log names another event",
+        ));
     };
     let artifact = artifact.clone();
-    Ok(Found { stream, recorded, artifact })
+    Ok(Found {
+        stream,
+        recorded,
+        artifact,
+    })
 }
 
 /// The bytes of something, with what they are.
@@ -125,27 +145,46 @@ pub struct Content {
 impl Content {
     fn of(bytes: Bytes, media_type: &str) -> Self {
         let sha256 = Sha256::of(&bytes);
-        Self { bytes, media_type: media_type.to_owned(), sha256 }
+        Self {
+            bytes,
+            media_type: media_type.to_owned(),
+            sha256,
+        }
     }
 }
 
 /// The content of an artifact.
-pub async fn content(log: &dyn Log, stream: &StreamId, artifact: &ArtifactProduced) -> Result<Content, ApiError> {
+pub async fn content(
+    log: &dyn Log,
+    stream: &StreamId,
+    artifact: &ArtifactProduced,
+) -> Result<Content, ApiError> {
     match &artifact.body {
         Body::Event { json } => {
-            let bytes = serde_json::to_vec(json).map_err(|error| ApiError::internal("writing an artifact", error))?;
+            let bytes = serde_json::to_vec(json)
+                .map_err(|error| ApiError::internal("writing an artifact", error))?;
             Ok(Content::of(bytes.into(), "application/json"))
         }
         Body::Blob { blob, media_type } => {
             let bytes = log.get_blob(stream, &blob.sha256).await?;
-            let bytes = bytes.ok_or_else(|| ApiError::internal("reading an artifact", "its content is missing"))?;
-            Ok(Content { bytes, media_type: media_type.clone(), sha256: blob.sha256.clone() })
+            let bytes = bytes.ok_or_else(|| {
+                ApiError::internal("reading an artifact", "its content is missing")
+            })?;
+            Ok(Content {
+                bytes,
+                media_type: media_type.clone(),
+                sha256: blob.sha256.clone(),
+            })
         }
     }
 }
 
 /// The content of an artifact as JSON; `None` where it is something else.
-pub async fn json(log: &dyn Log, stream: &StreamId, artifact: &ArtifactProduced) -> Result<Option<Arc<Value>>, ApiError> {
+pub async fn json(
+    log: &dyn Log,
+    stream: &StreamId,
+    artifact: &ArtifactProduced,
+) -> Result<Option<Arc<Value>>, ApiError> {
     if let Body::Event { json } = &artifact.body {
         return Ok(Some(Arc::clone(json)));
     }
@@ -154,7 +193,9 @@ pub async fn json(log: &dyn Log, stream: &StreamId, artifact: &ArtifactProduced)
         return Ok(None);
     }
     let value = serde_json::from_slice(&content.bytes);
-    value.map(|value| Some(Arc::new(value))).map_err(|error| ApiError::internal("reading an artifact", error))
+    value
+        .map(|value| Some(Arc::new(value)))
+        .map_err(|error| ApiError::internal("reading an artifact", error))
 }
 
 /// Whether an artifact can be shown as one HTML file.
@@ -163,9 +204,16 @@ pub fn is_deck(artifact: &ArtifactProduced) -> bool {
 }
 
 /// The whole deck as one HTML file that needs nothing else.
-pub async fn deck_html(log: &dyn Log, stream: &StreamId, artifact: &ArtifactProduced) -> Result<Content, ApiError> {
+pub async fn deck_html(
+    log: &dyn Log,
+    stream: &StreamId,
+    artifact: &ArtifactProduced,
+) -> Result<Content, ApiError> {
     if !is_deck(artifact) {
-        let message = format!("an artifact of the kind `{}` cannot be shown as html; `{DECK}` can", artifact.kind);
+        let message = format!(
+            "an artifact of the kind `{}` cannot be shown as html; `{DECK}` can",
+            artifact.kind
+        );
         return Err(ApiError::unprocessable("not_a_deck", message));
     }
     let document = json(log, stream, artifact).await?.unwrap_or_default();
@@ -178,16 +226,38 @@ pub async fn deck_html(log: &dyn Log, stream: &StreamId, artifact: &ArtifactProd
     };
     // Only the colour of the browser's frame comes from here; the pages carry their own.
     let theme = theme.and_then(|theme| serde_json::from_value::<Theme>(Value::clone(&theme)).ok());
-    let theme = theme.unwrap_or_else(|| spec::builtin_themes().into_iter().next().expect("there are themes"));
-    let settings = session.run(artifact.step.run).map(|run| run.settings.clone()).unwrap_or_default();
-    let meta = render::DeckMeta { language: settings.language, offline: settings.ports.is_offline() };
-    Ok(Content::of(render::deck_html(&document, &theme, &meta).into(), "text/html; charset=utf-8"))
+    let theme = theme.unwrap_or_else(|| {
+        spec::builtin_themes()
+            .into_iter()
+            .next()
+            .expect("there are themes")
+    });
+    let settings = session
+        .run(artifact.step.run)
+        .map(|run| run.settings.clone())
+        .unwrap_or_default();
+    let meta = render::DeckMeta {
+        language: settings.language,
+        offline: settings.ports.is_offline(),
+    };
+    Ok(Content::of(
+        render::deck_html(&document, &theme, &meta).into(),
+        "text/html; charset=utf-8",
+    ))
 }
 
 /// The theme that a deck was made from; the one of its run where its lineage does not say.
 fn theme_of(session: &Session, deck: &ArtifactProduced) -> Option<Arc<ArtifactProduced>> {
-    let by_lineage = deck.from.iter().filter_map(|id| session.artifacts.get(id)).find(|a| a.kind == THEME);
-    let by_run = || session.run(deck.step.run).and_then(|run| run.artifact(THEME));
+    let by_lineage = deck
+        .from
+        .iter()
+        .filter_map(|id| session.artifacts.get(id))
+        .find(|a| a.kind == THEME);
+    let by_run = || {
+        session
+            .run(deck.step.run)
+            .and_then(|run| run.artifact(THEME))
+    };
     by_lineage.or_else(by_run).cloned()
 }
 

@@ -60,7 +60,12 @@ pub struct BudgetRequest {
 }
 
 /// Settings for a run of a pipeline on this text.
-pub fn resolve(config: &Config, pipeline: &str, text: &str, request: &SettingsRequest) -> Result<Settings, ApiError> {
+pub fn resolve(
+    config: &Config,
+    pipeline: &str,
+    text: &str,
+    request: &SettingsRequest,
+) -> Result<Settings, ApiError> {
     let own = config.pipelines.get(pipeline).cloned().unwrap_or_default();
     let attempts = request.attempts.or(own.attempts).unwrap_or(config.attempts);
     let width = request.width.or(own.width).unwrap_or(config.width);
@@ -69,14 +74,23 @@ pub fn resolve(config: &Config, pipeline: &str, text: &str, request: &SettingsRe
     Ok(Settings {
         language: language(request.language.as_deref(), text)?,
         ports: Ports {
-            model: if config.is_offline() { "offline" } else { "openai" }.to_owned(),
+            model: if config.is_offline() {
+                "offline"
+            } else {
+                "openai"
+            }
+            .to_owned(),
             search: config.search.is_some(),
         },
         attempts,
         width,
         budget: budget(config.budget, request.budget.unwrap_or_default()),
         prices: config.prices.clone(),
-        models: if config.is_offline() { BTreeMap::new() } else { models(config, own.models) },
+        models: if config.is_offline() {
+            BTreeMap::new()
+        } else {
+            models(config, own.models)
+        },
         attended: request.attended.unwrap_or(false),
         options: request.options.clone(),
     })
@@ -87,18 +101,32 @@ fn models(config: &Config, own: BTreeMap<String, String>) -> BTreeMap<String, St
     let all = &config.models;
     let mut models = all.by_role.clone();
     let named = [("default", &all.default), (FALLBACK_ROLE, &all.fallback)];
-    models.extend(named.into_iter().filter_map(|(role, model)| Some((role.to_owned(), model.clone()?))));
+    models.extend(
+        named
+            .into_iter()
+            .filter_map(|(role, model)| Some((role.to_owned(), model.clone()?))),
+    );
     models.extend(own);
     models
 }
 
 fn language(wanted: Option<&str>, text: &str) -> Result<String, ApiError> {
-    let Some(wanted) = wanted else { return Ok(language_of(text).to_owned()) };
-    let first = wanted.split('-').next().unwrap_or_default().to_ascii_lowercase();
+    let Some(wanted) = wanted else {
+        return Ok(language_of(text).to_owned());
+    };
+    let first = wanted
+        .split('-')
+        .next()
+        .unwrap_or_default()
+        .to_ascii_lowercase();
     match LANGUAGES.into_iter().find(|language| *language == first) {
         Some(language) => Ok(language.to_owned()),
         None => {
-            let message = format!("the language `{}` is not written here; there are {}", short(wanted), LANGUAGES.join(", "));
+            let message = format!(
+                "the language `{}` is not written here; there are {}",
+                short(wanted),
+                LANGUAGES.join(", ")
+            );
             Err(ApiError::unprocessable("unknown_language", message))
         }
     }
@@ -121,7 +149,10 @@ fn within(name: &str, value: u32, most: u32) -> Result<(), ApiError> {
     if (1..=most).contains(&value) {
         return Ok(());
     }
-    Err(ApiError::unprocessable("bad_settings", format!("`settings.{name}` is {value}; it is 1 to {most}")))
+    Err(ApiError::unprocessable(
+        "bad_settings",
+        format!("`settings.{name}` is {value}; it is 1 to {most}"),
+    ))
 }
 
 #[cfg(test)]
@@ -130,36 +161,76 @@ mod tests {
     use crate::config::{Environment, Flags};
 
     fn config(pairs: &[(&str, &str)]) -> Config {
-        let pairs = pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-        let flags = Flags { fallback_model: Some("spare".to_owned()), ..Flags::default() };
+        let pairs = pairs
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        let flags = Flags {
+            fallback_model: Some("spare".to_owned()),
+            ..Flags::default()
+        };
         Config::load(&flags, &Environment::from_pairs(pairs)).expect("right")
     }
 
     #[test]
     fn the_language_is_that_of_the_message_unless_it_is_named() {
-        let request = |language: Option<&str>| SettingsRequest { language: language.map(str::to_owned), ..Default::default() };
-        let language = |text, named| resolve(&config(&[]), "course", text, &request(named)).map(|s| s.language);
+        let request = |language: Option<&str>| SettingsRequest {
+            language: language.map(str::to_owned),
+            ..Default::default()
+        };
+        let language = |text, named| {
+            resolve(&config(&[]), "course", text, &request(named)).map(|s| s.language)
+        };
         assert_eq!(language("光合作用", None), Ok("zh".to_owned()));
         assert_eq!(language("Photosynthesis", None), Ok("en".to_owned()));
-        assert_eq!(language("Photosynthesis", Some("zh-CN")), Ok("zh".to_owned()));
-        assert_eq!(language("Photosynthesis", Some("fr")).map_err(|e| e.error.code), Err("unknown_language".into()));
+        assert_eq!(
+            language("Photosynthesis", Some("zh-CN")),
+            Ok("zh".to_owned())
+        );
+        assert_eq!(
+            language("Photosynthesis", Some("fr")).map_err(|e| e.error.code),
+            Err("unknown_language".into())
+        );
     }
 
     #[test]
     fn models_by_role_are_frozen_with_the_run_and_offline_has_none() {
         let request = SettingsRequest::default();
-        let online = [("OPENAI_API_KEY", "k"), ("PALIMPSEST_MODEL_DEFAULT", "big"), ("PALIMPSEST_MODEL_WRITER", "small")];
+        let online = [
+            ("OPENAI_API_KEY", "k"),
+            ("PALIMPSEST_MODEL_DEFAULT", "big"),
+            ("PALIMPSEST_MODEL_WRITER", "small"),
+        ];
         let settings = resolve(&config(&online), "course", "x", &request).expect("right");
-        let models: Vec<_> = settings.models.iter().map(|(role, model)| (role.as_str(), model.as_str())).collect();
-        assert_eq!(models, [("default", "big"), ("fallback", "spare"), ("writer", "small")]);
+        let models: Vec<_> = settings
+            .models
+            .iter()
+            .map(|(role, model)| (role.as_str(), model.as_str()))
+            .collect();
+        assert_eq!(
+            models,
+            [
+                ("default", "big"),
+                ("fallback", "spare"),
+                ("writer", "small")
+            ]
+        );
         assert_eq!(settings.ports.model, "openai");
         let settings = resolve(&config(&[]), "course", "x", &request).expect("right");
-        assert_eq!((settings.models.len(), settings.ports.model.as_str()), (0, "offline"));
+        assert_eq!(
+            (settings.models.len(), settings.ports.model.as_str()),
+            (0, "offline")
+        );
     }
 
     #[test]
     fn what_a_request_asks_for_is_bounded() {
-        let request = SettingsRequest { attempts: Some(11), ..SettingsRequest::default() };
-        assert_eq!(resolve(&config(&[]), "course", "x", &request).map_err(|e| e.error.code), Err("bad_settings".into()));
+        let request = SettingsRequest {
+            attempts: Some(11),
+            ..SettingsRequest::default()
+        };
+        assert_eq!(
+            resolve(&config(&[]), "course", "x", &request).map_err(|e| e.error.code),
+            Err("bad_settings".into())
+        );
     }
 }

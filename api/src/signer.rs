@@ -30,7 +30,9 @@ impl Signer {
 
     /// The signature of some bytes for one purpose; another purpose does not accept it.
     pub fn sign(&self, purpose: &str, parts: &[&[u8]]) -> Vec<u8> {
-        hmac::sign(&self.0, &joined(purpose, parts)).as_ref().to_vec()
+        hmac::sign(&self.0, &joined(purpose, parts))
+            .as_ref()
+            .to_vec()
     }
 
     /// Compares in constant time.
@@ -42,16 +44,37 @@ impl Signer {
     pub fn address_query(&self, owner: &str, artifact: &ArtifactId, now: DateTime<Utc>) -> String {
         // Rounded up to the minute, so that the same address is given again and caches can use it.
         let expires = (now.timestamp() / 60 + 1) * 60 + ADDRESS_SECONDS;
-        let mac = self.sign(ADDRESS, &[owner.as_bytes(), artifact.as_str().as_bytes(), &expires.to_le_bytes()]);
-        format!("exp={expires}&sig={}.{}", URL_SAFE_NO_PAD.encode(owner), URL_SAFE_NO_PAD.encode(mac))
+        let mac = self.sign(
+            ADDRESS,
+            &[
+                owner.as_bytes(),
+                artifact.as_str().as_bytes(),
+                &expires.to_le_bytes(),
+            ],
+        );
+        format!(
+            "exp={expires}&sig={}.{}",
+            URL_SAFE_NO_PAD.encode(owner),
+            URL_SAFE_NO_PAD.encode(mac)
+        )
     }
 
     /// The owner for whom an address was signed; `None` for one that is wrong or has expired.
-    pub fn address_owner(&self, artifact: &ArtifactId, expires: i64, signature: &str, now: DateTime<Utc>) -> Option<String> {
+    pub fn address_owner(
+        &self,
+        artifact: &ArtifactId,
+        expires: i64,
+        signature: &str,
+        now: DateTime<Utc>,
+    ) -> Option<String> {
         let (owner, mac) = signature.split_once('.')?;
         let owner = URL_SAFE_NO_PAD.decode(owner).ok()?;
         let mac = URL_SAFE_NO_PAD.decode(mac).ok()?;
-        let is_ours = self.accepts(ADDRESS, &[&owner, artifact.as_str().as_bytes(), &expires.to_le_bytes()], &mac);
+        let is_ours = self.accepts(
+            ADDRESS,
+            &[&owner, artifact.as_str().as_bytes(), &expires.to_le_bytes()],
+            &mac,
+        );
         if !is_ours || now.timestamp() >= expires {
             return None;
         }
@@ -81,7 +104,13 @@ mod tests {
 
     fn parts(query: &str) -> (i64, String) {
         let (expires, signature) = query.split_once("&sig=").expect("two fields");
-        (expires.trim_start_matches("exp=").parse().expect("a number"), signature.to_owned())
+        (
+            expires
+                .trim_start_matches("exp=")
+                .parse()
+                .expect("a number"),
+            signature.to_owned(),
+        )
     }
 
     #[test]
@@ -93,7 +122,10 @@ mod tests {
             signer.address_owner(&ArtifactId::new(artifact), expires, signature, at(second))
         };
         assert_eq!(expires, 1_020 + ADDRESS_SECONDS);
-        assert_eq!(owner("art_1", expires, &signature, expires - 1), Some("ann".to_owned()));
+        assert_eq!(
+            owner("art_1", expires, &signature, expires - 1),
+            Some("ann".to_owned())
+        );
         assert_eq!(owner("art_1", expires, &signature, expires), None);
         assert_eq!(owner("art_2", expires, &signature, 1_000), None);
         assert_eq!(owner("art_1", expires + 1, &signature, 1_000), None);
@@ -101,7 +133,10 @@ mod tests {
         assert_ne!(for_bob, signature);
         assert_eq!(owner("art_1", expires, &for_bob, 1_000), None);
         assert_eq!(owner("art_1", expires, "no", 1_000), None);
-        assert_eq!(Signer::new(&[2; 32]).address_owner(&artifact, expires, &signature, at(1_000)), None);
+        assert_eq!(
+            Signer::new(&[2; 32]).address_owner(&artifact, expires, &signature, at(1_000)),
+            None
+        );
     }
 
     #[test]

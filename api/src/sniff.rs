@@ -7,9 +7,18 @@ pub const SNIFFED_BYTES: usize = 8 * 1024;
 
 /// Office files are archives; their names tell them apart.
 const ARCHIVES: [(&str, &str); 5] = [
-    ("docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"),
-    ("pptx", "application/vnd.openxmlformats-officedocument.presentationml.presentation"),
-    ("xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
+    (
+        "docx",
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    ),
+    (
+        "pptx",
+        "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+    ),
+    (
+        "xlsx",
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    ),
     ("epub", "application/epub+zip"),
     ("zip", "application/zip"),
 ];
@@ -23,9 +32,15 @@ pub fn media_type(name: &str, start: &[u8]) -> String {
     if start.starts_with(b"PK\x03\x04") {
         let extension = extension(name);
         let archive = ARCHIVES.iter().find(|(known, _)| *known == extension);
-        return archive.map_or("application/zip", |(_, media_type)| media_type).to_owned();
+        return archive
+            .map_or("application/zip", |(_, media_type)| media_type)
+            .to_owned();
     }
-    if is_text(start) { text_type(name) } else { "application/octet-stream".to_owned() }
+    if is_text(start) {
+        text_type(name)
+    } else {
+        "application/octet-stream".to_owned()
+    }
 }
 
 fn signature(start: &[u8]) -> Option<&'static str> {
@@ -45,30 +60,47 @@ fn signature(start: &[u8]) -> Option<&'static str> {
     if start.get(4..8) == Some(b"ftyp") {
         return Some("video/mp4");
     }
-    SIGNATURES.iter().find(|(bytes, _)| start.starts_with(bytes)).map(|(_, media_type)| *media_type)
+    SIGNATURES
+        .iter()
+        .find(|(bytes, _)| start.starts_with(bytes))
+        .map(|(_, media_type)| *media_type)
 }
 
 /// UTF-8 without control characters that texts do not have. A character cut off at the end of what is looked at is fine.
 fn is_text(start: &[u8]) -> bool {
     let text = match std::str::from_utf8(start) {
         Ok(text) => text,
-        Err(error) if error.error_len().is_none() => std::str::from_utf8(&start[..error.valid_up_to()]).unwrap_or_default(),
+        Err(error) if error.error_len().is_none() => {
+            std::str::from_utf8(&start[..error.valid_up_to()]).unwrap_or_default()
+        }
         Err(_) => return false,
     };
-    !text.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t' | '\u{c}'))
+    !text
+        .chars()
+        .any(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t' | '\u{c}'))
 }
 
 /// Which kind of text, as its name says; a name that says it is no text at all is not believed.
 fn text_type(name: &str) -> String {
     let guessed = mime_guess::from_path(name).first();
     let is_textual = |mime: &mime_guess::Mime| {
-        mime.type_() == "text" || matches!(mime.essence_str(), "application/json" | "application/xml" | "image/svg+xml")
+        mime.type_() == "text"
+            || matches!(
+                mime.essence_str(),
+                "application/json" | "application/xml" | "image/svg+xml"
+            )
     };
-    guessed.filter(is_textual).map_or_else(|| "text/plain".to_owned(), |mime| mime.essence_str().to_owned())
+    guessed.filter(is_textual).map_or_else(
+        || "text/plain".to_owned(),
+        |mime| mime.essence_str().to_owned(),
+    )
 }
 
 fn extension(name: &str) -> String {
-    Path::new(name).extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default()
+    Path::new(name)
+        .extension()
+        .map(|e| e.to_string_lossy().to_lowercase())
+        .unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -87,7 +119,11 @@ mod tests {
             ("a.svg", b"<svg/>", "image/svg+xml"),
             ("a.txt", b"\xff\xfe\x00h", "application/octet-stream"),
             ("a.txt", b"a\0b", "application/octet-stream"),
-            ("a.pptx", b"PK\x03\x04rest", "application/vnd.openxmlformats-officedocument.presentationml.presentation"),
+            (
+                "a.pptx",
+                b"PK\x03\x04rest",
+                "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+            ),
             ("a.exe", b"PK\x03\x04rest", "application/zip"),
             ("a.webp", b"RIFF\0\0\0\0WEBPVP8 ", "image/webp"),
         ];

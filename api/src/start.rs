@@ -10,7 +10,9 @@ use runner::crash::CrashPlan;
 use runner::ports::{Model, OpenAiConfig, OpenAiModel, Search, SearchConfig, Spool, WebSearch};
 use runner::prompts::Prompts;
 use runner::{Engine, EngineLimits, Parts};
-use store::{Log, ObjectOptions, OpenError, PostgresLog, PostgresOptions, SqliteLog, SqliteOptions};
+use store::{
+    Log, ObjectOptions, OpenError, PostgresLog, PostgresOptions, SqliteLog, SqliteOptions,
+};
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
@@ -25,7 +27,12 @@ use crate::uploads::Uploads;
 const PROVIDER_URL: &str = "https://api.openai.com/v1";
 
 /// Opens the log for reading and writing. `address` is where others can reach this process.
-pub async fn own_log(config: &Config, data: &DataFolder, clock: &Clock, address: &str) -> Result<Arc<dyn Log>, OpenError> {
+pub async fn own_log(
+    config: &Config,
+    data: &DataFolder,
+    clock: &Clock,
+    address: &str,
+) -> Result<Arc<dyn Log>, OpenError> {
     match &config.database {
         Database::Sqlite { path } => {
             let mut options = SqliteOptions::new(data.master_key(), clock.as_fn(), &config.data);
@@ -42,7 +49,11 @@ pub async fn own_log(config: &Config, data: &DataFolder, clock: &Clock, address:
 }
 
 /// Opens the log for reading only, whether or not another process owns it.
-pub async fn read_log(config: &Config, data: &DataFolder, clock: &Clock) -> Result<Arc<dyn Log>, OpenError> {
+pub async fn read_log(
+    config: &Config,
+    data: &DataFolder,
+    clock: &Clock,
+) -> Result<Arc<dyn Log>, OpenError> {
     match &config.database {
         Database::Sqlite { path } => {
             let mut options = SqliteOptions::new(data.master_key(), clock.as_fn(), &config.data);
@@ -52,7 +63,9 @@ pub async fn read_log(config: &Config, data: &DataFolder, clock: &Clock) -> Resu
         Database::Postgres { url } => {
             let mut options = PostgresOptions::new(data.master_key(), clock.as_fn(), &config.data);
             options.objects = objects(&config.blobs);
-            Ok(Arc::new(PostgresLog::open_read_only(url.reveal(), options).await?))
+            Ok(Arc::new(
+                PostgresLog::open_read_only(url.reveal(), options).await?,
+            ))
         }
     }
 }
@@ -60,7 +73,10 @@ pub async fn read_log(config: &Config, data: &DataFolder, clock: &Clock) -> Resu
 fn objects(blobs: &Blobs) -> ObjectOptions {
     match blobs {
         Blobs::Folder(folder) => ObjectOptions::Folder(folder.clone()),
-        Blobs::Url { url, options } => ObjectOptions::Url { url: url.clone(), options: options.clone() },
+        Blobs::Url { url, options } => ObjectOptions::Url {
+            url: url.clone(),
+            options: options.clone(),
+        },
     }
 }
 
@@ -73,7 +89,12 @@ pub fn check_ports(config: &Config) -> anyhow::Result<()> {
 }
 
 /// An engine on a log. It takes up what the log says is open.
-pub async fn engine(config: &Config, data: &DataFolder, log: Arc<dyn Log>, clock: Clock) -> anyhow::Result<Engine> {
+pub async fn engine(
+    config: &Config,
+    data: &DataFolder,
+    log: Arc<dyn Log>,
+    clock: Clock,
+) -> anyhow::Result<Engine> {
     let parts = Parts {
         prompts: Prompts::embedded()?,
         clock,
@@ -89,7 +110,9 @@ pub async fn engine(config: &Config, data: &DataFolder, log: Arc<dyn Log>, clock
         crash: crash(config)?,
         ..Parts::new(log, domain::pipelines::all())
     };
-    Engine::start(parts).await.context("the engine cannot take up what the log says is open")
+    Engine::start(parts)
+        .await
+        .context("the engine cannot take up what the log says is open")
 }
 
 fn model(config: &Config) -> anyhow::Result<Option<Arc<dyn Model>>> {
@@ -97,7 +120,10 @@ fn model(config: &Config) -> anyhow::Result<Option<Arc<dyn Model>>> {
         return Ok(None);
     }
     let models = &config.models;
-    let url = models.base_url.clone().unwrap_or_else(|| PROVIDER_URL.to_owned());
+    let url = models
+        .base_url
+        .clone()
+        .unwrap_or_else(|| PROVIDER_URL.to_owned());
     let mut provider = OpenAiConfig::new(url, models.api_key.clone());
     provider.capability = models.capability;
     provider.capabilities.clone_from(&models.capabilities);
@@ -105,18 +131,30 @@ fn model(config: &Config) -> anyhow::Result<Option<Arc<dyn Model>>> {
 }
 
 fn search(config: &Config) -> anyhow::Result<Option<Arc<dyn Search>>> {
-    let Some(engine) = &config.search else { return Ok(None) };
+    let Some(engine) = &config.search else {
+        return Ok(None);
+    };
     let engine = SearchConfig::new(engine.kind, engine.url.clone(), engine.key.clone());
     Ok(Some(Arc::new(WebSearch::new(engine)?)))
 }
 
 fn crash(config: &Config) -> anyhow::Result<Option<CrashPlan>> {
-    let Some(text) = &config.crash_at else { return Ok(None) };
-    CrashPlan::parse(text).map(Some).with_context(|| format!("PALIMPSEST_CRASH_AT is `{text}`, not a point such as `answered:3`"))
+    let Some(text) = &config.crash_at else {
+        return Ok(None);
+    };
+    CrashPlan::parse(text).map(Some).with_context(|| {
+        format!("PALIMPSEST_CRASH_AT is `{text}`, not a point such as `answered:3`")
+    })
 }
 
 /// What handlers share.
-pub fn app(config: Arc<Config>, data: &DataFolder, engine: Engine, keys: Keys, metrics: PrometheusHandle) -> App {
+pub fn app(
+    config: Arc<Config>,
+    data: &DataFolder,
+    engine: Engine,
+    keys: Keys,
+    metrics: PrometheusHandle,
+) -> App {
     App {
         feeds: Arc::new(Feeds::new(engine.clone())),
         signer: Signer::new(&data.signing_key()),

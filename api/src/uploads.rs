@@ -71,7 +71,11 @@ pub struct Uploads {
 
 impl Uploads {
     pub fn new(folder: PathBuf, limits: &Limits) -> Self {
-        Self { folder, file_bytes: limits.upload_bytes, owner_bytes: limits.uploads_bytes }
+        Self {
+            folder,
+            file_bytes: limits.upload_bytes,
+            owner_bytes: limits.uploads_bytes,
+        }
     }
 
     /// Refuses what is announced to be too large before it is sent. A form has some lines around its file.
@@ -83,7 +87,10 @@ impl Uploads {
     }
 
     fn file_too_large(&self) -> ApiError {
-        too_large(format!("the file is larger than the {} bytes that are taken", self.file_bytes))
+        too_large(format!(
+            "the file is larger than the {} bytes that are taken",
+            self.file_bytes
+        ))
     }
 
     /// Keeps a file while its bytes come in; nothing of it stays unless all of it came.
@@ -104,8 +111,16 @@ impl Uploads {
         let done = match written {
             Ok((sha256, size, start)) => {
                 let media_type = sniff::media_type(name, &start);
-                let uploaded = Uploaded { file: file_name(&sha256), sha256: sha256.to_string(), media_type, size };
-                keep(&folder, &part, &uploaded).await.map(|()| uploaded).map_err(|error| not_kept(&error))
+                let uploaded = Uploaded {
+                    file: file_name(&sha256),
+                    sha256: sha256.to_string(),
+                    media_type,
+                    size,
+                };
+                keep(&folder, &part, &uploaded)
+                    .await
+                    .map(|()| uploaded)
+                    .map_err(|error| not_kept(&error))
             }
             Err(error) => Err(error),
         };
@@ -122,24 +137,33 @@ impl Uploads {
         room: u64,
         bytes: impl Stream<Item = Result<Bytes, E>>,
     ) -> Result<(Sha256, u64, Vec<u8>), ApiError> {
-        let mut file = fs::File::create(part).await.map_err(|error| not_kept(&error))?;
+        let mut file = fs::File::create(part)
+            .await
+            .map_err(|error| not_kept(&error))?;
         let mut hash = digest::Context::new(&digest::SHA256);
         let (mut size, mut start) = (0_u64, vec![]);
         let mut bytes = std::pin::pin!(bytes);
         while let Some(piece) = bytes.next().await {
-            let piece = piece.map_err(|error| ApiError::bad_request(format!("the upload broke off: {error}")))?;
+            let piece = piece
+                .map_err(|error| ApiError::bad_request(format!("the upload broke off: {error}")))?;
             size += piece.len() as u64;
             if size > self.file_bytes {
                 return Err(self.file_too_large());
             }
             if size > room {
-                let message = format!("uploads that wait may have {} bytes together", self.owner_bytes);
-                return Err(too_large(message).hint("attach them to messages; what is a day old goes by itself"));
+                let message = format!(
+                    "uploads that wait may have {} bytes together",
+                    self.owner_bytes
+                );
+                return Err(too_large(message)
+                    .hint("attach them to messages; what is a day old goes by itself"));
             }
             let wanted = sniff::SNIFFED_BYTES.saturating_sub(start.len());
             start.extend_from_slice(&piece[..piece.len().min(wanted)]);
             hash.update(&piece);
-            file.write_all(&piece).await.map_err(|error| not_kept(&error))?;
+            file.write_all(&piece)
+                .await
+                .map_err(|error| not_kept(&error))?;
         }
         file.flush().await.map_err(|error| not_kept(&error))?;
         let sha256 = Sha256::parse(&hex::encode(hash.finish())).expect("a digest has 64 digits");
@@ -155,7 +179,10 @@ impl Uploads {
                 file_name(&sha256.ok_or_else(|| no_file(&attachment.path))?)
             }
             (Some(_), Some(_)) | (None, None) => {
-                let message = format!("the attachment `{}` names either a `file` or a `sha256`", attachment.path);
+                let message = format!(
+                    "the attachment `{}` names either a `file` or a `sha256`",
+                    attachment.path
+                );
                 return Err(ApiError::unprocessable("bad_attachment", message));
             }
         };
@@ -164,22 +191,33 @@ impl Uploads {
             return Err(no_file(&attachment.path));
         }
         let place = self.folder_of(owner).join(&name);
-        let kept = async { Ok::<_, std::io::Error>((fs::read(&place).await?, fs::read(with_type(&place)).await?)) };
+        let kept = async {
+            Ok::<_, std::io::Error>((fs::read(&place).await?, fs::read(with_type(&place)).await?))
+        };
         match kept.await {
             Ok((bytes, media_type)) => {
                 let media_type = String::from_utf8_lossy(&media_type).into_owned();
-                Ok(Upload { bytes: bytes.into(), media_type })
+                Ok(Upload {
+                    bytes: bytes.into(),
+                    media_type,
+                })
             }
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(no_file(&attachment.path)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                Err(no_file(&attachment.path))
+            }
             Err(error) => Err(ApiError::internal("reading an upload", error)),
         }
     }
 
     /// Removes what has waited too long.
     pub async fn sweep(&self) {
-        let Ok(mut owners) = fs::read_dir(&self.folder).await else { return };
+        let Ok(mut owners) = fs::read_dir(&self.folder).await else {
+            return;
+        };
         while let Ok(Some(owner)) = owners.next_entry().await {
-            let Ok(mut files) = fs::read_dir(owner.path()).await else { continue };
+            let Ok(mut files) = fs::read_dir(owner.path()).await else {
+                continue;
+            };
             while let Ok(Some(file)) = files.next_entry().await {
                 if is_old(&file).await {
                     let _ = fs::remove_file(file.path()).await;
@@ -205,7 +243,9 @@ fn with_type(place: &Path) -> PathBuf {
 }
 
 async fn size_of(folder: &Path) -> u64 {
-    let Ok(mut files) = fs::read_dir(folder).await else { return 0 };
+    let Ok(mut files) = fs::read_dir(folder).await else {
+        return 0;
+    };
     let mut total = 0;
     while let Ok(Some(file)) = files.next_entry().await {
         total += file.metadata().await.map_or(0, |metadata| metadata.len());
@@ -214,14 +254,19 @@ async fn size_of(folder: &Path) -> u64 {
 }
 
 async fn is_old(file: &fs::DirEntry) -> bool {
-    let modified = file.metadata().await.and_then(|metadata| metadata.modified());
+    let modified = file
+        .metadata()
+        .await
+        .and_then(|metadata| metadata.modified());
     modified.is_ok_and(|modified| age(modified) > KEPT)
 }
 
 /// By the file system's clock, which is the machine's.
 fn age(modified: SystemTime) -> Duration {
     let modified = chrono::DateTime::<chrono::Utc>::from(modified);
-    (runner::clock::Clock::system().now() - modified).to_std().unwrap_or_default()
+    (runner::clock::Clock::system().now() - modified)
+        .to_std()
+        .unwrap_or_default()
 }
 
 fn file_name(sha256: &Sha256) -> String {
@@ -230,23 +275,36 @@ fn file_name(sha256: &Sha256) -> String {
 
 fn is_file_name(name: &str) -> bool {
     let digits = name.strip_prefix("file_").unwrap_or_default();
-    digits.len() == FILE_DIGITS && digits.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b))
+    digits.len() == FILE_DIGITS
+        && digits
+            .bytes()
+            .all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b))
 }
 
 fn no_file(path: &str) -> ApiError {
     let message = format!("there is no upload for the attachment `{path}`");
-    ApiError::unprocessable("no_file", message).hint("upload it with POST /v1/files; an upload is kept for a day")
+    ApiError::unprocessable("no_file", message)
+        .hint("upload it with POST /v1/files; an upload is kept for a day")
 }
 
 fn too_large(message: String) -> ApiError {
-    ApiError::new(axum::http::StatusCode::PAYLOAD_TOO_LARGE, "too_large", message)
+    ApiError::new(
+        axum::http::StatusCode::PAYLOAD_TOO_LARGE,
+        "too_large",
+        message,
+    )
 }
 
 fn not_kept(error: &std::io::Error) -> ApiError {
     if error.kind() == std::io::ErrorKind::StorageFull {
         tracing::error!(cause = %error, "the disk of the data folder is full");
         let message = "the server's disk is full";
-        return ApiError::new(axum::http::StatusCode::INSUFFICIENT_STORAGE, "disk_full", message).retryable();
+        return ApiError::new(
+            axum::http::StatusCode::INSUFFICIENT_STORAGE,
+            "disk_full",
+            message,
+        )
+        .retryable();
     }
     ApiError::internal("keeping an upload", error)
 }
@@ -256,16 +314,29 @@ mod tests {
     use super::*;
 
     fn uploads(place: &tempfile::TempDir) -> Uploads {
-        let limits = Limits { upload_bytes: 10, uploads_bytes: 55, ..Limits::default() };
+        let limits = Limits {
+            upload_bytes: 10,
+            uploads_bytes: 55,
+            ..Limits::default()
+        };
         Uploads::new(place.path().join("uploads"), &limits)
     }
 
     fn pieces(pieces: &[&str]) -> impl Stream<Item = Result<Bytes, String>> {
-        futures::stream::iter(pieces.iter().map(|piece| Ok(Bytes::copy_from_slice(piece.as_bytes()))).collect::<Vec<_>>())
+        futures::stream::iter(
+            pieces
+                .iter()
+                .map(|piece| Ok(Bytes::copy_from_slice(piece.as_bytes())))
+                .collect::<Vec<_>>(),
+        )
     }
 
     fn by_file(file: &str) -> Attachment {
-        Attachment { path: "a.md".to_owned(), file: Some(file.to_owned()), sha256: None }
+        Attachment {
+            path: "a.md".to_owned(),
+            file: Some(file.to_owned()),
+            sha256: None,
+        }
     }
 
     #[tokio::test]
@@ -273,16 +344,40 @@ mod tests {
         let place = tempfile::tempdir().expect("a folder");
         let uploads = uploads(&place);
         let (ann, bob) = (Owner("ann".to_owned()), Owner("bob".to_owned()));
-        let uploaded = uploads.put(&ann, "a.md", pieces(&["hel", "lo"])).await.expect("kept");
-        assert_eq!((uploaded.size, uploaded.media_type.as_str()), (5, "text/markdown"));
+        let uploaded = uploads
+            .put(&ann, "a.md", pieces(&["hel", "lo"]))
+            .await
+            .expect("kept");
+        assert_eq!(
+            (uploaded.size, uploaded.media_type.as_str()),
+            (5, "text/markdown")
+        );
         assert_eq!(uploaded.sha256, Sha256::of(b"hello").as_str());
-        let upload = uploads.get(&ann, &by_file(&uploaded.file)).await.expect("there");
+        let upload = uploads
+            .get(&ann, &by_file(&uploaded.file))
+            .await
+            .expect("there");
         assert_eq!(upload.bytes, "hello");
-        let by_hash = Attachment { path: "a.md".to_owned(), file: None, sha256: Some(uploaded.sha256.clone()) };
-        assert_eq!(uploads.get(&ann, &by_hash).await.expect("there").bytes, "hello");
-        let of_bob = uploads.get(&bob, &by_file(&uploaded.file)).await.map(|_| ()).map_err(|e| e.error.code);
+        let by_hash = Attachment {
+            path: "a.md".to_owned(),
+            file: None,
+            sha256: Some(uploaded.sha256.clone()),
+        };
+        assert_eq!(
+            uploads.get(&ann, &by_hash).await.expect("there").bytes,
+            "hello"
+        );
+        let of_bob = uploads
+            .get(&bob, &by_file(&uploaded.file))
+            .await
+            .map(|_| ())
+            .map_err(|e| e.error.code);
         assert_eq!(of_bob, Err("no_file".into()));
-        let outside = uploads.get(&ann, &by_file("../../etc/passwd")).await.map(|_| ()).map_err(|e| e.error.code);
+        let outside = uploads
+            .get(&ann, &by_file("../../etc/passwd"))
+            .await
+            .map(|_| ())
+            .map_err(|e| e.error.code);
         assert_eq!(outside, Err("no_file".into()));
     }
 
@@ -291,15 +386,27 @@ mod tests {
         let place = tempfile::tempdir().expect("a folder");
         let uploads = uploads(&place);
         let ann = Owner("ann".to_owned());
-        let refused = uploads.put(&ann, "a.md", pieces(&["hello ", "world"])).await.map_err(|e| e.status.as_u16());
+        let refused = uploads
+            .put(&ann, "a.md", pieces(&["hello ", "world"]))
+            .await
+            .map_err(|e| e.status.as_u16());
         assert_eq!(refused, Err(413));
         assert_eq!(size_of(&uploads.folder_of(&ann)).await, 0);
-        let hostile = uploads.put(&ann, "../a", pieces(&["x"])).await.map_err(|e| e.error.code);
+        let hostile = uploads
+            .put(&ann, "../a", pieces(&["x"]))
+            .await
+            .map_err(|e| e.error.code);
         assert_eq!(hostile, Err("bad_file_name".into()));
         for text in ["1234567890", "2345678901"] {
-            uploads.put(&ann, "a.md", pieces(&[text])).await.expect("room");
+            uploads
+                .put(&ann, "a.md", pieces(&[text]))
+                .await
+                .expect("room");
         }
-        let full = uploads.put(&ann, "a.md", pieces(&["3456789012"])).await.map_err(|e| e.status.as_u16());
+        let full = uploads
+            .put(&ann, "a.md", pieces(&["3456789012"]))
+            .await
+            .map_err(|e| e.status.as_u16());
         assert_eq!(full, Err(413));
     }
 }

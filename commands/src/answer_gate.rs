@@ -21,21 +21,36 @@ impl AnswerGate {
             let gate = &d.session.runs[&run].gates[&self.gate];
             let problems = domain::schema::violations(&gate.opened.schema, &self.answer);
             if !problems.is_empty() {
-                let problems: Vec<_> = problems.iter().map(|v| format!("`{}` {}", v.path, v.message)).collect();
-                return Err(Refusal::BadAnswer { problems: problems.join("; ") });
+                let problems: Vec<_> = problems
+                    .iter()
+                    .map(|v| format!("`{}` {}", v.path, v.message))
+                    .collect();
+                return Err(Refusal::BadAnswer {
+                    problems: problems.join("; "),
+                });
             }
             gate.opened.name.clone()
         };
         answer(d, run, &self.gate, self.answer, "person");
-        if name == BUDGET_GATE { after_budget(d, run) } else { d.advance(run) }
+        if name == BUDGET_GATE {
+            after_budget(d, run)
+        } else {
+            d.advance(run)
+        }
         Ok(())
     }
 }
 
 /// The run of an open gate.
 pub(crate) fn open_gate(d: &Decision<'_>, gate: &GateId) -> Result<RunId, Refusal> {
-    let found = d.session.runs.values().find_map(|run| Some((run, run.gates.get(gate)?)));
-    let Some((run, state)) = found else { return Err(Refusal::NoGate { gate: gate.clone() }) };
+    let found = d
+        .session
+        .runs
+        .values()
+        .find_map(|run| Some((run, run.gates.get(gate)?)));
+    let Some((run, state)) = found else {
+        return Err(Refusal::NoGate { gate: gate.clone() });
+    };
     if state.answer.is_some() {
         return Err(Refusal::GateAnswered { gate: gate.clone() });
     }
@@ -51,20 +66,50 @@ pub(crate) fn answer(d: &mut Decision<'_>, run: RunId, gate: &GateId, answer: Va
     let at = d.now();
     let (gate, by) = (gate.clone(), by.to_owned());
     match answer.get("confirm").and_then(Value::as_bool) {
-        Some(true) => d.record(PlanConfirmed { run, gate, edits: None, by, at }),
+        Some(true) => d.record(PlanConfirmed {
+            run,
+            gate,
+            edits: None,
+            by,
+            at,
+        }),
         Some(false) => {
-            let feedback = answer.get("feedback").and_then(Value::as_str).map(str::to_owned);
-            d.record(PlanDeclined { run, gate, feedback, by, at });
+            let feedback = answer
+                .get("feedback")
+                .and_then(Value::as_str)
+                .map(str::to_owned);
+            d.record(PlanDeclined {
+                run,
+                gate,
+                feedback,
+                by,
+                at,
+            });
         }
-        None => d.record(AnswerGiven { run, gate, answer, by, at }),
+        None => d.record(AnswerGiven {
+            run,
+            gate,
+            answer,
+            by,
+            at,
+        }),
     }
 }
 
 /// A raised budget lets the run go on; any other answer ends it, with or without what it has.
 pub(crate) fn after_budget(d: &mut Decision<'_>, run: RunId) {
-    let Some(state) = d.session.run(run) else { return };
-    let last = state.gates.values().rev().find(|g| g.opened.name == BUDGET_GATE).and_then(|g| g.answer.clone());
-    let Some(domain::session::GateAnswer::Given { answer, .. }) = last else { return };
+    let Some(state) = d.session.run(run) else {
+        return;
+    };
+    let last = state
+        .gates
+        .values()
+        .rev()
+        .find(|g| g.opened.name == BUDGET_GATE)
+        .and_then(|g| g.answer.clone());
+    let Some(domain::session::GateAnswer::Given { answer, .. }) = last else {
+        return;
+    };
     match answer.get("choice").and_then(Value::as_str) {
         Some("raise") => {
             let budget = raised(state.budget, answer.get("budget"));
@@ -73,14 +118,20 @@ pub(crate) fn after_budget(d: &mut Decision<'_>, run: RunId) {
             d.advance(run);
         }
         Some("finish_partial") => d.finish_partial(run),
-        _ => d.fail(run, "budget", "the budget of this run is used up, and nobody raised it"),
+        _ => d.fail(
+            run,
+            "budget",
+            "the budget of this run is used up, and nobody raised it",
+        ),
     }
 }
 
 /// The named limits as given; those not named are doubled, since who raises a budget wants the run to go on.
 fn raised(now: Budget, wanted: Option<&Value>) -> Budget {
     let limit = |name: &str, now: u64| {
-        wanted.map_or(now.saturating_mul(2), |wanted| wanted.get(name).and_then(Value::as_u64).unwrap_or(now))
+        wanted.map_or(now.saturating_mul(2), |wanted| {
+            wanted.get(name).and_then(Value::as_u64).unwrap_or(now)
+        })
     };
     Budget {
         calls: limit("calls", now.calls),

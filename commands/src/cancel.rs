@@ -14,7 +14,10 @@ pub struct Cancel {
 
 impl Cancel {
     pub(crate) fn decide(self, d: &mut Decision<'_>) -> Result<(), Refusal> {
-        let run = self.run.or(d.session.active).ok_or(Refusal::NothingTo { verb: "cancel" })?;
+        let run = self
+            .run
+            .or(d.session.active)
+            .ok_or(Refusal::NothingTo { verb: "cancel" })?;
         let state = d.session.run(run).ok_or(Refusal::NoRun { run })?;
         if !state.is_active() {
             return Err(Refusal::Ended { run });

@@ -18,7 +18,9 @@ impl Erase {
         if let Some(run) = d.session.active {
             d.cancel_for_good(run, "the session was erased");
         }
-        d.record(SessionErased { reason: self.reason });
+        d.record(SessionErased {
+            reason: self.reason,
+        });
         Ok(())
     }
 }

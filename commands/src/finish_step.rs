@@ -3,8 +3,8 @@
 use domain::carry::IntentOutput;
 use domain::decision::Decision;
 use domain::event::{
-    ArtifactProduced, Body, DecisionMade, Intent, IntentClassified, OutputRejected, RefinementRequested, StepFailed,
-    StepSucceeded, Violation,
+    ArtifactProduced, Body, DecisionMade, Intent, IntentClassified, OutputRejected,
+    RefinementRequested, StepFailed, StepSucceeded, Violation,
 };
 use domain::ids::{ArtifactId, StepId};
 
@@ -28,9 +28,19 @@ pub struct NewBody {
 /// How an attempt ended.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Finished {
-    Done { artifacts: Vec<NewBody>, intent: Option<IntentOutput>, decisions: Vec<(String, String, String, String)> },
-    Rejected { violations: Vec<Violation> },
-    Failed { code: String, message: String, retryable: bool },
+    Done {
+        artifacts: Vec<NewBody>,
+        intent: Option<IntentOutput>,
+        decisions: Vec<(String, String, String, String)>,
+    },
+    Rejected {
+        violations: Vec<Violation>,
+    },
+    Failed {
+        code: String,
+        message: String,
+        retryable: bool,
+    },
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -44,10 +54,17 @@ pub struct FinishStep {
 
 impl FinishStep {
     pub(crate) fn decide(self, d: &mut Decision<'_>) -> Result<(), Refusal> {
-        let Self { step, attempt, turn, finished } = self;
+        let Self {
+            step,
+            attempt,
+            turn,
+            finished,
+        } = self;
         let run = step.run;
         let state = d.session.run(run).ok_or(Refusal::NoRun { run })?;
-        let open = state.step(&step.stage, &step.item).is_some_and(|s| s.is_open() && s.attempt == attempt);
+        let open = state
+            .step(&step.stage, &step.item)
+            .is_some_and(|s| s.is_open() && s.attempt == attempt);
         if !open || !state.is_active() {
             return Err(Refusal::AttemptOver { step, attempt });
         }
@@ -56,24 +73,64 @@ impl FinishStep {
         }
         let at = d.now();
         match finished {
-            Finished::Done { artifacts, intent, decisions } => {
-                let artifacts: Vec<_> = artifacts.into_iter().map(|new| produce(d, &step, attempt, new)).collect();
+            Finished::Done {
+                artifacts,
+                intent,
+                decisions,
+            } => {
+                let artifacts: Vec<_> = artifacts
+                    .into_iter()
+                    .map(|new| produce(d, &step, attempt, new))
+                    .collect();
                 for (what, choice, reason, by) in decisions {
-                    d.record(DecisionMade { run, what, choice, reason, by });
+                    d.record(DecisionMade {
+                        run,
+                        what,
+                        choice,
+                        reason,
+                        by,
+                    });
                 }
                 if let Some(intent) = intent {
                     classify(d, &step, intent)?;
                 }
-                d.record(StepSucceeded { step, attempt, artifacts, at });
+                d.record(StepSucceeded {
+                    step,
+                    attempt,
+                    artifacts,
+                    at,
+                });
             }
             Finished::Rejected { violations } => {
                 let message = summary(&violations);
-                d.record(OutputRejected { step: step.clone(), attempt, violations });
+                d.record(OutputRejected {
+                    step: step.clone(),
+                    attempt,
+                    violations,
+                });
                 let code = OUTPUT_REJECTED.to_owned();
-                d.record(StepFailed { step, attempt, code, message, retryable: true, at });
+                d.record(StepFailed {
+                    step,
+                    attempt,
+                    code,
+                    message,
+                    retryable: true,
+                    at,
+                });
             }
-            Finished::Failed { code, message, retryable } => {
-                d.record(StepFailed { step, attempt, code, message, retryable, at });
+            Finished::Failed {
+                code,
+                message,
+                retryable,
+            } => {
+                d.record(StepFailed {
+                    step,
+                    attempt,
+                    code,
+                    message,
+                    retryable,
+                    at,
+                });
             }
         }
         d.advance(run);
@@ -104,8 +161,15 @@ fn classify(d: &mut Decision<'_>, step: &StepId, output: IntentOutput) -> Result
     let state = d.session.run(run).ok_or(Refusal::NoRun { run })?;
     let pipeline = pipeline_of(d, state)?;
     let feedback = state.brief.clone();
-    let base = d.session.refinable().filter(|base| *base != run).and_then(|base| d.session.run(base));
-    let refines = (output.intent == Intent::Refinement).then_some(()).and(base).zip(output.target.clone());
+    let base = d
+        .session
+        .refinable()
+        .filter(|base| *base != run)
+        .and_then(|base| d.session.run(base));
+    let refines = (output.intent == Intent::Refinement)
+        .then_some(())
+        .and(base)
+        .zip(output.target.clone());
     let event = match &refines {
         Some((base, target)) => IntentClassified {
             run,
@@ -120,7 +184,11 @@ fn classify(d: &mut Decision<'_>, step: &StepId, output: IntentOutput) -> Result
         },
         None => IntentClassified {
             run,
-            intent: if output.intent == Intent::Refinement { Intent::Initial } else { output.intent },
+            intent: if output.intent == Intent::Refinement {
+                Intent::Initial
+            } else {
+                output.intent
+            },
             target: None,
             base_run: None,
             kept: vec![],
@@ -130,7 +198,12 @@ fn classify(d: &mut Decision<'_>, step: &StepId, output: IntentOutput) -> Result
             reply: output.reply,
         },
     };
-    let refinement = refines.map(|(base, stage)| RefinementRequested { run, base_run: base.id, stage, feedback });
+    let refinement = refines.map(|(base, stage)| RefinementRequested {
+        run,
+        base_run: base.id,
+        stage,
+        feedback,
+    });
     d.record(event);
     if let Some(refinement) = refinement {
         d.record(refinement);
@@ -140,8 +213,16 @@ fn classify(d: &mut Decision<'_>, step: &StepId, output: IntentOutput) -> Result
 
 /// Violations in one line, the first few of them.
 fn summary(violations: &[Violation]) -> String {
-    let shown: Vec<_> = violations.iter().take(3).map(|v| v.message.as_str()).collect();
+    let shown: Vec<_> = violations
+        .iter()
+        .take(3)
+        .map(|v| v.message.as_str())
+        .collect();
     let more = violations.len().saturating_sub(shown.len());
-    let tail = if more > 0 { format!("; and {more} more") } else { String::new() };
+    let tail = if more > 0 {
+        format!("; and {more} more")
+    } else {
+        String::new()
+    };
     format!("the output was not accepted: {}{tail}", shown.join("; "))
 }

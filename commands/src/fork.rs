@@ -1,10 +1,10 @@
 //! A session branches off another one at any version, and copies nothing: its history is the parent's up to there. The
 //! child's first append closes what was open at that version and asks the flow again.
 
+use domain::Session;
 use domain::decision::{Context, Decision};
 use domain::event::{Event, GateOpened, SessionForked};
 use domain::ids::SessionId;
-use domain::Session;
 
 use crate::Refusal;
 
@@ -22,10 +22,16 @@ impl Fork {
             return Err(Refusal::NoSession);
         }
         let active = d.session.active_run();
-        let gates: Vec<GateOpened> =
-            active.into_iter().flat_map(|run| run.open_gates()).map(|gate| gate.opened.clone()).collect();
+        let gates: Vec<GateOpened> = active
+            .into_iter()
+            .flat_map(|run| run.open_gates())
+            .map(|gate| gate.opened.clone())
+            .collect();
         // Gates that were open stay the parent's: the child's state drops them with this event.
-        d.record(SessionForked { parent: self.parent, at: self.at });
+        d.record(SessionForked {
+            parent: self.parent,
+            at: self.at,
+        });
         let Some(run) = d.session.active else {
             d.start_next();
             return Ok(());
@@ -35,7 +41,12 @@ impl Fork {
         for gate in gates {
             let fresh = d.fresh_gate();
             let deadline = gate.deadline.map(|deadline| at + (deadline - gate.at));
-            d.record(GateOpened { gate: fresh, deadline, at, ..gate });
+            d.record(GateOpened {
+                gate: fresh,
+                deadline,
+                at,
+                ..gate
+            });
         }
         d.advance(run);
         Ok(())
@@ -43,7 +54,11 @@ impl Fork {
 }
 
 /// The child's first events, from the parent's state at the fork point, which becomes the child's state.
-pub fn fork_events(parent: &mut Session, fork: Fork, context: &Context) -> Result<Vec<Event>, Refusal> {
+pub fn fork_events(
+    parent: &mut Session,
+    fork: Fork,
+    context: &Context,
+) -> Result<Vec<Event>, Refusal> {
     let mut decision = Decision::new(parent, context);
     fork.decide(&mut decision)?;
     Ok(decision.into_events())

@@ -30,7 +30,9 @@ pub use refine::Refine;
 pub use refusal::Refusal;
 pub use restart_step::RestartStep;
 pub use resume::Resume;
-pub use send_message::{MESSAGE_CHARS_MAX, NewFile, PATH_BYTES_MAX, QUEUED_MAX, SendMessage, check_path};
+pub use send_message::{
+    MESSAGE_CHARS_MAX, NewFile, PATH_BYTES_MAX, QUEUED_MAX, SendMessage, check_path,
+};
 
 use domain::decision::{Context, Decision};
 use domain::{Event, Session};
@@ -55,7 +57,11 @@ pub enum Command {
 }
 
 /// Decides one command. The events are folded into the state already; after a refusal nothing was.
-pub fn decide(session: &mut Session, command: Command, context: &Context) -> Result<Vec<Event>, Refusal> {
+pub fn decide(
+    session: &mut Session,
+    command: Command,
+    context: &Context,
+) -> Result<Vec<Event>, Refusal> {
     if session.erased {
         return Err(Refusal::Erased);
     }

@@ -3,8 +3,8 @@
 use domain::decision::{BUDGET_GATE, Decision};
 use domain::ids::GateId;
 
-use crate::answer_gate::{after_budget, answer, open_gate};
 use crate::Refusal;
+use crate::answer_gate::{after_budget, answer, open_gate};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeetDeadline {
@@ -16,7 +16,11 @@ impl MeetDeadline {
         let run = open_gate(d, &self.gate)?;
         let opened = d.session.runs[&run].gates[&self.gate].opened.clone();
         answer(d, run, &self.gate, opened.default, "deadline");
-        if opened.name == BUDGET_GATE { after_budget(d, run) } else { d.advance(run) }
+        if opened.name == BUDGET_GATE {
+            after_budget(d, run)
+        } else {
+            d.advance(run)
+        }
         Ok(())
     }
 }

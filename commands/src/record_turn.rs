@@ -18,9 +18,14 @@ impl AdmitTurn {
     pub(crate) fn decide(self, d: &mut Decision<'_>) -> Result<(), Refusal> {
         let run = self.step.run;
         let state = d.session.run(run).ok_or(Refusal::NoRun { run })?;
-        let open = state.step(&self.step.stage, &self.step.item).is_some_and(|s| s.is_open() && s.attempt == self.attempt);
+        let open = state
+            .step(&self.step.stage, &self.step.item)
+            .is_some_and(|s| s.is_open() && s.attempt == self.attempt);
         if !open || !state.is_active() {
-            return Err(Refusal::AttemptOver { step: self.step, attempt: self.attempt });
+            return Err(Refusal::AttemptOver {
+                step: self.step,
+                attempt: self.attempt,
+            });
         }
         if awaits_budget(state) {
             return Err(Refusal::BudgetUsedUp { run });
@@ -47,7 +52,10 @@ impl RecordTurn {
             Self::ToolCalled(e) => (e.step.clone(), e.attempt, e.into()),
             Self::ToolReturned(e) => (e.step.clone(), e.attempt, e.into()),
         };
-        let known = d.session.run(step.run).and_then(|run| run.step(&step.stage, &step.item));
+        let known = d
+            .session
+            .run(step.run)
+            .and_then(|run| run.step(&step.stage, &step.item));
         if known.is_none_or(|known| known.attempt < attempt) {
             return Err(Refusal::AttemptOver { step, attempt });
         }

@@ -27,19 +27,35 @@ impl Refine {
         if let Some(run) = d.session.active {
             return Err(Refusal::Busy { run });
         }
-        let base = self.base_run.or(d.session.refinable()).ok_or(Refusal::NothingTo { verb: "refine" })?;
+        let base = self
+            .base_run
+            .or(d.session.refinable())
+            .ok_or(Refusal::NothingTo { verb: "refine" })?;
         let state = d.session.run(base).ok_or(Refusal::NoRun { run: base })?;
         let pipeline = pipeline_of(d, state)?;
         if !pipeline.stages().contains(&self.stage.as_str()) {
             let known = pipeline.stages().join(", ");
-            return Err(Refusal::UnknownStage { stage: self.stage, pipeline: state.pipeline.clone(), known });
+            return Err(Refusal::UnknownStage {
+                stage: self.stage,
+                pipeline: state.pipeline.clone(),
+                known,
+            });
         }
         let kept = kept_before(pipeline, state, &self.stage);
-        let (brief, input, name) = (state.brief.clone(), state.input.clone(), state.pipeline.clone());
+        let (brief, input, name) = (
+            state.brief.clone(),
+            state.input.clone(),
+            state.pipeline.clone(),
+        );
         let run = d.session.next_run();
         let message = MessageId::new(d.fresh("msg_"));
         let at = d.now();
-        d.record(MessageReceived { message: message.clone(), text: self.feedback.clone(), attachments: vec![], run });
+        d.record(MessageReceived {
+            message: message.clone(),
+            text: self.feedback.clone(),
+            attachments: vec![],
+            run,
+        });
         d.record(RunStarted {
             run,
             pipeline: name,
@@ -61,22 +77,40 @@ impl Refine {
             reason: "the stage was named".to_owned(),
             reply: None,
         });
-        d.record(RefinementRequested { run, base_run: base, stage: self.stage, feedback: self.feedback });
+        d.record(RefinementRequested {
+            run,
+            base_run: base,
+            stage: self.stage,
+            feedback: self.feedback,
+        });
         d.advance(run);
         Ok(())
     }
 }
 
 pub(crate) fn pipeline_of(d: &Decision<'_>, run: &Run) -> Result<&'static dyn Pipeline, Refusal> {
-    d.pipelines().find(&run.pipeline).ok_or_else(|| Refusal::UnknownPipeline {
-        name: run.pipeline.clone(),
-        known: d.pipelines().iter().map(|p| p.name()).collect::<Vec<_>>().join(", "),
-    })
+    d.pipelines()
+        .find(&run.pipeline)
+        .ok_or_else(|| Refusal::UnknownPipeline {
+            name: run.pipeline.clone(),
+            known: d
+                .pipelines()
+                .iter()
+                .map(|p| p.name())
+                .collect::<Vec<_>>()
+                .join(", "),
+        })
 }
 
 /// The artifacts of the base run that stages before the target have made.
 pub(crate) fn kept_before(pipeline: &dyn Pipeline, base: &Run, target: &str) -> Vec<ArtifactId> {
-    let before: Vec<_> = pipeline.stages().iter().take_while(|stage| **stage != target).collect();
-    let kept = base.artifacts().filter(|a| before.iter().any(|stage| **stage == a.step.stage));
+    let before: Vec<_> = pipeline
+        .stages()
+        .iter()
+        .take_while(|stage| **stage != target)
+        .collect();
+    let kept = base
+        .artifacts()
+        .filter(|a| before.iter().any(|stage| **stage == a.step.stage));
     kept.map(|a| a.artifact.clone()).collect()
 }

@@ -12,13 +12,17 @@ pub enum Refusal {
     UnknownPipeline { name: String, known: String },
     #[error("the message is empty; say what is wanted")]
     EmptyMessage,
-    #[error("the message has {chars} characters, at most {most} are taken; send long texts as files")]
+    #[error(
+        "the message has {chars} characters, at most {most} are taken; send long texts as files"
+    )]
     MessageTooLong { chars: usize, most: usize },
     #[error("the input does not fit the pipeline: {problems}")]
     BadInput { problems: String },
     #[error("the file name `{path}` is not allowed: {reason}")]
     BadFileName { path: String, reason: &'static str },
-    #[error("run {run} is busy; wait for its end, cancel it, or send the message with `on_busy: enqueue`")]
+    #[error(
+        "run {run} is busy; wait for its end, cancel it, or send the message with `on_busy: enqueue`"
+    )]
     Busy { run: RunId },
     #[error("{queued} messages wait already, at most {most} may; wait for one to be taken up")]
     QueueFull { queued: usize, most: usize },
@@ -35,7 +39,11 @@ pub enum Refusal {
     #[error("run {run} has ended")]
     Ended { run: RunId },
     #[error("stage `{stage}` does not exist in pipeline `{pipeline}`; it has: {known}")]
-    UnknownStage { stage: String, pipeline: String, known: String },
+    UnknownStage {
+        stage: String,
+        pipeline: String,
+        known: String,
+    },
     #[error("step `{step}` has made nothing that could be made again")]
     NoStep { step: StepId },
     #[error("the feedback is empty; say what should be different")]

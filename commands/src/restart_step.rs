@@ -6,9 +6,9 @@ use domain::event::Intent;
 use domain::ids::{RunId, StepId};
 use domain::settings::Settings;
 
+use crate::Refusal;
 use crate::refine::pipeline_of;
 use crate::resume::take_up;
-use crate::Refusal;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct RestartStep {
@@ -27,19 +27,30 @@ impl RestartStep {
         let run = run.ok_or(Refusal::NothingTo { verb: "restart" })?;
         let state = d.session.run(run).ok_or(Refusal::NoRun { run })?;
         let step = StepId::new(run, self.stage, self.item);
-        if state.step(&step.stage, &step.item).is_none() && !state.took_over(&step.stage, &step.item) {
+        if state.step(&step.stage, &step.item).is_none()
+            && !state.took_over(&step.stage, &step.item)
+        {
             return Err(Refusal::NoStep { step });
         }
         if state.is_active() {
             let stages = [step.stage.clone()];
-            d.reopen(run, &stages, &[step], self.feedback, "a person asked for it");
+            d.reopen(
+                run,
+                &stages,
+                &[step],
+                self.feedback,
+                "a person asked for it",
+            );
             d.advance(run);
             return Ok(());
         }
         let pipeline = pipeline_of(d, state)?;
         let (_, fallen) = invalidated(state, pipeline, &[], std::slice::from_ref(&step));
-        let falls = |stage: &str, item: &str| fallen.iter().any(|s| s.stage == stage && s.item == item);
-        let kept = state.artifacts().filter(|a| !falls(&a.step.stage, &a.step.item));
+        let falls =
+            |stage: &str, item: &str| fallen.iter().any(|s| s.stage == stage && s.item == item);
+        let kept = state
+            .artifacts()
+            .filter(|a| !falls(&a.step.stage, &a.step.item));
         let kept = kept.map(|a| a.artifact.clone()).collect();
         let feedback = self.feedback.map(|feedback| (step.stage, feedback));
         take_up(d, run, Intent::Restart, kept, feedback, self.settings)

@@ -18,12 +18,19 @@ pub struct Resume {
 impl Resume {
     pub(crate) fn decide(self, d: &mut Decision<'_>) -> Result<(), Refusal> {
         let latest = d.session.runs.keys().next_back().copied();
-        let base = self.run.or(latest).ok_or(Refusal::NothingTo { verb: "resume" })?;
+        let base = self
+            .run
+            .or(latest)
+            .ok_or(Refusal::NothingTo { verb: "resume" })?;
         let state = d.session.run(base).ok_or(Refusal::NoRun { run: base })?;
         match &state.end {
             None => return Err(Refusal::NotEnded { run: base }),
-            Some(End::Completed { partial: false, .. }) => return Err(Refusal::NothingMissing { run: base }),
-            Some(End::Completed { partial: true, .. } | End::Failed { .. } | End::Cancelled { .. }) => {}
+            Some(End::Completed { partial: false, .. }) => {
+                return Err(Refusal::NothingMissing { run: base });
+            }
+            Some(
+                End::Completed { partial: true, .. } | End::Failed { .. } | End::Cancelled { .. },
+            ) => {}
         }
         let kept = state.artifacts().map(|a| a.artifact.clone()).collect();
         take_up(d, base, Intent::Resumption, kept, None, self.settings)
@@ -72,7 +79,12 @@ pub(crate) fn take_up(
             reply: None,
         });
         if let Some((stage, feedback)) = feedback.or(refinement) {
-            d.record(RefinementRequested { run, base_run: base, stage, feedback });
+            d.record(RefinementRequested {
+                run,
+                base_run: base,
+                stage,
+                feedback,
+            });
         }
     }
     d.advance(run);

@@ -49,17 +49,32 @@ impl SendMessage {
         }
         let queued = d.session.queue.len();
         if busy.is_some() && queued >= QUEUED_MAX {
-            return Err(Refusal::QueueFull { queued, most: QUEUED_MAX });
+            return Err(Refusal::QueueFull {
+                queued,
+                most: QUEUED_MAX,
+            });
         }
         if !d.session.exists() {
-            d.record(SessionOpened { pipeline: pipeline.clone(), title: title_of(&self.text) });
+            d.record(SessionOpened {
+                pipeline: pipeline.clone(),
+                title: title_of(&self.text),
+            });
         }
         let run = d.session.next_run();
         let attachments = self.files.iter().map(|file| file.path.clone()).collect();
         for file in self.files {
-            d.record(FilePut { path: file.path, blob: file.blob, media_type: file.media_type });
+            d.record(FilePut {
+                path: file.path,
+                blob: file.blob,
+                media_type: file.media_type,
+            });
         }
-        d.record(MessageReceived { message: self.message.clone(), text: self.text.clone(), attachments, run });
+        d.record(MessageReceived {
+            message: self.message.clone(),
+            text: self.text.clone(),
+            attachments,
+            run,
+        });
         let Some(busy) = busy else {
             let at = d.now();
             d.record(RunStarted {
@@ -75,7 +90,13 @@ impl SendMessage {
             d.advance(run);
             return Ok(());
         };
-        d.record(MessageQueued { message: self.message, run, pipeline, input: self.input, settings: self.settings });
+        d.record(MessageQueued {
+            message: self.message,
+            run,
+            pipeline,
+            input: self.input,
+            settings: self.settings,
+        });
         if self.on_busy == OnBusy::Interrupt {
             d.cancel(busy, "interrupted by a newer message");
         }
@@ -88,33 +109,53 @@ impl SendMessage {
             return Err(Refusal::EmptyMessage);
         }
         if chars > MESSAGE_CHARS_MAX {
-            return Err(Refusal::MessageTooLong { chars, most: MESSAGE_CHARS_MAX });
+            return Err(Refusal::MessageTooLong {
+                chars,
+                most: MESSAGE_CHARS_MAX,
+            });
         }
         if d.session.messages.iter().any(|m| m.message == self.message) {
-            return Err(Refusal::MessageReused { message: self.message.to_string() });
+            return Err(Refusal::MessageReused {
+                message: self.message.to_string(),
+            });
         }
         for file in &self.files {
             check_path(&file.path)?;
         }
-        let own = Some(&d.session.pipeline).filter(|name| !name.is_empty()).cloned();
+        let own = Some(&d.session.pipeline)
+            .filter(|name| !name.is_empty())
+            .cloned();
         let name = self.pipeline.clone().or(own).unwrap_or_default();
         let Some(pipeline) = d.pipelines().find(&name) else {
             let known: Vec<_> = d.pipelines().iter().map(|p| p.name()).collect();
-            return Err(Refusal::UnknownPipeline { name, known: known.join(", ") });
+            return Err(Refusal::UnknownPipeline {
+                name,
+                known: known.join(", "),
+            });
         };
         let problems = pipeline.check_input(&self.input);
         if problems.is_empty() {
             Ok(name)
         } else {
-            let problems: Vec<_> = problems.iter().map(|v| format!("`{}` {}", v.path, v.message)).collect();
-            Err(Refusal::BadInput { problems: problems.join("; ") })
+            let problems: Vec<_> = problems
+                .iter()
+                .map(|v| format!("`{}` {}", v.path, v.message))
+                .collect();
+            Err(Refusal::BadInput {
+                problems: problems.join("; "),
+            })
         }
     }
 }
 
 /// A path that can do no harm on any system: relative, plain segments, no control characters.
 pub fn check_path(path: &str) -> Result<(), Refusal> {
-    let bad = |reason| Err(Refusal::BadFileName { path: path.chars().take(80).collect(), reason });
+    let bad = |reason| {
+        Err(Refusal::BadFileName {
+            path: path.chars().take(80).collect(),
+            reason,
+        })
+    };
     if path.is_empty() {
         return bad("it is empty");
     }
@@ -127,10 +168,16 @@ pub fn check_path(path: &str) -> Result<(), Refusal> {
     if path.contains(['\\', ':']) || path.starts_with('/') {
         return bad("only relative paths with `/` between segments are taken");
     }
-    if path.split('/').any(|segment| segment.is_empty() || segment == "." || segment == "..") {
+    if path
+        .split('/')
+        .any(|segment| segment.is_empty() || segment == "." || segment == "..")
+    {
         return bad("it has an empty, `.` or `..` segment");
     }
-    if path.split('/').any(|segment| segment.ends_with(['.', ' ']) || segment.starts_with(' ')) {
+    if path
+        .split('/')
+        .any(|segment| segment.ends_with(['.', ' ']) || segment.starts_with(' '))
+    {
         return bad("a segment begins with a space, or ends with a dot or a space");
     }
     Ok(())

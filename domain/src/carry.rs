@@ -57,11 +57,27 @@ pub struct Refinable {
 impl Work {
     /// What the step may see of the session, without the bodies, which the caller loads: the artifacts to load are
     /// those of the returned list.
-    pub fn of(session: &Session, run: &Run, step: &StepId, sees: &[&str]) -> Option<(Self, Vec<Arc<ArtifactProduced>>)> {
+    pub fn of(
+        session: &Session,
+        run: &Run,
+        step: &StepId,
+        sees: &[&str],
+    ) -> Option<(Self, Vec<Arc<ArtifactProduced>>)> {
         let state = run.step(&step.stage, &step.item)?;
-        let mut wanted: Vec<_> =
-            sees.iter().flat_map(|kind| run.artifacts_of(kind).map(|(_, artifact)| Arc::clone(artifact))).collect();
-        wanted.sort_by_cached_key(|a| (a.kind.clone(), a.step.item.parse::<u32>().unwrap_or(u32::MAX), a.step.item.clone()));
+        let mut wanted: Vec<_> = sees
+            .iter()
+            .flat_map(|kind| {
+                run.artifacts_of(kind)
+                    .map(|(_, artifact)| Arc::clone(artifact))
+            })
+            .collect();
+        wanted.sort_by_cached_key(|a| {
+            (
+                a.kind.clone(),
+                a.step.item.parse::<u32>().unwrap_or(u32::MAX),
+                a.step.item.clone(),
+            )
+        });
         let before = session.messages.iter().filter(|m| m.run < run.id);
         let work = Self {
             step: step.clone(),
@@ -74,19 +90,29 @@ impl Work {
             inputs: BTreeMap::new(),
             sources: vec![],
             history: before.cloned().collect(),
-            refinable: session.refinable().filter(|&base| base != run.id).and_then(|base| refinable(session, base)),
+            refinable: session
+                .refinable()
+                .filter(|&base| base != run.id)
+                .and_then(|base| refinable(session, base)),
         };
         Some((work, wanted))
     }
 
     /// The body of the only artifact of a kind.
     pub fn body(&self, kind: &str) -> Option<&Value> {
-        self.inputs.get(kind)?.first().map(|input| input.body.as_ref())
+        self.inputs
+            .get(kind)?
+            .first()
+            .map(|input| input.body.as_ref())
     }
 
     /// The ids of everything the step works from: the lineage of what it makes.
     pub fn lineage(&self) -> Vec<ArtifactId> {
-        self.inputs.values().flatten().map(|input| input.artifact.artifact.clone()).collect()
+        self.inputs
+            .values()
+            .flatten()
+            .map(|input| input.artifact.artifact.clone())
+            .collect()
     }
 
     pub fn is_chinese(&self) -> bool {
@@ -96,8 +122,14 @@ impl Work {
 
 fn refinable(session: &Session, base: RunId) -> Option<Refinable> {
     let run = session.run(base)?;
-    let artifacts = run.artifacts().map(|a| (a.step.stage.clone(), a.kind.clone(), a.artifact.clone())).collect();
-    Some(Refinable { run: base, artifacts })
+    let artifacts = run
+        .artifacts()
+        .map(|a| (a.step.stage.clone(), a.kind.clone(), a.artifact.clone()))
+        .collect();
+    Some(Refinable {
+        run: base,
+        artifacts,
+    })
 }
 
 /// What a turn gave.
@@ -125,7 +157,11 @@ pub enum Carry {
     Render(Box<RenderJob>),
     Done(Vec<Output>),
     Reject(Vec<Violation>),
-    Fail { code: String, message: String, retryable: bool },
+    Fail {
+        code: String,
+        message: String,
+        retryable: bool,
+    },
 }
 
 /// One question to a model.
@@ -155,9 +191,17 @@ pub struct ToolTurn {
 #[derive(Clone, Debug)]
 pub enum RenderJob {
     /// Gives the page fragment as a string.
-    Page { slide: SlideSpec, theme: Theme, place: PagePlace },
+    Page {
+        slide: SlideSpec,
+        theme: Theme,
+        place: PagePlace,
+    },
     /// Gives the `AnyGenDocument`.
-    Document { slides: Vec<(SlideSpec, String)>, theme: Theme, title: String },
+    Document {
+        slides: Vec<(SlideSpec, String)>,
+        theme: Theme,
+        title: String,
+    },
 }
 
 /// Where a page stands in its deck.
@@ -176,7 +220,12 @@ pub struct PagePlace {
 pub enum Output {
     Artifact(NewArtifact),
     Intent(IntentOutput),
-    Decision { what: String, choice: String, reason: String, by: String },
+    Decision {
+        what: String,
+        choice: String,
+        reason: String,
+        by: String,
+    },
 }
 
 /// An artifact before it has an id and a number.

@@ -10,15 +10,40 @@ use crate::ids::{ArtifactId, GateId, RunId, StepId};
 /// One change to what the log keeps beside its events.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Facet {
-    StepOpened { step: StepId, attempt: u32, due: DateTime<Utc> },
-    StepClosed { step: StepId },
-    DeadlineSet { run: RunId, gate: GateId, due: DateTime<Utc> },
-    DeadlineMet { gate: GateId },
+    StepOpened {
+        step: StepId,
+        attempt: u32,
+        due: DateTime<Utc>,
+    },
+    StepClosed {
+        step: StepId,
+    },
+    DeadlineSet {
+        run: RunId,
+        gate: GateId,
+        due: DateTime<Utc>,
+    },
+    DeadlineMet {
+        gate: GateId,
+    },
     /// Nothing of this run is open any longer.
-    RunClosed { run: RunId },
-    ArtifactAt { artifact: ArtifactId, kind: String, blob: Option<BlobRef> },
-    Listed { title: Option<String>, pipeline: Option<String>, status: Option<Status> },
-    Forked { parent: crate::SessionId, at: u64 },
+    RunClosed {
+        run: RunId,
+    },
+    ArtifactAt {
+        artifact: ArtifactId,
+        kind: String,
+        blob: Option<BlobRef>,
+    },
+    Listed {
+        title: Option<String>,
+        pipeline: Option<String>,
+        status: Option<Status>,
+    },
+    Forked {
+        parent: crate::SessionId,
+        at: u64,
+    },
     Erased,
 }
 
@@ -48,35 +73,64 @@ impl Status {
 }
 
 fn status(status: Status) -> Facet {
-    Facet::Listed { title: None, pipeline: None, status: Some(status) }
+    Facet::Listed {
+        title: None,
+        pipeline: None,
+        status: Some(status),
+    }
 }
 
 /// The facets of one event, from the event alone.
 pub fn facets(event: &Event) -> Vec<Facet> {
     match event {
         Event::SessionOpened(e) => {
-            vec![Facet::Listed { title: Some(e.title.clone()), pipeline: Some(e.pipeline.clone()), status: None }]
+            vec![Facet::Listed {
+                title: Some(e.title.clone()),
+                pipeline: Some(e.pipeline.clone()),
+                status: None,
+            }]
         }
-        Event::SessionForked(e) => vec![Facet::Forked { parent: e.parent.clone(), at: e.at }],
+        Event::SessionForked(e) => vec![Facet::Forked {
+            parent: e.parent.clone(),
+            at: e.at,
+        }],
         Event::SessionErased(_) => vec![Facet::Erased, status(Status::Erased)],
         Event::RunStarted(_) => vec![status(Status::Running)],
         Event::StepRequested(e) => {
-            vec![Facet::StepOpened { step: e.step.clone(), attempt: e.attempt, due: e.due }]
+            vec![Facet::StepOpened {
+                step: e.step.clone(),
+                attempt: e.attempt,
+                due: e.due,
+            }]
         }
-        Event::StepSucceeded(e) => vec![Facet::StepClosed { step: e.step.clone() }],
-        Event::StepFailed(e) => vec![Facet::StepClosed { step: e.step.clone() }],
-        Event::StepCancelled(e) => vec![Facet::StepClosed { step: e.step.clone() }],
+        Event::StepSucceeded(e) => vec![Facet::StepClosed {
+            step: e.step.clone(),
+        }],
+        Event::StepFailed(e) => vec![Facet::StepClosed {
+            step: e.step.clone(),
+        }],
+        Event::StepCancelled(e) => vec![Facet::StepClosed {
+            step: e.step.clone(),
+        }],
         Event::ArtifactProduced(e) => {
             let blob = match &e.body {
                 Body::Event { .. } => None,
                 Body::Blob { blob, .. } => Some(blob.clone()),
             };
-            vec![Facet::ArtifactAt { artifact: e.artifact.clone(), kind: e.kind.clone(), blob }]
+            vec![Facet::ArtifactAt {
+                artifact: e.artifact.clone(),
+                kind: e.kind.clone(),
+                blob,
+            }]
         }
         Event::GateOpened(e) => {
             let mut facets = vec![status(Status::Waiting)];
             if let Some(due) = e.deadline {
-                facets.push(Facet::DeadlineSet { run: e.run, gate: e.gate.clone(), due });
+                facets.push(Facet::DeadlineSet {
+                    run: e.run,
+                    gate: e.gate.clone(),
+                    due,
+                });
             }
             facets
         }
@@ -106,7 +160,10 @@ pub fn facets(event: &Event) -> Vec<Facet> {
 }
 
 fn answered(gate: &GateId) -> Vec<Facet> {
-    vec![Facet::DeadlineMet { gate: gate.clone() }, status(Status::Running)]
+    vec![
+        Facet::DeadlineMet { gate: gate.clone() },
+        status(Status::Running),
+    ]
 }
 
 fn ended(run: RunId, outcome: Status) -> Vec<Facet> {

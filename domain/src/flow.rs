@@ -30,22 +30,46 @@ pub enum Stop {
 /// Something a flow wants to happen.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Ask {
-    OpenStage { stage: String, items: u32 },
-    Request { stage: String, item: String },
-    CloseStage { stage: String, outcome: StageOutcome },
+    OpenStage {
+        stage: String,
+        items: u32,
+    },
+    Request {
+        stage: String,
+        item: String,
+    },
+    CloseStage {
+        stage: String,
+        outcome: StageOutcome,
+    },
     OpenGate(GateSpec),
-    Decide { what: String, choice: String, reason: String },
-    Reopen { stages: Vec<String>, feedback: Option<String>, reason: String },
+    Decide {
+        what: String,
+        choice: String,
+        reason: String,
+    },
+    Reopen {
+        stages: Vec<String>,
+        feedback: Option<String>,
+        reason: String,
+    },
 }
 
 /// How a run ends when its flow says so before its last line.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
     /// With its deliverable; partial where something is missing.
-    Complete { partial: bool },
+    Complete {
+        partial: bool,
+    },
     /// With nothing but words.
-    Reply { text: String },
-    Fail { code: String, message: String },
+    Reply {
+        text: String,
+    },
+    Fail {
+        code: String,
+        message: String,
+    },
 }
 
 /// A question to a person.
@@ -74,7 +98,13 @@ pub struct Each {
 
 /// Work on these items, in this order, one at a time unless `width` says more.
 pub fn each(items: impl IntoIterator<Item = String>) -> Each {
-    Each { items: items.into_iter().collect(), width: 1, attempts: 1, closing: None, tolerant: false }
+    Each {
+        items: items.into_iter().collect(),
+        width: 1,
+        attempts: 1,
+        closing: None,
+        tolerant: false,
+    }
 }
 
 impl Each {
@@ -117,18 +147,26 @@ enum Progress {
     Open,
     /// To be asked for, for the first time or again.
     Due,
-    Failed { message: String },
+    Failed {
+        message: String,
+    },
 }
 
 fn progress(run: &Run, stage: &str, item: &str, attempts: u32) -> Progress {
     if run.has_step(stage, item) {
         return Progress::Done;
     }
-    let Some(step) = run.step(stage, item) else { return Progress::Due };
+    let Some(step) = run.step(stage, item) else {
+        return Progress::Due;
+    };
     match &step.state {
         StepState::Open => Progress::Open,
-        StepState::Failed { retryable: true, .. } if step.used < attempts => Progress::Due,
-        StepState::Failed { message, .. } => Progress::Failed { message: message.clone() },
+        StepState::Failed {
+            retryable: true, ..
+        } if step.used < attempts => Progress::Due,
+        StepState::Failed { message, .. } => Progress::Failed {
+            message: message.clone(),
+        },
         StepState::Succeeded => Progress::Done,
         StepState::Cancelled | StepState::Reopened => Progress::Due,
     }
@@ -141,8 +179,12 @@ pub fn need(run: &Run, stage: &str, attempts: u32) -> Flow {
 
 /// A stage with a step for each item.
 pub fn need_each(run: &Run, stage: &str, work: &Each) -> Flow {
-    let is_open = run.stage(stage).is_some_and(|s| s.state == StageState::Open);
-    let is_done = run.stage(stage).is_some_and(|s| s.state == StageState::Completed);
+    let is_open = run
+        .stage(stage)
+        .is_some_and(|s| s.state == StageState::Open);
+    let is_done = run
+        .stage(stage)
+        .is_some_and(|s| s.state == StageState::Completed);
     if is_done {
         return Flow::Continue(());
     }
@@ -153,7 +195,10 @@ pub fn need_each(run: &Run, stage: &str, work: &Each) -> Flow {
             return Flow::Continue(());
         }
         let items = u32::try_from(work.items.len()).unwrap_or(u32::MAX);
-        return ask(vec![Ask::OpenStage { stage: stage.to_owned(), items }]);
+        return ask(vec![Ask::OpenStage {
+            stage: stage.to_owned(),
+            items,
+        }]);
     }
     standing.next(stage, work)
 }
@@ -168,7 +213,12 @@ struct Standing {
 
 impl Standing {
     fn of(run: &Run, stage: &str, work: &Each) -> Self {
-        let mut standing = Self { open: 0, due: vec![], failed: None, closing: None };
+        let mut standing = Self {
+            open: 0,
+            due: vec![],
+            failed: None,
+            closing: None,
+        };
         for item in &work.items {
             match progress(run, stage, item, work.attempts) {
                 Progress::Done => {}
@@ -178,12 +228,18 @@ impl Standing {
                 Progress::Failed { message } => standing.failed = Some(message),
             }
         }
-        standing.closing = work.closing.as_ref().map(|item| progress(run, stage, item, work.attempts));
+        standing.closing = work
+            .closing
+            .as_ref()
+            .map(|item| progress(run, stage, item, work.attempts));
         standing
     }
 
     fn nothing_left(&self) -> bool {
-        self.open == 0 && self.due.is_empty() && self.failed.is_none() && matches!(self.closing, None | Some(Progress::Done))
+        self.open == 0
+            && self.due.is_empty()
+            && self.failed.is_none()
+            && matches!(self.closing, None | Some(Progress::Done))
     }
 
     /// The others are finished before a failed item fails the stage: their work is paid for and kept.
@@ -192,7 +248,12 @@ impl Standing {
         if !self.due.is_empty() && self.open < work.width {
             let free = work.width - self.open;
             let requests = self.due.into_iter().take(free);
-            return ask(requests.map(|item| Ask::Request { stage: stage.clone(), item }).collect());
+            return ask(requests
+                .map(|item| Ask::Request {
+                    stage: stage.clone(),
+                    item,
+                })
+                .collect());
         }
         if self.open > 0 || !self.due.is_empty() {
             return wait();
@@ -201,11 +262,17 @@ impl Standing {
             return fail_stage(stage, message);
         }
         match (self.closing, &work.closing) {
-            (Some(Progress::Due), Some(item)) => ask(vec![Ask::Request { stage, item: item.clone() }]),
+            (Some(Progress::Due), Some(item)) => ask(vec![Ask::Request {
+                stage,
+                item: item.clone(),
+            }]),
             (Some(Progress::Open), _) => wait(),
             (Some(Progress::Failed { message }), _) => fail_stage(stage, message),
             (Some(Progress::Done), _) | (None, _) | (Some(Progress::Due), None) => {
-                ask(vec![Ask::CloseStage { stage, outcome: StageOutcome::Completed }])
+                ask(vec![Ask::CloseStage {
+                    stage,
+                    outcome: StageOutcome::Completed,
+                }])
             }
         }
     }
@@ -213,7 +280,10 @@ impl Standing {
 
 fn fail_stage(stage: String, message: String) -> Flow {
     let message = format!("stage `{stage}` failed: {message}");
-    ControlFlow::Break(Stop::End(Verdict::Fail { code: "stage_failed".to_owned(), message }))
+    ControlFlow::Break(Stop::End(Verdict::Fail {
+        code: "stage_failed".to_owned(),
+        message,
+    }))
 }
 
 /// Several parts of a flow that do not wait for each other.
@@ -225,7 +295,9 @@ pub fn together(parts: impl IntoIterator<Item = Flow>) -> Flow {
             ControlFlow::Continue(()) => {}
             ControlFlow::Break(Stop::Ask(more)) => asks.extend(more),
             ControlFlow::Break(Stop::Wait) => waits = true,
-            ControlFlow::Break(Stop::End(verdict)) => return ControlFlow::Break(Stop::End(verdict)),
+            ControlFlow::Break(Stop::End(verdict)) => {
+                return ControlFlow::Break(Stop::End(verdict));
+            }
         }
     }
     if !asks.is_empty() {
@@ -243,20 +315,33 @@ pub fn understand(run: &Run, attempts: u32) -> Flow {
         return need(run, UNDERSTAND, attempts);
     };
     // The stage is open when its own step has classified; it is closed before anything else opens.
-    if run.stage(UNDERSTAND).is_some_and(|stage| stage.state == StageState::Open) {
+    if run
+        .stage(UNDERSTAND)
+        .is_some_and(|stage| stage.state == StageState::Open)
+    {
         return need(run, UNDERSTAND, attempts);
     }
     match intent.intent {
         Intent::Irrelevant => {
-            let text = intent.reply.clone().unwrap_or_else(|| intent.reason.clone());
+            let text = intent
+                .reply
+                .clone()
+                .unwrap_or_else(|| intent.reason.clone());
             ControlFlow::Break(Stop::End(Verdict::Reply { text }))
         }
-        Intent::Initial | Intent::Refinement | Intent::Resumption | Intent::Restart => Flow::Continue(()),
+        Intent::Initial | Intent::Refinement | Intent::Resumption | Intent::Restart => {
+            Flow::Continue(())
+        }
     }
 }
 
 /// Waits for a person at a gate and goes on with the answer. The same gate about another subject is asked anew.
-pub fn gate<'a>(run: &'a Run, spec: &dyn Fn() -> GateSpec, name: &str, subject: Option<&ArtifactId>) -> Flow<&'a GateAnswer> {
+pub fn gate<'a>(
+    run: &'a Run,
+    spec: &dyn Fn() -> GateSpec,
+    name: &str,
+    subject: Option<&ArtifactId>,
+) -> Flow<&'a GateAnswer> {
     match run.gate(name, subject) {
         None => ask(vec![Ask::OpenGate(spec())]),
         Some(gate) => match &gate.answer {
@@ -272,7 +357,11 @@ pub fn decided(run: &Run, what: &str, choice: &str, reason: &str) -> Flow {
         Some(decision) if decision.choice == choice => Flow::Continue(()),
         _ => {
             let (what, choice, reason) = (what.to_owned(), choice.to_owned(), reason.to_owned());
-            ask(vec![Ask::Decide { what, choice, reason }])
+            ask(vec![Ask::Decide {
+                what,
+                choice,
+                reason,
+            }])
         }
     }
 }
@@ -280,7 +369,11 @@ pub fn decided(run: &Run, what: &str, choice: &str, reason: &str) -> Flow {
 /// Goes back: these stages are done again, told this.
 pub fn reopen<T>(stages: &[&str], feedback: Option<String>, reason: &str) -> Flow<T> {
     let stages = stages.iter().map(|&s| s.to_owned()).collect();
-    ask(vec![Ask::Reopen { stages, feedback, reason: reason.to_owned() }])
+    ask(vec![Ask::Reopen {
+        stages,
+        feedback,
+        reason: reason.to_owned(),
+    }])
 }
 
 /// How often a stage was gone back to.

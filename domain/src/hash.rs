@@ -7,7 +7,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The SHA-256 of some bytes, in lower-case hexadecimal.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(transparent)]
 pub struct Sha256(String);
 
@@ -28,7 +30,10 @@ impl Sha256 {
 
     /// From 64 hexadecimal digits; `None` for anything else.
     pub fn parse(text: &str) -> Option<Self> {
-        let is_hash = text.len() == 64 && text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
+        let is_hash = text.len() == 64
+            && text
+                .bytes()
+                .all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
         is_hash.then(|| Self(text.to_owned()))
     }
 
@@ -53,6 +58,9 @@ pub struct BlobRef {
 
 impl BlobRef {
     pub fn of(bytes: &[u8]) -> Self {
-        Self { sha256: Sha256::of(bytes), size: bytes.len() as u64 }
+        Self {
+            sha256: Sha256::of(bytes),
+            size: bytes.len() as u64,
+        }
     }
 }

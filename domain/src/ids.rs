@@ -84,7 +84,10 @@ impl FromStr for RunId {
         text.strip_prefix('r')
             .and_then(|digits| digits.parse().ok())
             .map(RunId)
-            .ok_or_else(|| NotAnId { text: text.to_owned(), expected: "a run id such as `r1`" })
+            .ok_or_else(|| NotAnId {
+                text: text.to_owned(),
+                expected: "a run id such as `r1`",
+            })
     }
 }
 
@@ -100,21 +103,32 @@ pub struct StepId {
 
 impl StepId {
     pub fn new(run: RunId, stage: impl Into<String>, item: impl Into<String>) -> Self {
-        Self { run, stage: stage.into(), item: item.into() }
+        Self {
+            run,
+            stage: stage.into(),
+            item: item.into(),
+        }
     }
 }
 
 impl fmt::Display for StepId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}", self.run, self.stage)?;
-        if self.item.is_empty() { Ok(()) } else { write!(f, "/{}", self.item) }
+        if self.item.is_empty() {
+            Ok(())
+        } else {
+            write!(f, "/{}", self.item)
+        }
     }
 }
 
 impl FromStr for StepId {
     type Err = NotAnId;
     fn from_str(text: &str) -> Result<Self, NotAnId> {
-        let not = || NotAnId { text: text.to_owned(), expected: "a step id such as `r1/stage` or `r1/stage/item`" };
+        let not = || NotAnId {
+            text: text.to_owned(),
+            expected: "a step id such as `r1/stage` or `r1/stage/item`",
+        };
         let mut parts = text.splitn(3, '/');
         let run = parts.next().ok_or_else(not)?.parse().map_err(|_| not())?;
         let stage = parts.next().filter(|s| !s.is_empty()).ok_or_else(not)?;

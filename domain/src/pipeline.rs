@@ -76,7 +76,10 @@ impl Pipelines {
     }
 
     pub fn find(&self, name: &str) -> Option<&'static dyn Pipeline> {
-        self.0.iter().copied().find(|pipeline| pipeline.name() == name)
+        self.0
+            .iter()
+            .copied()
+            .find(|pipeline| pipeline.name() == name)
     }
 
     pub fn iter(&self) -> impl Iterator<Item = &'static dyn Pipeline> + '_ {
@@ -86,6 +89,8 @@ impl Pipelines {
 
 impl std::fmt::Debug for Pipelines {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_list().entries(self.0.iter().map(|pipeline| pipeline.name())).finish()
+        f.debug_list()
+            .entries(self.0.iter().map(|pipeline| pipeline.name()))
+            .finish()
     }
 }

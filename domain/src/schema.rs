@@ -16,9 +16,15 @@ pub fn violations(schema: &Value, value: &Value) -> Vec<Violation> {
         Ok(validator) => validator
             .iter_errors(value)
             .take(VIOLATIONS_MAX)
-            .map(|error| Violation { path: error.instance_path().to_string(), message: error.to_string() })
+            .map(|error| Violation {
+                path: error.instance_path().to_string(),
+                message: error.to_string(),
+            })
             .collect(),
-        Err(error) => vec![Violation { path: String::new(), message: format!("the schema itself is wrong: {error}") }],
+        Err(error) => vec![Violation {
+            path: String::new(),
+            message: format!("the schema itself is wrong: {error}"),
+        }],
     }
 }
 

@@ -23,7 +23,12 @@ pub struct Budget {
 
 impl Default for Budget {
     fn default() -> Self {
-        Self { calls: 200, tokens: 2_000_000, cost_micros: 20_000_000, working_ms: 2 * 60 * 60 * 1000 }
+        Self {
+            calls: 200,
+            tokens: 2_000_000,
+            cost_micros: 20_000_000,
+            working_ms: 2 * 60 * 60 * 1000,
+        }
     }
 }
 
@@ -90,7 +95,10 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             language: "zh".to_owned(),
-            ports: Ports { model: "offline".to_owned(), search: false },
+            ports: Ports {
+                model: "offline".to_owned(),
+                search: false,
+            },
             attempts: 3,
             width: 3,
             budget: Budget::default(),
@@ -105,7 +113,10 @@ impl Default for Settings {
 impl Settings {
     /// The model configured for a role, if any is.
     pub fn model_for(&self, role: &str) -> Option<&str> {
-        self.models.get(role).or_else(|| self.models.get("default")).map(String::as_str)
+        self.models
+            .get(role)
+            .or_else(|| self.models.get("default"))
+            .map(String::as_str)
     }
 
     /// What this many tokens of this model cost; nothing where no price is known.

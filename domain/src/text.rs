@@ -7,13 +7,24 @@ const TITLE_CHARS: usize = 60;
 /// the letters, else `en`.
 pub fn language_of(text: &str) -> &'static str {
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
-    let chinese = text.chars().filter(|c| ('\u{3400}'..='\u{9fff}').contains(c)).count();
-    if letters > 0 && chinese * 5 >= letters { "zh" } else { "en" }
+    let chinese = text
+        .chars()
+        .filter(|c| ('\u{3400}'..='\u{9fff}').contains(c))
+        .count();
+    if letters > 0 && chinese * 5 >= letters {
+        "zh"
+    } else {
+        "en"
+    }
 }
 
 /// The first line of a message, cut to the length of a title.
 pub fn title_of(message: &str) -> String {
-    let line = message.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    let line = message
+        .lines()
+        .map(str::trim)
+        .find(|line| !line.is_empty())
+        .unwrap_or_default();
     line.chars().take(TITLE_CHARS).collect()
 }
 

@@ -35,14 +35,20 @@ impl std::fmt::Debug for Clock {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "this is the place where the time comes from")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this is the place where the time comes from"
+)]
 fn now() -> DateTime<Utc> {
     let now = Utc::now();
     DateTime::from_timestamp_micros(now.timestamp_micros()).unwrap_or(now)
 }
 
 /// An id that nothing else has; ids made later sort later.
-#[expect(clippy::disallowed_methods, reason = "this is the place where ids come from")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this is the place where ids come from"
+)]
 pub fn fresh_id() -> String {
     Uuid::now_v7().simple().to_string()
 }

@@ -38,7 +38,11 @@ pub struct CrashPlan {
 
 impl CrashPlan {
     pub fn new(point: Point, nth: u32) -> Self {
-        Self { point, nth, passed: AtomicU32::new(0) }
+        Self {
+            point,
+            nth,
+            passed: AtomicU32::new(0),
+        }
     }
 
     /// From `answered:3`.

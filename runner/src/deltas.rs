@@ -33,13 +33,19 @@ struct Channel {
 
 impl Default for Channel {
     fn default() -> Self {
-        Self { sender: broadcast::channel(PIECES_HELD).0, so_far: BTreeMap::new() }
+        Self {
+            sender: broadcast::channel(PIECES_HELD).0,
+            so_far: BTreeMap::new(),
+        }
     }
 }
 
 impl Deltas {
     fn with<T>(&self, stream: &StreamId, use_it: impl FnOnce(&mut Channel) -> T) -> T {
-        let mut streams = self.streams.lock().expect("nothing panics while text is kept");
+        let mut streams = self
+            .streams
+            .lock()
+            .expect("nothing panics while text is kept");
         use_it(streams.entry(stream.clone()).or_default())
     }
 
@@ -48,8 +54,13 @@ impl Deltas {
     }
 
     pub(crate) fn so_far(&self, stream: &StreamId) -> Vec<Delta> {
-        let streams = self.streams.lock().expect("nothing panics while text is kept");
-        let Some(channel) = streams.get(stream) else { return vec![] };
+        let streams = self
+            .streams
+            .lock()
+            .expect("nothing panics while text is kept");
+        let Some(channel) = streams.get(stream) else {
+            return vec![];
+        };
         let whole = |(step, (attempt, text, _)): (&StepId, &(u32, String, u64))| Delta {
             step: step.clone(),
             attempt: *attempt,
@@ -61,7 +72,10 @@ impl Deltas {
 
     pub(crate) fn say(&self, stream: &StreamId, step: &StepId, attempt: u32, text: &str) {
         self.with(stream, |channel| {
-            let entry = channel.so_far.entry(step.clone()).or_insert_with(|| (attempt, String::new(), 0));
+            let entry = channel
+                .so_far
+                .entry(step.clone())
+                .or_insert_with(|| (attempt, String::new(), 0));
             if entry.0 != attempt {
                 *entry = (attempt, String::new(), 0);
             }
@@ -69,14 +83,24 @@ impl Deltas {
             entry.1.push_str(text);
             entry.2 += text.chars().count() as u64;
             // Nobody listening is no reason to stop.
-            drop(channel.sender.send(Delta { step: step.clone(), attempt, offset, text: text.to_owned() }));
+            drop(channel.sender.send(Delta {
+                step: step.clone(),
+                attempt,
+                offset,
+                text: text.to_owned(),
+            }));
         });
     }
 
     /// A try begins anew: what its predecessor said does not count.
     pub(crate) fn forget(&self, stream: &StreamId, step: &StepId) {
-        let mut streams = self.streams.lock().expect("nothing panics while text is kept");
-        let Some(channel) = streams.get_mut(stream) else { return };
+        let mut streams = self
+            .streams
+            .lock()
+            .expect("nothing panics while text is kept");
+        let Some(channel) = streams.get_mut(stream) else {
+            return;
+        };
         channel.so_far.remove(step);
         if channel.so_far.is_empty() && channel.sender.receiver_count() == 0 {
             streams.remove(stream);

@@ -45,7 +45,11 @@ pub struct EngineLimits {
 
 impl Default for EngineLimits {
     fn default() -> Self {
-        Self { provider: ProviderLimits::default(), retry: RetryPolicy::default(), lease: Duration::from_secs(15) }
+        Self {
+            provider: ProviderLimits::default(),
+            retry: RetryPolicy::default(),
+            lease: Duration::from_secs(15),
+        }
     }
 }
 
@@ -122,7 +126,9 @@ pub(crate) struct Inner {
 
 impl std::fmt::Debug for Engine {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Engine").field("node", &self.0.node).finish_non_exhaustive()
+        f.debug_struct("Engine")
+            .field("node", &self.0.node)
+            .finish_non_exhaustive()
     }
 }
 
@@ -157,16 +163,33 @@ impl Engine {
     /// The steps of whoever had them before are ours: of anybody when the log is ours alone, else of those whose lease has
     /// ended.
     async fn recover(&self) -> Result<(), String> {
-        let Parts { log, clock, limits, shared, .. } = &self.0.parts;
+        let Parts {
+            log,
+            clock,
+            limits,
+            shared,
+            ..
+        } = &self.0.parts;
         let now = clock.now();
         let lease = TimeDelta::from_std(limits.lease).unwrap_or(TimeDelta::MAX);
-        log.heartbeat(&self.0.node, now + lease).await.map_err(|error| error.to_string())?;
-        let leases_end = if *shared { now } else { now + TimeDelta::days(36_500) };
-        self.take_over(leases_end).await.map_err(|error| error.to_string())
+        log.heartbeat(&self.0.node, now + lease)
+            .await
+            .map_err(|error| error.to_string())?;
+        let leases_end = if *shared {
+            now
+        } else {
+            now + TimeDelta::days(36_500)
+        };
+        self.take_over(leases_end)
+            .await
+            .map_err(|error| error.to_string())
     }
 
     /// Carries out the open steps of processes whose lease has ended by then.
-    pub(crate) async fn take_over(&self, leases_end: chrono::DateTime<chrono::Utc>) -> Result<(), AppendError> {
+    pub(crate) async fn take_over(
+        &self,
+        leases_end: chrono::DateTime<chrono::Utc>,
+    ) -> Result<(), AppendError> {
         let steps = self.0.parts.log.take_over(&self.0.node, leases_end).await?;
         for open in steps {
             worker::begin(self, &open.stream, &open.step, open.attempt, open.due);
@@ -196,13 +219,26 @@ impl Engine {
         blobs: Vec<(BlobRef, Bytes)>,
     ) -> Result<Applied, SendError> {
         let id = CommandId::of(stream, own_id);
-        self.request(stream, Request { command, id, actor, expected_version: None, blobs }).await
+        self.request(
+            stream,
+            Request {
+                command,
+                id,
+                actor,
+                expected_version: None,
+                blobs,
+            },
+        )
+        .await
     }
 
     /// A task of its own, so that a caller who goes away leaves nothing half-done.
     async fn request(&self, stream: &StreamId, request: Request) -> Result<Applied, SendError> {
         let (engine, stream) = (self.clone(), stream.clone());
-        let task = self.0.tasks.spawn(async move { engine.process(&stream, request).await });
+        let task = self
+            .0
+            .tasks
+            .spawn(async move { engine.process(&stream, request).await });
         task.await.unwrap_or(Err(SendError::Stopped))
     }
 
@@ -223,7 +259,11 @@ impl Engine {
                 return self.answered_before(stream, &request, error).await;
             }
             let context = self.context(request.id);
-            let decided = commands::decide(Arc::make_mut(&mut session), request.command.clone(), &context);
+            let decided = commands::decide(
+                Arc::make_mut(&mut session),
+                request.command.clone(),
+                &context,
+            );
             let events = match decided {
                 Ok(events) => events,
                 Err(refusal) => {
@@ -240,7 +280,11 @@ impl Engine {
                     continue;
                 }
                 *state = Some(session);
-                return Ok(Applied { version: before, duplicate: false, events: vec![] });
+                return Ok(Applied {
+                    version: before,
+                    duplicate: false,
+                    events: vec![],
+                });
             }
             match self.append(stream, &request, before, events).await {
                 Ok(applied) if applied.duplicate => return Ok(applied),
@@ -265,15 +309,20 @@ impl Engine {
             return Err(SendError::Refused(commands::Refusal::NoSession));
         }
         match request.expected_version {
-            Some(expected) if expected != session.version => {
-                Err(SendError::Stale { expected, actual: session.version })
-            }
+            Some(expected) if expected != session.version => Err(SendError::Stale {
+                expected,
+                actual: session.version,
+            }),
             _ => Ok(()),
         }
     }
 
     fn context(&self, id: CommandId) -> Context {
-        Context { now: self.0.parts.clock.now(), command: id.0, pipelines: self.0.parts.pipelines.clone() }
+        Context {
+            now: self.0.parts.clock.now(),
+            command: id.0,
+            pipelines: self.0.parts.pipelines.clone(),
+        }
     }
 
     /// Whether another process has appended since this state was folded.
@@ -286,13 +335,23 @@ impl Engine {
 
     /// A command that is refused now may have been carried out before: then that is the answer. The log looks for the
     /// command's id before it compares versions, and no session has the version that is expected here.
-    async fn answered_before(&self, stream: &StreamId, request: &Request, refused: SendError) -> Result<Applied, SendError> {
-        let probe = domain::event::HeadMoved { run: domain::RunId(0) }.into();
+    async fn answered_before(
+        &self,
+        stream: &StreamId,
+        request: &Request,
+        refused: SendError,
+    ) -> Result<Applied, SendError> {
+        let probe = domain::event::HeadMoved {
+            run: domain::RunId(0),
+        }
+        .into();
         let append = Append::new(stream.clone(), u64::MAX >> 1, request.id, vec![probe]);
         match self.0.parts.log.append(append).await {
-            Ok(committed) => {
-                Ok(Applied { version: committed.version, duplicate: true, events: committed.recorded })
-            }
+            Ok(committed) => Ok(Applied {
+                version: committed.version,
+                duplicate: true,
+                events: committed.recorded,
+            }),
             Err(_) => Err(refused),
         }
     }
@@ -319,7 +378,11 @@ impl Engine {
         if !committed.duplicate {
             self.react(stream, &committed.recorded);
         }
-        Ok(Applied { version: committed.version, duplicate: committed.duplicate, events: committed.recorded })
+        Ok(Applied {
+            version: committed.version,
+            duplicate: committed.duplicate,
+            events: committed.recorded,
+        })
     }
 
     /// Begins and ends the work that these events ask for.
@@ -334,9 +397,17 @@ impl Engine {
                 Event::StepSucceeded(e) => self.0.deltas.forget(stream, &e.step),
                 Event::StepFailed(e) => self.0.deltas.forget(stream, &e.step),
                 Event::SessionErased(_) => self.0.registry.cancel_all(stream),
-                Event::RunCompleted(_) => metrics::counter!("palimpsest_runs_total", "outcome" => "completed").increment(1),
-                Event::RunFailed(_) => metrics::counter!("palimpsest_runs_total", "outcome" => "failed").increment(1),
-                Event::RunCancelled(_) => metrics::counter!("palimpsest_runs_total", "outcome" => "cancelled").increment(1),
+                Event::RunCompleted(_) => {
+                    metrics::counter!("palimpsest_runs_total", "outcome" => "completed")
+                        .increment(1)
+                }
+                Event::RunFailed(_) => {
+                    metrics::counter!("palimpsest_runs_total", "outcome" => "failed").increment(1)
+                }
+                Event::RunCancelled(_) => {
+                    metrics::counter!("palimpsest_runs_total", "outcome" => "cancelled")
+                        .increment(1)
+                }
                 Event::SessionOpened(_)
                 | Event::SessionForked(_)
                 | Event::MessageReceived(_)
@@ -366,9 +437,16 @@ impl Engine {
     }
 
     /// Folds the events of a session that come after a state, up to a version.
-    async fn load(&self, stream: &StreamId, mut session: Session, to: Option<u64>) -> Result<Session, SendError> {
+    async fn load(
+        &self,
+        stream: &StreamId,
+        mut session: Session,
+        to: Option<u64>,
+    ) -> Result<Session, SendError> {
         loop {
-            let wanted = to.map_or(READ_EVENTS, |to| READ_EVENTS.min(usize::try_from(to - session.version).unwrap_or(READ_EVENTS)));
+            let wanted = to.map_or(READ_EVENTS, |to| {
+                READ_EVENTS.min(usize::try_from(to - session.version).unwrap_or(READ_EVENTS))
+            });
             if wanted == 0 {
                 return Ok(session);
             }
@@ -398,7 +476,9 @@ impl Engine {
         if !known.exists() {
             drop(state);
             self.0.mailboxes.forget(stream);
-            return Err(SendError::NoSession { session: stream.session.clone() });
+            return Err(SendError::NoSession {
+                session: stream.session.clone(),
+            });
         }
         if known.erased {
             return Err(SendError::Erased);
@@ -409,9 +489,15 @@ impl Engine {
     }
 
     /// A session as it was at a version.
-    pub async fn session_at(&self, stream: &StreamId, version: u64) -> Result<Arc<Session>, SendError> {
+    pub async fn session_at(
+        &self,
+        stream: &StreamId,
+        version: u64,
+    ) -> Result<Arc<Session>, SendError> {
         let head = self.0.parts.log.version(stream).await?;
-        let head = head.ok_or_else(|| SendError::NoSession { session: stream.session.clone() })?;
+        let head = head.ok_or_else(|| SendError::NoSession {
+            session: stream.session.clone(),
+        })?;
         if version == 0 || version > head {
             return Err(SendError::NoVersion { at: version, head });
         }
@@ -431,36 +517,65 @@ impl Engine {
         let mut session = Arc::unwrap_or_clone(self.session_at(parent, at).await?);
         let stream = StreamId::new(parent.owner.clone(), child);
         let id = CommandId::of(&stream, &format!("client:{client_id}"));
-        let command = Fork { parent: parent.session.clone(), at };
+        let command = Fork {
+            parent: parent.session.clone(),
+            at,
+        };
         let events = fork_events(&mut session, command.clone(), &self.context(id))?;
-        let request = Request { command: Command::Fork(command), id, actor, expected_version: None, blobs: vec![] };
+        let request = Request {
+            command: Command::Fork(command),
+            id,
+            actor,
+            expected_version: None,
+            blobs: vec![],
+        };
         match self.append(&stream, &request, 0, events).await {
-            Err(SendError::Stale { .. }) => Err(SendError::SessionExists { session: stream.session }),
+            Err(SendError::Stale { .. }) => Err(SendError::SessionExists {
+                session: stream.session,
+            }),
             other => other,
         }
     }
 
     /// Ends a session for good, and with it, if wanted, those that were forked from it.
-    pub async fn erase(&self, stream: &StreamId, forks: Forks, client_id: &str, actor: Actor) -> Result<Applied, SendError> {
+    pub async fn erase(
+        &self,
+        stream: &StreamId,
+        forks: Forks,
+        client_id: &str,
+        actor: Actor,
+    ) -> Result<Applied, SendError> {
         let id = CommandId::of(stream, &format!("client:{client_id}"));
         let mailbox: Arc<Mailbox> = self.0.mailboxes.of(stream);
         let mut state = mailbox.state.lock().await;
         let mut session = self.load(stream, Session::default(), None).await?;
         if !session.exists() {
-            return Err(SendError::NoSession { session: stream.session.clone() });
+            return Err(SendError::NoSession {
+                session: stream.session.clone(),
+            });
         }
         let before = session.version;
         let unfinished = session.clone();
-        let command = Command::Erase(commands::Erase { reason: "its owner asked for it".to_owned() });
+        let command = Command::Erase(commands::Erase {
+            reason: "its owner asked for it".to_owned(),
+        });
         let events = commands::decide(&mut session, command, &self.context(id))?;
-        let append = Append { actor, ..Append::new(stream.clone(), before, id, events) };
+        let append = Append {
+            actor,
+            ..Append::new(stream.clone(), before, id, events)
+        };
         let committed = self.0.parts.log.erase(append, forks).await?;
         *state = None;
         self.0.registry.cancel_all(stream);
         worker::clear_spool(self, stream, &unfinished);
         let first = committed.into_iter().next();
-        let (version, events) = first.map_or((before, vec![]), |first| (first.version, first.recorded));
-        Ok(Applied { version, duplicate: false, events })
+        let (version, events) =
+            first.map_or((before, vec![]), |first| (first.version, first.recorded));
+        Ok(Applied {
+            version,
+            duplicate: false,
+            events,
+        })
     }
 
     pub fn log(&self) -> &Arc<dyn Log> {

@@ -13,7 +13,9 @@ pub enum SendError {
     NoSession { session: SessionId },
     #[error("there is a session `{session}` already")]
     SessionExists { session: SessionId },
-    #[error("the session is at version {actual}, not at {expected}; read it again and decide again")]
+    #[error(
+        "the session is at version {actual}, not at {expected}; read it again and decide again"
+    )]
     Stale { expected: u64, actual: u64 },
     #[error("version {at} does not exist; the session has versions 1 to {head}")]
     NoVersion { at: u64, head: u64 },
@@ -32,11 +34,15 @@ pub enum SendError {
 impl From<AppendError> for SendError {
     fn from(error: AppendError) -> Self {
         match error {
-            AppendError::Conflict { expected, actual, .. } => Self::Stale { expected, actual },
+            AppendError::Conflict {
+                expected, actual, ..
+            } => Self::Stale { expected, actual },
             AppendError::Erased { .. } => Self::Erased,
             AppendError::LiveForks { forks, .. } => Self::LiveForks { forks },
             AppendError::ForkOutside { at, actual, .. } => Self::NoVersion { at, head: actual },
-            AppendError::NoParent { parent } => Self::NoSession { session: parent.session },
+            AppendError::NoParent { parent } => Self::NoSession {
+                session: parent.session,
+            },
             AppendError::Busy => Self::Busy,
             AppendError::Closed => Self::Stopped,
             AppendError::Empty
@@ -45,7 +51,9 @@ impl From<AppendError> for SendError {
             | AppendError::BlobMismatch { .. }
             | AppendError::Misplaced
             | AppendError::ReadOnly
-            | AppendError::Storage(_) => Self::Storage { cause: error.to_string() },
+            | AppendError::Storage(_) => Self::Storage {
+                cause: error.to_string(),
+            },
         }
     }
 }
@@ -53,14 +61,18 @@ impl From<AppendError> for SendError {
 impl From<ReadError> for SendError {
     fn from(error: ReadError) -> Self {
         match error {
-            ReadError::NoStream { stream } => Self::NoSession { session: stream.session },
+            ReadError::NoStream { stream } => Self::NoSession {
+                session: stream.session,
+            },
             ReadError::Erased { .. } => Self::Erased,
             ReadError::Closed => Self::Stopped,
             ReadError::Undecodable { .. }
             | ReadError::Sealed { .. }
             | ReadError::BlobSealed { .. }
             | ReadError::Gap { .. }
-            | ReadError::Storage(_) => Self::Storage { cause: error.to_string() },
+            | ReadError::Storage(_) => Self::Storage {
+                cause: error.to_string(),
+            },
         }
     }
 }

@@ -27,7 +27,10 @@ pub(crate) struct Mailboxes {
 
 impl Mailboxes {
     pub(crate) fn of(&self, stream: &StreamId) -> Arc<Mailbox> {
-        let mut boxes = self.boxes.lock().expect("nothing panics while mailboxes are looked up");
+        let mut boxes = self
+            .boxes
+            .lock()
+            .expect("nothing panics while mailboxes are looked up");
         if let Some(mailbox) = boxes.get(stream) {
             return Arc::clone(mailbox);
         }
@@ -38,25 +41,35 @@ impl Mailboxes {
 
     /// Notes whether anything is being done for the session, and lets go of idle ones beyond what is kept.
     pub(crate) fn settle(&self, mailbox: &Mailbox, session: &Session) {
-        let busy = session.active_run().is_some_and(|run| run.open_steps().next().is_some());
+        let busy = session
+            .active_run()
+            .is_some_and(|run| run.open_steps().next().is_some());
         mailbox.idle.store(!busy, Ordering::Relaxed);
         if busy {
             return;
         }
-        let mut boxes = self.boxes.lock().expect("nothing panics while mailboxes are looked up");
+        let mut boxes = self
+            .boxes
+            .lock()
+            .expect("nothing panics while mailboxes are looked up");
         if boxes.len() <= IDLE_KEPT {
             return;
         }
         // Only the map holds an idle mailbox; somebody who uses one holds it too.
         let mut surplus = boxes.len() - IDLE_KEPT;
         boxes.retain(|_, mailbox| {
-            let goes = surplus > 0 && mailbox.idle.load(Ordering::Relaxed) && Arc::strong_count(mailbox) == 1;
+            let goes = surplus > 0
+                && mailbox.idle.load(Ordering::Relaxed)
+                && Arc::strong_count(mailbox) == 1;
             surplus -= usize::from(goes);
             !goes
         });
     }
 
     pub(crate) fn forget(&self, stream: &StreamId) {
-        self.boxes.lock().expect("nothing panics while mailboxes are looked up").remove(stream);
+        self.boxes
+            .lock()
+            .expect("nothing panics while mailboxes are looked up")
+            .remove(stream);
     }
 }

@@ -28,28 +28,46 @@ pub(crate) async fn load(
             Body::Event { json } => Arc::clone(json),
             Body::Blob { blob, .. } => Arc::new(json(log, stream, &blob.sha256).await?),
         };
-        work.inputs.entry(artifact.kind.clone()).or_default().push(Input { artifact, body });
+        work.inputs
+            .entry(artifact.kind.clone())
+            .or_default()
+            .push(Input { artifact, body });
     }
     let mut room = SOURCE_CHARS_MAX;
-    for file in session.files.values().filter(|file| file.media_type.starts_with("text/")) {
+    for file in session
+        .files
+        .values()
+        .filter(|file| file.media_type.starts_with("text/"))
+    {
         let bytes = blob(log, stream, &file.blob.sha256).await?;
         let whole = String::from_utf8_lossy(&bytes);
         let text: String = whole.chars().take(room).collect();
         room -= text.chars().count();
-        work.sources.push(Source { path: file.path.clone(), text });
+        work.sources.push(Source {
+            path: file.path.clone(),
+            text,
+        });
     }
     Ok(())
 }
 
 /// The bytes of a blob that events say there is.
-pub(crate) async fn blob(log: &dyn Log, stream: &StreamId, sha256: &Sha256) -> Result<bytes::Bytes, SendError> {
+pub(crate) async fn blob(
+    log: &dyn Log,
+    stream: &StreamId,
+    sha256: &Sha256,
+) -> Result<bytes::Bytes, SendError> {
     let found = log.get_blob(stream, sha256).await?;
     found.ok_or_else(|| SendError::Storage {
-        cause: format!("blob {sha256} is missing; restore the folder or bucket of large blobs from its backup"),
+        cause: format!(
+            "blob {sha256} is missing; restore the folder or bucket of large blobs from its backup"
+        ),
     })
 }
 
 async fn json(log: &dyn Log, stream: &StreamId, sha256: &Sha256) -> Result<Value, SendError> {
     let bytes = blob(log, stream, sha256).await?;
-    serde_json::from_slice(&bytes).map_err(|cause| SendError::Storage { cause: format!("blob {sha256} is not JSON: {cause}") })
+    serde_json::from_slice(&bytes).map_err(|cause| SendError::Storage {
+        cause: format!("blob {sha256} is not JSON: {cause}"),
+    })
 }

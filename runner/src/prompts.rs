@@ -59,10 +59,20 @@ impl Prompts {
     pub fn embedded() -> Result<Self, PromptError> {
         let mut all = Self::empty();
         for folder in FILES.dirs() {
-            for file in folder.files().filter(|file| file.path().extension().is_some_and(|e| e == "md")) {
-                let id = file.path().with_extension("").to_string_lossy().into_owned();
+            for file in folder
+                .files()
+                .filter(|file| file.path().extension().is_some_and(|e| e == "md"))
+            {
+                let id = file
+                    .path()
+                    .with_extension("")
+                    .to_string_lossy()
+                    .into_owned();
                 let text = file.contents_utf8();
-                let text = text.ok_or_else(|| PromptError::Form { id: id.clone(), problem: "bytes that are not UTF-8".into() })?;
+                let text = text.ok_or_else(|| PromptError::Form {
+                    id: id.clone(),
+                    problem: "bytes that are not UTF-8".into(),
+                })?;
                 all.add(&id, text)?;
             }
         }
@@ -75,39 +85,82 @@ impl Prompts {
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
         environment.set_fuel(Some(FUEL));
         environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
-        Self { environment, prompts: BTreeMap::new() }
+        Self {
+            environment,
+            prompts: BTreeMap::new(),
+        }
     }
 
     /// Adds one: front matter between lines of `---`, then a part after `<!-- system -->` and one after `<!-- user -->`.
     pub fn add(&mut self, id: &str, text: &str) -> Result<(), PromptError> {
-        let form = |problem: &str| PromptError::Form { id: id.to_owned(), problem: problem.to_owned() };
-        let rest = text.strip_prefix("---\n").ok_or_else(|| form("no front matter: it begins with a line of `---`"))?;
-        let (front, body) = rest.split_once("\n---\n").ok_or_else(|| form("front matter that does not end"))?;
-        let (_, body) = body.split_once(SYSTEM).ok_or_else(|| form("no `<!-- system -->` part"))?;
-        let (system, user) = body.split_once(USER).ok_or_else(|| form("no `<!-- user -->` part"))?;
-        let temperature = match front.lines().find_map(|line| line.strip_prefix("temperature:")) {
+        let form = |problem: &str| PromptError::Form {
+            id: id.to_owned(),
+            problem: problem.to_owned(),
+        };
+        let rest = text
+            .strip_prefix("---\n")
+            .ok_or_else(|| form("no front matter: it begins with a line of `---`"))?;
+        let (front, body) = rest
+            .split_once("\n---\n")
+            .ok_or_else(|| form("front matter that does not end"))?;
+        let (_, body) = body
+            .split_once(SYSTEM)
+            .ok_or_else(|| form("no `<!-- system -->` part"))?;
+        let (system, user) = body
+            .split_once(USER)
+            .ok_or_else(|| form("no `<!-- user -->` part"))?;
+        let temperature = match front
+            .lines()
+            .find_map(|line| line.strip_prefix("temperature:"))
+        {
             None => None,
-            Some(number) => Some(number.trim().parse().map_err(|_| form("a temperature that is not a number"))?),
+            Some(number) => Some(
+                number
+                    .trim()
+                    .parse()
+                    .map_err(|_| form("a temperature that is not a number"))?,
+            ),
         };
         for (part, source) in [("system", system), ("user", user)] {
-            let added = self.environment.add_template_owned(format!("{id}#{part}"), source.trim().to_owned());
-            added.map_err(|cause| PromptError::Template { id: id.to_owned(), cause: format!("{cause:#}") })?;
+            let added = self
+                .environment
+                .add_template_owned(format!("{id}#{part}"), source.trim().to_owned());
+            added.map_err(|cause| PromptError::Template {
+                id: id.to_owned(),
+                cause: format!("{cause:#}"),
+            })?;
         }
         let sha256 = Sha256::of(text.as_bytes());
-        self.prompts.insert(id.to_owned(), Prompt { sha256, temperature });
+        self.prompts.insert(
+            id.to_owned(),
+            Prompt {
+                sha256,
+                temperature,
+            },
+        );
         Ok(())
     }
 
     /// Fills a prompt in.
     pub fn render(&self, id: &str, vars: &Value) -> Result<Rendered, PromptError> {
-        let prompt = self.prompts.get(id).ok_or_else(|| PromptError::Unknown { id: id.to_owned() })?;
+        let prompt = self
+            .prompts
+            .get(id)
+            .ok_or_else(|| PromptError::Unknown { id: id.to_owned() })?;
         let part = |name: &str| {
             let template = self.environment.get_template(&format!("{id}#{name}"));
-            let rendered = template.and_then(|template| template.render(minijinja::value::Serde(vars)));
-            rendered.map_err(|cause| PromptError::Template { id: id.to_owned(), cause: format!("{cause:#}") })
+            let rendered =
+                template.and_then(|template| template.render(minijinja::value::Serde(vars)));
+            rendered.map_err(|cause| PromptError::Template {
+                id: id.to_owned(),
+                cause: format!("{cause:#}"),
+            })
         };
         Ok(Rendered {
-            prompt: PromptRef { id: id.to_owned(), sha256: prompt.sha256.clone() },
+            prompt: PromptRef {
+                id: id.to_owned(),
+                sha256: prompt.sha256.clone(),
+            },
             system: part("system")?,
             user: part("user")?,
             temperature: prompt.temperature,
@@ -130,7 +183,12 @@ mod tests {
 
     #[test]
     fn a_prompt_is_filled_in_and_names_the_hash_of_its_template() {
-        let rendered = one().render("course/test", &json!({ "language": "en", "brief": "<b> & more" })).unwrap();
+        let rendered = one()
+            .render(
+                "course/test",
+                &json!({ "language": "en", "brief": "<b> & more" }),
+            )
+            .unwrap();
         assert_eq!(rendered.system, "Write en.");
         assert_eq!(rendered.user, "<b> & more");
         assert_eq!(rendered.temperature, Some(0.4));
@@ -139,7 +197,9 @@ mod tests {
 
     #[test]
     fn a_missing_variable_is_an_error_and_not_an_empty_text() {
-        let error = one().render("course/test", &json!({ "language": "en" })).unwrap_err();
+        let error = one()
+            .render("course/test", &json!({ "language": "en" }))
+            .unwrap_err();
         assert!(error.to_string().contains("undefined"), "{error}");
     }
 

@@ -46,11 +46,18 @@ async fn deadlines(engine: Engine) {
         };
         for deadline in due {
             let id = format!("deadline:{}", deadline.gate);
-            let command = Command::MeetDeadline(MeetDeadline { gate: deadline.gate });
-            match engine.send_own(&deadline.stream, &id, command, Actor::deadline(), vec![]).await {
+            let command = Command::MeetDeadline(MeetDeadline {
+                gate: deadline.gate,
+            });
+            match engine
+                .send_own(&deadline.stream, &id, command, Actor::deadline(), vec![])
+                .await
+            {
                 // Somebody else met it first.
                 Ok(_) | Err(SendError::Refused(_)) => {}
-                Err(error) => tracing::error!(%error, session.id = %deadline.stream.session, "a deadline could not be met"),
+                Err(error) => {
+                    tracing::error!(%error, session.id = %deadline.stream.session, "a deadline could not be met")
+                }
             }
         }
     }

@@ -21,8 +21,8 @@ use crate::error::SendError;
 use crate::offline::{self, OFFLINE};
 use crate::ports::spool::SpoolWriter;
 use crate::ports::{
-    AnswerSink, Message, ModelAnswer, ModelError, ModelErrorKind, ModelRequest, NamedSchema, Role, parse_sse,
-    parse_structured,
+    AnswerSink, Message, ModelAnswer, ModelError, ModelErrorKind, ModelRequest, NamedSchema, Role,
+    parse_sse, parse_structured,
 };
 use crate::worker::{Stop, persist};
 
@@ -54,18 +54,33 @@ pub(crate) struct Place<'a> {
 /// The key that a turn is paid under, and spooled under: the same however often it is asked for.
 pub(crate) fn idempotency_key(stream: &StreamId, step: &StepId, attempt: u32, turn: u32) -> String {
     let (step, attempt, turn) = (step.to_string(), attempt.to_string(), turn.to_string());
-    let parts = [stream.owner.as_str(), stream.session.as_str(), &step, &attempt, &turn];
-    Sha256::of_parts(parts.map(str::as_bytes)).as_str().to_owned()
+    let parts = [
+        stream.owner.as_str(),
+        stream.session.as_str(),
+        &step,
+        &attempt,
+        &turn,
+    ];
+    Sha256::of_parts(parts.map(str::as_bytes))
+        .as_str()
+        .to_owned()
 }
 
 /// A turn whose answer is in the log.
-pub(crate) async fn replay(place: &Place<'_>, answer: &TurnAnswer, asked: Option<&ModelTurn>) -> Result<TurnResult, Stop> {
+pub(crate) async fn replay(
+    place: &Place<'_>,
+    answer: &TurnAnswer,
+    asked: Option<&ModelTurn>,
+) -> Result<TurnResult, Stop> {
     let log = place.engine.log().as_ref();
     match answer {
         TurnAnswer::Model { response, model } => {
             let raw = crate::material::blob(log, place.stream, &response.sha256).await?;
             let answer = read_raw(raw, model)?;
-            Ok(TurnResult::Model { model: model.clone(), answer: read_answer(asked, &answer) })
+            Ok(TurnResult::Model {
+                model: model.clone(),
+                answer: read_answer(asked, &answer),
+            })
         }
         TurnAnswer::Tool { output, .. } => {
             let raw = crate::material::blob(log, place.stream, &output.sha256).await?;
@@ -81,7 +96,14 @@ fn read_raw(raw: Bytes, model: &str) -> Result<ModelAnswer, Stop> {
     }
     let text = String::from_utf8_lossy(&raw).into_owned();
     let (model, finish_reason) = (OFFLINE.to_owned(), Some("stop".to_owned()));
-    Ok(ModelAnswer { text, tool_calls: vec![], model, finish_reason, usage: None, raw })
+    Ok(ModelAnswer {
+        text,
+        tool_calls: vec![],
+        model,
+        finish_reason,
+        usage: None,
+        raw,
+    })
 }
 
 fn read_answer(asked: Option<&ModelTurn>, answer: &ModelAnswer) -> Answer {
@@ -101,7 +123,13 @@ fn read_answer(asked: Option<&ModelTurn>, answer: &ModelAnswer) -> Answer {
 }
 
 /// Asks a model, with as many tries as the policy and the log allow.
-pub(crate) async fn ask_model(place: &Place<'_>, run: &Run, known: &Turn, turn: &ModelTurn, work: &Work) -> Result<(TurnResult, Made), Stop> {
+pub(crate) async fn ask_model(
+    place: &Place<'_>,
+    run: &Run,
+    known: &Turn,
+    turn: &ModelTurn,
+    work: &Work,
+) -> Result<(TurnResult, Made), Stop> {
     let mut asking = Asking::new(place, run, turn)?;
     if run.settings.ports.is_offline() {
         asking.request.model = OFFLINE.to_owned();
@@ -119,7 +147,11 @@ pub(crate) async fn ask_model(place: &Place<'_>, run: &Run, known: &Turn, turn: 
     loop {
         let try_number = failed + 1;
         if try_number > tries_max {
-            return Err(Stop::fail("model_failed", "the model gave no answer in any try", true));
+            return Err(Stop::fail(
+                "model_failed",
+                "the model gave no answer in any try",
+                true,
+            ));
         }
         if let Some(fallback) = fallback.filter(|_| try_number > retry.max_tries) {
             asking.request.model.clone_from(fallback);
@@ -136,7 +168,11 @@ pub(crate) async fn ask_model(place: &Place<'_>, run: &Run, known: &Turn, turn: 
         };
         asking.record_failure(&error, try_number, latency).await?;
         failed += 1;
-        let tried = if failed > retry.max_tries { failed - retry.max_tries } else { failed };
+        let tried = if failed > retry.max_tries {
+            failed - retry.max_tries
+        } else {
+            failed
+        };
         match retry.pause_after(tried, &error, fresh_seed()) {
             Some(pause) => {
                 if error.kind == ModelErrorKind::RateLimited {
@@ -146,7 +182,13 @@ pub(crate) async fn ask_model(place: &Place<'_>, run: &Run, known: &Turn, turn: 
             }
             // The other model may still answer.
             None if fallback.is_some() && failed <= retry.max_tries => failed = retry.max_tries,
-            None => return Err(Stop::fail("model_failed", &error.to_string(), error.retryable())),
+            None => {
+                return Err(Stop::fail(
+                    "model_failed",
+                    &error.to_string(),
+                    error.retryable(),
+                ));
+            }
         }
     }
 }
@@ -166,32 +208,59 @@ impl<'a> Asking<'a> {
         let rendered = rendered.map_err(|error| Stop::fail("prompt", &error.to_string(), false))?;
         let request = ModelRequest {
             role: turn.role.to_owned(),
-            model: run.settings.model_for(turn.role).unwrap_or_default().to_owned(),
-            messages: vec![Message::new(Role::System, rendered.system), Message::new(Role::User, rendered.user)],
-            schema: turn.schema.as_ref().map(|(name, schema)| NamedSchema { name: (*name).to_owned(), schema: schema.clone() }),
+            model: run
+                .settings
+                .model_for(turn.role)
+                .unwrap_or_default()
+                .to_owned(),
+            messages: vec![
+                Message::new(Role::System, rendered.system),
+                Message::new(Role::User, rendered.user),
+            ],
+            schema: turn.schema.as_ref().map(|(name, schema)| NamedSchema {
+                name: (*name).to_owned(),
+                schema: schema.clone(),
+            }),
             tools: vec![],
             temperature: rendered.temperature,
             max_output_tokens: turn.max_output_tokens,
             idempotency_key: idempotency_key(place.stream, place.step, place.attempt, place.turn),
         };
-        Ok(Self { place, turn, request, prompt: rendered.prompt, settings: run.settings.clone() })
+        Ok(Self {
+            place,
+            turn,
+            request,
+            prompt: rendered.prompt,
+            settings: run.settings.clone(),
+        })
     }
 
     /// The question as it is kept for audit, with the model that is asked now.
     fn body(&self) -> Bytes {
-        serde_json::to_vec(&self.request).expect("a request has only text keys").into()
+        serde_json::to_vec(&self.request)
+            .expect("a request has only text keys")
+            .into()
     }
 
     /// An answer that had arrived when its process died. One to another question (the prompt was changed meanwhile), or one
     /// that cannot be read, makes room for a new call.
     fn from_spool(&mut self, fallback: Option<&String>) -> Result<Option<ModelAnswer>, Stop> {
-        let Some(spool) = &self.place.engine.0.parts.spool else { return Ok(None) };
+        let Some(spool) = &self.place.engine.0.parts.spool else {
+            return Ok(None);
+        };
         let key = &self.request.idempotency_key;
-        let found = spool.complete_answer(key).map_err(|error| Stop::fail("spool", &error.to_string(), true))?;
-        let Some(spooled) = found else { return Ok(None) };
+        let found = spool
+            .complete_answer(key)
+            .map_err(|error| Stop::fail("spool", &error.to_string(), true))?;
+        let Some(spooled) = found else {
+            return Ok(None);
+        };
         let asked = std::iter::once(self.request.model.clone()).chain(fallback.cloned());
         for model in asked {
-            let request = ModelRequest { model, ..self.request.clone() };
+            let request = ModelRequest {
+                model,
+                ..self.request.clone()
+            };
             if request.hash() == spooled.request_hash
                 && let Ok(answer) = parse_sse(spooled.answer.clone())
             {
@@ -205,8 +274,19 @@ impl<'a> Asking<'a> {
     }
 
     /// One exchange, within the limits of the provider and the working time of the run. The outer error ends the step.
-    async fn exchange(&self, run: &Run, try_number: u32) -> Result<Result<(ModelAnswer, Duration), (ModelError, Duration)>, Stop> {
-        let Place { engine, stream, step, attempt, cancel, .. } = *self.place;
+    async fn exchange(
+        &self,
+        run: &Run,
+        try_number: u32,
+    ) -> Result<Result<(ModelAnswer, Duration), (ModelError, Duration)>, Stop> {
+        let Place {
+            engine,
+            stream,
+            step,
+            attempt,
+            cancel,
+            ..
+        } = *self.place;
         let Some(model) = &engine.0.parts.model else {
             let message = "this run was started with a model, and none is configured now; set the model and restart the server";
             return Err(Stop::fail("no_model", message, false));
@@ -224,9 +304,16 @@ impl<'a> Asking<'a> {
             }
         };
         engine.0.deltas.forget(stream, step);
-        let mut sink = Sink { asking: self, spool, pieces: 0 };
+        let mut sink = Sink {
+            asking: self,
+            spool,
+            pieces: 0,
+        };
         let started = std::time::Instant::now();
-        let working_ms = run.budget.working_ms.saturating_sub(run.clock.used_at(engine.clock().now()));
+        let working_ms = run
+            .budget
+            .working_ms
+            .saturating_sub(run.clock.used_at(engine.clock().now()));
         let answered = tokio::select! {
             answered = model.call(&self.request, &mut sink, cancel) => answered,
             () = tokio::time::sleep(Duration::from_millis(working_ms)) => {
@@ -236,11 +323,14 @@ impl<'a> Asking<'a> {
         };
         drop(permit);
         let latency = started.elapsed();
-        metrics::histogram!("palimpsest_model_call_seconds", "role" => self.request.role.clone()).record(latency.as_secs_f64());
+        metrics::histogram!("palimpsest_model_call_seconds", "role" => self.request.role.clone())
+            .record(latency.as_secs_f64());
         match answered {
             Ok(answer) => {
                 if let Some(spool) = sink.spool.take() {
-                    spool.finish().map_err(|error| Stop::fail("spool", &error.to_string(), true))?;
+                    spool
+                        .finish()
+                        .map_err(|error| Stop::fail("spool", &error.to_string(), true))?;
                 }
                 self.crash(Point::Answered);
                 Ok(Ok((answer, latency)))
@@ -290,12 +380,24 @@ impl<'a> Asking<'a> {
         }
     }
 
-    fn made(self, answer: &ModelAnswer, try_number: u32, latency: Duration, spooled: Option<String>) -> (TurnResult, Made) {
+    fn made(
+        self,
+        answer: &ModelAnswer,
+        try_number: u32,
+        latency: Duration,
+        spooled: Option<String>,
+    ) -> (TurnResult, Made) {
         let (body, response) = (self.body(), BlobRef::of(&answer.raw));
         let used = answer.usage.unwrap_or_default();
-        let usage = Usage { input: used.input, output: used.output, cached: used.cached };
+        let usage = Usage {
+            input: used.input,
+            output: used.output,
+            cached: used.cached,
+        };
         // Prices stand under the name that was asked for: providers answer with dated names.
-        let cost_micros = self.settings.cost_micros(&self.request.model, usage.input, usage.cached, usage.output);
+        let cost_micros =
+            self.settings
+                .cost_micros(&self.request.model, usage.input, usage.cached, usage.output);
         let record = ModelCalled {
             model: answer.model.clone(),
             response: Some(response.clone()),
@@ -304,23 +406,50 @@ impl<'a> Asking<'a> {
             cost_micros,
             ..self.called(&body, try_number, latency)
         };
-        let result = TurnResult::Model { model: answer.model.clone(), answer: read_answer(Some(self.turn), answer) };
-        let blobs = vec![(record.request.clone(), body), (response, answer.raw.clone())];
-        (result, Made { record: RecordTurn::Model(record), blobs, spooled })
+        let result = TurnResult::Model {
+            model: answer.model.clone(),
+            answer: read_answer(Some(self.turn), answer),
+        };
+        let blobs = vec![
+            (record.request.clone(), body),
+            (response, answer.raw.clone()),
+        ];
+        (
+            result,
+            Made {
+                record: RecordTurn::Model(record),
+                blobs,
+                spooled,
+            },
+        )
     }
 
     /// A try that gave no answer is in the log before the next one is made: the log bounds them.
-    async fn record_failure(&self, error: &ModelError, try_number: u32, latency: Duration) -> Result<(), Stop> {
+    async fn record_failure(
+        &self,
+        error: &ModelError,
+        try_number: u32,
+        latency: Duration,
+    ) -> Result<(), Stop> {
         let body = self.body();
         let mut record = self.called(&body, try_number, latency);
         record.error = Some(CallError {
             code: code(error.kind).to_owned(),
             message: error.message.clone(),
             retryable: error.retryable(),
-            retry_after_ms: error.retry_after.map(|after| u64::try_from(after.as_millis()).unwrap_or(u64::MAX)),
+            retry_after_ms: error
+                .retry_after
+                .map(|after| u64::try_from(after.as_millis()).unwrap_or(u64::MAX)),
         });
         metrics::counter!("palimpsest_model_errors_total", "code" => code(error.kind)).increment(1);
-        let Place { engine, stream, step, attempt, turn, cancel } = *self.place;
+        let Place {
+            engine,
+            stream,
+            step,
+            attempt,
+            turn,
+            cancel,
+        } = *self.place;
         let id = format!("turn:{step}:{attempt}:{turn}:{try_number}");
         let command = Command::RecordTurn(Box::new(RecordTurn::Model(record)));
         let blobs = vec![(BlobRef::of(&body), body)];
@@ -365,20 +494,39 @@ impl AnswerSink for Sink<'_> {
     }
 
     fn text(&mut self, delta: &str) {
-        let Place { engine, stream, step, attempt, .. } = *self.asking.place;
+        let Place {
+            engine,
+            stream,
+            step,
+            attempt,
+            ..
+        } = *self.asking.place;
         engine.0.deltas.say(stream, step, attempt, delta);
     }
 }
 
 /// Whether another exchange may be made; waits while a person is asked about the budget.
 async fn admit(place: &Place<'_>, try_number: u32) -> Result<(), Stop> {
-    let Place { engine, stream, step, attempt, turn, cancel } = *place;
+    let Place {
+        engine,
+        stream,
+        step,
+        attempt,
+        turn,
+        cancel,
+    } = *place;
     let mut changes = engine.log().watch_stream(stream);
     loop {
         let version = engine.session(stream).await?.version;
         let id = format!("admit:{step}:{attempt}:{turn}:{try_number}:{version}");
-        let command = Command::AdmitTurn(AdmitTurn { step: step.clone(), attempt });
-        match engine.send_own(stream, &id, command, Actor::system(), vec![]).await {
+        let command = Command::AdmitTurn(AdmitTurn {
+            step: step.clone(),
+            attempt,
+        });
+        match engine
+            .send_own(stream, &id, command, Actor::system(), vec![])
+            .await
+        {
             Ok(applied) if applied.events.is_empty() => return Ok(()),
             Ok(_) | Err(SendError::Refused(commands::Refusal::BudgetUsedUp { .. })) => {}
             Err(error) => return Err(error.into()),
@@ -398,13 +546,29 @@ async fn rest(cancel: &CancellationToken, pause: Duration) -> Result<(), Stop> {
 }
 
 /// Calls a tool. That it is called is in the log before, so that clients see it; what it gave goes there with what follows.
-pub(crate) async fn call_tool(place: &Place<'_>, turn: &ToolTurn) -> Result<(TurnResult, Made), Stop> {
-    let Place { engine, stream, step, attempt, turn: number, cancel } = *place;
+pub(crate) async fn call_tool(
+    place: &Place<'_>,
+    turn: &ToolTurn,
+) -> Result<(TurnResult, Made), Stop> {
+    let Place {
+        engine,
+        stream,
+        step,
+        attempt,
+        turn: number,
+        cancel,
+    } = *place;
     if number > 0 {
         admit(place, 1).await?;
     }
     let tool = turn.tool.to_owned();
-    let called = ToolCalled { step: step.clone(), attempt, turn: number, tool: tool.clone(), input: turn.input.clone() };
+    let called = ToolCalled {
+        step: step.clone(),
+        attempt,
+        turn: number,
+        tool: tool.clone(),
+        input: turn.input.clone(),
+    };
     let id = format!("tool:{step}:{attempt}:{number}");
     let command = Command::RecordTurn(Box::new(RecordTurn::ToolCalled(called)));
     persist(engine, stream, &id, command, vec![], cancel).await?;
@@ -425,13 +589,24 @@ pub(crate) async fn call_tool(place: &Place<'_>, turn: &ToolTurn) -> Result<(Tur
         error,
     };
     let blobs = vec![(returned.output.clone(), raw)];
-    Ok((TurnResult::Tool { output }, Made { record: RecordTurn::ToolReturned(returned), blobs, spooled: None }))
+    Ok((
+        TurnResult::Tool { output },
+        Made {
+            record: RecordTurn::ToolReturned(returned),
+            blobs,
+            spooled: None,
+        },
+    ))
 }
 
 async fn run_tool(engine: &Engine, turn: &ToolTurn) -> (Value, String, Option<CallError>) {
     match turn.tool {
         "web_search" => web_search(engine, &turn.input).await,
-        other => refused("unknown_tool", &format!("there is no tool `{other}`"), false),
+        other => refused(
+            "unknown_tool",
+            &format!("there is no tool `{other}`"),
+            false,
+        ),
     }
 }
 
@@ -439,9 +614,18 @@ async fn web_search(engine: &Engine, input: &Value) -> (Value, String, Option<Ca
     let Some(search) = &engine.0.parts.search else {
         return refused("off", "web search is off: no endpoint is configured", false);
     };
-    let query = input.get("query").and_then(Value::as_str).unwrap_or_default();
-    let count = input.get("count").and_then(Value::as_u64).unwrap_or(SEARCH_RESULTS);
-    match search.search(query, usize::try_from(count).unwrap_or(usize::MAX)).await {
+    let query = input
+        .get("query")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
+    let count = input
+        .get("count")
+        .and_then(Value::as_u64)
+        .unwrap_or(SEARCH_RESULTS);
+    match search
+        .search(query, usize::try_from(count).unwrap_or(usize::MAX))
+        .await
+    {
         Ok(results) => {
             let summary = format!("{} results for `{query}`", results.len());
             (json!({ "query": query, "results": results }), summary, None)
@@ -451,6 +635,15 @@ async fn web_search(engine: &Engine, input: &Value) -> (Value, String, Option<Ca
 }
 
 fn refused(code: &str, message: &str, retryable: bool) -> (Value, String, Option<CallError>) {
-    let error = CallError { code: code.to_owned(), message: message.to_owned(), retryable, retry_after_ms: None };
-    (json!({ "results": [], "error": message }), message.to_owned(), Some(error))
+    let error = CallError {
+        code: code.to_owned(),
+        message: message.to_owned(),
+        retryable,
+        retry_after_ms: None,
+    };
+    (
+        json!({ "results": [], "error": message }),
+        message.to_owned(),
+        Some(error),
+    )
 }

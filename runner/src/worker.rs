@@ -37,12 +37,20 @@ const STORE_PAUSE_MAX: Duration = Duration::from_secs(30);
 pub(crate) enum Stop {
     /// Its attempt is over, or the engine stops: nothing is to be reported.
     Over,
-    Failed { code: String, message: String, retryable: bool },
+    Failed {
+        code: String,
+        message: String,
+        retryable: bool,
+    },
 }
 
 impl Stop {
     pub(crate) fn fail(code: &str, message: &str, retryable: bool) -> Self {
-        Self::Failed { code: code.to_owned(), message: message.to_owned(), retryable }
+        Self::Failed {
+            code: code.to_owned(),
+            message: message.to_owned(),
+            retryable,
+        }
     }
 }
 
@@ -64,12 +72,30 @@ impl From<SendError> for Stop {
 }
 
 /// Begins to carry out an attempt, unless that is being done.
-pub(crate) fn begin(engine: &Engine, stream: &StreamId, step: &StepId, attempt: u32, due: DateTime<Utc>) {
-    let Some(cancel) = engine.0.registry.begin(stream, step, attempt, &engine.0.stop) else { return };
+pub(crate) fn begin(
+    engine: &Engine,
+    stream: &StreamId,
+    step: &StepId,
+    attempt: u32,
+    due: DateTime<Utc>,
+) {
+    let Some(cancel) = engine
+        .0
+        .registry
+        .begin(stream, step, attempt, &engine.0.stop)
+    else {
+        return;
+    };
     let (engine, stream, step) = (engine.clone(), stream.clone(), step.clone());
     let tasks = engine.0.tasks.clone();
     tasks.spawn(async move {
-        let worker = Worker { engine: &engine, stream: &stream, step: &step, attempt, cancel: &cancel };
+        let worker = Worker {
+            engine: &engine,
+            stream: &stream,
+            step: &step,
+            attempt,
+            cancel: &cancel,
+        };
         worker.carry_out(due).await;
         engine.0.registry.end(&stream, &step, attempt);
     });
@@ -85,7 +111,9 @@ struct Worker<'a> {
 
 impl Worker<'_> {
     async fn carry_out(&self, due: DateTime<Utc>) {
-        let wait = (due - self.engine.clock().now()).to_std().unwrap_or_default();
+        let wait = (due - self.engine.clock().now())
+            .to_std()
+            .unwrap_or_default();
         if !wait.is_zero() {
             tokio::select! {
                 () = self.cancel.cancelled() => return,
@@ -95,9 +123,20 @@ impl Worker<'_> {
         let mut pending = None;
         let finished = match self.work(&mut pending).await {
             Ok(finished) => finished,
-            Err(Stop::Failed { code, message, retryable }) => {
+            Err(Stop::Failed {
+                code,
+                message,
+                retryable,
+            }) => {
                 tracing::warn!(session.id = %self.stream.session, step = %self.step, attempt = self.attempt, code, message, "an attempt failed");
-                (Finished::Failed { code, message, retryable }, vec![])
+                (
+                    Finished::Failed {
+                        code,
+                        message,
+                        retryable,
+                    },
+                    vec![],
+                )
             }
             Err(Stop::Over) => return self.audit(pending).await,
         };
@@ -105,28 +144,62 @@ impl Worker<'_> {
     }
 
     /// The loop of turns.
-    async fn work(&self, pending: &mut Option<Made>) -> Result<(Finished, Vec<(BlobRef, Bytes)>), Stop> {
+    async fn work(
+        &self,
+        pending: &mut Option<Made>,
+    ) -> Result<(Finished, Vec<(BlobRef, Bytes)>), Stop> {
         let session = self.engine.session(self.stream).await?;
         let run = session.run(self.step.run).ok_or(Stop::Over)?;
-        let state = run.step(&self.step.stage, &self.step.item).ok_or(Stop::Over)?;
+        let state = run
+            .step(&self.step.stage, &self.step.item)
+            .ok_or(Stop::Over)?;
         if !state.is_open() || state.attempt != self.attempt {
             return Err(Stop::Over);
         }
-        let pipeline = self.engine.pipelines().find(&run.pipeline).ok_or(Stop::Over)?;
+        let pipeline = self
+            .engine
+            .pipelines()
+            .find(&run.pipeline)
+            .ok_or(Stop::Over)?;
         let sees = pipeline.sees(&self.step.stage, &self.step.item);
         let (mut work, wanted) = Work::of(&session, run, self.step, sees).ok_or(Stop::Over)?;
-        material::load(self.engine.log().as_ref(), self.stream, &session, &mut work, wanted).await?;
+        material::load(
+            self.engine.log().as_ref(),
+            self.stream,
+            &session,
+            &mut work,
+            wanted,
+        )
+        .await?;
         let mut results = vec![];
         let mut turn = 0;
         loop {
             match pipeline.carry(&work, &results) {
-                Carry::Render(job) => results.push(TurnResult::Rendered { output: render(*job) }),
+                Carry::Render(job) => results.push(TurnResult::Rendered {
+                    output: render(*job),
+                }),
                 Carry::Done(outputs) => return self.done(outputs).await,
-                Carry::Reject(violations) => return Ok((Finished::Rejected { violations }, vec![])),
-                Carry::Fail { code, message, retryable } => return Err(Stop::Failed { code, message, retryable }),
+                Carry::Reject(violations) => {
+                    return Ok((Finished::Rejected { violations }, vec![]));
+                }
+                Carry::Fail {
+                    code,
+                    message,
+                    retryable,
+                } => {
+                    return Err(Stop::Failed {
+                        code,
+                        message,
+                        retryable,
+                    });
+                }
                 paid @ (Carry::Model(_) | Carry::Tool(_)) => {
                     if turn >= TURNS_MAX {
-                        return Err(Stop::fail("too_many_turns", "the step goes round in circles", false));
+                        return Err(Stop::fail(
+                            "too_many_turns",
+                            "the step goes round in circles",
+                            false,
+                        ));
                     }
                     let known = state.turns.get(turn as usize).cloned().unwrap_or_default();
                     results.push(self.paid(turn, &paid, &known, run, &work, pending).await?);
@@ -146,8 +219,21 @@ impl Worker<'_> {
         work: &Work,
         pending: &mut Option<Made>,
     ) -> Result<TurnResult, Stop> {
-        let Self { engine, stream, step, attempt, cancel } = *self;
-        let place = Place { engine, stream, step, attempt, turn, cancel };
+        let Self {
+            engine,
+            stream,
+            step,
+            attempt,
+            cancel,
+        } = *self;
+        let place = Place {
+            engine,
+            stream,
+            step,
+            attempt,
+            turn,
+            cancel,
+        };
         let asked = match wanted {
             Carry::Model(asked) => Some(asked.as_ref()),
             _ => None,
@@ -161,7 +247,9 @@ impl Worker<'_> {
         let (result, made) = match wanted {
             Carry::Model(asked) => turn::ask_model(&place, run, known, asked, work).await?,
             Carry::Tool(asked) => turn::call_tool(&place, asked).await?,
-            Carry::Render(_) | Carry::Done(_) | Carry::Reject(_) | Carry::Fail { .. } => return Err(Stop::Over),
+            Carry::Render(_) | Carry::Done(_) | Carry::Reject(_) | Carry::Fail { .. } => {
+                return Err(Stop::Over);
+            }
         };
         *pending = Some(made);
         Ok(result)
@@ -171,7 +259,15 @@ impl Worker<'_> {
     async fn record(&self, made: Made) -> Result<(), Stop> {
         let id = turn_id(&made.record);
         let command = Command::RecordTurn(Box::new(made.record));
-        persist(self.engine, self.stream, &id, command, made.blobs, self.cancel).await?;
+        persist(
+            self.engine,
+            self.stream,
+            &id,
+            command,
+            made.blobs,
+            self.cancel,
+        )
+        .await?;
         self.appended(made.spooled.as_deref());
         Ok(())
     }
@@ -181,16 +277,26 @@ impl Worker<'_> {
         let Some(made) = pending else { return };
         let id = turn_id(&made.record);
         let command = Command::RecordTurn(Box::new(made.record));
-        match self.engine.send_own(self.stream, &id, command, Actor::system(), made.blobs).await {
+        match self
+            .engine
+            .send_own(self.stream, &id, command, Actor::system(), made.blobs)
+            .await
+        {
             Ok(_) => self.appended(made.spooled.as_deref()),
             // What is in the spool is recorded when the step is taken up again.
             Err(SendError::Stopped | SendError::Erased) => {}
-            Err(error) => tracing::error!(%error, step = %self.step, "a turn that was paid for could not be recorded"),
+            Err(error) => {
+                tracing::error!(%error, step = %self.step, "a turn that was paid for could not be recorded")
+            }
         }
     }
 
     /// Reports the outcome, together with the last turn.
-    async fn report(&self, (finished, mut blobs): (Finished, Vec<(BlobRef, Bytes)>), pending: Option<Made>) {
+    async fn report(
+        &self,
+        (finished, mut blobs): (Finished, Vec<(BlobRef, Bytes)>),
+        pending: Option<Made>,
+    ) {
         let (turn, spooled) = match pending {
             Some(made) => {
                 blobs.extend(made.blobs);
@@ -199,12 +305,30 @@ impl Worker<'_> {
             None => (None, None),
         };
         let id = format!("finish:{}:{}", self.step, self.attempt);
-        let finish = FinishStep { step: self.step.clone(), attempt: self.attempt, turn: turn.clone(), finished };
+        let finish = FinishStep {
+            step: self.step.clone(),
+            attempt: self.attempt,
+            turn: turn.clone(),
+            finished,
+        };
         let command = Command::FinishStep(Box::new(finish));
-        match persist(self.engine, self.stream, &id, command, blobs.clone(), self.cancel).await {
+        match persist(
+            self.engine,
+            self.stream,
+            &id,
+            command,
+            blobs.clone(),
+            self.cancel,
+        )
+        .await
+        {
             Ok(_) => self.appended(spooled.as_deref()),
             Err(Stop::Over) => {
-                let made = turn.map(|record| Made { record, blobs, spooled });
+                let made = turn.map(|record| Made {
+                    record,
+                    blobs,
+                    spooled,
+                });
                 self.audit(made).await;
             }
             Err(Stop::Failed { message, .. }) => {
@@ -233,34 +357,68 @@ impl Worker<'_> {
             match output {
                 Output::Artifact(new) => artifacts.push(self.keep(new, &mut blobs).await?),
                 Output::Intent(found) => intent = Some(found),
-                Output::Decision { what, choice, reason, by } => decisions.push((what, choice, reason, by)),
+                Output::Decision {
+                    what,
+                    choice,
+                    reason,
+                    by,
+                } => decisions.push((what, choice, reason, by)),
             }
         }
-        Ok((Finished::Done { artifacts, intent, decisions }, blobs))
+        Ok((
+            Finished::Done {
+                artifacts,
+                intent,
+                decisions,
+            },
+            blobs,
+        ))
     }
 
     /// Decides where the content of an artifact stays: in its event, in a row beside it, or in a file or object.
-    async fn keep(&self, new: NewArtifact, blobs: &mut Vec<(BlobRef, Bytes)>) -> Result<NewBody, Stop> {
+    async fn keep(
+        &self,
+        new: NewArtifact,
+        blobs: &mut Vec<(BlobRef, Bytes)>,
+    ) -> Result<NewBody, Stop> {
         let encoded = Bytes::from(new.body.to_string());
         let body = if encoded.len() <= EVENT_BODY_MAX {
-            Body::Event { json: Arc::new(new.body) }
+            Body::Event {
+                json: Arc::new(new.body),
+            }
         } else {
             let blob = BlobRef::of(&encoded);
             if encoded.len() <= SMALL_BLOB {
                 blobs.push((blob.clone(), encoded));
             } else {
-                self.engine.log().put_blob(self.stream, encoded).await.map_err(SendError::from)?;
+                self.engine
+                    .log()
+                    .put_blob(self.stream, encoded)
+                    .await
+                    .map_err(SendError::from)?;
             }
-            Body::Blob { blob, media_type: "application/json".to_owned() }
+            Body::Blob {
+                blob,
+                media_type: "application/json".to_owned(),
+            }
         };
         let (kind, id_prefix) = (new.kind.to_owned(), new.id_prefix.to_owned());
-        Ok(NewBody { kind, id_prefix, title: new.title, body, shown: new.shown, from: new.from })
+        Ok(NewBody {
+            kind,
+            id_prefix,
+            title: new.title,
+            body,
+            shown: new.shown,
+            from: new.from,
+        })
     }
 }
 
 fn turn_id(record: &RecordTurn) -> String {
     match record {
-        RecordTurn::Model(e) => format!("turn:{}:{}:{}:{}", e.step, e.attempt, e.turn, e.try_number),
+        RecordTurn::Model(e) => {
+            format!("turn:{}:{}:{}:{}", e.step, e.attempt, e.turn, e.try_number)
+        }
         RecordTurn::ToolCalled(e) => format!("tool:{}:{}:{}", e.step, e.attempt, e.turn),
         RecordTurn::ToolReturned(e) => format!("turn:{}:{}:{}:1", e.step, e.attempt, e.turn),
     }
@@ -279,7 +437,16 @@ pub(crate) async fn persist(
     let blobs = place_blobs(engine, stream, blobs).await?;
     let mut pause = STORE_PAUSE;
     loop {
-        match engine.send_own(stream, own_id, command.clone(), Actor::system(), blobs.clone()).await {
+        match engine
+            .send_own(
+                stream,
+                own_id,
+                command.clone(),
+                Actor::system(),
+                blobs.clone(),
+            )
+            .await
+        {
             Ok(applied) => return Ok(applied),
             Err(error @ (SendError::Storage { .. } | SendError::Busy)) => {
                 tracing::error!(%error, session.id = %stream.session, "the log does not take an outcome; it is offered again");
@@ -301,13 +468,21 @@ pub(crate) async fn persist(
 }
 
 /// Writes what is too large for a row, and returns the rest.
-async fn place_blobs(engine: &Engine, stream: &StreamId, blobs: Vec<(BlobRef, Bytes)>) -> Result<Vec<(BlobRef, Bytes)>, Stop> {
+async fn place_blobs(
+    engine: &Engine,
+    stream: &StreamId,
+    blobs: Vec<(BlobRef, Bytes)>,
+) -> Result<Vec<(BlobRef, Bytes)>, Stop> {
     let mut small = vec![];
     for (blob, bytes) in blobs {
         if bytes.len() <= SMALL_BLOB {
             small.push((blob, bytes));
         } else {
-            engine.log().put_blob(stream, bytes).await.map_err(SendError::from)?;
+            engine
+                .log()
+                .put_blob(stream, bytes)
+                .await
+                .map_err(SendError::from)?;
         }
     }
     Ok(small)
@@ -315,12 +490,23 @@ async fn place_blobs(engine: &Engine, stream: &StreamId, blobs: Vec<(BlobRef, By
 
 /// Removes what the spool holds of a session that is being erased.
 pub(crate) fn clear_spool(engine: &Engine, stream: &StreamId, session: &Session) {
-    let Some(spool) = &engine.0.parts.spool else { return };
+    let Some(spool) = &engine.0.parts.spool else {
+        return;
+    };
     for run in session.runs.values() {
         for (stage, item, state) in run.open_steps() {
-            let turn = state.turns.iter().take_while(|turn| turn.answer.is_some()).count();
+            let turn = state
+                .turns
+                .iter()
+                .take_while(|turn| turn.answer.is_some())
+                .count();
             let step = StepId::new(run.id, stage, item);
-            let key = idempotency_key(stream, &step, state.attempt, u32::try_from(turn).unwrap_or(u32::MAX));
+            let key = idempotency_key(
+                stream,
+                &step,
+                state.attempt,
+                u32::try_from(turn).unwrap_or(u32::MAX),
+            );
             if let Err(error) = spool.remove(&key) {
                 tracing::error!(%error, "a spooled answer of an erased session could not be removed");
             }
@@ -331,7 +517,11 @@ pub(crate) fn clear_spool(engine: &Engine, stream: &StreamId, session: &Session)
 /// Typesetting is free and deterministic, so it is done again wherever it is needed.
 fn render(job: RenderJob) -> Value {
     match job {
-        RenderJob::Page { slide, theme, place } => {
+        RenderJob::Page {
+            slide,
+            theme,
+            place,
+        } => {
             let context = render::PageContext {
                 course_title: place.course_title,
                 page_number: place.page_number,
@@ -341,8 +531,15 @@ fn render(job: RenderJob) -> Value {
             };
             Value::String(render::page_fragment(&slide, &theme, &context))
         }
-        RenderJob::Document { slides, theme, title } => {
-            let slides: Vec<_> = slides.into_iter().map(|(slide, notes)| (slide, Some(notes))).collect();
+        RenderJob::Document {
+            slides,
+            theme,
+            title,
+        } => {
+            let slides: Vec<_> = slides
+                .into_iter()
+                .map(|(slide, notes)| (slide, Some(notes)))
+                .collect();
             json!(render::any_gen_document(&slides, &theme, &title))
         }
     }

@@ -15,8 +15,17 @@ const WRITERS: [usize; 3] = [1, 8, 64];
 const EACH: usize = 400;
 
 pub(crate) fn small(n: usize) -> Event {
-    let reason = "the first failing dimension is readability, and the writer has two attempts left for it".to_owned();
-    DecisionMade { run: RunId(1), what: format!("route {n}"), choice: "writer".into(), reason, by: "rules".into() }.into()
+    let reason =
+        "the first failing dimension is readability, and the writer has two attempts left for it"
+            .to_owned();
+    DecisionMade {
+        run: RunId(1),
+        what: format!("route {n}"),
+        choice: "writer".into(),
+        reason,
+        by: "rules".into(),
+    }
+    .into()
 }
 
 pub(crate) async fn report() {
@@ -36,7 +45,9 @@ pub(crate) async fn report() {
 async fn measure(name: &str, log: Arc<dyn Log>) {
     for writers in WRITERS {
         let started = Instant::now();
-        let tasks: Vec<_> = (0..writers).map(|writer| tokio::spawn(write(Arc::clone(&log), writers, writer))).collect();
+        let tasks: Vec<_> = (0..writers)
+            .map(|writer| tokio::spawn(write(Arc::clone(&log), writers, writer)))
+            .collect();
         let mut waits = vec![];
         for task in tasks {
             waits.extend(task.await.expect("no writer panics"));
@@ -44,7 +55,11 @@ async fn measure(name: &str, log: Arc<dyn Log>) {
         waits.sort_unstable();
         let rate = waits.len() as f64 / started.elapsed().as_secs_f64();
         let at = |share: f64| waits[(waits.len() as f64 * share) as usize].as_secs_f64() * 1e3;
-        say(&format!("append on {name}, {writers} writers: {rate:.0}/s, p50 {:.2} ms, p99 {:.2} ms", at(0.5), at(0.99)));
+        say(&format!(
+            "append on {name}, {writers} writers: {rate:.0}/s, p50 {:.2} ms, p99 {:.2} ms",
+            at(0.5),
+            at(0.99)
+        ));
     }
 }
 

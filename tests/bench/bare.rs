@@ -13,8 +13,14 @@ const TABLES: [&str; 5] = ["streams", "data_keys", "events", "blobs", "artifacts
 const BLOCK: usize = 50;
 
 async fn open(path: &Path) -> SqliteConnection {
-    let options = SqliteConnectOptions::from_str("sqlite:").expect("an address").filename(path).create_if_missing(true);
-    let options = options.journal_mode(SqliteJournalMode::Wal).synchronous(SqliteSynchronous::Full).foreign_keys(false);
+    let options = SqliteConnectOptions::from_str("sqlite:")
+        .expect("an address")
+        .filename(path)
+        .create_if_missing(true);
+    let options = options
+        .journal_mode(SqliteJournalMode::Wal)
+        .synchronous(SqliteSynchronous::Full)
+        .foreign_keys(false);
     options.connect().await.expect("the database opens")
 }
 
@@ -23,16 +29,27 @@ pub(crate) async fn rewrite(folder: &Path, commits: u64) -> Duration {
     let mut from = open(&folder.join("log.db")).await;
     let mut to = open(&folder.join("bare.db")).await;
     let schema = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND type IN ('table', 'index') AND name NOT LIKE 'sqlite_%'";
-    for row in sqlx::query(schema).fetch_all(&mut from).await.expect("a schema") {
+    for row in sqlx::query(schema)
+        .fetch_all(&mut from)
+        .await
+        .expect("a schema")
+    {
         let sql: String = row.get(0);
-        sqlx::query(AssertSqlSafe(sql)).execute(&mut to).await.expect("the same schema");
+        sqlx::query(AssertSqlSafe(sql))
+            .execute(&mut to)
+            .await
+            .expect("the same schema");
     }
     let mut tables = vec![];
     for table in TABLES {
-        let rows = sqlx::query(AssertSqlSafe(format!("SELECT * FROM {table}"))).fetch_all(&mut from).await;
+        let rows = sqlx::query(AssertSqlSafe(format!("SELECT * FROM {table}")))
+            .fetch_all(&mut from)
+            .await;
         tables.push((table, rows.expect("rows")));
     }
-    let commits = usize::try_from(commits).expect("a number of commits").max(1);
+    let commits = usize::try_from(commits)
+        .expect("a number of commits")
+        .max(1);
     let started = Instant::now();
     for n in 0..commits {
         let mut transaction = to.begin().await.expect("a transaction");
@@ -50,7 +67,10 @@ pub(crate) async fn rewrite(folder: &Path, commits: u64) -> Duration {
 async fn insert(to: &mut SqliteConnection, table: &str, rows: &[SqliteRow]) {
     let Some(first) = rows.first() else { return };
     let row = format!("({})", vec!["?"; first.columns().len()].join(","));
-    let sql = format!("INSERT INTO {table} VALUES {}", vec![row.as_str(); rows.len()].join(","));
+    let sql = format!(
+        "INSERT INTO {table} VALUES {}",
+        vec![row.as_str(); rows.len()].join(",")
+    );
     let mut query = sqlx::query(AssertSqlSafe(sql));
     for row in rows {
         for column in 0..row.columns().len() {

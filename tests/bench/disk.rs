@@ -16,5 +16,9 @@ pub(crate) fn report() {
         file.sync_data().expect("a disk that syncs");
     }
     let each = started.elapsed() / WRITES;
-    crate::say(&format!("disk: {:.0} fsync/s, {:.3} ms each", 1.0 / each.as_secs_f64(), each.as_secs_f64() * 1e3));
+    crate::say(&format!(
+        "disk: {:.0} fsync/s, {:.3} ms each",
+        1.0 / each.as_secs_f64(),
+        each.as_secs_f64() * 1e3
+    ));
 }

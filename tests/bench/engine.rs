@@ -23,19 +23,35 @@ const RUNS: usize = 1_000;
 const AT_ONCE: usize = 64;
 
 pub(crate) fn settings() -> Settings {
-    let ports = Ports { model: "instant".to_owned(), search: false };
-    Settings { ports, models: [("default".to_owned(), "instant".to_owned())].into(), ..Settings::default() }
+    let ports = Ports {
+        model: "instant".to_owned(),
+        search: false,
+    };
+    Settings {
+        ports,
+        models: [("default".to_owned(), "instant".to_owned())].into(),
+        ..Settings::default()
+    }
 }
 
 pub(crate) async fn start(log: Arc<dyn Log>) -> Engine {
-    let provider = ProviderLimits { concurrency: 4_096, requests_per_minute: None, tokens_per_minute: None };
+    let provider = ProviderLimits {
+        concurrency: 4_096,
+        requests_per_minute: None,
+        tokens_per_minute: None,
+    };
     let parts = Parts {
         prompts: six::prompts(),
         model: Some(Arc::new(six::Instant::new())),
-        limits: EngineLimits { provider, ..EngineLimits::default() },
+        limits: EngineLimits {
+            provider,
+            ..EngineLimits::default()
+        },
         ..Parts::new(log, Pipelines::new(vec![&six::Six]))
     };
-    Engine::start(parts).await.expect("an engine starts on an empty log")
+    Engine::start(parts)
+        .await
+        .expect("an engine starts on an empty log")
 }
 
 pub(crate) fn message(n: usize, settings: Settings) -> Envelope {
@@ -60,14 +76,25 @@ pub(crate) fn message(n: usize, settings: Settings) -> Envelope {
 async fn one_run(engine: &Engine, n: usize) {
     let stream = StreamId::new("bench", format!("s{n}").into());
     let mut changes = engine.log().watch_stream(&stream);
-    engine.send(&stream, message(n, settings())).await.expect("a message is taken");
-    while engine.session(&stream).await.expect("the session is there").active.is_some() {
+    engine
+        .send(&stream, message(n, settings()))
+        .await
+        .expect("a message is taken");
+    while engine
+        .session(&stream)
+        .await
+        .expect("the session is there")
+        .active
+        .is_some()
+    {
         changes.changed().await.expect("the log is open");
     }
 }
 
 pub(crate) async fn report() {
-    let metrics = PrometheusBuilder::new().install_recorder().expect("one recorder");
+    let metrics = PrometheusBuilder::new()
+        .install_recorder()
+        .expect("one recorder");
     let folder = place::folder();
     let log = place::sqlite(folder.path()).await;
     let engine = start(log.clone()).await;
@@ -114,6 +141,8 @@ pub(crate) async fn report() {
 
 /// How often the writer committed, from its own metrics.
 fn commits(metrics: &str) -> Option<u64> {
-    let line = metrics.lines().find(|line| line.starts_with("palimpsest_log_commit_seconds_count"))?;
+    let line = metrics
+        .lines()
+        .find(|line| line.starts_with("palimpsest_log_commit_seconds_count"))?;
     line.rsplit(' ').next()?.parse().ok()
 }

@@ -12,15 +12,24 @@ pub(crate) fn folder() -> tempfile::TempDir {
 
 pub(crate) async fn sqlite(folder: &Path) -> Arc<EventLog> {
     let options = SqliteOptions::new(MasterKey::new([7; 32]), Clock::system().as_fn(), folder);
-    Arc::new(SqliteLog::open(&folder.join("log.db"), options).await.expect("a fresh log opens"))
+    Arc::new(
+        SqliteLog::open(&folder.join("log.db"), options)
+            .await
+            .expect("a fresh log opens"),
+    )
 }
 
 /// The PostgreSQL of `PALIMPSEST_TEST_POSTGRES`, in a schema of its own.
 pub(crate) async fn postgres(folder: &Path) -> Option<Arc<EventLog>> {
     let url = std::env::var("PALIMPSEST_TEST_POSTGRES").ok()?;
-    let mut options = PostgresOptions::new(MasterKey::new([7; 32]), Clock::system().as_fn(), folder);
+    let mut options =
+        PostgresOptions::new(MasterKey::new([7; 32]), Clock::system().as_fn(), folder);
     options.schema = Some(format!("bench_{}", runner::clock::fresh_id()));
-    Some(Arc::new(PostgresLog::open(&url, options).await.expect("the database answers")))
+    Some(Arc::new(
+        PostgresLog::open(&url, options)
+            .await
+            .expect("the database answers"),
+    ))
 }
 
 /// Bytes of the database file and its write-ahead log.

@@ -15,18 +15,32 @@ const SUBSCRIBERS: usize = 1_000;
 
 /// Decoding stored payloads into events, on one core.
 pub(crate) fn replay() {
-    let payloads: Vec<_> = (0..EVENTS).map(|n| { let e = small(n); (e.name(), e.schema(), e.encode()) }).collect();
-    let bytes = payloads.iter().map(|(_, _, payload)| payload.len()).sum::<usize>() / EVENTS;
+    let payloads: Vec<_> = (0..EVENTS)
+        .map(|n| {
+            let e = small(n);
+            (e.name(), e.schema(), e.encode())
+        })
+        .collect();
+    let bytes = payloads
+        .iter()
+        .map(|(_, _, payload)| payload.len())
+        .sum::<usize>()
+        / EVENTS;
     let started = Instant::now();
     let mut runs = 0_u64;
     for (name, schema, payload) in &payloads {
-        if let Event::DecisionMade(e) = Event::decode(name, *schema, payload).expect("it was just encoded") {
+        if let Event::DecisionMade(e) =
+            Event::decode(name, *schema, payload).expect("it was just encoded")
+        {
             runs += u64::from(e.run.0);
         }
     }
     let rate = EVENTS as f64 / started.elapsed().as_secs_f64();
     assert_eq!(runs, EVENTS as u64);
-    say(&format!("replay: {:.2} million typed events/s on one core, payloads of {bytes} bytes", rate / 1e6));
+    say(&format!(
+        "replay: {:.2} million typed events/s on one core, payloads of {bytes} bytes",
+        rate / 1e6
+    ));
 }
 
 async fn fill(log: &dyn Log, stream: &StreamId, events: usize) {
@@ -34,13 +48,24 @@ async fn fill(log: &dyn Log, stream: &StreamId, events: usize) {
     for block in 0..events / AT_ONCE {
         let command = CommandId::of(stream, &format!("block {block}"));
         let many = (0..AT_ONCE).map(small).collect();
-        log.append(Append::new(stream.clone(), (block * AT_ONCE) as u64, command, many)).await.expect("taken");
+        log.append(Append::new(
+            stream.clone(),
+            (block * AT_ONCE) as u64,
+            command,
+            many,
+        ))
+        .await
+        .expect("taken");
     }
 }
 
 async fn follow(feeds: &Feeds, stream: &StreamId, start: Start) -> Follower {
-    let follower = feeds.follow(stream, "native", start, Filter::default()).await;
-    follower.expect("the session is there").expect("the cursor is good")
+    let follower = feeds
+        .follow(stream, "native", start, Filter::default())
+        .await;
+    follower
+        .expect("the session is there")
+        .expect("the cursor is good")
 }
 
 /// How many frames the next batch has.
@@ -110,7 +135,14 @@ pub(crate) async fn subscribers() {
     let mut last = vec![];
     for n in 0..ROUNDS {
         let command = CommandId::of(&stream, &format!("round {n}"));
-        log.append(Append::new(stream.clone(), (500 + n) as u64, command, vec![small(n)])).await.expect("taken");
+        log.append(Append::new(
+            stream.clone(),
+            (500 + n) as u64,
+            command,
+            vec![small(n)],
+        ))
+        .await
+        .expect("taken");
         let appended = Instant::now();
         let mut latest = Duration::ZERO;
         for _ in 0..SUBSCRIBERS {

@@ -23,7 +23,15 @@ impl Pipeline for Six {
     }
     fn describe(&self) -> Description {
         let (title, description, delivers) = ("six steps", "for benches", "result");
-        Description { name: "six", title, description, input_schema: Value::Null, stages: vec![], artifacts: vec![], delivers }
+        Description {
+            name: "six",
+            title,
+            description,
+            input_schema: Value::Null,
+            stages: vec![],
+            artifacts: vec![],
+            delivers,
+        }
     }
     fn stages(&self) -> &'static [&'static str] {
         &STAGES
@@ -38,24 +46,33 @@ impl Pipeline for Six {
         run.artifact("result").map(|a| a.artifact.clone())
     }
     fn reserve(&self, _: &Run, _: &str) -> Reserve {
-        Reserve { calls: 1, tokens: 2_000, cost_micros: 0 }
+        Reserve {
+            calls: 1,
+            tokens: 2_000,
+            cost_micros: 0,
+        }
     }
     fn sees(&self, _: &str, _: &str) -> &'static [&'static str] {
         &["result"]
     }
     fn carry(&self, work: &Work, turns: &[TurnResult]) -> Carry {
         match turns.first() {
-            Some(TurnResult::Model { answer: Answer::Json(body), .. }) => {
-                Carry::Done(vec![Output::Artifact(NewArtifact {
-                    kind: "result",
-                    id_prefix: "art_",
-                    title: work.step.stage.clone(),
-                    body: body.clone(),
-                    shown: true,
-                    from: work.lineage(),
-                })])
-            }
-            Some(_) => Carry::Fail { code: "odd".into(), message: "not the answer".into(), retryable: false },
+            Some(TurnResult::Model {
+                answer: Answer::Json(body),
+                ..
+            }) => Carry::Done(vec![Output::Artifact(NewArtifact {
+                kind: "result",
+                id_prefix: "art_",
+                title: work.step.stage.clone(),
+                body: body.clone(),
+                shown: true,
+                from: work.lineage(),
+            })]),
+            Some(_) => Carry::Fail {
+                code: "odd".into(),
+                message: "not the answer".into(),
+                retryable: false,
+            },
             None => Carry::Model(Box::new(ModelTurn {
                 role: "writer",
                 prompt: "six/step",
@@ -95,13 +112,22 @@ impl Instant {
 
 #[async_trait]
 impl Model for Instant {
-    async fn call(&self, _: &ModelRequest, _: &mut dyn AnswerSink, _: &CancellationToken) -> Result<ModelAnswer, ModelError> {
+    async fn call(
+        &self,
+        _: &ModelRequest,
+        _: &mut dyn AnswerSink,
+        _: &CancellationToken,
+    ) -> Result<ModelAnswer, ModelError> {
         Ok(ModelAnswer {
             text: self.text.clone(),
             tool_calls: vec![],
             model: "instant".to_owned(),
             finish_reason: Some("stop".to_owned()),
-            usage: Some(Usage { input: 300, output: 700, ..Usage::default() }),
+            usage: Some(Usage {
+                input: 300,
+                output: 700,
+                ..Usage::default()
+            }),
             raw: self.raw.clone(),
         })
     }

@@ -26,20 +26,38 @@ pub(crate) struct Answer {
 impl Answer {
     /// The body of an answer that has to be one.
     pub(crate) fn succeeded(self) -> Value {
-        assert!(self.status.is_success(), "{}: {} {:#}", self.asked, self.status, self.body);
+        assert!(
+            self.status.is_success(),
+            "{}: {} {:#}",
+            self.asked,
+            self.status,
+            self.body
+        );
         self.body
     }
 
     /// The message of a refusal that has to be this one.
     pub(crate) fn refused(self, status: u16, code: &str) -> String {
-        assert_eq!((self.status.as_u16(), self.body.pointer("/error/code")), (status, Some(&json!(code))), "{}: {:#}", self.asked, self.body);
-        self.body["error"]["message"].as_str().expect("a message").to_owned()
+        assert_eq!(
+            (self.status.as_u16(), self.body.pointer("/error/code")),
+            (status, Some(&json!(code))),
+            "{}: {:#}",
+            self.asked,
+            self.body
+        );
+        self.body["error"]["message"]
+            .as_str()
+            .expect("a message")
+            .to_owned()
     }
 }
 
 impl Api {
     pub(crate) fn new(base: String) -> Self {
-        let http = reqwest::Client::builder().no_proxy().build().expect("a client without special wishes");
+        let http = reqwest::Client::builder()
+            .no_proxy()
+            .build()
+            .expect("a client without special wishes");
         Self { http, base }
     }
 
@@ -48,14 +66,26 @@ impl Api {
     }
 
     pub(crate) async fn post(&self, path: &str, body: &Value) -> Answer {
-        self.send(Method::POST, path, &[("content-type", "application/json")], Some(body.to_string().into())).await
+        self.send(
+            Method::POST,
+            path,
+            &[("content-type", "application/json")],
+            Some(body.to_string().into()),
+        )
+        .await
     }
 
     pub(crate) async fn delete(&self, path: &str) -> Answer {
         self.send(Method::DELETE, path, &[], None).await
     }
 
-    pub(crate) async fn send(&self, method: Method, path: &str, headers: &[(&str, &str)], body: Option<Vec<u8>>) -> Answer {
+    pub(crate) async fn send(
+        &self,
+        method: Method,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: Option<Vec<u8>>,
+    ) -> Answer {
         let asked = format!("{method} {path}");
         let answer = self.try_send(method, path, headers, body).await;
         answer.unwrap_or_else(|error| panic!("{asked}: {error:?}"))
@@ -81,16 +111,30 @@ impl Api {
             let response = request.send().await?;
             let status = response.status();
             let bytes = response.bytes().await?;
-            let body = serde_json::from_slice(&bytes).unwrap_or_else(|_| Value::from(String::from_utf8_lossy(&bytes)));
-            Ok(Answer { asked: asked.clone(), status, body })
+            let body = serde_json::from_slice(&bytes)
+                .unwrap_or_else(|_| Value::from(String::from_utf8_lossy(&bytes)));
+            Ok(Answer {
+                asked: asked.clone(),
+                status,
+                body,
+            })
         })
         .await
     }
 
     /// The bytes of a content.
     pub(crate) async fn bytes(&self, path: &str) -> Vec<u8> {
-        let response = self.http.get(format!("{}{path}", self.base)).send().await.expect("an answer");
-        assert!(response.status().is_success(), "{path}: {}", response.status());
+        let response = self
+            .http
+            .get(format!("{}{path}", self.base))
+            .send()
+            .await
+            .expect("an answer");
+        assert!(
+            response.status().is_success(),
+            "{path}: {}",
+            response.status()
+        );
         response.bytes().await.expect("a body").into()
     }
 
@@ -99,13 +143,22 @@ impl Api {
         self.post("/v1/sessions", request).await.succeeded()
     }
 
-    pub(crate) async fn command(&self, session: &str, id: &str, kind: &str, payload: Value) -> Answer {
+    pub(crate) async fn command(
+        &self,
+        session: &str,
+        id: &str,
+        kind: &str,
+        payload: Value,
+    ) -> Answer {
         let body = json!({ "id": id, "type": kind, "payload": payload });
-        self.post(&format!("/v1/sessions/{session}/commands"), &body).await
+        self.post(&format!("/v1/sessions/{session}/commands"), &body)
+            .await
     }
 
     pub(crate) async fn session(&self, session: &str) -> Value {
-        self.get(&format!("/v1/sessions/{session}")).await.succeeded()
+        self.get(&format!("/v1/sessions/{session}"))
+            .await
+            .succeeded()
     }
 
     /// Every frame of a session so far.
@@ -123,16 +176,29 @@ impl Api {
     pub(crate) async fn made(&self, session: &str, run: &str) -> Vec<Made> {
         let view = self.session(session).await;
         let runs = view["runs"].as_array().expect("runs");
-        let ours = runs.iter().find(|known| known["run"] == run).expect("the run");
-        let counts: Vec<&Value> = ours["artifacts"].as_array().expect("its artifacts").iter().collect();
+        let ours = runs
+            .iter()
+            .find(|known| known["run"] == run)
+            .expect("the run");
+        let counts: Vec<&Value> = ours["artifacts"]
+            .as_array()
+            .expect("its artifacts")
+            .iter()
+            .collect();
         let mut made = vec![];
         for artifact in view["artifacts"].as_array().expect("artifacts") {
             if !counts.contains(&&artifact["artifact"]) {
                 continue;
             }
-            let content = self.bytes(artifact["content"].as_str().expect("a path")).await;
+            let content = self
+                .bytes(artifact["content"].as_str().expect("a path"))
+                .await;
             let text = |field: &str| artifact[field].as_str().expect("a text").to_owned();
-            made.push(Made { kind: text("kind"), item: text("item"), sha256: Sha256::of(&content).to_string() });
+            made.push(Made {
+                kind: text("kind"),
+                item: text("item"),
+                sha256: Sha256::of(&content).to_string(),
+            });
         }
         made.sort();
         made
@@ -159,13 +225,32 @@ pub(crate) struct Follow<'a> {
 impl<'a> Follow<'a> {
     pub(crate) fn new(api: &'a Api, session: &str, wire: &str) -> Self {
         let events = format!("/v1/sessions/{session}/events?limit=1000&wire={wire}");
-        Self { api, events, cursor: "start".to_owned(), frames: vec![], looked_at: 0 }
+        Self {
+            api,
+            events,
+            cursor: "start".to_owned(),
+            frames: vec![],
+            looked_at: 0,
+        }
     }
 
     async fn page(&mut self, wait: u64) -> Value {
-        let page = self.api.get(&format!("{}&wait={wait}&after={}", self.events, self.cursor)).await.succeeded();
+        let page = self
+            .api
+            .get(&format!(
+                "{}&wait={wait}&after={}",
+                self.events, self.cursor
+            ))
+            .await
+            .succeeded();
         self.cursor = page["cursor"].as_str().expect("a cursor").to_owned();
-        self.frames.extend(page["events"].as_array().expect("a page of events").iter().cloned());
+        self.frames.extend(
+            page["events"]
+                .as_array()
+                .expect("a page of events")
+                .iter()
+                .cloned(),
+        );
         page
     }
 

@@ -20,7 +20,10 @@ pub(crate) fn palimpsest(place: &Place) -> Command {
     command
         .env_clear()
         .env("NO_COLOR", "1")
-        .env("PALIMPSEST_DATABASE", format!("sqlite:{}", place.database().display()))
+        .env(
+            "PALIMPSEST_DATABASE",
+            format!("sqlite:{}", place.database().display()),
+        )
         .env("PALIMPSEST_DATA", place.file("data"))
         .env("PALIMPSEST_LISTEN", "127.0.0.1:0")
         .current_dir(place.path())
@@ -47,10 +50,18 @@ impl Ended {
 
 /// Runs the program to its end.
 pub(crate) async fn run(mut command: Command, arguments: &[&str]) -> Ended {
-    let output = within(&format!("palimpsest {arguments:?}"), command.args(arguments).output()).await;
+    let output = within(
+        &format!("palimpsest {arguments:?}"),
+        command.args(arguments).output(),
+    )
+    .await;
     let output = output.expect("the program starts");
     let text = |bytes| String::from_utf8(bytes).expect("the program prints UTF-8");
-    Ended { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+    Ended {
+        code: output.status.code(),
+        out: text(output.stdout),
+        err: text(output.stderr),
+    }
 }
 
 /// A server that answers.
@@ -67,15 +78,26 @@ impl Server {
     }
 
     pub(crate) async fn start_with(mut command: Command, arguments: &[&str]) -> Self {
-        let command = command.arg("serve").args(arguments).stdout(Stdio::null()).stderr(Stdio::piped());
+        let command = command
+            .arg("serve")
+            .args(arguments)
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped());
         let mut child = command.spawn().expect("the program starts");
         let said = Arc::new(Mutex::new(String::new()));
         let (tell, told) = oneshot::channel();
         let err = child.stderr.take().expect("it is piped");
         tokio::spawn(listen(err, Arc::clone(&said), tell));
         match within("the server's address", told).await {
-            Ok(address) => Self { child, address, said },
-            Err(_) => panic!("the server ended before it answered: {}", said.lock().expect("no panic there")),
+            Ok(address) => Self {
+                child,
+                address,
+                said,
+            },
+            Err(_) => panic!(
+                "the server ended before it answered: {}",
+                said.lock().expect("no panic there")
+            ),
         }
     }
 
@@ -98,7 +120,9 @@ impl Server {
 
     /// Waits until it has ended by itself.
     pub(crate) async fn ended(&mut self) -> ExitStatus {
-        within("the end of the server", self.child.wait()).await.expect("a child can be waited for")
+        within("the end of the server", self.child.wait())
+            .await
+            .expect("a child can be waited for")
     }
 
     /// SIGKILL.
@@ -107,14 +131,20 @@ impl Server {
     }
 }
 
-async fn listen(err: impl AsyncRead + Unpin, said: Arc<Mutex<String>>, tell: oneshot::Sender<String>) {
+async fn listen(
+    err: impl AsyncRead + Unpin,
+    said: Arc<Mutex<String>>,
+    tell: oneshot::Sender<String>,
+) {
     let mut tell = Some(tell);
     let mut lines = BufReader::new(err).lines();
     while let Ok(Some(line)) = lines.next_line().await {
         if let Some((_, rest)) = line.split_once(SERVES_AT)
             && let Some(tell) = tell.take()
         {
-            let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.' && c != ':').unwrap_or(rest.len());
+            let end = rest
+                .find(|c: char| !c.is_ascii_digit() && c != '.' && c != ':')
+                .unwrap_or(rest.len());
             // The test may have gone.
             let _ = tell.send(rest[..end].to_owned());
         }

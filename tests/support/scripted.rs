@@ -19,20 +19,33 @@ impl Scripted {
     /// Starts one that answers by this script.
     pub(crate) async fn start(script: &Value) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_scripted-model"));
-        command.env_clear().stdin(Stdio::null()).stdout(Stdio::piped()).kill_on_drop(true);
+        command
+            .env_clear()
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .kill_on_drop(true);
         let mut child = command.spawn().expect("the scripted model starts");
         let mut lines = BufReader::new(child.stdout.take().expect("it is piped")).lines();
         let line = within("the scripted model's address", lines.next_line()).await;
         let line = line.expect("it prints").expect("a first line");
-        let address = line.strip_prefix("listening on ").expect("its address").to_owned();
-        let scripted = Self { _child: child, api: Api::new(address.clone()), address };
+        let address = line
+            .strip_prefix("listening on ")
+            .expect("its address")
+            .to_owned();
+        let scripted = Self {
+            _child: child,
+            api: Api::new(address.clone()),
+            address,
+        };
         scripted.play(script).await;
         scripted
     }
 
     /// What makes the program ask this model.
     pub(crate) fn serve_for(&self, command: &mut Command) {
-        command.env("OPENAI_BASE_URL", format!("{}/v1", self.address)).env("PALIMPSEST_MODEL", "scripted");
+        command
+            .env("OPENAI_BASE_URL", format!("{}/v1", self.address))
+            .env("PALIMPSEST_MODEL", "scripted");
     }
 
     /// Begins another script with an empty journal.
@@ -51,7 +64,11 @@ impl Scripted {
     }
 
     /// The journal once it is as wanted.
-    pub(crate) async fn journal_when(&self, what: &str, wanted: impl Fn(&Journal) -> bool) -> Journal {
+    pub(crate) async fn journal_when(
+        &self,
+        what: &str,
+        wanted: impl Fn(&Journal) -> bool,
+    ) -> Journal {
         within(what, async {
             loop {
                 let journal = self.journal().await;
@@ -76,24 +93,34 @@ impl Journal {
 
     /// The requests for a schema.
     pub(crate) fn asked(&self, schema: &str) -> Vec<&Value> {
-        self.requests().iter().filter(|request| request["schema"] == schema).collect()
+        self.requests()
+            .iter()
+            .filter(|request| request["schema"] == schema)
+            .collect()
     }
 
     /// The names of the schemas in the order in which they were asked for.
     pub(crate) fn schemas(&self) -> Vec<&str> {
-        self.requests().iter().filter_map(|request| request["schema"].as_str()).collect()
+        self.requests()
+            .iter()
+            .filter_map(|request| request["schema"].as_str())
+            .collect()
     }
 
     /// The keys whose answer was finished more than once, with how often.
     pub(crate) fn paid_twice(&self) -> Vec<(&str, u64)> {
         let keys = self.0["by_key"].as_object().expect("counts by key");
-        let finished = keys.iter().map(|(key, counts)| (key.as_str(), counts["finished"].as_u64().unwrap_or(0)));
+        let finished = keys
+            .iter()
+            .map(|(key, counts)| (key.as_str(), counts["finished"].as_u64().unwrap_or(0)));
         finished.filter(|(_, finished)| *finished > 1).collect()
     }
 
     /// How many keys have a finished answer.
     pub(crate) fn paid(&self) -> usize {
         let keys = self.0["by_key"].as_object().expect("counts by key");
-        keys.values().filter(|counts| counts["finished"].as_u64() > Some(0)).count()
+        keys.values()
+            .filter(|counts| counts["finished"].as_u64() > Some(0))
+            .count()
     }
 }

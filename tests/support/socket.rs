@@ -21,9 +21,16 @@ impl Socket {
 
     /// The same, where the server may be killed meanwhile.
     pub(crate) async fn try_connect(address: &str) -> Option<Self> {
-        let (stream, _) = within("the socket", tokio_tungstenite::connect_async(address)).await.ok()?;
-        let mut socket = Self { stream, closed_with: None };
-        socket.say(&json!({ "frame": "hello", "protocol": 1 })).await;
+        let (stream, _) = within("the socket", tokio_tungstenite::connect_async(address))
+            .await
+            .ok()?;
+        let mut socket = Self {
+            stream,
+            closed_with: None,
+        };
+        socket
+            .say(&json!({ "frame": "hello", "protocol": 1 }))
+            .await;
         let welcome = socket.next().await?;
         assert_eq!(welcome["frame"], "welcome", "{welcome}");
         Some(socket)
@@ -49,7 +56,9 @@ impl Socket {
         within("a frame", async {
             loop {
                 match self.stream.next().await? {
-                    Ok(Message::Text(text)) => return Some(serde_json::from_str(&text).expect("frames are JSON")),
+                    Ok(Message::Text(text)) => {
+                        return Some(serde_json::from_str(&text).expect("frames are JSON"));
+                    }
                     Ok(Message::Close(close)) => {
                         self.closed_with = close.map(|close| close.code.into());
                         return None;

@@ -7,9 +7,19 @@ use super::client::{Client, in_address};
 use super::exit::Failure;
 
 /// Sends a command and gives its answer.
-pub(super) async fn command(client: &Client, session: &str, kind: &str, payload: Value) -> Result<Value, Failure> {
+pub(super) async fn command(
+    client: &Client,
+    session: &str,
+    kind: &str,
+    payload: Value,
+) -> Result<Value, Failure> {
     let path = format!("{}/commands", address(session));
-    client.post(&path, &json!({ "id": fresh_id(), "type": kind, "payload": payload })).await
+    client
+        .post(
+            &path,
+            &json!({ "id": fresh_id(), "type": kind, "payload": payload }),
+        )
+        .await
 }
 
 /// Where a session is.
@@ -19,5 +29,9 @@ pub(super) fn address(session: &str) -> String {
 
 /// A text of an answer.
 pub(super) fn text(answer: &Value, field: &str) -> String {
-    answer.get(field).and_then(Value::as_str).unwrap_or_default().to_owned()
+    answer
+        .get(field)
+        .and_then(Value::as_str)
+        .unwrap_or_default()
+        .to_owned()
 }

@@ -20,7 +20,13 @@ pub(super) struct Cancel {
 
 pub(super) async fn cancel(settings: Settings, args: Cancel) -> Result<Exit, Failure> {
     let place = Place::find(settings).await?;
-    let done = command(&place.client, &args.session, "cancel", json!({ "run": args.run })).await;
+    let done = command(
+        &place.client,
+        &args.session,
+        "cancel",
+        json!({ "run": args.run }),
+    )
+    .await;
     place.leave().await;
     let done = done?;
     out::line(&format!("cancelled at version {}", done["applied_version"]))?;
@@ -39,7 +45,10 @@ pub(super) struct Delete {
 
 pub(super) async fn delete(settings: Settings, args: Delete) -> Result<Exit, Failure> {
     let place = Place::find(settings).await?;
-    let done = place.client.delete(&format!("{}?forks={}", address(&args.session), args.forks)).await;
+    let done = place
+        .client
+        .delete(&format!("{}?forks={}", address(&args.session), args.forks))
+        .await;
     place.leave().await;
     done?;
     out::line(&format!("{} is erased", args.session))?;

@@ -19,7 +19,11 @@ const ANSWER_BYTES_MAX: usize = 512 * 1024 * 1024;
 /// Someone to ask.
 pub(super) enum Client {
     Within(Router),
-    Server { http: reqwest::Client, address: String, key: Option<Secret> },
+    Server {
+        http: reqwest::Client,
+        address: String,
+        key: Option<Secret>,
+    },
 }
 
 /// An answer, whatever its status.
@@ -37,8 +41,14 @@ impl Client {
     pub(super) fn server(address: &str, key: Option<Secret>) -> Result<Self, Failure> {
         // The owner of a log in a file is on this machine; a proxy is not.
         let http = reqwest::Client::builder().no_proxy().build();
-        let http = http.map_err(|error| Failure::unusable(format!("the HTTP client cannot be made: {error}")))?;
-        Ok(Self::Server { http, address: address.trim_end_matches('/').to_owned(), key })
+        let http = http.map_err(|error| {
+            Failure::unusable(format!("the HTTP client cannot be made: {error}"))
+        })?;
+        Ok(Self::Server {
+            http,
+            address: address.trim_end_matches('/').to_owned(),
+            key,
+        })
     }
 
     /// The address of the server that is asked.
@@ -50,13 +60,17 @@ impl Client {
     }
 
     pub(super) async fn get(&self, path: &str) -> Result<Value, Failure> {
-        let answer = self.ask(Method::GET, path, None, "application/json").await?;
+        let answer = self
+            .ask(Method::GET, path, None, "application/json")
+            .await?;
         read(&answer.ok()?.bytes)
     }
 
     /// The same, where there may be no such thing.
     pub(super) async fn find(&self, path: &str) -> Result<Option<Value>, Failure> {
-        let answer = self.ask(Method::GET, path, None, "application/json").await?;
+        let answer = self
+            .ask(Method::GET, path, None, "application/json")
+            .await?;
         if answer.status == StatusCode::NOT_FOUND {
             return Ok(None);
         }
@@ -71,13 +85,17 @@ impl Client {
 
     pub(super) async fn post(&self, path: &str, body: &Value) -> Result<Value, Failure> {
         let body = Bytes::from(body.to_string());
-        let answer = self.ask(Method::POST, path, Some(body), "application/json").await?;
+        let answer = self
+            .ask(Method::POST, path, Some(body), "application/json")
+            .await?;
         read(&answer.ok()?.bytes)
     }
 
     pub(super) async fn upload(&self, name: &str, bytes: Bytes) -> Result<Value, Failure> {
         let path = format!("/v1/files?name={}", in_address(name));
-        let answer = self.ask(Method::POST, &path, Some(bytes), "application/octet-stream").await?;
+        let answer = self
+            .ask(Method::POST, &path, Some(bytes), "application/octet-stream")
+            .await?;
         read(&answer.ok()?.bytes)
     }
 
@@ -86,7 +104,13 @@ impl Client {
         read(&answer.ok()?.bytes)
     }
 
-    async fn ask(&self, method: Method, path: &str, body: Option<Bytes>, media_type: &str) -> Result<Answer, Failure> {
+    async fn ask(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<Bytes>,
+        media_type: &str,
+    ) -> Result<Answer, Failure> {
         match self {
             Self::Within(router) => within(router.clone(), method, path, body, media_type).await,
             Self::Server { http, address, key } => {
@@ -97,11 +121,21 @@ impl Client {
                 if let Some(body) = body {
                     request = request.header(header::CONTENT_TYPE, media_type).body(body);
                 }
-                let response = request.send().await.map_err(|error| unreachable(address, &error))?;
+                let response = request
+                    .send()
+                    .await
+                    .map_err(|error| unreachable(address, &error))?;
                 let status = response.status();
                 let media_type = media_type_of(response.headers());
-                let bytes = response.bytes().await.map_err(|error| unreachable(address, &error))?;
-                Ok(Answer { status, bytes, media_type })
+                let bytes = response
+                    .bytes()
+                    .await
+                    .map_err(|error| unreachable(address, &error))?;
+                Ok(Answer {
+                    status,
+                    bytes,
+                    media_type,
+                })
             }
         }
     }
@@ -114,13 +148,18 @@ async fn within(
     body: Option<Bytes>,
     media_type: &str,
 ) -> Result<Answer, Failure> {
-    let mut request = Request::builder().method(method).uri(path).header(header::HOST, "localhost");
+    let mut request = Request::builder()
+        .method(method)
+        .uri(path)
+        .header(header::HOST, "localhost");
     if body.is_some() {
         request = request.header(header::CONTENT_TYPE, media_type);
     }
     let request = request.body(body.map_or_else(Body::empty, Body::from));
-    let request = request.map_err(|error| Failure::usage(format!("`{path}` is not an address: {error}")))?;
-    let ready: Result<(), Infallible> = poll_fn(|context| Service::<Request<Body>>::poll_ready(&mut router, context)).await;
+    let request =
+        request.map_err(|error| Failure::usage(format!("`{path}` is not an address: {error}")))?;
+    let ready: Result<(), Infallible> =
+        poll_fn(|context| Service::<Request<Body>>::poll_ready(&mut router, context)).await;
     ready.expect("a router is always ready");
     let response = match router.call(request).await {
         Ok(response) => response,
@@ -129,8 +168,13 @@ async fn within(
     let status = response.status();
     let media_type = media_type_of(response.headers());
     let bytes = to_bytes(response.into_body(), ANSWER_BYTES_MAX).await;
-    let bytes = bytes.map_err(|error| Failure::unusable(format!("the answer cannot be read: {error}")))?;
-    Ok(Answer { status, bytes, media_type })
+    let bytes =
+        bytes.map_err(|error| Failure::unusable(format!("the answer cannot be read: {error}")))?;
+    Ok(Answer {
+        status,
+        bytes,
+        media_type,
+    })
 }
 
 impl Answer {
@@ -139,22 +183,36 @@ impl Answer {
             return Ok(self);
         }
         let error: Value = serde_json::from_slice(&self.bytes).unwrap_or_default();
-        let text = |field: &str| error.pointer(&format!("/error/{field}")).and_then(Value::as_str);
-        let message = text("message").map_or_else(|| format!("the server answered with {}", self.status), str::to_owned);
+        let text = |field: &str| {
+            error
+                .pointer(&format!("/error/{field}"))
+                .and_then(Value::as_str)
+        };
+        let message = text("message").map_or_else(
+            || format!("the server answered with {}", self.status),
+            str::to_owned,
+        );
         Err(Failure::of_api(self.status, &message, text("hint")))
     }
 }
 
 fn media_type_of(headers: &axum::http::HeaderMap) -> String {
-    headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned()
+    headers
+        .get(header::CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default()
+        .to_owned()
 }
 
 fn read(bytes: &[u8]) -> Result<Value, Failure> {
-    serde_json::from_slice(bytes).map_err(|error| Failure::unusable(format!("the answer is not JSON: {error}")))
+    serde_json::from_slice(bytes)
+        .map_err(|error| Failure::unusable(format!("the answer is not JSON: {error}")))
 }
 
 fn unreachable(address: &str, error: &reqwest::Error) -> Failure {
-    Failure::unusable(format!("the server at {address}, which owns the log, cannot be reached: {error}"))
+    Failure::unusable(format!(
+        "the server at {address}, which owns the log, cannot be reached: {error}"
+    ))
 }
 
 /// A text as a part of an address.

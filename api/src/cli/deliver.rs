@@ -22,13 +22,21 @@ pub(super) struct Delivered {
 }
 
 /// Writes what counts in this run.
-pub(super) async fn deliver(client: &Client, session: &str, run: RunId, out: &Path) -> Result<Delivered, Failure> {
+pub(super) async fn deliver(
+    client: &Client,
+    session: &str,
+    run: RunId,
+    out: &Path,
+) -> Result<Delivered, Failure> {
     let folder = out.join("artifacts");
     std::fs::create_dir_all(&folder).map_err(|error| cannot(&folder, &error))?;
     let view = client.get(&address(session)).await?;
     let stages = stages(client, &text(&view, "pipeline")).await?;
     let wanted = wanted(&view, run);
-    let mut delivered = Delivered { log: out.join("log.jsonl"), ..Delivered::default() };
+    let mut delivered = Delivered {
+        log: out.join("log.jsonl"),
+        ..Delivered::default()
+    };
     for artifact in view["artifacts"].as_array().into_iter().flatten() {
         let id = text(artifact, "artifact");
         if !wanted.contains(&id) {
@@ -53,33 +61,63 @@ pub(super) async fn deliver(client: &Client, session: &str, run: RunId, out: &Pa
 /// The names of a pipeline's stages, in their order.
 async fn stages(client: &Client, pipeline: &str) -> Result<Vec<String>, Failure> {
     let all = client.get("/v1/pipelines").await?;
-    let ours = all["pipelines"].as_array().into_iter().flatten().find(|p| p["name"] == pipeline);
-    let stages = ours.and_then(|pipeline| pipeline["stages"].as_array()).into_iter().flatten();
+    let ours = all["pipelines"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .find(|p| p["name"] == pipeline);
+    let stages = ours
+        .and_then(|pipeline| pipeline["stages"].as_array())
+        .into_iter()
+        .flatten();
     Ok(stages.map(|stage| text(stage, "name")).collect())
 }
 
 /// The ids of the artifacts that count in a run.
 fn wanted(view: &Value, run: RunId) -> Vec<String> {
     let run = run.to_string();
-    let ours = view["runs"].as_array().into_iter().flatten().find(|r| r["run"] == run.as_str());
-    let artifacts = ours.and_then(|run| run["artifacts"].as_array()).into_iter().flatten();
-    artifacts.filter_map(|id| id.as_str().map(str::to_owned)).collect()
+    let ours = view["runs"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .find(|r| r["run"] == run.as_str());
+    let artifacts = ours
+        .and_then(|run| run["artifacts"].as_array())
+        .into_iter()
+        .flatten();
+    artifacts
+        .filter_map(|id| id.as_str().map(str::to_owned))
+        .collect()
 }
 
 /// `03-video_outline`, `06-ppt_html-02`.
 fn name(artifact: &Value, stages: &[String]) -> String {
     let step = text(artifact, "step");
     let stage = step.split('/').nth(1).unwrap_or_default();
-    let order = stages.iter().position(|known| known == stage).map_or(0, |place| place + 1);
+    let order = stages
+        .iter()
+        .position(|known| known == stage)
+        .map_or(0, |place| place + 1);
     let kind: String = text(artifact, "kind").chars().map(safe).collect();
     let item = text(artifact, "item");
     // With two digits, so that pages stand in their order.
-    let item = item.parse::<u32>().map_or_else(|_| item.chars().map(safe).collect(), |number| format!("{number:02}"));
-    if item.is_empty() { format!("{order:02}-{kind}") } else { format!("{order:02}-{kind}-{item}") }
+    let item = item.parse::<u32>().map_or_else(
+        |_| item.chars().map(safe).collect(),
+        |number| format!("{number:02}"),
+    );
+    if item.is_empty() {
+        format!("{order:02}-{kind}")
+    } else {
+        format!("{order:02}-{kind}-{item}")
+    }
 }
 
 fn safe(c: char) -> char {
-    if c.is_ascii_alphanumeric() || matches!(c, '-' | '_') { c } else { '_' }
+    if c.is_ascii_alphanumeric() || matches!(c, '-' | '_') {
+        c
+    } else {
+        '_'
+    }
 }
 
 fn extension(media_type: &str) -> &str {
@@ -87,7 +125,10 @@ fn extension(media_type: &str) -> &str {
     match essence {
         "application/json" => "json",
         "text/plain" => "txt",
-        other => mime_guess::get_mime_extensions_str(other).and_then(|all| all.first()).copied().unwrap_or("bin"),
+        other => mime_guess::get_mime_extensions_str(other)
+            .and_then(|all| all.first())
+            .copied()
+            .unwrap_or("bin"),
     }
 }
 
@@ -108,7 +149,12 @@ async fn write_log(client: &Client, session: &str, place: &Path) -> Result<(), F
     let mut file = std::io::BufWriter::new(file);
     let mut cursor = "start".to_owned();
     loop {
-        let page = client.get(&format!("{}/events?limit={PAGE}&after={cursor}", address(session))).await?;
+        let page = client
+            .get(&format!(
+                "{}/events?limit={PAGE}&after={cursor}",
+                address(session)
+            ))
+            .await?;
         cursor = text(&page, "cursor");
         for frame in page["events"].as_array().into_iter().flatten() {
             writeln!(file, "{frame}").map_err(|error| cannot(place, &error))?;
@@ -128,7 +174,10 @@ fn cannot(place: &Path, error: &std::io::Error) -> Failure {
         std::io::ErrorKind::StorageFull => "make room on the disk and run again with --resume",
         _ => "name a folder that can be written to with --out",
     };
-    Failure::unusable(format!("{} cannot be written: {error}; {advice}", place.display()))
+    Failure::unusable(format!(
+        "{} cannot be written: {error}; {advice}",
+        place.display()
+    ))
 }
 
 #[cfg(test)]
@@ -141,8 +190,17 @@ mod tests {
         let stages = ["analyze_topic".to_owned(), "generate_slides".to_owned()];
         let artifact = |kind: &str, step: &str, item: &str| json!({ "kind": kind, "step": step, "item": item });
         let name = |artifact: Value| super::name(&artifact, &stages);
-        assert_eq!(name(artifact("requirement_analysis", "r1/analyze_topic", "")), "01-requirement_analysis");
-        assert_eq!(name(artifact("ppt_html", "r1/generate_slides/3", "3")), "02-ppt_html-03");
-        assert_eq!(name(artifact("../x", "r1/other/../../y", "../../y")), "00-___x-______y");
+        assert_eq!(
+            name(artifact("requirement_analysis", "r1/analyze_topic", "")),
+            "01-requirement_analysis"
+        );
+        assert_eq!(
+            name(artifact("ppt_html", "r1/generate_slides/3", "3")),
+            "02-ppt_html-03"
+        );
+        assert_eq!(
+            name(artifact("../x", "r1/other/../../y", "../../y")),
+            "00-___x-______y"
+        );
     }
 }

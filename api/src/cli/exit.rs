@@ -34,16 +34,26 @@ pub(super) struct Failure {
 
 impl Failure {
     pub(super) fn usage(message: impl Into<String>) -> Self {
-        Self { exit: Exit::Usage, message: message.into() }
+        Self {
+            exit: Exit::Usage,
+            message: message.into(),
+        }
     }
 
     pub(super) fn unusable(message: impl Into<String>) -> Self {
-        Self { exit: Exit::Unusable, message: message.into() }
+        Self {
+            exit: Exit::Unusable,
+            message: message.into(),
+        }
     }
 
     /// An error of the API as a person at a terminal reads it.
     pub(super) fn of_api(status: StatusCode, message: &str, hint: Option<&str>) -> Self {
-        let exit = if status.is_server_error() { Exit::Unusable } else { Exit::Usage };
+        let exit = if status.is_server_error() {
+            Exit::Unusable
+        } else {
+            Exit::Usage
+        };
         let message = hint.map_or_else(|| message.to_owned(), |hint| format!("{message}; {hint}"));
         Self { exit, message }
     }
@@ -63,7 +73,11 @@ impl From<OpenError> for Failure {
 
 impl From<ApiError> for Failure {
     fn from(error: ApiError) -> Self {
-        Self::of_api(error.status, &error.error.message, error.error.hint.as_deref())
+        Self::of_api(
+            error.status,
+            &error.error.message,
+            error.error.hint.as_deref(),
+        )
     }
 }
 

@@ -38,7 +38,10 @@ pub(super) async fn export(settings: Settings, args: Export) -> Result<Exit, Fai
         None => {
             let mut before = None;
             loop {
-                let lines = log.sessions(&owner.0, before, SESSIONS_PAGE).await.map_err(ApiError::from)?;
+                let lines = log
+                    .sessions(&owner.0, before, SESSIONS_PAGE)
+                    .await
+                    .map_err(ApiError::from)?;
                 let Some(last) = lines.last() else { break };
                 before = Some(last.cursor);
                 for line in &lines {
@@ -55,7 +58,9 @@ async fn write(log: &dyn Log, stream: &StreamId) -> Result<(), Failure> {
     let mut failed = None;
     read::each_event(log, stream, None, |recorded| {
         if failed.is_none() {
-            failed = compact(&row(stream, recorded)).and_then(|line| out::line(&line)).err();
+            failed = compact(&row(stream, recorded))
+                .and_then(|line| out::line(&line))
+                .err();
         }
     })
     .await?;

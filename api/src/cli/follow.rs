@@ -47,7 +47,10 @@ impl Followed<'_> {
 
     async fn follow(&self, progress: &mut Progress) -> Result<End, Failure> {
         let wire = self.wire();
-        let events = format!("{}/events?wire={wire}&wait={WAIT_SECONDS}&after=", address(self.session));
+        let events = format!(
+            "{}/events?wire={wire}&wait={WAIT_SECONDS}&after=",
+            address(self.session)
+        );
         let mut cursor = "start".to_owned();
         loop {
             let page = self.client.get(&format!("{events}{cursor}")).await?;
@@ -56,7 +59,10 @@ impl Followed<'_> {
                 self.check_log().await?;
             }
             for frame in page["events"].as_array().into_iter().flatten() {
-                if frame["version"].as_u64().is_some_and(|version| version > self.after) {
+                if frame["version"]
+                    .as_u64()
+                    .is_some_and(|version| version > self.after)
+                {
                     if self.json {
                         out::line(&frame.to_string())?;
                     } else {
@@ -72,14 +78,23 @@ impl Followed<'_> {
 
     /// Nothing happened for a while: either something is being made, or it cannot be kept.
     async fn check_log(&self) -> Result<(), Failure> {
-        self.client.get("/readyz").await.map(drop).map_err(|failure| {
-            let go_on = format!("then go on with `palimpsest run --resume {}`", self.session);
-            Failure::unusable(format!("{}; make room on the disk or see to the database, {go_on}", failure.message))
-        })
+        self.client
+            .get("/readyz")
+            .await
+            .map(drop)
+            .map_err(|failure| {
+                let go_on = format!("then go on with `palimpsest run --resume {}`", self.session);
+                Failure::unusable(format!(
+                    "{}; make room on the disk or see to the database, {go_on}",
+                    failure.message
+                ))
+            })
     }
 
     fn wire(&self) -> &str {
-        let known = projections::AnyFold::WIRES.iter().any(|(name, _)| *name == self.pipeline);
+        let known = projections::AnyFold::WIRES
+            .iter()
+            .any(|(name, _)| *name == self.pipeline);
         if known { self.pipeline } else { "native" }
     }
 

@@ -24,13 +24,22 @@ pub(super) struct Fork {
 pub(super) async fn fork(settings: Settings, args: Fork) -> Result<Exit, Failure> {
     let place = Place::find(settings).await?;
     let is_here = place.is_here();
-    let done = command(&place.client, &args.session, "fork", json!({ "at": args.at, "session": args.into })).await;
+    let done = command(
+        &place.client,
+        &args.session,
+        "fork",
+        json!({ "at": args.at, "session": args.into }),
+    )
+    .await;
     place.leave().await;
     let done = done?;
     let child = text(&done, "session");
     out::line(&child)?;
     if is_here {
-        out::note(&format!("what was being made at version {} is taken up by `palimpsest run --resume {child}`, or by `serve`", args.at));
+        out::note(&format!(
+            "what was being made at version {} is taken up by `palimpsest run --resume {child}`, or by `serve`",
+            args.at
+        ));
     }
     Ok(Exit::Done)
 }

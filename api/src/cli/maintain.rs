@@ -13,6 +13,9 @@ pub(super) async fn migrate(settings: Settings) -> Result<Exit, Failure> {
     let data = DataFolder::open(&config)?;
     let log = start::own_log(&config, &data, &Clock::system(), "").await?;
     log.close().await;
-    out::line(&format!("{} has this version's schema", config.database.shown()))?;
+    out::line(&format!(
+        "{} has this version's schema",
+        config.database.shown()
+    ))?;
     Ok(Exit::Done)
 }

@@ -103,7 +103,11 @@ pub fn main() -> ExitCode {
         Err(error) => {
             // Help and version come this way, too; a closed pipe is no reason to fail.
             let _ = error.print();
-            return if error.use_stderr() { Exit::Usage.into() } else { Exit::Done.into() };
+            return if error.use_stderr() {
+                Exit::Usage.into()
+            } else {
+                Exit::Done.into()
+            };
         }
     };
     log_to_stderr(&cli.command);
@@ -128,15 +132,27 @@ pub fn main() -> ExitCode {
 
 /// The server tells what it does; commands speak for themselves.
 fn log_to_stderr(command: &Command) {
-    let level = if matches!(command, Command::Serve(_)) { "info" } else { "error" };
+    let level = if matches!(command, Command::Serve(_)) {
+        "info"
+    } else {
+        "error"
+    };
     let is_terminal = std::io::stderr().is_terminal();
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(level));
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(is_terminal).with_target(false).init();
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_ansi(is_terminal)
+        .with_target(false)
+        .init();
 }
 
 async fn dispatch(cli: Cli) -> Result<Exit, Failure> {
     let config = Config::load(&cli.flags, &Environment::of_process())?;
-    let settings = Settings { config, owner: crate::keys::Owner(cli.owner) };
+    let settings = Settings {
+        config,
+        owner: crate::keys::Owner(cli.owner),
+    };
     match cli.command {
         Command::Serve(args) => serve::serve(settings.config, args).await,
         Command::Run(args) => run::run(settings, args).await,
@@ -162,10 +178,15 @@ mod tests {
     fn the_command_line_is_well_formed_and_every_setting_has_its_variable() {
         let command = Cli::command();
         command.clone().debug_assert();
-        for argument in command.get_arguments().filter(|a| a.get_long().is_some_and(|l| l != "help" && l != "version")) {
+        for argument in command
+            .get_arguments()
+            .filter(|a| a.get_long().is_some_and(|l| l != "help" && l != "version"))
+        {
             let long = argument.get_long().unwrap_or_default();
             let expected = format!("PALIMPSEST_{}", long.replace('-', "_").to_uppercase());
-            let variable = argument.get_env().map(|name| name.to_string_lossy().into_owned());
+            let variable = argument
+                .get_env()
+                .map(|name| name.to_string_lossy().into_owned());
             assert_eq!(variable, Some(expected), "--{long}");
         }
     }

@@ -29,11 +29,15 @@ impl Place {
         let clock = Clock::system();
         let log = match start::own_log(&config, &data, &clock, "").await {
             Ok(log) => log,
-            Err(OpenError::Locked { owner_address: Some(address) }) => {
+            Err(OpenError::Locked {
+                owner_address: Some(address),
+            }) => {
                 let client = Client::server(&address, config.client_key.clone())?;
                 return Ok(Self { client, here: None });
             }
-            Err(OpenError::Locked { owner_address: None }) => {
+            Err(OpenError::Locked {
+                owner_address: None,
+            }) => {
                 return Err(Failure::unusable(
                     "the log is owned by another process that takes no commands, such as `run`; wait for its end, or stop it",
                 ));
@@ -44,7 +48,10 @@ impl Place {
         let engine = start::engine(&config, &data, log, clock).await?;
         let metrics = PrometheusBuilder::new().build_recorder().handle();
         let app = start::app(config, &data, engine, Keys::everybody_is(owner), metrics);
-        Ok(Self { client: Client::within(http::router(app.clone())), here: Some(app) })
+        Ok(Self {
+            client: Client::within(http::router(app.clone())),
+            here: Some(app),
+        })
     }
 
     /// Whether the work is done by this process, and ends with it.

@@ -30,7 +30,10 @@ impl Progress {
             bar.enable_steady_tick(TICK);
             bar
         });
-        Self { bar, chinese: language.starts_with("zh") }
+        Self {
+            bar,
+            chinese: language.starts_with("zh"),
+        }
     }
 
     /// One frame of the course wire, or of the native one.
@@ -60,11 +63,16 @@ impl Progress {
                 let version = artifact["version"].as_str().unwrap_or_default();
                 self.say(&format!("  ✓ {title} ({version})"));
             }
-            "tool:update" if text("status") == "failed" => self.say(&format!("  ✗ {}", text("content"))),
+            "tool:update" if text("status") == "failed" => {
+                self.say(&format!("  ✗ {}", text("content")))
+            }
             "completion" => self.at(100),
             "stage_started" => self.say(&format!("▸ {}", text("stage"))),
             "artifact_produced" => self.say(&format!("  ✓ {} ({})", text("title"), text("kind"))),
-            "output_rejected" => self.say(&format!("  ! {}", self.word("输出未通过检查，重试", "the output did not pass; once more"))),
+            "output_rejected" => self.say(&format!(
+                "  ! {}",
+                self.word("输出未通过检查，重试", "the output did not pass; once more")
+            )),
             "gate_opened" => self.say(&format!("  ? {}", text("question"))),
             "message_sent" => self.say(text("text")),
             _ => {}

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
+use super::Settings;
 use super::asking::{address, command, text};
 use super::exit::{Exit, Failure};
 use super::place::Place;
 use super::run::{Work, follow_and_deliver, run_of};
-use super::Settings;
 
 /// Starts a run that redoes a stage and every later one, and keeps what comes before.
 #[derive(Args, Debug)]

@@ -28,12 +28,22 @@ pub(super) struct Replay {
 
 pub(super) async fn replay(settings: Settings, args: Replay) -> Result<Exit, Failure> {
     let (log, stream) = session(&settings, &args.session).await?;
-    let of = SessionRef { owner: stream.owner.clone(), session: stream.session.clone() };
-    let mut fold = AnyFold::new(&args.wire, of).map_err(|error| Failure::usage(error.to_string()))?;
-    let head = log.version(&stream).await.map_err(crate::error::ApiError::from)?;
-    let head = head.ok_or_else(|| Failure::usage(format!("there is no session `{}`", args.session)))?;
+    let of = SessionRef {
+        owner: stream.owner.clone(),
+        session: stream.session.clone(),
+    };
+    let mut fold =
+        AnyFold::new(&args.wire, of).map_err(|error| Failure::usage(error.to_string()))?;
+    let head = log
+        .version(&stream)
+        .await
+        .map_err(crate::error::ApiError::from)?;
+    let head =
+        head.ok_or_else(|| Failure::usage(format!("there is no session `{}`", args.session)))?;
     if args.to.is_some_and(|to| to == 0 || to > head) {
-        return Err(Failure::usage(format!("the session has versions 1 to {head}")));
+        return Err(Failure::usage(format!(
+            "the session has versions 1 to {head}"
+        )));
     }
     let mut state = Session::default();
     let mut frames = vec![];

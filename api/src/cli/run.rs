@@ -73,7 +73,12 @@ pub(super) async fn run(settings: Settings, args: RunArgs) -> Result<Exit, Failu
     ended
 }
 
-async fn attend(place: &Place, args: &RunArgs, sources: Vec<(String, Bytes)>, input: Value) -> Result<Exit, Failure> {
+async fn attend(
+    place: &Place,
+    args: &RunArgs,
+    sources: Vec<(String, Bytes)>,
+    input: Value,
+) -> Result<Exit, Failure> {
     let begun = match &args.resume {
         Some(session) => resume(&place.client, session).await?,
         None => begin(&place.client, args, sources, input).await?,
@@ -93,15 +98,36 @@ pub(super) struct Work {
 
 impl Begun {
     fn into_work(self, json: bool) -> Work {
-        let Self { session, pipeline, run, after, language } = self;
-        Work { session, pipeline, run, after, language, json }
+        let Self {
+            session,
+            pipeline,
+            run,
+            after,
+            language,
+        } = self;
+        Work {
+            session,
+            pipeline,
+            run,
+            after,
+            language,
+            json,
+        }
     }
 }
 
 /// Shows the run to its end and puts what it made into the folder.
-pub(super) async fn follow_and_deliver(place: &Place, work: &Work, folder: &std::path::Path) -> Result<Exit, Failure> {
+pub(super) async fn follow_and_deliver(
+    place: &Place,
+    work: &Work,
+    folder: &std::path::Path,
+) -> Result<Exit, Failure> {
     let mut progress = Progress::new(&work.language, work.json);
-    progress.say(&format!("{} {}", progress.word("会话", "session"), work.session));
+    progress.say(&format!(
+        "{} {}",
+        progress.word("会话", "session"),
+        work.session
+    ));
     let followed = Followed {
         client: &place.client,
         session: &work.session,
@@ -126,7 +152,10 @@ pub(super) async fn follow_and_deliver(place: &Place, work: &Work, folder: &std:
             let delivered = deliver(&place.client, &work.session, work.run, folder).await?;
             tell(&progress, &delivered);
             out::error(&format!("the run failed: {reason}"));
-            out::note(&format!("what was made is kept; go on with `palimpsest run --resume {}`", work.session));
+            out::note(&format!(
+                "what was made is kept; go on with `palimpsest run --resume {}`",
+                work.session
+            ));
             Ok(Exit::RunFailed)
         }
     }
@@ -134,7 +163,9 @@ pub(super) async fn follow_and_deliver(place: &Place, work: &Work, folder: &std:
 
 fn interrupted(place: &Place, session: &str) {
     match place.client.address() {
-        None => out::note(&format!("\nstopped; go on with `palimpsest run --resume {session}`")),
+        None => out::note(&format!(
+            "\nstopped; go on with `palimpsest run --resume {session}`"
+        )),
         Some(address) => out::note(&format!(
             "\nthe server at {address} goes on; look again with `palimpsest run --resume {session}`, \
              or end it with `palimpsest cancel {session}`"
@@ -144,14 +175,32 @@ fn interrupted(place: &Place, session: &str) {
 
 fn tell(progress: &Progress, delivered: &Delivered) {
     if let Some(deck) = &delivered.deck {
-        progress.say(&format!("{}  {}", progress.word("课件", "deck"), deck.display()));
+        progress.say(&format!(
+            "{}  {}",
+            progress.word("课件", "deck"),
+            deck.display()
+        ));
     }
     let folder = delivered.log.with_file_name("artifacts");
-    progress.say(&format!("{}  {} ({})", progress.word("产物", "artifacts"), folder.display(), delivered.artifacts));
-    progress.say(&format!("{}  {}", progress.word("日志", "log"), delivered.log.display()));
+    progress.say(&format!(
+        "{}  {} ({})",
+        progress.word("产物", "artifacts"),
+        folder.display(),
+        delivered.artifacts
+    ));
+    progress.say(&format!(
+        "{}  {}",
+        progress.word("日志", "log"),
+        delivered.log.display()
+    ));
 }
 
-async fn begin(client: &Client, args: &RunArgs, sources: Vec<(String, Bytes)>, input: Value) -> Result<Begun, Failure> {
+async fn begin(
+    client: &Client,
+    args: &RunArgs,
+    sources: Vec<(String, Bytes)>,
+    input: Value,
+) -> Result<Begun, Failure> {
     let pipeline = args.pipeline.clone().unwrap_or_default();
     let brief = args.brief.clone().unwrap_or_default();
     let mut attachments = vec![];
@@ -159,9 +208,15 @@ async fn begin(client: &Client, args: &RunArgs, sources: Vec<(String, Bytes)>, i
         let uploaded = client.upload(&name, bytes).await?;
         attachments.push(json!({ "path": name, "file": uploaded["file"] }));
     }
-    let language = args.language.clone().unwrap_or_else(|| language_of(&brief).to_owned());
+    let language = args
+        .language
+        .clone()
+        .unwrap_or_else(|| language_of(&brief).to_owned());
     let settings = json!({ "language": args.language });
-    let session = args.session.clone().unwrap_or_else(|| format!("s_{}", fresh_id()));
+    let session = args
+        .session
+        .clone()
+        .unwrap_or_else(|| format!("s_{}", fresh_id()));
     let known = client.find(&address(&session)).await?;
     let (answer, after) = match known {
         None => {
@@ -179,28 +234,50 @@ async fn begin(client: &Client, args: &RunArgs, sources: Vec<(String, Bytes)>, i
             (answer, view["version"].as_u64().unwrap_or(0))
         }
     };
-    Ok(Begun { run: run_of(&answer)?, session, pipeline, after, language })
+    Ok(Begun {
+        run: run_of(&answer)?,
+        session,
+        pipeline,
+        after,
+        language,
+    })
 }
 
 /// An interrupted run goes on by itself once its log is owned again; an ended one is taken up by a new run; of a complete
 /// one what was made is written once more.
 async fn resume(client: &Client, session: &str) -> Result<Begun, Failure> {
     let view = client.find(&address(session)).await?;
-    let view = view.ok_or_else(|| Failure::usage(format!("there is no session `{session}`; `palimpsest sessions` lists them")))?;
-    let last = view["runs"].as_array().and_then(|runs| runs.last()).cloned().unwrap_or_default();
+    let view = view.ok_or_else(|| {
+        Failure::usage(format!(
+            "there is no session `{session}`; `palimpsest sessions` lists them"
+        ))
+    })?;
+    let last = view["runs"]
+        .as_array()
+        .and_then(|runs| runs.last())
+        .cloned()
+        .unwrap_or_default();
     let is_over = matches!(last["status"].as_str(), Some("failed" | "cancelled"));
     let is_partial = last.pointer("/outcome/partial").and_then(Value::as_bool) == Some(true);
     let run = if is_over || is_partial {
         run_of(&command(client, session, "resume", json!({})).await?)?
     } else {
-        view["active"].as_str().or(last["run"].as_str()).and_then(|run| run.parse().ok()).ok_or_else(|| nothing_begun(session))?
+        view["active"]
+            .as_str()
+            .or(last["run"].as_str())
+            .and_then(|run| run.parse().ok())
+            .ok_or_else(|| nothing_begun(session))?
     };
     Ok(Begun {
         session: session.to_owned(),
         pipeline: text(&last, "pipeline"),
         run,
         after: view["version"].as_u64().unwrap_or(0),
-        language: last.pointer("/settings/language").and_then(Value::as_str).unwrap_or("en").to_owned(),
+        language: last
+            .pointer("/settings/language")
+            .and_then(Value::as_str)
+            .unwrap_or("en")
+            .to_owned(),
     })
 }
 
@@ -217,12 +294,22 @@ pub(super) fn run_of(answer: &Value) -> Result<RunId, Failure> {
 fn sources(paths: &[PathBuf]) -> Result<Vec<(String, Bytes)>, Failure> {
     let mut sources: Vec<(String, Bytes)> = vec![];
     for path in paths {
-        let bytes = std::fs::read(path)
-            .map_err(|error| Failure::usage(format!("the source {} cannot be read: {error}", path.display())))?;
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
-        let name = name.ok_or_else(|| Failure::usage(format!("the source {} is not a file", path.display())))?;
+        let bytes = std::fs::read(path).map_err(|error| {
+            Failure::usage(format!(
+                "the source {} cannot be read: {error}",
+                path.display()
+            ))
+        })?;
+        let name = path
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned());
+        let name = name.ok_or_else(|| {
+            Failure::usage(format!("the source {} is not a file", path.display()))
+        })?;
         if sources.iter().any(|(known, _)| *known == name) {
-            return Err(Failure::usage(format!("two sources are called `{name}`; rename one")));
+            return Err(Failure::usage(format!(
+                "two sources are called `{name}`; rename one"
+            )));
         }
         sources.push((name, bytes.into()));
     }
@@ -239,5 +326,9 @@ fn input(args: &RunArgs) -> Result<Value, Failure> {
     if let Some(pages) = args.pages {
         input.insert("pageCount".to_owned(), pages.into());
     }
-    Ok(if input.is_empty() { Value::Null } else { Value::Object(input) })
+    Ok(if input.is_empty() {
+        Value::Null
+    } else {
+        Value::Object(input)
+    })
 }

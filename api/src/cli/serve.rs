@@ -56,13 +56,28 @@ pub(super) async fn serve(config: Config, args: Serve) -> Result<Exit, Failure> 
     // Bound before the log is opened, so that the address in its lock file is the real one. Who connects waits.
     let listener = TcpListener::bind(config.listen).await;
     let listener = listener.map_err(|error| {
-        Failure::unusable(format!("{} cannot be listened on: {error}; name another address with --listen", config.listen))
+        Failure::unusable(format!(
+            "{} cannot be listened on: {error}; name another address with --listen",
+            config.listen
+        ))
     })?;
     let address = listener.local_addr()?;
     let clock = Clock::system();
-    let log = start::own_log(&config, &data, &clock, &format!("http://{}", reachable(address))).await?;
+    let log = start::own_log(
+        &config,
+        &data,
+        &clock,
+        &format!("http://{}", reachable(address)),
+    )
+    .await?;
     let engine = start::engine(&config, &data, log, clock).await?;
-    let app = start::app(Arc::clone(&config), &data, engine, Keys::new(&config.keys), metrics);
+    let app = start::app(
+        Arc::clone(&config),
+        &data,
+        engine,
+        Keys::new(&config.keys),
+        metrics,
+    );
     tokio::spawn(keep_tidy(app.clone()));
     tokio::spawn(metrics_upkeep(app.clone()));
     say_hello(&app, address);
@@ -75,10 +90,16 @@ pub(super) async fn serve(config: Config, args: Serve) -> Result<Exit, Failure> 
 
 fn say_hello(app: &App, address: SocketAddr) {
     let config = &app.config;
-    let author = if config.is_offline() { "offline" } else { "model" };
+    let author = if config.is_offline() {
+        "offline"
+    } else {
+        "model"
+    };
     tracing::info!(%address, database = config.database.shown(), author, "palimpsest serves at http://{address}");
     if !app.keys.are_wanted() {
-        tracing::info!("no keys are configured: everything belongs to `{LOCAL_OWNER}`, and only this machine is answered");
+        tracing::info!(
+            "no keys are configured: everything belongs to `{LOCAL_OWNER}`, and only this machine is answered"
+        );
     }
 }
 
@@ -87,8 +108,11 @@ fn reachable(address: SocketAddr) -> SocketAddr {
     if !address.ip().is_unspecified() {
         return address;
     }
-    let loopback: std::net::IpAddr =
-        if address.is_ipv4() { std::net::Ipv4Addr::LOCALHOST.into() } else { std::net::Ipv6Addr::LOCALHOST.into() };
+    let loopback: std::net::IpAddr = if address.is_ipv4() {
+        std::net::Ipv4Addr::LOCALHOST.into()
+    } else {
+        std::net::Ipv6Addr::LOCALHOST.into()
+    };
     SocketAddr::new(loopback, address.port())
 }
 
@@ -152,7 +176,12 @@ pub(super) async fn signal() {
 }
 
 async fn metrics_upkeep(app: App) {
-    while app.stopping.run_until_cancelled(tokio::time::sleep(METRICS_UPKEEP)).await.is_some() {
+    while app
+        .stopping
+        .run_until_cancelled(tokio::time::sleep(METRICS_UPKEEP))
+        .await
+        .is_some()
+    {
         app.metrics.run_upkeep();
     }
 }
@@ -166,7 +195,12 @@ async fn keep_tidy(app: App) {
                 erase_quiet(&app, &owner, days).await;
             }
         }
-        if app.stopping.run_until_cancelled(tokio::time::sleep(HOUSEKEEPING)).await.is_none() {
+        if app
+            .stopping
+            .run_until_cancelled(tokio::time::sleep(HOUSEKEEPING))
+            .await
+            .is_none()
+        {
             return;
         }
     }
@@ -176,7 +210,12 @@ async fn erase_quiet(app: &App, owner: &Owner, days: u32) {
     let oldest = app.engine.clock().now() - TimeDelta::days(days.into());
     let mut before = None;
     loop {
-        let lines = match app.engine.log().sessions(&owner.0, before, SESSIONS_PAGE).await {
+        let lines = match app
+            .engine
+            .log()
+            .sessions(&owner.0, before, SESSIONS_PAGE)
+            .await
+        {
             Ok(lines) if lines.is_empty() => return,
             Ok(lines) => lines,
             Err(error) => {
@@ -192,9 +231,16 @@ async fn erase_quiet(app: &App, owner: &Owner, days: u32) {
             }
             let stream = owner.stream(&line.session);
             // A session that younger ones were forked from stays as long as they do.
-            match app.erase(owner, &stream, false, &format!("retain-{}", fresh_id())).await {
-                Ok(_) => tracing::info!(session.id = %line.session, days, "a quiet session was erased"),
-                Err(error) => tracing::info!(session.id = %line.session, cause = %error, "a quiet session stays"),
+            match app
+                .erase(owner, &stream, false, &format!("retain-{}", fresh_id()))
+                .await
+            {
+                Ok(_) => {
+                    tracing::info!(session.id = %line.session, days, "a quiet session was erased")
+                }
+                Err(error) => {
+                    tracing::info!(session.id = %line.session, cause = %error, "a quiet session stays")
+                }
             }
         }
     }

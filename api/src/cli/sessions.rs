@@ -22,7 +22,9 @@ pub(super) async fn sessions(settings: Settings, args: Sessions) -> Result<Exit,
     let (log, owner) = place::reading(&settings).await?;
     let lines = crate::read::sessions(log.as_ref(), &owner.0, None, args.limit).await?;
     if lines.is_empty() && !args.json {
-        out::note("there are no sessions yet; begin with `palimpsest run course \"...\" --out DIR`");
+        out::note(
+            "there are no sessions yet; begin with `palimpsest run course \"...\" --out DIR`",
+        );
     }
     for line in lines {
         let row = SessionRow::from(line);
@@ -30,7 +32,10 @@ pub(super) async fn sessions(settings: Settings, args: Sessions) -> Result<Exit,
             compact(&row)?
         } else {
             let status = row.status.unwrap_or("-");
-            format!("{}  {:<9}  v{:<5} {}  {}  {}", row.session, status, row.version, row.updated_at, row.pipeline, row.title)
+            format!(
+                "{}  {:<9}  v{:<5} {}  {}  {}",
+                row.session, status, row.version, row.updated_at, row.pipeline, row.title
+            )
         };
         out::line(&text)?;
     }

@@ -19,12 +19,22 @@ pub(super) async fn verify(settings: Settings, args: Verify) -> Result<Exit, Fai
     let report = log.verify(args.from).await.map_err(ApiError::from)?;
     log.close().await;
     if report.is_sound() {
-        let beside = if report.compared { "; what is kept beside the events follows from them" } else { "" };
-        out::line(&format!("sound: {} events up to position {}{beside}", report.events, report.head))?;
+        let beside = if report.compared {
+            "; what is kept beside the events follows from them"
+        } else {
+            ""
+        };
+        out::line(&format!(
+            "sound: {} events up to position {}{beside}",
+            report.events, report.head
+        ))?;
         return Ok(Exit::Done);
     }
     if let Some(broken) = &report.first_broken {
-        out::line(&format!("broken at position {}: {}", broken.position, broken.what))?;
+        out::line(&format!(
+            "broken at position {}: {}",
+            broken.position, broken.what
+        ))?;
     }
     for difference in &report.differences {
         out::line(&format!("differs: {difference}"))?;

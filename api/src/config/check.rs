@@ -23,12 +23,23 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
     within("attempts", config.attempts, ATTEMPTS_MAX)?;
     within("width", config.width, WIDTH_MAX)?;
     for (name, pipeline) in &config.pipelines {
-        within(&format!("pipelines.{name}.attempts"), pipeline.attempts.unwrap_or(1), ATTEMPTS_MAX)?;
-        within(&format!("pipelines.{name}.width"), pipeline.width.unwrap_or(1), WIDTH_MAX)?;
+        within(
+            &format!("pipelines.{name}.attempts"),
+            pipeline.attempts.unwrap_or(1),
+            ATTEMPTS_MAX,
+        )?;
+        within(
+            &format!("pipelines.{name}.width"),
+            pipeline.width.unwrap_or(1),
+            WIDTH_MAX,
+        )?;
     }
     within("lease-seconds", config.lease_seconds, LEASE_SECONDS_MAX)?;
     if config.retain_days == Some(0) {
-        return Err(ConfigError::bad("retain-days", "0 would erase everything at once; leave it out to keep sessions"));
+        return Err(ConfigError::bad(
+            "retain-days",
+            "0 would erase everything at once; leave it out to keep sessions",
+        ));
     }
     for key in &config.keys {
         check_owner(&key.owner)?;
@@ -36,26 +47,43 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
         match (&key.secret, &key.sha256) {
             (Some(secret), None) if !secret.is_empty() => {}
             (None, Some(sha256)) if Sha256::parse(&sha256.to_lowercase()).is_some() => {}
-            (None, Some(_)) => return Err(ConfigError::bad(name, "`sha256` has 64 hexadecimal digits")),
+            (None, Some(_)) => {
+                return Err(ConfigError::bad(name, "`sha256` has 64 hexadecimal digits"));
+            }
             (Some(_), _) | (None, None) => {
-                return Err(ConfigError::bad(name, "a key has either a `secret` or its `sha256`"));
+                return Err(ConfigError::bad(
+                    name,
+                    "a key has either a `secret` or its `sha256`",
+                ));
             }
         }
     }
     for origin in &config.origins {
         if !is_origin(origin) {
-            let cause = format!("`{origin}` is not an origin such as https://app.example.com, without a path");
+            let cause = format!(
+                "`{origin}` is not an origin such as https://app.example.com, without a path"
+            );
             return Err(ConfigError::bad("origins", cause));
         }
     }
     for host in &config.hosts {
         if host.is_empty() || host.contains(['/', ' ']) {
-            return Err(ConfigError::bad("hosts", format!("`{host}` is not a host name")));
+            return Err(ConfigError::bad(
+                "hosts",
+                format!("`{host}` is not a host name"),
+            ));
         }
     }
     let limits = &config.limits;
-    if limits.message_bytes == 0 || limits.upload_bytes == 0 || limits.requests == 0 || limits.request_seconds == 0 {
-        return Err(ConfigError::bad("limits", "a limit of 0 would let nothing through"));
+    if limits.message_bytes == 0
+        || limits.upload_bytes == 0
+        || limits.requests == 0
+        || limits.request_seconds == 0
+    {
+        return Err(ConfigError::bad(
+            "limits",
+            "a limit of 0 would let nothing through",
+        ));
     }
     Ok(())
 }
@@ -63,7 +91,9 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
 /// Whether this server may listen there: without keys on loopback only.
 pub fn check_listen(config: &Config) -> Result<(), ConfigError> {
     if config.keys.is_empty() && !config.listen.ip().is_loopback() {
-        return Err(ConfigError::OpenToAll { listen: config.listen });
+        return Err(ConfigError::OpenToAll {
+            listen: config.listen,
+        });
     }
     Ok(())
 }
@@ -72,29 +102,45 @@ fn within(name: &str, value: u32, most: u32) -> Result<(), ConfigError> {
     if (1..=most).contains(&value) {
         return Ok(());
     }
-    Err(ConfigError::bad(name, format!("{value} is not between 1 and {most}")))
+    Err(ConfigError::bad(
+        name,
+        format!("{value} is not between 1 and {most}"),
+    ))
 }
 
 fn check_owner(owner: &str) -> Result<(), ConfigError> {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '@');
     if owner.is_empty() || owner.len() > OWNER_BYTES_MAX || !owner.chars().all(plain) {
-        let cause = format!("the owner `{owner}` is not 1 to {OWNER_BYTES_MAX} letters, digits or one of - _ . @");
+        let cause = format!(
+            "the owner `{owner}` is not 1 to {OWNER_BYTES_MAX} letters, digits or one of - _ . @"
+        );
         return Err(ConfigError::bad("keys", cause));
     }
     Ok(())
 }
 
 fn is_origin(text: &str) -> bool {
-    let Some((scheme, authority)) = text.split_once("://") else { return false };
-    matches!(scheme, "http" | "https") && !authority.is_empty() && !authority.contains(['/', '?', '#', ' ', '*'])
+    let Some((scheme, authority)) = text.split_once("://") else {
+        return false;
+    };
+    matches!(scheme, "http" | "https")
+        && !authority.is_empty()
+        && !authority.contains(['/', '?', '#', ' ', '*'])
 }
 
 /// Millionths of an amount of money.
 pub(super) fn micros(name: &str, amount: f64) -> Result<u64, ConfigError> {
     if !(0.0..=MONEY_MAX).contains(&amount) {
-        return Err(ConfigError::bad(name, format!("{amount} is not between 0 and {MONEY_MAX}")));
+        return Err(ConfigError::bad(
+            name,
+            format!("{amount} is not between 0 and {MONEY_MAX}"),
+        ));
     }
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the range was checked")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the range was checked"
+    )]
     Ok((amount * 1_000_000.0).round() as u64)
 }
 
@@ -103,5 +149,7 @@ pub fn is_loopback_host(host: &str) -> bool {
     let bare = host.trim_start_matches('[').trim_end_matches(']');
     host.eq_ignore_ascii_case("localhost")
         || host.to_ascii_lowercase().ends_with(".localhost")
-        || bare.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback())
+        || bare
+            .parse::<std::net::IpAddr>()
+            .is_ok_and(|ip| ip.is_loopback())
 }

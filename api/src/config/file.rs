@@ -114,7 +114,9 @@ pub struct KeyEntry {
 
 impl std::fmt::Debug for KeyEntry {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("KeyEntry").field("owner", &self.owner).finish_non_exhaustive()
+        f.debug_struct("KeyEntry")
+            .field("owner", &self.owner)
+            .finish_non_exhaustive()
     }
 }
 
@@ -144,15 +146,22 @@ pub(super) struct Blobs {
 impl File {
     pub(super) fn read(path: &Path) -> Result<Self, ConfigError> {
         let shown = path.display().to_string();
-        let text = std::fs::read_to_string(path)
-            .map_err(|cause| ConfigError::Unreadable { path: shown.clone(), cause: cause.to_string() })?;
-        toml::from_str(&text).map_err(|cause| ConfigError::Malformed { path: shown, cause: in_one_line(&cause, &text) })
+        let text = std::fs::read_to_string(path).map_err(|cause| ConfigError::Unreadable {
+            path: shown.clone(),
+            cause: cause.to_string(),
+        })?;
+        toml::from_str(&text).map_err(|cause| ConfigError::Malformed {
+            path: shown,
+            cause: in_one_line(&cause, &text),
+        })
     }
 }
 
 /// The place and the reason, without the line itself: it may hold a secret.
 fn in_one_line(error: &toml::de::Error, text: &str) -> String {
-    let line = error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
+    let line = error
+        .span()
+        .map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
     let message = error.message().replace('\n', " ");
     line.map_or(message.clone(), |line| format!("line {line}: {message}"))
 }

@@ -36,7 +36,13 @@ pub struct Flags {
     #[arg(long, env = "PALIMPSEST_LISTEN", global = true, value_name = "ADDRESS")]
     pub listen: Option<String>,
     /// `sqlite:<file>` or `postgres://...` [default: sqlite:palimpsest.db]
-    #[arg(long, env = "PALIMPSEST_DATABASE", global = true, value_name = "URL", hide_env_values = true)]
+    #[arg(
+        long,
+        env = "PALIMPSEST_DATABASE",
+        global = true,
+        value_name = "URL",
+        hide_env_values = true
+    )]
     pub database: Option<String>,
     /// Folder for keys, spool, uploads and large files [default: ./palimpsest-data]
     #[arg(long, env = "PALIMPSEST_DATA", global = true, value_name = "FOLDER")]
@@ -45,19 +51,41 @@ pub struct Flags {
     #[arg(long, env = "PALIMPSEST_MODEL", global = true, value_name = "NAME")]
     pub model: Option<String>,
     /// Model that is asked where the first choice cannot be reached
-    #[arg(long, env = "PALIMPSEST_FALLBACK_MODEL", global = true, value_name = "NAME")]
+    #[arg(
+        long,
+        env = "PALIMPSEST_FALLBACK_MODEL",
+        global = true,
+        value_name = "NAME"
+    )]
     pub fallback_model: Option<String>,
     /// Address of the search engine; without one nothing is searched
     #[arg(long, env = "PALIMPSEST_SEARCH_URL", global = true, value_name = "URL")]
     pub search_url: Option<String>,
     /// `searxng`, `tavily` or `brave`
-    #[arg(long, env = "PALIMPSEST_SEARCH_KIND", global = true, value_name = "KIND")]
+    #[arg(
+        long,
+        env = "PALIMPSEST_SEARCH_KIND",
+        global = true,
+        value_name = "KIND"
+    )]
     pub search_kind: Option<String>,
     /// Origins of browser pages that may ask, separated by commas
-    #[arg(long, env = "PALIMPSEST_ORIGINS", global = true, value_name = "LIST", value_delimiter = ',')]
+    #[arg(
+        long,
+        env = "PALIMPSEST_ORIGINS",
+        global = true,
+        value_name = "LIST",
+        value_delimiter = ','
+    )]
     pub origins: Option<Vec<String>>,
     /// Host names by which the server is reached, separated by commas
-    #[arg(long, env = "PALIMPSEST_HOSTS", global = true, value_name = "LIST", value_delimiter = ',')]
+    #[arg(
+        long,
+        env = "PALIMPSEST_HOSTS",
+        global = true,
+        value_name = "LIST",
+        value_delimiter = ','
+    )]
     pub hosts: Option<Vec<String>>,
     /// Attempts that a step has [default: 3]
     #[arg(long, env = "PALIMPSEST_ATTEMPTS", global = true, value_name = "N")]
@@ -66,10 +94,20 @@ pub struct Flags {
     #[arg(long, env = "PALIMPSEST_WIDTH", global = true, value_name = "N")]
     pub width: Option<u32>,
     /// Days after which a quiet session is erased [default: never]
-    #[arg(long, env = "PALIMPSEST_RETAIN_DAYS", global = true, value_name = "DAYS")]
+    #[arg(
+        long,
+        env = "PALIMPSEST_RETAIN_DAYS",
+        global = true,
+        value_name = "DAYS"
+    )]
     pub retain_days: Option<u32>,
     /// Seconds until the steps of a process that is gone are taken over, on PostgreSQL [default: 15]
-    #[arg(long, env = "PALIMPSEST_LEASE_SECONDS", global = true, value_name = "SECONDS")]
+    #[arg(
+        long,
+        env = "PALIMPSEST_LEASE_SECONDS",
+        global = true,
+        value_name = "SECONDS"
+    )]
     pub lease_seconds: Option<u32>,
     /// Folder or `s3://bucket/prefix` for large files [default: <data>/blobs]
     #[arg(long, env = "PALIMPSEST_BLOBS", global = true, value_name = "PLACE")]
@@ -83,11 +121,18 @@ pub struct Environment(BTreeMap<String, String>);
 impl Environment {
     /// The variables of this process. Empty ones count as absent.
     pub fn of_process() -> Self {
-        Self::from_pairs(std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?))))
+        Self::from_pairs(std::env::vars_os().filter_map(|(name, value)| {
+            Some((name.into_string().ok()?, value.into_string().ok()?))
+        }))
     }
 
     pub fn from_pairs(pairs: impl IntoIterator<Item = (String, String)>) -> Self {
-        Self(pairs.into_iter().filter(|(_, value)| !value.is_empty()).collect())
+        Self(
+            pairs
+                .into_iter()
+                .filter(|(_, value)| !value.is_empty())
+                .collect(),
+        )
     }
 
     fn get(&self, name: &str) -> Option<String> {
@@ -96,12 +141,20 @@ impl Environment {
 
     /// Models by role, as `PALIMPSEST_MODEL_<ROLE>` names them.
     fn models(&self) -> impl Iterator<Item = (String, String)> + '_ {
-        self.0.iter().filter_map(|(name, value)| Some((name.strip_prefix(ROLE_PREFIX)?.to_lowercase(), value.clone())))
+        self.0.iter().filter_map(|(name, value)| {
+            Some((
+                name.strip_prefix(ROLE_PREFIX)?.to_lowercase(),
+                value.clone(),
+            ))
+        })
     }
 
     /// What the object store reads, such as `AWS_ACCESS_KEY_ID`.
     fn store_options(&self) -> impl Iterator<Item = (String, String)> + '_ {
-        self.0.iter().filter(|(name, _)| name.starts_with("AWS_")).map(|(name, value)| (name.to_lowercase(), value.clone()))
+        self.0
+            .iter()
+            .filter(|(name, _)| name.starts_with("AWS_"))
+            .map(|(name, value)| (name.to_lowercase(), value.clone()))
     }
 }
 
@@ -117,13 +170,33 @@ impl Config {
         Self::assemble(flags, environment, file)
     }
 
-    pub(super) fn assemble(flags: &Flags, environment: &Environment, file: File) -> Result<Self, ConfigError> {
-        let listen = flags.listen.clone().or(file.listen).unwrap_or_else(|| LISTEN.to_owned());
-        let database = flags.database.clone().or(file.database).unwrap_or_else(|| DATABASE.to_owned());
-        let data = flags.data.clone().or(file.data).unwrap_or_else(|| PathBuf::from(DATA));
+    pub(super) fn assemble(
+        flags: &Flags,
+        environment: &Environment,
+        file: File,
+    ) -> Result<Self, ConfigError> {
+        let listen = flags
+            .listen
+            .clone()
+            .or(file.listen)
+            .unwrap_or_else(|| LISTEN.to_owned());
+        let database = flags
+            .database
+            .clone()
+            .or(file.database)
+            .unwrap_or_else(|| DATABASE.to_owned());
+        let data = flags
+            .data
+            .clone()
+            .or(file.data)
+            .unwrap_or_else(|| PathBuf::from(DATA));
         let mut by_role = file.models;
         by_role.extend(environment.models());
-        let default = flags.model.clone().or_else(|| by_role.remove("default")).or(file.model);
+        let default = flags
+            .model
+            .clone()
+            .or_else(|| by_role.remove("default"))
+            .or(file.model);
         let keys = match environment.get("PALIMPSEST_KEYS") {
             Some(text) => keys_of(&text)?,
             None => file.keys,
@@ -131,20 +204,36 @@ impl Config {
         let place = flags.blobs.clone().or(file.blobs.place);
         let config = Self {
             listen: listen.parse().map_err(|_| {
-                ConfigError::bad("listen", format!("`{listen}` is not an address with a port such as {LISTEN}"))
+                ConfigError::bad(
+                    "listen",
+                    format!("`{listen}` is not an address with a port such as {LISTEN}"),
+                )
             })?,
             database: database_of(&database)?,
             models: Models {
                 default,
                 by_role,
                 fallback: flags.fallback_model.clone().or(file.fallback_model),
-                base_url: environment.get("OPENAI_BASE_URL").or(file.provider.base_url),
-                api_key: Secret::new(environment.get("OPENAI_API_KEY").or(file.provider.api_key).unwrap_or_default()),
+                base_url: environment
+                    .get("OPENAI_BASE_URL")
+                    .or(file.provider.base_url),
+                api_key: Secret::new(
+                    environment
+                        .get("OPENAI_API_KEY")
+                        .or(file.provider.api_key)
+                        .unwrap_or_default(),
+                ),
                 capability: file.provider.capability.unwrap_or_default(),
                 capabilities: file.provider.capabilities,
                 limits: ProviderLimits {
-                    concurrency: file.provider.concurrency.unwrap_or(ProviderLimits::default().concurrency),
-                    requests_per_minute: file.provider.requests_per_minute.and_then(NonZeroU32::new),
+                    concurrency: file
+                        .provider
+                        .concurrency
+                        .unwrap_or(ProviderLimits::default().concurrency),
+                    requests_per_minute: file
+                        .provider
+                        .requests_per_minute
+                        .and_then(NonZeroU32::new),
                     tokens_per_minute: file.provider.tokens_per_minute.and_then(NonZeroU32::new),
                 },
             },
@@ -154,16 +243,34 @@ impl Config {
             hosts: flags.hosts.clone().unwrap_or(file.hosts),
             prices: prices_of(file.prices)?,
             budget: budget_of(file.budget)?,
-            attempts: flags.attempts.or(file.attempts).unwrap_or(domain::settings::Settings::default().attempts),
-            width: flags.width.or(file.width).unwrap_or(domain::settings::Settings::default().width),
-            pipelines: file.pipelines.into_iter().map(|(name, pipeline)| (name, pipeline_of(pipeline))).collect(),
+            attempts: flags
+                .attempts
+                .or(file.attempts)
+                .unwrap_or(domain::settings::Settings::default().attempts),
+            width: flags
+                .width
+                .or(file.width)
+                .unwrap_or(domain::settings::Settings::default().width),
+            pipelines: file
+                .pipelines
+                .into_iter()
+                .map(|(name, pipeline)| (name, pipeline_of(pipeline)))
+                .collect(),
             limits: limits_of(file.limits),
             retain_days: flags.retain_days.or(file.retain_days),
-            lease_seconds: flags.lease_seconds.or(file.lease_seconds).unwrap_or(LEASE_SECONDS),
+            lease_seconds: flags
+                .lease_seconds
+                .or(file.lease_seconds)
+                .unwrap_or(LEASE_SECONDS),
             blobs: match place {
                 Some(url) if url.contains("://") => Blobs::Url {
                     url,
-                    options: environment.store_options().chain(file.blobs.options).collect::<BTreeMap<_, _>>().into_iter().collect(),
+                    options: environment
+                        .store_options()
+                        .chain(file.blobs.options)
+                        .collect::<BTreeMap<_, _>>()
+                        .into_iter()
+                        .collect(),
                 },
                 Some(folder) => Blobs::Folder(folder.into()),
                 None => Blobs::Folder(data.join("blobs")),
@@ -180,12 +287,19 @@ impl Config {
 
 fn database_of(text: &str) -> Result<Database, ConfigError> {
     if text.starts_with("postgres://") || text.starts_with("postgresql://") {
-        return Ok(Database::Postgres { url: Secret::new(text) });
+        return Ok(Database::Postgres {
+            url: Secret::new(text),
+        });
     }
-    let path = text.strip_prefix("sqlite:").map(|rest| rest.strip_prefix("//").unwrap_or(rest));
+    let path = text
+        .strip_prefix("sqlite:")
+        .map(|rest| rest.strip_prefix("//").unwrap_or(rest));
     match path {
         Some(path) if !path.is_empty() => Ok(Database::Sqlite { path: path.into() }),
-        _ => Err(ConfigError::bad("database", "it is neither `sqlite:<file>` nor `postgres://<server>/<database>`")),
+        _ => Err(ConfigError::bad(
+            "database",
+            "it is neither `sqlite:<file>` nor `postgres://<server>/<database>`",
+        )),
     }
 }
 
@@ -193,31 +307,74 @@ fn database_of(text: &str) -> Result<Database, ConfigError> {
 fn keys_of(text: &str) -> Result<Vec<KeyEntry>, ConfigError> {
     let entry = |pair: &str| {
         let (owner, secret) = pair.split_once(':').ok_or_else(|| {
-            ConfigError::bad("PALIMPSEST_KEYS", "it is a list of `owner:secret` with commas between them")
+            ConfigError::bad(
+                "PALIMPSEST_KEYS",
+                "it is a list of `owner:secret` with commas between them",
+            )
         })?;
-        Ok(KeyEntry { owner: owner.trim().to_owned(), secret: Some(secret.to_owned()), sha256: None })
+        Ok(KeyEntry {
+            owner: owner.trim().to_owned(),
+            secret: Some(secret.to_owned()),
+            sha256: None,
+        })
     };
-    text.split(',').map(str::trim).filter(|pair| !pair.is_empty()).map(entry).collect()
+    text.split(',')
+        .map(str::trim)
+        .filter(|pair| !pair.is_empty())
+        .map(entry)
+        .collect()
 }
 
-fn search_of(flags: &Flags, environment: &Environment, file: file::Search) -> Result<Option<SearchEngine>, ConfigError> {
-    let Some(url) = flags.search_url.clone().filter(|url| !url.is_empty()).or(file.url) else { return Ok(None) };
+fn search_of(
+    flags: &Flags,
+    environment: &Environment,
+    file: file::Search,
+) -> Result<Option<SearchEngine>, ConfigError> {
+    let Some(url) = flags
+        .search_url
+        .clone()
+        .filter(|url| !url.is_empty())
+        .or(file.url)
+    else {
+        return Ok(None);
+    };
     let kind = match &flags.search_kind {
         Some(text) => serde_json::from_value(serde_json::Value::String(text.to_lowercase()))
-            .map_err(|_| ConfigError::bad("search-kind", format!("`{text}` is none of searxng, tavily, brave")))?,
+            .map_err(|_| {
+                ConfigError::bad(
+                    "search-kind",
+                    format!("`{text}` is none of searxng, tavily, brave"),
+                )
+            })?,
         None => file.kind.unwrap_or(SearchKind::Searxng),
     };
-    let key = Secret::new(environment.get("PALIMPSEST_SEARCH_KEY").or(file.key).unwrap_or_default());
+    let key = Secret::new(
+        environment
+            .get("PALIMPSEST_SEARCH_KEY")
+            .or(file.key)
+            .unwrap_or_default(),
+    );
     Ok(Some(SearchEngine { kind, url, key }))
 }
 
-fn prices_of(file: BTreeMap<String, file::Price>) -> Result<BTreeMap<String, domain::settings::Price>, ConfigError> {
+fn prices_of(
+    file: BTreeMap<String, file::Price>,
+) -> Result<BTreeMap<String, domain::settings::Price>, ConfigError> {
     let price = |(model, price): (String, file::Price)| {
         let name = format!("prices.{model}");
         let input = micros(&name, price.input)?;
-        let cached = price.cached.map_or(Ok(input), |cached| micros(&name, cached))?;
+        let cached = price
+            .cached
+            .map_or(Ok(input), |cached| micros(&name, cached))?;
         let output = micros(&name, price.output)?;
-        Ok((model, domain::settings::Price { input, output, cached }))
+        Ok((
+            model,
+            domain::settings::Price {
+                input,
+                output,
+                cached,
+            },
+        ))
     };
     file.into_iter().map(price).collect()
 }
@@ -227,13 +384,21 @@ fn budget_of(file: file::Budget) -> Result<domain::settings::Budget, ConfigError
     Ok(domain::settings::Budget {
         calls: file.calls.unwrap_or(default.calls),
         tokens: file.tokens.unwrap_or(default.tokens),
-        cost_micros: file.cost.map_or(Ok(default.cost_micros), |cost| micros("budget.cost", cost))?,
-        working_ms: file.working_minutes.map_or(default.working_ms, |minutes| minutes.saturating_mul(60_000)),
+        cost_micros: file
+            .cost
+            .map_or(Ok(default.cost_micros), |cost| micros("budget.cost", cost))?,
+        working_ms: file
+            .working_minutes
+            .map_or(default.working_ms, |minutes| minutes.saturating_mul(60_000)),
     })
 }
 
 fn pipeline_of(file: file::Pipeline) -> PipelineConfig {
-    PipelineConfig { models: file.models, attempts: file.attempts, width: file.width }
+    PipelineConfig {
+        models: file.models,
+        attempts: file.attempts,
+        width: file.width,
+    }
 }
 
 fn limits_of(file: file::Limits) -> Limits {
@@ -242,8 +407,12 @@ fn limits_of(file: file::Limits) -> Limits {
         message_bytes: file.message_bytes.unwrap_or(default.message_bytes),
         upload_bytes: file.upload_bytes.unwrap_or(default.upload_bytes),
         uploads_bytes: file.uploads_bytes.unwrap_or(default.uploads_bytes),
-        connections_per_owner: file.connections_per_owner.unwrap_or(default.connections_per_owner),
-        subscriptions_per_connection: file.subscriptions_per_connection.unwrap_or(default.subscriptions_per_connection),
+        connections_per_owner: file
+            .connections_per_owner
+            .unwrap_or(default.connections_per_owner),
+        subscriptions_per_connection: file
+            .subscriptions_per_connection
+            .unwrap_or(default.subscriptions_per_connection),
         requests: file.requests.unwrap_or(default.requests),
         request_seconds: file.request_seconds.unwrap_or(default.request_seconds),
     }

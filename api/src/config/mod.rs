@@ -42,7 +42,10 @@ pub enum ConfigError {
 
 impl ConfigError {
     pub(crate) fn bad(name: impl Into<String>, cause: impl ToString) -> Self {
-        Self::Bad { name: name.into(), cause: cause.to_string() }
+        Self::Bad {
+            name: name.into(),
+            cause: cause.to_string(),
+        }
     }
 }
 
@@ -139,7 +142,10 @@ pub struct PipelineConfig {
 pub enum Blobs {
     Folder(PathBuf),
     /// Such as `s3://bucket/prefix`, with its options; `aws_secret_access_key` and the like come from the environment.
-    Url { url: String, options: Vec<(String, String)> },
+    Url {
+        url: String,
+        options: Vec<(String, String)>,
+    },
 }
 
 /// What clients may ask of this server.

@@ -18,29 +18,73 @@ impl Config {
             Blobs::Folder(folder) => line("blobs", &folder.display()),
             Blobs::Url { url, options } => {
                 let names: Vec<_> = options.iter().map(|(name, _)| name.as_str()).collect();
-                line("blobs", &format!("{url} (options: {})", or_none(&names.join(", "))));
+                line(
+                    "blobs",
+                    &format!("{url} (options: {})", or_none(&names.join(", "))),
+                );
             }
         }
-        line("master key", &if self.master_key.is_some() { "from the environment" } else { "from the data folder" });
+        line(
+            "master key",
+            &if self.master_key.is_some() {
+                "from the environment"
+            } else {
+                "from the data folder"
+            },
+        );
         let models = &self.models;
-        line("author", &if self.is_offline() { "offline" } else { "model" });
+        line(
+            "author",
+            &if self.is_offline() {
+                "offline"
+            } else {
+                "model"
+            },
+        );
         line("model", &models.default.as_deref().unwrap_or("none"));
         for (role, model) in &models.by_role {
             line(&format!("models.{role}"), model);
         }
-        line("fallback_model", &models.fallback.as_deref().unwrap_or("none"));
-        line("provider.base_url", &models.base_url.as_deref().unwrap_or("default of the provider"));
-        line("provider.api_key", &if models.api_key.is_empty() { "none" } else { "given" });
+        line(
+            "fallback_model",
+            &models.fallback.as_deref().unwrap_or("none"),
+        );
+        line(
+            "provider.base_url",
+            &models
+                .base_url
+                .as_deref()
+                .unwrap_or("default of the provider"),
+        );
+        line(
+            "provider.api_key",
+            &if models.api_key.is_empty() {
+                "none"
+            } else {
+                "given"
+            },
+        );
         line("provider.concurrency", &models.limits.concurrency);
         match &self.search {
             None => line("search", &"off"),
             Some(search) => {
-                let key = if search.key.is_empty() { "without a key" } else { "with a key" };
-                line("search", &format!("{} ({:?}, {key})", search.url, search.kind));
+                let key = if search.key.is_empty() {
+                    "without a key"
+                } else {
+                    "with a key"
+                };
+                line(
+                    "search",
+                    &format!("{} ({:?}, {key})", search.url, search.kind),
+                );
             }
         }
-        let owners: std::collections::BTreeSet<_> = self.keys.iter().map(|key| key.owner.as_str()).collect();
-        line("keys", &format!("{} of {} owners", self.keys.len(), owners.len()));
+        let owners: std::collections::BTreeSet<_> =
+            self.keys.iter().map(|key| key.owner.as_str()).collect();
+        line(
+            "keys",
+            &format!("{} of {} owners", self.keys.len(), owners.len()),
+        );
         line("origins", &or_none(&self.origins.join(", ")));
         line("hosts", &or_none(&self.hosts.join(", ")));
         line("attempts", &self.attempts);
@@ -54,19 +98,33 @@ impl Config {
         line("budget.cost_micros", &budget.cost_micros);
         line("budget.working_ms", &budget.working_ms);
         for (model, price) in &self.prices {
-            let shown = format!("input {}, output {}, cached {} micros", price.input, price.output, price.cached);
+            let shown = format!(
+                "input {}, output {}, cached {} micros",
+                price.input, price.output, price.cached
+            );
             line(&format!("prices.{model}"), &shown);
         }
         let limits = &self.limits;
         line("limits.message_bytes", &limits.message_bytes);
         line("limits.upload_bytes", &limits.upload_bytes);
         line("limits.uploads_bytes", &limits.uploads_bytes);
-        line("limits.connections_per_owner", &limits.connections_per_owner);
-        line("limits.subscriptions_per_connection", &limits.subscriptions_per_connection);
+        line(
+            "limits.connections_per_owner",
+            &limits.connections_per_owner,
+        );
+        line(
+            "limits.subscriptions_per_connection",
+            &limits.subscriptions_per_connection,
+        );
         line("limits.requests", &limits.requests);
         line("limits.request_seconds", &limits.request_seconds);
         line("lease_seconds", &self.lease_seconds);
-        line("retain_days", &self.retain_days.map_or("never".to_owned(), |days| days.to_string()));
+        line(
+            "retain_days",
+            &self
+                .retain_days
+                .map_or("never".to_owned(), |days| days.to_string()),
+        );
         text
     }
 }
@@ -78,7 +136,9 @@ impl Database {
             Self::Sqlite { path } => format!("sqlite:{}", path.display()),
             Self::Postgres { url } => {
                 let place = url.reveal().rsplit('@').next().unwrap_or_default();
-                let place = place.trim_start_matches("postgresql://").trim_start_matches("postgres://");
+                let place = place
+                    .trim_start_matches("postgresql://")
+                    .trim_start_matches("postgres://");
                 format!("postgres://{}", place.split('?').next().unwrap_or_default())
             }
         }

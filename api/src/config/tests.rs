@@ -4,7 +4,11 @@ use super::file::File;
 use super::*;
 
 fn environment(pairs: &[(&str, &str)]) -> Environment {
-    Environment::from_pairs(pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())))
+    Environment::from_pairs(
+        pairs
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned())),
+    )
 }
 
 fn config(flags: &Flags, pairs: &[(&str, &str)], file: &str) -> Result<Config, ConfigError> {
@@ -16,21 +20,38 @@ fn config(flags: &Flags, pairs: &[(&str, &str)], file: &str) -> Result<Config, C
 fn without_anything_the_defaults_are_those_of_the_readme() {
     let config = config(&Flags::default(), &[], "").expect("the defaults are right");
     assert_eq!(config.listen.to_string(), "127.0.0.1:8080");
-    assert_eq!(config.database, Database::Sqlite { path: "palimpsest.db".into() });
+    assert_eq!(
+        config.database,
+        Database::Sqlite {
+            path: "palimpsest.db".into()
+        }
+    );
     assert_eq!(config.data, PathBuf::from("./palimpsest-data"));
-    assert_eq!(config.blobs, Blobs::Folder("./palimpsest-data/blobs".into()));
+    assert_eq!(
+        config.blobs,
+        Blobs::Folder("./palimpsest-data/blobs".into())
+    );
     assert!(config.is_offline());
 }
 
 #[test]
 fn a_flag_wins_over_the_file_and_a_variable_does_too() {
     let file = "listen = '127.0.0.1:1'\nmodel = 'small'\n[provider]\napi_key = 'k1'\nbase_url = 'http://file/v1'\n[models]\nwriter = 'w1'";
-    let flags = Flags { listen: Some("127.0.0.1:2".to_owned()), ..Flags::default() };
-    let variables = [("OPENAI_BASE_URL", "http://variable/v1"), ("PALIMPSEST_MODEL_WRITER", "w2")];
+    let flags = Flags {
+        listen: Some("127.0.0.1:2".to_owned()),
+        ..Flags::default()
+    };
+    let variables = [
+        ("OPENAI_BASE_URL", "http://variable/v1"),
+        ("PALIMPSEST_MODEL_WRITER", "w2"),
+    ];
     let config = config(&flags, &variables, file).expect("right");
     assert_eq!(config.listen.port(), 2);
     assert_eq!(config.models.default.as_deref(), Some("small"));
-    assert_eq!(config.models.base_url.as_deref(), Some("http://variable/v1"));
+    assert_eq!(
+        config.models.base_url.as_deref(),
+        Some("http://variable/v1")
+    );
     assert_eq!(config.models.by_role["writer"], "w2");
     assert_eq!(config.models.api_key.reveal(), "k1");
     assert!(!config.is_offline());
@@ -38,35 +59,73 @@ fn a_flag_wins_over_the_file_and_a_variable_does_too() {
 
 #[test]
 fn offline_is_forced_even_where_a_key_is_set() {
-    let flags = Flags { model: Some("offline".to_owned()), ..Flags::default() };
-    assert!(config(&flags, &[("OPENAI_API_KEY", "k")], "").expect("right").is_offline());
-    let flags = Flags { model: Some("big".to_owned()), ..Flags::default() };
-    assert!(!config(&flags, &[("OPENAI_API_KEY", "k")], "").expect("right").is_offline());
+    let flags = Flags {
+        model: Some("offline".to_owned()),
+        ..Flags::default()
+    };
+    assert!(
+        config(&flags, &[("OPENAI_API_KEY", "k")], "")
+            .expect("right")
+            .is_offline()
+    );
+    let flags = Flags {
+        model: Some("big".to_owned()),
+        ..Flags::default()
+    };
+    assert!(
+        !config(&flags, &[("OPENAI_API_KEY", "k")], "")
+            .expect("right")
+            .is_offline()
+    );
 }
 
 #[test]
 fn an_empty_variable_counts_as_absent() {
-    assert!(config(&Flags::default(), &[("OPENAI_API_KEY", "")], "model = 'm'").expect("right").is_offline());
+    assert!(
+        config(&Flags::default(), &[("OPENAI_API_KEY", "")], "model = 'm'")
+            .expect("right")
+            .is_offline()
+    );
 }
 
 #[test]
 fn money_is_written_in_units_and_kept_in_millionths() {
     let file = "[prices.m]\ninput = 0.15\noutput = 0.6\n[budget]\ncost = 2.5\nworking_minutes = 3";
     let config = config(&Flags::default(), &[], file).expect("right");
-    assert_eq!(config.prices["m"], Price { input: 150_000, output: 600_000, cached: 150_000 });
-    assert_eq!((config.budget.cost_micros, config.budget.working_ms), (2_500_000, 180_000));
+    assert_eq!(
+        config.prices["m"],
+        Price {
+            input: 150_000,
+            output: 600_000,
+            cached: 150_000
+        }
+    );
+    assert_eq!(
+        (config.budget.cost_micros, config.budget.working_ms),
+        (2_500_000, 180_000)
+    );
 }
 
 #[test]
 fn what_is_wrong_is_named_with_what_to_write_instead() {
-    let refused = |flags: Flags, file: &str| config(&flags, &[], file).map(|_| ()).map_err(|e| e.to_string());
+    let refused = |flags: Flags, file: &str| {
+        config(&flags, &[], file)
+            .map(|_| ())
+            .map_err(|e| e.to_string())
+    };
     let with = |set: fn(&mut Flags)| {
         let mut flags = Flags::default();
         set(&mut flags);
         flags
     };
     let listen = refused(with(|f| f.listen = Some("8080".to_owned())), "");
-    assert_eq!(listen, Err("`listen` is not right: `8080` is not an address with a port such as 127.0.0.1:8080".to_owned()));
+    assert_eq!(
+        listen,
+        Err(
+            "`listen` is not right: `8080` is not an address with a port such as 127.0.0.1:8080"
+                .to_owned()
+        )
+    );
     let database = refused(with(|f| f.database = Some("mysql://x".to_owned())), "");
     assert_eq!(
         database,
@@ -74,39 +133,68 @@ fn what_is_wrong_is_named_with_what_to_write_instead() {
     );
     assert!(refused(Flags::default(), "attempts = 0").is_err());
     assert!(refused(Flags::default(), "[[keys]]\nowner = 'ann'").is_err());
-    assert!(refused(Flags::default(), "[[keys]]\nowner = 'ann'\nsecret = 'a'\nsha256 = 'b'").is_err());
+    assert!(
+        refused(
+            Flags::default(),
+            "[[keys]]\nowner = 'ann'\nsecret = 'a'\nsha256 = 'b'"
+        )
+        .is_err()
+    );
     assert!(refused(Flags::default(), "origins = ['https://a.example/path']").is_err());
-    assert!(refused(Flags::default(), "colour = 'red'").is_err_and(|e| e.contains("unknown field `colour`")));
+    assert!(
+        refused(Flags::default(), "colour = 'red'")
+            .is_err_and(|e| e.contains("unknown field `colour`"))
+    );
 }
 
 #[test]
 fn without_keys_only_loopback_may_be_listened_on() {
     let listen = |listen: &str, file: &str| {
-        let flags = Flags { listen: Some(listen.to_owned()), ..Flags::default() };
+        let flags = Flags {
+            listen: Some(listen.to_owned()),
+            ..Flags::default()
+        };
         check_listen(&config(&flags, &[], file).expect("right")).is_ok()
     };
     assert!(listen("127.0.0.1:8080", ""));
     assert!(listen("[::1]:8080", ""));
     assert!(!listen("0.0.0.0:8080", ""));
-    assert!(listen("0.0.0.0:8080", "[[keys]]\nowner = 'ann'\nsecret = 'a'"));
+    assert!(listen(
+        "0.0.0.0:8080",
+        "[[keys]]\nowner = 'ann'\nsecret = 'a'"
+    ));
 }
 
 #[test]
 fn the_effective_settings_hold_no_secret() {
     let file = "[[keys]]\nowner = 'ann'\nsecret = 'topsecret1'\n[provider]\napi_key = 'topsecret2'\n[search]\nurl = 'http://s'\nkey = 'topsecret3'";
-    let flags = Flags { database: Some("postgres://me:topsecret4@db.example/log?sslpassword=topsecret5".to_owned()), ..Flags::default() };
-    let variables = [("PALIMPSEST_MASTER_KEY", "topsecret6"), ("PALIMPSEST_KEY", "topsecret7")];
+    let flags = Flags {
+        database: Some("postgres://me:topsecret4@db.example/log?sslpassword=topsecret5".to_owned()),
+        ..Flags::default()
+    };
+    let variables = [
+        ("PALIMPSEST_MASTER_KEY", "topsecret6"),
+        ("PALIMPSEST_KEY", "topsecret7"),
+    ];
     let config = config(&flags, &variables, file).expect("right");
     let shown = config.shown();
     assert!(!shown.contains("topsecret"), "{shown}");
     assert!(!format!("{config:?}").contains("topsecret"));
-    assert!(shown.contains("database = postgres://db.example/log\n"), "{shown}");
+    assert!(
+        shown.contains("database = postgres://db.example/log\n"),
+        "{shown}"
+    );
     assert!(shown.contains("keys = 1 of 1 owners"), "{shown}");
 }
 
 #[test]
 fn the_example_says_what_the_defaults_are() {
-    let example = config(&Flags::default(), &[], include_str!("../../../palimpsest.example.toml")).expect("right");
+    let example = config(
+        &Flags::default(),
+        &[],
+        include_str!("../../../palimpsest.example.toml"),
+    )
+    .expect("right");
     let default = config(&Flags::default(), &[], "model = 'offline'").expect("right");
     assert_eq!(example.shown(), default.shown());
 }

@@ -31,7 +31,10 @@ impl Admissions {
             return Err(TooManyConnections { open, most });
         }
         counts.insert(owner.to_owned(), open + 1);
-        Ok(Admission { counts: Arc::clone(&self.0), owner: owner.to_owned() })
+        Ok(Admission {
+            counts: Arc::clone(&self.0),
+            owner: owner.to_owned(),
+        })
     }
 }
 
@@ -59,7 +62,10 @@ mod tests {
     fn an_owner_has_so_many_connections_and_no_more() {
         let admissions = Admissions::default();
         let first = admissions.admit("ada", 1);
-        assert_eq!(admissions.admit("ada", 1).map(drop), Err(TooManyConnections { open: 1, most: 1 }));
+        assert_eq!(
+            admissions.admit("ada", 1).map(drop),
+            Err(TooManyConnections { open: 1, most: 1 })
+        );
         assert!(admissions.admit("bob", 1).is_ok());
         drop(first);
         assert!(admissions.admit("ada", 1).is_ok());

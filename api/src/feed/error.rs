@@ -20,8 +20,12 @@ pub enum FeedError {
 impl From<ReadError> for FeedError {
     fn from(error: ReadError) -> Self {
         match error {
-            ReadError::NoStream { stream } => Self::NoSession { session: stream.session.to_string() },
-            ReadError::Erased { stream } => Self::Erased { session: stream.session.to_string() },
+            ReadError::NoStream { stream } => Self::NoSession {
+                session: stream.session.to_string(),
+            },
+            ReadError::Erased { stream } => Self::Erased {
+                session: stream.session.to_string(),
+            },
             ReadError::Undecodable { .. }
             | ReadError::Sealed { .. }
             | ReadError::BlobSealed { .. }

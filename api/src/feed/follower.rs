@@ -44,7 +44,15 @@ struct Cold {
 impl Follower {
     pub(super) fn new(projector: Arc<Projector>, filter: Filter, after: Cursor) -> Self {
         let head = projector.watch();
-        Self { projector, filter, after, cold: None, head, told: None, look: true }
+        Self {
+            projector,
+            filter,
+            after,
+            cold: None,
+            head,
+            told: None,
+            look: true,
+        }
     }
 
     /// The cursor after which the next batch begins.
@@ -103,14 +111,19 @@ impl Follower {
                 Ok(None)
             }
             After::Cold(fold) => {
-                self.cold = Some(Cold { fold: *fold, pending: VecDeque::new() });
+                self.cold = Some(Cold {
+                    fold: *fold,
+                    pending: VecDeque::new(),
+                });
                 Ok(Some(vec![]))
             }
         }
     }
 
     async fn read_cold(&mut self) -> Result<Option<Vec<Frame>>, FeedError> {
-        let Some(cold) = &mut self.cold else { return Ok(Some(vec![])) };
+        let Some(cold) = &mut self.cold else {
+            return Ok(Some(vec![]));
+        };
         if cold.pending.is_empty() {
             // Behind this fold the cursor may move on: its frames were given.
             let met = self.projector.covers(self.after.max(cold.fold.at())).await;
@@ -128,7 +141,10 @@ impl Follower {
         let limits = self.projector.limits();
         let mut size = BatchSize::default();
         let mut frames = vec![];
-        while let Some(frame) = cold.pending.pop_front_if(|frame| size.admits(frame, limits)) {
+        while let Some(frame) = cold
+            .pending
+            .pop_front_if(|frame| size.admits(frame, limits))
+        {
             frames.push(frame);
         }
         Ok(Some(self.give(frames)))

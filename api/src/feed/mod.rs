@@ -84,10 +84,18 @@ impl Feeds {
 
     /// Feeds from a log.
     pub fn over(log: Arc<dyn Log>, limits: Limits) -> Self {
-        let shared = Shared { log, limits, projectors: Registry::new(), overviews: Registry::new() };
+        let shared = Shared {
+            log,
+            limits,
+            projectors: Registry::new(),
+            overviews: Registry::new(),
+        };
         let shared = Arc::new(shared);
         tokio::spawn(sweep(Arc::downgrade(&shared), limits));
-        Self { shared, admissions: Admissions::default() }
+        Self {
+            shared,
+            admissions: Admissions::default(),
+        }
     }
 
     /// Follows a session on a wire. `Ok(Err(reset))` where the cursor cannot be gone on from.
@@ -99,7 +107,9 @@ impl Feeds {
         filter: Filter,
     ) -> Result<Result<Follower, Reset>, FeedError> {
         let Some(head) = self.shared.log.version(stream).await? else {
-            return Err(FeedError::NoSession { session: stream.session.to_string() });
+            return Err(FeedError::NoSession {
+                session: stream.session.to_string(),
+            });
         };
         self.follow_from(stream, wire, start, filter, head).await
     }
@@ -138,7 +148,10 @@ impl Feeds {
     }
 
     fn projector(&self, stream: &StreamId, wire: &str) -> Result<Arc<Projector>, FeedError> {
-        let session = SessionRef { owner: stream.owner.clone(), session: stream.session.clone() };
+        let session = SessionRef {
+            owner: stream.owner.clone(),
+            session: stream.session.clone(),
+        };
         let fold = AnyFold::new(wire, session)?;
         let key = (stream.clone(), fold.wire());
         let shared = &self.shared;
@@ -148,7 +161,11 @@ impl Feeds {
 
     /// What a client of the `course` wire is given when it comes, true at its `pos`. A session that does not exist has no
     /// messages and no artifacts.
-    pub async fn overview(&self, stream: &StreamId, family: Family) -> Result<InitResponse, FeedError> {
+    pub async fn overview(
+        &self,
+        stream: &StreamId,
+        family: Family,
+    ) -> Result<InitResponse, FeedError> {
         let shared = &self.shared;
         let make = || Overview::new(Arc::clone(&shared.log), stream.clone(), shared.limits);
         let overview = shared.overviews.get_or_insert(stream.clone(), make);
@@ -175,7 +192,9 @@ impl Feeds {
 async fn sweep(shared: Weak<Shared>, limits: Limits) {
     loop {
         tokio::time::sleep(limits.idle).await;
-        let Some(shared) = shared.upgrade() else { return };
+        let Some(shared) = shared.upgrade() else {
+            return;
+        };
         shared.projectors.sweep();
         shared.overviews.sweep();
     }

@@ -19,14 +19,26 @@ pub(super) struct Overview {
 
 impl Overview {
     pub(super) fn new(log: Arc<dyn Log>, stream: StreamId, limits: Limits) -> Self {
-        let session = SessionRef { owner: stream.owner.clone(), session: stream.session.clone() };
-        Self { log, stream, limits, view: Mutex::new(InitView::new(session)) }
+        let session = SessionRef {
+            owner: stream.owner.clone(),
+            session: stream.session.clone(),
+        };
+        Self {
+            log,
+            stream,
+            limits,
+            view: Mutex::new(InitView::new(session)),
+        }
     }
 
     pub(super) async fn response(&self, family: Family) -> Result<InitResponse, FeedError> {
         let mut view = self.view.lock().await;
         loop {
-            let page = match self.log.read(&self.stream, view.at().version, self.limits.page_events).await {
+            let page = match self
+                .log
+                .read(&self.stream, view.at().version, self.limits.page_events)
+                .await
+            {
                 Ok(page) => page,
                 Err(ReadError::NoStream { .. }) => vec![],
                 Err(error) => return Err(error.into()),

@@ -51,7 +51,14 @@ impl Projector {
             drained_at: None,
         };
         let head = log.watch_stream(&stream);
-        Self { log, stream, limits, blank, head, state: Mutex::new(state) }
+        Self {
+            log,
+            stream,
+            limits,
+            blank,
+            head,
+            state: Mutex::new(state),
+        }
     }
 
     pub(super) fn wire_version(&self) -> u32 {
@@ -83,7 +90,12 @@ impl Projector {
         }
         loop {
             if !state.ring.covers(cursor) {
-                let nearest = state.kept.iter().rev().find(|kept| kept.at() <= cursor).unwrap_or(&self.blank);
+                let nearest = state
+                    .kept
+                    .iter()
+                    .rev()
+                    .find(|kept| kept.at() <= cursor)
+                    .unwrap_or(&self.blank);
                 return Ok(After::Cold(Box::new(nearest.clone())));
             }
             let frames = state.ring.batch(cursor, &self.limits);
@@ -128,7 +140,11 @@ impl Projector {
 
     /// The events after a version; none where the session has not begun.
     pub(super) async fn page(&self, after: u64) -> Result<Vec<Arc<Recorded>>, FeedError> {
-        match self.log.read(&self.stream, after, self.limits.page_events).await {
+        match self
+            .log
+            .read(&self.stream, after, self.limits.page_events)
+            .await
+        {
             Ok(page) => Ok(page),
             Err(ReadError::NoStream { .. }) => Ok(vec![]),
             Err(error) => Err(error.into()),
@@ -145,7 +161,8 @@ impl State {
         if self.kept.len() > most {
             self.keep_every *= 2;
             let every = self.keep_every;
-            self.kept.retain(|kept| kept.version().is_multiple_of(every));
+            self.kept
+                .retain(|kept| kept.version().is_multiple_of(every));
         }
     }
 }

@@ -16,12 +16,17 @@ struct Entry<T> {
 
 impl<K: Eq + Hash, T> Registry<K, T> {
     pub(super) fn new() -> Self {
-        Self { entries: Mutex::new(HashMap::new()) }
+        Self {
+            entries: Mutex::new(HashMap::new()),
+        }
     }
 
     pub(super) fn get_or_insert(&self, key: K, make: impl FnOnce() -> T) -> Arc<T> {
         let mut entries = self.lock();
-        let entry = entries.entry(key).or_insert_with(|| Entry { thing: Arc::new(make()), asked: true });
+        let entry = entries.entry(key).or_insert_with(|| Entry {
+            thing: Arc::new(make()),
+            asked: true,
+        });
         entry.asked = true;
         Arc::clone(&entry.thing)
     }
@@ -42,6 +47,8 @@ impl<K: Eq + Hash, T> Registry<K, T> {
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<K, Entry<T>>> {
-        self.entries.lock().expect("nobody panics while holding the registry")
+        self.entries
+            .lock()
+            .expect("nobody panics while holding the registry")
     }
 }

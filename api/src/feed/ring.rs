@@ -16,14 +16,21 @@ pub(super) struct Ring {
 
 impl Ring {
     pub(super) fn new(bytes_max: usize, from: Cursor) -> Self {
-        Self { frames: VecDeque::new(), bytes: 0, bytes_max, from }
+        Self {
+            frames: VecDeque::new(),
+            bytes: 0,
+            bytes_max,
+            from,
+        }
     }
 
     pub(super) fn push(&mut self, frame: Frame) {
         self.bytes += frame.size();
         self.frames.push_back(frame);
         while self.bytes > self.bytes_max {
-            let Some(oldest) = self.frames.pop_front() else { return };
+            let Some(oldest) = self.frames.pop_front() else {
+                return;
+            };
             self.bytes -= oldest.size();
             self.from = oldest.cursor;
         }
@@ -38,7 +45,11 @@ impl Ring {
     pub(super) fn batch(&self, after: Cursor, limits: &Limits) -> Vec<Frame> {
         let first = self.frames.partition_point(|frame| frame.cursor <= after);
         let mut size = BatchSize::default();
-        self.frames.range(first..).take_while(|frame| size.admits(frame, limits)).cloned().collect()
+        self.frames
+            .range(first..)
+            .take_while(|frame| size.admits(frame, limits))
+            .cloned()
+            .collect()
     }
 }
 
@@ -53,7 +64,8 @@ impl BatchSize {
     /// Counts the frame in where it still has its place. The first one always has.
     pub(super) fn admits(&mut self, frame: &Frame, limits: &Limits) -> bool {
         let bytes = self.bytes + frame.size();
-        let fits = self.frames == 0 || (self.frames < limits.batch_frames && bytes <= limits.batch_bytes);
+        let fits =
+            self.frames == 0 || (self.frames < limits.batch_frames && bytes <= limits.batch_bytes);
         if fits {
             self.frames += 1;
             self.bytes = bytes;

@@ -15,7 +15,8 @@ use super::*;
 const WIRES: [&str; 2] = ["native", "course"];
 
 async fn log() -> Arc<dyn Log> {
-    let clock: store::Clock = Arc::new(|| DateTime::from_timestamp(1_800_000_000, 0).expect("a time"));
+    let clock: store::Clock =
+        Arc::new(|| DateTime::from_timestamp(1_800_000_000, 0).expect("a time"));
     Arc::new(MemoryLog::open(MasterKey::new([7; 32]), clock).await)
 }
 
@@ -25,17 +26,28 @@ fn stream() -> StreamId {
 
 fn sent(number: u64, size: usize) -> Event {
     let text = format!("{number}:{}", "x".repeat(size));
-    MessageSent { message: MessageId::new(format!("m{number}")), run: RunId(1), text }.into()
+    MessageSent {
+        message: MessageId::new(format!("m{number}")),
+        run: RunId(1),
+        text,
+    }
+    .into()
 }
 
 fn opened() -> Event {
-    SessionOpened { pipeline: "course".to_owned(), title: "t".to_owned() }.into()
+    SessionOpened {
+        pipeline: "course".to_owned(),
+        title: "t".to_owned(),
+    }
+    .into()
 }
 
 /// Records these events, after `before` others.
 async fn append(log: &Arc<dyn Log>, before: u64, events: Vec<Event>) {
     let command = CommandId::of(&stream(), &format!("after {before}"));
-    log.append(Append::new(stream(), before, command, events)).await.expect("appended");
+    log.append(Append::new(stream(), before, command, events))
+        .await
+        .expect("appended");
 }
 
 /// A session of messages of these sizes.
@@ -50,14 +62,21 @@ async fn session(sizes: &[usize]) -> Arc<dyn Log> {
 
 /// Every frame of a wire, by one fold.
 async fn all_frames(log: &Arc<dyn Log>, wire: &str) -> Vec<Frame> {
-    let session = SessionRef { owner: "ann".to_owned(), session: SessionId::new("s1") };
+    let session = SessionRef {
+        owner: "ann".to_owned(),
+        session: SessionId::new("s1"),
+    };
     let mut fold = AnyFold::new(wire, session).expect("a wire");
     let events = log.read(&stream(), 0, usize::MAX).await.expect("read");
     events.iter().flat_map(|event| fold.push(event)).collect()
 }
 
 async fn follow(feeds: &Feeds, wire: &str, start: Start) -> Follower {
-    feeds.follow(&stream(), wire, start, Filter::All).await.expect("there").expect("a good cursor")
+    feeds
+        .follow(&stream(), wire, start, Filter::All)
+        .await
+        .expect("there")
+        .expect("a good cursor")
 }
 
 /// What a follower is given until it has caught up, with the sizes of its batches.
@@ -75,7 +94,14 @@ async fn rest(follower: &mut Follower) -> (Vec<Frame>, Vec<usize>, Cursor) {
 }
 
 fn small() -> Limits {
-    Limits { ring_bytes: 1, batch_frames: 2, page_events: 3, snapshot_every: 4, snapshots_kept: 2, ..Limits::default() }
+    Limits {
+        ring_bytes: 1,
+        batch_frames: 2,
+        page_events: 3,
+        snapshot_every: 4,
+        snapshots_kept: 2,
+        ..Limits::default()
+    }
 }
 
 proptest! {
@@ -125,7 +151,10 @@ async fn a_follower_gets_what_is_recorded_while_it_waits() {
     let follows = tokio::spawn(async move { rest(&mut follower).await.0 });
     tokio::task::yield_now().await;
     append(&log, 2, vec![sent(2, 9), sent(3, 9), sent(4, 9)]).await;
-    assert_eq!(follows.await.expect("no panic"), all_frames(&log, "native").await[2..]);
+    assert_eq!(
+        follows.await.expect("no panic"),
+        all_frames(&log, "native").await[2..]
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -137,18 +166,27 @@ async fn a_lost_wakeup_is_made_up_for_by_looking_again() {
     // The watch has been seen to have this value already, so that nothing wakes the follower up.
     append(&log, 2, vec![sent(2, 9)]).await;
     follower.miss_wakeup();
-    assert_eq!(rest(&mut follower).await.0, all_frames(&log, "native").await[2..]);
+    assert_eq!(
+        rest(&mut follower).await.0,
+        all_frames(&log, "native").await[2..]
+    );
 }
 
 #[tokio::test]
 async fn a_follower_may_come_before_the_session() {
     let log = log().await;
     let feeds = Feeds::over(Arc::clone(&log), small());
-    let known = feeds.follow(&stream(), "course", Start::Now, Filter::All).await.map(drop);
-    assert_eq!(known.map_err(|error| error.to_string()), Err(
-        "there is no session `s1`; open it with a first message".to_owned()
-    ));
-    let followed = feeds.await_session(&stream(), "course", Start::Now, Filter::All).await;
+    let known = feeds
+        .follow(&stream(), "course", Start::Now, Filter::All)
+        .await
+        .map(drop);
+    assert_eq!(
+        known.map_err(|error| error.to_string()),
+        Err("there is no session `s1`; open it with a first message".to_owned())
+    );
+    let followed = feeds
+        .await_session(&stream(), "course", Start::Now, Filter::All)
+        .await;
     let mut follower = followed.expect("followed").expect("no cursor");
     assert_eq!(rest(&mut follower).await.0, vec![]);
     append(&log, 0, vec![opened(), sent(1, 3)]).await;
@@ -161,8 +199,16 @@ async fn a_follower_may_come_before_the_session() {
 async fn a_cursor_of_another_wire_version_or_ahead_of_the_head_is_a_reset() {
     let feeds = Feeds::over(session(&[1, 2]).await, small());
     let after = async |wire_version, version| {
-        let start = Start::After(Cursor { wire_version, version, sub: 0 });
-        feeds.follow(&stream(), "native", start, Filter::All).await.expect("there").map(drop)
+        let start = Start::After(Cursor {
+            wire_version,
+            version,
+            sub: 0,
+        });
+        feeds
+            .follow(&stream(), "native", start, Filter::All)
+            .await
+            .expect("there")
+            .map(drop)
     };
     assert_eq!(after(2, 1).await, Err(Reset::ForeignVersion));
     assert_eq!(after(1, 4).await, Err(Reset::AheadOfHead));
@@ -173,9 +219,20 @@ async fn a_cursor_of_another_wire_version_or_ahead_of_the_head_is_a_reset() {
 async fn sessions_of_others_are_not_there_and_wires_are_known_by_name() {
     let feeds = Feeds::over(session(&[1]).await, small());
     let of_bob = StreamId::new("bob", SessionId::new("s1"));
-    let refused = feeds.follow(&of_bob, "native", Start::Beginning, Filter::All).await.map(drop);
-    assert_eq!(refused, Err(FeedError::NoSession { session: "s1".to_owned() }));
-    let refused = feeds.follow(&stream(), "telegraph", Start::Beginning, Filter::All).await.map(drop);
+    let refused = feeds
+        .follow(&of_bob, "native", Start::Beginning, Filter::All)
+        .await
+        .map(drop);
+    assert_eq!(
+        refused,
+        Err(FeedError::NoSession {
+            session: "s1".to_owned()
+        })
+    );
+    let refused = feeds
+        .follow(&stream(), "telegraph", Start::Beginning, Filter::All)
+        .await
+        .map(drop);
     assert_eq!(
         refused.map_err(|error| error.to_string()),
         Err("there is no wire `telegraph`; the wires are native, course".to_owned())
@@ -183,9 +240,13 @@ async fn sessions_of_others_are_not_there_and_wires_are_known_by_name() {
 }
 
 #[tokio::test]
-async fn everybody_who_follows_a_wire_of_a_session_shares_one_projector_which_goes_when_nobody_does() {
+async fn everybody_who_follows_a_wire_of_a_session_shares_one_projector_which_goes_when_nobody_does()
+ {
     let log = session(&[1, 2, 3]).await;
-    let limits = Limits { idle: Duration::from_secs(1), ..small() };
+    let limits = Limits {
+        idle: Duration::from_secs(1),
+        ..small()
+    };
     let feeds = Feeds::over(Arc::clone(&log), limits);
     let first = follow(&feeds, "native", Start::Beginning).await;
     let second = follow(&feeds, "native", Start::Now).await;
@@ -209,21 +270,42 @@ async fn an_erased_session_ends_its_followers() {
     let feeds = Feeds::over(Arc::clone(&log), small());
     let mut follower = follow(&feeds, "native", Start::Beginning).await;
     rest(&mut follower).await;
-    let erased = domain::event::SessionErased { reason: "asked for".to_owned() };
-    let append = Append::new(stream(), 2, CommandId::of(&stream(), "erase"), vec![erased.into()]);
-    log.erase(append, store::Forks::Refuse).await.expect("erased");
-    assert_eq!(follower.next().await, Err(FeedError::Erased { session: "s1".to_owned() }));
+    let erased = domain::event::SessionErased {
+        reason: "asked for".to_owned(),
+    };
+    let append = Append::new(
+        stream(),
+        2,
+        CommandId::of(&stream(), "erase"),
+        vec![erased.into()],
+    );
+    log.erase(append, store::Forks::Refuse)
+        .await
+        .expect("erased");
+    assert_eq!(
+        follower.next().await,
+        Err(FeedError::Erased {
+            session: "s1".to_owned()
+        })
+    );
 }
 
 #[tokio::test]
 async fn an_overview_and_the_frames_after_its_position_are_everything() {
     let log = session(&[1, 2]).await;
     let feeds = Feeds::over(Arc::clone(&log), small());
-    let overview = feeds.overview(&stream(), Family::Both).await.expect("there");
+    let overview = feeds
+        .overview(&stream(), Family::Both)
+        .await
+        .expect("there");
     assert_eq!(overview.messages.len(), 2);
     append(&log, 3, vec![sent(3, 1)]).await;
-    let (frames, _, _) = rest(&mut follow(&feeds, "course", Start::After(overview.pos)).await).await;
+    let (frames, _, _) =
+        rest(&mut follow(&feeds, "course", Start::After(overview.pos)).await).await;
     assert_eq!(frames, all_frames(&log, "course").await[4..]);
-    let nobody = feeds.overview(&StreamId::new("ann", SessionId::new("s2")), Family::Both).await.expect("empty");
+    let nobody = feeds
+        .overview(&StreamId::new("ann", SessionId::new("s2")), Family::Both)
+        .await
+        .expect("empty");
     assert_eq!((nobody.messages.len(), nobody.artifacts.len()), (0, 0));
 }

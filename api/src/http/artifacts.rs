@@ -21,7 +21,8 @@ use crate::time::rfc3339;
 
 /// What a browser may do with a content that is opened as a page of its own: a sandbox without an origin, so that nothing
 /// in it can reach this server's other answers. Scripts are let in for the deck alone, whose own policy names its one.
-const SANDBOX: &str = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'";
+const SANDBOX: &str =
+    "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'";
 const DECK_SANDBOX: &str = "sandbox allow-scripts allow-modals; default-src 'none'; style-src 'unsafe-inline'; \
                             script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
@@ -72,16 +73,26 @@ pub(super) async fn show(
     ApiPath(id): ApiPath<String>,
 ) -> Result<Json<ArtifactAnswer>, ApiError> {
     let found = read::artifact(app.engine.log().as_ref(), &owner.0, &ArtifactId::new(id)).await?;
-    let Found { stream, recorded, artifact } = &found;
+    let Found {
+        stream,
+        recorded,
+        artifact,
+    } = &found;
     let (media_type, size, sha256) = match &artifact.body {
         Stored::Blob { blob, media_type } => (media_type.clone(), blob.size, blob.sha256.clone()),
         Stored::Event { .. } => {
             let content = read::content(app.engine.log().as_ref(), stream, artifact).await?;
-            (content.media_type, content.bytes.len() as u64, content.sha256)
+            (
+                content.media_type,
+                content.bytes.len() as u64,
+                content.sha256,
+            )
         }
     };
     let content = projections::content_path(&artifact.artifact);
-    let query = app.signer.address_query(&owner.0, &artifact.artifact, app.engine.clock().now());
+    let query = app
+        .signer
+        .address_query(&owner.0, &artifact.artifact, app.engine.clock().now());
     Ok(Json(ArtifactAnswer {
         artifact: artifact.artifact.to_string(),
         kind: artifact.kind.clone(),
@@ -150,18 +161,45 @@ pub(super) async fn content(
     let log = app.engine.log().as_ref();
     let found = read::artifact(log, &owner, &id).await?;
     let (content, sandbox) = match query.form.as_deref() {
-        None | Some("") => (read::content(log, &found.stream, &found.artifact).await?, SANDBOX),
-        Some("html") => (read::deck_html(log, &found.stream, &found.artifact).await?, DECK_SANDBOX),
-        Some(_) => return Err(ApiError::unprocessable("unknown_form", "`as` is `html` or absent")),
+        None | Some("") => (
+            read::content(log, &found.stream, &found.artifact).await?,
+            SANDBOX,
+        ),
+        Some("html") => (
+            read::deck_html(log, &found.stream, &found.artifact).await?,
+            DECK_SANDBOX,
+        ),
+        Some(_) => {
+            return Err(ApiError::unprocessable(
+                "unknown_form",
+                "`as` is `html` or absent",
+            ));
+        }
     };
     let mut response = respond(&content, &parts.headers);
     let headers = response.headers_mut();
-    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(sandbox));
-    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(
+        header::CONTENT_SECURITY_POLICY,
+        HeaderValue::from_static(sandbox),
+    );
+    headers.insert(
+        header::X_CONTENT_TYPE_OPTIONS,
+        HeaderValue::from_static("nosniff"),
+    );
     // An artifact never changes, but who may see it does.
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
-    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
-    if query.download.as_deref().is_some_and(|download| download != "0") {
+    headers.insert(
+        header::CACHE_CONTROL,
+        HeaderValue::from_static("private, no-cache"),
+    );
+    headers.insert(
+        header::REFERRER_POLICY,
+        HeaderValue::from_static("no-referrer"),
+    );
+    if query
+        .download
+        .as_deref()
+        .is_some_and(|download| download != "0")
+    {
         let name = file_name(&found, &content.media_type);
         headers.insert(header::CONTENT_DISPOSITION, disposition(&name));
     }
@@ -169,20 +207,37 @@ pub(super) async fn content(
 }
 
 /// Whose artifact is asked for: by the signature where there is one, else by the key.
-fn owner(app: &App, id: &ArtifactId, query: &ContentQuery, parts: &Parts) -> Result<String, ApiError> {
-    let Some(signature) = &query.sig else { return app.keys.owner(bearer(parts)).map(|owner| owner.0) };
+fn owner(
+    app: &App,
+    id: &ArtifactId,
+    query: &ContentQuery,
+    parts: &Parts,
+) -> Result<String, ApiError> {
+    let Some(signature) = &query.sig else {
+        return app.keys.owner(bearer(parts)).map(|owner| owner.0);
+    };
     let now = app.engine.clock().now();
     let expires = query.exp.unwrap_or(0);
-    app.signer.address_owner(id, expires, signature, now).ok_or_else(|| {
-        ApiError::new(StatusCode::FORBIDDEN, "bad_address", "the address is wrong or has expired")
+    app.signer
+        .address_owner(id, expires, signature, now)
+        .ok_or_else(|| {
+            ApiError::new(
+                StatusCode::FORBIDDEN,
+                "bad_address",
+                "the address is wrong or has expired",
+            )
             .hint("ask for the artifact again to get a fresh one")
-    })
+        })
 }
 
 fn respond(content: &Content, headers: &HeaderMap) -> Response {
     let etag = format!("\"{}\"", content.sha256);
     let tag = HeaderValue::from_str(&etag).expect("a hash is plain text");
-    let asked = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
+    let asked = |name| {
+        headers
+            .get(name)
+            .and_then(|value: &HeaderValue| value.to_str().ok())
+    };
     if asked(header::IF_NONE_MATCH).is_some_and(|known| matches(known, &etag)) {
         return (StatusCode::NOT_MODIFIED, [(header::ETAG, tag)]).into_response();
     }
@@ -193,9 +248,16 @@ fn respond(content: &Content, headers: &HeaderMap) -> Response {
     let (status, bytes, content_range) = match part(range, size) {
         Part::All => (StatusCode::OK, content.bytes.clone(), None),
         Part::Some { first, last } => {
-            let bytes = usize::try_from(first).and_then(|first| usize::try_from(last).map(|last| first..last + 1));
-            let bytes = bytes.map(|range| content.bytes.slice(range)).unwrap_or_else(|_| content.bytes.clone());
-            (StatusCode::PARTIAL_CONTENT, bytes, Some(format!("bytes {first}-{last}/{size}")))
+            let bytes = usize::try_from(first)
+                .and_then(|first| usize::try_from(last).map(|last| first..last + 1));
+            let bytes = bytes
+                .map(|range| content.bytes.slice(range))
+                .unwrap_or_else(|_| content.bytes.clone());
+            (
+                StatusCode::PARTIAL_CONTENT,
+                bytes,
+                Some(format!("bytes {first}-{last}/{size}")),
+            )
         }
         Part::Outside => {
             let error = ApiError::new(
@@ -204,14 +266,20 @@ fn respond(content: &Content, headers: &HeaderMap) -> Response {
                 format!("the content has {size} bytes and ends before the range"),
             );
             let mut response = error.into_response();
-            insert(&mut response, header::CONTENT_RANGE, &format!("bytes */{size}"));
+            insert(
+                &mut response,
+                header::CONTENT_RANGE,
+                &format!("bytes */{size}"),
+            );
             return response;
         }
     };
     let mut response = (status, Body::from(bytes)).into_response();
     insert(&mut response, header::CONTENT_TYPE, &content.media_type);
     response.headers_mut().insert(header::ETAG, tag);
-    response.headers_mut().insert(header::ACCEPT_RANGES, HeaderValue::from_static("bytes"));
+    response
+        .headers_mut()
+        .insert(header::ACCEPT_RANGES, HeaderValue::from_static("bytes"));
     if let Some(content_range) = content_range {
         insert(&mut response, header::CONTENT_RANGE, &content_range);
     }
@@ -219,25 +287,35 @@ fn respond(content: &Content, headers: &HeaderMap) -> Response {
 }
 
 fn insert(response: &mut Response, name: header::HeaderName, value: &str) {
-    let value = HeaderValue::from_str(value).unwrap_or(HeaderValue::from_static("application/octet-stream"));
+    let value = HeaderValue::from_str(value)
+        .unwrap_or(HeaderValue::from_static("application/octet-stream"));
     response.headers_mut().insert(name, value);
 }
 
 /// Whether a list of tags holds this one; `*` stands for any.
 fn matches(list: &str, etag: &str) -> bool {
-    list.split(',').map(|tag| tag.trim().trim_start_matches("W/")).any(|tag| tag == "*" || tag == etag)
+    list.split(',')
+        .map(|tag| tag.trim().trim_start_matches("W/"))
+        .any(|tag| tag == "*" || tag == etag)
 }
 
 /// The title with what says what it is.
 fn file_name(found: &Found, media_type: &str) -> String {
     let artifact = &found.artifact;
-    let title = if artifact.title.trim().is_empty() { artifact.kind.as_str() } else { artifact.title.trim() };
+    let title = if artifact.title.trim().is_empty() {
+        artifact.kind.as_str()
+    } else {
+        artifact.title.trim()
+    };
     let essence = media_type.split(';').next().unwrap_or_default();
     let extension = match essence {
         "application/json" => "json",
         "text/html" => "html",
         "text/plain" => "txt",
-        other => mime_guess::get_mime_extensions_str(other).and_then(|all| all.first()).copied().unwrap_or("bin"),
+        other => mime_guess::get_mime_extensions_str(other)
+            .and_then(|all| all.first())
+            .copied()
+            .unwrap_or("bin"),
     };
     format!("{title}.{extension}")
 }
@@ -246,7 +324,13 @@ fn file_name(found: &Found, media_type: &str) -> String {
 fn disposition(name: &str) -> HeaderValue {
     let plain: String = name
         .chars()
-        .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | ' ') { c } else { '_' })
+        .map(|c| {
+            if c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | ' ') {
+                c
+            } else {
+                '_'
+            }
+        })
         .collect();
     let mut encoded = String::new();
     for byte in name.bytes() {
@@ -256,8 +340,10 @@ fn disposition(name: &str) -> HeaderValue {
             encoded.push_str(&format!("%{byte:02X}"));
         }
     }
-    HeaderValue::from_str(&format!("attachment; filename=\"{plain}\"; filename*=UTF-8''{encoded}"))
-        .expect("only plain letters are left")
+    HeaderValue::from_str(&format!(
+        "attachment; filename=\"{plain}\"; filename*=UTF-8''{encoded}"
+    ))
+    .expect("only plain letters are left")
 }
 
 #[cfg(test)]

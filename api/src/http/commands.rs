@@ -69,7 +69,14 @@ pub(super) async fn open(
     owner: Owner,
     headers: HeaderMap,
     ApiJson(request): ApiJson<OpenSessionRequest>,
-) -> Result<(StatusCode, [(&'static str, String); 2], Json<OpenSessionAnswer>), ApiError> {
+) -> Result<
+    (
+        StatusCode,
+        [(&'static str, String); 2],
+        Json<OpenSessionAnswer>,
+    ),
+    ApiError,
+> {
     let key = idempotency_key(&headers)?;
     let session = match (&request.session, &key) {
         (Some(session), _) => session.clone(),
@@ -89,14 +96,26 @@ pub(super) async fn open(
         expected_version: Some(0),
     };
     let said = app.say(&owner, say).await.map_err(exists_already)?;
-    let answer = OpenSessionAnswer { session: said.session.to_string(), run: said.run, version: said.version };
+    let answer = OpenSessionAnswer {
+        session: said.session.to_string(),
+        run: said.run,
+        version: said.version,
+    };
     let location = format!("/v1/sessions/{}", answer.session);
-    Ok((StatusCode::CREATED, [("location", location), ("x-run-id", said.run.to_string())], Json(answer)))
+    Ok((
+        StatusCode::CREATED,
+        [("location", location), ("x-run-id", said.run.to_string())],
+        Json(answer),
+    ))
 }
 
 /// A session that was to be opened and has versions already is another one.
 fn exists_already(error: ApiError) -> ApiError {
-    if error.error.code == "stale" { ApiError::session_exists() } else { error }
+    if error.error.code == "stale" {
+        ApiError::session_exists()
+    } else {
+        error
+    }
 }
 
 /// Command a session
@@ -122,7 +141,9 @@ pub(super) async fn ask(
     ApiPath(session): ApiPath<String>,
     ApiJson(request): ApiJson<CommandRequest>,
 ) -> Result<Json<CommandAnswer>, ApiError> {
-    app.ask(&owner, &SessionId::new(session), request).await.map(Json)
+    app.ask(&owner, &SessionId::new(session), request)
+        .await
+        .map(Json)
 }
 
 /// How a session is erased.
@@ -159,8 +180,12 @@ pub(super) async fn delete(
 }
 
 fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
-    let Some(key) = headers.get("idempotency-key") else { return Ok(None) };
-    let key = key.to_str().map_err(|_| ApiError::bad_request("the `Idempotency-Key` is not plain text"))?;
+    let Some(key) = headers.get("idempotency-key") else {
+        return Ok(None);
+    };
+    let key = key
+        .to_str()
+        .map_err(|_| ApiError::bad_request("the `Idempotency-Key` is not plain text"))?;
     crate::ask::check_client_id("Idempotency-Key", key)?;
     Ok(Some(key.to_owned()))
 }

@@ -100,10 +100,25 @@ pub(super) async fn events(
     let session = SessionId::new(session);
     let wire = query.wire.clone().unwrap_or_else(|| "native".to_owned());
     if wants_stream(&headers) {
-        let last = headers.get("last-event-id").and_then(|value| value.to_str().ok()).map(str::to_owned);
+        let last = headers
+            .get("last-event-id")
+            .and_then(|value| value.to_str().ok())
+            .map(str::to_owned);
         let until_end = query.until == Some(Until::End);
         let EventsQuery { after, deltas, .. } = query;
-        return listen(app, owner, Listen { session, wire, last_event_id: last, after, deltas, until_end }).await;
+        return listen(
+            app,
+            owner,
+            Listen {
+                session,
+                wire,
+                last_event_id: last,
+                after,
+                deltas,
+                until_end,
+            },
+        )
+        .await;
     }
     let start = start(query.after.as_deref())?;
     let stream = owner.stream(&session);
@@ -116,7 +131,10 @@ pub(super) async fn events(
 }
 
 fn wants_stream(headers: &HeaderMap) -> bool {
-    let accept = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let accept = headers
+        .get(header::ACCEPT)
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default();
     accept.contains("text/event-stream")
 }
 
@@ -124,15 +142,24 @@ fn start(after: Option<&str>) -> Result<Start, ApiError> {
     match after {
         None | Some("" | "start") => Ok(Start::Beginning),
         Some("now") => Ok(Start::Now),
-        Some(cursor) => cursor.parse().map(Start::After).map_err(|error: projections::wire::NotACursor| {
-            ApiError::new(StatusCode::BAD_REQUEST, "bad_cursor", error.to_string())
-        }),
+        Some(cursor) => {
+            cursor
+                .parse()
+                .map(Start::After)
+                .map_err(|error: projections::wire::NotACursor| {
+                    ApiError::new(StatusCode::BAD_REQUEST, "bad_cursor", error.to_string())
+                })
+        }
     }
 }
 
 fn reset_needed(reset: &Reset) -> ApiError {
-    ApiError::new(StatusCode::GONE, "reset", format!("the cursor is of no use any longer ({})", reset.code()))
-        .hint("read the session again and go on with `after=start` or `after=now`")
+    ApiError::new(
+        StatusCode::GONE,
+        "reset",
+        format!("the cursor is of no use any longer ({})", reset.code()),
+    )
+    .hint("read the session again and go on with `after=start` or `after=now`")
 }
 
 /// A page while it is filled.
@@ -158,8 +185,18 @@ impl Filling {
     }
 }
 
-async fn page(app: &App, follower: &mut Follower, limit: usize, wait: Duration) -> Result<EventPage, ApiError> {
-    let mut page = Filling { frames: vec![], bytes: 0, cursor: follower.after(), limit };
+async fn page(
+    app: &App,
+    follower: &mut Follower,
+    limit: usize,
+    wait: Duration,
+) -> Result<EventPage, ApiError> {
+    let mut page = Filling {
+        frames: vec![],
+        bytes: 0,
+        cursor: follower.after(),
+        limit,
+    };
     let deadline = tokio::time::sleep(wait);
     tokio::pin!(deadline);
     let mut up_to_date = false;
@@ -184,8 +221,15 @@ async fn page(app: &App, follower: &mut Follower, limit: usize, wait: Duration) 
             }
         }
     }
-    let events = page.frames.iter().map(|frame| serde_json::value::to_raw_value(&frame.envelope(None)));
+    let events = page
+        .frames
+        .iter()
+        .map(|frame| serde_json::value::to_raw_value(&frame.envelope(None)));
     let events: Result<_, _> = events.collect();
     let events = events.map_err(|error| ApiError::internal("writing events", error))?;
-    Ok(EventPage { events, cursor: page.cursor.to_string(), up_to_date })
+    Ok(EventPage {
+        events,
+        cursor: page.cursor.to_string(),
+        up_to_date,
+    })
 }

@@ -28,16 +28,26 @@ fn refused_body(rejection: &JsonRejection) -> ApiError {
         JsonRejection::JsonDataError(_) => {
             ApiError::unprocessable("bad_body", cause(&rejection.body_text()))
         }
-        JsonRejection::JsonSyntaxError(_) => ApiError::new(StatusCode::BAD_REQUEST, "not_json", cause(&rejection.body_text())),
-        JsonRejection::MissingJsonContentType(_) => {
-            ApiError::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "not_json", "the body is not declared as JSON")
-                .hint("send `Content-Type: application/json`")
-        }
+        JsonRejection::JsonSyntaxError(_) => ApiError::new(
+            StatusCode::BAD_REQUEST,
+            "not_json",
+            cause(&rejection.body_text()),
+        ),
+        JsonRejection::MissingJsonContentType(_) => ApiError::new(
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            "not_json",
+            "the body is not declared as JSON",
+        )
+        .hint("send `Content-Type: application/json`"),
         rejection => {
             let status = rejection.status();
             if status == StatusCode::PAYLOAD_TOO_LARGE {
-                return ApiError::new(status, "too_large", "the body is larger than this server takes")
-                    .hint("send long texts as files, with POST /v1/files");
+                return ApiError::new(
+                    status,
+                    "too_large",
+                    "the body is larger than this server takes",
+                )
+                .hint("send long texts as files, with POST /v1/files");
             }
             ApiError::new(status, "bad_body", "the body could not be read")
         }
@@ -46,7 +56,8 @@ fn refused_body(rejection: &JsonRejection) -> ApiError {
 
 /// The part of the library's message that says what is wrong.
 fn cause(text: &str) -> String {
-    let words = text.trim_start_matches("Failed to deserialize the JSON body into the target type: ");
+    let words =
+        text.trim_start_matches("Failed to deserialize the JSON body into the target type: ");
     let words = words.trim_start_matches("Failed to parse the request body as JSON: ");
     format!("the body is not right: {words}")
 }
@@ -69,7 +80,11 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for ApiQuery<T> {
 fn refused_query(rejection: &QueryRejection) -> ApiError {
     let text = rejection.body_text();
     let words = text.trim_start_matches("Failed to deserialize query string: ");
-    ApiError::new(StatusCode::BAD_REQUEST, "bad_query", format!("the query is not right: {words}"))
+    ApiError::new(
+        StatusCode::BAD_REQUEST,
+        "bad_query",
+        format!("the query is not right: {words}"),
+    )
 }
 
 /// The variable parts of the address.
@@ -88,5 +103,8 @@ impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for ApiPath
 }
 
 fn refused_path(rejection: &PathRejection) -> ApiError {
-    ApiError::bad_request(format!("the address is not right: {}", rejection.body_text()))
+    ApiError::bad_request(format!(
+        "the address is not right: {}",
+        rejection.body_text()
+    ))
 }

@@ -44,23 +44,40 @@ pub(super) async fn upload(
 ) -> Result<(StatusCode, Json<Uploaded>), ApiError> {
     app.uploads.check_announced(announced(&request))?;
     let uploaded = if is_form(&request) {
-        let form = Multipart::from_request(request, &app).await.map_err(|error| not_a_form(&error))?;
+        let form = Multipart::from_request(request, &app)
+            .await
+            .map_err(|error| not_a_form(&error))?;
         from_form(&app, &owner, form).await?
     } else {
         let name = query.name.unwrap_or_default();
-        app.uploads.put(&owner, &name, request.into_body().into_data_stream()).await?
+        app.uploads
+            .put(&owner, &name, request.into_body().into_data_stream())
+            .await?
     };
     Ok((StatusCode::CREATED, Json(uploaded)))
 }
 
 /// Bytes that the body will have, where the sender says so.
 fn announced(request: &Request) -> Option<u64> {
-    request.headers().get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+    request
+        .headers()
+        .get(header::CONTENT_LENGTH)?
+        .to_str()
+        .ok()?
+        .parse()
+        .ok()
 }
 
 fn is_form(request: &Request) -> bool {
-    let media_type = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
-    media_type.is_some_and(|media_type| media_type.to_ascii_lowercase().starts_with("multipart/form-data"))
+    let media_type = request
+        .headers()
+        .get(header::CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok());
+    media_type.is_some_and(|media_type| {
+        media_type
+            .to_ascii_lowercase()
+            .starts_with("multipart/form-data")
+    })
 }
 
 fn not_a_form(error: &MultipartRejection) -> ApiError {
@@ -70,11 +87,24 @@ fn not_a_form(error: &MultipartRejection) -> ApiError {
 /// The first field that is a file.
 async fn from_form(app: &App, owner: &Owner, mut form: Multipart) -> Result<Uploaded, ApiError> {
     loop {
-        let field = form.next_field().await.map_err(|error| ApiError::bad_request(format!("the form is not right: {error}")))?;
+        let field = form
+            .next_field()
+            .await
+            .map_err(|error| ApiError::bad_request(format!("the form is not right: {error}")))?;
         let Some(field) = field else {
-            return Err(ApiError::bad_request("the form holds no file").hint("send it as a field with a file name"));
+            return Err(ApiError::bad_request("the form holds no file")
+                .hint("send it as a field with a file name"));
         };
-        let Some(name) = field.file_name().map(str::to_owned) else { continue };
-        return app.uploads.put(owner, &name, field.map(|piece| piece.map_err(|error| error.to_string()))).await;
+        let Some(name) = field.file_name().map(str::to_owned) else {
+            continue;
+        };
+        return app
+            .uploads
+            .put(
+                owner,
+                &name,
+                field.map(|piece| piece.map_err(|error| error.to_string())),
+            )
+            .await;
     }
 }

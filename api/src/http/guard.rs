@@ -18,8 +18,10 @@ const PREFLIGHT_SECONDS: &str = "600";
 
 /// What pages of listed origins may send and read.
 const ALLOWED_METHODS: &str = "GET, POST, DELETE, OPTIONS";
-const ALLOWED_HEADERS: &str = "authorization, content-type, idempotency-key, if-none-match, range, last-event-id, accept";
-const EXPOSED_HEADERS: &str = "etag, content-range, accept-ranges, content-disposition, location, retry-after, x-run-id";
+const ALLOWED_HEADERS: &str =
+    "authorization, content-type, idempotency-key, if-none-match, range, last-event-id, accept";
+const EXPOSED_HEADERS: &str =
+    "etag, content-range, accept-ranges, content-disposition, location, retry-after, x-run-id";
 
 /// Which hosts and origins are let in.
 #[derive(Clone, Debug)]
@@ -34,8 +36,16 @@ struct Allowed {
 
 impl Guard {
     pub(super) fn new(config: &Config) -> Self {
-        let lower = |list: &[String]| list.iter().map(|text| text.trim_end_matches('/').to_ascii_lowercase()).collect();
-        let allowed = Allowed { hosts: lower(&config.hosts), origins: lower(&config.origins), listen: config.listen.ip() };
+        let lower = |list: &[String]| {
+            list.iter()
+                .map(|text| text.trim_end_matches('/').to_ascii_lowercase())
+                .collect()
+        };
+        let allowed = Allowed {
+            hosts: lower(&config.hosts),
+            origins: lower(&config.origins),
+            listen: config.listen.ip(),
+        };
         Self(Arc::new(allowed))
     }
 
@@ -45,66 +55,115 @@ impl Guard {
     fn takes_host(&self, host: &str) -> bool {
         let host = host.to_ascii_lowercase();
         let name = without_port(&host);
-        if is_loopback_host(name) || self.0.hosts.iter().any(|known| *known == host || known == name) {
+        if is_loopback_host(name)
+            || self
+                .0
+                .hosts
+                .iter()
+                .any(|known| *known == host || known == name)
+        {
             return true;
         }
-        let address = name.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
+        let address = name
+            .trim_start_matches('[')
+            .trim_end_matches(']')
+            .parse::<IpAddr>();
         address.is_ok_and(|ip| self.0.listen.is_unspecified() || ip == self.0.listen)
     }
 
     /// The same origin, or a listed one. Requests that no page made have none.
     fn takes_origin(&self, origin: &str, host: &str) -> bool {
-        self.lists(origin) || origin.split_once("://").is_some_and(|(_, place)| place.eq_ignore_ascii_case(host))
+        self.lists(origin)
+            || origin
+                .split_once("://")
+                .is_some_and(|(_, place)| place.eq_ignore_ascii_case(host))
     }
 
     fn lists(&self, origin: &str) -> bool {
-        self.0.origins.iter().any(|known| known.eq_ignore_ascii_case(origin))
+        self.0
+            .origins
+            .iter()
+            .any(|known| known.eq_ignore_ascii_case(origin))
     }
 }
 
 pub(super) async fn check(State(guard): State<Guard>, request: Request, next: Next) -> Response {
     let host = host(request.headers(), request.uri()).unwrap_or_default();
     if !guard.takes_host(&host) {
-        return ApiError::new(StatusCode::MISDIRECTED_REQUEST, "host_not_allowed", "this server is not known by this host")
-            .hint("add the name to `hosts` in the configuration")
-            .into_response();
+        return ApiError::new(
+            StatusCode::MISDIRECTED_REQUEST,
+            "host_not_allowed",
+            "this server is not known by this host",
+        )
+        .hint("add the name to `hosts` in the configuration")
+        .into_response();
     }
-    let Some(origin) = request.headers().get(header::ORIGIN).cloned() else { return next.run(request).await };
+    let Some(origin) = request.headers().get(header::ORIGIN).cloned() else {
+        return next.run(request).await;
+    };
     let shown = origin.to_str().unwrap_or_default();
     if !guard.takes_origin(shown, &host) {
-        return ApiError::new(StatusCode::FORBIDDEN, "origin_not_allowed", "pages of this origin may not ask this server")
-            .hint("add the origin to `origins` in the configuration")
-            .into_response();
+        return ApiError::new(
+            StatusCode::FORBIDDEN,
+            "origin_not_allowed",
+            "pages of this origin may not ask this server",
+        )
+        .hint("add the origin to `origins` in the configuration")
+        .into_response();
     }
     if !guard.lists(shown) {
         return next.run(request).await;
     }
-    let is_preflight =
-        request.method() == Method::OPTIONS && request.headers().contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
-    let mut response =
-        if is_preflight { preflight() } else { next.run(request).await };
+    let is_preflight = request.method() == Method::OPTIONS
+        && request
+            .headers()
+            .contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
+    let mut response = if is_preflight {
+        preflight()
+    } else {
+        next.run(request).await
+    };
     let headers = response.headers_mut();
     headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
     headers.append(header::VARY, HeaderValue::from_static("origin"));
-    headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED_HEADERS));
+    headers.insert(
+        header::ACCESS_CONTROL_EXPOSE_HEADERS,
+        HeaderValue::from_static(EXPOSED_HEADERS),
+    );
     // Socket.IO clients poll with credentials when they are told to; keys come in headers, never in cookies.
-    headers.insert(header::ACCESS_CONTROL_ALLOW_CREDENTIALS, HeaderValue::from_static("true"));
+    headers.insert(
+        header::ACCESS_CONTROL_ALLOW_CREDENTIALS,
+        HeaderValue::from_static("true"),
+    );
     response
 }
 
 fn preflight() -> Response {
     let mut response = StatusCode::NO_CONTENT.into_response();
     let headers = response.headers_mut();
-    headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static(ALLOWED_METHODS));
-    headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static(ALLOWED_HEADERS));
-    headers.insert(header::ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static(PREFLIGHT_SECONDS));
+    headers.insert(
+        header::ACCESS_CONTROL_ALLOW_METHODS,
+        HeaderValue::from_static(ALLOWED_METHODS),
+    );
+    headers.insert(
+        header::ACCESS_CONTROL_ALLOW_HEADERS,
+        HeaderValue::from_static(ALLOWED_HEADERS),
+    );
+    headers.insert(
+        header::ACCESS_CONTROL_MAX_AGE,
+        HeaderValue::from_static(PREFLIGHT_SECONDS),
+    );
     response
 }
 
 /// HTTP/1.1 has it in a header, HTTP/2 in the address.
 fn host(headers: &HeaderMap, uri: &Uri) -> Option<String> {
-    let header = headers.get(header::HOST).and_then(|host| host.to_str().ok());
-    header.map(str::to_owned).or_else(|| uri.authority().map(ToString::to_string))
+    let header = headers
+        .get(header::HOST)
+        .and_then(|host| host.to_str().ok());
+    header
+        .map(str::to_owned)
+        .or_else(|| uri.authority().map(ToString::to_string))
 }
 
 fn without_port(host: &str) -> &str {
@@ -120,16 +179,33 @@ mod tests {
 
     fn guard(listen: &str, hosts: &[&str], origins: &[&str]) -> Guard {
         let list = |list: &[&str]| list.iter().map(|text| (*text).to_owned()).collect();
-        Guard(Arc::new(Allowed { hosts: list(hosts), origins: list(origins), listen: listen.parse().expect("an address") }))
+        Guard(Arc::new(Allowed {
+            hosts: list(hosts),
+            origins: list(origins),
+            listen: listen.parse().expect("an address"),
+        }))
     }
 
     #[test]
     fn only_hosts_that_are_ours_are_answered() {
         let here = guard("127.0.0.1", &["deck.example.com"], &[]);
-        for host in ["localhost", "localhost:8080", "127.0.0.1:1", "[::1]:8080", "a.localhost", "Deck.Example.com:443"] {
+        for host in [
+            "localhost",
+            "localhost:8080",
+            "127.0.0.1:1",
+            "[::1]:8080",
+            "a.localhost",
+            "Deck.Example.com:443",
+        ] {
             assert!(here.takes_host(host), "{host}");
         }
-        for host in ["", "evil.example", "localhost.evil.example", "10.0.0.5:8080", "127.0.0.1.evil.example"] {
+        for host in [
+            "",
+            "evil.example",
+            "localhost.evil.example",
+            "10.0.0.5:8080",
+            "127.0.0.1.evil.example",
+        ] {
             assert!(!here.takes_host(host), "{host}");
         }
         assert!(guard("0.0.0.0", &[], &[]).takes_host("10.0.0.5:8080"));
@@ -142,7 +218,12 @@ mod tests {
         let here = guard("127.0.0.1", &[], &["https://app.example.com"]);
         assert!(here.takes_origin("http://localhost:8080", "localhost:8080"));
         assert!(here.takes_origin("https://app.example.com", "localhost:8080"));
-        for origin in ["http://localhost:3000", "https://evil.example", "null", "https://app.example.com.evil.example"] {
+        for origin in [
+            "http://localhost:3000",
+            "https://evil.example",
+            "null",
+            "https://app.example.com.evil.example",
+        ] {
             assert!(!here.takes_origin(origin, "localhost:8080"), "{origin}");
         }
     }

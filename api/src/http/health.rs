@@ -20,7 +20,10 @@ pub(super) struct Health {
     version: &'static str,
 }
 
-const OK: Health = Health { status: "ok", version: env!("CARGO_PKG_VERSION") };
+const OK: Health = Health {
+    status: "ok",
+    version: env!("CARGO_PKG_VERSION"),
+};
 
 /// Whether the process is alive
 #[utoipa::path(get, path = "/healthz", tag = "server", responses((status = 200, body = Health)))]
@@ -38,7 +41,8 @@ pub(super) async fn ready(State(app): State<App>) -> Result<Json<Health>, ApiErr
     let log = app.engine.log();
     log.sessions(LOCAL_OWNER, None, 1).await?;
     // A lease that has ended already: it shows that the log takes writes, and claims nothing.
-    log.heartbeat(&NodeId::new("readiness"), app.engine.clock().now()).await?;
+    log.heartbeat(&NodeId::new("readiness"), app.engine.clock().now())
+        .await?;
     Ok(Json(OK))
 }
 
@@ -46,5 +50,11 @@ pub(super) async fn ready(State(app): State<App>) -> Result<Json<Health>, ApiErr
 #[utoipa::path(get, path = "/metrics", tag = "server",
     responses((status = 200, description = "the text format of Prometheus", content_type = "text/plain")))]
 pub(super) async fn metrics(State(app): State<App>) -> impl IntoResponse {
-    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], app.metrics.render())
+    (
+        [(
+            header::CONTENT_TYPE,
+            "text/plain; version=0.0.4; charset=utf-8",
+        )],
+        app.metrics.render(),
+    )
 }

@@ -28,8 +28,8 @@ use crate::error::ApiError;
 
 pub use commands::{OpenSessionAnswer, OpenSessionRequest};
 pub use extract::{ApiJson, ApiPath, ApiQuery};
-pub use sessions::SessionRow;
 pub use openapi::document;
+pub use sessions::SessionRow;
 
 /// Every route of the server behind its checks: what it answers to on a socket and what the command line asks within the
 /// process.
@@ -38,19 +38,28 @@ pub fn router(app: App) -> Router {
     let bounded = Router::new()
         .route("/v1/pipelines", get(pipelines::list))
         .route("/v1/sessions", get(sessions::list).post(commands::open))
-        .route("/v1/sessions/{session}", get(sessions::show).delete(commands::delete))
+        .route(
+            "/v1/sessions/{session}",
+            get(sessions::show).delete(commands::delete),
+        )
         .route("/v1/sessions/{session}/commands", post(commands::ask))
         .route("/v1/sessions/{session}/artifacts", get(sessions::artifacts))
         .route("/v1/sessions/{session}/history", get(sessions::history))
         .route("/v1/sessions/{session}/branches", get(sessions::branches))
         .route("/v1/artifacts/{artifact}", get(artifacts::show))
         .route("/v1/artifacts/{artifact}/content", get(artifacts::content))
-        .layer(from_fn_with_state(Duration::from_secs(limits.request_seconds), access::in_time))
+        .layer(from_fn_with_state(
+            Duration::from_secs(limits.request_seconds),
+            access::in_time,
+        ))
         .layer(DefaultBodyLimit::max(limits.message_bytes));
     let unbounded = Router::new()
         .route("/v1/sessions/{session}/events", get(events::events))
         // The upload counts its bytes itself, while they come in.
-        .route("/v1/files", post(files::upload).layer(DefaultBodyLimit::disable()));
+        .route(
+            "/v1/files",
+            post(files::upload).layer(DefaultBodyLimit::disable()),
+        );
     let public = Router::new()
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
@@ -58,22 +67,36 @@ pub fn router(app: App) -> Router {
         .route("/openapi.json", get(openapi::serve));
     let ours = bounded
         .merge(unbounded)
-        .layer(from_fn_with_state(access::Seats::new(limits.requests), access::seated))
+        .layer(from_fn_with_state(
+            access::Seats::new(limits.requests),
+            access::seated,
+        ))
         .merge(public)
         .with_state(app.clone());
     ours.merge(crate::wire::routes(app.clone()))
         .fallback(not_found)
         .method_not_allowed_fallback(method_not_allowed)
-        .layer(from_fn_with_state(guard::Guard::new(&app.config), guard::check))
+        .layer(from_fn_with_state(
+            guard::Guard::new(&app.config),
+            guard::check,
+        ))
         .layer(from_fn(access::log))
 }
 
 async fn not_found() -> ApiError {
-    ApiError::new(StatusCode::NOT_FOUND, "not_found", "there is nothing at this address")
-        .hint("/openapi.json lists what there is")
+    ApiError::new(
+        StatusCode::NOT_FOUND,
+        "not_found",
+        "there is nothing at this address",
+    )
+    .hint("/openapi.json lists what there is")
 }
 
 async fn method_not_allowed() -> ApiError {
-    ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "this address does not take this method")
-        .hint("the header `allow` names those it takes")
+    ApiError::new(
+        StatusCode::METHOD_NOT_ALLOWED,
+        "method_not_allowed",
+        "this address does not take this method",
+    )
+    .hint("the header `allow` names those it takes")
 }

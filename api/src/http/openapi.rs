@@ -50,7 +50,10 @@ impl Modify for Key {
             .scheme(HttpAuthScheme::Bearer)
             .description(Some("not needed where no keys are configured"))
             .build();
-        openapi.components.get_or_insert_default().add_security_scheme("key", SecurityScheme::Http(scheme));
+        openapi
+            .components
+            .get_or_insert_default()
+            .add_security_scheme("key", SecurityScheme::Http(scheme));
     }
 }
 
@@ -106,8 +109,11 @@ pub(super) async fn serve() -> Json<&'static Value> {
 }
 
 fn build() -> Value {
-    let mut document = serde_json::to_value(Api::openapi()).expect("the document has only text keys");
-    let schemas = document.pointer_mut("/components/schemas").and_then(Value::as_object_mut);
+    let mut document =
+        serde_json::to_value(Api::openapi()).expect("the document has only text keys");
+    let schemas = document
+        .pointer_mut("/components/schemas")
+        .and_then(Value::as_object_mut);
     let schemas = schemas.expect("there are schemas");
     for (name, schema) in views() {
         schemas.insert(name, schema);
@@ -136,7 +142,10 @@ fn views() -> Map<String, Value> {
 
 /// What this server adds to a view.
 fn add(schemas: &mut Map<String, Value>, name: &str, field: &str, schema: Value) {
-    let properties = schemas.get_mut(name).and_then(|schema| schema.get_mut("properties")).and_then(Value::as_object_mut);
+    let properties = schemas
+        .get_mut(name)
+        .and_then(|schema| schema.get_mut("properties"))
+        .and_then(Value::as_object_mut);
     if let Some(properties) = properties {
         properties.insert(field.to_owned(), schema);
     }

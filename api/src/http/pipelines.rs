@@ -21,6 +21,16 @@ pub(super) struct Pipelines {
         (status = 200, description = "the pipelines", body = super::openapi::PipelinesDoc),
         (status = 401, description = "no key, or an unknown one", body = ErrorAnswer)),
     security(("key" = [])))]
-pub(super) async fn list(State(app): State<App>, _owner: Owner) -> Result<Json<Pipelines>, ApiError> {
-    Ok(Json(Pipelines { pipelines: app.engine.pipelines().iter().map(|pipeline| pipeline.describe()).collect() }))
+pub(super) async fn list(
+    State(app): State<App>,
+    _owner: Owner,
+) -> Result<Json<Pipelines>, ApiError> {
+    Ok(Json(Pipelines {
+        pipelines: app
+            .engine
+            .pipelines()
+            .iter()
+            .map(|pipeline| pipeline.describe())
+            .collect(),
+    }))
 }

@@ -5,7 +5,10 @@
 pub(super) enum Part {
     All,
     /// From the first to the last byte, both included.
-    Some { first: u64, last: u64 },
+    Some {
+        first: u64,
+        last: u64,
+    },
     /// The content ends before it.
     Outside,
 }
@@ -13,8 +16,12 @@ pub(super) enum Part {
 /// The part that a header asks for. One range of bytes is understood; anything else gets everything, which the standard
 /// allows.
 pub(super) fn part(header: Option<&str>, size: u64) -> Part {
-    let Some(ranges) = header.and_then(|header| header.trim().strip_prefix("bytes=")) else { return Part::All };
-    let Some((first, last)) = ranges.split_once('-') else { return Part::All };
+    let Some(ranges) = header.and_then(|header| header.trim().strip_prefix("bytes=")) else {
+        return Part::All;
+    };
+    let Some((first, last)) = ranges.split_once('-') else {
+        return Part::All;
+    };
     let number = |text: &str| {
         let text = text.trim();
         let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
@@ -26,17 +33,26 @@ pub(super) fn part(header: Option<&str>, size: u64) -> Part {
             None => Part::All,
             Some(0) => Part::Outside,
             Some(_) if size == 0 => Part::Outside,
-            Some(length) => Part::Some { first: size.saturating_sub(length), last: size - 1 },
+            Some(length) => Part::Some {
+                first: size.saturating_sub(length),
+                last: size - 1,
+            },
         },
         (first, "") => match number(first) {
             None => Part::All,
             Some(first) if first >= size => Part::Outside,
-            Some(first) => Part::Some { first, last: size - 1 },
+            Some(first) => Part::Some {
+                first,
+                last: size - 1,
+            },
         },
         (first, last) => match (number(first), number(last)) {
             (Some(first), Some(last)) if first > last => Part::All,
             (Some(first), Some(_)) if first >= size => Part::Outside,
-            (Some(first), Some(last)) => Part::Some { first, last: last.min(size - 1) },
+            (Some(first), Some(last)) => Part::Some {
+                first,
+                last: last.min(size - 1),
+            },
             (Some(_), None) | (None, _) => Part::All,
         },
     }

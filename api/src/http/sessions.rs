@@ -77,7 +77,10 @@ impl From<SessionLine> for SessionRow {
             version: line.version,
             created_at: rfc3339(line.created_at),
             updated_at: rfc3339(line.updated_at),
-            forked_from: line.parent.map(|(session, at)| ForkedFrom { session: session.to_string(), at }),
+            forked_from: line.parent.map(|(session, at)| ForkedFrom {
+                session: session.to_string(),
+                at,
+            }),
         }
     }
 }
@@ -96,8 +99,14 @@ pub(super) async fn list(
 ) -> Result<Json<SessionPage>, ApiError> {
     let limit = query.limit.unwrap_or(PAGE).clamp(1, PAGE_MAX);
     let lines = read::sessions(app.engine.log().as_ref(), &owner.0, query.before, limit).await?;
-    let next = lines.last().filter(|_| lines.len() == limit).map(|line| line.cursor);
-    Ok(Json(SessionPage { sessions: lines.into_iter().map(SessionRow::from).collect(), next }))
+    let next = lines
+        .last()
+        .filter(|_| lines.len() == limit)
+        .map(|line| line.cursor);
+    Ok(Json(SessionPage {
+        sessions: lines.into_iter().map(SessionRow::from).collect(),
+        next,
+    }))
 }
 
 /// At which version.
@@ -173,13 +182,26 @@ pub(super) async fn artifacts(
     ApiPath(session): ApiPath<String>,
     ApiQuery(query): ApiQuery<AtQuery>,
 ) -> Result<Json<Artifacts>, ApiError> {
-    let Json(NamedView { view, .. }) = show(State(app.clone()), owner.clone(), ApiPath(session), ApiQuery(query)).await?;
+    let Json(NamedView { view, .. }) = show(
+        State(app.clone()),
+        owner.clone(),
+        ApiPath(session),
+        ApiQuery(query),
+    )
+    .await?;
     let now = app.engine.clock().now();
     let addressed = view.artifacts.into_iter().map(|view| {
-        let url = format!("{}?{}", view.content, app.signer.address_query(&owner.0, &view.artifact, now));
+        let url = format!(
+            "{}?{}",
+            view.content,
+            app.signer.address_query(&owner.0, &view.artifact, now)
+        );
         AddressedArtifact { view, url }
     });
-    Ok(Json(Artifacts { version: view.version, artifacts: addressed.collect() }))
+    Ok(Json(Artifacts {
+        version: view.version,
+        artifacts: addressed.collect(),
+    }))
 }
 
 /// How the session's outputs came about and what they cost.
@@ -209,7 +231,10 @@ pub(super) async fn history(
 ) -> Result<Json<HistoryAnswer>, ApiError> {
     let stream = owner.stream(&SessionId::new(session));
     let history = read::history(app.engine.log().as_ref(), &stream).await?;
-    Ok(Json(HistoryAnswer { calls: history.calls().cloned().collect(), ledger: history.ledger().cloned().collect() }))
+    Ok(Json(HistoryAnswer {
+        calls: history.calls().cloned().collect(),
+        ledger: history.ledger().cloned().collect(),
+    }))
 }
 
 /// A run in the tree of a session.
@@ -281,7 +306,10 @@ pub(super) async fn branches(
         version: view.version,
         head,
         runs: view.runs.into_iter().map(branch).collect(),
-        forked_from: view.forked_from.map(|origin| ForkedFrom { session: origin.session, at: origin.at }),
+        forked_from: view.forked_from.map(|origin| ForkedFrom {
+            session: origin.session,
+            at: origin.at,
+        }),
         forks: forks.into_iter().map(|fork| fork.to_string()).collect(),
     }))
 }

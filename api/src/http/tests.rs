@@ -39,7 +39,11 @@ fn the_document_describes_every_route_of_the_interface() {
 #[test]
 fn every_reference_of_the_document_leads_somewhere() {
     let text = document().to_string();
-    let references: BTreeSet<&str> = text.split("\"$ref\":\"#").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    let references: BTreeSet<&str> = text
+        .split("\"$ref\":\"#")
+        .skip(1)
+        .filter_map(|rest| rest.split('"').next())
+        .collect();
     assert!(references.len() > 20, "{references:?}");
     for reference in references {
         assert!(document().pointer(reference).is_some(), "{reference}");

@@ -18,5 +18,8 @@ pub const WRITE_DEADLINE: Duration = Duration::from_secs(10);
 pub fn routes(app: App) -> Router {
     let socketio = socketio::routes(&app);
     // `any`: a web socket over HTTP/2 begins with CONNECT.
-    Router::new().route("/v1/stream", any(native::upgrade)).with_state(app).merge(socketio)
+    Router::new()
+        .route("/v1/stream", any(native::upgrade))
+        .with_state(app)
+        .merge(socketio)
 }

@@ -8,13 +8,17 @@ use serde_json::json;
 
 use super::{Desk, words};
 use crate::{
-    AdmitTurn, AnswerGate, Cancel, Command, Erase, Fork, MoveHead, RecordTurn, Refine, Refusal, RestartStep, fork_events,
+    AdmitTurn, AnswerGate, Cancel, Command, Erase, Fork, MoveHead, RecordTurn, Refine, Refusal,
+    RestartStep, fork_events,
 };
 
 const R1: RunId = RunId(1);
 
 fn cancel(run: Option<RunId>) -> Command {
-    Command::Cancel(Cancel { run, reason: "enough".into() })
+    Command::Cancel(Cancel {
+        run,
+        reason: "enough".into(),
+    })
 }
 
 #[test]
@@ -24,11 +28,18 @@ fn a_cancel_closes_everything_that_is_open_and_nothing_is_asked_for_any_more() {
     desk.understood(R1, Intent::Initial, None);
     desk.make("r1/plan", "plan", "");
     let events = desk.ask(cancel(None)).unwrap();
-    let expected =
-        ["cancelled r1/parts/1 cancelled", "cancelled r1/parts/2 cancelled", "close parts cancelled", "RunCancelled"];
+    let expected = [
+        "cancelled r1/parts/1 cancelled",
+        "cancelled r1/parts/2 cancelled",
+        "close parts cancelled",
+        "RunCancelled",
+    ];
     assert_eq!(words(&events), expected);
     assert_eq!(desk.ask(cancel(Some(R1))), Err(Refusal::Ended { run: R1 }));
-    assert_eq!(desk.ask(cancel(None)), Err(Refusal::NothingTo { verb: "cancel" }));
+    assert_eq!(
+        desk.ask(cancel(None)),
+        Err(Refusal::NothingTo { verb: "cancel" })
+    );
 }
 
 #[test]
@@ -37,7 +48,10 @@ fn a_turn_that_was_paid_for_is_recorded_also_after_the_cancel() {
     desk.say("a letter").unwrap();
     desk.ask(cancel(None)).unwrap();
     let late = RecordTurn::Model(called("r1/understand", 7, 9));
-    assert_eq!(words(&desk.ask(Command::RecordTurn(Box::new(late))).unwrap()), ["ModelCalled"]);
+    assert_eq!(
+        words(&desk.ask(Command::RecordTurn(Box::new(late))).unwrap()),
+        ["ModelCalled"]
+    );
     assert_eq!(desk.session.runs[&R1].spent.output_tokens, 9);
     assert_eq!(desk.session.active, None);
 }
@@ -54,7 +68,11 @@ fn called(step: &str, input: u64, output: u64) -> ModelCalled {
         request: BlobRef::of(b"?"),
         response: Some(BlobRef::of(b"!")),
         finish_reason: None,
-        usage: Usage { input, output, cached: 0 },
+        usage: Usage {
+            input,
+            output,
+            cached: 0,
+        },
         cost_micros: 0,
         latency_ms: 1,
         error: None,
@@ -66,7 +84,12 @@ fn a_refinement_keeps_what_comes_before_its_stage_and_redoes_the_rest_with_the_f
     let mut desk = Desk::new();
     desk.complete_run("a letter");
     let settings = desk.settings.clone();
-    let refine = Refine { base_run: None, stage: "parts".into(), feedback: "shorter".into(), settings };
+    let refine = Refine {
+        base_run: None,
+        stage: "parts".into(),
+        feedback: "shorter".into(),
+        settings,
+    };
     let events = desk.ask(Command::Refine(refine)).unwrap();
     let expected = [
         "MessageReceived",
@@ -78,15 +101,32 @@ fn a_refinement_keeps_what_comes_before_its_stage_and_redoes_the_rest_with_the_f
         "ask r2/parts/2#1",
     ];
     assert_eq!(words(&events), expected);
-    let Event::IntentClassified(intent) = &events[2] else { panic!() };
-    let plan = desk.session.runs[&R1].artifact("plan").unwrap().artifact.clone();
+    let Event::IntentClassified(intent) = &events[2] else {
+        panic!()
+    };
+    let plan = desk.session.runs[&R1]
+        .artifact("plan")
+        .unwrap()
+        .artifact
+        .clone();
     assert_eq!(intent.kept, [plan]);
-    let Event::StepRequested(asked) = &events[5] else { panic!() };
+    let Event::StepRequested(asked) = &events[5] else {
+        panic!()
+    };
     assert_eq!(asked.guidance.feedback.as_deref(), Some("shorter"));
     desk.finish_parts(RunId(2));
     assert_eq!(desk.session.head, Some(RunId(2)));
-    assert_eq!(desk.session.runs[&RunId(2)].artifact("letter").unwrap().number, 2);
-    assert_eq!(words(&desk.ask(Command::MoveHead(MoveHead { run: R1 })).unwrap()), ["HeadMoved"]);
+    assert_eq!(
+        desk.session.runs[&RunId(2)]
+            .artifact("letter")
+            .unwrap()
+            .number,
+        2
+    );
+    assert_eq!(
+        words(&desk.ask(Command::MoveHead(MoveHead { run: R1 })).unwrap()),
+        ["HeadMoved"]
+    );
     assert_eq!(desk.session.head, Some(R1));
 }
 
@@ -96,10 +136,21 @@ fn a_message_that_is_meant_as_a_refinement_becomes_one() {
     desk.complete_run("a letter");
     desk.say("make the parts shorter").unwrap();
     let events = desk.understood(RunId(2), Intent::Refinement, Some("parts"));
-    let expected = ["IntentClassified", "RefinementRequested", "done r2/understand", "close understand completed", "open parts"];
+    let expected = [
+        "IntentClassified",
+        "RefinementRequested",
+        "done r2/understand",
+        "close understand completed",
+        "open parts",
+    ];
     assert_eq!(words(&events)[..5], expected);
-    let Event::RefinementRequested(refinement) = &events[1] else { panic!() };
-    assert_eq!((refinement.base_run, refinement.feedback.as_str()), (R1, "make the parts shorter"));
+    let Event::RefinementRequested(refinement) = &events[1] else {
+        panic!()
+    };
+    assert_eq!(
+        (refinement.base_run, refinement.feedback.as_str()),
+        (R1, "make the parts shorter")
+    );
 }
 
 #[test]
@@ -107,9 +158,23 @@ fn restarting_a_step_of_an_ended_run_keeps_everything_that_was_not_made_from_it(
     let mut desk = Desk::new();
     desk.complete_run("a letter");
     let settings = desk.settings.clone();
-    let restart = RestartStep { run: None, stage: "parts".into(), item: "2".into(), feedback: None, settings };
+    let restart = RestartStep {
+        run: None,
+        stage: "parts".into(),
+        item: "2".into(),
+        feedback: None,
+        settings,
+    };
     let events = desk.ask(Command::RestartStep(restart)).unwrap();
-    assert_eq!(words(&events), ["RunStarted", "IntentClassified", "open parts", "ask r2/parts/2#1"]);
+    assert_eq!(
+        words(&events),
+        [
+            "RunStarted",
+            "IntentClassified",
+            "open parts",
+            "ask r2/parts/2#1"
+        ]
+    );
     desk.make("r2/parts/2", "part", "plan");
     desk.make("r2/parts/whole", "whole", "part");
     let end = desk.make("r2/letter", "letter", "part");
@@ -124,7 +189,13 @@ fn restarting_a_step_of_an_active_run_takes_back_whatever_was_made_from_it() {
     desk.make("r1/plan", "plan", "");
     desk.make("r1/parts/1", "part", "plan");
     let settings = desk.settings.clone();
-    let restart = RestartStep { run: None, stage: "plan".into(), item: String::new(), feedback: None, settings };
+    let restart = RestartStep {
+        run: None,
+        stage: "plan".into(),
+        item: String::new(),
+        feedback: None,
+        settings,
+    };
     let events = desk.ask(Command::RestartStep(restart)).unwrap();
     let expected = [
         "cancelled r1/parts/2 reopened",
@@ -135,7 +206,11 @@ fn restarting_a_step_of_an_active_run_takes_back_whatever_was_made_from_it() {
         "ask r1/plan#2",
     ];
     assert_eq!(words(&events), expected);
-    assert_eq!(desk.session.runs[&R1].artifacts().count(), 0, "nothing older is used downstream");
+    assert_eq!(
+        desk.session.runs[&R1].artifacts().count(),
+        0,
+        "nothing older is used downstream"
+    );
 }
 
 #[test]
@@ -145,14 +220,26 @@ fn a_run_that_cannot_afford_its_next_step_fails_where_nobody_is_there_to_raise_t
     desk.say("a letter").unwrap();
     desk.understood(R1, Intent::Initial, None);
     let events = desk.make("r1/plan", "plan", "");
-    let expected = ["made plan 1", "done r1/plan", "close plan completed", "open parts", "ask r1/parts/1#1", "ask r1/parts/2#1"];
+    let expected = [
+        "made plan 1",
+        "done r1/plan",
+        "close plan completed",
+        "open parts",
+        "ask r1/parts/1#1",
+        "ask r1/parts/2#1",
+    ];
     assert_eq!(words(&events), expected, "what is reserved fits exactly");
     let turn = RecordTurn::Model(called("r1/parts/1", 1, 1));
     desk.ask(Command::RecordTurn(Box::new(turn))).unwrap();
-    let admit = AdmitTurn { step: "r1/parts/2".parse().unwrap(), attempt: 1 };
+    let admit = AdmitTurn {
+        step: "r1/parts/2".parse().unwrap(),
+        attempt: 1,
+    };
     let events = desk.ask(Command::AdmitTurn(admit)).unwrap();
     assert_eq!(words(&events).last().map(String::as_str), Some("RunFailed"));
-    let Some(End::Failed { code, .. }) = &desk.session.runs[&R1].end else { panic!() };
+    let Some(End::Failed { code, .. }) = &desk.session.runs[&R1].end else {
+        panic!()
+    };
     assert_eq!(code, "budget");
 }
 
@@ -162,14 +249,37 @@ fn a_person_who_is_there_is_asked_about_the_budget_and_may_raise_it() {
     desk.settings.budget.calls = 0;
     desk.settings.attended = true;
     let events = desk.say("a letter").unwrap();
-    assert_eq!(words(&events).last().map(String::as_str), Some("GateOpened"));
+    assert_eq!(
+        words(&events).last().map(String::as_str),
+        Some("GateOpened")
+    );
     assert!(awaits_budget(&desk.session.runs[&R1]));
-    let gate = desk.session.runs[&R1].open_gates().next().unwrap().opened.gate.clone();
-    let wrong = AnswerGate { gate: gate.clone(), answer: json!({ "choice": "perhaps" }) };
-    assert!(matches!(desk.ask(Command::AnswerGate(wrong)), Err(Refusal::BadAnswer { .. })));
+    let gate = desk.session.runs[&R1]
+        .open_gates()
+        .next()
+        .unwrap()
+        .opened
+        .gate
+        .clone();
+    let wrong = AnswerGate {
+        gate: gate.clone(),
+        answer: json!({ "choice": "perhaps" }),
+    };
+    assert!(matches!(
+        desk.ask(Command::AnswerGate(wrong)),
+        Err(Refusal::BadAnswer { .. })
+    ));
     let raise = json!({ "choice": "raise", "budget": { "calls": 5 } });
-    let events = desk.ask(Command::AnswerGate(AnswerGate { gate, answer: raise })).unwrap();
-    assert_eq!(words(&events), ["AnswerGiven", "BudgetRaised", "ask r1/understand#1"]);
+    let events = desk
+        .ask(Command::AnswerGate(AnswerGate {
+            gate,
+            answer: raise,
+        }))
+        .unwrap();
+    assert_eq!(
+        words(&events),
+        ["AnswerGiven", "BudgetRaised", "ask r1/understand#1"]
+    );
     assert_eq!(desk.session.runs[&R1].budget.calls, 5);
 }
 
@@ -182,7 +292,15 @@ fn a_fork_in_the_middle_of_work_closes_what_was_open_and_asks_again() {
     let context = desk.context();
     let at = desk.session.version;
     let mut child = desk.session.clone();
-    let events = fork_events(&mut child, Fork { parent: "s".into(), at }, &context).unwrap();
+    let events = fork_events(
+        &mut child,
+        Fork {
+            parent: "s".into(),
+            at,
+        },
+        &context,
+    )
+    .unwrap();
     let expected = [
         "SessionForked",
         "cancelled r1/parts/1 forked",
@@ -194,7 +312,11 @@ fn a_fork_in_the_middle_of_work_closes_what_was_open_and_asks_again() {
     let mut fold = desk.session.clone();
     events.iter().for_each(|event| fold.evolve(event));
     assert_eq!(fold, child);
-    assert_eq!(child.runs[&R1].step("parts", "1").unwrap().used, 1, "a fork uses up no attempt");
+    assert_eq!(
+        child.runs[&R1].step("parts", "1").unwrap().used,
+        1,
+        "a fork uses up no attempt"
+    );
 }
 
 #[test]
@@ -204,17 +326,36 @@ fn a_fork_asks_open_gates_again_under_new_ids_with_fresh_deadlines() {
     desk.say("a letter").unwrap();
     desk.understood(R1, Intent::Initial, None);
     desk.make("r1/plan", "plan", "");
-    let old = desk.session.runs[&R1].open_gates().next().unwrap().opened.clone();
+    let old = desk.session.runs[&R1]
+        .open_gates()
+        .next()
+        .unwrap()
+        .opened
+        .clone();
     desk.now += chrono::TimeDelta::hours(1);
     let context = desk.context();
     let mut child = desk.session.clone();
     let at = child.version;
-    let events = fork_events(&mut child, Fork { parent: "s".into(), at }, &context).unwrap();
+    let events = fork_events(
+        &mut child,
+        Fork {
+            parent: "s".into(),
+            at,
+        },
+        &context,
+    )
+    .unwrap();
     assert_eq!(words(&events), ["SessionForked", "GateOpened"]);
-    let gates: Vec<_> = child.runs[&R1].open_gates().map(|g| g.opened.clone()).collect();
+    let gates: Vec<_> = child.runs[&R1]
+        .open_gates()
+        .map(|g| g.opened.clone())
+        .collect();
     assert_eq!(gates.len(), 1);
     assert_ne!(gates[0].gate, old.gate);
-    assert_eq!(gates[0].deadline, Some(desk.now + chrono::TimeDelta::minutes(5)));
+    assert_eq!(
+        gates[0].deadline,
+        Some(desk.now + chrono::TimeDelta::minutes(5))
+    );
 }
 
 #[test]
@@ -222,9 +363,17 @@ fn an_erased_session_takes_no_further_commands_and_what_waited_is_not_started() 
     let mut desk = Desk::new();
     desk.say("a letter").unwrap();
     desk.say("another").unwrap();
-    let events = desk.ask(Command::Erase(Erase { reason: "asked".into() })).unwrap();
-    let expected =
-        ["cancelled r1/understand cancelled", "close understand cancelled", "RunCancelled", "SessionErased"];
+    let events = desk
+        .ask(Command::Erase(Erase {
+            reason: "asked".into(),
+        }))
+        .unwrap();
+    let expected = [
+        "cancelled r1/understand cancelled",
+        "close understand cancelled",
+        "RunCancelled",
+        "SessionErased",
+    ];
     assert_eq!(words(&events), expected);
     assert_eq!(desk.say("hello?"), Err(Refusal::Erased));
 }

@@ -41,8 +41,13 @@ fn pushes() -> impl Strategy<Value = Vec<Push>> {
 
 fn open(desk: &Desk) -> Vec<String> {
     let run = desk.session.active_run();
-    let steps = run.into_iter().flat_map(|run| run.open_steps().map(|(stage, item, _)| (run.id, stage, item)));
-    steps.map(|(run, stage, item)| domain::StepId::new(run, stage, item).to_string()).collect()
+    let steps = run.into_iter().flat_map(|run| {
+        run.open_steps()
+            .map(|(stage, item, _)| (run.id, stage, item))
+    });
+    steps
+        .map(|(run, stage, item)| domain::StepId::new(run, stage, item).to_string())
+        .collect()
 }
 
 fn push(desk: &mut Desk, push: &Push, n: usize) {
@@ -56,7 +61,12 @@ fn push(desk: &mut Desk, push: &Push, n: usize) {
             let Some(step) = chosen(*k) else { return };
             let run = desk.session.active.unwrap();
             if step.ends_with("understand") {
-                let intent = [Intent::Initial, Intent::Initial, Intent::Refinement, Intent::Irrelevant][k % 4];
+                let intent = [
+                    Intent::Initial,
+                    Intent::Initial,
+                    Intent::Refinement,
+                    Intent::Irrelevant,
+                ][k % 4];
                 desk.understood(run, intent, Some("parts"));
             } else if step.ends_with("plan") {
                 desk.make(&step, "plan", "");
@@ -70,25 +80,51 @@ fn push(desk: &mut Desk, push: &Push, n: usize) {
         }
         Push::Reject(k) => {
             let Some(step) = chosen(*k) else { return };
-            let violations = vec![Violation { path: String::new(), message: "no".into() }];
-            desk.finish(&step, Finished::Rejected { violations }).unwrap();
+            let violations = vec![Violation {
+                path: String::new(),
+                message: "no".into(),
+            }];
+            desk.finish(&step, Finished::Rejected { violations })
+                .unwrap();
         }
         Push::Fail(k, retryable) => {
             let Some(step) = chosen(*k) else { return };
-            let failed = Finished::Failed { code: "x".into(), message: "y".into(), retryable: *retryable };
+            let failed = Finished::Failed {
+                code: "x".into(),
+                message: "y".into(),
+                retryable: *retryable,
+            };
             desk.finish(&step, failed).unwrap();
         }
-        Push::Cancel => drop(desk.ask(Command::Cancel(Cancel { run: None, reason: "r".into() }))),
+        Push::Cancel => drop(desk.ask(Command::Cancel(Cancel {
+            run: None,
+            reason: "r".into(),
+        }))),
         Push::Refine(k) => {
             let stage = ["plan", "parts", "letter"][k % 3].to_owned();
-            drop(desk.ask(Command::Refine(Refine { base_run: None, stage, feedback: "f".into(), settings })));
+            drop(desk.ask(Command::Refine(Refine {
+                base_run: None,
+                stage,
+                feedback: "f".into(),
+                settings,
+            })));
         }
         Push::Restart(k) => {
-            let (stage, item) = [("plan", ""), ("parts", "1"), ("parts", "2"), ("letter", "")][k % 4];
+            let (stage, item) =
+                [("plan", ""), ("parts", "1"), ("parts", "2"), ("letter", "")][k % 4];
             let (stage, item) = (stage.to_owned(), item.to_owned());
-            drop(desk.ask(Command::RestartStep(RestartStep { run: None, stage, item, feedback: None, settings })));
+            drop(desk.ask(Command::RestartStep(RestartStep {
+                run: None,
+                stage,
+                item,
+                feedback: None,
+                settings,
+            })));
         }
-        Push::Resume => drop(desk.ask(Command::Resume(Resume { run: None, settings }))),
+        Push::Resume => drop(desk.ask(Command::Resume(Resume {
+            run: None,
+            settings,
+        }))),
         Push::Wait => desk.now += chrono::TimeDelta::hours(1),
     }
 }

@@ -10,7 +10,13 @@ use crate::{QUEUED_MAX, Refusal, check_path};
 fn a_message_opens_the_session_and_starts_a_run_in_one_append() {
     let mut desk = Desk::new();
     let events = desk.say("hello").unwrap();
-    let expected = ["SessionOpened", "MessageReceived", "RunStarted", "open understand", "ask r1/understand#1"];
+    let expected = [
+        "SessionOpened",
+        "MessageReceived",
+        "RunStarted",
+        "open understand",
+        "ask r1/understand#1",
+    ];
     assert_eq!(words(&events), expected);
 }
 
@@ -19,8 +25,13 @@ fn an_irrelevant_message_is_answered_and_completes_its_run_with_nothing() {
     let mut desk = Desk::new();
     desk.say("hi").unwrap();
     let events = desk.understood(RunId(1), Intent::Irrelevant, None);
-    let expected =
-        ["IntentClassified", "done r1/understand", "close understand completed", "MessageSent", "RunCompleted"];
+    let expected = [
+        "IntentClassified",
+        "done r1/understand",
+        "close understand completed",
+        "MessageSent",
+        "RunCompleted",
+    ];
     assert_eq!(words(&events), expected);
     assert_eq!(desk.session.head, None);
     assert_eq!(desk.session.active, None);
@@ -32,7 +43,9 @@ fn a_message_to_a_busy_session_waits_with_its_run_id_allocated() {
     desk.say("first").unwrap();
     let events = desk.say("second").unwrap();
     assert_eq!(words(&events), ["MessageReceived", "MessageQueued"]);
-    let Event::MessageQueued(queued) = &events[1] else { panic!() };
+    let Event::MessageQueued(queued) = &events[1] else {
+        panic!()
+    };
     assert_eq!(queued.run, RunId(2));
     desk.understood(RunId(1), Intent::Irrelevant, None);
     assert_eq!(desk.session.active, Some(RunId(2)));
@@ -45,7 +58,10 @@ fn a_message_that_refuses_to_wait_is_refused_and_nothing_is_recorded() {
     let mut desk = Desk::new();
     desk.say("first").unwrap();
     let before = desk.session.clone();
-    assert_eq!(desk.say_with("second", OnBusy::Refuse), Err(Refusal::Busy { run: RunId(1) }));
+    assert_eq!(
+        desk.say_with("second", OnBusy::Refuse),
+        Err(Refusal::Busy { run: RunId(1) })
+    );
     assert_eq!(desk.session, before);
 }
 
@@ -74,7 +90,13 @@ fn what_waits_is_bounded() {
     for n in 0..QUEUED_MAX {
         desk.say(&format!("more {n}")).unwrap();
     }
-    assert_eq!(desk.say("one too many"), Err(Refusal::QueueFull { queued: QUEUED_MAX, most: QUEUED_MAX }));
+    assert_eq!(
+        desk.say("one too many"),
+        Err(Refusal::QueueFull {
+            queued: QUEUED_MAX,
+            most: QUEUED_MAX
+        })
+    );
 }
 
 #[test]
@@ -86,8 +108,23 @@ fn an_empty_message_and_an_unknown_input_are_refused() {
 
 #[test]
 fn hostile_file_names_are_refused() {
-    for path in ["", "/etc/passwd", "../x", "a/../b", "a//b", "a\\b", "c:x", "a\u{0}b", "x ", "x.", &"y".repeat(256)] {
-        assert!(matches!(check_path(path), Err(Refusal::BadFileName { .. })), "{path:?}");
+    for path in [
+        "",
+        "/etc/passwd",
+        "../x",
+        "a/../b",
+        "a//b",
+        "a\\b",
+        "c:x",
+        "a\u{0}b",
+        "x ",
+        "x.",
+        &"y".repeat(256),
+    ] {
+        assert!(
+            matches!(check_path(path), Err(Refusal::BadFileName { .. })),
+            "{path:?}"
+        );
     }
     for path in ["a.md", "资料/光合作用.md", "x.tar.gz", ".hidden"] {
         assert_eq!(check_path(path), Ok(()), "{path:?}");

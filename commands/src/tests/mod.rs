@@ -49,20 +49,36 @@ impl Pipeline for Letter {
         need(run, "plan", attempts)?;
         let plan = run.artifact("plan").map(|plan| plan.artifact.clone());
         if run.settings.attended {
-            let answer = gate(run, &|| confirm_plan(plan.clone()), "confirm_plan", plan.as_ref())?;
+            let answer = gate(
+                run,
+                &|| confirm_plan(plan.clone()),
+                "confirm_plan",
+                plan.as_ref(),
+            )?;
             if matches!(answer, GateAnswer::Declined { .. }) {
                 return domain::flow::complete(false);
             }
         }
         let items = (1..=PARTS).map(|part| part.to_string());
-        need_each(run, "parts", &each(items).width(run.settings.width).attempts(attempts).closing("whole"))?;
+        need_each(
+            run,
+            "parts",
+            &each(items)
+                .width(run.settings.width)
+                .attempts(attempts)
+                .closing("whole"),
+        )?;
         need(run, "letter", attempts)
     }
     fn deliver(&self, run: &Run) -> Option<ArtifactId> {
         run.artifact("letter").map(|letter| letter.artifact.clone())
     }
     fn reserve(&self, _: &Run, _: &str) -> Reserve {
-        Reserve { calls: 1, tokens: 100, cost_micros: 0 }
+        Reserve {
+            calls: 1,
+            tokens: 100,
+            cost_micros: 0,
+        }
     }
     fn sees(&self, stage: &str, _: &str) -> &'static [&'static str] {
         match stage {
@@ -75,7 +91,14 @@ impl Pipeline for Letter {
         Carry::Done(vec![])
     }
     fn check_input(&self, input: &Value) -> Vec<Violation> {
-        if input.is_null() { vec![] } else { vec![Violation { path: String::new(), message: "takes no input".into() }] }
+        if input.is_null() {
+            vec![]
+        } else {
+            vec![Violation {
+                path: String::new(),
+                message: "takes no input".into(),
+            }]
+        }
     }
 }
 
@@ -106,14 +129,22 @@ impl Desk {
             session: Session::default(),
             log: vec![],
             now: DateTime::from_timestamp(1_700_000_000, 0).unwrap(),
-            settings: Settings { attempts: 2, width: 2, ..Settings::default() },
+            settings: Settings {
+                attempts: 2,
+                width: 2,
+                ..Settings::default()
+            },
             commands: 0,
         }
     }
 
     pub(crate) fn context(&mut self) -> Context {
         self.commands = self.commands.wrapping_add(1);
-        Context { now: self.now, command: [self.commands; 16], pipelines: Pipelines::new(vec![&Letter]) }
+        Context {
+            now: self.now,
+            command: [self.commands; 16],
+            pipelines: Pipelines::new(vec![&Letter]),
+        }
     }
 
     /// Decides, and holds the decision's state against the fold of its events.
@@ -124,7 +155,10 @@ impl Desk {
         for event in decided.iter().flatten() {
             fold.evolve(event);
         }
-        assert_eq!(self.session, fold, "a decision's state is the fold of its events");
+        assert_eq!(
+            self.session, fold,
+            "a decision's state is the fold of its events"
+        );
         self.log.extend(decided.clone().unwrap_or_default());
         decided
     }
@@ -149,20 +183,52 @@ impl Desk {
 
     pub(crate) fn finish(&mut self, step: &str, finished: Finished) -> Result<Vec<Event>, Refusal> {
         let step: StepId = step.parse().unwrap();
-        let attempt = self.session.runs[&step.run].step(&step.stage, &step.item).map_or(1, |s| s.attempt);
-        self.ask(Command::FinishStep(Box::new(FinishStep { step, attempt, turn: None, finished })))
+        let attempt = self.session.runs[&step.run]
+            .step(&step.stage, &step.item)
+            .map_or(1, |s| s.attempt);
+        self.ask(Command::FinishStep(Box::new(FinishStep {
+            step,
+            attempt,
+            turn: None,
+            finished,
+        })))
     }
 
     /// The step makes one artifact of this kind out of what its run has of `from`.
     pub(crate) fn make(&mut self, step: &str, kind: &str, from: &str) -> Vec<Event> {
         let id: StepId = step.parse().unwrap();
-        let from = self.session.runs[&id.run].artifacts_of(from).map(|(_, a)| a.artifact.clone()).collect();
-        let body = Body::Event { json: Arc::new(json!({ "made": step })) };
-        let new = NewBody { kind: kind.into(), id_prefix: "art_".into(), title: String::new(), body, shown: true, from };
-        self.finish(step, Finished::Done { artifacts: vec![new], intent: None, decisions: vec![] }).unwrap()
+        let from = self.session.runs[&id.run]
+            .artifacts_of(from)
+            .map(|(_, a)| a.artifact.clone())
+            .collect();
+        let body = Body::Event {
+            json: Arc::new(json!({ "made": step })),
+        };
+        let new = NewBody {
+            kind: kind.into(),
+            id_prefix: "art_".into(),
+            title: String::new(),
+            body,
+            shown: true,
+            from,
+        };
+        self.finish(
+            step,
+            Finished::Done {
+                artifacts: vec![new],
+                intent: None,
+                decisions: vec![],
+            },
+        )
+        .unwrap()
     }
 
-    pub(crate) fn understood(&mut self, run: RunId, intent: domain::event::Intent, target: Option<&str>) -> Vec<Event> {
+    pub(crate) fn understood(
+        &mut self,
+        run: RunId,
+        intent: domain::event::Intent,
+        target: Option<&str>,
+    ) -> Vec<Event> {
         let intent = domain::carry::IntentOutput {
             intent,
             target: target.map(str::to_owned),
@@ -171,7 +237,11 @@ impl Desk {
             reason: "because".into(),
             reply: Some("hello".into()),
         };
-        let finished = Finished::Done { artifacts: vec![], intent: Some(intent), decisions: vec![] };
+        let finished = Finished::Done {
+            artifacts: vec![],
+            intent: Some(intent),
+            decisions: vec![],
+        };
         self.finish(&format!("{run}/understand"), finished).unwrap()
     }
 

@@ -20,8 +20,14 @@ fn planned() -> Desk {
 fn the_outcome_of_a_step_and_the_request_for_the_next_are_one_append() {
     let mut desk = planned();
     let events = desk.make("r1/plan", "plan", "");
-    let expected =
-        ["made plan 1", "done r1/plan", "close plan completed", "open parts", "ask r1/parts/1#1", "ask r1/parts/2#1"];
+    let expected = [
+        "made plan 1",
+        "done r1/plan",
+        "close plan completed",
+        "open parts",
+        "ask r1/parts/1#1",
+        "ask r1/parts/2#1",
+    ];
     assert_eq!(words(&events), expected);
 }
 
@@ -29,12 +35,24 @@ fn the_outcome_of_a_step_and_the_request_for_the_next_are_one_append() {
 fn items_start_in_order_as_places_become_free_and_the_closing_step_comes_last() {
     let mut desk = planned();
     desk.make("r1/plan", "plan", "");
-    assert_eq!(words(&desk.make("r1/parts/2", "part", "plan")), ["made part 1", "done r1/parts/2", "ask r1/parts/3#1"]);
-    assert_eq!(words(&desk.make("r1/parts/1", "part", "plan")), ["made part 1", "done r1/parts/1"]);
+    assert_eq!(
+        words(&desk.make("r1/parts/2", "part", "plan")),
+        ["made part 1", "done r1/parts/2", "ask r1/parts/3#1"]
+    );
+    assert_eq!(
+        words(&desk.make("r1/parts/1", "part", "plan")),
+        ["made part 1", "done r1/parts/1"]
+    );
     let last = desk.make("r1/parts/3", "part", "plan");
-    assert_eq!(words(&last), ["made part 1", "done r1/parts/3", "ask r1/parts/whole#1"]);
+    assert_eq!(
+        words(&last),
+        ["made part 1", "done r1/parts/3", "ask r1/parts/whole#1"]
+    );
     let closed = desk.make("r1/parts/whole", "whole", "part");
-    assert_eq!(words(&closed)[2..], ["close parts completed", "open letter", "ask r1/letter#1"]);
+    assert_eq!(
+        words(&closed)[2..],
+        ["close parts completed", "open letter", "ask r1/letter#1"]
+    );
     let end = desk.make("r1/letter", "letter", "part");
     assert_eq!(words(&end)[2..], ["close letter completed", "RunCompleted"]);
     assert_eq!(desk.session.head, Some(R1));
@@ -43,10 +61,25 @@ fn items_start_in_order_as_places_become_free_and_the_closing_step_comes_last() 
 #[test]
 fn a_rejected_output_is_a_fact_and_the_next_attempt_is_told_what_was_wrong() {
     let mut desk = planned();
-    let violation = Violation { path: "/a".into(), message: "is missing".into() };
-    let events = desk.finish("r1/plan", Finished::Rejected { violations: vec![violation.clone()] }).unwrap();
-    assert_eq!(words(&events), ["OutputRejected", "failed r1/plan", "ask r1/plan#2"]);
-    let Event::StepRequested(again) = &events[2] else { panic!() };
+    let violation = Violation {
+        path: "/a".into(),
+        message: "is missing".into(),
+    };
+    let events = desk
+        .finish(
+            "r1/plan",
+            Finished::Rejected {
+                violations: vec![violation.clone()],
+            },
+        )
+        .unwrap();
+    assert_eq!(
+        words(&events),
+        ["OutputRejected", "failed r1/plan", "ask r1/plan#2"]
+    );
+    let Event::StepRequested(again) = &events[2] else {
+        panic!()
+    };
     assert_eq!(again.guidance.violations, [violation]);
     assert_eq!(again.due, desk.now);
 }
@@ -54,12 +87,24 @@ fn a_rejected_output_is_a_fact_and_the_next_attempt_is_told_what_was_wrong() {
 #[test]
 fn attempts_are_bounded_and_the_run_fails_with_everything_closed() {
     let mut desk = planned();
-    let failed = || Finished::Failed { code: "model_failed".into(), message: "no answer".into(), retryable: true };
+    let failed = || Finished::Failed {
+        code: "model_failed".into(),
+        message: "no answer".into(),
+        retryable: true,
+    };
     desk.finish("r1/plan", failed()).unwrap();
     let events = desk.finish("r1/plan", failed()).unwrap();
-    assert_eq!(words(&events), ["failed r1/plan", "close plan failed", "RunFailed"]);
-    let Some(End::Failed { code, message }) = &desk.session.runs[&R1].end else { panic!() };
-    assert_eq!((code.as_str(), message.as_str()), ("stage_failed", "stage `plan` failed: no answer"));
+    assert_eq!(
+        words(&events),
+        ["failed r1/plan", "close plan failed", "RunFailed"]
+    );
+    let Some(End::Failed { code, message }) = &desk.session.runs[&R1].end else {
+        panic!()
+    };
+    assert_eq!(
+        (code.as_str(), message.as_str()),
+        ("stage_failed", "stage `plan` failed: no answer")
+    );
     assert_eq!(desk.session.head, None);
 }
 
@@ -67,8 +112,15 @@ fn attempts_are_bounded_and_the_run_fails_with_everything_closed() {
 fn an_item_that_keeps_failing_does_not_throw_away_the_others() {
     let mut desk = planned();
     desk.make("r1/plan", "plan", "");
-    let hopeless = || Finished::Failed { code: "x".into(), message: "never".into(), retryable: false };
-    assert_eq!(words(&desk.finish("r1/parts/1", hopeless()).unwrap()), ["failed r1/parts/1", "ask r1/parts/3#1"]);
+    let hopeless = || Finished::Failed {
+        code: "x".into(),
+        message: "never".into(),
+        retryable: false,
+    };
+    assert_eq!(
+        words(&desk.finish("r1/parts/1", hopeless()).unwrap()),
+        ["failed r1/parts/1", "ask r1/parts/3#1"]
+    );
     desk.make("r1/parts/2", "part", "plan");
     let end = desk.make("r1/parts/3", "part", "plan");
     assert_eq!(words(&end)[2..], ["close parts failed", "RunFailed"]);
@@ -79,13 +131,30 @@ fn an_item_that_keeps_failing_does_not_throw_away_the_others() {
 fn resuming_makes_only_what_is_missing() {
     let mut desk = planned();
     desk.make("r1/plan", "plan", "");
-    let hopeless = Finished::Failed { code: "x".into(), message: "never".into(), retryable: false };
+    let hopeless = Finished::Failed {
+        code: "x".into(),
+        message: "never".into(),
+        retryable: false,
+    };
     desk.finish("r1/parts/1", hopeless).unwrap();
     desk.make("r1/parts/2", "part", "plan");
     desk.make("r1/parts/3", "part", "plan");
     let settings = desk.settings.clone();
-    let events = desk.ask(Command::Resume(crate::Resume { run: None, settings })).unwrap();
-    assert_eq!(words(&events), ["RunStarted", "IntentClassified", "open parts", "ask r2/parts/1#1"]);
+    let events = desk
+        .ask(Command::Resume(crate::Resume {
+            run: None,
+            settings,
+        }))
+        .unwrap();
+    assert_eq!(
+        words(&events),
+        [
+            "RunStarted",
+            "IntentClassified",
+            "open parts",
+            "ask r2/parts/1#1"
+        ]
+    );
     desk.make("r2/parts/1", "part", "plan");
     desk.make("r2/parts/whole", "whole", "part");
     let end = desk.make("r2/letter", "letter", "part");
@@ -98,7 +167,10 @@ fn a_second_outcome_of_an_attempt_is_refused() {
     let mut desk = planned();
     desk.make("r1/plan", "plan", "");
     let again = desk.finish("r1/plan", Finished::Rejected { violations: vec![] });
-    assert!(matches!(again, Err(Refusal::AttemptOver { .. })), "{again:?}");
+    assert!(
+        matches!(again, Err(Refusal::AttemptOver { .. })),
+        "{again:?}"
+    );
 }
 
 #[test]
@@ -108,13 +180,41 @@ fn a_gate_waits_for_a_person_and_takes_one_answer() {
     desk.say("a letter").unwrap();
     desk.understood(R1, Intent::Initial, None);
     let events = desk.make("r1/plan", "plan", "");
-    assert_eq!(words(&events).last().map(String::as_str), Some("GateOpened"));
-    let gate = desk.session.runs[&R1].open_gates().next().unwrap().opened.gate.clone();
-    let answer = |confirm| Command::AnswerGate(AnswerGate { gate: gate.clone(), answer: json!({ "confirm": confirm }) });
+    assert_eq!(
+        words(&events).last().map(String::as_str),
+        Some("GateOpened")
+    );
+    let gate = desk.session.runs[&R1]
+        .open_gates()
+        .next()
+        .unwrap()
+        .opened
+        .gate
+        .clone();
+    let answer = |confirm| {
+        Command::AnswerGate(AnswerGate {
+            gate: gate.clone(),
+            answer: json!({ "confirm": confirm }),
+        })
+    };
     let events = desk.ask(answer(true)).unwrap();
-    assert_eq!(words(&events), ["PlanConfirmed", "open parts", "ask r1/parts/1#1", "ask r1/parts/2#1"]);
-    assert_eq!(desk.ask(answer(false)), Err(Refusal::GateAnswered { gate: gate.clone() }));
-    assert_eq!(desk.ask(Command::MeetDeadline(MeetDeadline { gate: gate.clone() })), Err(Refusal::GateAnswered { gate }));
+    assert_eq!(
+        words(&events),
+        [
+            "PlanConfirmed",
+            "open parts",
+            "ask r1/parts/1#1",
+            "ask r1/parts/2#1"
+        ]
+    );
+    assert_eq!(
+        desk.ask(answer(false)),
+        Err(Refusal::GateAnswered { gate: gate.clone() })
+    );
+    assert_eq!(
+        desk.ask(Command::MeetDeadline(MeetDeadline { gate: gate.clone() })),
+        Err(Refusal::GateAnswered { gate })
+    );
 }
 
 #[test]
@@ -124,9 +224,19 @@ fn a_deadline_answers_with_the_default_and_a_declined_plan_ends_the_run() {
     desk.say("a letter").unwrap();
     desk.understood(R1, Intent::Initial, None);
     desk.make("r1/plan", "plan", "");
-    let gate = desk.session.runs[&R1].open_gates().next().unwrap().opened.clone();
-    assert_eq!(gate.deadline, Some(desk.now + chrono::TimeDelta::minutes(5)));
-    let events = desk.ask(Command::MeetDeadline(MeetDeadline { gate: gate.gate })).unwrap();
+    let gate = desk.session.runs[&R1]
+        .open_gates()
+        .next()
+        .unwrap()
+        .opened
+        .clone();
+    assert_eq!(
+        gate.deadline,
+        Some(desk.now + chrono::TimeDelta::minutes(5))
+    );
+    let events = desk
+        .ask(Command::MeetDeadline(MeetDeadline { gate: gate.gate }))
+        .unwrap();
     assert_eq!(words(&events), ["PlanDeclined", "RunCompleted"]);
 }
 

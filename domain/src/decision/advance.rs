@@ -6,8 +6,8 @@ use chrono::TimeDelta;
 
 use super::Decision;
 use crate::event::{
-    AnswerGiven, DecisionMade, GateOpened, Guidance, MessageSent, RunCompleted, StageClosed, StageStarted,
-    StagesReopened, StepCancelled, StepRequested,
+    AnswerGiven, DecisionMade, GateOpened, Guidance, MessageSent, RunCompleted, StageClosed,
+    StageStarted, StagesReopened, StepCancelled, StepRequested,
 };
 use crate::flow::{Ask, GateSpec, Stop, Verdict};
 use crate::ids::{RunId, StepId};
@@ -30,7 +30,9 @@ impl Decision<'_> {
     /// Takes the run as far as it goes: opens and closes stages, requests steps, opens gates, or ends it.
     pub fn advance(&mut self, run: RunId) {
         for _ in 0..MAX_ROUNDS {
-            let Some(state) = self.run(run).filter(|state| state.is_active()) else { return };
+            let Some(state) = self.run(run).filter(|state| state.is_active()) else {
+                return;
+            };
             let Some(pipeline) = self.pipelines().find(&state.pipeline) else {
                 let message = format!("pipeline `{}` is not in this program", state.pipeline);
                 return self.fail(run, "unknown_pipeline", &message);
@@ -49,7 +51,11 @@ impl Decision<'_> {
                 }
             }
         }
-        self.fail(run, "too_many_decisions", "the flow of the pipeline goes round in circles; this is a fault of the program");
+        self.fail(
+            run,
+            "too_many_decisions",
+            "the flow of the pipeline goes round in circles; this is a fault of the program",
+        );
     }
 
     fn end(&mut self, run: RunId, pipeline: &dyn Pipeline, verdict: Verdict) {
@@ -60,7 +66,12 @@ impl Decision<'_> {
                 let message = self.fresh_message();
                 self.record(MessageSent { message, run, text });
                 let at = self.now();
-                self.record(RunCompleted { run, final_artifact: None, partial: false, at });
+                self.record(RunCompleted {
+                    run,
+                    final_artifact: None,
+                    partial: false,
+                    at,
+                });
                 self.start_next();
             }
         }
@@ -69,7 +80,12 @@ impl Decision<'_> {
     pub(super) fn complete(&mut self, run: RunId, pipeline: &dyn Pipeline, partial: bool) {
         let final_artifact = self.run(run).and_then(|state| pipeline.deliver(state));
         let at = self.now();
-        self.record(RunCompleted { run, final_artifact, partial, at });
+        self.record(RunCompleted {
+            run,
+            final_artifact,
+            partial,
+            at,
+        });
         self.start_next();
     }
 
@@ -80,13 +96,31 @@ impl Decision<'_> {
         }
         match ask {
             Ask::OpenStage { stage, items } => self.record(StageStarted { run, stage, items }),
-            Ask::CloseStage { stage, outcome } => self.record(StageClosed { run, stage, outcome }),
+            Ask::CloseStage { stage, outcome } => self.record(StageClosed {
+                run,
+                stage,
+                outcome,
+            }),
             Ask::Request { stage, item } => self.request(run, pipeline, &stage, &item),
             Ask::OpenGate(spec) => self.open_gate(run, spec),
-            Ask::Decide { what, choice, reason } => {
-                self.record(DecisionMade { run, what, choice, reason, by: "rules".to_owned() });
+            Ask::Decide {
+                what,
+                choice,
+                reason,
+            } => {
+                self.record(DecisionMade {
+                    run,
+                    what,
+                    choice,
+                    reason,
+                    by: "rules".to_owned(),
+                });
             }
-            Ask::Reopen { stages, feedback, reason } => self.reopen(run, &stages, &[], feedback, &reason),
+            Ask::Reopen {
+                stages,
+                feedback,
+                reason,
+            } => self.reopen(run, &stages, &[], feedback, &reason),
         }
     }
 
@@ -103,13 +137,23 @@ impl Decision<'_> {
         let retries = before.is_some_and(|step| matches!(step.state, StepState::Failed { .. }));
         let guidance = Guidance {
             feedback: state.feedback_for(stage).map(str::to_owned),
-            violations: before.filter(|_| retries).map(|step| step.violations.clone()).unwrap_or_default(),
+            violations: before
+                .filter(|_| retries)
+                .map(|step| step.violations.clone())
+                .unwrap_or_default(),
         };
         // A rejected answer needs no wait: it was paid for, and the next question is another one.
         let waits = retries && guidance.violations.is_empty();
         let due = if waits { now + retry_wait(used) } else { now };
         let attempt = before.map_or(0, |step| step.attempt) + 1;
-        self.record(StepRequested { step: StepId::new(run, stage, item), attempt, due, guidance, reserve, at: now });
+        self.record(StepRequested {
+            step: StepId::new(run, stage, item),
+            attempt,
+            due,
+            guidance,
+            reserve,
+            at: now,
+        });
     }
 
     /// The budget does not allow what is needed next: a person is asked, or the run ends where nobody is there.
@@ -128,7 +172,9 @@ impl Decision<'_> {
         if !state.settings.attended {
             return self.fail(run, "budget", &question);
         }
-        let options = ["raise", "finish_partial", "end"].map(str::to_owned).to_vec();
+        let options = ["raise", "finish_partial", "end"]
+            .map(str::to_owned)
+            .to_vec();
         let default = serde_json::json!({ "choice": "end" });
         self.open_gate(
             run,
@@ -163,15 +209,30 @@ impl Decision<'_> {
             at,
         });
         if !attended {
-            self.record(AnswerGiven { run, gate, answer: default, by: "default".to_owned(), at });
+            self.record(AnswerGiven {
+                run,
+                gate,
+                answer: default,
+                by: "default".to_owned(),
+                at,
+            });
         }
     }
 
     /// Goes back: closes what is open in these stages and invalidates their steps with everything made from them. With
     /// `steps`, only those steps of the stages.
-    pub fn reopen(&mut self, run: RunId, stages: &[String], steps: &[StepId], feedback: Option<String>, reason: &str) {
+    pub fn reopen(
+        &mut self,
+        run: RunId,
+        stages: &[String],
+        steps: &[StepId],
+        feedback: Option<String>,
+        reason: &str,
+    ) {
         let Some(state) = self.run(run) else { return };
-        let Some(pipeline) = self.pipelines().find(&state.pipeline) else { return };
+        let Some(pipeline) = self.pipelines().find(&state.pipeline) else {
+            return;
+        };
         let (stages, steps) = super::close::invalidated(state, pipeline, stages, steps);
         let open: Vec<_> = state
             .open_steps()
@@ -180,13 +241,32 @@ impl Decision<'_> {
             .collect();
         let at = self.now();
         for (step, attempt) in open {
-            self.record(StepCancelled { step, attempt, reason: "reopened".to_owned(), at });
+            self.record(StepCancelled {
+                step,
+                attempt,
+                reason: "reopened".to_owned(),
+                at,
+            });
         }
-        let open_stages: Vec<_> = stages.iter().filter(|stage| super::close::is_open(self.run(run), stage)).cloned().collect();
+        let open_stages: Vec<_> = stages
+            .iter()
+            .filter(|stage| super::close::is_open(self.run(run), stage))
+            .cloned()
+            .collect();
         for stage in open_stages {
-            self.record(StageClosed { run, stage, outcome: crate::event::StageOutcome::Reopened });
+            self.record(StageClosed {
+                run,
+                stage,
+                outcome: crate::event::StageOutcome::Reopened,
+            });
         }
-        self.record(StagesReopened { run, stages, steps, feedback, reason: reason.to_owned() });
+        self.record(StagesReopened {
+            run,
+            stages,
+            steps,
+            feedback,
+            reason: reason.to_owned(),
+        });
     }
 }
 
@@ -198,7 +278,9 @@ pub fn awaits_budget(run: &Run) -> bool {
 /// What the last answer about the budget was, if there was one.
 pub fn budget_choice(answer: &GateAnswer) -> Option<&str> {
     match answer {
-        GateAnswer::Given { answer, .. } => answer.get("choice").and_then(serde_json::Value::as_str),
+        GateAnswer::Given { answer, .. } => {
+            answer.get("choice").and_then(serde_json::Value::as_str)
+        }
         GateAnswer::Confirmed { .. } | GateAnswer::Declined { .. } => None,
     }
 }

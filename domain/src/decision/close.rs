@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::Decision;
-use crate::event::{ArtifactProduced, RunCancelled, RunFailed, RunStarted, StageClosed, StageOutcome, StepCancelled};
+use crate::event::{
+    ArtifactProduced, RunCancelled, RunFailed, RunStarted, StageClosed, StageOutcome, StepCancelled,
+};
 use crate::ids::{RunId, StepId};
 use crate::pipeline::Pipeline;
 use crate::session::{Run, StageState};
@@ -13,7 +15,12 @@ impl Decision<'_> {
     pub fn fail(&mut self, run: RunId, code: &str, message: &str) {
         self.close_all(run, "run_failed", StageOutcome::Failed);
         let at = self.now();
-        self.record(RunFailed { run, code: code.to_owned(), message: message.to_owned(), at });
+        self.record(RunFailed {
+            run,
+            code: code.to_owned(),
+            message: message.to_owned(),
+            at,
+        });
         self.start_next();
     }
 
@@ -27,34 +34,57 @@ impl Decision<'_> {
     pub fn cancel_for_good(&mut self, run: RunId, reason: &str) {
         self.close_all(run, "cancelled", StageOutcome::Cancelled);
         let at = self.now();
-        self.record(RunCancelled { run, reason: reason.to_owned(), at });
+        self.record(RunCancelled {
+            run,
+            reason: reason.to_owned(),
+            at,
+        });
     }
 
     /// Ends the run with what it has made so far.
     pub fn finish_partial(&mut self, run: RunId) {
         self.close_all(run, "budget", StageOutcome::Cancelled);
-        let Some(pipeline) = self.run(run).and_then(|state| self.pipelines().find(&state.pipeline)) else { return };
+        let Some(pipeline) = self
+            .run(run)
+            .and_then(|state| self.pipelines().find(&state.pipeline))
+        else {
+            return;
+        };
         self.complete(run, pipeline, true);
     }
 
     fn close_all(&mut self, run: RunId, reason: &str, outcome: StageOutcome) {
         self.cancel_steps(run, reason);
         let Some(state) = self.run(run) else { return };
-        let open = state.stages.iter().filter(|(_, stage)| stage.state == StageState::Open);
+        let open = state
+            .stages
+            .iter()
+            .filter(|(_, stage)| stage.state == StageState::Open);
         let open: Vec<_> = open.map(|(name, _)| name.clone()).collect();
         for stage in open {
-            self.record(StageClosed { run, stage, outcome });
+            self.record(StageClosed {
+                run,
+                stage,
+                outcome,
+            });
         }
     }
 
     /// Closes every open attempt of the run.
     pub fn cancel_steps(&mut self, run: RunId, reason: &str) {
         let Some(state) = self.run(run) else { return };
-        let open = state.open_steps().map(|(stage, item, step)| (StepId::new(run, stage, item), step.attempt));
+        let open = state
+            .open_steps()
+            .map(|(stage, item, step)| (StepId::new(run, stage, item), step.attempt));
         let open: Vec<_> = open.collect();
         let at = self.now();
         for (step, attempt) in open {
-            self.record(StepCancelled { step, attempt, reason: reason.to_owned(), at });
+            self.record(StepCancelled {
+                step,
+                attempt,
+                reason: reason.to_owned(),
+                at,
+            });
         }
     }
 
@@ -63,8 +93,14 @@ impl Decision<'_> {
         if self.session.active.is_some() || self.session.erased {
             return;
         }
-        let Some(next) = self.session.queue.front().cloned() else { return };
-        let said = self.session.messages.iter().find(|m| m.message == next.message);
+        let Some(next) = self.session.queue.front().cloned() else {
+            return;
+        };
+        let said = self
+            .session
+            .messages
+            .iter()
+            .find(|m| m.message == next.message);
         let brief = said.map(|m| m.text.clone()).unwrap_or_default();
         let at = self.now();
         self.record(RunStarted {
@@ -82,7 +118,8 @@ impl Decision<'_> {
 }
 
 pub(super) fn is_open(run: Option<&Run>, stage: &str) -> bool {
-    run.and_then(|run| run.stage(stage)).is_some_and(|stage| stage.state == StageState::Open)
+    run.and_then(|run| run.stage(stage))
+        .is_some_and(|stage| stage.state == StageState::Open)
 }
 
 /// Everything that falls when these stages (or only these steps of them) are done again: their steps, the steps of
@@ -93,21 +130,41 @@ pub fn invalidated(
     stages: &[String],
     steps: &[StepId],
 ) -> (Vec<String>, Vec<StepId>) {
-    let mut fallen: BTreeSet<StepId> = steps.iter().map(|s| StepId::new(run.id, &s.stage, &s.item)).collect();
+    let mut fallen: BTreeSet<StepId> = steps
+        .iter()
+        .map(|s| StepId::new(run.id, &s.stage, &s.item))
+        .collect();
     if steps.is_empty() {
-        fallen.extend(known_steps(run).into_iter().filter(|step| stages.contains(&step.stage)));
+        fallen.extend(
+            known_steps(run)
+                .into_iter()
+                .filter(|step| stages.contains(&step.stage)),
+        );
     }
     loop {
-        let gone: Vec<_> = run.artifacts().filter(|a| fallen.contains(&made_by(run, a))).collect();
+        let gone: Vec<_> = run
+            .artifacts()
+            .filter(|a| fallen.contains(&made_by(run, a)))
+            .collect();
         let made_from_gone = run
             .artifacts()
-            .filter(|a| a.from.iter().any(|from| gone.iter().any(|g| g.artifact == *from)))
+            .filter(|a| {
+                a.from
+                    .iter()
+                    .any(|from| gone.iter().any(|g| g.artifact == *from))
+            })
             .map(|a| made_by(run, a));
         let working_from_gone = run
             .open_steps()
-            .filter(|(stage, item, _)| gone.iter().any(|g| pipeline.sees(stage, item).contains(&g.kind.as_str())))
+            .filter(|(stage, item, _)| {
+                gone.iter()
+                    .any(|g| pipeline.sees(stage, item).contains(&g.kind.as_str()))
+            })
             .map(|(stage, item, _)| StepId::new(run.id, stage, item));
-        let more: Vec<_> = made_from_gone.chain(working_from_gone).filter(|step| !fallen.contains(step)).collect();
+        let more: Vec<_> = made_from_gone
+            .chain(working_from_gone)
+            .filter(|step| !fallen.contains(step))
+            .collect();
         if more.is_empty() {
             break;
         }
@@ -120,7 +177,10 @@ pub fn invalidated(
 
 /// The steps that were asked for in this run, and those whose work was taken over.
 fn known_steps(run: &Run) -> Vec<StepId> {
-    let mut steps: Vec<_> = run.artifacts().map(|artifact| made_by(run, artifact)).collect();
+    let mut steps: Vec<_> = run
+        .artifacts()
+        .map(|artifact| made_by(run, artifact))
+        .collect();
     for (stage, items) in &run.steps {
         steps.extend(items.keys().map(|item| StepId::new(run.id, stage, item)));
     }

@@ -10,11 +10,11 @@ pub use close::invalidated;
 use aws_lc_rs::digest;
 use chrono::{DateTime, Utc};
 
+use crate::RunId;
 use crate::event::Event;
 use crate::ids::{ArtifactId, GateId, MessageId};
 use crate::pipeline::Pipelines;
 use crate::session::{Run, Session};
-use crate::RunId;
 
 /// What comes in with a command: the time, and where fresh ids are made from.
 #[derive(Clone, Debug)]
@@ -36,7 +36,12 @@ pub struct Decision<'a> {
 
 impl<'a> Decision<'a> {
     pub fn new(session: &'a mut Session, context: &'a Context) -> Self {
-        Self { session, context, events: vec![], fresh: 0 }
+        Self {
+            session,
+            context,
+            events: vec![],
+            fresh: 0,
+        }
     }
 
     pub fn now(&self) -> DateTime<Utc> {

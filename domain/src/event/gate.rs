@@ -24,7 +24,11 @@ pub struct GateOpened {
     pub schema: Value,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<String>,
-    #[serde(with = "chrono::serde::ts_microseconds_option", default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        with = "chrono::serde::ts_microseconds_option",
+        default,
+        skip_serializing_if = "Option::is_none"
+    )]
     #[schemars(with = "Option<i64>")]
     pub deadline: Option<DateTime<Utc>>,
     /// The answer that the deadline gives.

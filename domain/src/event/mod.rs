@@ -17,23 +17,35 @@ pub use conversation::{
 };
 pub use gate::{AnswerGiven, BudgetRaised, GateOpened, PlanConfirmed, PlanDeclined};
 pub use run::{
-    DecisionMade, HeadMoved, Intent, IntentClassified, RefinementRequested, RunCancelled, RunCompleted, RunFailed,
-    RunStarted, StageClosed, StageOutcome, StageStarted, StagesReopened,
+    DecisionMade, HeadMoved, Intent, IntentClassified, RefinementRequested, RunCancelled,
+    RunCompleted, RunFailed, RunStarted, StageClosed, StageOutcome, StageStarted, StagesReopened,
 };
 pub use step::{
-    CallError, Guidance, ModelCalled, OutputRejected, PromptRef, Reserve, StepCancelled, StepFailed, StepRequested,
-    StepSucceeded, ToolCalled, ToolReturned, Usage, Violation,
+    CallError, Guidance, ModelCalled, OutputRejected, PromptRef, Reserve, StepCancelled,
+    StepFailed, StepRequested, StepSucceeded, ToolCalled, ToolReturned, Usage, Violation,
 };
 
 /// Why stored bytes are not an event.
 #[derive(Debug, thiserror::Error)]
 pub enum DecodeError {
-    #[error("event `{name}` is unknown to this version of the program; use the version that wrote it, or a newer one")]
+    #[error(
+        "event `{name}` is unknown to this version of the program; use the version that wrote it, or a newer one"
+    )]
     UnknownName { name: String },
-    #[error("event `{name}` has schema version {found}, newer than the {known} this program knows; use a newer one")]
-    NewerSchema { name: String, found: u32, known: u32 },
+    #[error(
+        "event `{name}` has schema version {found}, newer than the {known} this program knows; use a newer one"
+    )]
+    NewerSchema {
+        name: String,
+        found: u32,
+        known: u32,
+    },
     #[error("event `{name}` of schema version {schema} does not decode: {cause}")]
-    Malformed { name: String, schema: u32, cause: serde_json::Error },
+    Malformed {
+        name: String,
+        schema: u32,
+        cause: serde_json::Error,
+    },
 }
 
 macro_rules! events {

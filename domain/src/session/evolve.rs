@@ -9,8 +9,9 @@ use super::run::{Clock, End, Gate, GateAnswer, Run, Spent, Stage, StageState};
 use super::step::{Step, StepState, TurnAnswer};
 use super::{Message, Session, Speaker};
 use crate::event::{
-    ArtifactProduced, Event, IntentClassified, MessageQueued, MessageReceived, ModelCalled, OutputRejected, RunStarted,
-    StageClosed, StageOutcome, StageStarted, StagesReopened, StepRequested, ToolReturned,
+    ArtifactProduced, Event, IntentClassified, MessageQueued, MessageReceived, ModelCalled,
+    OutputRejected, RunStarted, StageClosed, StageOutcome, StageStarted, StagesReopened,
+    StepRequested, ToolReturned,
 };
 use crate::ids::{GateId, RunId, StepId};
 
@@ -59,7 +60,9 @@ impl Session {
             Event::ToolReturned(e) => self.with_run(e.step.run, |run| tool_returned(run, e)),
             Event::OutputRejected(e) => self.with_run(e.step.run, |run| output_rejected(run, e)),
             Event::ArtifactProduced(e) => self.artifact_produced(e),
-            Event::StepSucceeded(e) => self.step_ended(&e.step, e.attempt, e.at, StepState::Succeeded),
+            Event::StepSucceeded(e) => {
+                self.step_ended(&e.step, e.attempt, e.at, StepState::Succeeded)
+            }
             Event::StepFailed(e) => {
                 let failed = StepState::Failed {
                     code: e.code.clone(),
@@ -68,27 +71,47 @@ impl Session {
                 };
                 self.step_ended(&e.step, e.attempt, e.at, failed);
             }
-            Event::StepCancelled(e) => self.step_ended(&e.step, e.attempt, e.at, StepState::Cancelled),
+            Event::StepCancelled(e) => {
+                self.step_ended(&e.step, e.attempt, e.at, StepState::Cancelled)
+            }
             Event::DecisionMade(e) => self.with_run(e.run, |run| run.decisions.push(e.clone())),
             Event::GateOpened(e) => self.with_run(e.run, |run| {
-                run.gates.insert(e.gate.clone(), Gate { opened: e.clone(), answer: None });
+                run.gates.insert(
+                    e.gate.clone(),
+                    Gate {
+                        opened: e.clone(),
+                        answer: None,
+                    },
+                );
                 settle_clock(run, e.at);
             }),
             Event::PlanConfirmed(e) => {
-                let answer = GateAnswer::Confirmed { edits: e.edits.clone(), by: e.by.clone() };
+                let answer = GateAnswer::Confirmed {
+                    edits: e.edits.clone(),
+                    by: e.by.clone(),
+                };
                 self.gate_answered(e.run, &e.gate, e.at, answer);
             }
             Event::PlanDeclined(e) => {
-                let answer = GateAnswer::Declined { feedback: e.feedback.clone(), by: e.by.clone() };
+                let answer = GateAnswer::Declined {
+                    feedback: e.feedback.clone(),
+                    by: e.by.clone(),
+                };
                 self.gate_answered(e.run, &e.gate, e.at, answer);
             }
             Event::AnswerGiven(e) => {
-                let answer = GateAnswer::Given { answer: e.answer.clone(), by: e.by.clone() };
+                let answer = GateAnswer::Given {
+                    answer: e.answer.clone(),
+                    by: e.by.clone(),
+                };
                 self.gate_answered(e.run, &e.gate, e.at, answer);
             }
             Event::BudgetRaised(e) => self.with_run(e.run, |run| run.budget = e.budget),
             Event::RunCompleted(e) => {
-                let end = End::Completed { final_artifact: e.final_artifact.clone(), partial: e.partial };
+                let end = End::Completed {
+                    final_artifact: e.final_artifact.clone(),
+                    partial: e.partial,
+                };
                 self.run_ended(e.run, e.at, end);
                 // A message that asked for nothing leaves the current branch where it is.
                 if e.final_artifact.is_some() {
@@ -96,11 +119,20 @@ impl Session {
                 }
             }
             Event::RunFailed(e) => {
-                let end = End::Failed { code: e.code.clone(), message: e.message.clone() };
+                let end = End::Failed {
+                    code: e.code.clone(),
+                    message: e.message.clone(),
+                };
                 self.run_ended(e.run, e.at, end);
             }
             Event::RunCancelled(e) => {
-                self.run_ended(e.run, e.at, End::Cancelled { reason: e.reason.clone() });
+                self.run_ended(
+                    e.run,
+                    e.at,
+                    End::Cancelled {
+                        reason: e.reason.clone(),
+                    },
+                );
             }
             Event::HeadMoved(e) => self.head = Some(e.run),
         }
@@ -154,13 +186,20 @@ impl Session {
                 feedback: BTreeMap::new(),
                 budget: e.settings.budget,
                 spent: Spent::default(),
-                clock: Clock { used_ms: 0, running_since: Some(e.at) },
+                clock: Clock {
+                    used_ms: 0,
+                    running_since: Some(e.at),
+                },
             },
         );
     }
 
     fn intent_classified(&mut self, e: &IntentClassified) {
-        let kept: Vec<_> = e.kept.iter().filter_map(|id| self.artifacts.get(id).cloned()).collect();
+        let kept: Vec<_> = e
+            .kept
+            .iter()
+            .filter_map(|id| self.artifacts.get(id).cloned())
+            .collect();
         self.with_run(e.run, |run| {
             run.base_run = e.base_run;
             run.intent = Some(e.clone());
@@ -172,7 +211,8 @@ impl Session {
 
     fn artifact_produced(&mut self, e: &ArtifactProduced) {
         let artifact = Arc::new(e.clone());
-        self.artifacts.insert(e.artifact.clone(), Arc::clone(&artifact));
+        self.artifacts
+            .insert(e.artifact.clone(), Arc::clone(&artifact));
         self.with_run(e.step.run, |run| {
             if let Some(step) = step_mut(run, &e.step) {
                 step.artifacts.push(e.artifact.clone());
@@ -231,12 +271,22 @@ fn step_mut<'a>(run: &'a mut Run, id: &StepId) -> Option<&'a mut Step> {
 }
 
 fn make_current(run: &mut Run, artifact: Arc<ArtifactProduced>) {
-    run.current.entry(artifact.kind.clone()).or_default().insert(artifact.step.item.clone(), artifact);
+    run.current
+        .entry(artifact.kind.clone())
+        .or_default()
+        .insert(artifact.step.item.clone(), artifact);
 }
 
 fn stage_started(run: &mut Run, e: &StageStarted) {
     let reopened = run.stages.get(&e.stage).map_or(0, |stage| stage.reopened);
-    run.stages.insert(e.stage.clone(), Stage { state: StageState::Open, items: e.items, reopened });
+    run.stages.insert(
+        e.stage.clone(),
+        Stage {
+            state: StageState::Open,
+            items: e.items,
+            reopened,
+        },
+    );
 }
 
 fn stage_closed(run: &mut Run, e: &StageClosed) {
@@ -267,7 +317,9 @@ fn stages_reopened(run: &mut Run, e: &StagesReopened) {
             step.artifacts.clear();
         }
         for items in run.current.values_mut() {
-            items.retain(|_, artifact| (&artifact.step.stage, &artifact.step.item) != (&id.stage, &id.item));
+            items.retain(|_, artifact| {
+                (&artifact.step.stage, &artifact.step.item) != (&id.stage, &id.item)
+            });
         }
     }
     run.current.retain(|_, items| !items.is_empty());
@@ -298,11 +350,16 @@ fn model_called(run: &mut Run, e: &ModelCalled) {
     run.spent.input_tokens += e.usage.input;
     run.spent.output_tokens += e.usage.output;
     run.spent.cost_micros += e.cost_micros;
-    let Some(step) = step_mut(run, &e.step).filter(|step| step.attempt == e.attempt) else { return };
+    let Some(step) = step_mut(run, &e.step).filter(|step| step.attempt == e.attempt) else {
+        return;
+    };
     let turn = step.turn_mut(e.turn);
     match (&e.response, &e.error) {
         (Some(response), None) => {
-            turn.answer = Some(TurnAnswer::Model { response: response.clone(), model: e.model.clone() });
+            turn.answer = Some(TurnAnswer::Model {
+                response: response.clone(),
+                model: e.model.clone(),
+            });
         }
         (_, error) => {
             turn.failed_tries += 1;
@@ -312,8 +369,13 @@ fn model_called(run: &mut Run, e: &ModelCalled) {
 }
 
 fn tool_returned(run: &mut Run, e: &ToolReturned) {
-    let Some(step) = step_mut(run, &e.step).filter(|step| step.attempt == e.attempt) else { return };
-    step.turn_mut(e.turn).answer = Some(TurnAnswer::Tool { output: e.output.clone(), tool: e.tool.clone() });
+    let Some(step) = step_mut(run, &e.step).filter(|step| step.attempt == e.attempt) else {
+        return;
+    };
+    step.turn_mut(e.turn).answer = Some(TurnAnswer::Tool {
+        output: e.output.clone(),
+        tool: e.tool.clone(),
+    });
 }
 
 fn output_rejected(run: &mut Run, e: &OutputRejected) {

@@ -79,12 +79,23 @@ impl Session {
 
     /// The number that the next version of this kind of artifact gets, for this item.
     pub fn next_number(&self, kind: &str, item: &str) -> u32 {
-        let last = self.artifacts.values().filter(|a| a.kind == kind && a.step.item == item).map(|a| a.number).max();
+        let last = self
+            .artifacts
+            .values()
+            .filter(|a| a.kind == kind && a.step.item == item)
+            .map(|a| a.number)
+            .max();
         last.unwrap_or(0) + 1
     }
 
     /// The latest run that has something to refine: the head, else the latest that made an artifact.
     pub fn refinable(&self) -> Option<RunId> {
-        self.head.or_else(|| self.runs.values().rev().find(|run| !run.current.is_empty()).map(|run| run.id))
+        self.head.or_else(|| {
+            self.runs
+                .values()
+                .rev()
+                .find(|run| !run.current.is_empty())
+                .map(|run| run.id)
+        })
     }
 }

@@ -10,7 +10,8 @@ use serde_json::Value;
 
 use super::step::{Step, StepState};
 use crate::event::{
-    ArtifactProduced, Body, DecisionMade, GateOpened, IntentClassified, RefinementRequested, Reserve,
+    ArtifactProduced, Body, DecisionMade, GateOpened, IntentClassified, RefinementRequested,
+    Reserve,
 };
 use crate::ids::{ArtifactId, GateId, MessageId, RunId};
 use crate::settings::{Budget, Settings};
@@ -19,9 +20,17 @@ use crate::settings::{Budget, Settings};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "outcome")]
 pub enum End {
-    Completed { final_artifact: Option<ArtifactId>, partial: bool },
-    Failed { code: String, message: String },
-    Cancelled { reason: String },
+    Completed {
+        final_artifact: Option<ArtifactId>,
+        partial: bool,
+    },
+    Failed {
+        code: String,
+        message: String,
+    },
+    Cancelled {
+        reason: String,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,9 +55,18 @@ pub struct Stage {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "is")]
 pub enum GateAnswer {
-    Confirmed { edits: Option<ArtifactId>, by: String },
-    Declined { feedback: Option<String>, by: String },
-    Given { answer: Value, by: String },
+    Confirmed {
+        edits: Option<ArtifactId>,
+        by: String,
+    },
+    Declined {
+        feedback: Option<String>,
+        by: String,
+    },
+    Given {
+        answer: Value,
+        by: String,
+    },
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -76,7 +94,9 @@ pub struct Clock {
 impl Clock {
     /// Working time up to this moment, in milliseconds.
     pub fn used_at(&self, now: DateTime<Utc>) -> u64 {
-        let running = self.running_since.map_or(0, |since| (now - since).num_milliseconds().max(0));
+        let running = self
+            .running_since
+            .map_or(0, |since| (now - since).num_milliseconds().max(0));
         self.used_ms + running.unsigned_abs()
     }
 
@@ -133,7 +153,8 @@ impl Run {
 
     /// Whether the artifact that this item of the stage makes was taken over from the base run.
     pub fn took_over(&self, stage: &str, item: &str) -> bool {
-        let from_elsewhere = |a: &Arc<ArtifactProduced>| a.step.stage == stage && a.step.item == item;
+        let from_elsewhere =
+            |a: &Arc<ArtifactProduced>| a.step.stage == stage && a.step.item == item;
         self.step(stage, item).is_none() && self.artifacts().any(from_elsewhere)
     }
 
@@ -156,8 +177,15 @@ impl Run {
     }
 
     /// All artifacts of this kind that count now, by item.
-    pub fn artifacts_of<'a>(&'a self, kind: &str) -> impl Iterator<Item = (&'a str, &'a Arc<ArtifactProduced>)> {
-        self.current.get(kind).into_iter().flatten().map(|(item, artifact)| (item.as_str(), artifact))
+    pub fn artifacts_of<'a>(
+        &'a self,
+        kind: &str,
+    ) -> impl Iterator<Item = (&'a str, &'a Arc<ArtifactProduced>)> {
+        self.current
+            .get(kind)
+            .into_iter()
+            .flatten()
+            .map(|(item, artifact)| (item.as_str(), artifact))
     }
 
     /// The body of the artifact of this kind, where the event itself holds it.
@@ -172,13 +200,19 @@ impl Run {
     pub fn open_steps(&self) -> impl Iterator<Item = (&str, &str, &Step)> {
         let steps = self.steps.iter();
         steps.flat_map(|(stage, items)| {
-            items.iter().filter(|(_, step)| step.is_open()).map(move |(item, step)| (stage.as_str(), item.as_str(), step))
+            items
+                .iter()
+                .filter(|(_, step)| step.is_open())
+                .map(move |(item, step)| (stage.as_str(), item.as_str(), step))
         })
     }
 
     /// The gate of this name about this subject, opened last.
     pub fn gate(&self, name: &str, subject: Option<&ArtifactId>) -> Option<&Gate> {
-        self.gates.values().rev().find(|g| g.opened.name == name && g.opened.subject.as_ref() == subject)
+        self.gates
+            .values()
+            .rev()
+            .find(|g| g.opened.name == name && g.opened.subject.as_ref() == subject)
     }
 
     pub fn open_gates(&self) -> impl Iterator<Item = &Gate> {
@@ -193,7 +227,10 @@ impl Run {
     /// one, which is every stage that is redone; or the feedback of a reopening.
     pub fn feedback_for(&self, stage: &str) -> Option<&str> {
         let refinement = || self.refinement.as_ref().map(|r| r.feedback.as_str());
-        self.feedback.get(stage).map(String::as_str).or_else(refinement)
+        self.feedback
+            .get(stage)
+            .map(String::as_str)
+            .or_else(refinement)
     }
 
     /// What open steps hold back from the budget.
@@ -213,7 +250,8 @@ impl Run {
         let tokens = self.spent.input_tokens + self.spent.output_tokens;
         self.spent.calls + held.calls + more.calls <= self.budget.calls
             && tokens + held.tokens + more.tokens <= self.budget.tokens
-            && self.spent.cost_micros + held.cost_micros + more.cost_micros <= self.budget.cost_micros
+            && self.spent.cost_micros + held.cost_micros + more.cost_micros
+                <= self.budget.cost_micros
             && self.clock.used_at(now) <= self.budget.working_ms
     }
 }

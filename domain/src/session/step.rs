@@ -14,7 +14,11 @@ pub enum StepState {
     /// Requested, without an outcome.
     Open,
     Succeeded,
-    Failed { code: String, message: String, retryable: bool },
+    Failed {
+        code: String,
+        message: String,
+        retryable: bool,
+    },
     Cancelled,
     /// Done once, and then invalidated.
     Reopened,

@@ -24,7 +24,9 @@ pub(super) enum End {
     /// The other side closed, or is gone.
     Gone,
     /// A message was too large; whether the rest of it is still coming.
-    TooLarge { cut: bool },
+    TooLarge {
+        cut: bool,
+    },
     /// It did not read for too long.
     Slow,
     Silent,
@@ -47,7 +49,10 @@ impl End {
             Self::TooMany(message) => (4029, message.clone()),
             Self::Stopping => (1001, "the server is stopping".to_owned()),
         };
-        Some(CloseFrame { code, reason: reason.into() })
+        Some(CloseFrame {
+            code,
+            reason: reason.into(),
+        })
     }
 }
 
@@ -94,7 +99,10 @@ impl Peer {
             }
         }
         // Without this loop the answer to the other side's close would never be flushed.
-        let drained = timeout(LINGER, async { while let Some(Ok(_)) = self.0.recv().await {} }).await;
+        let drained = timeout(LINGER, async {
+            while let Some(Ok(_)) = self.0.recv().await {}
+        })
+        .await;
         if drained.is_err() {
             tracing::debug!("a client did not close its side");
         }
@@ -105,7 +113,9 @@ impl Peer {
 fn fault(error: &SocketError) -> End {
     let words = error.to_string();
     if words.contains("Message too long") {
-        End::TooLarge { cut: words.ends_with(&format!("> {FRAME_BYTES_MAX}")) }
+        End::TooLarge {
+            cut: words.ends_with(&format!("> {FRAME_BYTES_MAX}")),
+        }
     } else {
         End::Gone
     }
@@ -135,7 +145,17 @@ impl Connection {
         let (out, outbox) = mpsc::channel(OUTBOX);
         let commands = commands::start(app.clone(), owner.clone(), out.clone());
         let heard_at = Instant::now();
-        Self { peer, app, owner, subscriptions: HashMap::new(), last_number: 0, out, outbox, commands, heard_at }
+        Self {
+            peer,
+            app,
+            owner,
+            subscriptions: HashMap::new(),
+            last_number: 0,
+            out,
+            outbox,
+            commands,
+            heard_at,
+        }
     }
 
     pub(super) async fn run(mut self) {
@@ -175,20 +195,32 @@ impl Connection {
             return Err(End::Silent);
         }
         // A browser answers the first by itself and never shows it; its page sees the second.
-        self.peer.send(Message::Ping(axum::body::Bytes::new())).await?;
+        self.peer
+            .send(Message::Ping(axum::body::Bytes::new()))
+            .await?;
         self.peer.say(&ServerFrame::Ping).await
     }
 
     async fn hand_out(&mut self, out: Out) -> Result<(), End> {
         match out {
             Out::Text { number, text } => {
-                if number == 0 || self.subscriptions.values().any(|active| active.number == number) {
+                if number == 0
+                    || self
+                        .subscriptions
+                        .values()
+                        .any(|active| active.number == number)
+                {
                     self.peer.text(text).await?;
                 }
             }
             Out::Ended { number, error } => {
-                let ended = self.subscriptions.iter().find(|(_, active)| active.number == number);
-                let Some(sub) = ended.map(|(sub, _)| sub.clone()) else { return Ok(()) };
+                let ended = self
+                    .subscriptions
+                    .iter()
+                    .find(|(_, active)| active.number == number);
+                let Some(sub) = ended.map(|(sub, _)| sub.clone()) else {
+                    return Ok(());
+                };
                 self.subscriptions.remove(&sub);
                 if let Some(error) = error {
                     self.refuse(Some(&sub), error).await?;
@@ -219,7 +251,9 @@ impl Connection {
             }
             ClientFrame::Subscribe(ask) => self.subscribe(ask).await,
             ClientFrame::Ack(Ack { sub, .. }) if self.subscriptions.contains_key(&sub) => Ok(()),
-            ClientFrame::Ack(Ack { sub, .. }) => self.refuse(Some(&sub), no_subscription(&sub)).await,
+            ClientFrame::Ack(Ack { sub, .. }) => {
+                self.refuse(Some(&sub), no_subscription(&sub)).await
+            }
             ClientFrame::Unsubscribe(Unsubscribe { sub }) => self.unsubscribe(&sub).await,
             ClientFrame::Command(command) => self.command(command).await,
             ClientFrame::Ping(_) => self.peer.say(&ServerFrame::Pong).await,
@@ -233,13 +267,31 @@ impl Connection {
             return self.refuse(Some(&ask.sub), error).await;
         }
         if self.subscriptions.contains_key(&ask.sub) {
-            let message = format!("the subscription `{}` is open already; unsubscribe it first, or name another", ask.sub);
-            return self.refuse(Some(&ask.sub), ApiError::unprocessable("sub_taken", message)).await;
+            let message = format!(
+                "the subscription `{}` is open already; unsubscribe it first, or name another",
+                ask.sub
+            );
+            return self
+                .refuse(
+                    Some(&ask.sub),
+                    ApiError::unprocessable("sub_taken", message),
+                )
+                .await;
         }
         self.last_number += 1;
         let (sub, number) = (ask.sub.clone(), self.last_number);
         let (app, owner, out) = (self.app.clone(), self.owner.clone(), self.out.clone());
-        let task = tokio::spawn(Subscription { app, owner, number, ask, out }.run()).abort_handle();
+        let task = tokio::spawn(
+            Subscription {
+                app,
+                owner,
+                number,
+                ask,
+                out,
+            }
+            .run(),
+        )
+        .abort_handle();
         self.subscriptions.insert(sub, Active { number, task });
         Ok(())
     }
@@ -249,27 +301,50 @@ impl Connection {
             return self.refuse(Some(sub), no_subscription(sub)).await;
         };
         active.task.abort();
-        self.peer.say(&ServerFrame::Closed { sub: Some(sub), r#final: false, outcome: "unsubscribed" }).await
+        self.peer
+            .say(&ServerFrame::Closed {
+                sub: Some(sub),
+                r#final: false,
+                outcome: "unsubscribed",
+            })
+            .await
     }
 
     async fn command(&mut self, command: CommandFrame) -> Result<(), End> {
-        let Err(refused) = self.commands.try_send(command) else { return Ok(()) };
+        let Err(refused) = self.commands.try_send(command) else {
+            return Ok(());
+        };
         let id = refused.into_inner().id;
         let error = ApiError::busy().error;
-        self.peer.say(&ServerFrame::Result { id: &id, ok: false, outcome: Outcome::Failed { error } }).await
+        self.peer
+            .say(&ServerFrame::Result {
+                id: &id,
+                ok: false,
+                outcome: Outcome::Failed { error },
+            })
+            .await
     }
 
     async fn refuse(&mut self, sub: Option<&str>, error: ApiError) -> Result<(), End> {
-        self.peer.say(&ServerFrame::Error { sub, error: error.error }).await
+        self.peer
+            .say(&ServerFrame::Error {
+                sub,
+                error: error.error,
+            })
+            .await
     }
 }
 
 fn check_subscription(ask: &Subscribe, open: usize, most: usize) -> Result<(), ApiError> {
     if ask.sub.is_empty() || ask.sub.len() > SUB_BYTES_MAX {
-        return Err(ApiError::unprocessable("bad_id", format!("`sub` has 1 to {SUB_BYTES_MAX} bytes")));
+        return Err(ApiError::unprocessable(
+            "bad_id",
+            format!("`sub` has 1 to {SUB_BYTES_MAX} bytes"),
+        ));
     }
     if open >= most {
-        let message = format!("{open} subscriptions are open, at most {most} may be; unsubscribe one first");
+        let message =
+            format!("{open} subscriptions are open, at most {most} may be; unsubscribe one first");
         return Err(ApiError::unprocessable("too_many_subscriptions", message));
     }
     crate::ask::check_id("session", SessionId::new(ask.session.as_str()).as_str())
@@ -277,7 +352,10 @@ fn check_subscription(ask: &Subscribe, open: usize, most: usize) -> Result<(), A
 
 fn no_subscription(sub: &str) -> ApiError {
     let shown: String = sub.chars().take(SUB_BYTES_MAX).collect();
-    ApiError::unprocessable("no_subscription", format!("there is no subscription `{shown}`"))
+    ApiError::unprocessable(
+        "no_subscription",
+        format!("there is no subscription `{shown}`"),
+    )
 }
 
 pub(super) fn malformed(error: &serde_json::Error) -> ApiError {
@@ -286,5 +364,10 @@ pub(super) fn malformed(error: &serde_json::Error) -> ApiError {
 }
 
 pub(super) fn binary() -> ApiError {
-    ApiError::new(axum::http::StatusCode::BAD_REQUEST, "malformed", "binary messages are not taken").hint("send JSON as text")
+    ApiError::new(
+        axum::http::StatusCode::BAD_REQUEST,
+        "malformed",
+        "binary messages are not taken",
+    )
+    .hint("send JSON as text")
 }

@@ -27,7 +27,13 @@ impl DeltaFeed {
         // Listen first: what is said in between then comes twice, and an offset says what it replaces.
         let pieces = engine.deltas(&stream);
         let waiting = engine.text_so_far(&stream).into();
-        Self { engine, stream, pieces, waiting, over: HashMap::new() }
+        Self {
+            engine,
+            stream,
+            pieces,
+            waiting,
+            over: HashMap::new(),
+        }
     }
 
     /// The next pieces, adjacent ones joined. Dropping the call before it answers loses nothing.
@@ -55,7 +61,10 @@ impl DeltaFeed {
             }
         }
         let over = &self.over;
-        let wanted = |piece: &Delta| over.get(&piece.step).is_none_or(|attempt| piece.attempt > *attempt);
+        let wanted = |piece: &Delta| {
+            over.get(&piece.step)
+                .is_none_or(|attempt| piece.attempt > *attempt)
+        };
         joined(self.waiting.drain(..).filter(wanted))
     }
 
@@ -66,8 +75,10 @@ impl DeltaFeed {
     /// Takes note of frames that supersede text.
     pub(super) fn superseded_by(&mut self, frames: &[Frame]) {
         for frame in frames {
-            if matches!(frame.name, "artifact_produced" | "step_succeeded" | "step_failed" | "step_cancelled")
-                && let Ok(of) = serde_json::from_str::<Of>(frame.data.get())
+            if matches!(
+                frame.name,
+                "artifact_produced" | "step_succeeded" | "step_failed" | "step_cancelled"
+            ) && let Ok(of) = serde_json::from_str::<Of>(frame.data.get())
             {
                 self.over.insert(of.step, of.attempt);
             }
@@ -108,7 +119,12 @@ mod tests {
     use super::*;
 
     fn piece(item: &str, attempt: u32, offset: u64, text: &str) -> Delta {
-        Delta { step: StepId::new(RunId(1), "slides", item), attempt, offset, text: text.to_owned() }
+        Delta {
+            step: StepId::new(RunId(1), "slides", item),
+            attempt,
+            offset,
+            text: text.to_owned(),
+        }
     }
 
     #[test]

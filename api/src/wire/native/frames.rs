@@ -100,8 +100,22 @@ pub(super) struct CommandFrame {
 
 impl CommandFrame {
     pub(super) fn into_request(self) -> (SessionId, CommandRequest) {
-        let Self { id, session, kind, payload, expected_version } = self;
-        (SessionId::new(session), CommandRequest { id, kind, payload, expected_version })
+        let Self {
+            id,
+            session,
+            kind,
+            payload,
+            expected_version,
+        } = self;
+        (
+            SessionId::new(session),
+            CommandRequest {
+                id,
+                kind,
+                payload,
+                expected_version,
+            },
+        )
     }
 }
 

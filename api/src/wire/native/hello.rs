@@ -26,18 +26,29 @@ pub(super) async fn hello(peer: &mut Peer, app: &App, known: Option<Owner>) -> R
             let hint = "send a configured key as `hello.token`, in the header `Authorization: Bearer <key>`, or as the \
                         sub-protocol `bearer.<key>`";
             let error = error.hint(hint);
-            peer.say(&ServerFrame::Error { sub: None, error: error.error.clone() }).await?;
+            peer.say(&ServerFrame::Error {
+                sub: None,
+                error: error.error.clone(),
+            })
+            .await?;
             return Err(End::Refused(error));
         }
     };
-    tracing::debug!(client = hello.client.as_deref().unwrap_or_default(), "a client said hello");
+    tracing::debug!(
+        client = hello.client.as_deref().unwrap_or_default(),
+        "a client said hello"
+    );
     let limits = Limits {
         subscriptions: app.config.limits.subscriptions_per_connection,
         message_bytes: MESSAGE_BYTES_MAX,
         commands_waiting: COMMANDS_WAITING,
         ping_seconds: PING_EVERY.as_secs(),
     };
-    peer.say(&ServerFrame::Welcome { protocol: PROTOCOL, limits }).await?;
+    peer.say(&ServerFrame::Welcome {
+        protocol: PROTOCOL,
+        limits,
+    })
+    .await?;
     Ok(owner)
 }
 
@@ -48,7 +59,10 @@ async fn first(peer: &mut Peer) -> Result<Hello, End> {
             Message::Text(text) => match serde_json::from_str(&text) {
                 Ok(ClientFrame::Hello(hello)) if hello.protocol == PROTOCOL => return Ok(hello),
                 Ok(ClientFrame::Hello(hello)) => {
-                    let message = format!("protocol {} is not spoken here; {PROTOCOL} is", hello.protocol);
+                    let message = format!(
+                        "protocol {} is not spoken here; {PROTOCOL} is",
+                        hello.protocol
+                    );
                     ApiError::unprocessable("unknown_protocol", message)
                 }
                 Ok(
@@ -58,13 +72,18 @@ async fn first(peer: &mut Peer) -> Result<Hello, End> {
                     | ClientFrame::Command(_)
                     | ClientFrame::Ping(_)
                     | ClientFrame::Pong(_),
-                ) => ApiError::bad_request("say `hello` first").hint(r#"{"frame":"hello","protocol":1}"#),
+                ) => ApiError::bad_request("say `hello` first")
+                    .hint(r#"{"frame":"hello","protocol":1}"#),
                 Err(error) => malformed(&error),
             },
             Message::Binary(_) => binary(),
             Message::Ping(_) | Message::Pong(_) => continue,
             Message::Close(_) => return Err(End::Gone),
         };
-        peer.say(&ServerFrame::Error { sub: None, error: refused.error }).await?;
+        peer.say(&ServerFrame::Error {
+            sub: None,
+            error: refused.error,
+        })
+        .await?;
     }
 }

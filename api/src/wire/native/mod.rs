@@ -69,13 +69,20 @@ pub(super) async fn upgrade(
     parts: Parts,
     upgrade: WebSocketUpgrade,
 ) -> Result<Response, ApiError> {
-    let offered = upgrade.requested_protocols().filter_map(|name| name.to_str().ok());
-    let key = offered.into_iter().find_map(|name| name.strip_prefix(KEY_SUB_PROTOCOL)).map(str::to_owned);
+    let offered = upgrade
+        .requested_protocols()
+        .filter_map(|name| name.to_str().ok());
+    let key = offered
+        .into_iter()
+        .find_map(|name| name.strip_prefix(KEY_SUB_PROTOCOL))
+        .map(str::to_owned);
     let known = match (bearer(&parts), key) {
         (Some(secret), _) => Some(app.keys.owner(Some(secret))?),
         (None, Some(secret)) => Some(app.keys.owner(Some(&secret))?),
         (None, None) if parts.headers.contains_key(AUTHORIZATION) => {
-            return Err(ApiError::unauthorized("the header `Authorization` is not `Bearer <key>`"));
+            return Err(ApiError::unauthorized(
+                "the header `Authorization` is not `Bearer <key>`",
+            ));
         }
         (None, None) => None,
     };
@@ -96,9 +103,16 @@ async fn serve(socket: WebSocket, app: App, known: Option<Owner>) {
         Err(end) => return peer.close(end).await,
     };
     // Counted until the end of this function, which is that of the connection.
-    let admission = match app.feeds.admit(&owner.0, app.config.limits.connections_per_owner) {
+    let admission = match app
+        .feeds
+        .admit(&owner.0, app.config.limits.connections_per_owner)
+    {
         Ok(admission) => admission,
-        Err(error) => return peer.close(connection::End::TooMany(error.to_string())).await,
+        Err(error) => {
+            return peer
+                .close(connection::End::TooMany(error.to_string()))
+                .await;
+        }
     };
     connection::Connection::new(peer, app, owner).run().await;
     drop(admission);
@@ -109,9 +123,14 @@ fn start_of(after: Option<&str>) -> Result<Start, ApiError> {
     match after {
         None | Some("" | "start") => Ok(Start::Beginning),
         Some("now") => Ok(Start::Now),
-        Some(cursor) => cursor.parse().map(Start::After).map_err(|error: projections::wire::NotACursor| {
-            ApiError::new(StatusCode::BAD_REQUEST, "bad_cursor", error.to_string())
-                .hint("`after` is `start`, `now` or a cursor")
-        }),
+        Some(cursor) => {
+            cursor
+                .parse()
+                .map(Start::After)
+                .map_err(|error: projections::wire::NotACursor| {
+                    ApiError::new(StatusCode::BAD_REQUEST, "bad_cursor", error.to_string())
+                        .hint("`after` is `start`, `now` or a cursor")
+                })
+        }
     }
 }

@@ -21,19 +21,39 @@ pub(super) struct Snapshot {
 }
 
 /// What a client of this wire is given to begin with.
-pub(super) async fn of_wire(app: &App, owner: &Owner, session: &SessionId, wire: &str) -> Result<Snapshot, ApiError> {
+pub(super) async fn of_wire(
+    app: &App,
+    owner: &Owner,
+    session: &SessionId,
+    wire: &str,
+) -> Result<Snapshot, ApiError> {
     if wire == Course::NAME {
         // A client of this wire may come before the session does; one who asks for a snapshot here may not.
         if app.feeds.version(&owner.stream(session)).await? == 0 {
             return Err(ApiError::no_session());
         }
-        let response = app.feeds.overview(&owner.stream(session), Family::Both).await?;
-        return Ok(Snapshot { at: response.pos, view_version: Course::VERSION, state: raw(&response) });
+        let response = app
+            .feeds
+            .overview(&owner.stream(session), Family::Both)
+            .await?;
+        return Ok(Snapshot {
+            at: response.pos,
+            view_version: Course::VERSION,
+            state: raw(&response),
+        });
     }
     let state = app.engine.session(&owner.stream(session)).await?;
     // Every event is one frame of the native wire.
-    let at = Cursor { wire_version: Native::VERSION, version: state.version, sub: 0 };
-    Ok(Snapshot { at, view_version: SESSION_VIEW_VERSION, state: raw(&view::session(&state)) })
+    let at = Cursor {
+        wire_version: Native::VERSION,
+        version: state.version,
+        sub: 0,
+    };
+    Ok(Snapshot {
+        at,
+        view_version: SESSION_VIEW_VERSION,
+        state: raw(&view::session(&state)),
+    })
 }
 
 fn raw(state: &impl Serialize) -> Box<RawValue> {

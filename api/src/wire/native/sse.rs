@@ -54,16 +54,27 @@ pub struct Listen {
 pub async fn listen(app: App, owner: Owner, ask: Listen) -> Result<Response, ApiError> {
     let stream = owner.stream(&ask.session);
     if ask.deltas && ask.wire != Native::NAME {
-        let message = format!("text while it is made comes with the wire `native`, not with `{}`", ask.wire);
+        let message = format!(
+            "text while it is made comes with the wire `native`, not with `{}`",
+            ask.wire
+        );
         return Err(ApiError::unprocessable("no_deltas", message));
     }
     let start = start_of(ask.last_event_id.as_deref().or(ask.after.as_deref()))?;
-    let (follower, reset) = match app.feeds.follow(&stream, &ask.wire, start, Filter::All).await? {
+    let (follower, reset) = match app
+        .feeds
+        .follow(&stream, &ask.wire, start, Filter::All)
+        .await?
+    {
         Ok(follower) => (follower, None),
         Err(reset) => {
             let snapshot = snapshot::of_wire(&app, &owner, &ask.session, &ask.wire).await?;
-            let followed = app.feeds.follow(&stream, &ask.wire, Start::After(snapshot.at), Filter::All).await?;
-            let follower = followed.map_err(|again| ApiError::internal("following a session", again.code()))?;
+            let followed = app
+                .feeds
+                .follow(&stream, &ask.wire, Start::After(snapshot.at), Filter::All)
+                .await?;
+            let follower = followed
+                .map_err(|again| ApiError::internal("following a session", again.code()))?;
             (follower, Some((reset.code(), snapshot)))
         }
     };
@@ -73,13 +84,30 @@ pub async fn listen(app: App, owner: Owner, ask: Listen) -> Result<Response, Api
             return Ok(StatusCode::NO_CONTENT.into_response());
         }
     }
-    let admission = app.feeds.admit(&owner.0, app.config.limits.connections_per_owner).map_err(|error| {
-        ApiError::new(StatusCode::TOO_MANY_REQUESTS, "too_many_connections", error.to_string()).retryable()
-    })?;
-    let deltas = ask.deltas.then(|| DeltaFeed::new(app.engine.clone(), stream.clone()));
+    let admission = app
+        .feeds
+        .admit(&owner.0, app.config.limits.connections_per_owner)
+        .map_err(|error| {
+            ApiError::new(
+                StatusCode::TOO_MANY_REQUESTS,
+                "too_many_connections",
+                error.to_string(),
+            )
+            .retryable()
+        })?;
+    let deltas = ask
+        .deltas
+        .then(|| DeltaFeed::new(app.engine.clone(), stream.clone()));
     let (out, outbox) = mpsc::channel(SSE_OUTBOX);
     let is_done = Arc::new(AtomicBool::new(false));
-    let teller = Teller { app, owner, ask, out, is_done: Arc::clone(&is_done), _admission: admission };
+    let teller = Teller {
+        app,
+        owner,
+        ask,
+        out,
+        is_done: Arc::clone(&is_done),
+        _admission: admission,
+    };
     tokio::spawn(teller.run(follower, reset, deltas));
     Ok(respond(outbox, is_done))
 }
@@ -91,9 +119,14 @@ fn respond(outbox: mpsc::Receiver<Event>, is_done: Arc<AtomicBool>) -> Response 
     let last = futures::stream::once(async move { is_done.load(Ordering::Acquire) });
     let last = last.filter_map(|is_done| async move { (!is_done).then_some(Err(BrokenOff)) });
     let events = first.chain(ReceiverStream::new(outbox).map(Ok)).chain(last);
-    let mut response = Sse::new(events).keep_alive(KeepAlive::new().interval(HEARTBEAT).text("alive")).into_response();
+    let mut response = Sse::new(events)
+        .keep_alive(KeepAlive::new().interval(HEARTBEAT).text("alive"))
+        .into_response();
     let headers = response.headers_mut();
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache, no-transform"));
+    headers.insert(
+        header::CACHE_CONTROL,
+        HeaderValue::from_static("no-cache, no-transform"),
+    );
     headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
     response
 }
@@ -106,7 +139,9 @@ fn is_quiet(session: &Session) -> bool {
 /// Whether the cursor is behind everything that the session has. Trailing events without frames make a stream say once more
 /// that it is over, which is harmless.
 fn has_seen_all(wire: &str, cursor: Cursor, session: &Session) -> bool {
-    let known = AnyFold::WIRES.iter().any(|(name, version)| *name == wire && *version == cursor.wire_version);
+    let known = AnyFold::WIRES
+        .iter()
+        .any(|(name, version)| *name == wire && *version == cursor.wire_version);
     known && cursor.version >= session.version
 }
 
@@ -134,7 +169,12 @@ struct Teller {
 }
 
 impl Teller {
-    async fn run(self, follower: Follower, reset: Option<(&'static str, Snapshot)>, deltas: Option<DeltaFeed>) {
+    async fn run(
+        self,
+        follower: Follower,
+        reset: Option<(&'static str, Snapshot)>,
+        deltas: Option<DeltaFeed>,
+    ) {
         if let Err(Stop::Done) = self.tell(follower, reset, deltas).await {
             self.is_done.store(true, Ordering::Release);
         }
@@ -146,9 +186,34 @@ impl Teller {
         reset: Option<(&'static str, Snapshot)>,
         mut deltas: Option<DeltaFeed>,
     ) -> Result<Infallible, Stop> {
-        if let Some((reason, Snapshot { at, view_version, state })) = reset {
-            self.say(None, &ServerFrame::Reset { sub: None, reason, at }).await?;
-            self.say(Some(at), &ServerFrame::Snapshot { sub: None, at, view_version, state: &state }).await?;
+        if let Some((
+            reason,
+            Snapshot {
+                at,
+                view_version,
+                state,
+            },
+        )) = reset
+        {
+            self.say(
+                None,
+                &ServerFrame::Reset {
+                    sub: None,
+                    reason,
+                    at,
+                },
+            )
+            .await?;
+            self.say(
+                Some(at),
+                &ServerFrame::Snapshot {
+                    sub: None,
+                    at,
+                    view_version,
+                    state: &state,
+                },
+            )
+            .await?;
         }
         loop {
             let batch = tokio::select! {
@@ -171,11 +236,20 @@ impl Teller {
                     }
                 }
                 Ok(Batch::CaughtUp(cursor)) => {
-                    self.say(Some(cursor), &ServerFrame::UpToDate { sub: None, cursor }).await?;
+                    self.say(Some(cursor), &ServerFrame::UpToDate { sub: None, cursor })
+                        .await?;
                     self.end_if_quiet(cursor).await?;
                 }
                 Err(FeedError::Erased { .. }) => {
-                    self.say(None, &ServerFrame::Closed { sub: None, r#final: true, outcome: "erased" }).await?;
+                    self.say(
+                        None,
+                        &ServerFrame::Closed {
+                            sub: None,
+                            r#final: true,
+                            outcome: "erased",
+                        },
+                    )
+                    .await?;
                     return Err(Stop::Done);
                 }
                 Err(error) => {
@@ -191,25 +265,57 @@ impl Teller {
             return Ok(());
         }
         let stream = self.owner.stream(&self.ask.session);
-        let Ok(session) = self.app.engine.session(&stream).await else { return Ok(()) };
+        let Ok(session) = self.app.engine.session(&stream).await else {
+            return Ok(());
+        };
         // What came in the meantime is told first, and asks again.
         if !is_quiet(&session) || cursor.version < session.version {
             return Ok(());
         }
-        let outcome = match session.runs.values().next_back().and_then(|run| run.end.as_ref()) {
+        let outcome = match session
+            .runs
+            .values()
+            .next_back()
+            .and_then(|run| run.end.as_ref())
+        {
             Some(RunEnd::Completed { .. }) => "completed",
             Some(RunEnd::Failed { .. }) => "failed",
             Some(RunEnd::Cancelled { .. }) => "cancelled",
             None => "idle",
         };
-        self.say(None, &ServerFrame::Closed { sub: None, r#final: false, outcome }).await?;
+        self.say(
+            None,
+            &ServerFrame::Closed {
+                sub: None,
+                r#final: false,
+                outcome,
+            },
+        )
+        .await?;
         Err(Stop::Done)
     }
 
     async fn pieces(&self, pieces: &[runner::Delta]) -> Result<(), Stop> {
-        for runner::Delta { step, attempt, offset, text } in pieces {
+        for runner::Delta {
+            step,
+            attempt,
+            offset,
+            text,
+        } in pieces
+        {
             let (attempt, offset) = (*attempt, *offset);
-            self.say(None, &ServerFrame::Delta { sub: None, run: step.run, step, attempt, offset, text }).await?;
+            self.say(
+                None,
+                &ServerFrame::Delta {
+                    sub: None,
+                    run: step.run,
+                    step,
+                    attempt,
+                    offset,
+                    text,
+                },
+            )
+            .await?;
         }
         Ok(())
     }

@@ -21,7 +21,10 @@ pub(super) enum Out {
     /// A message of this subscription; 0 for what belongs to none.
     Text { number: u64, text: String },
     /// The subscription is over, for this reason.
-    Ended { number: u64, error: Option<ApiError> },
+    Ended {
+        number: u64,
+        error: Option<ApiError>,
+    },
 }
 
 /// A subscription while it is carried out.
@@ -50,8 +53,14 @@ impl Subscription {
     pub(super) async fn run(self) {
         let number = self.number;
         let ended = match self.carry_out().await {
-            Ok(()) => Out::Ended { number, error: None },
-            Err(End::Failed(error)) => Out::Ended { number, error: Some(error) },
+            Ok(()) => Out::Ended {
+                number,
+                error: None,
+            },
+            Err(End::Failed(error)) => Out::Ended {
+                number,
+                error: Some(error),
+            },
             Err(End::Unheard) => return,
         };
         // The connection may have gone in the meantime.
@@ -75,7 +84,8 @@ impl Subscription {
             match follower.next().await {
                 Ok(Batch::Frames(_)) => {}
                 Ok(Batch::CaughtUp(_)) => {
-                    let snapshot = snapshot::of_wire(&self.app, &self.owner, session, Native::NAME).await?;
+                    let snapshot =
+                        snapshot::of_wire(&self.app, &self.owner, session, Native::NAME).await?;
                     self.snapshot(&snapshot).await?;
                     tokio::time::sleep(STATE_EVERY).await;
                 }
@@ -89,19 +99,28 @@ impl Subscription {
         let stream = self.owner.stream(session);
         let with_deltas = self.ask.deltas;
         if with_deltas && wire != Native::NAME {
-            let message = format!("text while it is made comes with the view `events`, not with `{wire}`");
+            let message =
+                format!("text while it is made comes with the view `events`, not with `{wire}`");
             return Err(ApiError::unprocessable("no_deltas", message).into());
         }
         let mut follower = match self.ask.mode {
             Mode::Snapshot => self.after_snapshot(session, wire, None).await?,
             Mode::Tail => {
                 let start = start_of(Some(&self.ask.after))?;
-                match self.app.feeds.follow(&stream, wire, start, Filter::All).await? {
+                match self
+                    .app
+                    .feeds
+                    .follow(&stream, wire, start, Filter::All)
+                    .await?
+                {
                     Ok(follower) => {
                         self.subscribed(session, &follower).await?;
                         follower
                     }
-                    Err(reset) => self.after_snapshot(session, wire, Some(reset.code())).await?,
+                    Err(reset) => {
+                        self.after_snapshot(session, wire, Some(reset.code()))
+                            .await?
+                    }
                 }
             }
         };
@@ -125,7 +144,11 @@ impl Subscription {
                     }
                 }
                 Ok(Batch::CaughtUp(cursor)) => {
-                    self.frame(&ServerFrame::UpToDate { sub: Some(&self.ask.sub), cursor }).await?;
+                    self.frame(&ServerFrame::UpToDate {
+                        sub: Some(&self.ask.sub),
+                        cursor,
+                    })
+                    .await?;
                 }
                 Err(error) => return self.over(error).await,
             }
@@ -133,19 +156,35 @@ impl Subscription {
     }
 
     /// The state, and a follower of what comes after it.
-    async fn after_snapshot(&self, session: &SessionId, wire: &str, reset: Option<&'static str>) -> Result<Follower, End> {
+    async fn after_snapshot(
+        &self,
+        session: &SessionId,
+        wire: &str,
+        reset: Option<&'static str>,
+    ) -> Result<Follower, End> {
         let snapshot = snapshot::of_wire(&self.app, &self.owner, session, wire).await?;
-        let follower = self.follow(session, wire, Start::After(snapshot.at)).await?;
+        let follower = self
+            .follow(session, wire, Start::After(snapshot.at))
+            .await?;
         self.subscribed(session, &follower).await?;
         if let Some(reason) = reset {
-            self.frame(&ServerFrame::Reset { sub: Some(&self.ask.sub), reason, at: snapshot.at }).await?;
+            self.frame(&ServerFrame::Reset {
+                sub: Some(&self.ask.sub),
+                reason,
+                at: snapshot.at,
+            })
+            .await?;
         }
         self.snapshot(&snapshot).await?;
         Ok(follower)
     }
 
     async fn follow(&self, session: &SessionId, wire: &str, start: Start) -> Result<Follower, End> {
-        let followed = self.app.feeds.follow(&self.owner.stream(session), wire, start, Filter::All).await?;
+        let followed = self
+            .app
+            .feeds
+            .follow(&self.owner.stream(session), wire, start, Filter::All)
+            .await?;
         followed.map_err(|reset| {
             let cause = format!("a cursor of our own was refused: {}", reset.code());
             ApiError::internal("following a session", cause).into()
@@ -154,26 +193,61 @@ impl Subscription {
 
     /// The session cannot be read any longer: it was erased, or the log fails.
     async fn over(&self, error: FeedError) -> Result<(), End> {
-        let FeedError::Erased { .. } = error else { return Err(error.into()) };
-        self.frame(&ServerFrame::Closed { sub: Some(&self.ask.sub), r#final: true, outcome: "erased" }).await
+        let FeedError::Erased { .. } = error else {
+            return Err(error.into());
+        };
+        self.frame(&ServerFrame::Closed {
+            sub: Some(&self.ask.sub),
+            r#final: true,
+            outcome: "erased",
+        })
+        .await
     }
 
     async fn subscribed(&self, session: &SessionId, follower: &Follower) -> Result<(), End> {
         let head = self.app.feeds.version(&self.owner.stream(session)).await?;
-        self.frame(&ServerFrame::Subscribed { sub: &self.ask.sub, from: follower.after(), head }).await
+        self.frame(&ServerFrame::Subscribed {
+            sub: &self.ask.sub,
+            from: follower.after(),
+            head,
+        })
+        .await
     }
 
     async fn snapshot(&self, snapshot: &Snapshot) -> Result<(), End> {
-        let Snapshot { at, view_version, state } = snapshot;
+        let Snapshot {
+            at,
+            view_version,
+            state,
+        } = snapshot;
         let (at, view_version) = (*at, *view_version);
-        self.frame(&ServerFrame::Snapshot { sub: Some(&self.ask.sub), at, view_version, state }).await
+        self.frame(&ServerFrame::Snapshot {
+            sub: Some(&self.ask.sub),
+            at,
+            view_version,
+            state,
+        })
+        .await
     }
 
     async fn pieces(&self, pieces: &[runner::Delta]) -> Result<(), End> {
         for piece in pieces {
-            let runner::Delta { step, attempt, offset, text } = piece;
+            let runner::Delta {
+                step,
+                attempt,
+                offset,
+                text,
+            } = piece;
             let (attempt, offset) = (*attempt, *offset);
-            self.frame(&ServerFrame::Delta { sub: Some(&self.ask.sub), run: step.run, step, attempt, offset, text }).await?;
+            self.frame(&ServerFrame::Delta {
+                sub: Some(&self.ask.sub),
+                run: step.run,
+                step,
+                attempt,
+                offset,
+                text,
+            })
+            .await?;
         }
         Ok(())
     }
@@ -183,7 +257,13 @@ impl Subscription {
     }
 
     async fn text(&self, text: String) -> Result<(), End> {
-        self.out.send(Out::Text { number: self.number, text }).await.map_err(|_| End::Unheard)
+        self.out
+            .send(Out::Text {
+                number: self.number,
+                text,
+            })
+            .await
+            .map_err(|_| End::Unheard)
     }
 }
 

@@ -38,11 +38,17 @@ struct Server {
 impl Server {
     async fn start(keys: &[KeyEntry]) -> Self {
         let clock = runner::clock::Clock::system();
-        let log: Arc<dyn Log> = Arc::new(MemoryLog::open(MasterKey::new([7; 32]), clock.as_fn()).await);
+        let log: Arc<dyn Log> =
+            Arc::new(MemoryLog::open(MasterKey::new([7; 32]), clock.as_fn()).await);
         let prompts = Prompts::embedded().expect("prompts");
-        let parts = Parts { prompts, clock, ..Parts::new(log, domain::pipelines::all()) };
+        let parts = Parts {
+            prompts,
+            clock,
+            ..Parts::new(log, domain::pipelines::all())
+        };
         let engine = Engine::start(parts).await.expect("an engine");
-        let config = Config::load(&Flags::default(), &Environment::from_pairs([])).expect("a configuration");
+        let config =
+            Config::load(&Flags::default(), &Environment::from_pairs([])).expect("a configuration");
         let files = tempfile::tempdir().expect("a folder");
         let app = App {
             feeds: Arc::new(Feeds::new(engine.clone())),
@@ -55,10 +61,17 @@ impl Server {
             stopping: CancellationToken::new(),
         };
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
-        let address = format!("ws://{}/v1/stream", listener.local_addr().expect("an address"));
+        let address = format!(
+            "ws://{}/v1/stream",
+            listener.local_addr().expect("an address")
+        );
         let router = crate::wire::routes(app.clone());
         tokio::spawn(async move { axum::serve(listener, router).await });
-        Self { app, address, _files: files }
+        Self {
+            app,
+            address,
+            _files: files,
+        }
     }
 
     /// A session in which a run came to its end, whichever.
@@ -84,11 +97,20 @@ impl Server {
         };
         let said = self.app.say(&owner, say).await.expect("said");
         let stream = owner.stream(&SessionId::new(session));
-        let followed = self.app.feeds.follow(&stream, "native", Start::Beginning, Filter::All).await;
+        let followed = self
+            .app
+            .feeds
+            .follow(&stream, "native", Start::Beginning, Filter::All)
+            .await;
         let mut follower = followed.expect("followed").expect("no cursor");
         loop {
-            let Batch::Frames(frames) = follower.next().await.expect("frames") else { continue };
-            if frames.iter().any(|frame| frame.terminal && frame.version > said.version) {
+            let Batch::Frames(frames) = follower.next().await.expect("frames") else {
+                continue;
+            };
+            if frames
+                .iter()
+                .any(|frame| frame.terminal && frame.version > said.version)
+            {
                 return;
             }
         }
@@ -97,7 +119,11 @@ impl Server {
     /// Every event of a session, as the protocol says it.
     async fn events(&self, session: &str, sub: &str) -> Vec<Value> {
         let stream = Owner(LOCAL_OWNER.to_owned()).stream(&SessionId::new(session));
-        let followed = self.app.feeds.follow(&stream, "native", Start::Beginning, Filter::All).await;
+        let followed = self
+            .app
+            .feeds
+            .follow(&stream, "native", Start::Beginning, Filter::All)
+            .await;
         let mut follower = followed.expect("followed").expect("no cursor");
         let mut events = vec![];
         while let Batch::Frames(frames) = follower.next().await.expect("frames") {
@@ -109,7 +135,9 @@ impl Server {
 
     async fn connect(&self) -> Client {
         let mut client = Client(connect_async(&self.address).await.expect("connected").0);
-        client.say(json!({ "frame": "hello", "protocol": 1, "client": "test" })).await;
+        client
+            .say(json!({ "frame": "hello", "protocol": 1, "client": "test" }))
+            .await;
         assert_eq!(client.hear().await["frame"], "welcome");
         client
     }
@@ -119,7 +147,10 @@ struct Client(WebSocketStream<MaybeTlsStream<TcpStream>>);
 
 impl Client {
     async fn say(&mut self, frame: Value) {
-        self.0.send(Message::text(frame.to_string())).await.expect("sent");
+        self.0
+            .send(Message::text(frame.to_string()))
+            .await
+            .expect("sent");
     }
 
     async fn next(&mut self) -> Option<Message> {
@@ -154,7 +185,9 @@ impl Client {
     async fn closed(&mut self) -> Option<(u16, String)> {
         loop {
             match self.next().await {
-                Some(Message::Close(Some(CloseFrame { code, reason }))) => return Some((code.into(), reason.to_string())),
+                Some(Message::Close(Some(CloseFrame { code, reason }))) => {
+                    return Some((code.into(), reason.to_string()));
+                }
                 Some(Message::Close(None)) | None => return None,
                 Some(_) => {}
             }
@@ -163,25 +196,41 @@ impl Client {
 }
 
 fn events_of(heard: &[Value]) -> Vec<Value> {
-    heard.iter().filter(|frame| frame["frame"] == "event").cloned().collect()
+    heard
+        .iter()
+        .filter(|frame| frame["frame"] == "event")
+        .cloned()
+        .collect()
 }
 
 #[tokio::test]
 async fn a_subscription_gives_every_event_and_a_command_tells_its_version() {
     let server = Server::with_session("s1").await;
     let mut client = server.connect().await;
-    client.say(json!({ "frame": "subscribe", "sub": "a", "session": "s1" })).await;
+    client
+        .say(json!({ "frame": "subscribe", "sub": "a", "session": "s1" }))
+        .await;
     let heard = client.hear_until("up_to_date").await;
     let events = server.events("s1", "a").await;
     let head = events.len() as u64;
-    assert_eq!(heard[0], json!({ "frame": "subscribed", "sub": "a", "from": "v1.0.0", "head": head }));
+    assert_eq!(
+        heard[0],
+        json!({ "frame": "subscribed", "sub": "a", "from": "v1.0.0", "head": head })
+    );
     assert_eq!(events_of(&heard), events);
-    assert_eq!(heard.last(), Some(&json!({ "frame": "up_to_date", "sub": "a", "cursor": format!("v1.{head}.0") })));
+    assert_eq!(
+        heard.last(),
+        Some(&json!({ "frame": "up_to_date", "sub": "a", "cursor": format!("v1.{head}.0") }))
+    );
     let command = json!({ "frame": "command", "id": "c1", "session": "s1", "type": "send_message",
         "payload": { "message": "你好" } });
     client.say(command.clone()).await;
     let (mut result, mut after) = (None, vec![]);
-    while result.is_none() || !after.iter().any(|event: &Value| TERMINAL.iter().any(|name| event["type"] == *name)) {
+    while result.is_none()
+        || !after
+            .iter()
+            .any(|event: &Value| TERMINAL.iter().any(|name| event["type"] == *name))
+    {
         let frame = client.hear().await;
         match frame["frame"].as_str() {
             Some("result") => result = Some(frame),
@@ -190,14 +239,30 @@ async fn a_subscription_gives_every_event_and_a_command_tells_its_version() {
         }
     }
     let first = result.expect("a result");
-    assert_eq!((&first["id"], &first["ok"], &first["run"]), (&json!("c1"), &json!(true), &json!("r2")), "{first}");
-    assert!(after.iter().any(|event| event["version"] == first["applied_version"]));
+    assert_eq!(
+        (&first["id"], &first["ok"], &first["run"]),
+        (&json!("c1"), &json!(true), &json!("r2")),
+        "{first}"
+    );
+    assert!(
+        after
+            .iter()
+            .any(|event| event["version"] == first["applied_version"])
+    );
     client.say(command).await;
     let again = client.hear_until("result").await.pop().expect("a result");
-    assert_eq!((&again["applied_version"], &again["duplicate"]), (&first["applied_version"], &json!(true)));
-    client.say(json!({ "frame": "command", "id": "c2", "session": "s1", "type": "dance" })).await;
+    assert_eq!(
+        (&again["applied_version"], &again["duplicate"]),
+        (&first["applied_version"], &json!(true))
+    );
+    client
+        .say(json!({ "frame": "command", "id": "c2", "session": "s1", "type": "dance" }))
+        .await;
     let refused = client.hear_until("result").await.pop().expect("a result");
-    assert_eq!((&refused["ok"], &refused["error"]["code"]), (&json!(false), &json!("unknown_command")));
+    assert_eq!(
+        (&refused["ok"], &refused["error"]["code"]),
+        (&json!(false), &json!("unknown_command"))
+    );
 }
 
 #[tokio::test]
@@ -207,8 +272,12 @@ async fn whoever_comes_back_to_a_cursor_sees_each_event_once() {
     let mut seen: Vec<Value> = vec![];
     while seen.len() < all.len() {
         let mut client = server.connect().await;
-        let after = seen.last().map_or(json!("start"), |event| event["cursor"].clone());
-        client.say(json!({ "frame": "subscribe", "sub": "a", "session": "s1", "after": after })).await;
+        let after = seen
+            .last()
+            .map_or(json!("start"), |event| event["cursor"].clone());
+        client
+            .say(json!({ "frame": "subscribe", "sub": "a", "session": "s1", "after": after }))
+            .await;
         client.hear_until("subscribed").await;
         for _ in 0..2.min(all.len() - seen.len()) {
             seen.push(client.hear().await);
@@ -224,13 +293,24 @@ async fn a_cursor_that_is_of_no_use_gives_a_reset_a_snapshot_and_what_comes_afte
     let server = Server::with_session("s1").await;
     let head = server.events("s1", "a").await.len();
     let mut client = server.connect().await;
-    for (sub, after, reason) in [("a", "v9.1.0".to_owned(), "foreign_version"), ("b", format!("v1.{}.0", head + 1), "ahead_of_head")] {
-        client.say(json!({ "frame": "subscribe", "sub": sub, "session": "s1", "after": after })).await;
+    for (sub, after, reason) in [
+        ("a", "v9.1.0".to_owned(), "foreign_version"),
+        ("b", format!("v1.{}.0", head + 1), "ahead_of_head"),
+    ] {
+        client
+            .say(json!({ "frame": "subscribe", "sub": sub, "session": "s1", "after": after }))
+            .await;
         let heard = client.hear_until("up_to_date").await;
-        let kinds: Vec<_> = heard.iter().map(|frame| frame["frame"].as_str().unwrap_or_default()).collect();
+        let kinds: Vec<_> = heard
+            .iter()
+            .map(|frame| frame["frame"].as_str().unwrap_or_default())
+            .collect();
         assert_eq!(kinds, ["subscribed", "reset", "snapshot", "up_to_date"]);
         let at = format!("v1.{head}.0");
-        assert_eq!(heard[1], json!({ "frame": "reset", "sub": sub, "reason": reason, "at": at }));
+        assert_eq!(
+            heard[1],
+            json!({ "frame": "reset", "sub": sub, "reason": reason, "at": at })
+        );
         assert_eq!(heard[2]["at"], at);
     }
 }
@@ -248,7 +328,11 @@ async fn a_snapshot_and_the_tail_after_it_are_everything() {
         let version = server.events("s1", "a").await.len();
         server.say("s1", &format!("after-{view}")).await;
         let last = client.hear_until("up_to_date").await;
-        assert!(events_of(&last).iter().all(|event| event["version"].as_u64() > Some(version as u64)));
+        assert!(
+            events_of(&last)
+                .iter()
+                .all(|event| event["version"].as_u64() > Some(version as u64))
+        );
         if view == "events" {
             let mut tail = events_of(&last);
             let all = server.events("s1", "a").await;
@@ -265,7 +349,9 @@ async fn a_snapshot_and_the_tail_after_it_are_everything() {
 async fn the_state_comes_whole_and_again_when_it_changed() {
     let server = Server::with_session("s1").await;
     let mut client = server.connect().await;
-    client.say(json!({ "frame": "subscribe", "sub": "a", "session": "s1", "view": "state" })).await;
+    client
+        .say(json!({ "frame": "subscribe", "sub": "a", "session": "s1", "view": "state" }))
+        .await;
     let first = client.hear_until("snapshot").await.pop().expect("a state");
     server.say("s1", "m2").await;
     let head = server.events("s1", "a").await.len();
@@ -286,23 +372,66 @@ async fn what_is_not_a_frame_is_told_so_and_the_connection_stays() {
         client.0.send(message).await.expect("sent");
         let error = client.hear().await;
         assert_eq!(error["frame"], "error");
-        error["error"]["code"].as_str().unwrap_or_default().to_owned()
+        error["error"]["code"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned()
     };
     assert_eq!(refused(Message::text("{")).await, "malformed");
-    assert_eq!(refused(Message::text(r#"{"frame":"dance"}"#)).await, "malformed");
-    assert_eq!(refused(Message::text(r#"{"frame":"subscribe","sub":"a","session":"s1","affter":"now"}"#)).await, "malformed");
+    assert_eq!(
+        refused(Message::text(r#"{"frame":"dance"}"#)).await,
+        "malformed"
+    );
+    assert_eq!(
+        refused(Message::text(
+            r#"{"frame":"subscribe","sub":"a","session":"s1","affter":"now"}"#
+        ))
+        .await,
+        "malformed"
+    );
     assert_eq!(refused(Message::binary(vec![1, 2])).await, "malformed");
-    assert_eq!(refused(Message::text(r#"{"frame":"hello","protocol":1}"#)).await, "bad_request");
-    assert_eq!(refused(Message::text(r#"{"frame":"unsubscribe","sub":"a"}"#)).await, "no_subscription");
-    assert_eq!(refused(Message::text(r#"{"frame":"subscribe","sub":"a","session":"s1","after":"12"}"#)).await, "bad_cursor");
-    assert_eq!(refused(Message::text(r#"{"frame":"subscribe","sub":"a","session":"s1","view":"x"}"#)).await, "unknown_wire");
-    assert_eq!(refused(Message::text(r#"{"frame":"subscribe","sub":"a","session":"nobody"}"#)).await, "no_session");
-    client.say(json!({ "frame": "subscribe", "sub": "a", "session": "s1", "after": "now" })).await;
+    assert_eq!(
+        refused(Message::text(r#"{"frame":"hello","protocol":1}"#)).await,
+        "bad_request"
+    );
+    assert_eq!(
+        refused(Message::text(r#"{"frame":"unsubscribe","sub":"a"}"#)).await,
+        "no_subscription"
+    );
+    assert_eq!(
+        refused(Message::text(
+            r#"{"frame":"subscribe","sub":"a","session":"s1","after":"12"}"#
+        ))
+        .await,
+        "bad_cursor"
+    );
+    assert_eq!(
+        refused(Message::text(
+            r#"{"frame":"subscribe","sub":"a","session":"s1","view":"x"}"#
+        ))
+        .await,
+        "unknown_wire"
+    );
+    assert_eq!(
+        refused(Message::text(
+            r#"{"frame":"subscribe","sub":"a","session":"nobody"}"#
+        ))
+        .await,
+        "no_session"
+    );
+    client
+        .say(json!({ "frame": "subscribe", "sub": "a", "session": "s1", "after": "now" }))
+        .await;
     client.hear_until("up_to_date").await;
-    client.say(json!({ "frame": "subscribe", "sub": "a", "session": "s1" })).await;
+    client
+        .say(json!({ "frame": "subscribe", "sub": "a", "session": "s1" }))
+        .await;
     assert_eq!(client.hear().await["error"]["code"], "sub_taken");
-    client.say(json!({ "frame": "unsubscribe", "sub": "a" })).await;
-    let closed = json!({ "frame": "closed", "sub": "a", "final": false, "outcome": "unsubscribed" });
+    client
+        .say(json!({ "frame": "unsubscribe", "sub": "a" }))
+        .await;
+    let closed =
+        json!({ "frame": "closed", "sub": "a", "final": false, "outcome": "unsubscribed" });
     assert_eq!(client.hear().await, closed);
     client.say(json!({ "frame": "ping" })).await;
     assert_eq!(client.hear().await, json!({ "frame": "pong" }));
@@ -312,16 +441,29 @@ async fn what_is_not_a_frame_is_told_so_and_the_connection_stays() {
 async fn a_message_that_is_too_large_closes_the_connection_with_1009() {
     let server = Server::start(&[]).await;
     let mut client = server.connect().await;
-    let text = format!("{{\"frame\":\"{}\"}}", "x".repeat(limits::MESSAGE_BYTES_MAX));
+    let text = format!(
+        "{{\"frame\":\"{}\"}}",
+        "x".repeat(limits::MESSAGE_BYTES_MAX)
+    );
     client.0.send(Message::text(text)).await.expect("sent");
-    assert_eq!(client.closed().await, Some((1009, "message_too_large".to_owned())));
+    assert_eq!(
+        client.closed().await,
+        Some((1009, "message_too_large".to_owned()))
+    );
 }
 
 #[tokio::test]
 async fn a_close_is_answered_and_the_socket_ends() {
     let server = Server::start(&[]).await;
     let mut client = server.connect().await;
-    client.0.close(Some(CloseFrame { code: 1000.into(), reason: "bye".into() })).await.expect("closing");
+    client
+        .0
+        .close(Some(CloseFrame {
+            code: 1000.into(),
+            reason: "bye".into(),
+        }))
+        .await
+        .expect("closing");
     assert_eq!(client.closed().await.map(|(code, _)| code), Some(1000));
     assert!(client.0.next().await.is_none());
 }
@@ -331,21 +473,36 @@ async fn a_server_that_stops_says_so() {
     let server = Server::start(&[]).await;
     let mut client = server.connect().await;
     server.app.stopping.cancel();
-    assert_eq!(client.closed().await, Some((1001, "the server is stopping".to_owned())));
+    assert_eq!(
+        client.closed().await,
+        Some((1001, "the server is stopping".to_owned()))
+    );
 }
 
 #[tokio::test]
 async fn a_key_comes_by_hello_by_header_or_by_sub_protocol_and_shows_its_owners_sessions_only() {
-    let key = |owner: &str| KeyEntry { owner: owner.to_owned(), secret: Some(format!("key-of-{owner}")), sha256: None };
+    let key = |owner: &str| KeyEntry {
+        owner: owner.to_owned(),
+        secret: Some(format!("key-of-{owner}")),
+        sha256: None,
+    };
     let server = Server::start(&[key(LOCAL_OWNER), key("bob")]).await;
     server.say("s1", "m1").await;
     let subscribe = json!({ "frame": "subscribe", "sub": "a", "session": "s1", "after": "now" });
     let answer = async |header: Option<(&'static str, &str)>, token: Option<&str>| {
-        let mut request = server.address.as_str().into_client_request().expect("a request");
+        let mut request = server
+            .address
+            .as_str()
+            .into_client_request()
+            .expect("a request");
         if let Some((name, value)) = header {
-            request.headers_mut().insert(name, value.parse().expect("a header"));
+            request
+                .headers_mut()
+                .insert(name, value.parse().expect("a header"));
         }
-        let (socket, _) = connect_async(request).await.map_err(|error| error.to_string())?;
+        let (socket, _) = connect_async(request)
+            .await
+            .map_err(|error| error.to_string())?;
         let mut client = Client(socket);
         let hello = match token {
             Some(token) => json!({ "frame": "hello", "protocol": 1, "token": token }),
@@ -355,45 +512,92 @@ async fn a_key_comes_by_hello_by_header_or_by_sub_protocol_and_shows_its_owners_
         let answer = client.hear().await;
         if answer["frame"] == "error" {
             let (code, _) = client.closed().await.expect("closed with a code");
-            return Err(format!("{} {code}", answer["error"]["code"].as_str().unwrap_or_default()));
+            return Err(format!(
+                "{} {code}",
+                answer["error"]["code"].as_str().unwrap_or_default()
+            ));
         }
         client.say(subscribe.clone()).await;
         let heard = client.hear().await;
-        Ok(heard["error"]["code"].as_str().unwrap_or("subscribed").to_owned())
+        Ok(heard["error"]["code"]
+            .as_str()
+            .unwrap_or("subscribed")
+            .to_owned())
     };
     let subscribed = Ok("subscribed".to_owned());
     assert_eq!(answer(None, Some("key-of-local")).await, subscribed);
-    assert_eq!(answer(Some(("authorization", "Bearer key-of-local")), None).await, subscribed);
-    assert_eq!(answer(Some(("sec-websocket-protocol", "palimpsest.v1, bearer.key-of-local")), None).await, subscribed);
-    assert_eq!(answer(None, Some("key-of-bob")).await, Ok("no_session".to_owned()));
-    assert_eq!(answer(None, Some("no key")).await, Err("unauthorized 4001".to_owned()));
-    assert_eq!(answer(None, None).await, Err("unauthorized 4001".to_owned()));
+    assert_eq!(
+        answer(Some(("authorization", "Bearer key-of-local")), None).await,
+        subscribed
+    );
+    assert_eq!(
+        answer(
+            Some((
+                "sec-websocket-protocol",
+                "palimpsest.v1, bearer.key-of-local"
+            )),
+            None
+        )
+        .await,
+        subscribed
+    );
+    assert_eq!(
+        answer(None, Some("key-of-bob")).await,
+        Ok("no_session".to_owned())
+    );
+    assert_eq!(
+        answer(None, Some("no key")).await,
+        Err("unauthorized 4001".to_owned())
+    );
+    assert_eq!(
+        answer(None, None).await,
+        Err("unauthorized 4001".to_owned())
+    );
     let refused = answer(Some(("authorization", "Bearer wrong")), None).await;
-    assert!(refused.as_ref().is_err_and(|error| error.contains("401")), "{refused:?}");
+    assert!(
+        refused.as_ref().is_err_and(|error| error.contains("401")),
+        "{refused:?}"
+    );
 }
 
 #[tokio::test]
 async fn an_owner_has_so_many_connections_and_a_connection_so_many_subscriptions() {
     let mut server = Server::with_session("s1").await;
     let mut config = Config::clone(&server.app.config);
-    (config.limits.connections_per_owner, config.limits.subscriptions_per_connection) = (1, 1);
+    (
+        config.limits.connections_per_owner,
+        config.limits.subscriptions_per_connection,
+    ) = (1, 1);
     server.app.config = Arc::new(config);
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
-    server.address = format!("ws://{}/v1/stream", listener.local_addr().expect("an address"));
+    server.address = format!(
+        "ws://{}/v1/stream",
+        listener.local_addr().expect("an address")
+    );
     let router = crate::wire::routes(server.app.clone());
     tokio::spawn(async move { axum::serve(listener, router).await });
     let mut first = server.connect().await;
-    first.say(json!({ "frame": "subscribe", "sub": "a", "session": "s1", "after": "now" })).await;
+    first
+        .say(json!({ "frame": "subscribe", "sub": "a", "session": "s1", "after": "now" }))
+        .await;
     first.hear_until("up_to_date").await;
-    first.say(json!({ "frame": "subscribe", "sub": "b", "session": "s1" })).await;
-    assert_eq!(first.hear().await["error"]["code"], "too_many_subscriptions");
+    first
+        .say(json!({ "frame": "subscribe", "sub": "b", "session": "s1" }))
+        .await;
+    assert_eq!(
+        first.hear().await["error"]["code"],
+        "too_many_subscriptions"
+    );
     let mut second = server.connect().await;
     let message = "1 connections are open, at most 1 may be; close one first";
     assert_eq!(second.closed().await, Some((4029, message.to_owned())));
 }
 
 /// The frames of an event stream that ends, with their ids.
-async fn listened(server: &Server, last_event_id: Option<&str>) -> (StatusCode, HeaderMap, Vec<(String, Value)>) {
+async fn listened(
+    server: &Server,
+    last_event_id: Option<&str>,
+) -> (StatusCode, HeaderMap, Vec<(String, Value)>) {
     let ask = Listen {
         session: SessionId::new("s1"),
         wire: "native".to_owned(),
@@ -403,15 +607,27 @@ async fn listened(server: &Server, last_event_id: Option<&str>) -> (StatusCode, 
         until_end: true,
     };
     let owner = Owner(LOCAL_OWNER.to_owned());
-    let response = listen(server.app.clone(), owner, ask).await.expect("a stream");
+    let response = listen(server.app.clone(), owner, ask)
+        .await
+        .expect("a stream");
     let (status, headers) = (response.status(), response.headers().clone());
-    let body = to_bytes(response.into_body(), usize::MAX).await.expect("a whole body");
+    let body = to_bytes(response.into_body(), usize::MAX)
+        .await
+        .expect("a whole body");
     let text = String::from_utf8(body.to_vec()).expect("text");
     let mut frames = vec![];
     for event in text.split("\n\n") {
-        let field = |name: &str| event.lines().find_map(|line| line.strip_prefix(name)).map(|it| it.trim().to_owned());
+        let field = |name: &str| {
+            event
+                .lines()
+                .find_map(|line| line.strip_prefix(name))
+                .map(|it| it.trim().to_owned())
+        };
         if let Some(data) = field("data:") {
-            frames.push((field("id:").unwrap_or_default(), serde_json::from_str(&data).expect("JSON")));
+            frames.push((
+                field("id:").unwrap_or_default(),
+                serde_json::from_str(&data).expect("JSON"),
+            ));
         }
     }
     (status, headers, frames)
@@ -422,19 +638,39 @@ async fn an_event_stream_has_every_event_with_its_cursor_and_ends_when_nothing_i
     let server = Server::with_session("s1").await;
     let (status, headers, frames) = listened(&server, None).await;
     assert_eq!(status, StatusCode::OK);
-    let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned();
+    let header = |name: &str| {
+        headers
+            .get(name)
+            .and_then(|value| value.to_str().ok())
+            .unwrap_or_default()
+            .to_owned()
+    };
     assert_eq!(header("content-type"), "text/event-stream");
     assert_eq!(header("cache-control"), "no-cache, no-transform");
     assert_eq!(header("x-accel-buffering"), "no");
     let mut all = server.events("s1", "").await;
     for event in &mut all {
-        event.as_object_mut().expect("an object").shift_remove("sub");
+        event
+            .as_object_mut()
+            .expect("an object")
+            .shift_remove("sub");
     }
     let count = all.len();
-    let events: Vec<_> = frames.iter().take(count).map(|(_, frame)| frame.clone()).collect();
+    let events: Vec<_> = frames
+        .iter()
+        .take(count)
+        .map(|(_, frame)| frame.clone())
+        .collect();
     assert_eq!(events, all);
-    assert!(frames[..=count].iter().all(|(id, frame)| frame["cursor"] == *id));
-    let rest: Vec<_> = frames[count..].iter().map(|(_, frame)| frame["frame"].as_str().unwrap_or_default()).collect();
+    assert!(
+        frames[..=count]
+            .iter()
+            .all(|(id, frame)| frame["cursor"] == *id)
+    );
+    let rest: Vec<_> = frames[count..]
+        .iter()
+        .map(|(_, frame)| frame["frame"].as_str().unwrap_or_default())
+        .collect();
     assert_eq!(rest, ["up_to_date", "closed"]);
     let (_, _, tail) = listened(&server, Some(&frames[1].0)).await;
     assert_eq!(tail, frames[2..]);

@@ -20,10 +20,23 @@ use crate::feed::{Batch, FeedError, Filter, Follower, Reset, Start};
 
 /// Serves a socket until its client has gone.
 pub(super) async fn serve(socket: SocketRef) {
-    let Some(peer) = socket.extensions.get::<Peer>() else { return };
-    let Some(mut inbox) = peer.inbox.lock().expect("nobody panics while taking the queue").take() else { return };
+    let Some(peer) = socket.extensions.get::<Peer>() else {
+        return;
+    };
+    let Some(mut inbox) = peer
+        .inbox
+        .lock()
+        .expect("nobody panics while taking the queue")
+        .take()
+    else {
+        return;
+    };
     let gone = peer.gone.clone();
-    let mut actor = Actor { socket, peer, following: HashMap::new() };
+    let mut actor = Actor {
+        socket,
+        peer,
+        following: HashMap::new(),
+    };
     actor.begin().await;
     loop {
         let incoming = tokio::select! {
@@ -46,14 +59,20 @@ pub(super) struct Actor {
 impl Actor {
     /// What the handshake asked for.
     async fn begin(&mut self) {
-        let Some(after) = self.peer.follows else { return };
+        let Some(after) = self.peer.follows else {
+            return;
+        };
         let session = self.peer.session.clone();
         let start = after.map_or(Start::Now, Start::After);
         let error = match self.follower(&session, start).await {
             Ok(Ok(follower)) => return self.follow(&session, follower),
             Ok(Err(reset)) => {
-                let message = format!("the position `after` is of no use any longer ({})", reset.code());
-                ApiError::new(axum::http::StatusCode::GONE, "reset", message).hint("emit `chat:init` without `after`")
+                let message = format!(
+                    "the position `after` is of no use any longer ({})",
+                    reset.code()
+                );
+                ApiError::new(axum::http::StatusCode::GONE, "reset", message)
+                    .hint("emit `chat:init` without `after`")
             }
             Err(error) => error.into(),
         };
@@ -62,14 +81,20 @@ impl Actor {
     }
 
     async fn take(&mut self, incoming: Incoming) {
-        let Incoming { event, data, answer } = incoming;
+        let Incoming {
+            event,
+            data,
+            answer,
+        } = incoming;
         let answered = match event.as_str() {
             "chat:init" => chat::init(self, data).await,
             "chat:send" => return chat::send(self, data, answer).await,
             "chat:cancel" => chat::cancel(self, data).await,
             unknown => {
                 let shown: String = unknown.chars().take(40).collect();
-                let message = format!("there is no event `{shown}`; there are chat:init, chat:send and chat:cancel");
+                let message = format!(
+                    "there is no event `{shown}`; there are chat:init, chat:send and chat:cancel"
+                );
                 Err(ApiError::bad_request(message))
             }
         };
@@ -88,18 +113,32 @@ impl Actor {
     }
 
     pub(super) fn is_following(&self, session: &SessionId) -> bool {
-        self.following.get(session).is_some_and(|task| !task.is_finished())
+        self.following
+            .get(session)
+            .is_some_and(|task| !task.is_finished())
     }
 
     /// A follower of a session that may yet have to begin.
-    pub(super) async fn follower(&self, session: &SessionId, start: Start) -> Result<Result<Follower, Reset>, FeedError> {
+    pub(super) async fn follower(
+        &self,
+        session: &SessionId,
+        start: Start,
+    ) -> Result<Result<Follower, Reset>, FeedError> {
         let stream = self.peer.owner.stream(session);
         let filter = Filter::Family(self.peer.family);
-        self.peer.app.feeds.await_session(&stream, Course::NAME, start, filter).await
+        self.peer
+            .app
+            .feeds
+            .await_session(&stream, Course::NAME, start, filter)
+            .await
     }
 
     /// A follower of what comes after one of our own positions.
-    pub(super) async fn follower_after(&self, session: &SessionId, at: Cursor) -> Result<Follower, ApiError> {
+    pub(super) async fn follower_after(
+        &self,
+        session: &SessionId,
+        at: Cursor,
+    ) -> Result<Follower, ApiError> {
         let followed = self.follower(session, Start::After(at)).await?;
         followed.map_err(|reset| ApiError::internal("following a session", reset.code()))
     }
@@ -115,7 +154,10 @@ impl Actor {
 
     /// How many sessions this socket follows.
     pub(super) fn follows(&self) -> usize {
-        self.following.values().filter(|task| !task.is_finished()).count()
+        self.following
+            .values()
+            .filter(|task| !task.is_finished())
+            .count()
     }
 
     fn end(self) {
@@ -138,7 +180,9 @@ async fn tell(socket: SocketRef, mut follower: Follower, gone: CancellationToken
                 return disconnect(socket).await;
             }
         };
-        let Batch::Frames(frames) = batch else { continue };
+        let Batch::Frames(frames) = batch else {
+            continue;
+        };
         for frame in frames {
             if emit(&socket, frame.name, &*frame.data).await.is_err() {
                 disconnect(socket).await;

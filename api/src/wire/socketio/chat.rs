@@ -48,8 +48,14 @@ pub(super) async fn init(actor: &mut Actor, data: Value) -> Result<Value, ApiErr
     let after = ask.after.as_deref().map(cursor).transpose()?;
     check_room(actor, &session)?;
     let stream = actor.peer.owner.stream(&session);
-    let overview = actor.peer.app.feeds.overview(&stream, actor.peer.family).await?;
-    let mut response = serde_json::to_value(&overview).map_err(|error| ApiError::internal("writing a session", error))?;
+    let overview = actor
+        .peer
+        .app
+        .feeds
+        .overview(&stream, actor.peer.family)
+        .await?;
+    let mut response = serde_json::to_value(&overview)
+        .map_err(|error| ApiError::internal("writing a session", error))?;
     let mut follower = None;
     if !actor.is_following(&session) {
         follower = Some(match after {
@@ -103,7 +109,9 @@ async fn said(actor: &Actor, data: Value) -> Result<Sent, ApiError> {
         // There is no position to refuse.
         actor.follower(&session, Start::Now).await?.ok()
     };
-    let message = ask.message_id.unwrap_or_else(|| format!("msg_{}", fresh_id()));
+    let message = ask
+        .message_id
+        .unwrap_or_else(|| format!("msg_{}", fresh_id()));
     let say = Say {
         session: session.clone(),
         client_id: format!("chat:{message}"),
@@ -116,7 +124,10 @@ async fn said(actor: &Actor, data: Value) -> Result<Sent, ApiError> {
         expected_version: None,
     };
     let said = app.say(owner, say).await?;
-    let value = received(&session, json!({ "messageId": said.message, "runId": said.run }));
+    let value = received(
+        &session,
+        json!({ "messageId": said.message, "runId": said.run }),
+    );
     Ok((value, session, follower))
 }
 
@@ -124,14 +135,24 @@ async fn said(actor: &Actor, data: Value) -> Result<Sent, ApiError> {
 pub(super) async fn cancel(actor: &Actor, data: Value) -> Result<Value, ApiError> {
     let ask: Cancel = read(data)?;
     let session = session(actor, ask.session_id)?;
-    let request =
-        CommandRequest { id: fresh_id(), kind: "cancel".to_owned(), payload: Value::Null, expected_version: None };
-    actor.peer.app.ask(&actor.peer.owner, &session, request).await?;
+    let request = CommandRequest {
+        id: fresh_id(),
+        kind: "cancel".to_owned(),
+        payload: Value::Null,
+        expected_version: None,
+    };
+    actor
+        .peer
+        .app
+        .ask(&actor.peer.owner, &session, request)
+        .await?;
     Ok(received(&session, Value::Null))
 }
 
 fn session(actor: &Actor, named: Option<String>) -> Result<SessionId, ApiError> {
-    let Some(named) = named else { return Ok(actor.peer.session.clone()) };
+    let Some(named) = named else {
+        return Ok(actor.peer.session.clone());
+    };
     check_id("sessionId", &named)?;
     Ok(SessionId::new(named))
 }
@@ -147,7 +168,11 @@ fn check_room(actor: &Actor, session: &SessionId) -> Result<(), ApiError> {
 }
 
 fn read<T: DeserializeOwned>(data: Value) -> Result<T, ApiError> {
-    let data = if data.is_null() { Value::Object(serde_json::Map::new()) } else { data };
+    let data = if data.is_null() {
+        Value::Object(serde_json::Map::new())
+    } else {
+        data
+    };
     serde_json::from_value(data).map_err(|error| {
         let fields = "chat:send takes {message, sessionId?, messageId?, metadata?}, chat:init {sessionId?, after?}, \
                       chat:cancel {sessionId?}";

@@ -47,12 +47,18 @@ pub(super) fn refused(error: &ApiError) -> Value {
 pub(super) struct Gone;
 
 /// Emits an event; waits for room until the deadline.
-pub(super) async fn emit(socket: &SocketRef, event: &str, data: &(impl Serialize + ?Sized)) -> Result<(), Gone> {
+pub(super) async fn emit(
+    socket: &SocketRef,
+    event: &str,
+    data: &(impl Serialize + ?Sized),
+) -> Result<(), Gone> {
     let deadline = Instant::now() + WRITE_DEADLINE;
     loop {
         match socket.emit(event, data) {
             Ok(()) => return Ok(()),
-            Err(SendError::Socket(SocketError::InternalChannelFull)) if Instant::now() < deadline => {
+            Err(SendError::Socket(SocketError::InternalChannelFull))
+                if Instant::now() < deadline =>
+            {
                 tokio::time::sleep(AGAIN_AFTER).await;
             }
             Err(SendError::Socket(SocketError::InternalChannelFull)) => {

@@ -48,9 +48,17 @@ pub(super) struct Peer {
 
 /// A connect middleware. Handlers are put in place here and not when the socket is connected: the client may emit as soon
 /// as it learns that it is.
-pub(super) async fn check(app: App, socket: SocketRef, TryData(auth): TryData<Value>) -> Result<(), String> {
+pub(super) async fn check(
+    app: App,
+    socket: SocketRef,
+    TryData(auth): TryData<Value>,
+) -> Result<(), String> {
     let auth = auth.unwrap_or(Value::Null);
-    let auth = if auth.is_null() { Ok(Auth::default()) } else { serde_json::from_value(auth) };
+    let auth = if auth.is_null() {
+        Ok(Auth::default())
+    } else {
+        serde_json::from_value(auth)
+    };
     let auth = auth.map_err(|error| format!("the handshake's `auth` is not right: {error}"))?;
     let (peer, sender) = admit(app, &socket, &auth).map_err(|error| error.to_string())?;
     let gone = peer.gone.clone();
@@ -60,23 +68,40 @@ pub(super) async fn check(app: App, socket: SocketRef, TryData(auth): TryData<Va
     Ok(())
 }
 
-fn admit(app: App, socket: &SocketRef, auth: &Auth) -> Result<(Peer, mpsc::Sender<Incoming>), ApiError> {
+fn admit(
+    app: App,
+    socket: &SocketRef,
+    auth: &Auth,
+) -> Result<(Peer, mpsc::Sender<Incoming>), ApiError> {
     let secret = auth.token.as_deref().or_else(|| bearer(socket.req_parts()));
     let owner = app.keys.owner(secret)?;
-    let family = auth.tool_messages.as_deref().map(str::parse::<Family>).transpose();
-    let family = family.map_err(|error| ApiError::bad_request(error.to_string()))?.unwrap_or_default();
+    let family = auth
+        .tool_messages
+        .as_deref()
+        .map(str::parse::<Family>)
+        .transpose();
+    let family = family
+        .map_err(|error| ApiError::bad_request(error.to_string()))?
+        .unwrap_or_default();
     let after = auth.after.as_deref().map(cursor).transpose()?;
     if let Some(session) = &auth.session_id {
         check_id("sessionId", session)?;
     }
     let most = app.config.limits.connections_per_owner;
-    let admission = app.feeds.admit(&owner.0, most).map_err(|error| ApiError::bad_request(error.to_string()))?;
+    let admission = app
+        .feeds
+        .admit(&owner.0, most)
+        .map_err(|error| ApiError::bad_request(error.to_string()))?;
     let (sender, inbox) = mpsc::channel(queue::WAITING);
     let peer = Peer {
         app,
         owner,
         family,
-        session: SessionId::new(auth.session_id.clone().unwrap_or_else(|| socket.id.to_string())),
+        session: SessionId::new(
+            auth.session_id
+                .clone()
+                .unwrap_or_else(|| socket.id.to_string()),
+        ),
         follows: auth.session_id.as_ref().map(|_| after),
         inbox: Arc::new(Mutex::new(Some(inbox))),
         gone: CancellationToken::new(),
@@ -87,8 +112,13 @@ fn admit(app: App, socket: &SocketRef, auth: &Auth) -> Result<(Peer, mpsc::Sende
 
 /// A position, as a client sends it back.
 pub(super) fn cursor(text: &str) -> Result<Cursor, ApiError> {
-    text.parse().map_err(|error: projections::wire::NotACursor| {
-        ApiError::new(axum::http::StatusCode::BAD_REQUEST, "bad_cursor", error.to_string())
+    text.parse()
+        .map_err(|error: projections::wire::NotACursor| {
+            ApiError::new(
+                axum::http::StatusCode::BAD_REQUEST,
+                "bad_cursor",
+                error.to_string(),
+            )
             .hint("`after` is the `pos` of the last frame")
-    })
+        })
 }

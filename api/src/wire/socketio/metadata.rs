@@ -32,7 +32,11 @@ enum Place {
     /// The name of an upload.
     Upload(String),
     /// An artifact at a signed address.
-    Artifact { artifact: ArtifactId, expires: i64, signature: String },
+    Artifact {
+        artifact: ArtifactId,
+        expires: i64,
+        signature: String,
+    },
 }
 
 /// The whole text of a message, and its files.
@@ -41,10 +45,15 @@ pub(super) async fn take_up(
     message: String,
     metadata: Option<Metadata>,
 ) -> Result<(String, Vec<Attachment>), ApiError> {
-    let Metadata { file, url, description } = metadata.unwrap_or_default();
+    let Metadata {
+        file,
+        url,
+        description,
+    } = metadata.unwrap_or_default();
     if url.is_some_and(|url| !url.trim().is_empty()) {
         let message = "`metadata.url` is not read: this server fetches no pages";
-        let hint = "upload what the page says with POST /v1/files, and name it in `metadata.file.readUrl`";
+        let hint =
+            "upload what the page says with POST /v1/files, and name it in `metadata.file.readUrl`";
         return Err(ApiError::unprocessable("url_not_taken", message).hint(hint));
     }
     let text = match description.filter(|description| !description.trim().is_empty()) {
@@ -52,18 +61,32 @@ pub(super) async fn take_up(
         Some(description) if !message.trim().is_empty() => format!("{message}\n\n{description}"),
         Some(_) | None => message,
     };
-    let Some(file) = file else { return Ok((text, vec![])) };
+    let Some(file) = file else {
+        return Ok((text, vec![]));
+    };
     Ok((text, vec![attach(actor, file).await?]))
 }
 
 async fn attach(actor: &Actor, File { name, read_url }: File) -> Result<Attachment, ApiError> {
-    let host = actor.socket.req_parts().headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+    let host = actor
+        .socket
+        .req_parts()
+        .headers
+        .get(HOST)
+        .and_then(|host| host.to_str().ok())
+        .unwrap_or_default();
     let place = place(&read_url, host).ok_or_else(|| not_ours(&read_url))?;
     let (app, owner) = (&actor.peer.app, &actor.peer.owner);
     let file = match place {
         Place::Upload(file) => file,
-        Place::Artifact { artifact, expires, signature } => {
-            let signed_for = app.signer.address_owner(&artifact, expires, &signature, app.engine.clock().now());
+        Place::Artifact {
+            artifact,
+            expires,
+            signature,
+        } => {
+            let signed_for =
+                app.signer
+                    .address_owner(&artifact, expires, &signature, app.engine.clock().now());
             if signed_for.as_ref() != Some(&owner.0) {
                 return Err(not_ours(&read_url));
             }
@@ -74,21 +97,31 @@ async fn attach(actor: &Actor, File { name, read_url }: File) -> Result<Attachme
             app.uploads.put(owner, &name, bytes).await?.file
         }
     };
-    Ok(Attachment { path: name, file: Some(file), sha256: None })
+    Ok(Attachment {
+        path: name,
+        file: Some(file),
+        sha256: None,
+    })
 }
 
 fn not_ours(url: &str) -> ApiError {
     let shown: String = url.chars().take(120).collect();
-    let message = format!("`{shown}` is not a file of this server, or its address has expired; nothing is fetched from elsewhere");
+    let message = format!(
+        "`{shown}` is not a file of this server, or its address has expired; nothing is fetched from elsewhere"
+    );
     ApiError::unprocessable("file_not_taken", message)
         .hint("upload it with POST /v1/files and send the `file` of the answer as `metadata.file.readUrl`")
 }
 
 /// Reads a `readUrl`: the name of an upload, or an address on this host.
 fn place(url: &str, host: &str) -> Option<Place> {
-    let absolute = url.strip_prefix("http://").or_else(|| url.strip_prefix("https://"));
+    let absolute = url
+        .strip_prefix("http://")
+        .or_else(|| url.strip_prefix("https://"));
     let path = match absolute {
-        Some(rest) => rest.strip_prefix(host).filter(|path| !host.is_empty() && path.starts_with('/'))?,
+        Some(rest) => rest
+            .strip_prefix(host)
+            .filter(|path| !host.is_empty() && path.starts_with('/'))?,
         None => url,
     };
     if !path.contains(['/', '?']) && path.starts_with("file_") {
@@ -97,8 +130,14 @@ fn place(url: &str, host: &str) -> Option<Place> {
     if let Some(file) = path.strip_prefix("/v1/files/") {
         return Some(Place::Upload(file.to_owned()));
     }
-    let (artifact, query) = path.strip_prefix("/v1/artifacts/")?.split_once("/content?")?;
-    let field = |name: &str| query.split('&').find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='));
+    let (artifact, query) = path
+        .strip_prefix("/v1/artifacts/")?
+        .split_once("/content?")?;
+    let field = |name: &str| {
+        query
+            .split('&')
+            .find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='))
+    };
     Some(Place::Artifact {
         artifact: ArtifactId::new(artifact),
         expires: field("exp")?.parse().ok()?,
@@ -114,11 +153,22 @@ mod tests {
     fn a_file_is_an_upload_or_an_artifact_of_this_server_and_nothing_else() {
         let host = "localhost:8080";
         let upload = Some(Place::Upload("file_1".to_owned()));
-        for url in ["file_1", "/v1/files/file_1", "http://localhost:8080/v1/files/file_1"] {
+        for url in [
+            "file_1",
+            "/v1/files/file_1",
+            "http://localhost:8080/v1/files/file_1",
+        ] {
             assert_eq!(place(url, host), upload, "{url}");
         }
-        let artifact = Place::Artifact { artifact: ArtifactId::new("art_1"), expires: 12, signature: "a.b".to_owned() };
-        assert_eq!(place("/v1/artifacts/art_1/content?exp=12&sig=a.b", host), Some(artifact));
+        let artifact = Place::Artifact {
+            artifact: ArtifactId::new("art_1"),
+            expires: 12,
+            signature: "a.b".to_owned(),
+        };
+        assert_eq!(
+            place("/v1/artifacts/art_1/content?exp=12&sig=a.b", host),
+            Some(artifact)
+        );
         for url in [
             "http://evil.example/v1/files/file_1",
             "http://localhost:8080.evil.example/v1/files/file_1",

@@ -66,11 +66,16 @@ pub(super) fn routes(app: &App) -> Router {
         .build_svc();
     let connected = |socket| actor::serve(socket);
     let for_all = app.clone();
-    io.ns("/", connected.with(move |socket, auth| handshake::check(for_all.clone(), socket, auth)));
+    io.ns(
+        "/",
+        connected.with(move |socket, auth| handshake::check(for_all.clone(), socket, auth)),
+    );
     let stopping = app.stopping.clone();
     tokio::spawn(async move {
         stopping.cancelled().await;
         io.close().await;
     });
-    Router::new().route_service(PATH, service.clone()).route_service(&format!("{PATH}/"), service)
+    Router::new()
+        .route_service(PATH, service.clone())
+        .route_service(&format!("{PATH}/"), service)
 }

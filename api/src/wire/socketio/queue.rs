@@ -37,13 +37,25 @@ struct Queued;
 impl FromMessage<LocalAdapter> for Queued {
     type Error = Infallible;
 
-    fn from_message(socket: Arc<Socket>, mut packet: Packet, ack: Option<i64>) -> Result<Self, Infallible> {
-        let Ok(Event(event)) = Event::from_message_parts(&socket, &mut packet, &ack) else { return Ok(Self) };
+    fn from_message(
+        socket: Arc<Socket>,
+        mut packet: Packet,
+        ack: Option<i64>,
+    ) -> Result<Self, Infallible> {
+        let Ok(Event(event)) = Event::from_message_parts(&socket, &mut packet, &ack) else {
+            return Ok(Self);
+        };
         let Ok(TryData(data)) = TryData::<Value>::from_message_parts(&socket, &mut packet, &ack);
         let Ok(sender) = AckSender::from_message_parts(&socket, &mut packet, &ack);
         let answer = Answer::new(ack.is_some(), sender);
-        let incoming = Incoming { event, data: data.unwrap_or(Value::Null), answer };
-        let Some(queue) = socket.extensions.get::<mpsc::Sender<Incoming>>() else { return Ok(Self) };
+        let incoming = Incoming {
+            event,
+            data: data.unwrap_or(Value::Null),
+            answer,
+        };
+        let Some(queue) = socket.extensions.get::<mpsc::Sender<Incoming>>() else {
+            return Ok(Self);
+        };
         if let Err(full) = queue.try_send(incoming) {
             let Incoming { answer, .. } = full.into_inner();
             answer.send(&refused(&ApiError::busy()));
