@@ -10,7 +10,7 @@ use sqlx::{ConnectOptions, SqliteConnection};
 use crate::support::api::{Answer, Follow};
 use crate::support::course::{TURNS, opening, rule, script_with};
 use crate::support::place::Place;
-use crate::support::program::{Server, palimpsest, run};
+use crate::support::program::{Server, palimpsest, palimpsest_with_little_room, run};
 use crate::support::scripted::Scripted;
 use crate::support::socket::Socket;
 
@@ -384,6 +384,37 @@ async fn a_changed_byte_in_the_log_is_found_and_its_place_is_named() {
         .await
         .expect("it can be mended");
     run(palimpsest(&place), &["verify"]).await.with(0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_full_disk_ends_the_command_and_with_room_again_the_run_goes_on() {
+    const BRIEF: [&str; 7] = [
+        "run",
+        "course",
+        "A deck of 4 pages about rain",
+        "--model",
+        "offline",
+        "--session",
+        "s",
+    ];
+    let place = Place::new();
+    let ended = run(palimpsest_with_little_room(&place, 400), &BRIEF)
+        .await
+        .with(3);
+    assert!(
+        ended.err.contains("make room on the disk") && ended.err.contains("--resume s"),
+        "{ended:#?}"
+    );
+    run(palimpsest(&place), &["verify"]).await.with(0);
+    run(
+        palimpsest(&place),
+        &["run", "--resume", "s", "--model", "offline", "--out", "out"],
+    )
+    .await
+    .with(0);
+    assert!(place.file("out/deck.html").is_file());
+    let ended = run(palimpsest(&place), &["verify"]).await.with(0);
+    assert!(ended.out.starts_with("sound"), "{ended:#?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

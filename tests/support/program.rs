@@ -16,7 +16,18 @@ const SERVES_AT: &str = "palimpsest serves at http://";
 
 /// The program with a log and a data folder of this place, and nothing of the environment of the test.
 pub(crate) fn palimpsest(place: &Place) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_palimpsest"));
+    at_home(Command::new(env!("CARGO_BIN_EXE_palimpsest")), place)
+}
+
+/// The same where no file can grow beyond so many blocks of 512 bytes: to the program a disk that is full.
+pub(crate) fn palimpsest_with_little_room(place: &Place, blocks: u32) -> Command {
+    let mut command = Command::new("/bin/sh");
+    let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
+    command.args(["-c", &script, env!("CARGO_BIN_EXE_palimpsest")]);
+    at_home(command, place)
+}
+
+fn at_home(mut command: Command, place: &Place) -> Command {
     command
         .env_clear()
         .env("NO_COLOR", "1")
