@@ -189,31 +189,6 @@ fn scripts(run: &Work) -> Vec<SlideScript> {
         .expect("scripts")
 }
 
-/// Everything a run made, to be read by a person: `cargo test -p palimpsest-domain a_deck_to_read -- --ignored --nocapture`,
-/// with `BRIEF` and the path of a source in `SOURCE`.
-#[test]
-#[ignore = "prints a deck to be read"]
-fn a_deck_to_read() {
-    let brief =
-        std::env::var("BRIEF").unwrap_or_else(|_| "光合作用入门，面向初三学生，8 页".to_owned());
-    let source = std::env::var("SOURCE").map_or_else(
-        |_| PHOTOSYNTHESIS.to_owned(),
-        |path| std::fs::read_to_string(path).unwrap_or_default(),
-    );
-    let run = whole_run(&with_source(&brief, &source));
-    for kind in [
-        stage::REQUIREMENT_ANALYSIS,
-        stage::COURSE_CONFIG,
-        stage::VIDEO_OUTLINE,
-        stage::PRESENTATION_THEME,
-    ] {
-        eprintln!("{kind} {:#}", run.body(kind).expect("made"));
-    }
-    for (script, page) in scripts(&run).iter().zip(&pages(&run)) {
-        eprintln!("{:#}\n{:#}", json!(script), json!(page.spec));
-    }
-}
-
 #[test]
 fn the_narration_is_about_as_long_as_the_course() {
     for (brief, minutes) in [
