@@ -183,13 +183,29 @@ pub(crate) async fn ask_model(
             // The other model may still answer.
             None if fallback.is_some() && failed <= retry.max_tries => failed = retry.max_tries,
             None => {
-                return Err(Stop::fail(
-                    "model_failed",
-                    &error.to_string(),
-                    error.retryable(),
-                ));
+                let message = format!("{error}; {}", advice(error.kind));
+                return Err(Stop::fail("model_failed", &message, error.retryable()));
             }
         }
+    }
+}
+
+/// What a person can do about a call that keeps failing.
+fn advice(kind: ModelErrorKind) -> &'static str {
+    match kind {
+        ModelErrorKind::Unreachable => {
+            "check that OPENAI_BASE_URL is the provider's address and that it is up, then resume the run"
+        }
+        ModelErrorKind::Auth => "check OPENAI_API_KEY, then resume the run",
+        ModelErrorKind::OutOfCredit => "see to the account at the provider, then resume the run",
+        ModelErrorKind::Rejected => "check the model's name and what it takes, then resume the run",
+        ModelErrorKind::NotKept => "make room on the disk of the data folder, then resume the run",
+        ModelErrorKind::Timeout
+        | ModelErrorKind::RateLimited
+        | ModelErrorKind::Server
+        | ModelErrorKind::Cut
+        | ModelErrorKind::Malformed
+        | ModelErrorKind::Cancelled => "resume the run later",
     }
 }
 
