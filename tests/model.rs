@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::support::api::Follow;
-use crate::support::course::{TURNS, opening, rule, script, script_with};
+use crate::support::course::{TURNS, of, opening, rule, script, script_with};
 use crate::support::place::Place;
 use crate::support::program::{Server, palimpsest};
 use crate::support::scripted::{Journal, Scripted};
@@ -20,15 +20,6 @@ async fn followed(rules: impl IntoIterator<Item = Value>, end: &str) -> (Vec<Val
     let mut follow = Follow::new(&api, "s", "native");
     follow.end("r1", end).await;
     (follow.frames, model.journal().await)
-}
-
-/// What the frames of a type in a stage say.
-fn of<'a>(frames: &'a [Value], kind: &str, stage: &str) -> Vec<&'a Value> {
-    frames
-        .iter()
-        .filter(|frame| frame["type"] == kind && frame["data"]["stage"] == stage)
-        .map(|frame| &frame["data"])
-        .collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]
