@@ -5,6 +5,7 @@
 
 mod aimock;
 mod bad_input;
+mod budget;
 mod control;
 mod crash;
 mod deck;

@@ -158,3 +158,36 @@ async fn what_the_provider_refuses_for_good_is_not_asked_again() {
     );
     assert_eq!(journal.asked("course_config").len(), 1);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_one_model_refuses_the_other_one_is_asked() {
+    let refused = rule(TURNS[2], Some(1), json!({ "status": 401 }));
+    let model = Scripted::start(&script_with([refused])).await;
+    let place = Place::new();
+    let mut command = palimpsest(&place);
+    model.serve_for(&mut command);
+    command.env("PALIMPSEST_FALLBACK_MODEL", "other");
+    let server = Server::start(command).await;
+    let api = server.api();
+    api.open(&opening("s")).await;
+    let mut follow = Follow::new(&api, "s", "native");
+    follow.end("r1", "run_completed").await;
+    let calls = of(&follow.frames, "model_called", "generate_course_config");
+    let errors: Vec<_> = calls
+        .iter()
+        .map(|call| call.pointer("/error/code"))
+        .collect();
+    assert_eq!(errors, [Some(&json!("auth")), None], "{calls:#?}");
+    let journal = model.journal().await;
+    let models: Vec<_> = journal
+        .asked("course_config")
+        .iter()
+        .map(|request| request["body"]["model"].clone())
+        .collect();
+    assert_eq!(models, [json!("scripted"), json!("other")]);
+    let theme = journal.asked("presentation_theme");
+    assert_eq!(
+        theme[0]["body"]["model"], "scripted",
+        "the next step begins anew"
+    );
+}

@@ -97,11 +97,13 @@ async fn runs(engine: &Engine, numbers: std::ops::Range<usize>) {
         let TailItem::Event(told) = tail.next().await.expect("the log is open") else {
             continue;
         };
-        match &told.recorded.event {
-            Event::RunCompleted(_) => left -= 1,
-            Event::RunFailed(e) => panic!("a run failed: {}", e.message),
-            _ => continue,
+        if let Event::RunFailed(e) = &told.recorded.event {
+            panic!("a run failed: {}", e.message);
         }
+        if !matches!(told.recorded.event, Event::RunCompleted(_)) {
+            continue;
+        }
+        left -= 1;
         if let Some(n) = next.next() {
             let engine = engine.clone();
             tokio::spawn(async move { begin(&engine, n).await });
