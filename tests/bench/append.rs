@@ -15,14 +15,13 @@ const WRITERS: [usize; 3] = [1, 8, 64];
 const EACH: usize = 400;
 
 pub(crate) fn small(n: usize) -> Event {
-    let reason =
-        "the first failing dimension is readability, and the writer has two attempts left for it"
-            .to_owned();
+    let reason = "the first failing dimension is readability: three sentences are longer than thirty words; \
+                  the writer has two attempts left for it";
     DecisionMade {
         run: RunId(1),
         what: format!("route {n}"),
         choice: "writer".into(),
-        reason,
+        reason: reason.to_owned(),
         by: "rules".into(),
     }
     .into()

@@ -74,7 +74,7 @@ impl PostgresLog {
             .map_err(|error| failed(error.into()))?;
         check_key(&mut connection, &options.master, true).await?;
         let committed = Arc::new(Notify::new());
-        let writer = Writer::new(connect.clone(), connection, committed.clone());
+        let writer = Writer::new(connect.clone(), committed.clone());
         start(connect, options, Some((Box::new(writer), committed))).await
     }
 

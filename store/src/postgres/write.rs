@@ -21,6 +21,12 @@ use crate::rows::{EventRow, Head, StepRow, StreamRow, Writes, fixed, signed};
 
 const APPENDING: &str = "appending";
 
+/// Everything that the writer looks for it finds by an index. The planner can't know that of tables that were never analysed,
+/// as those of a young log are: it would read all events for each batch, and keep to that plan. For the same reason lookups
+/// of many keys are written as one lookup for each (`LATERAL` with `LIMIT 1`), which leaves it no other way.
+const ONLY_INDEXES: &str =
+    "SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off";
+
 pub(super) struct Writer {
     options: PgConnectOptions,
     connection: Option<PgConnection>,
@@ -29,21 +35,19 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    pub(super) fn new(
-        options: PgConnectOptions,
-        connection: PgConnection,
-        committed: Arc<Notify>,
-    ) -> Self {
+    pub(super) fn new(options: PgConnectOptions, committed: Arc<Notify>) -> Self {
         Self {
             options,
-            connection: Some(connection),
+            connection: None,
             committed,
         }
     }
 
     async fn connection(&mut self) -> Result<&mut PgConnection, sqlx::Error> {
         if self.connection.is_none() {
-            self.connection = Some(self.options.connect().await?);
+            let mut connection = self.options.connect().await?;
+            sqlx::raw_sql(ONLY_INDEXES).execute(&mut connection).await?;
+            self.connection = Some(connection);
         }
         Ok(self.connection.as_mut().expect("it was made just now"))
     }
@@ -113,7 +117,7 @@ async fn find_streams(
         "SELECT ",
         stream_columns!(),
         " FROM (SELECT DISTINCT * FROM unnest($1::text[], $2::text[])) w (owner, session) \
-         JOIN streams s ON s.owner = w.owner AND s.session = w.session"
+         CROSS JOIN LATERAL (SELECT * FROM streams s WHERE s.owner = w.owner AND s.session = w.session LIMIT 1) s"
     ))
     .bind(owners)
     .bind(sessions)
@@ -145,8 +149,8 @@ async fn find_commands(
         return Ok(HashMap::new());
     }
     let rows = sqlx::query(
-        "SELECT e.command_id, e.position FROM unnest($1::bigint[], $2::bytea[]) w (stream_no, command_id) \
-         JOIN events e ON e.stream_no = w.stream_no AND e.command_id = w.command_id AND e.ordinal = 0",
+        "SELECT w.command_id, e.position FROM unnest($1::bigint[], $2::bytea[]) w (stream_no, command_id) CROSS JOIN LATERAL \
+         (SELECT position FROM events e WHERE e.stream_no = w.stream_no AND e.command_id = w.command_id AND e.ordinal = 0 LIMIT 1) e",
     )
     .bind(numbers)
     .bind(commands)
