@@ -7,6 +7,7 @@ use domain::event::{
     RefinementRequested, StepFailed, StepSucceeded, Violation,
 };
 use domain::ids::{ArtifactId, StepId};
+use serde_json::Value;
 
 use crate::refine::{kept_before, pipeline_of};
 use crate::{RecordTurn, Refusal};
@@ -21,6 +22,8 @@ pub struct NewBody {
     pub id_prefix: String,
     pub title: String,
     pub body: Body,
+    /// What the flow reads of the content.
+    pub facts: Value,
     pub shown: bool,
     pub from: Vec<ArtifactId>,
 }
@@ -149,6 +152,7 @@ fn produce(d: &mut Decision<'_>, step: &StepId, attempt: u32, new: NewBody) -> A
         step: step.clone(),
         attempt,
         body: new.body,
+        facts: new.facts,
         from: new.from,
         shown: new.shown,
     });

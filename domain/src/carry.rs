@@ -236,6 +236,8 @@ pub struct NewArtifact {
     pub id_prefix: &'static str,
     pub title: String,
     pub body: Value,
+    /// What the flow reads of it; null where it reads nothing.
+    pub facts: Value,
     pub shown: bool,
     pub from: Vec<ArtifactId>,
 }

@@ -408,6 +408,7 @@ impl Worker<'_> {
             id_prefix,
             title: new.title,
             body,
+            facts: new.facts,
             shown: new.shown,
             from: new.from,
         })

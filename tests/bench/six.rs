@@ -65,6 +65,7 @@ impl Pipeline for Six {
                 id_prefix: "art_",
                 title: work.step.stage.clone(),
                 body: body.clone(),
+                facts: Value::Null,
                 shown: true,
                 from: work.lineage(),
             })]),

@@ -333,6 +333,7 @@ impl Log {
             step: self.step(stage, item),
             attempt,
             body,
+            facts: Value::Null,
             from: vec![],
             shown,
         }

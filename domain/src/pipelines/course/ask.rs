@@ -239,6 +239,7 @@ pub(super) fn artifact(
         id_prefix,
         title: title.to_owned(),
         body,
+        facts: Value::Null,
         shown: true,
         from: work.lineage(),
     }

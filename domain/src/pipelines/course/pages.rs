@@ -119,6 +119,7 @@ pub(super) fn page(work: &Work, turns: &[TurnResult]) -> Carry {
         id_prefix: "art_slide_",
         title,
         body,
+        facts: Value::Null,
         shown: false,
         from,
     };

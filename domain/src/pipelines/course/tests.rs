@@ -75,6 +75,7 @@ fn keep(work: &mut Work, made: &NewArtifact, item: &str) {
         body: Body::Event {
             json: Arc::new(made.body.clone()),
         },
+        facts: made.facts.clone(),
         from: vec![],
         shown: made.shown,
     };

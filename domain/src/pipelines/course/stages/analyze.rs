@@ -107,6 +107,7 @@ fn search_result(work: &Work, results: Vec<SearchHit>) -> NewArtifact {
         id_prefix: "art_search_",
         title,
         body,
+        facts: Value::Null,
         shown: false,
         from: vec![],
     }
