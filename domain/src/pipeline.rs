@@ -59,6 +59,11 @@ pub trait Pipeline: Send + Sync {
     /// The kinds of artifacts that a step of this stage works from.
     fn sees(&self, stage: &str, item: &str) -> &'static [&'static str];
 
+    /// The kinds of which a step of this stage is shown what there was before the change that it is told.
+    fn revises(&self, _stage: &str, _item: &str) -> &'static [&'static str] {
+        &[]
+    }
+
     /// What the step does next, given what its turns so far gave.
     fn carry(&self, work: &Work, turns: &[TurnResult]) -> Carry;
 

@@ -161,16 +161,9 @@ impl Worker<'_> {
             .pipelines()
             .find(&run.pipeline)
             .ok_or(Stop::Over)?;
-        let sees = pipeline.sees(&self.step.stage, &self.step.item);
-        let (mut work, wanted) = Work::of(&session, run, self.step, sees).ok_or(Stop::Over)?;
-        material::load(
-            self.engine.log().as_ref(),
-            self.stream,
-            &session,
-            &mut work,
-            wanted,
-        )
-        .await?;
+        let (mut work, wanted) = Work::of(&session, run, self.step, pipeline).ok_or(Stop::Over)?;
+        let log = self.engine.log().as_ref();
+        material::load(log, self.stream, &mut work, wanted).await?;
         let mut results = vec![];
         let mut turn = 0;
         loop {

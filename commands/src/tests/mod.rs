@@ -1,5 +1,6 @@
 //! Deciding, by example: a session that is driven by commands, and a pipeline small enough to be seen whole.
 
+mod branches;
 mod control;
 mod laws;
 mod messages;
@@ -84,6 +85,14 @@ impl Pipeline for Letter {
         match stage {
             "parts" => &["plan"],
             "letter" => &["part"],
+            _ => &[],
+        }
+    }
+    fn revises(&self, stage: &str, _: &str) -> &'static [&'static str] {
+        match stage {
+            "plan" => &["plan"],
+            "parts" => &["part"],
+            "letter" => &["letter"],
             _ => &[],
         }
     }

@@ -40,6 +40,7 @@ impl Session {
                 speaker: Speaker::System,
                 text: e.text.clone(),
                 attachments: vec![],
+                files: vec![],
                 run: e.run,
             }),
             Event::FilePut(e) => {
@@ -146,11 +147,15 @@ impl Session {
 
     fn message_received(&mut self, e: &MessageReceived) {
         self.last_run = self.last_run.max(e.run);
+        let files = e.attachments.iter();
+        let files = files.filter_map(|path| self.files.get(path).cloned());
+        let files = files.collect();
         self.messages.push(Message {
             message: e.message.clone(),
             speaker: Speaker::Person,
             text: e.text.clone(),
             attachments: e.attachments.clone(),
+            files,
             run: e.run,
         });
     }

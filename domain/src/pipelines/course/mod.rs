@@ -75,6 +75,10 @@ impl Pipeline for Course {
         Stage::named(stage).map_or(&[], |stage| stage.sees(item))
     }
 
+    fn revises(&self, stage: &str, item: &str) -> &'static [&'static str] {
+        Stage::named(stage).map_or(&[], |stage| stage.revises(item))
+    }
+
     fn carry(&self, work: &Work, turns: &[TurnResult]) -> Carry {
         if work.step.stage == UNDERSTAND {
             return understand::carry(work, turns);

@@ -36,9 +36,7 @@ pub(super) fn wanted_pages(wishes: &Wishes, analysis: &RequirementAnalysis) -> R
             PAGES_USUAL.0..=PAGES_USUAL.1
         }
     };
-    wishes
-        .page_range(analysis.page_count)
-        .unwrap_or_else(from_analysis)
+    wishes.page_range().unwrap_or_else(from_analysis)
 }
 
 /// Texts that must say something.
@@ -80,7 +78,7 @@ pub(super) fn analysis(analysis: &RequirementAnalysis, wishes: &Wishes) -> Vec<V
             "is empty: write two to six questions that the deck answers",
         ));
     }
-    let asked = wishes.page_range(a.page_count);
+    let asked = wishes.page_range();
     let usual = PAGES_USUAL.0..=PAGES_USUAL.1;
     let (range, why) = match &asked {
         Some(range) => (range.clone(), "the user asked for that"),

@@ -115,6 +115,20 @@ impl Stage {
             Self::Slides => &[VIDEO_OUTLINE, SLIDE_SCRIPTS, PRESENTATION_THEME],
         }
     }
+
+    /// The kinds of which its steps are shown what there was before a change: what they make, and the configuration where
+    /// the number of pages is decided.
+    pub fn revises(self, item: &str) -> &'static [&'static str] {
+        match self {
+            Self::Analyze => &[REQUIREMENT_ANALYSIS, COURSE_CONFIG],
+            Self::Config => &[COURSE_CONFIG],
+            Self::Outline => &[VIDEO_OUTLINE],
+            Self::Scripts => &[SLIDE_SCRIPTS],
+            Self::Theme => &[PRESENTATION_THEME],
+            Self::Slides if item == super::flow::DOCUMENT => &[],
+            Self::Slides => &[PPT_HTML],
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! The pipeline stage by stage: what each is asked, what is refused, what it leaves; and the offline author against the
 //! same checks as a model.
 
+mod changes;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -9,7 +11,7 @@ use spec::{Layout, SlideSpec};
 
 use super::shape::{Page, SlideScript};
 use super::stage::{self, NAMES, Stage};
-use super::{Course, flow::DOCUMENT};
+use super::{Course, flow::DOCUMENT, tone};
 use crate::carry::{
     Answer, Carry, Input, NewArtifact, Output, Refinable, RenderJob, Source, TurnResult, Work,
 };
@@ -17,6 +19,7 @@ use crate::event::{ArtifactProduced, Body, Guidance, Violation};
 use crate::flow::UNDERSTAND;
 use crate::ids::{ArtifactId, RunId, StepId};
 use crate::pipeline::Pipeline;
+use crate::session::Change;
 use crate::settings::{Ports, Settings};
 
 const PHOTOSYNTHESIS: &str = include_str!("../../../../examples/photosynthesis.md");
@@ -31,9 +34,11 @@ pub(super) fn work(brief: &str) -> Work {
             language: crate::text::language_of(brief).to_owned(),
             ..Settings::default()
         },
+        changes: vec![],
         guidance: Guidance::default(),
         refines: false,
         inputs: BTreeMap::new(),
+        previous: BTreeMap::new(),
         sources: vec![],
         history: vec![],
         refinable: None,
@@ -57,6 +62,15 @@ fn with_model(brief: &str) -> Work {
         search: false,
     };
     work
+}
+
+/// The step is told a change, after all that were told before.
+fn tell(work: &mut Work, change: &str) {
+    work.changes.push(Change {
+        text: change.to_owned(),
+        input: Value::Null,
+    });
+    work.guidance.feedback = Some(change.to_owned());
 }
 
 fn at(mut work: Work, stage: Stage, item: &str) -> Work {
@@ -466,7 +480,7 @@ fn the_number_of_pages_a_person_named_binds_the_model() {
 fn feedback_about_pages_wins_over_the_brief() {
     let mut run = whole_run(&with_source("光合作用入门，8 页", PHOTOSYNTHESIS));
     run = at(run, Stage::Config, "");
-    run.guidance.feedback = Some("只要4页，给初学者看，黑色主题".to_owned());
+    tell(&mut run, "只要4页，给初学者看，黑色主题");
     let config = &offline(&run)[0].body;
     assert_eq!(
         (&config["expectedPageCount"], &config["targetAudience"]),
@@ -490,7 +504,7 @@ fn feedback_that_the_offline_author_cannot_follow_is_quoted() {
         Stage::Scripts,
         "",
     );
-    run.guidance.feedback = Some("口吻再幽默一点".to_owned());
+    tell(&mut run, "口吻再幽默一点");
     let notes = offline(&run)[0].body[0]["notes"][0]
         .as_str()
         .unwrap_or_default()
@@ -505,7 +519,7 @@ fn feedback_that_the_offline_author_cannot_follow_is_quoted() {
 fn a_shorter_outline_has_fewer_points() {
     let run = whole_run(&with_source("光合作用入门，8 页", PHOTOSYNTHESIS));
     let mut again = at(run.clone(), Stage::Outline, "");
-    again.guidance.feedback = Some("大纲太复杂".to_owned());
+    tell(&mut again, "大纲太复杂");
     let points = |outline: &Value| {
         let units = outline["knowledgeUnits"]
             .as_array()
@@ -536,10 +550,8 @@ fn feedback_and_violations_reach_the_prompt_of_every_stage() {
             path: "/x".to_owned(),
             message: "is wrong".to_owned(),
         };
-        work.guidance = Guidance {
-            feedback: Some("短一点".to_owned()),
-            violations: vec![violation],
-        };
+        tell(&mut work, "短一点");
+        work.guidance.violations = vec![violation];
         let Carry::Model(turn) = Course.carry(&work, &[]) else {
             panic!("{stage:?} asks nothing")
         };
@@ -618,7 +630,7 @@ fn a_theme_must_be_readable_and_show_the_tone_that_was_asked_for() {
         run.body(stage::PRESENTATION_THEME).expect("made")["themeName"],
         "深空黑"
     );
-    let found = rejected(Course.carry(&run, &[says("gpt", json!(spec::pick_theme("blue")))]));
+    let found = rejected(Course.carry(&run, &[says("gpt", json!(spec::default_theme()))]));
     assert_eq!(
         found[0].message,
         "does not show the tone the user asked for, `dark`: make `background` dark and `text` light"
@@ -798,7 +810,7 @@ mod properties {
             let brief = if chinese { format!("光合作用，{pages} 页") } else { format!("tides, {pages} pages") };
             let mut start = with_source(&brief, &fragments.concat());
             if let Some(feedback) = feedback.filter(|feedback| super::super::wish::pages(feedback).is_none()) {
-                start.guidance.feedback = Some(feedback);
+                tell(&mut start, &feedback);
             }
             let run = whole_run(&start);
             prop_assert_eq!(super::pages(&run).len(), pages as usize);
