@@ -9,6 +9,7 @@ mod crash;
 mod golden;
 mod layout;
 mod model;
+mod refine;
 mod run_course;
 mod socketio;
 mod support;

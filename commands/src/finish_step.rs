@@ -165,6 +165,7 @@ fn classify(d: &mut Decision<'_>, step: &StepId, output: IntentOutput) -> Result
     let state = d.session.run(run).ok_or(Refusal::NoRun { run })?;
     let pipeline = pipeline_of(d, state)?;
     let feedback = state.brief.clone();
+    let settings = &state.settings;
     let base = d
         .session
         .refinable()
@@ -180,6 +181,9 @@ fn classify(d: &mut Decision<'_>, step: &StepId, output: IntentOutput) -> Result
             intent: Intent::Refinement,
             target: Some(target.clone()),
             base_run: Some(base.id),
+            language: Some(&base.settings.language)
+                .filter(|language| !settings.language_named && **language != settings.language)
+                .cloned(),
             kept: kept_before(pipeline, base, target),
             confidence: output.confidence,
             by: output.by,
@@ -195,6 +199,7 @@ fn classify(d: &mut Decision<'_>, step: &StepId, output: IntentOutput) -> Result
             },
             target: None,
             base_run: None,
+            language: None,
             kept: vec![],
             confidence: output.confidence,
             by: output.by,

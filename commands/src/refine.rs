@@ -68,6 +68,7 @@ impl Refine {
             intent: Intent::Refinement,
             target: Some(self.stage.clone()),
             base_run: Some(base),
+            language: None,
             kept,
             confidence: 1.0,
             by: "person".to_owned(),

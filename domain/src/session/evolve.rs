@@ -207,6 +207,9 @@ impl Session {
             .collect();
         self.with_run(e.run, |run| {
             run.base_run = e.base_run;
+            if let Some(language) = &e.language {
+                run.settings.language.clone_from(language);
+            }
             run.intent = Some(e.clone());
             for artifact in kept {
                 make_current(run, artifact);

@@ -152,6 +152,7 @@ impl Log {
     ) -> Self {
         let run = self.run;
         self.then(IntentClassified {
+            language: None,
             run,
             intent,
             target: target.map(str::to_owned),

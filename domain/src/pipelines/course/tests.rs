@@ -31,7 +31,9 @@ pub(super) fn work(brief: &str) -> Work {
         brief: brief.to_owned(),
         input: Value::Null,
         settings: Settings {
-            language: crate::text::language_of(brief).to_owned(),
+            language: crate::text::language_of(brief)
+                .unwrap_or(crate::text::LANGUAGE)
+                .to_owned(),
             ..Settings::default()
         },
         changes: vec![],
