@@ -167,3 +167,19 @@ async fn what_the_provider_refuses_for_good_is_not_asked_again() {
     );
     assert_eq!(journal.asked("course_config").len(), 1);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_message_is_understood_by_rules_where_the_model_cannot_be_asked() {
+    let refused = rule(TURNS[0], None, json!({ "status": 400 }));
+    let (frames, journal) = followed([refused], "run_completed").await;
+    let intent = frames
+        .iter()
+        .find(|frame| frame["type"] == "intent_classified");
+    let intent = &intent.expect("the message is understood")["data"];
+    assert_eq!(
+        (&intent["intent"], &intent["by"]),
+        (&json!("initial"), &json!("rules"))
+    );
+    assert_eq!(journal.asked("intent").len(), 1);
+    assert_eq!(of(&frames, "model_called", "understand").len(), 1);
+}

@@ -10,6 +10,7 @@ use commands::{Command, FinishStep, Finished, NewBody, RecordTurn, Refusal};
 use domain::carry::{Carry, NewArtifact, Output, RenderJob, TurnResult, Work};
 use domain::event::Body;
 use domain::hash::BlobRef;
+use domain::pipeline::Pipeline;
 use domain::session::{Run, Session, Turn};
 use domain::{Actor, StepId};
 use serde_json::{Value, json};
@@ -195,7 +196,13 @@ impl Worker<'_> {
                         ));
                     }
                     let known = state.turns.get(turn as usize).cloned().unwrap_or_default();
-                    results.push(self.paid(turn, &paid, &known, run, &work, pending).await?);
+                    match self.paid(turn, &paid, &known, run, &work, pending).await {
+                        Ok(result) => results.push(result),
+                        Err(stop) => {
+                            let outputs = without_model(&stop, &paid, pipeline, &work);
+                            return self.done(outputs.ok_or(stop)?).await;
+                        }
+                    }
                     turn += 1;
                 }
             }
@@ -406,6 +413,28 @@ impl Worker<'_> {
             from: new.from,
         })
     }
+}
+
+/// What the step leaves although its model gave no answer, once no further attempt is made.
+fn without_model(
+    stop: &Stop,
+    asked: &Carry,
+    pipeline: &dyn Pipeline,
+    work: &Work,
+) -> Option<Vec<Output>> {
+    let Stop::Failed {
+        retryable, message, ..
+    } = stop
+    else {
+        return None;
+    };
+    let is_last = !retryable || work.attempt >= work.settings.attempts;
+    if !is_last || !matches!(asked, Carry::Model(_)) {
+        return None;
+    }
+    let outputs = pipeline.without_model(work)?;
+    tracing::warn!(step = %work.step, message, "a step goes on without its model");
+    Some(outputs)
 }
 
 fn turn_id(record: &RecordTurn) -> String {

@@ -17,7 +17,7 @@ mod wish;
 
 use serde_json::Value;
 
-use crate::carry::{Carry, TurnResult, Work};
+use crate::carry::{Carry, Output, TurnResult, Work};
 use crate::event::{Reserve, Violation};
 use crate::flow::{Flow, UNDERSTAND};
 use crate::ids::ArtifactId;
@@ -102,4 +102,8 @@ impl Pipeline for Course {
     fn check_input(&self, input: &Value) -> Vec<Violation> {
         wish::check_input(input)
     }
+    fn without_model(&self, work: &Work) -> Option<Vec<Output>> {
+        (work.step.stage == UNDERSTAND).then(|| understand::by_rules(work))
+    }
+
 }
