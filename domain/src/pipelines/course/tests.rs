@@ -370,6 +370,23 @@ fn the_document_is_named_after_audience_and_deck_and_holds_every_page() {
 #[test]
 fn a_page_that_is_missing_fails_the_document() {
     let mut run = whole_run(&with_source("光合作用入门，4 页", PHOTOSYNTHESIS));
+#[test]
+fn no_page_continues_another() {
+    for count in [8, 12, 20, 30] {
+        let brief = format!("光合作用入门，{count} 页");
+        let run = whole_run(&with_source(&brief, PHOTOSYNTHESIS));
+        let titles: Vec<String> = scripts(&run).into_iter().map(|s| s.title).collect();
+        let continues = |title: &&String| {
+            let inside = title
+                .strip_suffix('）')
+                .and_then(|title| title.rsplit_once('（'));
+            inside.is_some_and(|(_, inside)| inside.chars().all(|c| c.is_ascii_digit()))
+        };
+        let continued: Vec<_> = titles.iter().filter(continues).collect();
+        assert!(continued.is_empty(), "{count} pages: {titles:?}");
+    }
+}
+
     run.inputs
         .get_mut(stage::PPT_HTML)
         .expect("pages")

@@ -215,7 +215,7 @@ fn joined_title(first: &str, second: &str, otherwise: &str) -> String {
         .unwrap_or_else(|| otherwise.to_owned())
 }
 
-/// Gives every point a title of its own: by what it speaks of, else by a number.
+/// Gives every point a title of its own: by what it speaks of, else by what it says, else by a number.
 fn name_apart(points: &mut [Point]) {
     for at in 0..points.len() {
         let title = points[at].title.clone();
@@ -238,20 +238,58 @@ fn name_apart(points: &mut [Point]) {
         }
     }
     for at in 1..points.len() {
-        let mut number = 2;
-        let title = points[at].title.clone();
-        while points[..at]
-            .iter()
-            .any(|point| point.title == points[at].title)
-        {
-            points[at].title = numbered(&title, number);
-            number += 1;
-        }
+        let (before, rest) = points.split_at_mut(at);
+        let taken = |title: &str| before.iter().any(|point| point.title == title);
+        let point = &mut rest[0];
+        point.title = own_title(
+            &point.title,
+            &point.blocks.iter().collect::<Vec<_>>(),
+            TITLE_EM,
+            taken,
+        );
     }
 }
 
-/// The title with a number behind it.
+/// The title if it is free, else what the blocks say first, as far as a title holds it; at last a number.
+fn own_title(title: &str, blocks: &[&Block], em: u32, taken: impl Fn(&str) -> bool) -> String {
+    if !taken(title) {
+        return title.to_owned();
+    }
+    let said = blocks.iter().flat_map(|block| match block {
+        Block::Para(text) => sentences(text),
+        Block::List { items, .. } => items.clone(),
+        Block::Table { head, .. } => vec![head.join(if is_latin(&head.concat()) {
+            ", "
+        } else {
+            "、"
+        })],
+    });
+    let mut said = said.filter_map(|text| fit(&text, em));
+    said.find(|text| text.chars().count() > 1 && !taken(text))
+        .unwrap_or_else(|| numbered_apart(title, taken))
+}
+
+/// The title with the first number that makes it another one.
+pub(super) fn numbered_apart(title: &str, taken: impl Fn(&str) -> bool) -> String {
+    let mut number = 1;
+    let mut own = title.to_owned();
+    while taken(&own) {
+        number += 1;
+        own = numbered(title, number);
+    }
+    own
+}
+
+/// The title with a number behind it, instead of the one that it may have.
 pub(super) fn numbered(title: &str, number: usize) -> String {
+    let unnumbered = |open: char, close: char| {
+        let (bare, last) = title.strip_suffix(close)?.rsplit_once(open)?;
+        let is_number = !last.is_empty() && last.chars().all(|c| c.is_ascii_digit());
+        is_number.then(|| bare.trim_end())
+    };
+    let title = unnumbered('（', '）')
+        .or_else(|| unnumbered('(', ')'))
+        .unwrap_or(title);
     if is_latin(title) {
         format!("{title} ({number})")
     } else {
@@ -288,8 +326,8 @@ fn key_phrase(blocks: &[Block]) -> Option<String> {
     })
 }
 
-/// Exactly `count` pages that say what the points say.
-pub(super) fn pages(points: Vec<Point>, count: usize) -> Vec<Page> {
+/// Exactly `count` pages that say what the points say, each with a title of its own, which is not the deck's.
+pub(super) fn pages(points: Vec<Point>, count: usize, deck: &str) -> Vec<Page> {
     let all: Vec<Point> = points.clone();
     let several_units = units(&all).len() > 2;
     let overview = usize::from(count > PAGES_WITH_OVERVIEW && several_units);
@@ -306,6 +344,7 @@ pub(super) fn pages(points: Vec<Point>, count: usize) -> Vec<Page> {
         })
         .collect();
     tell_apart(&mut pages);
+    name_pages_apart(&mut pages, deck);
     let mut missing = count.saturating_sub(pages.len());
     if missing > 0 && overview > 0 {
         pages.insert(0, Page::Overview);
@@ -344,6 +383,22 @@ fn tell_apart(pages: &mut [Page]) {
                 title.clone_from(&one.title);
             }
         }
+    }
+}
+
+/// A page whose title an earlier one has, such as the second half of what was too much for one, is called after what it
+/// says.
+fn name_pages_apart(pages: &mut [Page], deck: &str) {
+    let mut titles = vec![deck.to_owned()];
+    for page in pages {
+        let Page::Say { title, parts } = page else {
+            continue;
+        };
+        let blocks: Vec<&Block> = parts.iter().flat_map(|part| &part.blocks).collect();
+        *title = own_title(title, &blocks, JOINED_EM, |title| {
+            titles.iter().any(|taken| taken == title)
+        });
+        titles.push(title.clone());
     }
 }
 
