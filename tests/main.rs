@@ -11,6 +11,7 @@ mod layout;
 mod model;
 mod refine;
 mod run_course;
+mod search;
 mod socketio;
 mod support;
 mod two_processes;

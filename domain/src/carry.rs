@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use spec::{SlideSpec, Theme};
 
@@ -233,7 +233,7 @@ pub struct ToolTurn {
 /// Typesetting, which is free and deterministic and therefore never recorded.
 #[derive(Clone, Debug)]
 pub enum RenderJob {
-    /// Gives the page fragment as a string.
+    /// Gives a [`TypesetPage`].
     Page {
         slide: SlideSpec,
         theme: Theme,
@@ -245,6 +245,24 @@ pub enum RenderJob {
         theme: Theme,
         title: String,
     },
+}
+
+/// What typesetting a page gave.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TypesetPage {
+    /// The page fragment.
+    pub html: String,
+    pub misfits: Vec<Misfit>,
+}
+
+/// A text that the page has no room for, as far as type can be set smaller.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "is")]
+pub enum Misfit {
+    /// It is higher than its place, by so many pixels of a page of 1280 x 720.
+    TooHigh { text: String, px: u32 },
+    /// It fits in type of so many pixels only, which nobody can read.
+    TooSmall { text: String, px: u32 },
 }
 
 /// Where a page stands in its deck.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use commands::{Command, FinishStep, Finished, NewBody, RecordTurn, Refusal};
-use domain::carry::{Carry, NewArtifact, Output, RenderJob, TurnResult, Work};
+use domain::carry::{Carry, Misfit, NewArtifact, Output, RenderJob, TurnResult, TypesetPage, Work};
 use domain::event::Body;
 use domain::hash::BlobRef;
 use domain::pipeline::Pipeline;
@@ -552,7 +552,11 @@ fn render(job: RenderJob) -> Value {
                 language: place.language,
                 offline: place.offline,
             };
-            Value::String(render::page_fragment(&slide, &theme, &context))
+            let faults = render::faults(&render::scene(&slide, &theme, &context));
+            json!(TypesetPage {
+                html: render::page_fragment(&slide, &theme, &context),
+                misfits: faults.into_iter().filter_map(misfit).collect(),
+            })
         }
         RenderJob::Document {
             slides,
@@ -565,5 +569,16 @@ fn render(job: RenderJob) -> Value {
                 .collect();
             json!(render::any_gen_document(&slides, &theme, &title))
         }
+    }
+}
+
+/// What of a page's faults its author can mend: to say less.
+fn misfit(fault: render::Fault) -> Option<Misfit> {
+    match fault {
+        render::Fault::Overflow { text, px } => Some(Misfit::TooHigh { text, px }),
+        render::Fault::Small { text, px } => Some(Misfit::TooSmall { text, px }),
+        render::Fault::OffPage { .. }
+        | render::Fault::Overlap { .. }
+        | render::Fault::Contrast { .. } => None,
     }
 }

@@ -38,12 +38,7 @@ pub(super) fn wrong(path: impl Into<String>, message: impl Into<String>) -> Viol
 /// The worst that one turn of this stage may use; the offline author uses nothing.
 pub(super) fn reserve(settings: &Settings, stage: &str) -> Reserve {
     let stage = Stage::named(stage);
-    // The analysis may search before it asks.
-    let calls = if stage == Some(Stage::Analyze) && settings.ports.search {
-        2
-    } else {
-        1
-    };
+    let calls = 1;
     if settings.ports.is_offline() {
         return Reserve {
             calls,

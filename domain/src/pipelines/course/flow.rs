@@ -7,6 +7,8 @@ use super::stage::{SLIDE_SCRIPTS, Stage};
 
 /// The step of the last stage that puts the pages together.
 pub(super) const DOCUMENT: &str = "document";
+/// The step of the first stage that searches the web.
+pub(super) const SEARCH: &str = "search";
 /// How many pages the scripts are for, in the facts of that artifact.
 pub(super) const PAGES: &str = "pages";
 
@@ -14,7 +16,7 @@ pub(super) fn flow(run: &Run) -> Flow {
     let attempts = run.settings.attempts;
     let stage = |stage: Stage| need(run, stage.name(), attempts);
     understand(run, attempts)?;
-    stage(Stage::Analyze)?;
+    analyze(run)?;
     stage(Stage::Config)?;
     stage(Stage::Outline)?;
     together([stage(Stage::Scripts), stage(Stage::Theme)])?;
@@ -23,4 +25,15 @@ pub(super) fn flow(run: &Run) -> Flow {
         .attempts(attempts)
         .closing(DOCUMENT);
     need_each(run, Stage::Slides.name(), &pages)
+}
+
+/// The search is a step of its own before the analysis: what it gave is seen at once, and is not looked for again when the
+/// analysis is made again. An analysis without it is better than none.
+fn analyze(run: &Run) -> Flow {
+    let (stage, attempts) = (Stage::Analyze.name(), run.settings.attempts);
+    if run.settings.ports.search && !run.has_step(stage, "") {
+        let search = each([SEARCH.to_owned()]).attempts(attempts);
+        return need_each(run, stage, &search.tolerant().closing(""));
+    }
+    need(run, stage, attempts)
 }

@@ -84,6 +84,9 @@ impl Pipeline for Course {
             return understand::carry(work, turns);
         }
         match Stage::named(&work.step.stage) {
+            Some(Stage::Analyze) if work.step.item == flow::SEARCH => {
+                stages::search::carry(work, turns)
+            }
             Some(Stage::Analyze) => stages::analyze::carry(work, turns),
             Some(Stage::Config) => stages::config::carry(work, turns),
             Some(Stage::Outline) => stages::outline::carry(work, turns),
@@ -99,11 +102,11 @@ impl Pipeline for Course {
         }
     }
 
-    fn check_input(&self, input: &Value) -> Vec<Violation> {
-        wish::check_input(input)
-    }
     fn without_model(&self, work: &Work) -> Option<Vec<Output>> {
         (work.step.stage == UNDERSTAND).then(|| understand::by_rules(work))
     }
 
+    fn check_input(&self, input: &Value) -> Vec<Violation> {
+        wish::check_input(input)
+    }
 }

@@ -12,6 +12,7 @@ use super::shape::{
 };
 use super::tone::Tone;
 use super::wish::Wishes;
+use crate::carry::Misfit;
 use crate::event::Violation;
 
 /// A deck of so few pages has room for one unit.
@@ -299,6 +300,22 @@ pub(super) fn slide(slide: &SlideSpec, script: &SlideScript) -> Vec<Violation> {
     }
     found.extend(foreign_numbers(slide, &source));
     found
+}
+
+/// What typesetting found no room for.
+pub(super) fn misfits(misfits: &[Misfit]) -> Vec<Violation> {
+    let said = |misfit: &Misfit| match misfit {
+        Misfit::TooHigh { text, px } => {
+            format!("`{text}` is {px} pixels higher than its place: say less on this page")
+        }
+        Misfit::TooSmall { text, px } => format!(
+            "`{text}` fits in type of {px} pixels only, too small to be read: say less on this page"
+        ),
+    };
+    misfits
+        .iter()
+        .map(|misfit| wrong("/slide", said(misfit)))
+        .collect()
 }
 
 /// Values of figures and charts that the script does not name.

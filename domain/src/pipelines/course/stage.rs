@@ -95,7 +95,8 @@ impl Stage {
     /// The kinds its steps work from.
     pub fn sees(self, item: &str) -> &'static [&'static str] {
         match self {
-            Self::Analyze => &[],
+            Self::Analyze if item == super::flow::SEARCH => &[],
+            Self::Analyze => &[SEARCH_RESULT],
             Self::Config => &[REQUIREMENT_ANALYSIS],
             Self::Outline => &[REQUIREMENT_ANALYSIS, SEARCH_RESULT, COURSE_CONFIG],
             Self::Scripts => &[
@@ -120,6 +121,7 @@ impl Stage {
     /// the number of pages is decided.
     pub fn revises(self, item: &str) -> &'static [&'static str] {
         match self {
+            Self::Analyze if item == super::flow::SEARCH => &[],
             Self::Analyze => &[REQUIREMENT_ANALYSIS, COURSE_CONFIG],
             Self::Config => &[COURSE_CONFIG],
             Self::Outline => &[VIDEO_OUTLINE],
