@@ -7,13 +7,12 @@ use std::time::Duration;
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use commands::{Command, FinishStep, Finished, NewBody, RecordTurn, Refusal};
-use domain::carry::{Carry, Misfit, NewArtifact, Output, RenderJob, TurnResult, TypesetPage, Work};
+use domain::carry::{Carry, NewArtifact, Output, TurnResult, Work};
 use domain::event::Body;
 use domain::hash::BlobRef;
 use domain::pipeline::Pipeline;
 use domain::session::{Run, Session, Turn};
 use domain::{Actor, StepId};
-use serde_json::{Value, json};
 use store::{SMALL_BLOB, StreamId};
 use tokio_util::sync::CancellationToken;
 
@@ -22,6 +21,7 @@ use crate::engine::{Applied, Engine};
 use crate::error::SendError;
 use crate::material;
 use crate::turn::{self, Made, Place, idempotency_key};
+use crate::typeset::typeset;
 
 /// The largest body that is kept in its event, in bytes of JSON. Larger ones would make every reading of the log slow for
 /// the sake of those who want the body.
@@ -170,7 +170,7 @@ impl Worker<'_> {
         loop {
             match pipeline.carry(&work, &results) {
                 Carry::Render(job) => results.push(TurnResult::Rendered {
-                    output: render(*job),
+                    output: typeset(*job),
                 }),
                 Carry::Done(outputs) => return self.done(outputs).await,
                 Carry::Reject(violations) => {
@@ -534,51 +534,5 @@ pub(crate) fn clear_spool(engine: &Engine, stream: &StreamId, session: &Session)
                 tracing::error!(%error, "a spooled answer of an erased session could not be removed");
             }
         }
-    }
-}
-
-/// Typesetting is free and deterministic, so it is done again wherever it is needed.
-fn render(job: RenderJob) -> Value {
-    match job {
-        RenderJob::Page {
-            slide,
-            theme,
-            place,
-        } => {
-            let context = render::PageContext {
-                course_title: place.course_title,
-                page_number: place.page_number,
-                page_count: place.page_count,
-                language: place.language,
-                offline: place.offline,
-            };
-            let faults = render::faults(&render::scene(&slide, &theme, &context));
-            json!(TypesetPage {
-                html: render::page_fragment(&slide, &theme, &context),
-                misfits: faults.into_iter().filter_map(misfit).collect(),
-            })
-        }
-        RenderJob::Document {
-            slides,
-            theme,
-            title,
-        } => {
-            let slides: Vec<_> = slides
-                .into_iter()
-                .map(|(slide, notes)| (slide, Some(notes)))
-                .collect();
-            json!(render::any_gen_document(&slides, &theme, &title))
-        }
-    }
-}
-
-/// What of a page's faults its author can mend: to say less.
-fn misfit(fault: render::Fault) -> Option<Misfit> {
-    match fault {
-        render::Fault::Overflow { text, px } => Some(Misfit::TooHigh { text, px }),
-        render::Fault::Small { text, px } => Some(Misfit::TooSmall { text, px }),
-        render::Fault::OffPage { .. }
-        | render::Fault::Overlap { .. }
-        | render::Fault::Contrast { .. } => None,
     }
 }

@@ -306,16 +306,31 @@ pub(super) fn slide(slide: &SlideSpec, script: &SlideScript) -> Vec<Violation> {
 pub(super) fn misfits(misfits: &[Misfit]) -> Vec<Violation> {
     let said = |misfit: &Misfit| match misfit {
         Misfit::TooHigh { text, px } => {
-            format!("`{text}` is {px} pixels higher than its place: say less on this page")
+            let begins = beginning(text);
+            format!("`{begins}` is {px} pixels higher than its place: say less on this page")
         }
-        Misfit::TooSmall { text, px } => format!(
-            "`{text}` fits in type of {px} pixels only, too small to be read: say less on this page"
-        ),
+        Misfit::TooSmall { text, px } => {
+            let begins = beginning(text);
+            format!(
+                "`{begins}` fits in type of {px} pixels only, too small to be read: say less on this page"
+            )
+        }
     };
     misfits
         .iter()
         .map(|misfit| wrong("/slide", said(misfit)))
         .collect()
+}
+
+/// Enough of a text to find it on a page.
+fn beginning(text: &str) -> String {
+    const CHARS: usize = 40;
+    let begins: String = text.chars().take(CHARS).collect();
+    if begins.len() < text.len() {
+        format!("{begins}…")
+    } else {
+        begins
+    }
 }
 
 /// Values of figures and charts that the script does not name.
