@@ -14,6 +14,7 @@ mod plan;
 mod prose;
 mod skeleton;
 mod theme;
+mod titles;
 mod words;
 mod write;
 

@@ -5,8 +5,9 @@ use super::super::shape::{Content, CourseConfig, Remarks, ScriptKind, SlideScrip
 use super::layout::heading_and_unit;
 use super::lines::{Shape, best_fitting, best_sentences, compose, shape};
 use super::markdown::Block;
-use super::plan::{Page, Point, leads_in, numbered_apart, pages, units};
+use super::plan::{Page, Point, leads_in, pages, units};
 use super::prose::{bare, clean, fit, must_fit, sentences};
+use super::titles::numbered_apart;
 use super::words::{Words, say};
 use crate::pipelines::course::wish;
 
