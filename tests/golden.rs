@@ -2,7 +2,7 @@
 //!
 //! `golden/events/<Name>.v<schema>.json` is a payload with every field that it can have; it is never changed once it has
 //! been released. `golden/schemas.json` has the hash of each payload's JSON Schema: when one differs, a storage format has
-//! changed. A field that may be absent is an addition: run the test with UPDATE_GOLDEN=1 and add the field to the payload.
+//! changed. A field that may be absent is an addition: run the test with `UPDATE_GOLDEN=1` and add the field to the payload.
 //! Anything else needs a new schema version, an upcaster, and a payload of the new version beside the old one.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -3,9 +3,12 @@
 //! One binary, so that everything is linked once. What a module needs from outside (PostgreSQL, node) it looks for, and
 //! prints that it was skipped where there is none; where `CI=true` it fails instead.
 
+mod aimock;
 mod bad_input;
+mod budget;
 mod control;
 mod crash;
+mod deck;
 mod golden;
 mod layout;
 mod model;

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::support::api::Follow;
-use crate::support::course::{TURNS, opening, rule, script, script_with};
+use crate::support::course::{TURNS, of, opening, rule, script, script_with};
 use crate::support::place::Place;
 use crate::support::program::{Server, palimpsest};
 use crate::support::scripted::{Journal, Scripted};
@@ -20,15 +20,6 @@ async fn followed(rules: impl IntoIterator<Item = Value>, end: &str) -> (Vec<Val
     let mut follow = Follow::new(&api, "s", "native");
     follow.end("r1", end).await;
     (follow.frames, model.journal().await)
-}
-
-/// What the frames of a type in a stage say.
-fn of<'a>(frames: &'a [Value], kind: &str, stage: &str) -> Vec<&'a Value> {
-    frames
-        .iter()
-        .filter(|frame| frame["type"] == kind && frame["data"]["stage"] == stage)
-        .map(|frame| &frame["data"])
-        .collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -182,4 +173,37 @@ async fn a_message_is_understood_by_rules_where_the_model_cannot_be_asked() {
     );
     assert_eq!(journal.asked("intent").len(), 1);
     assert_eq!(of(&frames, "model_called", "understand").len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_one_model_refuses_the_other_one_is_asked() {
+    let refused = rule(TURNS[2], Some(1), json!({ "status": 401 }));
+    let model = Scripted::start(&script_with([refused])).await;
+    let place = Place::new();
+    let mut command = palimpsest(&place);
+    model.serve_for(&mut command);
+    command.env("PALIMPSEST_FALLBACK_MODEL", "other");
+    let server = Server::start(command).await;
+    let api = server.api();
+    api.open(&opening("s")).await;
+    let mut follow = Follow::new(&api, "s", "native");
+    follow.end("r1", "run_completed").await;
+    let calls = of(&follow.frames, "model_called", "generate_course_config");
+    let errors: Vec<_> = calls
+        .iter()
+        .map(|call| call.pointer("/error/code"))
+        .collect();
+    assert_eq!(errors, [Some(&json!("auth")), None], "{calls:#?}");
+    let journal = model.journal().await;
+    let models: Vec<_> = journal
+        .asked("course_config")
+        .iter()
+        .map(|request| request["body"]["model"].clone())
+        .collect();
+    assert_eq!(models, [json!("scripted"), json!("other")]);
+    let theme = journal.asked("presentation_theme");
+    assert_eq!(
+        theme[0]["body"]["model"], "scripted",
+        "the next step begins anew"
+    );
 }

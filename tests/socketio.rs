@@ -4,22 +4,13 @@ use tokio::process::Command;
 
 use crate::support::place::Place;
 use crate::support::program::{Server, palimpsest};
-use crate::support::{root, skipped, within};
+use crate::support::{clients, within};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_real_socket_io_client_gets_what_the_contract_says() {
-    let clients = root().join("tests/clients");
-    if Command::new("node")
-        .arg("--version")
-        .output()
-        .await
-        .is_err()
-    {
-        return skipped("node is not installed");
-    }
-    if !clients.join("node_modules").is_dir() {
-        return skipped("tests/clients/node_modules is missing; run `npm ci` in tests/clients");
-    }
+    let Some(clients) = clients().await else {
+        return;
+    };
     let place = Place::new();
     let mut command = palimpsest(&place);
     command.env("PALIMPSEST_MODEL", "offline");

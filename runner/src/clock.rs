@@ -54,6 +54,10 @@ pub fn fresh_id() -> String {
 }
 
 /// A number that is hard to foresee, for jitter.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this is the place where ids come from"
+)]
 pub fn fresh_seed() -> u64 {
     let (high, low) = Uuid::now_v7().as_u64_pair();
     high ^ low

@@ -206,7 +206,13 @@ impl Engine {
             expected_version: envelope.expected_version,
             blobs: envelope.blobs,
         };
-        self.request(stream, request).await
+        // A task of its own, so that a caller who goes away leaves nothing half-done.
+        let (engine, stream) = (self.clone(), stream.clone());
+        let task = self
+            .0
+            .tasks
+            .spawn(async move { engine.process(&stream, request).await });
+        task.await.unwrap_or(Err(SendError::Stopped))
     }
 
     /// Decides a command of our own.
@@ -218,28 +224,15 @@ impl Engine {
         actor: Actor,
         blobs: Vec<(BlobRef, Bytes)>,
     ) -> Result<Applied, SendError> {
-        let id = CommandId::of(stream, own_id);
-        self.request(
-            stream,
-            Request {
-                command,
-                id,
-                actor,
-                expected_version: None,
-                blobs,
-            },
-        )
-        .await
-    }
-
-    /// A task of its own, so that a caller who goes away leaves nothing half-done.
-    async fn request(&self, stream: &StreamId, request: Request) -> Result<Applied, SendError> {
-        let (engine, stream) = (self.clone(), stream.clone());
-        let task = self
-            .0
-            .tasks
-            .spawn(async move { engine.process(&stream, request).await });
-        task.await.unwrap_or(Err(SendError::Stopped))
+        let request = Request {
+            command,
+            id: CommandId::of(stream, own_id),
+            actor,
+            expected_version: None,
+            blobs,
+        };
+        // Our own tasks are not dropped before their end, so this needs none of its own.
+        self.process(stream, request).await
     }
 
     async fn process(&self, stream: &StreamId, request: Request) -> Result<Applied, SendError> {

@@ -6,6 +6,8 @@ pub mod crash;
 mod deltas;
 mod engine;
 mod error;
+#[cfg(test)]
+mod laws;
 mod mailbox;
 mod material;
 mod offline;

@@ -12,6 +12,10 @@ use store::StreamId;
 /// make it be read again, at some tens of kilobytes each.
 const IDLE_KEPT: usize = 256;
 
+/// Sessions beyond those at which the idle ones are looked for: a walk through all of them for each that comes would be most
+/// of the work of a busy process.
+const SLACK: usize = 256;
+
 #[derive(Default)]
 pub(crate) struct Mailbox {
     /// Held while a command is decided and appended; waiters are served in the order they came. Empty until it is loaded,
@@ -52,7 +56,7 @@ impl Mailboxes {
             .boxes
             .lock()
             .expect("nothing panics while mailboxes are looked up");
-        if boxes.len() <= IDLE_KEPT {
+        if boxes.len() <= IDLE_KEPT + SLACK {
             return;
         }
         // Only the map holds an idle mailbox; somebody who uses one holds it too.

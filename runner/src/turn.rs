@@ -137,7 +137,7 @@ pub(crate) async fn ask_model(
         return Ok(asking.made(&answer, known.failed_tries + 1, Duration::ZERO, None));
     }
     let fallback = run.settings.models.get(FALLBACK);
-    if let Some(spooled) = asking.from_spool(fallback)? {
+    if let Some(spooled) = asking.spooled_answer(fallback)? {
         let key = asking.request.idempotency_key.clone();
         return Ok(asking.made(&spooled, known.failed_tries + 1, Duration::ZERO, Some(key)));
     }
@@ -260,7 +260,7 @@ impl<'a> Asking<'a> {
 
     /// An answer that had arrived when its process died. One to another question (the prompt was changed meanwhile), or one
     /// that cannot be read, makes room for a new call.
-    fn from_spool(&mut self, fallback: Option<&String>) -> Result<Option<ModelAnswer>, Stop> {
+    fn spooled_answer(&mut self, fallback: Option<&String>) -> Result<Option<ModelAnswer>, Stop> {
         let Some(spool) = &self.place.engine.0.parts.spool else {
             return Ok(None);
         };

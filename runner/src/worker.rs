@@ -236,7 +236,11 @@ impl Worker<'_> {
         };
         let asked = match wanted {
             Carry::Model(asked) => Some(asked.as_ref()),
-            _ => None,
+            Carry::Tool(_)
+            | Carry::Render(_)
+            | Carry::Done(_)
+            | Carry::Reject(_)
+            | Carry::Fail { .. } => None,
         };
         if let Some(answer) = &known.answer {
             return turn::replay(&place, answer, asked).await;

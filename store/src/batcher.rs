@@ -250,6 +250,7 @@ impl Writer {
             .map(|row| row.id.clone())
             .collect();
         self.table.commit(decided.writes).await?;
+        self.core.remember(decided.opened);
         for stream in &erased {
             self.core.forget(stream);
         }

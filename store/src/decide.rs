@@ -16,6 +16,7 @@ use crate::net::{Net, OnStream};
 use crate::prepare::Prepared;
 use crate::ring::{Delivered, Entry};
 use crate::rows::{BlobRow, EventRow, Head, StreamRow, Writes};
+use crate::seal::DataKey;
 
 /// What has to be looked up before a batch can be decided.
 #[derive(Default)]
@@ -89,6 +90,14 @@ pub(crate) struct Batch {
     net: Net,
     writes: Writes,
     delivered: Vec<Entry>,
+    opened: Vec<Opened>,
+}
+
+/// A stream that begins with this batch, and its key.
+pub(crate) struct Opened {
+    pub(crate) no: i64,
+    pub(crate) id: Arc<StreamId>,
+    pub(crate) key: Arc<DataKey>,
 }
 
 struct Slot {
@@ -103,6 +112,8 @@ pub(crate) struct Decided {
     pub(crate) writes: Writes,
     /// Its events, for subscribers.
     pub(crate) delivered: Vec<Entry>,
+    /// Streams that begin with it and have no parent.
+    pub(crate) opened: Vec<Opened>,
 }
 
 impl Batch {
@@ -130,6 +141,7 @@ impl Batch {
             net: Net::default(),
             writes: Writes::default(),
             delivered: vec![],
+            opened: vec![],
         }
     }
 
@@ -273,7 +285,15 @@ impl Batch {
                     .new_key
                     .take()
                     .expect("a stream without a row was prepared with a new key");
-                self.writes.keys.push((no, key));
+                self.writes.keys.push((no, key.wrapped));
+                // One without events may still become a fork, and a fork is not known before its parent is looked at.
+                if member.fork.is_none() && member.expected.is_some() {
+                    self.opened.push(Opened {
+                        no,
+                        id: member.stream.clone(),
+                        key: key.data,
+                    });
+                }
                 Slot {
                     row: new_row(no, member.stream.clone(), now),
                     touched: true,
@@ -387,6 +407,7 @@ impl Batch {
         Decided {
             writes: self.writes,
             delivered: self.delivered,
+            opened: self.opened,
         }
     }
 }

@@ -26,8 +26,8 @@ pub(crate) struct Prepared {
     pub(crate) correlation: Option<Arc<str>>,
     pub(crate) causation: Option<Arc<str>>,
     pub(crate) node: Option<NodeId>,
-    /// The sealed data key, where the stream was not there yet; everything below is sealed with it.
-    pub(crate) new_key: Option<Vec<u8>>,
+    /// The data key, where the stream was not there yet; everything below is sealed with it.
+    pub(crate) new_key: Option<NewKey>,
     /// The session it is forked from and the last version taken from there.
     pub(crate) fork: Option<(Arc<StreamId>, u64)>,
     pub(crate) erases: bool,
@@ -62,6 +62,13 @@ pub(crate) struct Key {
     pub(crate) data: Arc<DataKey>,
     /// The key sealed for storage, if the stream is not there yet.
     pub(crate) new: Option<Vec<u8>>,
+}
+
+/// The key of a stream that is written for the first time.
+pub(crate) struct NewKey {
+    pub(crate) data: Arc<DataKey>,
+    /// Sealed for storage.
+    pub(crate) wrapped: Vec<u8>,
 }
 
 /// Checks what can be checked without the log, and takes the append apart; `seal` makes it ready.
@@ -246,7 +253,10 @@ impl Prepared {
             });
         }
         self.bytes = bytes;
-        self.new_key = key.new;
+        self.new_key = key.new.map(|wrapped| NewKey {
+            data: key.data,
+            wrapped,
+        });
         Ok(())
     }
 }

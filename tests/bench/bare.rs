@@ -7,7 +7,14 @@ use std::time::{Duration, Instant};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteRow, SqliteSynchronous};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Row, SqliteConnection, TypeInfo, ValueRef};
 
-const TABLES: [&str; 5] = ["streams", "data_keys", "events", "blobs", "artifacts"];
+/// The tables, and the order in which their rows were written.
+const TABLES: [(&str, &str); 5] = [
+    ("streams", "stream_no"),
+    ("data_keys", "stream_no"),
+    ("events", "position"),
+    ("blobs", "rowid"),
+    ("artifacts", "artifact_id"),
+];
 
 /// Rows in one statement.
 const BLOCK: usize = 50;
@@ -24,8 +31,8 @@ async fn open(path: &Path) -> SqliteConnection {
     options.connect().await.expect("the database opens")
 }
 
-/// Copies the log of this folder, and says how long the writing took.
-pub(crate) async fn rewrite(folder: &Path, commits: u64) -> Duration {
+/// Copies the log of this folder from its nth session on, and says how long the writing took.
+pub(crate) async fn rewrite(folder: &Path, sessions_before: usize, commits: u64) -> Duration {
     let mut from = open(&folder.join("log.db")).await;
     let mut to = open(&folder.join("bare.db")).await;
     let schema = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND type IN ('table', 'index') AND name NOT LIKE 'sqlite_%'";
@@ -41,8 +48,10 @@ pub(crate) async fn rewrite(folder: &Path, commits: u64) -> Duration {
             .expect("the same schema");
     }
     let mut tables = vec![];
-    for table in TABLES {
-        let rows = sqlx::query(AssertSqlSafe(format!("SELECT * FROM {table}")))
+    for (table, order) in TABLES {
+        let select =
+            format!("SELECT * FROM {table} WHERE stream_no > {sessions_before} ORDER BY {order}");
+        let rows = sqlx::query(AssertSqlSafe(select))
             .fetch_all(&mut from)
             .await;
         tables.push((table, rows.expect("rows")));

@@ -1,26 +1,28 @@
 //! A thousand runs of six steps, full audit on, against a bare loop that writes the same rows.
 
-use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use commands::{Command, SendMessage};
-use domain::Actor;
 use domain::ids::MessageId;
 use domain::pipeline::Pipelines;
 use domain::settings::{OnBusy, Ports, Settings};
+use domain::{Actor, Event};
 use metrics_exporter_prometheus::PrometheusBuilder;
 use runner::ports::ProviderLimits;
 use runner::{Engine, EngineLimits, Envelope, Parts};
 use serde_json::Value;
-use store::{Log, StreamId};
+use store::{Log, StreamId, TailItem};
 
 use crate::{bare, place, say, six};
 
 const RUNS: usize = 1_000;
 
+/// Runs before the ones that are measured.
+const WARM_UP: usize = 100;
+
 /// Runs in the air at the same time.
-const AT_ONCE: usize = 64;
+const AT_ONCE: usize = 256;
 
 pub(crate) fn settings() -> Settings {
     let ports = Ports {
@@ -72,22 +74,40 @@ pub(crate) fn message(n: usize, settings: Settings) -> Envelope {
     }
 }
 
-/// Starts a run and waits for its end.
-async fn one_run(engine: &Engine, n: usize) {
+/// Starts a run.
+async fn begin(engine: &Engine, n: usize) {
     let stream = StreamId::new("bench", format!("s{n}").into());
-    let mut changes = engine.log().watch_stream(&stream);
     engine
         .send(&stream, message(n, settings()))
         .await
         .expect("a message is taken");
-    while engine
-        .session(&stream)
-        .await
-        .expect("the session is there")
-        .active
-        .is_some()
-    {
-        changes.changed().await.expect("the log is open");
+}
+
+/// Starts the runs of these numbers, so many at the same time, and waits for all their ends as a reader of the log does.
+async fn runs(engine: &Engine, numbers: std::ops::Range<usize>) {
+    let head = *engine.log().head().borrow();
+    let mut tail = engine.log().tail(head);
+    let mut left = numbers.len();
+    let mut next = numbers;
+    for n in next.by_ref().take(AT_ONCE) {
+        let engine = engine.clone();
+        tokio::spawn(async move { begin(&engine, n).await });
+    }
+    while left > 0 {
+        let TailItem::Event(told) = tail.next().await.expect("the log is open") else {
+            continue;
+        };
+        if let Event::RunFailed(e) = &told.recorded.event {
+            panic!("a run failed: {}", e.message);
+        }
+        if !matches!(told.recorded.event, Event::RunCompleted(_)) {
+            continue;
+        }
+        left -= 1;
+        if let Some(n) = next.next() {
+            let engine = engine.clone();
+            tokio::spawn(async move { begin(&engine, n).await });
+        }
     }
 }
 
@@ -98,39 +118,27 @@ pub(crate) async fn report() {
     let folder = place::folder();
     let log = place::sqlite(folder.path()).await;
     let engine = start(log.clone()).await;
+    // What is done once in the life of a process is not part of a run.
+    runs(&engine, 0..WARM_UP).await;
+    let warm = (
+        place::events(log.as_ref()).await,
+        commits(&metrics.render()),
+    );
     let started = Instant::now();
-    let next = Arc::new(std::sync::atomic::AtomicUsize::new(0));
-    let width = NonZeroUsize::new(AT_ONCE).expect("more than none").get();
-    let workers: Vec<_> = (0..width)
-        .map(|_| {
-            let (engine, next) = (engine.clone(), Arc::clone(&next));
-            tokio::spawn(async move {
-                loop {
-                    let n = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-                    if n >= RUNS {
-                        return;
-                    }
-                    one_run(&engine, n).await;
-                }
-            })
-        })
-        .collect();
-    for worker in workers {
-        worker.await.expect("no worker panics");
-    }
+    runs(&engine, WARM_UP..WARM_UP + RUNS).await;
     let took = started.elapsed();
-    let events = place::events(log.as_ref()).await;
+    let events = place::events(log.as_ref()).await - warm.0;
     engine.stop().await;
     log.close().await;
-    let commits = commits(&metrics.render()).unwrap_or(1);
+    let commits = commits(&metrics.render()) - warm.1;
     let rate = RUNS as f64 / took.as_secs_f64();
     say(&format!(
         "engine: {rate:.0} runs/s, {:.0} events/s; {:.1} events a run, {commits} commits, {} bytes on disk a run",
         events as f64 / took.as_secs_f64(),
         events as f64 / RUNS as f64,
-        place::bytes(folder.path()) / RUNS as u64,
+        place::bytes(folder.path()) / (WARM_UP + RUNS) as u64,
     ));
-    let bare: Duration = bare::rewrite(folder.path(), commits).await;
+    let bare: Duration = bare::rewrite(folder.path(), WARM_UP, commits).await;
     say(&format!(
         "engine: a bare loop writes the same rows in as many commits in {:.0} ms; the engine took {:.0} ms, {:.2} of its speed",
         bare.as_secs_f64() * 1e3,
@@ -140,9 +148,10 @@ pub(crate) async fn report() {
 }
 
 /// How often the writer committed, from its own metrics.
-fn commits(metrics: &str) -> Option<u64> {
+fn commits(metrics: &str) -> u64 {
     let line = metrics
         .lines()
-        .find(|line| line.starts_with("palimpsest_log_commit_seconds_count"))?;
-    line.rsplit(' ').next()?.parse().ok()
+        .find(|line| line.starts_with("palimpsest_log_commit_seconds_count"));
+    let count = line.and_then(|line| line.rsplit(' ').next()?.parse().ok());
+    count.expect("the writer counts its commits")
 }

@@ -1,5 +1,5 @@
 //! How fast it is, and on what disk. `cargo bench --bench palimpsest` runs all; a name after `--` runs one:
-//! engine, append, replay, catch_up, subscribers, paused. Figures belong with the disk that is printed first.
+//! `engine`, `append`, `replay`, `catch_up`, `subscribers`, `paused`. Figures belong with the disk that is printed first.
 
 mod append;
 mod bare;

@@ -1,10 +1,11 @@
-//! A pipeline of six steps, each a model call with a result of two kilobytes, and a model that answers at once.
+//! A pipeline of six steps, one after the other, each a model call with a result of two kilobytes, and a model that answers
+//! at once.
 
 use async_trait::async_trait;
 use bytes::Bytes;
 use domain::carry::{Answer, Carry, ModelTurn, NewArtifact, Output, TurnResult, Work};
 use domain::event::{Reserve, Violation};
-use domain::flow::{Flow, need};
+use domain::flow::{Flow, each, need_each};
 use domain::ids::ArtifactId;
 use domain::pipeline::{Description, Pipeline};
 use domain::session::Run;
@@ -13,7 +14,9 @@ use runner::prompts::Prompts;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-pub(crate) const STAGES: [&str; 6] = ["one", "two", "three", "four", "five", "six"];
+pub(crate) const STEPS: u32 = 6;
+
+const STAGE: &str = "steps";
 
 pub(crate) struct Six;
 
@@ -34,13 +37,11 @@ impl Pipeline for Six {
         }
     }
     fn stages(&self) -> &'static [&'static str] {
-        &STAGES
+        &[STAGE]
     }
     fn flow(&self, run: &Run) -> Flow {
-        for stage in STAGES {
-            need(run, stage, 1)?;
-        }
-        Flow::Continue(())
+        let items = (1..=STEPS).map(|step| step.to_string());
+        need_each(run, STAGE, &each(items).width(1))
     }
     fn deliver(&self, run: &Run) -> Option<ArtifactId> {
         run.artifact("result").map(|a| a.artifact.clone())
@@ -63,7 +64,7 @@ impl Pipeline for Six {
             }) => Carry::Done(vec![Output::Artifact(NewArtifact {
                 kind: "result",
                 id_prefix: "art_",
-                title: work.step.stage.clone(),
+                title: work.step.item.clone(),
                 body: body.clone(),
                 facts: Value::Null,
                 shown: true,
@@ -77,7 +78,7 @@ impl Pipeline for Six {
             None => Carry::Model(Box::new(ModelTurn {
                 role: "writer",
                 prompt: "six/step",
-                vars: json!({ "brief": work.brief, "stage": work.step.stage }),
+                vars: json!({ "brief": work.brief, "step": work.step.item }),
                 schema: Some(("result", json!({ "type": "object" }))),
                 max_output_tokens: 1_000,
                 offline: |_| Value::Null,
@@ -91,7 +92,7 @@ impl Pipeline for Six {
 
 pub(crate) fn prompts() -> Prompts {
     let mut prompts = Prompts::empty();
-    let text = "---\nrole: writer\n---\n<!-- system -->\nWrite.\n<!-- user -->\n{{ stage }} of {{ brief }}\n";
+    let text = "---\nrole: writer\n---\n<!-- system -->\nWrite.\n<!-- user -->\n{{ step }} of {{ brief }}\n";
     prompts.add("six/step", text).expect("a well-formed prompt");
     prompts
 }

@@ -70,3 +70,12 @@ pub(crate) fn opening(session: &str) -> Value {
         "settings": { "width": 1 },
     })
 }
+
+/// What the frames of a type in a stage say.
+pub(crate) fn of<'a>(frames: &'a [Value], kind: &str, stage: &str) -> Vec<&'a Value> {
+    frames
+        .iter()
+        .filter(|frame| frame["type"] == kind && frame["data"]["stage"] == stage)
+        .map(|frame| &frame["data"])
+        .collect()
+}

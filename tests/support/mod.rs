@@ -26,6 +26,23 @@ pub(crate) fn root() -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
 }
 
+/// The folder of the clients in Node, where they can run.
+pub(crate) async fn clients() -> Option<PathBuf> {
+    let clients = root().join("tests/clients");
+    let node = tokio::process::Command::new("node")
+        .arg("--version")
+        .output();
+    if node.await.is_err() {
+        skipped("node is not installed");
+        return None;
+    }
+    if !clients.join("node_modules").is_dir() {
+        skipped("tests/clients/node_modules is missing; run `npm install` in tests/clients");
+        return None;
+    }
+    Some(clients)
+}
+
 /// Whether a missing service is an error.
 pub(crate) fn skipped(why: &str) {
     assert_ne!(std::env::var("CI").as_deref(), Ok("true"), "{why}");

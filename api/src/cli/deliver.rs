@@ -170,9 +170,10 @@ fn write(place: &Path, bytes: &[u8]) -> Result<(), Failure> {
 }
 
 fn cannot(place: &Path, error: &std::io::Error) -> Failure {
-    let advice = match error.kind() {
-        std::io::ErrorKind::StorageFull => "make room on the disk and run again with --resume",
-        _ => "name a folder that can be written to with --out",
+    let advice = if error.kind() == std::io::ErrorKind::StorageFull {
+        "make room on the disk and run again with --resume"
+    } else {
+        "name a folder that can be written to with --out"
     };
     Failure::unusable(format!(
         "{} cannot be written: {error}; {advice}",

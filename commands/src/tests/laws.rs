@@ -8,7 +8,10 @@ use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Desk;
-use crate::{Cancel, Command, Finished, Refine, RestartStep, Resume};
+use crate::{
+    AnswerGate, Cancel, Command, FinishStep, Finished, MeetDeadline, Refine, Refusal, RestartStep,
+    Resume,
+};
 
 /// One push at a session. Numbers choose among what is there.
 #[derive(Clone, Debug)]
@@ -22,9 +25,18 @@ enum Push {
     Restart(usize),
     Resume,
     Wait,
+    Answer(usize, bool),
+    Deadline(usize),
 }
 
-fn pushes() -> impl Strategy<Value = Vec<Push>> {
+/// Pushes at a session whose pipeline asks a person, or does not.
+#[derive(Clone, Debug)]
+struct Story {
+    attended: bool,
+    pushes: Vec<Push>,
+}
+
+fn stories() -> impl Strategy<Value = Story> {
     let push = prop_oneof![
         2 => prop_oneof![Just(OnBusy::Enqueue), Just(OnBusy::Refuse), Just(OnBusy::Interrupt)].prop_map(Push::Say),
         12 => (0..8_usize).prop_map(Push::Succeed),
@@ -35,8 +47,20 @@ fn pushes() -> impl Strategy<Value = Vec<Push>> {
         1 => (0..8_usize).prop_map(Push::Restart),
         1 => Just(Push::Resume),
         1 => Just(Push::Wait),
+        3 => ((0..4_usize), any::<bool>()).prop_map(|(n, yes)| Push::Answer(n, yes)),
+        1 => (0..4_usize).prop_map(Push::Deadline),
     ];
-    proptest::collection::vec(push, 1..60)
+    let pushes = proptest::collection::vec(push, 1..60);
+    (any::<bool>(), pushes).prop_map(|(attended, pushes)| Story { attended, pushes })
+}
+
+/// Gates that were ever opened, in order.
+fn gates(desk: &Desk) -> Vec<domain::GateId> {
+    let opened = desk.log.iter().filter_map(|event| match event {
+        Event::GateOpened(e) => Some(e.gate.clone()),
+        _ => None,
+    });
+    opened.collect()
 }
 
 fn open(desk: &Desk) -> Vec<String> {
@@ -126,16 +150,43 @@ fn push(desk: &mut Desk, push: &Push, n: usize) {
             settings,
         }))),
         Push::Wait => desk.now += chrono::TimeDelta::hours(1),
+        Push::Answer(k, confirm) => {
+            let Some(gate) = gates(desk).into_iter().rev().nth(*k) else {
+                return;
+            };
+            let answer = serde_json::json!({ "confirm": confirm });
+            drop(desk.ask(Command::AnswerGate(AnswerGate { gate, answer })));
+        }
+        Push::Deadline(k) => {
+            let Some(gate) = gates(desk).into_iter().rev().nth(*k) else {
+                return;
+            };
+            drop(desk.ask(Command::MeetDeadline(MeetDeadline { gate })));
+        }
     }
 }
 
-fn drive(all: &[Push]) -> Desk {
+fn begin(story: &Story) -> Desk {
     let mut desk = Desk::new();
+    desk.settings.attended = story.attended;
     desk.say("the first").unwrap();
-    for (n, one) in all.iter().enumerate() {
+    desk
+}
+
+fn drive(story: &Story) -> Desk {
+    let mut desk = begin(story);
+    for (n, one) in story.pushes.iter().enumerate() {
         push(&mut desk, one, n);
     }
     desk
+}
+
+/// Asks for something that must not be carried out, and must change nothing.
+fn refused(desk: &mut Desk, command: Command) -> Refusal {
+    let before = desk.session.clone();
+    let refusal = desk.ask(command).unwrap_err();
+    assert_eq!(desk.session, before, "a refused command leaves no trace");
+    refusal
 }
 
 fn fold(events: &[Event]) -> Session {
@@ -149,7 +200,7 @@ proptest! {
 
     /// Law 1. `Desk::ask` holds each decision's state against the fold of its events as well.
     #[test]
-    fn folding_in_parts_equals_folding_at_once(all in pushes(), cut in 0.0..1.0_f64) {
+    fn folding_in_parts_equals_folding_at_once(all in stories(), cut in 0.0..1.0_f64) {
         let desk = drive(&all);
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a short list")]
         let cut = (desk.log.len() as f64 * cut) as usize;
@@ -162,7 +213,7 @@ proptest! {
 
     /// Law 3: exactly one end for each run, exactly one outcome for each attempt, nothing open after the end.
     #[test]
-    fn every_run_ends_once_and_everything_that_was_started_is_closed(all in pushes()) {
+    fn every_run_ends_once_and_everything_that_was_started_is_closed(all in stories()) {
         let mut desk = drive(&all);
         while desk.session.active.is_some() {
             desk.ask(Command::Cancel(Cancel { run: None, reason: "the end".into() })).unwrap();
@@ -199,24 +250,78 @@ proptest! {
 
     /// Law 5: what counts now was made from what counts now.
     #[test]
-    fn nothing_older_than_a_reopening_is_used_downstream_of_it(all in pushes()) {
-        let desk = drive(&all);
-        for run in desk.session.runs.values() {
-            let current: BTreeSet<_> = run.artifacts().map(|a| a.artifact.clone()).collect();
-            for artifact in run.artifacts() {
-                prop_assert!(artifact.from.iter().all(|from| current.contains(from)), "{} of {}", artifact.kind, run.id);
+    fn nothing_older_than_a_reopening_is_used_downstream_of_it(all in stories()) {
+        let mut desk = begin(&all);
+        for (n, one) in all.pushes.iter().enumerate() {
+            push(&mut desk, one, n);
+            for run in desk.session.runs.values() {
+                let current: BTreeSet<_> = run.artifacts().map(|a| a.artifact.clone()).collect();
+                for artifact in run.artifacts() {
+                    prop_assert!(artifact.from.iter().all(|from| current.contains(from)), "{} of {}", artifact.kind, run.id);
+                }
+            }
+        }
+        let (mut made, mut older) = (vec![], BTreeSet::new());
+        for event in &desk.log {
+            match event {
+                Event::ArtifactProduced(e) => {
+                    prop_assert!(e.from.iter().all(|from| !older.contains(from)), "{} of {}", e.kind, e.step);
+                    made.push((e.step.clone(), e.artifact.clone()));
+                }
+                Event::StagesReopened(e) => {
+                    let reopened = made.iter().filter(|(step, _)| e.steps.contains(step));
+                    older.extend(reopened.map(|(_, artifact)| artifact.clone()));
+                }
+                _ => {}
             }
         }
     }
 
+    /// Law 6: an outcome is taken once for each attempt, and an answer only by the gate that it names, while that is open.
+    #[test]
+    fn what_was_said_once_is_not_taken_again(all in stories()) {
+        let mut desk = drive(&all);
+        for event in desk.log.clone() {
+            let (step, attempt) = match event {
+                Event::StepSucceeded(e) => (e.step, e.attempt),
+                Event::StepFailed(e) => (e.step, e.attempt),
+                Event::StepCancelled(e) => (e.step, e.attempt),
+                _ => continue,
+            };
+            let finished = Finished::Failed { code: "late".into(), message: "late".into(), retryable: true };
+            let again = FinishStep { step: step.clone(), attempt, turn: None, finished };
+            prop_assert_eq!(refused(&mut desk, Command::FinishStep(Box::new(again))), Refusal::AttemptOver { step, attempt });
+        }
+        let (mut answered, mut open) = (BTreeMap::new(), vec![]);
+        for event in &desk.log {
+            let gate = match event {
+                Event::PlanConfirmed(e) => &e.gate,
+                Event::PlanDeclined(e) => &e.gate,
+                Event::AnswerGiven(e) => &e.gate,
+                Event::GateOpened(e) => { open.push(e.gate.clone()); continue }
+                _ => continue,
+            };
+            *answered.entry(gate.clone()).or_insert(0) += 1;
+        }
+        prop_assert!(answered.values().all(|n| *n == 1), "{:?}", answered);
+        for gate in open {
+            let answer = Command::AnswerGate(AnswerGate { gate: gate.clone(), answer: serde_json::json!({ "confirm": true }) });
+            if answered.contains_key(&gate) {
+                prop_assert_eq!(refused(&mut desk, answer), Refusal::GateAnswered { gate });
+            } else if let Ok(events) = desk.ask(answer) {
+                prop_assert!(matches!(&events[0], Event::PlanConfirmed(e) if e.gate == gate), "{:?}", events);
+            }
+        }
+        let unknown: domain::GateId = "r1/none".into();
+        let answer = AnswerGate { gate: unknown.clone(), answer: serde_json::json!({ "confirm": true }) };
+        prop_assert_eq!(refused(&mut desk, Command::AnswerGate(answer)), Refusal::NoGate { gate: unknown });
+    }
+
     /// Law 10: an event that went through storage decides the same as one that did not.
     #[test]
-    fn a_restart_between_two_events_changes_no_outcome(all in pushes()) {
-        let mut straight = Desk::new();
-        let mut restarted = Desk::new();
-        straight.say("the first").unwrap();
-        restarted.say("the first").unwrap();
-        for (n, one) in all.iter().enumerate() {
+    fn a_restart_between_two_events_changes_no_outcome(all in stories()) {
+        let (mut straight, mut restarted) = (begin(&all), begin(&all));
+        for (n, one) in all.pushes.iter().enumerate() {
             push(&mut straight, one, n);
             let stored: Vec<_> = restarted.log.iter().map(|e| (e.name(), e.schema(), e.encode())).collect();
             let read: Vec<_> = stored.iter().map(|(name, v, bytes)| Event::decode(name, *v, bytes).unwrap()).collect();

@@ -1,5 +1,10 @@
 //! Deciding, by example: a session that is driven by commands, and a pipeline small enough to be seen whole.
 
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "a test names the events that it is about"
+)]
+
 mod branches;
 mod control;
 mod laws;

@@ -135,8 +135,8 @@ pub(super) fn transport_error(error: &reqwest::Error) -> ModelError {
         )
     } else {
         (
-            ModelErrorKind::Unreachable,
-            "the connection failed before an answer",
+            ModelErrorKind::Cut,
+            "the connection broke before the answer began",
         )
     };
     ModelError::new(kind, format!("{what}: {}", deepest_cause(error)))

@@ -5,6 +5,7 @@ use std::sync::{Arc, MutexGuard};
 use super::Core;
 use crate::backend::By;
 use crate::cache::Cache;
+use crate::decide::Opened;
 use crate::error::{ReadError, Storage};
 use crate::ids::StreamId;
 use crate::limits::CACHED_STREAMS;
@@ -90,6 +91,27 @@ impl Core {
             known.by_no.remove(&stream.no);
         }
         known.by_id.remove(id);
+    }
+
+    /// Streams were written for the first time: what comes next for them need not look them up.
+    pub(crate) fn remember(&self, opened: Vec<Opened>) {
+        let mut known = self.known();
+        for Opened { no, id, key } in opened {
+            let lineage = vec![Segment {
+                no,
+                id: id.clone(),
+                key: key.clone(),
+                up_to: u64::MAX,
+            }];
+            let stream = Arc::new(Stream {
+                no,
+                id: id.clone(),
+                key,
+                lineage,
+            });
+            known.by_id.insert(id, Found::Live(stream.clone()));
+            known.by_no.insert(no, Found::Live(stream));
+        }
     }
 
     async fn load(&self, by: By<'_>) -> Result<Found, ReadError> {
