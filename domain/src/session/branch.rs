@@ -1,6 +1,7 @@
 //! A run together with the runs it builds on: what was asked for along the way, what was made before, and which files came
 //! with the messages.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -75,15 +76,15 @@ impl<'a> Branch<'a> {
                 });
             }
             // What single stages were gone back to for; several of them for one thing.
-            let mut texts: Vec<&str> = run.feedback.values().map(String::as_str).collect();
-            texts.dedup();
+            let texts: BTreeSet<&str> = run.feedback.values().map(String::as_str).collect();
             changes.extend(texts.into_iter().map(Change::of_text));
         }
         if let Some(told) = told
             && changes.last().is_none_or(|last| last.text != told)
         {
-            changes.retain(|change| change.text != told);
-            changes.push(Change::of_text(told));
+            let known = changes.iter().rposition(|change| change.text == told);
+            let last = known.map_or_else(|| Change::of_text(told), |place| changes.remove(place));
+            changes.push(last);
         }
         changes
     }
