@@ -255,6 +255,47 @@ async fn a_refinement_keeps_what_comes_before_its_stage_and_tells_the_models_wha
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_second_change_comes_with_the_brief_the_first_one_and_what_there_is() {
+    let rig = Rig::with_a_course().await;
+    for (run, feedback) in [("r2", "begin with the leaf"), ("r3", "for grade 9")] {
+        let payload =
+            json!({ "stage": "analyze_topic", "feedback": feedback, "settings": { "width": 1 } });
+        rig.api
+            .command("s", run, "refine", payload)
+            .await
+            .succeeded();
+        rig.end("s", run, "run_completed").await;
+    }
+    let journal = rig.model.journal().await;
+    let asked = |schema: &str| journal.asked(schema)[1]["body"].to_string();
+    let analysis = asked("requirement_analysis");
+    for said in [
+        "A deck of 4 pages about photosynthesis for grade 7",
+        "begin with the leaf",
+        "for grade 9",
+    ] {
+        assert!(analysis.contains(said), "{said}: {analysis}");
+    }
+    let topic = &script()["by_schema"]["requirement_analysis"]["topic"];
+    assert!(
+        analysis.contains(topic.as_str().expect("a topic")),
+        "{analysis}"
+    );
+    for schema in [
+        "course_config",
+        "video_outline",
+        "slide_scripts",
+        "presentation_theme",
+    ] {
+        let asked = asked(schema);
+        assert!(
+            asked.contains("begin with the leaf") && asked.contains("What this stage made before"),
+            "{asked}"
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_fork_in_the_middle_of_work_and_its_parent_both_finish() {
     let rig = Rig::with([held(2)]).await;
     rig.api.open(&opening("s")).await;

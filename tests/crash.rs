@@ -215,7 +215,8 @@ fn comparable(frames: &[Value]) -> Vec<String> {
 
 /// Leaves out ids, times, and counts of what came before.
 fn forget(value: &mut Value) {
-    const CHANGING: [&str; 19] = [
+    const CHANGING: [&str; 20] = [
+        "pos",
         "latency_ms",
         "due",
         "artifact",

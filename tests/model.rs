@@ -160,6 +160,22 @@ async fn what_the_provider_refuses_for_good_is_not_asked_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_message_is_understood_by_rules_where_the_model_cannot_be_asked() {
+    let refused = rule(TURNS[0], None, json!({ "status": 400 }));
+    let (frames, journal) = followed([refused], "run_completed").await;
+    let intent = frames
+        .iter()
+        .find(|frame| frame["type"] == "intent_classified");
+    let intent = &intent.expect("the message is understood")["data"];
+    assert_eq!(
+        (&intent["intent"], &intent["by"]),
+        (&json!("initial"), &json!("rules"))
+    );
+    assert_eq!(journal.asked("intent").len(), 1);
+    assert_eq!(of(&frames, "model_called", "understand").len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_one_model_refuses_the_other_one_is_asked() {
     let refused = rule(TURNS[2], Some(1), json!({ "status": 401 }));
     let model = Scripted::start(&script_with([refused])).await;

@@ -157,3 +157,44 @@ async fn the_same_brief_and_source_make_the_same_artifacts() {
     let deck = |place: &Place| std::fs::read(place.file("out/deck.html")).expect("a deck");
     assert!(deck(&one) == deck(&two), "the decks differ");
 }
+
+/// A source with enough for thirty pages, whose scripts do not fit an event.
+fn long_source() -> String {
+    let section = |n: u32| {
+        let fact = |m: u32| {
+            format!(
+                "第{n}号观测站在第{m}季记录到{}毫米降水，比上一季多{}毫米，站长认为这与当地第{m}次季风的推进有关，并把全部读数抄进了第{n}本记录簿。",
+                n * 40 + m,
+                n + m
+            )
+        };
+        let facts: Vec<String> = (1..=6).map(fact).collect();
+        format!("## 观测站{n}的降水\n\n{}\n", facts.join("\n\n"))
+    };
+    let sections: Vec<String> = (1..=30).map(section).collect();
+    format!("# 三十个观测站的降水\n\n{}", sections.join("\n"))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_deck_whose_scripts_lie_beside_the_log_has_all_its_pages() {
+    let place = Place::new();
+    place.write("stations.md", &long_source());
+    let arguments = [
+        "run",
+        "course",
+        "三十个观测站的降水，30 页，45 分钟",
+        "--model",
+        "offline",
+        "--source",
+        "stations.md",
+        "--out",
+        "out",
+    ];
+    run(palimpsest(&place), &arguments).await.with(0);
+    let made = artifacts(&place);
+    let scripts = &made["04-slide_scripts.json"];
+    assert!(scripts.to_string().len() > 32 * 1024);
+    assert_eq!(scripts.as_array().map(Vec::len), Some(30));
+    let pages = &made["06-ppt_html_doc-document.json"]["pages"];
+    assert_eq!(pages.as_array().map(Vec::len), Some(30));
+}

@@ -6,6 +6,7 @@ use commands::{
 use domain::event::Event;
 use domain::hash::Sha256;
 use domain::settings::Settings;
+use domain::text::language_of;
 use domain::{Actor, GateId, MessageId, RunId, SessionId};
 use runner::{Applied, Envelope, SendError};
 use serde::de::DeserializeOwned;
@@ -331,7 +332,9 @@ impl App {
             Some(pipeline) => pipeline.clone(),
             None => self.pipeline_of(&stream).await?,
         };
-        let settings = resolve(&self.config, &pipeline, &say.text, &say.settings)?;
+        let spoken = self.language_so_far(&stream, &say.text).await?;
+        let (text, asked) = (&say.text, &say.settings);
+        let settings = resolve(&self.config, &pipeline, text, asked, spoken.as_deref())?;
         let (files, blobs) = self.attach(owner, &stream, &say.attachments).await?;
         let command = Command::SendMessage(Box::new(SendMessage {
             message: message.clone(),
@@ -484,7 +487,26 @@ impl App {
             }
         }
         let pipeline = base.map_or(session.pipeline.as_str(), |run| run.pipeline.as_str());
-        resolve(&self.config, pipeline, "", &request)
+        resolve(&self.config, pipeline, "", &request, None)
+    }
+
+    /// The language of the latest run, for a message that has none.
+    async fn language_so_far(
+        &self,
+        stream: &StreamId,
+        text: &str,
+    ) -> Result<Option<String>, ApiError> {
+        if language_of(text).is_some() {
+            return Ok(None);
+        }
+        match self.engine.session(stream).await {
+            Ok(session) => {
+                let latest = session.runs.values().next_back();
+                Ok(latest.map(|run| run.settings.language.clone()))
+            }
+            Err(SendError::NoSession { .. }) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
     }
 
     async fn pipeline_of(&self, stream: &StreamId) -> Result<String, ApiError> {

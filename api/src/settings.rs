@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use domain::settings::{Budget, OnBusy, Ports, Settings};
-use domain::text::language_of;
+use domain::text::{LANGUAGE, language_of};
 use serde::Deserialize;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -59,12 +59,14 @@ pub struct BudgetRequest {
     pub working_ms: Option<u64>,
 }
 
-/// Settings for a run of a pipeline on this text.
+/// Settings for a run of a pipeline on this text. `otherwise` is the language where the request names none and the text has
+/// none.
 pub fn resolve(
     config: &Config,
     pipeline: &str,
     text: &str,
     request: &SettingsRequest,
+    otherwise: Option<&str>,
 ) -> Result<Settings, ApiError> {
     let own = config.pipelines.get(pipeline).cloned().unwrap_or_default();
     let attempts = request.attempts.or(own.attempts).unwrap_or(config.attempts);
@@ -72,7 +74,8 @@ pub fn resolve(
     within("attempts", attempts, ATTEMPTS_MAX)?;
     within("width", width, WIDTH_MAX)?;
     Ok(Settings {
-        language: language(request.language.as_deref(), text)?,
+        language: language(request.language.as_deref(), text, otherwise)?,
+        language_named: request.language.is_some(),
         ports: Ports {
             model: if config.is_offline() {
                 "offline"
@@ -110,9 +113,10 @@ fn models(config: &Config, own: BTreeMap<String, String>) -> BTreeMap<String, St
     models
 }
 
-fn language(wanted: Option<&str>, text: &str) -> Result<String, ApiError> {
+fn language(wanted: Option<&str>, text: &str, otherwise: Option<&str>) -> Result<String, ApiError> {
     let Some(wanted) = wanted else {
-        return Ok(language_of(text).to_owned());
+        let found = language_of(text).or(otherwise).unwrap_or(LANGUAGE);
+        return Ok(found.to_owned());
     };
     let first = wanted
         .split('-')
@@ -178,8 +182,9 @@ mod tests {
             ..Default::default()
         };
         let language = |text, named| {
-            resolve(&config(&[]), "course", text, &request(named)).map(|s| s.language)
+            resolve(&config(&[]), "course", text, &request(named), Some("en")).map(|s| s.language)
         };
+        assert_eq!(language("4!", None), Ok("en".to_owned()));
         assert_eq!(language("光合作用", None), Ok("zh".to_owned()));
         assert_eq!(language("Photosynthesis", None), Ok("en".to_owned()));
         assert_eq!(
@@ -200,7 +205,7 @@ mod tests {
             ("PALIMPSEST_MODEL_DEFAULT", "big"),
             ("PALIMPSEST_MODEL_WRITER", "small"),
         ];
-        let settings = resolve(&config(&online), "course", "x", &request).expect("right");
+        let settings = resolve(&config(&online), "course", "x", &request, None).expect("right");
         let models: Vec<_> = settings
             .models
             .iter()
@@ -215,7 +220,7 @@ mod tests {
             ]
         );
         assert_eq!(settings.ports.model, "openai");
-        let settings = resolve(&config(&[]), "course", "x", &request).expect("right");
+        let settings = resolve(&config(&[]), "course", "x", &request, None).expect("right");
         assert_eq!(
             (settings.models.len(), settings.ports.model.as_str()),
             (0, "offline")
@@ -229,7 +234,7 @@ mod tests {
             ..SettingsRequest::default()
         };
         assert_eq!(
-            resolve(&config(&[]), "course", "x", &request).map_err(|e| e.error.code),
+            resolve(&config(&[]), "course", "x", &request, None).map_err(|e| e.error.code),
             Err("bad_settings".into())
         );
     }

@@ -7,6 +7,7 @@ use domain::event::{
     RefinementRequested, StepFailed, StepSucceeded, Violation,
 };
 use domain::ids::{ArtifactId, StepId};
+use serde_json::Value;
 
 use crate::refine::{kept_before, pipeline_of};
 use crate::{RecordTurn, Refusal};
@@ -21,6 +22,8 @@ pub struct NewBody {
     pub id_prefix: String,
     pub title: String,
     pub body: Body,
+    /// What the flow reads of the content.
+    pub facts: Value,
     pub shown: bool,
     pub from: Vec<ArtifactId>,
 }
@@ -149,6 +152,7 @@ fn produce(d: &mut Decision<'_>, step: &StepId, attempt: u32, new: NewBody) -> A
         step: step.clone(),
         attempt,
         body: new.body,
+        facts: new.facts,
         from: new.from,
         shown: new.shown,
     });
@@ -161,6 +165,7 @@ fn classify(d: &mut Decision<'_>, step: &StepId, output: IntentOutput) -> Result
     let state = d.session.run(run).ok_or(Refusal::NoRun { run })?;
     let pipeline = pipeline_of(d, state)?;
     let feedback = state.brief.clone();
+    let settings = &state.settings;
     let base = d
         .session
         .refinable()
@@ -176,6 +181,9 @@ fn classify(d: &mut Decision<'_>, step: &StepId, output: IntentOutput) -> Result
             intent: Intent::Refinement,
             target: Some(target.clone()),
             base_run: Some(base.id),
+            language: Some(&base.settings.language)
+                .filter(|language| !settings.language_named && **language != settings.language)
+                .cloned(),
             kept: kept_before(pipeline, base, target),
             confidence: output.confidence,
             by: output.by,
@@ -191,6 +199,7 @@ fn classify(d: &mut Decision<'_>, step: &StepId, output: IntentOutput) -> Result
             },
             target: None,
             base_run: None,
+            language: None,
             kept: vec![],
             confidence: output.confidence,
             by: output.by,

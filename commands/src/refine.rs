@@ -7,6 +7,7 @@ use domain::ids::{ArtifactId, MessageId, RunId};
 use domain::pipeline::Pipeline;
 use domain::session::Run;
 use domain::settings::Settings;
+use serde_json::Value;
 
 use crate::Refusal;
 
@@ -42,11 +43,7 @@ impl Refine {
             });
         }
         let kept = kept_before(pipeline, state, &self.stage);
-        let (brief, input, name) = (
-            state.brief.clone(),
-            state.input.clone(),
-            state.pipeline.clone(),
-        );
+        let name = state.pipeline.clone();
         let run = d.session.next_run();
         let message = MessageId::new(d.fresh("msg_"));
         let at = d.now();
@@ -61,8 +58,8 @@ impl Refine {
             pipeline: name,
             base_run: Some(base),
             message: Some(message),
-            brief,
-            input,
+            brief: self.feedback.clone(),
+            input: Value::Null,
             settings: self.settings,
             at,
         });
@@ -71,6 +68,7 @@ impl Refine {
             intent: Intent::Refinement,
             target: Some(self.stage.clone()),
             base_run: Some(base),
+            language: None,
             kept,
             confidence: 1.0,
             by: "person".to_owned(),

@@ -72,6 +72,7 @@ pub(crate) fn take_up(
             intent,
             target: None,
             base_run: Some(base),
+            language: None,
             kept,
             confidence: 1.0,
             by: "person".to_owned(),

@@ -4,13 +4,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use spec::{SlideSpec, Theme};
 
-use crate::event::{ArtifactProduced, Guidance, Intent, Violation};
+use crate::event::{ArtifactProduced, FilePut, Guidance, Intent, Violation};
 use crate::ids::{ArtifactId, RunId, StepId};
-use crate::session::{Message, Run, Session};
+use crate::pipeline::Pipeline;
+use crate::session::{Branch, Change, Message, Run, Session};
 use crate::settings::Settings;
 
 /// A source text of the session.
@@ -32,14 +33,20 @@ pub struct Input {
 pub struct Work {
     pub step: StepId,
     pub attempt: u32,
+    /// What was wanted first: a change to what was made of it is not a brief.
     pub brief: String,
+    /// What was given explicitly beside the brief.
     pub input: Value,
+    /// What was wanted after the brief, in order; the feedback of `guidance`, if there is one, comes last.
+    pub changes: Vec<Change>,
     pub settings: Settings,
     pub guidance: Guidance,
     /// Whether the run changes an earlier one.
     pub refines: bool,
     /// By kind; within a kind in the order of their items' numbers, then names.
     pub inputs: BTreeMap<String, Vec<Input>>,
+    /// What the last change was said about, by kind.
+    pub previous: BTreeMap<String, Input>,
     pub sources: Vec<Source>,
     /// The conversation before the message of this run.
     pub history: Vec<Message>,
@@ -54,40 +61,62 @@ pub struct Refinable {
     pub artifacts: Vec<(String, String, ArtifactId)>,
 }
 
+/// What a step sees of the log beyond the state: the caller loads it.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted {
+    pub inputs: Vec<Arc<ArtifactProduced>>,
+    pub previous: Vec<Arc<ArtifactProduced>>,
+    /// The files that the run may use as sources.
+    pub files: Vec<FilePut>,
+}
+
 impl Work {
-    /// What the step may see of the session, without the bodies, which the caller loads: the artifacts to load are
-    /// those of the returned list.
+    /// What the step may see of the session, without the contents, which the caller loads.
     pub fn of(
         session: &Session,
         run: &Run,
         step: &StepId,
-        sees: &[&str],
-    ) -> Option<(Self, Vec<Arc<ArtifactProduced>>)> {
+        pipeline: &dyn Pipeline,
+    ) -> Option<(Self, Wanted)> {
         let state = run.step(&step.stage, &step.item)?;
-        let mut wanted: Vec<_> = sees
+        let branch = Branch::of(session, run);
+        let sees = pipeline.sees(&step.stage, &step.item);
+        let mut inputs: Vec<_> = sees
             .iter()
             .flat_map(|kind| {
                 run.artifacts_of(kind)
                     .map(|(_, artifact)| Arc::clone(artifact))
             })
             .collect();
-        wanted.sort_by_cached_key(|a| {
+        inputs.sort_by_cached_key(|a| {
             (
                 a.kind.clone(),
                 a.step.item.parse::<u32>().unwrap_or(u32::MAX),
                 a.step.item.clone(),
             )
         });
+        let wanted = Wanted {
+            inputs,
+            previous: branch.before_change(
+                &step.stage,
+                &step.item,
+                pipeline.revises(&step.stage, &step.item),
+            ),
+            files: branch.files(),
+        };
         let before = session.messages.iter().filter(|m| m.run < run.id);
+        let root = branch.root();
         let work = Self {
             step: step.clone(),
             attempt: state.attempt,
-            brief: run.brief.clone(),
-            input: run.input.clone(),
+            brief: root.brief.clone(),
+            input: root.input.clone(),
+            changes: branch.changes(state.guidance.feedback.as_deref()),
             settings: run.settings.clone(),
             guidance: state.guidance.clone(),
             refines: run.refinement.is_some(),
             inputs: BTreeMap::new(),
+            previous: BTreeMap::new(),
             sources: vec![],
             history: before.cloned().collect(),
             refinable: session
@@ -96,6 +125,20 @@ impl Work {
                 .and_then(|base| refinable(session, base)),
         };
         Some((work, wanted))
+    }
+
+    /// What the last change was said about.
+    pub fn previous(&self, kind: &str) -> Option<&Input> {
+        self.previous.get(kind)
+    }
+
+    /// The changes before the one that the step is told.
+    pub fn earlier_changes(&self) -> &[Change] {
+        match (&self.guidance.feedback, &self.changes[..]) {
+            (Some(_), [earlier @ .., _]) => earlier,
+            (Some(_), []) => &[],
+            (None, all) => all,
+        }
     }
 
     /// The body of the only artifact of a kind.
@@ -190,7 +233,7 @@ pub struct ToolTurn {
 /// Typesetting, which is free and deterministic and therefore never recorded.
 #[derive(Clone, Debug)]
 pub enum RenderJob {
-    /// Gives the page fragment as a string.
+    /// Gives a [`TypesetPage`].
     Page {
         slide: SlideSpec,
         theme: Theme,
@@ -202,6 +245,24 @@ pub enum RenderJob {
         theme: Theme,
         title: String,
     },
+}
+
+/// What typesetting a page gave.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TypesetPage {
+    /// The page fragment.
+    pub html: String,
+    pub misfits: Vec<Misfit>,
+}
+
+/// A text that the page has no room for, as far as type can be set smaller.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "is")]
+pub enum Misfit {
+    /// It is higher than its place, by so many pixels of a page of 1280 x 720.
+    TooHigh { text: String, px: u32 },
+    /// It fits in type of so many pixels only, which nobody can read.
+    TooSmall { text: String, px: u32 },
 }
 
 /// Where a page stands in its deck.
@@ -236,6 +297,8 @@ pub struct NewArtifact {
     pub id_prefix: &'static str,
     pub title: String,
     pub body: Value,
+    /// What the flow reads of it; null where it reads nothing.
+    pub facts: Value,
     pub shown: bool,
     pub from: Vec<ArtifactId>,
 }

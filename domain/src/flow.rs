@@ -286,6 +286,22 @@ fn fail_stage(stage: String, message: String) -> Flow {
     }))
 }
 
+/// `1` to the number that stands under this name in the facts of this kind of artifact: the items of a stage whose size an
+/// artifact decides. Without the number the run fails, since a stage of no items would seem done.
+pub fn numbered(run: &Run, kind: &str, fact: &str) -> Flow<Vec<String>> {
+    let number = run
+        .facts(kind)
+        .and_then(|facts| facts.get(fact))
+        .and_then(Value::as_u64);
+    match number {
+        Some(number) => Flow::Continue((1..=number).map(|item| item.to_string()).collect()),
+        None => ControlFlow::Break(Stop::End(Verdict::Fail {
+            code: "facts_missing".to_owned(),
+            message: format!("the `{kind}` of the run does not say its `{fact}`"),
+        })),
+    }
+}
+
 /// Several parts of a flow that do not wait for each other.
 pub fn together(parts: impl IntoIterator<Item = Flow>) -> Flow {
     let mut asks = vec![];

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::carry::{Carry, TurnResult, Work};
+use crate::carry::{Carry, Output, TurnResult, Work};
 use crate::event::Reserve;
 use crate::flow::Flow;
 use crate::ids::ArtifactId;
@@ -59,8 +59,19 @@ pub trait Pipeline: Send + Sync {
     /// The kinds of artifacts that a step of this stage works from.
     fn sees(&self, stage: &str, item: &str) -> &'static [&'static str];
 
+    /// The kinds of which a step of this stage is shown what there was before the change that it is told.
+    fn revises(&self, _stage: &str, _item: &str) -> &'static [&'static str] {
+        &[]
+    }
+
     /// What the step does next, given what its turns so far gave.
     fn carry(&self, work: &Work, turns: &[TurnResult]) -> Carry;
+
+    /// What the step leaves when the model that it asks cannot be had, for good or in the last attempt; nothing where the
+    /// step then fails.
+    fn without_model(&self, _work: &Work) -> Option<Vec<Output>> {
+        None
+    }
 
     /// What is wrong with an input; empty when it will do.
     fn check_input(&self, input: &Value) -> Vec<crate::event::Violation>;

@@ -6,6 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::text::LANGUAGE;
+
 /// Limits of one run. Defaults: a course deck of 12 pages takes about 20 calls and 150,000 tokens with a talkative model
 /// and one rejected answer in four; each limit leaves about a factor of ten above that, so that it stops a runaway and
 /// nothing else.
@@ -72,6 +74,9 @@ pub enum OnBusy {
 pub struct Settings {
     /// BCP 47 tag of the language to write in, `zh` or `en` so far.
     pub language: String,
+    /// Whether somebody named it; else it is that of the message.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub language_named: bool,
     pub ports: Ports,
     /// Attempts that a step has: the first and its repetitions.
     pub attempts: u32,
@@ -94,7 +99,8 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            language: "zh".to_owned(),
+            language: LANGUAGE.to_owned(),
+            language_named: false,
             ports: Ports {
                 model: "offline".to_owned(),
                 search: false,

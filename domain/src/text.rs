@@ -3,19 +3,18 @@
 /// The longest title of a session in lists, in characters: one line of a narrow side bar.
 const TITLE_CHARS: usize = 60;
 
+/// The language of what is written where nothing says another.
+pub const LANGUAGE: &str = "zh";
+
 /// The language a text is written in, as far as we write in it too: `zh` where Chinese characters are at least a fifth of
-/// the letters, else `en`.
-pub fn language_of(text: &str) -> &'static str {
+/// the letters, else `en`; nothing where the text has no letter.
+pub fn language_of(text: &str) -> Option<&'static str> {
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
     let chinese = text
         .chars()
         .filter(|c| ('\u{3400}'..='\u{9fff}').contains(c))
         .count();
-    if letters > 0 && chinese * 5 >= letters {
-        "zh"
-    } else {
-        "en"
-    }
+    (letters > 0).then_some(if chinese * 5 >= letters { "zh" } else { "en" })
 }
 
 /// The first line of a message, cut to the length of a title.
@@ -34,10 +33,13 @@ mod tests {
 
     #[test]
     fn the_language_of_a_message_is_that_of_most_of_it() {
-        assert_eq!(language_of("光合作用入门，面向初三学生，8 页"), "zh");
-        assert_eq!(language_of("Rust 异步编程"), "zh");
-        assert_eq!(language_of("An introduction to photosynthesis (光)"), "en");
-        assert_eq!(language_of("42"), "en");
+        assert_eq!(language_of("光合作用入门，面向初三学生，8 页"), Some("zh"));
+        assert_eq!(language_of("Rust 异步编程"), Some("zh"));
+        assert_eq!(
+            language_of("An introduction to photosynthesis (光)"),
+            Some("en")
+        );
+        assert_eq!(language_of("4! 👍"), None);
     }
 
     #[test]

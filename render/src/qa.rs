@@ -8,8 +8,8 @@ use crate::scene::{Node, Rect, Scene, Text};
 /// Something a viewer would notice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fault {
-    /// The text is higher than its box.
-    Overflow { text: String },
+    /// The text is higher than its box, by so many CSS pixels.
+    Overflow { text: String, px: u32 },
     /// The box leaves the page.
     OffPage { text: String },
     /// Two texts stand on one another.
@@ -49,8 +49,15 @@ fn text_faults(text: &Text, ground: Rgb, found: &mut Vec<Fault>) {
     let said = || text.text.clone();
     let bold = text.weight >= 600;
     let content = !text.clip;
-    if content && height(&text.text, text.rect.w, text.size, text.line, bold) > text.rect.h + 0.5 {
-        found.push(Fault::Overflow { text: said() });
+    let excess = height(&text.text, text.rect.w, text.size, text.line, bold) - text.rect.h;
+    if content && excess > 0.5 {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a positive height of some lines"
+        )]
+        let px = excess.ceil() as u32;
+        found.push(Fault::Overflow { text: said(), px });
     }
     if !Rect::PAGE.holds(text.rect) {
         found.push(Fault::OffPage { text: said() });

@@ -292,7 +292,7 @@ fn quote(text: &str) -> SlideSpec {
 }
 
 fn theme() -> Theme {
-    spec::pick_theme("绿色")
+    spec::pick_theme("绿色").expect("there is a green theme")
 }
 
 #[test]

@@ -108,6 +108,7 @@ impl Pipeline for Fan {
             id_prefix: "art_",
             title: String::new(),
             body: said.collect(),
+            facts: Value::Null,
             shown: true,
             from: work.lineage(),
         })])

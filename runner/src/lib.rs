@@ -16,6 +16,7 @@ pub mod prompts;
 mod registry;
 mod timers;
 mod turn;
+mod typeset;
 mod worker;
 
 pub use deltas::Delta;

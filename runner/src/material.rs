@@ -2,16 +2,15 @@
 
 use std::sync::Arc;
 
-use domain::carry::{Input, Source, Work};
+use domain::carry::{Input, Source, Wanted, Work};
 use domain::event::{ArtifactProduced, Body};
 use domain::hash::Sha256;
-use domain::session::Session;
 use serde_json::Value;
 use store::{Log, StreamId};
 
 use crate::error::SendError;
 
-/// Characters of all source texts of a session that a step sees: about 150,000 tokens of Chinese, which is what large
+/// Characters of all source texts that a step sees: about 150,000 tokens of Chinese, which is what large
 /// models take. What is beyond is cut off, and says so.
 const SOURCE_CHARS_MAX: usize = 200_000;
 
@@ -19,24 +18,22 @@ const SOURCE_CHARS_MAX: usize = 200_000;
 pub(crate) async fn load(
     log: &dyn Log,
     stream: &StreamId,
-    session: &Session,
     work: &mut Work,
-    wanted: Vec<Arc<ArtifactProduced>>,
+    wanted: Wanted,
 ) -> Result<(), SendError> {
-    for artifact in wanted {
-        let body = match &artifact.body {
-            Body::Event { json } => Arc::clone(json),
-            Body::Blob { blob, .. } => Arc::new(json(log, stream, &blob.sha256).await?),
-        };
-        work.inputs
-            .entry(artifact.kind.clone())
-            .or_default()
-            .push(Input { artifact, body });
+    for artifact in wanted.inputs {
+        let input = input(log, stream, artifact).await?;
+        let kind = input.artifact.kind.clone();
+        work.inputs.entry(kind).or_default().push(input);
+    }
+    for artifact in wanted.previous {
+        let input = input(log, stream, artifact).await?;
+        work.previous.insert(input.artifact.kind.clone(), input);
     }
     let mut room = SOURCE_CHARS_MAX;
-    for file in session
+    for file in wanted
         .files
-        .values()
+        .into_iter()
         .filter(|file| file.media_type.starts_with("text/"))
     {
         let bytes = blob(log, stream, &file.blob.sha256).await?;
@@ -44,11 +41,23 @@ pub(crate) async fn load(
         let text: String = whole.chars().take(room).collect();
         room -= text.chars().count();
         work.sources.push(Source {
-            path: file.path.clone(),
+            path: file.path,
             text,
         });
     }
     Ok(())
+}
+
+async fn input(
+    log: &dyn Log,
+    stream: &StreamId,
+    artifact: Arc<ArtifactProduced>,
+) -> Result<Input, SendError> {
+    let body = match &artifact.body {
+        Body::Event { json } => Arc::clone(json),
+        Body::Blob { blob, .. } => Arc::new(json(log, stream, &blob.sha256).await?),
+    };
+    Ok(Input { artifact, body })
 }
 
 /// The bytes of a blob that events say there is.

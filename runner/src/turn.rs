@@ -658,7 +658,7 @@ fn refused(code: &str, message: &str, retryable: bool) -> (Value, String, Option
         retry_after_ms: None,
     };
     (
-        json!({ "results": [], "error": message }),
+        json!({ "results": [], "error": message, "retryable": retryable }),
         message.to_owned(),
         Some(error),
     )

@@ -7,12 +7,12 @@ use std::time::Duration;
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use commands::{Command, FinishStep, Finished, NewBody, RecordTurn, Refusal};
-use domain::carry::{Carry, NewArtifact, Output, RenderJob, TurnResult, Work};
+use domain::carry::{Carry, NewArtifact, Output, TurnResult, Work};
 use domain::event::Body;
 use domain::hash::BlobRef;
+use domain::pipeline::Pipeline;
 use domain::session::{Run, Session, Turn};
 use domain::{Actor, StepId};
-use serde_json::{Value, json};
 use store::{SMALL_BLOB, StreamId};
 use tokio_util::sync::CancellationToken;
 
@@ -21,6 +21,7 @@ use crate::engine::{Applied, Engine};
 use crate::error::SendError;
 use crate::material;
 use crate::turn::{self, Made, Place, idempotency_key};
+use crate::typeset::typeset;
 
 /// The largest body that is kept in its event, in bytes of JSON. Larger ones would make every reading of the log slow for
 /// the sake of those who want the body.
@@ -161,22 +162,15 @@ impl Worker<'_> {
             .pipelines()
             .find(&run.pipeline)
             .ok_or(Stop::Over)?;
-        let sees = pipeline.sees(&self.step.stage, &self.step.item);
-        let (mut work, wanted) = Work::of(&session, run, self.step, sees).ok_or(Stop::Over)?;
-        material::load(
-            self.engine.log().as_ref(),
-            self.stream,
-            &session,
-            &mut work,
-            wanted,
-        )
-        .await?;
+        let (mut work, wanted) = Work::of(&session, run, self.step, pipeline).ok_or(Stop::Over)?;
+        let log = self.engine.log().as_ref();
+        material::load(log, self.stream, &mut work, wanted).await?;
         let mut results = vec![];
         let mut turn = 0;
         loop {
             match pipeline.carry(&work, &results) {
                 Carry::Render(job) => results.push(TurnResult::Rendered {
-                    output: render(*job),
+                    output: typeset(*job),
                 }),
                 Carry::Done(outputs) => return self.done(outputs).await,
                 Carry::Reject(violations) => {
@@ -202,7 +196,13 @@ impl Worker<'_> {
                         ));
                     }
                     let known = state.turns.get(turn as usize).cloned().unwrap_or_default();
-                    results.push(self.paid(turn, &paid, &known, run, &work, pending).await?);
+                    match self.paid(turn, &paid, &known, run, &work, pending).await {
+                        Ok(result) => results.push(result),
+                        Err(stop) => {
+                            let outputs = without_model(&stop, &paid, pipeline, &work);
+                            return self.done(outputs.ok_or(stop)?).await;
+                        }
+                    }
                     turn += 1;
                 }
             }
@@ -412,10 +412,33 @@ impl Worker<'_> {
             id_prefix,
             title: new.title,
             body,
+            facts: new.facts,
             shown: new.shown,
             from: new.from,
         })
     }
+}
+
+/// What the step leaves although its model gave no answer, once no further attempt is made.
+fn without_model(
+    stop: &Stop,
+    asked: &Carry,
+    pipeline: &dyn Pipeline,
+    work: &Work,
+) -> Option<Vec<Output>> {
+    let Stop::Failed {
+        retryable, message, ..
+    } = stop
+    else {
+        return None;
+    };
+    let is_last = !retryable || work.attempt >= work.settings.attempts;
+    if !is_last || !matches!(asked, Carry::Model(_)) {
+        return None;
+    }
+    let outputs = pipeline.without_model(work)?;
+    tracing::warn!(step = %work.step, message, "a step goes on without its model");
+    Some(outputs)
 }
 
 fn turn_id(record: &RecordTurn) -> String {
@@ -514,37 +537,6 @@ pub(crate) fn clear_spool(engine: &Engine, stream: &StreamId, session: &Session)
             if let Err(error) = spool.remove(&key) {
                 tracing::error!(%error, "a spooled answer of an erased session could not be removed");
             }
-        }
-    }
-}
-
-/// Typesetting is free and deterministic, so it is done again wherever it is needed.
-fn render(job: RenderJob) -> Value {
-    match job {
-        RenderJob::Page {
-            slide,
-            theme,
-            place,
-        } => {
-            let context = render::PageContext {
-                course_title: place.course_title,
-                page_number: place.page_number,
-                page_count: place.page_count,
-                language: place.language,
-                offline: place.offline,
-            };
-            Value::String(render::page_fragment(&slide, &theme, &context))
-        }
-        RenderJob::Document {
-            slides,
-            theme,
-            title,
-        } => {
-            let slides: Vec<_> = slides
-                .into_iter()
-                .map(|(slide, notes)| (slide, Some(notes)))
-                .collect();
-            json!(render::any_gen_document(&slides, &theme, &title))
         }
     }
 }

@@ -117,6 +117,7 @@ fn events(n: u64, round: u64) -> Vec<Event> {
             body: Body::Event {
                 json: Arc::new(serde_json::json!({ "text": text })),
             },
+            facts: serde_json::Value::Null,
             from: vec![],
             shown: true,
         }

@@ -66,6 +66,7 @@ impl Pipeline for Six {
                 id_prefix: "art_",
                 title: work.step.item.clone(),
                 body: body.clone(),
+                facts: Value::Null,
                 shown: true,
                 from: work.lineage(),
             })]),

@@ -48,7 +48,9 @@ async fn attend(place: &Place, args: &Refine) -> Result<Exit, Failure> {
         pipeline: text(&view, "pipeline"),
         run: run_of(&answer)?,
         after: view["version"].as_u64().unwrap_or(0),
-        language: domain::text::language_of(&args.feedback).to_owned(),
+        language: domain::text::language_of(&args.feedback)
+            .unwrap_or(domain::text::LANGUAGE)
+            .to_owned(),
         json: args.json,
     };
     follow_and_deliver(place, &work, &args.out).await

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use bytes::Bytes;
 use clap::Args;
 use domain::RunId;
-use domain::text::language_of;
+use domain::text::{LANGUAGE, language_of};
 use runner::clock::fresh_id;
 use serde_json::{Map, Value, json};
 
@@ -211,7 +211,7 @@ async fn begin(
     let language = args
         .language
         .clone()
-        .unwrap_or_else(|| language_of(&brief).to_owned());
+        .unwrap_or_else(|| language_of(&brief).unwrap_or(LANGUAGE).to_owned());
     let settings = json!({ "language": args.language });
     let session = args
         .session

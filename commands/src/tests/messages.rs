@@ -130,3 +130,25 @@ fn hostile_file_names_are_refused() {
         assert_eq!(check_path(path), Ok(()), "{path:?}");
     }
 }
+
+#[test]
+fn a_change_in_another_language_leaves_the_run_in_the_language_of_its_base() {
+    let mut desk = Desk::new();
+    desk.settings.language = "zh".into();
+    desk.complete_run("信");
+    desk.settings.language = "en".into();
+    desk.say("shorter").unwrap();
+    desk.understood(RunId(2), Intent::Refinement, Some("parts"));
+    let language = |desk: &Desk, run| desk.session.runs[&RunId(run)].settings.language.clone();
+    assert_eq!(language(&desk, 2), "zh");
+    desk.finish_parts(RunId(2));
+    desk.settings.language_named = true;
+    desk.say("in English").unwrap();
+    desk.understood(RunId(3), Intent::Refinement, Some("parts"));
+    assert_eq!(language(&desk, 3), "en");
+    desk.finish_parts(RunId(3));
+    desk.settings.language_named = false;
+    desk.say("another letter").unwrap();
+    desk.understood(RunId(4), Intent::Initial, None);
+    assert_eq!(language(&desk, 4), "en");
+}

@@ -5,6 +5,7 @@
     reason = "a test names the events that it is about"
 )]
 
+mod branches;
 mod control;
 mod laws;
 mod messages;
@@ -14,7 +15,8 @@ use chrono::{DateTime, TimeDelta, Utc};
 use domain::carry::{Carry, TurnResult, Work};
 use domain::decision::Context;
 use domain::event::{Body, Reserve, Violation};
-use domain::flow::{Flow, GateSpec, each, gate, need, need_each, understand};
+use domain::flow::{Flow, GateSpec, each, gate, need, need_each, numbered, understand};
+use domain::hash::BlobRef;
 use domain::ids::{ArtifactId, MessageId, RunId, StepId};
 use domain::pipeline::{Description, Pipeline, Pipelines};
 use domain::session::{GateAnswer, Run};
@@ -25,7 +27,7 @@ use std::sync::Arc;
 
 use crate::{Command, FinishStep, Finished, NewBody, Refusal, SendMessage, decide};
 
-/// plan, a gate when attended, three parts two at a time with a closing step, then a letter.
+/// plan, a gate when attended, as many parts as the plan says, two at a time with a closing step, then a letter.
 struct Letter;
 
 const PARTS: u32 = 3;
@@ -64,11 +66,10 @@ impl Pipeline for Letter {
                 return domain::flow::complete(false);
             }
         }
-        let items = (1..=PARTS).map(|part| part.to_string());
         need_each(
             run,
             "parts",
-            &each(items)
+            &each(numbered(run, "plan", "parts")?)
                 .width(run.settings.width)
                 .attempts(attempts)
                 .closing("whole"),
@@ -89,6 +90,14 @@ impl Pipeline for Letter {
         match stage {
             "parts" => &["plan"],
             "letter" => &["part"],
+            _ => &[],
+        }
+    }
+    fn revises(&self, stage: &str, _: &str) -> &'static [&'static str] {
+        match stage {
+            "plan" => &["plan"],
+            "parts" => &["part"],
+            "letter" => &["letter"],
             _ => &[],
         }
     }
@@ -206,14 +215,28 @@ impl Desk {
             .artifacts_of(from)
             .map(|(_, a)| a.artifact.clone())
             .collect();
-        let body = Body::Event {
-            json: Arc::new(json!({ "made": step })),
+        // A plan is large and lies beside the log: what follows from it may not depend on that.
+        let body = if kind == "plan" {
+            Body::Blob {
+                blob: BlobRef::of(step.as_bytes()),
+                media_type: "application/json".into(),
+            }
+        } else {
+            Body::Event {
+                json: Arc::new(json!({ "made": step })),
+            }
+        };
+        let facts = if kind == "plan" {
+            json!({ "parts": PARTS })
+        } else {
+            Value::Null
         };
         let new = NewBody {
             kind: kind.into(),
             id_prefix: "art_".into(),
             title: String::new(),
             body,
+            facts,
             shown: true,
             from,
         };

@@ -197,9 +197,9 @@ pub fn builtin_themes() -> Vec<Theme> {
 }
 
 /// The theme that the hint asks for, in Chinese or English: first by a tone it names, then by its subject, so that
-/// "黑色的植物课" is dark. Without such a word, the professional navy theme.
+/// "黑色的植物课" is dark. Nothing where the hint has no such word.
 #[must_use]
-pub fn pick_theme(hint: &str) -> Theme {
+pub fn pick_theme(hint: &str) -> Option<Theme> {
     let hint = hint.to_lowercase();
     let by_tone = BUILTIN
         .iter()
@@ -209,10 +209,13 @@ pub fn pick_theme(hint: &str) -> Theme {
             .iter()
             .find(|theme| theme.subjects.iter().any(|word| mentions(&hint, word)))
     };
-    by_tone
-        .or_else(by_subject)
-        .unwrap_or(&BUILTIN[DEFAULT])
-        .theme()
+    by_tone.or_else(by_subject).map(Builtin::theme)
+}
+
+/// The professional navy theme, for decks that ask for no other.
+#[must_use]
+pub fn default_theme() -> Theme {
+    BUILTIN[DEFAULT].theme()
 }
 
 /// Whether the hint has the word; a Latin one as a word of its own, so that "red" is not found in "hundred".

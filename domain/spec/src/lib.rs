@@ -15,7 +15,7 @@ mod slots;
 pub mod text;
 mod theme;
 
-pub use builtin::{builtin_themes, pick_theme};
+pub use builtin::{builtin_themes, default_theme, pick_theme};
 pub use check::Violation;
 pub use color::{ColorError, Rgb, contrast, readable};
 pub use contract::{

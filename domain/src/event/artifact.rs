@@ -30,6 +30,10 @@ pub struct ArtifactProduced {
     pub step: StepId,
     pub attempt: u32,
     pub body: Body,
+    /// What the flow of the pipeline reads of the content: a few numbers and names, in the event wherever the content is,
+    /// so that what is asked for next never depends on how large the content is.
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub facts: Value,
     /// What it was made from.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub from: Vec<ArtifactId>,

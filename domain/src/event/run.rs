@@ -54,6 +54,10 @@ pub struct IntentClassified {
     pub target: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_run: Option<RunId>,
+    /// The language of the run, where it is not the one of its settings: a change in another language leaves the deck in
+    /// its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
     /// Artifacts of the base run that this run uses as its own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub kept: Vec<ArtifactId>,

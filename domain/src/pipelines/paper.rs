@@ -4,8 +4,8 @@ use chrono::TimeDelta;
 use serde_json::{Value, json};
 
 use crate::flow::{
-    Flow, GateSpec, Stop, Verdict, complete, decided, each, gate, need, need_each, reopen,
-    times_reopened, understand,
+    Flow, GateSpec, Stop, Verdict, complete, decided, each, gate, need, need_each, numbered,
+    reopen, times_reopened, understand,
 };
 use crate::ids::ArtifactId;
 use crate::session::{GateAnswer, Run};
@@ -51,14 +51,6 @@ fn made_by(run: &Run, stage: &str) -> Option<ArtifactId> {
     run.step(stage, "")?.artifacts.first().cloned()
 }
 
-fn items(run: &Run, kind: &str, list: &str) -> Vec<String> {
-    let tasks = run
-        .body(kind)
-        .and_then(|body| body[list].as_array())
-        .map_or(0, Vec::len);
-    (1..=tasks).map(|task| task.to_string()).collect()
-}
-
 fn report_flow(run: &Run) -> Flow {
     let attempts = run.settings.attempts;
     need(run, "plan", attempts)?;
@@ -70,7 +62,7 @@ fn report_flow(run: &Run) -> Flow {
             GateAnswer::Declined { .. } => return reply("Plan was declined by user."),
         }
     }
-    let sections = items(run, "plan", "tasks");
+    let sections = numbered(run, "plan", "tasks")?;
     let count = sections.len();
     need_each(
         run,
@@ -132,7 +124,7 @@ fn post_flow(run: &Run) -> Flow {
     need(run, "layout", attempts)?;
     need(run, "plan_images", attempts)?;
     confirmed(run, "plan_images", "image_plans")?;
-    let images = items(run, "image_plans", "plans");
+    let images = numbered(run, "image_plans", "plans")?;
     need_each(
         run,
         "images",
@@ -142,7 +134,7 @@ fn post_flow(run: &Run) -> Flow {
             .tolerant(),
     )?;
     need(run, "review", attempts)?;
-    let review = run.body("review").cloned().unwrap_or_default();
+    let review = run.facts("review").cloned().unwrap_or_default();
     let round = times_reopened(run, "review");
     let Some((dimension, stage)) = failing(&review) else {
         return decided(

@@ -40,6 +40,7 @@ impl Session {
                 speaker: Speaker::System,
                 text: e.text.clone(),
                 attachments: vec![],
+                files: vec![],
                 run: e.run,
             }),
             Event::FilePut(e) => {
@@ -146,11 +147,15 @@ impl Session {
 
     fn message_received(&mut self, e: &MessageReceived) {
         self.last_run = self.last_run.max(e.run);
+        let files = e.attachments.iter();
+        let files = files.filter_map(|path| self.files.get(path).cloned());
+        let files = files.collect();
         self.messages.push(Message {
             message: e.message.clone(),
             speaker: Speaker::Person,
             text: e.text.clone(),
             attachments: e.attachments.clone(),
+            files,
             run: e.run,
         });
     }
@@ -202,6 +207,9 @@ impl Session {
             .collect();
         self.with_run(e.run, |run| {
             run.base_run = e.base_run;
+            if let Some(language) = &e.language {
+                run.settings.language.clone_from(language);
+            }
             run.intent = Some(e.clone());
             for artifact in kept {
                 make_current(run, artifact);

@@ -1,6 +1,7 @@
 //! What follows from the events of one session. `evolve` folds them, sees only payloads and never consults a pipeline: a
 //! changed pipeline cannot make an old log unreadable.
 
+mod branch;
 mod evolve;
 mod run;
 mod step;
@@ -10,6 +11,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+pub use branch::{Branch, Change};
 pub use run::{Clock, End, Gate, GateAnswer, Run, Spent, Stage, StageState};
 pub use step::{Step, StepState, Turn, TurnAnswer};
 
@@ -31,6 +33,8 @@ pub struct Message {
     pub speaker: Speaker,
     pub text: String,
     pub attachments: Vec<String>,
+    /// The attachments as they were when it came.
+    pub files: Vec<FilePut>,
     pub run: RunId,
 }
 

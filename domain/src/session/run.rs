@@ -10,8 +10,7 @@ use serde_json::Value;
 
 use super::step::{Step, StepState};
 use crate::event::{
-    ArtifactProduced, Body, DecisionMade, GateOpened, IntentClassified, RefinementRequested,
-    Reserve,
+    ArtifactProduced, DecisionMade, GateOpened, IntentClassified, RefinementRequested, Reserve,
 };
 use crate::ids::{ArtifactId, GateId, MessageId, RunId};
 use crate::settings::{Budget, Settings};
@@ -188,12 +187,10 @@ impl Run {
             .map(|(item, artifact)| (item.as_str(), artifact))
     }
 
-    /// The body of the artifact of this kind, where the event itself holds it.
-    pub fn body(&self, kind: &str) -> Option<&Value> {
-        match &self.artifact(kind)?.body {
-            Body::Event { json } => Some(json),
-            Body::Blob { .. } => None,
-        }
+    /// What a flow may read of the content of the artifact of this kind. The content itself is no part of the state: it
+    /// may lie beside the log.
+    pub fn facts(&self, kind: &str) -> Option<&Value> {
+        self.artifact(kind).map(|artifact| &artifact.facts)
     }
 
     /// Steps that have been requested and have no outcome.

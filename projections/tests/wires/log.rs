@@ -152,6 +152,7 @@ impl Log {
     ) -> Self {
         let run = self.run;
         self.then(IntentClassified {
+            language: None,
             run,
             intent,
             target: target.map(str::to_owned),
@@ -333,6 +334,7 @@ impl Log {
             step: self.step(stage, item),
             attempt,
             body,
+            facts: Value::Null,
             from: vec![],
             shown,
         }

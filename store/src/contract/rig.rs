@@ -285,6 +285,7 @@ pub(crate) fn artifact(id: &str) -> Event {
         body: Body::Event {
             json: Arc::new(json!({ "text": "body" })),
         },
+        facts: json!({ "words": 1 }),
         from: vec![],
         shown: true,
     }

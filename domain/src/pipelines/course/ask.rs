@@ -4,7 +4,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
 use super::shape::Remarks;
-use super::stage::Stage;
+use super::stage::{PPT_HTML, SLIDE_SCRIPTS, Stage};
 use crate::carry::{Answer, Carry, NewArtifact, TurnResult, Work};
 use crate::event::{Reserve, Violation};
 use crate::schema;
@@ -14,8 +14,12 @@ use crate::settings::Settings;
 /// an answer in a context of 32,000.
 const SOURCE_CHARS_MAX: usize = 24_000;
 
-/// Tokens of a prompt: the source texts at 0.7 tokens a character, the earlier artifacts and the instructions.
-const INPUT_TOKENS: u64 = 28_000;
+/// Characters of what there was before a change: the scripts of twenty pages. What is beyond is left out, and said.
+const PREVIOUS_CHARS_MAX: usize = 12_000;
+
+/// Tokens of a prompt: the source texts and the version before at 0.7 tokens a character, the earlier artifacts and the
+/// instructions.
+const INPUT_TOKENS: u64 = 36_000;
 /// Tokens of a short structure (analysis, configuration, theme, intent): these take 300 to 800; a thinking model, ten times that.
 pub(super) const SHORT_ANSWER_TOKENS: u32 = 8_000;
 /// Tokens of an outline or of one page.
@@ -34,12 +38,7 @@ pub(super) fn wrong(path: impl Into<String>, message: impl Into<String>) -> Viol
 /// The worst that one turn of this stage may use; the offline author uses nothing.
 pub(super) fn reserve(settings: &Settings, stage: &str) -> Reserve {
     let stage = Stage::named(stage);
-    // The analysis may search before it asks.
-    let calls = if stage == Some(Stage::Analyze) && settings.ports.search {
-        2
-    } else {
-        1
-    };
+    let calls = 1;
     if settings.ports.is_offline() {
         return Reserve {
             calls,
@@ -81,12 +80,44 @@ pub(super) fn vars(work: &Work, more: Value) -> Value {
         }),
     );
     vars.insert("refines".to_owned(), json!(work.refines));
+    vars.insert("previous".to_owned(), previous(work));
+    let earlier = work.earlier_changes().iter();
+    let earlier =
+        earlier.map(|change| json!({ "text": change.text, "input": text(&change.input) }));
+    vars.insert("earlier".to_owned(), earlier.collect());
     vars.insert("feedback".to_owned(), json!(work.guidance.feedback));
     vars.insert("violations".to_owned(), json!(work.guidance.violations));
     if let Value::Object(more) = more {
         vars.extend(more);
     }
     fenced(Value::Object(vars))
+}
+
+/// What the step made before the change that it is told, as a prompt shows it; null where there is nothing to keep.
+fn previous(work: &Work) -> Value {
+    let shown = match Stage::named(&work.step.stage) {
+        None => None,
+        Some(Stage::Slides) => work
+            .previous(PPT_HTML)
+            // With other scripts, the page of this number was about something else.
+            .filter(|page| {
+                let scripts = work.inputs.get(SLIDE_SCRIPTS).into_iter().flatten();
+                let mut ids = scripts.map(|scripts| &scripts.artifact.artifact);
+                ids.any(|id| page.artifact.from.contains(id))
+            })
+            .and_then(|page| page.body.get("spec")),
+        Some(stage) => stage
+            .kinds()
+            .first()
+            .and_then(|kind| work.previous(kind))
+            .map(|input| input.body.as_ref()),
+    };
+    let Some(shown) = shown else {
+        return Value::Null;
+    };
+    let whole = format!("{shown:#}");
+    let text: String = whole.chars().take(PREVIOUS_CHARS_MAX).collect();
+    json!({ "text": text, "cut": text.len() < whole.len() })
 }
 
 /// A value as a prompt shows it: JSON on lines of its own; null stays null, so that a prompt can leave it out.
@@ -239,6 +270,7 @@ pub(super) fn artifact(
         id_prefix,
         title: title.to_owned(),
         body,
+        facts: Value::Null,
         shown: true,
         from: work.lineage(),
     }

@@ -17,7 +17,7 @@ mod wish;
 
 use serde_json::Value;
 
-use crate::carry::{Carry, TurnResult, Work};
+use crate::carry::{Carry, Output, TurnResult, Work};
 use crate::event::{Reserve, Violation};
 use crate::flow::{Flow, UNDERSTAND};
 use crate::ids::ArtifactId;
@@ -75,11 +75,18 @@ impl Pipeline for Course {
         Stage::named(stage).map_or(&[], |stage| stage.sees(item))
     }
 
+    fn revises(&self, stage: &str, item: &str) -> &'static [&'static str] {
+        Stage::named(stage).map_or(&[], |stage| stage.revises(item))
+    }
+
     fn carry(&self, work: &Work, turns: &[TurnResult]) -> Carry {
         if work.step.stage == UNDERSTAND {
             return understand::carry(work, turns);
         }
         match Stage::named(&work.step.stage) {
+            Some(Stage::Analyze) if work.step.item == flow::SEARCH => {
+                stages::search::carry(work, turns)
+            }
             Some(Stage::Analyze) => stages::analyze::carry(work, turns),
             Some(Stage::Config) => stages::config::carry(work, turns),
             Some(Stage::Outline) => stages::outline::carry(work, turns),
@@ -93,6 +100,10 @@ impl Pipeline for Course {
                 retryable: false,
             },
         }
+    }
+
+    fn without_model(&self, work: &Work) -> Option<Vec<Output>> {
+        (work.step.stage == UNDERSTAND).then(|| understand::by_rules(work))
     }
 
     fn check_input(&self, input: &Value) -> Vec<Violation> {

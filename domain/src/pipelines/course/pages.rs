@@ -1,5 +1,6 @@
 //! One page after the other, and then the deck they make together.
 
+use serde::Deserialize;
 use serde_json::{Value, json};
 use spec::{AnyGenDocument, PptHtmlDocument, SlideHtml, Theme};
 
@@ -11,7 +12,9 @@ use super::stage::{
     COURSE_CONFIG, DSL, PPT_HTML, PPT_HTML_DOC, PRESENTATION_THEME, SLIDE_SCRIPTS, VIDEO_OUTLINE,
 };
 use super::{ask, offline, rules};
-use crate::carry::{Carry, ModelTurn, NewArtifact, Output, PagePlace, RenderJob, TurnResult, Work};
+use crate::carry::{
+    Carry, ModelTurn, NewArtifact, Output, PagePlace, RenderJob, TurnResult, TypesetPage, Work,
+};
 
 fn fail(code: &str, message: String) -> Carry {
     Carry::Fail {
@@ -75,7 +78,7 @@ pub(super) fn page(work: &Work, turns: &[TurnResult]) -> Carry {
         return Carry::Reject(found);
     }
     let is_offline = model == ask::OFFLINE;
-    let Some(html) = rendered(turns) else {
+    let Some(typeset) = rendered(turns) else {
         let place = PagePlace {
             course_title: materials.course_title,
             page_number: count(materials.index + 1),
@@ -89,14 +92,22 @@ pub(super) fn page(work: &Work, turns: &[TurnResult]) -> Carry {
             place,
         }));
     };
-    let Some(html) = html.as_str() else {
-        return fail("rendering", "typesetting the page gave no text".to_owned());
+    let TypesetPage { html, misfits } = match TypesetPage::deserialize(typeset) {
+        Ok(typeset) => typeset,
+        Err(error) => {
+            let message = format!("typesetting the page gave no page: {error}");
+            return fail("rendering", message);
+        }
     };
+    // The offline author would answer the same again.
+    if !misfits.is_empty() && !is_offline {
+        return Carry::Reject(rules::misfits(&misfits));
+    }
     let page = Page {
         slide_index: count(materials.index),
         layout: slide.layout(),
         spec: slide,
-        html: html.to_owned(),
+        html,
         speak_notes: script.narration_script.clone(),
         remarks: ask::signed(
             model,
@@ -119,6 +130,7 @@ pub(super) fn page(work: &Work, turns: &[TurnResult]) -> Carry {
         id_prefix: "art_slide_",
         title,
         body,
+        facts: Value::Null,
         shown: false,
         from,
     };

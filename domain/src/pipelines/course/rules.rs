@@ -12,6 +12,7 @@ use super::shape::{
 };
 use super::tone::Tone;
 use super::wish::Wishes;
+use crate::carry::Misfit;
 use crate::event::Violation;
 
 /// A deck of so few pages has room for one unit.
@@ -36,9 +37,7 @@ pub(super) fn wanted_pages(wishes: &Wishes, analysis: &RequirementAnalysis) -> R
             PAGES_USUAL.0..=PAGES_USUAL.1
         }
     };
-    wishes
-        .page_range(analysis.page_count)
-        .unwrap_or_else(from_analysis)
+    wishes.page_range().unwrap_or_else(from_analysis)
 }
 
 /// Texts that must say something.
@@ -80,7 +79,7 @@ pub(super) fn analysis(analysis: &RequirementAnalysis, wishes: &Wishes) -> Vec<V
             "is empty: write two to six questions that the deck answers",
         ));
     }
-    let asked = wishes.page_range(a.page_count);
+    let asked = wishes.page_range();
     let usual = PAGES_USUAL.0..=PAGES_USUAL.1;
     let (range, why) = match &asked {
         Some(range) => (range.clone(), "the user asked for that"),
@@ -301,6 +300,37 @@ pub(super) fn slide(slide: &SlideSpec, script: &SlideScript) -> Vec<Violation> {
     }
     found.extend(foreign_numbers(slide, &source));
     found
+}
+
+/// What typesetting found no room for.
+pub(super) fn misfits(misfits: &[Misfit]) -> Vec<Violation> {
+    let said = |misfit: &Misfit| match misfit {
+        Misfit::TooHigh { text, px } => {
+            let begins = beginning(text);
+            format!("`{begins}` is {px} pixels higher than its place: say less on this page")
+        }
+        Misfit::TooSmall { text, px } => {
+            let begins = beginning(text);
+            format!(
+                "`{begins}` fits in type of {px} pixels only, too small to be read: say less on this page"
+            )
+        }
+    };
+    misfits
+        .iter()
+        .map(|misfit| wrong("/slide", said(misfit)))
+        .collect()
+}
+
+/// Enough of a text to find it on a page.
+fn beginning(text: &str) -> String {
+    const CHARS: usize = 40;
+    let begins: String = text.chars().take(CHARS).collect();
+    if begins.len() < text.len() {
+        format!("{begins}…")
+    } else {
+        begins
+    }
 }
 
 /// Values of figures and charts that the script does not name.

@@ -95,7 +95,8 @@ impl Stage {
     /// The kinds its steps work from.
     pub fn sees(self, item: &str) -> &'static [&'static str] {
         match self {
-            Self::Analyze => &[],
+            Self::Analyze if item == super::flow::SEARCH => &[],
+            Self::Analyze => &[SEARCH_RESULT],
             Self::Config => &[REQUIREMENT_ANALYSIS],
             Self::Outline => &[REQUIREMENT_ANALYSIS, SEARCH_RESULT, COURSE_CONFIG],
             Self::Scripts => &[
@@ -113,6 +114,21 @@ impl Stage {
                 PPT_HTML,
             ],
             Self::Slides => &[VIDEO_OUTLINE, SLIDE_SCRIPTS, PRESENTATION_THEME],
+        }
+    }
+
+    /// The kinds of which its steps are shown what there was before a change: what they make, and the configuration where
+    /// the number of pages is decided.
+    pub fn revises(self, item: &str) -> &'static [&'static str] {
+        match self {
+            Self::Analyze if item == super::flow::SEARCH => &[],
+            Self::Analyze => &[REQUIREMENT_ANALYSIS, COURSE_CONFIG],
+            Self::Config => &[COURSE_CONFIG],
+            Self::Outline => &[VIDEO_OUTLINE],
+            Self::Scripts => &[SLIDE_SCRIPTS],
+            Self::Theme => &[PRESENTATION_THEME],
+            Self::Slides if item == super::flow::DOCUMENT => &[],
+            Self::Slides => &[PPT_HTML],
         }
     }
 }

@@ -1,22 +1,29 @@
 //! The pipeline stage by stage: what each is asked, what is refused, what it leaves; and the offline author against the
 //! same checks as a model.
 
+mod changes;
+mod properties;
+mod understanding;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 use spec::{Layout, SlideSpec};
 
+use super::flow::{DOCUMENT, SEARCH};
 use super::shape::{Page, SlideScript};
 use super::stage::{self, NAMES, Stage};
-use super::{Course, flow::DOCUMENT};
+use super::{Course, tone};
 use crate::carry::{
-    Answer, Carry, Input, NewArtifact, Output, Refinable, RenderJob, Source, TurnResult, Work,
+    Answer, Carry, Input, Misfit, NewArtifact, Output, Refinable, RenderJob, Source, TurnResult,
+    TypesetPage, Work,
 };
 use crate::event::{ArtifactProduced, Body, Guidance, Violation};
 use crate::flow::UNDERSTAND;
 use crate::ids::{ArtifactId, RunId, StepId};
 use crate::pipeline::Pipeline;
+use crate::session::Change;
 use crate::settings::{Ports, Settings};
 
 const PHOTOSYNTHESIS: &str = include_str!("../../../../examples/photosynthesis.md");
@@ -28,12 +35,16 @@ pub(super) fn work(brief: &str) -> Work {
         brief: brief.to_owned(),
         input: Value::Null,
         settings: Settings {
-            language: crate::text::language_of(brief).to_owned(),
+            language: crate::text::language_of(brief)
+                .unwrap_or(crate::text::LANGUAGE)
+                .to_owned(),
             ..Settings::default()
         },
+        changes: vec![],
         guidance: Guidance::default(),
         refines: false,
         inputs: BTreeMap::new(),
+        previous: BTreeMap::new(),
         sources: vec![],
         history: vec![],
         refinable: None,
@@ -59,6 +70,15 @@ fn with_model(brief: &str) -> Work {
     work
 }
 
+/// The step is told a change, after all that were told before.
+fn tell(work: &mut Work, change: &str) {
+    work.changes.push(Change {
+        text: change.to_owned(),
+        input: Value::Null,
+    });
+    work.guidance.feedback = Some(change.to_owned());
+}
+
 fn at(mut work: Work, stage: Stage, item: &str) -> Work {
     work.step = StepId::new(RunId(1), stage.name(), item);
     work
@@ -75,6 +95,7 @@ fn keep(work: &mut Work, made: &NewArtifact, item: &str) {
         body: Body::Event {
             json: Arc::new(made.body.clone()),
         },
+        facts: made.facts.clone(),
         from: vec![],
         shown: made.shown,
     };
@@ -134,11 +155,10 @@ fn offline(work: &Work) -> Vec<NewArtifact> {
 
 fn typeset(job: &RenderJob) -> Value {
     match job {
-        RenderJob::Page { slide, place, .. } => json!(format!(
-            "<div>{} {}</div>",
-            place.page_number,
-            slide.title()
-        )),
+        RenderJob::Page { slide, place, .. } => json!(TypesetPage {
+            html: format!("<div>{} {}</div>", place.page_number, slide.title()),
+            misfits: vec![],
+        }),
         RenderJob::Document { title, theme, .. } => {
             json!({ "title": title, "meta": { "theme": theme.theme_name, "aspectRatio": "16:9" }, "pages": [] })
         }
@@ -351,6 +371,23 @@ fn the_document_is_named_after_audience_and_deck_and_holds_every_page() {
 }
 
 #[test]
+fn no_page_continues_another() {
+    for count in [8, 12, 20, 30] {
+        let brief = format!("光合作用入门，{count} 页");
+        let run = whole_run(&with_source(&brief, PHOTOSYNTHESIS));
+        let titles: Vec<String> = scripts(&run).into_iter().map(|s| s.title).collect();
+        let continues = |title: &&String| {
+            let inside = title
+                .strip_suffix('）')
+                .and_then(|title| title.rsplit_once('（'));
+            inside.is_some_and(|(_, inside)| inside.chars().all(|c| c.is_ascii_digit()))
+        };
+        let continued: Vec<_> = titles.iter().filter(continues).collect();
+        assert!(continued.is_empty(), "{count} pages: {titles:?}");
+    }
+}
+
+#[test]
 fn a_page_that_is_missing_fails_the_document() {
     let mut run = whole_run(&with_source("光合作用入门，4 页", PHOTOSYNTHESIS));
     run.inputs
@@ -367,8 +404,8 @@ fn a_page_that_is_missing_fails_the_document() {
 }
 
 #[test]
-fn search_is_a_turn_before_the_question_and_only_real_results_are_kept() {
-    let mut run = at(with_model("光合作用"), Stage::Analyze, "");
+fn a_search_comes_before_the_analysis_and_only_real_results_are_kept() {
+    let mut run = at(with_model("光合作用"), Stage::Analyze, SEARCH);
     run.settings.ports.search = true;
     let Carry::Tool(tool) = Course.carry(&run, &[]) else {
         panic!("no search")
@@ -377,32 +414,38 @@ fn search_is_a_turn_before_the_question_and_only_real_results_are_kept() {
         (tool.tool, tool.input),
         ("web_search", json!({ "query": "光合作用", "count": 8 }))
     );
+    let gave = |output: Value| Course.carry(&run, &[TurnResult::Tool { output }]);
     let hit = json!({ "title": "t", "url": "https://example.org", "snippet": "s", "score": 1 });
-    let found = TurnResult::Tool {
-        output: json!({ "results": [hit] }),
-    };
-    let Carry::Model(turn) = Course.carry(&run, std::slice::from_ref(&found)) else {
-        panic!("no question")
-    };
-    assert_eq!(turn.vars["results"][0]["url"], "https://example.org");
-    let analysis = super::offline::analysis(&run);
-    let made = done(Course.carry(&run, &[found, says("gpt", analysis.clone())]));
-    assert_eq!(
-        made.iter().map(|made| made.kind).collect::<Vec<_>>(),
-        [stage::SEARCH_RESULT, stage::REQUIREMENT_ANALYSIS]
-    );
+    let made = done(gave(json!({ "results": [hit, { "title": "no address" }] })));
+    assert_eq!(made[0].kind, stage::SEARCH_RESULT);
     assert_eq!(
         made[0].body,
         json!({ "query": "光合作用", "results": [{ "title": "t", "url": "https://example.org", "snippet": "s" }] })
     );
-    let failed = TurnResult::Tool {
-        output: json!({ "error": "unreachable" }),
-    };
-    let made = done(Course.carry(&run, &[failed, says("gpt", analysis)]));
+    let nothing = done(gave(json!({ "results": [] })));
     assert_eq!(
-        made.iter().map(|made| made.kind).collect::<Vec<_>>(),
-        [stage::REQUIREMENT_ANALYSIS]
+        nothing[0].body,
+        json!({ "query": "光合作用", "results": [] })
     );
+    for again in [true, false] {
+        let failed = json!({ "results": [], "error": "unreachable", "retryable": again });
+        let Carry::Fail { retryable, .. } = gave(failed) else {
+            panic!("a failed search is no result")
+        };
+        assert_eq!(retryable, again);
+    }
+    let mut analysis = at(run.clone(), Stage::Analyze, "");
+    let asked = |work: &Work| {
+        let Carry::Model(turn) = Course.carry(work, &[]) else {
+            panic!("no question")
+        };
+        turn.vars["results"].clone()
+    };
+    assert_eq!(asked(&analysis), json!([]));
+    keep(&mut analysis, &made[0], SEARCH);
+    assert_eq!(asked(&analysis)[0]["url"], "https://example.org");
+    let answer = super::offline::analysis(&analysis);
+    let made = done(Course.carry(&analysis, &[says("gpt", answer)]));
     assert_eq!(
         made[0].body.get("author"),
         None,
@@ -412,7 +455,7 @@ fn search_is_a_turn_before_the_question_and_only_real_results_are_kept() {
 
 #[test]
 fn a_query_is_as_short_as_search_services_take_it() {
-    let mut run = at(with_model(&"很长 ".repeat(500)), Stage::Analyze, "");
+    let mut run = at(with_model(&"很长 ".repeat(500)), Stage::Analyze, SEARCH);
     run.settings.ports.search = true;
     let Carry::Tool(tool) = Course.carry(&run, &[]) else {
         panic!("no search")
@@ -465,7 +508,7 @@ fn the_number_of_pages_a_person_named_binds_the_model() {
 fn feedback_about_pages_wins_over_the_brief() {
     let mut run = whole_run(&with_source("光合作用入门，8 页", PHOTOSYNTHESIS));
     run = at(run, Stage::Config, "");
-    run.guidance.feedback = Some("只要4页，给初学者看，黑色主题".to_owned());
+    tell(&mut run, "只要4页，给初学者看，黑色主题");
     let config = &offline(&run)[0].body;
     assert_eq!(
         (&config["expectedPageCount"], &config["targetAudience"]),
@@ -489,7 +532,7 @@ fn feedback_that_the_offline_author_cannot_follow_is_quoted() {
         Stage::Scripts,
         "",
     );
-    run.guidance.feedback = Some("口吻再幽默一点".to_owned());
+    tell(&mut run, "口吻再幽默一点");
     let notes = offline(&run)[0].body[0]["notes"][0]
         .as_str()
         .unwrap_or_default()
@@ -504,7 +547,7 @@ fn feedback_that_the_offline_author_cannot_follow_is_quoted() {
 fn a_shorter_outline_has_fewer_points() {
     let run = whole_run(&with_source("光合作用入门，8 页", PHOTOSYNTHESIS));
     let mut again = at(run.clone(), Stage::Outline, "");
-    again.guidance.feedback = Some("大纲太复杂".to_owned());
+    tell(&mut again, "大纲太复杂");
     let points = |outline: &Value| {
         let units = outline["knowledgeUnits"]
             .as_array()
@@ -535,10 +578,8 @@ fn feedback_and_violations_reach_the_prompt_of_every_stage() {
             path: "/x".to_owned(),
             message: "is wrong".to_owned(),
         };
-        work.guidance = Guidance {
-            feedback: Some("短一点".to_owned()),
-            violations: vec![violation],
-        };
+        tell(&mut work, "短一点");
+        work.guidance.violations = vec![violation];
         let Carry::Model(turn) = Course.carry(&work, &[]) else {
             panic!("{stage:?} asks nothing")
         };
@@ -617,7 +658,7 @@ fn a_theme_must_be_readable_and_show_the_tone_that_was_asked_for() {
         run.body(stage::PRESENTATION_THEME).expect("made")["themeName"],
         "深空黑"
     );
-    let found = rejected(Course.carry(&run, &[says("gpt", json!(spec::pick_theme("blue")))]));
+    let found = rejected(Course.carry(&run, &[says("gpt", json!(spec::default_theme()))]));
     assert_eq!(
         found[0].message,
         "does not show the tone the user asked for, `dark`: make `background` dark and `text` light"
@@ -677,6 +718,37 @@ fn a_page_must_be_of_its_kind_within_its_slots_and_from_its_script() {
 }
 
 #[test]
+fn a_page_that_does_not_fit_goes_back_with_the_measured_excess() {
+    let run = whole_run(&with_source("光合作用入门，4 页", PHOTOSYNTHESIS));
+    let work = at(run, Stage::Slides, "2");
+    let slide = super::offline::page(&work);
+    let text = "光合作用".to_owned();
+    let typeset = TurnResult::Rendered {
+        output: json!(TypesetPage {
+            html: "<div></div>".to_owned(),
+            misfits: vec![
+                Misfit::TooHigh {
+                    text: text.clone(),
+                    px: 31
+                },
+                Misfit::TooSmall { text, px: 12 },
+            ],
+        }),
+    };
+    let carried = |model| Course.carry(&work, &[says(model, slide.clone()), typeset.clone()]);
+    let found = rejected(carried("gpt"));
+    let messages: Vec<_> = found.iter().map(|v| v.message.as_str()).collect();
+    assert_eq!(
+        messages,
+        [
+            "`光合作用` is 31 pixels higher than its place: say less on this page",
+            "`光合作用` fits in type of 12 pixels only, too small to be read: say less on this page",
+        ]
+    );
+    assert_eq!(done(carried("offline"))[0].body["html"], "<div></div>");
+}
+
+#[test]
 fn prose_instead_of_a_structure_is_rejected() {
     let run = at(with_model("光合作用"), Stage::Analyze, "");
     let prose = TurnResult::Model {
@@ -687,141 +759,4 @@ fn prose_instead_of_a_structure_is_rejected() {
         rejected(Course.carry(&run, &[prose]))[0].message,
         "the answer is prose: answer with one JSON object and nothing else"
     );
-}
-
-mod understanding {
-    use super::*;
-    use crate::carry::IntentOutput;
-    use crate::event::Intent;
-
-    fn intent(carry: Carry) -> IntentOutput {
-        let Carry::Done(mut outputs) = carry else {
-            panic!("not done: {carry:?}")
-        };
-        let output = outputs.pop();
-        let Some(Output::Intent(intent)) = output else {
-            panic!("not an intent: {output:?}")
-        };
-        intent
-    }
-
-    #[test]
-    fn offline_the_rules_decide_without_a_turn() {
-        let greeting = intent(Course.carry(&work("你好"), &[]));
-        assert_eq!(
-            (greeting.intent, greeting.by.as_str()),
-            (Intent::Irrelevant, "rules")
-        );
-        assert!(greeting.reply.is_some());
-        assert_eq!(
-            intent(Course.carry(&work("光合作用，8 页"), &[])).intent,
-            Intent::Initial
-        );
-    }
-
-    #[test]
-    fn a_models_refinement_of_nothing_is_something_new() {
-        let answer = json!({ "intent": "REFINEMENT", "targetStage": "generate_slides", "reason": "r", "confidence": 0.9, "reply": null });
-        let mut work = with_model("more pictures");
-        assert_eq!(
-            intent(Course.carry(&work, &[says("gpt", answer.clone())])).intent,
-            Intent::Initial
-        );
-        work.refinable = Some(Refinable {
-            run: RunId(1),
-            artifacts: vec![],
-        });
-        let refined = intent(Course.carry(&work, &[says("gpt", answer)]));
-        assert_eq!(
-            (
-                refined.intent,
-                refined.target.as_deref(),
-                refined.by.as_str()
-            ),
-            (Intent::Refinement, Some("generate_slides"), "gpt")
-        );
-    }
-
-    #[test]
-    fn an_unknown_target_is_refused_and_at_last_the_rules_decide() {
-        let answer = json!({ "intent": "REFINEMENT", "targetStage": "colours", "reason": "r", "confidence": 0.9, "reply": null });
-        let mut work = with_model("more pictures");
-        work.refinable = Some(Refinable {
-            run: RunId(1),
-            artifacts: vec![],
-        });
-        let found = rejected(Course.carry(&work, &[says("gpt", answer.clone())]));
-        assert_eq!(
-            found[0].message,
-            format!("must be one of {}", NAMES.join(", "))
-        );
-        work.attempt = 3;
-        let decided = intent(Course.carry(&work, &[says("gpt", answer)]));
-        assert_eq!(
-            (decided.target.as_deref(), decided.by.as_str()),
-            (Some("generate_slides"), "rules")
-        );
-    }
-}
-
-mod properties {
-    use super::*;
-    use proptest::prelude::*;
-
-    fn fragment() -> impl Strategy<Value = String> {
-        prop_oneof![
-            ".{0,60}",
-            "[\\PC]{0,200}",
-            Just("# 标题\n".to_owned()),
-            Just("## Part one\n".to_owned()),
-            Just("\n\n".to_owned()),
-            Just("| a | b | c |\n|---|---|---|\n| 1 | 2.5 | 3 |\n| x | y | 8% |\n".to_owned()),
-            Just("| 年 | 产量（吨） |\n|---|---|\n| 2001 | 12 |\n| 2002 | 15 |\n".to_owned()),
-            Just("1. 第一步：打开\n2. 第二步，关上\n3. 完成\n".to_owned()),
-            Just("- **term**: text\n- other: more text here\n".to_owned()),
-            "[-#>*`|<&;$0-9. \\n]{0,40}",
-            "[光合作用是植物，。？！：；]{0,120}",
-            "([a-z]{1,9}[ ,.;:]){0,40}",
-        ]
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
-        #[test]
-        fn whatever_the_source_the_offline_author_passes_every_check(
-            fragments in proptest::collection::vec(fragment(), 0..12),
-            pages in super::super::shape::PAGES_MIN..=super::super::shape::PAGES_MAX,
-            chinese in any::<bool>(),
-            feedback in proptest::option::of("(简化|只要5页|dark theme|.{0,20})"),
-        ) {
-            let brief = if chinese { format!("光合作用，{pages} 页") } else { format!("tides, {pages} pages") };
-            let mut start = with_source(&brief, &fragments.concat());
-            if let Some(feedback) = feedback.filter(|feedback| super::super::wish::pages(feedback).is_none()) {
-                start.guidance.feedback = Some(feedback);
-            }
-            let run = whole_run(&start);
-            prop_assert_eq!(super::pages(&run).len(), pages as usize);
-        }
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
-        #[test]
-        fn whatever_a_script_says_the_offline_author_lays_it_out(
-            lines in proptest::collection::vec(fragment(), 1..7),
-            title in "\\PC{1,60}",
-            chinese in any::<bool>(),
-        ) {
-            let mut run = whole_run(&work(if chinese { "光合作用，3 页" } else { "tides, 3 pages" }));
-            let text: String = lines.iter().flat_map(|line| line.chars()).collect();
-            prop_assume!(text.chars().any(char::is_alphanumeric));
-            let scripts = run.inputs.get_mut(stage::SLIDE_SCRIPTS).expect("scripts");
-            let mut body = scripts[0].body.as_ref().clone();
-            body[1]["content"] = json!(lines);
-            body[1]["title"] = json!(title);
-            scripts[0].body = Arc::new(body);
-            let run = at(run, Stage::Slides, "2");
-            prop_assert_eq!(offline(&run).len(), 1);
-        }
-    }
 }

@@ -175,19 +175,18 @@ impl Tone {
     }
 }
 
-/// The tones asked for: by the feedback if it names any, else by the explicit style, else by the brief.
+/// The tones asked for: by the latest change that names any, else by the explicit style, else by the brief.
 pub(super) fn wanted(work: &Work) -> Vec<Tone> {
-    let feedback = work.guidance.feedback.as_deref().unwrap_or_default();
     let analysis: Option<RequirementAnalysis> = super::ask::input(work, REQUIREMENT_ANALYSIS).ok();
     let style = analysis.map(|analysis| analysis.style).unwrap_or_default();
-    let input: CourseInput = serde::Deserialize::deserialize(&work.input).unwrap_or_default();
-    let explicit = input.style.unwrap_or_default();
-    let readings = [
-        named(feedback),
-        named(&explicit),
-        named(&style),
-        beside_style(&work.brief),
-    ];
+    let mut readings = vec![];
+    for change in work.changes.iter().rev() {
+        readings.push(named(&explicit(&change.input)));
+        readings.push(named(&change.text));
+    }
+    readings.push(named(&explicit(&work.input)));
+    readings.push(named(&style));
+    readings.push(beside_style(&work.brief));
     let tones = readings
         .into_iter()
         .find(|tones| !tones.is_empty())
@@ -202,8 +201,13 @@ pub(super) fn wanted(work: &Work) -> Vec<Tone> {
     tones
 }
 
+fn explicit(input: &serde_json::Value) -> String {
+    let input: CourseInput = serde::Deserialize::deserialize(input).unwrap_or_default();
+    input.style.unwrap_or_default()
+}
+
 /// The tones a text names, in the order of the list.
-fn named(text: &str) -> Vec<Tone> {
+pub(super) fn named(text: &str) -> Vec<Tone> {
     let text = text.to_lowercase();
     let names = |words: &[&str]| words.iter().any(|word| stands_in(&text, word));
     WORDS
@@ -277,7 +281,7 @@ mod tests {
     #[test]
     fn a_sample_is_of_its_tone() {
         for (tone, _) in WORDS {
-            let mut scheme = spec::pick_theme("").color_scheme;
+            let mut scheme = spec::default_theme().color_scheme;
             if matches!(tone, Tone::Dark | Tone::Light) {
                 scheme.background = tone.sample().hex();
             } else {
@@ -285,7 +289,7 @@ mod tests {
             }
             assert!(tone.shows_in(&scheme), "{tone:?}");
         }
-        assert!(!Tone::Dark.shows_in(&spec::pick_theme("").color_scheme));
-        assert!(!Tone::Purple.shows_in(&spec::pick_theme("").color_scheme));
+        assert!(!Tone::Dark.shows_in(&spec::default_theme().color_scheme));
+        assert!(!Tone::Purple.shows_in(&spec::default_theme().color_scheme));
     }
 }

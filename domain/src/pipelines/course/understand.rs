@@ -40,7 +40,7 @@ enum Class {
 
 pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     if work.settings.ports.is_offline() {
-        return done(intent::by_rules(work));
+        return Carry::Done(by_rules(work));
     }
     let schema = schema::<Classified>();
     let Some((model, answer)) = ask::answer(turns) else {
@@ -55,15 +55,15 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     };
     let read = ask::read(answer, &schema).and_then(|classified| checked(classified, work, model));
     match read {
-        Ok(output) => done(output),
-        // A message must be taken up somehow: the rules decide when the model cannot.
-        Err(_) if work.attempt >= work.settings.attempts => done(intent::by_rules(work)),
+        Ok(output) => Carry::Done(vec![Output::Intent(output)]),
+        Err(_) if work.attempt >= work.settings.attempts => Carry::Done(by_rules(work)),
         Err(found) => Carry::Reject(found),
     }
 }
 
-fn done(output: IntentOutput) -> Carry {
-    Carry::Done(vec![Output::Intent(output)])
+/// A message must be taken up somehow: the rules decide where there is no model, or it cannot.
+pub(super) fn by_rules(work: &Work) -> Vec<Output> {
+    vec![Output::Intent(intent::by_rules(work))]
 }
 
 fn vars(work: &Work) -> Value {

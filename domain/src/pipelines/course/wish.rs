@@ -7,7 +7,8 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::ask::wrong;
-use super::shape::{CourseInput, PAGES_MAX, PAGES_MIN, input_schema};
+use super::shape::{CourseConfig, CourseInput, PAGES_MAX, PAGES_MIN, input_schema};
+use super::stage::COURSE_CONFIG;
 use crate::carry::{Carry, Work};
 use crate::event::Violation;
 use crate::schema;
@@ -21,51 +22,83 @@ pub(super) enum PageWish {
     Change(i32),
 }
 
-/// The demands of a run.
+/// The demands of a run, from its brief and the changes to it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Wishes {
-    pub(super) pages: Option<PageWish>,
+    /// In the order in which they were said, at most one a message.
+    pages: Vec<PageWish>,
+    /// Whether the last message named a number of pages.
+    pages_named_last: bool,
+    /// Pages of the deck that the last message was said about.
+    pages_before: Option<u32>,
     pub(super) minutes: Option<u32>,
+    /// What was given explicitly, of each field the latest.
     pub(super) input: CourseInput,
 }
 
 impl Wishes {
-    /// The feedback is later than the brief and wins over it; the input is explicit and wins over both.
+    /// What was said later wins over what was said before; of one message the input, which is explicit, wins over the text.
     pub(super) fn of(work: &Work) -> Self {
-        let input = CourseInput::deserialize(&work.input).unwrap_or_default();
-        let feedback = work.guidance.feedback.as_deref().unwrap_or_default();
-        let described = input.description.as_deref().unwrap_or_default();
-        let texts = [feedback, work.brief.as_str(), described];
-        let explicit = input
-            .page_count
-            .filter(|_| feedback.is_empty())
-            .map(PageWish::Exactly);
-        let pages = explicit.or_else(|| texts.iter().find_map(|text| pages(text)));
-        let explicit = input.duration_minutes.filter(|_| feedback.is_empty());
-        let minutes = explicit.or_else(|| texts.iter().find_map(|text| minutes(text)));
-        Self {
-            pages,
-            minutes,
-            input,
+        let mut wishes = Self {
+            pages_before: work
+                .previous(COURSE_CONFIG)
+                .and_then(|config| CourseConfig::deserialize(config.body.as_ref()).ok())
+                .map(|config| config.expected_page_count),
+            ..Self::default()
+        };
+        wishes.hear(&work.brief, &work.input);
+        for change in &work.changes {
+            wishes.hear(&change.text, &change.input);
         }
+        wishes
     }
 
-    /// The numbers of pages that will do, as far as the person said.
-    pub(super) fn page_range(&self, now: u32) -> Option<RangeInclusive<u32>> {
-        Some(match self.pages? {
-            PageWish::Exactly(n) => n..=n,
-            PageWish::Between(low, high) => low.max(PAGES_MIN)..=high.min(PAGES_MAX),
-            PageWish::Change(by) => {
-                let n = now.saturating_add_signed(by).clamp(PAGES_MIN, PAGES_MAX);
-                n..=n
-            }
-        })
+    fn hear(&mut self, text: &str, input: &Value) {
+        let input = CourseInput::deserialize(input).unwrap_or_default();
+        let described = input.description.clone().unwrap_or_default();
+        let texts = [text, &described];
+        let named = input.page_count.map(PageWish::Exactly);
+        let named = named.or_else(|| texts.iter().find_map(|text| pages(text)));
+        self.pages_named_last = named.is_some();
+        self.pages.extend(named);
+        let named = input.duration_minutes;
+        let named = named.or_else(|| texts.iter().find_map(|text| minutes(text)));
+        self.minutes = named.or(self.minutes);
+        let before = std::mem::take(&mut self.input);
+        self.input = CourseInput {
+            page_count: input.page_count.or(before.page_count),
+            audience: input.audience.or(before.audience),
+            duration_minutes: input.duration_minutes.or(before.duration_minutes),
+            style: input.style.or(before.style),
+            description: input.description.or(before.description),
+        };
     }
+
+    /// The numbers of pages that will do, as far as the person said. More or fewer pages are counted from the deck that it
+    /// was said about.
+    pub(super) fn page_range(&self) -> Option<RangeInclusive<u32>> {
+        if let (Some(PageWish::Change(by)), Some(before)) = (self.pages.last(), self.pages_before) {
+            // A change that was said earlier has been made in the deck before.
+            let by = if self.pages_named_last { *by } else { 0 };
+            let n = changed(before, by);
+            return Some(n..=n);
+        }
+        let range = self.pages.iter().fold(None, |range, wish| match *wish {
+            PageWish::Exactly(n) => Some((n, n)),
+            PageWish::Between(low, high) => Some((low.max(PAGES_MIN), high.min(PAGES_MAX))),
+            PageWish::Change(by) => range.map(|(low, high)| (changed(low, by), changed(high, by))),
+        });
+        range.map(|(low, high)| low..=high)
+    }
+}
+
+fn changed(pages: u32, by: i32) -> u32 {
+    pages.saturating_add_signed(by).clamp(PAGES_MIN, PAGES_MAX)
 }
 
 /// A run that asks for more pages, or fewer, than a deck can have ends before it costs anything.
 pub(super) fn too_many_pages(wishes: &Wishes) -> Option<Carry> {
-    let asked = match wishes.pages? {
+    let asked = match *wishes.pages.last()? {
         PageWish::Exactly(n) if !(PAGES_MIN..=PAGES_MAX).contains(&n) => n.to_string(),
         PageWish::Between(low, high) if low > PAGES_MAX || high < PAGES_MIN => {
             format!("{low} to {high}")

@@ -172,6 +172,9 @@ impl State {
             .any(|artifact| self.scripts.contains(artifact));
         self.with(e.run, |run| {
             run.intent = Some(e.intent);
+            if let Some(language) = &e.language {
+                run.language = Language::of(language);
+            }
             run.target.clone_from(&e.target);
             let starts_later = e
                 .target

@@ -46,8 +46,8 @@ pub(super) fn tool_returned(
     now: Moment<'_>,
     out: &mut Vec<CourseFrame>,
 ) {
-    // That search is off was said when the stage began.
-    if e.tool == WEB_SEARCH && !run.search {
+    // That search is off was said when the stage began, and what a search found is said with its artifact.
+    if e.tool == WEB_SEARCH && (!run.search || e.error.is_none()) {
         return;
     }
     let (level, text) = match &e.error {

@@ -362,15 +362,17 @@ fn without_audience(clause: &str) -> String {
     }
 }
 
-/// Who is taught.
+/// Who is taught, by the latest message that names anybody; of one message the input wins.
 pub(super) fn audience(work: &Work) -> Option<String> {
-    let input: CourseInput = serde::Deserialize::deserialize(&work.input).unwrap_or_default();
-    let feedback = work.guidance.feedback.as_deref();
-    let said = feedback
-        .and_then(said_audience)
-        .or(input.audience)
-        .or_else(|| said_audience(&work.brief))?;
-    fit(&said, AUDIENCE_EM)
+    let said = |text: &str, input: &serde_json::Value| {
+        let input: CourseInput = serde::Deserialize::deserialize(input).unwrap_or_default();
+        input.audience.or_else(|| said_audience(text))
+    };
+    let mut changes = work.changes.iter().rev();
+    let audience = changes
+        .find_map(|change| said(&change.text, &change.input))
+        .or_else(|| said(&work.brief, &work.input))?;
+    fit(&audience, AUDIENCE_EM)
 }
 
 pub(super) fn said_audience(text: &str) -> Option<String> {

@@ -5,6 +5,7 @@
 //! `write`), and lines become slides (`layout`).
 
 mod brief;
+mod feedback;
 mod icons;
 mod layout;
 mod lines;
@@ -12,23 +13,28 @@ mod markdown;
 mod plan;
 mod prose;
 mod skeleton;
+mod theme;
+mod titles;
 mod words;
 mod write;
 
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::ask::{self, OFFLINE, json as to_json};
 use super::shape::{
-    CourseConfig, KnowledgePoint, KnowledgeUnit, PAGES_MAX, PAGES_MIN, PresentationTheme, Remarks,
+    CourseConfig, KnowledgePoint, KnowledgeUnit, PAGES_MAX, PAGES_MIN, Remarks,
     RequirementAnalysis, SlideScript, VideoOutline,
 };
 use super::stage::{COURSE_CONFIG, REQUIREMENT_ANALYSIS, SLIDE_SCRIPTS, Stage, VIDEO_OUTLINE};
-use super::tone::{self, Tone, stands_in};
+use super::tone;
 use super::{rules, wish};
 use crate::carry::Work;
+use feedback::{ever, notes, now, pictures, shorter};
 use markdown::{Block, Doc};
 use plan::Point;
 use prose::{clean, must_fit};
+pub(super) use theme::theme;
 use wish::Wishes;
 use words::{Words, say};
 
@@ -51,99 +57,10 @@ fn remarks(notes: Vec<String>) -> Remarks {
     }
 }
 
-/// Whether less is wanted.
-fn shorter(work: &Work) -> bool {
-    const WORDS: &[&str] = &[
-        "简化",
-        "精简",
-        "缩减",
-        "缩短",
-        "简短",
-        "太多",
-        "太长",
-        "太复杂",
-        "复杂",
-        "少一点",
-        "少一些",
-        "删",
-        "shorten",
-        "shorter",
-        "simplify",
-        "simpler",
-        "condense",
-        "less",
-        "too long",
-        "too much",
-        "too complex",
-        "complex",
-        "fewer",
-        "concise",
-    ];
-    let feedback = work
-        .guidance
-        .feedback
-        .as_deref()
-        .unwrap_or_default()
-        .to_lowercase();
-    WORDS.iter().any(|word| stands_in(&feedback, word))
-}
-
-/// Whether more pictures are wanted.
-fn pictures(work: &Work) -> bool {
-    const WORDS: &[&str] = &[
-        "配图",
-        "图片",
-        "插图",
-        "图标",
-        "视觉",
-        "image",
-        "images",
-        "picture",
-        "pictures",
-        "visual",
-        "visuals",
-        "illustration",
-        "illustrations",
-        "icon",
-        "icons",
-    ];
-    let feedback = work
-        .guidance
-        .feedback
-        .as_deref()
-        .unwrap_or_default()
-        .to_lowercase();
-    WORDS.iter().any(|word| stands_in(&feedback, word))
-}
-
-/// What was done with the feedback at a stage, in the person's language: nothing to say without feedback.
-fn feedback_notes(work: &Work, done: Option<String>) -> Vec<String> {
-    let words = words(work);
-    let Some(feedback) = work.guidance.feedback.as_deref() else {
-        return vec![];
-    };
-    let feedback = clean(feedback);
-    let outcome = done.unwrap_or_else(|| {
-        words.pick(
-            "离线作者只会按规则处理页数、受众、时长、配色、精简和配图；这一步没有能照做的部分，意见原样记在这里。",
-            "The offline author follows rules for page count, audience, duration, colours, shortening and pictures only; it could do \
-             nothing with this here, and records it as it was said.",
-        )
-        .to_owned()
-    });
-    vec![say!(
-        words,
-        "收到的意见：“{feedback}”。{outcome}",
-        "Feedback received: \"{feedback}\". {outcome}"
-    )]
-}
-
 /// The minutes and pages that the wishes leave open are decided from how much the sources say.
 fn decided_pages(work: &Work) -> u32 {
     let wishes = Wishes::of(work);
-    let range = wishes
-        .page_range(PAGES_USUALLY)
-        .unwrap_or(PAGES_USUALLY..=PAGES_USUALLY);
+    let range = wishes.page_range().unwrap_or(PAGES_USUALLY..=PAGES_USUALLY);
     PAGES_USUALLY
         .clamp(*range.start(), *range.end())
         .clamp(PAGES_MIN, PAGES_MAX)
@@ -219,13 +136,13 @@ pub(super) fn analysis(work: &Work) -> Value {
         }),
         topic,
         page_count: decided_pages(work),
-        page_count_is_given: wishes.pages.is_some(),
+        page_count_is_given: wishes.page_range().is_some(),
         duration_minutes: wishes.minutes.unwrap_or(0),
         style,
         constraints: vec![],
         key_questions: asked,
         sources,
-        remarks: remarks(feedback_notes(work, None)),
+        remarks: remarks(notes(work, None)),
     })
 }
 
@@ -274,25 +191,27 @@ pub(super) fn config(work: &Work) -> Value {
     };
     let wishes = Wishes::of(work);
     let pages = rules::wanted_pages(&wishes, &analysis);
-    let pages = analysis.page_count.clamp(*pages.start(), *pages.end());
+    let before: Option<CourseConfig> = work
+        .previous(COURSE_CONFIG)
+        .and_then(|config| CourseConfig::deserialize(config.body.as_ref()).ok());
+    let usual = before.map_or(analysis.page_count, |config| config.expected_page_count);
+    let pages = usual.clamp(*pages.start(), *pages.end());
     let doc = Doc::of(&work.sources);
     let given = wishes
         .minutes
         .or(Some(analysis.duration_minutes).filter(|minutes| *minutes > 0));
     let minutes = given.unwrap_or_else(|| minutes_for(&doc, pages, words));
-    let said_audience = brief::audience(work);
-    let audience = said_audience
-        .clone()
-        .unwrap_or_else(|| analysis.audience.clone());
+    let audience = brief::audience(work).unwrap_or_else(|| analysis.audience.clone());
     let points = plan::points(&doc, pages, &analysis.topic, false);
     let mut changes: Vec<String> = vec![];
-    if wishes.pages.is_some() {
+    let feedback = work.guidance.feedback.as_deref().unwrap_or_default();
+    if wish::pages(feedback).is_some() {
         changes.push(say!(words, "页数定为 {pages}", "{pages} pages"));
     }
-    if said_audience.is_some() {
+    if brief::said_audience(feedback).is_some() {
         changes.push(say!(words, "受众定为“{audience}”", "audience: {audience}"));
     }
-    if wishes.minutes.is_some() {
+    if wish::minutes(feedback).is_some() {
         changes.push(say!(words, "时长定为 {minutes} 分钟", "{minutes} minutes"));
     }
     let list = words.list(&changes);
@@ -308,7 +227,7 @@ pub(super) fn config(work: &Work) -> Value {
         duration: say!(words, "{minutes} 分钟", "{minutes} minutes"),
         objectives: objectives(&plan::units(&points), &analysis.topic, words),
         expected_page_count: pages,
-        remarks: remarks(feedback_notes(work, done)),
+        remarks: remarks(notes(work, done)),
     })
 }
 
@@ -421,7 +340,7 @@ pub(super) fn outline(work: &Work) -> Value {
         |_| brief::topic(work, &Doc::of(&work.sources)),
         |analysis: RequirementAnalysis| analysis.topic,
     );
-    let (points, sourced) = points(work, &topic, &config, shorter(work));
+    let (points, sourced) = points(work, &topic, &config, ever(work, shorter));
     let unit = |title: &str| {
         let of_unit: Vec<&Point> = points.iter().filter(|point| point.unit == title).collect();
         let titles: Vec<String> = of_unit.iter().map(|point| point.title.clone()).collect();
@@ -442,7 +361,7 @@ pub(super) fn outline(work: &Work) -> Value {
             seen.push(title);
         }
     }
-    let done = (shorter(work) && sourced).then(|| {
+    let done = (now(work, shorter) && sourced).then(|| {
         let count = points.len();
         say!(
             words,
@@ -453,7 +372,7 @@ pub(super) fn outline(work: &Work) -> Value {
     to_json(&VideoOutline {
         theme: topic,
         knowledge_units: seen.into_iter().map(unit).collect(),
-        remarks: remarks(feedback_notes(work, done)),
+        remarks: remarks(notes(work, done)),
     })
 }
 
@@ -516,8 +435,7 @@ pub(super) fn scripts(work: &Work) -> Value {
             }
         })
         .collect();
-    let shorter = shorter(work);
-    let done = (shorter && sourced).then(|| {
+    let done = (now(work, shorter) && sourced).then(|| {
         words
             .pick(
                 "每页内容和讲稿都已缩短。",
@@ -530,90 +448,10 @@ pub(super) fn scripts(work: &Work) -> Value {
         config: &config,
         points,
         sourced,
-        shorter,
+        shorter: ever(work, shorter),
         words,
     };
-    json!({ "scripts": write::scripts(&course, feedback_notes(work, done)) })
-}
-
-/// A built-in theme, with the tones that were asked for.
-pub(super) fn theme(work: &Work) -> Value {
-    let words = words(work);
-    let tones = tone::wanted(work);
-    let feedback = work.guidance.feedback.as_deref().unwrap_or_default();
-    let analysis: Option<RequirementAnalysis> = ask::input(work, REQUIREMENT_ANALYSIS).ok();
-    let (style, topic) = analysis.map_or_else(Default::default, |analysis| {
-        (analysis.style, analysis.topic)
-    });
-    let outline = ask::input(work, VIDEO_OUTLINE)
-        .map(|outline: VideoOutline| outline.theme)
-        .unwrap_or_default();
-    let named: Vec<&str> = tones.iter().map(|tone| tone.name()).collect();
-    let plain = spec::pick_theme("");
-    // What was said last counts most; a hint that names nothing gives the default theme and leaves it to the next one.
-    let hints = [
-        named.join(" "),
-        feedback.to_owned(),
-        style,
-        format!("{topic} {outline}"),
-    ];
-    let picked = hints
-        .iter()
-        .map(|hint| spec::pick_theme(hint))
-        .find(|theme| *theme != plain);
-    let mut theme = picked.unwrap_or(plain);
-    let missing: Vec<Tone> = tones
-        .iter()
-        .copied()
-        .filter(|tone| !tone.shows_in(&theme.color_scheme))
-        .collect();
-    show(&mut theme, &missing);
-    let tones_shown = tones
-        .iter()
-        .filter(|tone| tone.shows_in(&theme.color_scheme))
-        .count();
-    let name = theme.theme_name.clone();
-    let done = (tones_shown > 0
-        || (!feedback.is_empty() && spec::pick_theme(feedback) != spec::pick_theme("")))
-    .then(|| {
-        say!(
-            words,
-            "已按意见选用主题“{name}”。",
-            "Theme chosen accordingly: {name}."
-        )
-    });
-    to_json(&PresentationTheme {
-        theme,
-        remarks: remarks(feedback_notes(work, done)),
-    })
-}
-
-/// Gives a theme the tones it lacks: the page first, then colours that stand out on it.
-fn show(theme: &mut spec::Theme, missing: &[Tone]) {
-    let scheme = &mut theme.color_scheme;
-    for tone in missing
-        .iter()
-        .filter(|tone| matches!(tone, Tone::Dark | Tone::Light))
-    {
-        scheme.background = tone.sample().hex();
-        let text = if *tone == Tone::Dark {
-            spec::Rgb(0xee, 0xf2, 0xfa)
-        } else {
-            spec::Rgb(0x17, 0x21, 0x33)
-        };
-        scheme.text = text.hex();
-    }
-    let colours = missing
-        .iter()
-        .filter(|tone| !matches!(tone, Tone::Dark | Tone::Light));
-    let places = [
-        &mut scheme.primary,
-        &mut scheme.secondary,
-        &mut scheme.accent,
-    ];
-    for (place, tone) in places.into_iter().zip(colours) {
-        *place = tone.sample().hex();
-    }
+    json!({ "scripts": write::scripts(&course, notes(work, done)) })
 }
 
 /// One page out of its script.
@@ -632,14 +470,14 @@ pub(super) fn page(work: &Work) -> Value {
     if scripts.is_empty() {
         return Value::Null;
     }
-    json!({ "slide": layout::slide(&scripts, index, pictures(work), words(work)) })
+    json!({ "slide": layout::slide(&scripts, index, ever(work, pictures), words(work)) })
 }
 
 /// What is remarked on an offline page.
 pub(super) fn page_notes(work: &Work) -> Vec<String> {
     let words = words(work);
     let target = Stage::named(&work.step.stage) == Some(Stage::Slides);
-    let done = (target && pictures(work)).then(|| {
+    let done = (target && now(work, pictures)).then(|| {
         words
             .pick(
                 "能配图的页已改用图文或图标版式。",
@@ -647,5 +485,5 @@ pub(super) fn page_notes(work: &Work) -> Vec<String> {
             )
             .to_owned()
     });
-    feedback_notes(work, done)
+    notes(work, done)
 }

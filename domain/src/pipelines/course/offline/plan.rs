@@ -1,9 +1,9 @@
 //! What is taught on which page: a source's sections become points, points become exactly as many pages as are wanted.
 
 use super::super::rules::{SINGLE_UNIT_PAGES, points_max};
-use super::layout::heading_and_unit;
 use super::markdown::{Block, Doc, Section};
-use super::prose::{bare, fit, fits, is_latin, must_fit, sentences, term};
+use super::prose::{bare, is_latin, must_fit, sentences};
+use super::titles::{JOINED_EM, TITLE_EM, joined_title, name_apart, own_title};
 
 /// Below this many characters a paragraph is no page of its own and joins its neighbour.
 const POINT_CHARS_MIN: usize = 60;
@@ -23,11 +23,6 @@ pub(super) fn leads_in(point: &Point) -> bool {
         .iter()
         .any(|name| point.title.starts_with(name))
 }
-
-/// Titles of units and points: a page's heading holds them.
-const TITLE_EM: u32 = 24;
-/// Two of them together.
-const JOINED_EM: u32 = 32;
 
 /// One thing to understand, with what the source says of it.
 #[derive(Clone, Debug, PartialEq)]
@@ -184,112 +179,8 @@ fn merge_down(points: &mut Vec<Point>, max: usize) {
     }
 }
 
-fn joined_title(first: &str, second: &str, otherwise: &str) -> String {
-    if first.contains(second) {
-        return first.to_owned();
-    }
-    let latin = is_latin(first) && is_latin(second);
-    let plain =
-        |title: &str| !title.contains(['，', ',', '与', '：', ':']) && !title.contains(" and ");
-    let and = if !plain(first) || !plain(second) {
-        " · "
-    } else if latin {
-        " and "
-    } else {
-        "与"
-    };
-    let short = |title: &str| {
-        title
-            .split(['：', ':'])
-            .next()
-            .unwrap_or(title)
-            .trim()
-            .to_owned()
-    };
-    let both = [
-        format!("{first}{and}{second}"),
-        format!("{}{and}{}", short(first), short(second)),
-    ];
-    both.into_iter()
-        .find(|both| fits(both, JOINED_EM))
-        .unwrap_or_else(|| otherwise.to_owned())
-}
-
-/// Gives every point a title of its own: by what it speaks of, else by a number.
-fn name_apart(points: &mut [Point]) {
-    for at in 0..points.len() {
-        let title = points[at].title.clone();
-        let same = points.iter().filter(|point| point.title == title).count();
-        if same > 1
-            && let Some(key) = key_phrase(&points[at].blocks)
-        {
-            let named = format!("{title}：{key}");
-            let named = if is_latin(&title) {
-                format!("{title}: {key}")
-            } else {
-                named
-            };
-            if !title.contains(&key)
-                && fits(&named, TITLE_EM)
-                && points.iter().all(|point| point.title != named)
-            {
-                points[at].title = named;
-            }
-        }
-    }
-    for at in 1..points.len() {
-        let mut number = 2;
-        let title = points[at].title.clone();
-        while points[..at]
-            .iter()
-            .any(|point| point.title == points[at].title)
-        {
-            points[at].title = numbered(&title, number);
-            number += 1;
-        }
-    }
-}
-
-/// The title with a number behind it.
-pub(super) fn numbered(title: &str, number: usize) -> String {
-    if is_latin(title) {
-        format!("{title} ({number})")
-    } else {
-        format!("{title}（{number}）")
-    }
-}
-
-/// A few words for what some blocks speak of.
-fn key_phrase(blocks: &[Block]) -> Option<String> {
-    const KEY_EM: u32 = 9;
-    blocks.iter().find_map(|block| match block {
-        Block::Para(text) => {
-            let first = sentences(text).into_iter().next()?;
-            let subject = ["是", "指", "叫做", " is ", " are ", " means "]
-                .iter()
-                .filter_map(|verb| first.split_once(verb));
-            let subject = subject
-                .map(|(subject, _)| subject)
-                .min_by_key(|subject| subject.len());
-            let subject = subject.filter(|s| {
-                !s.contains(['，', ',', '（'])
-                    && s.chars().count() > 1
-                    && !s.starts_with(['这', '它', '其'])
-            });
-            term(&first, KEY_EM)
-                .map(|(term, _)| term)
-                .or(subject)
-                .and_then(|text| fit(text, KEY_EM))
-        }
-        Block::List { .. } => None,
-        Block::Table { head, .. } => head
-            .get(1)
-            .and_then(|cell| fit(&heading_and_unit(cell).0, KEY_EM)),
-    })
-}
-
-/// Exactly `count` pages that say what the points say.
-pub(super) fn pages(points: Vec<Point>, count: usize) -> Vec<Page> {
+/// Exactly `count` pages that say what the points say, each with a title of its own, which is not the deck's.
+pub(super) fn pages(points: Vec<Point>, count: usize, deck: &str) -> Vec<Page> {
     let all: Vec<Point> = points.clone();
     let several_units = units(&all).len() > 2;
     let overview = usize::from(count > PAGES_WITH_OVERVIEW && several_units);
@@ -306,6 +197,7 @@ pub(super) fn pages(points: Vec<Point>, count: usize) -> Vec<Page> {
         })
         .collect();
     tell_apart(&mut pages);
+    name_pages_apart(&mut pages, deck);
     let mut missing = count.saturating_sub(pages.len());
     if missing > 0 && overview > 0 {
         pages.insert(0, Page::Overview);
@@ -344,6 +236,22 @@ fn tell_apart(pages: &mut [Page]) {
                 title.clone_from(&one.title);
             }
         }
+    }
+}
+
+/// A page whose title an earlier one has, such as the second half of what was too much for one, is called after what it
+/// says.
+fn name_pages_apart(pages: &mut [Page], deck: &str) {
+    let mut titles = vec![deck.to_owned()];
+    for page in pages {
+        let Page::Say { title, parts } = page else {
+            continue;
+        };
+        let blocks: Vec<&Block> = parts.iter().flat_map(|part| &part.blocks).collect();
+        *title = own_title(title, &blocks, JOINED_EM, |title| {
+            titles.iter().any(|taken| taken == title)
+        });
+        titles.push(title.clone());
     }
 }
 

@@ -172,7 +172,7 @@ pub(super) fn doc(topic: &str, pages: usize, minutes: u32, words: Words) -> Doc 
         let title = if round == 0 {
             title.to_owned()
         } else {
-            super::plan::numbered(title, round + 1)
+            super::titles::numbered(title, round + 1)
         };
         let items = if words.chinese {
             vec![

@@ -5,8 +5,9 @@ use super::super::shape::{Content, CourseConfig, Remarks, ScriptKind, SlideScrip
 use super::layout::heading_and_unit;
 use super::lines::{Shape, best_fitting, best_sentences, compose, shape};
 use super::markdown::Block;
-use super::plan::{Page, Point, leads_in, numbered, pages, units};
+use super::plan::{Page, Point, leads_in, pages, units};
 use super::prose::{bare, clean, fit, must_fit, sentences};
+use super::titles::numbered_apart;
 use super::words::{Words, say};
 use crate::pipelines::course::wish;
 
@@ -40,7 +41,7 @@ struct Draft {
 /// One script for each page.
 pub(super) fn scripts(course: &Course<'_>, notes: Vec<String>) -> Vec<SlideScript> {
     let count = course.config.expected_page_count.max(3) as usize;
-    let pages = pages(course.points.clone(), count - 2);
+    let pages = pages(course.points.clone(), count - 2, &course.outline.theme);
     let budget = Budget::of(course, &pages);
     let mut drafts = vec![opening(course, &budget, count)];
     for (at, page) in pages.iter().enumerate() {
@@ -56,7 +57,7 @@ pub(super) fn scripts(course: &Course<'_>, notes: Vec<String>) -> Vec<SlideScrip
             _ if index == last => ScriptKind::Closing,
             _ => ScriptKind::Content,
         };
-        let title = own_title(&draft.title, &taken);
+        let title = numbered_apart(&draft.title, |title| taken.iter().any(|own| own == title));
         taken.push(title.clone());
         let notes = if index == 0 { notes.clone() } else { vec![] };
         scripts.push(SlideScript {
@@ -74,16 +75,6 @@ pub(super) fn scripts(course: &Course<'_>, notes: Vec<String>) -> Vec<SlideScrip
         });
     }
     scripts
-}
-
-fn own_title(title: &str, taken: &[String]) -> String {
-    let mut own = title.to_owned();
-    let mut number = 2;
-    while taken.contains(&own) {
-        own = numbered(title, number);
-        number += 1;
-    }
-    own
 }
 
 /// How much is said to each page: the minutes of the course, by what each page has to say.

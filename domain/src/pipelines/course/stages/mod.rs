@@ -1,7 +1,8 @@
-//! The stages with one question to a model each: what it is asked, and what is checked.
+//! The stages with one question to a model each: what it is asked, and what is checked; and the search before the first.
 
 pub(super) mod analyze;
 pub(super) mod config;
 pub(super) mod outline;
 pub(super) mod scripts;
+pub(super) mod search;
 pub(super) mod theme;

@@ -2,12 +2,13 @@
 
 use serde_json::json;
 
+use super::super::flow::PAGES;
 use super::super::shape::{CourseConfig, Scripts, VideoOutline, schema};
 use super::super::stage::{
     COURSE_CONFIG, REQUIREMENT_ANALYSIS, SEARCH_RESULT, SLIDE_SCRIPTS, VIDEO_OUTLINE,
 };
 use super::super::{ask, offline, rules};
-use crate::carry::{Carry, ModelTurn, Output, TurnResult, Work};
+use crate::carry::{Carry, ModelTurn, NewArtifact, Output, TurnResult, Work};
 
 pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let config: Result<CourseConfig, _> = ask::input(work, COURSE_CONFIG);
@@ -49,11 +50,8 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     for script in &mut scripts {
         script.remarks = ask::signed(model, std::mem::take(&mut script.remarks));
     }
+    let facts = json!({ PAGES: scripts.len() });
     let body = ask::json(&scripts);
-    Carry::Done(vec![Output::Artifact(ask::artifact(
-        work,
-        SLIDE_SCRIPTS,
-        "art_slide_scripts_",
-        body,
-    ))])
+    let made = ask::artifact(work, SLIDE_SCRIPTS, "art_slide_scripts_", body);
+    Carry::Done(vec![Output::Artifact(NewArtifact { facts, ..made })])
 }

@@ -1,0 +1,85 @@
+//! The look: a built-in theme, with the colours that were asked for.
+
+use serde_json::Value;
+
+use super::super::ask;
+use super::super::shape::{PresentationTheme, RequirementAnalysis, VideoOutline};
+use super::super::stage::{REQUIREMENT_ANALYSIS, VIDEO_OUTLINE};
+use super::super::tone::{self, Tone};
+use super::feedback::notes;
+use super::words::say;
+use crate::carry::Work;
+
+/// A built-in theme, with the tones that were asked for.
+pub(in super::super) fn theme(work: &Work) -> Value {
+    let words = super::words(work);
+    let tones = tone::wanted(work);
+    let feedback = work.guidance.feedback.as_deref().unwrap_or_default();
+    let analysis: Option<RequirementAnalysis> = ask::input(work, REQUIREMENT_ANALYSIS).ok();
+    let (style, topic) = analysis.map_or_else(Default::default, |analysis| {
+        (analysis.style, analysis.topic)
+    });
+    let outline = ask::input(work, VIDEO_OUTLINE)
+        .map(|outline: VideoOutline| outline.theme)
+        .unwrap_or_default();
+    let named: Vec<&str> = tones.iter().map(|tone| tone.name()).collect();
+    // What was said last counts most; a hint that names nothing leaves it to the next one.
+    let mut hints = vec![named.join(" ")];
+    hints.extend(work.changes.iter().rev().map(|change| change.text.clone()));
+    hints.extend([style, format!("{topic} {outline}")]);
+    let picked = hints.iter().find_map(|hint| spec::pick_theme(hint));
+    let mut theme = picked.unwrap_or_else(spec::default_theme);
+    let missing: Vec<Tone> = tones
+        .iter()
+        .copied()
+        .filter(|tone| !tone.shows_in(&theme.color_scheme))
+        .collect();
+    show(&mut theme, &missing);
+    // Only what this change itself named has been done for it.
+    let wanted = tone::named(feedback);
+    let followed = if wanted.is_empty() {
+        spec::pick_theme(feedback).is_some_and(|picked| picked == theme)
+    } else {
+        wanted.iter().any(|tone| tone.shows_in(&theme.color_scheme))
+    };
+    let name = theme.theme_name.clone();
+    let done = followed.then(|| {
+        say!(
+            words,
+            "已按意见选用主题“{name}”。",
+            "Theme chosen accordingly: {name}."
+        )
+    });
+    ask::json(&PresentationTheme {
+        theme,
+        remarks: super::remarks(notes(work, done)),
+    })
+}
+
+/// Gives a theme the tones it lacks: the page first, then colours that stand out on it.
+fn show(theme: &mut spec::Theme, missing: &[Tone]) {
+    let scheme = &mut theme.color_scheme;
+    for tone in missing
+        .iter()
+        .filter(|tone| matches!(tone, Tone::Dark | Tone::Light))
+    {
+        scheme.background = tone.sample().hex();
+        let text = if *tone == Tone::Dark {
+            spec::Rgb(0xee, 0xf2, 0xfa)
+        } else {
+            spec::Rgb(0x17, 0x21, 0x33)
+        };
+        scheme.text = text.hex();
+    }
+    let colours = missing
+        .iter()
+        .filter(|tone| !matches!(tone, Tone::Dark | Tone::Light));
+    let places = [
+        &mut scheme.primary,
+        &mut scheme.secondary,
+        &mut scheme.accent,
+    ];
+    for (place, tone) in places.into_iter().zip(colours) {
+        *place = tone.sample().hex();
+    }
+}

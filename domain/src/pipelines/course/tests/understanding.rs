@@ -1,0 +1,74 @@
+//! How a message is meant.
+
+use super::*;
+use crate::carry::IntentOutput;
+use crate::event::Intent;
+
+fn intent(carry: Carry) -> IntentOutput {
+    let Carry::Done(mut outputs) = carry else {
+        panic!("not done: {carry:?}")
+    };
+    let output = outputs.pop();
+    let Some(Output::Intent(intent)) = output else {
+        panic!("not an intent: {output:?}")
+    };
+    intent
+}
+
+#[test]
+fn offline_the_rules_decide_without_a_turn() {
+    let greeting = intent(Course.carry(&work("你好"), &[]));
+    assert_eq!(
+        (greeting.intent, greeting.by.as_str()),
+        (Intent::Irrelevant, "rules")
+    );
+    assert!(greeting.reply.is_some());
+    assert_eq!(
+        intent(Course.carry(&work("光合作用，8 页"), &[])).intent,
+        Intent::Initial
+    );
+}
+
+#[test]
+fn a_models_refinement_of_nothing_is_something_new() {
+    let answer = json!({ "intent": "REFINEMENT", "targetStage": "generate_slides", "reason": "r", "confidence": 0.9, "reply": null });
+    let mut work = with_model("more pictures");
+    assert_eq!(
+        intent(Course.carry(&work, &[says("gpt", answer.clone())])).intent,
+        Intent::Initial
+    );
+    work.refinable = Some(Refinable {
+        run: RunId(1),
+        artifacts: vec![],
+    });
+    let refined = intent(Course.carry(&work, &[says("gpt", answer)]));
+    assert_eq!(
+        (
+            refined.intent,
+            refined.target.as_deref(),
+            refined.by.as_str()
+        ),
+        (Intent::Refinement, Some("generate_slides"), "gpt")
+    );
+}
+
+#[test]
+fn an_unknown_target_is_refused_and_at_last_the_rules_decide() {
+    let answer = json!({ "intent": "REFINEMENT", "targetStage": "colours", "reason": "r", "confidence": 0.9, "reply": null });
+    let mut work = with_model("more pictures");
+    work.refinable = Some(Refinable {
+        run: RunId(1),
+        artifacts: vec![],
+    });
+    let found = rejected(Course.carry(&work, &[says("gpt", answer.clone())]));
+    assert_eq!(
+        found[0].message,
+        format!("must be one of {}", NAMES.join(", "))
+    );
+    work.attempt = 3;
+    let decided = intent(Course.carry(&work, &[says("gpt", answer)]));
+    assert_eq!(
+        (decided.target.as_deref(), decided.by.as_str()),
+        (Some("generate_slides"), "rules")
+    );
+}

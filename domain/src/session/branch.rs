@@ -1,0 +1,176 @@
+//! A run together with the runs it builds on: what was asked for along the way, what was made before, and which files came
+//! with the messages.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{Message, Run, Session};
+use crate::event::{ArtifactProduced, FilePut, Intent, RefinementRequested};
+use crate::ids::RunId;
+
+/// A change that a person asked for after the brief.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Change {
+    pub text: String,
+    /// What was given explicitly beside it; null without.
+    pub input: Value,
+}
+
+impl Change {
+    fn of_text(text: &str) -> Self {
+        Self {
+            text: text.to_owned(),
+            input: Value::Null,
+        }
+    }
+}
+
+/// A run and the runs it builds on, the first one first.
+#[derive(Debug)]
+pub struct Branch<'a> {
+    session: &'a Session,
+    runs: Vec<&'a Run>,
+}
+
+impl<'a> Branch<'a> {
+    pub fn of(session: &'a Session, run: &'a Run) -> Self {
+        let mut runs = vec![run];
+        let mut last = run;
+        // A run builds on earlier ones only, so that this comes to an end.
+        while let Some(base) = last.base_run.filter(|base| *base < last.id)
+            && let Some(base) = session.run(base)
+        {
+            runs.push(base);
+            last = base;
+        }
+        runs.reverse();
+        Self { session, runs }
+    }
+
+    /// The run with the brief.
+    pub fn root(&self) -> &'a Run {
+        self.runs[0]
+    }
+
+    fn run(&self) -> &'a Run {
+        self.runs[self.runs.len() - 1]
+    }
+
+    /// What was asked for after the brief, in order; what this stage is told comes last.
+    pub fn changes(&self, told: Option<&str>) -> Vec<Change> {
+        let mut changes = vec![];
+        for (place, run) in self.runs.iter().enumerate() {
+            if let Some(refinement) = self.refinement(place) {
+                let asks = run.intent.as_ref().map(|intent| intent.intent);
+                let input = match asks {
+                    Some(Intent::Refinement) => run.input.clone(),
+                    // These run on the input of the run that they take up.
+                    _ => Value::Null,
+                };
+                changes.push(Change {
+                    text: refinement.feedback.clone(),
+                    input,
+                });
+            }
+            // What single stages were gone back to for; several of them for one thing.
+            let texts: BTreeSet<&str> = run.feedback.values().map(String::as_str).collect();
+            changes.extend(texts.into_iter().map(Change::of_text));
+        }
+        if let Some(told) = told
+            && changes.last().is_none_or(|last| last.text != told)
+        {
+            let known = changes.iter().rposition(|change| change.text == told);
+            let last = known.map_or_else(|| Change::of_text(told), |place| changes.remove(place));
+            changes.push(last);
+        }
+        changes
+    }
+
+    /// The refinement that the run at this place brought, and not one that it only goes on with.
+    fn refinement(&self, place: usize) -> Option<&'a RefinementRequested> {
+        let run = self.runs[place];
+        let refinement = run.refinement.as_ref()?;
+        let goes_on = run
+            .intent
+            .as_ref()
+            .is_some_and(|intent| matches!(intent.intent, Intent::Resumption | Intent::Restart));
+        let before = place
+            .checked_sub(1)
+            .and_then(|place| self.runs[place].refinement.as_ref());
+        let same = before.is_some_and(|before| {
+            (&before.stage, &before.feedback) == (&refinement.stage, &refinement.feedback)
+        });
+        (!(goes_on && same)).then_some(refinement)
+    }
+
+    /// What the change that this stage is told was said about: the latest versions of these kinds from before it. Of the
+    /// kinds that the stage itself makes, only this item's. Nothing where no change is wanted.
+    pub fn before_change(
+        &self,
+        stage: &str,
+        item: &str,
+        kinds: &[&str],
+    ) -> Vec<Arc<ArtifactProduced>> {
+        let run = self.run();
+        let gone_back = run.feedback.contains_key(stage);
+        let said = (1..self.runs.len())
+            .rev()
+            .find(|&place| self.refinement(place).is_some());
+        let earlier = match (gone_back, said) {
+            (true, _) => &self.runs[..self.runs.len() - 1],
+            (false, Some(place)) => &self.runs[..place],
+            (false, None) => return vec![],
+        };
+        let suits = |a: &ArtifactProduced| a.step.stage != stage || a.step.item == item;
+        let find = |kind: &&str| {
+            let own = self
+                .session
+                .artifacts
+                .values()
+                .filter(|a| gone_back && a.step.run == run.id && a.kind == **kind && suits(a))
+                .max_by_key(|a| a.number);
+            own.cloned().or_else(|| {
+                let mut runs = earlier.iter().rev();
+                runs.find_map(|run| {
+                    let mut made = run.artifacts_of(kind).map(|(_, artifact)| artifact);
+                    made.find(|a| suits(a)).cloned()
+                })
+            })
+        };
+        kinds.iter().filter_map(find).collect()
+    }
+
+    /// The files that came with the messages of these runs, and with earlier ones out of which nothing was made; of files
+    /// of one path the latest.
+    pub fn files(&self) -> Vec<FilePut> {
+        let made = |run: &Run| run.artifacts().next().is_some();
+        let root = self.root().id;
+        let last_made = self.session.runs.range(..root).rev();
+        let after = last_made
+            .map(|(_, run)| run)
+            .find(|run| made(run))
+            .map_or(RunId(0), |run| run.id);
+        let came_with = |message: &&Message| {
+            let of = message.run;
+            let on_the_way = self.runs.iter().any(|run| run.id == of);
+            let unused =
+                of > after && of < self.run().id && !self.session.run(of).is_some_and(made);
+            on_the_way || unused
+        };
+        let mut files: Vec<FilePut> = vec![];
+        for file in self
+            .session
+            .messages
+            .iter()
+            .filter(came_with)
+            .flat_map(|message| &message.files)
+        {
+            files.retain(|earlier| earlier.path != file.path);
+            files.push(file.clone());
+        }
+        files
+    }
+}
