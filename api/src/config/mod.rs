@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use domain::settings::{Budget, Price};
+use domain::settings::{Budget, OnBusy, Price};
 use runner::ports::{Capability, ProviderLimits, SearchKind, Secret};
 
 pub use check::{check_listen, is_loopback_host};
@@ -76,6 +76,8 @@ pub struct Config {
     pub attempts: u32,
     /// Steps of one stage that work at the same time.
     pub width: u32,
+    /// What happens to a message to a busy session that does not say it itself.
+    pub on_busy: OnBusy,
     /// What is different for a pipeline, by its name.
     pub pipelines: BTreeMap<String, PipelineConfig>,
     pub limits: Limits,
@@ -135,6 +137,7 @@ pub struct PipelineConfig {
     pub models: BTreeMap<String, String>,
     pub attempts: Option<u32>,
     pub width: Option<u32>,
+    pub on_busy: Option<OnBusy>,
 }
 
 /// Where large blobs are.
