@@ -6,10 +6,12 @@
 mod bad_input;
 mod control;
 mod crash;
+mod erasing;
 mod golden;
 mod layout;
 mod model;
 mod run_course;
 mod socketio;
+mod sockets;
 mod support;
 mod two_processes;

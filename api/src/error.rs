@@ -239,6 +239,8 @@ impl From<SendError> for ApiError {
             SendError::Busy => Self::busy(),
             SendError::Storage { cause } => Self::storage("deciding", cause),
             SendError::Erased => erased(),
+            SendError::IdReused => Self::new(StatusCode::CONFLICT, "id_reused", error.to_string())
+                .hint("take a fresh id for every command"),
             SendError::LiveForks { forks } => live_forks(forks.len()),
             SendError::NoVersion { at, head } => no_version(at, head),
             SendError::Stopped => Self::new(
