@@ -270,7 +270,7 @@ impl Engine {
                 if self.is_behind(stream, before).await? {
                     continue;
                 }
-                *state = Some(session);
+                self.keep(stream, &mut state, session);
                 return self.answered_before(stream, &request, error).await;
             }
             let context = self.context(request.id);
@@ -285,7 +285,9 @@ impl Engine {
                     if self.is_behind(stream, before).await? {
                         continue;
                     }
-                    *state = (session.version == before).then_some(session);
+                    if session.version == before {
+                        self.keep(stream, &mut state, session);
+                    }
                     return self.answered_before(stream, &request, refusal.into()).await;
                 }
             };
@@ -313,6 +315,16 @@ impl Engine {
             }
         }
         Err(SendError::Busy)
+    }
+
+    /// Keeps a state that nothing came of; of a session that is not there nothing is kept, lest asking for many of them
+    /// fills the memory.
+    fn keep(&self, stream: &StreamId, state: &mut Option<Arc<Session>>, session: Arc<Session>) {
+        if session.exists() {
+            *state = Some(session);
+        } else {
+            self.0.mailboxes.forget(stream);
+        }
     }
 
     fn guard(&self, session: &Session, request: &Request) -> Result<(), SendError> {

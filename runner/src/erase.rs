@@ -102,10 +102,20 @@ impl Engine {
             Err(AppendError::LiveForks { .. }) if with_forks => return Ok(None),
             Err(error) => return Err(error.into()),
         };
-        for (ending, committed) in endings.iter().zip(&committed) {
+        for (ending, committed) in endings.into_iter().zip(&committed) {
             self.react(&ending.stream, &committed.recorded);
-            worker::clear_spool(self, &ending.stream, &ending.unfinished);
             self.0.mailboxes.forget(&ending.stream);
+            worker::clear_spool(self, &ending.stream, &ending.unfinished);
+            // Whoever was writing an answer just then may have finished it.
+            let engine = self.clone();
+            self.0.tasks.spawn(async move {
+                tokio::select! {
+                    () = engine.0.stop.cancelled() => {}
+                    () = engine.0.registry.idle(&ending.stream) => {
+                        worker::clear_spool(&engine, &ending.stream, &ending.unfinished);
+                    }
+                }
+            });
         }
         for state in &mut states {
             **state = None;
@@ -142,6 +152,7 @@ impl Engine {
     ) -> Result<Ending, SendError> {
         let unfinished = self.load(stream, Session::default(), None).await?;
         if !unfinished.exists() {
+            self.0.mailboxes.forget(stream);
             return Err(SendError::NoSession {
                 session: stream.session.clone(),
             });
