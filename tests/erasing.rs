@@ -98,6 +98,8 @@ async fn an_erased_session_is_gone_from_everything_that_served_it() {
     }
     let mut follows = Socket::connect(&rig.server.socket_address()).await;
     follows.subscribe("1", "s", "native", "now").await;
+    let begun = follows.next().await.expect("a frame");
+    assert_eq!(begun["frame"], "subscribed", "{begun}");
     let first = rig.api.delete("/v1/sessions/s").await.succeeded();
     assert_eq!(first["duplicate"], false, "{first}");
     rig.is_gone("s").await;

@@ -4,6 +4,7 @@
 //! prints that it was skipped where there is none; where `CI=true` it fails instead.
 
 mod bad_input;
+mod chat;
 mod control;
 mod crash;
 mod erasing;

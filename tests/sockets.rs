@@ -147,7 +147,7 @@ async fn a_socket_is_for_hosts_and_pages_that_are_let_in() {
 }
 
 /// A client of Socket.IO that polls.
-struct Polling<'a> {
+pub(crate) struct Polling<'a> {
     api: &'a Api,
     path: String,
     headers: &'a [(&'a str, &'a str)],
@@ -156,7 +156,11 @@ struct Polling<'a> {
 
 impl<'a> Polling<'a> {
     /// Connects with this handshake; the next packet is the server's answer to it.
-    async fn connect(api: &'a Api, auth: &Value, headers: &'a [(&'a str, &'a str)]) -> Self {
+    pub(crate) async fn connect(
+        api: &'a Api,
+        auth: &Value,
+        headers: &'a [(&'a str, &'a str)],
+    ) -> Self {
         let mut polling = Self {
             api,
             path: "/socket.io/?EIO=4&transport=polling".to_owned(),
@@ -179,7 +183,7 @@ impl<'a> Polling<'a> {
             .succeeded();
     }
 
-    async fn next(&mut self) -> String {
+    pub(crate) async fn next(&mut self) -> String {
         loop {
             if let Some(packet) = self.packets.pop_front() {
                 return packet;
@@ -188,18 +192,33 @@ impl<'a> Polling<'a> {
                 .api
                 .send(Method::GET, &self.path, self.headers, None)
                 .await;
-            let answer = answer.succeeded();
-            let packets = answer.as_str().expect("packets").split('\u{1e}');
-            self.packets.extend(packets.map(str::to_owned));
-            if self.packets.iter().any(|packet| packet == "2") {
-                self.send("3").await;
-                self.packets.retain(|packet| packet != "2");
+            let packets = match answer.succeeded() {
+                Value::String(packets) => packets,
+                // A ping alone is a number to whoever reads JSON.
+                other => other.to_string(),
+            };
+            for packet in packets.split('\u{1e}') {
+                match packet {
+                    "2" => self.send("3").await,
+                    packet => self.packets.push_back(packet.to_owned()),
+                }
+            }
+        }
+    }
+
+    /// Emits, and gives the acknowledgement; events that come before it are passed over.
+    pub(crate) async fn ask(&mut self, event: &str, data: &Value) -> Value {
+        self.send(&format!("421{}", json!([event, data]))).await;
+        loop {
+            if let Some(answer) = self.next().await.strip_prefix("431") {
+                let answer: Value = serde_json::from_str(answer).expect("an acknowledgement");
+                return answer[0].clone();
             }
         }
     }
 
     /// The next event, with what it says.
-    async fn event(&mut self) -> (String, Value) {
+    pub(crate) async fn event(&mut self) -> (String, Value) {
         let packet = self.next().await;
         let event = packet
             .strip_prefix("42")
@@ -337,4 +356,90 @@ async fn a_name_with_control_characters_is_refused_wherever_it_is_asked_for() {
     socket.say(&command).await;
     let frame = socket.next().await.expect("a frame");
     assert_eq!(frame["error"]["code"], "bad_id", "{frame}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_artifact_of_a_deck_comes_whole() {
+    let place = Place::new();
+    let mut command = palimpsest(&place);
+    command.env("PALIMPSEST_MODEL", "offline");
+    let server = Server::start(command).await;
+    let api = server.api();
+    let mut client = Polling::connect(&api, &json!({ "sessionId": "s" }), &[]).await;
+    assert!(client.next().await.starts_with("40"));
+    let ask = json!(["chat:send", { "message": "做一个14页的课件，介绍光合作用" }]);
+    client.send(&format!("42{ask}")).await;
+    let mut largest = 0;
+    let mut check = |artifact: &Value| {
+        assert!(!artifact["content"].is_null(), "{}", artifact["type"]);
+        assert_eq!(artifact.get("url"), None);
+        largest = largest.max(artifact["content"].to_string().len());
+    };
+    loop {
+        let (name, data) = client.event().await;
+        match name.as_str() {
+            "tool:artifact" => check(&data["artifact"]),
+            "completion" => {
+                assert_eq!(data["success"], true, "{data}");
+                break;
+            }
+            _ => {}
+        }
+    }
+    client.send("42[\"chat:init\",{}]").await;
+    let (name, data) = client.event().await;
+    assert_eq!(name, "chat:init:response");
+    let artifacts = data["artifacts"].as_array().expect("artifacts");
+    let kinds = ["presentation_theme", "ppt_html_doc", "dsl"];
+    for kind in kinds {
+        assert!(artifacts.iter().any(|a| a["type"] == kind), "{kind}");
+    }
+    artifacts.iter().for_each(&mut check);
+    assert!(largest > 32 * 1024, "{largest} bytes are no test of this");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_that_fails_closes_its_tool_message_and_then_the_run() {
+    let model = Scripted::start(&script_with([rule(
+        TURNS[PAGE_2],
+        None,
+        json!({ "status": 400 }),
+    )]))
+    .await;
+    let place = Place::new();
+    let mut command = palimpsest(&place);
+    model.serve_for(&mut command);
+    let server = Server::start(command).await;
+    let api = server.api();
+    api.open(&opening("s")).await;
+    let auth = json!({ "sessionId": "s", "after": "v1.0.0" });
+    let mut client = Polling::connect(&api, &auth, &[]).await;
+    assert!(client.next().await.starts_with("40"));
+    let mut told = vec![];
+    while told
+        .last()
+        .is_none_or(|(name, _): &(String, Value)| name != "completion")
+    {
+        told.push(client.event().await);
+    }
+    let last: Vec<_> = told[told.len() - 3..]
+        .iter()
+        .map(|(name, data)| (name.as_str(), &data["status"], &data["success"]))
+        .collect();
+    assert_eq!(
+        last,
+        [
+            ("tool:update", &json!("failed"), &Value::Null),
+            ("tool:message:complete", &json!("error"), &Value::Null),
+            ("completion", &Value::Null, &json!(false)),
+        ]
+    );
+    let count = |kind: &str| {
+        told.iter()
+            .filter(|(name, data)| name == "tool:artifact" && data["artifact"]["type"] == kind)
+            .count()
+    };
+    assert_eq!(count("ppt_html"), 3, "the other pages are kept");
+    let completions = told.iter().filter(|(name, _)| name == "completion");
+    assert_eq!(completions.count(), 1);
 }

@@ -148,6 +148,12 @@ impl IntoResponse for ApiError {
                 .headers_mut()
                 .insert(header::RETRY_AFTER, RETRY_AFTER_SECONDS.into());
         }
+        if status == StatusCode::PAYLOAD_TOO_LARGE {
+            // The rest of the body is not read, so that no other request can come behind it.
+            response
+                .headers_mut()
+                .insert(header::CONNECTION, HeaderValue::from_static("close"));
+        }
         if status == StatusCode::UNAUTHORIZED {
             response
                 .headers_mut()

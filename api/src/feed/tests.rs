@@ -333,9 +333,8 @@ async fn nothing_of_an_erased_session_comes_out_of_memory() {
     }
 }
 
-#[tokio::test]
-async fn whoever_follows_an_erased_session_is_told_what_closes_its_runs() {
-    let log = log().await;
+/// A run in its first stage.
+fn at_work() -> Vec<Event> {
     let run = RunId(1);
     let started = domain::event::RunStarted {
         run,
@@ -352,7 +351,13 @@ async fn whoever_follows_an_erased_session_is_told_what_closes_its_runs() {
         stage: "analyze_topic".to_owned(),
         items: 1,
     };
-    append(&log, 0, vec![opened(), started.into(), stage.into()]).await;
+    vec![opened(), started.into(), stage.into()]
+}
+
+#[tokio::test]
+async fn whoever_follows_an_erased_session_is_told_what_closes_its_runs() {
+    let log = log().await;
+    append(&log, 0, at_work()).await;
     let feeds = Feeds::over(Arc::clone(&log), Limits::default());
     let filter = Filter::Family(Family::V2);
     let followed = feeds
@@ -399,4 +404,59 @@ async fn an_overview_and_the_frames_after_its_position_are_everything() {
         .await
         .expect("empty");
     assert_eq!((nobody.messages.len(), nobody.artifacts.len()), (0, 0));
+}
+
+/// An artifact whose content lies beside its event.
+async fn large(log: &Arc<dyn Log>, number: u32, json: &serde_json::Value) -> Event {
+    let bytes = serde_json::to_vec(json).expect("JSON");
+    let blob = log.put_blob(&stream(), bytes.into()).await.expect("put");
+    domain::event::ArtifactProduced {
+        artifact: domain::ArtifactId::new(format!("art_{number}")),
+        kind: "dsl".to_owned(),
+        number,
+        title: "t".to_owned(),
+        step: "r1/analyze_topic".parse().expect("a step"),
+        attempt: 1,
+        body: domain::event::Body::Blob {
+            blob,
+            media_type: "application/json".to_owned(),
+        },
+        from: vec![],
+        shown: true,
+    }
+    .into()
+}
+
+#[tokio::test]
+async fn the_content_of_an_artifact_is_in_its_frame_up_to_a_limit_wherever_it_is_kept() {
+    let log = log().await;
+    append(&log, 0, at_work()).await;
+    let fits = serde_json::json!({ "text": "x".repeat(100_000) });
+    let too_large = serde_json::json!({ "text": "x".repeat(1024 * 1024) });
+    let events = vec![
+        large(&log, 1, &fits).await,
+        large(&log, 2, &too_large).await,
+    ];
+    append(&log, 3, events).await;
+    for limits in [Limits::default(), small()] {
+        let feeds = Feeds::over(Arc::clone(&log), limits);
+        for _ in 0..2 {
+            let mut follower = follow(&feeds, "course", Start::Beginning).await;
+            let (frames, _, _) = rest(&mut follower).await;
+            let artifacts: Vec<serde_json::Value> = frames
+                .iter()
+                .filter(|frame| frame.name == "tool:artifact")
+                .map(|frame| serde_json::from_str(frame.data.get()).expect("JSON"))
+                .collect();
+            assert_eq!(artifacts.len(), 2);
+            let (whole, summary) = (&artifacts[0]["artifact"], &artifacts[1]["artifact"]);
+            assert_eq!((&whole["content"], whole.get("url")), (&fits, None));
+            assert_eq!(summary.get("content"), None);
+            assert_eq!(summary["url"], "/v1/artifacts/art_2/content");
+        }
+        // The native wire says where contents are.
+        let mut follower = follow(&feeds, "native", Start::Beginning).await;
+        let (frames, _, _) = rest(&mut follower).await;
+        assert!(frames.iter().all(|frame| frame.data.get().len() < 10_000));
+    }
 }
