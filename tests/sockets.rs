@@ -192,11 +192,11 @@ impl<'a> Polling<'a> {
                 .api
                 .send(Method::GET, &self.path, self.headers, None)
                 .await;
-            let packets = match answer.succeeded() {
-                Value::String(packets) => packets,
-                // A ping alone is a number to whoever reads JSON.
-                other => other.to_string(),
-            };
+            let answer = answer.succeeded();
+            // A ping alone is a number to whoever reads JSON.
+            let packets = answer
+                .as_str()
+                .map_or_else(|| answer.to_string(), str::to_owned);
             for packet in packets.split('\u{1e}') {
                 match packet {
                     "2" => self.send("3").await,
