@@ -1,11 +1,13 @@
-//! What comes with a message of the course protocol: its name, a file, an address.
+//! What comes with a message of the course protocol (its name, a file, an address), and when it is taken.
 
 use reqwest::Method;
 use serde_json::json;
 
 use crate::sockets::Polling;
+use crate::support::course::{TURNS, opening, rule, script_with};
 use crate::support::place::Place;
 use crate::support::program::{Server, palimpsest};
+use crate::support::scripted::{Journal, Scripted};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_repeated_message_gets_the_first_answer_though_its_file_is_gone() {
@@ -64,4 +66,32 @@ async fn an_address_is_kept_with_the_message_and_the_run_says_that_it_is_not_rea
     let view = api.session("s").await;
     let brief = "A deck of 4 pages about leaves\n\nFor grade 7.\n\nhttps://example.org/leaf";
     assert_eq!(view["runs"][0]["brief"], brief);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_message_to_a_busy_session_is_taken_as_the_server_is_configured() {
+    let pace = json!({ "hold_after_chunks": 1, "chunk_chars": 20 });
+    let model = Scripted::start(&script_with([rule(TURNS[1], Some(1), pace)])).await;
+    let place = Place::new();
+    let mut command = palimpsest(&place);
+    model.serve_for(&mut command);
+    command.env("PALIMPSEST_ON_BUSY", "refuse");
+    let server = Server::start(command).await;
+    let api = server.api();
+    api.open(&opening("s")).await;
+    let is_held = |journal: &Journal| journal.requests().iter().any(|r| !r["held_us"].is_null());
+    model.journal_when("a held answer", is_held).await;
+    let mut client = Polling::connect(&api, &json!({ "sessionId": "s" }), &[]).await;
+    assert!(client.next().await.starts_with("40"));
+    let message = json!({ "message": "one page more" });
+    let refused = client.ask("chat:send", &message).await;
+    assert_eq!(
+        (&refused["status"], &refused["error"]["code"]),
+        (&json!("error"), &json!("busy")),
+        "{refused}"
+    );
+    // What a request says itself goes first.
+    let payload = json!({ "message": "one page more", "settings": { "on_busy": "enqueue" } });
+    let queued = api.command("s", "m", "send_message", payload).await;
+    assert_eq!(queued.succeeded()["run"], "r2");
 }
