@@ -6,9 +6,11 @@
 mod aimock;
 mod bad_input;
 mod budget;
+mod chat;
 mod control;
 mod crash;
 mod deck;
+mod erasing;
 mod golden;
 mod layout;
 mod model;
@@ -16,5 +18,6 @@ mod refine;
 mod run_course;
 mod search;
 mod socketio;
+mod sockets;
 mod support;
 mod two_processes;

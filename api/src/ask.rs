@@ -12,13 +12,13 @@ use runner::{Applied, Envelope, SendError};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use store::{Forks, StreamId};
+use store::StreamId;
 use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::error::ApiError;
 use crate::keys::Owner;
-use crate::settings::{SettingsRequest, resolve};
+use crate::settings::{SettingsRequest, on_busy, resolve};
 use crate::uploads::Attachment;
 
 /// The longest id that a client may give to a command or a session, in bytes. A UUID has 36; ids made of several of them fit.
@@ -211,6 +211,7 @@ impl App {
         request: CommandRequest,
     ) -> Result<CommandAnswer, ApiError> {
         check_client_id("id", &request.id)?;
+        check_session(session)?;
         let stream = owner.stream(session);
         let expected = request.expected_version;
         let command = match request.kind.as_str() {
@@ -318,7 +319,7 @@ impl App {
 
     /// Says something in a session.
     pub async fn say(&self, owner: &Owner, say: Say) -> Result<Said, ApiError> {
-        check_id("session", say.session.as_str())?;
+        check_session(&say.session)?;
         check_client_id("id", &say.client_id)?;
         let message = MessageId::new(match say.message_id {
             Some(id) => {
@@ -328,6 +329,14 @@ impl App {
             None => derived("msg", &[&say.client_id]),
         });
         let stream = owner.stream(&say.session);
+        // What came with it then may be gone by now.
+        if !say.attachments.is_empty()
+            && let Some(said) = self
+                .said_before(owner, &say.session, &say.client_id)
+                .await?
+        {
+            return Ok(said);
+        }
         let pipeline = match &say.pipeline {
             Some(pipeline) => pipeline.clone(),
             None => self.pipeline_of(&stream).await?,
@@ -343,7 +352,7 @@ impl App {
             pipeline: say.pipeline,
             input: say.input,
             settings,
-            on_busy: say.settings.on_busy.unwrap_or_default(),
+            on_busy: on_busy(&self.config, &pipeline, &say.settings),
         }));
         let actor = Actor::person(&owner.0);
         let (client_id, expected_version) = (say.client_id, say.expected_version);
@@ -360,22 +369,22 @@ impl App {
                 },
             )
             .await?;
-        let run = started(&applied).ok_or_else(|| {
-            ApiError::new(
-                axum::http::StatusCode::CONFLICT,
-                "id_reused",
-                "this id was given to another command before",
-            )
-        })?;
-        // Of a repetition it is the first message that counts, whatever it is called now.
-        let message = received(&applied).unwrap_or(message);
-        Ok(Said {
-            session: say.session,
-            run,
-            version: applied.version,
-            message,
-            duplicate: applied.duplicate,
-        })
+        said(say.session, applied, Some(message))
+    }
+
+    /// What a message became that was said under this name before; of a session that was erased since nothing.
+    pub(crate) async fn said_before(
+        &self,
+        owner: &Owner,
+        session: &SessionId,
+        client_id: &str,
+    ) -> Result<Option<Said>, ApiError> {
+        let stream = owner.stream(session);
+        let found = self.engine.find_command(&stream, client_id).await?;
+        found
+            .filter(|applied| !applied.events.is_empty())
+            .map(|applied| said(session.clone(), applied, None))
+            .transpose()
     }
 
     async fn send_message(
@@ -445,7 +454,7 @@ impl App {
         Ok(answer(applied, Some(child)))
     }
 
-    /// Ends a session for good.
+    /// Ends a session for good, and lets go of what was folded of it.
     pub async fn erase(
         &self,
         owner: &Owner,
@@ -453,16 +462,19 @@ impl App {
         forks: bool,
         id: &str,
     ) -> Result<CommandAnswer, ApiError> {
-        let forks = if forks {
-            Forks::EraseToo
-        } else {
-            Forks::Refuse
-        };
-        let applied = self
+        let erased = self
             .engine
             .erase(stream, forks, id, Actor::person(&owner.0))
             .await?;
-        Ok(answer(applied, None))
+        for session in &erased.sessions {
+            self.feeds.forget(&owner.stream(session)).await;
+        }
+        Ok(CommandAnswer {
+            applied_version: erased.version,
+            run: None,
+            session: None,
+            duplicate: erased.duplicate,
+        })
     }
 
     /// The settings of a run on an earlier one: what is configured now, in the earlier run's language unless another is
@@ -569,6 +581,25 @@ fn answer(applied: Applied, session: Option<SessionId>) -> CommandAnswer {
     }
 }
 
+/// What these events say about the message that they record. Of a repetition it is the first message that counts, whatever
+/// it is called now.
+fn said(
+    session: SessionId,
+    applied: Applied,
+    message: Option<MessageId>,
+) -> Result<Said, ApiError> {
+    let (run, message) = started(&applied)
+        .zip(received(&applied).or(message))
+        .ok_or(SendError::IdReused)?;
+    Ok(Said {
+        session,
+        run,
+        version: applied.version,
+        message,
+        duplicate: applied.duplicate,
+    })
+}
+
 /// The run that these events start or queue.
 fn started(applied: &Applied) -> Option<RunId> {
     applied.events.iter().find_map(|recorded| {
@@ -612,6 +643,11 @@ pub(crate) fn check_id(name: &str, id: &str) -> Result<(), ApiError> {
         return Err(ApiError::unprocessable("bad_id", message));
     }
     Ok(())
+}
+
+/// Whether there can be a session of this name. What no session can be called is no question for the log.
+pub(crate) fn check_session(session: &SessionId) -> Result<(), ApiError> {
+    check_id("session", session.as_str())
 }
 
 /// Whether a client may call a command this. It is only compared, so any text will do that a line can hold.

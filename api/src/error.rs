@@ -148,6 +148,12 @@ impl IntoResponse for ApiError {
                 .headers_mut()
                 .insert(header::RETRY_AFTER, RETRY_AFTER_SECONDS.into());
         }
+        if status == StatusCode::PAYLOAD_TOO_LARGE {
+            // The rest of the body is not read, so that no other request can come behind it.
+            response
+                .headers_mut()
+                .insert(header::CONNECTION, HeaderValue::from_static("close"));
+        }
         if status == StatusCode::UNAUTHORIZED {
             response
                 .headers_mut()
@@ -239,6 +245,8 @@ impl From<SendError> for ApiError {
             SendError::Busy => Self::busy(),
             SendError::Storage { cause } => Self::storage("deciding", cause),
             SendError::Erased => erased(),
+            SendError::IdReused => Self::new(StatusCode::CONFLICT, "id_reused", error.to_string())
+                .hint("take a fresh id for every command"),
             SendError::LiveForks { forks } => live_forks(forks.len()),
             SendError::NoVersion { at, head } => no_version(at, head),
             SendError::Stopped => Self::new(

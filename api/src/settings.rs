@@ -30,7 +30,8 @@ pub struct SettingsRequest {
     /// BCP 47 tag of the language to write in, `zh` or `en`; that of the message where absent.
     pub language: Option<String>,
     pub budget: Option<BudgetRequest>,
-    /// What happens to a message that comes while a run is busy: `enqueue` (default), `refuse` or `interrupt`.
+    /// What happens to a message that comes while a run is busy: `enqueue`, `refuse` or `interrupt`; as configured where
+    /// absent.
     #[schema(value_type = Option<String>)]
     pub on_busy: Option<OnBusy>,
     /// Whether somebody is there to answer gates; where nobody is, they take their defaults at once. Default false.
@@ -57,6 +58,15 @@ pub struct BudgetRequest {
     pub cost_micros: Option<u64>,
     /// Milliseconds of work.
     pub working_ms: Option<u64>,
+}
+
+/// What happens to a message for this pipeline that comes while a run is busy.
+pub fn on_busy(config: &Config, pipeline: &str, request: &SettingsRequest) -> OnBusy {
+    let own = config.pipelines.get(pipeline);
+    request
+        .on_busy
+        .or(own.and_then(|own| own.on_busy))
+        .unwrap_or(config.on_busy)
 }
 
 /// Settings for a run of a pipeline on this text. `otherwise` is the language where the request names none and the text has
@@ -195,6 +205,28 @@ mod tests {
             language("Photosynthesis", Some("fr")).map_err(|e| e.error.code),
             Err("unknown_language".into())
         );
+    }
+
+    #[test]
+    fn a_busy_session_does_what_the_request_says_else_the_pipeline_else_everybody() {
+        let mut config = config(&[]);
+        let asked = |what| SettingsRequest {
+            on_busy: what,
+            ..Default::default()
+        };
+        let none = asked(None);
+        assert_eq!(on_busy(&config, "course", &none), OnBusy::Enqueue);
+        config.on_busy = OnBusy::Refuse;
+        assert_eq!(on_busy(&config, "course", &none), OnBusy::Refuse);
+        let own = crate::config::PipelineConfig {
+            on_busy: Some(OnBusy::Interrupt),
+            ..Default::default()
+        };
+        config.pipelines.insert("course".to_owned(), own);
+        assert_eq!(on_busy(&config, "course", &none), OnBusy::Interrupt);
+        assert_eq!(on_busy(&config, "report", &none), OnBusy::Refuse);
+        let enqueue = asked(Some(OnBusy::Enqueue));
+        assert_eq!(on_busy(&config, "course", &enqueue), OnBusy::Enqueue);
     }
 
     #[test]

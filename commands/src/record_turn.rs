@@ -30,7 +30,7 @@ impl AdmitTurn {
         if awaits_budget(state) {
             return Err(Refusal::BudgetUsedUp { run });
         }
-        if !state.can_afford(Reserve::default(), d.now()) {
+        if !state.can_afford(Reserve::default()) {
             d.starve(run);
         }
         Ok(())

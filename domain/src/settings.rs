@@ -19,7 +19,7 @@ pub struct Budget {
     pub tokens: u64,
     /// Millionths of the currency the prices are in.
     pub cost_micros: u64,
-    /// Milliseconds during which the run was not waiting for a person.
+    /// Milliseconds that calls of models and tools take, those made at the same time added up.
     pub working_ms: u64,
 }
 

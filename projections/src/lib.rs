@@ -5,7 +5,7 @@ pub mod history;
 pub mod view;
 pub mod wire;
 
-pub use wire::{AnyFold, Cursor, Fold, Frame, SessionRef, Wire};
+pub use wire::{AnyFold, Cursor, Fold, Frame, Parting, SessionRef, Wire};
 
 use chrono::{DateTime, SecondsFormat, Utc};
 

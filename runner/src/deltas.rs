@@ -92,6 +92,14 @@ impl Deltas {
         });
     }
 
+    /// The session is no more.
+    pub(crate) fn forget_all(&self, stream: &StreamId) {
+        self.streams
+            .lock()
+            .expect("nothing panics while text is kept")
+            .remove(stream);
+    }
+
     /// A try begins anew: what its predecessor said does not count.
     pub(crate) fn forget(&self, stream: &StreamId, step: &StepId) {
         let mut streams = self

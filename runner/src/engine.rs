@@ -11,7 +11,7 @@ use domain::event::Event;
 use domain::hash::BlobRef;
 use domain::pipeline::Pipelines;
 use domain::{Actor, Recorded, Session, SessionId};
-use store::{Append, AppendError, CommandId, Forks, Log, NodeId, StreamId};
+use store::{Append, AppendError, CommandId, Committed, Log, NodeId, StreamId};
 use tokio::sync::broadcast;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -20,7 +20,7 @@ use crate::clock::{Clock, fresh_id};
 use crate::crash::CrashPlan;
 use crate::deltas::{Delta, Deltas};
 use crate::error::{EngineError, SendError};
-use crate::mailbox::{Mailbox, Mailboxes};
+use crate::mailbox::Mailboxes;
 use crate::ports::{Limiter, Model, ProviderLimits, RetryPolicy, Search, Spool};
 use crate::prompts::Prompts;
 use crate::registry::Registry;
@@ -28,7 +28,7 @@ use crate::{timers, worker};
 
 /// Decisions about one command before it is given up because others keep getting in between. Each loss means that another
 /// process appended to this very session, of which a person can cause only a few at a time.
-const CONFLICTS_MAX: usize = 16;
+pub(crate) const CONFLICTS_MAX: usize = 16;
 
 /// Events read at a time when a state is folded.
 const READ_EVENTS: usize = 2_000;
@@ -109,6 +109,21 @@ pub struct Applied {
     pub events: Vec<Arc<Recorded>>,
 }
 
+impl From<Committed> for Applied {
+    fn from(committed: Committed) -> Self {
+        Self {
+            version: committed.version,
+            duplicate: committed.duplicate,
+            events: committed.recorded,
+        }
+    }
+}
+
+/// The id that a client's command is stored under.
+pub(crate) fn client_command(stream: &StreamId, client_id: &str) -> CommandId {
+    CommandId::of(stream, &format!("client:{client_id}"))
+}
+
 /// Commands in, events appended, work begun. Cheap to clone.
 #[derive(Clone)]
 pub struct Engine(pub(crate) Arc<Inner>);
@@ -119,7 +134,7 @@ pub(crate) struct Inner {
     pub(crate) node: NodeId,
     pub(crate) registry: Registry,
     pub(crate) deltas: Deltas,
-    mailboxes: Mailboxes,
+    pub(crate) mailboxes: Mailboxes,
     pub(crate) stop: CancellationToken,
     pub(crate) tasks: TaskTracker,
 }
@@ -201,7 +216,7 @@ impl Engine {
     pub async fn send(&self, stream: &StreamId, envelope: Envelope) -> Result<Applied, SendError> {
         let request = Request {
             command: envelope.command,
-            id: CommandId::of(stream, &format!("client:{}", envelope.client_id)),
+            id: client_command(stream, &envelope.client_id),
             actor: envelope.actor,
             expected_version: envelope.expected_version,
             blobs: envelope.blobs,
@@ -248,7 +263,7 @@ impl Engine {
                 if self.is_behind(stream, before).await? {
                     continue;
                 }
-                *state = Some(session);
+                self.keep(stream, &mut state, session);
                 return self.answered_before(stream, &request, error).await;
             }
             let context = self.context(request.id);
@@ -263,7 +278,9 @@ impl Engine {
                     if self.is_behind(stream, before).await? {
                         continue;
                     }
-                    *state = (session.version == before).then_some(session);
+                    if session.version == before {
+                        self.keep(stream, &mut state, session);
+                    }
                     return self.answered_before(stream, &request, refusal.into()).await;
                 }
             };
@@ -293,6 +310,16 @@ impl Engine {
         Err(SendError::Busy)
     }
 
+    /// Keeps a state that nothing came of; of a session that is not there nothing is kept, lest asking for many of them
+    /// fills the memory.
+    fn keep(&self, stream: &StreamId, state: &mut Option<Arc<Session>>, session: Arc<Session>) {
+        if session.exists() {
+            *state = Some(session);
+        } else {
+            self.0.mailboxes.forget(stream);
+        }
+    }
+
     fn guard(&self, session: &Session, request: &Request) -> Result<(), SendError> {
         if self.0.stop.is_cancelled() {
             return Err(SendError::Stopped);
@@ -310,7 +337,7 @@ impl Engine {
         }
     }
 
-    fn context(&self, id: CommandId) -> Context {
+    pub(crate) fn context(&self, id: CommandId) -> Context {
         Context {
             now: self.0.parts.clock.now(),
             command: id.0,
@@ -326,27 +353,32 @@ impl Engine {
         Ok(self.0.parts.log.version(stream).await?.unwrap_or(0) > version)
     }
 
-    /// A command that is refused now may have been carried out before: then that is the answer. The log looks for the
-    /// command's id before it compares versions, and no session has the version that is expected here.
+    /// A command that is refused now may have been carried out before: then that is the answer.
     async fn answered_before(
         &self,
         stream: &StreamId,
         request: &Request,
         refused: SendError,
     ) -> Result<Applied, SendError> {
-        let probe = domain::event::HeadMoved {
-            run: domain::RunId(0),
-        }
-        .into();
-        let append = Append::new(stream.clone(), u64::MAX >> 1, request.id, vec![probe]);
-        match self.0.parts.log.append(append).await {
-            Ok(committed) => Ok(Applied {
-                version: committed.version,
-                duplicate: true,
-                events: committed.recorded,
-            }),
-            Err(_) => Err(refused),
-        }
+        self.find(stream, &request.id).await?.ok_or(refused)
+    }
+
+    pub(crate) async fn find(
+        &self,
+        stream: &StreamId,
+        command: &CommandId,
+    ) -> Result<Option<Applied>, SendError> {
+        let found = self.0.parts.log.find_command(stream, command).await?;
+        Ok(found.map(Applied::from))
+    }
+
+    /// What a client's command became that was carried out before; `None` if it was not.
+    pub async fn find_command(
+        &self,
+        stream: &StreamId,
+        client_id: &str,
+    ) -> Result<Option<Applied>, SendError> {
+        self.find(stream, &client_command(stream, client_id)).await
     }
 
     async fn append(
@@ -371,15 +403,11 @@ impl Engine {
         if !committed.duplicate {
             self.react(stream, &committed.recorded);
         }
-        Ok(Applied {
-            version: committed.version,
-            duplicate: committed.duplicate,
-            events: committed.recorded,
-        })
+        Ok(committed.into())
     }
 
     /// Begins and ends the work that these events ask for.
-    fn react(&self, stream: &StreamId, recorded: &[Arc<Recorded>]) {
+    pub(crate) fn react(&self, stream: &StreamId, recorded: &[Arc<Recorded>]) {
         for recorded in recorded {
             match &recorded.event {
                 Event::StepRequested(e) => worker::begin(self, stream, &e.step, e.attempt, e.due),
@@ -389,7 +417,10 @@ impl Engine {
                 }
                 Event::StepSucceeded(e) => self.0.deltas.forget(stream, &e.step),
                 Event::StepFailed(e) => self.0.deltas.forget(stream, &e.step),
-                Event::SessionErased(_) => self.0.registry.cancel_all(stream),
+                Event::SessionErased(_) => {
+                    self.0.registry.cancel_all(stream);
+                    self.0.deltas.forget_all(stream);
+                }
                 Event::RunCompleted(_) => {
                     metrics::counter!("palimpsest_runs_total", "outcome" => "completed")
                         .increment(1)
@@ -430,7 +461,7 @@ impl Engine {
     }
 
     /// Folds the events of a session that come after a state, up to a version.
-    async fn load(
+    pub(crate) async fn load(
         &self,
         stream: &StreamId,
         mut session: Session,
@@ -509,7 +540,7 @@ impl Engine {
     ) -> Result<Applied, SendError> {
         let mut session = Arc::unwrap_or_clone(self.session_at(parent, at).await?);
         let stream = StreamId::new(parent.owner.clone(), child);
-        let id = CommandId::of(&stream, &format!("client:{client_id}"));
+        let id = client_command(&stream, client_id);
         let command = Fork {
             parent: parent.session.clone(),
             at,
@@ -528,47 +559,6 @@ impl Engine {
             }),
             other => other,
         }
-    }
-
-    /// Ends a session for good, and with it, if wanted, those that were forked from it.
-    pub async fn erase(
-        &self,
-        stream: &StreamId,
-        forks: Forks,
-        client_id: &str,
-        actor: Actor,
-    ) -> Result<Applied, SendError> {
-        let id = CommandId::of(stream, &format!("client:{client_id}"));
-        let mailbox: Arc<Mailbox> = self.0.mailboxes.of(stream);
-        let mut state = mailbox.state.lock().await;
-        let mut session = self.load(stream, Session::default(), None).await?;
-        if !session.exists() {
-            return Err(SendError::NoSession {
-                session: stream.session.clone(),
-            });
-        }
-        let before = session.version;
-        let unfinished = session.clone();
-        let command = Command::Erase(commands::Erase {
-            reason: "its owner asked for it".to_owned(),
-        });
-        let events = commands::decide(&mut session, command, &self.context(id))?;
-        let append = Append {
-            actor,
-            ..Append::new(stream.clone(), before, id, events)
-        };
-        let committed = self.0.parts.log.erase(append, forks).await?;
-        *state = None;
-        self.0.registry.cancel_all(stream);
-        worker::clear_spool(self, stream, &unfinished);
-        let first = committed.into_iter().next();
-        let (version, events) =
-            first.map_or((before, vec![]), |first| (first.version, first.recorded));
-        Ok(Applied {
-            version,
-            duplicate: false,
-            events,
-        })
     }
 
     pub fn log(&self) -> &Arc<dyn Log> {

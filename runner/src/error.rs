@@ -21,6 +21,8 @@ pub enum SendError {
     NoVersion { at: u64, head: u64 },
     #[error("the session was erased")]
     Erased,
+    #[error("this id was given to another command before")]
+    IdReused,
     #[error("{} sessions were forked from this one and build on it; erase them with it, or first", forks.len())]
     LiveForks { forks: Vec<SessionId> },
     #[error("the server has more to do than it can take; try again in a moment")]

@@ -5,6 +5,7 @@ pub mod clock;
 pub mod crash;
 mod deltas;
 mod engine;
+mod erase;
 mod error;
 #[cfg(test)]
 mod laws;
@@ -21,4 +22,5 @@ mod worker;
 
 pub use deltas::Delta;
 pub use engine::{Applied, Engine, EngineLimits, Envelope, Parts};
+pub use erase::Erased;
 pub use error::{EngineError, SendError};

@@ -70,10 +70,19 @@ impl Mailboxes {
         });
     }
 
+    /// Lets go of a mailbox that its caller alone holds. Where somebody waits for it, it stays: two for one session would
+    /// not know of each other.
     pub(crate) fn forget(&self, stream: &StreamId) {
-        self.boxes
+        let mut boxes = self
+            .boxes
             .lock()
-            .expect("nothing panics while mailboxes are looked up")
-            .remove(stream);
+            .expect("nothing panics while mailboxes are looked up");
+        // The map's and the caller's.
+        if boxes
+            .get(stream)
+            .is_some_and(|mailbox| Arc::strong_count(mailbox) <= 2)
+        {
+            boxes.remove(stream);
+        }
     }
 }

@@ -93,6 +93,7 @@ async fn follow_others(engine: Engine) {
                     engine.0.registry.cancel(&told.stream, &e.step, e.attempt);
                 } else if let Event::SessionErased(_) = &told.recorded.event {
                     engine.0.registry.cancel_all(&told.stream);
+                    engine.0.deltas.forget_all(&told.stream);
                 }
             }
             Ok(TailItem::CaughtUp(_)) => {}

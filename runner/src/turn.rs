@@ -326,10 +326,7 @@ impl<'a> Asking<'a> {
             pieces: 0,
         };
         let started = std::time::Instant::now();
-        let working_ms = run
-            .budget
-            .working_ms
-            .saturating_sub(run.clock.used_at(engine.clock().now()));
+        let working_ms = run.budget.working_ms.saturating_sub(run.spent.working_ms);
         let answered = tokio::select! {
             answered = model.call(&self.request, &mut sink, cancel) => answered,
             () = tokio::time::sleep(Duration::from_millis(working_ms)) => {

@@ -66,6 +66,7 @@ impl From<SendError> for Stop {
             | SendError::Stale { .. }
             | SendError::NoVersion { .. }
             | SendError::Erased
+            | SendError::IdReused
             | SendError::LiveForks { .. }
             | SendError::Stopped => Self::Over,
         }

@@ -42,7 +42,7 @@ impl CommandId {
     }
 
     /// The id of a command that follows from this one on another session.
-    pub(crate) fn also_for(&self, stream: &StreamId) -> Self {
+    pub fn also_for(&self, stream: &StreamId) -> Self {
         Self::hash(
             "palimpsest-command-also",
             &[&hex::encode(self.0), &stream.owner, stream.session.as_str()],

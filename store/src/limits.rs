@@ -53,9 +53,6 @@ pub(crate) const NOTIFY_EVERY: Duration = Duration::from_millis(10);
 /// way that concerns a single append. Once is enough for each; the third time something is wrong.
 pub(crate) const PREPARATIONS: usize = 3;
 
-/// How often `erase` looks at the forks of a session again when they moved on while it was deciding.
-pub(crate) const ERASE_TRIES: usize = 16;
-
 /// Connections that read. Readers do not block each other; more than this fight over the cores of a small machine.
 pub(crate) const READERS: u32 = 4;
 

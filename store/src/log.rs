@@ -128,10 +128,12 @@ pub struct SessionLine {
 }
 
 /// What to do about the forks of a session that is to be erased.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Forks {
+    /// The session is not erased while there are any.
     Refuse,
-    EraseToo,
+    /// Erased with it by these appends, each of which ends one. All forks have to be among them, directly forked or not.
+    EraseToo(Vec<Append>),
 }
 
 /// One total order of events, and what is kept beside it.
@@ -142,6 +144,14 @@ pub trait Log: Send + Sync {
 
     /// Records events in several sessions: all or nothing, in this order and without anything in between.
     async fn append_atomic(&self, appends: Vec<Append>) -> Result<Vec<Committed>, AppendError>;
+
+    /// What a command became that was carried out before; `None` if it was not. Of a session that was erased since, the
+    /// events cannot be read any longer, so that at most its end is among them.
+    async fn find_command(
+        &self,
+        stream: &StreamId,
+        command: &CommandId,
+    ) -> Result<Option<Committed>, ReadError>;
 
     /// Events of a session after a version, in order, those inherited by a fork included. An empty answer is the end.
     async fn read(
@@ -222,7 +232,7 @@ pub trait Log: Send + Sync {
 
     /// Ends a session for good: records these events, of which the last is `SessionErased`, and destroys in the same
     /// transaction its key and whatever is kept beside its events; then its large blobs. Returns what became of this session
-    /// first, then of its forks.
+    /// first, then of its forks in the order given: all of them or none.
     async fn erase(&self, append: Append, forks: Forks) -> Result<Vec<Committed>, AppendError>;
 
     /// Computes the chain again from a position on (0 for all of it), and, when that is the beginning, everything that is

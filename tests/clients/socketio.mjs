@@ -150,7 +150,7 @@ function checkStage(frames, [toolName, main, others], artifacts) {
     equal(messageId, id, "an artifact belongs to its tool message");
     expect([main, ...others].includes(artifact.type), `${toolName} makes no ${artifact.type}`);
     if (artifact.type === main) expect(showInCanvas === true, `${main} is shown in the canvas`, data);
-    expect(artifact.content !== undefined || artifact.url, "an artifact has its content or says where it is", artifact);
+    expect(artifact.content !== undefined && artifact.url === undefined, "an artifact has its content", artifact.type);
     made.push(artifact);
     artifacts.push(artifact);
   }

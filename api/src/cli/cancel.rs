@@ -14,7 +14,7 @@ pub(super) struct Cancel {
     /// The session
     session: String,
     /// The run, such as `r1`; the active one where absent
-    #[arg(long)]
+    #[arg(long, env = "PALIMPSEST_RUN")]
     run: Option<String>,
 }
 
@@ -39,7 +39,7 @@ pub(super) struct Delete {
     /// The session
     session: String,
     /// Erase sessions that were forked from it, too
-    #[arg(long)]
+    #[arg(long, env = "PALIMPSEST_FORKS")]
     forks: bool,
 }
 

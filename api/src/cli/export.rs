@@ -17,10 +17,10 @@ const SESSIONS_PAGE: usize = 200;
 /// Writes the events of one session, or of all of them.
 #[derive(Args, Debug)]
 pub(super) struct Export {
-    #[arg(long, value_enum, default_value_t = Format::Jsonl)]
+    #[arg(long, env = "PALIMPSEST_FORMAT", value_enum, default_value_t = Format::Jsonl)]
     format: Format,
     /// This session alone
-    #[arg(long)]
+    #[arg(long, env = "PALIMPSEST_SESSION")]
     session: Option<String>,
 }
 

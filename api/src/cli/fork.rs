@@ -14,10 +14,10 @@ pub(super) struct Fork {
     /// The session
     session: String,
     /// The last version that is taken over
-    #[arg(long)]
+    #[arg(long, env = "PALIMPSEST_AT")]
     at: u64,
     /// The name of the new session; made where absent
-    #[arg(long)]
+    #[arg(long, env = "PALIMPSEST_INTO")]
     into: Option<String>,
 }
 

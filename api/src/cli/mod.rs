@@ -174,20 +174,33 @@ mod tests {
     use super::*;
     use clap::CommandFactory as _;
 
+    const README: &str = include_str!("../../../README.md");
+
     #[test]
-    fn the_command_line_is_well_formed_and_every_setting_has_its_variable() {
+    fn the_command_line_is_well_formed_and_every_flag_has_its_variable_and_its_row() {
         let command = Cli::command();
         command.clone().debug_assert();
-        for argument in command
-            .get_arguments()
-            .filter(|a| a.get_long().is_some_and(|l| l != "help" && l != "version"))
+        let subcommands = command.get_subcommands();
+        for argument in std::iter::once(&command)
+            .chain(subcommands)
+            .flat_map(clap::Command::get_arguments)
         {
-            let long = argument.get_long().unwrap_or_default();
+            let Some(long) = argument.get_long() else {
+                continue;
+            };
+            if matches!(long, "help" | "version") {
+                continue;
+            }
             let expected = format!("PALIMPSEST_{}", long.replace('-', "_").to_uppercase());
             let variable = argument
                 .get_env()
                 .map(|name| name.to_string_lossy().into_owned());
-            assert_eq!(variable, Some(expected), "--{long}");
+            assert_eq!(variable.as_ref(), Some(&expected), "--{long}");
+            let mut rows = README.lines().filter(|line| line.starts_with('|'));
+            let has_row = |row: &str| {
+                row.contains(&format!("`--{long}`")) && row.contains(&format!("`{expected}`"))
+            };
+            assert!(rows.any(has_row), "--{long} has no row in the README");
         }
     }
 }

@@ -19,16 +19,21 @@ pub(super) struct Refine {
     /// What should be different
     feedback: String,
     /// The stage from which on work is redone
-    #[arg(long)]
+    #[arg(long, env = "PALIMPSEST_STAGE")]
     stage: String,
     /// The run to change, such as `r1`; the current one where absent
-    #[arg(long)]
+    #[arg(long, env = "PALIMPSEST_BASE")]
     base: Option<String>,
     /// Where what was made is put
-    #[arg(long, value_name = "FOLDER", default_value = "out")]
+    #[arg(
+        long,
+        env = "PALIMPSEST_OUT",
+        value_name = "FOLDER",
+        default_value = "out"
+    )]
     out: PathBuf,
     /// One frame a line, as JSON, on the standard output
-    #[arg(long)]
+    #[arg(long, env = "PALIMPSEST_JSON")]
     json: bool,
 }
 

@@ -1,5 +1,7 @@
 //! `replay`: what clients of a wire were sent, and the state, up to any point of a session.
 
+use std::sync::Arc;
+
 use clap::Args;
 use domain::Session;
 use projections::{AnyFold, SessionRef, view};
@@ -8,6 +10,7 @@ use serde_json::json;
 use super::exit::{Exit, Failure};
 use super::reading::{compact, session};
 use super::{Settings, out};
+use crate::feed::with_content;
 use crate::read;
 
 /// Shows the frames of a session, one a line, and then its state.
@@ -16,13 +19,13 @@ pub(super) struct Replay {
     /// The session
     session: String,
     /// Up to this version
-    #[arg(long, value_name = "VERSION")]
+    #[arg(long, env = "PALIMPSEST_TO", value_name = "VERSION")]
     to: Option<u64>,
     /// The protocol: `native` or `course`
-    #[arg(long, default_value = "native")]
+    #[arg(long, env = "PALIMPSEST_WIRE", default_value = "native")]
     wire: String,
     /// Only the state, without the frames
-    #[arg(long)]
+    #[arg(long, env = "PALIMPSEST_STATE")]
     state: bool,
 }
 
@@ -46,14 +49,20 @@ pub(super) async fn replay(settings: Settings, args: Replay) -> Result<Exit, Fai
         )));
     }
     let mut state = Session::default();
-    let mut frames = vec![];
+    let mut events = vec![];
     read::each_event(log.as_ref(), &stream, args.to, |recorded| {
         state.evolve(&recorded.event);
-        frames.extend(fold.push(recorded));
+        events.push(Arc::clone(recorded));
     })
     .await?;
-    if !args.state {
-        for frame in &frames {
+    for recorded in &events {
+        let whole = if fold.holds_contents() && !args.state {
+            let whole = with_content(log.as_ref(), &stream, recorded).await;
+            whole.map_err(crate::error::ApiError::from)?
+        } else {
+            Arc::clone(recorded)
+        };
+        for frame in fold.push(&whole).iter().filter(|_| !args.state) {
             out::line(&compact(&frame.envelope(None))?)?;
         }
     }

@@ -28,28 +28,33 @@ pub(super) struct RunArgs {
     #[arg(required_unless_present = "resume")]
     brief: Option<String>,
     /// A source text or picture; may be given several times
-    #[arg(long = "source", value_name = "FILE")]
+    #[arg(long = "source", env = "PALIMPSEST_SOURCE", value_name = "FILE")]
     sources: Vec<PathBuf>,
     /// Where what was made is put
-    #[arg(long, value_name = "FOLDER", default_value = "out")]
+    #[arg(
+        long,
+        env = "PALIMPSEST_OUT",
+        value_name = "FOLDER",
+        default_value = "out"
+    )]
     out: PathBuf,
     /// Pages of the whole deck
-    #[arg(long)]
+    #[arg(long, env = "PALIMPSEST_PAGES")]
     pages: Option<u32>,
     /// What else the pipeline takes, as JSON
-    #[arg(long, value_name = "JSON")]
+    #[arg(long, env = "PALIMPSEST_INPUT", value_name = "JSON")]
     input: Option<String>,
     /// `zh` or `en`; that of the brief where absent
-    #[arg(long)]
+    #[arg(long, env = "PALIMPSEST_LANGUAGE")]
     language: Option<String>,
     /// The session's name; a session of this name that is there gets the brief as its next message
-    #[arg(long, conflicts_with = "resume")]
+    #[arg(long, env = "PALIMPSEST_SESSION", conflicts_with = "resume")]
     session: Option<String>,
     /// Take up an interrupted, failed or cancelled session where it stopped
-    #[arg(long, value_name = "SESSION", conflicts_with_all = ["pipeline", "brief"])]
+    #[arg(long, env = "PALIMPSEST_RESUME", value_name = "SESSION", conflicts_with_all = ["pipeline", "brief"])]
     resume: Option<String>,
     /// One frame a line, as JSON, on the standard output
-    #[arg(long)]
+    #[arg(long, env = "PALIMPSEST_JSON")]
     json: bool,
 }
 

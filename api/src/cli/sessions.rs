@@ -11,10 +11,10 @@ use crate::http::SessionRow;
 #[derive(Args, Debug)]
 pub(super) struct Sessions {
     /// At most this many
-    #[arg(long, default_value_t = 50)]
+    #[arg(long, env = "PALIMPSEST_LIMIT", default_value_t = 50)]
     limit: usize,
     /// One session a line, as JSON
-    #[arg(long)]
+    #[arg(long, env = "PALIMPSEST_JSON")]
     json: bool,
 }
 

@@ -14,7 +14,7 @@ pub(super) struct Show {
     /// The session
     session: String,
     /// As it was at this version
-    #[arg(long, value_name = "VERSION")]
+    #[arg(long, env = "PALIMPSEST_AT", value_name = "VERSION")]
     at: Option<u64>,
 }
 

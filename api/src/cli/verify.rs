@@ -10,7 +10,7 @@ use crate::error::ApiError;
 #[derive(Args, Debug)]
 pub(super) struct Verify {
     /// From this position on; the beginning where absent
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, env = "PALIMPSEST_FROM", default_value_t = 0)]
     from: u64,
 }
 

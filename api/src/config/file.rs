@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use domain::settings::OnBusy;
 use runner::ports::{Capability, SearchKind};
 use serde::{Deserialize, Serialize};
 
@@ -24,6 +25,7 @@ pub(super) struct File {
     pub hosts: Vec<String>,
     pub attempts: Option<u32>,
     pub width: Option<u32>,
+    pub on_busy: Option<OnBusy>,
     pub retain_days: Option<u32>,
     pub lease_seconds: Option<u32>,
     #[serde(default)]
@@ -69,6 +71,7 @@ pub(super) struct Pipeline {
     pub models: BTreeMap<String, String>,
     pub attempts: Option<u32>,
     pub width: Option<u32>,
+    pub on_busy: Option<OnBusy>,
 }
 
 /// In units of the currency for a million tokens.

@@ -5,6 +5,7 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 use clap::Args;
+use domain::settings::OnBusy;
 use runner::ports::{ProviderLimits, SearchKind, Secret};
 
 use super::check::{self, micros};
@@ -93,6 +94,9 @@ pub struct Flags {
     /// Steps of one stage that work at the same time [default: 3]
     #[arg(long, env = "PALIMPSEST_WIDTH", global = true, value_name = "N")]
     pub width: Option<u32>,
+    /// What happens to a message to a busy session: `enqueue`, `refuse` or `interrupt` [default: enqueue]
+    #[arg(long, env = "PALIMPSEST_ON_BUSY", global = true, value_name = "WHAT")]
+    pub on_busy: Option<String>,
     /// Days after which a quiet session is erased [default: never]
     #[arg(
         long,
@@ -251,6 +255,7 @@ impl Config {
                 .width
                 .or(file.width)
                 .unwrap_or(domain::settings::Settings::default().width),
+            on_busy: on_busy_of(flags, file.on_busy)?,
             pipelines: file
                 .pipelines
                 .into_iter()
@@ -398,7 +403,21 @@ fn pipeline_of(file: file::Pipeline) -> PipelineConfig {
         models: file.models,
         attempts: file.attempts,
         width: file.width,
+        on_busy: file.on_busy,
     }
+}
+
+fn on_busy_of(flags: &Flags, file: Option<OnBusy>) -> Result<OnBusy, ConfigError> {
+    let Some(text) = &flags.on_busy else {
+        return Ok(file.unwrap_or_default());
+    };
+    let known = serde_json::from_value(serde_json::Value::String(text.to_lowercase()));
+    known.map_err(|_| {
+        ConfigError::bad(
+            "on-busy",
+            format!("`{text}` is none of enqueue, refuse, interrupt"),
+        )
+    })
 }
 
 fn limits_of(file: file::Limits) -> Limits {

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use domain::settings::{Budget, Price};
+use domain::settings::{Budget, OnBusy, Price};
 use runner::ports::{Capability, ProviderLimits, SearchKind, Secret};
 
 pub use check::{check_listen, is_loopback_host};
@@ -76,6 +76,8 @@ pub struct Config {
     pub attempts: u32,
     /// Steps of one stage that work at the same time.
     pub width: u32,
+    /// What happens to a message to a busy session that does not say it itself.
+    pub on_busy: OnBusy,
     /// What is different for a pipeline, by its name.
     pub pipelines: BTreeMap<String, PipelineConfig>,
     pub limits: Limits,
@@ -86,11 +88,11 @@ pub struct Config {
     pub lease_seconds: u32,
     /// Where blobs too large for rows are kept.
     pub blobs: Blobs,
-    /// The master key in hexadecimal, in the place of the key file; from PALIMPSEST_MASTER_KEY alone.
+    /// The master key in hexadecimal, in the place of the key file; from `PALIMPSEST_MASTER_KEY` alone.
     pub master_key: Option<Secret>,
-    /// The key with which the command line asks a server that wants one; from PALIMPSEST_KEY alone.
+    /// The key with which the command line asks a server that wants one; from `PALIMPSEST_KEY` alone.
     pub client_key: Option<Secret>,
-    /// Where to die on purpose, such as `answered:3`; from PALIMPSEST_CRASH_AT alone, and only in builds for tests.
+    /// Where to die on purpose, such as `answered:3`; from `PALIMPSEST_CRASH_AT` alone, and only in builds for tests.
     pub crash_at: Option<String>,
 }
 
@@ -135,6 +137,7 @@ pub struct PipelineConfig {
     pub models: BTreeMap<String, String>,
     pub attempts: Option<u32>,
     pub width: Option<u32>,
+    pub on_busy: Option<OnBusy>,
 }
 
 /// Where large blobs are.

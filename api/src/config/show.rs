@@ -89,6 +89,7 @@ impl Config {
         line("hosts", &or_none(&self.hosts.join(", ")));
         line("attempts", &self.attempts);
         line("width", &self.width);
+        line("on_busy", &format!("{:?}", self.on_busy).to_lowercase());
         for (name, pipeline) in &self.pipelines {
             line(&format!("pipelines.{name}"), &format!("{pipeline:?}"));
         }

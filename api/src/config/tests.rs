@@ -198,3 +198,22 @@ fn the_example_says_what_the_defaults_are() {
     let default = config(&Flags::default(), &[], "model = 'offline'").expect("right");
     assert_eq!(example.shown(), default.shown());
 }
+
+#[test]
+fn what_a_busy_session_does_is_one_of_three_things() {
+    let file = "on_busy = 'refuse'\n[pipelines.course]\non_busy = 'interrupt'";
+    let from_file = config(&Flags::default(), &[], file).expect("right");
+    assert_eq!(from_file.on_busy, OnBusy::Refuse);
+    assert_eq!(
+        from_file.pipelines["course"].on_busy,
+        Some(OnBusy::Interrupt)
+    );
+    let flags = |what: &str| Flags {
+        on_busy: Some(what.to_owned()),
+        ..Flags::default()
+    };
+    let flagged = config(&flags("Enqueue"), &[], file).expect("right");
+    assert_eq!(flagged.on_busy, OnBusy::Enqueue);
+    let refused = config(&flags("drop"), &[], "");
+    assert!(matches!(refused, Err(ConfigError::Bad { name, .. }) if name == "on-busy"));
+}

@@ -1,6 +1,5 @@
 //! Which frames a follower gets. Filtering comes after cursors are counted, so that a cursor means the same to everybody.
 
-use projections::Frame;
 use projections::wire::course::Family;
 
 /// Which frames a follower gets.
@@ -13,10 +12,11 @@ pub enum Filter {
 }
 
 impl Filter {
-    pub(super) fn takes(self, frame: &Frame) -> bool {
+    /// Whether frames of this name pass.
+    pub(super) fn takes(self, name: &str) -> bool {
         match self {
             Self::All => true,
-            Self::Family(family) => family.takes(frame.name),
+            Self::Family(family) => family.takes(name),
         }
     }
 }

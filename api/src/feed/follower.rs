@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use projections::{AnyFold, Cursor, Frame};
+use projections::{AnyFold, Cursor, Frame, Parting};
 use tokio::sync::watch;
 
 use super::error::FeedError;
@@ -51,13 +51,21 @@ impl Follower {
             cold: None,
             head,
             told: None,
-            look: true,
+            look: false,
         }
     }
 
     /// The cursor after which the next batch begins.
     pub fn after(&self) -> Cursor {
         self.after
+    }
+
+    /// After [`FeedError::Erased`]: the frames that close what was open in the session, as far as the filter lets them pass.
+    /// They are in no log and have no cursor.
+    pub async fn partings(&self) -> Vec<Parting> {
+        let mut partings = self.projector.partings().await;
+        partings.retain(|parting| self.filter.takes(parting.name));
+        partings
     }
 
     /// As if the wakeup that comes next had been lost.
@@ -124,9 +132,13 @@ impl Follower {
         let Some(cold) = &mut self.cold else {
             return Ok(Some(vec![]));
         };
+        // Asked every time, for it also says when the session was erased.
+        let met = self
+            .projector
+            .covers(self.after.max(cold.fold.at()))
+            .await?;
         if cold.pending.is_empty() {
             // Behind this fold the cursor may move on: its frames were given.
-            let met = self.projector.covers(self.after.max(cold.fold.at())).await;
             if met {
                 self.after = self.after.max(cold.fold.at());
                 self.cold = None;
@@ -156,7 +168,7 @@ impl Follower {
             self.after = last.cursor;
             self.told = None;
         }
-        frames.retain(|frame| self.filter.takes(frame));
+        frames.retain(|frame| self.filter.takes(frame.name));
         frames
     }
 }

@@ -4,6 +4,7 @@
 //! on a watch of its session's head. Nothing is pushed into queues: a slow reader costs a cursor, not memory.
 
 mod admission;
+mod contents;
 mod error;
 mod filter;
 mod follower;
@@ -23,6 +24,7 @@ use runner::Engine;
 use store::{Log, StreamId};
 
 pub use admission::{Admission, TooManyConnections};
+pub use contents::{CONTENT_BYTES_MAX, with_content};
 pub use error::FeedError;
 pub use filter::Filter;
 pub use follower::{Batch, Follower};
@@ -135,6 +137,7 @@ impl Feeds {
         head: u64,
     ) -> Result<Result<Follower, Reset>, FeedError> {
         let projector = self.projector(stream, wire)?;
+        projector.look().await?;
         let after = match start {
             Start::Beginning => Cursor::start(projector.wire_version()),
             Start::Now => projector.head().await?,
@@ -170,6 +173,15 @@ impl Feeds {
         let make = || Overview::new(Arc::clone(&shared.log), stream.clone(), shared.limits);
         let overview = shared.overviews.get_or_insert(stream.clone(), make);
         overview.response(family).await
+    }
+
+    /// Lets go of what was folded of a session: it was erased. Whoever follows it is told so.
+    pub async fn forget(&self, stream: &StreamId) {
+        let shared = &self.shared;
+        shared.overviews.remove(|of| of == stream);
+        for projector in shared.projectors.remove(|(of, _)| of == stream) {
+            projector.forget().await;
+        }
     }
 
     /// The last version of a session, 0 where there is none.

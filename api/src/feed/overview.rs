@@ -19,15 +19,12 @@ pub(super) struct Overview {
 
 impl Overview {
     pub(super) fn new(log: Arc<dyn Log>, stream: StreamId, limits: Limits) -> Self {
-        let session = SessionRef {
-            owner: stream.owner.clone(),
-            session: stream.session.clone(),
-        };
+        let view = Mutex::new(blank(&stream));
         Self {
             log,
             stream,
             limits,
-            view: Mutex::new(InitView::new(session)),
+            view,
         }
     }
 
@@ -41,7 +38,12 @@ impl Overview {
             {
                 Ok(page) => page,
                 Err(ReadError::NoStream { .. }) => vec![],
-                Err(error) => return Err(error.into()),
+                Err(error) => {
+                    if let ReadError::Erased { .. } = error {
+                        *view = blank(&self.stream);
+                    }
+                    return Err(error.into());
+                }
             };
             for recorded in &page {
                 view.push(recorded);
@@ -51,4 +53,12 @@ impl Overview {
             }
         }
     }
+}
+
+/// Before the first event.
+fn blank(stream: &StreamId) -> InitView {
+    InitView::new(SessionRef {
+        owner: stream.owner.clone(),
+        session: stream.session.clone(),
+    })
 }

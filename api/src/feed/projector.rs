@@ -4,10 +4,11 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use domain::Recorded;
-use projections::{AnyFold, Cursor, Frame};
+use projections::{AnyFold, Cursor, Frame, Parting};
 use store::{Log, ReadError, StreamId};
 use tokio::sync::{Mutex, watch};
 
+use super::contents::with_content;
 use super::error::FeedError;
 use super::limits::Limits;
 use super::ring::Ring;
@@ -27,8 +28,12 @@ struct State {
     ring: Ring,
     kept: VecDeque<AnyFold>,
     keep_every: u64,
-    /// The value of the head's watch before the read that found nothing more: until it changes, there is nothing to read.
-    drained_at: Option<u64>,
+    /// The value of the head's watch before the last read: while it is the same, the session has not been erased.
+    read_at: Option<u64>,
+    /// Whether that read found everything there was: until the watch changes, there is nothing to read.
+    drained: bool,
+    /// The session was erased: nothing is kept of it but what closes what was open then.
+    partings: Option<Vec<Parting>>,
 }
 
 /// What there is after a cursor.
@@ -43,13 +48,7 @@ pub(super) enum After {
 
 impl Projector {
     pub(super) fn new(log: Arc<dyn Log>, stream: StreamId, blank: AnyFold, limits: Limits) -> Self {
-        let state = State {
-            fold: blank.clone(),
-            ring: Ring::new(limits.ring_bytes, Cursor::start(blank.wire_version())),
-            kept: VecDeque::new(),
-            keep_every: limits.snapshot_every,
-            drained_at: None,
-        };
+        let state = State::new(&blank, &limits);
         let head = log.watch_stream(&stream);
         Self {
             log,
@@ -74,20 +73,32 @@ impl Projector {
         self.log.watch_stream(&self.stream)
     }
 
+    /// Asks the log for what is new, and so whether the session may still be shown.
+    pub(super) async fn look(&self) -> Result<(), FeedError> {
+        let mut state = self.state.lock().await;
+        state.read_at = None;
+        self.check(&mut state).await
+    }
+
     /// The cursor that says that everything recorded by now was seen.
     pub(super) async fn head(&self) -> Result<Cursor, FeedError> {
         let mut state = self.state.lock().await;
-        state.drained_at = None;
+        state.read_at = None;
         while self.advance(&mut state).await? {}
         Ok(state.fold.at())
     }
 
     /// What comes after a cursor. `look` asks the log even though no wakeup came.
+    ///
+    /// # Errors
+    ///
+    /// [`FeedError::Erased`] as soon as the log says so, whatever is in memory still.
     pub(super) async fn after(&self, cursor: Cursor, look: bool) -> Result<After, FeedError> {
         let mut state = self.state.lock().await;
         if look {
-            state.drained_at = None;
+            state.read_at = None;
         }
+        self.check(&mut state).await?;
         loop {
             if !state.ring.covers(cursor) {
                 let nearest = state
@@ -112,47 +123,110 @@ impl Projector {
     #[cfg(test)]
     pub(super) fn miss_wakeup(&self) {
         let mut state = self.state.try_lock().expect("nobody reads");
-        state.drained_at = Some(*self.head.borrow());
+        state.read_at = Some(*self.head.borrow());
     }
 
     /// Whether what comes after this cursor is in memory.
-    pub(super) async fn covers(&self, cursor: Cursor) -> bool {
-        self.state.lock().await.ring.covers(cursor)
+    pub(super) async fn covers(&self, cursor: Cursor) -> Result<bool, FeedError> {
+        let mut state = self.state.lock().await;
+        self.check(&mut state).await?;
+        Ok(state.ring.covers(cursor))
+    }
+
+    /// Lets go of everything that was folded: the session was erased.
+    pub(super) async fn forget(&self) {
+        self.state.lock().await.forget(&self.blank, &self.limits);
+    }
+
+    /// Of a session that was erased: what closes what its clients saw begin.
+    pub(super) async fn partings(&self) -> Vec<Parting> {
+        self.state.lock().await.partings.clone().unwrap_or_default()
+    }
+
+    /// Whether the session may still be shown. What is in memory does not say; the log is asked when something was recorded
+    /// since it was read.
+    async fn check(&self, state: &mut State) -> Result<(), FeedError> {
+        if state.read_at == Some(*self.head.borrow()) {
+            return Ok(());
+        }
+        self.advance(state).await.map(drop)
     }
 
     /// Folds one page more; says whether there was one. Nothing is changed before the page is here, so that a caller that
     /// goes away while waiting does no harm.
     async fn advance(&self, state: &mut State) -> Result<bool, FeedError> {
         let told = *self.head.borrow();
-        if state.drained_at == Some(told) {
+        if state.drained && state.read_at == Some(told) {
             return Ok(false);
         }
-        let page = self.page(state.fold.version()).await?;
+        let page = match self.page(state.fold.version()).await {
+            Ok(page) => page,
+            Err(error) => {
+                if let FeedError::Erased { .. } = error {
+                    state.forget(&self.blank, &self.limits);
+                }
+                return Err(error);
+            }
+        };
         for recorded in &page {
             for frame in state.fold.push(recorded) {
                 state.ring.push(frame);
             }
             state.keep(self.limits.snapshots_kept);
         }
-        state.drained_at = (page.len() < self.limits.page_events).then_some(told);
+        state.read_at = Some(told);
+        state.drained = page.len() < self.limits.page_events;
         Ok(!page.is_empty())
     }
 
-    /// The events after a version; none where the session has not begun.
+    /// The events after a version, as the wire wants them; none where the session has not begun.
     pub(super) async fn page(&self, after: u64) -> Result<Vec<Arc<Recorded>>, FeedError> {
         match self
             .log
             .read(&self.stream, after, self.limits.page_events)
             .await
         {
-            Ok(page) => Ok(page),
+            Ok(page) => Ok(self.with_contents(page).await?),
             Err(ReadError::NoStream { .. }) => Ok(vec![]),
             Err(error) => Err(error.into()),
         }
     }
+
+    async fn with_contents(
+        &self,
+        mut page: Vec<Arc<Recorded>>,
+    ) -> Result<Vec<Arc<Recorded>>, ReadError> {
+        if self.blank.holds_contents() {
+            for recorded in &mut page {
+                *recorded = with_content(self.log.as_ref(), &self.stream, recorded).await?;
+            }
+        }
+        Ok(page)
+    }
 }
 
 impl State {
+    fn new(blank: &AnyFold, limits: &Limits) -> Self {
+        Self {
+            fold: blank.clone(),
+            ring: Ring::new(limits.ring_bytes, Cursor::start(blank.wire_version())),
+            kept: VecDeque::new(),
+            keep_every: limits.snapshot_every,
+            read_at: None,
+            drained: false,
+            partings: None,
+        }
+    }
+
+    fn forget(&mut self, blank: &AnyFold, limits: &Limits) {
+        let partings = self.partings.take();
+        let partings = partings.unwrap_or_else(|| self.fold.partings());
+        *self = Self {
+            partings: Some(partings),
+            ..Self::new(blank, limits)
+        };
+    }
+
     fn keep(&mut self, most: usize) {
         if !self.fold.version().is_multiple_of(self.keep_every) {
             return;

@@ -31,6 +31,13 @@ impl<K: Eq + Hash, T> Registry<K, T> {
         Arc::clone(&entry.thing)
     }
 
+    /// Takes out everything under keys like this.
+    pub(super) fn remove(&self, is_it: impl Fn(&K) -> bool) -> Vec<Arc<T>> {
+        let mut entries = self.lock();
+        let taken = entries.extract_if(|key, _| is_it(key));
+        taken.map(|(_, entry)| entry.thing).collect()
+    }
+
     /// Drops what nobody holds and nobody asked for since the last sweep.
     pub(super) fn sweep(&self) {
         self.lock().retain(|_, entry| {

@@ -264,30 +264,126 @@ async fn everybody_who_follows_a_wire_of_a_session_shares_one_projector_which_go
     assert_eq!(feeds.projectors(), 0);
 }
 
+/// Ends the session after so many events.
+async fn erase(log: &Arc<dyn Log>, before: u64) {
+    let erased = domain::event::SessionErased {
+        reason: "asked for".to_owned(),
+    };
+    let command = CommandId::of(&stream(), "erase");
+    let append = Append::new(stream(), before, command, vec![erased.into()]);
+    log.erase(append, store::Forks::Refuse)
+        .await
+        .expect("erased");
+}
+
+fn is_erased() -> FeedError {
+    FeedError::Erased {
+        session: "s1".to_owned(),
+    }
+}
+
 #[tokio::test]
 async fn an_erased_session_ends_its_followers() {
     let log = session(&[1]).await;
     let feeds = Feeds::over(Arc::clone(&log), small());
     let mut follower = follow(&feeds, "native", Start::Beginning).await;
     rest(&mut follower).await;
-    let erased = domain::event::SessionErased {
-        reason: "asked for".to_owned(),
+    erase(&log, 2).await;
+    assert_eq!(follower.next().await, Err(is_erased()));
+}
+
+#[tokio::test]
+async fn nothing_of_an_erased_session_comes_out_of_memory() {
+    for limits in [Limits::default(), small()] {
+        for is_forgotten in [false, true] {
+            let log = session(&[9, 9, 9, 9, 9, 9, 9]).await;
+            let feeds = Feeds::over(Arc::clone(&log), limits);
+            for wire in WIRES {
+                rest(&mut follow(&feeds, wire, Start::Beginning).await).await;
+            }
+            let overview = feeds.overview(&stream(), Family::Both).await;
+            assert!(overview.is_ok());
+            // One that has begun, with more to come, be it from the ring or from a fold of its own.
+            let mut slow = follow(&feeds, "native", Start::Beginning).await;
+            assert!(matches!(slow.next().await, Ok(Batch::Frames(_))));
+            erase(&log, 8).await;
+            if is_forgotten {
+                feeds.forget(&stream()).await;
+                assert_eq!(feeds.projectors(), 0);
+            }
+            if limits.ring_bytes == 1 {
+                assert_eq!(slow.next().await, Err(is_erased()));
+            }
+            for wire in WIRES {
+                for start in [
+                    Start::Beginning,
+                    Start::After(Cursor {
+                        wire_version: 1,
+                        version: 2,
+                        sub: 0,
+                    }),
+                ] {
+                    let late = feeds.follow(&stream(), wire, start, Filter::All).await;
+                    assert_eq!(late.map(drop), Err(is_erased()), "{wire}");
+                }
+            }
+            let overview = feeds.overview(&stream(), Family::Both).await;
+            assert_eq!(overview.map(drop), Err(is_erased()));
+        }
+    }
+}
+
+/// A run in its first stage.
+fn at_work() -> Vec<Event> {
+    let run = RunId(1);
+    let started = domain::event::RunStarted {
+        run,
+        pipeline: "course".to_owned(),
+        message: None,
+        base_run: None,
+        brief: "leaves".to_owned(),
+        input: serde_json::Value::Null,
+        settings: domain::settings::Settings::default(),
+        at: DateTime::default(),
     };
-    let append = Append::new(
-        stream(),
-        2,
-        CommandId::of(&stream(), "erase"),
-        vec![erased.into()],
-    );
-    log.erase(append, store::Forks::Refuse)
-        .await
-        .expect("erased");
-    assert_eq!(
-        follower.next().await,
-        Err(FeedError::Erased {
-            session: "s1".to_owned()
-        })
-    );
+    let stage = domain::event::StageStarted {
+        run,
+        stage: "analyze_topic".to_owned(),
+        items: 1,
+    };
+    vec![opened(), started.into(), stage.into()]
+}
+
+#[tokio::test]
+async fn whoever_follows_an_erased_session_is_told_what_closes_its_runs() {
+    let log = log().await;
+    append(&log, 0, at_work()).await;
+    let feeds = Feeds::over(Arc::clone(&log), Limits::default());
+    let filter = Filter::Family(Family::V2);
+    let followed = feeds
+        .follow(&stream(), "course", Start::Beginning, filter)
+        .await;
+    let mut follower = followed.expect("there").expect("a good cursor");
+    let (frames, _, _) = rest(&mut follower).await;
+    let begun = frames.iter().find(|frame| frame.name == "tool:start");
+    let begun: serde_json::Value =
+        serde_json::from_str(begun.expect("a stage").data.get()).expect("JSON");
+    erase(&log, 3).await;
+    feeds.forget(&stream()).await;
+    assert_eq!(follower.next().await, Err(is_erased()));
+    let partings = follower.partings().await;
+    let told: Vec<serde_json::Value> = partings
+        .iter()
+        .map(|parting| serde_json::from_str(parting.data.get()).expect("JSON"))
+        .collect();
+    let names: Vec<_> = partings.iter().map(|parting| parting.name).collect();
+    assert_eq!(names, ["tool:update", "completion"]);
+    assert_eq!(told[0]["id"], begun["id"]);
+    assert_eq!(told[0]["status"], "failed");
+    let completion = serde_json::json!({
+        "success": false, "runId": "r1", "error": "cancelled", "errorCode": "erased", "sessionId": "s1",
+    });
+    assert_eq!(told[1], completion);
 }
 
 #[tokio::test]
@@ -308,4 +404,60 @@ async fn an_overview_and_the_frames_after_its_position_are_everything() {
         .await
         .expect("empty");
     assert_eq!((nobody.messages.len(), nobody.artifacts.len()), (0, 0));
+}
+
+/// An artifact whose content lies beside its event.
+async fn large(log: &Arc<dyn Log>, number: u32, json: &serde_json::Value) -> Event {
+    let bytes = serde_json::to_vec(json).expect("JSON");
+    let blob = log.put_blob(&stream(), bytes.into()).await.expect("put");
+    domain::event::ArtifactProduced {
+        artifact: domain::ArtifactId::new(format!("art_{number}")),
+        kind: "dsl".to_owned(),
+        number,
+        title: "t".to_owned(),
+        step: "r1/analyze_topic".parse().expect("a step"),
+        attempt: 1,
+        body: domain::event::Body::Blob {
+            blob,
+            media_type: "application/json".to_owned(),
+        },
+        facts: serde_json::Value::Null,
+        from: vec![],
+        shown: true,
+    }
+    .into()
+}
+
+#[tokio::test]
+async fn the_content_of_an_artifact_is_in_its_frame_up_to_a_limit_wherever_it_is_kept() {
+    let log = log().await;
+    append(&log, 0, at_work()).await;
+    let fits = serde_json::json!({ "text": "x".repeat(100_000) });
+    let too_large = serde_json::json!({ "text": "x".repeat(1024 * 1024) });
+    let events = vec![
+        large(&log, 1, &fits).await,
+        large(&log, 2, &too_large).await,
+    ];
+    append(&log, 3, events).await;
+    for limits in [Limits::default(), small()] {
+        let feeds = Feeds::over(Arc::clone(&log), limits);
+        for _ in 0..2 {
+            let mut follower = follow(&feeds, "course", Start::Beginning).await;
+            let (frames, _, _) = rest(&mut follower).await;
+            let artifacts: Vec<serde_json::Value> = frames
+                .iter()
+                .filter(|frame| frame.name == "tool:artifact")
+                .map(|frame| serde_json::from_str(frame.data.get()).expect("JSON"))
+                .collect();
+            assert_eq!(artifacts.len(), 2);
+            let (whole, summary) = (&artifacts[0]["artifact"], &artifacts[1]["artifact"]);
+            assert_eq!((&whole["content"], whole.get("url")), (&fits, None));
+            assert_eq!(summary.get("content"), None);
+            assert_eq!(summary["url"], "/v1/artifacts/art_2/content");
+        }
+        // The native wire says where contents are.
+        let mut follower = follow(&feeds, "native", Start::Beginning).await;
+        let (frames, _, _) = rest(&mut follower).await;
+        assert!(frames.iter().all(|frame| frame.data.get().len() < 10_000));
+    }
 }

@@ -157,15 +157,16 @@ pub(super) struct DeleteQuery {
 }
 
 /// Erase a session for good
+///
+/// A session that was erased before is answered as it was then.
 #[utoipa::path(delete, path = "/v1/sessions/{session}", tag = "sessions",
     params(("session" = String, Path, description = "the session"), DeleteQuery,
         ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
     responses(
-        (status = 200, description = "erased", body = CommandAnswer),
+        (status = 200, description = "erased, now or before", body = CommandAnswer),
         (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such session", body = ErrorAnswer),
-        (status = 409, description = "other sessions live on it", body = ErrorAnswer),
-        (status = 410, description = "it was erased before", body = ErrorAnswer)),
+        (status = 409, description = "other sessions live on it", body = ErrorAnswer)),
     security(("key" = [])))]
 pub(super) async fn delete(
     State(app): State<App>,

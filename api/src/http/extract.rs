@@ -1,7 +1,7 @@
 //! Extractors whose refusals are errors of the API.
 
 use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection};
-use axum::extract::{FromRequest, FromRequestParts, Json, Path, Query, Request};
+use axum::extract::{FromRequest, FromRequestParts, Json, Path, Query, RawPathParams, Request};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
@@ -39,7 +39,8 @@ fn refused_body(rejection: &JsonRejection) -> ApiError {
             "the body is not declared as JSON",
         )
         .hint("send `Content-Type: application/json`"),
-        rejection => {
+        // The list of the library is open.
+        JsonRejection::BytesRejection(_) | _ => {
             let status = rejection.status();
             if status == StatusCode::PAYLOAD_TOO_LARGE {
                 return ApiError::new(
@@ -95,6 +96,15 @@ impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for ApiPath
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        // Nothing that is named in an address has such a name, and not every database takes them for a question.
+        if let Ok(names) = RawPathParams::from_request_parts(parts, state).await
+            && let Some((name, _)) = names
+                .iter()
+                .find(|(_, value)| value.chars().any(char::is_control))
+        {
+            let message = format!("the `{name}` in the address has control characters");
+            return Err(ApiError::unprocessable("bad_id", message));
+        }
         match Path::<T>::from_request_parts(parts, state).await {
             Ok(Path(value)) => Ok(Self(value)),
             Err(rejection) => Err(refused_path(&rejection)),

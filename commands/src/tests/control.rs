@@ -284,6 +284,102 @@ fn a_person_who_is_there_is_asked_about_the_budget_and_may_raise_it() {
 }
 
 #[test]
+fn a_run_that_was_finished_with_what_there_is_becomes_the_current_one_if_there_is_anything() {
+    let mut desk = Desk::new();
+    desk.complete_run("a letter");
+    desk.settings.attended = true;
+    desk.settings.budget.calls = 1;
+    for (run, made, head) in [(2, false, 1), (3, true, 3)] {
+        let run = RunId(run);
+        desk.settings.budget.calls = if made { 2 } else { 0 };
+        desk.say(&format!("letter {run}")).unwrap();
+        if made {
+            desk.understood(run, Intent::Initial, None);
+            desk.make(&format!("{run}/plan"), "plan", "");
+            confirm(&mut desk, run);
+            spend(&mut desk, run);
+        }
+        let gate = open_gate(&desk, run);
+        let partial = json!({ "choice": "finish_partial" });
+        let answer = AnswerGate {
+            gate,
+            answer: partial,
+        };
+        let events = desk.ask(Command::AnswerGate(answer)).unwrap();
+        let Some(Event::RunCompleted(end)) = events.last() else {
+            panic!("{:?}", words(&events))
+        };
+        assert_eq!((end.partial, &end.final_artifact), (true, &None));
+        assert_eq!(desk.session.head, Some(RunId(head)));
+    }
+}
+
+fn open_gate(desk: &Desk, run: RunId) -> domain::ids::GateId {
+    let mut gates = desk.session.runs[&run].open_gates();
+    gates.next().unwrap().opened.gate.clone()
+}
+
+fn confirm(desk: &mut Desk, run: RunId) {
+    let gate = open_gate(desk, run);
+    let answer = json!({ "confirm": true });
+    desk.ask(Command::AnswerGate(AnswerGate { gate, answer }))
+        .unwrap();
+}
+
+/// A call that uses up what the budget has left, and the question whether another may be made.
+fn spend(desk: &mut Desk, run: RunId) {
+    let step = format!("{run}/parts/1");
+    let turn = RecordTurn::Model(called(&step, 1_000_000, 1_000_000));
+    desk.ask(Command::RecordTurn(Box::new(turn))).unwrap();
+    let step = step.parse().unwrap();
+    desk.ask(Command::AdmitTurn(AdmitTurn { step, attempt: 1 }))
+        .unwrap();
+}
+
+#[test]
+fn only_calls_use_up_working_time() {
+    let mut desk = Desk::new();
+    desk.settings.budget.working_ms = 1_000;
+    desk.say("a letter").unwrap();
+    // The machine was off for a day, and the fork is of a version that is a day old.
+    desk.now += chrono::TimeDelta::days(1);
+    let context = desk.context();
+    let mut child = desk.session.clone();
+    let at = child.version;
+    let fork = Fork {
+        parent: "s".into(),
+        at,
+    };
+    let events = fork_events(&mut child, fork, &context).unwrap();
+    let expected = [
+        "SessionForked",
+        "cancelled r1/understand forked",
+        "ask r1/understand#2",
+    ];
+    assert_eq!(words(&events), expected);
+    let next = desk.understood(R1, Intent::Initial, None);
+    assert_eq!(words(&next).last().unwrap(), "ask r1/plan#1");
+
+    let call = |latency_ms| {
+        let called = ModelCalled {
+            latency_ms,
+            ..called("r1/plan", 1, 1)
+        };
+        Command::RecordTurn(Box::new(RecordTurn::Model(called)))
+    };
+    let admit = Command::AdmitTurn(AdmitTurn {
+        step: "r1/plan".parse().unwrap(),
+        attempt: 1,
+    });
+    desk.ask(call(999)).unwrap();
+    assert_eq!(words(&desk.ask(admit.clone()).unwrap()), [""; 0]);
+    desk.ask(call(1)).unwrap();
+    assert_eq!(desk.session.runs[&R1].spent.working_ms, 1_000);
+    let events = desk.ask(admit).unwrap();
+    assert_eq!(words(&events).last().unwrap(), "RunFailed");
+}
+
+#[test]
 fn a_fork_in_the_middle_of_work_closes_what_was_open_and_asks_again() {
     let mut desk = Desk::new();
     desk.say("a letter").unwrap();

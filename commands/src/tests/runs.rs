@@ -239,15 +239,3 @@ fn a_deadline_answers_with_the_default_and_a_declined_plan_ends_the_run() {
         .unwrap();
     assert_eq!(words(&events), ["PlanDeclined", "RunCompleted"]);
 }
-
-#[test]
-fn the_clock_of_a_run_stands_still_while_only_a_gate_is_open() {
-    let mut desk = Desk::new();
-    desk.settings.attended = true;
-    desk.say("a letter").unwrap();
-    desk.understood(R1, Intent::Initial, None);
-    desk.now += chrono::TimeDelta::seconds(2);
-    desk.make("r1/plan", "plan", "");
-    desk.now += chrono::TimeDelta::days(3);
-    assert_eq!(desk.session.runs[&R1].clock.used_at(desk.now), 2_000);
-}

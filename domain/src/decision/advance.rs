@@ -129,7 +129,7 @@ impl Decision<'_> {
         let now = self.now();
         let Some(state) = self.run(run) else { return };
         let reserve = pipeline.reserve(state, stage);
-        if !state.can_afford(reserve, now) {
+        if !state.can_afford(reserve) {
             return self.starve(run);
         }
         let before = state.step(stage, item);
@@ -167,7 +167,7 @@ impl Decision<'_> {
             "the budget of this run is used up: {} calls, {} tokens, {} ms of work; raise it, finish with what there is, or end the run",
             spent.calls,
             spent.input_tokens + spent.output_tokens,
-            state.clock.used_at(self.now()),
+            spent.working_ms,
         );
         if !state.settings.attended {
             return self.fail(run, "budget", &question);

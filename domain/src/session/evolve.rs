@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use chrono::{DateTime, Utc};
-
-use super::run::{Clock, End, Gate, GateAnswer, Run, Spent, Stage, StageState};
+use super::run::{End, Gate, GateAnswer, Run, Spent, Stage, StageState};
 use super::step::{Step, StepState, TurnAnswer};
 use super::{Message, Session, Speaker};
 use crate::event::{
@@ -61,20 +59,16 @@ impl Session {
             Event::ToolReturned(e) => self.with_run(e.step.run, |run| tool_returned(run, e)),
             Event::OutputRejected(e) => self.with_run(e.step.run, |run| output_rejected(run, e)),
             Event::ArtifactProduced(e) => self.artifact_produced(e),
-            Event::StepSucceeded(e) => {
-                self.step_ended(&e.step, e.attempt, e.at, StepState::Succeeded)
-            }
+            Event::StepSucceeded(e) => self.step_ended(&e.step, e.attempt, StepState::Succeeded),
             Event::StepFailed(e) => {
                 let failed = StepState::Failed {
                     code: e.code.clone(),
                     message: e.message.clone(),
                     retryable: e.retryable,
                 };
-                self.step_ended(&e.step, e.attempt, e.at, failed);
+                self.step_ended(&e.step, e.attempt, failed);
             }
-            Event::StepCancelled(e) => {
-                self.step_ended(&e.step, e.attempt, e.at, StepState::Cancelled)
-            }
+            Event::StepCancelled(e) => self.step_ended(&e.step, e.attempt, StepState::Cancelled),
             Event::DecisionMade(e) => self.with_run(e.run, |run| run.decisions.push(e.clone())),
             Event::GateOpened(e) => self.with_run(e.run, |run| {
                 run.gates.insert(
@@ -84,28 +78,27 @@ impl Session {
                         answer: None,
                     },
                 );
-                settle_clock(run, e.at);
             }),
             Event::PlanConfirmed(e) => {
                 let answer = GateAnswer::Confirmed {
                     edits: e.edits.clone(),
                     by: e.by.clone(),
                 };
-                self.gate_answered(e.run, &e.gate, e.at, answer);
+                self.gate_answered(e.run, &e.gate, answer);
             }
             Event::PlanDeclined(e) => {
                 let answer = GateAnswer::Declined {
                     feedback: e.feedback.clone(),
                     by: e.by.clone(),
                 };
-                self.gate_answered(e.run, &e.gate, e.at, answer);
+                self.gate_answered(e.run, &e.gate, answer);
             }
             Event::AnswerGiven(e) => {
                 let answer = GateAnswer::Given {
                     answer: e.answer.clone(),
                     by: e.by.clone(),
                 };
-                self.gate_answered(e.run, &e.gate, e.at, answer);
+                self.gate_answered(e.run, &e.gate, answer);
             }
             Event::BudgetRaised(e) => self.with_run(e.run, |run| run.budget = e.budget),
             Event::RunCompleted(e) => {
@@ -113,9 +106,12 @@ impl Session {
                     final_artifact: e.final_artifact.clone(),
                     partial: e.partial,
                 };
-                self.run_ended(e.run, e.at, end);
-                // A message that asked for nothing leaves the current branch where it is.
-                if e.final_artifact.is_some() {
+                self.run_ended(e.run, end);
+                // A message that asked for nothing leaves the current branch where it is. A run that a person wanted finished
+                // with what there is need not have the deliverable.
+                let made = |run: &Run| !run.current.is_empty();
+                let has_part = e.partial && self.runs.get(&e.run).is_some_and(made);
+                if e.final_artifact.is_some() || has_part {
                     self.head = Some(e.run);
                 }
             }
@@ -124,12 +120,11 @@ impl Session {
                     code: e.code.clone(),
                     message: e.message.clone(),
                 };
-                self.run_ended(e.run, e.at, end);
+                self.run_ended(e.run, end);
             }
             Event::RunCancelled(e) => {
                 self.run_ended(
                     e.run,
-                    e.at,
                     End::Cancelled {
                         reason: e.reason.clone(),
                     },
@@ -191,10 +186,6 @@ impl Session {
                 feedback: BTreeMap::new(),
                 budget: e.settings.budget,
                 spent: Spent::default(),
-                clock: Clock {
-                    used_ms: 0,
-                    running_since: Some(e.at),
-                },
             },
         );
     }
@@ -229,7 +220,7 @@ impl Session {
         });
     }
 
-    fn step_ended(&mut self, step: &StepId, attempt: u32, at: DateTime<Utc>, state: StepState) {
+    fn step_ended(&mut self, step: &StepId, attempt: u32, state: StepState) {
         self.with_run(step.run, |run| {
             if let Some(step) = step_mut(run, step)
                 && step.attempt == attempt
@@ -240,37 +231,24 @@ impl Session {
                 }
                 step.state = state;
             }
-            settle_clock(run, at);
         });
     }
 
-    fn gate_answered(&mut self, run: RunId, gate: &GateId, at: DateTime<Utc>, answer: GateAnswer) {
+    fn gate_answered(&mut self, run: RunId, gate: &GateId, answer: GateAnswer) {
         self.with_run(run, |run| {
             if let Some(gate) = run.gates.get_mut(gate) {
                 gate.answer = Some(answer);
             }
-            settle_clock(run, at);
         });
     }
 
-    fn run_ended(&mut self, run: RunId, at: DateTime<Utc>, end: End) {
+    fn run_ended(&mut self, run: RunId, end: End) {
         if self.active == Some(run) {
             self.active = None;
         }
         self.with_run(run, |run| {
             run.end = Some(end);
-            run.clock.stop(at);
         });
-    }
-}
-
-/// The clock of a run stands still while a gate is open and no step is.
-fn settle_clock(run: &mut Run, at: DateTime<Utc>) {
-    let waits_for_a_person = run.open_gates().next().is_some() && run.open_steps().next().is_none();
-    if waits_for_a_person {
-        run.clock.stop(at);
-    } else if run.is_active() {
-        run.clock.start(at);
     }
 }
 
@@ -350,7 +328,6 @@ fn step_requested(run: &mut Run, e: &StepRequested) {
             artifacts: vec![],
         },
     );
-    run.clock.start(e.at);
 }
 
 fn model_called(run: &mut Run, e: &ModelCalled) {
@@ -358,6 +335,7 @@ fn model_called(run: &mut Run, e: &ModelCalled) {
     run.spent.input_tokens += e.usage.input;
     run.spent.output_tokens += e.usage.output;
     run.spent.cost_micros += e.cost_micros;
+    run.spent.working_ms += e.latency_ms;
     let Some(step) = step_mut(run, &e.step).filter(|step| step.attempt == e.attempt) else {
         return;
     };
@@ -377,6 +355,7 @@ fn model_called(run: &mut Run, e: &ModelCalled) {
 }
 
 fn tool_returned(run: &mut Run, e: &ToolReturned) {
+    run.spent.working_ms += e.latency_ms;
     let Some(step) = step_mut(run, &e.step).filter(|step| step.attempt == e.attempt) else {
         return;
     };

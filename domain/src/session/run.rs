@@ -81,32 +81,9 @@ pub struct Spent {
     pub input_tokens: u64,
     pub output_tokens: u64,
     pub cost_micros: u64,
-}
-
-/// The working time of a run: it stands still while only gates are open.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Clock {
-    pub used_ms: u64,
-    pub running_since: Option<DateTime<Utc>>,
-}
-
-impl Clock {
-    /// Working time up to this moment, in milliseconds.
-    pub fn used_at(&self, now: DateTime<Utc>) -> u64 {
-        let running = self
-            .running_since
-            .map_or(0, |since| (now - since).num_milliseconds().max(0));
-        self.used_ms + running.unsigned_abs()
-    }
-
-    pub(super) fn start(&mut self, at: DateTime<Utc>) {
-        self.running_since.get_or_insert(at);
-    }
-
-    pub(super) fn stop(&mut self, at: DateTime<Utc>) {
-        self.used_ms = self.used_at(at);
-        self.running_since = None;
-    }
+    /// Milliseconds that calls took, those made at the same time added up. What lies between calls does not count: a person
+    /// who thinks, a machine that is off, the age of a point that was forked from.
+    pub working_ms: u64,
 }
 
 /// One execution of a pipeline.
@@ -134,7 +111,6 @@ pub struct Run {
     pub feedback: BTreeMap<String, String>,
     pub budget: Budget,
     pub spent: Spent,
-    pub clock: Clock,
 }
 
 impl Run {
@@ -241,14 +217,14 @@ impl Run {
         total
     }
 
-    /// Whether what was used, what is held back, and this much more stay within the budget.
-    pub fn can_afford(&self, more: Reserve, now: DateTime<Utc>) -> bool {
+    /// Whether what was used, what is held back, and this much more stay within the budget, and working time is left.
+    pub fn can_afford(&self, more: Reserve) -> bool {
         let held = self.reserved();
         let tokens = self.spent.input_tokens + self.spent.output_tokens;
         self.spent.calls + held.calls + more.calls <= self.budget.calls
             && tokens + held.tokens + more.tokens <= self.budget.tokens
             && self.spent.cost_micros + held.cost_micros + more.cost_micros
                 <= self.budget.cost_micros
-            && self.clock.used_at(now) <= self.budget.working_ms
+            && self.spent.working_ms < self.budget.working_ms
     }
 }

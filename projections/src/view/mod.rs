@@ -124,9 +124,6 @@ pub struct BudgetView {
     pub limits: Budget,
     pub spent: SpentView,
     pub reserved: ReservedView,
-    /// Since when the clock runs; absent while it stands still.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub working_since: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -135,8 +132,7 @@ pub struct SpentView {
     pub input_tokens: u64,
     pub output_tokens: u64,
     pub cost_micros: u64,
-    /// Working time up to the last time the clock stood still, in milliseconds; what runs since `working_since` comes on
-    /// top.
+    /// Milliseconds that calls took, those made at the same time added up.
     pub working_ms: u64,
 }
 

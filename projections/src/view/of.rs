@@ -89,14 +89,13 @@ fn run(session: &Session, run: &Run) -> RunView {
                 input_tokens: run.spent.input_tokens,
                 output_tokens: run.spent.output_tokens,
                 cost_micros: run.spent.cost_micros,
-                working_ms: run.clock.used_ms,
+                working_ms: run.spent.working_ms,
             },
             reserved: ReservedView {
                 calls: reserved.calls,
                 tokens: reserved.tokens,
                 cost_micros: reserved.cost_micros,
             },
-            working_since: run.clock.running_since.map(rfc3339),
         },
         stages: run
             .stages

@@ -4,7 +4,7 @@ use domain::Recorded;
 
 use super::course::Course;
 use super::cursor::Cursor;
-use super::fold::{Fold, Frame, SessionRef, Wire};
+use super::fold::{Fold, Frame, Parting, SessionRef, Wire};
 use super::native::Native;
 
 /// Why there is no fold.
@@ -56,8 +56,18 @@ macro_rules! wires {
                 match self { $(Self::$variant(fold) => fold.ordinal()),* }
             }
 
+            /// See [`Fold::partings`].
+            pub fn partings(&self) -> Vec<Parting> {
+                match self { $(Self::$variant(fold) => fold.partings()),* }
+            }
+
             pub fn wire(&self) -> &'static str {
                 match self { $(Self::$variant(_) => $variant::NAME),* }
+            }
+
+            /// See [`Wire::HOLDS_CONTENTS`].
+            pub fn holds_contents(&self) -> bool {
+                match self { $(Self::$variant(_) => $variant::HOLDS_CONTENTS),* }
             }
 
             pub fn wire_version(&self) -> u32 {

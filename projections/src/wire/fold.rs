@@ -38,6 +38,8 @@ pub trait Wire: Send + 'static {
     const NAME: &'static str;
     /// Raised whenever the same events give other frames; cursors of another version are answered with a reset.
     const VERSION: u32;
+    /// Whether frames hold the contents of artifacts: events then come with those that are not too large in place.
+    const HOLDS_CONTENTS: bool = false;
     type State: Clone + Default + Send + Sync + 'static;
     type Data: FrameData;
 
@@ -48,6 +50,17 @@ pub trait Wire: Send + 'static {
         recorded: &Recorded,
         out: &mut Vec<Self::Data>,
     );
+
+    /// Closes whatever clients saw begin, where the log will not say so: the session was erased.
+    fn part(state: &Self::State, out: &mut Vec<Self::Data>) {
+        let _ = (state, out);
+    }
+
+    /// The same as [`Wire::write`] for a frame that is in no log and so has no place.
+    fn write_parting(data: &Self::Data, session: &SessionRef) -> serde_json::Result<Box<RawValue>> {
+        let _ = session;
+        serde_json::value::to_raw_value(data)
+    }
 
     /// Writes a frame's data; wires that repeat the cursor or the session inside it do that here.
     fn write(data: &Self::Data, stamp: Stamp<'_>) -> serde_json::Result<Box<RawValue>> {
@@ -99,6 +112,14 @@ impl PartialEq for Frame {
             other.terminal,
         )
     }
+}
+
+/// What a client is sent when its session was erased: a frame that is in no log, without cursor and ordinal.
+#[derive(Clone, Debug)]
+pub struct Parting {
+    /// The event name on the wire.
+    pub name: &'static str,
+    pub data: Arc<RawValue>,
 }
 
 /// One wire's reading of one session, as far as it got. A clone is a snapshot that can be folded on from.
@@ -162,6 +183,21 @@ impl<W: Wire> Fold<W> {
         self.given += 1;
         self.ordinal += 1;
         frame
+    }
+
+    /// What closes everything that is open in what was folded so far.
+    pub fn partings(&self) -> Vec<Parting> {
+        let mut out = vec![];
+        W::part(&self.state, &mut out);
+        out.iter().map(|data| self.parting(data)).collect()
+    }
+
+    fn parting(&self, data: &W::Data) -> Parting {
+        let written = W::write_parting(data, &self.session);
+        Parting {
+            name: data.name(),
+            data: Arc::from(written.expect("frames hold only string keys and finite numbers")),
+        }
     }
 
     /// The cursor that says: everything folded so far was seen. An event without frames moves it, too.

@@ -10,4 +10,4 @@ pub mod native;
 
 pub use any::{AnyFold, UnknownWire};
 pub use cursor::{Cursor, NotACursor};
-pub use fold::{Fold, Frame, FrameData, SessionRef, Stamp, Wire};
+pub use fold::{Fold, Frame, FrameData, Parting, SessionRef, Stamp, Wire};

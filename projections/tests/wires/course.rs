@@ -315,7 +315,7 @@ fn an_attended_run_asks_about_its_budget_in_the_chat() {
         said,
         [
             json!({ "frame": "v1.28.0 message:start", "data": { "id": "msg_gate_1", "role": "assistant", "content": "" } }),
-            json!({ "frame": "v1.28.1 message:chunk", "data": { "id": "msg_gate_1", "chunk": "the budget is used up" } }),
+            json!({ "frame": "v1.28.1 message:chunk", "data": { "id": "msg_gate_1", "chunk": "本次运行的预算已用完：可以提高预算、用已有的内容收尾，或结束运行。" } }),
             json!({ "frame": "v1.29.0 tool:log", "data": {
                 "id": "log_0000000000000000000000000000001d",
                 "messageId": "tool_0000000000000000000000000000001b",
@@ -546,5 +546,69 @@ fn a_family_leaves_out_the_other_one_and_nothing_else() {
     assert_eq!(
         unknown,
         Err("`v3` is no family of tool messages; use `v1`, `v2` or `both`".to_owned())
+    );
+}
+
+/// The lines of the first stage of a run with this brief.
+fn first_lines(brief: &str, settings: Settings) -> Vec<String> {
+    let log = Log::new().message(brief, settings).understood();
+    let frames = log.stage(ANALYZE, 1).frames("course");
+    let lines = frames.iter().filter(|frame| frame.name == "tool:log");
+    lines
+        .map(|frame| serde_json::from_str::<Value>(frame.data.get()).unwrap())
+        .map(|line| line["message"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn what_is_not_read_is_said_at_the_start() {
+    let brief = "讲光合作用，参考 https://example.org/leaf";
+    assert_eq!(first_lines("讲光合作用", with_model(true)), [""; 0]);
+    let off = "联网搜索未开启：不进行搜索，也不编造资料";
+    let unread = "消息中的网址不会被打开，需要其中的内容时请上传文件或粘贴文字";
+    assert_eq!(first_lines("讲光合作用", with_model(false)), [off]);
+    assert_eq!(first_lines(brief, with_model(true)), [unread]);
+    assert_eq!(
+        first_lines(brief, with_model(false)),
+        [format!("{off}；{unread}")]
+    );
+}
+
+#[test]
+fn a_failed_call_is_told_in_the_language_of_its_run() {
+    let log = Log::new()
+        .message("讲光合作用", with_model(true))
+        .understood();
+    let log = log.stage(ANALYZE, 1).request(ANALYZE, "", 1);
+    let log = log.called(ANALYZE, "", 1, Some(call_error("auth", false)));
+    let failed = StepFailed {
+        step: log.step(ANALYZE, ""),
+        attempt: 1,
+        code: "model_failed".to_owned(),
+        message: "HTTP 401; check OPENAI_API_KEY, then resume the run".to_owned(),
+        retryable: false,
+        at: log.now(),
+    };
+    let log = log
+        .then(failed)
+        .close(ANALYZE, StageOutcome::Failed)
+        .failed("stage_failed", "stage `analyze_topic` failed: HTTP 401");
+    let frames = log.frames("course");
+    let last = |name: &str| {
+        let frame = frames
+            .iter()
+            .rev()
+            .find(|frame| frame.name == name)
+            .unwrap();
+        serde_json::from_str::<Value>(frame.data.get()).unwrap()
+    };
+    assert_eq!(
+        last("tool:log")["message"],
+        "第 1 次尝试：模型服务拒绝了密钥"
+    );
+    assert_eq!(last("tool:update")["content"], "模型服务拒绝了密钥");
+    assert_eq!(
+        last("completion")["error"],
+        "「需求分析」阶段未能完成：模型服务拒绝了密钥"
     );
 }

@@ -12,9 +12,13 @@ use std::time::Duration;
 
 use async_openai::error::OpenAIError;
 use async_openai::middleware::HttpRequestFactory;
+use chrono::{DateTime, NaiveDateTime, Utc};
 use futures::StreamExt;
 use reqwest::Response;
+use reqwest::header::HeaderMap;
 use serde_json::Value;
+
+use crate::clock::Clock;
 
 use super::model::{ModelError, ModelErrorKind};
 use super::secret::Secret;
@@ -195,16 +199,38 @@ fn kind_of(status: u16, code: &str) -> ModelErrorKind {
     }
 }
 
-/// `Retry-After-Ms`, or `Retry-After` in seconds. The date form is not used by model providers and would need a clock.
-pub(super) fn retry_after(headers: &reqwest::header::HeaderMap) -> Option<Duration> {
-    let number =
-        |name: &str| -> Option<f64> { headers.get(name)?.to_str().ok()?.trim().parse().ok() };
-    let seconds = match number("retry-after-ms") {
-        Some(milliseconds) => milliseconds / 1000.0,
-        None => number("retry-after")?,
+/// `Retry-After-Ms`, or `Retry-After` in seconds or as a date.
+pub(super) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    retry_after_at(headers, &Clock::system())
+}
+
+fn retry_after_at(headers: &HeaderMap, clock: &Clock) -> Option<Duration> {
+    let text = |name: &str| Some(headers.get(name)?.to_str().ok()?.trim());
+    let number = |name: &str| text(name)?.parse::<f64>().ok();
+    let milliseconds = number("retry-after-ms").map(|milliseconds| milliseconds / 1000.0);
+    let asked = match milliseconds.or_else(|| number("retry-after")) {
+        Some(seconds) => Duration::try_from_secs_f64(seconds).ok()?,
+        None => {
+            let until = http_date(text("retry-after")?)?;
+            // By the clock of whoever says so, where the answer tells it: ours may differ.
+            let now = text("date").and_then(http_date);
+            // A date that has passed means at once.
+            (until - now.unwrap_or_else(|| clock.now()))
+                .to_std()
+                .unwrap_or_default()
+        }
     };
-    let asked = Duration::try_from_secs_f64(seconds).ok()?;
     Some(asked.min(MAX_RETRY_AFTER))
+}
+
+/// A date in any of the three forms of RFC 9110.
+fn http_date(text: &str) -> Option<DateTime<Utc>> {
+    const OLD_FORMS: [&str; 2] = ["%A, %d-%b-%y %H:%M:%S GMT", "%a %b %e %H:%M:%S %Y"];
+    if let Ok(date) = DateTime::parse_from_rfc2822(text) {
+        return Some(date.to_utc());
+    }
+    let old = |form: &&str| NaiveDateTime::parse_from_str(text, form).ok();
+    Some(OLD_FORMS.iter().find_map(old)?.and_utc())
 }
 
 /// The first bytes of a body, as many as came.
@@ -236,12 +262,22 @@ pub(super) fn shortened(words: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use reqwest::header::HeaderMap;
 
-    fn asked(name: &'static str, value: &'static str) -> Option<Duration> {
-        let mut headers = HeaderMap::new();
-        headers.insert(name, value.parse().unwrap());
-        retry_after(&headers)
+    const NOW: &str = "Wed, 21 Oct 2015 07:28:00 GMT";
+
+    fn told(headers: &[(&'static str, &str)]) -> Option<Duration> {
+        let headers = headers.iter().map(|(name, value)| {
+            (
+                reqwest::header::HeaderName::from_static(name),
+                value.parse().unwrap(),
+            )
+        });
+        let now = http_date(NOW).unwrap();
+        retry_after_at(&headers.collect(), &Clock::of(move || now))
+    }
+
+    fn asked(name: &'static str, value: &str) -> Option<Duration> {
+        told(&[(name, value)])
     }
 
     #[test]
@@ -257,7 +293,29 @@ mod tests {
         );
         assert_eq!(asked("retry-after", "1e12"), Some(MAX_RETRY_AFTER));
         assert_eq!(asked("retry-after", "-1"), None);
-        assert_eq!(asked("retry-after", "Wed, 21 Oct 2015 07:28:00 GMT"), None);
+        assert_eq!(asked("retry-after", "soon"), None);
+    }
+
+    #[test]
+    fn a_pause_may_be_a_date_by_the_clock_of_whoever_asks_for_it() {
+        let minute = Some(Duration::from_secs(60));
+        for date in [
+            "Wed, 21 Oct 2015 07:29:00 GMT",
+            "Wednesday, 21-Oct-15 07:29:00 GMT",
+            "Wed Oct 21 07:29:00 2015",
+        ] {
+            assert_eq!(asked("retry-after", date), minute, "{date}");
+        }
+        assert_eq!(asked("retry-after", NOW), Some(Duration::ZERO));
+        let past = "Wed, 21 Oct 2015 07:27:00 GMT";
+        assert_eq!(asked("retry-after", past), Some(Duration::ZERO));
+        let far = "Wed, 21 Oct 2026 07:28:00 GMT";
+        assert_eq!(asked("retry-after", far), Some(MAX_RETRY_AFTER));
+        let their_hour = [
+            ("date", "Wed, 21 Oct 2015 09:28:00 GMT"),
+            ("retry-after", "Wed, 21 Oct 2015 09:29:00 GMT"),
+        ];
+        assert_eq!(told(&their_hour), minute);
     }
 
     #[test]

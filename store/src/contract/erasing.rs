@@ -117,6 +117,42 @@ pub(crate) async fn an_erased_session_cannot_be_read_and_the_chain_is_whole(rig:
     rig.sound().await;
 }
 
+pub(crate) async fn a_command_is_found_also_after_its_session_was_erased(rig: &Rig) {
+    let one = session("one");
+    let opening = rig.next(&one, 0, vec![opened("One"), message("hello")]);
+    let unknown = rig.next(&one, 2, vec![message("never sent")]).command;
+    let find = async |command| {
+        let found = rig.log.find_command(&one, &command).await.expect("reads");
+        found.map(|c| (c.first, c.version, c.duplicate, c.recorded.len()))
+    };
+    assert_eq!(find(opening.command).await, None);
+    rig.log.append(opening.clone()).await.expect("appends");
+    assert_eq!(find(opening.command).await, Some((1, 2, true, 2)));
+    assert_eq!(find(unknown).await, None);
+
+    let end = rig.next(&one, 2, vec![erased()]);
+    rig.log
+        .erase(end.clone(), Forks::Refuse)
+        .await
+        .expect("erases");
+    assert_eq!(find(opening.command).await, Some((1, 2, true, 0)));
+    assert_eq!(find(end.command).await, Some((3, 3, true, 1)));
+    assert_eq!(find(unknown).await, None);
+}
+
+pub(crate) async fn an_end_under_the_id_of_another_command_takes_nothing_away(rig: &Rig) {
+    let one = session("one");
+    let opening = rig.next(&one, 0, vec![opened("One")]);
+    rig.log.append(opening.clone()).await.expect("appends");
+    let large = Bytes::from(vec![1; SMALL_BLOB + 1]);
+    let blob = rig.log.put_blob(&one, large.clone()).await.expect("puts");
+    let mut end = rig.next(&one, 1, vec![erased()]);
+    end.command = opening.command;
+    let done = rig.log.erase(end, Forks::Refuse).await.expect("repeats");
+    assert_eq!((done[0].version, done[0].duplicate), (1, true));
+    assert_eq!(rig.log.get_blob(&one, &blob.sha256).await, Ok(Some(large)));
+}
+
 pub(crate) async fn a_session_with_forks_is_refused_or_erased_with_them(rig: &Rig) {
     let (root, child, grandchild) = (session("root"), session("child"), session("grandchild"));
     rig.append(&root, vec![opened("Root"), message("hello")])
@@ -139,7 +175,35 @@ pub(crate) async fn a_session_with_forks_is_refused_or_erased_with_them(rig: &Ri
         3
     );
 
-    let done = rig.log.erase(end, Forks::EraseToo).await.expect("erases");
+    // One that moved on meanwhile, or is not among them, leaves all of them as they are.
+    let ends = |grandchild_at| {
+        Forks::EraseToo(vec![
+            rig.next(&child, 2, vec![erased()]),
+            rig.next(&grandchild, grandchild_at, vec![erased()]),
+        ])
+    };
+    let moved_on = rig.log.erase(end.clone(), ends(2)).await;
+    assert!(
+        matches!(moved_on, Err(AppendError::Conflict { .. })),
+        "{moved_on:?}"
+    );
+    let only_one = Forks::EraseToo(vec![rig.next(&child, 2, vec![erased()])]);
+    let refused = rig.log.erase(end.clone(), only_one).await;
+    assert_eq!(
+        refused,
+        Err(AppendError::LiveForks {
+            stream: child.clone(),
+            forks: vec![grandchild.session.clone()]
+        })
+    );
+    let no_end = Forks::EraseToo(vec![rig.next(&child, 2, vec![message("hello")])]);
+    assert_eq!(
+        rig.log.erase(end.clone(), no_end).await,
+        Err(AppendError::Misplaced)
+    );
+    assert_eq!(rig.log.read(&root, 0, 10).await.expect("reads").len(), 2);
+
+    let done = rig.log.erase(end, ends(3)).await.expect("erases");
     assert_eq!(
         done.iter().map(|c| c.version).collect::<Vec<_>>(),
         [3, 3, 4]

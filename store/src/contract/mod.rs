@@ -54,6 +54,8 @@ on_every_backend! {
         a_fork_needs_a_parent_that_is_that_long;
     erasing:
         an_erased_session_cannot_be_read_and_the_chain_is_whole,
+        a_command_is_found_also_after_its_session_was_erased,
+        an_end_under_the_id_of_another_command_takes_nothing_away,
         a_session_with_forks_is_refused_or_erased_with_them;
     tampering:
         any_changed_value_is_found,

@@ -131,6 +131,22 @@ impl Core {
         Ok(positions)
     }
 
+    pub(crate) async fn find_command(
+        &self,
+        stream: &StreamId,
+        command: &CommandId,
+    ) -> Result<Option<Committed>, ReadError> {
+        let no = match self.stream(stream).await? {
+            Found::Live(live) => live.no,
+            Found::Erased { no, .. } => no,
+            Found::Missing => return Ok(None),
+        };
+        match self.rows.command(no, command).await? {
+            Some(first) => self.committed_before(first, command).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
     /// What a command became that was carried out before.
     async fn committed_before(
         &self,

@@ -13,7 +13,7 @@ use super::append::unreadable;
 use super::{EventLog, time};
 use crate::batcher::{Queue, Request};
 use crate::error::{AppendError, ReadError};
-use crate::ids::{NodeId, StreamId};
+use crate::ids::{CommandId, NodeId, StreamId};
 use crate::log::{Append, Committed, Deadline, Forks, Log, OpenStep, Page, SessionLine, Steps};
 use crate::tail::Tail;
 use crate::verify::{VerifyReport, verify};
@@ -33,6 +33,14 @@ impl Log for EventLog {
 
     async fn append_atomic(&self, appends: Vec<Append>) -> Result<Vec<Committed>, AppendError> {
         self.core.append_all(self.queue()?, appends).await
+    }
+
+    async fn find_command(
+        &self,
+        stream: &StreamId,
+        command: &CommandId,
+    ) -> Result<Option<Committed>, ReadError> {
+        self.core.find_command(stream, command).await
     }
 
     async fn read(

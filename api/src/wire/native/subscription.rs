@@ -12,6 +12,7 @@ use super::limits::STATE_EVERY;
 use super::snapshot::{self, Snapshot};
 use super::start_of;
 use crate::app::App;
+use crate::ask::check_session;
 use crate::error::ApiError;
 use crate::feed::{Batch, FeedError, Filter, Follower, Start};
 use crate::keys::Owner;
@@ -69,6 +70,7 @@ impl Subscription {
 
     async fn carry_out(&self) -> Result<(), End> {
         let session = SessionId::new(self.ask.session.as_str());
+        check_session(&session)?;
         match self.ask.view.as_str() {
             "state" => self.states(&session).await,
             "events" => self.frames(&session, Native::NAME).await,

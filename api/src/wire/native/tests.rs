@@ -1,6 +1,8 @@
 //! A real socket against a server within the test.
 
+use std::future::IntoFuture as _;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::body::to_bytes;
 use axum::http::{HeaderMap, StatusCode};
@@ -11,11 +13,13 @@ use runner::prompts::Prompts;
 use runner::{Engine, Parts};
 use serde_json::{Value, json};
 use store::{Log, MasterKey, MemoryLog};
+use tokio::io::{AsyncRead, AsyncWrite, DuplexStream};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::mpsc;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
-use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, client_async, connect_async};
 use tokio_util::sync::CancellationToken;
 
 use super::*;
@@ -32,7 +36,27 @@ const TERMINAL: [&str; 3] = ["run_completed", "run_failed", "run_cancelled"];
 struct Server {
     app: App,
     address: String,
+    pipes: mpsc::Sender<DuplexStream>,
     _files: tempfile::TempDir,
+}
+
+/// Connections within the process: what is in them is bounded, and time is only what the test says.
+struct Pipes(mpsc::Receiver<DuplexStream>);
+
+impl axum::serve::Listener for Pipes {
+    type Io = DuplexStream;
+    type Addr = ();
+
+    async fn accept(&mut self) -> (DuplexStream, ()) {
+        match self.0.recv().await {
+            Some(pipe) => (pipe, ()),
+            None => std::future::pending().await,
+        }
+    }
+
+    fn local_addr(&self) -> std::io::Result<()> {
+        Ok(())
+    }
 }
 
 impl Server {
@@ -66,12 +90,23 @@ impl Server {
             listener.local_addr().expect("an address")
         );
         let router = crate::wire::routes(app.clone());
+        let (pipes, listens) = mpsc::channel(1);
+        tokio::spawn(axum::serve(Pipes(listens), router.clone()).into_future());
         tokio::spawn(async move { axum::serve(listener, router).await });
         Self {
             app,
             address,
+            pipes,
             _files: files,
         }
+    }
+
+    /// Connects by a pipe that holds so many bytes on their way.
+    async fn pipe(&self, bytes: usize) -> Client<DuplexStream> {
+        let (ours, theirs) = tokio::io::duplex(bytes);
+        self.pipes.send(theirs).await.expect("it listens");
+        let connected = client_async("ws://localhost/v1/stream", ours).await;
+        Client(connected.expect("connected").0)
     }
 
     /// A session in which a run came to its end, whichever.
@@ -143,9 +178,9 @@ impl Server {
     }
 }
 
-struct Client(WebSocketStream<MaybeTlsStream<TcpStream>>);
+struct Client<S = MaybeTlsStream<TcpStream>>(WebSocketStream<S>);
 
-impl Client {
+impl<S: AsyncRead + AsyncWrite + Unpin> Client<S> {
     async fn say(&mut self, frame: Value) {
         self.0
             .send(Message::text(frame.to_string()))
@@ -155,9 +190,9 @@ impl Client {
 
     async fn next(&mut self) -> Option<Message> {
         loop {
-            match self.0.next().await?.expect("a message") {
-                Message::Ping(_) | Message::Pong(_) => {}
-                message => return Some(message),
+            let message = self.0.next().await?.expect("a message");
+            if !matches!(message, Message::Ping(_) | Message::Pong(_)) {
+                return Some(message);
             }
         }
     }
@@ -466,6 +501,33 @@ async fn a_close_is_answered_and_the_socket_ends() {
         .expect("closing");
     assert_eq!(client.closed().await.map(|(code, _)| code), Some(1000));
     assert!(client.0.next().await.is_none());
+}
+
+/// Time stands still while anything moves, so that nothing here waits.
+#[tokio::test(start_paused = true)]
+async fn a_client_that_does_not_read_is_closed_with_4008() {
+    let server = Server::with_session("s1").await;
+    let mut client = server.pipe(1024).await;
+    client.say(json!({ "frame": "hello", "protocol": 1 })).await;
+    client.hear_until("welcome").await;
+    client
+        .say(json!({ "frame": "subscribe", "sub": "1", "session": "s1" }))
+        .await;
+    tokio::time::sleep(crate::wire::WRITE_DEADLINE - Duration::from_millis(1)).await;
+    let mut patient = server.pipe(1024).await;
+    patient
+        .say(json!({ "frame": "hello", "protocol": 1 }))
+        .await;
+    patient.hear_until("welcome").await;
+    patient
+        .say(json!({ "frame": "subscribe", "sub": "1", "session": "s1" }))
+        .await;
+    // The one is told as soon as there is room; the other, which comes back in time, gets everything.
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    let told = client.closed().await;
+    assert_eq!(told, Some((4008, "slow_consumer".to_owned())));
+    let heard = patient.hear_until("up_to_date").await;
+    assert_eq!(events_of(&heard), server.events("s1", "1").await);
 }
 
 #[tokio::test]

@@ -174,7 +174,14 @@ async fn tell(socket: SocketRef, mut follower: Follower, gone: CancellationToken
     loop {
         let batch = match follower.next().await {
             Ok(batch) => batch,
-            Err(FeedError::Erased { .. }) => return,
+            Err(FeedError::Erased { .. }) => {
+                for parting in follower.partings().await {
+                    if emit(&socket, parting.name, &*parting.data).await.is_err() {
+                        break;
+                    }
+                }
+                return;
+            }
             Err(error) => {
                 tracing::error!(%error, "a session could not be followed any longer");
                 return disconnect(socket).await;

@@ -1,6 +1,7 @@
 //! The three things a client can ask for.
 
 use domain::SessionId;
+use projections::wire::course::Artifact;
 use runner::clock::fresh_id;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -10,10 +11,12 @@ use super::actor::{Actor, received};
 use super::emit::{Answer, emit};
 use super::handshake::cursor;
 use super::metadata::{Metadata, take_up};
-use crate::ask::{CommandRequest, Say, check_id};
+use crate::ask::{CommandRequest, Said, Say, check_client_id, check_id, derived};
 use crate::error::ApiError;
-use crate::feed::Start;
+use crate::feed::{CONTENT_BYTES_MAX, Start};
+use crate::read;
 use crate::settings::SettingsRequest;
+use crate::uploads::Attachment;
 
 /// The pipeline that this protocol is for. Fields of payloads that are not known are passed over: clients of the contract send
 /// more than it names.
@@ -48,12 +51,15 @@ pub(super) async fn init(actor: &mut Actor, data: Value) -> Result<Value, ApiErr
     let after = ask.after.as_deref().map(cursor).transpose()?;
     check_room(actor, &session)?;
     let stream = actor.peer.owner.stream(&session);
-    let overview = actor
+    let mut overview = actor
         .peer
         .app
         .feeds
         .overview(&stream, actor.peer.family)
         .await?;
+    for artifact in &mut overview.artifacts {
+        fill(actor, artifact).await?;
+    }
     let mut response = serde_json::to_value(&overview)
         .map_err(|error| ApiError::internal("writing a session", error))?;
     let mut follower = None;
@@ -77,6 +83,23 @@ pub(super) async fn init(actor: &mut Actor, data: Value) -> Result<Value, ApiErr
     Ok(response)
 }
 
+/// Puts the content of an artifact in its place, as in frames.
+async fn fill(actor: &Actor, artifact: &mut Artifact) -> Result<(), ApiError> {
+    let Some(summary) = &artifact.summary else {
+        return Ok(());
+    };
+    if summary.size > CONTENT_BYTES_MAX {
+        return Ok(());
+    }
+    let log = actor.peer.app.engine.log().as_ref();
+    let found = read::artifact(log, &actor.peer.owner.0, &artifact.id).await?;
+    if let Some(json) = read::json(log, &found.stream, &found.artifact).await? {
+        artifact.content = Some(json);
+        artifact.summary = None;
+    }
+    Ok(())
+}
+
 /// Says something, and acknowledges as soon as it is in the log. The follower begins before it and emits after the
 /// acknowledgement, so that nothing of the run is missed and nothing of it comes first.
 pub(super) async fn send(actor: &mut Actor, data: Value, answer: Answer) {
@@ -98,23 +121,47 @@ async fn said(actor: &Actor, data: Value) -> Result<Sent, ApiError> {
     let ask: Send = read(data)?;
     let session = session(actor, ask.session_id)?;
     if let Some(id) = &ask.message_id {
-        check_id("messageId", id)?;
+        check_client_id("messageId", id)?;
     }
     check_room(actor, &session)?;
     let (app, owner) = (&actor.peer.app, &actor.peer.owner);
-    let (text, attachments) = take_up(actor, ask.message, ask.metadata).await?;
+    let message = ask
+        .message_id
+        .unwrap_or_else(|| format!("msg_{}", fresh_id()));
+    let client_id = derived("chat", &[&message]);
     let follower = if actor.is_following(&session) {
         None
     } else {
         // There is no position to refuse.
         actor.follower(&session, Start::Now).await?.ok()
     };
-    let message = ask
-        .message_id
-        .unwrap_or_else(|| format!("msg_{}", fresh_id()));
+    // What came with it then may be gone by now.
+    let before = app.said_before(owner, &session, &client_id).await?;
+    let said = match before {
+        Some(said) => said,
+        None => {
+            let (text, attachments) = take_up(actor, ask.message, ask.metadata).await?;
+            say(actor, &session, client_id, message, text, attachments).await?
+        }
+    };
+    let value = received(
+        &session,
+        json!({ "messageId": said.message, "runId": said.run }),
+    );
+    Ok((value, session, follower))
+}
+
+async fn say(
+    actor: &Actor,
+    session: &SessionId,
+    client_id: String,
+    message: String,
+    text: String,
+    attachments: Vec<Attachment>,
+) -> Result<Said, ApiError> {
     let say = Say {
         session: session.clone(),
-        client_id: format!("chat:{message}"),
+        client_id,
         message_id: Some(message),
         pipeline: Some(PIPELINE.to_owned()),
         text,
@@ -123,12 +170,7 @@ async fn said(actor: &Actor, data: Value) -> Result<Sent, ApiError> {
         attachments,
         expected_version: None,
     };
-    let said = app.say(owner, say).await?;
-    let value = received(
-        &session,
-        json!({ "messageId": said.message, "runId": said.run }),
-    );
-    Ok((value, session, follower))
+    actor.peer.app.say(&actor.peer.owner, say).await
 }
 
 /// Cancels the run that is at work.

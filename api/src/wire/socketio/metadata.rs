@@ -13,6 +13,7 @@ use crate::uploads::Attachment;
 #[serde(rename_all = "camelCase")]
 pub(super) struct Metadata {
     file: Option<File>,
+    /// Added to the message, and not read: nothing is fetched from elsewhere. The run says so.
     url: Option<String>,
     /// Added to the message.
     description: Option<String>,
@@ -50,17 +51,16 @@ pub(super) async fn take_up(
         url,
         description,
     } = metadata.unwrap_or_default();
-    if url.is_some_and(|url| !url.trim().is_empty()) {
-        let message = "`metadata.url` is not read: this server fetches no pages";
-        let hint =
-            "upload what the page says with POST /v1/files, and name it in `metadata.file.readUrl`";
-        return Err(ApiError::unprocessable("url_not_taken", message).hint(hint));
+    // A message that is empty is refused as such, whatever comes with it.
+    let mut text = message;
+    if !text.trim().is_empty() {
+        for more in [description, url].into_iter().flatten() {
+            if !more.trim().is_empty() {
+                text.push_str("\n\n");
+                text.push_str(more.trim());
+            }
+        }
     }
-    let text = match description.filter(|description| !description.trim().is_empty()) {
-        // A message that is empty is refused as such, whatever comes with it.
-        Some(description) if !message.trim().is_empty() => format!("{message}\n\n{description}"),
-        Some(_) | None => message,
-    };
     let Some(file) = file else {
         return Ok((text, vec![]));
     };

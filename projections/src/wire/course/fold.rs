@@ -12,15 +12,21 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::frames::{Completion, CourseFrame, LogLevel, MessageChunk, MessageStart, ToolStatus};
-use super::lines;
 use super::run::{Moment, RunState};
 use super::words::{self, Language};
+use super::{causes, lines};
 use crate::wire::cursor::Cursor;
 use crate::wire::fold::{SessionRef, Stamp, Wire};
 
 /// What a search leaves.
 const SEARCH_RESULT: &str = "search_result";
 const SLIDE_SCRIPTS: &str = "slide_scripts";
+
+/// The contract's very word for a run that was cancelled, whatever the reason.
+const CANCELLED: &str = "cancelled";
+
+/// The code of a run that ended because its session was erased.
+const ERASED: &str = "erased";
 
 /// The `course` protocol.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +35,7 @@ pub struct Course;
 impl Wire for Course {
     const NAME: &'static str = "course";
     const VERSION: u32 = 1;
+    const HOLDS_CONTENTS: bool = true;
     type State = State;
     type Data = CourseFrame;
 
@@ -36,22 +43,42 @@ impl Wire for Course {
         state.step(recorded, out);
     }
 
-    fn write(data: &CourseFrame, stamp: Stamp<'_>) -> serde_json::Result<Box<RawValue>> {
-        #[derive(Serialize)]
-        #[serde(rename_all = "camelCase")]
-        struct Stamped<'a> {
-            #[serde(flatten)]
-            data: &'a CourseFrame,
-            session_id: &'a str,
-            pos: Cursor,
-        }
-        let stamped = Stamped {
-            data,
-            session_id: stamp.session.session.as_str(),
-            pos: stamp.cursor,
-        };
-        serde_json::value::to_raw_value(&stamped)
+    fn part(state: &State, out: &mut Vec<CourseFrame>) {
+        state.clone().part(out);
     }
+
+    fn write(data: &CourseFrame, stamp: Stamp<'_>) -> serde_json::Result<Box<RawValue>> {
+        write(data, stamp.session, Some(stamp.cursor))
+    }
+
+    fn write_parting(
+        data: &CourseFrame,
+        session: &SessionRef,
+    ) -> serde_json::Result<Box<RawValue>> {
+        write(data, session, None)
+    }
+}
+
+/// Every frame says which session it is of, and its position where it has one.
+fn write(
+    data: &CourseFrame,
+    session: &SessionRef,
+    pos: Option<Cursor>,
+) -> serde_json::Result<Box<RawValue>> {
+    #[derive(Serialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Stamped<'a> {
+        #[serde(flatten)]
+        data: &'a CourseFrame,
+        session_id: &'a str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pos: Option<Cursor>,
+    }
+    serde_json::value::to_raw_value(&Stamped {
+        data,
+        session_id: session.session.as_str(),
+        pos,
+    })
 }
 
 /// What the wire remembers of a session.
@@ -59,6 +86,8 @@ impl Wire for Course {
 pub struct State {
     /// Runs that have not ended.
     runs: BTreeMap<RunId, RunState>,
+    /// When the last event was recorded, in milliseconds since 1970.
+    last_ms: i64,
     /// Every script artifact there is: a run that takes one over does not make its own.
     scripts: BTreeSet<ArtifactId>,
 }
@@ -69,6 +98,7 @@ impl State {
             event_id: &recorded.event_id,
             ms: recorded.recorded_at.timestamp_millis(),
         };
+        self.last_ms = now.ms;
         match &recorded.event {
             Event::RunStarted(e) => {
                 self.runs.insert(e.run, RunState::new(e));
@@ -129,13 +159,14 @@ impl State {
                 },
             ),
             Event::RunFailed(e) => {
-                self.end(now, out, failure(e.run, e.message.clone(), e.code.clone()))
+                let said = self.runs.get(&e.run).map(|run| run.failure(e));
+                let error = said.unwrap_or_else(|| e.message.clone());
+                self.end(now, out, failure(e.run, error, e.code.clone()));
             }
-            // The contract has this very word for a cancelled run, whatever the reason.
             Event::RunCancelled(e) => self.end(
                 now,
                 out,
-                failure(e.run, "cancelled".to_owned(), "cancelled".to_owned()),
+                failure(e.run, CANCELLED.to_owned(), CANCELLED.to_owned()),
             ),
             Event::SessionOpened(_)
             | Event::SessionForked(_)
@@ -189,6 +220,22 @@ impl State {
                 Intent::Irrelevant => {}
             }
         });
+    }
+
+    /// Ends every run that has not ended, at the time of the last event: the session was erased.
+    fn part(mut self, out: &mut Vec<CourseFrame>) {
+        let now = Moment {
+            event_id: "",
+            ms: self.last_ms,
+        };
+        for run in self.runs.values_mut() {
+            run.drop_held();
+        }
+        let runs: Vec<RunId> = self.runs.keys().copied().collect();
+        for run in runs {
+            let completion = failure(run, CANCELLED.to_owned(), ERASED.to_owned());
+            self.end(now, out, completion);
+        }
     }
 
     /// Closes whatever the run has open, and says once how it went.
@@ -247,13 +294,28 @@ fn stage_started(
     }
     run.greet(now, out);
     run.open(&e.stage, e.items, now, out);
-    if e.stage == words::ANALYSIS && !run.search {
-        let off = run.language.pick(
-            "联网搜索未开启：不进行搜索，也不编造资料",
-            "web search is off: nothing is searched, and nothing is invented",
-        );
-        run.log(&e.stage, LogLevel::Info, off.to_owned(), None, now, out);
+    if e.stage == words::ANALYSIS {
+        let unread: Vec<_> = what_is_not_read(run).collect();
+        if !unread.is_empty() {
+            let text = unread.join(run.language.pick("；", "; "));
+            run.log(&e.stage, LogLevel::Info, text, None, now, out);
+        }
     }
+}
+
+/// Where nothing is looked for although somebody may think so.
+fn what_is_not_read(run: &RunState) -> impl Iterator<Item = &'static str> {
+    let search_is_off = run.language.pick(
+        "联网搜索未开启：不进行搜索，也不编造资料",
+        "web search is off: nothing is searched, and nothing is invented",
+    );
+    let unread_address = run.language.pick(
+        "消息中的网址不会被打开，需要其中的内容时请上传文件或粘贴文字",
+        "addresses in the message are not read: upload or paste what they say",
+    );
+    let off = (!run.search).then_some(search_is_off);
+    off.into_iter()
+        .chain(run.names_address.then_some(unread_address))
 }
 
 fn stage_closed(run: &mut RunState, e: &StageClosed, now: Moment<'_>, out: &mut Vec<CourseFrame>) {
@@ -273,6 +335,7 @@ fn stage_closed(run: &mut RunState, e: &StageClosed, now: Moment<'_>, out: &mut 
                 .and_then(|tool| tool.last_error.clone());
             let text =
                 cause.unwrap_or_else(|| language.pick("运行失败", "the run failed").to_owned());
+            run.failed_stage = Some((e.stage.clone(), text.clone()));
             run.close(&e.stage, ToolStatus::Failed, text, now, out);
         }
         StageOutcome::Cancelled => {
@@ -348,6 +411,7 @@ fn artifact_produced(
 fn gate_opened(run: &mut RunState, e: &GateOpened, now: Moment<'_>, out: &mut Vec<CourseFrame>) {
     if run.attended {
         run.greet(now, out);
-        speak(&format!("msg_{}", e.gate), e.question.clone(), out);
+        let question = causes::question(&e.name, &e.question, run.language);
+        speak(&format!("msg_{}", e.gate), question, out);
     }
 }

@@ -185,7 +185,7 @@ pub struct Completion {
     pub partial: bool,
 }
 
-/// An artifact: with its content where the event holds it, else as a summary whose content is fetched.
+/// An artifact: with its content, or where that is too large for a frame as a summary whose content is fetched.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Artifact {

@@ -172,7 +172,9 @@ impl InitView {
             }
             Event::RunCompleted(e) => {
                 self.ended(e.run);
-                if e.final_artifact.is_some() {
+                let made = |current: &Current| !current.is_empty();
+                let has_part = e.partial && self.runs.get(&e.run).is_some_and(made);
+                if e.final_artifact.is_some() || has_part {
                     self.head = Some(e.run);
                 }
             }

@@ -5,12 +5,16 @@ use domain::event::{
     ArtifactProduced, Body, DecisionMade, ModelCalled, OutputRejected, StepFailed, ToolReturned,
 };
 
+use super::causes::{cause, violations};
 use super::frames::{CourseFrame, LogLevel};
 use super::run::{Moment, RunState};
 use super::words::{self, Language};
 
 /// The tool that searches the web.
 const WEB_SEARCH: &str = "web_search";
+
+/// The code of a step whose model gave no answer.
+const MODEL_FAILED: &str = "model_failed";
 
 /// What a log line begins with: which page, which attempt.
 fn line(run: &RunState, step: &StepId, attempt: u32, text: &str) -> String {
@@ -24,13 +28,16 @@ pub(super) fn model_called(
     now: Moment<'_>,
     out: &mut Vec<CourseFrame>,
 ) {
+    if let Some(tool) = run.tool_mut(&e.step.stage) {
+        tool.failed_call = e.error.as_ref().map(|error| error.code.clone());
+    }
     // One that may not be repeated fails the step, which says so itself.
     let Some(error) = e.error.as_ref().filter(|error| error.retryable) else {
         return;
     };
-    let cause = words::clip(&error.message);
+    let cause = cause(&error.code, &error.message, run.language);
     let text = match run.language {
-        Language::Chinese => format!("模型调用失败（{}：{cause}），将重试", error.code),
+        Language::Chinese => format!("模型调用失败（{cause}），将重试"),
         Language::English => format!(
             "the call of the model failed ({}: {cause}) and is repeated",
             error.code
@@ -50,12 +57,17 @@ pub(super) fn tool_returned(
     if e.tool == WEB_SEARCH && (!run.search || e.error.is_none()) {
         return;
     }
-    let (level, text) = match &e.error {
-        Some(error) => (
+    let (level, text) = match (&e.error, run.language) {
+        (Some(error), Language::English) => (
             LogLevel::Warning,
             format!("{}: {}", e.tool, words::clip(&error.message)),
         ),
-        None => (LogLevel::Info, words::clip(&e.summary)),
+        (Some(error), language) => (
+            LogLevel::Warning,
+            cause(&error.code, &error.message, language),
+        ),
+        (None, Language::English) => (LogLevel::Info, words::clip(&e.summary)),
+        (None, Language::Chinese) => (LogLevel::Info, format!("工具 {} 已返回结果", e.tool)),
     };
     run.log(&e.step.stage, level, text, None, now, out);
 }
@@ -66,10 +78,15 @@ pub(super) fn step_failed(
     now: Moment<'_>,
     out: &mut Vec<CourseFrame>,
 ) {
+    let language = run.language;
     let Some(tool) = run.tool_mut(&e.step.stage) else {
         return;
     };
-    tool.last_error = Some(words::clip(&e.message));
+    // What was wrong with the last call says more.
+    let failed_call = tool.failed_call.take().filter(|_| e.code == MODEL_FAILED);
+    let code = failed_call.as_ref().unwrap_or(&e.code);
+    let text = cause(code, &e.message, language);
+    tool.last_error = Some(text.clone());
     // What was wrong with the output was said when it was rejected.
     if tool.rejected.contains(&(e.step.item.clone(), e.attempt)) {
         return;
@@ -79,7 +96,7 @@ pub(super) fn step_failed(
     } else {
         LogLevel::Error
     };
-    let line = line(run, &e.step, e.attempt, &words::clip(&e.message));
+    let line = line(run, &e.step, e.attempt, &text);
     run.log(&e.step.stage, level, line, None, now, out);
 }
 
@@ -92,7 +109,7 @@ pub(super) fn output_rejected(
     if let Some(tool) = run.tool_mut(&e.step.stage) {
         tool.rejected.insert((e.step.item.clone(), e.attempt));
     }
-    let violations = words::violations(&e.violations, run.language);
+    let violations = violations(&e.violations, run.language);
     let line = line(run, &e.step, e.attempt, &violations);
     run.log(&e.step.stage, LogLevel::Warning, line, None, now, out);
 }

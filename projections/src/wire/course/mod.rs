@@ -3,6 +3,7 @@
 //!
 //! What the contract leaves open is fixed here:
 //! - Every frame carries `pos`, its cursor, and `sessionId`, since a socket may follow several sessions.
+//! - An artifact holds its content; where that is too large for a frame, it has `url`, `size` and `mediaType` instead.
 //! - `tool:log` is `{id, messageId, toolName, level, message, artifactId?, timestamp}`; it tells of searches, rejected
 //!   outputs, failed calls and decisions, always within an open tool message.
 //! - A stage that is gone back to while it is open is closed as failed; what follows is a new tool message.
@@ -11,6 +12,7 @@
 //! - The greeting waits for what it echoes: it is sent once the feedback of a refinement is known, at the latest before
 //!   the first stage.
 
+mod causes;
 mod family;
 mod fold;
 mod frames;

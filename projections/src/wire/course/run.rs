@@ -2,15 +2,19 @@
 
 use std::collections::BTreeSet;
 
-use domain::event::{ArtifactProduced, Intent, RunStarted};
+use domain::event::{ArtifactProduced, Intent, RunFailed, RunStarted};
 use domain::{ArtifactId, RunId, StepId};
 
+use super::causes;
 use super::fold::speak;
 use super::frames::{
     Artifact, CourseFrame, LogLevel, Progress, ToolArtifact, ToolComplete, ToolLog, ToolStart,
     ToolStatus, ToolUpdate,
 };
 use super::words::{self, Greeting, Language};
+
+/// The code of a run that failed because a stage of it did.
+const STAGE_FAILED: &str = "stage_failed";
 
 /// The event that is folded: ids and times come from it.
 #[derive(Clone, Copy, Debug)]
@@ -31,6 +35,8 @@ pub(super) struct Tool {
     pub(super) rejected: BTreeSet<(String, u32)>,
     artifacts: Vec<ArtifactId>,
     pub(super) last_error: Option<String>,
+    /// The code of the last call that gave no answer.
+    pub(super) failed_call: Option<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -41,10 +47,14 @@ pub(super) struct RunState {
     model: String,
     pub(super) search: bool,
     pub(super) attended: bool,
+    /// Whether the brief names an address, which is not read.
+    pub(super) names_address: bool,
     topic: String,
     pub(super) intent: Option<Intent>,
     pub(super) target: Option<String>,
     pub(super) feedback: Option<String>,
+    /// The stage that failed, and why.
+    pub(super) failed_stage: Option<(String, String)>,
     /// The id of the assistant's message, once it was sent.
     greeting: Option<String>,
     /// The highest percent so far.
@@ -69,10 +79,14 @@ impl RunState {
                 .to_owned(),
             search: ports.search,
             attended: e.settings.attended,
+            names_address: ["http://", "https://"]
+                .iter()
+                .any(|scheme| e.brief.contains(scheme)),
             topic: words::clip(&e.brief),
             intent: None,
             target: None,
             feedback: None,
+            failed_stage: None,
             greeting: None,
             percent: 0,
             tools: vec![],
@@ -84,6 +98,17 @@ impl RunState {
     /// Whether the run changes an earlier one, which shows in its titles.
     pub(super) fn refines(&self) -> bool {
         self.intent == Some(Intent::Refinement) || self.feedback.is_some()
+    }
+
+    /// Why it failed, in its language.
+    pub(super) fn failure(&self, e: &RunFailed) -> String {
+        match (&self.failed_stage, self.language) {
+            (_, Language::English) => e.message.clone(),
+            (Some((stage, cause)), Language::Chinese) if e.code == STAGE_FAILED => {
+                causes::failed_stage(stage, cause)
+            }
+            (_, language) => causes::cause(&e.code, &e.message, language),
+        }
     }
 
     /// Says what the run will do, once.
@@ -160,6 +185,7 @@ impl RunState {
             rejected: BTreeSet::new(),
             artifacts: vec![],
             last_error: None,
+            failed_call: None,
         };
         self.tools.push(tool);
         self.emit(stage, CourseFrame::ToolMessageStart(start.clone()), out);
@@ -320,6 +346,15 @@ impl RunState {
         for frame in std::mem::take(&mut self.held) {
             self.give(frame, out);
         }
+    }
+
+    /// Lets go of what was held back: no client has seen any of it.
+    pub(super) fn drop_held(&mut self) {
+        if !self.scripts_done {
+            self.tools.retain(|tool| tool.stage != words::THEME);
+        }
+        self.held.clear();
+        self.scripts_done = true;
     }
 
     /// Percents never fall, and count in the order in which a client sees them.

@@ -1,6 +1,6 @@
 //! What the wire says to people, in Chinese and in English, and the table of stages with their percents.
 
-use domain::event::{Intent, Violation};
+use domain::event::Intent;
 
 /// The language of a run's frames.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -223,9 +223,6 @@ pub(super) fn slide_text(current: u32, total: u32, language: Language) -> String
 /// How much of a brief, a feedback or an error a line repeats: about three lines of a chat.
 const QUOTED_CHARS_MAX: usize = 200;
 
-/// How many violations a line names; the rest is counted.
-const VIOLATIONS_NAMED: usize = 3;
-
 /// The start of a text, on one line.
 pub(super) fn clip(text: &str) -> String {
     let mut clipped: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -306,33 +303,6 @@ pub(super) fn attempt(page: Option<u32>, attempt: u32, language: Language) -> St
         (Language::Chinese, None) => format!("第 {attempt} 次尝试："),
         (Language::English, Some(page)) => format!("page {page}, attempt {attempt}: "),
         (Language::English, None) => format!("attempt {attempt}: "),
-    }
-}
-
-/// What was wrong with an output.
-pub(super) fn violations(violations: &[Violation], language: Language) -> String {
-    let named: Vec<_> = violations
-        .iter()
-        .take(VIOLATIONS_NAMED)
-        .map(|v| {
-            if v.path.is_empty() {
-                clip(&v.message)
-            } else {
-                format!("`{}` {}", v.path, clip(&v.message))
-            }
-        })
-        .collect();
-    let more = violations.len().saturating_sub(VIOLATIONS_NAMED);
-    let mut text = named.join("; ");
-    if more > 0 {
-        text.push_str(&match language {
-            Language::Chinese => format!("; 另有 {more} 处"),
-            Language::English => format!("; and {more} more"),
-        });
-    }
-    match language {
-        Language::Chinese => format!("输出未通过检查（{text}）"),
-        Language::English => format!("the output was rejected ({text})"),
     }
 }
 

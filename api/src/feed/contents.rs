@@ -1,0 +1,45 @@
+//! The contents of artifacts in frames. Large ones are blobs beside their events; a wire whose clients are given contents
+//! gets the events with them in place, so that its fold stays a function of what it is given.
+
+use std::sync::Arc;
+
+use domain::Recorded;
+use domain::event::{Body, Event};
+use serde_json::Value;
+use store::{Log, ReadError, StreamId};
+
+/// The largest content that is in a frame, in bytes: the contract's number. Larger ones are announced as a summary, with
+/// the address they are fetched from.
+pub const CONTENT_BYTES_MAX: u64 = 1024 * 1024;
+
+/// The media type of the contents that have a place in frames.
+const JSON: &str = "application/json";
+
+/// The event with the content of its artifact in it, where that is JSON and not too large.
+pub async fn with_content(
+    log: &dyn Log,
+    stream: &StreamId,
+    recorded: &Arc<Recorded>,
+) -> Result<Arc<Recorded>, ReadError> {
+    let Event::ArtifactProduced(artifact) = &recorded.event else {
+        return Ok(Arc::clone(recorded));
+    };
+    let Body::Blob { blob, media_type } = &artifact.body else {
+        return Ok(Arc::clone(recorded));
+    };
+    if media_type != JSON || blob.size > CONTENT_BYTES_MAX {
+        return Ok(Arc::clone(recorded));
+    }
+    let bytes = log.get_blob(stream, &blob.sha256).await?;
+    let Some(json) = bytes.and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok()) else {
+        tracing::error!(artifact.id = %artifact.artifact, "the content of an artifact is missing or is no JSON");
+        return Ok(Arc::clone(recorded));
+    };
+    let mut whole = Recorded::clone(recorded);
+    let mut artifact = artifact.clone();
+    artifact.body = Body::Event {
+        json: Arc::new(json),
+    };
+    whole.event = Event::ArtifactProduced(artifact);
+    Ok(Arc::new(whole))
+}

@@ -1,0 +1,137 @@
+//! What went wrong, for people. Events say it in English beside a code; a run in Chinese is told what the code means.
+
+use domain::event::Violation;
+
+use super::words::{self, Language};
+
+/// What codes of steps, runs and calls mean, in Chinese.
+static CAUSES: [(&str, &str); 24] = [
+    ("unreachable", "无法连接到模型服务"),
+    ("timeout", "模型服务响应超时"),
+    ("rate_limited", "模型服务限制了请求频率"),
+    ("out_of_credit", "模型服务的账户额度不足"),
+    ("server", "模型服务出错"),
+    ("cut", "模型的回答中途中断"),
+    ("rejected", "模型服务拒绝了请求"),
+    ("auth", "模型服务拒绝了密钥"),
+    ("malformed", "模型的回答无法解析"),
+    ("not_kept", "回答无法写入磁盘"),
+    ("spool", "回答无法写入磁盘"),
+    ("model_failed", "模型没有给出回答"),
+    ("no_model", "当前未配置模型，请配置后重启服务"),
+    ("prompt", "提示词模板有误"),
+    ("output_rejected", "输出多次未通过检查"),
+    ("off", "联网搜索未开启"),
+    ("search_failed", "联网搜索失败"),
+    ("storage", "日志暂时无法写入"),
+    ("input_missing", "缺少前面阶段的内容"),
+    ("page_missing", "有页面没有完成"),
+    (
+        "page_count_out_of_bounds",
+        "要求的页数超出范围，请改用范围内的页数，或分成几份课件",
+    ),
+    ("stage_failed", "有一个阶段未能完成"),
+    ("budget", "本次运行的预算已用完"),
+    ("too_many_turns", "步骤陷入循环"),
+];
+
+/// Why something failed. In English as the event says it; in Chinese what its code means, or the code itself.
+pub(super) fn cause(code: &str, message: &str, language: Language) -> String {
+    match language {
+        Language::English => words::clip(message),
+        Language::Chinese => CAUSES.iter().find(|(known, _)| *known == code).map_or_else(
+            || format!("运行出错（{code}）"),
+            |(_, text)| (*text).to_owned(),
+        ),
+    }
+}
+
+/// Why a run failed a stage of which did, in Chinese; in English the event says it.
+pub(super) fn failed_stage(stage: &str, cause: &str) -> String {
+    let title = words::title(stage, Language::Chinese, false);
+    format!("「{title}」阶段未能完成：{cause}")
+}
+
+/// What is asked when the budget of a run is used up; other questions are asked as they were put.
+pub(super) fn question(gate: &str, asked: &str, language: Language) -> String {
+    match language {
+        Language::Chinese if gate == domain::decision::BUDGET_GATE => {
+            "本次运行的预算已用完：可以提高预算、用已有的内容收尾，或结束运行。".to_owned()
+        }
+        Language::Chinese | Language::English => asked.to_owned(),
+    }
+}
+
+/// How many violations a line names; the rest is counted.
+const VIOLATIONS_NAMED: usize = 3;
+
+/// What was wrong with an output. The words are for the model that made it, so that in Chinese only the places are named.
+pub(super) fn violations(violations: &[Violation], language: Language) -> String {
+    let first = violations.iter().take(VIOLATIONS_NAMED);
+    let more = violations.len().saturating_sub(VIOLATIONS_NAMED);
+    match language {
+        Language::Chinese => {
+            let places: Vec<_> = first
+                .filter(|violation| !violation.path.is_empty())
+                .map(|violation| format!("`{}`", violation.path))
+                .collect();
+            let count = violations.len();
+            if places.is_empty() {
+                format!("输出未通过检查（共 {count} 处）")
+            } else {
+                format!("输出未通过检查（{}，共 {count} 处）", places.join("、"))
+            }
+        }
+        Language::English => {
+            let named = |v: &Violation| {
+                if v.path.is_empty() {
+                    words::clip(&v.message)
+                } else {
+                    format!("`{}` {}", v.path, words::clip(&v.message))
+                }
+            };
+            let mut text = first.map(named).collect::<Vec<_>>().join("; ");
+            if more > 0 {
+                text.push_str(&format!("; and {more} more"));
+            }
+            format!("the output was rejected ({text})")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_in_chinese_is_told_what_a_code_means_and_one_in_english_what_the_event_says() {
+        let cause = |code, language| cause(code, "HTTP 401: no such key", language);
+        assert_eq!(cause("auth", Language::Chinese), "模型服务拒绝了密钥");
+        assert_eq!(cause("auth", Language::English), "HTTP 401: no such key");
+        assert_eq!(
+            cause("unheard_of", Language::Chinese),
+            "运行出错（unheard_of）"
+        );
+    }
+
+    #[test]
+    fn violations_are_counted_and_some_of_them_named() {
+        let violation = |path: &str| Violation {
+            path: path.to_owned(),
+            message: "is too long".to_owned(),
+        };
+        let found: Vec<_> = ["", "/a", "/b", "/c"].map(violation).into();
+        assert_eq!(
+            violations(&found, Language::Chinese),
+            "输出未通过检查（`/a`、`/b`，共 4 处）"
+        );
+        assert_eq!(
+            violations(&found, Language::English),
+            "the output was rejected (is too long; `/a` is too long; `/b` is too long; and 1 more)"
+        );
+        assert_eq!(
+            violations(&found[..1], Language::Chinese),
+            "输出未通过检查（共 1 处）"
+        );
+    }
+}

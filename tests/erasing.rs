@@ -1,0 +1,208 @@
+//! A session that is erased is gone from everything that served it: the log, what was folded of it, its forks, its sockets.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::support::api::{Api, Follow};
+use crate::support::course::{TURNS, opening, rule, script_with};
+use crate::support::place::Place;
+use crate::support::program::{Server, palimpsest, run};
+use crate::support::scripted::{Journal, Scripted};
+use crate::support::socket::Socket;
+
+/// The place of page 1 among the turns.
+const PAGE_1: usize = 6;
+
+/// A server, and a model that holds the answer to its first request for page 2.
+struct Rig {
+    place: Place,
+    model: Scripted,
+    server: Server,
+    api: Api,
+}
+
+impl Rig {
+    async fn at_page_2() -> Self {
+        let held = rule(
+            TURNS[PAGE_1 + 1],
+            Some(1),
+            json!({ "hold_after_chunks": 1, "chunk_chars": 20 }),
+        );
+        let model = Scripted::start(&script_with([held])).await;
+        let place = Place::new();
+        let mut command = palimpsest(&place);
+        model.serve_for(&mut command);
+        let server = Server::start(command).await;
+        let api = server.api();
+        api.open(&opening("s")).await;
+        model.journal_when("a held answer", is_held(1)).await;
+        Self {
+            place,
+            model,
+            server,
+            api,
+        }
+    }
+
+    /// Whatever asks for a session in any way.
+    async fn is_gone(&self, session: &str) {
+        for path in [
+            "",
+            "?at=1",
+            "/artifacts",
+            "/history",
+            "/branches",
+            "/events?limit=1",
+            "/events?limit=1&wire=course",
+            "/events?limit=1&after=v1.2.0",
+        ] {
+            let path = format!("/v1/sessions/{session}{path}");
+            self.api.get(&path).await.refused(410, "erased");
+        }
+        let events = format!("/v1/sessions/{session}/events");
+        let stream = [("accept", "text/event-stream")];
+        self.api
+            .send(Method::GET, &events, &stream, None)
+            .await
+            .refused(410, "erased");
+        let mut socket = Socket::connect(&self.server.socket_address()).await;
+        for view in ["native", "course"] {
+            socket.subscribe(view, session, view, "start").await;
+            let frame = socket.next().await.expect("a frame");
+            assert_eq!(frame["frame"], "error", "{frame}");
+            assert_eq!(frame["error"]["code"], "erased", "{frame}");
+        }
+        let late = json!({ "message": "one page more" });
+        self.api
+            .command(session, "late", "send_message", late)
+            .await
+            .refused(410, "erased");
+    }
+}
+
+fn is_held(times: usize) -> impl Fn(&Journal) -> bool {
+    move |journal| count(journal, "held_us") >= times
+}
+
+fn count(journal: &Journal, field: &str) -> usize {
+    let requests = journal.requests().iter();
+    requests.filter(|request| !request[field].is_null()).count()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_erased_session_is_gone_from_everything_that_served_it() {
+    let rig = Rig::at_page_2().await;
+    // Folded for both wires, and followed while it goes.
+    for wire in ["native", "course"] {
+        assert!(!rig.api.frames("s", wire).await.is_empty());
+    }
+    let mut follows = Socket::connect(&rig.server.socket_address()).await;
+    follows.subscribe("1", "s", "native", "now").await;
+    let begun = follows.next().await.expect("a frame");
+    assert_eq!(begun["frame"], "subscribed", "{begun}");
+    let first = rig.api.delete("/v1/sessions/s").await.succeeded();
+    assert_eq!(first["duplicate"], false, "{first}");
+    rig.is_gone("s").await;
+    let told = loop {
+        let frame = follows.next().await.expect("a frame");
+        if frame["frame"] == "closed" {
+            break frame;
+        }
+        assert_ne!(frame["type"], "session_erased", "{frame}");
+    };
+    assert_eq!(told["outcome"], "erased", "{told}");
+    let closed = |journal: &Journal| count(journal, "closed_by_client_us") == 1;
+    let journal = rig.model.journal_when("a closed socket", closed).await;
+    assert_eq!(journal.requests().len(), PAGE_1 + 2, "no other call began");
+    let lines = rig.api.get("/v1/sessions").await.succeeded();
+    assert_eq!(lines["sessions"], json!([]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_erases_a_session_again_gets_the_first_answer() {
+    let rig = Rig::at_page_2().await;
+    let delete = async |key: &str| {
+        let headers = [("idempotency-key", key)];
+        rig.api
+            .send(Method::DELETE, "/v1/sessions/s", &headers, None)
+            .await
+    };
+    // A name that another command has is no name for this one, and takes nothing away.
+    rig.api
+        .command("s", "c1", "cancel", json!({}))
+        .await
+        .succeeded();
+    delete("c1").await.refused(409, "id_reused");
+    rig.api.session("s").await;
+
+    let first = delete("d1").await.succeeded();
+    let mut again = first.clone();
+    again["duplicate"] = json!(true);
+    assert_eq!(delete("d1").await.succeeded(), again);
+    assert_eq!(delete("d2").await.succeeded(), again);
+    assert_eq!(
+        rig.api.delete("/v1/sessions/s").await.succeeded(),
+        again,
+        "without a name"
+    );
+    let command = rig
+        .api
+        .command("s", "d3", "delete_session", json!({ "forks": true }))
+        .await;
+    assert_eq!(command.succeeded(), again);
+    rig.api
+        .delete("/v1/sessions/nobody")
+        .await
+        .refused(404, "no_session");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn forks_are_erased_with_their_session_and_their_work_stops() {
+    let rig = Rig::at_page_2().await;
+    let at = rig.api.session("s").await["version"].clone();
+    // The child asks for its second page anew, and its own child for a third time.
+    let again = rule(
+        TURNS[PAGE_1 + 1],
+        None,
+        json!({ "hold_after_chunks": 1, "chunk_chars": 20 }),
+    );
+    rig.model.release().await;
+    let mut parent = Follow::new(&rig.api, "s", "native");
+    parent.end("r1", "run_completed").await;
+    rig.model.play(&script_with([again])).await;
+    let fork = async |of: &str, child: &str, at: &Value| {
+        let payload = json!({ "at": at, "session": child });
+        rig.api
+            .command(of, &format!("fork {child}"), "fork", payload)
+            .await
+            .succeeded();
+    };
+    fork("s", "child", &at).await;
+    rig.model.journal_when("a held answer", is_held(1)).await;
+    let at = rig.api.session("child").await["version"].clone();
+    fork("child", "grandchild", &at).await;
+    rig.model.journal_when("two held answers", is_held(2)).await;
+    rig.api
+        .delete("/v1/sessions/child")
+        .await
+        .refused(409, "live_forks");
+
+    rig.api
+        .delete("/v1/sessions/s?forks=true")
+        .await
+        .succeeded();
+    for session in ["s", "child", "grandchild"] {
+        rig.is_gone(session).await;
+    }
+    let closed = |journal: &Journal| count(journal, "closed_by_client_us") == 2;
+    let journal = rig.model.journal_when("two closed sockets", closed).await;
+    assert_eq!(journal.requests().len(), 2, "no other call began");
+    let Rig {
+        place, mut server, ..
+    } = rig;
+    server.kill().await;
+    run(palimpsest(&place), &["verify"]).await.with(0);
+    let spool = place.file("data").join("spool");
+    let left = std::fs::read_dir(spool).map_or(0, Iterator::count);
+    assert_eq!(left, 0, "no answer is left in the spool");
+}

@@ -1,0 +1,445 @@
+//! What may be asked over a socket and by whom, and the text that only sockets carry.
+
+use std::collections::VecDeque;
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::support::api::{Answer, Api};
+use crate::support::course::{TURNS, opening, rule, script_with};
+use crate::support::place::Place;
+use crate::support::program::{Server, palimpsest};
+use crate::support::scripted::{Journal, Scripted};
+use crate::support::socket::Socket;
+
+/// The place of page 2 among the turns.
+const PAGE_2: usize = 7;
+
+/// The text of an attempt, as one client has it.
+#[derive(Default)]
+struct Text(String);
+
+impl Text {
+    /// What stays of what was said before, and then the piece.
+    fn take(&mut self, delta: &Value) {
+        let offset = delta["offset"].as_u64().expect("an offset");
+        let kept = usize::try_from(offset).expect("a small number");
+        assert!(kept <= self.0.chars().count(), "a gap before {delta}");
+        let kept: String = self.0.chars().take(kept).collect();
+        self.0 = kept + delta["text"].as_str().expect("a text");
+    }
+}
+
+async fn with_deltas(server: &Server, session: &str) -> Socket {
+    let mut socket = Socket::connect(&server.socket_address()).await;
+    let ask = json!({ "frame": "subscribe", "sub": "1", "session": session, "after": "now", "deltas": true });
+    socket.say(&ask).await;
+    socket
+}
+
+/// Hears until a frame is as wanted, and gives the text of page 2 to whoever gathers it.
+async fn hear(socket: &mut Socket, text: &mut Text, wanted: impl Fn(&Value, &Text) -> bool) {
+    loop {
+        let frame = socket.next().await.expect("a frame");
+        if frame["frame"] == "delta" {
+            assert_eq!(frame["run"], "r1", "{frame}");
+            if frame["step"] == "r1/generate_slides/2" {
+                text.take(&frame);
+            }
+        }
+        if wanted(&frame, text) {
+            return;
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn text_comes_while_it_is_made_and_whoever_comes_late_gets_it_so_far() {
+    let pace = json!({ "hold_after_chunks": 3, "chunk_chars": 20 });
+    let held = rule(TURNS[PAGE_2], Some(1), pace);
+    let model = Scripted::start(&script_with([held])).await;
+    let place = Place::new();
+    let mut command = palimpsest(&place);
+    model.serve_for(&mut command);
+    let server = Server::start(command).await;
+    server.api().open(&opening("s")).await;
+    let is_held = |journal: &Journal| journal.requests().iter().any(|r| !r["held_us"].is_null());
+    model.journal_when("a held answer", is_held).await;
+
+    let (mut early, mut at_first) = (with_deltas(&server, "s").await, Text::default());
+    let (mut late, mut so_far) = (with_deltas(&server, "s").await, Text::default());
+    for (socket, text) in [(&mut early, &mut at_first), (&mut late, &mut so_far)] {
+        hear(socket, text, |_, text| text.0.chars().count() >= 60).await;
+        assert_eq!(text.0.chars().count(), 60, "three chunks: {}", text.0);
+    }
+    assert_eq!(at_first.0, so_far.0);
+    model.release().await;
+    let succeeded = |frame: &Value, _: &Text| {
+        frame["type"] == "step_succeeded" && frame["data"]["step"] == "r1/generate_slides/2"
+    };
+    for (socket, text) in [(&mut early, &mut at_first), (&mut late, &mut so_far)] {
+        hear(socket, text, succeeded).await;
+    }
+    // Either may have been given the artifact in the place of the last pieces.
+    assert!(
+        at_first.0.starts_with(&so_far.0) || so_far.0.starts_with(&at_first.0),
+        "{}\n{}",
+        at_first.0,
+        so_far.0
+    );
+    // Its artifact supersedes the text: none of it comes after.
+    let mut after = Text::default();
+    hear(&mut early, &mut after, |frame, _| {
+        frame["type"] == "run_completed"
+    })
+    .await;
+    assert_eq!(after.0, "");
+}
+
+/// What a browser asks that wants a web socket.
+const UPGRADE: [(&str, &str); 4] = [
+    ("connection", "upgrade"),
+    ("upgrade", "websocket"),
+    ("sec-websocket-version", "13"),
+    ("sec-websocket-key", "dGhlIHNhbXBsZSBub25jZQ=="),
+];
+
+/// Every place where a socket begins, by web socket and by polling.
+const SOCKETS: [(&str, bool); 3] = [
+    ("/v1/stream", true),
+    ("/socket.io/?EIO=4&transport=websocket", true),
+    ("/socket.io/?EIO=4&transport=polling", false),
+];
+
+async fn begin(api: &Api, path: &str, is_upgrade: bool, header: (&str, &str)) -> Answer {
+    let mut headers = vec![header];
+    if is_upgrade {
+        headers.extend(UPGRADE);
+    }
+    api.send(Method::GET, path, &headers, None).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_socket_is_for_hosts_and_pages_that_are_let_in() {
+    let place = Place::new();
+    let mut command = palimpsest(&place);
+    command.env("PALIMPSEST_ORIGINS", "https://app.example.com");
+    let server = Server::start(command).await;
+    let api = server.api();
+    for (path, is_upgrade) in SOCKETS {
+        let begin = |header| begin(&api, path, is_upgrade, header);
+        begin(("origin", "https://evil.example"))
+            .await
+            .refused(403, "origin_not_allowed");
+        begin(("origin", "null"))
+            .await
+            .refused(403, "origin_not_allowed");
+        begin(("host", "rebound.example"))
+            .await
+            .refused(421, "host_not_allowed");
+        let own = server.address();
+        for origin in ["https://app.example.com", own.as_str()] {
+            let status = begin(("origin", origin)).await.status.as_u16();
+            let expected = if is_upgrade { 101 } else { 200 };
+            assert_eq!(status, expected, "{path} {origin}");
+        }
+    }
+}
+
+/// A client of Socket.IO that polls.
+pub(crate) struct Polling<'a> {
+    api: &'a Api,
+    path: String,
+    headers: &'a [(&'a str, &'a str)],
+    packets: VecDeque<String>,
+}
+
+impl<'a> Polling<'a> {
+    /// Connects with this handshake; the next packet is the server's answer to it.
+    pub(crate) async fn connect(
+        api: &'a Api,
+        auth: &Value,
+        headers: &'a [(&'a str, &'a str)],
+    ) -> Self {
+        let mut polling = Self {
+            api,
+            path: "/socket.io/?EIO=4&transport=polling".to_owned(),
+            headers,
+            packets: VecDeque::new(),
+        };
+        let opened = polling.next().await;
+        let opened: Value = serde_json::from_str(opened.trim_start_matches('0')).expect("JSON");
+        let sid = opened["sid"].as_str().expect("an id");
+        polling.path = format!("{}&sid={sid}", polling.path);
+        polling.send(&format!("40{auth}")).await;
+        polling
+    }
+
+    async fn send(&self, packet: &str) {
+        let body = packet.as_bytes().to_vec();
+        self.api
+            .send(Method::POST, &self.path, self.headers, Some(body))
+            .await
+            .succeeded();
+    }
+
+    pub(crate) async fn next(&mut self) -> String {
+        loop {
+            if let Some(packet) = self.packets.pop_front() {
+                return packet;
+            }
+            let answer = self
+                .api
+                .send(Method::GET, &self.path, self.headers, None)
+                .await;
+            let answer = answer.succeeded();
+            // A ping alone is a number to whoever reads JSON.
+            let packets = answer
+                .as_str()
+                .map_or_else(|| answer.to_string(), str::to_owned);
+            for packet in packets.split('\u{1e}') {
+                match packet {
+                    "2" => self.send("3").await,
+                    packet => self.packets.push_back(packet.to_owned()),
+                }
+            }
+        }
+    }
+
+    /// Emits, and gives the acknowledgement; events that come before it are passed over.
+    pub(crate) async fn ask(&mut self, event: &str, data: &Value) -> Value {
+        self.send(&format!("421{}", json!([event, data]))).await;
+        loop {
+            if let Some(answer) = self.next().await.strip_prefix("431") {
+                let answer: Value = serde_json::from_str(answer).expect("an acknowledgement");
+                return answer[0].clone();
+            }
+        }
+    }
+
+    /// The next event, with what it says.
+    pub(crate) async fn event(&mut self) -> (String, Value) {
+        let packet = self.next().await;
+        let event = packet
+            .strip_prefix("42")
+            .unwrap_or_else(|| panic!("{packet}"));
+        let (name, data) = serde_json::from_str(event).expect("a name and what it says");
+        (name, data)
+    }
+}
+
+/// The server's answer to this handshake.
+async fn handshake(api: &Api, auth: &Value, headers: &[(&str, &str)]) -> String {
+    Polling::connect(api, auth, headers).await.next().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_of_a_session_that_is_erased_sees_its_run_end() {
+    let held = rule(
+        TURNS[PAGE_2],
+        Some(1),
+        json!({ "hold_after_chunks": 1, "chunk_chars": 20 }),
+    );
+    let model = Scripted::start(&script_with([held])).await;
+    let place = Place::new();
+    let mut command = palimpsest(&place);
+    model.serve_for(&mut command);
+    let server = Server::start(command).await;
+    let api = server.api();
+    api.open(&opening("s")).await;
+    let is_held = |journal: &Journal| journal.requests().iter().any(|r| !r["held_us"].is_null());
+    model.journal_when("a held answer", is_held).await;
+    let auth = json!({ "sessionId": "s", "after": "v1.0.0" });
+    let mut client = Polling::connect(&api, &auth, &[]).await;
+    assert!(client.next().await.starts_with("40"));
+    let mut open = vec![];
+    // The second page has begun, and nothing comes after that.
+    loop {
+        let (name, data) = client.event().await;
+        match name.as_str() {
+            "tool:message:start" | "tool:start" => open.push((name.clone(), data["id"].clone())),
+            "tool:message:complete" | "tool:update" => open.retain(|(_, id)| *id != data["id"]),
+            _ => {}
+        }
+        if name == "progress" && data["status"] == "generating_slide" && data["current"] == 2 {
+            break;
+        }
+    }
+    assert_eq!(open.len(), 2, "{open:?}");
+    api.delete("/v1/sessions/s").await.succeeded();
+    let mut told = vec![];
+    while told
+        .last()
+        .is_none_or(|(name, _): &(String, Value)| name != "completion")
+    {
+        told.push(client.event().await);
+    }
+    let names: Vec<&str> = told.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(
+        names,
+        ["tool:update", "tool:message:complete", "completion"]
+    );
+    for (_, data) in &told {
+        assert_eq!(
+            (&data["sessionId"], &data["pos"]),
+            (&json!("s"), &Value::Null)
+        );
+    }
+    for (_, data) in &told[..2] {
+        assert_eq!(data["id"], open[0].1);
+    }
+    assert_eq!(told[0].1["status"], "failed");
+    assert_eq!(told[1].1["status"], "error");
+    let end = json!({
+        "success": false, "runId": "r1", "error": "cancelled", "errorCode": "erased", "sessionId": "s",
+    });
+    assert_eq!(told[2].1, end);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_socket_io_client_needs_a_key_where_there_are_keys() {
+    let place = Place::new();
+    let mut command = palimpsest(&place);
+    command.env("PALIMPSEST_KEYS", "ann:alpha,bob:beta");
+    let server = Server::start(command).await;
+    let api = server.api();
+    let mut connected = vec![
+        handshake(&api, &json!({ "token": "alpha" }), &[]).await,
+        handshake(&api, &json!({ "token": "beta" }), &[]).await,
+    ];
+    let header = [("authorization", "Bearer alpha")];
+    connected.push(handshake(&api, &json!({}), &header).await);
+    for packet in connected {
+        assert!(packet.starts_with("40{\"sid\""), "{packet}");
+    }
+    for auth in [
+        json!({}),
+        json!({ "token": "gamma" }),
+        json!({ "token": "" }),
+    ] {
+        let packet = handshake(&api, &auth, &[]).await;
+        assert!(packet.starts_with("44{\"message\""), "{packet}");
+        assert!(packet.contains("key"), "{packet}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_name_with_control_characters_is_refused_wherever_it_is_asked_for() {
+    let place = Place::new();
+    let server = Server::start(palimpsest(&place)).await;
+    let api = server.api();
+    for name in ["a%00b", "%0A", "%7F"] {
+        for path in ["", "/events", "/history", "/branches", "/artifacts"] {
+            let path = format!("/v1/sessions/{name}{path}");
+            api.get(&path).await.refused(422, "bad_id");
+        }
+        let path = format!("/v1/sessions/{name}");
+        api.delete(&path).await.refused(422, "bad_id");
+        let content = format!("/v1/artifacts/{name}/content");
+        api.get(&content).await.refused(422, "bad_id");
+    }
+    let mut request = opening("a\0b");
+    api.post("/v1/sessions", &request)
+        .await
+        .refused(422, "bad_id");
+    request["session"] = json!("s");
+    api.open(&request).await;
+    let fork = json!({ "at": 1, "session": "a\u{7}b" });
+    api.command("s", "f", "fork", fork)
+        .await
+        .refused(422, "bad_id");
+    let mut socket = Socket::connect(&server.socket_address()).await;
+    socket.subscribe("1", "a\0b", "native", "start").await;
+    let frame = socket.next().await.expect("a frame");
+    assert_eq!(frame["error"]["code"], "bad_id", "{frame}");
+    let command = json!({ "frame": "command", "id": "c", "session": "a\0b", "type": "cancel" });
+    socket.say(&command).await;
+    let frame = socket.next().await.expect("a frame");
+    assert_eq!(frame["error"]["code"], "bad_id", "{frame}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_artifact_of_a_deck_comes_whole() {
+    let place = Place::new();
+    let mut command = palimpsest(&place);
+    command.env("PALIMPSEST_MODEL", "offline");
+    let server = Server::start(command).await;
+    let api = server.api();
+    let mut client = Polling::connect(&api, &json!({ "sessionId": "s" }), &[]).await;
+    assert!(client.next().await.starts_with("40"));
+    let ask = json!(["chat:send", { "message": "做一个14页的课件，介绍光合作用" }]);
+    client.send(&format!("42{ask}")).await;
+    let mut largest = 0;
+    let mut check = |artifact: &Value| {
+        assert!(!artifact["content"].is_null(), "{}", artifact["type"]);
+        assert_eq!(artifact.get("url"), None);
+        largest = largest.max(artifact["content"].to_string().len());
+    };
+    loop {
+        let (name, data) = client.event().await;
+        match name.as_str() {
+            "tool:artifact" => check(&data["artifact"]),
+            "completion" => {
+                assert_eq!(data["success"], true, "{data}");
+                break;
+            }
+            _ => {}
+        }
+    }
+    client.send("42[\"chat:init\",{}]").await;
+    let (name, data) = client.event().await;
+    assert_eq!(name, "chat:init:response");
+    let artifacts = data["artifacts"].as_array().expect("artifacts");
+    let kinds = ["presentation_theme", "ppt_html_doc", "dsl"];
+    for kind in kinds {
+        assert!(artifacts.iter().any(|a| a["type"] == kind), "{kind}");
+    }
+    artifacts.iter().for_each(&mut check);
+    assert!(largest > 32 * 1024, "{largest} bytes are no test of this");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_that_fails_closes_its_tool_message_and_then_the_run() {
+    let model = Scripted::start(&script_with([rule(
+        TURNS[PAGE_2],
+        None,
+        json!({ "status": 400 }),
+    )]))
+    .await;
+    let place = Place::new();
+    let mut command = palimpsest(&place);
+    model.serve_for(&mut command);
+    let server = Server::start(command).await;
+    let api = server.api();
+    api.open(&opening("s")).await;
+    let auth = json!({ "sessionId": "s", "after": "v1.0.0" });
+    let mut client = Polling::connect(&api, &auth, &[]).await;
+    assert!(client.next().await.starts_with("40"));
+    let mut told = vec![];
+    while told
+        .last()
+        .is_none_or(|(name, _): &(String, Value)| name != "completion")
+    {
+        told.push(client.event().await);
+    }
+    let last: Vec<_> = told[told.len() - 3..]
+        .iter()
+        .map(|(name, data)| (name.as_str(), &data["status"], &data["success"]))
+        .collect();
+    assert_eq!(
+        last,
+        [
+            ("tool:update", &json!("failed"), &Value::Null),
+            ("tool:message:complete", &json!("error"), &Value::Null),
+            ("completion", &Value::Null, &json!(false)),
+        ]
+    );
+    let count = |kind: &str| {
+        told.iter()
+            .filter(|(name, data)| name == "tool:artifact" && data["artifact"]["type"] == kind)
+            .count()
+    };
+    assert_eq!(count("ppt_html"), 3, "the other pages are kept");
+    let completions = told.iter().filter(|(name, _)| name == "completion");
+    assert_eq!(completions.count(), 1);
+}
