@@ -73,6 +73,10 @@ pub(crate) trait Snapshot: Send {
 /// Writing. One batch at a time: `look_up`, then `commit` with what was decided, or with nothing.
 #[async_trait]
 pub(crate) trait Table: Send {
+    /// Whether it waits for a disk or a network, so that its writer should have a thread of its own.
+    fn works_apart(&self) -> bool {
+        true
+    }
     /// Makes sure that nobody else writes, and reads what the batch needs.
     async fn look_up(&mut self, wanted: &Wanted) -> Result<Found, Storage>;
     /// Writes all of it, durably, or nothing.

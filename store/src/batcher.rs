@@ -61,14 +61,17 @@ impl Queue {
     pub(crate) fn start(table: Box<dyn Table>, core: Arc<Core>) -> Self {
         let (requests, receiver) = mpsc::channel(QUEUE);
         let waiting_bytes = Arc::new(AtomicUsize::new(0));
-        tokio::spawn(
-            Writer {
-                table,
-                core,
-                waiting_bytes: waiting_bytes.clone(),
-            }
-            .run(receiver),
-        );
+        let apart = table.works_apart();
+        let writer = Writer {
+            table,
+            core,
+            waiting_bytes: waiting_bytes.clone(),
+        };
+        if apart {
+            on_its_own_thread(writer.run(receiver));
+        } else {
+            tokio::spawn(writer.run(receiver));
+        }
         Self {
             requests,
             waiting_bytes,
@@ -117,6 +120,19 @@ impl Queue {
             .map_err(|_| AppendError::Closed)?;
         answer.await.map_err(|_| AppendError::Closed)
     }
+}
+
+/// Everybody waits for the writer, so it does not wait for its turn among the hundreds of tasks that prepare what it is to
+/// write next: a commit is a dozen statements, and it would stand in that queue after each of them.
+fn on_its_own_thread(writer: impl Future<Output = ()> + Send + 'static) {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .expect("the operating system has resources for one more event loop");
+    std::thread::Builder::new()
+        .name("log-writer".to_owned())
+        .spawn(move || runtime.block_on(writer))
+        .expect("the operating system has resources for one more thread");
 }
 
 fn busy() -> AppendError {

@@ -304,6 +304,10 @@ impl Snapshot for Tables {
 
 #[async_trait]
 impl Table for Shared {
+    fn works_apart(&self) -> bool {
+        false
+    }
+
     async fn look_up(&mut self, wanted: &Wanted) -> Result<Found, Storage> {
         let tables = self.read();
         let last = tables.events.last();

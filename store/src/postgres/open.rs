@@ -1,11 +1,12 @@
 //! Opening: whose schema it is, which version it has, which key it was sealed with. Several processes may do this at once.
 
+use std::net::IpAddr;
 use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
 
 use sqlx::migrate::Migrator;
-use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions, PgSslMode};
 use sqlx::{ConnectOptions, Connection, PgConnection};
 use tokio::sync::Notify;
 
@@ -143,16 +144,27 @@ async fn start(
 }
 
 fn connect_options(url: &str, schema: Option<&str>) -> Result<PgConnectOptions, OpenError> {
-    let options = PgConnectOptions::from_str(url)
+    let mut options = PgConnectOptions::from_str(url)
         .map_err(storage(OPENING))?
         .application_name("palimpsest")
         .disable_statement_logging();
+    // Nobody listens on loopback. And sqlx 0.9.0 leaves Nagle's algorithm on: what takes more than one TLS record of 16 KiB, as
+    // a batch of events does, waits 40 ms for an acknowledgement in between.
+    let unasked = matches!(options.get_ssl_mode(), PgSslMode::Prefer) && !url.contains("sslmode");
+    if unasked && is_loopback(options.get_host()) {
+        options = options.ssl_mode(PgSslMode::Disable);
+    }
     Ok(match schema {
         Some(schema) => options
             .application_name(&format!("palimpsest {schema}"))
             .options([("search_path", schema)]),
         None => options,
     })
+}
+
+fn is_loopback(host: &str) -> bool {
+    let address = host.trim_matches(['[', ']']).parse::<IpAddr>();
+    host == "localhost" || address.is_ok_and(|address| address.is_loopback())
 }
 
 async fn make_schema(connection: &mut PgConnection, schema: &str) -> Result<(), sqlx::Error> {
@@ -240,5 +252,30 @@ async fn check_key(
         Ok(())
     } else {
         Err(OpenError::WrongMasterKey)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn loopback_is_spoken_to_in_plain_unless_the_address_says_otherwise() {
+        let mode = |url: &str| connect_options(url, None).unwrap().get_ssl_mode();
+        for url in [
+            "postgres://p@localhost/p",
+            "postgres://p@127.0.0.1:5433/p",
+            "postgres://p@[::1]/p",
+        ] {
+            assert!(matches!(mode(url), PgSslMode::Disable), "{url}");
+        }
+        assert!(matches!(
+            mode("postgres://p@db.example/p"),
+            PgSslMode::Prefer
+        ));
+        assert!(matches!(
+            mode("postgres://p@localhost/p?sslmode=require"),
+            PgSslMode::Require
+        ));
     }
 }
