@@ -169,6 +169,33 @@ async fn a_resumed_run_makes_only_what_is_missing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_message_that_says_go_on_goes_on_with_what_stopped() {
+    let refused = rule(TURNS[3], Some(1), json!({ "status": 401 }));
+    let rig = Rig::with([refused]).await;
+    rig.api.open(&opening("s")).await;
+    rig.end("s", "r1", "run_failed").await;
+    rig.api
+        .command("s", "c1", "send_message", json!({ "message": "Go on!" }))
+        .await
+        .succeeded();
+    let frames = rig.end("s", "r2", "run_completed").await;
+    let meant = frames
+        .iter()
+        .rfind(|frame| frame["type"] == "intent_classified")
+        .expect("it was understood");
+    assert_eq!(
+        (&meant["data"]["intent"], &meant["data"]["base_run"]),
+        (&json!("resumption"), &json!("r1")),
+        "{meant:#}"
+    );
+    let journal = rig.model.journal().await;
+    for schema in ["intent", "requirement_analysis", "course_config"] {
+        assert_eq!(journal.asked(schema).len(), 1, "{schema} is asked for once");
+    }
+    assert_eq!(rig.api.made("s", "r2").await.len(), 11);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_refinement_keeps_what_comes_before_its_stage_and_tells_the_models_what_is_wanted() {
     let rig = Rig::with_a_course().await;
     let payload = json!({ "stage": "generate_video_outline", "feedback": "begin with the leaf", "settings": { "width": 1 } });

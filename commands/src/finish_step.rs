@@ -7,6 +7,7 @@ use domain::event::{
     RefinementRequested, StepFailed, StepSucceeded, Violation,
 };
 use domain::ids::{ArtifactId, StepId};
+use domain::session::Run;
 use serde_json::Value;
 
 use crate::refine::{kept_before, pipeline_of};
@@ -166,6 +167,41 @@ fn classify(d: &mut Decision<'_>, step: &StepId, output: IntentOutput) -> Result
     let pipeline = pipeline_of(d, state)?;
     let feedback = state.brief.clone();
     let settings = &state.settings;
+    let kept_language = |base: &Run| {
+        Some(&base.settings.language)
+            .filter(|language| !settings.language_named && **language != settings.language)
+            .cloned()
+    };
+    if output.intent == Intent::Resumption
+        && let Some(base) = d.session.resumable(run)
+    {
+        let (base_run, still_wanted) = (base.id, base.refinement.clone());
+        let event = IntentClassified {
+            run,
+            intent: Intent::Resumption,
+            target: None,
+            base_run: Some(base_run),
+            language: kept_language(base),
+            kept: base.artifacts().map(|a| a.artifact.clone()).collect(),
+            confidence: output.confidence,
+            by: output.by,
+            reason: output.reason,
+            reply: None,
+        };
+        d.record(event);
+        if let Some(RefinementRequested {
+            stage, feedback, ..
+        }) = still_wanted
+        {
+            d.record(RefinementRequested {
+                run,
+                base_run,
+                stage,
+                feedback,
+            });
+        }
+        return Ok(());
+    }
     let base = d
         .session
         .refinable()
@@ -181,9 +217,7 @@ fn classify(d: &mut Decision<'_>, step: &StepId, output: IntentOutput) -> Result
             intent: Intent::Refinement,
             target: Some(target.clone()),
             base_run: Some(base.id),
-            language: Some(&base.settings.language)
-                .filter(|language| !settings.language_named && **language != settings.language)
-                .cloned(),
+            language: kept_language(base),
             kept: kept_before(pipeline, base, target),
             confidence: output.confidence,
             by: output.by,
@@ -192,10 +226,11 @@ fn classify(d: &mut Decision<'_>, step: &StepId, output: IntentOutput) -> Result
         },
         None => IntentClassified {
             run,
-            intent: if output.intent == Intent::Refinement {
-                Intent::Initial
+            // Without something to change or to go on with, it is something new.
+            intent: if output.intent == Intent::Irrelevant {
+                Intent::Irrelevant
             } else {
-                output.intent
+                Intent::Initial
             },
             target: None,
             base_run: None,

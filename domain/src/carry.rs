@@ -52,6 +52,8 @@ pub struct Work {
     pub history: Vec<Message>,
     /// What an earlier run has made that this one could change: the run, and the kinds with their stages.
     pub refinable: Option<Refinable>,
+    /// Whether the run before stopped before its end, so that it could be gone on with.
+    pub resumable: bool,
 }
 
 /// A run that could be refined, as its artifacts' stages, kinds and ids.
@@ -123,6 +125,7 @@ impl Work {
                 .refinable()
                 .filter(|&base| base != run.id)
                 .and_then(|base| refinable(session, base)),
+            resumable: session.resumable(run.id).is_some(),
         };
         Some((work, wanted))
     }

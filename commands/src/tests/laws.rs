@@ -90,7 +90,8 @@ fn push(desk: &mut Desk, push: &Push, n: usize) {
                     Intent::Initial,
                     Intent::Refinement,
                     Intent::Irrelevant,
-                ][k % 4];
+                    Intent::Resumption,
+                ][k % 5];
                 desk.understood(run, intent, Some("parts"));
             } else if step.ends_with("plan") {
                 desk.make(&step, "plan", "");

@@ -15,7 +15,7 @@ pub use branch::{Branch, Change};
 pub use run::{End, Gate, GateAnswer, Run, Spent, Stage, StageState};
 pub use step::{Step, StepState, Turn, TurnAnswer};
 
-use crate::event::{ArtifactProduced, FilePut, MessageQueued};
+use crate::event::{ArtifactProduced, FilePut, Intent, MessageQueued};
 use crate::ids::{ArtifactId, MessageId, RunId, SessionId};
 
 /// Who spoke.
@@ -90,6 +90,20 @@ impl Session {
             .map(|a| a.number)
             .max();
         last.unwrap_or(0) + 1
+    }
+
+    /// The run that is gone on with after one that stopped: the latest before this one that was about something, if it
+    /// failed, was cancelled, or left parts out.
+    pub fn resumable(&self, before: RunId) -> Option<&Run> {
+        let mut earlier = self.runs.range(..before).rev().map(|(_, run)| run);
+        let last = earlier.find(|run| {
+            let intent = run.intent.as_ref().map(|intent| intent.intent);
+            intent.is_some_and(|intent| intent != Intent::Irrelevant)
+        })?;
+        match last.end.as_ref()? {
+            End::Failed { .. } | End::Cancelled { .. } => Some(last),
+            End::Completed { partial, .. } => partial.then_some(last),
+        }
     }
 
     /// The latest run that has something to refine: the head, else the latest that made an artifact.

@@ -612,3 +612,22 @@ fn a_failed_call_is_told_in_the_language_of_its_run() {
         "「需求分析」阶段未能完成：模型服务拒绝了密钥"
     );
 }
+
+#[test]
+fn a_run_that_goes_on_says_what_it_goes_on_with() {
+    let log = Log::new().message("讲光合作用", settings()).understood();
+    let log = log.whole(ANALYZE).cancelled();
+    let kept = log.made_before(OUTLINE);
+    let log = log.message("继续", settings());
+    let base = Some("r1".parse().unwrap());
+    let frames = log
+        .intent(Intent::Resumption, None, base, kept)
+        .frames("course");
+    let said = frames
+        .iter()
+        .rfind(|frame| frame.name == "message:chunk")
+        .unwrap();
+    let said: Value = serde_json::from_str(said.data.get()).unwrap();
+    let said = said["chunk"].as_str().unwrap();
+    assert!(said.starts_with("继续制作「讲光合作用」"), "{said}");
+}

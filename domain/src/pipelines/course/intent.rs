@@ -15,6 +15,8 @@ pub(super) struct Said<'a> {
     pub(super) before: &'a [&'a str],
     /// Whether there is something that could be changed.
     pub(super) refinable: bool,
+    /// Whether the run before stopped before its end.
+    pub(super) resumable: bool,
     pub(super) has_sources: bool,
     pub(super) chinese: bool,
 }
@@ -30,10 +32,34 @@ pub(super) fn by_rules(work: &Work) -> IntentOutput {
         text: &work.brief,
         before: &before,
         refinable: work.refinable.is_some(),
+        resumable: work.resumable,
         has_sources: !work.sources.is_empty(),
         chinese: work.is_chinese(),
     })
 }
+
+/// A message that is nothing but one of these goes on with what stopped.
+const RESUMPTIONS: &[&str] = &[
+    "继续",
+    "请继续",
+    "继续吧",
+    "继续做",
+    "继续生成",
+    "接着做",
+    "接着来",
+    "重试",
+    "请重试",
+    "再试一次",
+    "再试一下",
+    "continue",
+    "please continue",
+    "go on",
+    "carry on",
+    "resume",
+    "retry",
+    "try again",
+    "please try again",
+];
 
 /// Words of feedback, by the stage they touch, earliest first.
 const TOUCHES: [(Stage, &[&str]); 5] = [
@@ -433,6 +459,11 @@ pub(super) fn classify(said: Said<'_>) -> IntentOutput {
         reason: reason.to_owned(),
         reply: (intent == Intent::Irrelevant).then(|| reply(said).to_owned()),
     };
+    let bare = text.trim_matches(|c: char| !c.is_alphanumeric());
+    if said.resumable && RESUMPTIONS.contains(&bare) {
+        let reason = "the message asks to go on with what stopped";
+        return output(Intent::Resumption, None, 1.0, reason);
+    }
     if is_small_talk(&text) {
         // Sources without words are a request of their own.
         if said.has_sources && text.trim().is_empty() {
@@ -568,6 +599,7 @@ mod tests {
             text,
             before: &before,
             refinable: true,
+            resumable: false,
             has_sources: false,
             chinese: true,
         };
@@ -580,6 +612,7 @@ mod tests {
             text,
             before: &[],
             refinable: false,
+            resumable: false,
             has_sources: false,
             chinese: true,
         })
@@ -666,6 +699,7 @@ mod tests {
             text: "hi",
             before: &[],
             refinable: false,
+            resumable: false,
             has_sources: false,
             chinese: false,
         };
@@ -682,5 +716,25 @@ mod tests {
             .reply
             .is_some_and(|reply| reply.starts_with("你好"))
         );
+    }
+
+    #[test]
+    fn going_on_is_meant_only_where_something_stopped() {
+        let classified = |text, resumable| {
+            let said = Said {
+                text,
+                before: &["光合作用入门，8 页"],
+                refinable: true,
+                resumable,
+                has_sources: false,
+                chinese: true,
+            };
+            classify(said).intent
+        };
+        for text in ["继续", "请继续！", "重试。", "Try again"] {
+            assert_eq!(classified(text, true), Intent::Resumption, "{text}");
+            assert_ne!(classified(text, false), Intent::Resumption, "{text}");
+        }
+        assert_ne!(classified("继续增加配图", true), Intent::Resumption);
     }
 }

@@ -48,6 +48,7 @@ pub(super) fn work(brief: &str) -> Work {
         sources: vec![],
         history: vec![],
         refinable: None,
+        resumable: false,
     }
 }
 

@@ -39,8 +39,10 @@ enum Class {
 }
 
 pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
-    if work.settings.ports.is_offline() {
-        return Carry::Done(by_rules(work));
+    let ruled = intent::by_rules(work);
+    // Whoever says nothing but "go on" leaves nothing to ask a model about.
+    if work.settings.ports.is_offline() || ruled.intent == Intent::Resumption {
+        return Carry::Done(vec![Output::Intent(ruled)]);
     }
     let schema = schema::<Classified>();
     let Some((model, answer)) = ask::answer(turns) else {

@@ -86,6 +86,8 @@ fn write(
 pub struct State {
     /// Runs that have not ended.
     runs: BTreeMap<RunId, RunState>,
+    /// What each run is about: one that goes on with another is about the same.
+    topics: BTreeMap<RunId, String>,
     /// When the last event was recorded, in milliseconds since 1970.
     last_ms: i64,
     /// Every script artifact there is: a run that takes one over does not make its own.
@@ -101,7 +103,9 @@ impl State {
         self.last_ms = now.ms;
         match &recorded.event {
             Event::RunStarted(e) => {
-                self.runs.insert(e.run, RunState::new(e));
+                let run = RunState::new(e);
+                self.topics.insert(e.run, run.topic.clone());
+                self.runs.insert(e.run, run);
             }
             Event::IntentClassified(e) => self.intent_classified(e, now, out),
             Event::RefinementRequested(e) => self.with(e.run, |run| {
@@ -201,8 +205,18 @@ impl State {
             .kept
             .iter()
             .any(|artifact| self.scripts.contains(artifact));
+        let topic = e
+            .base_run
+            .filter(|_| e.intent == Intent::Resumption)
+            .and_then(|base| self.topics.get(&base).cloned());
+        if let Some(topic) = &topic {
+            self.topics.insert(e.run, topic.clone());
+        }
         self.with(e.run, |run| {
             run.intent = Some(e.intent);
+            if let Some(topic) = topic {
+                run.topic = topic;
+            }
             if let Some(language) = &e.language {
                 run.language = Language::of(language);
             }

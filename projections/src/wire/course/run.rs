@@ -49,7 +49,7 @@ pub(super) struct RunState {
     pub(super) attended: bool,
     /// Whether the brief names an address, which is not read.
     pub(super) names_address: bool,
-    topic: String,
+    pub(super) topic: String,
     pub(super) intent: Option<Intent>,
     pub(super) target: Option<String>,
     pub(super) feedback: Option<String>,
