@@ -8,10 +8,10 @@ use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, SqliteConnection};
 
 use crate::support::api::{Answer, Follow};
-use crate::support::course::{TURNS, opening, rule, script_with};
+use crate::support::course::{TURNS, opening, rule};
 use crate::support::place::Place;
 use crate::support::program::{Server, palimpsest, palimpsest_with_little_room, run};
-use crate::support::scripted::Scripted;
+use crate::support::rig::Rig;
 use crate::support::socket::Socket;
 
 /// An address where nobody answers: the port is reserved, and nothing listens on it.
@@ -246,14 +246,10 @@ async fn a_model_that_cannot_be_reached_ends_the_run_with_a_message() {
 #[tokio::test(flavor = "multi_thread")]
 async fn answers_that_never_fit_are_each_recorded_and_end_the_run() {
     let never = rule(TURNS[2], None, json!({ "answer": { "$invalid": true } }));
-    let model = Scripted::start(&script_with([never])).await;
-    let place = Place::new();
-    let mut command = palimpsest(&place);
-    model.serve_for(&mut command);
-    let server = Server::start(command).await;
-    let api = server.api();
+    let rig = Rig::with([never]).await;
+    let (api, model) = (&rig.api, &rig.model);
     api.open(&opening("s")).await;
-    let mut follow = Follow::new(&api, "s", "native");
+    let mut follow = Follow::new(api, "s", "native");
     let end = follow.end("r1", "run_failed").await;
     let rejected: Vec<_> = follow
         .frames

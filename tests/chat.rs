@@ -4,10 +4,10 @@ use reqwest::Method;
 use serde_json::json;
 
 use crate::sockets::Polling;
-use crate::support::course::{TURNS, opening, rule, script_with};
+use crate::support::course::{TURNS, opening, rule};
 use crate::support::place::Place;
 use crate::support::program::{Server, palimpsest};
-use crate::support::scripted::{Journal, Scripted};
+use crate::support::rig::Rig;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_repeated_message_gets_the_first_answer_though_its_file_is_gone() {
@@ -71,17 +71,12 @@ async fn an_address_is_kept_with_the_message_and_the_run_says_that_it_is_not_rea
 #[tokio::test(flavor = "multi_thread")]
 async fn a_message_to_a_busy_session_is_taken_as_the_server_is_configured() {
     let pace = json!({ "hold_after_chunks": 1, "chunk_chars": 20 });
-    let model = Scripted::start(&script_with([rule(TURNS[1], Some(1), pace)])).await;
-    let place = Place::new();
-    let mut command = palimpsest(&place);
-    model.serve_for(&mut command);
-    command.env("PALIMPSEST_ON_BUSY", "refuse");
-    let server = Server::start(command).await;
-    let api = server.api();
+    let held = rule(TURNS[1], Some(1), pace);
+    let rig = Rig::with_settings([held], &[("PALIMPSEST_ON_BUSY", "refuse")]).await;
+    let api = &rig.api;
     api.open(&opening("s")).await;
-    let is_held = |journal: &Journal| journal.requests().iter().any(|r| !r["held_us"].is_null());
-    model.journal_when("a held answer", is_held).await;
-    let mut client = Polling::connect(&api, &json!({ "sessionId": "s" }), &[]).await;
+    rig.until_held(1).await;
+    let mut client = Polling::connect(api, &json!({ "sessionId": "s" }), &[]).await;
     assert!(client.next().await.starts_with("40"));
     let message = json!({ "message": "one page more" });
     let refused = client.ask("chat:send", &message).await;

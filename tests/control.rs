@@ -2,39 +2,12 @@
 
 use serde_json::{Value, json};
 
-use crate::support::api::{Api, Follow};
-use crate::support::course::{TURNS, opening, rule, script, script_with};
-use crate::support::place::Place;
-use crate::support::program::{Server, palimpsest, run};
-use crate::support::scripted::{Journal, Scripted};
-
-/// The place of page 1 among the turns.
-const PAGE_1: usize = 6;
-
-/// A server with a scripted model.
-struct Rig {
-    place: Place,
-    model: Scripted,
-    server: Server,
-    api: Api,
-}
+use crate::support::course::{PAGE_1, TURNS, opening, rule, script};
+use crate::support::program::{palimpsest, run};
+use crate::support::rig::{Rig, held};
+use crate::support::scripted::Journal;
 
 impl Rig {
-    async fn with(rules: impl IntoIterator<Item = Value>) -> Self {
-        let model = Scripted::start(&script_with(rules)).await;
-        let place = Place::new();
-        let mut command = palimpsest(&place);
-        model.serve_for(&mut command);
-        let server = Server::start(command).await;
-        let api = server.api();
-        Self {
-            place,
-            model,
-            server,
-            api,
-        }
-    }
-
     /// A rig with a completed run `r1` in the session `s`, and an empty journal.
     async fn with_a_course() -> Self {
         let rig = Self::with([]).await;
@@ -42,12 +15,6 @@ impl Rig {
         rig.end("s", "r1", "run_completed").await;
         rig.model.play(&script()).await;
         rig
-    }
-
-    async fn end(&self, session: &str, run: &str, kind: &str) -> Vec<Value> {
-        let mut follow = Follow::new(&self.api, session, "native");
-        follow.end(run, kind).await;
-        follow.frames
     }
 
     async fn view_of(&self, session: &str, run: &str) -> Value {
@@ -60,27 +27,11 @@ impl Rig {
     }
 }
 
-/// Holds the answer to the first request for a page.
-fn held(page: usize) -> Value {
-    rule(
-        TURNS[PAGE_1 + page - 1],
-        Some(1),
-        json!({ "hold_after_chunks": 1, "chunk_chars": 20 }),
-    )
-}
-
-fn is_held(journal: &Journal) -> bool {
-    journal
-        .requests()
-        .iter()
-        .any(|request| !request["held_us"].is_null())
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn cancelling_closes_the_call_in_flight_and_starts_no_other() {
     let rig = Rig::with([held(2)]).await;
     rig.api.open(&opening("s")).await;
-    rig.model.journal_when("a held answer", is_held).await;
+    rig.until_held(1).await;
     rig.api
         .command("s", "c1", "cancel", json!({ "reason": "no longer wanted" }))
         .await
@@ -326,7 +277,7 @@ async fn a_second_change_comes_with_the_brief_the_first_one_and_what_there_is() 
 async fn a_fork_in_the_middle_of_work_and_its_parent_both_finish() {
     let rig = Rig::with([held(2)]).await;
     rig.api.open(&opening("s")).await;
-    rig.model.journal_when("a held answer", is_held).await;
+    rig.until_held(1).await;
     let at = rig.api.session("s").await["version"]
         .as_u64()
         .expect("a version");
@@ -417,7 +368,7 @@ async fn an_erased_session_is_gone_and_the_log_is_still_sound() {
 async fn a_message_to_a_busy_session_waits_or_is_refused_or_goes_first() {
     let rig = Rig::with([held(1)]).await;
     rig.api.open(&opening("s")).await;
-    rig.model.journal_when("a held answer", is_held).await;
+    rig.until_held(1).await;
     let say = |id: &'static str, on_busy: &'static str| {
         let payload = json!({ "message": format!("A deck of 4 pages, {id}"), "settings": { "on_busy": on_busy, "width": 1 } });
         let api = rig.api.clone();

@@ -3,45 +3,20 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::support::api::{Api, Follow};
-use crate::support::course::{TURNS, opening, rule, script_with};
-use crate::support::place::Place;
-use crate::support::program::{Server, palimpsest, run};
-use crate::support::scripted::{Journal, Scripted};
+use crate::support::api::Follow;
+use crate::support::course::{PAGE_1, TURNS, opening, rule, script_with};
+use crate::support::program::{palimpsest, run};
+use crate::support::rig::{Rig, held};
+use crate::support::scripted::Journal;
 use crate::support::socket::Socket;
 
-/// The place of page 1 among the turns.
-const PAGE_1: usize = 6;
-
-/// A server, and a model that holds the answer to its first request for page 2.
-struct Rig {
-    place: Place,
-    model: Scripted,
-    server: Server,
-    api: Api,
-}
-
 impl Rig {
+    /// A run in the session `s` whose answer for page 2 is held.
     async fn at_page_2() -> Self {
-        let held = rule(
-            TURNS[PAGE_1 + 1],
-            Some(1),
-            json!({ "hold_after_chunks": 1, "chunk_chars": 20 }),
-        );
-        let model = Scripted::start(&script_with([held])).await;
-        let place = Place::new();
-        let mut command = palimpsest(&place);
-        model.serve_for(&mut command);
-        let server = Server::start(command).await;
-        let api = server.api();
-        api.open(&opening("s")).await;
-        model.journal_when("a held answer", is_held(1)).await;
-        Self {
-            place,
-            model,
-            server,
-            api,
-        }
+        let rig = Self::with([held(2)]).await;
+        rig.api.open(&opening("s")).await;
+        rig.until_held(1).await;
+        rig
     }
 
     /// Whatever asks for a session in any way.
@@ -78,10 +53,6 @@ impl Rig {
             .await
             .refused(410, "erased");
     }
-}
-
-fn is_held(times: usize) -> impl Fn(&Journal) -> bool {
-    move |journal| count(journal, "held_us") >= times
 }
 
 fn count(journal: &Journal, field: &str) -> usize {
@@ -178,10 +149,10 @@ async fn forks_are_erased_with_their_session_and_their_work_stops() {
             .succeeded();
     };
     fork("s", "child", &at).await;
-    rig.model.journal_when("a held answer", is_held(1)).await;
+    rig.until_held(1).await;
     let at = rig.api.session("child").await["version"].clone();
     fork("child", "grandchild", &at).await;
-    rig.model.journal_when("two held answers", is_held(2)).await;
+    rig.until_held(2).await;
     rig.api
         .delete("/v1/sessions/child")
         .await

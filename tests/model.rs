@@ -2,24 +2,16 @@
 
 use serde_json::{Value, json};
 
-use crate::support::api::Follow;
-use crate::support::course::{TURNS, of, opening, rule, script, script_with};
-use crate::support::place::Place;
-use crate::support::program::{Server, palimpsest};
-use crate::support::scripted::{Journal, Scripted};
+use crate::support::course::{TURNS, of, opening, rule, script};
+use crate::support::rig::Rig;
+use crate::support::scripted::Journal;
 
 /// A run in the session `s` with these rules first: its native frames and what the model was asked.
 async fn followed(rules: impl IntoIterator<Item = Value>, end: &str) -> (Vec<Value>, Journal) {
-    let model = Scripted::start(&script_with(rules)).await;
-    let place = Place::new();
-    let mut command = palimpsest(&place);
-    model.serve_for(&mut command);
-    let server = Server::start(command).await;
-    let api = server.api();
-    api.open(&opening("s")).await;
-    let mut follow = Follow::new(&api, "s", "native");
-    follow.end("r1", end).await;
-    (follow.frames, model.journal().await)
+    let rig = Rig::with(rules).await;
+    rig.api.open(&opening("s")).await;
+    let frames = rig.end("s", "r1", end).await;
+    (frames, rig.model.journal().await)
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -178,23 +170,16 @@ async fn a_message_is_understood_by_rules_where_the_model_cannot_be_asked() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_one_model_refuses_the_other_one_is_asked() {
     let refused = rule(TURNS[2], Some(1), json!({ "status": 401 }));
-    let model = Scripted::start(&script_with([refused])).await;
-    let place = Place::new();
-    let mut command = palimpsest(&place);
-    model.serve_for(&mut command);
-    command.env("PALIMPSEST_FALLBACK_MODEL", "other");
-    let server = Server::start(command).await;
-    let api = server.api();
-    api.open(&opening("s")).await;
-    let mut follow = Follow::new(&api, "s", "native");
-    follow.end("r1", "run_completed").await;
-    let calls = of(&follow.frames, "model_called", "generate_course_config");
+    let rig = Rig::with_settings([refused], &[("PALIMPSEST_FALLBACK_MODEL", "other")]).await;
+    rig.api.open(&opening("s")).await;
+    let frames = rig.end("s", "r1", "run_completed").await;
+    let calls = of(&frames, "model_called", "generate_course_config");
     let errors: Vec<_> = calls
         .iter()
         .map(|call| call.pointer("/error/code"))
         .collect();
     assert_eq!(errors, [Some(&json!("auth")), None], "{calls:#?}");
-    let journal = model.journal().await;
+    let journal = rig.model.journal().await;
     let models: Vec<_> = journal
         .asked("course_config")
         .iter()

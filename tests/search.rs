@@ -8,10 +8,8 @@ use axum::{Json, Router, routing};
 use serde_json::{Value, json};
 
 use crate::support::api::Follow;
-use crate::support::course::{TURNS, opening, rule, script, script_with};
-use crate::support::place::Place;
-use crate::support::program::{Server, palimpsest};
-use crate::support::scripted::Scripted;
+use crate::support::course::{TURNS, opening, rule, script};
+use crate::support::rig::Rig;
 
 #[derive(serde::Deserialize)]
 struct Asked {
@@ -40,15 +38,11 @@ async fn what_a_search_gave_is_seen_before_the_analysis_and_kept_when_that_is_re
     let valid = script()["by_schema"]["requirement_analysis"].clone();
     let answers = json!({ "$sequence": [{ "$invalid": true }, valid] });
     let rules = [rule(TURNS[1], None, json!({ "answer": answers }))];
-    let model = Scripted::start(&script_with(rules)).await;
-    let place = Place::new();
-    let mut command = palimpsest(&place);
-    model.serve_for(&mut command);
-    command.env("PALIMPSEST_SEARCH_URL", engine(Arc::clone(&searches)).await);
-    let server = Server::start(command).await;
-    let api = server.api();
+    let address = engine(Arc::clone(&searches)).await;
+    let rig = Rig::with_settings(rules, &[("PALIMPSEST_SEARCH_URL", &address)]).await;
+    let (api, model) = (&rig.api, &rig.model);
     api.open(&opening("s")).await;
-    let mut follow = Follow::new(&api, "s", "native");
+    let mut follow = Follow::new(api, "s", "native");
     follow.end("r1", "run_completed").await;
     let place = |kind: &str, says: &dyn Fn(&Value) -> bool| {
         let found = |frame: &Value| frame["type"] == kind && says(&frame["data"]);
@@ -83,7 +77,7 @@ async fn what_a_search_gave_is_seen_before_the_analysis_and_kept_when_that_is_re
     let payload = json!({ "stage": "analyze_topic", "settings": { "width": 1 } });
     let answer = api.command("s", "c1", "restart_step", payload).await;
     answer.succeeded();
-    let mut follow = Follow::new(&api, "s", "native");
+    let mut follow = Follow::new(api, "s", "native");
     follow.end("r2", "run_completed").await;
     assert_eq!(searches.load(Ordering::SeqCst), 1);
 }

@@ -6,14 +6,14 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::support::api::{Answer, Api};
-use crate::support::course::{TURNS, opening, rule, script_with};
+use crate::support::course::{PAGE_1, TURNS, opening, rule};
 use crate::support::place::Place;
 use crate::support::program::{Server, palimpsest};
-use crate::support::scripted::{Journal, Scripted};
+use crate::support::rig::{Rig, held};
 use crate::support::socket::Socket;
 
 /// The place of page 2 among the turns.
-const PAGE_2: usize = 7;
+const PAGE_2: usize = PAGE_1 + 1;
 
 /// The text of an attempt, as one client has it.
 #[derive(Default)]
@@ -57,17 +57,13 @@ async fn hear(socket: &mut Socket, text: &mut Text, wanted: impl Fn(&Value, &Tex
 async fn text_comes_while_it_is_made_and_whoever_comes_late_gets_it_so_far() {
     let pace = json!({ "hold_after_chunks": 3, "chunk_chars": 20 });
     let held = rule(TURNS[PAGE_2], Some(1), pace);
-    let model = Scripted::start(&script_with([held])).await;
-    let place = Place::new();
-    let mut command = palimpsest(&place);
-    model.serve_for(&mut command);
-    let server = Server::start(command).await;
-    server.api().open(&opening("s")).await;
-    let is_held = |journal: &Journal| journal.requests().iter().any(|r| !r["held_us"].is_null());
-    model.journal_when("a held answer", is_held).await;
+    let rig = Rig::with([held]).await;
+    rig.api.open(&opening("s")).await;
+    rig.until_held(1).await;
+    let Rig { model, server, .. } = &rig;
 
-    let (mut early, mut at_first) = (with_deltas(&server, "s").await, Text::default());
-    let (mut late, mut so_far) = (with_deltas(&server, "s").await, Text::default());
+    let (mut early, mut at_first) = (with_deltas(server, "s").await, Text::default());
+    let (mut late, mut so_far) = (with_deltas(server, "s").await, Text::default());
     for (socket, text) in [(&mut early, &mut at_first), (&mut late, &mut so_far)] {
         hear(socket, text, |_, text| text.0.chars().count() >= 60).await;
         assert_eq!(text.0.chars().count(), 60, "three chunks: {}", text.0);
@@ -235,22 +231,12 @@ async fn handshake(api: &Api, auth: &Value, headers: &[(&str, &str)]) -> String 
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_client_of_a_session_that_is_erased_sees_its_run_end() {
-    let held = rule(
-        TURNS[PAGE_2],
-        Some(1),
-        json!({ "hold_after_chunks": 1, "chunk_chars": 20 }),
-    );
-    let model = Scripted::start(&script_with([held])).await;
-    let place = Place::new();
-    let mut command = palimpsest(&place);
-    model.serve_for(&mut command);
-    let server = Server::start(command).await;
-    let api = server.api();
-    api.open(&opening("s")).await;
-    let is_held = |journal: &Journal| journal.requests().iter().any(|r| !r["held_us"].is_null());
-    model.journal_when("a held answer", is_held).await;
+    let rig = Rig::with([held(2)]).await;
+    rig.api.open(&opening("s")).await;
+    rig.until_held(1).await;
+    let api = &rig.api;
     let auth = json!({ "sessionId": "s", "after": "v1.0.0" });
-    let mut client = Polling::connect(&api, &auth, &[]).await;
+    let mut client = Polling::connect(api, &auth, &[]).await;
     assert!(client.next().await.starts_with("40"));
     let mut open = vec![];
     // The second page has begun, and nothing comes after that.
@@ -400,20 +386,12 @@ async fn every_artifact_of_a_deck_comes_whole() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_page_that_fails_closes_its_tool_message_and_then_the_run() {
-    let model = Scripted::start(&script_with([rule(
-        TURNS[PAGE_2],
-        None,
-        json!({ "status": 400 }),
-    )]))
-    .await;
-    let place = Place::new();
-    let mut command = palimpsest(&place);
-    model.serve_for(&mut command);
-    let server = Server::start(command).await;
-    let api = server.api();
+    let refused = rule(TURNS[PAGE_2], None, json!({ "status": 400 }));
+    let rig = Rig::with([refused]).await;
+    let api = &rig.api;
     api.open(&opening("s")).await;
     let auth = json!({ "sessionId": "s", "after": "v1.0.0" });
-    let mut client = Polling::connect(&api, &auth, &[]).await;
+    let mut client = Polling::connect(api, &auth, &[]).await;
     assert!(client.next().await.starts_with("40"));
     let mut told = vec![];
     while told

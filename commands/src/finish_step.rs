@@ -160,99 +160,89 @@ fn produce(d: &mut Decision<'_>, step: &StepId, attempt: u32, new: NewBody) -> A
     artifact
 }
 
-/// Fixes the branch of the run. A refinement with nothing to refine is something new.
+/// What a message turned out to be about, where it is about an earlier run.
+struct Onward<'a> {
+    base: &'a Run,
+    target: Option<String>,
+    kept: Vec<ArtifactId>,
+    /// The stage and the feedback of the change that is wanted.
+    change: Option<(String, String)>,
+}
+
+/// Fixes the branch of the run. A refinement with nothing to refine, or a resumption with nothing that stopped, is something
+/// new.
 fn classify(d: &mut Decision<'_>, step: &StepId, output: IntentOutput) -> Result<(), Refusal> {
     let run = step.run;
     let state = d.session.run(run).ok_or(Refusal::NoRun { run })?;
-    let pipeline = pipeline_of(d, state)?;
-    let feedback = state.brief.clone();
-    let settings = &state.settings;
-    let kept_language = |base: &Run| {
-        Some(&base.settings.language)
-            .filter(|language| !settings.language_named && **language != settings.language)
-            .cloned()
-    };
-    if output.intent == Intent::Resumption
-        && let Some(base) = d.session.resumable(run)
-    {
-        let (base_run, still_wanted) = (base.id, base.refinement.clone());
-        let event = IntentClassified {
-            run,
-            intent: Intent::Resumption,
-            target: None,
-            base_run: Some(base_run),
-            language: kept_language(base),
-            kept: base.artifacts().map(|a| a.artifact.clone()).collect(),
-            confidence: output.confidence,
-            by: output.by,
-            reason: output.reason,
-            reply: None,
-        };
-        d.record(event);
-        if let Some(RefinementRequested {
-            stage, feedback, ..
-        }) = still_wanted
-        {
-            d.record(RefinementRequested {
-                run,
-                base_run,
-                stage,
-                feedback,
-            });
+    let onward = onward(d, state, &output)?;
+    let intent = match (output.intent, &onward) {
+        (intent, Some(_)) => intent,
+        (Intent::Irrelevant, None) => Intent::Irrelevant,
+        (Intent::Initial | Intent::Refinement | Intent::Resumption | Intent::Restart, None) => {
+            Intent::Initial
         }
-        return Ok(());
-    }
-    let base = d
-        .session
-        .refinable()
-        .filter(|base| *base != run)
-        .and_then(|base| d.session.run(base));
-    let refines = (output.intent == Intent::Refinement)
-        .then_some(())
-        .and(base)
-        .zip(output.target.clone());
-    let event = match &refines {
-        Some((base, target)) => IntentClassified {
-            run,
-            intent: Intent::Refinement,
-            target: Some(target.clone()),
-            base_run: Some(base.id),
-            language: kept_language(base),
-            kept: kept_before(pipeline, base, target),
-            confidence: output.confidence,
-            by: output.by,
-            reason: output.reason,
-            reply: None,
-        },
-        None => IntentClassified {
-            run,
-            // Without something to change or to go on with, it is something new.
-            intent: if output.intent == Intent::Irrelevant {
-                Intent::Irrelevant
-            } else {
-                Intent::Initial
-            },
-            target: None,
-            base_run: None,
-            language: None,
-            kept: vec![],
-            confidence: output.confidence,
-            by: output.by,
-            reason: output.reason,
-            reply: output.reply,
-        },
     };
-    let refinement = refines.map(|(base, stage)| RefinementRequested {
-        run,
-        base_run: base.id,
-        stage,
-        feedback,
+    let base = onward.as_ref().map(|onward| onward.base);
+    let base_run = base.map(|base| base.id);
+    let settings = &state.settings;
+    let language = base
+        .map(|base| &base.settings.language)
+        .filter(|language| !settings.language_named && **language != settings.language)
+        .cloned();
+    let reply = output.reply.filter(|_| base.is_none());
+    let (target, kept, change) = onward.map_or((None, vec![], None), |onward| {
+        (onward.target, onward.kept, onward.change)
     });
-    d.record(event);
-    if let Some(refinement) = refinement {
-        d.record(refinement);
+    d.record(IntentClassified {
+        run,
+        intent,
+        target,
+        base_run,
+        language,
+        kept,
+        confidence: output.confidence,
+        by: output.by,
+        reason: output.reason,
+        reply,
+    });
+    if let Some((base_run, (stage, feedback))) = base_run.zip(change) {
+        d.record(RefinementRequested {
+            run,
+            base_run,
+            stage,
+            feedback,
+        });
     }
     Ok(())
+}
+
+fn onward<'a>(
+    d: &'a Decision<'_>,
+    run: &Run,
+    output: &IntentOutput,
+) -> Result<Option<Onward<'a>>, Refusal> {
+    match (output.intent, &output.target) {
+        (Intent::Resumption, _) => Ok(d.session.resumable(run.id).map(|base| Onward {
+            base,
+            target: None,
+            kept: base.artifact_ids(),
+            change: base.wanted_change(),
+        })),
+        (Intent::Refinement, Some(target)) => {
+            let pipeline = pipeline_of(d, run)?;
+            let base = d.session.refinable().filter(|base| *base != run.id);
+            let base = base.and_then(|base| d.session.run(base));
+            Ok(base.map(|base| Onward {
+                base,
+                target: Some(target.clone()),
+                kept: kept_before(pipeline, base, target),
+                change: Some((target.clone(), run.brief.clone())),
+            }))
+        }
+        (Intent::Refinement | Intent::Initial | Intent::Irrelevant | Intent::Restart, _) => {
+            Ok(None)
+        }
+    }
 }
 
 /// Violations in one line, the first few of them.

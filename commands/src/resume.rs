@@ -3,7 +3,6 @@
 use domain::decision::Decision;
 use domain::event::{Intent, IntentClassified, RefinementRequested, RunStarted};
 use domain::ids::{ArtifactId, RunId};
-use domain::session::End;
 use domain::settings::Settings;
 
 use crate::Refusal;
@@ -23,16 +22,13 @@ impl Resume {
             .or(latest)
             .ok_or(Refusal::NothingTo { verb: "resume" })?;
         let state = d.session.run(base).ok_or(Refusal::NoRun { run: base })?;
-        match &state.end {
-            None => return Err(Refusal::NotEnded { run: base }),
-            Some(End::Completed { partial: false, .. }) => {
-                return Err(Refusal::NothingMissing { run: base });
-            }
-            Some(
-                End::Completed { partial: true, .. } | End::Failed { .. } | End::Cancelled { .. },
-            ) => {}
+        if state.is_active() {
+            return Err(Refusal::NotEnded { run: base });
         }
-        let kept = state.artifacts().map(|a| a.artifact.clone()).collect();
+        if !state.stopped_early() {
+            return Err(Refusal::NothingMissing { run: base });
+        }
+        let kept = state.artifact_ids();
         take_up(d, base, Intent::Resumption, kept, None, self.settings)
     }
 }
@@ -52,7 +48,7 @@ pub(crate) fn take_up(
     let state = d.session.run(base).ok_or(Refusal::NoRun { run: base })?;
     let run = d.session.next_run();
     // What the base run refined is still wanted.
-    let refinement = state.refinement.clone().map(|r| (r.stage, r.feedback));
+    let refinement = state.wanted_change();
     // A run that stopped before its message was understood has to understand it first.
     let understood = state.intent.is_some();
     let started = RunStarted {

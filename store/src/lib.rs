@@ -19,6 +19,7 @@ mod log;
 pub mod memory;
 mod net;
 mod objects;
+mod opening;
 pub mod postgres;
 
 mod prepare;

@@ -26,6 +26,9 @@ pub(crate) const TURNS: [(&str, usize); 10] = [
     ("slide", 4),
 ];
 
+/// The place of page 1 among the turns.
+pub(crate) const PAGE_1: usize = 6;
+
 /// The script with the valid answers.
 pub(crate) fn script() -> Value {
     let path = root().join("tests/scripts/course.json");

@@ -91,6 +91,14 @@ impl Journal {
         self.0["requests"].as_array().expect("a list of requests")
     }
 
+    /// How many answers were held back so far.
+    pub(crate) fn held(&self) -> usize {
+        let requests = self.requests().iter();
+        requests
+            .filter(|request| !request["held_us"].is_null())
+            .count()
+    }
+
     /// The requests for a schema.
     pub(crate) fn asked(&self, schema: &str) -> Vec<&Value> {
         self.requests()

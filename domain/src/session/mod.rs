@@ -100,10 +100,7 @@ impl Session {
             let intent = run.intent.as_ref().map(|intent| intent.intent);
             intent.is_some_and(|intent| intent != Intent::Irrelevant)
         })?;
-        match last.end.as_ref()? {
-            End::Failed { .. } | End::Cancelled { .. } => Some(last),
-            End::Completed { partial, .. } => partial.then_some(last),
-        }
+        last.stopped_early().then_some(last)
     }
 
     /// The latest run that has something to refine: the head, else the latest that made an artifact.

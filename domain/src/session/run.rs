@@ -118,6 +118,15 @@ impl Run {
         self.end.is_none()
     }
 
+    /// Whether it ended with something left to make: failed, cancelled, or complete only in part.
+    pub fn stopped_early(&self) -> bool {
+        match &self.end {
+            None => false,
+            Some(End::Completed { partial, .. }) => *partial,
+            Some(End::Failed { .. } | End::Cancelled { .. }) => true,
+        }
+    }
+
     pub fn step(&self, stage: &str, item: &str) -> Option<&Step> {
         self.steps.get(stage)?.get(item)
     }
@@ -144,6 +153,17 @@ impl Run {
     /// All artifacts that count now.
     pub fn artifacts(&self) -> impl Iterator<Item = &Arc<ArtifactProduced>> {
         self.current.values().flat_map(BTreeMap::values)
+    }
+
+    /// The ids of all artifacts that count now.
+    pub fn artifact_ids(&self) -> Vec<ArtifactId> {
+        self.artifacts().map(|a| a.artifact.clone()).collect()
+    }
+
+    /// The stage and the feedback of the refinement that the run brought or still works on.
+    pub fn wanted_change(&self) -> Option<(String, String)> {
+        let refinement = self.refinement.as_ref()?;
+        Some((refinement.stage.clone(), refinement.feedback.clone()))
     }
 
     /// The artifact of this kind that counts now; the first item's where there are several.

@@ -20,6 +20,7 @@ use crate::error::OpenError;
 use crate::limits::READERS;
 use crate::log::Clock;
 use crate::objects::{ObjectOptions, Objects};
+use crate::opening::{newest, not_newer, sealed_with};
 use crate::seal::MasterKey;
 
 static MIGRATIONS: Migrator = sqlx::migrate!("../migrations/postgres");
@@ -66,7 +67,7 @@ impl PostgresLog {
                 .map_err(&failed)?;
         }
         if let Some(found) = inspect(&mut connection).await? {
-            not_newer(found)?;
+            not_newer(&MIGRATIONS, found)?;
         }
         // It holds a lock of the database meanwhile, so a second process waits and then finds everything done.
         MIGRATIONS
@@ -86,7 +87,7 @@ impl PostgresLog {
     ) -> Result<EventLog, OpenError> {
         let connect = connect_options(url, options.schema.as_deref())?;
         let mut connection = connect.connect().await.map_err(storage(OPENING))?;
-        let known = newest();
+        let known = newest(&MIGRATIONS);
         match inspect(&mut connection).await? {
             None => {
                 return Err(OpenError::Foreign {
@@ -94,7 +95,7 @@ impl PostgresLog {
                 });
             }
             Some(found) if found < known => return Err(OpenError::Older { found, known }),
-            Some(found) => not_newer(found)?,
+            Some(found) => not_newer(&MIGRATIONS, found)?,
         }
         check_key(&mut connection, &options.master, false).await?;
         connection.close().await.map_err(storage(OPENING))?;
@@ -211,23 +212,6 @@ async fn inspect(connection: &mut PgConnection) -> Result<Option<i64>, OpenError
     Ok(None)
 }
 
-fn newest() -> i64 {
-    MIGRATIONS
-        .iter()
-        .map(|migration| migration.version)
-        .max()
-        .unwrap_or(0)
-}
-
-fn not_newer(found: i64) -> Result<(), OpenError> {
-    let known = newest();
-    if found > known {
-        Err(OpenError::Newer { found, known })
-    } else {
-        Ok(())
-    }
-}
-
 /// The first one to open a new log leaves the fingerprint of its key.
 async fn check_key(
     connection: &mut PgConnection,
@@ -248,11 +232,7 @@ async fn check_key(
             .fetch_optional(connection)
             .await
             .map_err(storage(OPENING))?;
-    if stored.is_some_and(|stored| stored == master.fingerprint()) {
-        Ok(())
-    } else {
-        Err(OpenError::WrongMasterKey)
-    }
+    sealed_with(master, stored)
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ use crate::error::OpenError;
 use crate::limits::READERS;
 use crate::log::Clock;
 use crate::objects::{ObjectOptions, Objects};
+use crate::opening::{newest, not_newer, sealed_with};
 use crate::seal::MasterKey;
 
 static MIGRATIONS: Migrator = sqlx::migrate!("../migrations/sqlite");
@@ -70,7 +71,7 @@ impl SqliteLog {
         let lock = OwnerLock::take(path, &options.owner_address)?;
         let known = inspect(path).await?;
         if let Contents::Log { schema } = known {
-            not_newer(schema)?;
+            not_newer(&MIGRATIONS, schema)?;
         }
         let connect = writing(path, options.max_pages);
         let mut connection = connect.connect().await.map_err(storage(OPENING))?;
@@ -96,8 +97,8 @@ impl SqliteLog {
                 return Err(foreign(format!("{} is empty or not there", path.display())));
             }
             Contents::Log { schema } => {
-                not_newer(schema)?;
-                let known = newest();
+                not_newer(&MIGRATIONS, schema)?;
+                let known = newest(&MIGRATIONS);
                 if schema < known {
                     return Err(OpenError::Older {
                         found: schema,
@@ -217,23 +218,6 @@ fn foreign(what: String) -> OpenError {
     OpenError::Foreign { what }
 }
 
-fn newest() -> i64 {
-    MIGRATIONS
-        .iter()
-        .map(|migration| migration.version)
-        .max()
-        .unwrap_or(0)
-}
-
-fn not_newer(found: i64) -> Result<(), OpenError> {
-    let known = newest();
-    if found > known {
-        Err(OpenError::Newer { found, known })
-    } else {
-        Ok(())
-    }
-}
-
 async fn check_sqlite(connection: &mut SqliteConnection) -> Result<(), OpenError> {
     let found: String = sqlx::query_scalar("SELECT sqlite_version()")
         .fetch_one(connection)
@@ -271,9 +255,5 @@ async fn check_key(
             .fetch_optional(connection)
             .await
             .map_err(storage(OPENING))?;
-    if stored.is_some_and(|stored| stored == master.fingerprint()) {
-        Ok(())
-    } else {
-        Err(OpenError::WrongMasterKey)
-    }
+    sealed_with(master, stored)
 }

@@ -58,7 +58,9 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let read = ask::read(answer, &schema).and_then(|classified| checked(classified, work, model));
     match read {
         Ok(output) => Carry::Done(vec![Output::Intent(output)]),
-        Err(_) if work.attempt >= work.settings.attempts => Carry::Done(by_rules(work)),
+        Err(_) if work.attempt >= work.settings.attempts => {
+            Carry::Done(vec![Output::Intent(ruled)])
+        }
         Err(found) => Carry::Reject(found),
     }
 }

@@ -1,0 +1,64 @@
+//! A server with a scripted model: what most tests begin with.
+
+use serde_json::{Value, json};
+
+use super::api::{Api, Follow};
+use super::course::{PAGE_1, TURNS, rule, script_with};
+use super::place::Place;
+use super::program::{Server, palimpsest};
+use super::scripted::Scripted;
+
+pub(crate) struct Rig {
+    pub(crate) place: Place,
+    pub(crate) model: Scripted,
+    pub(crate) server: Server,
+    pub(crate) api: Api,
+}
+
+impl Rig {
+    /// The model answers by these rules first.
+    pub(crate) async fn with(rules: impl IntoIterator<Item = Value>) -> Self {
+        Self::with_settings(rules, &[]).await
+    }
+
+    /// The same with variables for the program.
+    pub(crate) async fn with_settings(
+        rules: impl IntoIterator<Item = Value>,
+        variables: &[(&str, &str)],
+    ) -> Self {
+        let model = Scripted::start(&script_with(rules)).await;
+        let place = Place::new();
+        let mut command = palimpsest(&place);
+        model.serve_for(&mut command);
+        command.envs(variables.iter().copied());
+        let server = Server::start(command).await;
+        let api = server.api();
+        Self {
+            place,
+            model,
+            server,
+            api,
+        }
+    }
+
+    /// The native frames of a session up to the end of a run, which has to be this one.
+    pub(crate) async fn end(&self, session: &str, run: &str, kind: &str) -> Vec<Value> {
+        let mut follow = Follow::new(&self.api, session, "native");
+        follow.end(run, kind).await;
+        follow.frames
+    }
+
+    /// Waits until so many answers are held.
+    pub(crate) async fn until_held(&self, times: usize) {
+        let wanted = format!("{times} held answers");
+        self.model
+            .journal_when(&wanted, |journal| journal.held() >= times)
+            .await;
+    }
+}
+
+/// Holds the answer to the first request for a page.
+pub(crate) fn held(page: usize) -> Value {
+    let pace = json!({ "hold_after_chunks": 1, "chunk_chars": 20 });
+    rule(TURNS[PAGE_1 + page - 1], Some(1), pace)
+}
