@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::course::{PAGE_1, TURNS, opening, rule, script};
+use crate::support::course::{MADE, PAGE_1, TURNS, opening, rule, script};
 use crate::support::program::{palimpsest, run};
 use crate::support::rig::{Rig, held};
 use crate::support::scripted::Journal;
@@ -96,8 +96,8 @@ async fn a_restarted_page_costs_one_call_and_keeps_the_others() {
         .collect();
     assert_eq!(
         fresh.len(),
-        3,
-        "the page and the two documents made from it: {fresh:?}"
+        1 + 2 + 7,
+        "the page, the two documents made from it, and their export: {fresh:?}"
     );
 }
 
@@ -115,7 +115,7 @@ async fn a_resumed_run_makes_only_what_is_missing() {
     assert_eq!(answer["run"], "r2", "{answer}");
     rig.end("s", "r2", "run_completed").await;
     assert_eq!(rig.model.journal().await.schemas(), ["slide"]);
-    assert_eq!(rig.api.made("s", "r2").await.len(), 11);
+    assert_eq!(rig.api.made("s", "r2").await.len(), MADE);
     assert_eq!(rig.view_of("s", "r2").await["base_run"], "r1");
 }
 
@@ -143,7 +143,7 @@ async fn a_message_that_says_go_on_goes_on_with_what_stopped() {
     for schema in ["intent", "requirement_analysis", "course_config"] {
         assert_eq!(journal.asked(schema).len(), 1, "{schema} is asked for once");
     }
-    assert_eq!(rig.api.made("s", "r2").await.len(), 11);
+    assert_eq!(rig.api.made("s", "r2").await.len(), MADE);
 }
 
 #[tokio::test(flavor = "multi_thread")]

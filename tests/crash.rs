@@ -11,7 +11,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::support::api::{Answer, Made};
-use crate::support::course::{TURNS, opening, rule, script_with};
+use crate::support::course::{MADE, TURNS, opening, rule, script_with};
 use crate::support::place::Place;
 use crate::support::program::{Server, palimpsest};
 use crate::support::scripted::Scripted;
@@ -250,7 +250,7 @@ fn forget(value: &mut Value) {
 async fn killed_at_every_turn(point: &'static str) {
     let model = Scripted::start(&script(None)).await;
     let reference = carried_out(&model, None).await;
-    assert_eq!(reference.made.len(), 11, "{reference:#?}");
+    assert_eq!(reference.made.len(), MADE, "{reference:#?}");
     for nth in 1..=TURNS.len() {
         let kill = Kill { point, nth };
         let outcome = carried_out(&model, Some(kill)).await;

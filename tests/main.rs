@@ -11,6 +11,7 @@ mod control;
 mod crash;
 mod deck;
 mod erasing;
+mod exporting;
 mod golden;
 mod layout;
 mod model;

@@ -119,8 +119,9 @@ async fn a_change_in_another_language_leaves_the_deck_in_its_own() {
         .iter()
         .filter(|frame| frame["type"] == "tool:start" || frame["event"] == "tool:start")
         .collect();
-    let last = titles.last().expect("a stage").to_string();
-    assert!(last.contains("逐页优化"), "{last}");
+    let said = |place: usize| titles[titles.len() - place].to_string();
+    assert!(said(2).contains("逐页优化"), "{}", said(2));
+    assert!(said(1).contains("导出优化"), "{}", said(1));
     talk.say("make a deck about tides, 4 pages").await;
     let view = talk.api.session("s").await;
     assert_eq!(view["runs"][2]["base_run"], Value::Null, "{view:#}");

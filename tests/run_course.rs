@@ -58,6 +58,12 @@ fn artifacts(place: &Place) -> BTreeMap<String, Value> {
     files.map(read).collect()
 }
 
+/// A file beside the artifacts.
+fn bytes(place: &Place, name: &str) -> Vec<u8> {
+    let path = place.file("out").join(name);
+    std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
 /// Addresses in a text that are no names of XML vocabularies.
 fn addresses(text: &str) -> Vec<&str> {
     let starts = ["http://", "https://"]
@@ -94,6 +100,16 @@ async fn a_course_from_a_source_is_a_self_contained_deck_with_every_artifact_and
         Some(8)
     );
     assert_eq!(made["01-requirement_analysis.json"]["author"], "offline");
+
+    assert!(bytes(&place, "deck.pptx").starts_with(b"PK"));
+    assert!(bytes(&place, "deck.pdf").starts_with(b"%PDF"));
+    for page in 1..=8 {
+        let name = format!("thumbnails/{page:02}.png");
+        assert!(bytes(&place, &name).starts_with(b"\x89PNG"), "{name}");
+    }
+    let report: Value =
+        serde_json::from_slice(&bytes(&place, "layout_report.json")).expect("a report");
+    assert_eq!(report["pages"], 8);
 
     let deck = std::fs::read_to_string(place.file("out/deck.html")).expect("a deck");
     assert_eq!(addresses(&deck), Vec::<&str>::new());
@@ -154,8 +170,15 @@ async fn the_same_brief_and_source_make_the_same_artifacts() {
     run_course(&one, Some(&source)).await.with(0);
     run_course(&two, Some(&source)).await.with(0);
     assert_eq!(artifacts(&one), artifacts(&two));
-    let deck = |place: &Place| std::fs::read(place.file("out/deck.html")).expect("a deck");
-    assert!(deck(&one) == deck(&two), "the decks differ");
+    for name in [
+        "deck.html",
+        "deck.pptx",
+        "deck.pdf",
+        "thumbnails/08.png",
+        "layout_report.json",
+    ] {
+        assert!(bytes(&one, name) == bytes(&two, name), "{name} differs");
+    }
 }
 
 /// A source with enough for thirty pages, whose scripts do not fit an event.

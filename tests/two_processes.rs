@@ -4,7 +4,7 @@ use serde_json::json;
 use sqlx::{AssertSqlSafe, Connection, PgConnection};
 
 use crate::support::api::Follow;
-use crate::support::course::{TURNS, opening, rule, script_with};
+use crate::support::course::{MADE, TURNS, opening, rule, script_with};
 use crate::support::place::Place;
 use crate::support::program::{Server, palimpsest};
 use crate::support::scripted::{Journal, Scripted};
@@ -156,7 +156,7 @@ async fn what_a_killed_server_was_doing_is_taken_up_by_the_other_one() {
             .map(Some)
             .collect::<Vec<_>>()
     );
-    assert_eq!(api.made("s", "r1").await.len(), 11);
+    assert_eq!(api.made("s", "r1").await.len(), MADE);
     let journal = model.journal().await;
     assert_eq!(
         (journal.paid(), journal.paid_twice()),

@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use anyhow::Context;
 use metrics_exporter_prometheus::PrometheusHandle;
+use render::Fonts;
 use runner::clock::Clock;
 use runner::crash::CrashPlan;
 use runner::ports::{Model, OpenAiConfig, OpenAiModel, Search, SearchConfig, Spool, WebSearch};
 use runner::prompts::Prompts;
-use runner::{Engine, EngineLimits, Parts};
+use runner::{Engine, EngineLimits, FontTypesetter, Parts};
 use store::{
     Log, ObjectOptions, OpenError, PostgresLog, PostgresOptions, SqliteLog, SqliteOptions,
 };
@@ -85,6 +86,7 @@ pub fn check_ports(config: &Config) -> anyhow::Result<()> {
     Prompts::embedded()?;
     model(config)?;
     search(config)?;
+    fonts(config)?;
     Ok(())
 }
 
@@ -100,10 +102,12 @@ pub async fn engine(
         clock,
         model: model(config)?,
         search: search(config)?,
+        typesetter: Arc::new(FontTypesetter::new(fonts(config)?)),
         spool: Some(Spool::new(data.spool(), data.spool_key())?),
         limits: EngineLimits {
             provider: config.models.limits,
             lease: Duration::from_secs(config.lease_seconds.into()),
+            typesetting: Duration::from_secs(config.limits.typesetting_seconds),
             ..EngineLimits::default()
         },
         shared: matches!(config.database, Database::Postgres { .. }),
@@ -136,6 +140,21 @@ fn search(config: &Config) -> anyhow::Result<Option<Arc<dyn Search>>> {
     };
     let engine = SearchConfig::new(engine.kind, engine.url.clone(), engine.key.clone());
     Ok(Some(Arc::new(WebSearch::new(engine)?)))
+}
+
+/// The fonts that pages are measured and drawn with.
+pub fn fonts(config: &Config) -> anyhow::Result<Fonts> {
+    Ok(Fonts::load(config.fonts.as_deref())?)
+}
+
+/// Which script is drawn with which family, one a line, as `serve --check` prints it.
+pub fn shown_fonts(fonts: &Fonts) -> String {
+    let line = |(script, family): (&str, Option<String>)| {
+        let family =
+            family.unwrap_or_else(|| "none: no PDF and no thumbnails of such text".to_owned());
+        format!("fonts for {script} = {family}\n")
+    };
+    fonts.scripts().into_iter().map(line).collect()
 }
 
 fn crash(config: &Config) -> anyhow::Result<Option<CrashPlan>> {

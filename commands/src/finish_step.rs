@@ -21,6 +21,8 @@ pub const OUTPUT_REJECTED: &str = "output_rejected";
 pub struct NewBody {
     pub kind: String,
     pub id_prefix: String,
+    /// Which one it is, where the step leaves several of this kind.
+    pub part: String,
     pub title: String,
     pub body: Body,
     /// What the flow reads of the content.
@@ -144,10 +146,16 @@ impl FinishStep {
 
 fn produce(d: &mut Decision<'_>, step: &StepId, attempt: u32, new: NewBody) -> ArtifactId {
     let artifact = d.fresh_artifact(&new.id_prefix);
-    let number = d.session.next_number(&new.kind, &step.item);
+    let item = if new.part.is_empty() {
+        &step.item
+    } else {
+        &new.part
+    };
+    let number = d.session.next_number(&new.kind, item);
     d.record(ArtifactProduced {
         artifact: artifact.clone(),
         kind: new.kind,
+        part: new.part,
         number,
         title: new.title,
         step: step.clone(),

@@ -2,17 +2,19 @@
 //! next. The runner makes the turns; those that are in the log already are replayed instead.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use bytes::Bytes;
+use serde::Serialize;
 use serde_json::Value;
-use spec::{SlideSpec, Theme};
 
-use crate::event::{ArtifactProduced, FilePut, Guidance, Intent, Violation};
+use crate::event::{ArtifactProduced, Body, FilePut, Guidance, Intent, Violation};
 use crate::ids::{ArtifactId, RunId, StepId};
 use crate::pipeline::Pipeline;
 use crate::session::{Branch, Change, Message, Run, Session};
 use crate::settings::Settings;
+use crate::typeset::{Exported, RenderJob};
 
 /// A source text of the session.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -47,6 +49,9 @@ pub struct Work {
     pub inputs: BTreeMap<String, Vec<Input>>,
     /// What the last change was said about, by kind.
     pub previous: BTreeMap<String, Input>,
+    /// What this step has left anywhere in the session, the latest first, without the contents. Nothing where a person wants
+    /// this very step done again.
+    pub made_before: Vec<Arc<ArtifactProduced>>,
     pub sources: Vec<Source>,
     /// The conversation before the message of this run.
     pub history: Vec<Message>,
@@ -93,8 +98,8 @@ impl Work {
         inputs.sort_by_cached_key(|a| {
             (
                 a.kind.clone(),
-                a.step.item.parse::<u32>().unwrap_or(u32::MAX),
-                a.step.item.clone(),
+                a.item().parse::<u32>().unwrap_or(u32::MAX),
+                a.item().to_owned(),
             )
         });
         let wanted = Wanted {
@@ -119,6 +124,7 @@ impl Work {
             refines: run.refinement.is_some(),
             inputs: BTreeMap::new(),
             previous: BTreeMap::new(),
+            made_before: made_before(session, run, step),
             sources: vec![],
             history: before.cloned().collect(),
             refinable: session
@@ -166,6 +172,28 @@ impl Work {
     }
 }
 
+fn made_before(session: &Session, run: &Run, step: &StepId) -> Vec<Arc<ArtifactProduced>> {
+    let stage = step.stage.as_str();
+    let restarted = run
+        .intent
+        .as_ref()
+        .is_some_and(|intent| intent.intent == Intent::Restart);
+    let named = run
+        .refinement
+        .as_ref()
+        .is_some_and(|refinement| refinement.stage == stage);
+    let gone_back = run.stage(stage).is_some_and(|stage| stage.reopened > 0);
+    if restarted || named || gone_back {
+        return vec![];
+    }
+    let ours = |a: &&Arc<ArtifactProduced>| a.step.stage == stage && a.step.item == step.item;
+    let mut made: Vec<_> = session.artifacts.values().filter(ours).cloned().collect();
+    made.sort_by(|a, b| {
+        (b.step.run, b.attempt, &a.artifact).cmp(&(a.step.run, a.attempt, &b.artifact))
+    });
+    made
+}
+
 fn refinable(session: &Session, base: RunId) -> Option<Refinable> {
     let run = session.run(base)?;
     let artifacts = run
@@ -184,6 +212,7 @@ pub enum TurnResult {
     Model { model: String, answer: Answer },
     Tool { output: Value },
     Rendered { output: Value },
+    Exported(Box<Exported>),
 }
 
 /// A model's answer, read as far as it can be.
@@ -233,52 +262,6 @@ pub struct ToolTurn {
     pub input: Value,
 }
 
-/// Typesetting, which is free and deterministic and therefore never recorded.
-#[derive(Clone, Debug)]
-pub enum RenderJob {
-    /// Gives a [`TypesetPage`].
-    Page {
-        slide: SlideSpec,
-        theme: Theme,
-        place: PagePlace,
-    },
-    /// Gives the `AnyGenDocument`.
-    Document {
-        slides: Vec<(SlideSpec, String)>,
-        theme: Theme,
-        title: String,
-    },
-}
-
-/// What typesetting a page gave.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct TypesetPage {
-    /// The page fragment.
-    pub html: String,
-    pub misfits: Vec<Misfit>,
-}
-
-/// A text that the page has no room for, as far as type can be set smaller.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", tag = "is")]
-pub enum Misfit {
-    /// It is higher than its place, by so many pixels of a page of 1280 x 720.
-    TooHigh { text: String, px: u32 },
-    /// It fits in type of so many pixels only, which nobody can read.
-    TooSmall { text: String, px: u32 },
-}
-
-/// Where a page stands in its deck.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PagePlace {
-    pub course_title: String,
-    /// From 1.
-    pub page_number: u32,
-    pub page_count: u32,
-    pub language: String,
-    pub offline: bool,
-}
-
 /// Something a finished step leaves.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Output {
@@ -298,12 +281,47 @@ pub struct NewArtifact {
     pub kind: &'static str,
     /// First part of its id.
     pub id_prefix: &'static str,
+    /// Where the step leaves several of this kind, which one it is; empty where it leaves one.
+    pub part: String,
     pub title: String,
-    pub body: Value,
+    pub content: Content,
     /// What the flow reads of it; null where it reads nothing.
     pub facts: Value,
     pub shown: bool,
     pub from: Vec<ArtifactId>,
+}
+
+impl NewArtifact {
+    /// The content, where that is JSON.
+    pub fn json(&self) -> Option<&Value> {
+        match &self.content {
+            Content::Json(json) => Some(json),
+            Content::File(_) | Content::Same(_) => None,
+        }
+    }
+}
+
+/// What an artifact holds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Content {
+    Json(Value),
+    /// Kept beside the events, however small it is: no event holds bytes.
+    File(File),
+    /// What an earlier artifact holds, where it is.
+    Same(Body),
+}
+
+/// A file that is no JSON.
+#[derive(Clone, PartialEq, Eq)]
+pub struct File {
+    pub media_type: &'static str,
+    pub bytes: Bytes,
+}
+
+impl fmt::Debug for File {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} bytes of {}", self.bytes.len(), self.media_type)
+    }
 }
 
 /// How the message of the run is meant.

@@ -15,6 +15,7 @@ pub mod schema;
 pub mod session;
 pub mod settings;
 pub mod text;
+pub mod typeset;
 
 pub use event::Event;
 pub use ids::{ArtifactId, GateId, MessageId, RunId, SessionId, StepId};

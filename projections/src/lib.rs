@@ -8,10 +8,53 @@ pub mod wire;
 pub use wire::{AnyFold, Cursor, Fold, Frame, Parting, SessionRef, Wire};
 
 use chrono::{DateTime, SecondsFormat, Utc};
+use domain::event::ArtifactProduced;
 
 /// A time as clients read it: RFC 3339 in UTC, to the millisecond.
 pub(crate) fn rfc3339(at: DateTime<Utc>) -> String {
     at.to_rfc3339_opts(SecondsFormat::Millis, true)
+}
+
+/// The media type of the contents that have a place in frames; every other one is a file.
+pub const JSON: &str = "application/json";
+
+/// Characters of an artifact's title that its file name has: what file systems and mail programs take without cutting.
+const FILE_NAME_CHARS: usize = 80;
+
+/// What an artifact is called as a file: its title with the ending of its media type.
+pub fn file_name(artifact: &ArtifactProduced, media_type: &str) -> String {
+    let unsafe_in_names = |c: char| c.is_control() || "/\\:*?\"<>|".contains(c);
+    let title = artifact.title.trim();
+    let stem = if title.is_empty() {
+        artifact.kind.as_str()
+    } else {
+        title
+    };
+    let stem: String = stem
+        .chars()
+        .map(|c| if unsafe_in_names(c) { '_' } else { c })
+        .take(FILE_NAME_CHARS)
+        .collect();
+    format!("{}.{}", stem.trim_end(), ending(media_type))
+}
+
+/// The ending of a file with this content.
+pub fn ending(media_type: &str) -> &'static str {
+    let essence = media_type.split(';').next().unwrap_or_default();
+    match essence.trim() {
+        JSON => "json",
+        "application/pdf" => "pdf",
+        "application/vnd.openxmlformats-officedocument.presentationml.presentation" => "pptx",
+        "application/zip" => "zip",
+        "image/jpeg" => "jpg",
+        "image/png" => "png",
+        "image/svg+xml" => "svg",
+        "text/csv" => "csv",
+        "text/html" => "html",
+        "text/markdown" => "md",
+        "text/plain" => "txt",
+        _ => "bin",
+    }
 }
 
 /// Where the content of an artifact is served.

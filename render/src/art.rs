@@ -33,13 +33,10 @@ fn put(svg: &mut String, element: std::fmt::Arguments<'_>) {
 /// Rings around the lower right corner.
 fn arcs(svg: &mut String, rect: Rect, [quiet, middle, loud]: [Rgb; 3]) {
     let (w, h) = (rect.w, rect.h);
-    let reach = w.min(h * 1.1);
-    for (share, width, ink) in [
-        (0.96, 44.0, quiet),
-        (0.76, 44.0, quiet),
-        (0.56, 44.0, middle),
-        (0.34, 44.0, middle),
-    ] {
+    let reach = w.min(h);
+    // Rings stay apart in a small box.
+    let width = (reach * 0.1).min(44.0);
+    for (share, ink) in [(0.96, quiet), (0.76, quiet), (0.56, middle), (0.34, middle)] {
         let r = reach * share - width / 2.0;
         put(
             svg,

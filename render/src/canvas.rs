@@ -7,7 +7,8 @@ use spec::{
 };
 
 use crate::PageContext;
-use crate::scene::{Align, Node, PAGE_H, PAGE_W, Rect, Role, Scene};
+use crate::fonts::Fonts;
+use crate::scene::{Align, Node, PAGE_H, PAGE_W, Rect, Role, Scene, Text};
 
 /// The deck as elements on a canvas, at the places they have on the HTML pages. Decoration, header and footer are not
 /// content and stay out.
@@ -16,6 +17,7 @@ pub fn any_gen_document(
     slides: &[(SlideSpec, Option<String>)],
     theme: &Theme,
     title: &str,
+    fonts: &Fonts,
 ) -> AnyGenDocument {
     let page_count = u32::try_from(slides.len()).unwrap_or(u32::MAX);
     let pages = slides.iter().zip(1..).map(|((slide, notes), page_number)| {
@@ -31,7 +33,7 @@ pub fn any_gen_document(
             slide,
             notes.as_deref(),
             page_number,
-            &crate::scene(slide, theme, &context),
+            &crate::scene(slide, theme, &context, fonts),
         )
     });
     AnyGenDocument {
@@ -49,37 +51,7 @@ fn page(slide: &SlideSpec, notes: Option<&str>, number: u32, scene: &Scene) -> S
     for (node, z_index) in scene.nodes.iter().zip(1..) {
         let id = format!("page-{number}-element-{}", elements.len() + 1);
         match node {
-            Node::Text(text) => {
-                let role = match text.role {
-                    Role::Title => TextRole::Title,
-                    Role::Subtitle => TextRole::Subtitle,
-                    Role::Body => TextRole::Body,
-                    Role::Chrome => continue,
-                };
-                let align = match text.align {
-                    Align::Left => CanvasAlign::Left,
-                    Align::Center => CanvasAlign::Center,
-                    Align::Right => CanvasAlign::Right,
-                };
-                elements.push(Component::Text(TextComponent {
-                    id,
-                    layout: LayoutConfig {
-                        canvas: Some(canvas(text.rect, z_index)),
-                        flow: Some(FlowBox {
-                            align,
-                            padding: None,
-                        }),
-                    },
-                    data: TextData {
-                        content: text.text.clone(),
-                        role,
-                    },
-                    style: Some(TextStyle {
-                        color: Some(text.color.hex()),
-                        font_size: Some(crate::layouts::points(text.size)),
-                    }),
-                }));
-            }
+            Node::Text(node) => elements.extend(text(node, id, z_index)),
             Node::Chart(chart) => elements.push(Component::Chart(ChartComponent {
                 id,
                 layout: LayoutConfig {
@@ -93,6 +65,12 @@ fn page(slide: &SlideSpec, notes: Option<&str>, number: u32, scene: &Scene) -> S
                     datasets: chart.spec.datasets.clone(),
                 },
             })),
+            Node::Table(table) => {
+                for cell in table.rows.iter().flat_map(|row| &row.cells) {
+                    let id = format!("page-{number}-element-{}", elements.len() + 1);
+                    elements.extend(text(&cell.text, id, z_index));
+                }
+            }
             Node::Fill(_) | Node::Art(_) | Node::Icon(_) => {}
         }
     }
@@ -105,6 +83,39 @@ fn page(slide: &SlideSpec, notes: Option<&str>, number: u32, scene: &Scene) -> S
         },
         elements,
     }
+}
+
+/// A text as an element; header, footer and numerals are none.
+fn text(text: &Text, id: String, z_index: u32) -> Option<Component> {
+    let role = match text.role {
+        Role::Title => TextRole::Title,
+        Role::Subtitle => TextRole::Subtitle,
+        Role::Body => TextRole::Body,
+        Role::Chrome => return None,
+    };
+    let align = match text.align {
+        Align::Left => CanvasAlign::Left,
+        Align::Center => CanvasAlign::Center,
+        Align::Right => CanvasAlign::Right,
+    };
+    Some(Component::Text(TextComponent {
+        id,
+        layout: LayoutConfig {
+            canvas: Some(canvas(text.rect, z_index)),
+            flow: Some(FlowBox {
+                align,
+                padding: None,
+            }),
+        },
+        data: TextData {
+            content: text.text.clone(),
+            role,
+        },
+        style: Some(TextStyle {
+            color: Some(text.color.hex()),
+            font_size: Some(crate::layouts::points(text.size)),
+        }),
+    }))
 }
 
 /// Percent of the page, to a hundredth.

@@ -117,7 +117,7 @@ pub fn deck_html(document: &PptHtmlDocument, theme: &Theme, meta: &DeckMeta) -> 
         put(format_args!("<span id=\"label\">{}</span>", words.offline));
     }
     put(format_args!(
-        "<button data-act=\"previous\" aria-label=\"{}\">←</button><span id=\"counter\"></span>\
+        "<button data-act=\"previous\" aria-label=\"{}\">←</button><span id=\"counter\" aria-live=\"polite\"></span>\
          <button data-act=\"next\" aria-label=\"{}\">→</button>",
         words.previous, words.next
     ));
@@ -130,7 +130,10 @@ pub fn deck_html(document: &PptHtmlDocument, theme: &Theme, meta: &DeckMeta) -> 
     ] {
         put(format_args!("<button data-act=\"{act}\">{word}</button>"));
     }
-    put(format_args!("</nav>\n<div id=\"help\" hidden><dl>"));
+    put(format_args!(
+        "</nav>\n<div id=\"help\" role=\"dialog\" aria-label=\"{}\" hidden><dl>",
+        words.help
+    ));
     for (keys, word) in [
         ("← → ↑ ↓ Space", words.move_on),
         ("Home End", words.ends),

@@ -1,30 +1,33 @@
 //! A scene as one HTML fragment that needs nothing but itself.
 
-use std::fmt::Write as _;
+use std::fmt::{Arguments, Write as _};
 
-use spec::text::spans;
 use spec::{Layout, SlideSpec, Theme};
 
 use crate::PageContext;
+use crate::fonts::{is_serif, of_language};
 use crate::palette::Palette;
-use crate::scene::{Align, Node, Rect, Role, Scene, Text, Valign};
+use crate::scene::{Align, ChartNode, Fill, Line, Node, Rect, Role, Run, Scene, TableNode, Text};
+use crate::svg::corner;
 
 /// Rules that inline styles cannot say, scoped by the wrapper's class. They also undo what a host page may say about
-/// headings and paragraphs. `text-autospace` and `line-break` are ignored where they are unknown.
+/// headings and paragraphs, and what a browser would do to the text on its own: break lines, add space between scripts.
+///
+/// A line has no height, and an empty block in front of its text that stands on the baseline: where the text's baseline is then
+/// does not depend on the font that the browser finds.
 const STYLE: &str = "\
 .ppt-page-wrapper,.ppt-page-wrapper *{box-sizing:border-box;margin:0;padding:0}\
 .ppt-page-wrapper .ppt-n{position:absolute;display:block;border:0}\
-.ppt-page-wrapper .ppt-t{position:absolute;display:flex;flex-direction:column;justify-content:flex-start;\
+.ppt-page-wrapper .ppt-t{position:absolute;display:block;\
 border:0;background:none;letter-spacing:normal;word-spacing:normal;text-indent:0;text-transform:none;font-style:normal;\
-text-decoration:none;text-shadow:none;white-space:normal;max-width:none;opacity:1;float:none}\
-.ppt-page-wrapper .ppt-t>span{display:block;width:100%;line-break:strict;overflow-wrap:anywhere;word-break:normal;\
-hyphens:none;text-autospace:normal;text-spacing-trim:normal;hanging-punctuation:none;font-kerning:normal}\
-.ppt-page-wrapper h2.ppt-t>span{text-wrap:balance}\
-.ppt-page-wrapper .ppt-clip>span{white-space:nowrap;overflow:hidden;text-overflow:ellipsis}\
-.ppt-page-wrapper strong{font-weight:700;color:inherit}\
-.ppt-page-wrapper svg text{font-family:inherit}";
+text-decoration:none;text-shadow:none;max-width:none;opacity:1;float:none;\
+text-autospace:no-autospace;text-spacing-trim:space-all;hanging-punctuation:none;font-kerning:normal;font-synthesis:weight}\
+.ppt-page-wrapper .ppt-l{position:absolute;display:block;left:0;width:100%;line-height:0;white-space:nowrap}\
+.ppt-page-wrapper .ppt-l::before{content:\"\";display:inline-block;height:var(--ppt-b)}\
+.ppt-page-wrapper .ppt-s{font-size:0;line-height:0;white-space:pre}\
+.ppt-page-wrapper strong{font-weight:700;color:inherit}";
 
-/// Text as HTML: nothing in it can become markup, inside or outside of attributes.
+/// Text as HTML or XML: nothing in it can become markup, inside or outside of attributes.
 #[must_use]
 pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len() + 8);
@@ -37,144 +40,213 @@ pub fn escape(text: &str) -> String {
             '\'' => escaped.push_str("&#39;"),
             // A slide that was not checked may hold these; HTML forbids them.
             control if control.is_control() => escaped.push(' '),
+            // Nor may these stand in XML.
+            '\u{fffe}' | '\u{ffff}' => escaped.push(' '),
             other => escaped.push(other),
         }
     }
     escaped
 }
 
-/// The slide as one `div` of 1280 x 720 pixels. It needs no style sheet, script, font or picture from elsewhere.
+/// The slide as one `div` of 1280 x 720 pixels. It needs no style sheet, script, font or picture from elsewhere. Its text is
+/// text, on the lines of the scene.
 #[must_use]
-pub fn page_fragment(slide: &SlideSpec, theme: &Theme, context: &PageContext) -> String {
-    let scene = crate::scene(slide, theme, context);
+pub fn page_fragment(
+    scene: &Scene,
+    slide: &SlideSpec,
+    theme: &Theme,
+    context: &PageContext,
+) -> String {
+    let mut page = Page {
+        html: String::with_capacity(16_384),
+    };
     let fonts = &theme.font_config;
-    let mut html = String::with_capacity(16_384);
-    let mut put =
-        |part: std::fmt::Arguments<'_>| html.write_fmt(part).expect("a string takes any text");
-    put(format_args!(
+    page.put(format_args!(
         "<div class=\"ppt-page-wrapper\" lang=\"{lang}\" data-layout=\"{layout}\" data-page=\"{page}\" data-offline=\"{offline}\" style=\"position:\
-         relative;box-sizing:border-box;width:1280px;height:720px;min-width:1280px;overflow:hidden;text-align:left;\
-         background:{background};color:{text};font-family:{body};font-size:24px;line-height:1.5;\
-         --ppt-title-font:{title}\"><style>{STYLE}</style>",
+         relative;box-sizing:border-box;width:{w}px;height:{h}px;min-width:{w}px;overflow:hidden;text-align:left;\
+         background:{background};color:{text};--ppt-body-font:{body};--ppt-title-font:{title};\
+         font-family:var(--ppt-body-font);font-size:24px;line-height:1.5\"><style>{STYLE}</style>",
         lang = escape(&lang(&context.language)),
         layout = layout_name(slide.layout()),
         page = context.page_number,
         offline = context.offline && context.page_number == 1,
+        w = px(scene.size.0),
+        h = px(scene.size.1),
         background = scene.background.hex(),
         text = Palette::new(theme).text.hex(),
         body = stack(&fonts.body_font, &context.language),
         title = stack(&fonts.title_font, &context.language),
     ));
-    nodes(&mut html, &scene, &Palette::new(theme), &context.language);
-    html.push_str("</div>");
-    html
+    page.nodes(&scene.nodes);
+    page.html.push_str("</div>");
+    page.html
 }
 
-fn nodes(html: &mut String, scene: &Scene, palette: &Palette, language: &str) {
-    for node in &scene.nodes {
-        match node {
-            Node::Fill(fill) => {
-                let ground = if fill.open { String::new() } else { format!("background:{};", fill.color.hex()) };
-                let border = fill.border.map_or(String::new(), |(color, width)| {
-                    format!("border:{}px solid {};", px(width), color.hex())
-                });
-                let radius = fill.radius.min(fill.rect.w / 2.0).min(fill.rect.h / 2.0);
-                html.push_str(&format!(
-                    "<div class=\"ppt-n\" style=\"{}{ground}{border}border-radius:{}px\"></div>",
-                    place(fill.rect),
-                    px(radius)
-                ));
+struct Page {
+    html: String,
+}
+
+impl Page {
+    fn put(&mut self, part: Arguments<'_>) {
+        self.html.write_fmt(part).expect("a string takes any text");
+    }
+
+    fn nodes(&mut self, nodes: &[Node]) {
+        for node in nodes {
+            match node {
+                Node::Fill(fill) => self.fill(fill),
+                Node::Art(art) => self.put(format_args!(
+                    "<svg class=\"ppt-n\" aria-hidden=\"true\" viewBox=\"0 0 {w} {h}\" style=\"{}overflow:hidden;border-radius:{}px\">{}</svg>",
+                    place(art.rect),
+                    px(corner(art.radius, art.rect)),
+                    art.svg,
+                    w = px(art.rect.w),
+                    h = px(art.rect.h),
+                )),
+                Node::Icon(icon) => self.put(format_args!(
+                    "<svg class=\"ppt-n\" aria-hidden=\"true\" viewBox=\"0 0 24 24\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.75\" \
+                     stroke-linecap=\"round\" stroke-linejoin=\"round\" style=\"{}\">{}</svg>",
+                    icon.color.hex(),
+                    place(icon.rect),
+                    crate::icons::elements(icon.icon)
+                )),
+                Node::Text(text) => self.text(text, ""),
+                Node::Table(table) => self.table(table),
+                Node::Chart(chart) => self.chart(chart),
             }
-            Node::Art(art) => html.push_str(&format!(
-                "<svg class=\"ppt-n\" aria-hidden=\"true\" viewBox=\"0 0 {w} {h}\" style=\"{}overflow:hidden;border-radius:{}px\">{}</svg>",
-                place(art.rect),
-                px(art.radius),
-                art.svg,
-                w = px(art.rect.w),
-                h = px(art.rect.h),
-            )),
-            Node::Icon(icon) => html.push_str(&format!(
-                "<svg class=\"ppt-n\" aria-hidden=\"true\" viewBox=\"0 0 24 24\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.75\" \
-                 stroke-linecap=\"round\" stroke-linejoin=\"round\" style=\"{}\">{}</svg>",
-                icon.color.hex(),
-                place(icon.rect),
-                crate::icons::elements(icon.icon)
-            )),
-            Node::Text(text) => html.push_str(&text_html(text)),
-            Node::Chart(chart) => html.push_str(&format!(
-                "<svg class=\"ppt-n\" role=\"img\" aria-label=\"{}\" viewBox=\"0 0 {w} {h}\" style=\"{}overflow:visible\">{}</svg>",
-                escape(&spec::text::plain(&chart.title)),
-                place(chart.rect),
-                crate::chart::elements(&chart.spec, chart.rect, palette, language),
-                w = px(chart.rect.w),
-                h = px(chart.rect.h),
-            )),
+        }
+    }
+
+    fn fill(&mut self, fill: &Fill) {
+        let ground = if fill.open {
+            String::new()
+        } else {
+            format!("background:{};", fill.color.hex())
+        };
+        let border = fill.border.map_or(String::new(), |(color, width)| {
+            format!("border:{}px solid {};", px(width), color.hex())
+        });
+        self.put(format_args!(
+            "<div class=\"ppt-n\" style=\"{}{ground}{border}border-radius:{}px\"></div>",
+            place(fill.rect),
+            px(corner(fill.radius, fill.rect))
+        ));
+    }
+
+    /// A table is drawn from its parts, so that a browser has no say in its columns; their roles make it a table again.
+    fn table(&mut self, table: &TableNode) {
+        for part in table.parts() {
+            if let Node::Fill(fill) = part {
+                self.fill(&fill);
+            }
+        }
+        self.put(format_args!("<div role=\"table\">"));
+        for (at, row) in table.rows.iter().enumerate() {
+            self.put(format_args!("<div role=\"row\">"));
+            for (column, cell) in row.cells.iter().enumerate() {
+                let role = match (at, column) {
+                    (0, _) => " role=\"columnheader\"",
+                    (_, 0) => " role=\"rowheader\"",
+                    (_, _) => " role=\"cell\"",
+                };
+                self.text(&cell.text, role);
+            }
+            self.put(format_args!("</div>"));
+        }
+        self.put(format_args!("</div>"));
+    }
+
+    /// A chart is one picture to who has the page read, and text to who selects its labels.
+    fn chart(&mut self, chart: &ChartNode) {
+        self.put(format_args!(
+            "<div role=\"img\" aria-label=\"{}\">",
+            escape(&spec::text::plain(&chart.title))
+        ));
+        self.nodes(&chart.drawn);
+        self.put(format_args!("</div>"));
+    }
+
+    /// A box as large as the text's, with its lines as the scene has them. `role` is an attribute or nothing.
+    fn text(&mut self, text: &Text, role: &str) {
+        let tag = match text.role {
+            Role::Title => "h2",
+            Role::Subtitle | Role::Body | Role::Chrome => "div",
+        };
+        let align = match text.align {
+            Align::Left => "",
+            Align::Center => "text-align:center;",
+            Align::Right => "text-align:right;",
+        };
+        let runs = || text.lines.iter().flat_map(|line| &line.runs);
+        let family = runs().next().and_then(|run| run.family.as_deref());
+        self.put(format_args!(
+            "<{tag} class=\"ppt-t\"{role} style=\"{}font-size:{}px;font-weight:{};color:{};font-family:{};{align}\">",
+            place(text.rect),
+            px(text.size),
+            text.weight,
+            text.color.hex(),
+            measured(family, text),
+        ));
+        let whole = spec::text::plain(&text.text);
+        let mut rest = whole.as_str();
+        for (_, baseline, line) in text.placed() {
+            self.put(format_args!(
+                "<span class=\"ppt-l\" style=\"top:{}px;--ppt-b:{}px\">",
+                px(baseline - line.baseline - text.rect.y),
+                px(line.baseline)
+            ));
+            for run in &line.runs {
+                self.run(run, text, family);
+            }
+            if space_after(line, &mut rest) {
+                self.html.push_str("<span class=\"ppt-s\"> </span>");
+            }
+            self.html.push_str("</span>");
+        }
+        // Boxes that are placed are not paragraphs to who copies them; this ends one.
+        self.put(format_args!("<span class=\"ppt-s\">\n</span></{tag}>"));
+    }
+
+    fn run(&mut self, run: &Run, text: &Text, family: Option<&str>) {
+        let words = escape(&run.text);
+        let words = match &run.family {
+            Some(own) if Some(&**own) != family => format!(
+                "<span style=\"font-family:{}\">{words}</span>",
+                measured(Some(own), text)
+            ),
+            Some(_) | None => words,
+        };
+        if run.bold && text.weight < 700 {
+            self.put(format_args!("<strong>{words}</strong>"));
+        } else {
+            self.html.push_str(&words);
         }
     }
 }
 
-fn text_html(text: &Text) -> String {
-    let tag = match text.role {
-        Role::Title => "h2",
-        Role::Subtitle | Role::Body | Role::Chrome => "div",
-    };
-    let align = match text.align {
-        Align::Left => "",
-        Align::Center => "text-align:center;",
-        Align::Right => "text-align:right;",
-    };
-    let valign = match text.valign {
-        Valign::Top => "",
-        Valign::Middle => "justify-content:center;",
-        Valign::Bottom => "justify-content:flex-end;",
-    };
-    let font = if text.display {
-        "font-family:var(--ppt-title-font);"
+/// The family that a text was measured with, then those of the page.
+fn measured(family: Option<&str>, text: &Text) -> String {
+    let page = if text.display {
+        "var(--ppt-title-font)"
     } else {
-        "font-family:inherit;"
+        "var(--ppt-body-font)"
     };
-    let clip = if text.clip { " ppt-clip" } else { "" };
-    format!(
-        "<{tag} class=\"ppt-t{clip}\" style=\"{}font-size:{}px;line-height:{};font-weight:{};color:{};{font}{align}{valign}\">\
-         <span>{}</span></{tag}>",
-        place(text.rect),
-        px(text.size),
-        px(text.line),
-        text.weight,
-        text.color.hex(),
-        broken(text)
-    )
-}
-
-/// The text's HTML, with a heading's line break where one is better set by us.
-fn broken(text: &Text) -> String {
-    let at = match text.role {
-        Role::Title => crate::measure::heading_break(&text.text, text.rect.w / text.size),
-        Role::Subtitle | Role::Body | Role::Chrome => None,
-    };
-    match at {
-        Some(at) => format!(
-            "{}<br>{}",
-            inline(&text.text[..at]),
-            inline(text.text[at..].trim_start())
-        ),
-        None => inline(&text.text),
+    match family.map(quoted).filter(|name| !name.is_empty()) {
+        Some(name) => format!("{name},{page}"),
+        None => page.to_owned(),
     }
 }
 
-/// Escaped text with its bold runs.
-fn inline(text: &str) -> String {
-    spans(text)
-        .into_iter()
-        .map(|span| {
-            let text = escape(&span.text);
-            if span.bold {
-                format!("<strong>{text}</strong>")
-            } else {
-                text
-            }
-        })
-        .collect()
+/// Whether the text has a space where this line ends. It is written there without taking room, so that who copies the text or
+/// has it read gets its words apart. `rest` is the text from here, and then from the next line.
+fn space_after(line: &Line, rest: &mut &str) -> bool {
+    let said = line.text();
+    let Some(after) = rest.trim_start().strip_prefix(said.trim()) else {
+        // Cut with an ellipsis: no line comes after.
+        return false;
+    };
+    *rest = after;
+    after.starts_with(char::is_whitespace) && !after.trim().is_empty()
 }
 
 fn place(rect: Rect) -> String {
@@ -188,7 +260,7 @@ fn place(rect: Rect) -> String {
 }
 
 /// At most two decimals, none for a whole number.
-fn px(value: f32) -> String {
+pub(crate) fn px(value: f32) -> String {
     let text = format!("{value:.2}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
     if text == "-0" {
@@ -224,38 +296,37 @@ pub(crate) fn lang(language: &str) -> String {
     }
 }
 
-/// The theme's font, then fonts that have Chinese on each system, with the glyph shapes of the language.
+/// So many families of a language are named after the theme's: one for each kind of system.
+const FALLBACKS: usize = 10;
+
+/// The theme's font, then fonts that have the language's characters on each system; fit for an attribute.
 pub(crate) fn stack(font: &str, language: &str) -> String {
-    let name: String = font
+    families(None, font, language)
+}
+
+/// The same after the family that a text was measured with, if there is one.
+pub(crate) fn families(measured: Option<&str>, font: &str, language: &str) -> String {
+    let serif = is_serif(font);
+    let fallbacks = of_language(language, serif).into_iter().take(FALLBACKS);
+    let mut names: Vec<String> = Vec::new();
+    for name in measured.into_iter().chain([font]).chain(fallbacks) {
+        let name = quoted(name);
+        if !name.is_empty() && !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let generic = if serif { "serif" } else { "sans-serif" };
+    names.join(",") + "," + generic
+}
+
+/// A family's name in quotes, without what could end them or the attribute around them; empty for no name.
+fn quoted(name: &str) -> String {
+    let name: String = name
         .chars()
-        .filter(|c| c.is_alphanumeric() || " -_".contains(*c))
+        .filter(|c| !c.is_control() && !"'\"\\<>&;{}".contains(*c))
         .collect();
-    let lower = name.to_lowercase();
-    let serif = [
-        "serif", "song", "宋", "georgia", "times", "garamond", "kai", "楷",
-    ]
-    .iter()
-    .any(|word| lower.contains(word))
-        && !lower.contains("sans");
-    let language = language.to_lowercase();
-    let fallbacks = if language.starts_with("ja") {
-        "'Noto Sans CJK JP','Noto Sans JP','Hiragino Sans','Yu Gothic',Meiryo,sans-serif"
-    } else if language.starts_with("ko") {
-        "'Noto Sans CJK KR','Noto Sans KR','Apple SD Gothic Neo','Malgun Gothic',sans-serif"
-    } else if ["zh-tw", "zh-hk", "zh-mo", "zh-hant"]
-        .iter()
-        .any(|code| language.starts_with(code))
-    {
-        "'Noto Sans CJK TC','Noto Sans TC','PingFang TC','Microsoft JhengHei','Source Han Sans TC',sans-serif"
-    } else if serif {
-        "'Source Han Serif SC','Noto Serif CJK SC','Noto Serif SC','Songti SC',SimSun,serif"
-    } else {
-        "'Source Han Sans SC','Noto Sans CJK SC','Noto Sans SC','PingFang SC','Microsoft YaHei','Hiragino Sans GB',sans-serif"
-    };
-    let name = name.trim();
-    if name.is_empty() {
-        fallbacks.to_owned()
-    } else {
-        format!("'{name}',{fallbacks}")
+    match name.trim() {
+        "" => String::new(),
+        name => format!("'{name}'"),
     }
 }

@@ -1,4 +1,5 @@
-//! Typesetting: a slide and a theme become a scene of placed boxes; a scene becomes HTML or a canvas document.
+//! Typesetting: a slide and a theme become a scene of placed boxes; a scene becomes SVG, a picture, PDF, HTML or a canvas
+//! document.
 //!
 //! Every output is an emitter over the same scene, so that they cannot disagree about where things stand.
 
@@ -6,20 +7,31 @@ mod art;
 mod axis;
 mod canvas;
 mod chart;
+mod checks;
 mod deck;
+pub mod fonts;
 mod html;
 mod icons;
 mod layouts;
-mod measure;
+mod paginate;
 mod palette;
-mod qa;
+mod pdf;
+pub mod pptx;
+mod raster;
 pub mod scene;
+mod svg;
+mod typeset;
 
 pub use canvas::any_gen_document;
+pub use checks::{CHECKS_VERSION, Misfit, misfits, page_findings, report};
 pub use deck::{DeckMeta, deck_html};
+pub use fonts::{FontChoice, FontError, Fonts};
 pub use html::{escape, page_fragment};
-pub use layouts::scene;
-pub use qa::{Fault, faults};
+pub use layouts::{card, scene};
+pub use paginate::{PageCount, paginate};
+pub use pdf::pdf;
+pub use raster::{RasterError, THUMBNAIL_W, png};
+pub use svg::svg;
 
 /// What a page knows of the deck it stands in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,4 +45,14 @@ pub struct PageContext {
     pub language: String,
     /// Whether the text was written without a model; the first page says so.
     pub offline: bool,
+}
+
+/// A page of a deck that has been typeset: what every emitter and check starts from.
+#[derive(Debug, Clone)]
+pub struct DeckPage {
+    pub slide: spec::SlideSpec,
+    pub scene: scene::Scene,
+    pub context: PageContext,
+    /// What is said to the page.
+    pub notes: Option<String>,
 }

@@ -1,6 +1,11 @@
-//! What stands where on a page, in CSS pixels of a 1280 x 720 page, back to front.
+//! What stands where on a page, in CSS pixels (a slide is 1280 x 720), back to front, with every line of text broken.
 
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
 use spec::{ChartSpec, Icon, Rgb};
+
+use crate::fonts::FontChoice;
 
 /// Width of a page in CSS pixels.
 pub const PAGE_W: f32 = 1280.0;
@@ -87,8 +92,38 @@ pub(crate) fn as_px(count: usize) -> f32 {
 /// A page.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scene {
+    /// Width and height in CSS pixels.
+    pub size: (f32, f32),
     pub background: Rgb,
     pub nodes: Vec<Node>,
+    /// What was made smaller than designed so that it fits, in the order of the page.
+    pub adjustments: Vec<Adjustment>,
+    pub fonts: SceneFonts,
+}
+
+/// What became of the fonts that the theme names.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SceneFonts {
+    pub title: FontChoice,
+    pub body: FontChoice,
+}
+
+/// Something that the fit policy changed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "what")]
+pub enum Adjustment {
+    /// Type of these texts is smaller than designed; sizes in CSS pixels.
+    TypeSize {
+        texts: Vec<String>,
+        from: f32,
+        to: f32,
+    },
+    /// Space between and inside boxes is smaller than designed; a share of the design from 0 to 1.
+    Spacing { to: f32 },
+    /// The parts stand otherwise than designed, in these words.
+    Reflow { how: String },
+    /// The slide goes over several pages, of which this is one.
+    Continued { part: u32, of: u32 },
 }
 
 /// One thing on the page.
@@ -99,6 +134,7 @@ pub enum Node {
     Icon(IconNode),
     Text(Text),
     Chart(ChartNode),
+    Table(TableNode),
 }
 
 /// A rectangle of colour.
@@ -136,6 +172,76 @@ pub struct ChartNode {
     pub rect: Rect,
     pub title: String,
     pub spec: ChartSpec,
+    /// What it looks like: shapes, then texts, at their places on the page. Files with charts of their own draw it themselves.
+    pub drawn: Vec<Node>,
+}
+
+/// A table: every cell has its ground and its text, and touches its neighbours.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TableNode {
+    pub rect: Rect,
+    /// Widths of the columns, from the left; together the width of `rect`.
+    pub columns: Vec<f32>,
+    /// From the top; the first is the header.
+    pub rows: Vec<TableLine>,
+    /// Colour of the hairline under each row but the last.
+    pub rule: Rgb,
+}
+
+/// A row of a table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TableLine {
+    pub h: f32,
+    /// One for each column.
+    pub cells: Vec<TableCell>,
+}
+
+/// A cell of a table; its text's box is in the coordinates of the page.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TableCell {
+    pub ground: Rgb,
+    pub text: Text,
+}
+
+impl TableNode {
+    /// The box of a cell.
+    #[must_use]
+    pub fn cell_rect(&self, row: usize, column: usize) -> Rect {
+        let x = self.rect.x + self.columns[..column].iter().sum::<f32>();
+        let y = self.rect.y + self.rows[..row].iter().map(|row| row.h).sum::<f32>();
+        Rect::new(x, y, self.columns[column], self.rows[row].h)
+    }
+
+    /// The table as what it looks like: a filled box and a text for each cell, and the hairlines.
+    #[must_use]
+    pub fn parts(&self) -> Vec<Node> {
+        let mut parts = Vec::new();
+        for (at, row) in self.rows.iter().enumerate() {
+            for (column, cell) in row.cells.iter().enumerate() {
+                parts.push(Node::Fill(Fill {
+                    rect: self.cell_rect(at, column),
+                    color: cell.ground,
+                    radius: 0.0,
+                    border: None,
+                    open: false,
+                }));
+            }
+        }
+        let mut y = self.rect.y;
+        for row in &self.rows[..self.rows.len().saturating_sub(1)] {
+            y += row.h;
+            parts.push(Node::Fill(Fill {
+                rect: Rect::new(self.rect.x, y - 0.5, self.rect.w, 1.0),
+                color: self.rule,
+                radius: 0.0,
+                border: None,
+                open: false,
+            }));
+        }
+        let cells = self.rows.iter().flat_map(|row| &row.cells);
+        parts.extend(cells.map(|cell| Node::Text(cell.text.clone())));
+        parts
+    }
 }
 
 /// What a text is on the page.
@@ -181,6 +287,37 @@ pub struct Text {
     pub display: bool,
     /// One line; what does not fit is cut with an ellipsis. Only for text that stands elsewhere in full.
     pub clip: bool,
+    /// The lines as they were broken. Empty until the page takes the text, which breaks it.
+    pub lines: Vec<Line>,
+}
+
+/// One line of a text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Line {
+    /// From the left; together the line without the space at its end.
+    pub runs: Vec<Run>,
+    /// Width of what is drawn, in CSS pixels.
+    pub width: f32,
+    /// Distance from the top of the line's box (as high as size times line height) down to its baseline.
+    pub baseline: f32,
+}
+
+/// Characters of one line in one font.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Run {
+    pub text: String,
+    pub bold: bool,
+    /// Family name of the font that has these characters; `None` when no font here has them.
+    pub family: Option<Arc<str>>,
+    /// Distance from the beginning of the line.
+    pub x: f32,
+}
+
+impl Line {
+    #[must_use]
+    pub fn text(&self) -> String {
+        self.runs.iter().map(|run| run.text.as_str()).collect()
+    }
 }
 
 /// Line height of running text; Chinese needs more air than 1.4.
@@ -204,13 +341,38 @@ impl Text {
             valign: Valign::Top,
             display: false,
             clip: false,
+            lines: Vec::new(),
         }
+    }
+
+    /// Height of the lines together.
+    #[must_use]
+    pub fn height(&self) -> f32 {
+        as_px(self.lines.len()) * self.size * self.line
+    }
+
+    /// The lines with the left end and the baseline of each, on the page.
+    pub fn placed(&self) -> impl Iterator<Item = (f32, f32, &Line)> {
+        let pitch = self.size * self.line;
+        let top = match self.valign {
+            Valign::Top => self.rect.y,
+            Valign::Middle => self.rect.y + (self.rect.h - self.height()) / 2.0,
+            Valign::Bottom => self.rect.bottom() - self.height(),
+        };
+        self.lines.iter().enumerate().map(move |(at, line)| {
+            let x = match self.align {
+                Align::Left => self.rect.x,
+                Align::Center => self.rect.x + (self.rect.w - line.width) / 2.0,
+                Align::Right => self.rect.right() - line.width,
+            };
+            (x, top + as_px(at) * pitch + line.baseline, line)
+        })
     }
 
     /// Bold, unless a part of the text is marked bold: then only that part, or the mark would not show.
     #[must_use]
     pub fn bold(mut self) -> Self {
-        let marked = spec::text::spans(&self.text).iter().any(|span| span.bold);
+        let marked = spec::text::is_marked(&self.text);
         self.weight = if marked { 400 } else { 700 };
         self
     }

@@ -21,9 +21,11 @@ use crate::crash::CrashPlan;
 use crate::deltas::{Delta, Deltas};
 use crate::error::{EngineError, SendError};
 use crate::mailbox::Mailboxes;
-use crate::ports::{Limiter, Model, ProviderLimits, RetryPolicy, Search, Spool};
+use crate::ports::{Limiter, Model, ProviderLimits, RetryPolicy, Search, Spool, Typesetter};
+use crate::press::Press;
 use crate::prompts::Prompts;
 use crate::registry::Registry;
+use crate::typeset::FontTypesetter;
 use crate::{timers, worker};
 
 /// Decisions about one command before it is given up because others keep getting in between. Each loss means that another
@@ -41,6 +43,8 @@ pub struct EngineLimits {
     /// How long the steps of a process that is heard nothing of stay its own. Long against a pause of the machine, short
     /// against a person's patience.
     pub lease: Duration,
+    /// How long one job of typesetting may take. Thirty pages take a few seconds; what takes this long never ends.
+    pub typesetting: Duration,
 }
 
 impl Default for EngineLimits {
@@ -49,6 +53,7 @@ impl Default for EngineLimits {
             provider: ProviderLimits::default(),
             retry: RetryPolicy::default(),
             lease: Duration::from_secs(15),
+            typesetting: Duration::from_secs(120),
         }
     }
 }
@@ -62,6 +67,7 @@ pub struct Parts {
     /// Without one, the offline author writes.
     pub model: Option<Arc<dyn Model>>,
     pub search: Option<Arc<dyn Search>>,
+    pub typesetter: Arc<dyn Typesetter>,
     pub spool: Option<Spool>,
     pub limits: EngineLimits,
     /// Whether other processes may append to this log.
@@ -70,7 +76,7 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// The least: no model, no search, no spool, the log for ourselves.
+    /// The least: no model, no search, no spool, no fonts but the embedded ones, the log for ourselves.
     pub fn new(log: Arc<dyn Log>, pipelines: Pipelines) -> Self {
         Self {
             log,
@@ -79,6 +85,7 @@ impl Parts {
             clock: Clock::system(),
             model: None,
             search: None,
+            typesetter: Arc::new(FontTypesetter::new(render::Fonts::embedded())),
             spool: None,
             limits: EngineLimits::default(),
             shared: false,
@@ -131,6 +138,7 @@ pub struct Engine(pub(crate) Arc<Inner>);
 pub(crate) struct Inner {
     pub(crate) parts: Parts,
     pub(crate) limiter: Limiter,
+    pub(crate) press: Press,
     pub(crate) node: NodeId,
     pub(crate) registry: Registry,
     pub(crate) deltas: Deltas,
@@ -160,8 +168,10 @@ impl Engine {
     /// Takes up what the log says is open, and serves commands.
     pub async fn start(parts: Parts) -> Result<Self, EngineError> {
         let limiter = Limiter::new(parts.limits.provider);
+        let press = Press::new(Arc::clone(&parts.typesetter), parts.limits.typesetting);
         let engine = Self(Arc::new(Inner {
             limiter,
+            press,
             node: NodeId::new(fresh_id()),
             registry: Registry::default(),
             deltas: Deltas::default(),

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use bytes::Bytes;
 use commands::{Cancel, Command, Refine, SendMessage};
-use domain::carry::{Answer, Carry, ModelTurn, NewArtifact, Output, TurnResult, Work};
+use domain::carry::{Answer, Carry, Content, ModelTurn, NewArtifact, Output, TurnResult, Work};
 use domain::event::{Reserve, Violation};
 use domain::flow::{Flow, each, need, need_each};
 use domain::ids::{ArtifactId, MessageId};
@@ -106,8 +106,9 @@ impl Pipeline for Fan {
         Carry::Done(vec![Output::Artifact(NewArtifact {
             kind,
             id_prefix: "art_",
+            part: String::new(),
             title: String::new(),
-            body: said.collect(),
+            content: Content::Json(said.collect()),
             facts: Value::Null,
             shown: true,
             from: work.lineage(),

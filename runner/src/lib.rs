@@ -8,11 +8,14 @@ mod engine;
 mod erase;
 mod error;
 #[cfg(test)]
+mod exporting;
+#[cfg(test)]
 mod laws;
 mod mailbox;
 mod material;
 mod offline;
 pub mod ports;
+mod press;
 pub mod prompts;
 mod registry;
 mod timers;
@@ -24,3 +27,4 @@ pub use deltas::Delta;
 pub use engine::{Applied, Engine, EngineLimits, Envelope, Parts};
 pub use erase::Erased;
 pub use error::{EngineError, SendError};
+pub use typeset::FontTypesetter;

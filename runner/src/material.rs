@@ -9,6 +9,7 @@ use serde_json::Value;
 use store::{Log, StreamId};
 
 use crate::error::SendError;
+use crate::worker::JSON;
 
 /// Characters of all source texts that a step sees: about 150,000 tokens of Chinese, which is what large
 /// models take. What is beyond is cut off, and says so.
@@ -55,7 +56,11 @@ async fn input(
 ) -> Result<Input, SendError> {
     let body = match &artifact.body {
         Body::Event { json } => Arc::clone(json),
-        Body::Blob { blob, .. } => Arc::new(json(log, stream, &blob.sha256).await?),
+        Body::Blob { blob, media_type } if media_type == JSON => {
+            Arc::new(json(log, stream, &blob.sha256).await?)
+        }
+        // A file is no material: whoever needs it asks for it by its hash.
+        Body::Blob { .. } => Arc::new(Value::Null),
     };
     Ok(Input { artifact, body })
 }

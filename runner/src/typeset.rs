@@ -1,63 +1,209 @@
-//! Pages and decks out of their specifications.
+//! The typesetter of this program: pages, canvas documents and files through `render`, with the fonts that are here.
 
-use domain::carry::{Misfit, RenderJob, TypesetPage};
-use serde_json::{Value, json};
+use bytes::Bytes;
+use domain::carry::TurnResult;
+use domain::typeset::{
+    Deck, Exported, LeftOut, Misfit, PagePlace, Pictures, RenderJob, TypesetPage,
+};
+use render::pptx::{self, Meta, TextMode};
+use render::{DeckPage, Fonts, PageContext, RasterError};
+use serde_json::json;
+use spec::{SlideSpec, Theme};
 
-/// Typesetting is free and deterministic, so it is done again wherever it is needed.
-pub(crate) fn typeset(job: RenderJob) -> Value {
-    match job {
-        RenderJob::Page {
-            slide,
-            theme,
-            place,
-        } => {
-            let context = render::PageContext {
-                course_title: place.course_title,
-                page_number: place.page_number,
-                page_count: place.page_count,
-                language: place.language,
-                offline: place.offline,
-            };
-            let faults = render::faults(&render::scene(&slide, &theme, &context));
-            json!(TypesetPage {
-                html: render::page_fragment(&slide, &theme, &context),
-                misfits: faults.into_iter().filter_map(misfit).collect(),
-            })
+use crate::ports::{TypesetError, Typesetter};
+
+/// Typesets with these fonts.
+#[derive(Clone, Debug)]
+pub struct FontTypesetter {
+    fonts: Fonts,
+}
+
+impl FontTypesetter {
+    pub fn new(fonts: Fonts) -> Self {
+        Self { fonts }
+    }
+
+    fn page(&self, slide: &SlideSpec, theme: &Theme, place: PagePlace) -> TypesetPage {
+        let context = PageContext {
+            course_title: place.course_title,
+            page_number: place.page_number,
+            page_count: place.page_count,
+            language: place.language,
+            offline: place.offline,
+        };
+        let scene = render::scene(slide, theme, &context, &self.fonts);
+        let misfits = render::misfits(&scene).into_iter();
+        TypesetPage {
+            html: render::page_fragment(&scene, slide, theme, &context),
+            misfits: misfits.map(misfit).collect(),
         }
-        RenderJob::Document {
-            slides,
-            theme,
+    }
+
+    fn export(&self, deck: Deck, go_on: &dyn Fn() -> bool) -> Result<Exported, TypesetError> {
+        let Deck {
             title,
-        } => {
-            let slides: Vec<_> = slides
-                .into_iter()
-                .map(|(slide, notes)| (slide, Some(notes)))
-                .collect();
-            json!(render::any_gen_document(&slides, &theme, &title))
+            language,
+            theme,
+            slides,
+        } = deck;
+        let page_count = u32::try_from(slides.len()).unwrap_or(u32::MAX);
+        let mut pages = vec![];
+        for (slide, page_number) in slides.into_iter().zip(1..) {
+            wanted(go_on)?;
+            let context = PageContext {
+                course_title: title.clone(),
+                page_number,
+                page_count,
+                language: language.clone(),
+                offline: slide.offline,
+            };
+            pages.push(DeckPage {
+                scene: render::scene(&slide.slide, &theme, &context, &self.fonts),
+                slide: slide.slide,
+                context,
+                notes: Some(slide.notes),
+            });
         }
+        wanted(go_on)?;
+        let report = render::report(&pages, &theme, &self.fonts);
+        wanted(go_on)?;
+        let meta = Meta {
+            title: title.clone(),
+            language: language.clone(),
+            author: None,
+            mode: TextMode::default(),
+        };
+        let pptx = pptx::write(&pages, &theme, &meta).map_err(failed)?;
+        wanted(go_on)?;
+        let pictures = match self.pictures(&pages, &theme, &title, &language, go_on) {
+            Ok(pictures) => Ok(pictures),
+            Err(Missing::Wanted(error)) => return Err(error),
+            Err(Missing::Drawn(RasterError::MissingGlyphs { characters, advice })) => {
+                Err(LeftOut {
+                    characters: characters.into_iter().collect(),
+                    advice: advice.to_owned(),
+                })
+            }
+            Err(Missing::Drawn(error)) => return Err(failed(error)),
+        };
+        Ok(Exported {
+            report,
+            pptx: pptx.into(),
+            pictures,
+        })
+    }
+
+    /// The PDF first: it says of all pages at once what cannot be drawn.
+    fn pictures(
+        &self,
+        pages: &[DeckPage],
+        theme: &Theme,
+        title: &str,
+        language: &str,
+        go_on: &dyn Fn() -> bool,
+    ) -> Result<Pictures, Missing> {
+        let pdf = render::pdf(pages, theme, title, &self.fonts).map_err(Missing::Drawn)?;
+        let mut thumbnails: Vec<Bytes> = vec![];
+        for page in pages {
+            wanted(go_on).map_err(Missing::Wanted)?;
+            let svg = render::svg(&page.scene, theme, language);
+            let png =
+                render::png(&svg, render::THUMBNAIL_W, &self.fonts).map_err(Missing::Drawn)?;
+            thumbnails.push(png.into());
+        }
+        Ok(Pictures {
+            pdf: pdf.into(),
+            thumbnails,
+        })
     }
 }
 
-/// What of a page's faults its author can mend: to say less.
-fn misfit(fault: render::Fault) -> Option<Misfit> {
-    match fault {
-        render::Fault::Overflow { text, px } => Some(Misfit::TooHigh { text, px }),
-        render::Fault::Small { text, px } => Some(Misfit::TooSmall { text, px }),
-        render::Fault::OffPage { .. }
-        | render::Fault::Overlap { .. }
-        | render::Fault::Contrast { .. } => None,
+/// Why there are no pictures.
+enum Missing {
+    Wanted(TypesetError),
+    Drawn(RasterError),
+}
+
+impl Typesetter for FontTypesetter {
+    fn typeset(
+        &self,
+        job: RenderJob,
+        go_on: &dyn Fn() -> bool,
+    ) -> Result<TurnResult, TypesetError> {
+        let output = match job {
+            RenderJob::Page {
+                slide,
+                theme,
+                place,
+            } => json!(self.page(&slide, &theme, place)),
+            RenderJob::Document {
+                slides,
+                theme,
+                title,
+            } => {
+                let slides: Vec<_> = slides
+                    .into_iter()
+                    .map(|(slide, notes)| (slide, Some(notes)))
+                    .collect();
+                json!(render::any_gen_document(
+                    &slides,
+                    &theme,
+                    &title,
+                    &self.fonts
+                ))
+            }
+            RenderJob::Export(deck) => {
+                let exported = self.export(deck, go_on)?;
+                return Ok(TurnResult::Exported(Box::new(exported)));
+            }
+        };
+        Ok(TurnResult::Rendered { output })
+    }
+}
+
+fn wanted(go_on: &dyn Fn() -> bool) -> Result<(), TypesetError> {
+    if go_on() {
+        Ok(())
+    } else {
+        Err(TypesetError::GivenUp)
+    }
+}
+
+fn failed(error: impl std::error::Error) -> TypesetError {
+    TypesetError::Failed {
+        cause: error.to_string(),
+    }
+}
+
+fn misfit(found: render::Misfit) -> Misfit {
+    match found {
+        render::Misfit::TooLarge { text, px } => Misfit::TooLarge { text, px },
+        render::Misfit::TooSmall { text, px } => Misfit::TooSmall { text, px },
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use domain::carry::PagePlace;
+    use domain::typeset::DeckSlide;
     use serde::Deserialize;
-    use spec::{SlideSpec, Theme};
 
     use super::*;
 
-    fn page(quote: String, theme: Theme) -> TypesetPage {
+    fn quote(text: &str) -> SlideSpec {
+        SlideSpec::Quote {
+            quote: text.to_owned(),
+            attribution: None,
+            context: None,
+        }
+    }
+
+    fn typeset(job: RenderJob) -> TurnResult {
+        FontTypesetter::new(Fonts::embedded())
+            .typeset(job, &|| true)
+            .expect("typeset")
+    }
+
+    fn page(text: String, theme: Theme) -> TypesetPage {
         let place = PagePlace {
             course_title: "Tides".to_owned(),
             page_number: 2,
@@ -65,17 +211,37 @@ mod tests {
             language: "en".to_owned(),
             offline: false,
         };
-        let slide = SlideSpec::Quote {
-            quote,
-            attribution: None,
-            context: None,
-        };
-        let typeset = typeset(RenderJob::Page {
-            slide,
+        let result = typeset(RenderJob::Page {
+            slide: quote(&text),
             theme,
             place,
         });
-        TypesetPage::deserialize(typeset).expect("a page")
+        let TurnResult::Rendered { output } = result else {
+            panic!("not a page: {result:?}")
+        };
+        TypesetPage::deserialize(output).expect("a page")
+    }
+
+    fn deck(texts: &[&str], language: &str) -> Deck {
+        let slide = |text: &&str| DeckSlide {
+            slide: quote(text),
+            notes: format!("About: {text}"),
+            offline: true,
+        };
+        Deck {
+            title: "Tides".to_owned(),
+            language: language.to_owned(),
+            theme: spec::default_theme(),
+            slides: texts.iter().map(slide).collect(),
+        }
+    }
+
+    fn export(deck: Deck) -> Exported {
+        let result = typeset(RenderJob::Export(deck));
+        let TurnResult::Exported(exported) = result else {
+            panic!("not an export: {result:?}")
+        };
+        *exported
     }
 
     #[test]
@@ -86,7 +252,39 @@ mod tests {
         assert_eq!(fits.misfits, []);
         let text = "The moon pulls the sea. ".repeat(400).trim().to_owned();
         let misfits = page(text.clone(), theme).misfits;
-        let too_small = |misfit: &Misfit| matches!(misfit, Misfit::TooSmall { text: said, px } if *said == text && *px < 14);
-        assert!(misfits.iter().any(too_small), "{misfits:?}");
+        let too_small = |misfit: &Misfit| matches!(misfit, Misfit::TooSmall { text: said, px } if *said == text && *px < 20);
+        assert!(misfits.iter().any(too_small), "{} misfits", misfits.len());
+    }
+
+    #[test]
+    fn an_export_has_every_file_and_is_the_same_each_time() {
+        let deck = deck(&["The moon pulls the sea.", "Twice a day."], "en");
+        let exported = export(deck.clone());
+        assert!(exported.pptx.starts_with(b"PK"));
+        assert_eq!(exported.report.pages, 2);
+        let pictures = exported.pictures.as_ref().expect("Latin is drawn");
+        assert!(pictures.pdf.starts_with(b"%PDF"));
+        assert_eq!(pictures.thumbnails.len(), 2);
+        assert!(pictures.thumbnails[0].starts_with(b"\x89PNG"));
+        assert!(export(deck) == exported, "the same deck, the same bytes");
+    }
+
+    #[test]
+    fn what_no_font_has_is_left_out_of_pictures_and_not_of_the_powerpoint_file() {
+        let exported = export(deck(&["光合作用"], "zh"));
+        assert!(exported.pptx.starts_with(b"PK"));
+        let left_out = exported.pictures.expect_err("Chinese is not embedded");
+        for character in "光合作用".chars() {
+            assert!(left_out.characters.contains(character), "{left_out:?}");
+        }
+        assert!(left_out.advice.contains("fonts-noto-cjk"), "{left_out:?}");
+    }
+
+    #[test]
+    fn nothing_is_typeset_that_nobody_waits_for() {
+        let typesetter = FontTypesetter::new(Fonts::embedded());
+        let deck = deck(&["The moon pulls the sea."], "en");
+        let given_up = typesetter.typeset(RenderJob::Export(deck), &|| false);
+        assert_eq!(given_up, Err(TypesetError::GivenUp));
     }
 }

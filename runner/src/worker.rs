@@ -7,7 +7,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use commands::{Command, FinishStep, Finished, NewBody, RecordTurn, Refusal};
-use domain::carry::{Carry, NewArtifact, Output, TurnResult, Work};
+use domain::carry::{Carry, Content, NewArtifact, Output, TurnResult, Work};
 use domain::event::Body;
 use domain::hash::BlobRef;
 use domain::pipeline::Pipeline;
@@ -21,11 +21,13 @@ use crate::engine::{Applied, Engine};
 use crate::error::SendError;
 use crate::material;
 use crate::turn::{self, Made, Place, idempotency_key};
-use crate::typeset::typeset;
 
 /// The largest body that is kept in its event, in bytes of JSON. Larger ones would make every reading of the log slow for
 /// the sake of those who want the body.
 const EVENT_BODY_MAX: usize = 32 * 1024;
+
+/// The media type of a content that steps can work from.
+pub(crate) const JSON: &str = "application/json";
 
 /// Turns of one attempt: a tool loop that has not come to its end by then goes in circles.
 const TURNS_MAX: u32 = 64;
@@ -170,9 +172,10 @@ impl Worker<'_> {
         let mut turn = 0;
         loop {
             match pipeline.carry(&work, &results) {
-                Carry::Render(job) => results.push(TurnResult::Rendered {
-                    output: typeset(*job),
-                }),
+                Carry::Render(job) => {
+                    let press = &self.engine.0.press;
+                    results.push(press.typeset(*job, self.cancel).await?);
+                }
                 Carry::Done(outputs) => return self.done(outputs).await,
                 Carry::Reject(violations) => {
                     return Ok((Finished::Rejected { violations }, vec![]));
@@ -386,37 +389,52 @@ impl Worker<'_> {
         new: NewArtifact,
         blobs: &mut Vec<(BlobRef, Bytes)>,
     ) -> Result<NewBody, Stop> {
-        let encoded = Bytes::from(new.body.to_string());
-        let body = if encoded.len() <= EVENT_BODY_MAX {
-            Body::Event {
-                json: Arc::new(new.body),
+        let body = match new.content {
+            Content::Same(body) => body,
+            Content::File(file) => {
+                let media_type = file.media_type.to_owned();
+                let blob = self.keep_bytes(file.bytes, blobs).await?;
+                Body::Blob { blob, media_type }
             }
-        } else {
-            let blob = BlobRef::of(&encoded);
-            if encoded.len() <= SMALL_BLOB {
-                blobs.push((blob.clone(), encoded));
-            } else {
-                self.engine
-                    .log()
-                    .put_blob(self.stream, encoded)
-                    .await
-                    .map_err(SendError::from)?;
-            }
-            Body::Blob {
-                blob,
-                media_type: "application/json".to_owned(),
+            Content::Json(json) => {
+                let encoded = Bytes::from(json.to_string());
+                if encoded.len() <= EVENT_BODY_MAX {
+                    let json = Arc::new(json);
+                    Body::Event { json }
+                } else {
+                    let media_type = JSON.to_owned();
+                    let blob = self.keep_bytes(encoded, blobs).await?;
+                    Body::Blob { blob, media_type }
+                }
             }
         };
         let (kind, id_prefix) = (new.kind.to_owned(), new.id_prefix.to_owned());
         Ok(NewBody {
             kind,
             id_prefix,
+            part: new.part,
             title: new.title,
             body,
             facts: new.facts,
             shown: new.shown,
             from: new.from,
         })
+    }
+
+    /// Bytes beside the events: a row of the same append, or a file or object that is there before it.
+    async fn keep_bytes(
+        &self,
+        bytes: Bytes,
+        blobs: &mut Vec<(BlobRef, Bytes)>,
+    ) -> Result<BlobRef, Stop> {
+        let blob = BlobRef::of(&bytes);
+        if bytes.len() <= SMALL_BLOB {
+            blobs.push((blob.clone(), bytes));
+        } else {
+            let put = self.engine.log().put_blob(self.stream, bytes).await;
+            put.map_err(SendError::from)?;
+        }
+        Ok(blob)
     }
 }
 

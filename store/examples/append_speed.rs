@@ -110,6 +110,7 @@ fn events(n: u64, round: u64) -> Vec<Event> {
         ArtifactProduced {
             artifact: ArtifactId::new(format!("{round:08}-{n:04}")),
             kind: "page".to_owned(),
+            part: String::new(),
             number: 1,
             title: "A page".to_owned(),
             step: step(round),

@@ -6,8 +6,9 @@ use std::time::Duration;
 /// Measured on SQLite: below it a row costs less than a file of its own.
 pub const SMALL_BLOB: usize = 64 * 1024;
 
-/// Events and blobs of one append, in bytes as stored. A run's largest append is a few blobs of 64 KiB; this leaves two
-/// orders of magnitude and still bounds what one caller can put into a commit.
+/// Events and blobs of one append, in bytes as stored. A run's largest append is its export, with a picture of
+/// less than 64 KiB for each of thirty pages; this leaves an order of magnitude and still bounds what one caller can put into
+/// a commit.
 pub(crate) const APPEND_BYTES: usize = 16 * 1024 * 1024;
 
 /// Appends in one commit. At 0.3 ms for a commit 64 writers never have more than 64 waiting; 512 bounds the pause that a

@@ -1,5 +1,5 @@
 //! How fast it is, and on what disk. `cargo bench --bench palimpsest` runs all; a name after `--` runs one:
-//! `engine`, `append`, `replay`, `catch_up`, `subscribers`, `paused`. Figures belong with the disk that is printed first.
+//! `engine`, `append`, `replay`, `catch_up`, `subscribers`, `paused`, `typeset`. Figures belong with the disk that is printed first.
 
 mod append;
 mod bare;
@@ -9,6 +9,7 @@ mod paused;
 mod place;
 mod readers;
 mod six;
+mod typeset;
 
 use std::io::Write;
 
@@ -47,6 +48,9 @@ fn main() {
         }
         if wants("paused") {
             paused::report().await;
+        }
+        if wants("typeset") {
+            typeset::report();
         }
     });
 }

@@ -3,7 +3,7 @@
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use domain::carry::{Answer, Carry, ModelTurn, NewArtifact, Output, TurnResult, Work};
+use domain::carry::{Answer, Carry, Content, ModelTurn, NewArtifact, Output, TurnResult, Work};
 use domain::event::{Reserve, Violation};
 use domain::flow::{Flow, each, need_each};
 use domain::ids::ArtifactId;
@@ -64,8 +64,9 @@ impl Pipeline for Six {
             }) => Carry::Done(vec![Output::Artifact(NewArtifact {
                 kind: "result",
                 id_prefix: "art_",
+                part: String::new(),
                 title: work.step.item.clone(),
-                body: body.clone(),
+                content: Content::Json(body.clone()),
                 facts: Value::Null,
                 shown: true,
                 from: work.lineage(),

@@ -26,7 +26,16 @@ const STAGES = [
   ["generate_slide_scripts", "slide_scripts", []],
   ["generate_presentation_theme", "presentation_theme", []],
   ["generate_slides", "ppt_html_doc", ["ppt_html", "dsl"]],
+  ["export_deck", "pptx", []],
 ];
+
+/** What the contract lets `type` be. */
+const KINDS = new Set([
+  "plan", "dsl", "ppt_html", "ppt_html_doc", "pptx", "search_result", "web_page", "requirement_analysis", "course_config",
+  "video_outline", "slide_scripts", "presentation_theme",
+]);
+
+const PPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation";
 
 const FRAMES = new Set([
   "message:start", "message:chunk", "tool:message:start", "tool:start", "tool:log", "progress", "tool:artifact",
@@ -149,6 +158,7 @@ function checkStage(frames, [toolName, main, others], artifacts) {
     const { artifact, messageId, showInCanvas } = data;
     equal(messageId, id, "an artifact belongs to its tool message");
     expect([main, ...others].includes(artifact.type), `${toolName} makes no ${artifact.type}`);
+    expect(KINDS.has(artifact.type), "the contract has this type", artifact.type);
     if (artifact.type === main) expect(showInCanvas === true, `${main} is shown in the canvas`, data);
     expect(artifact.content !== undefined && artifact.url === undefined, "an artifact has its content", artifact.type);
     made.push(artifact);
@@ -178,7 +188,10 @@ function checkRun(frames, stages) {
   const { success, finalArtifactId } = rest[0].data;
   expect(success === true, "the run succeeds", rest[0].data);
   const final = artifacts.find((artifact) => artifact.id === finalArtifactId);
-  equal(final?.type, "dsl", "finalArtifactId names the document");
+  equal(final?.type, "pptx", "finalArtifactId names the PowerPoint file");
+  const { mediaType, size, url, fileName } = final.content;
+  equal([mediaType, url], [PPTX, `/v1/artifacts/${final.id}/content`], "its content says what it is and where");
+  expect(size > 0 && fileName.endsWith(".pptx"), "its content has a size and a file name", final.content);
   for (const kind of ["ppt_html_doc", "dsl"]) expect(artifacts.some((it) => it.type === kind), `there is a ${kind}`);
   checkProgress(frames);
   return { artifacts, final };
@@ -197,13 +210,25 @@ function checkProgress(frames) {
   return total;
 }
 
-async function download(id) {
-  const headers = key ? { authorization: `Bearer ${key}` } : {};
-  const response = await within(fetch(`${server}/v1/artifacts/${id}/content`, { headers }), "the download");
-  expect(response.ok, `the artifact ${id} can be downloaded`, response.status);
-  const type = response.headers.get("content-type");
-  expect(type.startsWith("application/json"), "the download says what it is", type);
-  const { meta, pages } = await response.json();
+async function fetched(id, wanted = {}) {
+  const headers = { ...(key ? { authorization: `Bearer ${key}` } : {}), ...wanted };
+  return within(fetch(`${server}/v1/artifacts/${id}/content`, { headers }), "the download");
+}
+
+/** The file itself, as its frame said, and the document beside it. */
+async function download(final, artifacts) {
+  const response = await fetched(final.id);
+  expect(response.ok, "the file can be downloaded", response.status);
+  equal(response.headers.get("content-type"), PPTX, "the download says what it is");
+  const etag = response.headers.get("etag");
+  equal(etag, `"${final.content.sha256}"`, "its tag is the hash of its content");
+  const named = response.headers.get("content-disposition");
+  expect(named.includes(encodeURIComponent(final.content.fileName)), "the download has the name of the file", named);
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  equal([bytes.length, bytes[0], bytes[1]], [final.content.size, 0x50, 0x4b], "the download is the whole file, and begins with PK");
+  equal((await fetched(final.id, { "if-none-match": etag })).status, 304, "what is there already is not sent again");
+  const document = artifacts.find((artifact) => artifact.type === "dsl");
+  const { meta, pages } = await (await fetched(document.id)).json();
   equal(meta.aspectRatio, "16:9", "the document is a deck");
   equal(pages.length, PAGES, "the document has every page");
 }
@@ -233,7 +258,7 @@ async function wholeRun(transport) {
   const { artifacts, final } = checkRun(client.frames, STAGES);
   equal(checkProgress(client.frames), PAGES, "the number of pages is the one that was asked for");
   equal(artifacts.filter((artifact) => artifact.type === "ppt_html").length, PAGES, "every page has its preview");
-  await download(final.id);
+  await download(final, artifacts);
   const last = client.frames.at(-1).data.pos;
   expect(place(init.pos)[1] >= place(last)[1], "chat:init is true at its position", init.pos, last);
   expect(init.artifacts.some((artifact) => artifact.id === final.id), "chat:init has the final artifact");
@@ -255,11 +280,11 @@ async function refinement(transport, { client, sessionId, init }) {
   await client.completed(2);
   const after = await client.ask("chat:init", { sessionId });
   const stages = STAGES.filter(([name]) => !["analyze_topic", "generate_course_config"].includes(name));
-  const { final } = checkRun(client.frames.slice(before), stages);
-  await download(final.id);
+  const { artifacts, final } = checkRun(client.frames.slice(before), stages);
+  await download(final, artifacts);
   const one = (response, type) => response.artifacts.filter((artifact) => artifact.type === type).map((artifact) => artifact.id);
   for (const type of ["requirement_analysis", "course_config"]) equal(one(after, type), one(init, type), `the ${type} is kept`);
-  for (const type of ["video_outline", "slide_scripts", "presentation_theme", "ppt_html_doc", "dsl"]) {
+  for (const type of ["video_outline", "slide_scripts", "presentation_theme", "ppt_html_doc", "dsl", "pptx"]) {
     expect(one(after, type).length === 1 && one(after, type)[0] !== one(init, type)[0], `the ${type} is a new one`);
   }
 }

@@ -1,5 +1,7 @@
-//! Puts what a run made into a folder: the deck as one HTML file, every artifact, and the log of the session.
+//! Puts what a run made into a folder: the deck as one HTML file and in its other forms, every artifact that is data, and
+//! the log of the session.
 
+use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -17,6 +19,10 @@ const PAGE: usize = 1_000;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Delivered {
     pub(super) deck: Option<PathBuf>,
+    /// The deck as a file of PowerPoint.
+    pub(super) pptx: Option<PathBuf>,
+    /// How many findings the layout report has, the worst kind first: critical, warnings, notes.
+    pub(super) findings: Option<[u64; 3]>,
     pub(super) artifacts: usize,
     pub(super) log: PathBuf,
 }
@@ -33,6 +39,7 @@ pub(super) async fn deliver(
     let view = client.get(&address(session)).await?;
     let stages = stages(client, &text(&view, "pipeline")).await?;
     let wanted = wanted(&view, run);
+    let mut forms = BTreeSet::new();
     let mut delivered = Delivered {
         log: out.join("log.jsonl"),
         ..Delivered::default()
@@ -44,15 +51,34 @@ pub(super) async fn deliver(
         }
         let content = format!("/v1/artifacts/{}/content", in_address(&id));
         let (bytes, media_type) = client.content(&content).await?;
-        let name = format!("{}.{}", name(artifact, &stages), extension(&media_type));
-        write(&folder.join(name), &shown(&bytes, &media_type))?;
-        delivered.artifacts += 1;
-        if text(artifact, "kind") == "ppt_html_doc" {
+        let kind = text(artifact, "kind");
+        let place = match beside(&kind, &text(artifact, "item")) {
+            Some(name) => {
+                let place = out.join(name);
+                forms.insert(place.clone());
+                place
+            }
+            None => {
+                delivered.artifacts += 1;
+                let name = name(artifact, &stages);
+                folder.join(format!("{name}.{}", projections::ending(&media_type)))
+            }
+        };
+        write(&place, &shown(&bytes, &media_type))?;
+        if kind == "pptx" {
+            delivered.pptx = Some(place);
+        } else if kind == "layout_report" {
+            delivered.findings = findings(&bytes);
+        }
+        if kind == "ppt_html_doc" {
             let (deck, _) = client.content(&format!("{content}?as=html")).await?;
             let place = out.join("deck.html");
             write(&place, &deck)?;
             delivered.deck = Some(place);
         }
+    }
+    if delivered.pptx.is_some() {
+        remove_others(out, &forms)?;
     }
     write_log(client, session, &delivered.log).await?;
     Ok(delivered)
@@ -112,23 +138,55 @@ fn name(artifact: &Value, stages: &[String]) -> String {
     }
 }
 
+/// Where a file stands that is no piece of data to look into, but a form of the deck or about it as a whole.
+fn beside(kind: &str, item: &str) -> Option<PathBuf> {
+    match kind {
+        "pptx" => Some("deck.pptx".into()),
+        "pdf" => Some("deck.pdf".into()),
+        "layout_report" => Some("layout_report.json".into()),
+        "thumbnail" => {
+            let page: u32 = item.parse().ok()?;
+            Some(Path::new("thumbnails").join(format!("{page:02}.png")))
+        }
+        _ => None,
+    }
+}
+
+/// Removes the forms of another deck that was here before: they would pass for forms of this one.
+fn remove_others(out: &Path, forms: &BTreeSet<PathBuf>) -> Result<(), Failure> {
+    let thumbnails = out.join("thumbnails");
+    let mut known = vec![out.join("deck.pdf"), out.join("layout_report.json")];
+    let pages = std::fs::read_dir(&thumbnails).into_iter().flatten();
+    let is_page = |path: &PathBuf| {
+        let stem = path.file_stem().and_then(std::ffi::OsStr::to_str);
+        stem.is_some_and(|stem| stem.bytes().all(|b| b.is_ascii_digit()))
+            && path.extension().is_some_and(|ending| ending == "png")
+    };
+    known.extend(pages.flatten().map(|page| page.path()).filter(is_page));
+    for place in known.iter().filter(|place| !forms.contains(*place)) {
+        match std::fs::remove_file(place) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(cannot(place, &error));
+            }
+            Ok(()) | Err(_) => {}
+        }
+    }
+    Ok(())
+}
+
+/// The counts of a layout report.
+fn findings(report: &[u8]) -> Option<[u64; 3]> {
+    let report: Value = serde_json::from_slice(report).ok()?;
+    let summary = report.get("summary")?;
+    let count = |severity: &str| summary.get(severity)?.as_u64();
+    Some([count("critical")?, count("warning")?, count("info")?])
+}
+
 fn safe(c: char) -> char {
     if c.is_ascii_alphanumeric() || matches!(c, '-' | '_') {
         c
     } else {
         '_'
-    }
-}
-
-fn extension(media_type: &str) -> &str {
-    let essence = media_type.split(';').next().unwrap_or_default();
-    match essence {
-        "application/json" => "json",
-        "text/plain" => "txt",
-        other => mime_guess::get_mime_extensions_str(other)
-            .and_then(|all| all.first())
-            .copied()
-            .unwrap_or("bin"),
     }
 }
 
@@ -166,6 +224,9 @@ async fn write_log(client: &Client, session: &str, place: &Path) -> Result<(), F
 }
 
 fn write(place: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    if let Some(folder) = place.parent() {
+        std::fs::create_dir_all(folder).map_err(|error| cannot(folder, &error))?;
+    }
     std::fs::write(place, bytes).map_err(|error| cannot(place, &error))
 }
 
@@ -185,6 +246,46 @@ fn cannot(place: &Path, error: &std::io::Error) -> Failure {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn the_forms_of_the_deck_stand_beside_the_artifacts() {
+        let place = |kind, item| beside(kind, item).map(|place| place.display().to_string());
+        assert_eq!(place("pptx", "").as_deref(), Some("deck.pptx"));
+        assert_eq!(
+            place("thumbnail", "7").as_deref(),
+            Some("thumbnails/07.png")
+        );
+        assert_eq!(place("thumbnail", "../x"), None);
+        assert_eq!(place("dsl", "document"), None);
+    }
+
+    #[test]
+    fn pages_of_another_deck_do_not_stay() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let place = |name: &str| folder.path().join(name);
+        for name in [
+            "deck.pdf",
+            "thumbnails/01.png",
+            "thumbnails/02.png",
+            "thumbnails/me.png",
+        ] {
+            write(&place(name), b"x").expect("written");
+        }
+        let forms = BTreeSet::from([place("thumbnails/01.png")]);
+        remove_others(folder.path(), &forms).expect("removed");
+        assert!(place("thumbnails/01.png").exists());
+        assert!(place("thumbnails/me.png").exists(), "not one of ours");
+        assert!(!place("thumbnails/02.png").exists());
+        assert!(!place("deck.pdf").exists());
+    }
+
+    #[test]
+    fn findings_are_counted_by_severity() {
+        let report =
+            json!({ "summary": { "critical": 0, "warning": 2, "info": 5 }, "findings": [] });
+        assert_eq!(findings(report.to_string().as_bytes()), Some([0, 2, 5]));
+        assert_eq!(findings(b"{}"), None);
+    }
 
     #[test]
     fn files_are_named_by_stage_kind_and_page() {

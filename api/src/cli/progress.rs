@@ -79,6 +79,10 @@ impl Progress {
         }
     }
 
+    pub(super) fn is_chinese(&self) -> bool {
+        self.chinese
+    }
+
     /// A word in the language of the brief.
     pub(super) fn word<'a>(&self, chinese: &'a str, english: &'a str) -> &'a str {
         if self.chinese { chinese } else { english }

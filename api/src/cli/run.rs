@@ -41,6 +41,9 @@ pub(super) struct RunArgs {
     /// Pages of the whole deck
     #[arg(long, env = "PALIMPSEST_PAGES")]
     pages: Option<u32>,
+    /// The look of the deck: a file with a `presentation_theme`, or the name of a built-in style
+    #[arg(long, env = "PALIMPSEST_THEME", value_name = "FILE|NAME")]
+    theme: Option<String>,
     /// What else the pipeline takes, as JSON
     #[arg(long, env = "PALIMPSEST_INPUT", value_name = "JSON")]
     input: Option<String>,
@@ -186,6 +189,22 @@ fn tell(progress: &Progress, delivered: &Delivered) {
             deck.display()
         ));
     }
+    if let Some(pptx) = &delivered.pptx {
+        progress.say(&format!("pptx  {}", pptx.display()));
+    }
+    if let Some([critical, warnings, notes]) = delivered.findings {
+        let report = delivered.log.with_file_name("layout_report.json");
+        let said = if progress.is_chinese() {
+            format!("{critical} 处严重问题，{warnings} 处提醒，{notes} 处备注")
+        } else {
+            format!("{critical} critical, {warnings} warnings, {notes} notes")
+        };
+        progress.say(&format!(
+            "{}  {said} ({})",
+            progress.word("版面", "layout"),
+            report.display()
+        ));
+    }
     let folder = delivered.log.with_file_name("artifacts");
     progress.say(&format!(
         "{}  {} ({})",
@@ -321,6 +340,21 @@ fn sources(paths: &[PathBuf]) -> Result<Vec<(String, Bytes)>, Failure> {
     Ok(sources)
 }
 
+/// A theme out of a file, or the name of one. What looks like a file is one.
+fn theme(given: &str) -> Result<Value, Failure> {
+    let path = std::path::Path::new(given);
+    let is_file = path.is_file()
+        || path.components().count() > 1
+        || path.extension().is_some_and(|ending| ending == "json");
+    if !is_file {
+        return Ok(given.into());
+    }
+    let bytes = std::fs::read(path)
+        .map_err(|error| Failure::usage(format!("the theme {given} cannot be read: {error}")))?;
+    serde_json::from_slice(&bytes)
+        .map_err(|error| Failure::usage(format!("the theme {given} is not JSON: {error}")))
+}
+
 /// What is said beside the brief.
 fn input(args: &RunArgs) -> Result<Value, Failure> {
     let mut input = match &args.input {
@@ -330,6 +364,9 @@ fn input(args: &RunArgs) -> Result<Value, Failure> {
     };
     if let Some(pages) = args.pages {
         input.insert("pageCount".to_owned(), pages.into());
+    }
+    if let Some(given) = &args.theme {
+        input.insert("theme".to_owned(), theme(given)?);
     }
     Ok(if input.is_empty() {
         Value::Null

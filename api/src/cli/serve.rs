@@ -45,7 +45,9 @@ pub(super) async fn serve(config: Config, args: Serve) -> Result<Exit, Failure> 
     check_listen(&config)?;
     start::check_ports(&config).map_err(|error| Failure::usage(format!("{error:#}")))?;
     if args.check {
+        let fonts = start::fonts(&config).map_err(|error| Failure::usage(format!("{error:#}")))?;
         out::line(config.shown().trim_end())?;
+        out::line(start::shown_fonts(&fonts).trim_end())?;
         return Ok(Exit::Done);
     }
     let metrics = PrometheusBuilder::new()

@@ -79,6 +79,7 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
         || limits.upload_bytes == 0
         || limits.requests == 0
         || limits.request_seconds == 0
+        || limits.typesetting_seconds == 0
     {
         return Err(ConfigError::bad(
             "limits",

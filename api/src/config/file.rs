@@ -28,6 +28,7 @@ pub(super) struct File {
     pub on_busy: Option<OnBusy>,
     pub retain_days: Option<u32>,
     pub lease_seconds: Option<u32>,
+    pub fonts: Option<PathBuf>,
     #[serde(default)]
     pub provider: Provider,
     /// The model of each role.
@@ -134,6 +135,7 @@ pub(super) struct Limits {
     pub subscriptions_per_connection: Option<usize>,
     pub requests: Option<usize>,
     pub request_seconds: Option<u64>,
+    pub typesetting_seconds: Option<u64>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]

@@ -113,6 +113,9 @@ pub struct Flags {
         value_name = "SECONDS"
     )]
     pub lease_seconds: Option<u32>,
+    /// Folder with fonts that are preferred to the system's
+    #[arg(long, env = "PALIMPSEST_FONTS", global = true, value_name = "FOLDER")]
+    pub fonts: Option<PathBuf>,
     /// Folder or `s3://bucket/prefix` for large files [default: <data>/blobs]
     #[arg(long, env = "PALIMPSEST_BLOBS", global = true, value_name = "PLACE")]
     pub blobs: Option<String>,
@@ -267,6 +270,7 @@ impl Config {
                 .lease_seconds
                 .or(file.lease_seconds)
                 .unwrap_or(LEASE_SECONDS),
+            fonts: flags.fonts.clone().or(file.fonts),
             blobs: match place {
                 Some(url) if url.contains("://") => Blobs::Url {
                     url,
@@ -434,5 +438,8 @@ fn limits_of(file: file::Limits) -> Limits {
             .unwrap_or(default.subscriptions_per_connection),
         requests: file.requests.unwrap_or(default.requests),
         request_seconds: file.request_seconds.unwrap_or(default.request_seconds),
+        typesetting_seconds: file
+            .typesetting_seconds
+            .unwrap_or(default.typesetting_seconds),
     }
 }

@@ -12,6 +12,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use domain::settings::{Budget, OnBusy, Price};
+use runner::EngineLimits;
 use runner::ports::{Capability, ProviderLimits, SearchKind, Secret};
 
 pub use check::{check_listen, is_loopback_host};
@@ -86,6 +87,8 @@ pub struct Config {
     /// Seconds after which the steps of a process that is heard nothing of are carried out by another one that shares the
     /// database; on SQLite nobody shares it.
     pub lease_seconds: u32,
+    /// Fonts that are preferred to the system's.
+    pub fonts: Option<PathBuf>,
     /// Where blobs too large for rows are kept.
     pub blobs: Blobs,
     /// The master key in hexadecimal, in the place of the key file; from `PALIMPSEST_MASTER_KEY` alone.
@@ -168,6 +171,8 @@ pub struct Limits {
     pub requests: usize,
     /// Seconds that a request may take, streams and uploads left out.
     pub request_seconds: u64,
+    /// Seconds that typesetting a page, or all files of a deck, may take.
+    pub typesetting_seconds: u64,
 }
 
 impl Default for Limits {
@@ -188,6 +193,7 @@ impl Default for Limits {
             requests: 1024,
             // Reading a long session at an old version is the slowest thing asked for; it takes well under a second.
             request_seconds: 60,
+            typesetting_seconds: EngineLimits::default().typesetting.as_secs(),
         }
     }
 }

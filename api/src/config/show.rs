@@ -119,6 +119,12 @@ impl Config {
         );
         line("limits.requests", &limits.requests);
         line("limits.request_seconds", &limits.request_seconds);
+        line("limits.typesetting_seconds", &limits.typesetting_seconds);
+        let fonts = self.fonts.as_ref().map(|folder| folder.display());
+        match fonts {
+            None => line("fonts", &"the system's"),
+            Some(folder) => line("fonts", &format!("{folder}, then the system's")),
+        }
         line("lease_seconds", &self.lease_seconds);
         line(
             "retain_days",

@@ -5,15 +5,13 @@ use std::sync::Arc;
 
 use domain::Recorded;
 use domain::event::{Body, Event};
+use projections::JSON;
 use serde_json::Value;
 use store::{Log, ReadError, StreamId};
 
 /// The largest content that is in a frame, in bytes: the contract's number. Larger ones are announced as a summary, with
 /// the address they are fetched from.
 pub const CONTENT_BYTES_MAX: u64 = 1024 * 1024;
-
-/// The media type of the contents that have a place in frames.
-const JSON: &str = "application/json";
 
 /// The event with the content of its artifact in it, where that is JSON and not too large.
 pub async fn with_content(

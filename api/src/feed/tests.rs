@@ -413,6 +413,7 @@ async fn large(log: &Arc<dyn Log>, number: u32, json: &serde_json::Value) -> Eve
     domain::event::ArtifactProduced {
         artifact: domain::ArtifactId::new(format!("art_{number}")),
         kind: "dsl".to_owned(),
+        part: String::new(),
         number,
         title: "t".to_owned(),
         step: "r1/analyze_topic".parse().expect("a step"),

@@ -26,6 +26,10 @@ const SANDBOX: &str =
 const DECK_SANDBOX: &str = "sandbox allow-scripts allow-modals; default-src 'none'; style-src 'unsafe-inline'; \
                             script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
+/// Browsers show a PDF with a viewer of their own, which a sandbox keeps from starting.
+const PDF: &str = "application/pdf";
+const PDF_POLICY: &str = "default-src 'none'; frame-ancestors 'self'";
+
 /// What an artifact is.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub(super) struct ArtifactAnswer {
@@ -38,7 +42,7 @@ pub(super) struct ArtifactAnswer {
     session: String,
     run: String,
     stage: String,
-    /// Empty for a stage with a single step.
+    /// Which one it is, where the stage makes several of this kind; else empty.
     item: String,
     attempt: u32,
     /// The version of the session that recorded it.
@@ -48,6 +52,8 @@ pub(super) struct ArtifactAnswer {
     from: Vec<String>,
     shown: bool,
     media_type: String,
+    /// What it is called as a file.
+    file_name: String,
     /// Bytes.
     size: u64,
     /// Of the content.
@@ -101,12 +107,13 @@ pub(super) async fn show(
         session: stream.session.to_string(),
         run: artifact.step.run.to_string(),
         stage: artifact.step.stage.clone(),
-        item: artifact.step.item.clone(),
+        item: artifact.item().to_owned(),
         attempt: artifact.attempt,
         version: recorded.version,
         recorded_at: rfc3339(recorded.recorded_at),
         from: artifact.from.iter().map(ToString::to_string).collect(),
         shown: artifact.shown,
+        file_name: projections::file_name(artifact, &media_type),
         media_type,
         size,
         sha256: sha256.to_string(),
@@ -163,7 +170,10 @@ pub(super) async fn content(
     let (content, sandbox) = match query.form.as_deref() {
         None | Some("") => (
             read::content(log, &found.stream, &found.artifact).await?,
-            SANDBOX,
+            match &found.artifact.body {
+                Stored::Blob { media_type, .. } if media_type == PDF => PDF_POLICY,
+                Stored::Blob { .. } | Stored::Event { .. } => SANDBOX,
+            },
         ),
         Some("html") => (
             read::deck_html(log, &found.stream, &found.artifact).await?,
@@ -195,14 +205,13 @@ pub(super) async fn content(
         header::REFERRER_POLICY,
         HeaderValue::from_static("no-referrer"),
     );
-    if query
+    let saved = query
         .download
         .as_deref()
-        .is_some_and(|download| download != "0")
-    {
-        let name = file_name(&found, &content.media_type);
-        headers.insert(header::CONTENT_DISPOSITION, disposition(&name));
-    }
+        .is_some_and(|download| download != "0");
+    let shown_as = if saved { "attachment" } else { "inline" };
+    let name = projections::file_name(&found.artifact, &content.media_type);
+    headers.insert(header::CONTENT_DISPOSITION, disposition(shown_as, &name));
     Ok(response)
 }
 
@@ -299,29 +308,8 @@ fn matches(list: &str, etag: &str) -> bool {
         .any(|tag| tag == "*" || tag == etag)
 }
 
-/// The title with what says what it is.
-fn file_name(found: &Found, media_type: &str) -> String {
-    let artifact = &found.artifact;
-    let title = if artifact.title.trim().is_empty() {
-        artifact.kind.as_str()
-    } else {
-        artifact.title.trim()
-    };
-    let essence = media_type.split(';').next().unwrap_or_default();
-    let extension = match essence {
-        "application/json" => "json",
-        "text/html" => "html",
-        "text/plain" => "txt",
-        other => mime_guess::get_mime_extensions_str(other)
-            .and_then(|all| all.first())
-            .copied()
-            .unwrap_or("bin"),
-    };
-    format!("{title}.{extension}")
-}
-
 /// The name for every browser: in plain letters, and as RFC 5987 has it.
-fn disposition(name: &str) -> HeaderValue {
+fn disposition(shown_as: &str, name: &str) -> HeaderValue {
     let plain: String = name
         .chars()
         .map(|c| {
@@ -341,7 +329,7 @@ fn disposition(name: &str) -> HeaderValue {
         }
     }
     HeaderValue::from_str(&format!(
-        "attachment; filename=\"{plain}\"; filename*=UTF-8''{encoded}"
+        "{shown_as}; filename=\"{plain}\"; filename*=UTF-8''{encoded}"
     ))
     .expect("only plain letters are left")
 }
@@ -353,7 +341,7 @@ mod tests {
     #[test]
     fn a_file_name_survives_in_every_script() {
         assert_eq!(
-            disposition("光合\"作用\r\n.html"),
+            disposition("attachment", "光合\"作用\r\n.html"),
             "attachment; filename=\"_______.html\"; filename*=UTF-8''%E5%85%89%E5%90%88%22%E4%BD%9C%E7%94%A8%0D%0A.html"
         );
     }

@@ -380,6 +380,26 @@ fn only_calls_use_up_working_time() {
 }
 
 #[test]
+fn what_costs_nothing_is_done_when_no_working_time_is_left() {
+    let mut desk = Desk::new();
+    desk.settings.budget.working_ms = 1_000;
+    desk.say("a letter").unwrap();
+    desk.understood(R1, Intent::Initial, None);
+    desk.make("r1/plan", "plan", "");
+    for part in ["1", "2", "3"] {
+        desk.make(&format!("r1/parts/{part}"), "part", "plan");
+    }
+    let called = ModelCalled {
+        latency_ms: 1_000,
+        ..called("r1/parts/whole", 1, 1)
+    };
+    let turn = RecordTurn::Model(called);
+    desk.ask(Command::RecordTurn(Box::new(turn))).unwrap();
+    let events = desk.make("r1/parts/whole", "whole", "part");
+    assert_eq!(words(&events).last().unwrap(), "ask r1/letter#1");
+}
+
+#[test]
 fn a_fork_in_the_middle_of_work_closes_what_was_open_and_asks_again() {
     let mut desk = Desk::new();
     desk.say("a letter").unwrap();

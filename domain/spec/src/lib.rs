@@ -4,11 +4,14 @@
 //! here is a value: serde and JSON Schema on the outside, checks with messages a model can act upon on the inside.
 
 mod builtin;
+mod card;
 mod check;
 mod color;
+mod continuation;
 mod contract;
 mod icon;
 pub mod limits;
+mod report;
 mod rules;
 mod slide;
 mod slots;
@@ -16,6 +19,7 @@ pub mod text;
 mod theme;
 
 pub use builtin::{builtin_themes, default_theme, pick_theme};
+pub use card::{CardRole, CardShape, CardSpec};
 pub use check::Violation;
 pub use color::{ColorError, Rgb, contrast, readable};
 pub use contract::{
@@ -24,6 +28,10 @@ pub use contract::{
     TextComponent, TextData, TextRole, TextStyle,
 };
 pub use icon::Icon;
+pub use report::{
+    Finding, FindingCategory, FindingCounts, FontUse, LayoutChange, LayoutReport, PageAdjustment,
+    Severity,
+};
 pub use rules::slot_rules;
 pub use slide::{
     ChartKind, ChartSpec, Column, Dataset, Figure, IconRow, Item, Layout, SlideSpec, TableRow,

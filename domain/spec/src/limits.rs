@@ -138,6 +138,19 @@ pub const CLOSING_POINT_EM: u32 = 30;
 /// What to do next: two lines of 430 px at 21 px hold 41 em.
 pub const CLOSING_ACTION_EM: u32 = 28;
 
+/// Title of a picture card: three lines of 900 px at 84 px hold 32 em.
+pub const CARD_TITLE_EM: u32 = 24;
+/// Line above a card's title: one line of 900 px at 34 px holds 26 em.
+pub const CARD_KICKER_EM: u32 = 20;
+/// Points of a card, as many as a square one holds in type that a telephone shows.
+pub const CARD_POINTS_MAX: usize = 4;
+/// Lines under a cover's title, of which the title leaves no more room.
+pub const CARD_COVER_POINTS_MAX: usize = 2;
+/// One point of a card: three lines of 800 px at 40 px hold 60 em.
+pub const CARD_POINT_EM: u32 = 40;
+/// Line at the foot of a card: one line of 900 px at 30 px holds 30 em.
+pub const CARD_FOOTER_EM: u32 = 22;
+
 /// Smallest heading size of a theme in points: below it a heading no longer differs from the text.
 pub const TITLE_PT_MIN: f64 = 24.0;
 /// Largest heading size of a theme in points: above it a heading takes a third line.

@@ -30,6 +30,12 @@ pub fn plain(text: &str) -> String {
     spans(text).into_iter().map(|span| span.text).collect()
 }
 
+/// Whether a part of the text is marked bold.
+#[must_use]
+pub fn is_marked(text: &str) -> bool {
+    spans(text).iter().any(|span| span.bold)
+}
+
 /// Splits at `**`. An unpaired mark is kept as text, so that nothing a person wrote disappears.
 #[must_use]
 pub fn spans(text: &str) -> Vec<Span> {

@@ -129,7 +129,8 @@ impl Decision<'_> {
         let now = self.now();
         let Some(state) = self.run(run) else { return };
         let reserve = pipeline.reserve(state, stage);
-        if !state.can_afford(reserve) {
+        // What costs nothing is done whatever is left.
+        if !reserve.is_nothing() && !state.can_afford(reserve) {
             return self.starve(run);
         }
         let before = state.step(stage, item);

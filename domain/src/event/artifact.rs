@@ -24,6 +24,9 @@ pub enum Body {
 pub struct ArtifactProduced {
     pub artifact: ArtifactId,
     pub kind: String,
+    /// Which one it is, where its step leaves several of this kind.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub part: String,
     /// Counts the versions of this kind and item in the session, from 1.
     pub number: u32,
     pub title: String,
@@ -39,6 +42,17 @@ pub struct ArtifactProduced {
     pub from: Vec<ArtifactId>,
     /// Whether a client should turn to it.
     pub shown: bool,
+}
+
+impl ArtifactProduced {
+    /// What tells it from others of its kind in a run: its part, else the item of its step.
+    pub fn item(&self) -> &str {
+        if self.part.is_empty() {
+            &self.step.item
+        } else {
+            &self.part
+        }
+    }
 }
 
 /// A file of the session came to be, or has new content.

@@ -1,7 +1,7 @@
 //! A run together with the runs it builds on: what was asked for along the way, what was made before, and which files came
 //! with the messages.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -17,13 +17,16 @@ pub struct Change {
     pub text: String,
     /// What was given explicitly beside it; null without.
     pub input: Value,
+    /// The stages that it was said about, as far as that is known.
+    pub stages: Vec<String>,
 }
 
 impl Change {
-    fn of_text(text: &str) -> Self {
+    fn of_text(text: &str, stages: Vec<String>) -> Self {
         Self {
             text: text.to_owned(),
             input: Value::Null,
+            stages,
         }
     }
 }
@@ -73,17 +76,25 @@ impl<'a> Branch<'a> {
                 changes.push(Change {
                     text: refinement.feedback.clone(),
                     input,
+                    stages: vec![refinement.stage.clone()],
                 });
             }
             // What single stages were gone back to for; several of them for one thing.
-            let texts: BTreeSet<&str> = run.feedback.values().map(String::as_str).collect();
-            changes.extend(texts.into_iter().map(Change::of_text));
+            let mut texts: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+            for (stage, text) in &run.feedback {
+                texts.entry(text).or_default().push(stage.clone());
+            }
+            let texts = texts.into_iter();
+            changes.extend(texts.map(|(text, stages)| Change::of_text(text, stages)));
         }
         if let Some(told) = told
             && changes.last().is_none_or(|last| last.text != told)
         {
             let known = changes.iter().rposition(|change| change.text == told);
-            let last = known.map_or_else(|| Change::of_text(told), |place| changes.remove(place));
+            let last = known.map_or_else(
+                || Change::of_text(told, vec![]),
+                |place| changes.remove(place),
+            );
             changes.push(last);
         }
         changes

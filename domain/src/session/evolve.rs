@@ -260,7 +260,7 @@ fn make_current(run: &mut Run, artifact: Arc<ArtifactProduced>) {
     run.current
         .entry(artifact.kind.clone())
         .or_default()
-        .insert(artifact.step.item.clone(), artifact);
+        .insert(artifact.item().to_owned(), artifact);
 }
 
 fn stage_started(run: &mut Run, e: &StageStarted) {

@@ -86,7 +86,7 @@ impl Session {
         let last = self
             .artifacts
             .values()
-            .filter(|a| a.kind == kind && a.step.item == item)
+            .filter(|a| a.kind == kind && a.item() == item)
             .map(|a| a.number)
             .max();
         last.unwrap_or(0) + 1

@@ -265,7 +265,7 @@ fn artifacts(session: &Session) -> Vec<ArtifactView> {
             title: a.title.clone(),
             run: a.step.run,
             step: a.step.clone(),
-            item: a.step.item.clone(),
+            item: a.item().to_owned(),
             from: a.from.clone(),
             current: current.contains(&a.artifact),
             content: content_path(&a.artifact),

@@ -22,7 +22,7 @@
 //! | `tool_called` | STEP, `turn`, `tool`, `input` |
 //! | `tool_returned` | STEP, `turn`, `tool`, `output {sha256, size}`, `summary`, `latency_ms`, `error?` |
 //! | `output_rejected` | STEP, `violations [{path, message}]` |
-//! | `artifact_produced` | STEP, `artifact`, `kind`, `number`, `title`, `from`, `shown`, `content` (a path), and either `body` or `blob {sha256, size, media_type}` |
+//! | `artifact_produced` | STEP, `artifact`, `kind`, `part?` (which one, where a step leaves several of a kind), `number`, `title`, `from`, `shown`, `content` (a path), and either `body` or `blob {sha256, size, media_type, file_name}` |
 //! | `step_succeeded` | STEP, `artifacts` |
 //! | `step_failed` | STEP, `code`, `message`, `retryable` |
 //! | `step_cancelled` | STEP, `reason` |
@@ -50,7 +50,7 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::fold::{Frame, FrameData, SessionRef, Wire};
-use crate::{content_path, rfc3339};
+use crate::{content_path, file_name, rfc3339};
 
 /// The native protocol.
 #[derive(Clone, Copy, Debug)]
@@ -92,6 +92,8 @@ struct Artifact {
     attempt: u32,
     artifact: ArtifactId,
     kind: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    part: String,
     number: u32,
     title: String,
     from: Vec<ArtifactId>,
@@ -333,7 +335,9 @@ fn artifact(e: &ArtifactProduced) -> Artifact {
             media_type,
         } => (
             None,
-            Some(json!({ "sha256": sha256, "size": size, "media_type": media_type })),
+            Some(json!({
+                "sha256": sha256, "size": size, "media_type": media_type, "file_name": file_name(e, media_type),
+            })),
         ),
     };
     Artifact {
@@ -344,6 +348,7 @@ fn artifact(e: &ArtifactProduced) -> Artifact {
         attempt: e.attempt,
         artifact: e.artifact.clone(),
         kind: e.kind.clone(),
+        part: e.part.clone(),
         number: e.number,
         title: e.title.clone(),
         from: e.from.clone(),

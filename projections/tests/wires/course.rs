@@ -498,6 +498,82 @@ fn what_happens_after_the_end_of_a_run_gives_nothing() {
 }
 
 #[test]
+fn the_delivered_file_is_told_of_by_what_it_is_and_where_and_other_kinds_in_a_line() {
+    let log = happy();
+    let artifacts = field(&of_name(&log, "tool:artifact"), "artifact");
+    let kinds: Vec<_> = field(&artifacts, "type");
+    assert_eq!(kinds.last(), Some(&json!("pptx")), "{kinds:?}");
+    for kind in &kinds {
+        let known = projections::wire::course::KINDS.iter().any(|k| kind == k);
+        assert!(known, "{kind} is not in the contract");
+    }
+    let pptx = &artifacts[artifacts.len() - 1];
+    assert_eq!(
+        pptx["content"],
+        json!({
+            "mediaType": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+            "size": 2,
+            "sha256": "fcab7fcc2b4cffd9bb45003bfc2e468a04ef6f77ca8200a7341f027631584d25",
+            "url": "/v1/artifacts/art_pptx_1/content",
+            "fileName": "pptx.pptx",
+        })
+    );
+    let completion = &of_name(&log, "completion")[0];
+    assert_eq!(completion["finalArtifactId"], pptx["id"]);
+    let lines: Vec<_> = of_name(&log, "tool:log")
+        .into_iter()
+        .filter(|line| line["toolName"] == EXPORT)
+        .map(|line| line["message"].clone())
+        .collect();
+    assert_eq!(
+        lines,
+        [
+            "版面检查：0 处严重问题，2 处提醒（/v1/artifacts/art_layout_report_1/content）",
+            "另有 PDF 文件：/v1/artifacts/art_pdf_1/content",
+        ]
+    );
+    let update = of_name(&log, "tool:update").pop().unwrap();
+    assert_eq!(update["artifactIds"], json!(["art_pptx_1"]));
+    let progress = of_name(&log, "progress");
+    assert!(
+        progress
+            .iter()
+            .all(|frame| frame["progress"].as_u64() < Some(95))
+    );
+}
+
+#[test]
+fn what_an_export_leaves_out_is_a_warning_in_the_language_of_the_run() {
+    let said = |settings: Settings, choice: &str| {
+        let log = scripted(outlined(settings))
+            .stage(EXPORT, 1)
+            .request(EXPORT, "", 1);
+        let run = log.run;
+        let log = log.then(DecisionMade {
+            run,
+            what: "export".to_owned(),
+            choice: choice.to_owned(),
+            reason: "no font here has these characters: 光; install fonts-noto-cjk".to_owned(),
+            by: "rules".to_owned(),
+        });
+        let line = of_name(&log, "tool:log").pop().unwrap();
+        (line["level"].clone(), line["message"].to_string())
+    };
+    let (level, chinese) = said(settings(), "pptx_only");
+    assert_eq!(level, "warning");
+    assert!(chinese.contains("fonts-noto-cjk") && chinese.contains("PPTX 不受影响"));
+    let english = Settings {
+        language: "en".to_owned(),
+        ..settings()
+    };
+    let (level, english) = said(english, "pptx_only");
+    assert_eq!(level, "warning");
+    assert!(english.starts_with("\"no font here"), "{english}");
+    let (level, reused) = said(settings(), "reused");
+    assert_eq!((level, reused.contains("沿用")), (json!("info"), true));
+}
+
+#[test]
 fn progress_never_falls_and_pages_count_once() {
     let seen = of_name(&refined(), "progress");
     assert_eq!(

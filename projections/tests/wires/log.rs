@@ -5,6 +5,7 @@ use std::sync::Arc;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::event::*;
 use domain::hash::{BlobRef, Sha256};
+use domain::pipelines::course::export::{PDF_TYPE, PNG_TYPE, PPTX_TYPE};
 use domain::settings::{Ports, Settings};
 use domain::{Actor, ArtifactId, Event, MessageId, Recorded, RunId, StepId};
 use projections::{AnyFold, Frame, SessionRef};
@@ -16,7 +17,8 @@ pub(crate) const OUTLINE: &str = "generate_video_outline";
 pub(crate) const SCRIPTS: &str = "generate_slide_scripts";
 pub(crate) const THEME: &str = "generate_presentation_theme";
 pub(crate) const SLIDES: &str = "generate_slides";
-pub(crate) const STAGES: [&str; 6] = [ANALYZE, CONFIG, OUTLINE, SCRIPTS, THEME, SLIDES];
+pub(crate) const EXPORT: &str = "export_deck";
+pub(crate) const STAGES: [&str; 7] = [ANALYZE, CONFIG, OUTLINE, SCRIPTS, THEME, SLIDES, EXPORT];
 
 /// The main artifact of a stage; for the slides that of a page.
 pub(crate) fn kind_of(stage: &str) -> &'static str {
@@ -26,6 +28,7 @@ pub(crate) fn kind_of(stage: &str) -> &'static str {
         OUTLINE => "video_outline",
         SCRIPTS => "slide_scripts",
         THEME => "presentation_theme",
+        EXPORT => "pptx",
         _ => "ppt_html",
     }
 }
@@ -329,6 +332,7 @@ impl Log {
         ArtifactProduced {
             artifact: ArtifactId::new(format!("art_{kind}{mark}_{number}")),
             kind: kind.to_owned(),
+            part: String::new(),
             number,
             title: kind.to_owned(),
             step: self.step(stage, item),
@@ -376,8 +380,13 @@ impl Log {
             .close(stage, StageOutcome::Completed)
     }
 
-    /// The documents that end the slides, and the run.
+    /// The documents that end the slides, the export and the end of the run.
     pub(crate) fn delivered(self, attempt: u32) -> Self {
+        self.documents(attempt).exported()
+    }
+
+    /// The documents that end the slides.
+    pub(crate) fn documents(self, attempt: u32) -> Self {
         let item = "document";
         let log = self.request(SLIDES, item, attempt);
         let log = log.make(
@@ -396,10 +405,26 @@ impl Log {
             false,
             blob(b"a deck", "application/json"),
         );
-        let deck = log.last_artifact();
         log.succeed(SLIDES, item, attempt, vec![])
             .close(SLIDES, StageOutcome::Completed)
-            .completed(Some(deck))
+    }
+
+    /// The deck as files, of which the first is delivered.
+    pub(crate) fn exported(self) -> Self {
+        let log = self.stage(EXPORT, 1).request(EXPORT, "", 1);
+        let log = log.make(EXPORT, "", 1, "pptx", true, blob(b"PK", PPTX_TYPE));
+        let pptx = log.last_artifact();
+        let report = json!({ "summary": { "critical": 0, "warning": 2, "info": 1 } });
+        let log = log
+            .make(EXPORT, "", 1, "layout_report", false, inline(report))
+            .make(EXPORT, "", 1, "pdf", false, blob(b"%PDF", PDF_TYPE));
+        let body = blob(b"PNG", PNG_TYPE);
+        let mut thumbnail = log.artifact(EXPORT, "", 1, "thumbnail", false, body);
+        thumbnail.part = "1".to_owned();
+        log.then(thumbnail)
+            .succeed(EXPORT, "", 1, vec![])
+            .close(EXPORT, StageOutcome::Completed)
+            .completed(Some(pptx))
     }
 
     pub(crate) fn last_artifact(&self) -> ArtifactId {

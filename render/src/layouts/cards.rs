@@ -3,8 +3,9 @@
 use spec::{Figure, Icon, IconRow};
 
 use super::page::Page;
-use crate::measure::{fit, height, largest, width};
+use crate::fonts::SUBSTITUTE_SLACK;
 use crate::scene::{BODY_LINE, GUTTER, Rect, Role, TITLE_LINE, Text};
+use crate::typeset::Face;
 
 /// Space inside a card.
 const PAD: f32 = 26.0;
@@ -23,31 +24,29 @@ fn tall_cards(page: &mut Page<'_>, area: Rect, rows: &[IconRow]) {
     let p = page.palette.clone();
     let (pad, tile) = (32.0, 84.0);
     let w = area.column(0, rows.len(), GUTTER).w - 2.0 * pad;
-    let head_size = fit(
+    let head_size = page.fit(
         rows.iter().map(|row| row.heading.as_str()),
-        w,
-        88.0,
+        (w, 88.0),
         page.px(31.0),
         TITLE_LINE,
-        true,
+        Face::Display,
     );
     let head_h = rows
         .iter()
-        .map(|row| height(&row.heading, w, head_size, TITLE_LINE, true))
+        .map(|row| page.height(&row.heading, w, head_size, TITLE_LINE, Face::Display))
         .fold(0.0, f32::max);
     let above = tile + 26.0 + head_h + 12.0;
     let text_room = area.h - above - 2.0 * pad;
-    let text_size = fit(
+    let text_size = page.fit(
         rows.iter().map(|row| row.text.as_str()),
-        w,
-        text_room,
+        (w, text_room),
         page.px(26.0),
         BODY_LINE,
-        false,
+        Face::Text,
     );
     let text_h = rows
         .iter()
-        .map(|row| height(&row.text, w, text_size, BODY_LINE, false))
+        .map(|row| page.height(&row.text, w, text_size, BODY_LINE, Face::Text))
         .fold(0.0, f32::max);
     let top = pad + (text_room - text_h).max(0.0) * 0.42;
     for (index, row) in rows.iter().enumerate() {
@@ -82,30 +81,28 @@ fn card_grid(page: &mut Page<'_>, area: Rect, rows: &[IconRow]) {
     let gap = 20.0;
     let h = (area.h - gap) / 2.0;
     let head_w = narrow - tile - 16.0;
-    let head_size = fit(
+    let head_size = page.fit(
         rows.iter().map(|row| row.heading.as_str()),
-        head_w,
-        66.0,
+        (head_w, 66.0),
         page.px(27.0),
         TITLE_LINE,
-        true,
+        Face::Display,
     );
     let head_h = rows
         .iter()
-        .map(|row| height(&row.heading, head_w, head_size, TITLE_LINE, true))
+        .map(|row| page.height(&row.heading, head_w, head_size, TITLE_LINE, Face::Display))
         .fold(tile, f32::max);
     let text_room = h - 2.0 * PAD - head_h - 12.0;
-    let text_size = fit(
+    let text_size = page.fit(
         rows.iter().map(|row| row.text.as_str()),
-        narrow,
-        text_room,
+        (narrow, text_room),
         page.px(25.0),
         BODY_LINE,
-        false,
+        Face::Text,
     );
     let text_h = rows
         .iter()
-        .map(|row| height(&row.text, narrow, text_size, BODY_LINE, false))
+        .map(|row| page.height(&row.text, narrow, text_size, BODY_LINE, Face::Text))
         .fold(0.0, f32::max);
     let top = PAD + (text_room - text_h).max(0.0) * 0.42;
     for (index, row) in rows.iter().enumerate() {
@@ -172,28 +169,38 @@ fn figure_cards(page: &mut Page<'_>, area: Rect, figures: &[Figure]) {
     let w = area.column(0, figures.len(), GUTTER).w - 2.0 * pad;
     let widest = figures
         .iter()
-        .map(|figure| width(&figure.value, true))
+        .map(|figure| page.width(&figure.value, Face::Display))
         .fold(1.0, f32::max);
-    let value_size = largest(page.title_px(92.0), |size| widest * size <= w);
+    let value_size = page.largest(
+        figures.iter().map(|figure| figure.value.as_str()),
+        page.title_px(92.0),
+        Face::Display,
+        |size| widest * size * SUBSTITUTE_SLACK <= w,
+    );
     let value_h = (value_size * 1.25).ceil();
-    let label_size = fit(
+    let label_size = page.fit(
         figures.iter().map(|figure| figure.label.as_str()),
-        w,
-        70.0,
+        (w, 70.0),
         page.px(25.0),
         TITLE_LINE,
-        true,
+        Face::Display,
     );
     let label_h = figures
         .iter()
-        .map(|figure| height(&figure.label, w, label_size, TITLE_LINE, true))
+        .map(|figure| page.height(&figure.label, w, label_size, TITLE_LINE, Face::Display))
         .fold(0.0, f32::max);
     let notes = || figures.iter().filter_map(|figure| figure.note.as_deref());
     let above = value_h + 10.0 + label_h;
     let note_room = area.h - 2.0 * pad - above - 34.0;
-    let note_size = fit(notes(), w, note_room, page.px(20.0), BODY_LINE, false);
+    let note_size = page.fit(
+        notes(),
+        (w, note_room),
+        page.px(20.0),
+        BODY_LINE,
+        Face::Text,
+    );
     let note_h = notes()
-        .map(|note| height(note, w, note_size, BODY_LINE, false))
+        .map(|note| page.height(note, w, note_size, BODY_LINE, Face::Text))
         .fold(0.0, f32::max);
     let used = above + if note_h > 0.0 { 34.0 + note_h } else { 0.0 };
     let top = ((area.h - used) / 2.0).max(pad);
@@ -211,8 +218,9 @@ fn figure_cards(page: &mut Page<'_>, area: Rect, figures: &[Figure]) {
             (p.primary_ink, p.text, p.muted, p.accent)
         };
         let (x, y) = (card.x + pad, card.y + top);
-        let mut value = Text::new(Rect::new(x, y, w, value_h), &figure.value, value_size, ink)
-            .heading(Role::Subtitle);
+        // The box reaches into the card's padding: in a viewer with a wider font the number must not break in two.
+        let place = Rect::new(x, y, w + pad * 0.75, value_h);
+        let mut value = Text::new(place, &figure.value, value_size, ink).heading(Role::Subtitle);
         value.line = 1.25;
         page.text(value.middle());
         let y = y + value_h + 10.0;
@@ -246,6 +254,12 @@ pub(super) fn takeaway_band(page: &mut Page<'_>, rect: Rect, text: &str) {
     let tile = Rect::new(rect.x + 22.0, rect.y + rect.h / 2.0 - 24.0, 48.0, 48.0);
     page.tile(tile, Icon::Lightbulb, p.accent, p.on_accent);
     let inside = Rect::new(rect.x + 92.0, rect.y + 8.0, rect.w - 118.0, rect.h - 16.0);
-    let size = fit([text], inside.w, inside.h, page.px(25.0), BODY_LINE, true);
+    let size = page.fit(
+        [text],
+        (inside.w, inside.h),
+        page.px(25.0),
+        BODY_LINE,
+        Face::Strong,
+    );
     page.text(Text::new(inside, text, size, p.text).bold().middle());
 }

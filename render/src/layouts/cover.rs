@@ -3,12 +3,13 @@
 use spec::Icon;
 
 use super::page::{Ground, Page, rows};
-use crate::measure::{fit, height};
+use crate::fonts::SUBSTITUTE_SLACK;
 use crate::palette::Motif;
 use crate::scene::{BODY_LINE, MARGIN, PAGE_H, PAGE_W, Rect, Role, TITLE_LINE, Text};
+use crate::typeset::Face;
 
 /// Width of the text on an opening page.
-const OPENING_W: f32 = 700.0;
+const OPENING_W: f32 = 680.0;
 /// Text of an opening page stands between these heights.
 const OPENING_TOP: f32 = 120.0;
 const OPENING_BOTTOM: f32 = 630.0;
@@ -54,23 +55,34 @@ pub(super) fn title(
         );
         (p.on_field, p.on_field_muted, p.field_accent)
     };
-    let size = fit(
+    let size = page.fit(
         [title],
-        OPENING_W,
-        270.0,
+        (OPENING_W / SUBSTITUTE_SLACK, 270.0),
         page.title_px(62.0),
         TITLE_LINE,
-        true,
+        Face::Display,
     );
-    let title_h = height(title, OPENING_W, size, TITLE_LINE, true);
+    let title_h = page.height(title, OPENING_W, size, TITLE_LINE, Face::Display);
     let sub_size = subtitle.map_or(0.0, |text| {
-        fit([text], OPENING_W, 84.0, page.px(27.0), BODY_LINE, false)
+        page.fit(
+            [text],
+            (OPENING_W, 84.0),
+            page.px(27.0),
+            BODY_LINE,
+            Face::Text,
+        )
     });
     let sub_h = subtitle.map_or(0.0, |text| {
-        height(text, OPENING_W, sub_size, BODY_LINE, false)
+        page.height(text, OPENING_W, sub_size, BODY_LINE, Face::Text)
     });
     let kicker_size = kicker.map_or(0.0, |text| {
-        fit([text], OPENING_W, 34.0, page.px(21.0), BODY_LINE, true)
+        page.fit(
+            [text],
+            (OPENING_W, 34.0),
+            page.px(21.0),
+            BODY_LINE,
+            Face::Strong,
+        )
     });
     let kicker_h = if kicker.is_some() { 34.0 + 18.0 } else { 0.0 };
     let rule = 38.0;
@@ -148,12 +160,20 @@ pub(super) fn section(page: &mut Page<'_>, title: &str, number: Option<u32>, lea
         );
     }
     let (x, w) = (472.0, PAGE_W - MARGIN - 472.0);
-    let size = fit([title], w, 240.0, page.title_px(58.0), TITLE_LINE, true);
-    let title_h = height(title, w, size, TITLE_LINE, true);
+    let size = page.fit(
+        [title],
+        (w, 240.0),
+        page.title_px(58.0),
+        TITLE_LINE,
+        Face::Display,
+    );
+    let title_h = page.height(title, w, size, TITLE_LINE, Face::Display);
     let lead_size = lead.map_or(0.0, |text| {
-        fit([text], w, 130.0, page.px(27.0), BODY_LINE, false)
+        page.fit([text], (w, 130.0), page.px(27.0), BODY_LINE, Face::Text)
     });
-    let lead_h = lead.map_or(0.0, |text| height(text, w, lead_size, BODY_LINE, false));
+    let lead_h = lead.map_or(0.0, |text| {
+        page.height(text, w, lead_size, BODY_LINE, Face::Text)
+    });
     let mut y = 120.0 + ((500.0 - title_h - lead_h - 52.0) * 0.46).max(0.0);
     page.text(
         Text::new(Rect::new(x, y, w, title_h), title, size, p.text)
@@ -173,14 +193,20 @@ pub(super) fn quote(page: &mut Page<'_>, quote: &str, by: Option<&str>, context:
     page.background(p.card);
     page.fill(Rect::new(0.0, 0.0, 24.0, PAGE_H), p.field, 0.0);
     let (x, w) = (214.0, 930.0);
-    let size = fit([quote], w, 300.0, page.title_px(44.0), BODY_LINE, true);
-    let quote_h = height(quote, w, size, BODY_LINE, true);
+    let size = page.fit(
+        [quote],
+        (w, 300.0),
+        page.title_px(44.0),
+        BODY_LINE,
+        Face::Strong,
+    );
+    let quote_h = page.height(quote, w, size, BODY_LINE, Face::Strong);
     let by_h = if by.is_some() { 36.0 + 22.0 } else { 0.0 };
     let context_size = context.map_or(0.0, |text| {
-        fit([text], w, 70.0, page.px(22.0), BODY_LINE, false)
+        page.fit([text], (w, 70.0), page.px(22.0), BODY_LINE, Face::Text)
     });
     let context_h = context.map_or(0.0, |text| {
-        height(text, w, context_size, BODY_LINE, false) + 18.0
+        page.height(text, w, context_size, BODY_LINE, Face::Text) + 18.0
     });
     let mut y = 100.0 + ((540.0 - quote_h - by_h - context_h) * 0.45).max(0.0);
     page.svg(
@@ -194,7 +220,13 @@ pub(super) fn quote(page: &mut Page<'_>, quote: &str, by: Option<&str>, context:
     if let Some(by) = by {
         y += 22.0;
         page.fill(Rect::new(x, y + 16.0, 44.0, 4.0), p.accent, 2.0);
-        let size = fit([by], w - 60.0, 36.0, page.px(24.0), BODY_LINE, true);
+        let size = page.fit(
+            [by],
+            (w - 60.0, 36.0),
+            page.px(24.0),
+            BODY_LINE,
+            Face::Strong,
+        );
         let rect = Rect::new(x + 60.0, y, w - 60.0, 36.0);
         page.text(
             Text::new(rect, by, size, p.primary_ink)
@@ -241,20 +273,32 @@ pub(super) fn closing(
         );
     }
     let w = if alone { 640.0 } else { 470.0 };
-    let size = fit([title], w, 210.0, page.title_px(54.0), TITLE_LINE, true);
-    let title_h = height(title, w, size, TITLE_LINE, true);
+    let size = page.fit(
+        [title],
+        (w, 210.0),
+        page.title_px(54.0),
+        TITLE_LINE,
+        Face::Display,
+    );
+    let title_h = page.height(title, w, size, TITLE_LINE, Face::Display);
     let message_size = message.map_or(0.0, |text| {
-        fit([text], w, 120.0, page.px(24.0), BODY_LINE, false)
+        page.fit([text], (w, 120.0), page.px(24.0), BODY_LINE, Face::Text)
     });
     let message_h = message.map_or(0.0, |text| {
-        height(text, w, message_size, BODY_LINE, false) + 26.0
+        page.height(text, w, message_size, BODY_LINE, Face::Text) + 26.0
     });
     let action_w = w - 76.0;
     let action_size = action.map_or(0.0, |text| {
-        fit([text], action_w, 70.0, page.px(22.0), BODY_LINE, true)
+        page.fit(
+            [text],
+            (action_w, 70.0),
+            page.px(22.0),
+            BODY_LINE,
+            Face::Strong,
+        )
     });
     let action_h = action.map_or(0.0, |text| {
-        height(text, action_w, action_size, BODY_LINE, true) + 28.0
+        page.height(text, action_w, action_size, BODY_LINE, Face::Strong) + 28.0
     });
     let action_gap = if action.is_some() { 34.0 } else { 0.0 };
     let mut y =
@@ -296,19 +340,21 @@ fn closing_points(page: &mut Page<'_>, points: &[String]) {
     let p = page.palette.clone();
     let area = Rect::new(606.0, 100.0, PAGE_W - MARGIN - 606.0, 530.0);
     let w = area.w - 104.0;
-    let size = fit(
+    let size = page.fit(
         points.iter().map(String::as_str),
-        w,
-        76.0,
+        (w, 76.0),
         page.px(24.0),
         BODY_LINE,
-        false,
+        Face::Text,
     );
     let heights: Vec<f32> = points
         .iter()
-        .map(|text| height(text, w, size, BODY_LINE, false).max(44.0) + 36.0)
+        .map(|text| page.height(text, w, size, BODY_LINE, Face::Text).max(44.0) + page.gap(36.0))
         .collect();
-    for (rect, text) in rows(area, &heights, 18.0, 20.0).into_iter().zip(points) {
+    for (rect, text) in rows(area, &heights, page.gap(18.0), 20.0)
+        .into_iter()
+        .zip(points)
+    {
         page.fill(rect, p.field_raised, 18.0);
         let badge = Rect::new(rect.x + 24.0, rect.y + rect.h / 2.0 - 20.0, 40.0, 40.0);
         page.fill(badge, p.field_accent, 20.0);

@@ -4,8 +4,8 @@ use spec::{ChartSpec, Icon};
 
 use super::list::lead_panel;
 use super::page::Page;
-use crate::measure::fit;
 use crate::scene::{BODY_LINE, ChartNode, Node, Rect, Text};
+use crate::typeset::Face;
 
 /// Width of the panel with the insight.
 const INSIGHT_W: f32 = 330.0;
@@ -33,14 +33,16 @@ pub(super) fn chart(
         card.w - 48.0,
         card.h - 40.0 - source_h,
     );
+    let drawn = page.chart(chart, rect);
     page.put(Node::Chart(ChartNode {
         rect,
         title: title.to_owned(),
         spec: chart.clone(),
+        drawn,
     }));
     if let Some(source) = source {
         let line = Rect::new(card.x + 24.0, card.bottom() - 40.0, card.w - 48.0, 24.0);
-        let size = fit([source], line.w, line.h, 16.0, BODY_LINE, false);
+        let size = page.fit([source], (line.w, line.h), 16.0, BODY_LINE, Face::Text);
         page.text(Text::new(line, source, size, p.muted).middle());
     }
     if let Some(insight) = insight {

@@ -3,12 +3,14 @@
 use spec::{Column, Icon, Item, Rgb};
 
 use super::page::{Page, rows};
-use crate::measure::{fit, height, largest};
 use crate::palette::Motif;
 use crate::scene::{BODY_LINE, GUTTER, Rect, Role, Text, as_px};
+use crate::typeset::Face;
 
 /// Width of the panel that carries a bullet page's lead.
 const LEAD_W: f32 = 330.0;
+/// Height of the motif at that panel's foot.
+const LEAD_ART_H: f32 = 112.0;
 /// Numeral and the space after it.
 const NUMERAL_W: f32 = 66.0;
 /// A detail is this much smaller than its point.
@@ -48,6 +50,7 @@ pub(super) fn bullets(page: &mut Page<'_>, title: &str, lead: Option<&str>, item
         );
         point_list(page, beside, items, size);
     } else {
+        page.reflow("the lead stands above the points instead of beside them");
         let strip = Rect::new(area.x, area.y, area.w, STRIP_H);
         lead_strip(page, strip, lead);
         let below = Rect::new(
@@ -66,33 +69,40 @@ fn point_w(list: Rect) -> f32 {
     list.w - NUMERAL_W - 2.0 * POINT_INSIDE
 }
 
-fn point_heights(items: &[Item], list: Rect, size: f32) -> Vec<f32> {
+fn point_heights(page: &Page<'_>, items: &[Item], list: Rect, size: f32) -> Vec<f32> {
     items
         .iter()
-        .map(|item| item_height(item, point_w(list), size).max(44.0) + 2.0 * POINT_PAD)
+        .map(|item| {
+            item_height(page, item, point_w(list), size).max(44.0) + 2.0 * page.gap(POINT_PAD)
+        })
         .collect()
 }
 
 fn point_size(page: &Page<'_>, list: Rect, items: &[Item]) -> f32 {
     let most = page.px(if items.len() <= 3 { 30.0 } else { 27.0 });
-    largest(most, |size| {
-        let used: f32 = point_heights(items, list, size).iter().sum();
-        used + POINT_GAP * (as_px(items.len()) - 1.0) <= list.h
+    let texts = items
+        .iter()
+        .flat_map(|item| [Some(item.text.as_str()), item.detail.as_deref()]);
+    page.largest(texts.flatten(), most, Face::Strong, |size| {
+        let used: f32 = point_heights(page, items, list, size).iter().sum();
+        used + page.gap(POINT_GAP) * (as_px(items.len()) - 1.0) <= list.h
     })
 }
 
 fn point_list(page: &mut Page<'_>, list: Rect, items: &[Item], size: f32) {
     let p = page.palette.clone();
     let w = point_w(list);
-    let heights = point_heights(items, list, size);
-    for (index, (rect, item)) in rows(list, &heights, POINT_GAP, 60.0)
+    let heights = point_heights(page, items, list, size);
+    // Where some points have words in bold, the rest of the list is regular, or the marks would not show.
+    let marked = items.iter().any(|item| spec::text::is_marked(&item.text));
+    for (index, (rect, item)) in rows(list, &heights, page.gap(POINT_GAP), 60.0)
         .into_iter()
         .zip(items)
         .enumerate()
     {
         page.card(rect);
-        let text_h = height(&item.text, w, size, BODY_LINE, true);
-        let total = item_height(item, w, size);
+        let text_h = page.height(&item.text, w, size, BODY_LINE, Face::Strong);
+        let total = item_height(page, item, w, size);
         let x = rect.x + POINT_INSIDE + NUMERAL_W;
         let y = rect.y + (rect.h - total) / 2.0;
         let badge = Rect::new(
@@ -114,7 +124,8 @@ fn point_list(page: &mut Page<'_>, list: Rect, items: &[Item], size: f32) {
                 .center()
                 .middle(),
         );
-        page.text(Text::new(Rect::new(x, y, w, text_h), &item.text, size, p.text).bold());
+        let text = Text::new(Rect::new(x, y, w, text_h), &item.text, size, p.text);
+        page.text(if marked { text } else { text.bold() });
         if let Some(detail) = &item.detail {
             let rect = Rect::new(x, y + text_h + 2.0, w, total - text_h - 2.0);
             page.text(Text::new(rect, detail, detail_px(size), p.muted));
@@ -126,9 +137,10 @@ fn detail_px(size: f32) -> f32 {
     (size * DETAIL_SHARE).max(size.min(DETAIL_PX))
 }
 
-fn item_height(item: &Item, w: f32, size: f32) -> f32 {
-    let detail = |text: &String| height(text, w, detail_px(size), BODY_LINE, false) + 2.0;
-    height(&item.text, w, size, BODY_LINE, true) + item.detail.as_ref().map_or(0.0, detail)
+fn item_height(page: &Page<'_>, item: &Item, w: f32, size: f32) -> f32 {
+    let detail = |text: &String| page.height(text, w, detail_px(size), BODY_LINE, Face::Text) + 2.0;
+    page.height(&item.text, w, size, BODY_LINE, Face::Strong)
+        + item.detail.as_ref().map_or(0.0, detail)
 }
 
 fn lead_strip(page: &mut Page<'_>, rect: Rect, lead: &str) {
@@ -145,7 +157,13 @@ fn lead_strip(page: &mut Page<'_>, rect: Rect, lead: &str) {
         point_w(rect),
         rect.h - 12.0,
     );
-    let size = fit([lead], text.w, text.h, page.px(25.0), BODY_LINE, true);
+    let size = page.fit(
+        [lead],
+        (text.w, text.h),
+        page.px(25.0),
+        BODY_LINE,
+        Face::Strong,
+    );
     page.text(
         Text::new(text, lead, size, p.on_field)
             .bold()
@@ -158,14 +176,14 @@ fn lead_strip(page: &mut Page<'_>, rect: Rect, lead: &str) {
 pub(super) fn lead_panel(page: &mut Page<'_>, rect: Rect, icon: Icon, lead: &str) {
     let p = page.palette.clone();
     page.fill(rect, p.field, 20.0);
-    let art = Rect::new(rect.x, rect.bottom() - 112.0, rect.w, 112.0);
     let motif = if p.motif == Motif::Dots {
         Motif::Arcs
     } else {
         p.motif
     };
-    page.art(
-        art,
+    page.art_at_foot(
+        rect,
+        LEAD_ART_H,
         motif,
         [
             p.field_raised,
@@ -181,7 +199,13 @@ pub(super) fn lead_panel(page: &mut Page<'_>, rect: Rect, icon: Icon, lead: &str
         p.field_accent,
     );
     let text = Rect::new(inside.x, inside.y + 54.0, inside.w, inside.h - 54.0);
-    let size = fit([lead], text.w, text.h, page.px(28.0), BODY_LINE, true);
+    let size = page.fit(
+        [lead],
+        (text.w, text.h),
+        page.px(28.0),
+        BODY_LINE,
+        Face::Strong,
+    );
     page.text(
         Text::new(text, lead, size, p.on_field)
             .bold()
@@ -196,25 +220,25 @@ pub(super) fn two_columns(page: &mut Page<'_>, title: &str, left: &Column, right
     let (inside, mark) = (32.0, 30.0);
     let w = area.column(0, 2, GUTTER).w - 2.0 * inside - mark;
     let room = area.h - head - 40.0;
-    let gap = 12.0;
+    let gap = page.gap(12.0);
     let used = |column: &Column, size: f32| {
         let text: f32 = column
             .items
             .iter()
-            .map(|item| height(item, w, size, BODY_LINE, false))
+            .map(|item| page.height(item, w, size, BODY_LINE, Face::Text))
             .sum();
         text + gap * (as_px(column.items.len()) - 1.0)
     };
-    let size = largest(page.px(28.0), |size| {
+    let texts = left.items.iter().chain(&right.items).map(String::as_str);
+    let size = page.largest(texts, page.px(28.0), Face::Text, |size| {
         used(left, size).max(used(right, size)) <= room
     });
-    let head_size = fit(
+    let head_size = page.fit(
         [left.heading.as_str(), right.heading.as_str()],
-        w + mark,
-        head - 20.0,
+        (w + mark, head - 20.0),
         page.px(26.0),
         crate::scene::TITLE_LINE,
-        true,
+        Face::Display,
     );
     let spare = (room - used(left, size).max(used(right, size)))
         / as_px(left.items.len().max(right.items.len()));
@@ -237,7 +261,7 @@ pub(super) fn two_columns(page: &mut Page<'_>, title: &str, left: &Column, right
         let heights: Vec<f32> = column
             .items
             .iter()
-            .map(|item| height(item, w, size, BODY_LINE, false))
+            .map(|item| page.height(item, w, size, BODY_LINE, Face::Text))
             .collect();
         let list = Rect::new(
             rect.x + inside,
@@ -246,7 +270,7 @@ pub(super) fn two_columns(page: &mut Page<'_>, title: &str, left: &Column, right
             room,
         );
         // Both columns use the same step, so that their rows answer each other, and begin at the top.
-        let step = gap + spare.clamp(0.0, 30.0);
+        let step = gap + spare.clamp(0.0, 60.0);
         let mut y = list.y;
         for (item, h) in column.items.iter().zip(heights) {
             let dot = Rect::new(list.x, y + size * BODY_LINE / 2.0 - 5.0, 10.0, 10.0);

@@ -1,5 +1,6 @@
 //! From a slide to a scene: one file for each kind of page.
 
+mod card;
 mod cards;
 mod cover;
 mod data;
@@ -12,14 +13,66 @@ mod timeline;
 use spec::{SlideSpec, Theme};
 
 use crate::PageContext;
-use crate::scene::Scene;
+use crate::fonts::Fonts;
+use crate::scene::{Adjustment, Scene};
+use crate::typeset::Typesetter;
+pub use card::card;
 use page::Page;
 pub(crate) use page::points;
 
-/// Places everything on the page: decoration, the slide's text, header and footer.
+/// Below this share of its designed size, type is small enough to give up space for it.
+const CRAMPED_SHARE: f32 = 0.85;
+/// The share of the designed space that is left then.
+const TIGHT_SPACING: f32 = 0.5;
+
+/// Places everything on the page: decoration, the slide's text, header and footer. What does not fit as designed is first
+/// placed otherwise where the layout knows how, then gets less space around it, then smaller type, down to what can be
+/// read; what does not fit then is left for the checks to find.
 #[must_use]
-pub fn scene(slide: &SlideSpec, theme: &Theme, context: &PageContext) -> Scene {
-    let mut page = Page::new(theme, context);
+pub fn scene(slide: &SlideSpec, theme: &Theme, context: &PageContext, fonts: &Fonts) -> Scene {
+    let setter = Typesetter::new(fonts, theme, &context.language);
+    roomiest(|spacing| spaced(slide, theme, context, &setter, spacing))
+}
+
+/// The page as designed, or with less space around its texts where that makes cramped type larger.
+fn roomiest(place: impl Fn(f32) -> Scene) -> Scene {
+    let designed = place(1.0);
+    let share = smallest_share(&designed);
+    if share >= CRAMPED_SHARE {
+        return designed;
+    }
+    let mut tight = place(TIGHT_SPACING);
+    if smallest_share(&tight) <= share {
+        return designed;
+    }
+    tight
+        .adjustments
+        .insert(0, Adjustment::Spacing { to: TIGHT_SPACING });
+    tight
+}
+
+/// The smallest of the sizes that were reduced, as a share of its design.
+fn smallest_share(scene: &Scene) -> f32 {
+    scene
+        .adjustments
+        .iter()
+        .map(|adjustment| match adjustment {
+            Adjustment::TypeSize { from, to, .. } => to / from,
+            Adjustment::Spacing { .. }
+            | Adjustment::Reflow { .. }
+            | Adjustment::Continued { .. } => 1.0,
+        })
+        .fold(1.0, f32::min)
+}
+
+fn spaced(
+    slide: &SlideSpec,
+    theme: &Theme,
+    context: &PageContext,
+    setter: &Typesetter,
+    spacing: f32,
+) -> Scene {
+    let mut page = Page::new(theme, context, setter, spacing);
     match slide {
         SlideSpec::Title {
             title,

@@ -1,13 +1,16 @@
 //! The page being laid out: its grid, its header and footer, and the small things layouts put on it.
 
-use spec::{Icon, Rgb, Theme};
+use std::cell::RefCell;
+
+use spec::{ChartSpec, Icon, Rgb, Theme};
 
 use crate::PageContext;
-use crate::measure;
 use crate::palette::{Motif, Palette};
 use crate::scene::{
-    Art, Fill, IconNode, MARGIN, Node, PAGE_H, PAGE_W, Rect, Role, Scene, TITLE_LINE, Text,
+    Adjustment, Art, Fill, IconNode, MARGIN, Node, PAGE_H, PAGE_W, Rect, Role, Scene, TITLE_LINE,
+    Text,
 };
+use crate::typeset::{Face, Typesetter};
 
 /// Width between the margins.
 pub(crate) const MEASURE: f32 = PAGE_W - 2.0 * MARGIN;
@@ -21,6 +24,8 @@ const HEADING_GAP: f32 = 26.0;
 const HEADING_PX: f32 = 42.0;
 /// A heading goes down to this before it takes a second line.
 const HEADING_PX_ONE_LINE: f32 = 34.0;
+/// Largest heading of two lines.
+const HEADING_PX_TWO_LINES: f32 = 38.0;
 /// CSS pixels in a point.
 const PX_PER_PT: f32 = 4.0 / 3.0;
 /// Theme sizes that draw the pages as designed.
@@ -42,6 +47,13 @@ pub(crate) struct Page<'a> {
     pub(crate) palette: Palette,
     pub(crate) context: &'a PageContext,
     pub(crate) ground: Ground,
+    pub(crate) setter: &'a Typesetter,
+    /// Share of the designed space between and inside boxes.
+    spacing: f32,
+    /// Texts that were tried below their designed size: the texts, the design, the size.
+    stepped: RefCell<Vec<(Vec<String>, f32, f32)>>,
+    /// What stands otherwise than designed.
+    reflowed: Vec<Adjustment>,
     background: Rgb,
     title_scale: f32,
     body_scale: f32,
@@ -60,13 +72,22 @@ fn scale(points: f64, designed: f64) -> f32 {
 }
 
 impl<'a> Page<'a> {
-    pub(crate) fn new(theme: &Theme, context: &'a PageContext) -> Self {
+    pub(crate) fn new(
+        theme: &Theme,
+        context: &'a PageContext,
+        setter: &'a Typesetter,
+        spacing: f32,
+    ) -> Self {
         let palette = Palette::new(theme);
         Self {
             background: palette.bg,
             palette,
             context,
             ground: Ground::Page,
+            setter,
+            spacing,
+            stepped: RefCell::default(),
+            reflowed: Vec::new(),
             title_scale: scale(theme.font_config.title_size, DESIGNED_TITLE_PT),
             body_scale: scale(theme.font_config.body_size, DESIGNED_BODY_PT),
             nodes: Vec::new(),
@@ -85,6 +106,72 @@ impl<'a> Page<'a> {
     /// A text size of the design in this theme.
     pub(crate) fn px(&self, designed: f32) -> f32 {
         designed * self.body_scale
+    }
+
+    /// A space of the design, as tight as this page is set.
+    pub(crate) fn gap(&self, designed: f32) -> f32 {
+        designed * self.spacing
+    }
+
+    /// Notes that parts stand otherwise than designed, because they would not fit.
+    pub(crate) fn reflow(&mut self, how: &str) {
+        self.reflowed.push(Adjustment::Reflow {
+            how: how.to_owned(),
+        });
+    }
+
+    /// Width in em of the text on one line.
+    pub(crate) fn width(&self, text: &str, face: Face) -> f32 {
+        self.setter.width(text, face)
+    }
+
+    /// Height in pixels of the text in a box of this width.
+    pub(crate) fn height(&self, text: &str, w: f32, size: f32, line: f32, face: Face) -> f32 {
+        self.setter.height(text, w, size, line, face)
+    }
+
+    /// The largest size, from the designed one down to the least of the face, at which the texts fit.
+    pub(crate) fn largest<'t>(
+        &self,
+        texts: impl IntoIterator<Item = &'t str>,
+        designed: f32,
+        face: Face,
+        fits: impl Fn(f32) -> bool,
+    ) -> f32 {
+        let size = self.setter.largest(designed, face, fits);
+        self.step(
+            texts.into_iter().map(str::to_owned).collect(),
+            designed,
+            size,
+        );
+        size
+    }
+
+    /// The largest size at which every one of the texts fits a box of `w` by `h`.
+    pub(crate) fn fit<'t>(
+        &self,
+        texts: impl IntoIterator<Item = &'t str>,
+        (w, h): (f32, f32),
+        designed: f32,
+        line: f32,
+        face: Face,
+    ) -> f32 {
+        let texts: Vec<&str> = texts.into_iter().collect();
+        let size = self
+            .setter
+            .fit(texts.iter().copied(), (w, h), designed, line, face);
+        self.step(
+            texts.into_iter().map(str::to_owned).collect(),
+            designed,
+            size,
+        );
+        size
+    }
+
+    fn step(&self, texts: Vec<String>, designed: f32, size: f32) {
+        if size < designed.floor() {
+            self.stepped.borrow_mut().push((texts, designed, size));
+        }
     }
 
     pub(crate) fn fill(&mut self, rect: Rect, color: Rgb, radius: f32) {
@@ -137,6 +224,23 @@ impl<'a> Page<'a> {
         self.nodes.push(Node::Art(Art { rect, svg, radius }));
     }
 
+    /// The motif at the foot of a box with round corners.
+    pub(crate) fn art_at_foot(
+        &mut self,
+        rect: Rect,
+        h: f32,
+        motif: Motif,
+        inks: [Rgb; 3],
+        radius: f32,
+    ) {
+        let seed =
+            crate::art::hash(&self.context.course_title).wrapping_add(self.context.page_number);
+        let foot = Rect::new(rect.x, rect.bottom() - h, rect.w, h);
+        let svg = crate::art::pattern(motif, foot, inks, seed);
+        let svg = format!("<g transform=\"translate(0 {})\">{svg}</g>", rect.h - h);
+        self.nodes.push(Node::Art(Art { rect, svg, radius }));
+    }
+
     pub(crate) fn svg(&mut self, rect: Rect, svg: String) {
         self.nodes.push(Node::Art(Art {
             rect,
@@ -146,7 +250,20 @@ impl<'a> Page<'a> {
     }
 
     pub(crate) fn text(&mut self, text: Text) {
+        let text = self.set(text);
         self.nodes.push(Node::Text(text));
+    }
+
+    /// What a chart in this box looks like.
+    pub(crate) fn chart(&self, chart: &ChartSpec, rect: Rect) -> Vec<Node> {
+        let language = &self.context.language;
+        crate::chart::drawn(chart, rect, &self.palette, self.setter, language)
+    }
+
+    /// The text with its lines.
+    pub(crate) fn set(&self, mut text: Text) -> Text {
+        text.lines = self.setter.set(&text);
+        text
     }
 
     pub(crate) fn put(&mut self, node: Node) {
@@ -158,15 +275,23 @@ impl<'a> Page<'a> {
         const INDENT: f32 = 24.0;
         let w = MEASURE - INDENT;
         let max = self.title_px(HEADING_PX).floor();
-        let one_line = measure::largest(max, |size| measure::lines(title, w / size, true) <= 1);
+        let within =
+            |size: f32, lines: usize| self.setter.lines(title, w / size, Face::Display) <= lines;
+        let one_line = self
+            .setter
+            .largest(max, Face::Display, |size| within(size, 1));
         let size = if one_line >= HEADING_PX_ONE_LINE {
             one_line
         } else {
-            measure::largest(self.title_px(38.0), |size| {
-                measure::lines(title, w / size, true) <= 2
-            })
+            self.setter
+                .largest(self.title_px(HEADING_PX_TWO_LINES), Face::Display, |size| {
+                    within(size, 2)
+                })
         };
-        let h = measure::height(title, w, size, TITLE_LINE, true).ceil();
+        self.step(vec![title.to_owned()], max, size);
+        let h = self
+            .height(title, w, size, TITLE_LINE, Face::Display)
+            .ceil();
         let mark = Rect::new(MARGIN, HEADING_Y + size * 0.22, 7.0, h - size * 0.44);
         self.fill(mark, self.palette.accent, 3.5);
         let rect = Rect::new(MARGIN + INDENT, HEADING_Y, w, h);
@@ -179,16 +304,47 @@ impl<'a> Page<'a> {
         Rect::new(MARGIN, y, MEASURE, CONTENT_BOTTOM - y)
     }
 
+    /// What texts stand on where no box is under them.
+    pub(crate) fn ground_color(&self) -> Rgb {
+        self.background
+    }
+
+    /// The slide with its header and footer.
     pub(crate) fn finish(mut self) -> Scene {
         self.header();
         self.footer();
         if self.context.offline && self.context.page_number == 1 {
             self.offline_mark();
         }
+        self.scene((PAGE_W, PAGE_H))
+    }
+
+    /// What has been put on the page, as it is.
+    pub(crate) fn scene(self, size: (f32, f32)) -> Scene {
         Scene {
+            size,
             background: self.background,
+            adjustments: self.adjustments(),
             nodes: self.nodes,
+            fonts: self.setter.choices(),
         }
+    }
+
+    /// What of the sizes that were tried is on the page.
+    fn adjustments(&self) -> Vec<Adjustment> {
+        let mut found = self.reflowed.clone();
+        for (texts, from, to) in self.stepped.borrow().iter() {
+            let stands = |text: &Text| text.size == *to && texts.contains(&text.text);
+            let adjustment = Adjustment::TypeSize {
+                texts: texts.clone(),
+                from: *from,
+                to: *to,
+            };
+            if !found.contains(&adjustment) && texts_of(&self.nodes).any(stands) {
+                found.push(adjustment);
+            }
+        }
+        found
     }
 
     fn header(&mut self) {
@@ -207,7 +363,7 @@ impl<'a> Page<'a> {
         let title = self.context.course_title.clone();
         let rect = Rect::new(MARGIN + 20.0, 31.0, w - 20.0, 25.0);
         // A long title is set smaller, and cut with an ellipsis only when that is not enough.
-        let size = (rect.w / measure::width(&title, false).max(1.0)).clamp(13.0, 16.0);
+        let size = (rect.w / self.width(&title, Face::Text).max(1.0)).clamp(13.0, 16.0);
         self.text(Text::new(rect, title, size, ink).chrome().middle());
     }
 
@@ -244,7 +400,7 @@ impl<'a> Page<'a> {
             "Offline author"
         };
         let size = 14.0;
-        let w = (measure::width(words, false) * size + 30.0).ceil();
+        let w = (self.width(words, Face::Text) * size + 30.0).ceil();
         let rect = Rect::new(MARGIN, 664.0, w, 28.0);
         let (ground, ink) = match self.ground {
             Ground::Page | Ground::FieldRight => (self.palette.tint, self.palette.muted),
@@ -255,6 +411,18 @@ impl<'a> Page<'a> {
         self.fill(rect, ground, 14.0);
         self.text(Text::new(rect, words, size, ink).chrome().middle().center());
     }
+}
+
+/// Every text of these nodes, those of tables among them.
+pub(crate) fn texts_of(nodes: &[Node]) -> impl Iterator<Item = &Text> {
+    nodes.iter().flat_map(|node| match node {
+        Node::Text(text) => vec![text],
+        Node::Table(table) => {
+            let cells = table.rows.iter().flat_map(|row| &row.cells);
+            cells.map(|cell| &cell.text).collect()
+        }
+        Node::Fill(_) | Node::Art(_) | Node::Icon(_) | Node::Chart(_) => vec![],
+    })
 }
 
 /// Rows of natural `heights` from the top of `area`: room left over makes each row up to `stretch` taller, then moves

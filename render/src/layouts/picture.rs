@@ -3,8 +3,8 @@
 use spec::Icon;
 
 use super::page::Page;
-use crate::measure::{fit, height, largest};
 use crate::scene::{BODY_LINE, Rect, Text, as_px};
+use crate::typeset::Face;
 
 /// Width of the illustration: five of the twelve columns.
 const PICTURE_W: f32 = 446.0;
@@ -27,15 +27,24 @@ pub(super) fn image_text(
     let p = page.palette.clone();
     let x = area.x + PICTURE_W + 48.0;
     let w = area.right() - x;
-    let (mark, gap) = (44.0, 14.0);
-    let text_h = |size: f32| height(text, w, size, 1.6, false);
-    let point_h =
-        |point: &String, size: f32| height(point, w - mark, size * 0.93, BODY_LINE, true).max(30.0);
+    let (mark, gap) = (44.0, page.gap(14.0));
+    let setter = page.setter;
+    let text_h = |size: f32| setter.height(text, w, size, 1.6, Face::Text);
+    let point_h = |point: &String, size: f32| {
+        setter
+            .height(point, w - mark, size * 0.93, BODY_LINE, Face::Strong)
+            .max(30.0)
+    };
     let used = |size: f32| {
         let list: f32 = points.iter().map(|point| point_h(point, size)).sum();
         text_h(size) + list + gap * as_px(points.len()) + if points.is_empty() { 0.0 } else { 26.0 }
     };
-    let size = largest(page.px(27.0), |size| used(size) <= area.h);
+    let size = page.largest(
+        points.iter().map(String::as_str).chain([text]),
+        page.px(27.0),
+        Face::Text,
+        |size| used(size) <= area.h,
+    );
     let mut y = area.y + ((area.h - used(size)) * 0.4).max(0.0);
     let mut paragraph = Text::new(Rect::new(x, y, w, text_h(size)), text, size, p.text);
     paragraph.line = 1.6;
@@ -45,6 +54,7 @@ pub(super) fn image_text(
         page.fill(Rect::new(x, y + 16.0, w, 2.0), p.line, 1.0);
         y += 26.0;
     }
+    let marked = points.iter().any(|point| spec::text::is_marked(point));
     for point in points {
         y += gap;
         let h = point_h(point, size);
@@ -52,15 +62,9 @@ pub(super) fn image_text(
         let badge = Rect::new(x, y + (line.min(h) - 28.0) / 2.0, 28.0, 28.0);
         page.fill(badge, p.field, 14.0);
         page.icon(badge.inset(6.0, 6.0), Icon::Check, p.on_field);
-        page.text(
-            Text::new(
-                Rect::new(x + mark, y, w - mark, h),
-                point,
-                size * 0.93,
-                p.text,
-            )
-            .bold(),
-        );
+        let place = Rect::new(x + mark, y, w - mark, h);
+        let text = Text::new(place, point, size * 0.93, p.text);
+        page.text(if marked { text } else { text.bold() });
         y += h;
     }
 }
@@ -69,10 +73,16 @@ pub(super) fn image_text(
 fn picture(page: &mut Page<'_>, rect: Rect, icon: Icon, caption: Option<&str>) {
     let p = page.palette.clone();
     let size = caption.map_or(0.0, |text| {
-        fit([text], rect.w - 12.0, 58.0, page.px(19.0), BODY_LINE, false)
+        page.fit(
+            [text],
+            (rect.w - 12.0, 58.0),
+            page.px(19.0),
+            BODY_LINE,
+            Face::Text,
+        )
     });
     let caption_h = caption.map_or(0.0, |text| {
-        height(text, rect.w - 12.0, size, BODY_LINE, false) + 14.0
+        page.height(text, rect.w - 12.0, size, BODY_LINE, Face::Text) + 14.0
     });
     let panel = Rect::new(rect.x, rect.y, rect.w, rect.h - caption_h);
     page.fill(panel, p.field, 24.0);

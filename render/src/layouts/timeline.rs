@@ -3,8 +3,8 @@
 use spec::TimelineStep;
 
 use super::page::Page;
-use crate::measure::{fit, height};
 use crate::scene::{BODY_LINE, Rect, Role, TITLE_LINE, Text};
+use crate::typeset::Face;
 
 /// Space between the columns of stations.
 const GAP: f32 = 20.0;
@@ -17,39 +17,36 @@ pub(super) fn timeline(page: &mut Page<'_>, title: &str, steps: &[TimelineStep])
     let column_w = area.column(0, count, GAP).w;
     let w = column_w - 2.0 * pad;
     let label_h = 40.0;
-    let label_size = fit(
+    let label_size = page.fit(
         steps.iter().map(|step| step.label.as_str()),
-        column_w,
-        label_h,
+        (column_w, label_h),
         page.px(27.0),
         TITLE_LINE,
-        true,
+        Face::Display,
     );
-    let head_size = fit(
+    let head_size = page.fit(
         steps.iter().map(|step| step.heading.as_str()),
-        w,
-        92.0,
+        (w, 92.0),
         page.px(if count <= 4 { 28.0 } else { 23.0 }),
         TITLE_LINE,
-        true,
+        Face::Display,
     );
     let head_h = steps
         .iter()
-        .map(|step| height(&step.heading, w, head_size, TITLE_LINE, true))
+        .map(|step| page.height(&step.heading, w, head_size, TITLE_LINE, Face::Display))
         .fold(0.0, f32::max);
     let above = label_h + 52.0;
     let text_room = area.h - above - 2.0 * 22.0 - head_h - 10.0;
-    let text_size = fit(
+    let text_size = page.fit(
         steps.iter().map(|step| step.text.as_str()),
-        w,
-        text_room,
+        (w, text_room),
         page.px(if count <= 4 { 25.0 } else { 21.0 }),
         BODY_LINE,
-        false,
+        Face::Text,
     );
     let text_h = steps
         .iter()
-        .map(|step| height(&step.text, w, text_size, BODY_LINE, false))
+        .map(|step| page.height(&step.text, w, text_size, BODY_LINE, Face::Text))
         .fold(0.0, f32::max);
     let card_h = (2.0 * 22.0 + head_h + 10.0 + text_h)
         .max((area.h - above) * 0.55)

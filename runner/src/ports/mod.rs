@@ -19,6 +19,7 @@ pub mod spool;
 pub mod sse;
 pub mod structured;
 pub mod thinking;
+pub mod typesetter;
 
 pub use answer::parse_sse;
 pub use backoff::RetryPolicy;
@@ -35,6 +36,7 @@ pub use secret::Secret;
 pub use spool::{Spool, SpoolError, SpoolWriter, Spooled};
 pub use structured::{Parsed, StructuredError, parse_structured};
 pub use thinking::strip_think;
+pub use typesetter::{TypesetError, Typesetter};
 
 #[cfg(test)]
 pub(crate) mod testing;

@@ -278,6 +278,7 @@ pub(crate) fn artifact(id: &str) -> Event {
     ArtifactProduced {
         artifact: ArtifactId::from(id),
         kind: "page".to_owned(),
+        part: String::new(),
         number: 1,
         title: "A page".to_owned(),
         step: step(1, "a"),

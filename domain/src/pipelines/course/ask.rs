@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::shape::Remarks;
 use super::stage::{PPT_HTML, SLIDE_SCRIPTS, Stage};
-use crate::carry::{Answer, Carry, NewArtifact, TurnResult, Work};
+use crate::carry::{Answer, Carry, Content, NewArtifact, TurnResult, Work};
 use crate::event::{Reserve, Violation};
 use crate::schema;
 use crate::settings::Settings;
@@ -38,6 +38,9 @@ pub(super) fn wrong(path: impl Into<String>, message: impl Into<String>) -> Viol
 /// The worst that one turn of this stage may use; the offline author uses nothing.
 pub(super) fn reserve(settings: &Settings, stage: &str) -> Reserve {
     let stage = Stage::named(stage);
+    if stage == Some(Stage::Export) {
+        return Reserve::default();
+    }
     let calls = 1;
     if settings.ports.is_offline() {
         return Reserve {
@@ -53,7 +56,7 @@ pub(super) fn reserve(settings: &Settings, stage: &str) -> Reserve {
         Some(Stage::Outline) => ("planner", MIDDLE_ANSWER_TOKENS),
         Some(Stage::Scripts) => ("writer", LONG_ANSWER_TOKENS),
         Some(Stage::Theme) => ("designer", SHORT_ANSWER_TOKENS),
-        Some(Stage::Slides) => ("designer", MIDDLE_ANSWER_TOKENS),
+        Some(Stage::Slides | Stage::Export) => ("designer", MIDDLE_ANSWER_TOKENS),
     };
     let output = u64::from(output);
     let cost_micros = settings.model_for(role).map_or(0, |model| {
@@ -252,7 +255,7 @@ pub(super) const OFFLINE: &str = "offline";
 pub(super) fn answer(turns: &[TurnResult]) -> Option<(&str, &Answer)> {
     turns.iter().find_map(|turn| match turn {
         TurnResult::Model { model, answer } => Some((model.as_str(), answer)),
-        TurnResult::Tool { .. } | TurnResult::Rendered { .. } => None,
+        TurnResult::Tool { .. } | TurnResult::Rendered { .. } | TurnResult::Exported(_) => None,
     })
 }
 
@@ -268,8 +271,9 @@ pub(super) fn artifact(
     NewArtifact {
         kind,
         id_prefix,
+        part: String::new(),
         title: title.to_owned(),
-        body,
+        content: Content::Json(body),
         facts: Value::Null,
         shown: true,
         from: work.lineage(),

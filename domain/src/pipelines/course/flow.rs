@@ -24,7 +24,8 @@ pub(super) fn flow(run: &Run) -> Flow {
         .width(run.settings.width)
         .attempts(attempts)
         .closing(DOCUMENT);
-    need_each(run, Stage::Slides.name(), &pages)
+    need_each(run, Stage::Slides.name(), &pages)?;
+    stage(Stage::Export)
 }
 
 /// The search is a step of its own before the analysis: what it gave is seen at once, and is not looked for again when the

@@ -1,7 +1,9 @@
 //! A teaching deck out of a topic: analysis, configuration, outline, scripts beside the theme, then page by page.
 
 mod ask;
+pub mod export;
 mod flow;
+mod given;
 mod intent;
 mod offline;
 mod pages;
@@ -50,7 +52,7 @@ impl Pipeline for Course {
                 .into_iter()
                 .map(|(kind, schema)| KindInfo { kind, schema })
                 .collect(),
-            delivers: stage::DSL,
+            delivers: stage::PPTX,
         }
     }
 
@@ -63,8 +65,11 @@ impl Pipeline for Course {
     }
 
     fn deliver(&self, run: &Run) -> Option<ArtifactId> {
-        run.artifact(stage::DSL)
-            .map(|artifact| artifact.artifact.clone())
+        let document = &run.artifact(stage::DSL)?.artifact;
+        // An export of another document is none of this one.
+        run.artifact(stage::PPTX)
+            .filter(|pptx| pptx.from.contains(document))
+            .map(|pptx| pptx.artifact.clone())
     }
 
     fn reserve(&self, run: &Run, stage: &str) -> Reserve {
@@ -94,6 +99,7 @@ impl Pipeline for Course {
             Some(Stage::Theme) => stages::theme::carry(work, turns),
             Some(Stage::Slides) if work.step.item == flow::DOCUMENT => pages::document(work, turns),
             Some(Stage::Slides) => pages::page(work, turns),
+            Some(Stage::Export) => export::carry(work, turns),
             None => Carry::Fail {
                 code: "unknown_stage".to_owned(),
                 message: format!("the pipeline `course` has no stage `{}`", work.step.stage),

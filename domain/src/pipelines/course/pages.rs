@@ -12,11 +12,10 @@ use super::stage::{
     COURSE_CONFIG, DSL, PPT_HTML, PPT_HTML_DOC, PRESENTATION_THEME, SLIDE_SCRIPTS, VIDEO_OUTLINE,
 };
 use super::{ask, offline, rules};
-use crate::carry::{
-    Carry, ModelTurn, NewArtifact, Output, PagePlace, RenderJob, TurnResult, TypesetPage, Work,
-};
+use crate::carry::{Carry, Content, ModelTurn, NewArtifact, Output, TurnResult, Work};
+use crate::typeset::{PagePlace, RenderJob, TypesetPage};
 
-fn fail(code: &str, message: String) -> Carry {
+pub(super) fn fail(code: &str, message: String) -> Carry {
     Carry::Fail {
         code: code.to_owned(),
         message,
@@ -128,8 +127,9 @@ pub(super) fn page(work: &Work, turns: &[TurnResult]) -> Carry {
     let artifact = NewArtifact {
         kind: PPT_HTML,
         id_prefix: "art_slide_",
+        part: String::new(),
         title,
-        body,
+        content: Content::Json(body),
         facts: Value::Null,
         shown: false,
         from,
@@ -137,14 +137,14 @@ pub(super) fn page(work: &Work, turns: &[TurnResult]) -> Carry {
     Carry::Done(vec![Output::Artifact(artifact)])
 }
 
-fn count(n: usize) -> u32 {
+pub(super) fn count(n: usize) -> u32 {
     u32::try_from(n).unwrap_or(u32::MAX)
 }
 
 fn rendered(turns: &[TurnResult]) -> Option<&Value> {
     turns.iter().find_map(|turn| match turn {
         TurnResult::Rendered { output } => Some(output),
-        TurnResult::Model { .. } | TurnResult::Tool { .. } => None,
+        TurnResult::Model { .. } | TurnResult::Tool { .. } | TurnResult::Exported(_) => None,
     })
 }
 
@@ -280,7 +280,7 @@ pub(super) fn document(work: &Work, turns: &[TurnResult]) -> Carry {
 }
 
 /// The pages that have been made, by their place.
-fn pages(work: &Work) -> Result<Vec<Page>, Box<Carry>> {
+pub(super) fn pages(work: &Work) -> Result<Vec<Page>, Box<Carry>> {
     let made = work.inputs.get(PPT_HTML).into_iter().flatten();
     let read = |input: &crate::carry::Input| {
         serde_json::from_value::<Page>(input.body.as_ref().clone()).map_err(|error| {

@@ -12,8 +12,8 @@ use super::shape::{
 };
 use super::tone::Tone;
 use super::wish::Wishes;
-use crate::carry::Misfit;
 use crate::event::Violation;
+use crate::typeset::Misfit;
 
 /// A deck of so few pages has room for one unit.
 pub(super) const SINGLE_UNIT_PAGES: u32 = 4;
@@ -305,9 +305,9 @@ pub(super) fn slide(slide: &SlideSpec, script: &SlideScript) -> Vec<Violation> {
 /// What typesetting found no room for.
 pub(super) fn misfits(misfits: &[Misfit]) -> Vec<Violation> {
     let said = |misfit: &Misfit| match misfit {
-        Misfit::TooHigh { text, px } => {
+        Misfit::TooLarge { text, px } => {
             let begins = beginning(text);
-            format!("`{begins}` is {px} pixels higher than its place: say less on this page")
+            format!("`{begins}` is {px} pixels larger than its place: say less on this page")
         }
         Misfit::TooSmall { text, px } => {
             let begins = beginning(text);

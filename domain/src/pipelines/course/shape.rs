@@ -3,8 +3,10 @@
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use spec::{AnyGenDocument, PptHtmlDocument, SlideSpec, Theme};
+use spec::{AnyGenDocument, LayoutReport, PptHtmlDocument, SlideSpec, Theme};
 
+use super::export::{PDF_TYPE, PNG_TYPE, PPTX_TYPE};
+use super::given::ThemeInput;
 use super::stage;
 
 /// Fewest pages of a deck: a title, a page of content and a closing.
@@ -264,6 +266,11 @@ fn kept<T: JsonSchema>() -> Value {
     schema
 }
 
+/// What is said of a content that is no JSON.
+fn file(media_type: &str) -> Value {
+    json!({ "contentMediaType": media_type })
+}
+
 /// Every kind of artifact with the schema of its content.
 pub fn kinds() -> Vec<(&'static str, Value)> {
     vec![
@@ -279,6 +286,10 @@ pub fn kinds() -> Vec<(&'static str, Value)> {
         (stage::PPT_HTML, kept::<Page>()),
         (stage::PPT_HTML_DOC, schema::<PptHtmlDocument>()),
         (stage::DSL, schema::<AnyGenDocument>()),
+        (stage::PPTX, file(PPTX_TYPE)),
+        (stage::LAYOUT_REPORT, schema::<LayoutReport>()),
+        (stage::PDF, file(PDF_TYPE)),
+        (stage::THUMBNAIL, file(PNG_TYPE)),
     ]
 }
 
@@ -303,6 +314,9 @@ pub struct CourseInput {
     /// More about what is wanted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
+    /// The look: the name of a built-in style, or a whole `presentation_theme`, which is used as it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub theme: Option<ThemeInput>,
 }
 
 /// The schema of the input.

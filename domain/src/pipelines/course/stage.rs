@@ -10,8 +10,15 @@ pub const PRESENTATION_THEME: &str = "presentation_theme";
 pub const PPT_HTML: &str = "ppt_html";
 /// All pages.
 pub const PPT_HTML_DOC: &str = "ppt_html_doc";
-/// The deck as elements; the deliverable.
+/// The deck as elements.
 pub const DSL: &str = "dsl";
+/// The deck as a PowerPoint file; the deliverable.
+pub const PPTX: &str = "pptx";
+pub const PDF: &str = "pdf";
+/// A page as a small picture.
+pub const THUMBNAIL: &str = "thumbnail";
+/// What is wrong with the pages, and what was done about it.
+pub const LAYOUT_REPORT: &str = "layout_report";
 
 /// The stages that clients see, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,27 +29,35 @@ pub enum Stage {
     Scripts,
     Theme,
     Slides,
+    Export,
 }
 
 /// Their names in the same order.
-pub const NAMES: [&str; 6] = [
+pub const NAMES: [&str; 7] = [
     "analyze_topic",
     "generate_course_config",
     "generate_video_outline",
     "generate_slide_scripts",
     "generate_presentation_theme",
     "generate_slides",
+    "export_deck",
 ];
 
 impl Stage {
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Analyze,
         Self::Config,
         Self::Outline,
         Self::Scripts,
         Self::Theme,
         Self::Slides,
+        Self::Export,
     ];
+
+    /// The stages whose work a person can want different: all but the export, which follows from the pages.
+    pub fn changeable() -> &'static [&'static str] {
+        &NAMES[..Self::Export as usize]
+    }
 
     pub fn name(self) -> &'static str {
         NAMES[self as usize]
@@ -77,6 +92,10 @@ impl Stage {
             (Self::Slides, true, true) => "逐页优化 PPT HTML",
             (Self::Slides, false, false) => "Pages as HTML",
             (Self::Slides, true, false) => "Pages as HTML, refined",
+            (Self::Export, false, true) => "导出 PPTX",
+            (Self::Export, true, true) => "导出优化",
+            (Self::Export, false, false) => "PowerPoint export",
+            (Self::Export, true, false) => "PowerPoint export, refined",
         }
     }
 
@@ -89,6 +108,7 @@ impl Stage {
             Self::Scripts => &[SLIDE_SCRIPTS],
             Self::Theme => &[PRESENTATION_THEME],
             Self::Slides => &[PPT_HTML_DOC, DSL, PPT_HTML],
+            Self::Export => &[PPTX, LAYOUT_REPORT, PDF, THUMBNAIL],
         }
     }
 
@@ -114,6 +134,7 @@ impl Stage {
                 PPT_HTML,
             ],
             Self::Slides => &[VIDEO_OUTLINE, SLIDE_SCRIPTS, PRESENTATION_THEME],
+            Self::Export => &[VIDEO_OUTLINE, PRESENTATION_THEME, PPT_HTML, DSL],
         }
     }
 
@@ -129,6 +150,7 @@ impl Stage {
             Self::Theme => &[PRESENTATION_THEME],
             Self::Slides if item == super::flow::DOCUMENT => &[],
             Self::Slides => &[PPT_HTML],
+            Self::Export => &[],
         }
     }
 }

@@ -2,6 +2,8 @@
 //! same checks as a model.
 
 mod changes;
+mod exporting;
+mod looks;
 mod properties;
 mod understanding;
 
@@ -9,22 +11,23 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use spec::{Layout, SlideSpec};
+use spec::{FindingCounts, Layout, LayoutReport, SlideSpec};
 
 use super::flow::{DOCUMENT, SEARCH};
 use super::shape::{Page, SlideScript};
-use super::stage::{self, NAMES, Stage};
+use super::stage::{self, Stage};
 use super::{Course, tone};
 use crate::carry::{
-    Answer, Carry, Input, Misfit, NewArtifact, Output, Refinable, RenderJob, Source, TurnResult,
-    TypesetPage, Work,
+    Answer, Carry, Content, Input, NewArtifact, Output, Refinable, Source, TurnResult, Work,
 };
 use crate::event::{ArtifactProduced, Body, Guidance, Violation};
 use crate::flow::UNDERSTAND;
+use crate::hash::BlobRef;
 use crate::ids::{ArtifactId, RunId, StepId};
 use crate::pipeline::Pipeline;
 use crate::session::Change;
 use crate::settings::{Ports, Settings};
+use crate::typeset::{Exported, LeftOut, Misfit, Pictures, RenderJob, TypesetPage};
 
 const PHOTOSYNTHESIS: &str = include_str!("../../../../examples/photosynthesis.md");
 
@@ -45,6 +48,7 @@ pub(super) fn work(brief: &str) -> Work {
         refines: false,
         inputs: BTreeMap::new(),
         previous: BTreeMap::new(),
+        made_before: vec![],
         sources: vec![],
         history: vec![],
         refinable: None,
@@ -76,6 +80,7 @@ fn tell(work: &mut Work, change: &str) {
     work.changes.push(Change {
         text: change.to_owned(),
         input: Value::Null,
+        stages: vec![work.step.stage.clone()],
     });
     work.guidance.feedback = Some(change.to_owned());
 }
@@ -85,24 +90,40 @@ fn at(mut work: Work, stage: Stage, item: &str) -> Work {
     work
 }
 
+fn stored(made: &NewArtifact) -> Body {
+    match &made.content {
+        Content::Json(json) => Body::Event {
+            json: Arc::new(json.clone()),
+        },
+        Content::File(file) => Body::Blob {
+            blob: BlobRef::of(&file.bytes),
+            media_type: file.media_type.to_owned(),
+        },
+        Content::Same(body) => body.clone(),
+    }
+}
+
+fn body(made: &NewArtifact) -> &Value {
+    made.json().expect("JSON")
+}
+
 fn keep(work: &mut Work, made: &NewArtifact, item: &str) {
     let artifact = ArtifactProduced {
         artifact: ArtifactId::new(format!("{}{item}", made.id_prefix)),
         kind: made.kind.to_owned(),
+        part: made.part.clone(),
         number: 1,
         title: made.title.clone(),
         step: StepId::new(RunId(1), work.step.stage.clone(), item),
         attempt: 1,
-        body: Body::Event {
-            json: Arc::new(made.body.clone()),
-        },
+        body: stored(made),
         facts: made.facts.clone(),
         from: vec![],
         shown: made.shown,
     };
     let input = Input {
         artifact: Arc::new(artifact),
-        body: Arc::new(made.body.clone()),
+        body: Arc::new(made.json().cloned().unwrap_or_default()),
     };
     work.inputs
         .entry(made.kind.to_owned())
@@ -143,9 +164,7 @@ fn offline(work: &Work) -> Vec<NewArtifact> {
     loop {
         match Course.carry(work, &turns) {
             Carry::Model(turn) => turns.push(says("offline", (turn.offline)(work))),
-            Carry::Render(job) => turns.push(TurnResult::Rendered {
-                output: typeset(&job),
-            }),
+            Carry::Render(job) => turns.push(typeset(&job)),
             Carry::Tool(_) => turns.push(TurnResult::Tool {
                 output: json!({ "results": [] }),
             }),
@@ -154,8 +173,8 @@ fn offline(work: &Work) -> Vec<NewArtifact> {
     }
 }
 
-fn typeset(job: &RenderJob) -> Value {
-    match job {
+fn typeset(job: &RenderJob) -> TurnResult {
+    let output = match job {
         RenderJob::Page { slide, place, .. } => json!(TypesetPage {
             html: format!("<div>{} {}</div>", place.page_number, slide.title()),
             misfits: vec![],
@@ -163,6 +182,29 @@ fn typeset(job: &RenderJob) -> Value {
         RenderJob::Document { title, theme, .. } => {
             json!({ "title": title, "meta": { "theme": theme.theme_name, "aspectRatio": "16:9" }, "pages": [] })
         }
+        RenderJob::Export(deck) => {
+            return TurnResult::Exported(Box::new(exported(Ok(deck.slides.len()))));
+        }
+    };
+    TurnResult::Rendered { output }
+}
+
+/// What an export gives: pictures of so many pages, or none.
+fn exported(pictures: Result<usize, LeftOut>) -> Exported {
+    Exported {
+        report: LayoutReport {
+            checked: 1,
+            pages: 4,
+            summary: FindingCounts::default(),
+            findings: vec![],
+            adjustments: vec![],
+            fonts: vec![],
+        },
+        pptx: "PK".into(),
+        pictures: pictures.map(|pages| Pictures {
+            pdf: "%PDF".into(),
+            thumbnails: vec!["PNG".into(); pages],
+        }),
     }
 }
 
@@ -195,6 +237,10 @@ fn whole_run(start: &Work) -> Work {
     run = at(run, Stage::Slides, DOCUMENT);
     for made in offline(&run) {
         keep(&mut run, &made, DOCUMENT);
+    }
+    run = at(run, Stage::Export, "");
+    for made in offline(&run) {
+        keep(&mut run, &made, "");
     }
     run
 }
@@ -286,6 +332,9 @@ fn every_artifact_of_the_offline_author_says_so_and_fits_its_schema() {
     ));
     for (kind, schema) in super::shape::kinds() {
         for input in run.inputs.get(kind).into_iter().flatten() {
+            if matches!(input.artifact.body, Body::Blob { .. }) {
+                continue;
+            }
             assert_eq!(
                 crate::schema::violations(&schema, &input.body),
                 vec![],
@@ -295,7 +344,7 @@ fn every_artifact_of_the_offline_author_says_so_and_fits_its_schema() {
                 .body
                 .get("author")
                 .or_else(|| input.body.pointer("/0/author"));
-            let unsigned = [stage::PPT_HTML_DOC, stage::DSL].contains(&kind);
+            let unsigned = [stage::PPT_HTML_DOC, stage::DSL, stage::LAYOUT_REPORT].contains(&kind);
             assert!(unsigned || signed == Some(&json!("offline")), "{kind}");
         }
     }
@@ -395,7 +444,8 @@ fn a_page_that_is_missing_fails_the_document() {
         .get_mut(stage::PPT_HTML)
         .expect("pages")
         .remove(2);
-    let Carry::Fail { code, message, .. } = Course.carry(&run, &[]) else {
+    let Carry::Fail { code, message, .. } = Course.carry(&at(run, Stage::Slides, DOCUMENT), &[])
+    else {
         panic!("made without a page")
     };
     assert_eq!(
@@ -420,12 +470,12 @@ fn a_search_comes_before_the_analysis_and_only_real_results_are_kept() {
     let made = done(gave(json!({ "results": [hit, { "title": "no address" }] })));
     assert_eq!(made[0].kind, stage::SEARCH_RESULT);
     assert_eq!(
-        made[0].body,
+        *body(&made[0]),
         json!({ "query": "光合作用", "results": [{ "title": "t", "url": "https://example.org", "snippet": "s" }] })
     );
     let nothing = done(gave(json!({ "results": [] })));
     assert_eq!(
-        nothing[0].body,
+        *body(&nothing[0]),
         json!({ "query": "光合作用", "results": [] })
     );
     for again in [true, false] {
@@ -448,7 +498,7 @@ fn a_search_comes_before_the_analysis_and_only_real_results_are_kept() {
     let answer = super::offline::analysis(&analysis);
     let made = done(Course.carry(&analysis, &[says("gpt", answer)]));
     assert_eq!(
-        made[0].body.get("author"),
+        body(&made[0]).get("author"),
         None,
         "only the offline author signs"
     );
@@ -510,7 +560,8 @@ fn feedback_about_pages_wins_over_the_brief() {
     let mut run = whole_run(&with_source("光合作用入门，8 页", PHOTOSYNTHESIS));
     run = at(run, Stage::Config, "");
     tell(&mut run, "只要4页，给初学者看，黑色主题");
-    let config = &offline(&run)[0].body;
+    let made = offline(&run);
+    let config = body(&made[0]);
     assert_eq!(
         (&config["expectedPageCount"], &config["targetAudience"]),
         (&json!(4), &json!("初学者"))
@@ -522,7 +573,8 @@ fn feedback_about_pages_wins_over_the_brief() {
         ])
     );
     run = at(run, Stage::Theme, "");
-    let theme = &offline(&run)[0].body;
+    let made = offline(&run);
+    let theme = body(&made[0]);
     assert_eq!(theme["themeName"], "深空黑");
 }
 
@@ -534,7 +586,7 @@ fn feedback_that_the_offline_author_cannot_follow_is_quoted() {
         "",
     );
     tell(&mut run, "口吻再幽默一点");
-    let notes = offline(&run)[0].body[0]["notes"][0]
+    let notes = body(&offline(&run)[0])[0]["notes"][0]
         .as_str()
         .unwrap_or_default()
         .to_owned();
@@ -561,7 +613,7 @@ fn a_shorter_outline_has_fewer_points() {
     };
     let (before, after) = (
         points(run.body(stage::VIDEO_OUTLINE).expect("made")),
-        points(&offline(&again)[0].body),
+        points(body(&offline(&again)[0])),
     );
     assert!(after < before, "{after} of {before}");
 }
@@ -569,7 +621,10 @@ fn a_shorter_outline_has_fewer_points() {
 #[test]
 fn feedback_and_violations_reach_the_prompt_of_every_stage() {
     let run = whole_run(&with_source("光合作用入门，4 页", PHOTOSYNTHESIS));
-    for stage in Stage::ALL {
+    for stage in Stage::ALL
+        .into_iter()
+        .filter(|stage| *stage != Stage::Export)
+    {
         let mut work = at(
             run.clone(),
             stage,
@@ -728,7 +783,7 @@ fn a_page_that_does_not_fit_goes_back_with_the_measured_excess() {
         output: json!(TypesetPage {
             html: "<div></div>".to_owned(),
             misfits: vec![
-                Misfit::TooHigh {
+                Misfit::TooLarge {
                     text: text.clone(),
                     px: 31
                 },
@@ -742,11 +797,11 @@ fn a_page_that_does_not_fit_goes_back_with_the_measured_excess() {
     assert_eq!(
         messages,
         [
-            "`光合作用` is 31 pixels higher than its place: say less on this page",
+            "`光合作用` is 31 pixels larger than its place: say less on this page",
             "`光合作用` fits in type of 12 pixels only, too small to be read: say less on this page",
         ]
     );
-    assert_eq!(done(carried("offline"))[0].body["html"], "<div></div>");
+    assert_eq!(body(&done(carried("offline"))[0])["html"], "<div></div>");
 }
 
 #[test]

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::shape::schema;
-use super::{ask, intent, stage};
+use super::stage::Stage;
+use super::{ask, given, intent};
 use crate::carry::{Carry, IntentOutput, ModelTurn, Output, TurnResult, Work};
 use crate::event::{Intent, Violation};
 use crate::session::Speaker;
@@ -39,7 +40,7 @@ enum Class {
 }
 
 pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
-    let ruled = intent::by_rules(work);
+    let ruled = given::from_theme_on(work, intent::by_rules(work));
     // Whoever says nothing but "go on" leaves nothing to ask a model about.
     if work.settings.ports.is_offline() || ruled.intent == Intent::Resumption {
         return Carry::Done(vec![Output::Intent(ruled)]);
@@ -57,7 +58,10 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     };
     let read = ask::read(answer, &schema).and_then(|classified| checked(classified, work, model));
     match read {
-        Ok(output) => Carry::Done(vec![Output::Intent(output)]),
+        Ok(output) => {
+            let output = given::from_theme_on(work, output);
+            Carry::Done(vec![Output::Intent(output)])
+        }
         Err(_) if work.attempt >= work.settings.attempts => {
             Carry::Done(vec![Output::Intent(ruled)])
         }
@@ -67,7 +71,8 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
 
 /// A message must be taken up somehow: the rules decide where there is no model, or it cannot.
 pub(super) fn by_rules(work: &Work) -> Vec<Output> {
-    vec![Output::Intent(intent::by_rules(work))]
+    let ruled = intent::by_rules(work);
+    vec![Output::Intent(given::from_theme_on(work, ruled))]
 }
 
 fn vars(work: &Work) -> Value {
@@ -82,6 +87,7 @@ fn vars(work: &Work) -> Value {
         .collect();
     let made = work.refinable.iter().flat_map(|base| &base.artifacts);
     let made: Vec<Value> = made
+        .filter(|(stage, _, _)| Stage::changeable().contains(&stage.as_str()))
         .map(|(stage, kind, _)| json!({ "stage": stage, "kind": kind }))
         .collect();
     let sources: Vec<&str> = work
@@ -89,7 +95,7 @@ fn vars(work: &Work) -> Value {
         .iter()
         .map(|source| source.path.as_str())
         .collect();
-    json!({ "history": history, "artifacts": made, "stages": stage::NAMES, "attachments": sources })
+    json!({ "history": history, "artifacts": made, "stages": Stage::changeable(), "attachments": sources })
 }
 
 /// The answer as it can be used, or what is wrong with it.
@@ -106,9 +112,9 @@ fn checked(answer: Classified, work: &Work, model: &str) -> Result<IntentOutput,
         .as_deref()
         .map(str::trim)
         .filter(|target| !target.is_empty());
-    let known = target.is_none_or(|target| stage::NAMES.contains(&target));
+    let known = target.is_none_or(|target| Stage::changeable().contains(&target));
     if answer.intent == Class::Refinement && !(known && target.is_some()) {
-        let says = format!("must be one of {}", stage::NAMES.join(", "));
+        let says = format!("must be one of {}", Stage::changeable().join(", "));
         found.push(ask::wrong("/targetStage", says));
     }
     let reply = answer.reply.filter(|reply| !reply.trim().is_empty());

@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::ask::wrong;
+use super::given;
 use super::shape::{CourseConfig, CourseInput, PAGES_MAX, PAGES_MIN, input_schema};
 use super::stage::COURSE_CONFIG;
 use crate::carry::{Carry, Work};
@@ -71,6 +72,7 @@ impl Wishes {
             duration_minutes: input.duration_minutes.or(before.duration_minutes),
             style: input.style.or(before.style),
             description: input.description.or(before.description),
+            theme: input.theme.or(before.theme),
         };
     }
 
@@ -120,7 +122,12 @@ pub(super) fn check_input(input: &Value) -> Vec<Violation> {
     if input.is_null() {
         return vec![];
     }
-    let mut found = schema::violations(&input_schema(), input);
+    // The theme has checks of its own, which say more than that none of several shapes fits.
+    let mut rest = input.clone();
+    let theme = rest.as_object_mut().and_then(|rest| rest.remove("theme"));
+    let mut found = schema::violations(&input_schema(), &rest);
+    let theme = theme.filter(|theme| !theme.is_null());
+    found.extend(theme.iter().flat_map(given::check));
     for field in ["audience", "style", "description"] {
         if input
             .get(field)

@@ -5,7 +5,7 @@ use domain::event::Violation;
 use super::words::{self, Language};
 
 /// What codes of steps, runs and calls mean, in Chinese.
-static CAUSES: [(&str, &str); 24] = [
+static CAUSES: [(&str, &str); 26] = [
     ("unreachable", "无法连接到模型服务"),
     ("timeout", "模型服务响应超时"),
     ("rate_limited", "模型服务限制了请求频率"),
@@ -33,6 +33,8 @@ static CAUSES: [(&str, &str); 24] = [
     ("stage_failed", "有一个阶段未能完成"),
     ("budget", "本次运行的预算已用完"),
     ("too_many_turns", "步骤陷入循环"),
+    ("typesetting", "排版或导出文件时出错"),
+    ("typesetting_slow", "排版或导出用时过长"),
 ];
 
 /// Why something failed. In English as the event says it; in Chinese what its code means, or the code itself.

@@ -11,7 +11,9 @@ use domain::{ArtifactId, Recorded, RunId};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::frames::{Completion, CourseFrame, LogLevel, MessageChunk, MessageStart, ToolStatus};
+use super::frames::{
+    Completion, CourseFrame, KINDS, LogLevel, MessageChunk, MessageStart, ToolStatus,
+};
 use super::run::{Moment, RunState};
 use super::words::{self, Language};
 use super::{causes, lines};
@@ -148,7 +150,7 @@ impl State {
                         "the budget was raised, the work goes on",
                     )
                     .to_owned();
-                run.log_latest(text, now, out);
+                run.log_latest(LogLevel::Info, text, now, out);
             }),
             Event::RunCompleted(e) => self.end(
                 now,
@@ -418,7 +420,11 @@ fn artifact_produced(
             out,
         );
     }
-    run.artifact(e, now, out);
+    if KINDS.contains(&e.kind.as_str()) {
+        run.artifact(e, now, out);
+    } else if let Some(text) = lines::made(e, run.language) {
+        run.log(&e.step.stage, LogLevel::Info, text, None, now, out);
+    }
 }
 
 /// A question is asked in the chat where somebody may be there to read it; otherwise its default stands at once.

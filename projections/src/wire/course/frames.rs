@@ -4,12 +4,13 @@
 use std::sync::Arc;
 
 use domain::event::{ArtifactProduced, Body};
+use domain::hash::{BlobRef, Sha256};
 use domain::{ArtifactId, RunId};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::content_path;
 use crate::wire::fold::FrameData;
+use crate::{JSON, content_path, file_name};
 
 /// `message:start`: the assistant begins to speak.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -91,6 +92,22 @@ pub struct Progress {
     pub artifact_id: Option<ArtifactId>,
     pub run_id: RunId,
 }
+
+/// The kinds of artifacts that the contract has: a client checks `type` against them.
+pub const KINDS: [&str; 12] = [
+    "plan",
+    "dsl",
+    "ppt_html",
+    "ppt_html_doc",
+    "pptx",
+    "search_result",
+    "web_page",
+    "requirement_analysis",
+    "course_config",
+    "video_outline",
+    "slide_scripts",
+    "presentation_theme",
+];
 
 /// `tool:artifact`: the stage made something.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -185,7 +202,8 @@ pub struct Completion {
     pub partial: bool,
 }
 
-/// An artifact: with its content, or where that is too large for a frame as a summary whose content is fetched.
+/// An artifact: with its content, or where that is too large for a frame as a summary whose content is fetched. The content
+/// of a file is what [`FileContent`] says of it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Artifact {
@@ -212,20 +230,46 @@ pub struct Summary {
     pub media_type: String,
 }
 
+/// What stands for a file in frames; the file itself is fetched.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FileContent {
+    pub media_type: String,
+    /// Bytes.
+    pub size: u64,
+    pub sha256: Sha256,
+    pub url: String,
+    pub file_name: String,
+}
+
+impl FileContent {
+    fn of(event: &ArtifactProduced, blob: &BlobRef, media_type: &str) -> Value {
+        let file = Self {
+            media_type: media_type.to_owned(),
+            size: blob.size,
+            sha256: blob.sha256.clone(),
+            url: content_path(&event.artifact),
+            file_name: file_name(event, media_type),
+        };
+        serde_json::to_value(file).expect("text and numbers are JSON")
+    }
+}
+
 impl Artifact {
     pub(super) fn of(event: &ArtifactProduced, timestamp: i64) -> Self {
         let (content, summary) = match &event.body {
             Body::Event { json } => (Some(Arc::clone(json)), None),
+            Body::Blob { blob, media_type } if media_type == JSON => {
+                let summary = Summary {
+                    url: content_path(&event.artifact),
+                    size: blob.size,
+                    media_type: media_type.clone(),
+                };
+                (None, Some(summary))
+            }
             Body::Blob { blob, media_type } => {
-                let url = content_path(&event.artifact);
-                (
-                    None,
-                    Some(Summary {
-                        url,
-                        size: blob.size,
-                        media_type: media_type.clone(),
-                    }),
-                )
+                let file = FileContent::of(event, blob, media_type);
+                (Some(Arc::new(file)), None)
             }
         };
         Self {

@@ -80,6 +80,15 @@ enum Kept {
     },
 }
 
+/// What an artifact is and where it was made.
+#[derive(Clone, Debug)]
+struct Made {
+    kind: String,
+    item: String,
+    stage: String,
+    step_item: String,
+}
+
 /// Which work of a run counts: artifact by kind and item.
 type Current = IndexMap<(String, String), ArtifactId>;
 
@@ -92,8 +101,7 @@ pub struct InitView {
     messages: VecDeque<Kept>,
     /// Every artifact that a client was told of, in that order.
     announced: IndexMap<ArtifactId, Artifact>,
-    /// Kind, item and stage of every artifact.
-    made: BTreeMap<ArtifactId, (String, String, String)>,
+    made: BTreeMap<ArtifactId, Made>,
     runs: BTreeMap<RunId, Current>,
     active: Option<RunId>,
     head: Option<RunId>,
@@ -160,10 +168,10 @@ impl InitView {
                 if let Some(current) = self.runs.get_mut(&e.run) {
                     let made = &self.made;
                     let fell = |id: &ArtifactId| {
-                        let by = |(_, item, stage): &(String, String, String)| {
+                        let by = |made: &Made| {
                             e.steps
                                 .iter()
-                                .any(|step| step.item == *item && step.stage == *stage)
+                                .any(|step| step.item == made.step_item && step.stage == made.stage)
                         };
                         made.get(id).is_some_and(by)
                     };
@@ -219,13 +227,18 @@ impl InitView {
     }
 
     fn produced(&mut self, e: &ArtifactProduced) {
-        let made = (e.kind.clone(), e.step.item.clone(), e.step.stage.clone());
+        let made = Made {
+            kind: e.kind.clone(),
+            item: e.item().to_owned(),
+            stage: e.step.stage.clone(),
+            step_item: e.step.item.clone(),
+        };
         self.made.insert(e.artifact.clone(), made);
         self.count(e.step.run, &e.artifact);
     }
 
     fn count(&mut self, run: RunId, artifact: &ArtifactId) {
-        let Some((kind, item, _)) = self.made.get(artifact) else {
+        let Some(Made { kind, item, .. }) = self.made.get(artifact) else {
             return;
         };
         if let Some(current) = self.runs.get_mut(&run) {

@@ -4,11 +4,14 @@ use domain::StepId;
 use domain::event::{
     ArtifactProduced, Body, DecisionMade, ModelCalled, OutputRejected, StepFailed, ToolReturned,
 };
+use domain::pipelines::course::export;
+use domain::pipelines::course::stage::{LAYOUT_REPORT, THUMBNAIL};
 
 use super::causes::{cause, violations};
 use super::frames::{CourseFrame, LogLevel};
 use super::run::{Moment, RunState};
 use super::words::{self, Language};
+use crate::content_path;
 
 /// The tool that searches the web.
 const WEB_SEARCH: &str = "web_search";
@@ -133,12 +136,59 @@ pub(super) fn found(e: &ArtifactProduced, language: Language) -> String {
     }
 }
 
+/// What is said of an artifact of a kind that clients of this wire do not know; nothing of what there is one of for each page.
+pub(super) fn made(e: &ArtifactProduced, language: Language) -> Option<String> {
+    let place = content_path(&e.artifact);
+    match (e.kind.as_str(), language) {
+        (THUMBNAIL, _) => None,
+        (LAYOUT_REPORT, _) => Some(findings(e, language)),
+        (_, Language::Chinese) => Some(format!("另有 {} 文件：{place}", e.kind.to_uppercase())),
+        (_, Language::English) => Some(format!("also as {}: {place}", e.kind.to_uppercase())),
+    }
+}
+
+/// How many findings the layout report has, and where it is.
+fn findings(e: &ArtifactProduced, language: Language) -> String {
+    let place = content_path(&e.artifact);
+    let summary = match &e.body {
+        Body::Event { json } => json.get("summary"),
+        Body::Blob { .. } => None,
+    };
+    let count = |severity: &str| summary.and_then(|s| s.get(severity)?.as_u64());
+    match (language, count("critical"), count("warning")) {
+        (Language::Chinese, Some(critical), Some(warnings)) => {
+            format!("版面检查：{critical} 处严重问题，{warnings} 处提醒（{place}）")
+        }
+        (Language::English, Some(critical), Some(warnings)) => {
+            format!("layout checks: {critical} critical, {warnings} warnings ({place})")
+        }
+        (Language::Chinese, _, _) => format!("版面检查报告：{place}"),
+        (Language::English, _, _) => format!("layout report: {place}"),
+    }
+}
+
 pub(super) fn decision_made(
     run: &mut RunState,
     e: &DecisionMade,
     now: Moment<'_>,
     out: &mut Vec<CourseFrame>,
 ) {
-    let text = format!("{}: {} ({})", e.what, e.choice, words::clip(&e.reason));
-    run.log_latest(text, now, out);
+    let reason = words::clip(&e.reason);
+    let (level, text) = match (e.what.as_str(), e.choice.as_str(), run.language) {
+        (export::EXPORT, export::PPTX_ONLY, Language::English) => (LogLevel::Warning, reason),
+        (export::EXPORT, export::PPTX_ONLY, Language::Chinese) => (
+            LogLevel::Warning,
+            "服务器缺少部分文字的字体，未生成 PDF 和缩略图，PPTX 不受影响；请管理员安装中文字体（如 fonts-noto-cjk）后重新导出"
+                .to_owned(),
+        ),
+        (export::EXPORT, export::REUSED, Language::Chinese) => (
+            LogLevel::Info,
+            "文档没有变化，沿用之前导出的文件".to_owned(),
+        ),
+        _ => (
+            LogLevel::Info,
+            format!("{}: {} ({reason})", e.what, e.choice),
+        ),
+    };
+    run.log_latest(level, text, now, out);
 }

@@ -4,6 +4,9 @@
 //! What the contract leaves open is fixed here:
 //! - Every frame carries `pos`, its cursor, and `sessionId`, since a socket may follow several sessions.
 //! - An artifact holds its content; where that is too large for a frame, it has `url`, `size` and `mediaType` instead.
+//! - The content of a file is `{mediaType, size, sha256, url, fileName}`; `url` is where it is fetched.
+//! - Only artifacts of the contract's kinds are sent ([`KINDS`]). What else a stage makes (the PDF, small pictures, the layout
+//!   report) is told of in a line, and is on the native wire and over HTTP.
 //! - `tool:log` is `{id, messageId, toolName, level, message, artifactId?, timestamp}`; it tells of searches, rejected
 //!   outputs, failed calls and decisions, always within an open tool message.
 //! - A stage that is gone back to while it is open is closed as failed; what follows is a new tool message.
@@ -24,7 +27,7 @@ mod words;
 pub use family::{Family, UnknownFamily};
 pub use fold::{Course, State};
 pub use frames::{
-    Artifact, Completion, CourseFrame, LogLevel, MessageChunk, MessageStart, Progress,
-    ToolArtifact, ToolComplete, ToolLog, ToolStart, ToolStatus, ToolUpdate,
+    Artifact, Completion, CourseFrame, FileContent, KINDS, LogLevel, MessageChunk, MessageStart,
+    Progress, ToolArtifact, ToolComplete, ToolLog, ToolStart, ToolStatus, ToolUpdate,
 };
 pub use init::{InitResponse, InitView, MESSAGES_MAX, StoredMessage};

@@ -273,6 +273,7 @@ impl RunState {
     /// A line about the run as a whole, in the tool message opened last, if one is open.
     pub(super) fn log_latest(
         &mut self,
+        level: LogLevel,
         message: String,
         now: Moment<'_>,
         out: &mut Vec<CourseFrame>,
@@ -280,7 +281,7 @@ impl RunState {
         let Some(stage) = self.tools.last().map(|tool| tool.stage.clone()) else {
             return;
         };
-        self.log(&stage, LogLevel::Info, message, None, now, out);
+        self.log(&stage, level, message, None, now, out);
     }
 
     pub(super) fn artifact(

@@ -31,26 +31,24 @@ impl Language {
 pub(super) const ANALYSIS: &str = "analyze_topic";
 pub(super) const SCRIPTS: &str = "generate_slide_scripts";
 pub(super) const THEME: &str = "generate_presentation_theme";
+pub(super) const EXPORT: &str = "export_deck";
 pub(super) const SLIDES: &str = "generate_slides";
 
 /// A noun phrase for a stage and, where the stage is a generation, the words that say so.
 struct StageWords {
     stage: &'static str,
-    /// The word of the stage in `progress`.
-    status: &'static str,
-    percent: u32,
+    /// The word and the percent of the stage in `progress`, where it is sent.
+    progress: Option<(&'static str, u32)>,
     /// Title in a first run, title in a refinement, and what is going on in either.
     chinese: [&'static str; 4],
     english: [&'static str; 4],
 }
 
-/// In the order of the pipeline. The percents are the contract's; the export, which it does not have, takes what the
-/// slides leave.
+/// In the order of the pipeline. The percents are the contract's, which has none for the export.
 static STAGES: [StageWords; 7] = [
     StageWords {
         stage: ANALYSIS,
-        status: "analyzing",
-        percent: 5,
+        progress: Some(("analyzing", 5)),
         chinese: [
             "需求分析",
             "需求分析",
@@ -66,8 +64,7 @@ static STAGES: [StageWords; 7] = [
     },
     StageWords {
         stage: "generate_course_config",
-        status: "course_config",
-        percent: 10,
+        progress: Some(("course_config", 10)),
         chinese: [
             "课程配置生成",
             "课程配置优化",
@@ -83,8 +80,7 @@ static STAGES: [StageWords; 7] = [
     },
     StageWords {
         stage: "generate_video_outline",
-        status: "video_outline",
-        percent: 25,
+        progress: Some(("video_outline", 25)),
         chinese: [
             "视频大纲生成",
             "视频大纲优化",
@@ -100,8 +96,7 @@ static STAGES: [StageWords; 7] = [
     },
     StageWords {
         stage: SCRIPTS,
-        status: "slide_script",
-        percent: 40,
+        progress: Some(("slide_script", 40)),
         chinese: [
             "PPT 脚本生成",
             "PPT 脚本优化",
@@ -117,8 +112,7 @@ static STAGES: [StageWords; 7] = [
     },
     StageWords {
         stage: THEME,
-        status: "theme_generation",
-        percent: 55,
+        progress: Some(("theme_generation", 55)),
         chinese: [
             "主题风格生成",
             "主题风格优化",
@@ -134,8 +128,7 @@ static STAGES: [StageWords; 7] = [
     },
     StageWords {
         stage: SLIDES,
-        status: "generating_slide",
-        percent: SLIDES_FROM,
+        progress: Some(("generating_slide", SLIDES_FROM)),
         chinese: [
             "逐页生成 PPT HTML",
             "逐页优化 PPT HTML",
@@ -150,18 +143,17 @@ static STAGES: [StageWords; 7] = [
         ],
     },
     StageWords {
-        stage: "export_deck",
-        status: "exporting",
-        percent: SLIDES_FROM + SLIDES_SPAN,
+        stage: EXPORT,
+        progress: None,
         chinese: [
-            "导出课件",
-            "导出课件",
-            "正在导出课件...",
-            "正在重新导出课件...",
+            "导出 PPTX",
+            "导出优化",
+            "正在导出 PPTX...",
+            "正在重新导出 PPTX...",
         ],
         english: [
-            "Export",
-            "Export",
+            "PowerPoint file",
+            "Improved PowerPoint file",
             "Exporting the deck...",
             "Exporting the deck again...",
         ],
@@ -202,7 +194,7 @@ pub(super) fn progress_text(stage: &str, language: Language, refines: bool) -> S
 
 /// The word and the percent of a stage in `progress`; none where this wire has no words for it.
 pub(super) fn progress(stage: &str) -> Option<(&'static str, u32)> {
-    words(stage).map(|words| (words.status, words.percent))
+    words(stage)?.progress
 }
 
 /// The percent at which page `current` (from 1) of `total` begins, rounded.

@@ -6,7 +6,7 @@ use super::super::ask;
 use super::super::shape::{SearchHit, SearchResult};
 use super::super::stage::SEARCH_RESULT;
 use super::super::wish::{Wishes, too_many_pages};
-use crate::carry::{Carry, NewArtifact, Output, ToolTurn, TurnResult, Work};
+use crate::carry::{Carry, Content, NewArtifact, Output, ToolTurn, TurnResult, Work};
 
 /// Characters of a query: the shortest limit among the search services.
 const QUERY_CHARS_MAX: usize = 400;
@@ -76,8 +76,9 @@ fn search_result(work: &Work, results: Vec<SearchHit>) -> NewArtifact {
     NewArtifact {
         kind: SEARCH_RESULT,
         id_prefix: "art_search_",
+        part: String::new(),
         title,
-        body,
+        content: Content::Json(body),
         facts: Value::Null,
         shown: false,
         from: vec![],

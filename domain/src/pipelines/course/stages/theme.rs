@@ -3,11 +3,11 @@
 use serde_json::json;
 
 use super::super::shape::{
-    CourseConfig, PresentationTheme, RequirementAnalysis, VideoOutline, schema,
+    CourseConfig, PresentationTheme, Remarks, RequirementAnalysis, VideoOutline, schema,
 };
 use super::super::stage::{COURSE_CONFIG, PRESENTATION_THEME, REQUIREMENT_ANALYSIS, VIDEO_OUTLINE};
-use super::super::{ask, offline, rules, tone};
-use crate::carry::{Carry, ModelTurn, Output, TurnResult, Work};
+use super::super::{ask, given, offline, rules, tone};
+use crate::carry::{Carry, ModelTurn, NewArtifact, Output, TurnResult, Work};
 
 pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let config: Result<CourseConfig, _> = ask::input(work, COURSE_CONFIG);
@@ -16,6 +16,9 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         (Ok(config), Ok(outline)) => (config, outline),
         (Err(fail), _) | (_, Err(fail)) => return *fail,
     };
+    if let Some(theme) = given::theme(work) {
+        return Carry::Done(vec![Output::Artifact(as_given(work, theme))]);
+    }
     let tones = tone::wanted(work);
     let schema = schema::<PresentationTheme>();
     let Some((model, answer)) = ask::answer(turns) else {
@@ -45,11 +48,24 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         return Carry::Reject(found);
     }
     theme.remarks = ask::signed(model, theme.remarks);
-    let body = ask::json(&theme);
-    Carry::Done(vec![Output::Artifact(ask::artifact(
-        work,
-        PRESENTATION_THEME,
-        "art_theme_",
-        body,
-    ))])
+    Carry::Done(vec![Output::Artifact(artifact(work, &theme))])
+}
+
+/// Nobody is asked about a theme that a person chose.
+fn as_given(work: &Work, theme: spec::Theme) -> NewArtifact {
+    let note = if work.is_chinese() {
+        "主题由用户指定，原样采用。"
+    } else {
+        "The theme was given and is used as it is."
+    };
+    let remarks = Remarks {
+        author: None,
+        notes: vec![note.to_owned()],
+    };
+    artifact(work, &PresentationTheme { theme, remarks })
+}
+
+fn artifact(work: &Work, theme: &PresentationTheme) -> NewArtifact {
+    let body = ask::json(theme);
+    ask::artifact(work, PRESENTATION_THEME, "art_theme_", body)
 }

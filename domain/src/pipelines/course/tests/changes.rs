@@ -146,7 +146,10 @@ fn a_shorter_outline_stays_short() {
 #[test]
 fn every_stage_is_asked_with_the_earlier_wishes_and_what_it_made_before() {
     let run = deck("光合作用入门，4 页");
-    for stage in Stage::ALL {
+    for stage in Stage::ALL
+        .into_iter()
+        .filter(|stage| *stage != Stage::Export)
+    {
         let item = if stage == Stage::Slides { "2" } else { "" };
         let mut work = change(&run, stage, item, "短一点");
         tell(&mut work, "再短一点");

@@ -63,7 +63,7 @@ fn an_unknown_target_is_refused_and_at_last_the_rules_decide() {
     let found = rejected(Course.carry(&work, &[says("gpt", answer.clone())]));
     assert_eq!(
         found[0].message,
-        format!("must be one of {}", NAMES.join(", "))
+        format!("must be one of {}", Stage::changeable().join(", "))
     );
     work.attempt = 3;
     let decided = intent(Course.carry(&work, &[says("gpt", answer)]));

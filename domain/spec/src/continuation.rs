@@ -1,0 +1,118 @@
+//! A slide that says too much for one page, as two that say the same.
+
+use crate::limits as l;
+use crate::slide::{Column, SlideSpec};
+
+impl SlideSpec {
+    /// The slide as two, the first half of its list on each: nothing is left out, and what frames the list stays with the
+    /// first. `None` for a slide without a list, or whose halves would be too short for their layout.
+    #[must_use]
+    pub fn continued(&self, language: &str) -> Option<[Self; 2]> {
+        let mut first = self.clone();
+        let mut second = self.clone();
+        match (&mut first, &mut second) {
+            (
+                Self::Bullets { items, .. },
+                Self::Bullets {
+                    title,
+                    lead,
+                    items: rest,
+                },
+            ) => {
+                halve(items, rest, l::BULLETS_MIN)?;
+                *lead = None;
+                go_on(title, language);
+            }
+            (Self::IconRows { rows, .. }, Self::IconRows { title, rows: rest }) => {
+                halve(rows, rest, l::CARDS_MIN)?;
+                go_on(title, language);
+            }
+            (
+                Self::Comparison { rows, .. },
+                Self::Comparison {
+                    title, rows: rest, ..
+                },
+            ) => {
+                halve(rows, rest, l::TABLE_ROWS_MIN)?;
+                go_on(title, language);
+            }
+            (Self::Timeline { steps, .. }, Self::Timeline { title, steps: rest }) => {
+                halve(steps, rest, l::STEPS_MIN)?;
+                go_on(title, language);
+            }
+            (
+                Self::TwoColumns { left, right, .. },
+                Self::TwoColumns {
+                    title,
+                    left: left_rest,
+                    right: right_rest,
+                },
+            ) => {
+                halve_column(left, left_rest)?;
+                halve_column(right, right_rest)?;
+                go_on(title, language);
+            }
+            _ => return None,
+        }
+        Some([first, second])
+    }
+}
+
+/// Leaves the first half in one list and the second in the other, which was the same; each at least `min` long.
+fn halve<T>(first: &mut Vec<T>, second: &mut Vec<T>, min: usize) -> Option<()> {
+    let half = first.len().div_ceil(2);
+    if half < min || first.len() - half < min {
+        return None;
+    }
+    first.truncate(half);
+    second.drain(..half);
+    Some(())
+}
+
+fn halve_column(first: &mut Column, second: &mut Column) -> Option<()> {
+    halve(&mut first.items, &mut second.items, 1)
+}
+
+fn go_on(title: &mut String, language: &str) {
+    title.push_str(if language.to_lowercase().starts_with("zh") {
+        "（续）"
+    } else {
+        " (continued)"
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn bullets(count: usize) -> SlideSpec {
+        let items: Vec<_> = (1..=count)
+            .map(|n| json!({ "text": format!("point {n}") }))
+            .collect();
+        let slide = json!({ "layout": "bullets", "title": "Points", "lead": "All of them", "items": items });
+        serde_json::from_value(slide).expect("a slide")
+    }
+
+    #[test]
+    fn a_list_goes_on_where_it_stopped() {
+        let [first, second] = bullets(5).continued("en").expect("two halves");
+        assert_eq!(
+            first.plain_text(),
+            "Points\nAll of them\npoint 1\npoint 2\npoint 3"
+        );
+        assert_eq!(second.plain_text(), "Points (continued)\npoint 4\npoint 5");
+    }
+
+    #[test]
+    fn what_is_too_short_or_no_list_stays_one_slide() {
+        assert_eq!(bullets(3).continued("en"), None);
+        let quote = SlideSpec::Quote {
+            quote: "All flows.".to_owned(),
+            attribution: None,
+            context: None,
+        };
+        assert_eq!(quote.continued("zh-CN"), None);
+    }
+}

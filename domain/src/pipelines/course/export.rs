@@ -1,0 +1,233 @@
+//! The deck as files: a PowerPoint file, a PDF, small pictures, and the report about its layout. Nothing is asked of a model
+//! here, and what was made of the very same document is taken over.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use serde_json::{Value, json};
+
+use super::ask;
+use super::pages::{count, fail, pages};
+use super::shape::{Page, PresentationTheme, VideoOutline};
+use super::stage::{
+    DSL, LAYOUT_REPORT, PDF, PPTX, PRESENTATION_THEME, Stage, THUMBNAIL, VIDEO_OUTLINE,
+};
+use crate::carry::{Carry, Content, File, NewArtifact, Output, TurnResult, Work};
+use crate::event::ArtifactProduced;
+use crate::hash::Sha256;
+use crate::typeset::{Deck, DeckSlide, Exported, LeftOut, Pictures, RenderJob};
+
+pub const PPTX_TYPE: &str =
+    "application/vnd.openxmlformats-officedocument.presentationml.presentation";
+pub const PDF_TYPE: &str = "application/pdf";
+pub const PNG_TYPE: &str = "image/png";
+
+/// What is decided about an export: `reused`, or `pptx_only` where pages cannot be drawn.
+pub const EXPORT: &str = "export";
+pub const REUSED: &str = "reused";
+pub const PPTX_ONLY: &str = "pptx_only";
+
+/// The program that exports: another one may make other files of the same document.
+const PROGRAM: &str = env!("CARGO_PKG_VERSION");
+
+/// Characters of a decision's reason that name what cannot be drawn.
+const MISSING_SHOWN: usize = 12;
+
+pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
+    let deck = match deck(work) {
+        Ok(deck) => deck,
+        Err(fail) => return *fail,
+    };
+    let document = deck.sha256();
+    let exported = turns.iter().find_map(|turn| match turn {
+        TurnResult::Exported(exported) => Some(exported.as_ref()),
+        TurnResult::Model { .. } | TurnResult::Tool { .. } | TurnResult::Rendered { .. } => None,
+    });
+    match exported {
+        Some(exported) => Carry::Done(outputs(work, &deck, &document, exported)),
+        None => match reused(work, &document) {
+            Some(outputs) => Carry::Done(outputs),
+            None => Carry::Render(Box::new(RenderJob::Export(deck))),
+        },
+    }
+}
+
+/// The document, as far as it shows in files.
+fn deck(work: &Work) -> Result<Deck, Box<Carry>> {
+    let PresentationTheme { theme, .. } = ask::input(work, PRESENTATION_THEME)?;
+    let outline: VideoOutline = ask::input(work, VIDEO_OUTLINE)?;
+    if !work.inputs.contains_key(DSL) {
+        let message = "the run has no finished document".to_owned();
+        return Err(Box::new(fail("input_missing", message)));
+    }
+    let slide = |page: Page| DeckSlide {
+        slide: page.spec,
+        notes: page.speak_notes,
+        offline: page.remarks.author.as_deref() == Some(ask::OFFLINE),
+    };
+    Ok(Deck {
+        title: outline.theme,
+        language: work.settings.language.clone(),
+        theme,
+        slides: pages(work)?.into_iter().map(slide).collect(),
+    })
+}
+
+/// What an earlier export of this document left, if it left everything.
+fn reused(work: &Work, document: &Sha256) -> Option<Vec<Output>> {
+    let whole = work.made_before.iter().find(|made| {
+        let facts = &made.facts;
+        made.kind == PPTX
+            && facts["document"] == document.as_str()
+            && facts["program"] == PROGRAM
+            && facts["complete"] == true
+    })?;
+    let together =
+        |made: &&Arc<ArtifactProduced>| (&made.step, made.attempt) == (&whole.step, whole.attempt);
+    let kinds = Stage::Export.kinds();
+    let ours = work.made_before.iter().filter(together);
+    let mut ours: Vec<_> = ours
+        .filter_map(|made| {
+            let place = kinds.iter().position(|kind| **kind == made.kind)?;
+            Some((place, made.part.parse::<u32>().unwrap_or(0), made))
+        })
+        .collect();
+    ours.sort_by_key(|(place, page, _)| (*place, *page));
+    let same = |(place, _, made): (usize, u32, &Arc<ArtifactProduced>)| {
+        Output::Artifact(NewArtifact {
+            part: made.part.clone(),
+            title: made.title.clone(),
+            shown: made.shown,
+            ..new(
+                work,
+                kinds[place],
+                Content::Same(made.body.clone()),
+                made.facts.clone(),
+            )
+        })
+    };
+    let mut outputs: Vec<Output> = ours.into_iter().map(same).collect();
+    outputs.push(Output::Decision {
+        what: EXPORT.to_owned(),
+        choice: REUSED.to_owned(),
+        reason: format!("the document has not changed since run {}", whole.step.run),
+        by: "rules".to_owned(),
+    });
+    Some(outputs)
+}
+
+fn outputs(work: &Work, deck: &Deck, document: &Sha256, exported: &Exported) -> Vec<Output> {
+    let Exported {
+        report,
+        pptx,
+        pictures,
+    } = exported;
+    let made_of = json!({ "document": document, "program": PROGRAM });
+    let file = |kind, media_type, bytes: &Bytes| NewArtifact {
+        title: deck.title.clone(),
+        ..new(work, kind, bytes_of(media_type, bytes), made_of.clone())
+    };
+    let mut facts = made_of.clone();
+    facts["complete"] = json!(pictures.is_ok());
+    let pptx = NewArtifact {
+        facts,
+        shown: true,
+        ..file(PPTX, PPTX_TYPE, pptx)
+    };
+    let title = if work.is_chinese() {
+        "版面检查报告"
+    } else {
+        "Layout report"
+    };
+    let report = NewArtifact {
+        title: title.to_owned(),
+        ..new(
+            work,
+            LAYOUT_REPORT,
+            Content::Json(ask::json(report)),
+            made_of.clone(),
+        )
+    };
+    let mut outputs = vec![Output::Artifact(pptx), Output::Artifact(report)];
+    match pictures {
+        Ok(Pictures { pdf, thumbnails }) => {
+            outputs.push(Output::Artifact(file(PDF, PDF_TYPE, pdf)));
+            for (index, png) in thumbnails.iter().enumerate() {
+                let number = count(index + 1);
+                let title = if work.is_chinese() {
+                    format!("第 {number} 页缩略图")
+                } else {
+                    format!("Page {number}, small")
+                };
+                outputs.push(Output::Artifact(NewArtifact {
+                    part: number.to_string(),
+                    title,
+                    ..new(work, THUMBNAIL, bytes_of(PNG_TYPE, png), made_of.clone())
+                }));
+            }
+        }
+        Err(left_out) => outputs.push(without_pictures(left_out)),
+    }
+    outputs
+}
+
+/// That a PDF and pictures are missing, why, and what to do about it.
+fn without_pictures(left_out: &LeftOut) -> Output {
+    let LeftOut { characters, advice } = left_out;
+    let shown: String = characters.chars().take(MISSING_SHOWN).collect();
+    Output::Decision {
+        what: EXPORT.to_owned(),
+        choice: PPTX_ONLY.to_owned(),
+        reason: format!(
+            "there is no PDF and no thumbnail, since no font here has these characters: {shown}; {advice}"
+        ),
+        by: "rules".to_owned(),
+    }
+}
+
+fn bytes_of(media_type: &'static str, bytes: &Bytes) -> Content {
+    Content::File(File {
+        media_type,
+        bytes: bytes.clone(),
+    })
+}
+
+fn new(work: &Work, kind: &'static str, content: Content, facts: Value) -> NewArtifact {
+    let id_prefix = match kind {
+        PPTX => "art_pptx_",
+        PDF => "art_pdf_",
+        THUMBNAIL => "art_thumbnail_",
+        _ => "art_report_",
+    };
+    NewArtifact {
+        kind,
+        id_prefix,
+        part: String::new(),
+        title: String::new(),
+        content,
+        facts,
+        shown: false,
+        from: work.lineage(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_drawn_is_named_with_the_package_that_helps() {
+        let left_out = LeftOut {
+            characters: "光合作用".repeat(9),
+            advice: "install fonts-noto-cjk".to_owned(),
+        };
+        let Output::Decision { reason, .. } = without_pictures(&left_out) else {
+            panic!("not a decision")
+        };
+        assert_eq!(
+            reason,
+            "there is no PDF and no thumbnail, since no font here has these characters: 光合作用光合作用光合作用; install \
+             fonts-noto-cjk"
+        );
+    }
+}

@@ -1,0 +1,118 @@
+//! A theme that a person gave: whole, or by the name of a built-in style. It is used as it is.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use spec::Theme;
+
+use super::ask::wrong;
+use super::shape::{CourseInput, schema};
+use super::stage::Stage;
+use super::tone;
+use crate::carry::{IntentOutput, Work};
+use crate::event::{Intent, Violation};
+use crate::schema;
+use crate::session::Change;
+
+/// A look, whole or by name.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(untagged)]
+pub enum ThemeInput {
+    /// The name of a built-in style.
+    Named(String),
+    /// A `presentation_theme` as an artifact has it.
+    Whole(Box<Theme>),
+}
+
+impl ThemeInput {
+    fn theme(self) -> Option<Theme> {
+        match self {
+            Self::Named(name) => built_in(&name),
+            Self::Whole(theme) => Some(*theme),
+        }
+    }
+}
+
+fn built_in(name: &str) -> Option<Theme> {
+    let name = name.trim().to_lowercase();
+    spec::builtin_themes()
+        .into_iter()
+        .find(|theme| theme.theme_name.to_lowercase() == name)
+}
+
+/// What is wrong with a given theme, in words for whoever gave it.
+pub(super) fn check(given: &Value) -> Vec<Violation> {
+    if let Some(name) = given.as_str() {
+        if built_in(name).is_some() {
+            return vec![];
+        }
+        let known: Vec<String> = spec::builtin_themes()
+            .into_iter()
+            .map(|theme| theme.theme_name)
+            .collect();
+        let says = format!(
+            "`{name}` is no built-in style; these are: {}. A theme of your own is given whole",
+            known.join(", ")
+        );
+        return vec![wrong("/theme", says)];
+    }
+    let at = |path: &str, message: String| wrong(format!("/theme{path}"), message);
+    let found = schema::violations(&schema::<Theme>(), given);
+    if !found.is_empty() {
+        return found.into_iter().map(|v| at(&v.path, v.message)).collect();
+    }
+    match Theme::deserialize(given) {
+        Ok(theme) => {
+            let found = theme.check().into_iter();
+            found.map(|v| at(&v.path, v.message)).collect()
+        }
+        Err(error) => vec![at("", format!("is no theme: {error}"))],
+    }
+}
+
+/// The theme that was given last, unless something else was wanted of the look since then.
+pub(super) fn theme(work: &Work) -> Option<Theme> {
+    let mut theme = of(&work.input);
+    for change in &work.changes {
+        let given = of(&change.input);
+        if given.is_some() || changes_the_look(change) {
+            theme = given;
+        }
+    }
+    theme
+}
+
+fn of(input: &Value) -> Option<Theme> {
+    let input = CourseInput::deserialize(input).ok()?;
+    input.theme?.theme()
+}
+
+/// A change that was said about the look; of one that was said about an earlier stage, whether it names a tone as well.
+fn changes_the_look(change: &Change) -> bool {
+    let stages = change.stages.iter();
+    let stage = stages.filter_map(|stage| Stage::named(stage)).min();
+    let is_early = stage.is_none_or(|stage| stage < Stage::Theme);
+    let style = CourseInput::deserialize(&change.input)
+        .ok()
+        .and_then(|input| input.style);
+    let texts = [Some(change.text.as_str()), style.as_deref()];
+    let names_tone = || {
+        texts
+            .into_iter()
+            .flatten()
+            .any(|text| !tone::named(text).is_empty())
+    };
+    stage == Some(Stage::Theme) || (is_early && names_tone())
+}
+
+/// A change that comes with a theme is at the latest about the theme.
+pub(super) fn from_theme_on(work: &Work, intent: IntentOutput) -> IntentOutput {
+    let target = intent.target.as_deref().and_then(Stage::named);
+    let is_later = target.is_none_or(|target| target > Stage::Theme);
+    if intent.intent != Intent::Refinement || !is_later || of(&work.input).is_none() {
+        return intent;
+    }
+    IntentOutput {
+        target: Some(Stage::Theme.name().to_owned()),
+        ..intent
+    }
+}

@@ -1,0 +1,129 @@
+//! What is typeset, and what that gives: pages, canvas documents, and the files of a deck. The runner does it.
+
+use std::fmt;
+
+use bytes::Bytes;
+use serde::{Deserialize, Serialize};
+use spec::{LayoutReport, SlideSpec, Theme};
+
+use crate::hash::Sha256;
+
+/// Typesetting, which is free and deterministic and therefore never recorded.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RenderJob {
+    /// Gives a [`TypesetPage`].
+    Page {
+        slide: SlideSpec,
+        theme: Theme,
+        place: PagePlace,
+    },
+    /// Gives the `AnyGenDocument`.
+    Document {
+        slides: Vec<(SlideSpec, String)>,
+        theme: Theme,
+        title: String,
+    },
+    /// Gives an [`Exported`].
+    Export(Deck),
+}
+
+/// A deck as it is exported: everything that shows in its files, and nothing else.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Deck {
+    pub title: String,
+    /// BCP 47.
+    pub language: String,
+    pub theme: Theme,
+    pub slides: Vec<DeckSlide>,
+}
+
+/// A slide of a deck with what is said to it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct DeckSlide {
+    pub slide: SlideSpec,
+    pub notes: String,
+    /// Whether it was written without a model.
+    pub offline: bool,
+}
+
+impl Deck {
+    /// The hash of what the files are made of: decks with the same one have the same files.
+    pub fn sha256(&self) -> Sha256 {
+        let json = serde_json::to_vec(self)
+            .expect("slides and themes hold only values that JSON can hold");
+        Sha256::of(&json)
+    }
+}
+
+/// What exporting a deck gave.
+#[derive(Clone, PartialEq)]
+pub struct Exported {
+    /// What is wrong with its pages and what was done about it.
+    pub report: LayoutReport,
+    pub pptx: Bytes,
+    /// Absent where not all of its text can be drawn.
+    pub pictures: Result<Pictures, LeftOut>,
+}
+
+/// The pages as they look.
+#[derive(Clone, PartialEq)]
+pub struct Pictures {
+    pub pdf: Bytes,
+    /// PNG, one for each page.
+    pub thumbnails: Vec<Bytes>,
+}
+
+/// Why pages cannot be drawn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// The characters that no font here has.
+    pub characters: String,
+    /// What to do, for example which package to install.
+    pub advice: String,
+}
+
+impl fmt::Debug for Exported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} bytes of pptx, {:?}", self.pptx.len(), self.pictures)
+    }
+}
+
+impl fmt::Debug for Pictures {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} bytes of pdf, {} thumbnails",
+            self.pdf.len(),
+            self.thumbnails.len()
+        )
+    }
+}
+
+/// What typesetting a page gave.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TypesetPage {
+    /// The page fragment.
+    pub html: String,
+    pub misfits: Vec<Misfit>,
+}
+
+/// A text that the page has no room for, as far as type can be set smaller.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "is")]
+pub enum Misfit {
+    /// It is higher than its place, or a word of it longer than a line, by so many pixels of a page of 1280 x 720.
+    TooLarge { text: String, px: u32 },
+    /// It fits in type of so many pixels only, which nobody can read.
+    TooSmall { text: String, px: u32 },
+}
+
+/// Where a page stands in its deck.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PagePlace {
+    pub course_title: String,
+    /// From 1.
+    pub page_number: u32,
+    pub page_count: u32,
+    pub language: String,
+    pub offline: bool,
+}

@@ -1,0 +1,64 @@
+//! Elements that leave the page or its safe area.
+
+use spec::{Finding, FindingCategory, Severity};
+
+use super::page::{Checked, Kind};
+use crate::scene::Rect;
+
+/// Share of width and height on each side that may be cut by a projector or a screen: the action safe area of EBU R 95.
+const SAFE_SHARE: f32 = 0.035;
+/// A box may reach over the edge by this: rounding.
+const ROUNDING_PX: f32 = 0.5;
+
+pub(super) fn out_of_bounds(page: &Checked<'_>, found: &mut Vec<Finding>) {
+    let all = page.bounds;
+    let safe = all.inset(all.w * SAFE_SHARE, all.h * SAFE_SHARE);
+    for piece in &page.pieces {
+        // The box of a text counts as well as its lines: an editable file has the box.
+        let extent = piece.extent();
+        let outside = excess(all, extent).max(excess(all, piece.rect));
+        let mut put = |severity, evidence, fix: &str| {
+            let category = FindingCategory::OutOfBounds;
+            found.push(page.finding(&piece.element, category, severity, evidence, fix));
+        };
+        if outside > ROUNDING_PX {
+            // Decoration that is cut at the edge is lost to nobody.
+            let severity = match piece.kind {
+                Kind::Art(_) => Severity::Warning,
+                Kind::Ground(..) | Kind::Icon(_) | Kind::Text(_) | Kind::Chart(_) | Kind::Table => {
+                    Severity::Critical
+                }
+            };
+            put(
+                severity,
+                format!("{} leaves the page by {outside:.1} px.", piece.says()),
+                "move it onto the page, or make it smaller",
+            );
+            continue;
+        }
+        let unsafe_px = excess(safe, extent);
+        if piece.is_content() && unsafe_px > ROUNDING_PX {
+            put(
+                Severity::Warning,
+                format!(
+                    "{} stands {unsafe_px:.1} px in the outer {} % of the page, which a screen may cut.",
+                    piece.says(),
+                    SAFE_SHARE * 100.0
+                ),
+                "move it inwards",
+            );
+        }
+    }
+}
+
+/// How far a box reaches out of another, at its worst side.
+fn excess(page: Rect, rect: Rect) -> f32 {
+    [
+        page.x - rect.x,
+        page.y - rect.y,
+        rect.right() - page.right(),
+        rect.bottom() - page.bottom(),
+    ]
+    .into_iter()
+    .fold(0.0, f32::max)
+}

@@ -1,0 +1,265 @@
+//! What of the slide is not on its page: texts, icons, chart values, and what nobody wrote.
+
+use spec::{ChartSpec, Finding, FindingCategory, Icon, Severity, SlideSpec};
+
+use super::page::{Checked, Kind, beginning};
+use crate::scene::{ChartNode, Text};
+
+/// Texts that somebody meant to replace. Latin ones must stand alone, and capitals count where they are written: "todo" is a
+/// Spanish word.
+const PLACEHOLDERS: [&str; 14] = [
+    "lorem ipsum",
+    "TODO",
+    "TBD",
+    "FIXME",
+    "XXX",
+    "click to add",
+    "your text here",
+    "点击添加",
+    "单击添加",
+    "单击此处",
+    "在此添加",
+    "请输入标题",
+    "请输入文本",
+    "待补充",
+];
+
+pub(super) fn content_missing(page: &Checked<'_>, found: &mut Vec<Finding>) {
+    let mut put = |element: &str, severity, evidence, fix: &str| {
+        let category = FindingCategory::ContentMissing;
+        found.push(page.finding(element, category, severity, evidence, fix));
+    };
+    let drawn = Drawn::on(page);
+    for slot in page.page.slide.slots() {
+        let plain = spec::text::plain(slot.text);
+        if plain.trim().is_empty() {
+            let title = plain_is_title(&page.page.slide, slot.text);
+            let severity = if title {
+                Severity::Critical
+            } else {
+                Severity::Warning
+            };
+            put(
+                &slot.path,
+                severity,
+                "The slot is empty.".to_owned(),
+                "write it, or leave it out if it is optional",
+            );
+            continue;
+        }
+        if !drawn.has_text(&plain) {
+            let evidence = format!("{} is nowhere on the page.", beginning(&plain));
+            put(
+                &slot.path,
+                Severity::Critical,
+                evidence,
+                "choose a layout that has a place for it",
+            );
+        }
+        if let Some(placeholder) = placeholder(&plain) {
+            let evidence = format!("{} has the placeholder “{placeholder}”.", beginning(&plain));
+            put(
+                &slot.path,
+                Severity::Warning,
+                evidence,
+                "write what should stand there",
+            );
+        }
+    }
+    for (piece, text) in page.texts() {
+        if let Some((severity, evidence, fix)) = unsaid(text) {
+            put(&piece.element, severity, evidence, fix);
+        }
+    }
+    for (icon, count) in icons(&page.page.slide) {
+        let there = drawn.icons.iter().filter(|drawn| **drawn == icon).count();
+        if there < count {
+            let evidence = format!(
+                "The icon {icon:?} is drawn {there} times, the slide names it {count} times."
+            );
+            put("icon", Severity::Warning, evidence, "draw it");
+        }
+    }
+    if let SlideSpec::Chart { chart, .. } = &page.page.slide
+        && let Some(evidence) = chart_fault(chart, &drawn.charts)
+    {
+        put(
+            "chart",
+            Severity::Critical,
+            evidence,
+            "draw every series with every category",
+        );
+    }
+    notes(page, found);
+}
+
+/// What is drawn on a page.
+struct Drawn<'a> {
+    /// Texts without bold marks, and without space, which lines lose.
+    texts: Vec<String>,
+    icons: Vec<Icon>,
+    charts: Vec<&'a ChartNode>,
+}
+
+impl<'a> Drawn<'a> {
+    fn on(page: &Checked<'a>) -> Self {
+        let mut drawn = Self {
+            texts: vec![],
+            icons: vec![],
+            charts: vec![],
+        };
+        for piece in &page.pieces {
+            match &piece.kind {
+                Kind::Text(text) => drawn.texts.push(squeezed(&spec::text::plain(&text.text))),
+                Kind::Icon(icon) => drawn.icons.push(icon.icon),
+                Kind::Chart(chart) => {
+                    let spec = &chart.spec;
+                    let names = spec.datasets.iter().map(|set| &set.label);
+                    let words = spec.labels.iter().chain(names).chain(spec.unit.as_ref());
+                    drawn
+                        .texts
+                        .extend(words.map(|text| squeezed(&spec::text::plain(text))));
+                    drawn.charts.push(chart);
+                }
+                Kind::Ground(..) | Kind::Art(_) | Kind::Table => {}
+            }
+        }
+        drawn
+    }
+
+    fn has_text(&self, plain: &str) -> bool {
+        let wanted = squeezed(plain);
+        self.texts.iter().any(|text| text.contains(&wanted))
+    }
+}
+
+fn squeezed(text: &str) -> String {
+    text.chars().filter(|c| !c.is_whitespace()).collect()
+}
+
+fn plain_is_title(slide: &SlideSpec, text: &str) -> bool {
+    std::ptr::eq(slide.title(), text)
+}
+
+/// What of a text its lines do not say.
+fn unsaid(text: &Text) -> Option<(Severity, String, &'static str)> {
+    let whole = squeezed(&spec::text::plain(&text.text));
+    if whole.is_empty() {
+        return None;
+    }
+    let said: String = text
+        .lines
+        .iter()
+        .map(|line| squeezed(&line.text()))
+        .collect();
+    if said == whole {
+        return None;
+    }
+    let name = beginning(&text.text);
+    if said.is_empty() {
+        let evidence = format!("{name} has no lines: nothing of it is drawn.");
+        return Some((Severity::Critical, evidence, "break it into lines"));
+    }
+    if text.clip {
+        // Only texts that stand elsewhere in full are cut.
+        let evidence = format!(
+            "{name} is cut to one line of {} characters.",
+            said.chars().count()
+        );
+        return Some((
+            Severity::Info,
+            evidence,
+            "shorten it if it should be read here",
+        ));
+    }
+    let (drawn, all) = (said.chars().count(), whole.chars().count());
+    let evidence = format!("The lines of {name} have {drawn} of its {all} characters.");
+    Some((Severity::Critical, evidence, "break it into lines again"))
+}
+
+/// The icons that a slide names, each with how often.
+fn icons(slide: &SlideSpec) -> Vec<(Icon, usize)> {
+    let named: Vec<Icon> = match slide {
+        SlideSpec::IconRows { rows, .. } => rows.iter().map(|row| row.icon).collect(),
+        SlideSpec::ImageText { illustration, .. } => vec![*illustration],
+        SlideSpec::Title { .. }
+        | SlideSpec::Section { .. }
+        | SlideSpec::Bullets { .. }
+        | SlideSpec::TwoColumns { .. }
+        | SlideSpec::Figures { .. }
+        | SlideSpec::Comparison { .. }
+        | SlideSpec::Timeline { .. }
+        | SlideSpec::Chart { .. }
+        | SlideSpec::Quote { .. }
+        | SlideSpec::Closing { .. } => vec![],
+    };
+    let mut counted: Vec<(Icon, usize)> = Vec::new();
+    for icon in named {
+        match counted.iter_mut().find(|(known, _)| *known == icon) {
+            Some((_, count)) => *count += 1,
+            None => counted.push((icon, 1)),
+        }
+    }
+    counted
+}
+
+/// How a chart on the page differs from the slide's.
+fn chart_fault(wanted: &ChartSpec, drawn: &[&ChartNode]) -> Option<String> {
+    let Some(drawn) = drawn.first() else {
+        return Some("The slide's chart is not on the page.".to_owned());
+    };
+    let shape = |chart: &ChartSpec| {
+        let values: Vec<usize> = chart.datasets.iter().map(|set| set.values.len()).collect();
+        (chart.datasets.len(), chart.labels.len(), values)
+    };
+    if drawn.drawn.is_empty() {
+        return Some(
+            "The chart has no shapes: pictures of the page show nothing of it.".to_owned(),
+        );
+    }
+    let (wanted, drawn) = (shape(wanted), shape(&drawn.spec));
+    if wanted == drawn {
+        return None;
+    }
+    Some(format!(
+        "The chart has {} series and {} categories with {:?} values; the slide has {} and {} with {:?}.",
+        drawn.0, drawn.1, drawn.2, wanted.0, wanted.1, wanted.2
+    ))
+}
+
+/// A placeholder that the text has.
+fn placeholder(plain: &str) -> Option<&'static str> {
+    let lower = plain.to_lowercase();
+    PLACEHOLDERS.into_iter().find(|word| {
+        let capitals = word.chars().any(char::is_uppercase);
+        let text = if capitals { plain } else { &lower };
+        text.match_indices(word).any(|(at, _)| {
+            let alone = |beside: Option<char>| beside.is_none_or(|c| !c.is_ascii_alphanumeric());
+            !word.is_ascii()
+                || (alone(text[..at].chars().next_back())
+                    && alone(text[at + word.len()..].chars().next()))
+        })
+    })
+}
+
+fn notes(page: &Checked<'_>, found: &mut Vec<Finding>) {
+    let notes = page.page.notes.as_deref().unwrap_or("").trim();
+    let category = FindingCategory::ContentMissing;
+    if notes.is_empty() {
+        found.push(page.finding(
+            "notes",
+            category,
+            Severity::Info,
+            "Nothing is said to this page.".to_owned(),
+            "write what is said while it is shown",
+        ));
+    } else if let Some(placeholder) = placeholder(notes) {
+        found.push(page.finding(
+            "notes",
+            category,
+            Severity::Warning,
+            format!("The notes have the placeholder “{placeholder}”."),
+            "write what is said",
+        ));
+    }
+}

@@ -1,0 +1,144 @@
+//! What only shows in all pages together: titles, fonts, and what was changed.
+
+use std::collections::BTreeMap;
+
+use spec::{Finding, FindingCategory, FontUse, LayoutChange, PageAdjustment, Severity, SlideSpec};
+
+use super::page::beginning;
+use crate::DeckPage;
+use crate::fonts::FontChoice;
+use crate::scene::{Adjustment, Node, Text};
+
+/// Pages whose title an earlier page has. A section page and the first page after it may share one.
+pub(super) fn duplicate_titles(pages: &[DeckPage]) -> Vec<Finding> {
+    let mut first: BTreeMap<String, (usize, u32)> = BTreeMap::new();
+    let mut found = Vec::new();
+    for (at, page) in pages.iter().enumerate() {
+        let title = normal(page.slide.title());
+        if title.is_empty() {
+            continue;
+        }
+        let number = page.context.page_number;
+        match first.get(&title) {
+            None => {
+                first.insert(title, (at, number));
+            }
+            Some((before, _)) if opens(&pages[*before].slide) && before + 1 == at => {}
+            Some((_, earlier)) => found.push(Finding {
+                slide: number,
+                element: page
+                    .slide
+                    .slots()
+                    .into_iter()
+                    .find(|slot| slot.text == page.slide.title())
+                    .map_or_else(|| "page".to_owned(), |slot| slot.path),
+                category: FindingCategory::DuplicateTitle,
+                severity: Severity::Warning,
+                evidence: format!(
+                    "{} is the title of page {earlier} as well.",
+                    beginning(page.slide.title())
+                ),
+                fix: "say in the title what is new on this page".to_owned(),
+            }),
+        }
+    }
+    found
+}
+
+/// Whether a page only announces what follows.
+fn opens(slide: &SlideSpec) -> bool {
+    matches!(slide, SlideSpec::Section { .. })
+}
+
+/// A title for comparing: case, space and bold marks aside.
+fn normal(title: &str) -> String {
+    spec::text::plain(title)
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
+        .to_lowercase()
+}
+
+pub(super) fn adjustments(pages: &[DeckPage]) -> Vec<PageAdjustment> {
+    let mut changes = Vec::new();
+    for page in pages {
+        for change in &page.scene.adjustments {
+            changes.push(PageAdjustment {
+                slide: page.context.page_number,
+                change: mirrored(change),
+            });
+        }
+    }
+    changes
+}
+
+fn mirrored(change: &Adjustment) -> LayoutChange {
+    match change {
+        Adjustment::TypeSize { texts, from, to } => LayoutChange::TypeSize {
+            texts: texts.clone(),
+            from: hundredths(*from),
+            to: hundredths(*to),
+        },
+        Adjustment::Spacing { to } => LayoutChange::Spacing {
+            to: hundredths(*to),
+        },
+        Adjustment::Reflow { how } => LayoutChange::Reflow { how: how.clone() },
+        Adjustment::Continued { part, of } => LayoutChange::Continued {
+            part: *part,
+            of: *of,
+        },
+    }
+}
+
+/// A short number, without what the last bits of a small float would add to it.
+fn hundredths(value: f32) -> f64 {
+    (f64::from(value) * 100.0).round() / 100.0
+}
+
+/// The families that the pages' texts are drawn in, with what they stand for.
+pub(super) fn fonts(pages: &[DeckPage]) -> Vec<FontUse> {
+    let mut used: BTreeMap<String, Option<String>> = BTreeMap::new();
+    for page in pages {
+        let fonts = &page.scene.fonts;
+        for text in texts(&page.scene.nodes) {
+            let choice = if text.display {
+                &fonts.title
+            } else {
+                &fonts.body
+            };
+            for run in text.lines.iter().flat_map(|line| &line.runs) {
+                let Some(family) = &run.family else { continue };
+                let note = used.entry(family.to_string()).or_default();
+                if note.is_none() {
+                    *note = stands_for(choice, family);
+                }
+            }
+        }
+    }
+    used.into_iter()
+        .map(|(family, note)| FontUse { family, note })
+        .collect()
+}
+
+/// For which family of the theme another one stands, if it does.
+fn stands_for(choice: &FontChoice, family: &str) -> Option<String> {
+    let asked = choice.asked.trim();
+    if asked.is_empty() || asked.eq_ignore_ascii_case(family) {
+        None
+    } else if choice.drawn.eq_ignore_ascii_case(asked) {
+        Some(format!("for characters that {asked} does not have"))
+    } else {
+        Some(format!("in place of {asked}"))
+    }
+}
+
+fn texts(nodes: &[Node]) -> impl Iterator<Item = &Text> {
+    nodes.iter().flat_map(|node| match node {
+        Node::Text(text) => vec![text],
+        Node::Table(table) => {
+            let cells = table.rows.iter().flat_map(|row| &row.cells);
+            cells.map(|cell| &cell.text).collect()
+        }
+        Node::Fill(_) | Node::Art(_) | Node::Icon(_) | Node::Chart(_) => vec![],
+    })
+}

@@ -1,0 +1,170 @@
+//! Elements that stand on one another, in both orders: what is drawn later hides what was there, what was there earlier shows
+//! through what is drawn later.
+
+use spec::{Finding, FindingCategory, Severity};
+
+use super::page::{Checked, Kind, Piece, shared};
+use crate::scene::{Rect, Role};
+
+/// Boxes that share less than this are not seen to touch, in square CSS pixels: a corner of 4 by 4, less than a full stop in
+/// the smallest type.
+const OVERLAP_PX2: f32 = 16.0;
+/// An overlap that is less deep than this is the air inside the letters' box.
+const OVERLAP_DEPTH_PX: f32 = 2.0;
+
+/// How two pieces disturb one another.
+struct Clash {
+    severity: Severity,
+    what: &'static str,
+    fix: &'static str,
+}
+
+pub(super) fn overlap(page: &Checked<'_>, found: &mut Vec<Finding>) {
+    for (at, above) in page.pieces.iter().enumerate() {
+        for below in &page.pieces[..at] {
+            if let Some(clash) = clash(below, above)
+                && let Some((w, h)) = depth(below, above)
+            {
+                let (first, second) = (below.says(), above.says());
+                let subject = if above.is_content() { above } else { below };
+                found.push(page.finding(
+                    &subject.element,
+                    FindingCategory::Overlap,
+                    clash.severity,
+                    format!(
+                        "{first} and {second} share {w:.1} x {h:.1} px: {}.",
+                        clash.what
+                    ),
+                    clash.fix,
+                ));
+            }
+        }
+    }
+}
+
+/// What it would mean if these two met; `None` where one may stand on the other.
+fn clash(below: &Piece<'_>, above: &Piece<'_>) -> Option<Clash> {
+    const MOVE: &str = "move one of them, or make it smaller";
+    let clash = |severity, what| {
+        Some(Clash {
+            severity,
+            what,
+            fix: MOVE,
+        })
+    };
+    if below.node == above.node {
+        // A table and its cells belong together, as a chart and its texts do; a text that leaves its cell is too large for it.
+        // But the texts of a chart are placed by its values, and may meet.
+        let label =
+            |piece: &Piece<'_>| matches!(piece.kind, Kind::Text(text) if text.role == Role::Chrome);
+        return if label(below) && label(above) {
+            clash(Severity::Warning, "neither label can be read there")
+        } else {
+            None
+        };
+    }
+    match (&below.kind, &above.kind) {
+        // A table's column may be framed, and a chart's part; their texts are looked at one by one.
+        (Kind::Chart(_) | Kind::Table, Kind::Ground(None, _)) => None,
+        (Kind::Icon(_), Kind::Icon(_)) => clash(Severity::Warning, "one icon hides the other"),
+        (
+            Kind::Icon(_) | Kind::Text(_) | Kind::Chart(_) | Kind::Table,
+            Kind::Icon(_) | Kind::Text(_) | Kind::Chart(_) | Kind::Table,
+        ) => clash(
+            Severity::Critical,
+            "both are content, and neither can be read there",
+        ),
+        (
+            Kind::Icon(_) | Kind::Text(_) | Kind::Chart(_) | Kind::Table,
+            Kind::Ground(Some(_), _),
+        ) => clash(Severity::Critical, "the box is in front and hides it"),
+        (
+            Kind::Icon(_) | Kind::Text(_) | Kind::Chart(_) | Kind::Table,
+            Kind::Ground(None, _) | Kind::Art(_),
+        ) => clash(Severity::Critical, "what is drawn in front runs through it"),
+        // A ground that holds the content is what it stands on; one that does not ends somewhere under it.
+        (Kind::Ground(..), Kind::Icon(_) | Kind::Text(_) | Kind::Chart(_) | Kind::Table) => {
+            clash(Severity::Warning, "the edge of the box runs through it")
+        }
+        (Kind::Ground(Some(_), _), Kind::Ground(Some(_), _)) if below.holds && above.holds => {
+            clash(Severity::Warning, "two boxes with content cross")
+        }
+        // Decoration below content only changes its ground, which is the business of contrast.
+        (Kind::Art(_), _) | (Kind::Ground(..), Kind::Ground(..) | Kind::Art(_)) => None,
+    }
+}
+
+/// Width and height of the largest part that the two share, if together it is enough to be seen.
+fn depth(below: &Piece<'_>, above: &Piece<'_>) -> Option<(f32, f32)> {
+    let parts = parts(below, above)
+        .into_iter()
+        .filter(|(w, h)| *w > OVERLAP_DEPTH_PX && *h > OVERLAP_DEPTH_PX);
+    let largest = parts.max_by(|a, b| (a.0 * a.1).total_cmp(&(b.0 * b.1)))?;
+    (largest.0 * largest.1 > OVERLAP_PX2).then_some(largest)
+}
+
+fn parts(below: &Piece<'_>, above: &Piece<'_>) -> Vec<(f32, f32)> {
+    match (&below.kind, &above.kind) {
+        (Kind::Ground(Some(_), _), Kind::Ground(Some(_), _)) => {
+            let inside = below.rect.holds(above.rect) || above.rect.holds(below.rect);
+            if inside {
+                vec![]
+            } else {
+                shared(below.rect, above.rect).into_iter().collect()
+            }
+        }
+        (Kind::Ground(Some(_), _), _) => across(below.rect, &above.ink),
+        (Kind::Ground(None, border), _) => through(below.rect, *border, &above.ink),
+        (_, Kind::Ground(None, border)) => through(above.rect, *border, &below.ink),
+        (
+            Kind::Art(_) | Kind::Icon(_) | Kind::Text(_) | Kind::Chart(_) | Kind::Table,
+            Kind::Ground(Some(_), _)
+            | Kind::Art(_)
+            | Kind::Icon(_)
+            | Kind::Text(_)
+            | Kind::Chart(_)
+            | Kind::Table,
+        ) => {
+            let pairs = below
+                .ink
+                .iter()
+                .flat_map(|a| above.ink.iter().map(|b| shared(*a, *b)));
+            pairs.flatten().collect()
+        }
+    }
+}
+
+/// What of the lines a ground has under it, if it has not all of them.
+fn across(ground: Rect, lines: &[Rect]) -> Vec<(f32, f32)> {
+    // A line that reaches over the edge by less than what counts as overlap stands inside.
+    let roomy = ground.inset(-OVERLAP_DEPTH_PX, -OVERLAP_DEPTH_PX);
+    if lines.iter().all(|line| roomy.holds(*line)) {
+        return vec![];
+    }
+    lines
+        .iter()
+        .filter_map(|line| shared(ground, *line))
+        .collect()
+}
+
+/// What of the lines the border of an open box runs through.
+fn through(rect: Rect, border: Option<(spec::Rgb, f32)>, lines: &[Rect]) -> Vec<(f32, f32)> {
+    let Some((_, width)) = border else {
+        return vec![];
+    };
+    // A thin border is still seen: it counts as deep as the least overlap that does.
+    let width = width.max(OVERLAP_DEPTH_PX * 1.01);
+    let sides = [
+        Rect::new(rect.x, rect.y, rect.w, width),
+        Rect::new(rect.x, rect.bottom() - width, rect.w, width),
+        Rect::new(rect.x, rect.y, width, rect.h),
+        Rect::new(rect.right() - width, rect.y, width, rect.h),
+    ];
+    let meets = |side: &Rect| {
+        lines
+            .iter()
+            .filter_map(|line| shared(*side, *line))
+            .collect::<Vec<_>>()
+    };
+    sides.iter().flat_map(meets).collect()
+}

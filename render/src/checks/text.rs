@@ -1,0 +1,306 @@
+//! Checks of each text by itself: whether it fits its box, whether it is large enough, whether its characters can be drawn.
+
+use spec::{Finding, FindingCategory, Severity};
+
+use super::page::{Checked, Kind, Piece, beginning, shared};
+use crate::scene::{Rect, Role, Scene, Text, as_px};
+use crate::typeset::{DISPLAY_PX_MIN, Face, TEXT_PX_MIN, Typesetter};
+
+/// A text may be larger than its box by this without anyone seeing it: half a pixel of rounding.
+const ROUNDING_PX: f32 = 0.5;
+/// A viewer may set the text in another family than the one measured, wider by this factor: the same slack as the layout keeps
+/// where it knows of the substitution.
+const FONT_SLACK: f32 = 1.04;
+/// Smallest type of header, footer and marks in CSS pixels: 9 points, the size of footnotes in print.
+const CHROME_PX_MIN: f32 = 12.0;
+/// Content ends at this share of a page's height; the footer stands below.
+const CONTENT_SHARE: f32 = 0.9;
+/// Smallest heading of a page in CSS pixels: 18 points, from where accessibility rules call type large.
+const TITLE_PX_MIN: f32 = 24.0;
+/// Type below this share of its role's minimum cannot be read at all.
+const UNREADABLE_SHARE: f32 = 0.75;
+
+/// Something that only the author of a text can mend, by saying less.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Misfit {
+    /// The text is higher than its box, or one of its words longer than a line, by so many CSS pixels.
+    TooLarge { text: String, px: u32 },
+    /// It fits in type of so many CSS pixels only.
+    TooSmall { text: String, px: u32 },
+}
+
+/// What of a scene its author can mend, in the order of the page.
+#[must_use]
+pub fn misfits(scene: &Scene) -> Vec<Misfit> {
+    let mut found = Vec::new();
+    let cells = |node: &crate::scene::Node| match node {
+        crate::scene::Node::Text(text) => vec![text.clone()],
+        crate::scene::Node::Table(table) => {
+            let cells = table.rows.iter().flat_map(|row| &row.cells);
+            cells.map(|cell| cell.text.clone()).collect()
+        }
+        crate::scene::Node::Fill(_)
+        | crate::scene::Node::Art(_)
+        | crate::scene::Node::Icon(_)
+        | crate::scene::Node::Chart(_) => vec![],
+    };
+    for text in scene.nodes.iter().flat_map(cells) {
+        if text.clip || text.role == Role::Chrome {
+            continue;
+        }
+        let (tall, wide) = (too_tall(&text), too_wide(&text));
+        let below = too_low(&text, scene.size.1);
+        if let Some(px) = tall.or(wide).or(below) {
+            found.push(Misfit::TooLarge {
+                text: text.text.clone(),
+                px: whole(px),
+            });
+        }
+        if text.size < minimum(&text) {
+            found.push(Misfit::TooSmall {
+                text: text.text.clone(),
+                px: whole(text.size.floor()),
+            });
+        }
+    }
+    found
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a positive length on a page, and saturating"
+)]
+fn whole(px: f32) -> u32 {
+    px.ceil() as u32
+}
+
+/// By how much the lines are higher than the box.
+fn too_tall(text: &Text) -> Option<f32> {
+    let excess = text.height() - text.rect.h;
+    (excess > ROUNDING_PX).then_some(excess)
+}
+
+/// By how much the text stands below where a page's content ends: its box may have grown with it.
+fn too_low(text: &Text, page_h: f32) -> Option<f32> {
+    let excess = text.rect.bottom() - page_h * CONTENT_SHARE;
+    (excess > ROUNDING_PX).then_some(excess)
+}
+
+/// By how much the longest line is wider than the box.
+fn too_wide(text: &Text) -> Option<f32> {
+    let widest = text.lines.iter().map(|line| line.width).fold(0.0, f32::max);
+    let excess = widest - text.rect.w;
+    (excess > ROUNDING_PX).then_some(excess)
+}
+
+/// The least size of a text in its role.
+fn minimum(text: &Text) -> f32 {
+    match text.role {
+        Role::Title => TITLE_PX_MIN,
+        Role::Subtitle if text.display => DISPLAY_PX_MIN,
+        Role::Subtitle | Role::Body => TEXT_PX_MIN,
+        Role::Chrome => CHROME_PX_MIN,
+    }
+}
+
+pub(super) fn overflow(page: &Checked<'_>, typesetter: &Typesetter, found: &mut Vec<Finding>) {
+    for (piece, text) in page.texts() {
+        let severity = if text.clip {
+            Severity::Warning
+        } else {
+            Severity::Critical
+        };
+        let said = beginning(&text.text);
+        let mut put = |severity, evidence, fix: String| {
+            let category = FindingCategory::Overflow;
+            found.push(page.finding(&piece.element, category, severity, evidence, fix));
+        };
+        let (tall, wide) = (too_tall(text), too_wide(text));
+        if let Some(excess) = tall {
+            let lines = text.lines.len();
+            let evidence = format!(
+                "{said} takes {lines} lines of {:.1} px type, {:.1} px high; its box has {:.1} px, {excess:.1} px too few.",
+                text.size,
+                text.height(),
+                text.rect.h
+            );
+            put(severity, evidence, shorten(text));
+        }
+        if let Some(excess) = wide {
+            let evidence = format!(
+                "A line of {said} is {excess:.1} px wider than its box of {:.1} px.",
+                text.rect.w
+            );
+            put(
+                severity,
+                evidence,
+                "use a shorter word, or give the box more width".to_owned(),
+            );
+        }
+        if tall.is_none()
+            && wide.is_none()
+            && !text.clip
+            && !page.in_chart(piece)
+            && let Some((lines, why)) = overflow_in_a_wider_font(page, piece, text, typesetter)
+        {
+            let evidence = format!(
+                "{said} takes {} lines in a box of {:.1} px; in a font 4 % wider it takes {lines} and {why}.",
+                text.lines.len(),
+                text.rect.h
+            );
+            let fix = "leave a line of room, or shorten the text by a few characters";
+            put(Severity::Warning, evidence, fix.to_owned());
+        }
+    }
+}
+
+/// How much of a text is too much.
+fn shorten(text: &Text) -> String {
+    let characters = spec::text::plain(&text.text).chars().count();
+    let pitch = text.size * text.line;
+    let room = (text.rect.h / pitch + 0.01).floor();
+    let lines = as_px(text.lines.len()).max(1.0);
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_precision_loss,
+        reason = "a share of a count of characters"
+    )]
+    let cut = ((lines - room) / lines * characters as f32).ceil() as u32;
+    format!("shorten it by about {cut} characters, or give the box {pitch:.0} px for each line")
+}
+
+/// Lines that the text takes in a font 4 % wider, and what then happens, if it is bad: lines that the box has no room for are
+/// borne by the space around it as long as they meet nothing and stay in the card.
+fn overflow_in_a_wider_font(
+    page: &Checked<'_>,
+    piece: &Piece<'_>,
+    text: &Text,
+    typesetter: &Typesetter,
+) -> Option<(usize, String)> {
+    if text.lines.is_empty() {
+        return None;
+    }
+    let face = face(text);
+    let wider = (FONT_SLACK / room_kept(typesetter, face)).max(1.0);
+    let lines = typesetter.lines(&text.text, text.rect.w / wider / text.size, face);
+    let h = as_px(lines) * text.size * text.line;
+    let excess = h - text.rect.h;
+    if lines <= text.lines.len() || excess <= ROUNDING_PX {
+        return None;
+    }
+    let mut longer = text.clone();
+    let mut more = text.lines.clone();
+    more.resize(lines, text.lines.last()?.clone());
+    longer.lines = more;
+    let grown = super::page::line_boxes(&longer);
+    let grown = super::page::extent(&grown)?;
+    let rect = Rect::new(text.rect.x, grown.y, text.rect.w, grown.h);
+    let met = page.content().find(|other| {
+        !std::ptr::eq(*other, piece)
+            && other.ink.iter().any(|ink| shared(*ink, rect).is_some())
+            && !matches!(other.kind, Kind::Table)
+    });
+    if let Some(met) = met {
+        return Some((lines, format!("runs into {}", met.says())));
+    }
+    let holder = piece.holder.map(|at| page.pieces[at].rect);
+    let room = holder.unwrap_or(page.bounds);
+    let leaves = !room.holds(Rect::new(grown.x, grown.y, 0.0, grown.h));
+    leaves.then(|| {
+        (
+            lines,
+            format!("leaves its ground by {excess:.1} px at most"),
+        )
+    })
+}
+
+/// By what factor texts of a face are measured wider than they are drawn, because the theme's family is not here.
+fn room_kept(typesetter: &Typesetter, face: Face) -> f32 {
+    const PROBE: &str = "n";
+    let mut probe = Text::new(Rect::PAGE, PROBE, 1.0, spec::Rgb::BLACK);
+    probe.display = face == Face::Display;
+    probe.weight = if face == Face::Text { 400 } else { 700 };
+    let drawn: f32 = typesetter.set(&probe).iter().map(|line| line.width).sum();
+    let measured = typesetter.width(PROBE, face);
+    if drawn > 0.0 { measured / drawn } else { 1.0 }
+}
+
+/// The face that a text was set in.
+fn face(text: &Text) -> Face {
+    match (text.display, text.weight >= 600) {
+        (true, _) => Face::Display,
+        (false, true) => Face::Strong,
+        (false, false) => Face::Text,
+    }
+}
+
+pub(super) fn small_type(page: &Checked<'_>, found: &mut Vec<Finding>) {
+    let small: Vec<(&Piece<'_>, &Text)> = page
+        .texts()
+        .filter(|(_, text)| text.size < minimum(text))
+        .collect();
+    for (at, (piece, text)) in small.iter().enumerate() {
+        // All labels of a chart that share a size are one finding.
+        let same = |(other, label): &&(&Piece<'_>, &Text)| {
+            page.in_chart(piece) && other.node == piece.node && label.size == text.size
+        };
+        if small[..at].iter().any(|earlier| same(&earlier)) {
+            continue;
+        }
+        let more = match small[at + 1..].iter().filter(same).count() {
+            0 => String::new(),
+            count => format!(" with {count} others"),
+        };
+        let least = minimum(text);
+        let unreadable = text.size < least * UNREADABLE_SHARE && text.role != Role::Chrome;
+        found.push(page.finding(
+            &piece.element,
+            FindingCategory::SmallType,
+            if unreadable {
+                Severity::Critical
+            } else {
+                Severity::Warning
+            },
+            format!(
+                "{}{more} is set in {:.1} px; its role needs {least} px.",
+                beginning(&text.text),
+                text.size
+            ),
+            "say less, or move a part to another page",
+        ));
+    }
+}
+
+pub(super) fn missing_glyphs(page: &Checked<'_>, found: &mut Vec<Finding>) {
+    let mut put = |element: &str, said: String, missing: &[char]| {
+        let list: Vec<String> = missing
+            .iter()
+            .map(|character| format!("{character} (U+{:04X})", u32::from(*character)))
+            .collect();
+        found.push(page.finding(
+            element,
+            FindingCategory::MissingGlyph,
+            Severity::Critical,
+            format!("No font here has {} of {said}.", list.join(", ")),
+            "install a font with these characters, for Chinese fonts-noto-cjk, or write other characters",
+        ));
+    };
+    for (piece, text) in page.texts() {
+        let unset = text
+            .lines
+            .iter()
+            .flat_map(|line| &line.runs)
+            .filter(|run| run.family.is_none());
+        let mut missing: Vec<char> = Vec::new();
+        for character in unset.flat_map(|run| run.text.chars()) {
+            if !character.is_whitespace() && !missing.contains(&character) {
+                missing.push(character);
+            }
+        }
+        if !missing.is_empty() {
+            put(&piece.element, beginning(&text.text), &missing);
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! What is known of families by name: which are the same, which stand in for another, which have the characters of a script.
+
+/// A script we set, a language that is written in it, and a character that a font for it must have.
+pub(super) const PROBES: [(&str, &str, char); 5] = [
+    ("Latin", "en", 'a'),
+    ("Chinese, simplified", "zh-CN", '汉'),
+    ("Chinese, traditional", "zh-TW", '漢'),
+    ("Japanese", "ja", 'あ'),
+    ("Korean", "ko", '한'),
+];
+
+/// One design under several names: whether it has serifs, the languages whose shapes of the characters it draws, and its
+/// names. Text is set in either with the same result.
+const HAN: [(bool, &[&str], [&str; 3]); 6] = [
+    (
+        false,
+        TRADITIONAL,
+        ["Source Han Sans TC", "Noto Sans CJK TC", "Noto Sans TC"],
+    ),
+    (
+        true,
+        TRADITIONAL,
+        ["Source Han Serif TC", "Noto Serif CJK TC", "Noto Serif TC"],
+    ),
+    (
+        false,
+        &["ja"],
+        ["Source Han Sans", "Noto Sans CJK JP", "Noto Sans JP"],
+    ),
+    (
+        false,
+        &["ko"],
+        ["Source Han Sans K", "Noto Sans CJK KR", "Noto Sans KR"],
+    ),
+    (
+        false,
+        &["zh"],
+        ["Source Han Sans SC", "Noto Sans CJK SC", "Noto Sans SC"],
+    ),
+    (
+        true,
+        &["zh"],
+        ["Source Han Serif SC", "Noto Serif CJK SC", "Noto Serif SC"],
+    ),
+];
+
+/// Languages that are written with traditional characters.
+const TRADITIONAL: &[&str] = &["zh-tw", "zh-hk", "zh-mo", "zh-hant"];
+
+/// Families that were drawn to be as wide as another, letter by letter.
+const METRIC: [(&str, &str); 6] = [
+    ("Arial", "Liberation Sans"),
+    ("Helvetica", "Liberation Sans"),
+    ("Times New Roman", "Liberation Serif"),
+    ("Calibri", "Carlito"),
+    ("Cambria", "Caladea"),
+    ("Courier New", "Liberation Mono"),
+];
+
+const SC_SANS: [&str; 8] = [
+    "Source Han Sans SC",
+    "Noto Sans CJK SC",
+    "Noto Sans SC",
+    "PingFang SC",
+    "Microsoft YaHei",
+    "Hiragino Sans GB",
+    "WenQuanYi Micro Hei",
+    "WenQuanYi Zen Hei",
+];
+const SC_SERIF: [&str; 5] = [
+    "Source Han Serif SC",
+    "Noto Serif CJK SC",
+    "Noto Serif SC",
+    "Songti SC",
+    "SimSun",
+];
+const TC: [&str; 5] = [
+    "Source Han Sans TC",
+    "Noto Sans CJK TC",
+    "Noto Sans TC",
+    "PingFang TC",
+    "Microsoft JhengHei",
+];
+const JA: [&str; 6] = [
+    "Source Han Sans",
+    "Noto Sans CJK JP",
+    "Noto Sans JP",
+    "Hiragino Sans",
+    "Yu Gothic",
+    "Meiryo",
+];
+const KO: [&str; 5] = [
+    "Source Han Sans K",
+    "Noto Sans CJK KR",
+    "Noto Sans KR",
+    "Apple SD Gothic Neo",
+    "Malgun Gothic",
+];
+const LATIN_SERIF: [&str; 4] = ["Noto Serif", "Liberation Serif", "DejaVu Serif", "Georgia"];
+
+/// The names of a family's design, those with the language's shapes of the characters first; none for a family with one name.
+pub(super) fn same(family: &str, language: &str) -> Vec<&'static str> {
+    let is = |names: &[&str]| names.iter().any(|name| name.eq_ignore_ascii_case(family));
+    let Some((serif, _, names)) = HAN.iter().find(|(_, _, names)| is(names)) else {
+        return vec![];
+    };
+    let language = language.to_lowercase();
+    let of_language = HAN
+        .iter()
+        .find(|(of, codes, _)| of == serif && codes.iter().any(|code| language.starts_with(code)));
+    let first = of_language.map(|(_, _, names)| names);
+    first
+        .into_iter()
+        .chain([names])
+        .flatten()
+        .copied()
+        .collect()
+}
+
+/// The family that stands in for another without moving a line break.
+pub(super) fn metric(family: &str) -> Option<&'static str> {
+    METRIC
+        .iter()
+        .find(|(asked, _)| asked.eq_ignore_ascii_case(family))
+        .map(|(_, drawn)| *drawn)
+}
+
+/// Whether a family's letters have serifs, as far as its name tells.
+pub(crate) fn is_serif(family: &str) -> bool {
+    let family = family.to_lowercase();
+    !family.contains("sans")
+        && [
+            "serif", "song", "宋", "georgia", "times", "garamond", "kai", "楷", "cambria",
+            "mincho", "明朝",
+        ]
+        .iter()
+        .any(|word| family.contains(word))
+}
+
+/// Whether a family is known to have Chinese, Japanese or Korean characters although it is not here.
+pub(super) fn is_east_asian(family: &str) -> bool {
+    let lower = family.to_lowercase();
+    [
+        "han s",
+        "cjk",
+        "yahei",
+        "pingfang",
+        "hei",
+        "song",
+        "simsun",
+        "kai",
+        "gothic",
+        "mincho",
+        "meiryo",
+        "hiragino",
+        "jhenghei",
+        "malgun",
+        "noto sans sc",
+        "noto serif sc",
+        "fangsong",
+    ]
+    .iter()
+    .any(|word| lower.contains(word))
+        || family.chars().any(|character| character > '\u{2e80}')
+}
+
+/// Families for a language, the wanted style first.
+pub(crate) fn of_language(language: &str, serif: bool) -> Vec<&'static str> {
+    let language = language.to_lowercase();
+    let is = |codes: &[&str]| codes.iter().any(|code| language.starts_with(code));
+    let mut families = Vec::new();
+    if serif {
+        families.extend(LATIN_SERIF);
+    }
+    let groups: [&[&str]; 5] = if is(&["ja"]) {
+        [&JA, &SC_SANS, &TC, &KO, &SC_SERIF]
+    } else if is(&["ko"]) {
+        [&KO, &SC_SANS, &TC, &JA, &SC_SERIF]
+    } else if is(TRADITIONAL) {
+        [&TC, &SC_SANS, &JA, &KO, &SC_SERIF]
+    } else if serif {
+        [&SC_SERIF, &SC_SANS, &TC, &JA, &KO]
+    } else {
+        [&SC_SANS, &TC, &JA, &KO, &SC_SERIF]
+    };
+    families.extend(groups.into_iter().flatten());
+    families
+}
+
+/// The family that a deck names for a language's characters when nothing here has them: one that its readers have.
+pub(super) fn usual(language: &str, serif: bool) -> &'static str {
+    let language = language.to_lowercase();
+    if language.starts_with("ja") {
+        "Yu Gothic"
+    } else if language.starts_with("ko") {
+        "Malgun Gothic"
+    } else if TRADITIONAL.iter().any(|code| language.starts_with(code)) {
+        "Microsoft JhengHei"
+    } else if serif {
+        "SimSun"
+    } else {
+        "Microsoft YaHei"
+    }
+}

@@ -1,0 +1,312 @@
+//! The fonts that text is measured and drawn with: a folder of one's own, then the system's, then a small Latin family that
+//! is part of the program. Which font draws a character is decided here and nowhere else, so that what is measured is
+//! what is drawn.
+
+mod families;
+mod stack;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use parley::fontique::{Blob, Collection, CollectionOptions, SourceCache};
+use parley::{FontContext, LayoutContext};
+use resvg::usvg::fontdb::{Database, Family, ID, Query, Source, Weight};
+use thiserror::Error;
+
+pub(crate) use families::{is_serif, of_language};
+pub use stack::FontChoice;
+pub(crate) use stack::{SUBSTITUTE_SLACK, Stack};
+
+/// Noto Sans, reduced to Latin, Greek, Cyrillic and common signs; see `render/fonts/README.md`.
+const REGULAR: &[u8] = include_bytes!("../../fonts/NotoSans-Regular.ttf");
+const BOLD: &[u8] = include_bytes!("../../fonts/NotoSans-Bold.ttf");
+/// The family of the two.
+pub(crate) const EMBEDDED: &str = "Noto Sans";
+/// An empty box for every character: measures what no font here has, and is never drawn with.
+const BLANK_FONT: &[u8] = include_bytes!("../../fonts/Blank.ttf");
+pub(crate) const BLANK: &str = "Palimpsest Blank";
+
+/// Why fonts could not be loaded.
+#[derive(Debug, Error)]
+pub enum FontError {
+    #[error("the font folder {path} cannot be read: {source}; name a folder with .ttf, .otf or .ttc files, or none", path = .path.display())]
+    Unreadable {
+        path: PathBuf,
+        source: std::io::Error,
+    },
+    #[error("the font folder {path} has no font in it: put .ttf, .otf or .ttc files there, or name no folder", path = .path.display())]
+    Empty { path: PathBuf },
+}
+
+/// All fonts there are. Cheap to clone.
+#[derive(Clone)]
+pub struct Fonts(Arc<Inventory>);
+
+struct Inventory {
+    database: Arc<Database>,
+    /// Every family by its name in lower case, as the font says it.
+    families: BTreeMap<String, String>,
+    /// The families of one's own folder, which are preferred where the theme names none that is here.
+    own: Vec<String>,
+    faces: Mutex<BTreeMap<String, Arc<FamilyFace>>>,
+    shaping: Mutex<Shaping>,
+}
+
+/// What shaping needs, with the families that it knows by now.
+pub(crate) struct Shaping {
+    pub(crate) fonts: FontContext,
+    pub(crate) layouts: LayoutContext<()>,
+    registered: BTreeSet<String>,
+}
+
+/// What is asked of a family: the characters it has, and how far it reaches above and below the baseline.
+pub(crate) struct FamilyFace {
+    /// First and last of each run of characters, in order.
+    ranges: Vec<(u32, u32)>,
+    /// In em.
+    pub(crate) ascent: f32,
+    /// In em, below zero.
+    pub(crate) descent: f32,
+}
+
+impl FamilyFace {
+    pub(crate) fn has(&self, character: char) -> bool {
+        let code = u32::from(character);
+        let at = self.ranges.partition_point(|(first, _)| *first <= code);
+        at > 0 && self.ranges[at - 1].1 >= code
+    }
+
+    fn read(data: &[u8], index: u32) -> Option<Self> {
+        let face = ttf_parser::Face::parse(data, index).ok()?;
+        let mut codes = BTreeSet::new();
+        for table in face.tables().cmap?.subtables {
+            if table.is_unicode() {
+                table.codepoints(|code| {
+                    if char::from_u32(code)
+                        .and_then(|character| face.glyph_index(character))
+                        .is_some_and(|glyph| glyph.0 != 0)
+                    {
+                        codes.insert(code);
+                    }
+                });
+            }
+        }
+        let mut ranges: Vec<(u32, u32)> = Vec::new();
+        for code in codes {
+            match ranges.last_mut() {
+                Some((_, last)) if *last + 1 == code => *last = code,
+                Some(_) | None => ranges.push((code, code)),
+            }
+        }
+        let em = f32::from(face.units_per_em());
+        Some(Self {
+            ranges,
+            ascent: f32::from(face.ascender()) / em,
+            descent: f32::from(face.descender()) / em,
+        })
+    }
+}
+
+impl fmt::Debug for Fonts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Fonts({} families)", self.0.families.len())
+    }
+}
+
+impl Fonts {
+    /// Only what is part of the program: Latin, Greek and Cyrillic.
+    #[must_use]
+    pub fn embedded() -> Self {
+        Self::of(Database::new(), vec![])
+    }
+
+    /// The fonts of a folder, if one is named, then the system's, then the embedded ones.
+    ///
+    /// # Errors
+    /// When the folder cannot be read or has no font.
+    pub fn load(folder: Option<&Path>) -> Result<Self, FontError> {
+        let mut database = Database::new();
+        if let Some(path) = folder {
+            std::fs::read_dir(path).map_err(|source| FontError::Unreadable {
+                path: path.to_owned(),
+                source,
+            })?;
+            database.load_fonts_dir(path);
+            if database.is_empty() {
+                return Err(FontError::Empty {
+                    path: path.to_owned(),
+                });
+            }
+        }
+        let own: BTreeSet<String> = names(&database).collect();
+        database.load_system_fonts();
+        Ok(Self::of(database, own.into_iter().collect()))
+    }
+
+    fn of(mut database: Database, own: Vec<String>) -> Self {
+        for font in [REGULAR, BOLD] {
+            database.load_font_source(Source::Binary(Arc::new(font)));
+        }
+        database.set_sans_serif_family(EMBEDDED);
+        database.set_serif_family(EMBEDDED);
+        let families = names(&database).map(|name| (name.to_lowercase(), name));
+        let mut collection = Collection::new(CollectionOptions {
+            shared: false,
+            system_fonts: false,
+        });
+        collection.register_fonts(Blob::new(Arc::new(BLANK_FONT)), None);
+        let shaping = Shaping {
+            fonts: FontContext {
+                collection,
+                source_cache: SourceCache::default(),
+            },
+            layouts: LayoutContext::new(),
+            registered: BTreeSet::new(),
+        };
+        Self(Arc::new(Inventory {
+            families: families.collect(),
+            database: Arc::new(database),
+            own,
+            faces: Mutex::default(),
+            shaping: Mutex::new(shaping),
+        }))
+    }
+
+    /// The fonts as drawing needs them.
+    #[must_use]
+    pub fn database(&self) -> Arc<Database> {
+        Arc::clone(&self.0.database)
+    }
+
+    /// The characters of a text that no font here has, once each, in their order.
+    #[must_use]
+    pub fn missing(&self, text: &str) -> Vec<char> {
+        let mut missing = Vec::new();
+        // Joiners and variation selectors change what stands beside them and draw nothing.
+        let drawn = |c: &char| !c.is_control() && spec::text::columns(*c) > 0;
+        for character in text.chars().filter(drawn) {
+            if !missing.contains(&character) && self.anyone_with(character).is_none() {
+                missing.push(character);
+            }
+        }
+        missing
+    }
+
+    /// The families that draw the scripts we set, for whoever starts the program: a word for the script and the family, or
+    /// none.
+    #[must_use]
+    pub fn scripts(&self) -> Vec<(&'static str, Option<String>)> {
+        families::PROBES
+            .iter()
+            .map(|(script, language, probe)| {
+                let stack = Stack::resolve(self, "", language);
+                (*script, stack.family_of(self, *probe))
+            })
+            .collect()
+    }
+
+    /// The name of a family that is here, however it was capitalised.
+    pub(crate) fn family(&self, name: &str) -> Option<&str> {
+        self.0
+            .families
+            .get(&name.trim().to_lowercase())
+            .map(String::as_str)
+    }
+
+    pub(crate) fn own(&self) -> &[String] {
+        &self.0.own
+    }
+
+    /// Any family that has a character, the first by name.
+    pub(crate) fn anyone_with(&self, character: char) -> Option<String> {
+        if self.face(EMBEDDED).is_some_and(|face| face.has(character)) {
+            return Some(EMBEDDED.to_owned());
+        }
+        self.0
+            .families
+            .values()
+            .find(|name| self.face(name).is_some_and(|face| face.has(character)))
+            .cloned()
+    }
+
+    fn id(&self, family: &str, weight: Weight) -> Option<ID> {
+        self.0.database.query(&Query {
+            families: &[Family::Name(family)],
+            weight,
+            ..Query::default()
+        })
+    }
+
+    pub(crate) fn face(&self, family: &str) -> Option<Arc<FamilyFace>> {
+        let mut faces = self.0.faces.lock().expect("reading a font does not panic");
+        if let Some(face) = faces.get(family) {
+            return Some(Arc::clone(face));
+        }
+        let id = self.id(family, Weight::NORMAL)?;
+        let read = self
+            .0
+            .database
+            .with_face_data(id, FamilyFace::read)
+            .flatten();
+        // A font that cannot be read has no characters; it is not read again.
+        let face = Arc::new(read.unwrap_or(FamilyFace {
+            ranges: vec![],
+            ascent: 0.9,
+            descent: -0.3,
+        }));
+        faces.insert(family.to_owned(), Arc::clone(&face));
+        Some(face)
+    }
+
+    /// Shaping with these families known to it.
+    pub(crate) fn shaping<'a>(
+        &self,
+        families: impl Iterator<Item = &'a str>,
+    ) -> MutexGuard<'_, Shaping> {
+        let mut shaping = self.0.shaping.lock().expect("shaping does not panic");
+        for family in families {
+            if shaping.registered.contains(family) {
+                continue;
+            }
+            for weight in [Weight::NORMAL, Weight::BOLD] {
+                let source = self
+                    .id(family, weight)
+                    .and_then(|id| self.0.database.face_source(id));
+                match source {
+                    Some((Source::Binary(data), _)) => {
+                        shaping
+                            .fonts
+                            .collection
+                            .register_fonts(Blob::new(Arc::new(Shared(data))), None);
+                    }
+                    Some((Source::File(path) | Source::SharedFile(path, _), _)) => {
+                        shaping.fonts.collection.load_fonts_from_paths([path]);
+                    }
+                    None => {}
+                }
+            }
+            shaping.registered.insert(family.to_owned());
+        }
+        shaping
+    }
+}
+
+/// The database's bytes as shaping wants them.
+struct Shared(Arc<dyn AsRef<[u8]> + Send + Sync>);
+
+impl AsRef<[u8]> for Shared {
+    fn as_ref(&self) -> &[u8] {
+        self.0.as_ref().as_ref()
+    }
+}
+
+/// The first name of every upright family.
+fn names(database: &Database) -> impl Iterator<Item = String> + '_ {
+    database
+        .faces()
+        .filter_map(|face| face.families.first().map(|(name, _)| name.clone()))
+}

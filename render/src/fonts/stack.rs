@@ -1,0 +1,105 @@
+//! Which families set the text of a theme's font in a language, in the order in which they are asked for a character.
+
+use super::{EMBEDDED, Fonts, families};
+
+/// Room kept when the family that a viewer will use is not the one that was measured.
+pub(crate) const SUBSTITUTE_SLACK: f32 = 1.04;
+
+/// What became of a family that a theme names.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FontChoice {
+    /// As the theme names it.
+    pub asked: String,
+    /// The family whose letters were measured and are drawn.
+    pub drawn: String,
+    /// The family that a file names for letters; a viewer that has it shows it.
+    pub latin: String,
+    /// The family that a file names for Chinese, Japanese and Korean characters.
+    pub east_asian: String,
+}
+
+/// Families in the order in which they are asked for a character.
+#[derive(Debug, Clone)]
+pub(crate) struct Stack {
+    pub(crate) families: Vec<String>,
+    pub(crate) choice: FontChoice,
+    /// Widths are multiplied by this.
+    pub(crate) slack: f32,
+}
+
+impl Stack {
+    pub(crate) fn resolve(fonts: &Fonts, asked: &str, language: &str) -> Self {
+        let here = |name: &str| fonts.family(name).map(str::to_owned);
+        let serif = families::is_serif(asked);
+        let exact = families::same(asked, language)
+            .into_iter()
+            .find_map(here)
+            .or_else(|| here(asked));
+        let stand_in = families::metric(asked).and_then(here);
+        let mut stack: Vec<String> = Vec::new();
+        let known = exact.clone().or_else(|| stand_in.clone());
+        let fallbacks = families::of_language(language, serif);
+        let others = fonts
+            .own()
+            .iter()
+            .cloned()
+            .chain(fallbacks.into_iter().filter_map(here))
+            .chain([EMBEDDED.to_owned()]);
+        for family in known.into_iter().chain(others) {
+            if !stack.contains(&family) {
+                stack.push(family);
+            }
+        }
+        let latin = match (&exact, asked.trim()) {
+            (Some(family), _) => family.clone(),
+            (None, "") => stack[0].clone(),
+            (None, asked) => asked.to_owned(),
+        };
+        let mut stack = Self {
+            choice: FontChoice {
+                asked: asked.to_owned(),
+                drawn: stack[0].clone(),
+                latin: latin.clone(),
+                east_asian: String::new(),
+            },
+            slack: if exact.is_some() || stand_in.is_some() || asked.trim().is_empty() {
+                1.0
+            } else {
+                SUBSTITUTE_SLACK
+            },
+            families: stack,
+        };
+        if let Some(family) = stack.family_of(fonts, 'a') {
+            stack.choice.drawn = family;
+        }
+        stack.choice.east_asian = stack.east_asian(fonts, latin, language, serif);
+        stack
+    }
+
+    fn east_asian(&self, fonts: &Fonts, latin: String, language: &str, serif: bool) -> String {
+        let probe = families::PROBES
+            .iter()
+            .skip(1)
+            .find(|(_, code, _)| {
+                language
+                    .to_lowercase()
+                    .starts_with(&code.to_lowercase()[..2])
+            })
+            .map_or('汉', |(_, _, probe)| *probe);
+        match self.family_of(fonts, probe) {
+            Some(family) if family == latin => latin,
+            Some(_) | None if families::is_east_asian(&latin) => latin,
+            Some(family) => family,
+            None => families::usual(language, serif).to_owned(),
+        }
+    }
+
+    /// The family that draws a character: the first of the stack that has it, else any.
+    pub(crate) fn family_of(&self, fonts: &Fonts, character: char) -> Option<String> {
+        self.families
+            .iter()
+            .find(|family| fonts.face(family).is_some_and(|face| face.has(character)))
+            .cloned()
+            .or_else(|| fonts.anyone_with(character))
+    }
+}

@@ -1,0 +1,144 @@
+//! From slides to the pages of a deck, more of them than slides where that is allowed and a slide says too much.
+
+use spec::{SlideSpec, Theme};
+
+use crate::fonts::Fonts;
+use crate::scene::Adjustment;
+use crate::{DeckPage, PageContext, misfits, scene};
+
+/// Whether a deck may have more pages than slides were written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PageCount {
+    /// One page for each slide: what does not fit is left to its author, who is told the excess.
+    Binding,
+    /// A slide whose texts do not fit in type that can be read goes on on a further page.
+    Free,
+}
+
+/// A slide becomes at most so many pages: the lists of slides have at most six entries.
+const PAGES_OF_A_SLIDE_MAX: usize = 4;
+
+/// Typesets slides with what is said to them. Title, language and authorship are those of `deck`; its numbers are not read.
+#[must_use]
+pub fn paginate(
+    slides: Vec<(SlideSpec, Option<String>)>,
+    theme: &Theme,
+    deck: &PageContext,
+    count: PageCount,
+    fonts: &Fonts,
+) -> Vec<DeckPage> {
+    let fits = |slide: &SlideSpec| misfits(&scene(slide, theme, deck, fonts)).is_empty();
+    let parts = slides.into_iter().map(|(slide, notes)| {
+        let mut parts = vec![slide];
+        if count == PageCount::Free {
+            split(&mut parts, &deck.language, &fits);
+        }
+        (parts, notes)
+    });
+    let parts: Vec<_> = parts.collect();
+    let whole = parts.iter().map(|(parts, _)| parts.len()).sum::<usize>();
+    let page_count = u32::try_from(whole).unwrap_or(u32::MAX);
+    let mut pages = Vec::with_capacity(whole);
+    let mut page_number = 0;
+    for (parts, mut notes) in parts {
+        let of = u32::try_from(parts.len()).unwrap_or(u32::MAX);
+        for (slide, part) in parts.into_iter().zip(1..) {
+            page_number += 1;
+            let context = PageContext {
+                page_number,
+                page_count,
+                ..deck.clone()
+            };
+            let mut scene = scene(&slide, theme, &context, fonts);
+            if of > 1 {
+                scene
+                    .adjustments
+                    .insert(0, Adjustment::Continued { part, of });
+            }
+            pages.push(DeckPage {
+                slide,
+                scene,
+                context,
+                notes: notes.take(),
+            });
+        }
+    }
+    pages
+}
+
+/// Splits the first part that does not fit, until all fit or none can be split.
+fn split(parts: &mut Vec<SlideSpec>, language: &str, fits: &impl Fn(&SlideSpec) -> bool) {
+    let mut at = 0;
+    while at < parts.len() && parts.len() < PAGES_OF_A_SLIDE_MAX {
+        match parts[at].continued(language) {
+            Some(halves) if !fits(&parts[at]) => {
+                parts.splice(at..=at, halves);
+            }
+            Some(_) | None => at += 1,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn deck() -> PageContext {
+        PageContext {
+            course_title: "Tides".to_owned(),
+            page_number: 1,
+            page_count: 1,
+            language: "en".to_owned(),
+            offline: false,
+        }
+    }
+
+    /// Five points, each so many words long.
+    fn bullets(words: usize) -> SlideSpec {
+        let detail = "The moon pulls the sea towards itself. ".repeat(words / 7);
+        let items: Vec<_> = (1..=5)
+            .map(|n| json!({ "text": format!("Point {n}"), "detail": detail.trim() }))
+            .collect();
+        let slide = json!({ "layout": "bullets", "title": "Tides", "items": items });
+        serde_json::from_value(slide).expect("a slide")
+    }
+
+    fn pages(words: usize, count: PageCount) -> Vec<DeckPage> {
+        let slides = vec![(bullets(words), Some("said".to_owned()))];
+        let theme = spec::default_theme();
+        paginate(slides, &theme, &deck(), count, &Fonts::embedded())
+    }
+
+    #[test]
+    fn a_slide_that_fits_is_one_page_whatever_is_allowed() {
+        for count in [PageCount::Binding, PageCount::Free] {
+            let pages = pages(7, count);
+            assert_eq!(pages.len(), 1);
+            assert!(misfits(&pages[0].scene).is_empty());
+        }
+    }
+
+    #[test]
+    fn what_is_too_much_goes_on_where_pages_are_free_and_else_is_told() {
+        let bound = pages(126, PageCount::Binding);
+        assert_eq!(bound.len(), 1);
+        assert!(!misfits(&bound[0].scene).is_empty());
+        let free = pages(126, PageCount::Free);
+        assert!(free.len() > 1, "{} pages", free.len());
+        let of = u32::try_from(free.len()).expect("few pages");
+        for (page, part) in free.iter().zip(1..) {
+            assert!(misfits(&page.scene).is_empty(), "page {part} fits");
+            assert_eq!(
+                page.scene.adjustments[0],
+                Adjustment::Continued { part, of }
+            );
+            assert_eq!(
+                (page.context.page_number, page.context.page_count),
+                (part, of)
+            );
+            assert_eq!(page.notes.is_some(), part == 1);
+        }
+    }
+}

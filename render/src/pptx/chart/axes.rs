@@ -1,0 +1,217 @@
+//! Bars and lines on their axes.
+
+use spec::text::em_width;
+use spec::{ChartKind, ChartSpec};
+
+use super::{
+    LABEL_PX, LEGEND_PX, chinese, data, defaults, drawn_texts, format_code, layout, legend_at,
+    type_of,
+};
+use crate::axis::Scale;
+use crate::pptx::colors::series;
+use crate::pptx::units::emu;
+use crate::pptx::workbook::SERIES_MAX;
+use crate::pptx::xml::escape;
+use crate::pptx::{Deck, numbers};
+use crate::scene::{ChartNode, Rect, Text, as_px};
+
+/// Space for the axis labels, for the legend above, and for category labels below.
+const AXIS_W: f32 = 62.0;
+const TOP_H: f32 = 46.0;
+const LABELS_H: f32 = 48.0;
+/// Height of the legend, and width of a series' mark in it with the space around.
+const LEGEND_H: f32 = 26.0;
+const KEY_W: f32 = 30.0;
+/// Type of category labels that were not drawn.
+const CATEGORY_PX: f32 = 17.0;
+
+/// Ids of the two axes; each names the other.
+const CATEGORIES: u32 = 1001;
+const VALUES: u32 = 1002;
+
+/// The plot area: series, then axes.
+pub(super) fn plot(deck: &Deck<'_>, chart: &ChartNode) -> String {
+    let spec = &chart.spec;
+    let plot = plot_rect(chart);
+    let slot = plot.w / as_px(spec.labels.len().max(1));
+    let group = match spec.kind {
+        ChartKind::Line => lines(deck, chart),
+        ChartKind::Bar | ChartKind::Pie => bars(deck, chart, slot),
+    };
+    format!(
+        "<c:plotArea>{}{group}{}{}</c:plotArea>",
+        layout(chart, plot, true),
+        category_axis(deck, chart),
+        value_axis(deck, chart)
+    )
+}
+
+/// Names of the series at the right of the top line.
+pub(super) fn legend(deck: &Deck<'_>, chart: &ChartNode) -> String {
+    let sets = &chart.spec.datasets;
+    let name = |text: &&Text| sets.iter().any(|set| set.label == text.text);
+    let drawn = drawn_texts(chart).filter(name).map(|text| text.rect.x);
+    // A line's mark is longer than the square that was drawn.
+    let keys = match chart.spec.kind {
+        ChartKind::Line => as_px(sets.len()) * KEY_W,
+        ChartKind::Bar | ChartKind::Pie => 0.0,
+    };
+    let left = drawn.fold(f32::MAX, f32::min) - chart.rect.x - KEY_W - keys;
+    // What was not drawn is as wide as it is counted.
+    let counted = || {
+        let names = sets
+            .iter()
+            .map(|set| em_width(&set.label) * LEGEND_PX + 2.0 * KEY_W);
+        chart.rect.w - names.sum::<f32>()
+    };
+    let left = if left < chart.rect.w { left } else { counted() };
+    let rect = Rect::new(left.max(0.0), 0.0, chart.rect.w - left.max(0.0), LEGEND_H);
+    legend_at(deck, chart, "t", rect, LEGEND_PX)
+}
+
+fn plot_rect(chart: &ChartNode) -> Rect {
+    let Rect { w, h, .. } = chart.rect;
+    Rect::new(AXIS_W, TOP_H, w - AXIS_W, h - TOP_H - LABELS_H)
+}
+
+fn shown(chart: &ChartSpec) -> usize {
+    chart.datasets.len().min(SERIES_MAX)
+}
+
+fn values(chart: &ChartSpec) -> Vec<f64> {
+    let sets = chart.datasets.iter().flat_map(|set| &set.values);
+    sets.copied().filter(|value| value.is_finite()).collect()
+}
+
+fn bars(deck: &Deck<'_>, node: &ChartNode, slot: f32) -> String {
+    let chart = &node.spec;
+    let sets = as_px(shown(chart).max(1));
+    let group = (slot * 0.72).min(92.0 * sets);
+    let gap = if sets > 1.0 { 4.0 } else { 0.0 };
+    let bar = ((group - gap * (sets - 1.0)) / sets).max(1.0);
+    let labels = value_labels(deck, node, "outEnd");
+    let series: String = (0..shown(chart))
+        .map(|at| {
+            format!(
+                "<c:ser>{}<c:spPr>{}</c:spPr><c:invertIfNegative val=\"0\"/>{labels}{}</c:ser>",
+                data::name(chart, at),
+                series(at),
+                super::data(chart, at)
+            )
+        })
+        .collect();
+    format!(
+        "<c:barChart><c:barDir val=\"col\"/><c:grouping val=\"clustered\"/><c:varyColors val=\"0\"/>{series}\
+         <c:gapWidth val=\"{:.0}\"/><c:overlap val=\"{:.0}\"/>{}</c:barChart>",
+        ((slot - group) / bar * 100.0).clamp(0.0, 500.0),
+        (-gap / bar * 100.0).clamp(-100.0, 0.0) + 0.0,
+        axis_ids()
+    )
+}
+
+fn lines(deck: &Deck<'_>, node: &ChartNode) -> String {
+    let chart = &node.spec;
+    let labels = value_labels(deck, node, "t");
+    let series: String = (0..shown(chart))
+        .map(|at| {
+            let ink = series(at);
+            format!(
+                "<c:ser>{}<c:spPr><a:ln w=\"{}\" cap=\"rnd\">{ink}<a:round/></a:ln></c:spPr>\
+                 <c:marker><c:symbol val=\"circle\"/><c:size val=\"9\"/><c:spPr>{}<a:ln w=\"{}\">{ink}</a:ln></c:spPr></c:marker>\
+                 {labels}{}<c:smooth val=\"0\"/></c:ser>",
+                data::name(chart, at),
+                emu(4.0),
+                deck.scheme.fill(deck.palette.card),
+                emu(3.5),
+                super::data(chart, at)
+            )
+        })
+        .collect();
+    format!(
+        "<c:lineChart><c:grouping val=\"standard\"/><c:varyColors val=\"0\"/>{series}<c:marker val=\"1\"/>{}</c:lineChart>",
+        axis_ids()
+    )
+}
+
+fn axis_ids() -> String {
+    format!("<c:axId val=\"{CATEGORIES}\"/><c:axId val=\"{VALUES}\"/>")
+}
+
+/// Numbers at the bars and points, when they were drawn: only then they have room.
+fn value_labels(deck: &Deck<'_>, node: &ChartNode, position: &str) -> String {
+    let chart = &node.spec;
+    let Some(drawn) = drawn_texts(node).find(|text| text.weight >= 600) else {
+        return "<c:dLbls><c:delete val=\"1\"/></c:dLbls>".to_owned();
+    };
+    let size = drawn.size;
+    format!(
+        "<c:dLbls>{}<c:spPr><a:noFill/><a:ln><a:noFill/></a:ln></c:spPr>{}<c:dLblPos val=\"{position}\"/>\
+         <c:showLegendKey val=\"0\"/><c:showVal val=\"1\"/><c:showCatName val=\"0\"/><c:showSerName val=\"0\"/>\
+         <c:showPercent val=\"0\"/><c:showBubbleSize val=\"0\"/></c:dLbls>",
+        format_code(&numbers::format(&values(chart), chinese(deck))),
+        type_of(deck, size, true, &deck.scheme.fill(deck.palette.text), ""),
+    )
+}
+
+fn category_axis(deck: &Deck<'_>, node: &ChartNode) -> String {
+    let p = &deck.palette;
+    let below = node.rect.bottom() - LABELS_H;
+    let size = drawn_texts(node)
+        .find(|text| text.rect.y >= below)
+        .map_or(CATEGORY_PX, |text| text.size);
+    format!(
+        "<c:catAx><c:axId val=\"{CATEGORIES}\"/><c:scaling><c:orientation val=\"minMax\"/></c:scaling><c:delete val=\"0\"/>\
+         <c:axPos val=\"b\"/><c:numFmt formatCode=\"General\" sourceLinked=\"0\"/><c:majorTickMark val=\"none\"/>\
+         <c:minorTickMark val=\"none\"/><c:tickLblPos val=\"low\"/><c:spPr><a:ln w=\"{}\">{}</a:ln></c:spPr>{}\
+         <c:crossAx val=\"{VALUES}\"/><c:crosses val=\"autoZero\"/><c:auto val=\"0\"/><c:lblAlgn val=\"ctr\"/>\
+         <c:lblOffset val=\"100\"/><c:noMultiLvlLbl val=\"1\"/></c:catAx>",
+        emu(2.0),
+        deck.scheme.fill(p.muted),
+        type_of(
+            deck,
+            size.floor(),
+            false,
+            &deck.scheme.fill(p.text),
+            " rot=\"0\" vert=\"horz\""
+        ),
+    )
+}
+
+fn value_axis(deck: &Deck<'_>, chart: &ChartNode) -> String {
+    let p = &deck.palette;
+    let quiet = deck.scheme.fill(p.muted);
+    let values = values(&chart.spec);
+    let scale = Scale::over(
+        values.iter().copied().fold(0.0, f64::min),
+        values.iter().copied().fold(0.0, f64::max),
+    );
+    let title = chart.spec.unit.as_ref().map_or(String::new(), |unit| {
+        format!(
+            "<c:title><c:tx><c:rich><a:bodyPr rot=\"0\" vert=\"horz\"/><a:lstStyle/><a:p><a:pPr>{}</a:pPr>\
+             <a:r><a:rPr lang=\"{}\" altLang=\"{}\" sz=\"{}\" b=\"0\">{quiet}<a:latin typeface=\"+mn-lt\"/><a:ea typeface=\"+mn-ea\"/>\
+             </a:rPr><a:t>{}</a:t></a:r></a:p></c:rich></c:tx>\
+             <c:layout><c:manualLayout><c:xMode val=\"edge\"/><c:yMode val=\"edge\"/><c:x val=\"0\"/><c:y val=\"0\"/>\
+             </c:manualLayout></c:layout><c:overlay val=\"1\"/></c:title>",
+            defaults(LABEL_PX, false, &quiet),
+            deck.language,
+            deck.other_language,
+            crate::pptx::units::centipoints(LABEL_PX),
+            escape(unit)
+        )
+    });
+    format!(
+        "<c:valAx><c:axId val=\"{VALUES}\"/><c:scaling><c:orientation val=\"minMax\"/><c:max val=\"{}\"/><c:min val=\"{}\"/>\
+         </c:scaling><c:delete val=\"0\"/><c:axPos val=\"l\"/>\
+         <c:majorGridlines><c:spPr><a:ln w=\"{}\">{}</a:ln></c:spPr></c:majorGridlines>{title}{}\
+         <c:majorTickMark val=\"none\"/><c:minorTickMark val=\"none\"/><c:tickLblPos val=\"nextTo\"/>\
+         <c:spPr><a:ln><a:noFill/></a:ln></c:spPr>{}<c:crossAx val=\"{CATEGORIES}\"/><c:crosses val=\"autoZero\"/>\
+         <c:crossBetween val=\"between\"/><c:majorUnit val=\"{}\"/></c:valAx>",
+        scale.high,
+        scale.low,
+        emu(1.0),
+        deck.scheme.fill(p.line),
+        format_code(&numbers::format(&scale.ticks(), chinese(deck))),
+        type_of(deck, LABEL_PX, false, &quiet, " rot=\"0\" vert=\"horz\""),
+        scale.step,
+    )
+}

@@ -1,0 +1,127 @@
+//! Whether a file is one that PowerPoint opens without repairing it, as far as that can be told from the file.
+//!
+//! The rules are those that files of other writers were seen to break. Everything is read from the archive as it is, with
+//! nothing known of how it was made.
+
+mod archive;
+mod charts;
+mod lists;
+mod notes;
+mod pages;
+mod parts;
+mod presets;
+mod relations;
+#[cfg(test)]
+mod tests;
+mod text;
+mod tree;
+
+use std::fmt;
+
+use parts::Parts;
+
+/// What a file did not keep to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Rule {
+    /// The archive can be read, and is not larger than a deck is.
+    Archive,
+    /// Names of entries stay inside of the folder they are unpacked to.
+    UnsafeName,
+    /// No two parts have the same name; upper and lower case do not count.
+    DuplicatePart,
+    /// XML is well-formed, without a document type.
+    WellFormed,
+    /// No control characters in text.
+    ControlCharacter,
+    /// Every part that others need is there, and every part is needed.
+    MissingPart,
+    /// Every part has a content type that fits, and every entry for a part has its part.
+    ContentType,
+    /// Relations lead to parts that are there and of the right kind; every one that is named is there.
+    Relation,
+    /// A picture is one part, however often it is shown, and is what its name says.
+    Media,
+    /// Shapes have ids, and no two of a page have the same.
+    ShapeId,
+    /// Slides, layouts and masters are listed, with ids in their range and different.
+    Listing,
+    /// A placeholder is of a kind that there is, and its layout has it too.
+    Placeholder,
+    /// Notes have their slide and their master, and the presentation lists the master.
+    Notes,
+    /// Shapes have names of shapes that there are.
+    Preset,
+    /// Colours are of the theme, or six digits.
+    Color,
+    /// Sizes and places are whole numbers, and no size is negative.
+    Geometry,
+    /// Texts wrap in their box, are not fitted, and every run names its language and both of its fonts.
+    Text,
+    /// Rows of a table have as many cells as the table has columns.
+    Table,
+    /// Axes are there and cross each other, series have as many numbers as they say, and the workbook is there.
+    Chart,
+}
+
+/// A place where a file breaks a rule.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Defect {
+    pub rule: Rule,
+    /// Name of the part; empty for the archive itself.
+    pub part: String,
+    pub says: String,
+}
+
+impl fmt::Display for Defect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.part.is_empty() {
+            write!(f, "{}", self.says)
+        } else {
+            write!(f, "{}: {}", self.part, self.says)
+        }
+    }
+}
+
+/// Defects found so far.
+#[derive(Debug, Default)]
+struct Found(Vec<Defect>);
+
+impl Found {
+    fn add(&mut self, rule: Rule, part: &str, says: impl Into<String>) {
+        self.0.push(Defect {
+            rule,
+            part: part.to_owned(),
+            says: says.into(),
+        });
+    }
+}
+
+/// Everything that is wrong with a file; nothing when it can be given out.
+#[must_use]
+pub fn check(bytes: &[u8]) -> Vec<Defect> {
+    let mut found = Found::default();
+    let Some(entries) = archive::entries(bytes, &mut found) else {
+        return found.0;
+    };
+    let parts = Parts::new(entries, &mut found);
+    relations::check(&parts, &mut found);
+    lists::check(&parts, &mut found);
+    notes::check(&parts, &mut found);
+    pages::check(&parts, &mut found);
+    text::check(&parts, &mut found);
+    charts::check(&parts, &mut found);
+    found.0.sort();
+    found.0.dedup();
+    found.0
+}
+
+/// The defects in one sentence, the first of many.
+pub(super) fn listed(defects: &[Defect]) -> String {
+    /// More would not be read.
+    const SHOWN: usize = 5;
+    let mut says: Vec<String> = defects.iter().take(SHOWN).map(Defect::to_string).collect();
+    if defects.len() > SHOWN {
+        says.push(format!("and {} more", defects.len() - SHOWN));
+    }
+    says.join("; ")
+}

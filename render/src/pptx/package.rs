@@ -1,0 +1,278 @@
+//! The zip archive with its content types and relations.
+
+use std::io::{Cursor, Write};
+
+use sha2::{Digest, Sha256};
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, DateTime, ZipWriter};
+
+use super::PptxError;
+use super::xml::HEAD;
+
+const OFFICE: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/";
+const PACKAGE: &str = "http://schemas.openxmlformats.org/package/2006/relationships/metadata/";
+const PRESENTATION_ML: &str = "application/vnd.openxmlformats-officedocument.presentationml.";
+const OFFICE_XML: &str = "application/vnd.openxmlformats-officedocument.";
+
+/// What a part is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    CoreProperties,
+    ExtendedProperties,
+    Presentation,
+    PresentationProperties,
+    ViewProperties,
+    TableStyles,
+    Theme,
+    SlideMaster,
+    SlideLayout,
+    Slide,
+    NotesMaster,
+    NotesSlide,
+    Chart,
+    Workbook,
+    Png,
+}
+
+impl Kind {
+    fn content_type(self) -> String {
+        match self {
+            Self::CoreProperties => {
+                "application/vnd.openxmlformats-package.core-properties+xml".to_owned()
+            }
+            Self::ExtendedProperties => format!("{OFFICE_XML}extended-properties+xml"),
+            Self::Presentation => format!("{PRESENTATION_ML}presentation.main+xml"),
+            Self::PresentationProperties => format!("{PRESENTATION_ML}presProps+xml"),
+            Self::ViewProperties => format!("{PRESENTATION_ML}viewProps+xml"),
+            Self::TableStyles => format!("{PRESENTATION_ML}tableStyles+xml"),
+            Self::Theme => format!("{OFFICE_XML}theme+xml"),
+            Self::SlideMaster => format!("{PRESENTATION_ML}slideMaster+xml"),
+            Self::SlideLayout => format!("{PRESENTATION_ML}slideLayout+xml"),
+            Self::Slide => format!("{PRESENTATION_ML}slide+xml"),
+            Self::NotesMaster => format!("{PRESENTATION_ML}notesMaster+xml"),
+            Self::NotesSlide => format!("{PRESENTATION_ML}notesSlide+xml"),
+            Self::Chart => format!("{OFFICE_XML}drawingml.chart+xml"),
+            Self::Workbook => format!("{OFFICE_XML}spreadsheetml.sheet"),
+            Self::Png => "image/png".to_owned(),
+        }
+    }
+
+    fn relation_type(self) -> String {
+        let name = match self {
+            Self::CoreProperties => return format!("{PACKAGE}core-properties"),
+            Self::ExtendedProperties => "extended-properties",
+            Self::Presentation => "officeDocument",
+            Self::PresentationProperties => "presProps",
+            Self::ViewProperties => "viewProps",
+            Self::TableStyles => "tableStyles",
+            Self::Theme => "theme",
+            Self::SlideMaster => "slideMaster",
+            Self::SlideLayout => "slideLayout",
+            Self::Slide => "slide",
+            Self::NotesMaster => "notesMaster",
+            Self::NotesSlide => "notesSlide",
+            Self::Chart => "chart",
+            Self::Workbook => "package",
+            Self::Png => "image",
+        };
+        format!("{OFFICE}{name}")
+    }
+
+    /// Whether the type follows from the ending of the name rather than from an entry of its own.
+    fn by_ending(self) -> bool {
+        matches!(self, Self::Workbook | Self::Png)
+    }
+}
+
+/// The relations of one part, in the order they were asked for.
+#[derive(Debug, Default)]
+pub(super) struct Relations(Vec<(Kind, String)>);
+
+impl Relations {
+    /// The id of the relation to a part; a second one to the same part is the first.
+    pub(super) fn to(&mut self, kind: Kind, target: &str) -> String {
+        let entry = (kind, target.to_owned());
+        let at = self.0.iter().position(|known| *known == entry);
+        let at = at.unwrap_or_else(|| {
+            self.0.push(entry);
+            self.0.len() - 1
+        });
+        format!("rId{}", at + 1)
+    }
+
+    fn xml(&self, source: &str) -> String {
+        let mut xml = format!(
+            "{HEAD}<Relationships xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\">"
+        );
+        for (at, (kind, target)) in self.0.iter().enumerate() {
+            xml.push_str(&format!(
+                "<Relationship Id=\"rId{}\" Type=\"{}\" Target=\"{}\"/>",
+                at + 1,
+                kind.relation_type(),
+                relative(source, target)
+            ));
+        }
+        xml + "</Relationships>"
+    }
+}
+
+/// A target as seen from the folder of the source.
+fn relative(source: &str, target: &str) -> String {
+    let folders = |path: &str| -> Vec<String> {
+        let (folder, _) = path.rsplit_once('/').unwrap_or(("", path));
+        folder
+            .split('/')
+            .filter(|name| !name.is_empty())
+            .map(str::to_owned)
+            .collect()
+    };
+    let (from, to) = (folders(source), folders(target));
+    let shared = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+    let mut path = "../".repeat(from.len() - shared);
+    for folder in &to[shared..] {
+        path.push_str(folder);
+        path.push('/');
+    }
+    let (_, name) = target.rsplit_once('/').unwrap_or(("", target));
+    path + name
+}
+
+#[derive(Debug)]
+struct Part {
+    name: String,
+    kind: Kind,
+    bytes: Vec<u8>,
+    relations: Relations,
+}
+
+/// The parts of a file, in the order they are written.
+#[derive(Debug, Default)]
+pub(super) struct Package {
+    parts: Vec<Part>,
+    /// Hash and name of every picture: the same picture is one part.
+    media: Vec<([u8; 32], String)>,
+}
+
+impl Package {
+    pub(super) fn put(
+        &mut self,
+        name: impl Into<String>,
+        kind: Kind,
+        bytes: impl Into<Vec<u8>>,
+        relations: Relations,
+    ) {
+        self.parts.push(Part {
+            name: name.into(),
+            kind,
+            bytes: bytes.into(),
+            relations,
+        });
+    }
+
+    /// The name of the part with this picture.
+    pub(super) fn picture(&mut self, png: Vec<u8>) -> String {
+        let hash: [u8; 32] = Sha256::digest(&png).into();
+        if let Some((_, name)) = self.media.iter().find(|(known, _)| *known == hash) {
+            return name.clone();
+        }
+        let name = format!("ppt/media/image{}.png", self.media.len() + 1);
+        self.media.push((hash, name.clone()));
+        self.put(name.clone(), Kind::Png, png, Relations::default());
+        name
+    }
+
+    pub(super) fn count(&self, kind: Kind) -> usize {
+        self.parts.iter().filter(|part| part.kind == kind).count()
+    }
+
+    /// The archive. Times are fixed, so that the same deck is the same file.
+    pub(super) fn zip(&self, root: &Relations) -> Result<Vec<u8>, PptxError> {
+        let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+        let deflated = SimpleFileOptions::default()
+            .compression_method(CompressionMethod::Deflated)
+            .last_modified_time(DateTime::default())
+            .unix_permissions(0o644);
+        let mut add = |name: &str, bytes: &[u8], pressed: bool| -> Result<(), PptxError> {
+            let options = if pressed {
+                deflated
+            } else {
+                deflated.compression_method(CompressionMethod::Stored)
+            };
+            zip.start_file(name, options).map_err(PptxError::zip)?;
+            zip.write_all(bytes).map_err(PptxError::zip)
+        };
+        add("[Content_Types].xml", self.content_types().as_bytes(), true)?;
+        add("_rels/.rels", root.xml("").as_bytes(), true)?;
+        for part in &self.parts {
+            // Pictures and workbooks are compressed already.
+            add(&part.name, &part.bytes, !part.kind.by_ending())?;
+            if !part.relations.0.is_empty() {
+                let (folder, name) = part.name.rsplit_once('/').unwrap_or(("", &part.name));
+                let xml = part.relations.xml(&part.name);
+                add(&format!("{folder}/_rels/{name}.rels"), xml.as_bytes(), true)?;
+            }
+        }
+        Ok(zip.finish().map_err(PptxError::zip)?.into_inner())
+    }
+
+    fn content_types(&self) -> String {
+        let mut xml = format!(
+            "{HEAD}<Types xmlns=\"http://schemas.openxmlformats.org/package/2006/content-types\">\
+             <Default Extension=\"rels\" ContentType=\"application/vnd.openxmlformats-package.relationships+xml\"/>\
+             <Default Extension=\"xml\" ContentType=\"application/xml\"/>"
+        );
+        for (kind, ending) in [(Kind::Workbook, "xlsx"), (Kind::Png, "png")] {
+            if self.count(kind) > 0 {
+                xml.push_str(&format!(
+                    "<Default Extension=\"{ending}\" ContentType=\"{}\"/>",
+                    kind.content_type()
+                ));
+            }
+        }
+        for part in self.parts.iter().filter(|part| !part.kind.by_ending()) {
+            xml.push_str(&format!(
+                "<Override PartName=\"/{}\" ContentType=\"{}\"/>",
+                part.name,
+                part.kind.content_type()
+            ));
+        }
+        xml + "</Types>"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn targets_are_seen_from_their_source() {
+        assert_eq!(relative("", "ppt/presentation.xml"), "ppt/presentation.xml");
+        assert_eq!(
+            relative("ppt/slides/slide1.xml", "ppt/charts/chart1.xml"),
+            "../charts/chart1.xml"
+        );
+        assert_eq!(
+            relative("ppt/presentation.xml", "ppt/slides/slide1.xml"),
+            "slides/slide1.xml"
+        );
+    }
+
+    #[test]
+    fn the_same_picture_is_one_part() {
+        let mut package = Package::default();
+        assert_eq!(package.picture(vec![1, 2]), package.picture(vec![1, 2]));
+        assert_ne!(package.picture(vec![1, 2]), package.picture(vec![3]));
+        assert_eq!(package.count(Kind::Png), 2);
+    }
+
+    #[test]
+    fn a_second_relation_to_a_part_is_the_first() {
+        let mut relations = Relations::default();
+        let ids = [
+            relations.to(Kind::Slide, "a"),
+            relations.to(Kind::Slide, "b"),
+            relations.to(Kind::Slide, "a"),
+        ];
+        assert_eq!(ids, ["rId1", "rId2", "rId1"]);
+    }
+}

@@ -1,0 +1,156 @@
+//! A page as a slide.
+
+use super::art::{self, Drawing};
+use super::package::{Kind, Package, Relations};
+use super::placeholders::{
+    CHART_HOLDER, FOOTER_HOLDER, Held, NUMBER_HOLDER, TABLE_HOLDER, lead_holder, number,
+    title_holder,
+};
+use super::shapes::{Alt, Holder, Shapes};
+use super::xml::{HEAD, NAMESPACES};
+use super::{Deck, PptxError, alt, chart, layouts, notes, table};
+use crate::DeckPage;
+use crate::scene::{Node, Rect, Text};
+use spec::Layout;
+
+pub(super) fn part(at: usize) -> String {
+    format!("ppt/slides/slide{}.xml", at + 1)
+}
+
+/// A slide being written.
+struct Slide<'a> {
+    deck: &'a Deck<'a>,
+    page: &'a DeckPage,
+    at: usize,
+    held: Held,
+    shapes: Shapes,
+    relations: Relations,
+    /// Whether the layout's placeholder for a chart or a table has one.
+    content: bool,
+}
+
+pub(super) fn put(
+    package: &mut Package,
+    deck: &Deck<'_>,
+    at: usize,
+    page: &DeckPage,
+) -> Result<(), PptxError> {
+    let layout = page.slide.layout();
+    let mut slide = Slide {
+        deck,
+        page,
+        at,
+        held: Held::new(page),
+        shapes: Shapes::new(),
+        relations: Relations::default(),
+        content: false,
+    };
+    slide
+        .relations
+        .to(Kind::SlideLayout, &layouts::part(layout));
+    if notes::has(page) {
+        slide.relations.to(Kind::NotesSlide, &notes::part(at));
+    }
+    for (place, node) in page.scene.nodes.iter().enumerate() {
+        slide.node(package, place, node)?;
+    }
+    let ground = if page.scene.background == layouts::background(deck, layout) {
+        String::new()
+    } else {
+        format!(
+            "<p:bg><p:bgPr>{}<a:effectLst/></p:bgPr></p:bg>",
+            deck.scheme.fill(page.scene.background)
+        )
+    };
+    let xml = format!(
+        "{HEAD}<p:sld {NAMESPACES}><p:cSld>{ground}{}</p:cSld><p:clrMapOvr><a:masterClrMapping/></p:clrMapOvr></p:sld>",
+        slide.shapes.tree()
+    );
+    package.put(part(at), Kind::Slide, xml, slide.relations);
+    if notes::has(page) {
+        notes::put(package, deck, at, page);
+    }
+    Ok(())
+}
+
+impl Slide<'_> {
+    fn node(&mut self, package: &mut Package, place: usize, node: &Node) -> Result<(), PptxError> {
+        match node {
+            Node::Fill(fill) => self.shapes.fill(self.deck, fill),
+            Node::Text(text) => self.text(place, text),
+            Node::Art(art) => {
+                let drawing = art::decoration(art).map_err(|error| self.unreadable(&error))?;
+                self.drawing(package, drawing, art.rect, Alt::Decorative);
+            }
+            Node::Icon(icon) => {
+                let drawing = art::icon(icon).map_err(|error| self.unreadable(&error))?;
+                let words = alt::icon(icon.icon, &self.deck.language);
+                self.drawing(package, drawing, icon.rect, Alt::Words(words));
+            }
+            Node::Chart(chart) => {
+                let part = chart::put(package, self.deck, chart)?;
+                let relation = self.relations.to(Kind::Chart, &part);
+                let holder = self.content_holder(CHART_HOLDER, Layout::Chart);
+                let words = alt::chart(chart);
+                self.shapes
+                    .add(|id| chart::frame(id, holder, chart, &relation, &words));
+                for text in chart::overlays(self.deck, chart) {
+                    self.shapes.text(self.deck, &text, "Total");
+                }
+            }
+            Node::Table(table) => {
+                let holder = self.content_holder(TABLE_HOLDER, Layout::Comparison);
+                let words = alt::table(self.page.slide.title(), table);
+                let deck = self.deck;
+                self.shapes
+                    .add(|id| table::frame(deck, id, holder, table, &words));
+            }
+        }
+        Ok(())
+    }
+
+    fn text(&mut self, place: usize, text: &Text) {
+        let deck = self.deck;
+        let layout = self.page.slide.layout();
+        let here = Some(place);
+        if here == self.held.title {
+            self.shapes
+                .held(deck, text, "Title", title_holder(layout), None);
+        } else if let (true, Some(holder)) = (here == self.held.lead, lead_holder(layout)) {
+            self.shapes.held(deck, text, "Lead", holder, None);
+        } else if here == self.held.footer {
+            self.shapes.held(deck, text, "Header", FOOTER_HOLDER, None);
+        } else if here == self.held.number {
+            let number = number(self.page, text);
+            self.shapes
+                .held(deck, text, "Page number", NUMBER_HOLDER, Some(&number));
+        } else {
+            self.shapes.text(deck, text, "Text");
+        }
+    }
+
+    /// The layout's placeholder, for the first chart or table of a layout that has one.
+    fn content_holder(&mut self, holder: Holder, layout: Layout) -> Option<Holder> {
+        let free = !self.content && self.page.slide.layout() == layout;
+        self.content |= free;
+        free.then_some(holder)
+    }
+
+    fn drawing(&mut self, package: &mut Package, drawing: Drawing, rect: Rect, alt: Alt<'_>) {
+        match drawing {
+            Drawing::Outlines(outlines) => self.shapes.drawing(self.deck, &outlines, rect, alt),
+            Drawing::Picture(png) => {
+                let part = package.picture(png);
+                let relation = self.relations.to(Kind::Png, &part);
+                self.shapes.picture(&relation, rect, alt);
+            }
+        }
+    }
+
+    fn unreadable(&self, error: &impl std::fmt::Display) -> PptxError {
+        PptxError::Drawing {
+            page: self.at + 1,
+            says: error.to_string(),
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! Texts: a paragraph that flows again where it may, and stands as it was measured where it must.
+
+use spec::text::spans;
+
+use super::units::centipoints;
+use super::xml::escape;
+use super::{Deck, TextMode};
+use crate::scene::{Align, Role, Text, Valign};
+
+/// From this weight on a text is bold; the format knows no other weights.
+const BOLD: u16 = 600;
+
+/// A piece of a text in one weight.
+struct Piece<'a> {
+    text: &'a str,
+    bold: bool,
+}
+
+/// A page number that PowerPoint keeps up to date, and what is written after it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct PageNumber<'a> {
+    pub(super) number: u32,
+    pub(super) after: &'a str,
+}
+
+/// `a:bodyPr` and `a:lstStyle` of a text box: no insets, no fitting, nothing left to a master.
+pub(super) fn properties(valign: Valign) -> String {
+    let anchor = match valign {
+        Valign::Top => "t",
+        Valign::Middle => "ctr",
+        Valign::Bottom => "b",
+    };
+    format!(
+        "<a:bodyPr wrap=\"square\" lIns=\"0\" tIns=\"0\" rIns=\"0\" bIns=\"0\" rtlCol=\"0\" anchor=\"{anchor}\" anchorCtr=\"0\">\
+         <a:noAutofit/></a:bodyPr><a:lstStyle/>"
+    )
+}
+
+/// The text as a paragraph.
+pub(super) fn paragraph(deck: &Deck<'_>, text: &Text) -> String {
+    let lines: String = if stands(deck, text) {
+        let lines: Vec<String> = text
+            .lines
+            .iter()
+            .map(|line| {
+                let mut pieces: Vec<(String, bool)> = Vec::new();
+                for run in &line.runs {
+                    match pieces.last_mut() {
+                        // Fonts are chosen by the viewer: runs that differ in their font alone are one.
+                        Some((text, bold)) if *bold == run.bold => text.push_str(&run.text),
+                        Some(_) | None => pieces.push((run.text.clone(), run.bold)),
+                    }
+                }
+                let pieces = pieces
+                    .iter()
+                    .map(|(text, bold)| Piece { text, bold: *bold });
+                pieces.map(|piece| run(deck, text, &piece)).collect()
+            })
+            .collect();
+        lines.join(&format!(
+            "<a:br>{}</a:br>",
+            run_properties(deck, text, "rPr", false)
+        ))
+    } else {
+        spans(&text.text)
+            .iter()
+            .map(|span| {
+                let bold = span.bold || text.weight >= BOLD;
+                let piece = Piece {
+                    text: &span.text,
+                    bold,
+                };
+                run(deck, text, &piece)
+            })
+            .collect()
+    };
+    let end = if lines.is_empty() {
+        run_properties(deck, text, "endParaRPr", false)
+    } else {
+        String::new()
+    };
+    format!("<a:p>{}{lines}{end}</a:p>", paragraph_properties(text))
+}
+
+/// Whether the lines are kept as they were measured.
+fn stands(deck: &Deck<'_>, text: &Text) -> bool {
+    let several = text.lines.len() > 1;
+    match deck.mode {
+        // What is cut with an ellipsis is written as it was cut; a viewer would wrap it instead.
+        _ if text.clip => text.lines.len() == 1,
+        TextMode::Reflow => several && text.role == Role::Title,
+        TextMode::Pinned => several,
+    }
+}
+
+/// The page number as a field, in the look of the text that drew it.
+pub(super) fn page_number(deck: &Deck<'_>, text: &Text, number: &PageNumber<'_>) -> String {
+    let bold = text.weight >= BOLD;
+    let after = Piece {
+        text: number.after,
+        bold,
+    };
+    format!(
+        "<a:p>{}<a:fld id=\"{{B6F15528-21DE-4FAA-801E-634DDDAF4B2B}}\" type=\"slidenum\">{}<a:t>{}</a:t></a:fld>{}</a:p>",
+        paragraph_properties(text),
+        run_properties(deck, text, "rPr", bold),
+        number.number,
+        run(deck, text, &after)
+    )
+}
+
+fn run(deck: &Deck<'_>, text: &Text, piece: &Piece<'_>) -> String {
+    format!(
+        "<a:r>{}<a:t>{}</a:t></a:r>",
+        run_properties(deck, text, "rPr", piece.bold),
+        escape(piece.text)
+    )
+}
+
+fn run_properties(deck: &Deck<'_>, text: &Text, tag: &str, bold: bool) -> String {
+    let font = if text.display { "mj" } else { "mn" };
+    format!(
+        "<a:{tag} lang=\"{}\" altLang=\"{}\" sz=\"{}\" b=\"{}\" i=\"0\" u=\"none\" dirty=\"0\">{}\
+         <a:latin typeface=\"+{font}-lt\"/><a:ea typeface=\"+{font}-ea\"/><a:cs typeface=\"+{font}-cs\"/></a:{tag}>",
+        deck.language,
+        deck.other_language,
+        centipoints(text.size).max(100),
+        u8::from(bold),
+        deck.scheme.fill(text.color),
+    )
+}
+
+/// Everything a master could shift is said here: indents, spacing, marks, and the exact pitch of the lines.
+fn paragraph_properties(text: &Text) -> String {
+    let align = match text.align {
+        Align::Left => "l",
+        Align::Center => "ctr",
+        Align::Right => "r",
+    };
+    format!(
+        "<a:pPr marL=\"0\" marR=\"0\" indent=\"0\" algn=\"{align}\" rtl=\"0\" eaLnBrk=\"1\" latinLnBrk=\"0\" hangingPunct=\"0\">\
+         <a:lnSpc><a:spcPts val=\"{}\"/></a:lnSpc><a:spcBef><a:spcPts val=\"0\"/></a:spcBef>\
+         <a:spcAft><a:spcPts val=\"0\"/></a:spcAft><a:buNone/></a:pPr>",
+        centipoints(text.size * text.line).max(100)
+    )
+}
+
+/// The language of a run and the other one its text may have: PowerPoint chooses between the two fonts of a run, and
+/// between two dictionaries, by both.
+pub(super) fn languages(language: &str) -> (String, &'static str) {
+    let language: String = language
+        .trim()
+        .chars()
+        .filter(|c| c.is_ascii_alphanumeric() || *c == '-')
+        .collect();
+    let lower = language.to_ascii_lowercase();
+    let full = match lower.as_str() {
+        "" | "en" => "en-US",
+        "zh" | "zh-hans" => "zh-CN",
+        "zh-hant" => "zh-TW",
+        "ja" => "ja-JP",
+        "ko" => "ko-KR",
+        _ => language.as_str(),
+    };
+    let east_asian = ["zh", "ja", "ko"]
+        .iter()
+        .any(|code| lower.starts_with(code));
+    let other = if east_asian { "en-US" } else { "zh-CN" };
+    (full.to_owned(), other)
+}

@@ -1,0 +1,218 @@
+//! Pictures of pages. What a font cannot draw is refused here, so that no picture and no PDF has boxes for letters.
+
+use std::collections::BTreeSet;
+
+use resvg::tiny_skia::{Pixmap, Transform};
+use resvg::usvg::{self, ImageHrefResolver, Node, Options, Tree, roxmltree};
+use thiserror::Error;
+
+use crate::fonts::Fonts;
+
+/// Width of a page's thumbnail in pixels: four of them side by side on a small screen.
+pub const THUMBNAIL_W: u32 = 320;
+/// Most pixels of a picture: 4096 x 4096, twice a page in 4K. Drawing holds four bytes of each, and writing the file as many again.
+const PIXELS_MAX: u64 = 16_777_216;
+/// Longest SVG in bytes. A page has 20 to 60 thousand; reading takes some twenty times as much memory.
+const SVG_BYTES_MAX: usize = 4 * 1024 * 1024;
+/// So many characters are named in a message; whoever reads it needs the script, not the list.
+const NAMED_MAX: usize = 12;
+
+/// Why no picture or PDF was made.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum RasterError {
+    /// Characters that no font here has. `characters` has each once, in their order.
+    #[error("no font here has {named}; {advice}", named = named(characters))]
+    MissingGlyphs {
+        characters: Vec<char>,
+        advice: &'static str,
+    },
+    #[error(
+        "a picture of {width} x {height} pixels cannot be made: it has at least one and at most {PIXELS_MAX}"
+    )]
+    Size { width: u64, height: u64 },
+    #[error("an SVG of {bytes} bytes is too long: at most {SVG_BYTES_MAX}")]
+    TooLong { bytes: usize },
+    #[error(
+        "a PDF of {pages} pages is too long: at least one, at most {}",
+        crate::pdf::PAGES_MAX
+    )]
+    Pages { pages: usize },
+    #[error("the SVG cannot be read: {reason}")]
+    Unreadable { reason: String },
+    #[error("the {what} cannot be written: {reason}")]
+    Unwritable { what: &'static str, reason: String },
+}
+
+fn named(characters: &[char]) -> String {
+    let some: Vec<String> = characters
+        .iter()
+        .take(NAMED_MAX)
+        .map(|character| {
+            if character.is_alphanumeric() {
+                character.to_string()
+            } else {
+                format!("{character} (U+{:04X})", u32::from(*character))
+            }
+        })
+        .collect();
+    let rest = characters.len().saturating_sub(NAMED_MAX);
+    if rest > 0 {
+        format!("{} and {rest} more characters", some.join(" "))
+    } else {
+        some.join(" ")
+    }
+}
+
+impl RasterError {
+    /// The refusal to draw these characters.
+    pub(crate) fn missing(characters: Vec<char>) -> Self {
+        let advice = if characters.iter().copied().any(is_east_asian) {
+            "install fonts-noto-cjk (Debian, Ubuntu) or google-noto-sans-cjk-fonts (Fedora), or name a folder with fonts \
+             with --fonts"
+        } else {
+            "install a font that has them, or name a folder with fonts with --fonts"
+        };
+        Self::MissingGlyphs { characters, advice }
+    }
+}
+
+/// Chinese, Japanese or Korean: what the packages in the advice have.
+fn is_east_asian(character: char) -> bool {
+    matches!(character,
+        '\u{1100}'..='\u{11ff}' | '\u{2e80}'..='\u{a4cf}' | '\u{ac00}'..='\u{d7ff}' | '\u{f900}'..='\u{faff}'
+        | '\u{fe30}'..='\u{fe4f}' | '\u{ff00}'..='\u{ffef}' | '\u{20000}'..='\u{3ffff}')
+}
+
+/// Characters that have no look of their own: joiners, marks of direction, selectors of a variant.
+fn is_invisible(character: char) -> bool {
+    character.is_control()
+        || character.is_whitespace()
+        || matches!(character,
+            '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+            | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// The page as a picture of this width, in PNG.
+///
+/// # Errors
+/// [`RasterError::MissingGlyphs`] before anything is drawn, when a character would have no shape; the others when the SVG is
+/// not one, or the picture would be larger than 16 777 216 pixels.
+pub fn png(svg: &str, width_px: u32, fonts: &Fonts) -> Result<Vec<u8>, RasterError> {
+    let tree = tree(svg, fonts)?;
+    let scale = f64::from(width_px) / f64::from(tree.size().width());
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a positive size, checked against the limit below; casting saturates"
+    )]
+    let height = (f64::from(tree.size().height()) * scale).round() as u64;
+    let size = RasterError::Size {
+        width: u64::from(width_px),
+        height,
+    };
+    let pixels = u64::from(width_px).saturating_mul(height);
+    let Some(mut picture) = u32::try_from(height)
+        .ok()
+        .filter(|_| pixels <= PIXELS_MAX)
+        .and_then(|height| Pixmap::new(width_px, height))
+    else {
+        return Err(size);
+    };
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a scale of a few hundredths to a few"
+    )]
+    let scale = scale as f32;
+    resvg::render(
+        &tree,
+        Transform::from_scale(scale, scale),
+        &mut picture.as_mut(),
+    );
+    picture
+        .encode_png()
+        .map_err(|error| RasterError::Unwritable {
+            what: "picture",
+            reason: error.to_string(),
+        })
+}
+
+/// The SVG as it is drawn, every character of it with a shape.
+///
+/// # Errors
+/// When it is no SVG, or has characters that no font here has.
+pub(crate) fn tree(svg: &str, fonts: &Fonts) -> Result<Tree, RasterError> {
+    if svg.len() > SVG_BYTES_MAX {
+        return Err(RasterError::TooLong { bytes: svg.len() });
+    }
+    let unreadable = |reason: String| RasterError::Unreadable { reason };
+    let document =
+        roxmltree::Document::parse(svg).map_err(|error| unreadable(error.to_string()))?;
+    let missing = missing(&document, fonts);
+    if !missing.is_empty() {
+        return Err(RasterError::missing(missing));
+    }
+    let tree = Tree::from_xmltree(&document, &options(fonts))
+        .map_err(|error| unreadable(error.to_string()))?;
+    // A family that is named and has no such character, and no other found for it: what is measured then is not what
+    // is drawn, but nobody shall see a box.
+    let mut shapeless = Vec::new();
+    collect_shapeless(tree.root(), &mut shapeless);
+    if shapeless.is_empty() {
+        Ok(tree)
+    } else {
+        Err(RasterError::missing(shapeless))
+    }
+}
+
+/// The characters of an SVG's texts that no font here has, once each, in their order.
+fn missing(document: &roxmltree::Document<'_>, fonts: &Fonts) -> Vec<char> {
+    let mut seen = BTreeSet::new();
+    let said: String = document
+        .descendants()
+        .filter(|node| {
+            node.is_text()
+                && node.parent().is_some_and(|parent| {
+                    parent.has_tag_name("tspan") || parent.has_tag_name("text")
+                })
+        })
+        .filter_map(|node| node.text())
+        .flat_map(str::chars)
+        .filter(|character| !is_invisible(*character) && seen.insert(*character))
+        .collect();
+    fonts.missing(&said)
+}
+
+/// Characters that were given the shape of a missing one.
+fn collect_shapeless(group: &usvg::Group, found: &mut Vec<char>) {
+    for node in group.children() {
+        match node {
+            Node::Group(group) => collect_shapeless(group, found),
+            Node::Text(text) => {
+                let glyphs = text
+                    .layouted()
+                    .iter()
+                    .flat_map(|span| &span.positioned_glyphs);
+                for glyph in glyphs.filter(|glyph| glyph.id.0 == 0) {
+                    let new =
+                        |character: &char| !is_invisible(*character) && !found.contains(character);
+                    let characters: Vec<char> = glyph.text.chars().filter(new).collect();
+                    found.extend(characters);
+                }
+            }
+            Node::Path(_) | Node::Image(_) => {}
+        }
+    }
+}
+
+/// Nothing is fetched or opened for an SVG. A text whose families are all unknown is drawn with the embedded one, which is the
+/// database's for every kind.
+fn options(fonts: &Fonts) -> Options<'static> {
+    Options {
+        fontdb: fonts.database(),
+        image_href_resolver: ImageHrefResolver {
+            resolve_data: Box::new(|_, _, _| None),
+            resolve_string: Box::new(|_, _| None),
+        },
+        ..Options::default()
+    }
+}

@@ -1,0 +1,203 @@
+//! A scene as one SVG that needs nothing but fonts. Pictures and PDF are drawn from it.
+
+use std::fmt::{Arguments, Write as _};
+
+use spec::Theme;
+
+use crate::html::{escape, families, lang, px, stack};
+use crate::scene::{Art, Fill, IconNode, Node, Rect, Scene, Text};
+
+/// The page as an SVG document. It has no style sheet, no script and no link, and its ids are made from what is on the
+/// page, so that the SVGs of several pages can stand in one HTML document.
+#[must_use]
+pub fn svg(scene: &Scene, theme: &Theme, language: &str) -> String {
+    let (w, h) = (px(scene.size.0), px(scene.size.1));
+    let mut drawing = Drawing {
+        svg: String::with_capacity(16_384),
+        theme,
+        language,
+        mark: mark(scene),
+        clips: 0,
+    };
+    drawing.put(format_args!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {w} {h}\" width=\"{w}\" height=\"{h}\" \
+         lang=\"{lang}\" xml:lang=\"{lang}\" font-family=\"{font}\">\
+         <rect width=\"{w}\" height=\"{h}\" fill=\"{ground}\"/>",
+        lang = escape(&lang(language)),
+        font = stack(&theme.font_config.body_font, language),
+        ground = scene.background.hex(),
+    ));
+    drawing.nodes(&scene.nodes);
+    drawing.svg.push_str("</svg>");
+    drawing.svg
+}
+
+/// What the page's ids begin with: the same for the same page, another for another one.
+fn mark(scene: &Scene) -> String {
+    let said: String = scene
+        .nodes
+        .iter()
+        .map(|node| match node {
+            Node::Text(text) => text.text.as_str(),
+            Node::Art(art) => art.svg.as_str(),
+            Node::Fill(_) | Node::Icon(_) | Node::Chart(_) | Node::Table(_) => "",
+        })
+        .collect();
+    format!("p{:08x}", crate::art::hash(&said))
+}
+
+/// Elements of a text in the coordinates of the page: a group with its font, and in it a `text` for each line.
+pub(crate) fn text_elements(text: &Text, theme: &Theme, language: &str) -> String {
+    let mut svg = String::new();
+    let Some(first) = text.lines.iter().flat_map(|line| &line.runs).next() else {
+        return svg;
+    };
+    let fonts = &theme.font_config;
+    let font = if text.display {
+        &fonts.title_font
+    } else {
+        &fonts.body_font
+    };
+    let stack = |family: Option<&str>| families(family, font, language);
+    let mut put = |element: Arguments<'_>| svg.write_fmt(element).expect("a string takes any text");
+    put(format_args!(
+        "<g font-family=\"{}\" font-size=\"{}\" font-weight=\"{}\" fill=\"{}\">",
+        stack(first.family.as_deref()),
+        px(text.size),
+        text.weight,
+        text.color.hex()
+    ));
+    for (x, baseline, line) in text.placed() {
+        put(format_args!(
+            "<text y=\"{}\" xml:space=\"preserve\">",
+            px(baseline)
+        ));
+        for run in &line.runs {
+            put(format_args!("<tspan x=\"{}\"", px(x + run.x)));
+            if run.family != first.family {
+                put(format_args!(
+                    " font-family=\"{}\"",
+                    stack(run.family.as_deref())
+                ));
+            }
+            if run.bold && text.weight < 700 {
+                put(format_args!(" font-weight=\"700\""));
+            }
+            put(format_args!(">{}</tspan>", escape(&run.text)));
+        }
+        put(format_args!("</text>"));
+    }
+    put(format_args!("</g>"));
+    svg
+}
+
+struct Drawing<'a> {
+    svg: String,
+    theme: &'a Theme,
+    language: &'a str,
+    /// What ids begin with.
+    mark: String,
+    /// How many boxes with round corners were clipped to.
+    clips: u32,
+}
+
+impl Drawing<'_> {
+    fn put(&mut self, element: Arguments<'_>) {
+        self.svg
+            .write_fmt(element)
+            .expect("a string takes any text");
+    }
+
+    fn nodes(&mut self, nodes: &[Node]) {
+        for node in nodes {
+            match node {
+                Node::Fill(fill) => self.fill(fill),
+                Node::Art(art) => self.art(art),
+                Node::Icon(icon) => self.icon(icon),
+                Node::Text(text) => {
+                    let text = text_elements(text, self.theme, self.language);
+                    self.svg.push_str(&text);
+                }
+                Node::Table(table) => self.nodes(&table.parts()),
+                Node::Chart(chart) => self.nodes(&chart.drawn),
+            }
+        }
+    }
+
+    /// SVG strokes stand half outside of their line, so a border's line runs in its middle.
+    fn fill(&mut self, fill: &Fill) {
+        let radius = corner(fill.radius, fill.rect);
+        let width = fill.border.map_or(0.0, |(_, width)| width);
+        let rect = fill.rect.inset(width / 2.0, width / 2.0);
+        let ground = if fill.open {
+            "none".to_owned()
+        } else {
+            fill.color.hex()
+        };
+        self.put(format_args!("<rect {} fill=\"{ground}\"", place(rect)));
+        if radius > 0.0 {
+            self.put(format_args!(
+                " rx=\"{}\"",
+                px((radius - width / 2.0).max(0.0))
+            ));
+        }
+        if let Some((color, width)) = fill.border {
+            self.put(format_args!(
+                " stroke=\"{}\" stroke-width=\"{}\"",
+                color.hex(),
+                px(width)
+            ));
+        }
+        self.put(format_args!("/>"));
+    }
+
+    /// An inner `svg` clips to its box; round corners need a path of their own.
+    fn art(&mut self, art: &Art) {
+        let radius = corner(art.radius, art.rect);
+        if radius > 0.0 {
+            self.clips += 1;
+            let id = format!("{}-{}", self.mark, self.clips);
+            self.put(format_args!(
+                "<clipPath id=\"{id}\"><rect {} rx=\"{}\"/></clipPath><g clip-path=\"url(#{id})\">",
+                place(art.rect),
+                px(radius)
+            ));
+        }
+        self.put(format_args!(
+            "<svg {} viewBox=\"0 0 {} {}\">{}</svg>",
+            place(art.rect),
+            px(art.rect.w),
+            px(art.rect.h),
+            art.svg
+        ));
+        if radius > 0.0 {
+            self.put(format_args!("</g>"));
+        }
+    }
+
+    fn icon(&mut self, icon: &IconNode) {
+        self.put(format_args!(
+            "<svg {} viewBox=\"0 0 24 24\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.75\" \
+             stroke-linecap=\"round\" stroke-linejoin=\"round\">{}</svg>",
+            place(icon.rect),
+            icon.color.hex(),
+            crate::icons::elements(icon.icon)
+        ));
+    }
+}
+
+/// A corner's radius, as far as the box has room for it.
+pub(crate) fn corner(radius: f32, rect: Rect) -> f32 {
+    radius.min(rect.w / 2.0).min(rect.h / 2.0).max(0.0)
+}
+
+/// The attributes that say where a box is.
+fn place(rect: Rect) -> String {
+    format!(
+        "x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"",
+        px(rect.x),
+        px(rect.y),
+        px(rect.w.max(0.0)),
+        px(rect.h.max(0.0))
+    )
+}

@@ -1,0 +1,280 @@
+//! Measuring and breaking text, with the fonts that will draw it.
+//!
+//! A text is shaped once at a reference size and then broken at as many widths as a layout tries: advances grow with the
+//! size, because nothing is hinted. What is measured is what a viewer may do at worst, what is drawn is the text as it is.
+
+mod shaped;
+#[cfg(test)]
+mod tests;
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use spec::Theme;
+
+use crate::fonts::{Fonts, Stack};
+use crate::scene::{self, Line, Role, Run, Text};
+use shaped::{Shaped, Span, is_wide};
+
+/// A last line of a heading shorter than this share of its box is a scrap.
+const SCRAP_SHARE: f32 = 0.35;
+/// Lines are broken at this share of their box, for what rounding in a viewer adds up to.
+const SAFE_SHARE: f32 = 0.995;
+/// Reach above and below the baseline when no font tells, in em.
+const ASCENT_EM: f32 = 0.9;
+const DESCENT_EM: f32 = -0.3;
+
+/// Smallest type of content in CSS pixels: 10.5 points, the least that decks are printed with.
+pub(crate) const TEXT_PX_MIN: f32 = 14.0;
+/// Smallest type of headings inside a page: 12 points.
+pub(crate) const DISPLAY_PX_MIN: f32 = 16.0;
+
+/// How a text is set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Face {
+    /// The theme's text font.
+    Text,
+    /// The same, bold; of a text with bold marks, only what they mark.
+    Strong,
+    /// The theme's title font, bold.
+    Display,
+}
+
+impl Face {
+    /// The least size it is set in, in CSS pixels.
+    fn floor(self) -> f32 {
+        match self {
+            Self::Text | Self::Strong => TEXT_PX_MIN,
+            Self::Display => DISPLAY_PX_MIN,
+        }
+    }
+}
+
+/// Sets the texts of one page.
+pub(crate) struct Typesetter {
+    fonts: Fonts,
+    text: Stack,
+    display: Stack,
+    shaped: RefCell<ShapedTexts>,
+    /// The least sizes are multiplied by this.
+    floors: f32,
+}
+
+/// What was shaped, by text and face.
+type ShapedTexts = HashMap<(String, Face), Rc<RefCell<Shaped>>>;
+
+impl Typesetter {
+    pub(crate) fn new(fonts: &Fonts, theme: &Theme, language: &str) -> Self {
+        let config = &theme.font_config;
+        Self {
+            text: Stack::resolve(fonts, &config.body_font, language),
+            display: Stack::resolve(fonts, &config.title_font, language),
+            fonts: fonts.clone(),
+            shaped: RefCell::default(),
+            floors: 1.0,
+        }
+    }
+
+    /// With least sizes so many times those of a slide.
+    pub(crate) fn floors(mut self, scale: f32) -> Self {
+        self.floors = scale;
+        self
+    }
+
+    /// What became of the theme's title font and text font.
+    pub(crate) fn choices(&self) -> scene::SceneFonts {
+        scene::SceneFonts {
+            title: self.display.choice.clone(),
+            body: self.text.choice.clone(),
+        }
+    }
+
+    fn stack(&self, face: Face) -> &Stack {
+        match face {
+            Face::Text | Face::Strong => &self.text,
+            Face::Display => &self.display,
+        }
+    }
+
+    fn shaped(&self, text: &str, face: Face) -> Rc<RefCell<Shaped>> {
+        let key = (text.to_owned(), face);
+        if let Some(shaped) = self.shaped.borrow().get(&key) {
+            return Rc::clone(shaped);
+        }
+        let shaped = Rc::new(RefCell::new(Shaped::new(
+            &self.fonts,
+            self.stack(face),
+            text,
+            face,
+        )));
+        self.shaped.borrow_mut().insert(key, Rc::clone(&shaped));
+        shaped
+    }
+
+    /// Width in em of the text on one line, at worst.
+    pub(crate) fn width(&self, text: &str, face: Face) -> f32 {
+        let shaped = self.shaped(text, face);
+        let shaped = shaped.borrow();
+        let all = 0..shaped.chars.len();
+        shaped.measured(&all) * self.stack(face).slack / SAFE_SHARE
+    }
+
+    /// Lines the text takes when a line holds `measure` em.
+    pub(crate) fn lines(&self, text: &str, measure: f32, face: Face) -> usize {
+        self.broken(text, measure, face).len()
+    }
+
+    /// The lines of the text when a line holds `measure` em.
+    fn broken(&self, text: &str, measure: f32, face: Face) -> Vec<Span> {
+        let slack = self.stack(face).slack;
+        self.shaped(text, face)
+            .borrow_mut()
+            .broken(measure * SAFE_SHARE / slack)
+    }
+
+    /// Height in pixels of the text in a box of this width.
+    pub(crate) fn height(&self, text: &str, w: f32, size: f32, line: f32, face: Face) -> f32 {
+        scene::as_px(self.lines(text, w / size, face).max(1)) * size * line
+    }
+
+    /// The largest size in whole pixels, from `most` down to the least of the face, at which `fits` holds.
+    pub(crate) fn largest(&self, most: f32, face: Face, fits: impl Fn(f32) -> bool) -> f32 {
+        let floor = face.floor() * self.floors;
+        let mut size = most.floor();
+        while size > floor && !fits(size) {
+            size -= 1.0;
+        }
+        size.max(floor.min(most))
+    }
+
+    /// The largest size at which every one of the texts fits a box of `w` by `h`.
+    pub(crate) fn fit<'a>(
+        &self,
+        texts: impl IntoIterator<Item = &'a str>,
+        (w, h): (f32, f32),
+        most: f32,
+        line: f32,
+        face: Face,
+    ) -> f32 {
+        texts.into_iter().fold(most, |size, text| {
+            self.largest(size, face, |size| {
+                self.height(text, w, size, line, face) <= h
+            })
+        })
+    }
+
+    /// Breaks a text that has its box and its size.
+    pub(crate) fn set(&self, text: &Text) -> Vec<Line> {
+        let face = match (text.display, text.weight >= 600) {
+            (true, _) => Face::Display,
+            (false, true) => Face::Strong,
+            (false, false) => Face::Text,
+        };
+        let measure = text.rect.w / text.size;
+        let spans = if text.clip {
+            return vec![self.clipped(text, measure, face)];
+        } else if text.role == Role::Title {
+            self.heading(&text.text, measure, face)
+        } else {
+            self.broken(&text.text, measure, face)
+        };
+        let shaped = self.shaped(&text.text, face);
+        let shaped = shaped.borrow();
+        spans
+            .into_iter()
+            .map(|span| self.line(&shaped, &span, text, face))
+            .collect()
+    }
+
+    /// A heading of two lines is broken after punctuation or a dash where the halves fit and are about as wide. Otherwise its
+    /// lines are made about as wide, unless that would cut Chinese words to no end: then only where its last line would be
+    /// a scrap.
+    fn heading(&self, text: &str, measure: f32, face: Face) -> Vec<Span> {
+        let lines = self.broken(text, measure, face);
+        let [.., last] = &lines[..] else {
+            return lines;
+        };
+        let shaped = self.shaped(text, face);
+        let room = measure * SAFE_SHARE / self.stack(face).slack;
+        let (halves, scrap, chinese) = {
+            let shaped = shaped.borrow();
+            let chinese = shaped.chars.iter().any(|c| is_wide(c.character));
+            let scrap = shaped.measured(last) < room * SCRAP_SHARE;
+            (shaped.best_break(room), scrap, chinese)
+        };
+        match (lines.len(), halves) {
+            (1, _) => lines,
+            (2, Some(halves)) => halves.into(),
+            _ if chinese && !scrap => lines,
+            (count, _) => self.balanced(text, measure, face, count),
+        }
+    }
+
+    /// The text in so many lines, each as narrow as that allows.
+    fn balanced(&self, text: &str, measure: f32, face: Face, lines: usize) -> Vec<Span> {
+        let (mut narrow, mut wide) = (measure / 2.0, measure);
+        for _ in 0..8 {
+            let middle = (narrow + wide) / 2.0;
+            if self.broken(text, middle, face).len() <= lines {
+                wide = middle;
+            } else {
+                narrow = middle;
+            }
+        }
+        self.broken(text, wide, face)
+    }
+
+    /// One line, cut with an ellipsis if it is too long.
+    fn clipped(&self, text: &Text, measure: f32, face: Face) -> Line {
+        let fits = |said: &str| self.width(said, face) <= measure;
+        let mut said = text.text.clone();
+        if !fits(&said) {
+            let mut kept: Vec<char> = spec::text::plain(&said).chars().collect();
+            while !kept.is_empty() {
+                kept.pop();
+                said = kept.iter().collect::<String>().trim_end().to_owned() + "…";
+                if fits(&said) {
+                    break;
+                }
+            }
+        }
+        let shaped = self.shaped(&said, face);
+        let shaped = shaped.borrow();
+        self.line(&shaped, &(0..shaped.chars.len()), text, face)
+    }
+
+    fn line(&self, shaped: &Shaped, span: &Span, text: &Text, face: Face) -> Line {
+        let mut chars = &shaped.chars[span.clone()];
+        while let [rest @ .., last] = chars
+            && last.character.is_whitespace()
+        {
+            chars = rest;
+        }
+        while let [first, rest @ ..] = chars
+            && first.character.is_whitespace()
+        {
+            chars = rest;
+        }
+        let mut runs: Vec<Run> = Vec::new();
+        let mut x = 0.0;
+        for run in chars.chunk_by(|a, b| a.bold == b.bold && a.family == b.family) {
+            runs.push(Run {
+                text: run.iter().map(|c| c.character).collect(),
+                bold: run[0].bold,
+                family: run[0].family.clone(),
+                x: x * text.size,
+            });
+            x += run.iter().map(|c| c.advance).sum::<f32>();
+        }
+        let first = self.stack(face).families.first();
+        let (up, down) = first
+            .and_then(|family| self.fonts.face(family))
+            .map_or((ASCENT_EM, DESCENT_EM), |face| (face.ascent, face.descent));
+        Line {
+            runs,
+            width: x * text.size,
+            baseline: (text.line - (up - down)) / 2.0 * text.size + up * text.size,
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! How texts are measured and broken.
+
+use super::*;
+use crate::scene::Rect;
+
+fn setter(fonts: &Fonts, language: &str) -> Typesetter {
+    Typesetter::new(fonts, &spec::default_theme(), language)
+}
+
+fn lines(setter: &Typesetter, text: &str, w: f32) -> Vec<String> {
+    let rect = Rect::new(0.0, 0.0, w, 500.0);
+    let text = Text::new(rect, text, 20.0, spec::Rgb::BLACK);
+    setter.set(&text).iter().map(Line::text).collect()
+}
+
+#[test]
+fn without_a_font_for_it_chinese_is_square_and_punctuation_never_begins_a_line() {
+    let setter = setter(&Fonts::embedded(), "zh-CN");
+    assert_eq!(
+        setter.width("光合作用", Face::Text),
+        4.0 * 1.04 / SAFE_SHARE
+    );
+    let broken = lines(&setter, "光合作用需要光，水", 158.0);
+    assert_eq!(broken, ["光合作用需要", "光，水"]);
+}
+
+#[test]
+fn words_stay_whole_unless_longer_than_a_line() {
+    let setter = setter(&Fonts::embedded(), "en");
+    assert_eq!(lines(&setter, "one two", 50.0), ["one", "two"]);
+    assert!(lines(&setter, "internationalization", 80.0).len() >= 3);
+}
+
+#[test]
+fn where_chinese_and_latin_meet_a_viewer_may_add_space_that_is_not_drawn() {
+    let setter = setter(&Fonts::embedded(), "zh-CN");
+    let apart = setter.width("光合", Face::Text) + setter.width("ATP", Face::Text);
+    let together = setter.width("光合ATP", Face::Text);
+    assert!((together - apart - 0.25 * 1.04 / SAFE_SHARE).abs() < 1e-3);
+    let rect = Rect::new(0.0, 0.0, 400.0, 40.0);
+    let set = |text: &str| {
+        let set = setter.set(&Text::new(rect, text, 20.0, spec::Rgb::BLACK));
+        set[0].width
+    };
+    assert!((set("光合ATP") - set("光合") - set("ATP")).abs() < 0.01);
+}
+
+#[test]
+fn bold_marks_make_runs_that_follow_one_another() {
+    let setter = setter(&Fonts::embedded(), "en");
+    let rect = Rect::new(0.0, 0.0, 400.0, 40.0);
+    let set = setter.set(&Text::new(rect, "a **b** c", 20.0, spec::Rgb::BLACK));
+    let runs: Vec<_> = set[0]
+        .runs
+        .iter()
+        .map(|run| (run.text.as_str(), run.bold))
+        .collect();
+    assert_eq!(runs, [("a ", false), ("b", true), (" c", false)]);
+    assert!(set[0].runs.is_sorted_by(|a, b| a.x < b.x));
+}
+
+#[test]
+fn a_heading_of_two_lines_breaks_after_its_punctuation() {
+    let setter = setter(&Fonts::embedded(), "zh-CN");
+    let rect = Rect::new(0.0, 0.0, 300.0, 100.0);
+    let mut text = Text::new(
+        rect,
+        "光合作用入门：植物怎样把光变成糖",
+        24.0,
+        spec::Rgb::BLACK,
+    );
+    text = text.heading(Role::Title);
+    let broken: Vec<_> = setter.set(&text).iter().map(Line::text).collect();
+    assert_eq!(broken, ["光合作用入门：", "植物怎样把光变成糖"]);
+}
+
+#[test]
+fn a_clipped_text_is_one_line_with_an_ellipsis() {
+    let setter = setter(&Fonts::embedded(), "en");
+    let rect = Rect::new(0.0, 0.0, 100.0, 30.0);
+    let text = Text::new(
+        rect,
+        "A title that is much too long",
+        20.0,
+        spec::Rgb::BLACK,
+    )
+    .chrome();
+    let set = setter.set(&text);
+    assert!(set.len() == 1 && set[0].text().ends_with('…') && set[0].width <= 100.0);
+}

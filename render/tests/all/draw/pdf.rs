@@ -1,0 +1,99 @@
+//! The PDF, as other programs read it.
+
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
+use palimpsest_render as render;
+use render::{DeckPage, Fonts, RasterError, pdf};
+
+use super::{english, page, slides, theme};
+
+/// Whether a missing program or font is an error.
+fn skipped(why: &str) {
+    assert_ne!(std::env::var("CI").as_deref(), Ok("true"), "{why}");
+    let _ = writeln!(std::io::stderr(), "skipped: {why}");
+}
+
+/// What a program says of a file that is given to it; nothing when it is not installed.
+fn told(program: &str, arguments: &[&str], file: &[u8]) -> Option<String> {
+    let child = Command::new(program)
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn();
+    let Ok(mut child) = child else {
+        skipped(&format!("{program} is not installed"));
+        return None;
+    };
+    child
+        .stdin
+        .take()
+        .expect("it was piped")
+        .write_all(file)
+        .expect("it reads the file");
+    let output = child.wait_with_output().expect("it ends");
+    assert!(output.status.success(), "{program} refuses the file");
+    Some(String::from_utf8(output.stdout).expect("UTF-8"))
+}
+
+#[test]
+fn a_pdf_has_a_sheet_for_each_page_with_text_title_and_bookmarks() {
+    let fonts = Fonts::embedded();
+    let file = pdf(&english(&fonts), &theme(), "Plants & light", &fonts).expect("a PDF");
+    let Some(info) = told("pdfinfo", &["-"], &file) else {
+        return;
+    };
+    let says = |name: &str, value: &str| {
+        let line = info.lines().find(|line| line.starts_with(name));
+        assert!(line.is_some_and(|line| line.contains(value)), "{info}");
+    };
+    says("Title:", "Plants & light");
+    says("Pages:", "2");
+    says("Page size:", "960 x 540 pts");
+    assert!(!info.contains("CreationDate"), "{info}");
+    let outline =
+        ["/Outlines", "/Lang"].map(|key| file.windows(key.len()).any(|at| at == key.as_bytes()));
+    assert_eq!(outline, [true, true]);
+    let Some(text) = told("pdftotext", &["-", "-"], &file) else {
+        return;
+    };
+    let sheets: Vec<&str> = text.split('\u{c}').collect();
+    assert!(
+        sheets[0].contains("Plants turn light into sugar."),
+        "{text}"
+    );
+    assert!(sheets[1].contains("Leaves are thin and wide."), "{text}");
+    assert!(sheets[1].contains("2 / 12"), "{text}");
+}
+
+#[test]
+fn chinese_can_be_taken_out_of_a_pdf() {
+    let fonts = Fonts::load(None).expect("no folder is named");
+    if !fonts.missing("光合作用").is_empty() {
+        return skipped("no Chinese font is installed");
+    }
+    let pages: Vec<DeckPage> = slides()
+        .into_iter()
+        .zip(1..)
+        .map(|(slide, number)| page(slide, number, &fonts))
+        .collect();
+    let file = pdf(&pages, &theme(), "光合作用", &fonts).expect("a PDF");
+    let Some(text) = told("pdftotext", &["-", "-"], &file) else {
+        return;
+    };
+    let squeeze = |text: &str| text.split_whitespace().collect::<String>();
+    let sheets: Vec<String> = text.split('\u{c}').map(squeeze).collect();
+    for (page, sheet) in pages.iter().zip(&sheets) {
+        let title = squeeze(page.slide.title());
+        assert!(sheet.contains(&title), "{title} in {sheet}");
+    }
+}
+
+#[test]
+fn a_pdf_has_at_least_one_page_and_at_most_five_hundred() {
+    let fonts = Fonts::embedded();
+    let refused = |pages: &[DeckPage]| pdf(pages, &theme(), "Plants", &fonts);
+    assert_eq!(refused(&[]), Err(RasterError::Pages { pages: 0 }));
+    let many = vec![english(&fonts).remove(0); 501];
+    assert_eq!(refused(&many), Err(RasterError::Pages { pages: 501 }));
+}

@@ -1,0 +1,7 @@
+//! Typesetting from the outside, in one program: pages, drawings, checks, and the files that office programs open.
+
+mod checks;
+mod corpus;
+mod draw;
+mod office;
+mod pages;
