@@ -61,7 +61,7 @@ pub struct Exported {
     /// What is wrong with its pages and what was done about it.
     pub report: LayoutReport,
     pub pptx: Bytes,
-    /// Absent where not all of its text can be drawn.
+    /// Not whole where not all of its text can be drawn.
     pub pictures: Result<Pictures, LeftOut>,
 }
 
@@ -73,9 +73,11 @@ pub struct Pictures {
     pub thumbnails: Vec<Bytes>,
 }
 
-/// Why pages cannot be drawn.
+/// Why pages cannot be drawn, and those that can.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftOut {
+    /// PNG of the pages that have none of these characters, with their numbers, from 1.
+    pub thumbnails: Vec<(u32, Bytes)>,
     /// The characters that no font here has.
     pub characters: String,
     /// What to do, for example which package to install.

@@ -80,6 +80,7 @@ impl FontTypesetter {
             Err(Missing::Wanted(error)) => return Err(error),
             Err(Missing::Drawn(RasterError::MissingGlyphs { characters, advice })) => {
                 Err(LeftOut {
+                    thumbnails: self.drawable(&pages, &theme, &language, go_on)?,
                     characters: characters.into_iter().collect(),
                     advice: advice.to_owned(),
                 })
@@ -91,6 +92,27 @@ impl FontTypesetter {
             pptx: pptx.into(),
             pictures,
         })
+    }
+
+    /// The small pictures of the pages that have only characters with a font.
+    fn drawable(
+        &self,
+        pages: &[DeckPage],
+        theme: &Theme,
+        language: &str,
+        go_on: &dyn Fn() -> bool,
+    ) -> Result<Vec<(u32, Bytes)>, TypesetError> {
+        let mut drawn = vec![];
+        for page in pages {
+            wanted(go_on)?;
+            let svg = render::svg(&page.scene, theme, language);
+            match render::png(&svg, render::THUMBNAIL_W, &self.fonts) {
+                Ok(png) => drawn.push((page.context.page_number, png.into())),
+                Err(RasterError::MissingGlyphs { .. }) => {}
+                Err(error) => return Err(failed(error)),
+            }
+        }
+        Ok(drawn)
     }
 
     /// The PDF first: it says of all pages at once what cannot be drawn.

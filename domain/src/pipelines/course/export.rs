@@ -153,33 +153,43 @@ fn outputs(work: &Work, deck: &Deck, document: &Sha256, exported: &Exported) -> 
         Ok(Pictures { pdf, thumbnails }) => {
             outputs.push(Output::Artifact(file(PDF, PDF_TYPE, pdf)));
             for (index, png) in thumbnails.iter().enumerate() {
-                let number = count(index + 1);
-                let title = if work.is_chinese() {
-                    format!("第 {number} 页缩略图")
-                } else {
-                    format!("Page {number}, small")
-                };
-                outputs.push(Output::Artifact(NewArtifact {
-                    part: number.to_string(),
-                    title,
-                    ..new(work, THUMBNAIL, bytes_of(PNG_TYPE, png), made_of.clone())
-                }));
+                outputs.push(thumbnail(work, count(index + 1), png, &made_of));
             }
         }
-        Err(left_out) => outputs.push(without_pictures(left_out)),
+        Err(left_out) => {
+            for (number, png) in &left_out.thumbnails {
+                outputs.push(thumbnail(work, *number, png, &made_of));
+            }
+            outputs.push(without_pictures(left_out));
+        }
     }
     outputs
 }
 
+fn thumbnail(work: &Work, number: u32, png: &Bytes, made_of: &Value) -> Output {
+    let title = if work.is_chinese() {
+        format!("第 {number} 页缩略图")
+    } else {
+        format!("Page {number}, small")
+    };
+    Output::Artifact(NewArtifact {
+        part: number.to_string(),
+        title,
+        ..new(work, THUMBNAIL, bytes_of(PNG_TYPE, png), made_of.clone())
+    })
+}
+
 /// That a PDF and pictures are missing, why, and what to do about it.
 fn without_pictures(left_out: &LeftOut) -> Output {
-    let LeftOut { characters, advice } = left_out;
+    let LeftOut {
+        characters, advice, ..
+    } = left_out;
     let shown: String = characters.chars().take(MISSING_SHOWN).collect();
     Output::Decision {
         what: EXPORT.to_owned(),
         choice: PPTX_ONLY.to_owned(),
         reason: format!(
-            "there is no PDF and no thumbnail, since no font here has these characters: {shown}; {advice}"
+            "there is no PDF and no thumbnail of some pages, since no font here has these characters: {shown}; {advice}"
         ),
         by: "rules".to_owned(),
     }
@@ -218,6 +228,7 @@ mod tests {
     #[test]
     fn what_cannot_be_drawn_is_named_with_the_package_that_helps() {
         let left_out = LeftOut {
+            thumbnails: vec![],
             characters: "光合作用".repeat(9),
             advice: "install fonts-noto-cjk".to_owned(),
         };
@@ -226,8 +237,8 @@ mod tests {
         };
         assert_eq!(
             reason,
-            "there is no PDF and no thumbnail, since no font here has these characters: 光合作用光合作用光合作用; install \
-             fonts-noto-cjk"
+            "there is no PDF and no thumbnail of some pages, since no font here has these characters: 光合作用光合作用光合作用; \
+             install fonts-noto-cjk"
         );
     }
 }
