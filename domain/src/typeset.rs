@@ -4,7 +4,7 @@ use std::fmt;
 
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
-use spec::{LayoutReport, SlideSpec, Theme};
+use spec::{LayoutReport, Misfit, SlideSpec, Theme};
 
 use crate::hash::Sha256;
 
@@ -61,23 +61,15 @@ pub struct Exported {
     /// What is wrong with its pages and what was done about it.
     pub report: LayoutReport,
     pub pptx: Bytes,
-    /// Not whole where not all of its text can be drawn.
-    pub pictures: Result<Pictures, LeftOut>,
+    /// Absent where not all of its text can be drawn.
+    pub pdf: Result<Bytes, LeftOut>,
+    /// PNG of each page whose text can be drawn, with its number, from 1.
+    pub thumbnails: Vec<(u32, Bytes)>,
 }
 
-/// The pages as they look.
-#[derive(Clone, PartialEq)]
-pub struct Pictures {
-    pub pdf: Bytes,
-    /// PNG, one for each page.
-    pub thumbnails: Vec<Bytes>,
-}
-
-/// Why pages cannot be drawn, and those that can.
+/// Why pages cannot be drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftOut {
-    /// PNG of the pages that have none of these characters, with their numbers, from 1.
-    pub thumbnails: Vec<(u32, Bytes)>,
     /// The characters that no font here has.
     pub characters: String,
     /// What to do, for example which package to install.
@@ -86,17 +78,11 @@ pub struct LeftOut {
 
 impl fmt::Debug for Exported {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} bytes of pptx, {:?}", self.pptx.len(), self.pictures)
-    }
-}
-
-impl fmt::Debug for Pictures {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let pdf = self.pdf.as_ref().map(Bytes::len);
+        let (pptx, thumbnails) = (self.pptx.len(), self.thumbnails.len());
         write!(
             f,
-            "{} bytes of pdf, {} thumbnails",
-            self.pdf.len(),
-            self.thumbnails.len()
+            "{pptx} bytes of pptx, {pdf:?} of pdf, {thumbnails} thumbnails"
         )
     }
 }
@@ -107,16 +93,6 @@ pub struct TypesetPage {
     /// The page fragment.
     pub html: String,
     pub misfits: Vec<Misfit>,
-}
-
-/// A text that the page has no room for, as far as type can be set smaller.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", tag = "is")]
-pub enum Misfit {
-    /// It is higher than its place, or a word of it longer than a line, by so many pixels of a page of 1280 x 720.
-    TooLarge { text: String, px: u32 },
-    /// It fits in type of so many pixels only, which nobody can read.
-    TooSmall { text: String, px: u32 },
 }
 
 /// Where a page stands in its deck.

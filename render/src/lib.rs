@@ -23,7 +23,7 @@ mod svg;
 mod typeset;
 
 pub use canvas::any_gen_document;
-pub use checks::{CHECKS_VERSION, Misfit, misfits, page_findings, report};
+pub use checks::{CHECKS_VERSION, misfits, page_findings, report};
 pub use deck::{DeckMeta, deck_html};
 pub use fonts::{FontChoice, FontError, Fonts};
 pub use html::{escape, page_fragment};

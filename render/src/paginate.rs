@@ -1,9 +1,8 @@
 //! From slides to the pages of a deck, more of them than slides where that is allowed and a slide says too much.
 
-use spec::{SlideSpec, Theme};
+use spec::{LayoutChange, SlideSpec, Theme};
 
 use crate::fonts::Fonts;
-use crate::scene::Adjustment;
 use crate::{DeckPage, PageContext, misfits, scene};
 
 /// Whether a deck may have more pages than slides were written.
@@ -53,7 +52,7 @@ pub fn paginate(
             if of > 1 {
                 scene
                     .adjustments
-                    .insert(0, Adjustment::Continued { part, of });
+                    .insert(0, LayoutChange::Continued { part, of });
             }
             pages.push(DeckPage {
                 slide,
@@ -132,7 +131,7 @@ mod tests {
             assert!(misfits(&page.scene).is_empty(), "page {part} fits");
             assert_eq!(
                 page.scene.adjustments[0],
-                Adjustment::Continued { part, of }
+                LayoutChange::Continued { part, of }
             );
             assert_eq!(
                 (page.context.page_number, page.context.page_count),

@@ -6,7 +6,7 @@ use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{self, ImageHrefResolver, Node, Options, Tree, roxmltree};
 use thiserror::Error;
 
-use crate::fonts::Fonts;
+use crate::fonts::{Fonts, is_invisible};
 
 /// Width of a page's thumbnail in pixels: four of them side by side on a small screen.
 pub const THUMBNAIL_W: u32 = 320;
@@ -81,15 +81,6 @@ fn is_east_asian(character: char) -> bool {
     matches!(character,
         '\u{1100}'..='\u{11ff}' | '\u{2e80}'..='\u{a4cf}' | '\u{ac00}'..='\u{d7ff}' | '\u{f900}'..='\u{faff}'
         | '\u{fe30}'..='\u{fe4f}' | '\u{ff00}'..='\u{ffef}' | '\u{20000}'..='\u{3ffff}')
-}
-
-/// Characters that have no look of their own: joiners, marks of direction, selectors of a variant.
-fn is_invisible(character: char) -> bool {
-    character.is_control()
-        || character.is_whitespace()
-        || matches!(character,
-            '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
-            | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{e0000}'..='\u{e0fff}')
 }
 
 /// The page as a picture of this width, in PNG.
@@ -177,7 +168,7 @@ fn missing(document: &roxmltree::Document<'_>, fonts: &Fonts) -> Vec<char> {
         })
         .filter_map(|node| node.text())
         .flat_map(str::chars)
-        .filter(|character| !is_invisible(*character) && seen.insert(*character))
+        .filter(|character| seen.insert(*character))
         .collect();
     fonts.missing(&said)
 }

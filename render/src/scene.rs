@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-use spec::{ChartSpec, Icon, Rgb};
+use spec::{ChartSpec, Icon, LayoutChange, Rgb};
 
 use crate::fonts::FontChoice;
 
@@ -97,7 +96,7 @@ pub struct Scene {
     pub background: Rgb,
     pub nodes: Vec<Node>,
     /// What was made smaller than designed so that it fits, in the order of the page.
-    pub adjustments: Vec<Adjustment>,
+    pub adjustments: Vec<LayoutChange>,
     pub fonts: SceneFonts,
 }
 
@@ -106,24 +105,6 @@ pub struct Scene {
 pub struct SceneFonts {
     pub title: FontChoice,
     pub body: FontChoice,
-}
-
-/// Something that the fit policy changed.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", tag = "what")]
-pub enum Adjustment {
-    /// Type of these texts is smaller than designed; sizes in CSS pixels.
-    TypeSize {
-        texts: Vec<String>,
-        from: f32,
-        to: f32,
-    },
-    /// Space between and inside boxes is smaller than designed; a share of the design from 0 to 1.
-    Spacing { to: f32 },
-    /// The parts stand otherwise than designed, in these words.
-    Reflow { how: String },
-    /// The slide goes over several pages, of which this is one.
-    Continued { part: u32, of: u32 },
 }
 
 /// One thing on the page.
@@ -135,6 +116,18 @@ pub enum Node {
     Text(Text),
     Chart(ChartNode),
     Table(TableNode),
+}
+
+/// Every text of these nodes, those of tables among them; what a chart draws is its own.
+pub fn texts_of(nodes: &[Node]) -> impl Iterator<Item = &Text> {
+    nodes.iter().flat_map(|node| match node {
+        Node::Text(text) => vec![text],
+        Node::Table(table) => {
+            let cells = table.rows.iter().flat_map(|row| &row.cells);
+            cells.map(|cell| &cell.text).collect()
+        }
+        Node::Fill(_) | Node::Art(_) | Node::Icon(_) | Node::Chart(_) => vec![],
+    })
 }
 
 /// A rectangle of colour.

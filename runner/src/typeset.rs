@@ -1,10 +1,7 @@
 //! The typesetter of this program: pages, canvas documents and files through `render`, with the fonts that are here.
 
-use bytes::Bytes;
 use domain::carry::TurnResult;
-use domain::typeset::{
-    Deck, Exported, LeftOut, Misfit, PagePlace, Pictures, RenderJob, TypesetPage,
-};
+use domain::typeset::{Deck, Exported, LeftOut, PagePlace, RenderJob, TypesetPage};
 use render::pptx::{self, Meta, TextMode};
 use render::{DeckPage, Fonts, PageContext, RasterError};
 use serde_json::json;
@@ -32,10 +29,9 @@ impl FontTypesetter {
             offline: place.offline,
         };
         let scene = render::scene(slide, theme, &context, &self.fonts);
-        let misfits = render::misfits(&scene).into_iter();
         TypesetPage {
             html: render::page_fragment(&scene, slide, theme, &context),
-            misfits: misfits.map(misfit).collect(),
+            misfits: render::misfits(&scene),
         }
     }
 
@@ -75,75 +71,33 @@ impl FontTypesetter {
         };
         let pptx = pptx::write(&pages, &theme, &meta).map_err(failed)?;
         wanted(go_on)?;
-        let pictures = match self.pictures(&pages, &theme, &title, &language, go_on) {
-            Ok(pictures) => Ok(pictures),
-            Err(Missing::Wanted(error)) => return Err(error),
-            Err(Missing::Drawn(RasterError::MissingGlyphs { characters, advice })) => {
-                Err(LeftOut {
-                    thumbnails: self.drawable(&pages, &theme, &language, go_on)?,
-                    characters: characters.into_iter().collect(),
-                    advice: advice.to_owned(),
-                })
-            }
-            Err(Missing::Drawn(error)) => return Err(failed(error)),
+        // The PDF first: it says of all pages at once what cannot be drawn.
+        let pdf = match render::pdf(&pages, &theme, &title, &self.fonts) {
+            Ok(pdf) => Ok(pdf.into()),
+            Err(RasterError::MissingGlyphs { characters, advice }) => Err(LeftOut {
+                characters: characters.into_iter().collect(),
+                advice: advice.to_owned(),
+            }),
+            Err(error) => return Err(failed(error)),
         };
-        Ok(Exported {
-            report,
-            pptx: pptx.into(),
-            pictures,
-        })
-    }
-
-    /// The small pictures of the pages that have only characters with a font.
-    fn drawable(
-        &self,
-        pages: &[DeckPage],
-        theme: &Theme,
-        language: &str,
-        go_on: &dyn Fn() -> bool,
-    ) -> Result<Vec<(u32, Bytes)>, TypesetError> {
-        let mut drawn = vec![];
-        for page in pages {
+        let mut thumbnails = vec![];
+        for page in &pages {
             wanted(go_on)?;
-            let svg = render::svg(&page.scene, theme, language);
+            let svg = render::svg(&page.scene, &theme, &language);
             match render::png(&svg, render::THUMBNAIL_W, &self.fonts) {
-                Ok(png) => drawn.push((page.context.page_number, png.into())),
-                Err(RasterError::MissingGlyphs { .. }) => {}
+                Ok(png) => thumbnails.push((page.context.page_number, png.into())),
+                // Of such a page the PDF has told already.
+                Err(RasterError::MissingGlyphs { .. }) if pdf.is_err() => {}
                 Err(error) => return Err(failed(error)),
             }
         }
-        Ok(drawn)
-    }
-
-    /// The PDF first: it says of all pages at once what cannot be drawn.
-    fn pictures(
-        &self,
-        pages: &[DeckPage],
-        theme: &Theme,
-        title: &str,
-        language: &str,
-        go_on: &dyn Fn() -> bool,
-    ) -> Result<Pictures, Missing> {
-        let pdf = render::pdf(pages, theme, title, &self.fonts).map_err(Missing::Drawn)?;
-        let mut thumbnails: Vec<Bytes> = vec![];
-        for page in pages {
-            wanted(go_on).map_err(Missing::Wanted)?;
-            let svg = render::svg(&page.scene, theme, language);
-            let png =
-                render::png(&svg, render::THUMBNAIL_W, &self.fonts).map_err(Missing::Drawn)?;
-            thumbnails.push(png.into());
-        }
-        Ok(Pictures {
-            pdf: pdf.into(),
+        Ok(Exported {
+            report,
+            pptx: pptx.into(),
+            pdf,
             thumbnails,
         })
     }
-}
-
-/// Why there are no pictures.
-enum Missing {
-    Wanted(TypesetError),
-    Drawn(RasterError),
 }
 
 impl Typesetter for FontTypesetter {
@@ -197,17 +151,11 @@ fn failed(error: impl std::error::Error) -> TypesetError {
     }
 }
 
-fn misfit(found: render::Misfit) -> Misfit {
-    match found {
-        render::Misfit::TooLarge { text, px } => Misfit::TooLarge { text, px },
-        render::Misfit::TooSmall { text, px } => Misfit::TooSmall { text, px },
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use domain::typeset::DeckSlide;
     use serde::Deserialize;
+    use spec::Misfit;
 
     use super::*;
 
@@ -284,10 +232,10 @@ mod tests {
         let exported = export(deck.clone());
         assert!(exported.pptx.starts_with(b"PK"));
         assert_eq!(exported.report.pages, 2);
-        let pictures = exported.pictures.as_ref().expect("Latin is drawn");
-        assert!(pictures.pdf.starts_with(b"%PDF"));
-        assert_eq!(pictures.thumbnails.len(), 2);
-        assert!(pictures.thumbnails[0].starts_with(b"\x89PNG"));
+        let pdf = exported.pdf.as_ref().expect("Latin is drawn");
+        assert!(pdf.starts_with(b"%PDF"));
+        assert_eq!(exported.thumbnails.len(), 2);
+        assert!(exported.thumbnails[0].1.starts_with(b"\x89PNG"));
         assert!(export(deck) == exported, "the same deck, the same bytes");
     }
 
@@ -295,7 +243,7 @@ mod tests {
     fn what_no_font_has_is_left_out_of_pictures_and_not_of_the_powerpoint_file() {
         let exported = export(deck(&["光合作用"], "zh"));
         assert!(exported.pptx.starts_with(b"PK"));
-        let left_out = exported.pictures.expect_err("Chinese is not embedded");
+        let left_out = exported.pdf.expect_err("Chinese is not embedded");
         for character in "光合作用".chars() {
             assert!(left_out.characters.contains(character), "{left_out:?}");
         }

@@ -29,8 +29,8 @@ pub use contract::{
 };
 pub use icon::Icon;
 pub use report::{
-    Finding, FindingCategory, FindingCounts, FontUse, LayoutChange, LayoutReport, PageAdjustment,
-    Severity,
+    Finding, FindingCategory, FindingCounts, FontUse, LayoutChange, LayoutReport, Misfit,
+    PageAdjustment, Severity,
 };
 pub use rules::slot_rules;
 pub use slide::{

@@ -106,6 +106,16 @@ pub enum Severity {
     Info,
 }
 
+/// Something that only the author of a text can mend, by saying less.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "is")]
+pub enum Misfit {
+    /// It is higher than its place, or a word of it longer than a line, by so many pixels of a page of 1280 x 720.
+    TooLarge { text: String, px: u32 },
+    /// It fits in type of so many pixels only, which nobody can read.
+    TooSmall { text: String, px: u32 },
+}
+
 /// Something that the fit policy changed on a page.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

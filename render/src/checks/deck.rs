@@ -7,7 +7,7 @@ use spec::{Finding, FindingCategory, FontUse, LayoutChange, PageAdjustment, Seve
 use super::page::beginning;
 use crate::DeckPage;
 use crate::fonts::FontChoice;
-use crate::scene::{Adjustment, Node, Text};
+use crate::scene::texts_of;
 
 /// Pages whose title an earlier page has. A section page and the first page after it may share one.
 pub(super) fn duplicate_titles(pages: &[DeckPage]) -> Vec<Finding> {
@@ -65,34 +65,31 @@ pub(super) fn adjustments(pages: &[DeckPage]) -> Vec<PageAdjustment> {
         for change in &page.scene.adjustments {
             changes.push(PageAdjustment {
                 slide: page.context.page_number,
-                change: mirrored(change),
+                change: rounded(change),
             });
         }
     }
     changes
 }
 
-fn mirrored(change: &Adjustment) -> LayoutChange {
+/// The change in numbers that people read.
+fn rounded(change: &LayoutChange) -> LayoutChange {
     match change {
-        Adjustment::TypeSize { texts, from, to } => LayoutChange::TypeSize {
+        LayoutChange::TypeSize { texts, from, to } => LayoutChange::TypeSize {
             texts: texts.clone(),
             from: hundredths(*from),
             to: hundredths(*to),
         },
-        Adjustment::Spacing { to } => LayoutChange::Spacing {
+        LayoutChange::Spacing { to } => LayoutChange::Spacing {
             to: hundredths(*to),
         },
-        Adjustment::Reflow { how } => LayoutChange::Reflow { how: how.clone() },
-        Adjustment::Continued { part, of } => LayoutChange::Continued {
-            part: *part,
-            of: *of,
-        },
+        LayoutChange::Reflow { .. } | LayoutChange::Continued { .. } => change.clone(),
     }
 }
 
 /// A short number, without what the last bits of a small float would add to it.
-fn hundredths(value: f32) -> f64 {
-    (f64::from(value) * 100.0).round() / 100.0
+fn hundredths(value: f64) -> f64 {
+    (value * 100.0).round() / 100.0
 }
 
 /// The families that the pages' texts are drawn in, with what they stand for.
@@ -100,7 +97,7 @@ pub(super) fn fonts(pages: &[DeckPage]) -> Vec<FontUse> {
     let mut used: BTreeMap<String, Option<String>> = BTreeMap::new();
     for page in pages {
         let fonts = &page.scene.fonts;
-        for text in texts(&page.scene.nodes) {
+        for text in texts_of(&page.scene.nodes) {
             let choice = if text.display {
                 &fonts.title
             } else {
@@ -130,15 +127,4 @@ fn stands_for(choice: &FontChoice, family: &str) -> Option<String> {
     } else {
         Some(format!("in place of {asked}"))
     }
-}
-
-fn texts(nodes: &[Node]) -> impl Iterator<Item = &Text> {
-    nodes.iter().flat_map(|node| match node {
-        Node::Text(text) => vec![text],
-        Node::Table(table) => {
-            let cells = table.rows.iter().flat_map(|row| &row.cells);
-            cells.map(|cell| &cell.text).collect()
-        }
-        Node::Fill(_) | Node::Art(_) | Node::Icon(_) | Node::Chart(_) => vec![],
-    })
 }

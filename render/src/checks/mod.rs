@@ -17,7 +17,7 @@ mod text;
 
 use spec::{Finding, FindingCounts, LayoutReport, Theme};
 
-pub use text::{Misfit, misfits};
+pub use text::misfits;
 
 use crate::DeckPage;
 use crate::fonts::Fonts;

@@ -1,16 +1,14 @@
 //! Checks of each text by itself: whether it fits its box, whether it is large enough, whether its characters can be drawn.
 
-use spec::{Finding, FindingCategory, Severity};
+use spec::{Finding, FindingCategory, Misfit, Severity};
 
 use super::page::{Checked, Kind, Piece, beginning, shared};
-use crate::scene::{Rect, Role, Scene, Text, as_px};
+use crate::fonts::SUBSTITUTE_SLACK;
+use crate::scene::{Rect, Role, Scene, Text, as_px, texts_of};
 use crate::typeset::{DISPLAY_PX_MIN, Face, TEXT_PX_MIN, Typesetter};
 
 /// A text may be larger than its box by this without anyone seeing it: half a pixel of rounding.
 const ROUNDING_PX: f32 = 0.5;
-/// A viewer may set the text in another family than the one measured, wider by this factor: the same slack as the layout keeps
-/// where it knows of the substitution.
-const FONT_SLACK: f32 = 1.04;
 /// Smallest type of header, footer and marks in CSS pixels: 9 points, the size of footnotes in print.
 const CHROME_PX_MIN: f32 = 12.0;
 /// Content ends at this share of a page's height; the footer stands below.
@@ -20,43 +18,23 @@ const TITLE_PX_MIN: f32 = 24.0;
 /// Type below this share of its role's minimum cannot be read at all.
 const UNREADABLE_SHARE: f32 = 0.75;
 
-/// Something that only the author of a text can mend, by saying less.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Misfit {
-    /// The text is higher than its box, or one of its words longer than a line, by so many CSS pixels.
-    TooLarge { text: String, px: u32 },
-    /// It fits in type of so many CSS pixels only.
-    TooSmall { text: String, px: u32 },
-}
-
 /// What of a scene its author can mend, in the order of the page.
 #[must_use]
 pub fn misfits(scene: &Scene) -> Vec<Misfit> {
     let mut found = Vec::new();
-    let cells = |node: &crate::scene::Node| match node {
-        crate::scene::Node::Text(text) => vec![text.clone()],
-        crate::scene::Node::Table(table) => {
-            let cells = table.rows.iter().flat_map(|row| &row.cells);
-            cells.map(|cell| cell.text.clone()).collect()
-        }
-        crate::scene::Node::Fill(_)
-        | crate::scene::Node::Art(_)
-        | crate::scene::Node::Icon(_)
-        | crate::scene::Node::Chart(_) => vec![],
-    };
-    for text in scene.nodes.iter().flat_map(cells) {
+    for text in texts_of(&scene.nodes) {
         if text.clip || text.role == Role::Chrome {
             continue;
         }
-        let (tall, wide) = (too_tall(&text), too_wide(&text));
-        let below = too_low(&text, scene.size.1);
+        let (tall, wide) = (too_tall(text), too_wide(text));
+        let below = too_low(text, scene.size.1);
         if let Some(px) = tall.or(wide).or(below) {
             found.push(Misfit::TooLarge {
                 text: text.text.clone(),
                 px: whole(px),
             });
         }
-        if text.size < minimum(&text) {
+        if text.size < minimum(text) {
             found.push(Misfit::TooSmall {
                 text: text.text.clone(),
                 px: whole(text.size.floor()),
@@ -182,8 +160,9 @@ fn overflow_in_a_wider_font(
     if text.lines.is_empty() {
         return None;
     }
-    let face = face(text);
-    let wider = (FONT_SLACK / room_kept(typesetter, face)).max(1.0);
+    let face = Face::of(text);
+    // A viewer may set the text in another family than the one measured, as if the layout knew of the substitution.
+    let wider = (SUBSTITUTE_SLACK / typesetter.room_kept(face)).max(1.0);
     let lines = typesetter.lines(&text.text, text.rect.w / wider / text.size, face);
     let h = as_px(lines) * text.size * text.line;
     let excess = h - text.rect.h;
@@ -214,26 +193,6 @@ fn overflow_in_a_wider_font(
             format!("leaves its ground by {excess:.1} px at most"),
         )
     })
-}
-
-/// By what factor texts of a face are measured wider than they are drawn, because the theme's family is not here.
-fn room_kept(typesetter: &Typesetter, face: Face) -> f32 {
-    const PROBE: &str = "n";
-    let mut probe = Text::new(Rect::PAGE, PROBE, 1.0, spec::Rgb::BLACK);
-    probe.display = face == Face::Display;
-    probe.weight = if face == Face::Text { 400 } else { 700 };
-    let drawn: f32 = typesetter.set(&probe).iter().map(|line| line.width).sum();
-    let measured = typesetter.width(PROBE, face);
-    if drawn > 0.0 { measured / drawn } else { 1.0 }
-}
-
-/// The face that a text was set in.
-fn face(text: &Text) -> Face {
-    match (text.display, text.weight >= 600) {
-        (true, _) => Face::Display,
-        (false, true) => Face::Strong,
-        (false, false) => Face::Text,
-    }
 }
 
 pub(super) fn small_type(page: &Checked<'_>, found: &mut Vec<Finding>) {

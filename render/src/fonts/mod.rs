@@ -186,9 +186,7 @@ impl Fonts {
     #[must_use]
     pub fn missing(&self, text: &str) -> Vec<char> {
         let mut missing = Vec::new();
-        // Joiners and variation selectors change what stands beside them and draw nothing.
-        let drawn = |c: &char| !c.is_control() && spec::text::columns(*c) > 0;
-        for character in text.chars().filter(drawn) {
+        for character in text.chars().filter(|c| !is_invisible(*c)) {
             if !missing.contains(&character) && self.anyone_with(character).is_none() {
                 missing.push(character);
             }
@@ -293,6 +291,15 @@ impl Fonts {
         }
         shaping
     }
+}
+
+/// Characters that have no look of their own: joiners, marks of direction, selectors of a variant.
+pub(crate) fn is_invisible(character: char) -> bool {
+    character.is_control()
+        || character.is_whitespace()
+        || matches!(character,
+            '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+            | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{e0000}'..='\u{e0fff}')
 }
 
 /// The database's bytes as shaping wants them.

@@ -260,7 +260,7 @@ mod tests {
     use spec::limits as l;
 
     use super::*;
-    use crate::layouts::page::texts_of;
+    use crate::scene::texts_of;
 
     /// A card whose every slot is as long as it may be.
     fn full(role: CardRole, word: &str) -> CardSpec {

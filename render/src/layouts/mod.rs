@@ -10,18 +10,18 @@ mod picture;
 mod table;
 mod timeline;
 
-use spec::{SlideSpec, Theme};
+use spec::{LayoutChange, SlideSpec, Theme};
 
 use crate::PageContext;
 use crate::fonts::Fonts;
-use crate::scene::{Adjustment, Scene};
+use crate::scene::Scene;
 use crate::typeset::Typesetter;
 pub use card::card;
 use page::Page;
 pub(crate) use page::points;
 
 /// Below this share of its designed size, type is small enough to give up space for it.
-const CRAMPED_SHARE: f32 = 0.85;
+const CRAMPED_SHARE: f64 = 0.85;
 /// The share of the designed space that is left then.
 const TIGHT_SPACING: f32 = 0.5;
 
@@ -45,24 +45,27 @@ fn roomiest(place: impl Fn(f32) -> Scene) -> Scene {
     if smallest_share(&tight) <= share {
         return designed;
     }
-    tight
-        .adjustments
-        .insert(0, Adjustment::Spacing { to: TIGHT_SPACING });
+    tight.adjustments.insert(
+        0,
+        LayoutChange::Spacing {
+            to: f64::from(TIGHT_SPACING),
+        },
+    );
     tight
 }
 
 /// The smallest of the sizes that were reduced, as a share of its design.
-fn smallest_share(scene: &Scene) -> f32 {
+fn smallest_share(scene: &Scene) -> f64 {
     scene
         .adjustments
         .iter()
         .map(|adjustment| match adjustment {
-            Adjustment::TypeSize { from, to, .. } => to / from,
-            Adjustment::Spacing { .. }
-            | Adjustment::Reflow { .. }
-            | Adjustment::Continued { .. } => 1.0,
+            LayoutChange::TypeSize { from, to, .. } => to / from,
+            LayoutChange::Spacing { .. }
+            | LayoutChange::Reflow { .. }
+            | LayoutChange::Continued { .. } => 1.0,
         })
-        .fold(1.0, f32::min)
+        .fold(1.0, f64::min)
 }
 
 fn spaced(

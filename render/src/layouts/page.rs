@@ -2,13 +2,13 @@
 
 use std::cell::RefCell;
 
-use spec::{ChartSpec, Icon, Rgb, Theme};
+use spec::{ChartSpec, Icon, LayoutChange, Rgb, Theme};
 
 use crate::PageContext;
 use crate::palette::{Motif, Palette};
 use crate::scene::{
-    Adjustment, Art, Fill, IconNode, MARGIN, Node, PAGE_H, PAGE_W, Rect, Role, Scene, TITLE_LINE,
-    Text,
+    Art, Fill, IconNode, MARGIN, Node, PAGE_H, PAGE_W, Rect, Role, Scene, TITLE_LINE, Text,
+    texts_of,
 };
 use crate::typeset::{Face, Typesetter};
 
@@ -53,7 +53,7 @@ pub(crate) struct Page<'a> {
     /// Texts that were tried below their designed size: the texts, the design, the size.
     stepped: RefCell<Vec<(Vec<String>, f32, f32)>>,
     /// What stands otherwise than designed.
-    reflowed: Vec<Adjustment>,
+    reflowed: Vec<LayoutChange>,
     background: Rgb,
     title_scale: f32,
     body_scale: f32,
@@ -115,7 +115,7 @@ impl<'a> Page<'a> {
 
     /// Notes that parts stand otherwise than designed, because they would not fit.
     pub(crate) fn reflow(&mut self, how: &str) {
-        self.reflowed.push(Adjustment::Reflow {
+        self.reflowed.push(LayoutChange::Reflow {
             how: how.to_owned(),
         });
     }
@@ -218,10 +218,13 @@ impl<'a> Page<'a> {
     }
 
     pub(crate) fn art(&mut self, rect: Rect, motif: Motif, inks: [Rgb; 3], radius: f32) {
-        let seed =
-            crate::art::hash(&self.context.course_title).wrapping_add(self.context.page_number);
-        let svg = crate::art::pattern(motif, rect, inks, seed);
+        let svg = crate::art::pattern(motif, rect, inks, self.seed());
         self.nodes.push(Node::Art(Art { rect, svg, radius }));
+    }
+
+    /// Makes patterns differ from page to page, the same each time.
+    fn seed(&self) -> u32 {
+        crate::art::hash(&self.context.course_title).wrapping_add(self.context.page_number)
     }
 
     /// The motif at the foot of a box with round corners.
@@ -233,10 +236,8 @@ impl<'a> Page<'a> {
         inks: [Rgb; 3],
         radius: f32,
     ) {
-        let seed =
-            crate::art::hash(&self.context.course_title).wrapping_add(self.context.page_number);
         let foot = Rect::new(rect.x, rect.bottom() - h, rect.w, h);
-        let svg = crate::art::pattern(motif, foot, inks, seed);
+        let svg = crate::art::pattern(motif, foot, inks, self.seed());
         let svg = format!("<g transform=\"translate(0 {})\">{svg}</g>", rect.h - h);
         self.nodes.push(Node::Art(Art { rect, svg, radius }));
     }
@@ -331,14 +332,14 @@ impl<'a> Page<'a> {
     }
 
     /// What of the sizes that were tried is on the page.
-    fn adjustments(&self) -> Vec<Adjustment> {
+    fn adjustments(&self) -> Vec<LayoutChange> {
         let mut found = self.reflowed.clone();
         for (texts, from, to) in self.stepped.borrow().iter() {
             let stands = |text: &Text| text.size == *to && texts.contains(&text.text);
-            let adjustment = Adjustment::TypeSize {
+            let adjustment = LayoutChange::TypeSize {
                 texts: texts.clone(),
-                from: *from,
-                to: *to,
+                from: f64::from(*from),
+                to: f64::from(*to),
             };
             if !found.contains(&adjustment) && texts_of(&self.nodes).any(stands) {
                 found.push(adjustment);
@@ -411,18 +412,6 @@ impl<'a> Page<'a> {
         self.fill(rect, ground, 14.0);
         self.text(Text::new(rect, words, size, ink).chrome().middle().center());
     }
-}
-
-/// Every text of these nodes, those of tables among them.
-pub(crate) fn texts_of(nodes: &[Node]) -> impl Iterator<Item = &Text> {
-    nodes.iter().flat_map(|node| match node {
-        Node::Text(text) => vec![text],
-        Node::Table(table) => {
-            let cells = table.rows.iter().flat_map(|row| &row.cells);
-            cells.map(|cell| &cell.text).collect()
-        }
-        Node::Fill(_) | Node::Art(_) | Node::Icon(_) | Node::Chart(_) => vec![],
-    })
 }
 
 /// Rows of natural `heights` from the top of `area`: room left over makes each row up to `stretch` taller, then moves

@@ -42,6 +42,15 @@ pub(crate) enum Face {
 }
 
 impl Face {
+    /// The face that a text is set in.
+    pub(crate) fn of(text: &Text) -> Self {
+        match (text.display, text.weight >= 600) {
+            (true, _) => Self::Display,
+            (false, true) => Self::Strong,
+            (false, false) => Self::Text,
+        }
+    }
+
     /// The least size it is set in, in CSS pixels.
     fn floor(self) -> f32 {
         match self {
@@ -112,12 +121,17 @@ impl Typesetter {
         shaped
     }
 
+    /// By what factor texts of a face are measured wider than they are drawn.
+    pub(crate) fn room_kept(&self, face: Face) -> f32 {
+        self.stack(face).slack / SAFE_SHARE
+    }
+
     /// Width in em of the text on one line, at worst.
     pub(crate) fn width(&self, text: &str, face: Face) -> f32 {
         let shaped = self.shaped(text, face);
         let shaped = shaped.borrow();
         let all = 0..shaped.chars.len();
-        shaped.measured(&all) * self.stack(face).slack / SAFE_SHARE
+        shaped.measured(&all) * self.room_kept(face)
     }
 
     /// Lines the text takes when a line holds `measure` em.
@@ -166,11 +180,7 @@ impl Typesetter {
 
     /// Breaks a text that has its box and its size.
     pub(crate) fn set(&self, text: &Text) -> Vec<Line> {
-        let face = match (text.display, text.weight >= 600) {
-            (true, _) => Face::Display,
-            (false, true) => Face::Strong,
-            (false, false) => Face::Text,
-        };
+        let face = Face::of(text);
         let measure = text.rect.w / text.size;
         let spans = if text.clip {
             return vec![self.clipped(text, measure, face)];

@@ -32,6 +32,14 @@ fn meta(deck: &crate::corpus::Deck, mode: TextMode) -> Meta {
     }
 }
 
+fn typeset_decks(fonts: &Fonts) -> Vec<(crate::corpus::Deck, Vec<DeckPage>)> {
+    let typeset = |deck: crate::corpus::Deck| {
+        let pages = deck.pages(fonts);
+        (deck, pages)
+    };
+    crate::corpus::decks().into_iter().map(typeset).collect()
+}
+
 fn written(deck: &crate::corpus::Deck, pages: &[DeckPage], mode: TextMode) -> Vec<u8> {
     write(pages, &deck.theme, &meta(deck, mode))
         .unwrap_or_else(|error| panic!("{} is not written: {error}", deck.name))
@@ -93,13 +101,7 @@ fn python_pptx_reads_what_was_written() {
     };
     let folder = Folder::new("python");
     let fonts = Fonts::embedded();
-    let decks: Vec<(crate::corpus::Deck, Vec<DeckPage>)> = crate::corpus::decks()
-        .into_iter()
-        .map(|deck| {
-            let pages = deck.pages(&fonts);
-            (deck, pages)
-        })
-        .collect();
+    let decks = typeset_decks(&fonts);
     let files: Vec<_> = decks
         .iter()
         .map(|(deck, pages)| folder.put(&deck.name, &written(deck, pages, TextMode::Reflow)))
@@ -231,13 +233,7 @@ fn libre_office_shows_every_page_with_the_lines_that_were_measured() {
         return skipped("no font with Chinese characters is installed");
     }
     let folder = Folder::new("libre");
-    let decks: Vec<(crate::corpus::Deck, Vec<DeckPage>)> = crate::corpus::decks()
-        .into_iter()
-        .map(|deck| {
-            let pages = deck.pages(&fonts);
-            (deck, pages)
-        })
-        .collect();
+    let decks = typeset_decks(&fonts);
     let modes = [(TextMode::Reflow, "reflow"), (TextMode::Pinned, "pinned")];
     let mut files = Vec::new();
     for (mode, name) in modes {

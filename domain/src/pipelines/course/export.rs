@@ -7,7 +7,7 @@ use bytes::Bytes;
 use serde_json::{Value, json};
 
 use super::ask;
-use super::pages::{count, fail, pages};
+use super::pages::{fail, pages};
 use super::shape::{Page, PresentationTheme, VideoOutline};
 use super::stage::{
     DSL, LAYOUT_REPORT, PDF, PPTX, PRESENTATION_THEME, Stage, THUMBNAIL, VIDEO_OUTLINE,
@@ -15,7 +15,7 @@ use super::stage::{
 use crate::carry::{Carry, Content, File, NewArtifact, Output, TurnResult, Work};
 use crate::event::ArtifactProduced;
 use crate::hash::Sha256;
-use crate::typeset::{Deck, DeckSlide, Exported, LeftOut, Pictures, RenderJob};
+use crate::typeset::{Deck, DeckSlide, Exported, LeftOut, RenderJob};
 
 pub const PPTX_TYPE: &str =
     "application/vnd.openxmlformats-officedocument.presentationml.presentation";
@@ -120,7 +120,8 @@ fn outputs(work: &Work, deck: &Deck, document: &Sha256, exported: &Exported) -> 
     let Exported {
         report,
         pptx,
-        pictures,
+        pdf,
+        thumbnails,
     } = exported;
     let made_of = json!({ "document": document, "program": PROGRAM });
     let file = |kind, media_type, bytes: &Bytes| NewArtifact {
@@ -128,7 +129,7 @@ fn outputs(work: &Work, deck: &Deck, document: &Sha256, exported: &Exported) -> 
         ..new(work, kind, bytes_of(media_type, bytes), made_of.clone())
     };
     let mut facts = made_of.clone();
-    facts["complete"] = json!(pictures.is_ok());
+    facts["complete"] = json!(pdf.is_ok());
     let pptx = NewArtifact {
         facts,
         shown: true,
@@ -149,19 +150,14 @@ fn outputs(work: &Work, deck: &Deck, document: &Sha256, exported: &Exported) -> 
         )
     };
     let mut outputs = vec![Output::Artifact(pptx), Output::Artifact(report)];
-    match pictures {
-        Ok(Pictures { pdf, thumbnails }) => {
-            outputs.push(Output::Artifact(file(PDF, PDF_TYPE, pdf)));
-            for (index, png) in thumbnails.iter().enumerate() {
-                outputs.push(thumbnail(work, count(index + 1), png, &made_of));
-            }
-        }
-        Err(left_out) => {
-            for (number, png) in &left_out.thumbnails {
-                outputs.push(thumbnail(work, *number, png, &made_of));
-            }
-            outputs.push(without_pictures(left_out));
-        }
+    if let Ok(pdf) = pdf {
+        outputs.push(Output::Artifact(file(PDF, PDF_TYPE, pdf)));
+    }
+    for (number, png) in thumbnails {
+        outputs.push(thumbnail(work, *number, png, &made_of));
+    }
+    if let Err(left_out) = pdf {
+        outputs.push(without_pictures(left_out));
     }
     outputs
 }
@@ -181,9 +177,7 @@ fn thumbnail(work: &Work, number: u32, png: &Bytes, made_of: &Value) -> Output {
 
 /// That a PDF and pictures are missing, why, and what to do about it.
 fn without_pictures(left_out: &LeftOut) -> Output {
-    let LeftOut {
-        characters, advice, ..
-    } = left_out;
+    let LeftOut { characters, advice } = left_out;
     let shown: String = characters.chars().take(MISSING_SHOWN).collect();
     Output::Decision {
         what: EXPORT.to_owned(),
@@ -228,7 +222,6 @@ mod tests {
     #[test]
     fn what_cannot_be_drawn_is_named_with_the_package_that_helps() {
         let left_out = LeftOut {
-            thumbnails: vec![],
             characters: "光合作用".repeat(9),
             advice: "install fonts-noto-cjk".to_owned(),
         };

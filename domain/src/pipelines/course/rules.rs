@@ -13,7 +13,7 @@ use super::shape::{
 use super::tone::Tone;
 use super::wish::Wishes;
 use crate::event::Violation;
-use crate::typeset::Misfit;
+use spec::Misfit;
 
 /// A deck of so few pages has room for one unit.
 pub(super) const SINGLE_UNIT_PAGES: u32 = 4;

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use spec::{FindingCounts, Layout, LayoutReport, SlideSpec};
+use spec::{FindingCounts, Layout, LayoutReport, Misfit, SlideSpec};
 
 use super::flow::{DOCUMENT, SEARCH};
 use super::shape::{Page, SlideScript};
@@ -27,7 +27,7 @@ use crate::ids::{ArtifactId, RunId, StepId};
 use crate::pipeline::Pipeline;
 use crate::session::Change;
 use crate::settings::{Ports, Settings};
-use crate::typeset::{Exported, LeftOut, Misfit, Pictures, RenderJob, TypesetPage};
+use crate::typeset::{Exported, LeftOut, RenderJob, TypesetPage};
 
 const PHOTOSYNTHESIS: &str = include_str!("../../../../examples/photosynthesis.md");
 
@@ -183,14 +183,17 @@ fn typeset(job: &RenderJob) -> TurnResult {
             json!({ "title": title, "meta": { "theme": theme.theme_name, "aspectRatio": "16:9" }, "pages": [] })
         }
         RenderJob::Export(deck) => {
-            return TurnResult::Exported(Box::new(exported(Ok(deck.slides.len()))));
+            return TurnResult::Exported(Box::new(exported(
+                Ok(()),
+                1..=u32::try_from(deck.slides.len()).expect("few pages"),
+            )));
         }
     };
     TurnResult::Rendered { output }
 }
 
-/// What an export gives: pictures of so many pages, or none.
-fn exported(pictures: Result<usize, LeftOut>) -> Exported {
+/// What an export gives, with a PDF or without, and pictures of these pages.
+fn exported(pdf: Result<(), LeftOut>, drawn: std::ops::RangeInclusive<u32>) -> Exported {
     Exported {
         report: LayoutReport {
             checked: 1,
@@ -201,10 +204,8 @@ fn exported(pictures: Result<usize, LeftOut>) -> Exported {
             fonts: vec![],
         },
         pptx: "PK".into(),
-        pictures: pictures.map(|pages| Pictures {
-            pdf: "%PDF".into(),
-            thumbnails: vec!["PNG".into(); pages],
-        }),
+        pdf: pdf.map(|()| "%PDF".into()),
+        thumbnails: drawn.map(|page| (page, "PNG".into())).collect(),
     }
 }
 

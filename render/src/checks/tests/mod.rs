@@ -180,7 +180,7 @@ fn findings_are_in_order_and_the_report_counts_them() {
 fn the_report_is_json_in_the_words_of_the_contract() {
     let mut page = laid_out(points());
     page.notes = None;
-    page.scene.adjustments = vec![crate::scene::Adjustment::TypeSize {
+    page.scene.adjustments = vec![spec::LayoutChange::TypeSize {
         texts: vec!["a".to_owned()],
         from: 25.2,
         to: 18.0,

@@ -5,8 +5,9 @@ use spec::Severity::{Critical, Info, Warning};
 use spec::{ChartKind, ChartSpec, Dataset, IconRow, SlideSpec};
 
 use super::*;
-use crate::checks::{Misfit, misfits};
+use crate::checks::misfits;
 use crate::scene::{Art, Role};
+use spec::Misfit;
 
 #[test]
 fn a_box_that_was_shrunk_overflows_and_says_by_how_much() {

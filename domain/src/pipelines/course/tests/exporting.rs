@@ -162,11 +162,10 @@ fn a_changed_document_is_typeset_again() {
 fn without_fonts_there_is_a_powerpoint_file_and_the_reason_why_not_more() {
     let run = deck("光合作用入门，4 页");
     let left_out = LeftOut {
-        thumbnails: vec![(3, bytes::Bytes::from_static(b"PNG"))],
         characters: "光合".to_owned(),
         advice: "install fonts-noto-cjk".to_owned(),
     };
-    let turn = TurnResult::Exported(Box::new(exported(Err(left_out))));
+    let turn = TurnResult::Exported(Box::new(exported(Err(left_out), 3..=3)));
     let (made, decisions) = outputs(&run, &[turn]);
     let kinds: Vec<_> = made.iter().map(|a| a.kind).collect();
     assert_eq!(kinds, [stage::PPTX, stage::LAYOUT_REPORT, stage::THUMBNAIL]);
