@@ -172,6 +172,7 @@ fn read(event: &Event) -> NativeData {
             "session_opened",
             json!({ "pipeline": e.pipeline, "title": e.title }),
         ),
+        Event::SessionTitled(e) => plain("session_titled", json!({ "title": e.title })),
         Event::SessionForked(e) => {
             plain("session_forked", json!({ "parent": e.parent, "at": e.at }))
         }
@@ -192,6 +193,7 @@ fn read(event: &Event) -> NativeData {
             "file_put",
             json!({ "path": e.path, "sha256": e.blob.sha256, "size": e.blob.size, "media_type": e.media_type }),
         ),
+        Event::FileRemoved(e) => plain("file_removed", json!({ "path": e.path })),
         Event::RunStarted(e) => plain(
             "run_started",
             json!({

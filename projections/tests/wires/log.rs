@@ -161,6 +161,7 @@ impl Log {
             target: target.map(str::to_owned),
             base_run,
             kept,
+            steps: vec![],
             confidence: 1.0,
             by: "rules".to_owned(),
             reason: "because".to_owned(),
