@@ -16,6 +16,7 @@ pub mod schema;
 pub mod session;
 pub mod settings;
 pub mod text;
+pub mod tool_loop;
 pub mod typeset;
 
 pub use event::Event;
