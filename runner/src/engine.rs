@@ -17,6 +17,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::clock::{Clock, fresh_id};
+use crate::collections::Collections;
 use crate::crash::CrashPlan;
 use crate::deltas::{Delta, Deltas};
 use crate::error::{EngineError, SendError};
@@ -143,6 +144,7 @@ pub(crate) struct Inner {
     pub(crate) registry: Registry,
     pub(crate) deltas: Deltas,
     pub(crate) mailboxes: Mailboxes,
+    pub(crate) collections: Collections,
     pub(crate) stop: CancellationToken,
     pub(crate) tasks: TaskTracker,
 }
@@ -176,6 +178,7 @@ impl Engine {
             registry: Registry::default(),
             deltas: Deltas::default(),
             mailboxes: Mailboxes::default(),
+            collections: Collections::new(Arc::clone(&parts.log), parts.clock.clone()),
             stop: CancellationToken::new(),
             tasks: TaskTracker::new(),
             parts,
@@ -467,7 +470,10 @@ impl Engine {
                 | Event::PlanDeclined(_)
                 | Event::AnswerGiven(_)
                 | Event::BudgetRaised(_)
-                | Event::HeadMoved(_) => {}
+                | Event::HeadMoved(_)
+                | Event::CollectionOpened(_)
+                | Event::DocumentsImported(_)
+                | Event::DocumentsRemoved(_) => {}
             }
         }
     }
@@ -575,6 +581,11 @@ impl Engine {
 
     pub fn log(&self) -> &Arc<dyn Log> {
         &self.0.parts.log
+    }
+
+    /// What owners keep beside their sessions.
+    pub fn collections(&self) -> &Collections {
+        &self.0.collections
     }
 
     pub fn pipelines(&self) -> &Pipelines {
