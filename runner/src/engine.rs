@@ -26,6 +26,7 @@ use crate::ports::{Limiter, Model, ProviderLimits, RetryPolicy, Search, Spool, T
 use crate::press::Press;
 use crate::prompts::Prompts;
 use crate::registry::Registry;
+use crate::resources::Resources;
 use crate::typeset::FontTypesetter;
 use crate::{timers, worker};
 
@@ -68,6 +69,8 @@ pub struct Parts {
     /// Without one, the offline author writes.
     pub model: Option<Arc<dyn Model>>,
     pub search: Option<Arc<dyn Search>>,
+    /// Where templates and knowledge bases come from.
+    pub resources: Option<Arc<dyn Resources>>,
     pub typesetter: Arc<dyn Typesetter>,
     pub spool: Option<Spool>,
     pub limits: EngineLimits,
@@ -77,7 +80,7 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// The least: no model, no search, no spool, no fonts but the embedded ones, the log for ourselves.
+    /// The least: no model, no search, no templates, no spool, no fonts but the embedded ones, the log for ourselves.
     pub fn new(log: Arc<dyn Log>, pipelines: Pipelines) -> Self {
         Self {
             log,
@@ -86,6 +89,7 @@ impl Parts {
             clock: Clock::system(),
             model: None,
             search: None,
+            resources: None,
             typesetter: Arc::new(FontTypesetter::new(render::Fonts::embedded())),
             spool: None,
             limits: EngineLimits::default(),

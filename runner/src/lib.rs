@@ -21,6 +21,7 @@ pub mod ports;
 mod press;
 pub mod prompts;
 mod registry;
+pub mod resources;
 mod timers;
 mod tools;
 mod turn;
