@@ -6,6 +6,7 @@ mod back_end;
 mod tests;
 
 use async_trait::async_trait;
+use domain::carry::ToolOutcome;
 use domain::collection::{Collection, CollectionId, DATABASES, Kind, TEMPLATES};
 use domain::event::CallError;
 use serde::{Deserialize, Serialize};
@@ -352,13 +353,8 @@ fn shown(names: &[String]) -> String {
     format!("there is {}", names.join(", "))
 }
 
-/// The tool `load_resources`: the template and the knowledge base that its input names, as [`Loaded`] in JSON.
-#[expect(dead_code, reason = "called where the tools of a turn are told apart")]
-pub(crate) async fn load(
-    engine: &Engine,
-    owner: &str,
-    input: &Value,
-) -> (Value, String, Option<CallError>) {
+/// The tool `load_resources`: the template and the knowledge base that its input names ([`Hints`]), as [`Loaded`] in JSON.
+pub(crate) async fn load(engine: &Engine, owner: &str, input: &Value) -> ToolOutcome {
     let Some(resources) = &engine.0.parts.resources else {
         let message = "nothing is configured that templates and knowledge bases could come from";
         return refused("off", message, false);
@@ -371,10 +367,11 @@ pub(crate) async fn load(
         }
     };
     match resources.load(owner, hints).await {
-        Ok(loaded) => {
-            let summary = summary(&loaded);
-            (json!(loaded), summary, None)
-        }
+        Ok(loaded) => ToolOutcome {
+            summary: summary(&loaded),
+            output: json!(loaded),
+            error: None,
+        },
         Err(error) => refused(error.code(), &error.to_string(), error.retryable()),
     }
 }
@@ -396,16 +393,16 @@ fn summary(loaded: &Loaded) -> String {
     }
 }
 
-fn refused(code: &str, message: &str, retryable: bool) -> (Value, String, Option<CallError>) {
+fn refused(code: &str, message: &str, retryable: bool) -> ToolOutcome {
     let error = CallError {
         code: code.to_owned(),
         message: message.to_owned(),
         retryable,
         retry_after_ms: None,
     };
-    (
-        json!({ "error": message, "code": code, "retryable": retryable }),
-        message.to_owned(),
-        Some(error),
-    )
+    ToolOutcome {
+        output: json!({ "error": message, "code": code, "retryable": retryable }),
+        summary: message.to_owned(),
+        error: Some(error),
+    }
 }

@@ -9,10 +9,12 @@ use axum::routing::get;
 use axum::{Json, Router};
 use domain::Actor;
 use domain::collection::{CollectionId, DATABASES, Kind, TEMPLATES};
+use domain::pipeline::Pipelines;
 use serde_json::{Value, json};
 use store::{MasterKey, MemoryLog};
 
 use super::*;
+use crate::Parts;
 use crate::clock::Clock;
 use crate::collections::NewDocument;
 use crate::ports::Origin;
@@ -342,5 +344,46 @@ async fn what_is_wrong_with_a_back_end_is_told_precisely() {
             "{base}: {error}"
         );
         assert!(error.to_string().contains(says), "{base}: {error}");
+    }
+}
+
+#[tokio::test]
+async fn the_tool_gives_what_it_loaded_and_says_why_it_did_not() {
+    let log = MemoryLog::open(MasterKey::new([7; 32]), Clock::system().as_fn()).await;
+    let log: Arc<dyn store::Log> = Arc::new(log);
+    let collections = Collections::new(Arc::clone(&log), Clock::system());
+    put(&collections, "ann", TEMPLATES, "t1", "Weekly", "# Weekly").await;
+    let start = async |resources: Option<Arc<dyn Resources>>| {
+        let parts = Parts::new(Arc::clone(&log), Pipelines::new(vec![]));
+        Engine::start(Parts { resources, ..parts })
+            .await
+            .expect("starts")
+    };
+    let engine = start(Some(Arc::new(with(&collections, None, &[])))).await;
+    let outcome = load(
+        &engine,
+        "ann",
+        &json!({ "template_name": "Weekly", "mode": "replan" }),
+    )
+    .await;
+    assert_eq!(outcome.output["template"]["content"], "# Weekly");
+    assert_eq!(outcome.summary, "template `Weekly` of 8 bytes");
+    assert_eq!(outcome.error, None);
+    for (engine, input, code) in [
+        (
+            &engine,
+            json!({ "template_name": "Monthly" }),
+            "no_template",
+        ),
+        (&engine, json!({ "template_name": 7 }), "bad_hints"),
+        (
+            &start(None).await,
+            json!({ "template_name": "Weekly" }),
+            "off",
+        ),
+    ] {
+        let outcome = load(engine, "ann", &input).await;
+        assert_eq!(outcome.output["code"], code, "{input}");
+        assert_eq!(outcome.error.map(|error| error.code), Some(code.to_owned()));
     }
 }
