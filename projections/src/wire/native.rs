@@ -63,7 +63,7 @@ impl Wire for Native {
     type Data = NativeData;
 
     fn step((): &mut (), _: &SessionRef, recorded: &Recorded, out: &mut Vec<NativeData>) {
-        out.push(read(&recorded.event));
+        out.extend(read(&recorded.event));
     }
 }
 
@@ -156,7 +156,7 @@ impl Frame {
     }
 }
 
-fn read(event: &Event) -> NativeData {
+fn read(event: &Event) -> Option<NativeData> {
     let plain = |name, fields| NativeData {
         name,
         terminal: false,
@@ -167,7 +167,7 @@ fn read(event: &Event) -> NativeData {
         terminal: true,
         fields: Fields::Plain(lean(fields)),
     };
-    match event {
+    Some(match event {
         Event::SessionOpened(e) => plain(
             "session_opened",
             json!({ "pipeline": e.pipeline, "title": e.title }),
@@ -326,7 +326,11 @@ fn read(event: &Event) -> NativeData {
             terminal("run_cancelled", json!({ "run": e.run, "reason": e.reason }))
         }
         Event::HeadMoved(e) => plain("head_moved", json!({ "run": e.run })),
-    }
+        // Of the other aggregate: no session has them.
+        Event::CollectionOpened(_) | Event::DocumentsImported(_) | Event::DocumentsRemoved(_) => {
+            return None;
+        }
+    })
 }
 
 fn artifact(e: &ArtifactProduced) -> Artifact {
