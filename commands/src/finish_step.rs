@@ -208,6 +208,7 @@ fn classify(d: &mut Decision<'_>, step: &StepId, output: IntentOutput) -> Result
         base_run,
         language,
         kept,
+        steps: vec![],
         confidence: output.confidence,
         by: output.by,
         reason: output.reason,

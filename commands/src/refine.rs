@@ -70,6 +70,7 @@ impl Refine {
             base_run: Some(base),
             language: None,
             kept,
+            steps: vec![],
             confidence: 1.0,
             by: "person".to_owned(),
             reason: "the stage was named".to_owned(),

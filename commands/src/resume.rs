@@ -70,6 +70,7 @@ pub(crate) fn take_up(
             base_run: Some(base),
             language: None,
             kept,
+            steps: vec![],
             confidence: 1.0,
             by: "person".to_owned(),
             reason: format!("run {base} is taken up again"),

@@ -69,6 +69,13 @@ pub enum OnBusy {
     Interrupt,
 }
 
+/// Short, since what a provider asks for is honoured inside an attempt already.
+pub const RETRY_WAIT_MS: u64 = 500;
+
+fn retry_wait_ms() -> u64 {
+    RETRY_WAIT_MS
+}
+
 /// Everything a run was started with that is not its brief.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Settings {
@@ -82,6 +89,9 @@ pub struct Settings {
     pub attempts: u32,
     /// Steps of one stage that work at the same time.
     pub width: u32,
+    /// Milliseconds between a failed attempt and the next one; doubled for each further one.
+    #[serde(default = "retry_wait_ms")]
+    pub retry_wait_ms: u64,
     pub budget: Budget,
     /// By model name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -107,6 +117,7 @@ impl Default for Settings {
             },
             attempts: 3,
             width: 3,
+            retry_wait_ms: RETRY_WAIT_MS,
             budget: Budget::default(),
             prices: BTreeMap::new(),
             models: BTreeMap::new(),

@@ -61,6 +61,9 @@ pub struct IntentClassified {
     /// Artifacts of the base run that this run uses as its own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub kept: Vec<ArtifactId>,
+    /// The steps that a restart does again.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<StepId>,
     /// 0 to 1; 1 where a person or a rule decided.
     pub confidence: f64,
     /// `rules`, `person`, or the name of the model.
