@@ -203,7 +203,8 @@ fn read(event: &Event) -> NativeData {
             "intent_classified",
             json!({
                 "run": e.run, "intent": e.intent, "target": e.target, "base_run": e.base_run, "kept": e.kept,
-                "steps": (!e.steps.is_empty()).then_some(&e.steps), "confidence": e.confidence, "by": e.by, "reason": e.reason, "reply": e.reply,
+                "steps": (!e.steps.is_empty()).then_some(&e.steps), "confidence": e.confidence, "by": e.by,
+                "reason": e.reason, "reply": e.reply,
             }),
         ),
         Event::RefinementRequested(e) => plain(
