@@ -212,7 +212,7 @@ impl RunState {
         out: &mut Vec<ReportFrame>,
     ) -> Arc<Plan> {
         let step = self.steps.get(&(e.step.stage.clone(), e.step.item.clone()));
-        let is_edited = !step.is_some_and(|step| step.open == Some(e.attempt));
+        let is_edited = step.is_none_or(|step| step.open != Some(e.attempt));
         let first = step.map_or(1, |step| step.first_attempt);
         let statistics = match &self.plan {
             Some(plan) if is_edited => Arc::clone(&plan.statistics),
