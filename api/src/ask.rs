@@ -1,7 +1,8 @@
 //! Commands as clients write them: the same for HTTP, the native socket and Socket.IO.
 
 use commands::{
-    AnswerGate, Cancel, Command, MoveHead, NewFile, Refine, RestartStep, Resume, SendMessage,
+    AnswerGate, Cancel, Command, MoveHead, NewFile, OpenSession, Refine, RestartStep, Resume,
+    SendMessage, SkipStep,
 };
 use domain::event::Event;
 use domain::hash::Sha256;
@@ -18,6 +19,11 @@ use utoipa::ToSchema;
 use crate::app::App;
 use crate::error::ApiError;
 use crate::keys::Owner;
+use crate::payloads::{
+    AnswerGatePayload, CancelPayload, DeleteSessionPayload, ForkPayload, MoveHeadPayload,
+    OpenSessionPayload, RefinePayload, RestartStepPayload, ResumePayload, SendMessagePayload,
+    SkipStepPayload,
+};
 use crate::settings::{SettingsRequest, on_busy, resolve};
 use crate::uploads::Attachment;
 
@@ -25,11 +31,13 @@ use crate::uploads::Attachment;
 pub const ID_BYTES_MAX: usize = 128;
 
 /// The types of commands, as clients write them.
-pub const COMMAND_TYPES: [&str; 9] = [
+pub const COMMAND_TYPES: [&str; 11] = [
+    "open_session",
     "send_message",
     "answer_gate",
     "refine",
     "restart_step",
+    "skip_step",
     "resume",
     "cancel",
     "move_head",
@@ -43,8 +51,8 @@ pub const COMMAND_TYPES: [&str; 9] = [
 pub struct CommandRequest {
     /// The sender's name for this command; a repetition gets the first answer.
     pub id: String,
-    /// `send_message`, `answer_gate`, `refine`, `restart_step`, `resume`, `cancel`, `move_head`, `fork` or
-    /// `delete_session`.
+    /// `open_session`, `send_message`, `answer_gate`, `refine`, `restart_step`, `skip_step`, `resume`, `cancel`, `move_head`,
+    /// `fork` or `delete_session`.
     #[serde(rename = "type")]
     pub kind: String,
     /// What the command needs, by its type.
@@ -98,110 +106,6 @@ pub struct Said {
     pub duplicate: bool,
 }
 
-/// The payload of `send_message`.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct SendMessagePayload {
-    #[serde(alias = "text")]
-    pub message: String,
-    pub message_id: Option<String>,
-    pub pipeline: Option<String>,
-    #[serde(default)]
-    #[schema(value_type = Object)]
-    pub input: Value,
-    #[serde(default)]
-    pub settings: SettingsRequest,
-    #[serde(default)]
-    pub attachments: Vec<Attachment>,
-}
-
-/// The payload of `answer_gate`.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct AnswerGatePayload {
-    pub gate: String,
-    /// As the gate's schema wants it.
-    #[schema(value_type = Object)]
-    pub answer: Value,
-}
-
-/// The payload of `refine`: a new run redoes the stage and every later one.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct RefinePayload {
-    pub stage: String,
-    pub feedback: String,
-    /// The head where absent.
-    #[schema(value_type = Option<String>)]
-    pub base_run: Option<RunId>,
-    #[serde(default)]
-    pub settings: SettingsRequest,
-}
-
-/// The payload of `restart_step`: one step is done again, with everything made from it.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct RestartStepPayload {
-    pub stage: String,
-    /// Absent for a stage with a single step.
-    #[serde(default)]
-    pub item: String,
-    /// The active run, else the head, where absent.
-    #[schema(value_type = Option<String>)]
-    pub run: Option<RunId>,
-    pub feedback: Option<String>,
-    #[serde(default)]
-    pub settings: SettingsRequest,
-}
-
-/// The payload of `resume`: a failed or cancelled run is taken up where it stopped.
-#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ResumePayload {
-    /// The latest run where absent.
-    #[schema(value_type = Option<String>)]
-    pub run: Option<RunId>,
-    #[serde(default)]
-    pub settings: SettingsRequest,
-}
-
-/// The payload of `cancel`.
-#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct CancelPayload {
-    /// The active run where absent.
-    #[schema(value_type = Option<String>)]
-    pub run: Option<RunId>,
-    pub reason: Option<String>,
-}
-
-/// The payload of `move_head`: another branch becomes the current one.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct MoveHeadPayload {
-    #[schema(value_type = String)]
-    pub run: RunId,
-}
-
-/// The payload of `fork`.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ForkPayload {
-    /// The last version that is taken from this session.
-    pub at: u64,
-    /// The name of the child; made where absent.
-    pub session: Option<String>,
-}
-
-/// The payload of `delete_session`.
-#[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct DeleteSessionPayload {
-    /// Whether sessions that were forked from this one are erased with it; else it is refused while there are any.
-    #[serde(default)]
-    pub forks: bool,
-}
-
 impl App {
     /// Carries a command out.
     pub async fn ask(
@@ -214,6 +118,7 @@ impl App {
         check_session(session)?;
         let stream = owner.stream(session);
         let expected = request.expected_version;
+        let mut blobs = vec![];
         let command = match request.kind.as_str() {
             "send_message" => {
                 return self
@@ -231,9 +136,14 @@ impl App {
             }
             "answer_gate" => {
                 let payload: AnswerGatePayload = read(request.payload)?;
+                let gate = GateId::new(payload.gate);
+                let edited = self.engine.edited(&stream, &gate, &payload.answer).await?;
+                let (edited, kept) = edited.unzip();
+                blobs = kept.unwrap_or_default();
                 Command::AnswerGate(AnswerGate {
-                    gate: GateId::new(payload.gate),
+                    gate,
                     answer: payload.answer,
+                    edited: edited.map(Box::new),
                 })
             }
             "refine" => {
@@ -274,6 +184,17 @@ impl App {
                     settings,
                 })
             }
+            "open_session" => {
+                let payload: OpenSessionPayload = read(request.payload)?;
+                Command::OpenSession(OpenSession {
+                    pipeline: payload.pipeline,
+                })
+            }
+            "skip_step" => {
+                let payload: SkipStepPayload = read(request.payload)?;
+                let SkipStepPayload { stage, item, run } = payload;
+                Command::SkipStep(SkipStep { run, stage, item })
+            }
             "resume" => {
                 let payload: ResumePayload = read(request.payload)?;
                 let settings = self
@@ -312,7 +233,7 @@ impl App {
             client_id: request.id,
             actor: Actor::person(&owner.0),
             expected_version: expected,
-            blobs: vec![],
+            blobs,
         };
         Ok(answer(self.engine.send(&stream, envelope).await?, None))
     }

@@ -178,6 +178,8 @@ impl From<Refusal> for ApiError {
             | Refusal::NothingMissing { .. }
             | Refusal::Ended { .. }
             | Refusal::GateAnswered { .. }
+            | Refusal::StepDone { .. }
+            | Refusal::SessionOpen
             | Refusal::NothingMade { .. }
             | Refusal::AttemptOver { .. }
             | Refusal::BudgetUsedUp { .. } => (StatusCode::CONFLICT, false),
@@ -188,6 +190,8 @@ impl From<Refusal> for ApiError {
             | Refusal::BadFileName { .. }
             | Refusal::UnknownStage { .. }
             | Refusal::EmptyFeedback
+            | Refusal::BadEdits { .. }
+            | Refusal::NotLeftOut { .. }
             | Refusal::BadAnswer { .. } => (StatusCode::UNPROCESSABLE_ENTITY, false),
         };
         let error = Self::new(status, refusal.code(), refusal.to_string());

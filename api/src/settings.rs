@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::settings::{Budget, OnBusy, Ports, Settings};
+use domain::settings::{Budget, OnBusy, Ports, RETRY_WAIT_MS, Settings};
 use domain::text::{LANGUAGE, language_of};
 use serde::Deserialize;
 use serde_json::Value;
@@ -97,6 +97,7 @@ pub fn resolve(
         },
         attempts,
         width,
+        retry_wait_ms: RETRY_WAIT_MS,
         budget: budget(config.budget, request.budget.unwrap_or_default()),
         prices: config.prices.clone(),
         models: if config.is_offline() {

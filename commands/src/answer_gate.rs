@@ -2,16 +2,19 @@
 
 use domain::decision::{BUDGET_GATE, Decision};
 use domain::event::{AnswerGiven, BudgetRaised, PlanConfirmed, PlanDeclined};
-use domain::ids::{GateId, RunId};
+use domain::ids::{ArtifactId, GateId, RunId, StepId};
 use domain::settings::Budget;
 use serde_json::Value;
 
-use crate::Refusal;
+use crate::finish_step::produce;
+use crate::{NewBody, PERSON, Refusal};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnswerGate {
     pub gate: GateId,
     pub answer: Value,
+    /// What the person made of the subject, where the answer has `edits`: the pipeline has checked it.
+    pub edited: Option<Box<NewBody>>,
 }
 
 impl AnswerGate {
@@ -31,7 +34,8 @@ impl AnswerGate {
             }
             gate.opened.name.clone()
         };
-        answer(d, run, &self.gate, self.answer, "person");
+        let edits = edit(d, run, &self.gate, self.edited)?;
+        answer(d, run, &self.gate, self.answer, edits, PERSON);
         if name == BUDGET_GATE {
             after_budget(d, run)
         } else {
@@ -60,16 +64,45 @@ pub(crate) fn open_gate(d: &Decision<'_>, gate: &GateId) -> Result<RunId, Refusa
     Ok(run.id)
 }
 
+/// Records what a person made of the subject of a gate as its next version.
+fn edit(
+    d: &mut Decision<'_>,
+    run: RunId,
+    gate: &GateId,
+    edited: Option<Box<NewBody>>,
+) -> Result<Option<ArtifactId>, Refusal> {
+    let Some(edited) = edited else {
+        return Ok(None);
+    };
+    let opened = &d.session.runs[&run].gates[gate].opened;
+    let subject = opened.subject.as_ref();
+    let Some(subject) = subject.and_then(|subject| d.session.artifacts.get(subject)) else {
+        return Err(Refusal::BadEdits {
+            problems: "the gate is about nothing that could be edited".to_owned(),
+        });
+    };
+    let step = StepId::new(run, &subject.step.stage, &subject.step.item);
+    let attempt = subject.attempt;
+    Ok(Some(produce(d, &step, attempt, *edited)))
+}
+
 /// Records an answer in the words of its kind: `{"confirm": true|false, "feedback"?}` confirms or declines a plan, anything
 /// else is an answer as it is.
-pub(crate) fn answer(d: &mut Decision<'_>, run: RunId, gate: &GateId, answer: Value, by: &str) {
+pub(crate) fn answer(
+    d: &mut Decision<'_>,
+    run: RunId,
+    gate: &GateId,
+    answer: Value,
+    edits: Option<ArtifactId>,
+    by: &str,
+) {
     let at = d.now();
     let (gate, by) = (gate.clone(), by.to_owned());
     match answer.get("confirm").and_then(Value::as_bool) {
         Some(true) => d.record(PlanConfirmed {
             run,
             gate,
-            edits: None,
+            edits,
             by,
             at,
         }),

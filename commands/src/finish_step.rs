@@ -3,14 +3,15 @@
 use domain::carry::IntentOutput;
 use domain::decision::Decision;
 use domain::event::{
-    ArtifactProduced, Body, DecisionMade, Intent, IntentClassified, OutputRejected,
-    RefinementRequested, StepFailed, StepSucceeded, Violation,
+    ArtifactProduced, Body, DecisionMade, FilePut, FileRemoved, Intent, IntentClassified,
+    OutputRejected, RefinementRequested, StepFailed, StepSucceeded, Violation,
 };
 use domain::ids::{ArtifactId, StepId};
 use domain::session::Run;
 use serde_json::Value;
 
 use crate::refine::{kept_before, pipeline_of};
+use crate::send_message::{NewFile, check_path};
 use crate::{RecordTurn, Refusal};
 
 /// The code of an attempt whose output did not pass.
@@ -31,11 +32,19 @@ pub struct NewBody {
     pub from: Vec<ArtifactId>,
 }
 
+/// A file of the session that a step puts there, or takes away.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FileChange {
+    Put(NewFile),
+    Removed { path: String },
+}
+
 /// How an attempt ended.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Finished {
     Done {
         artifacts: Vec<NewBody>,
+        files: Vec<FileChange>,
         intent: Option<IntentOutput>,
         decisions: Vec<(String, String, String, String)>,
     },
@@ -81,9 +90,11 @@ impl FinishStep {
         match finished {
             Finished::Done {
                 artifacts,
+                files,
                 intent,
                 decisions,
             } => {
+                change_files(d, files)?;
                 let artifacts: Vec<_> = artifacts
                     .into_iter()
                     .map(|new| produce(d, &step, attempt, new))
@@ -144,7 +155,13 @@ impl FinishStep {
     }
 }
 
-fn produce(d: &mut Decision<'_>, step: &StepId, attempt: u32, new: NewBody) -> ArtifactId {
+/// Records an artifact and returns its id.
+pub(crate) fn produce(
+    d: &mut Decision<'_>,
+    step: &StepId,
+    attempt: u32,
+    new: NewBody,
+) -> ArtifactId {
     let artifact = d.fresh_artifact(&new.id_prefix);
     let item = if new.part.is_empty() {
         &step.item
@@ -166,6 +183,28 @@ fn produce(d: &mut Decision<'_>, step: &StepId, attempt: u32, new: NewBody) -> A
         shown: new.shown,
     });
     artifact
+}
+
+/// A file that is not there need not be taken away.
+fn change_files(d: &mut Decision<'_>, files: Vec<FileChange>) -> Result<(), Refusal> {
+    for file in files {
+        match file {
+            FileChange::Put(file) => {
+                check_path(&file.path)?;
+                d.record(FilePut {
+                    path: file.path,
+                    blob: file.blob,
+                    media_type: file.media_type,
+                });
+            }
+            FileChange::Removed { path } => {
+                if d.session.files.contains_key(&path) {
+                    d.record(FileRemoved { path });
+                }
+            }
+        }
+    }
+    Ok(())
 }
 
 /// What a message turned out to be about, where it is about an earlier run.

@@ -9,22 +9,25 @@ mod finish_step;
 mod fork;
 mod meet_deadline;
 mod move_head;
+mod open_session;
 mod record_turn;
 mod refine;
 mod refusal;
 mod restart_step;
 mod resume;
 mod send_message;
+mod skip_step;
 #[cfg(test)]
 mod tests;
 
 pub use answer_gate::AnswerGate;
 pub use cancel::Cancel;
 pub use erase::Erase;
-pub use finish_step::{FinishStep, Finished, NewBody, OUTPUT_REJECTED};
+pub use finish_step::{FileChange, FinishStep, Finished, NewBody, OUTPUT_REJECTED};
 pub use fork::{Fork, fork_events};
 pub use meet_deadline::MeetDeadline;
 pub use move_head::MoveHead;
+pub use open_session::OpenSession;
 pub use record_turn::{AdmitTurn, RecordTurn};
 pub use refine::Refine;
 pub use refusal::Refusal;
@@ -34,16 +37,23 @@ pub use send_message::{
     MESSAGE_CHARS_MAX, NewFile, PATH_BYTES_MAX, QUEUED_MAX, SendMessage, check_path,
 };
 
+pub use skip_step::SkipStep;
+
 use domain::decision::{Context, Decision};
 use domain::{Event, Session};
+
+/// Who decided, where a person did.
+const PERSON: &str = "person";
 
 /// Everything that can be asked of a session.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
+    OpenSession(OpenSession),
     SendMessage(Box<SendMessage>),
     AnswerGate(AnswerGate),
     Refine(Refine),
     RestartStep(RestartStep),
+    SkipStep(SkipStep),
     Resume(Resume),
     Cancel(Cancel),
     MoveHead(MoveHead),
@@ -67,10 +77,12 @@ pub fn decide(
     }
     let mut decision = Decision::new(session, context);
     match command {
+        Command::OpenSession(command) => command.decide(&mut decision)?,
         Command::SendMessage(command) => command.decide(&mut decision)?,
         Command::AnswerGate(command) => command.decide(&mut decision)?,
         Command::Refine(command) => command.decide(&mut decision)?,
         Command::RestartStep(command) => command.decide(&mut decision)?,
+        Command::SkipStep(command) => command.decide(&mut decision)?,
         Command::Resume(command) => command.decide(&mut decision)?,
         Command::Cancel(command) => command.decide(&mut decision)?,
         Command::MoveHead(command) => command.decide(&mut decision)?,

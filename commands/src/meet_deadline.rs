@@ -15,7 +15,7 @@ impl MeetDeadline {
     pub(crate) fn decide(self, d: &mut Decision<'_>) -> Result<(), Refusal> {
         let run = open_gate(d, &self.gate)?;
         let opened = d.session.runs[&run].gates[&self.gate].opened.clone();
-        answer(d, run, &self.gate, opened.default, "deadline");
+        answer(d, run, &self.gate, opened.default, None, "deadline");
         if opened.name == BUDGET_GATE {
             after_budget(d, run)
         } else {

@@ -9,7 +9,7 @@ use domain::session::Run;
 use domain::settings::Settings;
 use serde_json::Value;
 
-use crate::Refusal;
+use crate::{PERSON, Refusal};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Refine {
@@ -72,7 +72,7 @@ impl Refine {
             kept,
             steps: vec![],
             confidence: 1.0,
-            by: "person".to_owned(),
+            by: PERSON.to_owned(),
             reason: "the stage was named".to_owned(),
             reply: None,
         });

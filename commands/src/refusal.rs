@@ -1,5 +1,6 @@
 //! Why a command is refused. Nothing has happened then.
 
+use domain::decision::Decision;
 use domain::ids::{GateId, RunId, StepId};
 
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -54,6 +55,14 @@ pub enum Refusal {
     GateAnswered { gate: GateId },
     #[error("the answer does not fit the gate: {problems}")]
     BadAnswer { problems: String },
+    #[error("the edits do not fit what is to be confirmed: {problems}")]
+    BadEdits { problems: String },
+    #[error("step `{step}` cannot be left out; {known}")]
+    NotLeftOut { step: StepId, known: String },
+    #[error("step `{step}` is done already; restart it, or refine the run")]
+    StepDone { step: StepId },
+    #[error("the session is there already")]
+    SessionOpen,
     #[error("run {run} made nothing that could be current")]
     NothingMade { run: RunId },
     #[error("attempt {attempt} of step `{step}` is over; its outcome is not needed any longer")]
@@ -63,6 +72,12 @@ pub enum Refusal {
 }
 
 impl Refusal {
+    pub(crate) fn unknown_pipeline(d: &Decision<'_>, name: String) -> Self {
+        let known: Vec<_> = d.pipelines().iter().map(|p| p.name()).collect();
+        let known = known.join(", ");
+        Self::UnknownPipeline { name, known }
+    }
+
     /// For programs; stable.
     pub fn code(&self) -> &'static str {
         match self {
@@ -87,6 +102,10 @@ impl Refusal {
             Self::NoGate { .. } => "no_gate",
             Self::GateAnswered { .. } => "gate_answered",
             Self::BadAnswer { .. } => "bad_answer",
+            Self::BadEdits { .. } => "bad_edits",
+            Self::NotLeftOut { .. } => "not_left_out",
+            Self::StepDone { .. } => "step_done",
+            Self::SessionOpen => "session_open",
             Self::NothingMade { .. } => "nothing_made",
             Self::AttemptOver { .. } => "attempt_over",
             Self::BudgetUsedUp { .. } => "budget_used_up",

@@ -2,13 +2,14 @@
 //! the stages are gone back to.
 
 use domain::decision::{Decision, invalidated};
-use domain::event::Intent;
+use domain::event::{DecisionMade, Intent};
 use domain::ids::{RunId, StepId};
+use domain::session::{DO, skipping};
 use domain::settings::Settings;
 
-use crate::Refusal;
 use crate::refine::pipeline_of;
 use crate::resume::take_up;
+use crate::{PERSON, Refusal};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct RestartStep {
@@ -29,10 +30,20 @@ impl RestartStep {
         let step = StepId::new(run, self.stage, self.item);
         if state.step(&step.stage, &step.item).is_none()
             && !state.took_over(&step.stage, &step.item)
+            && !state.is_skipped(&step.stage, &step.item)
         {
             return Err(Refusal::NoStep { step });
         }
         if state.is_active() {
+            if state.is_skipped(&step.stage, &step.item) {
+                d.record(DecisionMade {
+                    run,
+                    what: skipping(&step.stage, &step.item),
+                    choice: DO.to_owned(),
+                    reason: "a person asked for it".to_owned(),
+                    by: PERSON.to_owned(),
+                });
+            }
             let stages = [step.stage.clone()];
             d.reopen(
                 run,
@@ -52,7 +63,16 @@ impl RestartStep {
             .artifacts()
             .filter(|a| !falls(&a.step.stage, &a.step.item));
         let kept = kept.map(|a| a.artifact.clone()).collect();
-        let feedback = self.feedback.map(|feedback| (step.stage, feedback));
-        take_up(d, run, Intent::Restart, kept, feedback, self.settings)
+        let feedback = self.feedback.map(|feedback| (step.stage.clone(), feedback));
+        let steps = vec![step];
+        take_up(
+            d,
+            run,
+            Intent::Restart,
+            kept,
+            steps,
+            feedback,
+            self.settings,
+        )
     }
 }

@@ -1,11 +1,12 @@
 //! A failed or cancelled run is taken up where it stopped: a new run on it keeps everything that it made.
 
 use domain::decision::Decision;
-use domain::event::{Intent, IntentClassified, RefinementRequested, RunStarted};
-use domain::ids::{ArtifactId, RunId};
+use domain::event::{DecisionMade, Intent, IntentClassified, RefinementRequested, RunStarted};
+use domain::ids::{ArtifactId, RunId, StepId};
+use domain::session::{Run, SKIP, skipping};
 use domain::settings::Settings;
 
-use crate::Refusal;
+use crate::{PERSON, Refusal};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Resume {
@@ -29,7 +30,15 @@ impl Resume {
             return Err(Refusal::NothingMissing { run: base });
         }
         let kept = state.artifact_ids();
-        take_up(d, base, Intent::Resumption, kept, None, self.settings)
+        take_up(
+            d,
+            base,
+            Intent::Resumption,
+            kept,
+            vec![],
+            None,
+            self.settings,
+        )
     }
 }
 
@@ -39,6 +48,7 @@ pub(crate) fn take_up(
     base: RunId,
     intent: Intent,
     kept: Vec<ArtifactId>,
+    steps: Vec<StepId>,
     feedback: Option<(String, String)>,
     settings: Settings,
 ) -> Result<(), Refusal> {
@@ -51,6 +61,7 @@ pub(crate) fn take_up(
     let refinement = state.wanted_change();
     // A run that stopped before its message was understood has to understand it first.
     let understood = state.intent.is_some();
+    let left_out = left_out(state, &steps);
     let started = RunStarted {
         run,
         pipeline: state.pipeline.clone(),
@@ -62,6 +73,15 @@ pub(crate) fn take_up(
         at: d.now(),
     };
     d.record(started);
+    for (what, reason) in left_out {
+        d.record(DecisionMade {
+            run,
+            what,
+            choice: SKIP.to_owned(),
+            reason,
+            by: PERSON.to_owned(),
+        });
+    }
     if understood {
         d.record(IntentClassified {
             run,
@@ -70,9 +90,9 @@ pub(crate) fn take_up(
             base_run: Some(base),
             language: None,
             kept,
-            steps: vec![],
+            steps,
             confidence: 1.0,
-            by: "person".to_owned(),
+            by: PERSON.to_owned(),
             reason: format!("run {base} is taken up again"),
             reply: None,
         });
@@ -87,4 +107,22 @@ pub(crate) fn take_up(
     }
     d.advance(run);
     Ok(())
+}
+
+/// What a person wanted left out of the run, unless it is among what is done again.
+fn left_out(run: &Run, again: &[StepId]) -> Vec<(String, String)> {
+    let again: Vec<_> = again
+        .iter()
+        .map(|step| skipping(&step.stage, &step.item))
+        .collect();
+    let mut left_out = vec![];
+    for decision in &run.decisions {
+        let stands = run
+            .decision(&decision.what)
+            .is_some_and(|last| last == decision && last.choice == SKIP);
+        if stands && !again.contains(&decision.what) {
+            left_out.push((decision.what.clone(), decision.reason.clone()));
+        }
+    }
+    left_out
 }

@@ -2,7 +2,9 @@
 //! id allocated.
 
 use domain::decision::Decision;
-use domain::event::{FilePut, MessageQueued, MessageReceived, RunStarted, SessionOpened};
+use domain::event::{
+    FilePut, MessageQueued, MessageReceived, RunStarted, SessionOpened, SessionTitled,
+};
 use domain::hash::BlobRef;
 use domain::ids::MessageId;
 use domain::settings::{OnBusy, Settings};
@@ -59,6 +61,9 @@ impl SendMessage {
                 pipeline: pipeline.clone(),
                 title: title_of(&self.text),
             });
+        } else if d.session.title.is_empty() {
+            let title = title_of(&self.text);
+            d.record(SessionTitled { title });
         }
         let run = d.session.next_run();
         let attachments = self.files.iter().map(|file| file.path.clone()).collect();
@@ -127,11 +132,7 @@ impl SendMessage {
             .cloned();
         let name = self.pipeline.clone().or(own).unwrap_or_default();
         let Some(pipeline) = d.pipelines().find(&name) else {
-            let known: Vec<_> = d.pipelines().iter().map(|p| p.name()).collect();
-            return Err(Refusal::UnknownPipeline {
-                name,
-                known: known.join(", "),
-            });
+            return Err(Refusal::unknown_pipeline(d, name));
         };
         let problems = pipeline.check_input(&self.input);
         if problems.is_empty() {

@@ -6,10 +6,10 @@ use std::fmt;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::event::{ArtifactProduced, Body, FilePut, Guidance, Intent, Violation};
+use crate::event::{ArtifactProduced, Body, CallError, FilePut, Guidance, Intent, Violation};
 use crate::ids::{ArtifactId, RunId, StepId};
 use crate::pipeline::Pipeline;
 use crate::session::{Branch, Change, Message, Run, Session};
@@ -53,6 +53,8 @@ pub struct Work {
     /// this very step done again.
     pub made_before: Vec<Arc<ArtifactProduced>>,
     pub sources: Vec<Source>,
+    /// The files of the session as they are now, by path, without their contents.
+    pub files: Vec<FilePut>,
     /// The conversation before the message of this run.
     pub history: Vec<Message>,
     /// What an earlier run has made that this one could change: the run, and the kinds with their stages.
@@ -126,6 +128,7 @@ impl Work {
             previous: BTreeMap::new(),
             made_before: made_before(session, run, step),
             sources: vec![],
+            files: session.files.values().cloned().collect(),
             history: before.cloned().collect(),
             refinable: session
                 .refinable()
@@ -220,6 +223,11 @@ pub enum TurnResult {
 pub enum Answer {
     Json(Value),
     Text(String),
+    /// The model wants these tools called; the text is what it said beside that.
+    Calls {
+        text: String,
+        calls: Vec<Call>,
+    },
     /// Structured output was asked for and this is not it; the message is for the model.
     Unreadable(String),
 }
@@ -251,15 +259,67 @@ pub struct ModelTurn {
     /// Name and JSON Schema of the wanted structure.
     pub schema: Option<(&'static str, Value)>,
     pub max_output_tokens: u32,
-    /// What the offline author answers.
-    pub offline: fn(&Work) -> Value,
+    /// The tools that the model may call.
+    pub tools: Vec<Tool>,
+    /// What was said since the prompt.
+    pub talk: Vec<Exchange>,
+    pub offline: Offline,
+}
+
+/// What the offline author answers.
+#[derive(Clone, Copy, Debug)]
+pub enum Offline {
+    /// The structure that is wanted.
+    Answers(fn(&Work) -> Value),
+    /// What it does next in a loop of tools, after these turns.
+    Acts(fn(&Work, &[TurnResult]) -> Vec<(&'static str, Value)>),
+}
+
+/// A tool that a model may call.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tool {
+    pub name: &'static str,
+    pub description: &'static str,
+    /// JSON Schema of the arguments.
+    pub parameters: Value,
+}
+
+/// A call of a tool that a model wants made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Call {
+    pub id: String,
+    pub name: String,
+    /// JSON text as the model wrote it; it may be malformed.
+    pub arguments: String,
+}
+
+/// One thing that was said in a loop of tools.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Exchange {
+    /// By the model.
+    Said { text: String, calls: Vec<Call> },
+    /// What a call gave.
+    Returned { call: String, output: String },
+    /// To the model.
+    Told(String),
 }
 
 /// One call of a tool.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolTurn {
-    pub tool: &'static str,
+    pub tool: String,
     pub input: Value,
+    /// What it gives, where nothing of the world is needed to know it.
+    pub gives: Option<ToolOutcome>,
+}
+
+/// What a tool gave.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ToolOutcome {
+    pub output: Value,
+    /// One line for people.
+    pub summary: String,
+    pub error: Option<CallError>,
 }
 
 /// Something a finished step leaves.
@@ -267,6 +327,15 @@ pub struct ToolTurn {
 pub enum Output {
     Artifact(NewArtifact),
     Intent(IntentOutput),
+    /// A file of the session, put in the place of one of the same path.
+    File {
+        path: String,
+        file: File,
+    },
+    /// The session has no such file any longer.
+    FileRemoved {
+        path: String,
+    },
     Decision {
         what: String,
         choice: String,

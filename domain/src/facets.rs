@@ -90,6 +90,11 @@ pub fn facets(event: &Event) -> Vec<Facet> {
                 status: None,
             }]
         }
+        Event::SessionTitled(e) => vec![Facet::Listed {
+            title: Some(e.title.clone()),
+            pipeline: None,
+            status: None,
+        }],
         Event::SessionForked(e) => vec![Facet::Forked {
             parent: e.parent.clone(),
             at: e.at,
@@ -144,6 +149,7 @@ pub fn facets(event: &Event) -> Vec<Facet> {
         | Event::MessageQueued(_)
         | Event::MessageSent(_)
         | Event::FilePut(_)
+        | Event::FileRemoved(_)
         | Event::IntentClassified(_)
         | Event::RefinementRequested(_)
         | Event::StageStarted(_)

@@ -177,7 +177,13 @@ pub fn need(run: &Run, stage: &str, attempts: u32) -> Flow {
     need_each(run, stage, &each([String::new()]).attempts(attempts))
 }
 
-/// A stage with a step for each item.
+/// A stage with a single step without which the run goes on when it fails for good.
+pub fn try_need(run: &Run, stage: &str, attempts: u32) -> Flow {
+    let work = each([String::new()]).attempts(attempts).tolerant();
+    need_each(run, stage, &work)
+}
+
+/// A stage with a step for each item, without those that a person leaves out.
 pub fn need_each(run: &Run, stage: &str, work: &Each) -> Flow {
     let is_open = run
         .stage(stage)
@@ -219,7 +225,8 @@ impl Standing {
             failed: None,
             closing: None,
         };
-        for item in &work.items {
+        let left_out = |item: &&String| run.is_skipped(stage, item);
+        for item in work.items.iter().filter(|item| !left_out(item)) {
             match progress(run, stage, item, work.attempts) {
                 Progress::Done => {}
                 Progress::Open => standing.open += 1,

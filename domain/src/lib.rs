@@ -8,6 +8,7 @@ pub mod facets;
 pub mod flow;
 pub mod hash;
 pub mod ids;
+pub mod markdown;
 pub mod pipeline;
 pub mod pipelines;
 pub mod recorded;

@@ -3,8 +3,8 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::carry::{Carry, Output, TurnResult, Work};
-use crate::event::Reserve;
+use crate::carry::{Carry, NewArtifact, Output, TurnResult, Work};
+use crate::event::{Reserve, Violation};
 use crate::flow::Flow;
 use crate::ids::ArtifactId;
 use crate::session::Run;
@@ -73,8 +73,26 @@ pub trait Pipeline: Send + Sync {
         None
     }
 
+    /// The items of this stage that a person may leave out, as far as they are known.
+    fn skippable(&self, _run: &Run, _stage: &str) -> Vec<String> {
+        vec![]
+    }
+
+    /// What the subject of a gate becomes with the edits of the person who confirms it; what is wrong with them else.
+    fn edit(
+        &self,
+        _gate: &str,
+        _subject: &Value,
+        _edits: &Value,
+    ) -> Result<NewArtifact, Vec<Violation>> {
+        Err(vec![Violation {
+            path: String::new(),
+            message: "what this gate asks about cannot be edited".to_owned(),
+        }])
+    }
+
     /// What is wrong with an input; empty when it will do.
-    fn check_input(&self, input: &Value) -> Vec<crate::event::Violation>;
+    fn check_input(&self, input: &Value) -> Vec<Violation>;
 }
 
 /// The pipelines that a process serves.

@@ -106,11 +106,13 @@ impl History {
             Event::ToolReturned(e) => self.tool_returned(recorded, e),
             Event::SessionErased(_) => *self = Self::default(),
             Event::SessionOpened(_)
+            | Event::SessionTitled(_)
             | Event::SessionForked(_)
             | Event::MessageReceived(_)
             | Event::MessageQueued(_)
             | Event::MessageSent(_)
             | Event::FilePut(_)
+            | Event::FileRemoved(_)
             | Event::RunStarted(_)
             | Event::IntentClassified(_)
             | Event::RefinementRequested(_)

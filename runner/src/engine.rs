@@ -443,11 +443,13 @@ impl Engine {
                         .increment(1)
                 }
                 Event::SessionOpened(_)
+                | Event::SessionTitled(_)
                 | Event::SessionForked(_)
                 | Event::MessageReceived(_)
                 | Event::MessageQueued(_)
                 | Event::MessageSent(_)
                 | Event::FilePut(_)
+                | Event::FileRemoved(_)
                 | Event::RunStarted(_)
                 | Event::IntentClassified(_)
                 | Event::RefinementRequested(_)

@@ -12,7 +12,9 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use bytes::Bytes;
 use commands::{Cancel, Command, Refine, SendMessage};
-use domain::carry::{Answer, Carry, Content, ModelTurn, NewArtifact, Output, TurnResult, Work};
+use domain::carry::{
+    Answer, Carry, Content, ModelTurn, NewArtifact, Offline, Output, TurnResult, Work,
+};
 use domain::event::{Reserve, Violation};
 use domain::flow::{Flow, each, need, need_each};
 use domain::ids::{ArtifactId, MessageId};
@@ -88,7 +90,9 @@ impl Pipeline for Fan {
                 vars: json!({ "step": work.step }),
                 schema: None,
                 max_output_tokens: 10,
-                offline: |_| Value::Null,
+                tools: vec![],
+                talk: vec![],
+                offline: Offline::Answers(|_| Value::Null),
             }));
         }
         let kind = self

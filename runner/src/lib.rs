@@ -4,11 +4,13 @@
 pub mod clock;
 pub mod crash;
 mod deltas;
+mod edits;
 mod engine;
 mod erase;
 mod error;
 #[cfg(test)]
 mod exporting;
+mod keep;
 #[cfg(test)]
 mod laws;
 mod mailbox;
@@ -19,6 +21,7 @@ mod press;
 pub mod prompts;
 mod registry;
 mod timers;
+mod tools;
 mod turn;
 mod typeset;
 mod worker;

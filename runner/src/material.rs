@@ -9,7 +9,7 @@ use serde_json::Value;
 use store::{Log, StreamId};
 
 use crate::error::SendError;
-use crate::worker::JSON;
+use crate::keep::JSON;
 
 /// Characters of all source texts that a step sees: about 150,000 tokens of Chinese, which is what large
 /// models take. What is beyond is cut off, and says so.
@@ -49,7 +49,8 @@ pub(crate) async fn load(
     Ok(())
 }
 
-async fn input(
+/// An artifact with its content, where that is JSON.
+pub(crate) async fn input(
     log: &dyn Log,
     stream: &StreamId,
     artifact: Arc<ArtifactProduced>,

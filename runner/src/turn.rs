@@ -5,12 +5,14 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use commands::{AdmitTurn, Command, RecordTurn};
-use domain::carry::{Answer, ModelTurn, ToolTurn, TurnResult, Work};
+use domain::carry::{
+    Answer, Call, Exchange, ModelTurn, Tool, ToolOutcome, ToolTurn, TurnResult, Work,
+};
 use domain::event::{CallError, ModelCalled, ToolCalled, ToolReturned, Usage};
 use domain::hash::{BlobRef, Sha256};
 use domain::session::{Run, Turn, TurnAnswer};
 use domain::{Actor, StepId};
-use serde_json::{Value, json};
+use serde_json::Value;
 use store::StreamId;
 use tokio_util::sync::CancellationToken;
 
@@ -22,15 +24,13 @@ use crate::offline::{self, OFFLINE};
 use crate::ports::spool::SpoolWriter;
 use crate::ports::{
     AnswerSink, Message, ModelAnswer, ModelError, ModelErrorKind, ModelRequest, NamedSchema, Role,
-    parse_sse, parse_structured,
+    ToolCall, ToolSpec, parse_sse, parse_structured,
 };
+use crate::tools;
 use crate::worker::{Stop, persist};
 
 /// The model named in settings for when the one of the role keeps failing.
 const FALLBACK: &str = "fallback";
-
-/// Results that a search is asked for when the step does not say.
-const SEARCH_RESULTS: u64 = 8;
 
 /// A turn that was made and is not in the log yet, with the bodies that go there with it.
 pub(crate) struct Made {
@@ -94,20 +94,22 @@ fn read_raw(raw: Bytes, model: &str) -> Result<ModelAnswer, Stop> {
     if model != OFFLINE {
         return parse_sse(raw).map_err(|error| Stop::fail("malformed", &error.to_string(), true));
     }
-    let text = String::from_utf8_lossy(&raw).into_owned();
-    let (model, finish_reason) = (OFFLINE.to_owned(), Some("stop".to_owned()));
-    Ok(ModelAnswer {
-        text,
-        tool_calls: vec![],
-        model,
-        finish_reason,
-        usage: None,
-        raw,
-    })
+    Ok(offline::read(raw))
 }
 
 fn read_answer(asked: Option<&ModelTurn>, answer: &ModelAnswer) -> Answer {
     let structured = asked.is_none_or(|turn| turn.schema.is_some());
+    if !answer.tool_calls.is_empty() && asked.is_some_and(|turn| !turn.tools.is_empty()) {
+        let calls = answer.tool_calls.iter().map(|call| Call {
+            id: call.id.clone(),
+            name: call.name.clone(),
+            arguments: call.arguments.clone(),
+        });
+        return Answer::Calls {
+            text: crate::ports::strip_think(&answer.text).to_owned(),
+            calls: calls.collect(),
+        };
+    }
     if !structured {
         return Answer::Text(crate::ports::strip_think(&answer.text).to_owned());
     }
@@ -129,11 +131,12 @@ pub(crate) async fn ask_model(
     known: &Turn,
     turn: &ModelTurn,
     work: &Work,
+    turns: &[TurnResult],
 ) -> Result<(TurnResult, Made), Stop> {
     let mut asking = Asking::new(place, run, turn)?;
     if run.settings.ports.is_offline() {
         asking.request.model = OFFLINE.to_owned();
-        let answer = offline::answer(turn, work);
+        let answer = offline::answer(turn, work, turns);
         return Ok(asking.made(&answer, known.failed_tries + 1, Duration::ZERO, None));
     }
     let fallback = run.settings.models.get(FALLBACK);
@@ -209,6 +212,38 @@ fn advice(kind: ModelErrorKind) -> &'static str {
     }
 }
 
+/// The conversation: the prompt, and what was said since.
+fn messages(system: String, user: String, talk: &[Exchange]) -> Vec<Message> {
+    let mut messages = vec![
+        Message::new(Role::System, system),
+        Message::new(Role::User, user),
+    ];
+    messages.extend(talk.iter().map(|exchange| match exchange {
+        Exchange::Said { text, calls } => {
+            let tool_calls = calls.iter().map(|call| ToolCall {
+                id: call.id.clone(),
+                name: call.name.clone(),
+                arguments: call.arguments.clone(),
+            });
+            Message {
+                tool_calls: tool_calls.collect(),
+                ..Message::new(Role::Assistant, text.as_str())
+            }
+        }
+        Exchange::Returned { call, output } => Message::tool_result(call, output),
+        Exchange::Told(text) => Message::new(Role::User, text.as_str()),
+    }));
+    messages
+}
+
+fn tool_spec(tool: &Tool) -> ToolSpec {
+    ToolSpec {
+        name: tool.name.to_owned(),
+        description: tool.description.to_owned(),
+        parameters: tool.parameters.clone(),
+    }
+}
+
 /// One question, prepared.
 struct Asking<'a> {
     place: &'a Place<'a>,
@@ -229,15 +264,12 @@ impl<'a> Asking<'a> {
                 .model_for(turn.role)
                 .unwrap_or_default()
                 .to_owned(),
-            messages: vec![
-                Message::new(Role::System, rendered.system),
-                Message::new(Role::User, rendered.user),
-            ],
+            messages: messages(rendered.system, rendered.user, &turn.talk),
             schema: turn.schema.as_ref().map(|(name, schema)| NamedSchema {
                 name: (*name).to_owned(),
                 schema: schema.clone(),
             }),
-            tools: vec![],
+            tools: turn.tools.iter().map(tool_spec).collect(),
             temperature: rendered.temperature,
             max_output_tokens: turn.max_output_tokens,
             idempotency_key: idempotency_key(place.stream, place.step, place.attempt, place.turn),
@@ -574,7 +606,7 @@ pub(crate) async fn call_tool(
     if number > 0 {
         admit(place, 1).await?;
     }
-    let tool = turn.tool.to_owned();
+    let tool = turn.tool.clone();
     let called = ToolCalled {
         step: step.clone(),
         attempt,
@@ -586,9 +618,16 @@ pub(crate) async fn call_tool(
     let command = Command::RecordTurn(Box::new(RecordTurn::ToolCalled(called)));
     persist(engine, stream, &id, command, vec![], cancel).await?;
     let started = std::time::Instant::now();
-    let (output, summary, error) = tokio::select! {
-        () = cancel.cancelled() => return Err(Stop::Over),
-        outcome = run_tool(engine, turn) => outcome,
+    let ToolOutcome {
+        output,
+        summary,
+        error,
+    } = match &turn.gives {
+        Some(outcome) => outcome.clone(),
+        None => tokio::select! {
+            () = cancel.cancelled() => return Err(Stop::Over),
+            outcome = tools::run(place, turn) => outcome?,
+        },
     };
     let raw = Bytes::from(output.to_string());
     let returned = ToolReturned {
@@ -610,53 +649,4 @@ pub(crate) async fn call_tool(
             spooled: None,
         },
     ))
-}
-
-async fn run_tool(engine: &Engine, turn: &ToolTurn) -> (Value, String, Option<CallError>) {
-    match turn.tool {
-        "web_search" => web_search(engine, &turn.input).await,
-        other => refused(
-            "unknown_tool",
-            &format!("there is no tool `{other}`"),
-            false,
-        ),
-    }
-}
-
-async fn web_search(engine: &Engine, input: &Value) -> (Value, String, Option<CallError>) {
-    let Some(search) = &engine.0.parts.search else {
-        return refused("off", "web search is off: no endpoint is configured", false);
-    };
-    let query = input
-        .get("query")
-        .and_then(Value::as_str)
-        .unwrap_or_default();
-    let count = input
-        .get("count")
-        .and_then(Value::as_u64)
-        .unwrap_or(SEARCH_RESULTS);
-    match search
-        .search(query, usize::try_from(count).unwrap_or(usize::MAX))
-        .await
-    {
-        Ok(results) => {
-            let summary = format!("{} results for `{query}`", results.len());
-            (json!({ "query": query, "results": results }), summary, None)
-        }
-        Err(error) => refused("search_failed", &error.to_string(), error.retryable()),
-    }
-}
-
-fn refused(code: &str, message: &str, retryable: bool) -> (Value, String, Option<CallError>) {
-    let error = CallError {
-        code: code.to_owned(),
-        message: message.to_owned(),
-        retryable,
-        retry_after_ms: None,
-    };
-    (
-        json!({ "results": [], "error": message, "retryable": retryable }),
-        message.to_owned(),
-        Some(error),
-    )
 }

@@ -1,14 +1,12 @@
 //! Carries out one step: replays the turns that are in the log, makes those that are not, and reports the outcome as a
 //! command.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
-use commands::{Command, FinishStep, Finished, NewBody, RecordTurn, Refusal};
-use domain::carry::{Carry, Content, NewArtifact, Output, TurnResult, Work};
-use domain::event::Body;
+use commands::{Command, FileChange, FinishStep, Finished, NewFile, RecordTurn, Refusal};
+use domain::carry::{Carry, Output, TurnResult, Work};
 use domain::hash::BlobRef;
 use domain::pipeline::Pipeline;
 use domain::session::{Run, Session, Turn};
@@ -19,18 +17,12 @@ use tokio_util::sync::CancellationToken;
 use crate::crash::Point;
 use crate::engine::{Applied, Engine};
 use crate::error::SendError;
-use crate::material;
 use crate::turn::{self, Made, Place, idempotency_key};
+use crate::{keep, material};
 
-/// The largest body that is kept in its event, in bytes of JSON. Larger ones would make every reading of the log slow for
-/// the sake of those who want the body.
-const EVENT_BODY_MAX: usize = 32 * 1024;
-
-/// The media type of a content that steps can work from.
-pub(crate) const JSON: &str = "application/json";
-
-/// Turns of one attempt: a tool loop that has not come to its end by then goes in circles.
-const TURNS_MAX: u32 = 64;
+/// Turns of one attempt: a loop of 24 rounds in which a model calls 8 tools in each has 216; one that has not come to its end
+/// by then goes in circles.
+const TURNS_MAX: u32 = 256;
 
 /// The pause before an outcome that could not be stored is offered again; it doubles up to `STORE_PAUSE_MAX`.
 const STORE_PAUSE: Duration = Duration::from_millis(200);
@@ -200,7 +192,10 @@ impl Worker<'_> {
                         ));
                     }
                     let known = state.turns.get(turn as usize).cloned().unwrap_or_default();
-                    match self.paid(turn, &paid, &known, run, &work, pending).await {
+                    match self
+                        .paid(turn, &paid, &known, run, &work, &results, pending)
+                        .await
+                    {
                         Ok(result) => results.push(result),
                         Err(stop) => {
                             let outputs = without_model(&stop, &paid, pipeline, &work);
@@ -221,6 +216,7 @@ impl Worker<'_> {
         known: &Turn,
         run: &Run,
         work: &Work,
+        results: &[TurnResult],
         pending: &mut Option<Made>,
     ) -> Result<TurnResult, Stop> {
         let Self {
@@ -253,7 +249,9 @@ impl Worker<'_> {
             self.record(made).await?;
         }
         let (result, made) = match wanted {
-            Carry::Model(asked) => turn::ask_model(&place, run, known, asked, work).await?,
+            Carry::Model(asked) => {
+                turn::ask_model(&place, run, known, asked, work, results).await?
+            }
             Carry::Tool(asked) => turn::call_tool(&place, asked).await?,
             Carry::Render(_) | Carry::Done(_) | Carry::Reject(_) | Carry::Fail { .. } => {
                 return Err(Stop::Over);
@@ -360,11 +358,26 @@ impl Worker<'_> {
 
     async fn done(&self, outputs: Vec<Output>) -> Result<(Finished, Vec<(BlobRef, Bytes)>), Stop> {
         let mut blobs = vec![];
-        let (mut artifacts, mut intent, mut decisions) = (vec![], None, vec![]);
+        let (mut artifacts, mut files) = (vec![], vec![]);
+        let (mut intent, mut decisions) = (None, vec![]);
         for output in outputs {
             match output {
-                Output::Artifact(new) => artifacts.push(self.keep(new, &mut blobs).await?),
+                Output::Artifact(new) => {
+                    artifacts
+                        .push(keep::artifact(self.engine, self.stream, new, &mut blobs).await?);
+                }
                 Output::Intent(found) => intent = Some(found),
+                Output::File { path, file } => {
+                    let blob =
+                        keep::bytes(self.engine, self.stream, file.bytes, &mut blobs).await?;
+                    let media_type = file.media_type.to_owned();
+                    files.push(FileChange::Put(NewFile {
+                        path,
+                        blob,
+                        media_type,
+                    }));
+                }
+                Output::FileRemoved { path } => files.push(FileChange::Removed { path }),
                 Output::Decision {
                     what,
                     choice,
@@ -376,65 +389,12 @@ impl Worker<'_> {
         Ok((
             Finished::Done {
                 artifacts,
+                files,
                 intent,
                 decisions,
             },
             blobs,
         ))
-    }
-
-    /// Decides where the content of an artifact stays: in its event, in a row beside it, or in a file or object.
-    async fn keep(
-        &self,
-        new: NewArtifact,
-        blobs: &mut Vec<(BlobRef, Bytes)>,
-    ) -> Result<NewBody, Stop> {
-        let body = match new.content {
-            Content::Same(body) => body,
-            Content::File(file) => {
-                let media_type = file.media_type.to_owned();
-                let blob = self.keep_bytes(file.bytes, blobs).await?;
-                Body::Blob { blob, media_type }
-            }
-            Content::Json(json) => {
-                let encoded = Bytes::from(json.to_string());
-                if encoded.len() <= EVENT_BODY_MAX {
-                    let json = Arc::new(json);
-                    Body::Event { json }
-                } else {
-                    let media_type = JSON.to_owned();
-                    let blob = self.keep_bytes(encoded, blobs).await?;
-                    Body::Blob { blob, media_type }
-                }
-            }
-        };
-        let (kind, id_prefix) = (new.kind.to_owned(), new.id_prefix.to_owned());
-        Ok(NewBody {
-            kind,
-            id_prefix,
-            part: new.part,
-            title: new.title,
-            body,
-            facts: new.facts,
-            shown: new.shown,
-            from: new.from,
-        })
-    }
-
-    /// Bytes beside the events: a row of the same append, or a file or object that is there before it.
-    async fn keep_bytes(
-        &self,
-        bytes: Bytes,
-        blobs: &mut Vec<(BlobRef, Bytes)>,
-    ) -> Result<BlobRef, Stop> {
-        let blob = BlobRef::of(&bytes);
-        if bytes.len() <= SMALL_BLOB {
-            blobs.push((blob.clone(), bytes));
-        } else {
-            let put = self.engine.log().put_blob(self.stream, bytes).await;
-            put.map_err(SendError::from)?;
-        }
-        Ok(blob)
     }
 }
 

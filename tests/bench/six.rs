@@ -3,7 +3,9 @@
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use domain::carry::{Answer, Carry, Content, ModelTurn, NewArtifact, Output, TurnResult, Work};
+use domain::carry::{
+    Answer, Carry, Content, ModelTurn, NewArtifact, Offline, Output, TurnResult, Work,
+};
 use domain::event::{Reserve, Violation};
 use domain::flow::{Flow, each, need_each};
 use domain::ids::ArtifactId;
@@ -82,7 +84,9 @@ impl Pipeline for Six {
                 vars: json!({ "brief": work.brief, "step": work.step.item }),
                 schema: Some(("result", json!({ "type": "object" }))),
                 max_output_tokens: 1_000,
-                offline: |_| Value::Null,
+                tools: vec![],
+                talk: vec![],
+                offline: Offline::Answers(|_| Value::Null),
             })),
         }
     }

@@ -13,7 +13,7 @@ use utoipa::openapi::{RefOr, Schema};
 use utoipa::{Modify, OpenApi, PartialSchema, ToSchema};
 
 use super::{artifacts, commands, events, files, health, pipelines, sessions};
-use crate::ask;
+use crate::payloads;
 
 #[derive(OpenApi)]
 #[openapi(
@@ -27,8 +27,9 @@ use crate::ask;
         files::upload,
     ),
     components(schemas(
-        ask::SendMessagePayload, ask::AnswerGatePayload, ask::RefinePayload, ask::RestartStepPayload, ask::ResumePayload,
-        ask::CancelPayload, ask::MoveHeadPayload, ask::ForkPayload, ask::DeleteSessionPayload,
+        payloads::OpenSessionPayload, payloads::SendMessagePayload, payloads::AnswerGatePayload, payloads::RefinePayload,
+        payloads::RestartStepPayload, payloads::SkipStepPayload, payloads::ResumePayload,
+        payloads::CancelPayload, payloads::MoveHeadPayload, payloads::ForkPayload, payloads::DeleteSessionPayload,
     )),
     modifiers(&Key),
     tags(

@@ -264,6 +264,7 @@ fn a_person_who_is_there_is_asked_about_the_budget_and_may_raise_it() {
     let wrong = AnswerGate {
         gate: gate.clone(),
         answer: json!({ "choice": "perhaps" }),
+        edited: None,
     };
     assert!(matches!(
         desk.ask(Command::AnswerGate(wrong)),
@@ -274,6 +275,7 @@ fn a_person_who_is_there_is_asked_about_the_budget_and_may_raise_it() {
         .ask(Command::AnswerGate(AnswerGate {
             gate,
             answer: raise,
+            edited: None,
         }))
         .unwrap();
     assert_eq!(
@@ -304,6 +306,7 @@ fn a_run_that_was_finished_with_what_there_is_becomes_the_current_one_if_there_i
         let answer = AnswerGate {
             gate,
             answer: partial,
+            edited: None,
         };
         let events = desk.ask(Command::AnswerGate(answer)).unwrap();
         let Some(Event::RunCompleted(end)) = events.last() else {
@@ -322,8 +325,12 @@ fn open_gate(desk: &Desk, run: RunId) -> domain::ids::GateId {
 fn confirm(desk: &mut Desk, run: RunId) {
     let gate = open_gate(desk, run);
     let answer = json!({ "confirm": true });
-    desk.ask(Command::AnswerGate(AnswerGate { gate, answer }))
-        .unwrap();
+    desk.ask(Command::AnswerGate(AnswerGate {
+        gate,
+        answer,
+        edited: None,
+    }))
+    .unwrap();
 }
 
 /// A call that uses up what the budget has left, and the question whether another may be made.

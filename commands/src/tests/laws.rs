@@ -156,7 +156,11 @@ fn push(desk: &mut Desk, push: &Push, n: usize) {
                 return;
             };
             let answer = serde_json::json!({ "confirm": confirm });
-            drop(desk.ask(Command::AnswerGate(AnswerGate { gate, answer })));
+            drop(desk.ask(Command::AnswerGate(AnswerGate {
+                gate,
+                answer,
+                edited: None,
+            })));
         }
         Push::Deadline(k) => {
             let Some(gate) = gates(desk).into_iter().rev().nth(*k) else {
@@ -306,7 +310,7 @@ proptest! {
         }
         prop_assert!(answered.values().all(|n| *n == 1), "{:?}", answered);
         for gate in open {
-            let answer = Command::AnswerGate(AnswerGate { gate: gate.clone(), answer: serde_json::json!({ "confirm": true }) });
+            let answer = Command::AnswerGate(AnswerGate { gate: gate.clone(), answer: serde_json::json!({ "confirm": true }), edited: None });
             if answered.contains_key(&gate) {
                 prop_assert_eq!(refused(&mut desk, answer), Refusal::GateAnswered { gate });
             } else if let Ok(events) = desk.ask(answer) {
@@ -314,7 +318,7 @@ proptest! {
             }
         }
         let unknown: domain::GateId = "r1/none".into();
-        let answer = AnswerGate { gate: unknown.clone(), answer: serde_json::json!({ "confirm": true }) };
+        let answer = AnswerGate { gate: unknown.clone(), answer: serde_json::json!({ "confirm": true }), edited: None };
         prop_assert_eq!(refused(&mut desk, Command::AnswerGate(answer)), Refusal::NoGate { gate: unknown });
     }
 

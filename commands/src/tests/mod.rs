@@ -8,7 +8,9 @@
 mod branches;
 mod control;
 mod laws;
+mod leaving_out;
 mod messages;
+mod opening;
 mod runs;
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -107,6 +109,13 @@ impl Pipeline for Letter {
     }
     fn carry(&self, _: &Work, _: &[TurnResult]) -> Carry {
         Carry::Done(vec![])
+    }
+    fn skippable(&self, run: &Run, stage: &str) -> Vec<String> {
+        if stage == "parts" && run.artifact("plan").is_some() {
+            (1..=PARTS).map(|part| part.to_string()).collect()
+        } else {
+            vec![]
+        }
     }
     fn check_input(&self, input: &Value) -> Vec<Violation> {
         if input.is_null() {
@@ -248,6 +257,7 @@ impl Desk {
         self.finish(
             step,
             Finished::Done {
+                files: vec![],
                 artifacts: vec![new],
                 intent: None,
                 decisions: vec![],
@@ -271,6 +281,7 @@ impl Desk {
             reply: Some("hello".into()),
         };
         let finished = Finished::Done {
+            files: vec![],
             artifacts: vec![],
             intent: Some(intent),
             decisions: vec![],

@@ -195,6 +195,7 @@ fn a_gate_waits_for_a_person_and_takes_one_answer() {
         Command::AnswerGate(AnswerGate {
             gate: gate.clone(),
             answer: json!({ "confirm": confirm }),
+            edited: None,
         })
     };
     let events = desk.ask(answer(true)).unwrap();

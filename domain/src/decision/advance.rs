@@ -12,16 +12,14 @@ use crate::event::{
 use crate::flow::{Ask, GateSpec, Stop, Verdict};
 use crate::ids::{RunId, StepId};
 use crate::pipeline::Pipeline;
-use crate::session::{GateAnswer, Run, StepState};
+use crate::session::{Gate, GateAnswer, Run, StepState};
 
 /// Questions to one flow in one decision. A flow asks once for each stage and gate that opens or closes in an append, and
 /// the longest pipelines have some forty of those; one that asks this often goes round in circles.
 pub const MAX_ROUNDS: u32 = 1_000;
 
-/// The wait before the second attempt of a step; it doubles with each further one up to `RETRY_WAIT_MAX_MS`. Short, since
-/// what the provider asks for is honoured inside an attempt already.
-const RETRY_WAIT_MS: i64 = 500;
-const RETRY_WAIT_MAX_MS: i64 = 30_000;
+/// The longest wait before another attempt of a step, in milliseconds; one that a run asks for is kept even if it is longer.
+const RETRY_WAIT_MAX_MS: u64 = 30_000;
 
 /// The gate that opens when a run can't afford its next step.
 pub const BUDGET_GATE: &str = "budget";
@@ -145,7 +143,8 @@ impl Decision<'_> {
         };
         // A rejected answer needs no wait: it was paid for, and the next question is another one.
         let waits = retries && guidance.violations.is_empty();
-        let due = if waits { now + retry_wait(used) } else { now };
+        let wait = retry_wait(state.settings.retry_wait_ms, used);
+        let due = if waits { now + wait } else { now };
         let attempt = before.map_or(0, |step| step.attempt) + 1;
         self.record(StepRequested {
             step: StepId::new(run, stage, item),
@@ -261,6 +260,7 @@ impl Decision<'_> {
                 outcome: crate::event::StageOutcome::Reopened,
             });
         }
+        self.supersede_gates(run, &steps);
         self.record(StagesReopened {
             run,
             stages,
@@ -269,7 +269,35 @@ impl Decision<'_> {
             reason: reason.to_owned(),
         });
     }
+
+    /// Nobody waits any longer for an answer about what these steps made.
+    fn supersede_gates(&mut self, run: RunId, steps: &[StepId]) {
+        let Some(state) = self.run(run) else { return };
+        let artifacts = &self.session.artifacts;
+        let falls = |gate: &&Gate| {
+            let subject = gate.opened.subject.as_ref();
+            let made = subject.and_then(|subject| artifacts.get(subject));
+            made.is_some_and(|made| {
+                steps.contains(&StepId::new(run, &made.step.stage, &made.step.item))
+            })
+        };
+        let open = state.open_gates().filter(falls);
+        let open: Vec<_> = open.map(|gate| gate.opened.gate.clone()).collect();
+        let at = self.now();
+        for gate in open {
+            self.record(AnswerGiven {
+                run,
+                gate,
+                answer: serde_json::Value::Null,
+                by: SUPERSEDED.to_owned(),
+                at,
+            });
+        }
+    }
 }
+
+/// Who answers a gate whose subject is made anew.
+pub const SUPERSEDED: &str = "superseded";
 
 /// Whether the run waits for an answer about its budget.
 pub fn awaits_budget(run: &Run) -> bool {
@@ -307,7 +335,8 @@ fn budget_answer_schema() -> serde_json::Value {
     })
 }
 
-fn retry_wait(used: u32) -> TimeDelta {
-    let doubled = RETRY_WAIT_MS << used.saturating_sub(1).min(16);
-    TimeDelta::milliseconds(doubled.min(RETRY_WAIT_MAX_MS))
+fn retry_wait(first_ms: u64, used: u32) -> TimeDelta {
+    let doubled = first_ms.saturating_mul(1 << used.saturating_sub(1).min(16));
+    let wait = doubled.min(RETRY_WAIT_MAX_MS.max(first_ms));
+    TimeDelta::milliseconds(i64::try_from(wait).unwrap_or(i64::MAX))
 }

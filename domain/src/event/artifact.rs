@@ -55,6 +55,12 @@ impl ArtifactProduced {
     }
 }
 
+/// The session has no file of this path any longer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FileRemoved {
+    pub path: String,
+}
+
 /// A file of the session came to be, or has new content.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FilePut {

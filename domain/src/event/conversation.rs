@@ -16,6 +16,12 @@ pub struct SessionOpened {
     pub title: String,
 }
 
+/// What the session is called in lists from now on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SessionTitled {
+    pub title: String,
+}
+
 /// A session branches off another one: its history is the parent's up to `at`, then its own.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SessionForked {

@@ -11,9 +11,10 @@ mod run;
 mod step;
 pub mod upcast;
 
-pub use artifact::{ArtifactProduced, Body, FilePut};
+pub use artifact::{ArtifactProduced, Body, FilePut, FileRemoved};
 pub use conversation::{
     MessageQueued, MessageReceived, MessageSent, SessionErased, SessionForked, SessionOpened,
+    SessionTitled,
 };
 pub use gate::{AnswerGiven, BudgetRaised, GateOpened, PlanConfirmed, PlanDeclined};
 pub use run::{
@@ -101,12 +102,14 @@ macro_rules! events {
 
 events! {
     SessionOpened = 1,
+    SessionTitled = 1,
     SessionForked = 1,
     SessionErased = 1,
     MessageReceived = 1,
     MessageQueued = 1,
     MessageSent = 1,
     FilePut = 1,
+    FileRemoved = 1,
     RunStarted = 1,
     IntentClassified = 1,
     RefinementRequested = 1,

@@ -22,6 +22,7 @@ impl Session {
                 self.pipeline.clone_from(&e.pipeline);
                 self.title.clone_from(&e.title);
             }
+            Event::SessionTitled(e) => self.title.clone_from(&e.title),
             Event::SessionForked(e) => {
                 self.forked_from = Some((e.parent.clone(), e.at));
                 self.inherited = e.at;
@@ -43,6 +44,9 @@ impl Session {
             }),
             Event::FilePut(e) => {
                 self.files.insert(e.path.clone(), e.clone());
+            }
+            Event::FileRemoved(e) => {
+                self.files.remove(&e.path);
             }
             Event::RunStarted(e) => self.run_started(e),
             Event::IntentClassified(e) => self.intent_classified(e),

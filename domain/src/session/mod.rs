@@ -12,7 +12,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 pub use branch::{Branch, Change};
-pub use run::{End, Gate, GateAnswer, Run, Spent, Stage, StageState};
+pub use run::{DO, End, Gate, GateAnswer, Run, SKIP, Spent, Stage, StageState, skipping};
 pub use step::{Step, StepState, Turn, TurnAnswer};
 
 use crate::event::{ArtifactProduced, FilePut, Intent, MessageQueued};

@@ -113,6 +113,15 @@ pub struct Run {
     pub spent: Spent,
 }
 
+/// The choice that leaves an item out, and the one that takes it up again.
+pub const SKIP: &str = "skip";
+pub const DO: &str = "do";
+
+/// What the decision about leaving an item out is called.
+pub fn skipping(stage: &str, item: &str) -> String {
+    format!("skip:{stage}:{item}")
+}
+
 impl Run {
     pub fn is_active(&self) -> bool {
         self.end.is_none()
@@ -200,12 +209,25 @@ impl Run {
         })
     }
 
-    /// The gate of this name about this subject, opened last.
+    /// The gate of this name about this subject, opened last. What a person made of the subject when it was confirmed is
+    /// confirmed with it.
     pub fn gate(&self, name: &str, subject: Option<&ArtifactId>) -> Option<&Gate> {
-        self.gates
-            .values()
-            .rev()
-            .find(|g| g.opened.name == name && g.opened.subject.as_ref() == subject)
+        let is_about = |gate: &&Gate| {
+            let edited = match &gate.answer {
+                Some(GateAnswer::Confirmed { edits, .. }) => edits.as_ref(),
+                Some(GateAnswer::Declined { .. } | GateAnswer::Given { .. }) | None => None,
+            };
+            gate.opened.name == name
+                && (gate.opened.subject.as_ref() == subject
+                    || edited.is_some() && edited == subject)
+        };
+        self.gates.values().rev().find(is_about)
+    }
+
+    /// Whether a person said that this item of the stage is to be left out.
+    pub fn is_skipped(&self, stage: &str, item: &str) -> bool {
+        self.decision(&skipping(stage, item))
+            .is_some_and(|decision| decision.choice == SKIP)
     }
 
     pub fn open_gates(&self) -> impl Iterator<Item = &Gate> {

@@ -5,12 +5,14 @@
 //! | `type` | `data` |
 //! |---|---|
 //! | `session_opened` | `pipeline`, `title` |
+//! | `session_titled` | `title` |
 //! | `session_forked` | `parent`, `at` |
 //! | `session_erased` | `reason` |
 //! | `message_received` | `message`, `run`, `text`, `attachments` |
 //! | `message_queued` | `message`, `run`, `pipeline`, `input?`, `settings` |
 //! | `message_sent` | `message`, `run`, `text` |
 //! | `file_put` | `path`, `sha256`, `size`, `media_type` |
+//! | `file_removed` | `path` |
 //! | `run_started` | `run`, `pipeline`, `base_run?`, `message?`, `brief`, `input?`, `settings` |
 //! | `intent_classified` | `run`, `intent`, `target?`, `base_run?`, `kept`, `steps?`, `confidence`, `by`, `reason`, `reply?` |
 //! | `refinement_requested` | `run`, `base_run`, `stage`, `feedback` |
@@ -172,6 +174,7 @@ fn read(event: &Event) -> NativeData {
             "session_opened",
             json!({ "pipeline": e.pipeline, "title": e.title }),
         ),
+        Event::SessionTitled(e) => plain("session_titled", json!({ "title": e.title })),
         Event::SessionForked(e) => {
             plain("session_forked", json!({ "parent": e.parent, "at": e.at }))
         }
@@ -192,6 +195,7 @@ fn read(event: &Event) -> NativeData {
             "file_put",
             json!({ "path": e.path, "sha256": e.blob.sha256, "size": e.blob.size, "media_type": e.media_type }),
         ),
+        Event::FileRemoved(e) => plain("file_removed", json!({ "path": e.path })),
         Event::RunStarted(e) => plain(
             "run_started",
             json!({

@@ -187,7 +187,7 @@ pub(super) fn read<T: DeserializeOwned>(
 ) -> Result<T, Vec<Violation>> {
     let value = match answer {
         Answer::Json(value) => value,
-        Answer::Text(_) => {
+        Answer::Text(_) | Answer::Calls { .. } => {
             return Err(vec![wrong(
                 "",
                 "the answer is prose: answer with one JSON object and nothing else",

@@ -12,7 +12,7 @@ use super::stage::{
     COURSE_CONFIG, DSL, PPT_HTML, PPT_HTML_DOC, PRESENTATION_THEME, SLIDE_SCRIPTS, VIDEO_OUTLINE,
 };
 use super::{ask, offline, rules};
-use crate::carry::{Carry, Content, ModelTurn, NewArtifact, Output, TurnResult, Work};
+use crate::carry::{Carry, Content, ModelTurn, NewArtifact, Offline, Output, TurnResult, Work};
 use crate::typeset::{PagePlace, RenderJob, TypesetPage};
 
 pub(super) fn fail(code: &str, message: String) -> Carry {
@@ -186,7 +186,9 @@ fn question(work: &Work, materials: &Materials, schema: Value) -> ModelTurn {
         vars: ask::vars(work, vars),
         schema: Some(("slide", schema)),
         max_output_tokens: ask::MIDDLE_ANSWER_TOKENS,
-        offline: offline::page,
+        tools: vec![],
+        talk: vec![],
+        offline: Offline::Answers(offline::page),
     }
 }
 

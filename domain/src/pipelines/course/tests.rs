@@ -18,7 +18,8 @@ use super::shape::{Page, SlideScript};
 use super::stage::{self, Stage};
 use super::{Course, tone};
 use crate::carry::{
-    Answer, Carry, Content, Input, NewArtifact, Output, Refinable, Source, TurnResult, Work,
+    Answer, Carry, Content, Input, NewArtifact, Offline, Output, Refinable, Source, TurnResult,
+    Work,
 };
 use crate::event::{ArtifactProduced, Body, Guidance, Violation};
 use crate::flow::UNDERSTAND;
@@ -50,6 +51,7 @@ pub(super) fn work(brief: &str) -> Work {
         previous: BTreeMap::new(),
         made_before: vec![],
         sources: vec![],
+        files: vec![],
         history: vec![],
         refinable: None,
         resumable: false,
@@ -163,7 +165,12 @@ fn offline(work: &Work) -> Vec<NewArtifact> {
     let mut turns = vec![];
     loop {
         match Course.carry(work, &turns) {
-            Carry::Model(turn) => turns.push(says("offline", (turn.offline)(work))),
+            Carry::Model(turn) => {
+                let Offline::Answers(answer) = turn.offline else {
+                    panic!("a stage of a course is no loop of tools")
+                };
+                turns.push(says("offline", answer(work)));
+            }
             Carry::Render(job) => turns.push(typeset(&job)),
             Carry::Tool(_) => turns.push(TurnResult::Tool {
                 output: json!({ "results": [] }),
@@ -463,7 +470,7 @@ fn a_search_comes_before_the_analysis_and_only_real_results_are_kept() {
         panic!("no search")
     };
     assert_eq!(
-        (tool.tool, tool.input),
+        (tool.tool.as_str(), tool.input),
         ("web_search", json!({ "query": "光合作用", "count": 8 }))
     );
     let gave = |output: Value| Course.carry(&run, &[TurnResult::Tool { output }]);

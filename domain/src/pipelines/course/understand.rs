@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::shape::schema;
 use super::stage::Stage;
 use super::{ask, given, intent};
-use crate::carry::{Carry, IntentOutput, ModelTurn, Output, TurnResult, Work};
+use crate::carry::{Carry, IntentOutput, ModelTurn, Offline, Output, TurnResult, Work};
 use crate::event::{Intent, Violation};
 use crate::session::Speaker;
 
@@ -53,7 +53,9 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
             vars: ask::vars(work, vars(work)),
             schema: Some(("intent", schema)),
             max_output_tokens: ask::SHORT_ANSWER_TOKENS,
-            offline: |work| ask::json(&Classified::from(intent::by_rules(work))),
+            tools: vec![],
+            talk: vec![],
+            offline: Offline::Answers(|work| ask::json(&Classified::from(intent::by_rules(work)))),
         }));
     };
     let read = ask::read(answer, &schema).and_then(|classified| checked(classified, work, model));

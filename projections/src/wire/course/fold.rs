@@ -175,11 +175,13 @@ impl State {
                 failure(e.run, CANCELLED.to_owned(), CANCELLED.to_owned()),
             ),
             Event::SessionOpened(_)
+            | Event::SessionTitled(_)
             | Event::SessionForked(_)
             | Event::SessionErased(_)
             | Event::MessageReceived(_)
             | Event::MessageQueued(_)
             | Event::FilePut(_)
+            | Event::FileRemoved(_)
             | Event::ToolCalled(_)
             | Event::StepSucceeded(_)
             | Event::StepCancelled(_)

@@ -196,10 +196,12 @@ impl InitView {
                 }
             }
             Event::SessionOpened(_)
+            | Event::SessionTitled(_)
             | Event::SessionForked(_)
             | Event::MessageQueued(_)
             | Event::MessageSent(_)
             | Event::FilePut(_)
+            | Event::FileRemoved(_)
             | Event::RefinementRequested(_)
             | Event::StageStarted(_)
             | Event::StageClosed(_)

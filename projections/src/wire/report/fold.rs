@@ -183,10 +183,12 @@ impl State {
                     run.cancelled(e, now, out);
                 }
             }
-            Event::SessionErased(_)
+            Event::SessionTitled(_)
+            | Event::SessionErased(_)
             | Event::MessageReceived(_)
             | Event::MessageQueued(_)
             | Event::FilePut(_)
+            | Event::FileRemoved(_)
             | Event::OutputRejected(_)
             | Event::HeadMoved(_) => {}
         }

@@ -6,7 +6,7 @@ use super::super::shape::{RequirementAnalysis, SearchResult, schema};
 use super::super::stage::{REQUIREMENT_ANALYSIS, SEARCH_RESULT};
 use super::super::wish::{Wishes, too_many_pages};
 use super::super::{ask, offline, rules};
-use crate::carry::{Carry, ModelTurn, Output, TurnResult, Work};
+use crate::carry::{Carry, ModelTurn, Offline, Output, TurnResult, Work};
 
 pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let wishes = Wishes::of(work);
@@ -24,7 +24,9 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
             vars: ask::vars(work, vars),
             schema: Some(("requirement_analysis", schema)),
             max_output_tokens: ask::SHORT_ANSWER_TOKENS,
-            offline: offline::analysis,
+            tools: vec![],
+            talk: vec![],
+            offline: Offline::Answers(offline::analysis),
         }));
     };
     let mut analysis: RequirementAnalysis = match ask::read(answer, &schema) {

@@ -6,7 +6,7 @@ use super::super::shape::{CourseConfig, RequirementAnalysis, schema};
 use super::super::stage::{COURSE_CONFIG, REQUIREMENT_ANALYSIS};
 use super::super::wish::{Wishes, too_many_pages};
 use super::super::{ask, offline, rules};
-use crate::carry::{Carry, ModelTurn, Output, TurnResult, Work};
+use crate::carry::{Carry, ModelTurn, Offline, Output, TurnResult, Work};
 
 pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let wishes = Wishes::of(work);
@@ -27,7 +27,9 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
             vars: ask::vars(work, vars),
             schema: Some(("course_config", schema)),
             max_output_tokens: ask::SHORT_ANSWER_TOKENS,
-            offline: offline::config,
+            tools: vec![],
+            talk: vec![],
+            offline: Offline::Answers(offline::config),
         }));
     };
     let mut config: CourseConfig = match ask::read(answer, &schema) {

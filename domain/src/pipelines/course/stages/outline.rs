@@ -5,7 +5,7 @@ use serde_json::json;
 use super::super::shape::{CourseConfig, VideoOutline, schema};
 use super::super::stage::{COURSE_CONFIG, REQUIREMENT_ANALYSIS, SEARCH_RESULT, VIDEO_OUTLINE};
 use super::super::{ask, offline, rules};
-use crate::carry::{Carry, ModelTurn, Output, TurnResult, Work};
+use crate::carry::{Carry, ModelTurn, Offline, Output, TurnResult, Work};
 
 pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let config: CourseConfig = match ask::input(work, COURSE_CONFIG) {
@@ -28,7 +28,9 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
             vars: ask::vars(work, vars),
             schema: Some(("video_outline", schema)),
             max_output_tokens: ask::MIDDLE_ANSWER_TOKENS,
-            offline: offline::outline,
+            tools: vec![],
+            talk: vec![],
+            offline: Offline::Answers(offline::outline),
         }));
     };
     let mut outline: VideoOutline = match ask::read(answer, &schema) {

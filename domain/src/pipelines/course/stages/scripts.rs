@@ -8,7 +8,7 @@ use super::super::stage::{
     COURSE_CONFIG, REQUIREMENT_ANALYSIS, SEARCH_RESULT, SLIDE_SCRIPTS, VIDEO_OUTLINE,
 };
 use super::super::{ask, offline, rules};
-use crate::carry::{Carry, ModelTurn, NewArtifact, Output, TurnResult, Work};
+use crate::carry::{Carry, ModelTurn, NewArtifact, Offline, Output, TurnResult, Work};
 
 pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let config: Result<CourseConfig, _> = ask::input(work, COURSE_CONFIG);
@@ -36,7 +36,9 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
             vars: ask::vars(work, vars),
             schema: Some(("slide_scripts", schema)),
             max_output_tokens: ask::LONG_ANSWER_TOKENS,
-            offline: offline::scripts,
+            tools: vec![],
+            talk: vec![],
+            offline: Offline::Answers(offline::scripts),
         }));
     };
     let Scripts { mut scripts } = match ask::read(answer, &schema) {

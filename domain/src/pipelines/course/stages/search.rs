@@ -19,8 +19,9 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     }
     let Some(TurnResult::Tool { output }) = turns.first() else {
         return Carry::Tool(ToolTurn {
-            tool: "web_search",
+            tool: "web_search".to_owned(),
             input: json!({ "query": query(work), "count": RESULTS }),
+            gives: None,
         });
     };
     if let Some(error) = output.get("error").and_then(Value::as_str) {

@@ -7,7 +7,7 @@ use super::super::shape::{
 };
 use super::super::stage::{COURSE_CONFIG, PRESENTATION_THEME, REQUIREMENT_ANALYSIS, VIDEO_OUTLINE};
 use super::super::{ask, given, offline, rules, tone};
-use crate::carry::{Carry, ModelTurn, NewArtifact, Output, TurnResult, Work};
+use crate::carry::{Carry, ModelTurn, NewArtifact, Offline, Output, TurnResult, Work};
 
 pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let config: Result<CourseConfig, _> = ask::input(work, COURSE_CONFIG);
@@ -36,7 +36,9 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
             vars: ask::vars(work, vars),
             schema: Some(("presentation_theme", schema)),
             max_output_tokens: ask::SHORT_ANSWER_TOKENS,
-            offline: offline::theme,
+            tools: vec![],
+            talk: vec![],
+            offline: Offline::Answers(offline::theme),
         }));
     };
     let mut theme: PresentationTheme = match ask::read(answer, &schema) {

@@ -39,6 +39,9 @@ fn outputs(work: &Work, turns: &[TurnResult]) -> (Vec<NewArtifact>, Vec<(String,
                 decisions.push((choice, reason));
             }
             Output::Intent(_) => panic!("an export has no intent"),
+            Output::File { .. } | Output::FileRemoved { .. } => {
+                panic!("an export leaves the files of the session alone")
+            }
         }
     }
     (made, decisions)

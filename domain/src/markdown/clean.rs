@@ -1,0 +1,305 @@
+//! What a model wrote becomes the body of a section.
+
+use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
+
+use super::front::front;
+use super::links::{definitions, edited, inlined};
+use super::scan::{Heading, one_line, options, scan, whole_lines};
+use super::tree::{Leaf, core};
+
+/// Bytes of a section: forty pages. What is longer is a model that does not stop.
+pub const SECTION_BYTES_MAX: usize = 256 * 1024;
+
+/// How often what was written is gone over. One pass does it but for definitions of one label one after the other, and what
+/// becomes a heading when the heading before it is taken away.
+const PASSES_MAX: usize = 8;
+/// Blocks closed at the end of a section; only one can be open, and closing it may show that another was.
+const CLOSINGS_MAX: usize = 8;
+/// Lowest level of a heading in Markdown.
+const LEVEL_MAX: u8 = 6;
+
+/// What a model wrote for a leaf, as the body of its section: without its own heading, with headings below the leaf's level and
+/// nothing in it that has an effect on what comes after. Headings in quotes, lists and code are left alone.
+///
+/// In an intro all headings become bold lines: below it are the template's.
+///
+/// # Errors
+///
+/// What is wrong, in words for who wrote it: nothing is said, there is front matter, or it is too long.
+pub fn clean_section(content: &str, leaf: &Leaf) -> Result<String, Vec<String>> {
+    let mut text = content.trim_start_matches('\u{feff}').to_owned();
+    if text.len() > SECTION_BYTES_MAX {
+        return Err(vec![format!(
+            "the section has {} bytes, and at most {SECTION_BYTES_MAX} are taken: say it in fewer words",
+            text.len()
+        )]);
+    }
+    text = text.replace("\r\n", "\n").replace(['\r', '\0'], "\n");
+    text = core(&unwrapped(&text)).to_owned();
+    if !matches!(front(&text), Ok(None)) {
+        return Err(vec![
+            "the section begins with front matter between lines of `---`: write only its text"
+                .to_owned(),
+        ]);
+    }
+    for _ in 0..PASSES_MAX {
+        text = without_title(&text, &leaf.title);
+        text = inlined(&text, leaf.id);
+        text = demoted(&text, leaf);
+        text = closed(&text).ok_or_else(|| {
+            vec![
+                "the section ends within a block of code or HTML that cannot be closed: close it"
+                    .to_owned(),
+            ]
+        })?;
+        text = core(&text).to_owned();
+        if in_order(&text, leaf) {
+            break;
+        }
+    }
+    if !text.chars().any(|c| !c.is_whitespace() && !c.is_control()) {
+        return Err(vec![format!(
+            "the section `{}` is empty: write its text, not only its heading",
+            leaf.title
+        )]);
+    }
+    if !in_order(&text, leaf) {
+        return Err(vec![
+            "the headings or link definitions of the section cannot be put in order: use fewer of them".to_owned(),
+        ]);
+    }
+    Ok(text)
+}
+
+/// The level that headings of a section are below. A text without heading stands under the document's title.
+fn above(leaf: &Leaf) -> u8 {
+    leaf.level.max(1)
+}
+
+fn in_order(text: &str, leaf: &Leaf) -> bool {
+    let low = |heading: &Heading| !leaf.intro && heading.level > above(leaf);
+    scan(text).headings.iter().all(low) && definitions(text) == 0
+}
+
+/// What stands in a fence for Markdown, where that fence is all there is.
+fn unwrapped(text: &str) -> String {
+    let mut blocks = Vec::new();
+    let mut depth = 0_usize;
+    for (event, range) in Parser::new_ext(text, options()).into_offset_iter() {
+        if let Event::Start(tag) = event {
+            if depth == 0 {
+                blocks.push((tag, range));
+            }
+            depth += 1;
+        } else if let Event::End(_) = event {
+            depth -= 1;
+        } else if depth == 0 {
+            return text.to_owned();
+        }
+    }
+    let [(Tag::CodeBlock(CodeBlockKind::Fenced(info)), range)] = &blocks[..] else {
+        return text.to_owned();
+    };
+    let language = info.to_lowercase();
+    if !matches!(language.trim(), "markdown" | "md") {
+        return text.to_owned();
+    }
+    let block = &text[range.clone()];
+    let fence = fence(block);
+    let mut lines: Vec<&str> = block.lines().skip(1).collect();
+    if lines
+        .last()
+        .is_some_and(|line| line.trim().starts_with(&fence))
+    {
+        lines.pop();
+    }
+    lines.join("\n")
+}
+
+/// A section without its title at the top, as a heading of any level or a line in bold.
+fn without_title(text: &str, title: &str) -> String {
+    let wanted = comparable(title);
+    if wanted.is_empty() {
+        return text.to_owned();
+    }
+    let mut text = core(text);
+    loop {
+        let heading = scan(text).headings.into_iter().next();
+        let heading = heading.filter(|heading| {
+            core(&text[..heading.range.start]).is_empty() && comparable(&heading.title) == wanted
+        });
+        let end = match heading {
+            Some(heading) => heading.range.end,
+            None => match bold_line(text) {
+                Some((said, end)) if comparable(&said) == wanted => end,
+                Some(_) | None => return text.to_owned(),
+            },
+        };
+        text = core(&text[end..]);
+    }
+}
+
+/// Words without what does not make them other words.
+fn comparable(title: &str) -> String {
+    let title = one_line(title).to_lowercase();
+    title.trim_end_matches([':', '：', '.', '。']).to_owned()
+}
+
+/// The words of a first paragraph that is a single line in bold, and where the paragraph ends.
+fn bold_line(text: &str) -> Option<(String, usize)> {
+    let mut said = String::new();
+    let mut strong = 0_usize;
+    for (event, range) in Parser::new_ext(text, options()).into_offset_iter() {
+        match event {
+            Event::Start(Tag::Paragraph) if said.is_empty() => {}
+            Event::Start(Tag::Strong) => strong += 1,
+            Event::End(TagEnd::Strong) => strong -= 1,
+            Event::Text(words) | Event::Code(words) if strong > 0 => said.push_str(&words),
+            // A colon may stand outside of the bold words.
+            Event::Text(words) if !said.is_empty() && matches!(words.trim(), ":" | "：") => {}
+            Event::End(TagEnd::Paragraph) if strong == 0 && !said.is_empty() => {
+                return Some((said, whole_lines(text, &range).end));
+            }
+            Event::Start(_)
+            | Event::End(_)
+            | Event::Text(_)
+            | Event::Code(_)
+            | Event::InlineMath(_)
+            | Event::DisplayMath(_)
+            | Event::Html(_)
+            | Event::InlineHtml(_)
+            | Event::FootnoteReference(_)
+            | Event::SoftBreak
+            | Event::HardBreak
+            | Event::Rule
+            | Event::TaskListMarker(_) => return None,
+        }
+    }
+    None
+}
+
+/// A section with its headings below the leaf's level, as far apart as they were; bold lines where no level is left.
+fn demoted(text: &str, leaf: &Leaf) -> String {
+    let headings = scan(text).headings;
+    let highest = headings.iter().map(|heading| heading.level).min();
+    let down = (above(leaf) + 1).saturating_sub(highest.unwrap_or(LEVEL_MAX));
+    if down == 0 && !leaf.intro {
+        return text.to_owned();
+    }
+    let mut edits = Vec::new();
+    for heading in headings {
+        let level = heading.level + down;
+        let line = if leaf.intro || level > LEVEL_MAX {
+            bold(&heading.title)
+        } else {
+            let inner = text[heading.inner.clone()].lines().map(str::trim);
+            let inner = inner.collect::<Vec<_>>().join(" ");
+            let marks = "#".repeat(usize::from(level));
+            // Marks at the end of the words would be taken for closing marks, unless there are some.
+            let end = if inner.ends_with('#') {
+                format!(" {marks}")
+            } else {
+                String::new()
+            };
+            format!("{marks} {inner}{end}")
+        };
+        let before = &text[..heading.range.start];
+        let gap = if before.is_empty() || before.ends_with("\n\n") {
+            ""
+        } else {
+            "\n"
+        };
+        let after = text[heading.range.end..].starts_with('\n');
+        let end = if after { "\n" } else { "\n\n" };
+        edits.push((heading.range, format!("{gap}{line}{end}")));
+    }
+    edited(text, edits)
+}
+
+/// Words as a paragraph in bold.
+fn bold(words: &str) -> String {
+    if words.is_empty() {
+        return String::new();
+    }
+    let mut bold = "**".to_owned();
+    for c in words.chars() {
+        if "\\`*_[]<>~&!".contains(c) {
+            bold.push('\\');
+        }
+        bold.push(c);
+    }
+    bold + "**"
+}
+
+/// A section at whose end no block is open, so that a heading after it is one; none if that cannot be had.
+fn closed(text: &str) -> Option<String> {
+    let mut text = text.to_owned();
+    for _ in 0..CLOSINGS_MAX {
+        let Some(open) = open_block(&text) else {
+            return Some(text);
+        };
+        text = format!("{}\n{}", text.trim_end_matches('\n'), open.closing()?);
+    }
+    None
+}
+
+/// A block that takes in what comes after the text.
+struct OpenBlock {
+    /// How it begins.
+    begin: String,
+    code: bool,
+}
+
+impl OpenBlock {
+    fn closing(&self) -> Option<String> {
+        if self.code {
+            return Some(fence(&self.begin));
+        }
+        let begin = self.begin.trim_start().to_lowercase();
+        if begin.starts_with("<!--") {
+            return Some("-->".to_owned());
+        }
+        if begin.starts_with("<![cdata[") {
+            return Some("]]>".to_owned());
+        }
+        if begin.starts_with("<?") {
+            return Some("?>".to_owned());
+        }
+        if begin.starts_with("<!") {
+            return Some(">".to_owned());
+        }
+        let tags = ["script", "pre", "style", "textarea"];
+        let tag = tags.iter().find(|tag| begin[1..].starts_with(*tag))?;
+        Some(format!("</{tag}>"))
+    }
+}
+
+fn open_block(text: &str) -> Option<OpenBlock> {
+    let probed = format!("{text}\n\n# probe\n");
+    let at = text.len() + 2;
+    let mut depth = 0_usize;
+    let mut last = None;
+    for (event, range) in Parser::new_ext(&probed, options()).into_offset_iter() {
+        if let Event::Start(tag) = event {
+            if depth == 0 && matches!(tag, Tag::Heading { .. }) && range.start == at {
+                return None;
+            }
+            if let Tag::CodeBlock(_) | Tag::HtmlBlock = tag {
+                last = Some((range.start, matches!(tag, Tag::CodeBlock(_))));
+            }
+            depth += 1;
+        } else if let Event::End(_) = event {
+            depth -= 1;
+        }
+    }
+    let (start, code) = last?;
+    let begin = probed[start..].to_owned();
+    Some(OpenBlock { begin, code })
+}
+
+/// The backticks or tildes that a fenced block begins with.
+fn fence(block: &str) -> String {
+    let block = block.trim_start();
+    let mark = block.chars().next().unwrap_or('`');
+    block.chars().take_while(|c| *c == mark).collect()
+}
