@@ -121,7 +121,13 @@ pub(crate) fn one_of_each() -> Log {
         .completed(None)
         .failed("stage_failed", "it failed")
         .cancelled()
-        .then(HeadMoved { run });
+        .then(HeadMoved { run })
+        .then(SessionTitled {
+            title: "绿叶".to_owned(),
+        })
+        .then(FileRemoved {
+            path: "notes.txt".to_owned(),
+        });
     log.then(SessionForked {
         parent: "s0".into(),
         at: 3,
