@@ -188,6 +188,9 @@ impl State {
             | Event::MessageReceived(_)
             | Event::MessageQueued(_)
             | Event::FilePut(_)
+            | Event::CollectionOpened(_)
+            | Event::DocumentsImported(_)
+            | Event::DocumentsRemoved(_)
             | Event::FileRemoved(_)
             | Event::OutputRejected(_)
             | Event::HeadMoved(_) => {}
