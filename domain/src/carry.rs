@@ -237,7 +237,7 @@ pub enum Answer {
 #[derive(Clone, Debug)]
 pub enum Carry {
     Model(Box<ModelTurn>),
-    Tool(ToolTurn),
+    Tool(Box<ToolTurn>),
     Render(Box<RenderJob>),
     Done(Vec<Output>),
     Reject(Vec<Violation>),
@@ -267,13 +267,16 @@ pub struct ModelTurn {
     pub offline: Offline,
 }
 
+/// Tools with their arguments.
+pub type WantedCalls = Vec<(&'static str, Value)>;
+
 /// What the offline author answers.
 #[derive(Clone, Copy, Debug)]
 pub enum Offline {
     /// The structure that is wanted.
     Answers(fn(&Work) -> Value),
     /// What it does next in a loop of tools, after these turns.
-    Acts(fn(&Work, &[TurnResult]) -> Vec<(&'static str, Value)>),
+    Acts(fn(&Work, &[TurnResult]) -> WantedCalls),
 }
 
 /// A tool that a model may call.

@@ -159,11 +159,11 @@ fn carry_out<T: Tools>(
 /// A call whose outcome needs nothing of the world: it is recorded, and then it has given this.
 pub fn known<T>(name: &str, input: &Value, outcome: ToolOutcome, turns: &[TurnResult]) -> Step<T> {
     if turns.is_empty() {
-        return Step::Next(Box::new(Carry::Tool(ToolTurn {
+        return Step::Next(Box::new(Carry::Tool(Box::new(ToolTurn {
             tool: name.to_owned(),
             input: input.clone(),
             gives: Some(outcome),
-        })));
+        }))));
     }
     Step::Done {
         output: shown(&outcome.output),
@@ -195,10 +195,9 @@ pub fn shown(output: &Value) -> String {
     if let Some(error) = output.get("error").and_then(Value::as_str) {
         return format!("error: {error}");
     }
-    match output {
-        Value::String(text) => text.clone(),
-        output => output.to_string(),
-    }
+    output
+        .as_str()
+        .map_or_else(|| output.to_string(), str::to_owned)
 }
 
 /// As much of a result as the model is shown, and how to see more.

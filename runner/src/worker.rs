@@ -193,7 +193,7 @@ impl Worker<'_> {
                     }
                     let known = state.turns.get(turn as usize).cloned().unwrap_or_default();
                     match self
-                        .paid(turn, &paid, &known, run, &work, &results, pending)
+                        .paid(turn, &paid, &known, (run, &work), &results, pending)
                         .await
                     {
                         Ok(result) => results.push(result),
@@ -214,8 +214,7 @@ impl Worker<'_> {
         turn: u32,
         wanted: &Carry,
         known: &Turn,
-        run: &Run,
-        work: &Work,
+        (run, work): (&Run, &Work),
         results: &[TurnResult],
         pending: &mut Option<Made>,
     ) -> Result<TurnResult, Stop> {

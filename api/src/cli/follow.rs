@@ -102,8 +102,8 @@ impl Followed<'_> {
     fn end(&self, frame: &Value) -> Option<End> {
         let data = &frame["data"];
         let run = self.run.to_string();
-        let is_ours = data["runId"].as_str() == Some(&run) || data["run"].as_str() == Some(&run);
-        if !is_ours {
+        let named = [&data["runId"], &data["run"], &data["metadata"]["run_id"]];
+        if !named.into_iter().any(|named| named.as_str() == Some(&run)) {
             return None;
         }
         match frame["type"].as_str()? {
@@ -111,6 +111,8 @@ impl Followed<'_> {
             "completion" => Some(End::Failed(text(data, "error"))),
             "run_completed" => Some(End::Completed),
             "run_failed" => Some(End::Failed(text(data, "message"))),
+            "agent.final_answer" => Some(End::Completed),
+            "agent.error" | "agent.interrupted" => Some(End::Failed(text(data, "content"))),
             "run_cancelled" => Some(End::Failed(format!("cancelled: {}", text(data, "reason")))),
             _ => None,
         }

@@ -36,7 +36,7 @@ impl Progress {
         }
     }
 
-    /// One frame of the course wire, or of the native one.
+    /// One frame of the wire of the pipeline, or of the native one.
     pub(super) fn show(&mut self, frame: &Value) {
         let data = &frame["data"];
         let text = |field: &str| data[field].as_str().unwrap_or_default();
@@ -75,6 +75,19 @@ impl Progress {
             )),
             "gate_opened" => self.say(&format!("  ? {}", text("question"))),
             "message_sent" => self.say(text("text")),
+            "plan.start" | "aggregate.start" => self.say(&format!("▸ {}", text("show_content"))),
+            "plan.completed" | "solver.completed" | "aggregate.completed" => {
+                self.say(&format!("  ✓ {}", text("show_content")));
+            }
+            "solver.failed" | "solver.cancelled" => {
+                self.say(&format!("  ✗ {}", text("show_content")));
+            }
+            "agent.tool_call" | "solver.start" => self.working_on(text("show_content")),
+            "system.notice" => self.say(&format!("  · {}", text("show_content"))),
+            "agent.final_answer" => {
+                self.at(100);
+                self.say(text("show_content"));
+            }
             _ => {}
         }
     }

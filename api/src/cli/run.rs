@@ -34,8 +34,22 @@ pub(super) struct RunArgs {
     #[arg(long, env = "PALIMPSEST_TEMPLATE", value_name = "FILE")]
     template: Option<PathBuf>,
     /// Data of a report: a file, or a folder with everything in it; may be given several times
-    #[arg(long, env = "PALIMPSEST_DATASETS", value_name = "FILE|FOLDER")]
-    data: Vec<PathBuf>,
+    #[arg(
+        id = "datasets",
+        long = "data",
+        env = "PALIMPSEST_DATASETS",
+        value_name = "FILE|FOLDER"
+    )]
+    datasets: Vec<PathBuf>,
+    /// Folder for keys, spool, uploads and large files, which is `--data` of the other commands
+    // The id is that of the flag of all commands: clap passes it on, and leaves its long name to the datasets here.
+    #[arg(
+        id = "data",
+        long = "data-folder",
+        env = "PALIMPSEST_DATA",
+        value_name = "FOLDER"
+    )]
+    _data: Option<PathBuf>,
     /// Where what was made is put
     #[arg(
         long,
@@ -348,7 +362,7 @@ fn files(args: &RunArgs) -> Result<Vec<(String, Bytes)>, Failure> {
     let mut files = sources::of(&args.sources, "")?;
     let templates: Vec<_> = args.template.iter().cloned().collect();
     files.extend(sources::of(&templates, "template/")?);
-    files.extend(sources::of(&args.data, "datasets/")?);
+    files.extend(sources::of(&args.datasets, "datasets/")?);
     Ok(files)
 }
 

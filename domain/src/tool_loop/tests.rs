@@ -9,11 +9,11 @@ impl Tools for Desk {
 
     fn call(&mut self, name: &str, arguments: &Value, turns: &[TurnResult]) -> Step<String> {
         match (name, turns) {
-            ("look", []) => Step::Next(Box::new(Carry::Tool(ToolTurn {
+            ("look", []) => Step::Next(Box::new(Carry::Tool(Box::new(ToolTurn {
                 tool: name.to_owned(),
                 input: arguments.clone(),
                 gives: None,
-            }))),
+            })))),
             ("look", [TurnResult::Tool { output }, ..]) => Step::Done {
                 output: shown(output),
                 end: None,

@@ -101,7 +101,9 @@ fn apply(
     match &edited["notes"] {
         Value::Null => {}
         Value::String(notes) => task.notes = Some(notes.chars().take(TEXT_CHARS).collect()),
-        _ => found.push(Violation::new(at("notes"), "is no text")),
+        Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+            found.push(Violation::new(at("notes"), "is no text"));
+        }
     }
     if let Some(objective) = edited["objective"].as_str() {
         objective.trim().clone_into(&mut task.objective);

@@ -222,17 +222,20 @@ fn folder(work: &Work, path: &str) -> Result<ToolOutcome, String> {
 }
 
 fn world(tool: &str, input: Value) -> Box<Carry> {
-    Box::new(Carry::Tool(ToolTurn {
+    Box::new(Carry::Tool(Box::new(ToolTurn {
         tool: tool.to_owned(),
         input,
         gives: None,
-    }))
+    })))
 }
 
 fn output(turn: &TurnResult) -> Value {
     match turn {
         TurnResult::Tool { output } => output.clone(),
-        _ => json!({ "error": "the tool gave nothing" }),
+        TurnResult::Model { .. }
+        | TurnResult::Rendered { .. }
+        | TurnResult::Exported(_)
+        | TurnResult::Printed(_) => json!({ "error": "the tool gave nothing" }),
     }
 }
 

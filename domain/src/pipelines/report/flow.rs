@@ -172,7 +172,7 @@ fn nothing_written(run: &Run) -> Flow {
         StepState::Failed { message, .. } => Some(message.as_str()),
         StepState::Open | StepState::Succeeded | StepState::Cancelled | StepState::Reopened => None,
     });
-    let message = match last.last() {
+    let message = match last.max() {
         Some(cause) => format!("no section could be written: {cause}"),
         None => "every section was left out".to_owned(),
     };

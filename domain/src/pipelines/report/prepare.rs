@@ -31,11 +31,11 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
 }
 
 fn tool(tool: &str, input: Value) -> Box<Carry> {
-    Box::new(Carry::Tool(ToolTurn {
+    Box::new(Carry::Tool(Box::new(ToolTurn {
         tool: tool.to_owned(),
         input,
         gives: None,
-    }))
+    })))
 }
 
 /// What is missing is not made up: a report without its template or its data is none.
@@ -106,10 +106,9 @@ fn datasets(work: &Work, database: &Value) -> Vec<Output> {
         }
         let path = unused(&paths, &name);
         let data = &file["data"];
-        let text = match data {
-            Value::String(text) => text.clone(),
-            data => format!("{data:#}"),
-        };
+        let text = data
+            .as_str()
+            .map_or_else(|| format!("{data:#}"), str::to_owned);
         paths.push(path.clone());
         outputs.push(put(path, text));
     }

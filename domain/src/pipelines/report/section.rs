@@ -287,6 +287,7 @@ fn question(work: &Work, plan: &Plan, task: &SectionTask, talk: Vec<Exchange>) -
         "doc_title": plan.doc_title,
         "plan_summary": plan.plan_summary,
         "task": task,
+        "notes": task.notes,
         "outline": outline,
         "files": others,
         "previous": previous,

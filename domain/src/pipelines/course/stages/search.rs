@@ -18,11 +18,11 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         return fail;
     }
     let Some(TurnResult::Tool { output }) = turns.first() else {
-        return Carry::Tool(ToolTurn {
+        return Carry::Tool(Box::new(ToolTurn {
             tool: "web_search".to_owned(),
             input: json!({ "query": query(work), "count": RESULTS }),
             gives: None,
-        });
+        }));
     };
     if let Some(error) = output.get("error").and_then(Value::as_str) {
         return Carry::Fail {

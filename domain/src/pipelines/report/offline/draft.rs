@@ -14,6 +14,20 @@ const STATEMENTS_MAX: usize = 8;
 /// Tables of one section.
 const TABLES_MAX: usize = 2;
 
+/// Words in the titles of sections that are about the whole.
+const OVERVIEWS: [&str; 10] = [
+    "总体",
+    "概述",
+    "概况",
+    "摘要",
+    "背景",
+    "引言",
+    "前言",
+    "overview",
+    "summary",
+    "introduction",
+];
+
 type Read<'a> = Vec<(&'a str, Data)>;
 
 /// What is handed in; without data, that there is nothing to say it from.
@@ -28,7 +42,7 @@ pub(super) fn section(work: &Work, task: &SectionTask, files: &[(&str, &str)]) -
         .iter()
         .map(|(path, text)| (*path, data::read(path, text)))
         .collect();
-    let said = statements(&read, &subject);
+    let said = statements(&read, &subject, is_overview(task));
     let tables = tables(&read, &subject);
     let zh = work.is_chinese();
     let mut content = String::new();
@@ -47,7 +61,8 @@ pub(super) fn section(work: &Work, task: &SectionTask, files: &[(&str, &str)]) -
             content.push('\n');
         }
         let name = if table.name.is_empty() {
-            &task.title
+            let file = path.rsplit('/').next().unwrap_or(path);
+            file.rsplit_once('.').map_or(file, |(stem, _)| stem)
         } else {
             &table.name
         };
@@ -85,8 +100,19 @@ fn summary(zh: bool, title: &str, nothing: bool) -> String {
     }
 }
 
-/// The statements that have most to do with the subject, in the order in which they stand; where none has, the first.
-fn statements<'a>(read: &Read<'a>, subject: &BTreeSet<String>) -> Vec<(&'a str, String)> {
+/// Whether a section is about the whole, so that whatever stands first in the data belongs to it.
+fn is_overview(task: &SectionTask) -> bool {
+    let title = task.title.to_lowercase();
+    OVERVIEWS.iter().any(|word| title.contains(word))
+}
+
+/// The statements that have most to do with the subject, in the order in which they stand; where none has, none, and in an
+/// overview the first.
+fn statements<'a>(
+    read: &Read<'a>,
+    subject: &BTreeSet<String>,
+    overview: bool,
+) -> Vec<(&'a str, String)> {
     let all = read.iter().flat_map(|(path, data)| {
         let statements = data.statements.iter();
         statements.map(move |text| (*path, text))
@@ -96,7 +122,7 @@ fn statements<'a>(read: &Read<'a>, subject: &BTreeSet<String>) -> Vec<(&'a str, 
         .map(|(place, (path, text))| (shared(text, subject), place, path, text))
         .collect();
     rated.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
-    if rated.first().is_some_and(|best| best.0 > 0) {
+    if !overview || rated.first().is_some_and(|best| best.0 > 0) {
         rated.retain(|rated| rated.0 > 0);
     }
     rated.truncate(STATEMENTS_MAX);
@@ -119,9 +145,7 @@ fn tables<'r, 'a>(read: &'r Read<'a>, subject: &BTreeSet<String>) -> Vec<(&'a st
         .map(|(path, table)| (shared(&text(path, table), subject), path, table))
         .collect();
     rated.sort_by_key(|rated| std::cmp::Reverse(rated.0));
-    if rated.first().is_some_and(|best| best.0 > 0) {
-        rated.retain(|rated| rated.0 > 0);
-    }
+    rated.retain(|rated| rated.0 > 0);
     let rated = rated.into_iter().take(TABLES_MAX);
     rated.map(|(_, path, table)| (path, table)).collect()
 }

@@ -5,19 +5,17 @@ mod data;
 mod draft;
 mod relevance;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::files;
 use super::plan;
 use super::section;
 use super::shape::{Plan, TemplateTree};
 use super::stage::{PLAN, TEMPLATE_TREE};
-use crate::carry::{TurnResult, Work};
+use crate::carry::{TurnResult, WantedCalls, Work};
 
 /// Files that one section is written from: what a reader can follow.
 const INPUTS_MAX: usize = 4;
-
-type Calls = Vec<(&'static str, Value)>;
 
 fn answers(turns: &[TurnResult]) -> usize {
     let models = turns.iter();
@@ -27,7 +25,7 @@ fn answers(turns: &[TurnResult]) -> usize {
 }
 
 /// First a look at the template and the data, then a task for each leaf.
-pub(super) fn plan(work: &Work, turns: &[TurnResult]) -> Calls {
+pub(super) fn plan(work: &Work, turns: &[TurnResult]) -> WantedCalls {
     let tree = work.body(TEMPLATE_TREE);
     let tree = tree.and_then(|body| serde_json::from_value::<TemplateTree>(body.clone()).ok());
     let Some(tree) = tree else { return vec![] };
@@ -51,7 +49,7 @@ pub(super) fn plan(work: &Work, turns: &[TurnResult]) -> Calls {
 }
 
 /// First what the task names, then a draft of it.
-pub(super) fn section(work: &Work, turns: &[TurnResult]) -> Calls {
+pub(super) fn section(work: &Work, turns: &[TurnResult]) -> WantedCalls {
     let plan = work.body(PLAN);
     let plan = plan.and_then(|body| serde_json::from_value::<Plan>(body.clone()).ok());
     let Some(plan) = plan else { return vec![] };
