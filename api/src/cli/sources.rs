@@ -88,7 +88,7 @@ mod tests {
         for name in ["b.csv", "2024/a.json", ".hidden"] {
             std::fs::write(kb.join(name), b"x").expect("written");
         }
-        let found = of(&[kb.clone()], "datasets/").expect("readable");
+        let found = of(std::slice::from_ref(&kb), "datasets/").expect("readable");
         let paths: Vec<_> = found.into_iter().map(|(path, _)| path).collect();
         assert_eq!(paths, ["datasets/2024/a.json", "datasets/b.csv"]);
         assert!(of(&[kb.join("none")], "").is_err());
