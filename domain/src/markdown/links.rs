@@ -72,15 +72,34 @@ pub(super) fn inlined(text: &str, leaf: u32) -> String {
             let target = by_reference(*link_type).then(|| target(dest_url, title));
             let image = usize::from(text[range.start..].starts_with('!'));
             let start = range.start + image + 1;
-            let tail = if *link_type == LinkType::Collapsed { "[]" } else { "" };
-            open.push(Open { start, inner: start, target, tail });
+            let tail = if *link_type == LinkType::Collapsed {
+                "[]"
+            } else {
+                ""
+            };
+            open.push(Open {
+                start,
+                inner: start,
+                target,
+                tail,
+            });
         } else if let Event::End(TagEnd::Link | TagEnd::Image) = event
-            && let Some(Open { inner, target, tail, .. }) = open.pop()
+            && let Some(Open {
+                inner,
+                target,
+                tail,
+                ..
+            }) = open.pop()
         {
             if let Some(target) = target {
                 // The words end at the bracket that closes them, after what was parsed of them.
                 let rest = &text[range.end..];
-                let end = range.end + if rest.starts_with(tail) { tail.len() } else { 0 };
+                let end = range.end
+                    + if rest.starts_with(tail) {
+                        tail.len()
+                    } else {
+                        0
+                    };
                 edits.push((inner..end, format!("]({target})")));
             }
             if let Some(outer) = open.last_mut() {

@@ -6,6 +6,7 @@ use super::course::Course;
 use super::cursor::Cursor;
 use super::fold::{Fold, Frame, Parting, SessionRef, Wire};
 use super::native::Native;
+use super::report::Report;
 
 /// Why there is no fold.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -77,7 +78,7 @@ macro_rules! wires {
     };
 }
 
-wires![Native, Course];
+wires![Native, Course, Report];
 
 #[cfg(test)]
 mod tests {
@@ -94,7 +95,7 @@ mod tests {
             .map_err(|e| e.to_string());
         assert_eq!(
             refused,
-            Err("there is no wire `telegraph`; the wires are native, course".to_owned())
+            Err("there is no wire `telegraph`; the wires are native, course, report".to_owned())
         );
     }
 }

@@ -6,7 +6,9 @@ mod any;
 pub mod course;
 mod cursor;
 mod fold;
+mod language;
 pub mod native;
+pub mod report;
 
 pub use any::{AnyFold, UnknownWire};
 pub use cursor::{Cursor, NotACursor};

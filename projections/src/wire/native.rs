@@ -12,7 +12,7 @@
 //! | `message_sent` | `message`, `run`, `text` |
 //! | `file_put` | `path`, `sha256`, `size`, `media_type` |
 //! | `run_started` | `run`, `pipeline`, `base_run?`, `message?`, `brief`, `input?`, `settings` |
-//! | `intent_classified` | `run`, `intent`, `target?`, `base_run?`, `kept`, `confidence`, `by`, `reason`, `reply?` |
+//! | `intent_classified` | `run`, `intent`, `target?`, `base_run?`, `kept`, `steps?`, `confidence`, `by`, `reason`, `reply?` |
 //! | `refinement_requested` | `run`, `base_run`, `stage`, `feedback` |
 //! | `stage_started` | `run`, `stage`, `items` |
 //! | `stage_closed` | `run`, `stage`, `outcome` (`completed`, `failed`, `cancelled`, `reopened`) |
@@ -205,7 +205,7 @@ fn read(event: &Event) -> NativeData {
             "intent_classified",
             json!({
                 "run": e.run, "intent": e.intent, "target": e.target, "base_run": e.base_run, "kept": e.kept,
-                "confidence": e.confidence, "by": e.by, "reason": e.reason, "reply": e.reply,
+                "steps": (!e.steps.is_empty()).then_some(&e.steps), "confidence": e.confidence, "by": e.by, "reason": e.reason, "reply": e.reply,
             }),
         ),
         Event::RefinementRequested(e) => plain(

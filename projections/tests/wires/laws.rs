@@ -12,6 +12,12 @@ use serde_json::{Value, json};
 use crate::generator::logs;
 use crate::init::init;
 use crate::log::*;
+use crate::report_generator::reports;
+
+/// A log of any pipeline.
+fn any_log() -> impl Strategy<Value = Log> {
+    prop_oneof![logs(), reports()]
+}
 
 fn fold(wire: &str) -> AnyFold {
     AnyFold::new(wire, session()).unwrap()
@@ -124,7 +130,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_prefix_of_a_log_gives_a_prefix_of_the_frames(log in logs(), at in any::<Index>()) {
+    fn a_prefix_of_a_log_gives_a_prefix_of_the_frames(log in any_log(), at in any::<Index>()) {
         for (wire, _) in AnyFold::WIRES {
             let (all, some) = (log.frames(wire), log.cut(at.index(log.events.len() + 1)).frames(wire));
             prop_assert_eq!(&all[..some.len()], &some[..]);
@@ -132,7 +138,7 @@ proptest! {
     }
 
     #[test]
-    fn folding_in_parts_from_a_snapshot_equals_folding_at_once(log in logs(), at in any::<Index>()) {
+    fn folding_in_parts_from_a_snapshot_equals_folding_at_once(log in any_log(), at in any::<Index>()) {
         for (wire, _) in AnyFold::WIRES {
             let at = at.index(log.events.len() + 1);
             let mut first = fold(wire);
@@ -145,7 +151,7 @@ proptest! {
     }
 
     #[test]
-    fn replay_after_any_cursor_gives_exactly_the_tail(log in logs(), seen in any::<Index>(), at in any::<Index>()) {
+    fn replay_after_any_cursor_gives_exactly_the_tail(log in any_log(), seen in any::<Index>(), at in any::<Index>()) {
         for (wire, _) in AnyFold::WIRES {
             let all = log.frames(wire);
             let seen = seen.index(all.len() + 1);
@@ -169,7 +175,7 @@ proptest! {
     }
 
     #[test]
-    fn where_a_fold_stands_separates_what_was_from_what_comes(log in logs(), at in any::<Index>()) {
+    fn where_a_fold_stands_separates_what_was_from_what_comes(log in any_log(), at in any::<Index>()) {
         for (wire, _) in AnyFold::WIRES {
             let at = at.index(log.events.len() + 1);
             let mut fold = fold(wire);
@@ -183,7 +189,7 @@ proptest! {
     }
 
     #[test]
-    fn cursors_rise_and_ordinals_count(log in logs()) {
+    fn cursors_rise_and_ordinals_count(log in any_log()) {
         for (wire, version) in AnyFold::WIRES {
             let frames = log.frames(wire);
             prop_assert!(frames.windows(2).all(|pair| pair[0].cursor < pair[1].cursor));

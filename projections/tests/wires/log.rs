@@ -38,6 +38,7 @@ pub(crate) fn kind_of(stage: &str) -> &'static str {
 pub(crate) struct Log {
     pub(crate) events: Vec<Recorded>,
     pub(crate) run: RunId,
+    pipeline: &'static str,
     artifacts: Vec<(ArtifactId, String, String)>,
 }
 
@@ -81,10 +82,24 @@ pub(crate) fn violation(path: &str, message: &str) -> Violation {
 
 impl Log {
     pub(crate) fn new() -> Self {
-        Self::default().then(SessionOpened {
-            pipeline: "course".to_owned(),
-            title: "光合作用".to_owned(),
+        Self::of("course", "光合作用")
+    }
+
+    pub(crate) fn of(pipeline: &'static str, title: &str) -> Self {
+        let log = Self {
+            pipeline,
+            ..Self::default()
+        };
+        log.then(SessionOpened {
+            pipeline: pipeline.to_owned(),
+            title: title.to_owned(),
         })
+    }
+
+    /// The runs that follow are another pipeline's.
+    pub(crate) fn with_runs_of(mut self, pipeline: &'static str) -> Self {
+        self.pipeline = pipeline;
+        self
     }
 
     pub(crate) fn then(mut self, event: impl Into<Event>) -> Self {
@@ -122,7 +137,12 @@ impl Log {
     }
 
     /// A person speaks, and the next run takes it up.
-    pub(crate) fn message(mut self, text: &str, settings: Settings) -> Self {
+    pub(crate) fn message(self, text: &str, settings: Settings) -> Self {
+        self.message_with(text, Value::Null, settings)
+    }
+
+    /// The same, with something given beside the words.
+    pub(crate) fn message_with(mut self, text: &str, input: Value, settings: Settings) -> Self {
         self.run = RunId(self.run.0 + 1);
         let run = self.run;
         let message = MessageId::new(format!("user_{run}"));
@@ -135,11 +155,11 @@ impl Log {
         let at = self.now();
         let started = RunStarted {
             run,
-            pipeline: "course".to_owned(),
+            pipeline: self.pipeline.to_owned(),
             base_run: None,
             message: Some(message),
             brief: text.to_owned(),
-            input: Value::Null,
+            input,
             settings,
             at,
         };
@@ -469,7 +489,7 @@ impl Log {
             .collect()
     }
 
-    /// What a client reads, event by event; `pos` and `sessionId`, which are in every frame, are checked and left out.
+    /// What a client reads, event by event; `pos` and `sessionId`, which are in every frame, are checked and left out, and so is the envelope of `report`.
     pub(crate) fn transcript(&self, wire: &str) -> Value {
         let line = |frame: Frame| {
             let mut data: Value = serde_json::from_str(frame.data.get()).unwrap();
@@ -480,6 +500,21 @@ impl Log {
                     Some(json!(frame.cursor.to_string()))
                 );
                 assert_eq!(fields.shift_remove("sessionId"), Some(json!("s1")));
+            }
+            if wire == "report" {
+                let fields = data.as_object_mut().unwrap();
+                assert_eq!(fields.shift_remove("event"), Some(json!(frame.name)));
+                assert_eq!(fields.shift_remove("session_id"), Some(json!("s1")));
+                let seq = frame.ordinal + 1;
+                assert_eq!(fields.shift_remove("seq"), Some(json!(seq)));
+                assert_eq!(
+                    fields.shift_remove("event_id"),
+                    Some(json!(format!("s1-v1-{seq}")))
+                );
+                let at = frame
+                    .recorded_at
+                    .to_rfc3339_opts(chrono::SecondsFormat::Millis, true);
+                assert_eq!(fields.shift_remove("timestamp"), Some(json!(at)));
             }
             let end = if frame.terminal { " (terminal)" } else { "" };
             json!({ "frame": format!("{} {}{end}", frame.cursor, frame.name), "data": data })

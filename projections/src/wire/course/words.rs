@@ -2,31 +2,7 @@
 
 use domain::event::Intent;
 
-/// The language of a run's frames.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Language {
-    #[default]
-    Chinese,
-    English,
-}
-
-impl Language {
-    /// From a BCP 47 tag; whatever is not Chinese is answered in English.
-    pub(super) fn of(tag: &str) -> Self {
-        if tag.to_ascii_lowercase().starts_with("zh") {
-            Self::Chinese
-        } else {
-            Self::English
-        }
-    }
-
-    pub(super) fn pick<'a>(self, chinese: &'a str, english: &'a str) -> &'a str {
-        match self {
-            Self::Chinese => chinese,
-            Self::English => english,
-        }
-    }
-}
+pub(super) use crate::wire::language::{Language, clip};
 
 pub(super) const ANALYSIS: &str = "analyze_topic";
 pub(super) const SCRIPTS: &str = "generate_slide_scripts";
@@ -212,19 +188,6 @@ pub(super) fn slide_text(current: u32, total: u32, language: Language) -> String
     }
 }
 
-/// How much of a brief, a feedback or an error a line repeats: about three lines of a chat.
-const QUOTED_CHARS_MAX: usize = 200;
-
-/// The start of a text, on one line.
-pub(super) fn clip(text: &str) -> String {
-    let mut clipped: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if let Some((end, _)) = clipped.char_indices().nth(QUOTED_CHARS_MAX) {
-        clipped.truncate(end);
-        clipped.push('…');
-    }
-    clipped
-}
-
 /// What the assistant says when a run begins.
 pub(super) struct Greeting<'a> {
     pub(super) intent: Intent,
@@ -314,14 +277,6 @@ mod tests {
             ),
             (60, 95, 60)
         );
-    }
-
-    #[test]
-    fn a_long_text_is_cut_at_a_character_and_says_so() {
-        let clipped = clip(&"课".repeat(300));
-        assert_eq!(clipped.chars().count(), QUOTED_CHARS_MAX + 1);
-        assert!(clipped.ends_with('…'));
-        assert_eq!(clip(" a\n b "), "a b");
     }
 
     #[test]

@@ -1,0 +1,53 @@
+//! The language of a run's frames, and how much of a text a line repeats.
+
+/// The language of a run's frames.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Language {
+    #[default]
+    Chinese,
+    English,
+}
+
+impl Language {
+    /// From a BCP 47 tag; whatever is not Chinese is answered in English.
+    pub(crate) fn of(tag: &str) -> Self {
+        if tag.to_ascii_lowercase().starts_with("zh") {
+            Self::Chinese
+        } else {
+            Self::English
+        }
+    }
+
+    pub(crate) fn pick<'a>(self, chinese: &'a str, english: &'a str) -> &'a str {
+        match self {
+            Self::Chinese => chinese,
+            Self::English => english,
+        }
+    }
+}
+
+/// How much of a brief, a feedback or an error a line repeats: about three lines of a chat.
+const QUOTED_CHARS_MAX: usize = 200;
+
+/// The start of a text, on one line.
+pub(crate) fn clip(text: &str) -> String {
+    let mut clipped: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if let Some((end, _)) = clipped.char_indices().nth(QUOTED_CHARS_MAX) {
+        clipped.truncate(end);
+        clipped.push('…');
+    }
+    clipped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_text_is_cut_at_a_character_and_says_so() {
+        let clipped = clip(&"课".repeat(300));
+        assert_eq!(clipped.chars().count(), QUOTED_CHARS_MAX + 1);
+        assert!(clipped.ends_with('…'));
+        assert_eq!(clip(" a\n b "), "a b");
+    }
+}

@@ -1,0 +1,346 @@
+//! One arm an event.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use domain::event::{
+    DecisionMade, Event, GateOpened, Intent, IntentClassified, StageOutcome, StageStarted,
+    StagesReopened,
+};
+use domain::{ArtifactId, Recorded, RunId};
+use serde_json::value::RawValue;
+
+use super::contents::task_id;
+use super::frames::{Content, Envelope, Metadata, ReportFrame, Stamped, event_id};
+use super::run::{Kept, Moment, RunState};
+use super::solvers::{Told, skipped};
+use super::words::{self, Language, SESSION_CREATED, SESSION_END};
+use crate::wire::fold::{SessionRef, Stamp, Wire};
+
+/// The `report` protocol.
+#[derive(Clone, Copy, Debug)]
+pub struct Report;
+
+impl Wire for Report {
+    const NAME: &'static str = "report";
+    const VERSION: u32 = 1;
+    const HOLDS_CONTENTS: bool = true;
+    type State = State;
+    type Data = ReportFrame;
+
+    fn step(state: &mut State, _: &SessionRef, recorded: &Recorded, out: &mut Vec<ReportFrame>) {
+        state.step(recorded, out);
+    }
+
+    fn part(state: &State, out: &mut Vec<ReportFrame>) {
+        state.clone().part(out);
+    }
+
+    fn write(data: &ReportFrame, stamp: Stamp<'_>) -> serde_json::Result<Box<RawValue>> {
+        write(data, stamp.session, Some(stamp.ordinal + 1))
+    }
+
+    fn write_parting(
+        data: &ReportFrame,
+        session: &SessionRef,
+    ) -> serde_json::Result<Box<RawValue>> {
+        write(data, session, None)
+    }
+}
+
+fn write(
+    data: &ReportFrame,
+    session: &SessionRef,
+    seq: Option<u64>,
+) -> serde_json::Result<Box<RawValue>> {
+    serde_json::value::to_raw_value(&Envelope {
+        event: data.event,
+        timestamp: crate::rfc3339(data.at),
+        session_id: Some(session.session.as_str()),
+        step_id: data.step_id.as_deref(),
+        content: Some(&data.content),
+        show_content: Some(&data.show_content),
+        seq,
+        event_id: seq.map(|seq| event_id(&session.session, Report::VERSION, seq)),
+        metadata: &data.metadata,
+    })
+}
+
+/// What the wire remembers of a session.
+#[derive(Clone, Debug, Default)]
+pub struct State {
+    /// Runs that have not ended.
+    runs: BTreeMap<RunId, RunState>,
+    /// What each run is about: one that goes on with another is about the same.
+    questions: BTreeMap<RunId, String>,
+    /// Plans, sections, reports and files: a later run may take them over.
+    artifacts: BTreeMap<ArtifactId, Kept>,
+    /// Of the latest run.
+    language: Language,
+    /// When the last event was recorded; none before the first.
+    last_at: Option<DateTime<Utc>>,
+}
+
+impl State {
+    fn step(&mut self, recorded: &Recorded, out: &mut Vec<ReportFrame>) {
+        let now = recorded.recorded_at;
+        self.last_at = Some(now);
+        match &recorded.event {
+            Event::SessionOpened(e) => {
+                let metadata = Metadata::Session {
+                    agent_name: e.pipeline.clone(),
+                };
+                let show = self.language.pick("会话已创建", SESSION_CREATED);
+                out.push(of_session(
+                    "agent.session_created",
+                    SESSION_CREATED,
+                    metadata,
+                    show,
+                    now,
+                ));
+            }
+            Event::SessionForked(_) => {
+                for run in self.runs.values_mut() {
+                    run.forked(now, out);
+                }
+            }
+            Event::MessageSent(e) => {
+                if let Some(run) = self.runs.get_mut(&e.run) {
+                    run.said.push(e.text.clone());
+                }
+            }
+            Event::RunStarted(e) => {
+                let run = RunState::new(e);
+                self.language = run.language;
+                // A run that takes up an earlier one has its input, but nobody asked for a new plan.
+                let mode = e.input.get("mode").and_then(serde_json::Value::as_str);
+                if run.own && !run.is_on_base && mode == Some("replan") {
+                    out.push(run.control(now, "replan", None, Some("restart")));
+                }
+                self.questions.insert(e.run, run.question.clone());
+                self.runs.insert(e.run, run);
+            }
+            Event::IntentClassified(e) => self.intent_classified(e, now, out),
+            Event::RefinementRequested(e) => {
+                if e.stage == words::PLAN {
+                    self.ask(e.run, &e.feedback);
+                }
+            }
+            Event::StageStarted(e) => self.with(e.run, |run| stage_started(run, e, now, out)),
+            Event::StageClosed(e) => self.with(e.run, |run| {
+                if e.outcome == StageOutcome::Completed {
+                    run.stage_closed(&e.stage, now, out);
+                }
+            }),
+            Event::StagesReopened(e) => self.stages_reopened(e, now, out),
+            Event::StepRequested(e) => {
+                self.with(e.step.run, |run| run.step_requested(e, now, out));
+            }
+            Event::ModelCalled(e) => self.with(e.step.run, |run| run.model_called(e, now)),
+            Event::ToolCalled(e) => self.with(e.step.run, |run| run.tool_called(e, now, out)),
+            Event::ToolReturned(e) => self.with(e.step.run, |run| run.tool_returned(e, now, out)),
+            Event::ArtifactProduced(e) => {
+                let mut kept = None;
+                self.with(e.step.run, |run| kept = run.made(e, now, out));
+                if let Some(kept) = kept {
+                    self.artifacts.insert(e.artifact.clone(), kept);
+                }
+            }
+            Event::StepSucceeded(e) => {
+                self.with(e.step.run, |run| run.step_succeeded(e, now, out));
+            }
+            Event::StepFailed(e) => self.with(e.step.run, |run| run.step_failed(e, now, out)),
+            Event::StepCancelled(e) => self.with(e.step.run, |run| run.step_cancelled(e, now, out)),
+            Event::DecisionMade(e) => self.with(e.run, |run| decision_made(run, e, now, out)),
+            Event::GateOpened(e) => self.gate_opened(e, now, out),
+            Event::PlanConfirmed(e) => {
+                self.with(e.run, |run| run.gate_answered(&e.gate, &e.by, now, out));
+            }
+            Event::PlanDeclined(e) => self.with(e.run, |run| {
+                run.is_declined = true;
+                run.gate_answered(&e.gate, &e.by, now, out);
+            }),
+            Event::AnswerGiven(e) => {
+                self.with(e.run, |run| run.gate_answered(&e.gate, &e.by, now, out));
+            }
+            Event::BudgetRaised(e) => self.with(e.run, |run| {
+                let metadata = Metadata::Budget { budget: e.budget };
+                out.push(run.notice(now, metadata, run.language.budget_raised()));
+            }),
+            Event::RunCompleted(e) => {
+                if let Some(run) = self.runs.remove(&e.run) {
+                    run.completed(e, now, out);
+                }
+            }
+            Event::RunFailed(e) => {
+                if let Some(run) = self.runs.remove(&e.run) {
+                    run.failed(e, now, out);
+                }
+            }
+            Event::RunCancelled(e) => {
+                if let Some(run) = self.runs.remove(&e.run) {
+                    run.cancelled(e, now, out);
+                }
+            }
+            Event::SessionErased(_)
+            | Event::MessageReceived(_)
+            | Event::MessageQueued(_)
+            | Event::SessionTitled(_)
+            | Event::FileRemoved(_)
+            | Event::FilePut(_)
+            | Event::OutputRejected(_)
+            | Event::HeadMoved(_) => {}
+        }
+    }
+
+    /// A run that has ended, that never began, or that is another pipeline's gives no frames.
+    fn with(&mut self, run: RunId, change: impl FnOnce(&mut RunState)) {
+        if let Some(run) = self.runs.get_mut(&run).filter(|run| run.own) {
+            change(run);
+        }
+    }
+
+    /// What the run is about from now on.
+    fn ask(&mut self, run: RunId, question: &str) {
+        self.with(run, |run| question.clone_into(&mut run.question));
+        self.questions.insert(run, question.to_owned());
+    }
+
+    fn intent_classified(&mut self, e: &IntentClassified, now: Moment, out: &mut Vec<ReportFrame>) {
+        if let Some(run) = self.runs.get_mut(&e.run)
+            && let Some(language) = &e.language
+        {
+            run.language = Language::of(language);
+            self.language = run.language;
+        }
+        let base = e.base_run.and_then(|base| self.questions.get(&base));
+        let goes_on = matches!(e.intent, Intent::Resumption | Intent::Restart);
+        if let Some(question) = base.filter(|_| goes_on).cloned() {
+            self.ask(e.run, &question);
+        }
+        let artifacts = &self.artifacts;
+        let Some(run) = self.runs.get_mut(&e.run).filter(|run| run.own) else {
+            return;
+        };
+        run.intent = Some(e.intent);
+        for artifact in &e.kept {
+            if let Some(kept) = artifacts.get(artifact) {
+                run.take_over(kept);
+            }
+        }
+        match e.intent {
+            Intent::Resumption => out.push(run.control(now, "resume", None, Some("restart"))),
+            Intent::Restart => {
+                if e.steps.iter().any(|step| step.stage == words::PLAN) {
+                    out.push(run.control(now, "replan", None, Some("restart")));
+                }
+                for id in e.steps.iter().filter_map(task_id) {
+                    out.push(run.control(now, "restart_task", Some(id), Some("restart")));
+                    run.solver_restarts(id, now, out);
+                }
+            }
+            Intent::Initial | Intent::Refinement | Intent::Irrelevant => {}
+        }
+    }
+
+    fn stages_reopened(&mut self, e: &StagesReopened, now: Moment, out: &mut Vec<ReportFrame>) {
+        let replans = e.steps.iter().any(|step| step.stage == words::PLAN);
+        if replans && let Some(feedback) = &e.feedback {
+            self.ask(e.run, feedback);
+        }
+        self.with(e.run, |run| {
+            let mut ids: Vec<u32> = e.steps.iter().filter_map(task_id).collect();
+            ids.sort_unstable();
+            if replans {
+                // The tasks of another plan are others, even under the same numbers.
+                run.cancel_solvers(now, out);
+                run.reopen_steps(&e.steps, now, out);
+                run.solvers.clear();
+                run.report = None;
+                run.files.clear();
+                out.push(run.control(now, "replan", None, Some("in_run")));
+            } else {
+                run.reopen_steps(&e.steps, now, out);
+                for id in ids {
+                    out.push(run.control(now, "restart_task", Some(id), Some("in_run")));
+                    run.solver_restarts(id, now, out);
+                }
+            }
+        });
+    }
+
+    fn gate_opened(&mut self, e: &GateOpened, now: Moment, out: &mut Vec<ReportFrame>) {
+        let artifacts = &self.artifacts;
+        let plan_of = |artifact: &ArtifactId| match artifacts.get(artifact)? {
+            Kept::Plan(plan) => Some(plan),
+            Kept::Section(_) | Kept::Report(_) | Kept::File(_) => None,
+        };
+        let subject = e.subject.as_ref().and_then(plan_of).map(Arc::clone);
+        self.with(e.run, |run| {
+            run.gate_opened(e, subject.as_deref(), now, out)
+        });
+    }
+
+    /// Ends every run that has not ended, and the session, at the time of the last event.
+    fn part(mut self, out: &mut Vec<ReportFrame>) {
+        let Some(now) = self.last_at else { return };
+        for run in std::mem::take(&mut self.runs).into_values() {
+            run.interrupted("erased", now, out);
+        }
+        let show = self.language.pick("会话已结束", SESSION_END);
+        let metadata = Metadata::None {};
+        out.push(of_session(
+            "agent.session_end",
+            SESSION_END,
+            metadata,
+            show,
+            now,
+        ));
+    }
+}
+
+fn of_session(
+    event: &'static str,
+    text: &str,
+    metadata: Metadata,
+    show: &str,
+    now: Moment,
+) -> ReportFrame {
+    ReportFrame {
+        event,
+        at: now,
+        step_id: None,
+        content: Content::Text(text.to_owned()),
+        show_content: show.to_owned(),
+        metadata: Stamped {
+            run_id: None,
+            metadata,
+        },
+        terminal: false,
+    }
+}
+
+fn stage_started(run: &mut RunState, e: &StageStarted, now: Moment, out: &mut Vec<ReportFrame>) {
+    match e.stage.as_str() {
+        words::PLAN => run.plan_starts(now, out),
+        words::REPORT => run.aggregate_starts(now, out),
+        _ => {}
+    }
+}
+
+/// Which tasks are left out. What the run took over of that was told in the run where it was decided.
+fn decision_made(run: &mut RunState, e: &DecisionMade, now: Moment, out: &mut Vec<ReportFrame>) {
+    let Some(id) = skipped(&e.what) else { return };
+    let solver = run.solvers.entry(id).or_default();
+    let was_skipped = solver.is_skipped;
+    solver.is_skipped = e.choice == "skip";
+    let had_ended = solver.told == Told::Ended;
+    if !solver.is_skipped || was_skipped || run.intent.is_none() {
+        return;
+    }
+    out.push(run.control(now, "cancel_task", Some(id), Some("in_run")));
+    if !had_ended {
+        run.leave_out(id, now, out);
+    }
+}

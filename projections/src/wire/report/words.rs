@@ -1,0 +1,282 @@
+//! What the wire says to people, in Chinese and in English; and the names that it reads in events.
+
+pub(super) use crate::wire::language::{Language, clip};
+
+/// The pipeline whose runs this wire tells.
+pub(super) const PIPELINE: &str = "report";
+
+pub(super) const PLAN: &str = "plan";
+pub(super) const SECTIONS: &str = "sections";
+/// The stage that puts the sections together, and the artifact that it leaves.
+pub(super) const REPORT: &str = "report";
+pub(super) const SECTION: &str = "section";
+
+/// The gate at which a plan is confirmed.
+pub(super) const CONFIRM_PLAN: &str = "confirm_plan";
+
+/// Where the report is among the files of the session; the report says so itself where it is at hand.
+pub(super) const VFS_PATH: &str = "reports/generated_report.md";
+
+/// Texts that clients match on, in every language.
+pub(super) const DECLINED: &str = "Plan was declined by user.";
+pub(super) const CANCELLED_PLAN: &str = "Plan was cancelled.";
+pub(super) const INTERRUPTED: &str = "Execution cancelled";
+pub(super) const ERROR_PREFIX: &str = "Agent execution error: ";
+pub(super) const SESSION_CREATED: &str = "Session created";
+pub(super) const SESSION_END: &str = "Session ended";
+
+/// Characters of an error that a notice repeats; the contract's number.
+pub(super) const ERROR_CHARS_MAX: usize = 500;
+
+/// A text of at most this many characters.
+pub(super) fn cut(text: &str, most: usize) -> String {
+    text.chars().take(most).collect()
+}
+
+/// How the pieces of a report stand.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Tally {
+    pub(super) tasks: usize,
+    pub(super) missing: usize,
+}
+
+impl Language {
+    pub(super) fn plan_start(self, question: &str) -> String {
+        let question = clip(question);
+        match self {
+            Self::Chinese => format!("开始规划：{question}"),
+            Self::English => format!("Planning: {question}"),
+        }
+    }
+
+    pub(super) fn plan_completed(self, tasks: usize) -> String {
+        match self {
+            Self::Chinese => format!("规划完成，共 {tasks} 个章节任务"),
+            Self::English => format!("The plan is made: {tasks} sections"),
+        }
+    }
+
+    /// The message of a confirmation; seconds until it counts as declined.
+    pub(super) fn confirm_plan(self, tasks: usize, seconds: Option<i64>) -> String {
+        match (self, seconds) {
+            (Self::Chinese, None) => format!("请确认章节计划（共 {tasks} 个章节）"),
+            (Self::Chinese, Some(seconds)) => {
+                format!("请确认章节计划（共 {tasks} 个章节），{seconds} 秒内未答复视为拒绝")
+            }
+            (Self::English, None) => format!("Please confirm the plan ({tasks} sections)"),
+            (Self::English, Some(seconds)) => format!(
+                "Please confirm the plan ({tasks} sections); without an answer within {seconds} s it counts as declined"
+            ),
+        }
+    }
+
+    pub(super) fn confirm_budget(self) -> String {
+        let (chinese, english) = (
+            "本次运行的预算已用完：确认则提高预算并继续，拒绝则结束运行",
+            "The budget of this run is used up: confirm to raise it and go on, or decline to end the run",
+        );
+        self.pick(chinese, english).to_owned()
+    }
+
+    pub(super) fn gate_over(self, timed_out: bool) -> String {
+        let text = if timed_out {
+            self.pick(
+                "确认超时，按默认处理",
+                "Nobody answered in time; the default stands",
+            )
+        } else {
+            self.pick(
+                "该确认请求已失效",
+                "This question is not to be answered any more",
+            )
+        };
+        text.to_owned()
+    }
+
+    pub(super) fn budget_raised(self) -> String {
+        self.pick(
+            "预算已提高，继续执行",
+            "The budget was raised; the work goes on",
+        )
+        .to_owned()
+    }
+
+    /// What a solver does or did; `what` is one of the events' last words.
+    pub(super) fn solver(self, what: &str, id: u32, title: &str) -> String {
+        let title = clip(title);
+        let (chinese, english) = match what {
+            "start" => ("开始撰写", "is being written"),
+            "completed" => ("已完成", "is written"),
+            "failed" => ("未能完成", "could not be written"),
+            "cancelled" => ("已取消", "was cancelled"),
+            _ => ("将重新撰写", "is to be written again"),
+        };
+        match (self, title.is_empty()) {
+            (Self::Chinese, true) => format!("第 {id} 节{chinese}"),
+            (Self::Chinese, false) => format!("第 {id} 节{chinese}：{title}"),
+            (Self::English, true) => format!("Section {id} {english}"),
+            (Self::English, false) => format!("Section {id} {english}: {title}"),
+        }
+    }
+
+    pub(super) fn control(self, action: &str, id: Option<u32>) -> String {
+        let section = match (self, id) {
+            (_, None) => String::new(),
+            (Self::Chinese, Some(id)) => format!("（第 {id} 节）"),
+            (Self::English, Some(id)) => format!(" (section {id})"),
+        };
+        let text = match action {
+            "cancel_task" => self.pick("已取消章节任务", "The task is cancelled"),
+            "restart_task" => self.pick("正在重新执行章节任务", "The task is done again"),
+            "cancel_plan" => self.pick("已取消规划", "The planning is cancelled"),
+            "replan" => self.pick("正在重新规划", "A new plan is being made"),
+            "solve_tasks" => self.pick("任务已执行完毕", "The tasks are done"),
+            _ => self.pick(
+                "继续执行，已完成的部分将保留",
+                "The work goes on; what is done is kept",
+            ),
+        };
+        format!("{text}{section}")
+    }
+
+    pub(super) fn retry(self, what: &str, attempt: u32, total: u32, seconds: f64) -> String {
+        match self {
+            Self::Chinese => {
+                format!("{what}第 {attempt}/{total} 次尝试失败，{seconds} 秒后重试")
+            }
+            Self::English => {
+                format!("{what}: attempt {attempt} of {total} failed; the next one in {seconds} s")
+            }
+        }
+    }
+
+    /// What is tried again.
+    pub(super) fn piece(self, stage: &str, id: Option<u32>) -> String {
+        match (self, id) {
+            (Self::Chinese, Some(id)) => format!("第 {id} 节"),
+            (Self::English, Some(id)) => format!("Section {id}"),
+            (Self::Chinese, None) => format!("「{stage}」"),
+            (Self::English, None) => stage.to_owned(),
+        }
+    }
+
+    pub(super) fn tool_call(self, tool: &str) -> String {
+        match self {
+            Self::Chinese => format!("正在调用工具 {tool}"),
+            Self::English => format!("Calling {tool}"),
+        }
+    }
+
+    pub(super) fn tool_result(self, tool: &str, succeeded: bool) -> String {
+        match (self, succeeded) {
+            (Self::Chinese, true) => format!("工具 {tool} 已返回结果"),
+            (Self::Chinese, false) => format!("工具 {tool} 调用失败"),
+            (Self::English, true) => format!("{tool} answered"),
+            (Self::English, false) => format!("{tool} failed"),
+        }
+    }
+
+    pub(super) fn cut_off(self) -> String {
+        self.pick(
+            "该步骤已结束，调用被中止",
+            "The step has ended; the call was cut off",
+        )
+        .to_owned()
+    }
+
+    pub(super) fn aggregating(self, tally: Tally) -> String {
+        let Tally { tasks, missing } = tally;
+        let solved = tasks.saturating_sub(missing);
+        match self {
+            Self::Chinese => format!("正在汇总报告（{solved}/{tasks} 个章节）"),
+            Self::English => format!("Putting the report together ({solved} of {tasks} sections)"),
+        }
+    }
+
+    pub(super) fn aggregated(self) -> String {
+        self.pick("报告已汇总", "The report is put together")
+            .to_owned()
+    }
+
+    pub(super) fn pipeline_completed(self) -> String {
+        self.pick("流程已完成", "All stages are done").to_owned()
+    }
+
+    /// The readable summary of a run with a report.
+    pub(super) fn delivered(
+        self,
+        title: &str,
+        path: &str,
+        tally: Tally,
+        names: &[String],
+    ) -> String {
+        let Tally { tasks, missing } = tally;
+        let solved = tasks.saturating_sub(missing);
+        let title = clip(title);
+        let mut text = match (self, title.is_empty()) {
+            (Self::Chinese, true) => "报告已生成".to_owned(),
+            (Self::Chinese, false) => format!("《{title}》已生成"),
+            (Self::English, true) => "The report is written".to_owned(),
+            (Self::English, false) => format!("“{title}” is written"),
+        };
+        text += &match self {
+            Self::Chinese => format!("：共 {tasks} 个章节，完成 {solved} 个，保存在 {path}。"),
+            Self::English => format!(": {solved} of {tasks} sections, in {path}."),
+        };
+        if !names.is_empty() {
+            text += &match self {
+                Self::Chinese => format!("未完成的章节：{}。", names.join("、")),
+                Self::English => format!(" Missing: {}.", names.join(", ")),
+            };
+        }
+        text
+    }
+
+    /// The end of a run that left no report.
+    pub(super) fn ended(self, own: bool) -> String {
+        let text = if own {
+            self.pick(
+                "运行已结束，没有生成报告。",
+                "The run has ended without a report.",
+            )
+        } else {
+            self.pick("运行已完成。", "The run is done.")
+        };
+        text.to_owned()
+    }
+
+    pub(super) fn failed(self, message: &str) -> String {
+        let message = clip(message);
+        match self {
+            Self::Chinese => format!("执行出错：{message}"),
+            Self::English => format!("The run failed: {message}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_summary_names_what_is_missing() {
+        let tally = Tally {
+            tasks: 3,
+            missing: 1,
+        };
+        let names = ["2 背景".to_owned()];
+        assert_eq!(
+            Language::Chinese.delivered("年报", VFS_PATH, tally, &names),
+            "《年报》已生成：共 3 个章节，完成 2 个，保存在 reports/generated_report.md。未完成的章节：2 背景。"
+        );
+        assert_eq!(
+            Language::English.delivered("", VFS_PATH, tally, &[]),
+            "The report is written: 2 of 3 sections, in reports/generated_report.md."
+        );
+    }
+
+    #[test]
+    fn errors_are_cut_at_a_character() {
+        assert_eq!(cut("课课课", 2), "课课");
+    }
+}

@@ -1,0 +1,208 @@
+//! What holds for every log on the report protocol: everything that begins ends, once, and frames say what the log says.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use domain::event::Event;
+use domain::{RunId, Session};
+use projections::Frame;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use crate::generator::logs;
+use crate::log::*;
+use crate::report_generator::reports;
+use crate::report_log::REPORT;
+
+fn data(frame: &Frame) -> Value {
+    serde_json::from_str(frame.data.get()).unwrap()
+}
+
+fn run_id(data: &Value) -> String {
+    data["metadata"]["run_id"]
+        .as_str()
+        .unwrap_or_default()
+        .to_owned()
+}
+
+/// The id of the task that a frame of a solver is about.
+fn task_id(data: &Value) -> u64 {
+    let content = &data["content"];
+    let id = content["id"].as_u64().or(content["task"]["id"].as_u64());
+    id.unwrap()
+}
+
+fn ended_runs(log: &Log) -> BTreeSet<RunId> {
+    let ended = |event: &Event| match event {
+        Event::RunCompleted(e) => Some(e.run),
+        Event::RunFailed(e) => Some(e.run),
+        Event::RunCancelled(e) => Some(e.run),
+        _ => None,
+    };
+    log.events
+        .iter()
+        .filter_map(|recorded| ended(&recorded.event))
+        .collect()
+}
+
+/// The state of the session before each event.
+fn states(log: &Log) -> Vec<Session> {
+    let mut session = Session::default();
+    let mut states = vec![];
+    for recorded in &log.events {
+        states.push(session.clone());
+        session.evolve(&recorded.event);
+    }
+    states
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 192, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_run_that_ended_has_exactly_one_terminal_frame_and_nothing_after_it(log in prop_oneof![reports(), logs()]) {
+        let mut ended = BTreeSet::new();
+        for frame in log.frames("report") {
+            let data = data(&frame);
+            prop_assert!(!ended.contains(&run_id(&data)), "{} after the end", frame.name);
+            if frame.terminal {
+                let known = ["agent.final_answer", "agent.error", "agent.interrupted", "system.notice"];
+                prop_assert!(known.contains(&frame.name));
+                prop_assert_eq!(frame.name == "system.notice", data["metadata"]["done"] == json!(true));
+                ended.insert(run_id(&data));
+            }
+        }
+        let expected: BTreeSet<_> = ended_runs(&log).iter().map(RunId::to_string).collect();
+        prop_assert_eq!(ended, expected);
+    }
+
+    #[test]
+    fn a_solver_that_begins_ends_once_before_its_run_does(log in reports()) {
+        let mut begun = BTreeSet::new();
+        for frame in log.frames("report") {
+            let data = data(&frame);
+            match frame.name {
+                "solver.start" => prop_assert!(begun.insert((run_id(&data), task_id(&data))), "begins twice"),
+                "solver.completed" | "solver.failed" => {
+                    prop_assert!(begun.remove(&(run_id(&data), task_id(&data))), "{} without a start", frame.name);
+                }
+                // One that waits for its turn may be cancelled, too.
+                "solver.cancelled" => { begun.remove(&(run_id(&data), task_id(&data))); }
+                "solver.restarted" => prop_assert!(!begun.contains(&(run_id(&data), task_id(&data)))),
+                "aggregate.start" => prop_assert!(begun.iter().all(|(run, _)| *run != run_id(&data))),
+                _ if frame.terminal => prop_assert!(begun.iter().all(|(run, _)| *run != run_id(&data))),
+                _ => {}
+            }
+        }
+    }
+
+    #[test]
+    fn a_call_of_a_tool_has_one_result_and_a_number_of_its_own(log in reports()) {
+        let mut open = BTreeSet::new();
+        let mut numbers: BTreeMap<String, u32> = BTreeMap::new();
+        for frame in log.frames("report") {
+            let data = data(&frame);
+            let key = (run_id(&data), data["step_id"].as_str().unwrap_or_default().to_owned());
+            if frame.name == "agent.tool_call" {
+                let number = numbers.entry(key.0.clone()).or_default();
+                *number += 1;
+                prop_assert_eq!(&key.1, &format!("step_{number}_read_local_file"));
+                open.insert(key);
+            } else if frame.name == "agent.tool_result" {
+                prop_assert!(open.remove(&key), "a result without a call");
+            } else if frame.terminal {
+                prop_assert!(open.iter().all(|(run, _)| *run != key.0), "a call without a result");
+            }
+        }
+    }
+
+    #[test]
+    fn frames_are_numbered_from_one_without_a_gap(log in reports()) {
+        for (place, frame) in log.frames("report").iter().enumerate() {
+            let (data, seq) = (data(frame), place + 1);
+            prop_assert_eq!(&data["seq"], &json!(seq));
+            prop_assert_eq!(&data["event_id"], &json!(format!("s1-v1-{seq}")));
+            prop_assert_eq!(&data["event"], &json!(frame.name));
+            prop_assert!(data["metadata"].is_object() && data["show_content"].is_string());
+            prop_assert!(!data["content"].is_null());
+        }
+    }
+
+    #[test]
+    fn what_is_put_together_is_what_counts_then_and_nothing_older(log in reports()) {
+        let states = states(&log);
+        for frame in log.frames("report").iter().filter(|frame| frame.name == "aggregate.start") {
+            let data = data(frame);
+            let at = usize::try_from(frame.version).unwrap() - 1;
+            let Event::StageStarted(e) = &log.events[at].event else {
+                return Err(TestCaseError::fail("the report stage starts"));
+            };
+            prop_assert_eq!(&e.stage, REPORT);
+            let run = states[at].run(e.run).unwrap();
+            let bodies = |kind: &'static str| run.artifacts_of(kind).map(|(item, made)| {
+                let body = match &made.body {
+                    domain::event::Body::Event { json } => json.as_ref().clone(),
+                    domain::event::Body::Blob { blob, media_type } => json!({
+                        "url": format!("/v1/artifacts/{}/content", made.artifact), "size": blob.size,
+                        "media_type": media_type,
+                    }),
+                };
+                (item.to_owned(), body)
+            });
+            let skipped = |item: &str| {
+                run.decision(&format!("skip:sections:{item}")).is_some_and(|decision| decision.choice == "skip")
+            };
+            let sections: BTreeMap<_, _> = bodies("section").filter(|(item, _)| !skipped(item)).collect();
+            let told = data["content"]["solver_results"].as_array().unwrap();
+            let told: BTreeMap<_, _> =
+                told.iter().map(|one| (one["task"]["id"].to_string(), one["result"]["output"].clone())).collect();
+            prop_assert_eq!(told, sections);
+            let plan = bodies("plan").next().unwrap().1;
+            prop_assert_eq!(&data["content"]["context"]["tasks"], &plan["tasks"]);
+            prop_assert_eq!(&data["content"]["context"]["plan_summary"], &plan["plan_summary"]);
+        }
+    }
+
+    #[test]
+    fn a_question_is_asked_once_and_closed_at_most_once(log in reports()) {
+        let (mut asked, mut closed) = (BTreeSet::new(), BTreeSet::new());
+        for frame in log.frames("report") {
+            let data = data(&frame);
+            if frame.name == "agent.user_confirm" {
+                prop_assert!(asked.insert(data["step_id"].to_string()));
+            }
+            let confirm = &data["metadata"]["confirm"]["step_id"];
+            if confirm.is_string() {
+                prop_assert!(asked.contains(&confirm.to_string()) && closed.insert(confirm.to_string()));
+            }
+        }
+    }
+
+    #[test]
+    fn a_report_is_begun_before_it_is_completed_and_answered_right_after_the_pipeline(log in reports()) {
+        let frames = log.frames("report");
+        let mut begun = BTreeSet::new();
+        for (place, frame) in frames.iter().enumerate() {
+            let run = run_id(&data(frame));
+            match frame.name {
+                "aggregate.start" => { begun.insert(run); }
+                "aggregate.completed" => prop_assert!(begun.remove(&run)),
+                "pipeline.completed" => prop_assert_eq!(frames[place + 1].name, "agent.final_answer"),
+                _ => {}
+            }
+        }
+    }
+
+    #[test]
+    fn solving_given_tasks_tells_of_solvers_and_tools_alone(log in reports()) {
+        let only = |event: &Event| match event {
+            Event::RunStarted(e) if e.input["mode"] == "solve_tasks" => Some(e.run.to_string()),
+            _ => None,
+        };
+        let only: BTreeSet<_> = log.events.iter().filter_map(|recorded| only(&recorded.event)).collect();
+        for frame in log.frames("report") {
+            let name = frame.name;
+            let others = name == "agent.final_answer" || name.starts_with("plan.") || name.starts_with("aggregate.") || name == "pipeline.completed";
+            prop_assert!(!others || !only.contains(&run_id(&data(&frame))), "{}", name);
+        }
+    }
+}
