@@ -14,6 +14,7 @@ use super::ConfigError;
 #[serde(deny_unknown_fields)]
 pub(super) struct File {
     pub listen: Option<String>,
+    pub report_listen: Option<String>,
     pub database: Option<String>,
     pub data: Option<PathBuf>,
     /// The model of every role that `[models]` does not name, or `offline`.

@@ -1,6 +1,7 @@
 //! Flags and environment variables, and how they are put over the file.
 
 use std::collections::BTreeMap;
+use std::net::SocketAddr;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 
@@ -10,6 +11,7 @@ use runner::ports::{ProviderLimits, SearchKind, Secret};
 
 use super::check::{self, micros};
 use super::file::{self, File, KeyEntry};
+use super::template::{REPORT, Template};
 use super::{Blobs, Config, ConfigError, Database, Limits, Models, PipelineConfig, SearchEngine};
 
 /// The listening address where none is configured.
@@ -36,6 +38,14 @@ pub struct Flags {
     /// Address to serve on [default: 127.0.0.1:8080]
     #[arg(long, env = "PALIMPSEST_LISTEN", global = true, value_name = "ADDRESS")]
     pub listen: Option<String>,
+    /// Second address to serve on, the one that clients of the report protocol know [default: none]
+    #[arg(
+        long,
+        env = "PALIMPSEST_REPORT_LISTEN",
+        global = true,
+        value_name = "ADDRESS"
+    )]
+    pub report_listen: Option<String>,
     /// `sqlite:<file>` or `postgres://...` [default: sqlite:palimpsest.db]
     #[arg(
         long,
@@ -142,7 +152,7 @@ impl Environment {
         )
     }
 
-    fn get(&self, name: &str) -> Option<String> {
+    pub(super) fn get(&self, name: &str) -> Option<String> {
         self.0.get(name).cloned()
     }
 
@@ -209,13 +219,25 @@ impl Config {
             None => file.keys,
         };
         let place = flags.blobs.clone().or(file.blobs.place);
+        let mut pipelines: BTreeMap<String, PipelineConfig> = file
+            .pipelines
+            .into_iter()
+            .map(|(name, pipeline)| (name, pipeline_of(pipeline)))
+            .collect();
+        let template = Template::of(environment)?;
+        template.configure(pipelines.entry(REPORT.to_owned()).or_default());
+        if default.is_some() || !by_role.is_empty() {
+            template.configure_models(&mut by_role);
+        }
         let config = Self {
-            listen: listen.parse().map_err(|_| {
-                ConfigError::bad(
-                    "listen",
-                    format!("`{listen}` is not an address with a port such as {LISTEN}"),
-                )
-            })?,
+            listen: address("listen", &listen)?,
+            report_listen: flags
+                .report_listen
+                .clone()
+                .or(file.report_listen)
+                .map(|listen| address("report-listen", &listen))
+                .transpose()?,
+            report_on_close: template.on_close,
             database: database_of(&database)?,
             models: Models {
                 default,
@@ -259,11 +281,7 @@ impl Config {
                 .or(file.width)
                 .unwrap_or(domain::settings::Settings::default().width),
             on_busy: on_busy_of(flags, file.on_busy)?,
-            pipelines: file
-                .pipelines
-                .into_iter()
-                .map(|(name, pipeline)| (name, pipeline_of(pipeline)))
-                .collect(),
+            pipelines,
             limits: limits_of(file.limits),
             retain_days: flags.retain_days.or(file.retain_days),
             lease_seconds: flags
@@ -285,6 +303,7 @@ impl Config {
                 None => Blobs::Folder(data.join("blobs")),
             },
             master_key: environment.get("PALIMPSEST_MASTER_KEY").map(Secret::new),
+            state_keys: environment.get("PALIMPSEST_STATE_KEYS").map(Secret::new),
             client_key: environment.get("PALIMPSEST_KEY").map(Secret::new),
             crash_at: environment.get("PALIMPSEST_CRASH_AT"),
             data,
@@ -292,6 +311,13 @@ impl Config {
         check::check(&config)?;
         Ok(config)
     }
+}
+
+fn address(name: &str, text: &str) -> Result<SocketAddr, ConfigError> {
+    text.parse().map_err(|_| {
+        let cause = format!("`{text}` is not an address with a port such as {LISTEN}");
+        ConfigError::bad(name, cause)
+    })
 }
 
 fn database_of(text: &str) -> Result<Database, ConfigError> {
@@ -408,6 +434,7 @@ fn pipeline_of(file: file::Pipeline) -> PipelineConfig {
         attempts: file.attempts,
         width: file.width,
         on_busy: file.on_busy,
+        ..PipelineConfig::default()
     }
 }
 
