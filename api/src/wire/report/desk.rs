@@ -7,20 +7,22 @@ use std::time::Duration;
 
 use domain::{Session, SessionId};
 use projections::Cursor;
+use projections::wire::Wire as _;
+use projections::wire::report::Report as Wire;
 use runner::clock::fresh_id;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
 
+use super::Report;
 use super::connection::Out;
-use super::envelope::{Voice, error_metadata, words};
+use super::envelope::{Voice, error_metadata, notice_metadata, words};
 use super::follow::{Following, Replay, Tell};
 use super::hints::Hints;
 use super::incoming::{Incoming, NotReadable};
 use super::limits::{SESSIONS_MAX, SHOWN_CHARS};
 use super::partial::Partials;
 use super::presence::Seat;
-use super::{Report, WIRE, wire_version};
 use crate::ask::{CommandAnswer, CommandRequest, derived};
 use crate::config::{OnClose, REPORT};
 use crate::error::ApiError;
@@ -193,7 +195,7 @@ impl Desk {
         }
         let mut hints = Hints::default();
         hints.take(&incoming.content);
-        let from = Cursor::start(wire_version());
+        let from = Cursor::start(Wire::VERSION);
         self.attach(&session, hints, from, None).await
     }
 
@@ -207,12 +209,15 @@ impl Desk {
     ) -> Result<(), Refused> {
         let app = &self.report.app;
         let stream = self.owner.stream(session);
-        let start = if from == Cursor::start(wire_version()) {
+        let start = if from == Cursor::start(Wire::VERSION) {
             Start::Beginning
         } else {
             Start::After(from)
         };
-        let followed = app.feeds.follow(&stream, WIRE, start, Filter::All).await;
+        let followed = app
+            .feeds
+            .follow(&stream, Wire::NAME, start, Filter::All)
+            .await;
         let follower = followed.map_err(ApiError::from)?.map_err(|reset| {
             let cause = format!("a cursor of our own was refused: {}", reset.code());
             ApiError::internal("following a session", cause)
@@ -271,7 +276,7 @@ impl Desk {
     }
 
     pub(super) async fn notice(&self, session: &SessionId, text: &str, control: Value) {
-        let metadata = json!({ "control": control });
+        let metadata = notice_metadata("control", control);
         let frame = self
             .voice
             .frame("system.notice", Some(session), text, metadata);

@@ -1,18 +1,15 @@
 //! Frames of the connection: greeting, heartbeat, refusals, states, replay notices, text under way. They have no `seq` and no
 //! `event_id`. Those folded from the log pass through here as well, to be given the name of the connection.
 
-use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use domain::SessionId;
+use projections::wire::report::{Envelope, on_connection, rfc3339};
 use runner::clock::Clock;
-use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::error::ApiError;
-use crate::time::rfc3339;
 
 /// Says what belongs to one connection. A clone speaks for the same.
 #[derive(Clone)]
@@ -21,22 +18,8 @@ pub(super) struct Voice {
     pub(super) clock: Clock,
 }
 
-/// A frame of a connection.
-#[derive(Serialize)]
-struct Said<'a> {
-    event: &'a str,
-    timestamp: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    session_id: Option<&'a SessionId>,
-    connection_id: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    step_id: Option<&'a str>,
-    content: Value,
-    metadata: Map<String, Value>,
-}
-
 impl Voice {
-    /// Writes a frame. `metadata` is an object; the connection's name is added to it.
+    /// Writes a frame. `metadata` is an object or nothing; the connection's name is added to it.
     pub(super) fn frame(
         &self,
         event: &str,
@@ -63,47 +46,40 @@ impl Voice {
         &self,
         event: &str,
         session: Option<&SessionId>,
-        step: Option<&str>,
+        step_id: Option<&str>,
         content: Value,
         metadata: Value,
     ) -> String {
-        let mut fields = match metadata {
-            Value::Object(fields) => fields,
-            Value::Null
-            | Value::Bool(_)
-            | Value::Number(_)
-            | Value::String(_)
-            | Value::Array(_) => Map::new(),
-        };
-        fields.insert("connection_id".to_owned(), json!(self.connection));
-        let said = Said {
+        let frame = Envelope {
             event,
             timestamp: rfc3339(self.clock.now()),
-            session_id: session,
-            connection_id: &self.connection,
-            step_id: step,
-            content,
-            metadata: fields,
+            session_id: session.map(SessionId::as_str),
+            step_id,
+            content: Some(content),
+            show_content: None,
+            seq: None,
+            event_id: None,
+            metadata: if metadata.is_object() {
+                metadata
+            } else {
+                json!({})
+            },
         };
-        serde_json::to_string(&said).expect("frames hold only string keys and finite numbers")
+        let frame = to_raw_value(&frame).expect("frames hold only string keys and finite numbers");
+        self.folded(&frame)
     }
 
-    /// Gives the name of the connection to a frame that was folded from the log, at the top and in its metadata.
+    /// Gives the name of the connection to a frame of the wire, at the top and in its metadata.
     pub(super) fn folded(&self, data: &RawValue) -> String {
-        let name = to_raw_value(&*self.connection).expect("a string can be written");
-        let name: &RawValue = &name;
-        let mut fields: BTreeMap<Cow<'_, str>, &RawValue> =
-            serde_json::from_str(data.get()).expect("folds of this wire write objects");
-        let metadata = fields.get("metadata").map(|metadata| metadata.get());
-        let mut metadata: BTreeMap<Cow<'_, str>, &RawValue> = metadata
-            .and_then(|metadata| serde_json::from_str(metadata).ok())
-            .unwrap_or_default();
-        metadata.insert("connection_id".into(), name);
-        let metadata = to_raw_value(&metadata).expect("an object can be written");
-        fields.insert("connection_id".into(), name);
-        fields.insert("metadata".into(), &metadata);
-        serde_json::to_string(&fields).expect("an object can be written")
+        on_connection(data, &self.connection)
     }
+}
+
+/// The metadata of a notice: what it is about under its own name, and once more at the top, as in folded notices.
+pub(super) fn notice_metadata(name: &str, fields: Value) -> Value {
+    let mut metadata = fields.clone();
+    metadata[name] = fields;
+    metadata
 }
 
 /// What the metadata of a refusal say to programs.
@@ -151,24 +127,5 @@ mod tests {
             "connection_id": "conn_1", "content": "no", "metadata": { "a": 1, "connection_id": "conn_1" },
         });
         assert_eq!(read(&text), expected);
-    }
-
-    #[test]
-    fn a_folded_frame_is_only_given_the_name_of_the_connection() {
-        for (folded, expected) in [
-            (
-                r#"{"event":"plan.start","seq":2,"metadata":{"n":1.50}}"#,
-                json!({ "event": "plan.start", "seq": 2, "connection_id": "conn_1",
-                    "metadata": { "n": 1.50, "connection_id": "conn_1" } }),
-            ),
-            (
-                r#"{"event":"x\"y"}"#,
-                json!({ "event": "x\"y", "connection_id": "conn_1",
-                    "metadata": { "connection_id": "conn_1" } }),
-            ),
-        ] {
-            let raw: &RawValue = serde_json::from_str(folded).expect("JSON");
-            assert_eq!(read(&voice().folded(raw)), expected);
-        }
     }
 }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use super::connection::Out;
-use super::envelope::Voice;
+use super::envelope::{Voice, notice_metadata};
 use super::partial::Partials;
 use crate::feed::{Batch, FeedError, Follower};
 
@@ -183,7 +183,7 @@ impl Replay {
         if let Some(id) = &self.last_event_id {
             replay["last_event_id"] = id.as_str().into();
         }
-        let mut metadata = json!({ "replay": replay });
+        let mut metadata = notice_metadata("replay", replay);
         if self.reset {
             metadata["reset"] = true.into();
         }

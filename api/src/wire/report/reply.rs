@@ -1,19 +1,14 @@
 //! The answer to something that was to be confirmed.
 
-use domain::event::GateOpened;
+use domain::decision::BUDGET_GATE;
 use domain::session::Gate;
 use domain::{Session, SessionId};
+use projections::wire::report::confirmation_step_id;
 use runner::clock::fresh_id;
 use serde_json::{Value, json};
 
 use super::desk::{Desk, Refused};
 use super::incoming::Incoming;
-
-/// The gate that asks whether a run may use more than it was given.
-const BUDGET: &str = "budget";
-
-/// Characters of a gate's name that a `step_id` has.
-const STEP_DIGITS: usize = 8;
 
 impl Desk {
     pub(super) async fn response(
@@ -83,18 +78,11 @@ impl Desk {
 
 const ANSWERED: &str = "This step was answered already; nothing changed";
 
-/// The `step_id` under which clients know a gate.
-pub(super) fn step_id(gate: &GateOpened) -> String {
-    let name = gate.gate.as_str();
-    let digits = name.strip_prefix("gate_").unwrap_or(name);
-    let digits: String = digits.chars().take(STEP_DIGITS).collect();
-    let about = if gate.name == BUDGET { BUDGET } else { "plan" };
-    format!("confirm_{about}_{digits}")
-}
-
 fn gate_of<'a>(state: &'a Session, step: &str) -> Option<&'a Gate> {
     let gates = state.runs.values().rev().flat_map(|run| run.gates.values());
-    gates.into_iter().find(|gate| step_id(&gate.opened) == step)
+    gates
+        .into_iter()
+        .find(|gate| confirmation_step_id(&gate.opened.name, &gate.opened.gate) == step)
 }
 
 /// What a gate is answered. Without a plain yes or no it stays open.
@@ -104,7 +92,7 @@ fn answer(gate: &Gate, content: &Value) -> Result<Value, Refused> {
             "Execution error: `confirmed` in the content of user.response is true or false",
         ));
     };
-    if gate.opened.name == BUDGET {
+    if gate.opened.name == BUDGET_GATE {
         return Ok(json!({ "choice": if confirmed { "raise" } else { "end" } }));
     }
     let mut answer = json!({ "confirm": confirmed });

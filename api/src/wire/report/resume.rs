@@ -2,16 +2,18 @@
 
 use domain::{Session, SessionId};
 use projections::Cursor;
+use projections::wire::Wire as _;
+use projections::wire::report::{Report as Wire, event_id};
 use serde_json::{Value, json};
 use store::StreamId;
 
+use super::AGENT;
 use super::connection::Out;
 use super::desk::{Desk, Refused};
 use super::follow::Replay;
 use super::hints::Hints;
 use super::incoming::Incoming;
 use super::state::{self, Named};
-use super::{AGENT, WIRE, wire_version};
 use crate::config::REPORT;
 use crate::error::ApiError;
 use crate::feed::{Batch, FeedError, Feeds, Filter, Start};
@@ -111,7 +113,7 @@ impl Desk {
     ) -> Result<Place, Refused> {
         let feeds = &self.report.app.feeds;
         let state = named.map(|named| match named.cursor {
-            cursor if cursor.wire_version != wire_version() => Wanted::Foreign,
+            cursor if cursor.wire_version != Wire::VERSION => Wanted::Foreign,
             cursor => Wanted::Cursor(cursor),
         });
         if let Some(Wanted::Cursor(cursor)) = &state
@@ -172,7 +174,7 @@ impl Desk {
 fn last_event(incoming: &Incoming, session: &SessionId) -> Result<Option<Wanted>, &'static str> {
     let mut wrong = None;
     if let Some(id) = incoming.anywhere("last_event_id") {
-        match id.as_str().and_then(|id| event_id(id, session)) {
+        match id.as_str().and_then(|id| place_of(id, session)) {
             Some(wanted) => return Ok(Some(wanted)),
             None => wrong = Some("last_event_id"),
         }
@@ -188,12 +190,12 @@ fn last_event(incoming: &Incoming, session: &SessionId) -> Result<Option<Wanted>
 }
 
 /// `<session>-v<wire version>-<seq>`.
-fn event_id(id: &str, session: &SessionId) -> Option<Wanted> {
+fn place_of(id: &str, session: &SessionId) -> Option<Wanted> {
     let rest = id.strip_prefix(session.as_str())?.strip_prefix("-v")?;
     let (version, seq) = rest.split_once('-')?;
     let (version, seq) = (version.parse::<u32>().ok()?, seq.parse::<u64>().ok()?);
     Some(match seq {
-        _ if version != wire_version() => Wanted::Foreign,
+        _ if version != Wire::VERSION => Wanted::Foreign,
         0 => Wanted::Beginning,
         seq => Wanted::Seq(seq),
     })
@@ -205,7 +207,7 @@ async fn locate(
     stream: &StreamId,
     wanted: &Wanted,
 ) -> Result<Option<Place>, FeedError> {
-    let start = Cursor::start(wire_version());
+    let start = Cursor::start(Wire::VERSION);
     let mut place = Place {
         cursor: start,
         seq: 0,
@@ -213,7 +215,7 @@ async fn locate(
         reset: *wanted == Wanted::Foreign,
     };
     let followed = feeds
-        .follow(stream, WIRE, Start::Beginning, Filter::All)
+        .follow(stream, Wire::NAME, Start::Beginning, Filter::All)
         .await?;
     let Ok(mut follower) = followed else {
         return Ok(None);
@@ -242,12 +244,11 @@ async fn locate(
 fn replay(session: &SessionId, place: &Place) -> Replay {
     let count = place.head - place.seq;
     let last = place.head;
-    let version = wire_version();
     Replay {
         count,
         left: count,
         last_seq: last,
-        last_event_id: (last > 0).then(|| format!("{session}-v{version}-{last}")),
+        last_event_id: (last > 0).then(|| event_id(session, Wire::VERSION, last)),
         reset: place.reset,
     }
 }

@@ -14,6 +14,8 @@ use domain::SessionId;
 use domain::pipeline::Pipelines;
 use futures::{SinkExt, StreamExt};
 use metrics_exporter_prometheus::PrometheusBuilder;
+use projections::wire::Wire as _;
+use projections::wire::report::Report as Wire;
 use runner::clock::Clock;
 use runner::{Engine, Parts};
 use serde_json::{Value, json};

@@ -55,7 +55,9 @@ impl Pipeline for Three {
         understand(run, 1)?;
         need(run, "plan", 1)?;
         let solves = run.input["mode"] == "solve_tasks";
-        if run.settings.attended && !solves && run.settings.options["require_confirm"] == true {
+        // A plan that was taken over was confirmed then.
+        let asks = run.settings.attended && !run.took_over("plan", "");
+        if asks && !solves && run.settings.options["require_confirm"] == true {
             let plan = run.step("plan", "").and_then(|step| step.artifacts.first());
             match gate(run, &|| question(plan.cloned()), "confirm_plan", plan)? {
                 GateAnswer::Confirmed { .. } => {}

@@ -102,7 +102,7 @@ async fn the_last_event_that_a_client_names_goes_before_its_state() {
         .position(|frame| frame["step_id"] == json!(step));
     let at_state = at_state.expect("the question") as u64 + 1;
     let id = |version: u32, seq: u64| json!(format!("{session}-v{version}-{seq}"));
-    let version = wire_version();
+    let version = Wire::VERSION;
     let foreign = version + 1;
     let with_state = json!({ "event": "user.reconnect_with_state", "signed_state": signed });
     let without = json!({ "event": "user.reconnect", "session_id": session });
@@ -203,7 +203,7 @@ async fn nothing_is_restored_from_what_is_not_right() {
         let cursor = cursor.parse().expect("a cursor");
         state::sign(signer, &owner, &SessionId::new(session), cursor, now)
     };
-    let version = wire_version();
+    let version = Wire::VERSION;
     let ahead = signed(&session, &format!("v{version}.999.0"));
     let gone = signed("s_gone", &format!("v{version}.1.0"));
     let wrong = {

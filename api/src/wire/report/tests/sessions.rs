@@ -33,7 +33,7 @@ async fn a_report_is_made_from_a_message_to_its_final_answer() {
         let connection = text(&frame["connection_id"]);
         assert_eq!(frame["metadata"]["connection_id"], connection);
         assert_eq!(frame["session_id"], session);
-        let id = format!("{session}-v{}-{}", wire_version(), frame["seq"]);
+        let id = format!("{session}-v{}-{}", Wire::VERSION, frame["seq"]);
         assert_eq!(frame["event_id"], id);
     }
 }
