@@ -21,4 +21,5 @@ mod search;
 mod socketio;
 mod sockets;
 mod support;
+mod templates;
 mod two_processes;

@@ -4,6 +4,7 @@ use commands::{
     AnswerGate, Cancel, Command, MoveHead, NewFile, OpenSession, Refine, RestartStep, Resume,
     SendMessage, SkipStep,
 };
+use domain::collection::{STREAM_PREFIX, is_collection};
 use domain::event::Event;
 use domain::hash::Sha256;
 use domain::settings::Settings;
@@ -356,7 +357,7 @@ impl App {
     ) -> Result<CommandAnswer, ApiError> {
         let child = match payload.session {
             Some(child) => {
-                check_id("session", &child)?;
+                check_session_id("session", &child)?;
                 child
             }
             None => derived("s", &["fork", &owner.0, parent.session.as_str(), id]),
@@ -568,7 +569,17 @@ pub(crate) fn check_id(name: &str, id: &str) -> Result<(), ApiError> {
 
 /// Whether there can be a session of this name. What no session can be called is no question for the log.
 pub(crate) fn check_session(session: &SessionId) -> Result<(), ApiError> {
-    check_id("session", session.as_str())
+    check_session_id("session", session.as_str())
+}
+
+/// The same for an id that its sender calls otherwise. What begins like the streams that are no sessions is not taken.
+pub(crate) fn check_session_id(name: &str, id: &str) -> Result<(), ApiError> {
+    check_id(name, id)?;
+    if is_collection(&SessionId::new(id)) {
+        let message = format!("`{name}` may not begin with `{STREAM_PREFIX}`");
+        return Err(ApiError::unprocessable("bad_id", message));
+    }
+    Ok(())
 }
 
 /// Whether a client may call a command this. It is only compared, so any text will do that a line can hold.
@@ -601,6 +612,16 @@ mod tests {
             &"x".repeat(129),
         ] {
             assert!(check_id("id", id).is_err(), "{id}");
+        }
+    }
+
+    #[test]
+    fn no_session_is_called_like_a_collection() {
+        let check = |id: &str| check_session(&SessionId::new(id));
+        assert_eq!(check("my:collection:templates"), Ok(()));
+        assert_eq!(check("collections"), Ok(()));
+        for id in ["collection:", "collection:templates"] {
+            assert_eq!(check(id).map_err(|e| e.error.code), Err("bad_id".into()));
         }
     }
 }

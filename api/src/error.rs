@@ -6,7 +6,8 @@ use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use commands::Refusal;
-use runner::SendError;
+use commands::collection::CollectionRefusal;
+use runner::{CollectionError, SendError};
 use serde::Serialize;
 use store::{AppendError, ReadError};
 use utoipa::ToSchema;
@@ -196,6 +197,34 @@ impl From<Refusal> for ApiError {
         };
         let error = Self::new(status, refusal.code(), refusal.to_string());
         if retryable { error.retryable() } else { error }
+    }
+}
+
+impl From<CollectionRefusal> for ApiError {
+    fn from(refusal: CollectionRefusal) -> Self {
+        let status = match &refusal {
+            CollectionRefusal::Erased => StatusCode::GONE,
+            CollectionRefusal::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
+            CollectionRefusal::TooMany { .. } => StatusCode::CONFLICT,
+            CollectionRefusal::BadId { .. }
+            | CollectionRefusal::BadName { .. }
+            | CollectionRefusal::BadMediaType { .. }
+            | CollectionRefusal::FactsTooLarge { .. }
+            | CollectionRefusal::BatchTooLarge { .. }
+            | CollectionRefusal::TooManyFiles { .. }
+            | CollectionRefusal::Twice { .. } => StatusCode::UNPROCESSABLE_ENTITY,
+        };
+        Self::new(status, refusal.code(), refusal.to_string())
+    }
+}
+
+impl From<CollectionError> for ApiError {
+    fn from(error: CollectionError) -> Self {
+        match error {
+            CollectionError::Refused(refusal) => refusal.into(),
+            CollectionError::Log(SendError::Erased) => CollectionRefusal::Erased.into(),
+            CollectionError::Log(error) => error.into(),
+        }
     }
 }
 

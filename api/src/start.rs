@@ -10,14 +10,15 @@ use runner::clock::Clock;
 use runner::crash::CrashPlan;
 use runner::ports::{Model, OpenAiConfig, OpenAiModel, Search, SearchConfig, Spool, WebSearch};
 use runner::prompts::Prompts;
-use runner::{Engine, EngineLimits, FontTypesetter, Parts};
+use runner::resources::{BackEnds, OwnedResources};
+use runner::{Collections, Engine, EngineLimits, FontTypesetter, Parts};
 use store::{
     Log, ObjectOptions, OpenError, PostgresLog, PostgresOptions, SqliteLog, SqliteOptions,
 };
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
-use crate::config::{Blobs, Config, Database};
+use crate::config::{BackEnd, Blobs, Config, Database};
 use crate::data::DataFolder;
 use crate::feed::Feeds;
 use crate::keys::Keys;
@@ -86,6 +87,7 @@ pub fn check_ports(config: &Config) -> anyhow::Result<()> {
     Prompts::embedded()?;
     model(config)?;
     search(config)?;
+    back_ends(config)?;
     fonts(config)?;
     Ok(())
 }
@@ -97,11 +99,16 @@ pub async fn engine(
     log: Arc<dyn Log>,
     clock: Clock,
 ) -> anyhow::Result<Engine> {
+    let collections = Collections::new(Arc::clone(&log), clock.clone());
     let parts = Parts {
         prompts: Prompts::embedded()?,
         clock,
         model: model(config)?,
         search: search(config)?,
+        resources: Some(Arc::new(OwnedResources::new(
+            collections,
+            back_ends(config)?,
+        ))),
         typesetter: Arc::new(FontTypesetter::new(fonts(config)?)),
         spool: Some(Spool::new(data.spool(), data.spool_key())?),
         limits: EngineLimits {
@@ -140,6 +147,11 @@ fn search(config: &Config) -> anyhow::Result<Option<Arc<dyn Search>>> {
     };
     let engine = SearchConfig::new(engine.kind, engine.url.clone(), engine.key.clone());
     Ok(Some(Arc::new(WebSearch::new(engine)?)))
+}
+
+fn back_ends(config: &Config) -> anyhow::Result<BackEnds> {
+    let BackEnd { base_url, allowed } = config.back_end.clone();
+    BackEnds::new(base_url, allowed).map_err(anyhow::Error::msg)
 }
 
 /// The fonts that pages are measured and drawn with.

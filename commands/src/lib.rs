@@ -4,6 +4,7 @@
 pub mod aggregate;
 mod answer_gate;
 mod cancel;
+pub mod collection;
 mod erase;
 mod finish_step;
 mod fork;

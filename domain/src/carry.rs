@@ -14,7 +14,7 @@ use crate::ids::{ArtifactId, RunId, StepId};
 use crate::pipeline::Pipeline;
 use crate::session::{Branch, Change, Message, Run, Session};
 use crate::settings::Settings;
-use crate::typeset::{Exported, RenderJob};
+use crate::typeset::{Exported, Printed, RenderJob};
 
 /// A source text of the session.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -216,6 +216,7 @@ pub enum TurnResult {
     Tool { output: Value },
     Rendered { output: Value },
     Exported(Box<Exported>),
+    Printed(Box<Printed>),
 }
 
 /// A model's answer, read as far as it can be.

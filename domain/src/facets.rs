@@ -161,7 +161,10 @@ pub fn facets(event: &Event) -> Vec<Facet> {
         | Event::OutputRejected(_)
         | Event::DecisionMade(_)
         | Event::BudgetRaised(_)
-        | Event::HeadMoved(_) => vec![],
+        | Event::HeadMoved(_)
+        | Event::CollectionOpened(_)
+        | Event::DocumentsImported(_)
+        | Event::DocumentsRemoved(_) => vec![],
     }
 }
 

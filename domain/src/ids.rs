@@ -59,6 +59,10 @@ text_id!(
     /// A message of the conversation, either way.
     MessageId
 );
+text_id!(
+    /// A document, unique within its collection.
+    DocumentId
+);
 
 /// One execution of a pipeline, counted from 1 within its session; written `r1`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -2,6 +2,7 @@
 //! waits, reads, asks the time or rolls dice. Time and fresh ids come in with the command.
 
 pub mod carry;
+pub mod collection;
 pub mod decision;
 pub mod event;
 pub mod facets;
@@ -16,9 +17,11 @@ pub mod schema;
 pub mod session;
 pub mod settings;
 pub mod text;
+pub mod tool_loop;
 pub mod typeset;
 
+pub use collection::Collection;
 pub use event::Event;
-pub use ids::{ArtifactId, GateId, MessageId, RunId, SessionId, StepId};
+pub use ids::{ArtifactId, DocumentId, GateId, MessageId, RunId, SessionId, StepId};
 pub use recorded::{Actor, Recorded};
 pub use session::Session;

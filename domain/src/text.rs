@@ -1,5 +1,7 @@
 //! Small readings of people's text.
 
+use serde_json::Value;
+
 /// The longest title of a session in lists, in characters: one line of a narrow side bar.
 const TITLE_CHARS: usize = 60;
 
@@ -25,6 +27,52 @@ pub fn title_of(message: &str) -> String {
         .find(|line| !line.is_empty())
         .unwrap_or_default();
     line.chars().take(TITLE_CHARS).collect()
+}
+
+/// A message that is nothing but one of these asks to go on with what stopped.
+const RESUMPTIONS: &[&str] = &[
+    "继续",
+    "请继续",
+    "继续吧",
+    "继续做",
+    "继续生成",
+    "接着做",
+    "接着来",
+    "重试",
+    "请重试",
+    "再试一次",
+    "再试一下",
+    "continue",
+    "please continue",
+    "go on",
+    "carry on",
+    "resume",
+    "retry",
+    "try again",
+    "please try again",
+];
+
+/// Whether a message asks for nothing but to go on with what stopped.
+pub fn says_go_on(message: &str) -> bool {
+    let text = message.to_lowercase();
+    let bare = text.trim_matches(|c: char| !c.is_alphanumeric());
+    RESUMPTIONS.contains(&bare)
+}
+
+/// Material that cannot close the fence `<<<DATA` ... `DATA>>>` that a prompt puts around it.
+pub fn fenced(value: Value) -> Value {
+    match value {
+        Value::String(text) => {
+            Value::String(text.replace("DATA>>>", "DATA>").replace("<<<DATA", "<DATA"))
+        }
+        Value::Array(all) => all.into_iter().map(fenced).collect(),
+        Value::Object(all) => Value::Object(
+            all.into_iter()
+                .map(|(key, value)| (key, fenced(value)))
+                .collect(),
+        ),
+        value @ (Value::Null | Value::Bool(_) | Value::Number(_)) => value,
+    }
 }
 
 #[cfg(test)]

@@ -25,6 +25,31 @@ pub enum RenderJob {
     },
     /// Gives an [`Exported`].
     Export(Deck),
+    /// Gives a [`Printed`].
+    Print(PrintJob),
+}
+
+/// A text in Markdown that is to be a page and a document.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PrintJob {
+    pub title: String,
+    /// BCP 47.
+    pub language: String,
+    pub markdown: String,
+}
+
+/// What printing a text gave.
+#[derive(Clone, PartialEq)]
+pub struct Printed {
+    pub html: Bytes,
+    pub docx: Bytes,
+}
+
+impl fmt::Debug for Printed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (html, docx) = (self.html.len(), self.docx.len());
+        write!(f, "{html} bytes of html, {docx} of docx")
+    }
 }
 
 /// A deck as it is exported: everything that shows in its files, and nothing else.

@@ -134,7 +134,10 @@ impl History {
             | Event::RunCompleted(_)
             | Event::RunFailed(_)
             | Event::RunCancelled(_)
-            | Event::HeadMoved(_) => {}
+            | Event::HeadMoved(_)
+            | Event::CollectionOpened(_)
+            | Event::DocumentsImported(_)
+            | Event::DocumentsRemoved(_) => {}
         }
     }
 

@@ -17,6 +17,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::clock::{Clock, fresh_id};
+use crate::collections::Collections;
 use crate::crash::CrashPlan;
 use crate::deltas::{Delta, Deltas};
 use crate::error::{EngineError, SendError};
@@ -25,6 +26,7 @@ use crate::ports::{Limiter, Model, ProviderLimits, RetryPolicy, Search, Spool, T
 use crate::press::Press;
 use crate::prompts::Prompts;
 use crate::registry::Registry;
+use crate::resources::Resources;
 use crate::typeset::FontTypesetter;
 use crate::{timers, worker};
 
@@ -67,6 +69,8 @@ pub struct Parts {
     /// Without one, the offline author writes.
     pub model: Option<Arc<dyn Model>>,
     pub search: Option<Arc<dyn Search>>,
+    /// Where templates and knowledge bases come from.
+    pub resources: Option<Arc<dyn Resources>>,
     pub typesetter: Arc<dyn Typesetter>,
     pub spool: Option<Spool>,
     pub limits: EngineLimits,
@@ -76,7 +80,7 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// The least: no model, no search, no spool, no fonts but the embedded ones, the log for ourselves.
+    /// The least: no model, no search, no templates, no spool, no fonts but the embedded ones, the log for ourselves.
     pub fn new(log: Arc<dyn Log>, pipelines: Pipelines) -> Self {
         Self {
             log,
@@ -85,6 +89,7 @@ impl Parts {
             clock: Clock::system(),
             model: None,
             search: None,
+            resources: None,
             typesetter: Arc::new(FontTypesetter::new(render::Fonts::embedded())),
             spool: None,
             limits: EngineLimits::default(),
@@ -143,6 +148,7 @@ pub(crate) struct Inner {
     pub(crate) registry: Registry,
     pub(crate) deltas: Deltas,
     pub(crate) mailboxes: Mailboxes,
+    pub(crate) collections: Collections,
     pub(crate) stop: CancellationToken,
     pub(crate) tasks: TaskTracker,
 }
@@ -176,6 +182,7 @@ impl Engine {
             registry: Registry::default(),
             deltas: Deltas::default(),
             mailboxes: Mailboxes::default(),
+            collections: Collections::new(Arc::clone(&parts.log), parts.clock.clone()),
             stop: CancellationToken::new(),
             tasks: TaskTracker::new(),
             parts,
@@ -470,7 +477,10 @@ impl Engine {
                 | Event::PlanDeclined(_)
                 | Event::AnswerGiven(_)
                 | Event::BudgetRaised(_)
-                | Event::HeadMoved(_) => {}
+                | Event::HeadMoved(_)
+                | Event::CollectionOpened(_)
+                | Event::DocumentsImported(_)
+                | Event::DocumentsRemoved(_) => {}
             }
         }
     }
@@ -578,6 +588,11 @@ impl Engine {
 
     pub fn log(&self) -> &Arc<dyn Log> {
         &self.0.parts.log
+    }
+
+    /// What owners keep beside their sessions.
+    pub fn collections(&self) -> &Collections {
+        &self.0.collections
     }
 
     pub fn pipelines(&self) -> &Pipelines {

@@ -2,6 +2,7 @@
 //! log asks for, and every outcome is a command.
 
 pub mod clock;
+mod collections;
 pub mod crash;
 mod deltas;
 mod edits;
@@ -20,12 +21,14 @@ pub mod ports;
 mod press;
 pub mod prompts;
 mod registry;
+pub mod resources;
 mod timers;
 mod tools;
 mod turn;
 mod typeset;
 mod worker;
 
+pub use collections::{Changed, CollectionError, Collections, NewDocument};
 pub use deltas::Delta;
 pub use engine::{Applied, Engine, EngineLimits, Envelope, Parts};
 pub use erase::Erased;

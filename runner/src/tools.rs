@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::engine::Engine;
 use crate::material;
+use crate::resources;
 use crate::turn::Place;
 use crate::worker::Stop;
 
@@ -19,6 +20,10 @@ const FILE_BYTES_MAX: u64 = 16 * 1024 * 1024;
 pub(crate) async fn run(place: &Place<'_>, turn: &ToolTurn) -> Result<ToolOutcome, Stop> {
     match turn.tool.as_str() {
         "web_search" => Ok(web_search(place.engine, &turn.input).await),
+        "load_resources" => {
+            let owner = &place.stream.owner;
+            Ok(resources::load(place.engine, owner, &turn.input).await)
+        }
         "read_local_file" => read_local_file(place, &turn.input).await,
         other => Ok(refused(
             "unknown_tool",

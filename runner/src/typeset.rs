@@ -1,7 +1,9 @@
 //! The typesetter of this program: pages, canvas documents and files through `render`, with the fonts that are here.
 
 use domain::carry::TurnResult;
-use domain::typeset::{Deck, Exported, LeftOut, PagePlace, RenderJob, TypesetPage};
+use domain::typeset::{
+    Deck, Exported, LeftOut, PagePlace, PrintJob, Printed, RenderJob, TypesetPage,
+};
 use render::pptx::{self, Meta, TextMode};
 use render::{DeckPage, Fonts, PageContext, RasterError};
 use serde_json::json;
@@ -132,9 +134,27 @@ impl Typesetter for FontTypesetter {
                 let exported = self.export(deck, go_on)?;
                 return Ok(TurnResult::Exported(Box::new(exported)));
             }
+            RenderJob::Print(job) => {
+                return Ok(TurnResult::Printed(Box::new(print(job)?)));
+            }
         };
         Ok(TurnResult::Rendered { output })
     }
+}
+
+fn print(job: PrintJob) -> Result<Printed, TypesetError> {
+    let report = render::document::Report {
+        title: job.title,
+        language: job.language,
+        markdown: job.markdown,
+        note: None,
+    };
+    let html = render::document::html(&report).map_err(failed)?;
+    let docx = render::document::docx(&report).map_err(failed)?;
+    Ok(Printed {
+        html: html.into(),
+        docx: docx.into(),
+    })
 }
 
 fn wanted(go_on: &dyn Fn() -> bool) -> Result<(), TypesetError> {

@@ -42,7 +42,7 @@ pub(crate) trait Rows: Send + Sync {
     /// Deadlines up to a time, earliest first.
     async fn deadlines(&self, up_to: i64, limit: usize) -> Result<Vec<DeadlineRow>, Storage>;
     async fn next_deadline(&self) -> Result<Option<i64>, Storage>;
-    /// Streams of an owner that have events and were not erased, from the highest number down, with their sealed data keys.
+    /// Sessions of an owner (not collections) that have events and were not erased, from the highest number down, with their sealed data keys.
     async fn sessions(
         &self,
         owner: &str,

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, RwLock, RwLockReadGuard};
 
 use async_trait::async_trait;
+use domain::collection::is_collection;
 
 use crate::backend::{By, Rows, Snapshot, StepFilter, Table};
 use crate::chain::GENESIS;
@@ -224,8 +225,10 @@ impl Rows for Shared {
     ) -> Result<Vec<(StreamRow, Vec<u8>)>, Storage> {
         let tables = self.read();
         let newest_first = tables.streams.range(..before).rev().map(|(_, row)| row);
-        let listed =
-            newest_first.filter(|row| row.id.owner == owner && row.version > 0 && !row.erased);
+        let listed = newest_first.filter(|row| {
+            let is_session = !is_collection(&row.id.session);
+            row.id.owner == owner && row.version > 0 && !row.erased && is_session
+        });
         Ok(listed
             .take(limit)
             .map(|row| {

@@ -12,7 +12,9 @@ use runner::ports::{ProviderLimits, SearchKind, Secret};
 use super::check::{self, micros};
 use super::file::{self, File, KeyEntry};
 use super::template::{REPORT, Template};
-use super::{Blobs, Config, ConfigError, Database, Limits, Models, PipelineConfig, SearchEngine};
+use super::{
+    BackEnd, Blobs, Config, ConfigError, Database, Limits, Models, PipelineConfig, SearchEngine,
+};
 
 /// The listening address where none is configured.
 const LISTEN: &str = "127.0.0.1:8080";
@@ -267,6 +269,7 @@ impl Config {
                 },
             },
             search: search_of(flags, environment, file.search)?,
+            back_end: BackEnd::of(environment)?,
             keys,
             origins: flags.origins.clone().unwrap_or(file.origins),
             hosts: flags.hosts.clone().unwrap_or(file.hosts),

@@ -1,5 +1,6 @@
 //! Everything that can be configured: one structure, its file, its flags and variables, and the checks made at start.
 
+mod backend;
 mod check;
 mod file;
 mod flags;
@@ -16,6 +17,7 @@ use domain::settings::{Budget, OnBusy, Price};
 use runner::EngineLimits;
 use runner::ports::{Capability, ProviderLimits, SearchKind, Secret};
 
+pub use backend::BackEnd;
 pub use check::{check_listen, is_loopback_host};
 pub use file::KeyEntry;
 pub use flags::{Environment, Flags};
@@ -69,6 +71,8 @@ pub struct Config {
     pub models: Models,
     /// Web search; absent means off.
     pub search: Option<SearchEngine>,
+    /// Where templates and knowledge bases come from that owners do not keep here.
+    pub back_end: BackEnd,
     /// Who may ask. Without keys everything belongs to [`LOCAL_OWNER`], and only loopback is listened on.
     pub keys: Vec<KeyEntry>,
     /// Origins of browser pages, beside the server's own, that may ask: `https://app.example.com`.

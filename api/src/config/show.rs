@@ -90,6 +90,12 @@ impl Config {
                 );
             }
         }
+        let back_end = &self.back_end;
+        line(
+            "template back end",
+            &back_end.base_url.as_deref().unwrap_or("none"),
+        );
+        line("template back ends allowed", &back_end.shown_allowed());
         let owners: std::collections::BTreeSet<_> =
             self.keys.iter().map(|key| key.owner.as_str()).collect();
         line(

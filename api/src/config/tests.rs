@@ -217,3 +217,45 @@ fn what_a_busy_session_does_is_one_of_three_things() {
     let refused = config(&flags("drop"), &[], "");
     assert!(matches!(refused, Err(ConfigError::Bad { name, .. }) if name == "on-busy"));
 }
+
+#[test]
+fn the_first_address_of_a_back_end_wins_and_its_origin_may_be_asked() {
+    let back_end = |pairs: &[(&str, &str)]| {
+        config(&Flags::default(), pairs, "").map(|config| {
+            let allowed = config.back_end.allowed.iter().map(ToString::to_string);
+            (
+                config.back_end.base_url.clone(),
+                allowed.collect::<Vec<_>>(),
+            )
+        })
+    };
+    let texts = |texts: &[&str]| {
+        texts
+            .iter()
+            .map(|text| (*text).to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(back_end(&[]), Ok((None, texts(&["http://127.0.0.1:8787"]))));
+    let three = [
+        ("BACKEND_BASE_URL", "http://c"),
+        ("TEMPLATE_BACKEND_URL", "http://b/path"),
+        ("TEMPLATE_API_BASE_URL", ""),
+        ("TEMPLATE_API_ALLOW", "https://d.example, http://b,"),
+    ];
+    let expected = (
+        Some("http://b/path".to_owned()),
+        texts(&["http://b", "https://d.example"]),
+    );
+    assert_eq!(back_end(&three), Ok(expected));
+    for (name, wrong) in [
+        ("TEMPLATE_API_BASE_URL", "127.0.0.1:8787"),
+        ("TEMPLATE_API_BASE_URL", "http://me:secret@b"),
+        ("TEMPLATE_API_ALLOW", "http://b/path"),
+    ] {
+        let refused = back_end(&[(name, wrong)]).expect_err(wrong).to_string();
+        assert!(
+            refused.contains(name) && !refused.contains("secret"),
+            "{refused}"
+        );
+    }
+}

@@ -4,6 +4,7 @@ use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection};
 use axum::extract::{FromRequest, FromRequestParts, Json, Path, Query, RawPathParams, Request};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
+use domain::collection::is_collection;
 use serde::de::DeserializeOwned;
 
 use crate::error::ApiError;
@@ -96,20 +97,29 @@ impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for ApiPath
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
-        // Nothing that is named in an address has such a name, and not every database takes them for a question.
-        if let Ok(names) = RawPathParams::from_request_parts(parts, state).await
-            && let Some((name, _)) = names
-                .iter()
-                .find(|(_, value)| value.chars().any(char::is_control))
-        {
-            let message = format!("the `{name}` in the address has control characters");
-            return Err(ApiError::unprocessable("bad_id", message));
+        if let Ok(names) = RawPathParams::from_request_parts(parts, state).await {
+            for (name, value) in &names {
+                check_value(name, value)?;
+            }
         }
         match Path::<T>::from_request_parts(parts, state).await {
             Ok(Path(value)) => Ok(Self(value)),
             Err(rejection) => Err(refused_path(&rejection)),
         }
     }
+}
+
+fn check_value(name: &str, value: &str) -> Result<(), ApiError> {
+    // Nothing that is named in an address has such a name, and not every database takes them for a question.
+    if value.chars().any(char::is_control) {
+        let message = format!("the `{name}` in the address has control characters");
+        return Err(ApiError::unprocessable("bad_id", message));
+    }
+    // A stream all the same, but no session.
+    if name == "session" && is_collection(&value.into()) {
+        return Err(ApiError::no_session());
+    }
+    Ok(())
 }
 
 fn refused_path(rejection: &PathRejection) -> ApiError {

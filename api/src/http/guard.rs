@@ -17,7 +17,7 @@ use crate::error::ApiError;
 const PREFLIGHT_SECONDS: &str = "600";
 
 /// What pages of listed origins may send and read.
-const ALLOWED_METHODS: &str = "GET, POST, DELETE, OPTIONS";
+const ALLOWED_METHODS: &str = "GET, POST, PUT, DELETE, OPTIONS";
 const ALLOWED_HEADERS: &str =
     "authorization, content-type, idempotency-key, if-none-match, range, last-event-id, accept";
 const EXPOSED_HEADERS: &str =

@@ -58,3 +58,20 @@ pub(super) async fn metrics(State(app): State<App>) -> impl IntoResponse {
         app.metrics.render(),
     )
 }
+
+/// What the back end of the contract says of itself.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct ServiceHealth {
+    ok: bool,
+    /// `palimpsest`.
+    service: &'static str,
+}
+
+/// Whether templates and knowledge bases are served here
+#[utoipa::path(get, path = "/api/health", tag = "templates", responses((status = 200, body = ServiceHealth)))]
+pub(super) async fn service() -> Json<ServiceHealth> {
+    Json(ServiceHealth {
+        ok: true,
+        service: env!("CARGO_PKG_NAME"),
+    })
+}

@@ -3,6 +3,7 @@
 mod access;
 mod artifacts;
 mod commands;
+mod databases;
 mod events;
 mod extract;
 mod files;
@@ -12,6 +13,7 @@ mod openapi;
 mod pipelines;
 mod range;
 mod sessions;
+mod templates;
 #[cfg(test)]
 mod tests;
 
@@ -48,6 +50,24 @@ pub fn router(app: App) -> Router {
         .route("/v1/sessions/{session}/branches", get(sessions::branches))
         .route("/v1/artifacts/{artifact}", get(artifacts::show))
         .route("/v1/artifacts/{artifact}/content", get(artifacts::content))
+        .route(
+            "/api/templates",
+            get(templates::list)
+                .post(templates::put)
+                .layer(DefaultBodyLimit::max(templates::BODY_BYTES_MAX)),
+        )
+        .route(
+            "/api/templates/{template}",
+            get(templates::show)
+                .put(templates::put_file)
+                .delete(templates::remove)
+                .layer(DefaultBodyLimit::max(templates::BODY_BYTES_MAX)),
+        )
+        .route("/api/databases", get(databases::list))
+        .route(
+            "/api/databases/{database}",
+            get(databases::show).delete(databases::remove),
+        )
         .layer(from_fn_with_state(
             Duration::from_secs(limits.request_seconds),
             access::in_time,
@@ -55,6 +75,11 @@ pub fn router(app: App) -> Router {
         .layer(DefaultBodyLimit::max(limits.message_bytes));
     let unbounded = Router::new()
         .route("/v1/sessions/{session}/events", get(events::events))
+        // As large as an upload, and as slow.
+        .route(
+            "/api/databases",
+            post(databases::put).layer(DefaultBodyLimit::max(databases::BODY_BYTES_MAX)),
+        )
         // The upload counts its bytes itself, while they come in.
         .route(
             "/v1/files",
@@ -64,6 +89,7 @@ pub fn router(app: App) -> Router {
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
         .route("/metrics", get(health::metrics))
+        .route("/api/health", get(health::service))
         .route("/openapi.json", get(openapi::serve));
     let ours = bounded
         .merge(unbounded)

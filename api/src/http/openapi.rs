@@ -12,7 +12,9 @@ use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{Modify, OpenApi, PartialSchema, ToSchema};
 
-use super::{artifacts, commands, events, files, health, pipelines, sessions};
+use super::{
+    artifacts, commands, databases, events, files, health, pipelines, sessions, templates,
+};
 use crate::payloads;
 
 #[derive(OpenApi)]
@@ -25,6 +27,8 @@ use crate::payloads;
         events::events, sessions::artifacts, sessions::history, sessions::branches,
         artifacts::show, artifacts::content,
         files::upload,
+        health::service, templates::list, templates::put, templates::show, templates::put_file, templates::remove,
+        databases::list, databases::put, databases::show, databases::remove,
     ),
     components(schemas(
         payloads::OpenSessionPayload, payloads::SendMessagePayload, payloads::AnswerGatePayload, payloads::RefinePayload,
@@ -38,6 +42,7 @@ use crate::payloads;
         (name = "sessions", description = "conversations and their runs"),
         (name = "artifacts", description = "what was made"),
         (name = "files", description = "what is sent in"),
+        (name = "templates", description = "what reports are made from"),
     )
 )]
 struct Api;

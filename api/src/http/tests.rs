@@ -15,7 +15,14 @@ fn the_document_describes_every_route_of_the_interface() {
         })
         .collect();
     let expected = [
+        "DELETE /api/databases/{database}",
+        "DELETE /api/templates/{template}",
         "DELETE /v1/sessions/{session}",
+        "GET /api/databases",
+        "GET /api/databases/{database}",
+        "GET /api/health",
+        "GET /api/templates",
+        "GET /api/templates/{template}",
         "GET /healthz",
         "GET /metrics",
         "GET /openapi.json",
@@ -29,9 +36,12 @@ fn the_document_describes_every_route_of_the_interface() {
         "GET /v1/sessions/{session}/branches",
         "GET /v1/sessions/{session}/events",
         "GET /v1/sessions/{session}/history",
+        "POST /api/databases",
+        "POST /api/templates",
         "POST /v1/files",
         "POST /v1/sessions",
         "POST /v1/sessions/{session}/commands",
+        "PUT /api/templates/{template}",
     ];
     assert_eq!(described, expected.into_iter().map(str::to_owned).collect());
 }

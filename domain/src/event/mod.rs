@@ -5,6 +5,7 @@
 //! microseconds since 1970 in UTC.
 
 mod artifact;
+mod collection;
 mod conversation;
 mod gate;
 mod run;
@@ -12,6 +13,7 @@ mod step;
 pub mod upcast;
 
 pub use artifact::{ArtifactProduced, Body, FilePut, FileRemoved};
+pub use collection::{CollectionOpened, Document, DocumentsImported, DocumentsRemoved};
 pub use conversation::{
     MessageQueued, MessageReceived, MessageSent, SessionErased, SessionForked, SessionOpened,
     SessionTitled,
@@ -51,7 +53,7 @@ pub enum DecodeError {
 
 macro_rules! events {
     ($($name:ident = $schema:literal),* $(,)?) => {
-        /// Everything that can have happened to a session.
+        /// Everything that can have happened to a session or to a collection.
         #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
         #[serde(tag = "type", content = "data")]
         pub enum Event {
@@ -135,4 +137,7 @@ events! {
     RunFailed = 1,
     RunCancelled = 1,
     HeadMoved = 1,
+    CollectionOpened = 1,
+    DocumentsImported = 1,
+    DocumentsRemoved = 1,
 }

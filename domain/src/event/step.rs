@@ -16,6 +16,15 @@ pub struct Violation {
     pub message: String,
 }
 
+impl Violation {
+    pub fn new(path: impl Into<String>, message: impl Into<String>) -> Self {
+        Self {
+            path: path.into(),
+            message: message.into(),
+        }
+    }
+}
+
 /// What an attempt is told beyond the stage's prompt.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Guidance {

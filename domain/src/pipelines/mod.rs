@@ -13,10 +13,11 @@
 pub mod course;
 #[cfg(test)]
 mod paper;
+pub mod report;
 
 use crate::pipeline::Pipelines;
 
 /// Every pipeline there is.
 pub fn all() -> Pipelines {
-    Pipelines::new(vec![&course::Course])
+    Pipelines::new(vec![&course::Course, &report::Report])
 }

@@ -135,6 +135,10 @@ impl Session {
                 );
             }
             Event::HeadMoved(e) => self.head = Some(e.run),
+            // Of the other aggregate: no session has them.
+            Event::CollectionOpened(_)
+            | Event::DocumentsImported(_)
+            | Event::DocumentsRemoved(_) => {}
         }
     }
 

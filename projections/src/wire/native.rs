@@ -5,12 +5,14 @@
 //! | `type` | `data` |
 //! |---|---|
 //! | `session_opened` | `pipeline`, `title` |
+//! | `session_titled` | `title` |
 //! | `session_forked` | `parent`, `at` |
 //! | `session_erased` | `reason` |
 //! | `message_received` | `message`, `run`, `text`, `attachments` |
 //! | `message_queued` | `message`, `run`, `pipeline`, `input?`, `settings` |
 //! | `message_sent` | `message`, `run`, `text` |
 //! | `file_put` | `path`, `sha256`, `size`, `media_type` |
+//! | `file_removed` | `path` |
 //! | `run_started` | `run`, `pipeline`, `base_run?`, `message?`, `brief`, `input?`, `settings` |
 //! | `intent_classified` | `run`, `intent`, `target?`, `base_run?`, `kept`, `steps?`, `confidence`, `by`, `reason`, `reply?` |
 //! | `refinement_requested` | `run`, `base_run`, `stage`, `feedback` |
@@ -63,7 +65,7 @@ impl Wire for Native {
     type Data = NativeData;
 
     fn step((): &mut (), _: &SessionRef, recorded: &Recorded, out: &mut Vec<NativeData>) {
-        out.push(read(&recorded.event));
+        out.extend(read(&recorded.event));
     }
 }
 
@@ -156,7 +158,7 @@ impl Frame {
     }
 }
 
-fn read(event: &Event) -> NativeData {
+fn read(event: &Event) -> Option<NativeData> {
     let plain = |name, fields| NativeData {
         name,
         terminal: false,
@@ -167,7 +169,7 @@ fn read(event: &Event) -> NativeData {
         terminal: true,
         fields: Fields::Plain(lean(fields)),
     };
-    match event {
+    Some(match event {
         Event::SessionOpened(e) => plain(
             "session_opened",
             json!({ "pipeline": e.pipeline, "title": e.title }),
@@ -205,7 +207,8 @@ fn read(event: &Event) -> NativeData {
             "intent_classified",
             json!({
                 "run": e.run, "intent": e.intent, "target": e.target, "base_run": e.base_run, "kept": e.kept,
-                "steps": (!e.steps.is_empty()).then_some(&e.steps), "confidence": e.confidence, "by": e.by, "reason": e.reason, "reply": e.reply,
+                "steps": (!e.steps.is_empty()).then_some(&e.steps), "confidence": e.confidence, "by": e.by,
+                "reason": e.reason, "reply": e.reply,
             }),
         ),
         Event::RefinementRequested(e) => plain(
@@ -326,7 +329,11 @@ fn read(event: &Event) -> NativeData {
             terminal("run_cancelled", json!({ "run": e.run, "reason": e.reason }))
         }
         Event::HeadMoved(e) => plain("head_moved", json!({ "run": e.run })),
-    }
+        // Of the other aggregate: no session has them.
+        Event::CollectionOpened(_) | Event::DocumentsImported(_) | Event::DocumentsRemoved(_) => {
+            return None;
+        }
+    })
 }
 
 fn artifact(e: &ArtifactProduced) -> Artifact {

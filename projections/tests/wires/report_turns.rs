@@ -194,6 +194,48 @@ fn a_new_plan_while_a_section_waits_for_its_next_attempt_ends_its_solver() {
 }
 
 #[test]
+fn a_run_that_ends_before_its_new_plan_has_no_tasks_to_miss() {
+    let log = solving()
+        .solves(1, 1)
+        .cancel_step(SECTIONS, "2", 1, "reopened");
+    let log = log.reopens(&[(PLAN, ""), (SECTIONS, "1"), (SECTIONS, "2")], None);
+    let answer = last(&log.ends_with(None, true), "agent.final_answer");
+    assert_eq!(answer["metadata"]["missing"], json!([]));
+}
+
+#[test]
+fn files_that_are_exported_anew_are_told_of_only_when_they_are_there() {
+    let log = solving()
+        .solves(1, 1)
+        .solves(2, 1)
+        .requests(&[(3, 1)])
+        .solves(3, 1);
+    let log = log.sections_done().assembles(report(&[1, 2, 3], &[]), 1);
+    let log = log.stage("export", 1).request("export", "", 1);
+    let log = log.make("export", "", 1, "html", false, blob(b"<p>", "text/html"));
+    let log = log
+        .succeed("export", "", 1, vec![])
+        .reopens(&[("export", "")], None);
+    let markdown = log.latest("markdown");
+    let answer = last(&log.ends_with(Some(markdown), false), "agent.final_answer");
+    let kinds: Vec<_> = answer["metadata"]["files"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|f| &f["kind"])
+        .collect();
+    assert_eq!(kinds, ["markdown"]);
+}
+
+#[test]
+fn a_task_that_failed_for_good_is_left_out_without_ending_twice() {
+    let log = solving().fail(SECTIONS, "1", 1, "no key", false);
+    let before = log.names().len();
+    let log = log.decides(1, "skip");
+    assert_eq!(log.names()[before..], ["system.notice"]);
+}
+
+#[test]
 fn a_new_plan_while_planning() {
     let log = Log::report()
         .asks("写", asked())

@@ -2,6 +2,7 @@
 
 mod checks;
 mod corpus;
+mod document;
 mod draw;
 mod office;
 mod pages;

@@ -1,7 +1,7 @@
 //! The decks of the corpus as PowerPoint files, opened with `python-pptx` and with `LibreOffice`.
 
 mod lines;
-mod tools;
+pub(crate) mod tools;
 
 use crate::corpus::any::{CHINESE, ENGLISH, LAYOUTS, MIXED, ODD, Writer, any_theme};
 use palimpsest_render as render;

@@ -7,6 +7,7 @@
 pub mod answer;
 pub mod backoff;
 pub mod exchange;
+pub mod fetch;
 pub mod limits;
 pub mod model;
 pub mod openai;
@@ -23,6 +24,7 @@ pub mod typesetter;
 
 pub use answer::parse_sse;
 pub use backoff::RetryPolicy;
+pub use fetch::{FetchError, FetchLimits, Fetched, Fetcher, Origin, Policy};
 pub use limits::{Limiter, ProviderLimits};
 pub use model::{
     AnswerSink, Message, Model, ModelAnswer, ModelError, ModelErrorKind, ModelRequest, NamedSchema,

@@ -1,15 +1,19 @@
+use bytes::Bytes;
 use chrono::{DateTime, Utc};
+use domain::collection::{CollectionId, TEMPLATES};
+use domain::event::{CollectionOpened, Document, DocumentsImported};
 use domain::facets::Status;
+use domain::hash::BlobRef;
 use domain::{GateId, RunId};
 use proptest::prelude::{Strategy, any};
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 
 use super::rig::{
-    ANN, Rig, artifact, at, completed, confirmed, gate_opened, messages, opened, requested,
+    ANN, Rig, artifact, at, completed, confirmed, erased, gate_opened, messages, opened, requested,
     run_started, session, step, succeeded,
 };
-use crate::{Deadline, Log, NodeId, OpenStep, Steps, StreamId};
+use crate::{Deadline, Forks, Log, NodeId, OpenStep, Steps, StreamId};
 
 /// Random histories of steps, gates, artifacts and runs, several in each append and several appends at the same time.
 pub(crate) async fn what_is_kept_beside_the_events_is_what_they_say(rig: &Rig) {
@@ -196,6 +200,54 @@ pub(crate) async fn sessions_are_listed_newest_first(rig: &Rig) {
     assert_eq!(lines[3].pipeline, "course");
     assert_eq!(lines[0].status, None);
     assert_eq!(rig.log.sessions("nobody", None, 10).await, Ok(vec![]));
+}
+
+pub(crate) async fn a_collection_is_a_stream_that_no_list_of_sessions_shows(rig: &Rig) {
+    let templates = StreamId::new(ANN, CollectionId::only(TEMPLATES).stream());
+    let content = Bytes::from_static(b"# Weekly");
+    let document = Document {
+        id: "t1".into(),
+        name: "Weekly".to_owned(),
+        media_type: "text/markdown".to_owned(),
+        blob: BlobRef::of(&content),
+        facts: serde_json::Value::Null,
+    };
+    let (batch, at) = (String::new(), at(1));
+    let imported = DocumentsImported {
+        batch,
+        documents: vec![document],
+        at,
+    };
+    let opened_templates = CollectionOpened {
+        kind: TEMPLATES.name.to_owned(),
+        name: String::new(),
+    };
+    rig.append(&session("s1"), vec![opened("First")]).await;
+    let events = vec![opened_templates.into(), imported.into()];
+    let mut put = rig.next(&templates, 0, events.clone());
+    put.blobs.push((BlobRef::of(&content), content.clone()));
+    rig.log.append(put).await.expect("appends");
+    rig.append(&session("collections"), vec![opened("Second")])
+        .await;
+
+    // A page is as long as it may be although a collection lies between its sessions.
+    let page = rig.log.sessions(ANN, None, 2).await.expect("reads");
+    let listed: Vec<_> = page.iter().map(|line| line.session.as_str()).collect();
+    assert_eq!(listed, ["collections", "s1"]);
+    let read = rig.log.read(&templates, 0, 10).await.expect("reads");
+    let read: Vec<_> = read.iter().map(|recorded| recorded.event.clone()).collect();
+    assert_eq!(read, events);
+    let sha256 = BlobRef::of(&content).sha256;
+    assert_eq!(
+        rig.log.get_blob(&templates, &sha256).await,
+        Ok(Some(content))
+    );
+    rig.sound().await;
+
+    let end = rig.next(&templates, 2, vec![erased()]);
+    rig.log.erase(end, Forks::Refuse).await.expect("erases");
+    assert!(rig.log.get_blob(&templates, &sha256).await.is_err());
+    rig.sound().await;
 }
 
 pub(crate) async fn an_artifact_is_found_by_its_owner_only(rig: &Rig) {

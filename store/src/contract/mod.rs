@@ -65,6 +65,7 @@ on_every_backend! {
         steps_of_a_dead_node_are_taken_over,
         deadlines_come_in_their_order,
         sessions_are_listed_newest_first,
+        a_collection_is_a_stream_that_no_list_of_sessions_shows,
         an_artifact_is_found_by_its_owner_only;
     following:
         every_tail_sees_every_position_once_and_in_order,

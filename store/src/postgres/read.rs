@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use domain::SessionId;
+use domain::collection::STREAM_PREFIX;
 use sqlx::postgres::PgRow;
 use sqlx::{PgPool, Row};
 
@@ -177,11 +178,13 @@ impl Rows for PostgresRows {
             "SELECT ",
             stream_columns!(),
             ", k.wrapped FROM streams s JOIN data_keys k USING (stream_no) \
-             WHERE s.owner = $1 AND s.stream_no < $2 AND s.version > 0 AND NOT s.erased ORDER BY s.stream_no DESC LIMIT $3"
+             WHERE s.owner = $1 AND s.stream_no < $2 AND s.version > 0 AND NOT s.erased \
+             AND NOT starts_with(s.session, $4) ORDER BY s.stream_no DESC LIMIT $3"
         ))
         .bind(owner)
         .bind(before)
         .bind(limit as i64)
+        .bind(STREAM_PREFIX)
         .fetch_all(&self.pool)
         .await;
         each(rows, |row| Ok((stream(row)?, row.try_get(12)?)))

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use domain::SessionId;
+use domain::collection::STREAM_PREFIX;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Row, SqlitePool};
 
@@ -177,11 +178,13 @@ impl Rows for SqliteRows {
             "SELECT ",
             stream_columns!(),
             ", k.wrapped FROM streams s JOIN data_keys k USING (stream_no) \
-             WHERE s.owner = ? AND s.stream_no < ? AND s.version > 0 AND s.erased = 0 ORDER BY s.stream_no DESC LIMIT ?"
+             WHERE s.owner = ?1 AND s.stream_no < ?2 AND s.version > 0 AND s.erased = 0 \
+             AND substr(s.session, 1, length(?4)) <> ?4 ORDER BY s.stream_no DESC LIMIT ?3"
         ))
         .bind(owner)
         .bind(before)
         .bind(limit as i64)
+        .bind(STREAM_PREFIX)
         .fetch_all(&self.pool)
         .await;
         each(rows, |row| Ok((stream(row)?, row.try_get(12)?)))

@@ -4,7 +4,6 @@
 use std::collections::HashMap;
 
 use axum::extract::ws::Message;
-use domain::SessionId;
 use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
 use tokio::time::{Instant, MissedTickBehavior, interval};
@@ -244,7 +243,7 @@ fn check_subscription(ask: &Subscribe, open: usize, most: usize) -> Result<(), A
             format!("{open} subscriptions are open, at most {most} may be; unsubscribe one first");
         return Err(ApiError::unprocessable("too_many_subscriptions", message));
     }
-    crate::ask::check_id("session", SessionId::new(ask.session.as_str()).as_str())
+    crate::ask::check_session_id("session", ask.session.as_str())
 }
 
 fn no_subscription(sub: &str) -> ApiError {

@@ -11,7 +11,7 @@ use super::actor::{Actor, received};
 use super::emit::{Answer, emit};
 use super::handshake::cursor;
 use super::metadata::{Metadata, take_up};
-use crate::ask::{CommandRequest, Said, Say, check_client_id, check_id, derived};
+use crate::ask::{CommandRequest, Said, Say, check_client_id, check_session_id, derived};
 use crate::error::ApiError;
 use crate::feed::{CONTENT_BYTES_MAX, Start};
 use crate::read;
@@ -195,7 +195,7 @@ fn session(actor: &Actor, named: Option<String>) -> Result<SessionId, ApiError> 
     let Some(named) = named else {
         return Ok(actor.peer.session.clone());
     };
-    check_id("sessionId", &named)?;
+    check_session_id("sessionId", &named)?;
     Ok(SessionId::new(named))
 }
 

@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::queue::{self, Incoming};
 use crate::app::App;
-use crate::ask::check_id;
+use crate::ask::check_session_id;
 use crate::error::ApiError;
 use crate::feed::Admission;
 use crate::keys::{Owner, bearer};
@@ -85,7 +85,7 @@ fn admit(
         .unwrap_or_default();
     let after = auth.after.as_deref().map(cursor).transpose()?;
     if let Some(session) = &auth.session_id {
-        check_id("sessionId", session)?;
+        check_session_id("sessionId", session)?;
     }
     let most = app.config.limits.connections_per_owner;
     let admission = app

@@ -9,6 +9,7 @@ use crate::carry::{Answer, Carry, Content, NewArtifact, TurnResult, Work};
 use crate::event::{Reserve, Violation};
 use crate::schema;
 use crate::settings::Settings;
+use crate::text::fenced;
 
 /// Characters of source texts that a prompt shows, over all sources: about 17,000 tokens of Chinese, which leaves room for
 /// an answer in a context of 32,000.
@@ -26,14 +27,6 @@ pub(super) const SHORT_ANSWER_TOKENS: u32 = 8_000;
 pub(super) const MIDDLE_ANSWER_TOKENS: u32 = 12_000;
 /// Tokens of all scripts: 30 pages of 400 to 600 tokens each, and a thinking model.
 pub(super) const LONG_ANSWER_TOKENS: u32 = 32_000;
-
-/// A violation at a place.
-pub(super) fn wrong(path: impl Into<String>, message: impl Into<String>) -> Violation {
-    Violation {
-        path: path.into(),
-        message: message.into(),
-    }
-}
 
 /// The worst that one turn of this stage may use; the offline author uses nothing.
 pub(super) fn reserve(settings: &Settings, stage: &str) -> Reserve {
@@ -133,22 +126,6 @@ pub(super) fn text(value: &impl serde::Serialize) -> Value {
     }
 }
 
-/// Material cannot close the fence that a prompt puts around it.
-fn fenced(value: Value) -> Value {
-    match value {
-        Value::String(text) => {
-            Value::String(text.replace("DATA>>>", "DATA>").replace("<<<DATA", "<DATA"))
-        }
-        Value::Array(all) => all.into_iter().map(fenced).collect(),
-        Value::Object(all) => Value::Object(
-            all.into_iter()
-                .map(|(key, value)| (key, fenced(value)))
-                .collect(),
-        ),
-        value @ (Value::Null | Value::Bool(_) | Value::Number(_)) => value,
-    }
-}
-
 /// The source texts as a prompt shows them, and whether anything was left out.
 pub(super) fn sources(work: &Work) -> Value {
     let mut left = SOURCE_CHARS_MAX;
@@ -188,19 +165,23 @@ pub(super) fn read<T: DeserializeOwned>(
     let value = match answer {
         Answer::Json(value) => value,
         Answer::Text(_) | Answer::Calls { .. } => {
-            return Err(vec![wrong(
+            return Err(vec![Violation::new(
                 "",
                 "the answer is prose: answer with one JSON object and nothing else",
             )]);
         }
-        Answer::Unreadable(message) => return Err(vec![wrong("", message.clone())]),
+        Answer::Unreadable(message) => return Err(vec![Violation::new("", message.clone())]),
     };
     let found = schema::violations(&narrowed(schema, value), value);
     if !found.is_empty() {
         return Err(found);
     }
-    T::deserialize(value)
-        .map_err(|error| vec![wrong("", format!("the answer does not fit: {error}"))])
+    T::deserialize(value).map_err(|error| {
+        vec![Violation::new(
+            "",
+            format!("the answer does not fit: {error}"),
+        )]
+    })
 }
 
 /// The schema with every choice among variants replaced by the variant that the value names, so that what is wrong is
@@ -255,7 +236,10 @@ pub(super) const OFFLINE: &str = "offline";
 pub(super) fn answer(turns: &[TurnResult]) -> Option<(&str, &Answer)> {
     turns.iter().find_map(|turn| match turn {
         TurnResult::Model { model, answer } => Some((model.as_str(), answer)),
-        TurnResult::Tool { .. } | TurnResult::Rendered { .. } | TurnResult::Exported(_) => None,
+        TurnResult::Tool { .. }
+        | TurnResult::Rendered { .. }
+        | TurnResult::Exported(_)
+        | TurnResult::Printed(_) => None,
     })
 }
 

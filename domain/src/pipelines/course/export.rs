@@ -41,7 +41,10 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let document = deck.sha256();
     let exported = turns.iter().find_map(|turn| match turn {
         TurnResult::Exported(exported) => Some(exported.as_ref()),
-        TurnResult::Model { .. } | TurnResult::Tool { .. } | TurnResult::Rendered { .. } => None,
+        TurnResult::Model { .. }
+        | TurnResult::Tool { .. }
+        | TurnResult::Rendered { .. }
+        | TurnResult::Printed(_) => None,
     });
     match exported {
         Some(exported) => Carry::Done(outputs(work, &deck, &document, exported)),

@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use spec::Theme;
 
-use super::ask::wrong;
 use super::shape::{CourseInput, schema};
 use super::stage::Stage;
 use super::tone;
@@ -53,9 +52,9 @@ pub(super) fn check(given: &Value) -> Vec<Violation> {
             "`{name}` is no built-in style; these are: {}. A theme of your own is given whole",
             known.join(", ")
         );
-        return vec![wrong("/theme", says)];
+        return vec![Violation::new("/theme", says)];
     }
-    let at = |path: &str, message: String| wrong(format!("/theme{path}"), message);
+    let at = |path: &str, message: String| Violation::new(format!("/theme{path}"), message);
     let found = schema::violations(&schema::<Theme>(), given);
     if !found.is_empty() {
         return found.into_iter().map(|v| at(&v.path, v.message)).collect();

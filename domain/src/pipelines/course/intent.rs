@@ -6,6 +6,7 @@ use super::wish;
 use crate::carry::{IntentOutput, Work};
 use crate::event::Intent;
 use crate::session::Speaker;
+use crate::text::says_go_on;
 
 /// What the rules look at.
 #[derive(Clone, Copy, Debug)]
@@ -37,29 +38,6 @@ pub(super) fn by_rules(work: &Work) -> IntentOutput {
         chinese: work.is_chinese(),
     })
 }
-
-/// A message that is nothing but one of these goes on with what stopped.
-const RESUMPTIONS: &[&str] = &[
-    "继续",
-    "请继续",
-    "继续吧",
-    "继续做",
-    "继续生成",
-    "接着做",
-    "接着来",
-    "重试",
-    "请重试",
-    "再试一次",
-    "再试一下",
-    "continue",
-    "please continue",
-    "go on",
-    "carry on",
-    "resume",
-    "retry",
-    "try again",
-    "please try again",
-];
 
 /// Words of feedback, by the stage they touch, earliest first.
 const TOUCHES: [(Stage, &[&str]); 5] = [
@@ -459,8 +437,7 @@ pub(super) fn classify(said: Said<'_>) -> IntentOutput {
         reason: reason.to_owned(),
         reply: (intent == Intent::Irrelevant).then(|| reply(said).to_owned()),
     };
-    let bare = text.trim_matches(|c: char| !c.is_alphanumeric());
-    if said.resumable && RESUMPTIONS.contains(&bare) {
+    if said.resumable && says_go_on(said.text) {
         let reason = "the message asks to go on with what stopped";
         return output(Intent::Resumption, None, 1.0, reason);
     }

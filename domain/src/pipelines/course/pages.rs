@@ -144,7 +144,10 @@ pub(super) fn count(n: usize) -> u32 {
 fn rendered(turns: &[TurnResult]) -> Option<&Value> {
     turns.iter().find_map(|turn| match turn {
         TurnResult::Rendered { output } => Some(output),
-        TurnResult::Model { .. } | TurnResult::Tool { .. } | TurnResult::Exported(_) => None,
+        TurnResult::Model { .. }
+        | TurnResult::Tool { .. }
+        | TurnResult::Exported(_)
+        | TurnResult::Printed(_) => None,
     })
 }
 

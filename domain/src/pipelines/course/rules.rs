@@ -5,7 +5,6 @@ use std::ops::RangeInclusive;
 
 use spec::{Layout, SlideSpec, Theme};
 
-use super::ask::wrong;
 use super::shape::{
     CourseConfig, PAGES_MAX, PAGES_MIN, PAGES_USUAL, RequirementAnalysis, ScriptKind, SlideScript,
     VideoOutline,
@@ -44,7 +43,7 @@ pub(super) fn wanted_pages(wishes: &Wishes, analysis: &RequirementAnalysis) -> R
 fn empty<'a>(texts: impl IntoIterator<Item = (String, &'a str)>) -> Vec<Violation> {
     let blank = texts.into_iter().filter(|(_, text)| text.trim().is_empty());
     blank
-        .map(|(path, _)| wrong(path, "is empty: write it"))
+        .map(|(path, _)| Violation::new(path, "is empty: write it"))
         .collect()
 }
 
@@ -74,7 +73,7 @@ pub(super) fn analysis(analysis: &RequirementAnalysis, wishes: &Wishes) -> Vec<V
     let mut found = empty(texts.map(|(path, text)| (path.to_owned(), text.as_str())));
     found.extend(empty(each("/keyQuestions", &a.key_questions)));
     if a.key_questions.is_empty() {
-        found.push(wrong(
+        found.push(Violation::new(
             "/keyQuestions",
             "is empty: write two to six questions that the deck answers",
         ));
@@ -90,10 +89,10 @@ pub(super) fn analysis(analysis: &RequirementAnalysis, wishes: &Wishes) -> Vec<V
     };
     if !range.contains(&a.page_count) {
         let says = format!("is {}, and must be {}: {why}", a.page_count, bounds(&range));
-        found.push(wrong("/pageCount", says));
+        found.push(Violation::new("/pageCount", says));
     }
     if asked.is_some() && !a.page_count_is_given {
-        found.push(wrong(
+        found.push(Violation::new(
             "/pageCountIsGiven",
             "is false, but the user named the number of pages: set it to true",
         ));
@@ -105,7 +104,7 @@ pub(super) fn analysis(analysis: &RequirementAnalysis, wishes: &Wishes) -> Vec<V
             "is {}, but the user asked for {minutes} minutes",
             a.duration_minutes
         );
-        found.push(wrong("/durationMinutes", says));
+        found.push(Violation::new("/durationMinutes", says));
     }
     found
 }
@@ -126,7 +125,7 @@ pub(super) fn config(config: &CourseConfig, pages: &RangeInclusive<u32>) -> Vec<
             OBJECTIVES.start(),
             OBJECTIVES.end()
         );
-        found.push(wrong("/objectives", says));
+        found.push(Violation::new("/objectives", says));
     }
     if !pages.contains(&c.expected_page_count) {
         let says = format!(
@@ -134,7 +133,7 @@ pub(super) fn config(config: &CourseConfig, pages: &RangeInclusive<u32>) -> Vec<
             c.expected_page_count,
             bounds(pages)
         );
-        found.push(wrong("/expectedPageCount", says));
+        found.push(Violation::new("/expectedPageCount", says));
     }
     found
 }
@@ -147,7 +146,7 @@ pub(super) fn outline(outline: &VideoOutline, pages: u32) -> Vec<Violation> {
         texts.push((format!("{at}/title"), &unit.title));
         texts.push((format!("{at}/description"), &unit.description));
         if unit.knowledge_points.is_empty() {
-            found.push(wrong(
+            found.push(Violation::new(
                 format!("{at}/knowledgePoints"),
                 "is empty: give the unit at least one point, or drop it",
             ));
@@ -163,7 +162,7 @@ pub(super) fn outline(outline: &VideoOutline, pages: u32) -> Vec<Violation> {
     found.extend(empty(texts));
     let units = outline.knowledge_units.len();
     if units == 0 {
-        found.push(wrong(
+        found.push(Violation::new(
             "/knowledgeUnits",
             "is empty: write at least one unit",
         ));
@@ -171,14 +170,14 @@ pub(super) fn outline(outline: &VideoOutline, pages: u32) -> Vec<Violation> {
     if pages <= SINGLE_UNIT_PAGES && units > 1 {
         let says =
             format!("has {units} units, but a deck of {pages} pages has room for one: merge them");
-        found.push(wrong("/knowledgeUnits", says));
+        found.push(Violation::new("/knowledgeUnits", says));
     }
     let (points, max) = (outline.points().count(), points_max(pages));
     if points > max {
         let says = format!(
             "has {points} knowledge points, at most {max} fit {pages} pages: merge or drop some"
         );
-        found.push(wrong("/knowledgeUnits", says));
+        found.push(Violation::new("/knowledgeUnits", says));
     }
     found
 }
@@ -190,14 +189,14 @@ pub(super) fn scripts(scripts: &[SlideScript], pages: u32) -> Vec<Violation> {
             "has {} scripts, and must have exactly {pages}: one for each page",
             scripts.len()
         );
-        found.push(wrong("/scripts", says));
+        found.push(Violation::new("/scripts", says));
     }
     let last = scripts.len().saturating_sub(1);
     let mut titles = BTreeSet::new();
     for (index, script) in scripts.iter().enumerate() {
         let at = |field: &str| format!("/scripts/{index}/{field}");
         if script.slide_index as usize != index {
-            found.push(wrong(
+            found.push(Violation::new(
                 at("slideIndex"),
                 format!(
                     "is {}, and must be {index}: count from 0 without gaps",
@@ -211,7 +210,7 @@ pub(super) fn scripts(scripts: &[SlideScript], pages: u32) -> Vec<Violation> {
             _ => (ScriptKind::Content, "content"),
         };
         if script.kind != wanted {
-            found.push(wrong(at("type"), format!("must be `{name}`: the first page is `title`, the last `closing`, the others `content`")));
+            found.push(Violation::new(at("type"), format!("must be `{name}`: the first page is `title`, the last `closing`, the others `content`")));
         }
         let texts = [
             ("title", &script.title),
@@ -221,13 +220,13 @@ pub(super) fn scripts(scripts: &[SlideScript], pages: u32) -> Vec<Violation> {
         ];
         found.extend(empty(texts.map(|(field, text)| (at(field), text.as_str()))));
         if script.content.lines().is_empty() {
-            found.push(wrong(
+            found.push(Violation::new(
                 at("content"),
                 "is empty: write what stands on the page",
             ));
         }
         if !titles.insert(script.title.trim()) {
-            found.push(wrong(
+            found.push(Violation::new(
                 at("title"),
                 format!(
                     "`{}` is the title of an earlier page too: give each page its own",
@@ -260,7 +259,7 @@ pub(super) fn theme(theme: &Theme, tones: &[Tone]) -> Vec<Violation> {
             tone.name(),
             tone.how()
         );
-        found.push(wrong("/colorScheme", says));
+        found.push(Violation::new("/colorScheme", says));
     }
     found
 }
@@ -289,11 +288,11 @@ pub(super) fn slide(slide: &SlideSpec, script: &SlideScript) -> Vec<Violation> {
                 "a content page cannot have the layout `title` or `closing`: choose another"
             }
         };
-        found.push(wrong("/slide/layout", says));
+        found.push(Violation::new("/slide/layout", says));
     }
     let source = script.text();
     if kind == ScriptKind::Content && share(&slide.plain_text(), &source) < SCRIPT_SHARE_MIN {
-        found.push(wrong(
+        found.push(Violation::new(
             "/slide",
             "says little of what its script says: take the facts from `content` and the narration",
         ));
@@ -318,7 +317,7 @@ pub(super) fn misfits(misfits: &[Misfit]) -> Vec<Violation> {
     };
     misfits
         .iter()
-        .map(|misfit| wrong("/slide", said(misfit)))
+        .map(|misfit| Violation::new("/slide", said(misfit)))
         .collect()
 }
 
@@ -342,7 +341,7 @@ fn foreign_numbers(slide: &SlideSpec, script: &str) -> Vec<Violation> {
             .into_iter()
             .filter(|number| !known.contains(number))
         {
-            found.push(wrong(
+            found.push(Violation::new(
                 path.clone(),
                 format!(
                     "the number {number} is not in the script: use only numbers the script names"

@@ -195,6 +195,7 @@ fn typeset(job: &RenderJob) -> TurnResult {
                 1..=u32::try_from(deck.slides.len()).expect("few pages"),
             )));
         }
+        RenderJob::Print(_) => panic!("a course prints no text"),
     };
     TurnResult::Rendered { output }
 }

@@ -104,7 +104,7 @@ fn vars(work: &Work) -> Value {
 fn checked(answer: Classified, work: &Work, model: &str) -> Result<IntentOutput, Vec<Violation>> {
     let mut found = vec![];
     if !(0.0..=1.0).contains(&answer.confidence) {
-        found.push(ask::wrong(
+        found.push(Violation::new(
             "/confidence",
             format!("is {}: give a number from 0 to 1", answer.confidence),
         ));
@@ -117,11 +117,11 @@ fn checked(answer: Classified, work: &Work, model: &str) -> Result<IntentOutput,
     let known = target.is_none_or(|target| Stage::changeable().contains(&target));
     if answer.intent == Class::Refinement && !(known && target.is_some()) {
         let says = format!("must be one of {}", Stage::changeable().join(", "));
-        found.push(ask::wrong("/targetStage", says));
+        found.push(Violation::new("/targetStage", says));
     }
     let reply = answer.reply.filter(|reply| !reply.trim().is_empty());
     if answer.intent == Class::Irrelevant && reply.is_none() {
-        found.push(ask::wrong(
+        found.push(Violation::new(
             "/reply",
             "is missing: an irrelevant message is answered with a friendly sentence",
         ));

@@ -6,7 +6,6 @@ use std::ops::RangeInclusive;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::ask::wrong;
 use super::given;
 use super::shape::{CourseConfig, CourseInput, PAGES_MAX, PAGES_MIN, input_schema};
 use super::stage::COURSE_CONFIG;
@@ -134,7 +133,7 @@ pub(super) fn check_input(input: &Value) -> Vec<Violation> {
             .and_then(Value::as_str)
             .is_some_and(|text| text.trim().is_empty())
         {
-            found.push(wrong(
+            found.push(Violation::new(
                 format!("/{field}"),
                 "is empty: write it, or leave it out",
             ));

@@ -188,7 +188,10 @@ impl State {
             | Event::PlanConfirmed(_)
             | Event::PlanDeclined(_)
             | Event::AnswerGiven(_)
-            | Event::HeadMoved(_) => {}
+            | Event::HeadMoved(_)
+            | Event::CollectionOpened(_)
+            | Event::DocumentsImported(_)
+            | Event::DocumentsRemoved(_) => {}
         }
     }
 

@@ -197,6 +197,9 @@ impl InitView {
             }
             Event::SessionOpened(_)
             | Event::SessionTitled(_)
+            | Event::CollectionOpened(_)
+            | Event::DocumentsImported(_)
+            | Event::DocumentsRemoved(_)
             | Event::SessionForked(_)
             | Event::MessageQueued(_)
             | Event::MessageSent(_)

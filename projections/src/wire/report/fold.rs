@@ -14,7 +14,7 @@ use serde_json::value::RawValue;
 use super::contents::task_id;
 use super::frames::{Content, Envelope, Metadata, ReportFrame, Stamped, event_id};
 use super::run::{Kept, Moment, RunState};
-use super::solvers::{Told, skipped};
+use super::solvers::skipped;
 use super::words::{self, Language, SESSION_CREATED, SESSION_END};
 use crate::wire::fold::{SessionRef, Stamp, Wire};
 
@@ -183,12 +183,15 @@ impl State {
                     run.cancelled(e, now, out);
                 }
             }
-            Event::SessionErased(_)
+            Event::SessionTitled(_)
+            | Event::SessionErased(_)
             | Event::MessageReceived(_)
             | Event::MessageQueued(_)
-            | Event::SessionTitled(_)
-            | Event::FileRemoved(_)
             | Event::FilePut(_)
+            | Event::CollectionOpened(_)
+            | Event::DocumentsImported(_)
+            | Event::DocumentsRemoved(_)
+            | Event::FileRemoved(_)
             | Event::OutputRejected(_)
             | Event::HeadMoved(_) => {}
         }
@@ -256,9 +259,6 @@ impl State {
                 // The tasks of another plan are others, even under the same numbers.
                 run.cancel_solvers(now, out);
                 run.reopen_steps(&e.steps, now, out);
-                run.solvers.clear();
-                run.report = None;
-                run.files.clear();
                 out.push(run.control(now, "replan", None, Some("in_run")));
             } else {
                 run.reopen_steps(&e.steps, now, out);
@@ -329,18 +329,14 @@ fn stage_started(run: &mut RunState, e: &StageStarted, now: Moment, out: &mut Ve
     }
 }
 
-/// Which tasks are left out. What the run took over of that was told in the run where it was decided.
+/// A task is left out. What the run took over of that, before it was understood, was told in the run where it was decided.
 fn decision_made(run: &mut RunState, e: &DecisionMade, now: Moment, out: &mut Vec<ReportFrame>) {
     let Some(id) = skipped(&e.what) else { return };
-    let solver = run.solvers.entry(id).or_default();
-    let was_skipped = solver.is_skipped;
-    solver.is_skipped = e.choice == "skip";
-    let had_ended = solver.told == Told::Ended;
-    if !solver.is_skipped || was_skipped || run.intent.is_none() {
+    if e.choice != "skip" || run.intent.is_none() {
         return;
     }
     out.push(run.control(now, "cancel_task", Some(id), Some("in_run")));
-    if !had_ended {
+    if !run.has_ended(id) {
         run.leave_out(id, now, out);
     }
 }

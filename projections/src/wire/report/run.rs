@@ -212,7 +212,7 @@ impl RunState {
         out: &mut Vec<ReportFrame>,
     ) -> Arc<Plan> {
         let step = self.steps.get(&(e.step.stage.clone(), e.step.item.clone()));
-        let is_edited = !step.is_some_and(|step| step.open == Some(e.attempt));
+        let is_edited = step.is_none_or(|step| step.open != Some(e.attempt));
         let first = step.map_or(1, |step| step.first_attempt);
         let statistics = match &self.plan {
             Some(plan) if is_edited => Arc::clone(&plan.statistics),
@@ -253,7 +253,10 @@ impl RunState {
 
     /// The sections that count, in the order of their tasks.
     pub(super) fn results(&self) -> Vec<Solved> {
-        let solved = self.solvers.values().filter_map(Solver::result);
+        let solved = self
+            .solvers
+            .values()
+            .filter_map(|solver| solver.solved.as_ref());
         solved.map(|solved| Solved::clone(solved)).collect()
     }
 
@@ -264,7 +267,11 @@ impl RunState {
             let ids = missing.iter().filter_map(|gap| gap.get("id")?.as_u64());
             return ids.filter_map(|id| u32::try_from(id).ok()).collect();
         }
-        let has = |id: &u32| self.solvers.get(id).is_some_and(|s| s.result().is_some());
+        let has = |id: &u32| {
+            self.solvers
+                .get(id)
+                .is_some_and(|solver| solver.solved.is_some())
+        };
         let tasks = self.plan.as_ref().map(|plan| plan.ids());
         tasks
             .unwrap_or_default()

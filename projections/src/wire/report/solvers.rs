@@ -42,16 +42,7 @@ pub(super) enum Told {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Solver {
     pub(super) told: Told,
-    /// Whether a person wants the section left out.
-    pub(super) is_skipped: bool,
     pub(super) solved: Option<Arc<Solved>>,
-}
-
-impl Solver {
-    /// The section, where it counts.
-    pub(super) fn result(&self) -> Option<&Arc<Solved>> {
-        self.solved.as_ref().filter(|_| !self.is_skipped)
-    }
 }
 
 /// A call of a tool that has not returned.
@@ -238,7 +229,12 @@ impl RunState {
         out.push(self.solver_frame("solver.start", id, content, now));
     }
 
-    pub(super) fn has_begun(&self, id: u32) -> bool {
+    pub(super) fn has_ended(&self, id: u32) -> bool {
+        let solver = self.solvers.get(&id);
+        solver.is_some_and(|solver| solver.told == Told::Ended)
+    }
+
+    fn has_begun(&self, id: u32) -> bool {
         self.solvers
             .get(&id)
             .is_some_and(|solver| solver.told == Told::Begun)

@@ -13,7 +13,7 @@ const PX_PER_PT: f32 = 4.0 / 3.0;
 /// A word on a page, in CSS pixels.
 pub(crate) struct Word {
     rect: Rect,
-    text: String,
+    pub(crate) text: String,
 }
 
 impl Word {

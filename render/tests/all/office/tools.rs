@@ -29,6 +29,17 @@ pub(crate) fn soffice() -> Option<String> {
     (runs("soffice", &["--version"]) && runs("pdftotext", &["-v"])).then(|| "soffice".to_owned())
 }
 
+/// The same where it can open texts too, which is a package of its own.
+pub(crate) fn writer() -> Option<String> {
+    let program = soffice()?;
+    let path = std::env::var_os("PATH")?;
+    let mut places = std::env::split_paths(&path).filter_map(|folder| {
+        let program = folder.join(&program).canonicalize().ok()?;
+        Some(program.parent()?.join("libswlo.so"))
+    });
+    places.any(|library| library.exists()).then_some(program)
+}
+
 /// A folder that is removed when the test is done.
 pub(crate) struct Folder(tempfile::TempDir);
 
@@ -39,7 +50,11 @@ impl Folder {
     }
 
     pub(crate) fn put(&self, name: &str, bytes: &[u8]) -> PathBuf {
-        let path = self.0.path().join(format!("{name}.pptx"));
+        self.put_file(&format!("{name}.pptx"), bytes)
+    }
+
+    pub(crate) fn put_file(&self, name: &str, bytes: &[u8]) -> PathBuf {
+        let path = self.0.path().join(name);
         std::fs::write(&path, bytes).expect("a file in a folder of our own");
         path
     }

@@ -1,0 +1,62 @@
+//! Back ends that templates and knowledge bases may come from, beside those that this server keeps itself.
+
+use runner::ports::{FetchError, Origin};
+use runner::resources::DEFAULT_BACK_END;
+
+use super::ConfigError;
+use super::flags::Environment;
+
+/// Where the base address is looked for; the first one set wins.
+const BASE_URL: [&str; 3] = [
+    "TEMPLATE_API_BASE_URL",
+    "TEMPLATE_BACKEND_URL",
+    "BACKEND_BASE_URL",
+];
+
+/// Origins beside the base address's own that a message may name.
+const ALLOW: &str = "TEMPLATE_API_ALLOW";
+
+/// Which back ends are asked for templates and knowledge bases.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BackEnd {
+    /// Asked for what an owner does not have here, where the message names no other.
+    pub base_url: Option<String>,
+    /// The only servers that are asked, whatever a message names.
+    pub allowed: Vec<Origin>,
+}
+
+impl BackEnd {
+    pub(super) fn of(environment: &Environment) -> Result<Self, ConfigError> {
+        let set = |name: &'static str| Some((name, environment.get(name)?));
+        let base = BASE_URL.into_iter().find_map(set);
+        let first = match &base {
+            Some((name, url)) => origin(name, Origin::of_address(url))?,
+            // A message may name the one of the contract; it is not asked unasked.
+            None => origin(ALLOW, Origin::parse(DEFAULT_BACK_END))?,
+        };
+        let mut allowed = vec![first];
+        let further = environment.get(ALLOW).unwrap_or_default();
+        for text in further.split(',').map(str::trim) {
+            if text.is_empty() {
+                continue;
+            }
+            let further = origin(ALLOW, Origin::parse(text))?;
+            if !allowed.contains(&further) {
+                allowed.push(further);
+            }
+        }
+        Ok(Self {
+            base_url: base.map(|(_, url)| url),
+            allowed,
+        })
+    }
+
+    pub(super) fn shown_allowed(&self) -> String {
+        let allowed: Vec<_> = self.allowed.iter().map(ToString::to_string).collect();
+        allowed.join(", ")
+    }
+}
+
+fn origin(name: &str, origin: Result<Origin, FetchError>) -> Result<Origin, ConfigError> {
+    origin.map_err(|error| ConfigError::bad(name, error))
+}

@@ -1,0 +1,156 @@
+//! Documents come into a collection together: all of them or none. One whose id is known takes that one's place.
+
+use std::collections::BTreeSet;
+
+use chrono::{DateTime, Utc};
+use domain::collection::CollectionId;
+use domain::event::{CollectionOpened, Document, DocumentsImported};
+use domain::{Collection, Event};
+
+use super::CollectionRefusal;
+
+/// Documents of one import. At 300 bytes for what is known of each, its event stays below what a page of the log weighs;
+/// who has thousands sends several.
+pub const BATCH_MAX: usize = 500;
+
+/// The longest id, in bytes: what ids of clients may have everywhere. A UUID has 36.
+pub const ID_BYTES_MAX: usize = 128;
+
+/// The longest name, in characters: a line in a list. It is also what the name of an import may have.
+pub const NAME_CHARS_MAX: usize = 200;
+
+/// The longest media type, in bytes: twice the longest that is registered.
+const MEDIA_TYPE_BYTES_MAX: usize = 200;
+
+/// Bytes of JSON that a document may say about itself in lists: a few numbers and names. It is in memory for every document.
+pub const FACTS_BYTES_MAX: usize = 2 * 1024;
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct ImportDocuments {
+    /// What they came with, for the audit.
+    pub batch: String,
+    /// Their contents are kept by the caller.
+    pub documents: Vec<Document>,
+}
+
+impl ImportDocuments {
+    pub(super) fn decide(
+        self,
+        collection: &Collection,
+        id: &CollectionId,
+        now: DateTime<Utc>,
+    ) -> Result<Vec<Event>, CollectionRefusal> {
+        self.check(id)?;
+        let news: Vec<Document> = self
+            .documents
+            .into_iter()
+            .filter(|document| {
+                let known = collection.documents.get(&document.id);
+                known.is_none_or(|known| known.document != *document)
+            })
+            .collect();
+        if news.is_empty() {
+            return Ok(vec![]);
+        }
+        let is_new = |document: &&Document| !collection.documents.contains_key(&document.id);
+        let documents = collection.documents.len() + news.iter().filter(is_new).count();
+        let most = id.kind.documents_max;
+        if documents > most {
+            return Err(CollectionRefusal::TooMany { documents, most });
+        }
+        let mut events = vec![];
+        if !collection.exists() {
+            let opened = CollectionOpened {
+                kind: id.kind.name.to_owned(),
+                name: id.name.clone(),
+            };
+            events.push(opened.into());
+        }
+        let imported = DocumentsImported {
+            batch: self.batch,
+            documents: news,
+            at: now,
+        };
+        events.push(imported.into());
+        Ok(events)
+    }
+
+    fn check(&self, id: &CollectionId) -> Result<(), CollectionRefusal> {
+        let documents = self.documents.len();
+        if documents > BATCH_MAX {
+            return Err(CollectionRefusal::BatchTooLarge {
+                documents,
+                most: BATCH_MAX,
+            });
+        }
+        if self.batch.chars().count() > NAME_CHARS_MAX {
+            return Err(bad_name(&self.batch));
+        }
+        let mut ids = BTreeSet::new();
+        for document in &self.documents {
+            check(document, id)?;
+            if !ids.insert(&document.id) {
+                let id = document.id.to_string();
+                return Err(CollectionRefusal::Twice { id });
+            }
+        }
+        Ok(())
+    }
+}
+
+fn check(document: &Document, id: &CollectionId) -> Result<(), CollectionRefusal> {
+    check_document_id(document.id.as_str())?;
+    let name = &document.name;
+    if name.trim().is_empty()
+        || name.chars().count() > NAME_CHARS_MAX
+        || name.chars().any(char::is_control)
+    {
+        return Err(bad_name(name));
+    }
+    let media_type = &document.media_type;
+    if media_type.len() > MEDIA_TYPE_BYTES_MAX || !media_type.contains('/') {
+        return Err(CollectionRefusal::BadMediaType {
+            media_type: shown(media_type),
+        });
+    }
+    let (bytes, most) = (document.blob.size, id.kind.document_bytes_max);
+    if bytes > most {
+        return Err(CollectionRefusal::TooLarge {
+            id: document.id.to_string(),
+            bytes,
+            most,
+        });
+    }
+    if !document.facts.is_null() && document.facts.to_string().len() > FACTS_BYTES_MAX {
+        return Err(CollectionRefusal::FactsTooLarge {
+            id: document.id.to_string(),
+            most: FACTS_BYTES_MAX,
+        });
+    }
+    Ok(())
+}
+
+/// Whether a document may have this id. Ids come back in addresses, so what has a meaning there is left out.
+///
+/// # Errors
+///
+/// [`CollectionRefusal::BadId`] where it may not.
+pub fn check_document_id(id: &str) -> Result<(), CollectionRefusal> {
+    let fits = |c: char| {
+        !c.is_control() && !c.is_whitespace() && !matches!(c, '/' | '?' | '#' | '%' | '\\')
+    };
+    let is_dots = id == "." || id == "..";
+    if id.is_empty() || id.len() > ID_BYTES_MAX || is_dots || !id.chars().all(fits) {
+        return Err(CollectionRefusal::BadId { id: shown(id) });
+    }
+    Ok(())
+}
+
+fn bad_name(name: &str) -> CollectionRefusal {
+    CollectionRefusal::BadName { name: shown(name) }
+}
+
+/// As much of a text as an error message has room for.
+fn shown(text: &str) -> String {
+    text.chars().take(80).collect()
+}

@@ -1,0 +1,119 @@
+//! What follows from the events of one collection: the documents that an owner keeps, whatever session uses them. The state
+//! knows what a list shows of them and where their contents are; the contents are blobs.
+
+mod kind;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+
+pub use kind::{CollectionId, DATABASES, Kind, STREAM_PREFIX, TEMPLATES, is_collection};
+
+use crate::event::{Document, DocumentsImported, Event};
+use crate::ids::DocumentId;
+
+/// A document as the collection has it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    pub document: Document,
+    /// When it was put there.
+    pub at: DateTime<Utc>,
+}
+
+/// The state of a collection: the fold of its events.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Collection {
+    /// Events folded so far.
+    pub version: u64,
+    pub kind: String,
+    pub name: String,
+    pub erased: bool,
+    pub documents: BTreeMap<DocumentId, Entry>,
+}
+
+impl Collection {
+    /// Whether anything has happened yet.
+    pub fn exists(&self) -> bool {
+        self.version > 0
+    }
+
+    /// The document with this id, else the one that has exactly this name; of several the one that was put there last.
+    pub fn find(&self, id: Option<&str>, name: Option<&str>) -> Option<&Entry> {
+        let by_id = id.and_then(|id| self.documents.get(&DocumentId::from(id)));
+        by_id.or_else(|| {
+            let named = self
+                .documents
+                .values()
+                .filter(|entry| Some(entry.document.name.as_str()) == name);
+            named.max_by_key(|entry| entry.at)
+        })
+    }
+
+    /// Takes one more event into account.
+    pub fn evolve(&mut self, event: &Event) {
+        self.version += 1;
+        match event {
+            Event::CollectionOpened(e) => {
+                self.kind.clone_from(&e.kind);
+                self.name.clone_from(&e.name);
+            }
+            Event::DocumentsImported(e) => self.imported(e),
+            Event::DocumentsRemoved(e) => {
+                for id in &e.ids {
+                    self.documents.remove(id);
+                }
+            }
+            Event::SessionErased(_) => {
+                self.erased = true;
+                self.documents.clear();
+            }
+            // Of the other aggregate: no collection has them.
+            Event::SessionOpened(_)
+            | Event::SessionTitled(_)
+            | Event::SessionForked(_)
+            | Event::MessageReceived(_)
+            | Event::MessageQueued(_)
+            | Event::MessageSent(_)
+            | Event::FilePut(_)
+            | Event::FileRemoved(_)
+            | Event::RunStarted(_)
+            | Event::IntentClassified(_)
+            | Event::RefinementRequested(_)
+            | Event::StageStarted(_)
+            | Event::StageClosed(_)
+            | Event::StagesReopened(_)
+            | Event::StepRequested(_)
+            | Event::ModelCalled(_)
+            | Event::ToolCalled(_)
+            | Event::ToolReturned(_)
+            | Event::OutputRejected(_)
+            | Event::ArtifactProduced(_)
+            | Event::StepSucceeded(_)
+            | Event::StepFailed(_)
+            | Event::StepCancelled(_)
+            | Event::DecisionMade(_)
+            | Event::GateOpened(_)
+            | Event::PlanConfirmed(_)
+            | Event::PlanDeclined(_)
+            | Event::AnswerGiven(_)
+            | Event::BudgetRaised(_)
+            | Event::RunCompleted(_)
+            | Event::RunFailed(_)
+            | Event::RunCancelled(_)
+            | Event::HeadMoved(_) => {}
+        }
+    }
+
+    fn imported(&mut self, e: &DocumentsImported) {
+        for document in &e.documents {
+            let entry = Entry {
+                document: document.clone(),
+                at: e.at,
+            };
+            self.documents.insert(document.id.clone(), entry);
+        }
+    }
+}

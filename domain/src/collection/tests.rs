@@ -1,0 +1,93 @@
+//! What collections are after their events.
+
+use chrono::DateTime;
+use serde_json::Value;
+
+use super::*;
+use crate::event::{CollectionOpened, DocumentsRemoved, SessionErased};
+use crate::hash::BlobRef;
+
+fn document(id: &str, name: &str) -> Document {
+    Document {
+        id: id.into(),
+        name: name.to_owned(),
+        media_type: "text/markdown".to_owned(),
+        blob: BlobRef::of(name.as_bytes()),
+        facts: Value::Null,
+    }
+}
+
+fn imported(second: i64, documents: Vec<Document>) -> Event {
+    DocumentsImported {
+        batch: String::new(),
+        documents,
+        at: DateTime::from_timestamp(second, 0).unwrap(),
+    }
+    .into()
+}
+
+fn folded(events: &[Event]) -> Collection {
+    let mut collection = Collection::default();
+    events.iter().for_each(|event| collection.evolve(event));
+    collection
+}
+
+#[test]
+fn a_document_takes_the_place_of_the_one_with_its_id() {
+    let opened = CollectionOpened {
+        kind: "templates".into(),
+        name: String::new(),
+    };
+    let collection = folded(&[
+        opened.into(),
+        imported(1, vec![document("a", "Weekly"), document("b", "Monthly")]),
+        imported(2, vec![document("a", "Yearly")]),
+    ]);
+    assert_eq!((collection.version, collection.documents.len()), (3, 2));
+    let name = |id| collection.find(Some(id), None).map(|e| &*e.document.name);
+    assert_eq!((name("a"), name("b")), (Some("Yearly"), Some("Monthly")));
+}
+
+#[test]
+fn a_document_is_found_by_its_id_first_and_then_by_its_exact_name() {
+    let collection = folded(&[
+        imported(1, vec![document("a", "Weekly"), document("Weekly", "b")]),
+        imported(2, vec![document("c", "Weekly")]),
+        imported(3, vec![document("d", "weekly")]),
+    ]);
+    let found = |id, name| collection.find(id, name).map(|e| e.document.id.as_str());
+    assert_eq!(found(Some("Weekly"), None), Some("Weekly"));
+    assert_eq!(found(Some("a"), Some("weekly")), Some("a"));
+    assert_eq!(found(Some("none"), Some("Weekly")), Some("c"));
+    assert_eq!(found(None, Some("Week")), None);
+    assert_eq!(found(None, None), None);
+}
+
+#[test]
+fn what_is_removed_or_erased_is_not_there() {
+    let ids = vec!["a".into(), "never".into()];
+    let at = DateTime::from_timestamp(3, 0).unwrap();
+    let mut events = vec![
+        imported(1, vec![document("a", "A"), document("b", "B")]),
+        DocumentsRemoved { ids, at }.into(),
+    ];
+    let left: Vec<_> = folded(&events).documents.into_keys().collect();
+    assert_eq!(left, ["b".into()]);
+    let reason = "enough".to_owned();
+    events.push(SessionErased { reason }.into());
+    let collection = folded(&events);
+    assert!(collection.erased && collection.documents.is_empty());
+}
+
+#[test]
+fn a_collection_is_a_stream_that_no_session_can_be() {
+    let only = CollectionId::only(TEMPLATES).stream();
+    assert_eq!(only.as_str(), "collection:templates");
+    let named = CollectionId {
+        kind: DATABASES,
+        name: "travel".into(),
+    };
+    assert_eq!(named.stream().as_str(), "collection:databases:travel");
+    assert!(is_collection(&only) && is_collection(&named.stream()));
+    assert!(!is_collection(&"collections".into()));
+}

@@ -1,0 +1,114 @@
+//! What the stages that ask a model share.
+
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
+
+use super::stage::Stage;
+use crate::carry::{Carry, Work};
+use crate::event::Reserve;
+use crate::session::Run;
+use crate::text::fenced;
+use crate::tool_loop::Limits;
+
+/// Who plans, writes, and says in a line what a file holds.
+pub(super) const PLANNER: &str = "planner";
+pub(super) const SOLVER: &str = "solver";
+pub(super) const SUMMARIZER: &str = "summarizer";
+
+/// What the contract gives planner and solvers.
+pub(super) const PLANNER_LIMITS: Limits = Limits {
+    rounds: 18,
+    observed_chars: 1_200,
+};
+pub(super) const SOLVER_LIMITS: Limits = Limits {
+    rounds: 24,
+    observed_chars: 1_800,
+};
+
+/// Tokens of the last question of a loop: 24 results of 1,800 characters at 0.7 tokens a character, the section's
+/// template and the instructions.
+const INPUT_TOKENS: u64 = 40_000;
+/// Tokens of one answer: a section of two pages, or the plan of a large template, and a thinking model.
+pub(super) const ANSWER_TOKENS: u32 = 12_000;
+/// Tokens of a line about a file.
+pub(super) const LINE_TOKENS: u32 = 1_000;
+
+/// The worst that one turn of this stage may use; the offline author uses nothing, and neither do stages without a model.
+pub(super) fn reserve(run: &Run, stage: &str) -> Reserve {
+    let role = match Stage::named(stage) {
+        Some(Stage::Plan) => PLANNER,
+        Some(Stage::Sections) => SOLVER,
+        None | Some(Stage::Prepare | Stage::Report | Stage::Export) => return Reserve::default(),
+    };
+    let settings = &run.settings;
+    let calls = 1;
+    if settings.ports.is_offline() {
+        return Reserve {
+            calls,
+            ..Reserve::default()
+        };
+    }
+    let output = u64::from(ANSWER_TOKENS);
+    let cost_micros = settings.model_for(role).map_or(0, |model| {
+        settings.cost_micros(model, INPUT_TOKENS, 0, output)
+    });
+    Reserve {
+        calls,
+        tokens: INPUT_TOKENS + output,
+        cost_micros,
+    }
+}
+
+/// What every prompt is filled with; a stage adds its own.
+pub(super) fn vars(work: &Work, more: Value) -> Value {
+    let mut vars = Map::new();
+    vars.insert("brief".to_owned(), json!(work.brief));
+    let language = if work.is_chinese() {
+        "简体中文"
+    } else {
+        "English"
+    };
+    vars.insert("language".to_owned(), json!(language));
+    let earlier = work.earlier_changes().iter();
+    vars.insert(
+        "earlier".to_owned(),
+        earlier.map(|change| json!(change.text)).collect(),
+    );
+    vars.insert("feedback".to_owned(), json!(work.guidance.feedback));
+    vars.insert("violations".to_owned(), json!(work.guidance.violations));
+    if let Value::Object(more) = more {
+        vars.extend(more);
+    }
+    fenced(Value::Object(vars))
+}
+
+/// An artifact that the step works from, as its type; the step fails when it is missing or of another shape.
+pub(super) fn input<T: DeserializeOwned>(work: &Work, kind: &str) -> Result<T, Carry> {
+    let Some(body) = work.body(kind) else {
+        let message = format!(
+            "`{}` needs a `{kind}`, and the run has none",
+            work.step.stage
+        );
+        return Err(fail("input_missing", message));
+    };
+    T::deserialize(body).map_err(|error| {
+        fail(
+            "input_missing",
+            format!("the `{kind}` of the run cannot be used: {error}"),
+        )
+    })
+}
+
+/// A step that fails for good.
+pub(super) fn fail(code: &str, message: impl Into<String>) -> Carry {
+    Carry::Fail {
+        code: code.to_owned(),
+        message: message.into(),
+        retryable: false,
+    }
+}
+
+/// A value of ours as JSON.
+pub(super) fn json_of(value: &impl serde::Serialize) -> Value {
+    serde_json::to_value(value).expect("shapes have only text keys and finite numbers")
+}

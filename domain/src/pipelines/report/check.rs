@@ -1,0 +1,134 @@
+//! What is wrong with a report, as far as rules can tell: its structure, its gaps, its sources.
+
+use std::collections::BTreeMap;
+
+use super::files;
+use super::shape::{Finding, FindingKind, ReportCheck, ReportContent, Section, Severity};
+use super::write;
+use crate::carry::Work;
+use crate::markdown::{Tree, assemble_titled, headings};
+
+/// Pieces of evidence that are shown of one finding.
+const EVIDENCE_MAX: usize = 10;
+
+pub(super) fn check(
+    work: &Work,
+    tree: &Tree,
+    content: &ReportContent,
+    sections: &BTreeMap<u32, Section>,
+) -> ReportCheck {
+    let mut findings = vec![];
+    findings.extend(structure(tree, content));
+    for missing in &content.missing {
+        findings.push(Finding {
+            section: Some(missing.id),
+            kind: FindingKind::MissingSection,
+            severity: Severity::Critical,
+            message: format!(
+                "section {} \"{}\" was not written",
+                missing.id, missing.title
+            ),
+            evidence: vec![],
+        });
+    }
+    let has_data = files::data(work).next().is_some();
+    for section in sections.values() {
+        findings.extend(of_section(work, section, has_data));
+    }
+    let passed = findings
+        .iter()
+        .all(|finding| finding.severity != Severity::Critical);
+    ReportCheck { findings, passed }
+}
+
+/// The headings of the report are the template's, with deeper ones under its sections.
+fn structure(tree: &Tree, content: &ReportContent) -> Option<Finding> {
+    let none = BTreeMap::new();
+    let bare = assemble_titled(tree, &content.report.title, &none, &none);
+    let mut wanted = headings(&bare).into_iter().peekable();
+    let found = headings(&content.report.content);
+    for heading in &found {
+        if wanted.peek() == Some(heading) {
+            wanted.next();
+        }
+    }
+    let lost: Vec<_> = wanted.collect();
+    (!lost.is_empty()).then(|| Finding {
+        section: None,
+        kind: FindingKind::Structure,
+        severity: Severity::Critical,
+        message: "headings of the template are not in the report, or not in their order".to_owned(),
+        evidence: lost
+            .into_iter()
+            .take(EVIDENCE_MAX)
+            .map(|(level, title)| format!("{} {title}", "#".repeat(level.into())))
+            .collect(),
+    })
+}
+
+fn of_section(work: &Work, section: &Section, has_data: bool) -> Vec<Finding> {
+    let mut findings = vec![];
+    let mut find = |kind, severity, message: String, evidence: Vec<String>| {
+        findings.push(Finding {
+            section: Some(section.id),
+            kind,
+            severity,
+            message,
+            evidence: evidence.into_iter().take(EVIDENCE_MAX).collect(),
+        });
+    };
+    if !section.content.chars().any(char::is_alphanumeric) {
+        let message = format!("section {} says nothing", section.id);
+        find(
+            FindingKind::EmptySection,
+            Severity::Critical,
+            message,
+            vec![],
+        );
+    }
+    let same = |title: &str| title.trim() == section.title.trim();
+    let repeated = headings(&section.content).into_iter();
+    let repeated: Vec<_> = repeated
+        .map(|(_, title)| title)
+        .filter(|title| same(title))
+        .collect();
+    if !repeated.is_empty() {
+        let message = format!("section {} repeats its heading", section.id);
+        find(
+            FindingKind::RepeatedHeading,
+            Severity::Warning,
+            message,
+            repeated,
+        );
+    }
+    let cited = write::citations(&section.content, work);
+    let lost: Vec<_> = cited
+        .iter()
+        .filter(|path| !files::exists(work, path))
+        .cloned()
+        .collect();
+    if !lost.is_empty() {
+        let message = format!(
+            "section {} cites files that the session does not have",
+            section.id
+        );
+        find(FindingKind::Citation, Severity::Critical, message, lost);
+    }
+    if cited.is_empty() && has_data {
+        let message = format!("section {} cites none of the data", section.id);
+        find(FindingKind::Uncited, Severity::Note, message, vec![]);
+    }
+    if !section.unsupported.is_empty() {
+        let message = format!(
+            "section {} has numbers that are in none of the files read for it",
+            section.id
+        );
+        find(
+            FindingKind::Number,
+            Severity::Warning,
+            message,
+            section.unsupported.clone(),
+        );
+    }
+    findings
+}

@@ -1,0 +1,124 @@
+//! A plan as the person who confirms it wants it. Its sections are the template's: what each is to contain may be changed,
+//! which there are may not.
+
+use serde_json::Value;
+
+use super::flow::CONFIRM_PLAN;
+use super::plan::{artifact, short};
+use super::shape::{Plan, SectionTask};
+use crate::carry::NewArtifact;
+use crate::event::Violation;
+
+/// Characters of an objective or of notes that are kept as they are; more is a text of its own and belongs into a file.
+const TEXT_CHARS: usize = 4_000;
+
+/// Tasks that are not named stay as they are.
+pub(super) fn edit(
+    gate: &str,
+    subject: &Value,
+    edits: &Value,
+) -> Result<NewArtifact, Vec<Violation>> {
+    let wrong = |message: &str| Err(vec![Violation::new("", message)]);
+    if gate != CONFIRM_PLAN {
+        return wrong("what this gate asks about cannot be edited");
+    }
+    let Ok(mut plan) = serde_json::from_value::<Plan>(subject.clone()) else {
+        return wrong("the plan that is asked about cannot be read");
+    };
+    let single = std::slice::from_ref(edits);
+    let edits = match edits {
+        Value::Array(tasks) => tasks.as_slice(),
+        Value::Object(_) => single,
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
+            return wrong("the edits are no list of tasks");
+        }
+    };
+    let mut found = vec![];
+    let mut seen = vec![];
+    for (place, edited) in edits.iter().enumerate() {
+        let at = |field: &str| format!("/{place}/{field}");
+        let Some(id) = edited["id"].as_u64() else {
+            found.push(Violation::new(
+                at("id"),
+                "is missing, or no whole number from 1 on",
+            ));
+            continue;
+        };
+        if seen.contains(&id) {
+            found.push(Violation::new(at("id"), format!("{id} is used twice")));
+            continue;
+        }
+        seen.push(id);
+        match plan.tasks.iter_mut().find(|task| u64::from(task.id) == id) {
+            None => found.push(Violation::new(
+                at("id"),
+                format!("{id} is no section of the template"),
+            )),
+            Some(task) => apply(task, edited, &at, &mut found),
+        }
+    }
+    if !found.is_empty() {
+        return Err(found);
+    }
+    "person".clone_into(&mut plan.planned_by);
+    Ok(artifact(&plan, vec![]))
+}
+
+fn apply(
+    task: &mut SectionTask,
+    edited: &Value,
+    at: &dyn Fn(&str) -> String,
+    found: &mut Vec<Violation>,
+) {
+    for field in ["title", "objective"] {
+        let text = edited[field].as_str().map(str::trim).unwrap_or_default();
+        if text.is_empty() {
+            found.push(Violation::new(at(field), "is missing or empty"));
+        } else if text.chars().count() > TEXT_CHARS {
+            found.push(Violation::new(
+                at(field),
+                format!("is longer than {TEXT_CHARS} characters"),
+            ));
+        }
+    }
+    let template = &edited["template"];
+    if !template.is_null() && template.as_str() != task.template.as_deref() {
+        found.push(Violation::new(
+            at("template"),
+            "is not what the template says there; leave it out",
+        ));
+    }
+    for (field, own) in [
+        ("hints", &mut task.hints),
+        ("required_inputs", &mut task.required_inputs),
+    ] {
+        match texts(&edited[field]) {
+            Ok(None) => {}
+            Ok(Some(texts)) => *own = short(texts),
+            Err(message) => found.push(Violation::new(at(field), message)),
+        }
+    }
+    match &edited["notes"] {
+        Value::Null => {}
+        Value::String(notes) => task.notes = Some(notes.chars().take(TEXT_CHARS).collect()),
+        _ => found.push(Violation::new(at("notes"), "is no text")),
+    }
+    if let Some(objective) = edited["objective"].as_str() {
+        objective.trim().clone_into(&mut task.objective);
+    }
+}
+
+fn texts(value: &Value) -> Result<Option<Vec<String>>, &'static str> {
+    match value {
+        Value::Null => Ok(None),
+        Value::Array(all) => all
+            .iter()
+            .map(|text| text.as_str().map(str::to_owned))
+            .collect::<Option<Vec<_>>>()
+            .map(Some)
+            .ok_or("has something that is no text"),
+        Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_) => {
+            Err("is no list of texts")
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! A report out of a template and data: the template's smallest sections are planned, confirmed, written several at once, and
+//! put together under exactly the template's headings.
+
+mod aggregate;
+mod ask;
+mod check;
+mod edits;
+mod export;
+mod files;
+mod flow;
+mod numbers;
+mod offline;
+mod plan;
+mod prepare;
+mod section;
+pub mod shape;
+pub mod stage;
+#[cfg(test)]
+mod tests;
+mod understand;
+mod write;
+
+use serde_json::Value;
+
+use crate::carry::{Carry, NewArtifact, TurnResult, Work};
+use crate::event::{Reserve, Violation};
+use crate::flow::Flow;
+use crate::ids::ArtifactId;
+use crate::pipeline::{Description, KindInfo, Pipeline, StageInfo};
+use crate::session::Run;
+use stage::Stage;
+
+/// The pipeline `report`.
+#[derive(Clone, Copy, Debug)]
+pub struct Report;
+
+impl Pipeline for Report {
+    fn name(&self) -> &'static str {
+        "report"
+    }
+
+    fn describe(&self) -> Description {
+        let stage = |stage: &Stage| StageInfo {
+            name: stage.name(),
+            title: stage.title(),
+            artifacts: stage.kinds().to_vec(),
+        };
+        Description {
+            name: self.name(),
+            title: "Report from a template",
+            description: "A report with exactly the structure of a template, each section written from the data that is given.",
+            input_schema: shape::input_schema(),
+            stages: Stage::ALL.iter().map(stage).collect(),
+            artifacts: shape::kinds()
+                .into_iter()
+                .map(|(kind, schema)| KindInfo { kind, schema })
+                .collect(),
+            delivers: stage::MARKDOWN,
+        }
+    }
+
+    fn stages(&self) -> &'static [&'static str] {
+        &stage::NAMES
+    }
+
+    fn flow(&self, run: &Run) -> Flow {
+        flow::flow(run)
+    }
+
+    fn deliver(&self, run: &Run) -> Option<ArtifactId> {
+        let markdown = run.artifact(stage::MARKDOWN)?;
+        Some(markdown.artifact.clone())
+    }
+
+    fn reserve(&self, run: &Run, stage: &str) -> Reserve {
+        ask::reserve(run, stage)
+    }
+
+    fn sees(&self, stage: &str, _item: &str) -> &'static [&'static str] {
+        Stage::named(stage).map_or(&[], Stage::sees)
+    }
+
+    fn revises(&self, stage: &str, _item: &str) -> &'static [&'static str] {
+        Stage::named(stage).map_or(&[], Stage::revises)
+    }
+
+    fn carry(&self, work: &Work, turns: &[TurnResult]) -> Carry {
+        match Stage::named(&work.step.stage) {
+            None => understand::carry(work),
+            Some(Stage::Prepare) => prepare::carry(work, turns),
+            Some(Stage::Plan) => plan::carry(work, turns),
+            Some(Stage::Sections) => section::carry(work, turns),
+            Some(Stage::Report) => aggregate::carry(work),
+            Some(Stage::Export) => export::carry(work, turns),
+        }
+    }
+
+    fn skippable(&self, run: &Run, stage: &str) -> Vec<String> {
+        flow::skippable(run, stage)
+    }
+
+    fn edit(
+        &self,
+        gate: &str,
+        subject: &Value,
+        edits: &Value,
+    ) -> Result<NewArtifact, Vec<Violation>> {
+        edits::edit(gate, subject, edits)
+    }
+
+    fn check_input(&self, input: &Value) -> Vec<Violation> {
+        shape::check_input(input)
+    }
+}

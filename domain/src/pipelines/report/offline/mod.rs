@@ -1,0 +1,86 @@
+//! What the offline author does as planner and as solver: it looks at the files as a model would, and writes nothing that is
+//! not in them.
+
+mod data;
+mod draft;
+mod relevance;
+
+use serde_json::{Value, json};
+
+use super::files;
+use super::plan;
+use super::section;
+use super::shape::{Plan, TemplateTree};
+use super::stage::{PLAN, TEMPLATE_TREE};
+use crate::carry::{TurnResult, Work};
+
+/// Files that one section is written from: what a reader can follow.
+const INPUTS_MAX: usize = 4;
+
+type Calls = Vec<(&'static str, Value)>;
+
+fn answers(turns: &[TurnResult]) -> usize {
+    let models = turns.iter();
+    models
+        .filter(|turn| matches!(turn, TurnResult::Model { .. }))
+        .count()
+}
+
+/// First a look at the template and the data, then a task for each leaf.
+pub(super) fn plan(work: &Work, turns: &[TurnResult]) -> Calls {
+    let tree = work.body(TEMPLATE_TREE);
+    let tree = tree.and_then(|body| serde_json::from_value::<TemplateTree>(body.clone()).ok());
+    let Some(tree) = tree else { return vec![] };
+    if answers(turns) == 0 {
+        let path = tree.source_path.as_deref();
+        return vec![
+            ("list_local_templates", json!({})),
+            (
+                "split_markdown_tree",
+                json!({ "path": path, "include_content": false }),
+            ),
+            ("list_local_dir", json!({ "path": "." })),
+        ];
+    }
+    let files: Vec<&str> = files::data(work).map(|file| file.path.as_str()).collect();
+    let tasks = tree.leaves.iter().map(|leaf| {
+        let about = format!("{} {}", leaf.path.join(" "), leaf.content);
+        json!({ "id": leaf.id, "required_inputs": relevance::files(&files, &about, INPUTS_MAX) })
+    });
+    vec![(plan::SUBMIT, json!({ "tasks": tasks.collect::<Vec<_>>() }))]
+}
+
+/// First what the task names, then a draft of it.
+pub(super) fn section(work: &Work, turns: &[TurnResult]) -> Calls {
+    let plan = work.body(PLAN);
+    let plan = plan.and_then(|body| serde_json::from_value::<Plan>(body.clone()).ok());
+    let Some(plan) = plan else { return vec![] };
+    let Some(task) = section::task(work, &plan) else {
+        return vec![];
+    };
+    let paths: Vec<&str> = if task.required_inputs.is_empty() {
+        let all: Vec<&str> = files::data(work).map(|file| file.path.as_str()).collect();
+        relevance::files(&all, &task.title, INPUTS_MAX)
+    } else {
+        let paths = task.required_inputs.iter().map(String::as_str);
+        paths.take(INPUTS_MAX).collect()
+    };
+    if answers(turns) == 0 && !paths.is_empty() {
+        let reads = paths.iter();
+        return reads
+            .map(|path| ("read_local_file", json!({ "path": path })))
+            .collect();
+    }
+    let read = turns.iter().filter_map(|turn| match turn {
+        TurnResult::Tool { output } => Some((output["path"].as_str()?, output["text"].as_str()?)),
+        TurnResult::Model { .. }
+        | TurnResult::Rendered { .. }
+        | TurnResult::Exported(_)
+        | TurnResult::Printed(_) => None,
+    });
+    let read: Vec<_> = read.collect();
+    // Where a draft was not taken, the plain one is: it says that there is nothing to say.
+    let plain = answers(turns) > usize::from(!paths.is_empty());
+    let draft = draft::section(work, task, if plain { &[] } else { &read });
+    vec![(section::SUBMIT, json!({ "section": draft }))]
+}

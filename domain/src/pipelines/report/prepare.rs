@@ -1,0 +1,228 @@
+//! The template and the data become files of the session, and the template is cut into its leaves.
+
+use bytes::Bytes;
+use serde_json::{Value, json};
+
+use super::ask::{fail, json_of};
+use super::files::{DATASETS_FOLDER, TEMPLATE_FOLDER, media_type, safe_name};
+use super::shape::{Input, Mode, TemplateTree};
+use super::stage::TEMPLATE_TREE;
+use crate::carry::{Carry, Content, File, NewArtifact, Output, ToolTurn, TurnResult, Work};
+use crate::markdown::{Tree, from_html, is_html};
+
+/// What fetches what the message names.
+const LOAD: &str = "load_resources";
+const READ: &str = "read_local_file";
+
+pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
+    let input = match Input::read(&work.input) {
+        Ok(input) => input,
+        Err(error) => return fail("bad_input", error),
+    };
+    let prepared = if input.names_resources() {
+        fetched(work, &input, turns)
+    } else {
+        own(work, &input, turns)
+    };
+    match prepared {
+        Ok(outputs) => Carry::Done(outputs),
+        Err(carry) => *carry,
+    }
+}
+
+fn tool(tool: &str, input: Value) -> Box<Carry> {
+    Box::new(Carry::Tool(ToolTurn {
+        tool: tool.to_owned(),
+        input,
+        gives: None,
+    }))
+}
+
+/// What is missing is not made up: a report without its template or its data is none.
+fn failed(output: &Value) -> Option<Box<Carry>> {
+    let message = output.get("error")?.as_str()?;
+    Some(Box::new(Carry::Fail {
+        code: "preload_failed".to_owned(),
+        message: message.to_owned(),
+        retryable: output["retryable"] == true,
+    }))
+}
+
+fn fetched(work: &Work, input: &Input, turns: &[TurnResult]) -> Result<Vec<Output>, Box<Carry>> {
+    let Some(TurnResult::Tool { output }) = turns.first() else {
+        let named = json!({
+            "template_name": input.template_name, "template_id": input.template_id,
+            "knowledge_base_name": input.knowledge_base_name, "database_id": input.database_id,
+            "api_base_url": input.api_base_url,
+        });
+        return Err(tool(LOAD, named));
+    };
+    if let Some(fail) = failed(output) {
+        return Err(fail);
+    }
+    let mut outputs = vec![];
+    if output["database"].is_object() {
+        outputs.extend(datasets(work, &output["database"]));
+    }
+    let template = &output["template"];
+    match template["content"].as_str() {
+        Some(content) => {
+            let name = template["name"].as_str().or(template["id"].as_str());
+            let name = name.unwrap_or("template");
+            outputs.extend(gone(work, TEMPLATE_FOLDER, &[]));
+            outputs.extend(read_template(work, name, content, None)?);
+        }
+        None => outputs.extend(own(work, input, &turns[1..])?),
+    }
+    Ok(outputs)
+}
+
+/// The files of a folder that are not put there anew.
+fn gone(work: &Work, folder: &str, kept: &[String]) -> Vec<Output> {
+    let old = work.files.iter().map(|file| &file.path);
+    old.filter(|path| path.starts_with(folder) && !kept.contains(path))
+        .map(|path| Output::FileRemoved { path: path.clone() })
+        .collect()
+}
+
+fn put(path: String, text: String) -> Output {
+    let media_type = media_type(&path);
+    let bytes = Bytes::from(text);
+    Output::File {
+        path,
+        file: File { media_type, bytes },
+    }
+}
+
+/// The files of a knowledge base. What is no text is written as JSON that people can read.
+fn datasets(work: &Work, database: &Value) -> Vec<Output> {
+    let mut paths: Vec<String> = vec![];
+    let mut outputs = vec![];
+    for file in database["files"].as_array().into_iter().flatten() {
+        let name = file["name"].as_str().or(file["id"].as_str());
+        let mut name = safe_name(name.unwrap_or("data"));
+        if !name.contains('.') {
+            name.push_str(".json");
+        }
+        let path = unused(&paths, &name);
+        let data = &file["data"];
+        let text = match data {
+            Value::String(text) => text.clone(),
+            data => format!("{data:#}"),
+        };
+        paths.push(path.clone());
+        outputs.push(put(path, text));
+    }
+    outputs.extend(gone(work, DATASETS_FOLDER, &paths));
+    outputs
+}
+
+fn unused(taken: &[String], name: &str) -> String {
+    let (stem, ending) = name.rsplit_once('.').unwrap_or((name, "json"));
+    let numbered = (2..).map(|number| format!("{DATASETS_FOLDER}{stem}-{number}.{ending}"));
+    std::iter::once(format!("{DATASETS_FOLDER}{name}"))
+        .chain(numbered)
+        .find(|path| !taken.contains(path))
+        .expect("numbers do not end")
+}
+
+/// A template among the files of the session: the one that is named, else the first by name.
+fn own(work: &Work, input: &Input, turns: &[TurnResult]) -> Result<Vec<Output>, Box<Carry>> {
+    let paths = || work.files.iter().map(|file| &file.path);
+    let in_folder = |ending: &str| {
+        paths().find(|path| path.starts_with(TEMPLATE_FOLDER) && path.ends_with(ending))
+    };
+    let found = match &input.template {
+        Some(named) => {
+            let found = paths().find(|path| *path == named);
+            Some(found.ok_or_else(|| {
+                Box::new(fail(
+                    "no_template",
+                    format!("the session has no file `{named}` to be the template"),
+                ))
+            })?)
+        }
+        None => in_folder(".md").or(in_folder("")),
+    };
+    let Some(path) = found else {
+        return if input.mode == Mode::SolveTasks {
+            Ok(vec![])
+        } else {
+            Err(Box::new(fail(
+                "no_template",
+                "there is no template: name one of this server (`template_name` or `template_id`), or send a file `template/<name>.md` with the message",
+            )))
+        };
+    };
+    let Some(TurnResult::Tool { output }) = turns.first() else {
+        return Err(tool(READ, json!({ "path": path })));
+    };
+    if let Some(fail) = failed(output) {
+        return Err(fail);
+    }
+    let text = output["text"].as_str().unwrap_or_default();
+    let name = path.rsplit('/').next().unwrap_or(path);
+    read_template(work, name, text, Some(path))
+}
+
+/// The template in Markdown, and in HTML where it was that, and what it is cut into. `there` is where it lies already.
+fn read_template(
+    work: &Work,
+    name: &str,
+    text: &str,
+    there: Option<&str>,
+) -> Result<Vec<Output>, Box<Carry>> {
+    let bad = |error: String| {
+        Box::new(fail(
+            "bad_template",
+            format!("the template `{name}` cannot be used: {error}"),
+        ))
+    };
+    let mut outputs = vec![];
+    let stem = name.rsplit_once('.').map_or(name, |(stem, ending)| {
+        if ["md", "markdown", "html", "htm", "txt"].contains(&ending) {
+            stem
+        } else {
+            name
+        }
+    });
+    let stem = safe_name(stem);
+    let mut path = format!("{TEMPLATE_FOLDER}{stem}.md");
+    let source = if is_html(name, text) {
+        let markdown = from_html(text).map_err(|error| bad(error.to_string()))?;
+        if there.is_none() {
+            outputs.push(put(
+                format!("{TEMPLATE_FOLDER}{stem}.html"),
+                text.to_owned(),
+            ));
+        }
+        outputs.push(put(path.clone(), markdown.clone()));
+        markdown
+    } else {
+        match there {
+            Some(there) => path = there.to_owned(),
+            None => outputs.push(put(path.clone(), text.to_owned())),
+        }
+        text.to_owned()
+    };
+    let tree = Tree::parse(&source, Some(&path)).map_err(|error| bad(error.to_string()))?;
+    let content = TemplateTree {
+        doc_title: tree.doc_title.clone(),
+        titled: tree.own_title().is_some(),
+        source_path: Some(path.clone()),
+        node_count: tree.node_count,
+        leaves: tree.leaves.clone(),
+        source,
+    };
+    outputs.push(Output::Artifact(NewArtifact {
+        kind: TEMPLATE_TREE,
+        id_prefix: "art_template_",
+        part: String::new(),
+        title: tree.doc_title.clone(),
+        content: Content::Json(json_of(&content)),
+        facts: json!({ "leaves": tree.leaves.len(), "path": path }),
+        shown: false,
+        from: work.lineage(),
+    }));
+    Ok(outputs)
+}

@@ -1,0 +1,327 @@
+//! One section: a solver reads what its task names, and hands in a draft that is checked before it is taken.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::ask::{self, ANSWER_TOKENS, SOLVER, SOLVER_LIMITS, fail, input, json_of};
+use super::shape::{Plan, Section, SectionTask, TemplateTree};
+use super::stage::{PLAN, SECTION, TEMPLATE_TREE};
+use super::{files, numbers, offline, write};
+use crate::carry::{
+    Carry, Content, Exchange, ModelTurn, NewArtifact, Offline, Output, Tool, ToolOutcome,
+    TurnResult, Work,
+};
+use crate::markdown::{Leaf, clean_section};
+use crate::tool_loop::{self, Step, Tools, known, refused};
+
+/// Hands the section in.
+pub(super) const SUBMIT: &str = "submit_section_draft";
+
+/// Tables that come with a section.
+const TABLES_MAX: usize = 20;
+
+/// Titles of neighbours that a prompt shows.
+const OUTLINE_MAX: usize = 200;
+
+pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
+    let plan: Plan = match input(work, PLAN) {
+        Ok(plan) => plan,
+        Err(carry) => return carry,
+    };
+    let Some(task) = task(work, &plan) else {
+        return fail(
+            "no_task",
+            format!("the plan has no task `{}`", work.step.item),
+        );
+    };
+    let leaf = match leaf(work, task) {
+        Ok(leaf) => leaf,
+        Err(carry) => return carry,
+    };
+    let mut desk = Desk {
+        work,
+        task,
+        leaf,
+        read: BTreeMap::new(),
+        pushed_back: false,
+    };
+    let ask = |talk| question(work, &plan, task, talk);
+    match tool_loop::run(&mut desk, SOLVER_LIMITS, ask, turns) {
+        Ok((section, model)) => {
+            let section = Section {
+                written_by: model,
+                ..section
+            };
+            Carry::Done(vec![Output::Artifact(NewArtifact {
+                kind: SECTION,
+                id_prefix: "art_section_",
+                part: String::new(),
+                title: section.title.clone(),
+                facts: json!({ "id": section.id, "title": section.title }),
+                content: Content::Json(json_of(&section)),
+                shown: true,
+                from: work.lineage(),
+            })])
+        }
+        Err(carry) => carry,
+    }
+}
+
+/// The task that this step is about.
+pub(super) fn task<'a>(work: &Work, plan: &'a Plan) -> Option<&'a SectionTask> {
+    let id: u32 = work.step.item.parse().ok()?;
+    plan.tasks.iter().find(|task| task.id == id)
+}
+
+/// The leaf of the task. A task that a client gave without a template stands under a second-level heading.
+fn leaf(work: &Work, task: &SectionTask) -> Result<Leaf, Carry> {
+    if work.body(TEMPLATE_TREE).is_some() {
+        let tree: TemplateTree = input(work, TEMPLATE_TREE)?;
+        if let Some(leaf) = tree
+            .leaves
+            .into_iter()
+            .find(|leaf| leaf.id == task.id && leaf.title == task.title)
+        {
+            return Ok(leaf);
+        }
+    }
+    Ok(Leaf {
+        id: task.id,
+        title: task.title.clone(),
+        level: 2,
+        slug: String::new(),
+        path: vec![task.title.clone()],
+        start_line: 1,
+        end_line: 1,
+        content: String::new(),
+        intro: false,
+    })
+}
+
+/// What a model hands in.
+#[derive(Deserialize)]
+struct Draft {
+    section: DraftSection,
+}
+
+#[derive(Deserialize)]
+struct DraftSection {
+    id: u64,
+    title: String,
+    content: String,
+    #[serde(default)]
+    tables: Option<Vec<Value>>,
+    summary: Option<String>,
+}
+
+struct Desk<'a> {
+    work: &'a Work,
+    task: &'a SectionTask,
+    leaf: Leaf,
+    /// What was read, by path.
+    read: BTreeMap<String, String>,
+    /// Whether the model was told that numbers are not in its data; it may insist once.
+    pushed_back: bool,
+}
+
+impl Tools for Desk<'_> {
+    type Product = Section;
+
+    fn call(&mut self, name: &str, arguments: &Value, turns: &[TurnResult]) -> Step<Section> {
+        if name != SUBMIT {
+            let read = &mut self.read;
+            let mut keep = |path: &str, text: &str| {
+                read.entry(path.to_owned())
+                    .or_insert_with(|| text.to_owned());
+            };
+            return files::call(self.work, name, arguments, turns, &mut keep);
+        }
+        match self.draft(arguments) {
+            Ok(section) => {
+                let outcome = ToolOutcome {
+                    output: json!("accepted"),
+                    summary: section.summary.clone(),
+                    error: None,
+                };
+                match known(name, arguments, outcome, turns) {
+                    Step::Done { output, .. } => Step::Done {
+                        output,
+                        end: Some(section),
+                    },
+                    next @ Step::Next(_) => next,
+                }
+            }
+            Err(Refused { message, insisted }) => {
+                let step = refused(name, arguments, &message, turns);
+                if matches!(step, Step::Done { .. }) && insisted {
+                    self.pushed_back = true;
+                }
+                step
+            }
+        }
+    }
+
+    fn reminder(&self) -> String {
+        format!("The section is not handed in until `{SUBMIT}` is called. Call it.")
+    }
+}
+
+struct Refused {
+    message: String,
+    /// Whether the model may hand in the same again.
+    insisted: bool,
+}
+
+impl Refused {
+    fn because(message: impl Into<String>) -> Self {
+        Self {
+            message: message.into(),
+            insisted: false,
+        }
+    }
+}
+
+impl Desk<'_> {
+    fn draft(&self, arguments: &Value) -> Result<Section, Refused> {
+        // Some models leave the outer object out.
+        let arguments = if arguments.get("section").is_some() {
+            arguments.clone()
+        } else {
+            json!({ "section": arguments })
+        };
+        let Draft { section: draft } = serde_json::from_value(arguments).map_err(|error| {
+            Refused::because(format!("the draft does not fit its schema: {error}"))
+        })?;
+        if draft.id != u64::from(self.task.id) {
+            return Err(Refused::because(format!(
+                "the section has id {}, and the task is {}",
+                draft.id, self.task.id
+            )));
+        }
+        if draft.title.trim().is_empty() {
+            return Err(Refused::because("the title is empty"));
+        }
+        let tables = draft.tables.unwrap_or_default();
+        if tables.len() > TABLES_MAX || tables.iter().any(|table| !table.is_object()) {
+            return Err(Refused::because(format!(
+                "`tables` takes at most {TABLES_MAX} objects"
+            )));
+        }
+        let content = clean_section(&draft.content, &self.leaf)
+            .map_err(|found| Refused::because(found.join("; ")))?;
+        let citations = self.citations(&content)?;
+        let unsupported = self.unsupported(&content, &citations);
+        if !unsupported.is_empty() && !self.pushed_back {
+            return Err(Refused {
+                message: format!(
+                    "these numbers are in none of the files you have read: {}; take numbers from the files and cite them, or leave them out",
+                    unsupported.join(", ")
+                ),
+                insisted: true,
+            });
+        }
+        let summary = draft.summary.filter(|summary| !summary.trim().is_empty());
+        Ok(Section {
+            id: self.task.id,
+            title: self.task.title.clone(),
+            summary: summary.unwrap_or_else(|| write::summary(&content)),
+            content,
+            tables,
+            citations,
+            unsupported,
+            written_by: String::new(),
+        })
+    }
+
+    /// The files that are cited; each has to be one of the session and has to have been read.
+    fn citations(&self, content: &str) -> Result<Vec<String>, Refused> {
+        let cited = write::citations(content, self.work);
+        for path in &cited {
+            if !files::exists(self.work, path) {
+                return Err(Refused::because(format!(
+                    "`{path}` is cited and is no file of the session"
+                )));
+            }
+            if !self.read.contains_key(path) {
+                return Err(Refused::because(format!(
+                    "`{path}` is cited and was not read; read it, or do not cite it"
+                )));
+            }
+        }
+        Ok(cited)
+    }
+
+    /// Numbers that come neither from what was read nor from what was asked for. A section that cites nothing claims nothing
+    /// about data.
+    fn unsupported(&self, content: &str, citations: &[String]) -> Vec<String> {
+        if citations.is_empty() {
+            return vec![];
+        }
+        let mut known = BTreeSet::new();
+        let asked = [&self.work.brief, &self.task.objective, &self.task.title];
+        let task = asked
+            .into_iter()
+            .chain(&self.task.template)
+            .chain(&self.task.hints);
+        for text in task.chain(&self.task.notes).chain(self.read.values()) {
+            known.extend(numbers::of(text));
+        }
+        numbers::missing(&numbers::of(&write::without_citations(content)), &known)
+    }
+}
+
+fn question(work: &Work, plan: &Plan, task: &SectionTask, talk: Vec<Exchange>) -> ModelTurn {
+    let outline = plan.tasks.iter().take(OUTLINE_MAX);
+    let outline: Vec<_> = outline
+        .map(|task| json!({ "id": task.id, "title": task.title }))
+        .collect();
+    let others: Vec<_> = files::data(work)
+        .map(|file| json!({ "path": file.path, "bytes": file.blob.size }))
+        .collect();
+    let previous = work
+        .previous(SECTION)
+        .map(|section| section.body["content"].clone());
+    let vars = json!({
+        "doc_title": plan.doc_title,
+        "plan_summary": plan.plan_summary,
+        "task": task,
+        "outline": outline,
+        "files": others,
+        "previous": previous,
+        "rounds": SOLVER_LIMITS.rounds,
+    });
+    let mut tools = files::tools();
+    tools.push(Tool {
+        name: SUBMIT,
+        description: "Hands the section in: its Markdown without the heading.",
+        parameters: json!({
+            "type": "object",
+            "properties": {
+                "section": {
+                    "type": "object",
+                    "properties": {
+                        "id": { "type": "integer" },
+                        "title": { "type": "string" },
+                        "content": { "type": "string" },
+                        "tables": { "type": "array", "items": { "type": "object" } },
+                        "summary": { "type": "string", "description": "one sentence for the person who waits" }
+                    },
+                    "required": ["id", "title", "content"]
+                }
+            },
+            "required": ["section"]
+        }),
+    });
+    ModelTurn {
+        role: SOLVER,
+        prompt: "report/section",
+        vars: ask::vars(work, vars),
+        schema: None,
+        max_output_tokens: ANSWER_TOKENS,
+        tools,
+        talk,
+        offline: Offline::Acts(offline::section),
+    }
+}

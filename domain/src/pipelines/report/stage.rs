@@ -1,0 +1,95 @@
+//! The stages in their order: what each makes, what it works from, what it is called.
+
+/// What the template is cut into.
+pub const TEMPLATE_TREE: &str = "template_tree";
+/// The tasks of the sections.
+pub const PLAN: &str = "plan";
+/// One section as it was written.
+pub const SECTION: &str = "section";
+/// The sections put together.
+pub const REPORT: &str = "report";
+/// The report as a file.
+pub const MARKDOWN: &str = "markdown";
+/// What is wrong with the report, as far as rules can tell.
+pub const REPORT_CHECK: &str = "report_check";
+/// The report as a page.
+pub const HTML: &str = "html";
+/// The report for word processors.
+pub const DOCX: &str = "docx";
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    Prepare,
+    Plan,
+    Sections,
+    Report,
+    Export,
+}
+
+/// The names of all stages, in their order.
+pub const NAMES: [&str; 5] = ["prepare", "plan", "sections", "report", "export"];
+
+impl Stage {
+    pub const ALL: [Self; 5] = [
+        Self::Prepare,
+        Self::Plan,
+        Self::Sections,
+        Self::Report,
+        Self::Export,
+    ];
+
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|stage| stage.name() == name)
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Prepare => NAMES[0],
+            Self::Plan => NAMES[1],
+            Self::Sections => NAMES[2],
+            Self::Report => NAMES[3],
+            Self::Export => NAMES[4],
+        }
+    }
+
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Prepare => "读取模版与数据",
+            Self::Plan => "规划章节",
+            Self::Sections => "撰写章节",
+            Self::Report => "汇总报告",
+            Self::Export => "导出 HTML 与 DOCX",
+        }
+    }
+
+    /// What it makes, the main kind first.
+    pub fn kinds(self) -> &'static [&'static str] {
+        match self {
+            Self::Prepare => &[TEMPLATE_TREE],
+            Self::Plan => &[PLAN],
+            Self::Sections => &[SECTION],
+            Self::Report => &[REPORT, MARKDOWN, REPORT_CHECK],
+            Self::Export => &[HTML, DOCX],
+        }
+    }
+
+    /// What its steps work from.
+    pub(super) fn sees(self) -> &'static [&'static str] {
+        match self {
+            Self::Prepare => &[],
+            Self::Plan => &[TEMPLATE_TREE],
+            Self::Sections => &[TEMPLATE_TREE, PLAN],
+            Self::Report => &[TEMPLATE_TREE, PLAN, SECTION],
+            Self::Export => &[REPORT],
+        }
+    }
+
+    /// What its steps had made before a change, which they are shown.
+    pub(super) fn revises(self) -> &'static [&'static str] {
+        match self {
+            Self::Plan => &[PLAN],
+            Self::Sections => &[SECTION],
+            Self::Prepare | Self::Report | Self::Export => &[],
+        }
+    }
+}

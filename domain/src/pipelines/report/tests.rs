@@ -1,0 +1,234 @@
+//! The pipeline by example: steps that are carried out over files that a test gives.
+
+mod asking;
+mod making;
+mod planning;
+mod preparing;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::Report;
+use crate::carry::{
+    Answer, Call, Carry, Content, Input, ModelTurn, NewArtifact, Offline, Output, TurnResult, Work,
+};
+use crate::event::{ArtifactProduced, Body, FilePut, Guidance, Violation};
+use crate::hash::BlobRef;
+use crate::ids::{ArtifactId, RunId, StepId};
+use crate::pipeline::Pipeline;
+use crate::settings::Settings;
+use crate::typeset::Printed;
+
+const TEMPLATE: &str = "---\ntitle: 年度报告\n---\n# 概述\n\n（说明背景）\n\n## 销售情况\n\n（列出销售数据）\n\n## 人员\n\n# 展望\n";
+const SALES: &str = r#"{"销售": [{"季度": "Q1", "金额": 1200}, {"季度": "Q2", "金额": 1350}], "说明": "销售额稳步增长，全年无退货。"}"#;
+
+/// A session's files and what was made so far.
+pub(super) struct Desk {
+    files: BTreeMap<String, String>,
+    input: Value,
+    inputs: BTreeMap<String, Vec<Input>>,
+    /// What the back end answers.
+    loads: Value,
+    guidance: Guidance,
+}
+
+impl Desk {
+    pub(super) fn new(files: &[(&str, &str)]) -> Self {
+        let files = files
+            .iter()
+            .map(|(path, text)| ((*path).to_owned(), (*text).to_owned()));
+        Self {
+            files: files.collect(),
+            input: Value::Null,
+            inputs: BTreeMap::new(),
+            loads: Value::Null,
+            guidance: Guidance::default(),
+        }
+    }
+
+    pub(super) fn work(&self, stage: &str, item: &str) -> Work {
+        let files = self.files.iter().map(|(path, text)| FilePut {
+            path: path.clone(),
+            blob: BlobRef::of(text.as_bytes()),
+            media_type: "text/plain".to_owned(),
+        });
+        Work {
+            step: StepId::new(RunId(1), stage, item),
+            attempt: 1,
+            brief: "写一份年度报告".to_owned(),
+            input: self.input.clone(),
+            changes: vec![],
+            settings: Settings::default(),
+            guidance: self.guidance.clone(),
+            refines: false,
+            inputs: self.inputs.clone(),
+            previous: BTreeMap::new(),
+            made_before: vec![],
+            sources: vec![],
+            files: files.collect(),
+            history: vec![],
+            refinable: None,
+            resumable: false,
+        }
+    }
+
+    /// What a turn gives, as the runner and the offline author would have it.
+    fn turn(&self, work: &Work, carry: &Carry, turns: &[TurnResult]) -> TurnResult {
+        match carry {
+            Carry::Model(turn) => offline(turn, work, turns),
+            Carry::Tool(turn) => {
+                let output = match (&turn.gives, turn.tool.as_str()) {
+                    (Some(outcome), _) => outcome.output.clone(),
+                    (None, "load_resources") => self.loads.clone(),
+                    (None, "read_local_file") => {
+                        let path = turn.input["path"].as_str().unwrap_or_default();
+                        match self.files.get(path) {
+                            Some(text) => json!({ "path": path, "text": text }),
+                            None => json!({ "error": format!("there is no file `{path}`") }),
+                        }
+                    }
+                    (None, other) => panic!("nobody has the tool {other}"),
+                };
+                TurnResult::Tool { output }
+            }
+            Carry::Render(_) => TurnResult::Printed(Box::new(Printed {
+                html: "<p>".into(),
+                docx: "PK".into(),
+            })),
+            end @ (Carry::Done(_) | Carry::Reject(_) | Carry::Fail { .. }) => {
+                panic!("that is no turn: {end:?}")
+            }
+        }
+    }
+
+    /// Carries a step out to its end, after these turns.
+    pub(super) fn carry(&self, stage: &str, item: &str, mut turns: Vec<TurnResult>) -> Carry {
+        let work = self.work(stage, item);
+        loop {
+            match Report.carry(&work, &turns) {
+                end @ (Carry::Done(_) | Carry::Reject(_) | Carry::Fail { .. }) => return end,
+                next => turns.push(self.turn(&work, &next, &turns)),
+            }
+        }
+    }
+
+    /// Carries a step out and keeps what it leaves.
+    pub(super) fn make(&mut self, stage: &str, item: &str) -> Vec<NewArtifact> {
+        let end = self.carry(stage, item, vec![]);
+        let Carry::Done(outputs) = end else {
+            panic!("{end:?}")
+        };
+        self.keep(item, outputs)
+    }
+
+    fn keep(&mut self, item: &str, outputs: Vec<Output>) -> Vec<NewArtifact> {
+        let mut made = vec![];
+        for output in outputs {
+            match output {
+                Output::Artifact(artifact) => {
+                    if let Some(body) = artifact.json() {
+                        let input = taken(&artifact, item, body.clone());
+                        self.inputs
+                            .entry(artifact.kind.to_owned())
+                            .or_default()
+                            .push(input);
+                    }
+                    made.push(artifact);
+                }
+                Output::File { path, file } => {
+                    let text = String::from_utf8(file.bytes.to_vec()).expect("text");
+                    self.files.insert(path, text);
+                }
+                Output::FileRemoved { path } => drop(self.files.remove(&path)),
+                Output::Intent(_) | Output::Decision { .. } => {}
+            }
+        }
+        made
+    }
+
+    /// Everything up to the sections, and these of them.
+    pub(super) fn with_sections(files: &[(&str, &str)], sections: &[&str]) -> Self {
+        let mut desk = Self::new(files);
+        desk.make("prepare", "");
+        desk.make("plan", "");
+        for section in sections {
+            desk.make("sections", section);
+        }
+        desk
+    }
+}
+
+fn taken(artifact: &NewArtifact, item: &str, body: Value) -> Input {
+    let id = ArtifactId::new(format!("{}{item}", artifact.id_prefix));
+    let body = Arc::new(body);
+    Input {
+        artifact: Arc::new(ArtifactProduced {
+            artifact: id,
+            kind: artifact.kind.to_owned(),
+            part: String::new(),
+            number: 1,
+            title: artifact.title.clone(),
+            step: StepId::new(RunId(1), "stage", item),
+            attempt: 1,
+            body: Body::Event {
+                json: Arc::clone(&body),
+            },
+            facts: artifact.facts.clone(),
+            from: vec![],
+            shown: true,
+        }),
+        body,
+    }
+}
+
+fn offline(turn: &ModelTurn, work: &Work, turns: &[TurnResult]) -> TurnResult {
+    let Offline::Acts(act) = turn.offline else {
+        panic!("the stages of a report are loops of tools")
+    };
+    calls(&act(work, turns))
+}
+
+/// A model that calls these tools.
+pub(super) fn calls(wanted: &[(&str, Value)]) -> TurnResult {
+    let calls = wanted.iter().zip(1..).map(|((name, arguments), id)| Call {
+        id: format!("c{id}"),
+        name: (*name).to_owned(),
+        arguments: arguments.to_string(),
+    });
+    TurnResult::Model {
+        model: "offline".to_owned(),
+        answer: Answer::Calls {
+            text: String::new(),
+            calls: calls.collect(),
+        },
+    }
+}
+
+pub(super) fn body(made: &[NewArtifact], kind: &str) -> Value {
+    let found = made.iter().find(|artifact| artifact.kind == kind);
+    let found = found.unwrap_or_else(|| panic!("no {kind}"));
+    found.json().expect("JSON").clone()
+}
+
+pub(super) fn failure(carry: Carry) -> (String, String) {
+    let Carry::Fail { code, message, .. } = carry else {
+        panic!("{carry:?}")
+    };
+    (code, message)
+}
+
+pub(super) fn refusals(violations: &[Violation]) -> Vec<String> {
+    let violations = violations.iter();
+    violations
+        .map(|found| format!("{} {}", found.path, found.message))
+        .collect()
+}
+
+pub(super) fn text_of(artifact: &NewArtifact) -> String {
+    match &artifact.content {
+        Content::File(file) => String::from_utf8(file.bytes.to_vec()).expect("text"),
+        Content::Json(_) | Content::Same(_) => panic!("no file"),
+    }
+}

@@ -1,0 +1,156 @@
+use super::*;
+use crate::markdown::headings;
+use crate::pipelines::report::shape::{FindingKind, ReportCheck, ReportContent, Section};
+
+const FILES: &[(&str, &str)] = &[("template/a.md", TEMPLATE), ("datasets/销售.json", SALES)];
+
+fn section(carry: Carry) -> Section {
+    let Carry::Done(outputs) = carry else {
+        panic!("{carry:?}")
+    };
+    let Some(Output::Artifact(section)) = outputs.first() else {
+        panic!("no section")
+    };
+    serde_json::from_value(section.json().expect("JSON").clone()).expect("a section")
+}
+
+fn read() -> (&'static str, Value) {
+    ("read_local_file", json!({ "path": "datasets/销售.json" }))
+}
+
+fn draft(content: &str) -> (&'static str, Value) {
+    let section = json!({ "id": 2, "title": "销售情况", "content": content });
+    ("submit_section_draft", json!({ "section": section }))
+}
+
+/// What the model is told when it hands this in after having read the file.
+fn told(content: &str) -> String {
+    let desk = Desk::with_sections(FILES, &[]);
+    let work = desk.work("sections", "2");
+    let mut turns = vec![calls(&[read(), draft(content)])];
+    loop {
+        match Report.carry(&work, &turns) {
+            Carry::Tool(tool) if tool.tool == "submit_section_draft" => {
+                return tool.gives.expect("known").summary;
+            }
+            next => turns.push(desk.turn(&work, &next, &turns)),
+        }
+    }
+}
+
+#[test]
+fn a_section_is_taken_with_its_citations_and_without_its_heading() {
+    let desk = Desk::with_sections(FILES, &[]);
+    let text = "## 销售情况\n\n第一季度 1,200 万元 [datasets/销售.json]。\n\n# 细节\n\n无。";
+    let section = section(desk.carry("sections", "2", vec![calls(&[read(), draft(text)])]));
+    assert_eq!(section.citations, ["datasets/销售.json"]);
+    assert!(
+        !section.content.contains("销售情况\n"),
+        "{}",
+        section.content
+    );
+    assert_eq!(headings(&section.content), [(3, "细节".to_owned())]);
+    assert_eq!(section.written_by, "offline");
+    assert!(
+        section.summary.starts_with("第一季度"),
+        "{}",
+        section.summary
+    );
+}
+
+#[test]
+fn what_cannot_be_taken_is_told_to_the_model() {
+    for (content, says) in [
+        ("", "empty"),
+        ("见 [datasets/none.json]", "no file of the session"),
+        ("---\nx: 1\n---\n正文", "front matter"),
+        ("增长 4321 万 [datasets/销售.json]", "4321"),
+    ] {
+        let told = told(content);
+        assert!(told.contains(says), "{content}: {told}");
+    }
+    let desk = Desk::with_sections(FILES, &[]);
+    let work = desk.work("sections", "2");
+    let unread = [calls(&[draft("见 [datasets/销售.json]")])];
+    let Carry::Tool(tool) = Report.carry(&work, &unread) else {
+        panic!("a refusal is recorded")
+    };
+    assert!(tool.gives.expect("known").summary.contains("was not read"));
+}
+
+#[test]
+fn numbers_that_no_file_has_are_pushed_back_once_and_then_noted() {
+    let mut desk = Desk::with_sections(FILES, &["1", "3", "4"]);
+    let bold = || draft("共 4321 万 [datasets/销售.json]");
+    let end = desk.carry("sections", "2", vec![calls(&[read(), bold(), bold()])]);
+    let Carry::Model(_) = Report.carry(&desk.work("sections", "2"), &[]) else {
+        panic!("a model is asked")
+    };
+    let Carry::Done(outputs) = end else {
+        panic!("{end:?}")
+    };
+    desk.keep("2", outputs);
+    let made = desk.make("report", "");
+    let check: ReportCheck = serde_json::from_value(body(&made, "report_check")).expect("a check");
+    let number = check
+        .findings
+        .iter()
+        .find(|found| found.kind == FindingKind::Number);
+    assert_eq!(number.expect("a finding").evidence, ["4321"]);
+    assert!(check.passed, "numbers are a warning");
+}
+
+#[test]
+fn the_report_has_exactly_the_headings_of_the_template() {
+    let mut desk = Desk::with_sections(FILES, &["1", "2", "3", "4"]);
+    let made = desk.make("report", "");
+    let report: ReportContent = serde_json::from_value(body(&made, "report")).expect("a report");
+    let wanted = ["年度报告", "概述", "销售情况", "人员", "展望"];
+    let found: Vec<_> = headings(&report.report.content)
+        .into_iter()
+        .map(|(_, title)| title)
+        .collect();
+    assert_eq!(found, wanted);
+    assert!(!report.partial);
+    assert!(report.report.content.contains("离线作者"));
+    assert!(report.report.content.contains("1200"));
+    assert_eq!(
+        desk.files["reports/generated_report.md"],
+        report.report.content
+    );
+    let markdown = made
+        .iter()
+        .find(|made| made.kind == "markdown")
+        .expect("a file");
+    assert_eq!(text_of(markdown), report.report.content);
+    let check: ReportCheck = serde_json::from_value(body(&made, "report_check")).expect("a check");
+    assert!(check.passed, "{:?}", check.findings);
+    let printed = desk.make("export", "");
+    let kinds: Vec<_> = printed.iter().map(|made| made.kind).collect();
+    assert_eq!(kinds, ["html", "docx"]);
+}
+
+#[test]
+fn a_section_that_is_missing_leaves_a_mark_under_its_heading() {
+    let mut desk = Desk::with_sections(FILES, &["1", "2", "4"]);
+    let made = desk.make("report", "");
+    let report: ReportContent = serde_json::from_value(body(&made, "report")).expect("a report");
+    assert!(report.partial);
+    assert_eq!(
+        (report.missing[0].id, report.missing[0].title.as_str()),
+        (3, "人员")
+    );
+    let text = &report.report.content;
+    let gap = text.find("本节缺失").expect("a mark");
+    assert!(
+        text.find("## 人员").expect("a heading") < gap
+            && gap < text.find("# 展望").expect("a heading")
+    );
+    let check: ReportCheck = serde_json::from_value(body(&made, "report_check")).expect("a check");
+    assert!(!check.passed);
+    let kept = made
+        .iter()
+        .find(|made| made.kind == "report")
+        .expect("a report");
+    assert_eq!(kept.facts, json!({ "missing": [3] }));
+}

@@ -1,0 +1,245 @@
+//! A model that works with tools until it hands in what it was asked for: a pure function from the turns so far to the
+//! next turn, or to what was handed in.
+
+use serde_json::{Value, json};
+
+use crate::carry::{Answer, Call, Carry, Exchange, ModelTurn, ToolOutcome, ToolTurn, TurnResult};
+use crate::event::{CallError, Violation};
+
+/// Calls of one answer that are made. Models that want more repeat themselves; the rest is told to come again.
+const CALLS_MAX: usize = 8;
+
+/// Characters of a tool's name that are recorded: the longest of ours has 22, and a model may name anything.
+const NAME_CHARS: usize = 64;
+
+/// Answers without a call, or equal to the one before, after which the attempt is given up.
+const IDLE_MAX: u32 = 2;
+
+/// Limits of one loop.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Answers of the model.
+    pub rounds: u32,
+    /// Characters of a tool's result that the model is shown.
+    pub observed_chars: usize,
+}
+
+/// How far a call is.
+#[derive(Debug)]
+pub enum Step<T> {
+    /// It needs this turn.
+    Next(Box<Carry>),
+    /// It gave this, in words for the model; with `end`, the loop is over.
+    Done { output: String, end: Option<T> },
+}
+
+/// The tools of a loop.
+pub trait Tools {
+    type Product;
+
+    /// What a call needs, given the turns that it has had. The same call comes again with each turn more, so only a call that
+    /// is done may change anything.
+    fn call(&mut self, name: &str, arguments: &Value, turns: &[TurnResult]) -> Step<Self::Product>;
+
+    /// What the model is told that answers without calling anything.
+    fn reminder(&self) -> String;
+}
+
+/// What was handed in and the model that did, or what to do next.
+pub fn run<T: Tools>(
+    tools: &mut T,
+    limits: Limits,
+    ask: impl FnOnce(Vec<Exchange>) -> ModelTurn,
+    turns: &[TurnResult],
+) -> Result<(T::Product, String), Carry> {
+    let mut rest = turns;
+    let mut talk = vec![];
+    let mut idle = 0;
+    let mut last: Option<&Answer> = None;
+    for _ in 0..limits.rounds {
+        let Some((turn, after)) = rest.split_first() else {
+            return Err(Carry::Model(Box::new(ask(talk))));
+        };
+        rest = after;
+        let TurnResult::Model { model, answer } = turn else {
+            return Err(out_of_order());
+        };
+        let repeats = last.is_some_and(|last| same(last, answer));
+        last = Some(answer);
+        let Answer::Calls { text, calls } = answer else {
+            idle += 1;
+            if idle > IDLE_MAX {
+                return Err(given_up("the answers call no tool, although one has to"));
+            }
+            let text = match answer {
+                Answer::Text(text) | Answer::Unreadable(text) | Answer::Calls { text, .. } => {
+                    text.clone()
+                }
+                Answer::Json(value) => value.to_string(),
+            };
+            talk.push(Exchange::Said {
+                text,
+                calls: vec![],
+            });
+            talk.push(Exchange::Told(tools.reminder()));
+            continue;
+        };
+        if repeats {
+            idle += 1;
+            if idle > IDLE_MAX {
+                return Err(given_up(
+                    "the same tools are called with the same arguments again and again",
+                ));
+            }
+        }
+        talk.push(Exchange::Said {
+            text: text.clone(),
+            calls: calls.clone(),
+        });
+        for (place, call) in calls.iter().enumerate() {
+            let (output, end) = if place < CALLS_MAX {
+                let (output, end, used) = carry_out(tools, call, rest)?;
+                rest = &rest[used..];
+                (output, end)
+            } else {
+                let output = format!("not called: at most {CALLS_MAX} calls at a time");
+                (output, None)
+            };
+            if let Some(product) = end {
+                return Ok((product, model.clone()));
+            }
+            talk.push(Exchange::Returned {
+                call: call.id.clone(),
+                output: observed(output, limits.observed_chars),
+            });
+        }
+    }
+    Err(given_up(&format!(
+        "nothing was handed in within {} answers",
+        limits.rounds
+    )))
+}
+
+/// One call with as many turns as it needs: what it gave, and how many there were.
+fn carry_out<T: Tools>(
+    tools: &mut T,
+    call: &Call,
+    rest: &[TurnResult],
+) -> Result<(String, Option<T::Product>, usize), Carry> {
+    let name: String = call.name.chars().take(NAME_CHARS).collect();
+    let arguments = if call.arguments.trim().is_empty() {
+        Ok(json!({}))
+    } else {
+        serde_json::from_str::<Value>(&call.arguments)
+    };
+    let mut used = 0;
+    loop {
+        let turns = &rest[..used];
+        let step = match &arguments {
+            Ok(arguments) if arguments.is_object() => tools.call(&name, arguments, turns),
+            Ok(_) => refused(&name, &json!({}), "the arguments are no JSON object", turns),
+            Err(error) => {
+                let message = format!("the arguments are not JSON: {error}");
+                refused(
+                    &name,
+                    &json!({ "arguments": call.arguments }),
+                    &message,
+                    turns,
+                )
+            }
+        };
+        match step {
+            Step::Done { output, end } => return Ok((output, end, used)),
+            Step::Next(carry) if used == rest.len() => return Err(*carry),
+            Step::Next(_) => used += 1,
+        }
+    }
+}
+
+/// A call whose outcome needs nothing of the world: it is recorded, and then it has given this.
+pub fn known<T>(name: &str, input: &Value, outcome: ToolOutcome, turns: &[TurnResult]) -> Step<T> {
+    if turns.is_empty() {
+        return Step::Next(Box::new(Carry::Tool(ToolTurn {
+            tool: name.to_owned(),
+            input: input.clone(),
+            gives: Some(outcome),
+        })));
+    }
+    Step::Done {
+        output: shown(&outcome.output),
+        end: None,
+    }
+}
+
+/// A call that is refused, in words that the model can act upon.
+pub fn refused<T>(name: &str, input: &Value, message: &str, turns: &[TurnResult]) -> Step<T> {
+    known(name, input, refusal(message), turns)
+}
+
+/// What a refused call gives.
+pub fn refusal(message: &str) -> ToolOutcome {
+    ToolOutcome {
+        output: json!({ "error": message }),
+        summary: message.to_owned(),
+        error: Some(CallError {
+            code: "refused".to_owned(),
+            message: message.to_owned(),
+            retryable: false,
+            retry_after_ms: None,
+        }),
+    }
+}
+
+/// What a tool of the world gave: the error, else what it is.
+pub fn shown(output: &Value) -> String {
+    if let Some(error) = output.get("error").and_then(Value::as_str) {
+        return format!("error: {error}");
+    }
+    match output {
+        Value::String(text) => text.clone(),
+        output => output.to_string(),
+    }
+}
+
+/// As much of a result as the model is shown, and how to see more.
+fn observed(output: String, most: usize) -> String {
+    let chars = output.chars().count();
+    if chars <= most {
+        return output;
+    }
+    let cut: String = output.chars().take(most).collect();
+    format!("{cut}\n[cut here: {most} of {chars} characters]")
+}
+
+fn same(one: &Answer, other: &Answer) -> bool {
+    match (one, other) {
+        (Answer::Calls { calls: one, .. }, Answer::Calls { calls: other, .. }) => {
+            let said = |calls: &[Call]| -> Vec<(String, String)> {
+                let calls = calls.iter();
+                calls
+                    .map(|call| (call.name.clone(), call.arguments.clone()))
+                    .collect()
+            };
+            said(one) == said(other)
+        }
+        (one, other) => one == other,
+    }
+}
+
+fn given_up(message: &str) -> Carry {
+    Carry::Reject(vec![Violation {
+        path: String::new(),
+        message: message.to_owned(),
+    }])
+}
+
+fn out_of_order() -> Carry {
+    Carry::Fail {
+        code: "turns_out_of_order".to_owned(),
+        message: "the recorded turns are not those of this step: it was written by another version of the program; restart the step".to_owned(),
+        retryable: false,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,171 @@
+use super::*;
+use crate::carry::Offline;
+
+/// `look` asks the world, `think` asks a model, `hand_in` ends the loop unless it is empty.
+struct Desk;
+
+impl Tools for Desk {
+    type Product = String;
+
+    fn call(&mut self, name: &str, arguments: &Value, turns: &[TurnResult]) -> Step<String> {
+        match (name, turns) {
+            ("look", []) => Step::Next(Box::new(Carry::Tool(ToolTurn {
+                tool: name.to_owned(),
+                input: arguments.clone(),
+                gives: None,
+            }))),
+            ("look", [TurnResult::Tool { output }, ..]) => Step::Done {
+                output: shown(output),
+                end: None,
+            },
+            ("hand_in", turns) => {
+                let text = arguments["text"].as_str().unwrap_or_default();
+                if text.is_empty() {
+                    return refused(name, arguments, "the text is empty", turns);
+                }
+                match known(name, arguments, accepted(), turns) {
+                    Step::Done { output, .. } => Step::Done {
+                        output,
+                        end: Some(text.to_owned()),
+                    },
+                    next => next,
+                }
+            }
+            _ => refused(name, arguments, "there is no such tool", turns),
+        }
+    }
+
+    fn reminder(&self) -> String {
+        "call hand_in".to_owned()
+    }
+}
+
+fn accepted() -> ToolOutcome {
+    ToolOutcome {
+        output: json!("accepted"),
+        summary: String::new(),
+        error: None,
+    }
+}
+
+const LIMITS: Limits = Limits {
+    rounds: 4,
+    observed_chars: 10,
+};
+
+fn ask(talk: Vec<Exchange>) -> ModelTurn {
+    ModelTurn {
+        role: "writer",
+        prompt: "test",
+        vars: Value::Null,
+        schema: None,
+        max_output_tokens: 1,
+        tools: vec![],
+        talk,
+        offline: Offline::Answers(|_| Value::Null),
+    }
+}
+
+fn next(turns: &[TurnResult]) -> Result<String, Carry> {
+    run(&mut Desk, LIMITS, ask, turns).map(|(product, _)| product)
+}
+
+fn calls(wanted: &[(&str, &str)]) -> TurnResult {
+    let calls = wanted.iter().zip(1..).map(|((name, arguments), id)| Call {
+        id: format!("c{id}"),
+        name: (*name).to_owned(),
+        arguments: (*arguments).to_owned(),
+    });
+    TurnResult::Model {
+        model: "m".to_owned(),
+        answer: Answer::Calls {
+            text: String::new(),
+            calls: calls.collect(),
+        },
+    }
+}
+
+fn gave(output: Value) -> TurnResult {
+    TurnResult::Tool { output }
+}
+
+fn talk(carry: Result<String, Carry>) -> Vec<Exchange> {
+    let Err(Carry::Model(turn)) = carry else {
+        panic!("no question: {carry:?}")
+    };
+    turn.talk
+}
+
+#[test]
+fn each_turn_leads_to_the_next_until_something_is_handed_in() {
+    assert!(talk(next(&[])).is_empty());
+    let wants = calls(&[("look", r#"{"at":"a"}"#)]);
+    let Err(Carry::Tool(tool)) = next(std::slice::from_ref(&wants)) else {
+        panic!("the tool is called")
+    };
+    assert_eq!((tool.tool.as_str(), tool.gives), ("look", None));
+    let looked = [wants, gave(json!("far too long a result"))];
+    let said = talk(next(&looked));
+    let Exchange::Returned { call, output } = &said[1] else {
+        panic!("{said:?}")
+    };
+    assert_eq!(call, "c1");
+    assert_eq!(output, "far too lo\n[cut here: 10 of 21 characters]");
+    let [wants, result] = looked;
+    let hands_in = calls(&[("hand_in", r#"{"text":"done"}"#), ("look", "{}")]);
+    let all = [wants, result, hands_in, gave(json!("accepted"))];
+    let Err(Carry::Tool(tool)) = next(&all[..3]) else {
+        panic!("handing in is recorded")
+    };
+    assert!(tool.gives.is_some());
+    assert_eq!(next(&all).expect("it ends"), "done");
+}
+
+#[test]
+fn what_is_wrong_with_a_call_is_told_to_the_model() {
+    for (name, arguments, message) in [
+        ("look", "{", "not JSON"),
+        ("look", "[]", "no JSON object"),
+        ("fly", "{}", "no such tool"),
+        ("hand_in", "{}", "empty"),
+    ] {
+        let turns = [calls(&[(name, arguments)])];
+        let Err(Carry::Tool(tool)) = next(&turns) else {
+            panic!("a refusal is recorded")
+        };
+        let outcome = tool.gives.expect("nothing of the world is needed");
+        assert!(outcome.summary.contains(message), "{}", outcome.summary);
+        let [turn] = turns;
+        let said = talk(next(&[turn, gave(outcome.output)]));
+        assert!(
+            matches!(&said[1], Exchange::Returned { output, .. } if output.starts_with("error"))
+        );
+    }
+}
+
+#[test]
+fn a_model_that_talks_or_repeats_itself_is_reminded_and_then_given_up() {
+    let talks = TurnResult::Model {
+        model: "m".to_owned(),
+        answer: Answer::Text("hm".to_owned()),
+    };
+    let said = talk(next(std::slice::from_ref(&talks)));
+    assert_eq!(said[1], Exchange::Told("call hand_in".to_owned()));
+    let all = [talks.clone(), talks.clone(), talks];
+    assert!(matches!(next(&all), Err(Carry::Reject(_))));
+    let looks = || [calls(&[("look", "{}")]), gave(json!("x"))];
+    let circles: Vec<_> = (0..4).flat_map(|_| looks()).collect();
+    assert!(matches!(next(&circles), Err(Carry::Reject(_))));
+}
+
+#[test]
+fn more_calls_than_are_made_at_a_time_are_told_to_come_again() {
+    let many = vec![("look", "{}"); CALLS_MAX + 1];
+    let mut turns = vec![calls(&many)];
+    turns.extend(std::iter::repeat_n(gave(json!("x")), CALLS_MAX));
+    let said = talk(next(&turns));
+    assert_eq!(said.len(), 1 + CALLS_MAX + 1);
+    assert!(
+        matches!(said.last(), Some(Exchange::Returned { output, .. }) if output.starts_with("not called"))
+    );
+}

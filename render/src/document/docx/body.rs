@@ -1,0 +1,420 @@
+//! The paragraphs and tables of a document.
+
+use docx_rs::{
+    BreakType, Hyperlink, HyperlinkData, HyperlinkType, IndentLevel, LevelOverride, Numbering,
+    NumberingId, Paragraph, ParagraphBorder, ParagraphBorderPosition, ParagraphBorders, Run, Table,
+    VertAlignType,
+};
+use pulldown_cmark::{Event, Tag, TagEnd};
+
+use super::runs::{Marks, clean, words};
+use super::styles::{BULLETS, INDENT, LINE, LINK, LIST_LEVELS, NUMBERS};
+use super::table::{Rows, space};
+use super::tick;
+use crate::document::text::{Note, Text, plain};
+
+pub(super) enum Block {
+    Paragraph(Box<Paragraph>),
+    Table(Box<Table>),
+}
+
+pub(super) struct Body<'t, 'a> {
+    text: &'t Text<'a>,
+    pub(super) blocks: Vec<Block>,
+    pub(super) numberings: Vec<Numbering>,
+    /// The first heading of level 1 with these words is the title.
+    pub(super) title: Option<String>,
+    /// Said below the first heading.
+    pub(super) note: Option<String>,
+    open: Option<Paragraph>,
+    links: Vec<Option<Hyperlink>>,
+    link_count: usize,
+    marks: Marks,
+    lists: Vec<usize>,
+    /// Whether the item has no paragraph yet, so that the next has its number.
+    fresh: bool,
+    quotes: usize,
+    style: Option<String>,
+    table: Option<Rows>,
+    chars: usize,
+    /// Raw HTML while it is read.
+    html: Option<String>,
+}
+
+impl<'t, 'a> Body<'t, 'a> {
+    pub(super) fn new(text: &'t Text<'a>) -> Self {
+        Self {
+            text,
+            blocks: Vec::new(),
+            numberings: vec![Numbering::new(BULLETS, BULLETS)],
+            title: None,
+            note: None,
+            open: None,
+            links: Vec::new(),
+            link_count: 0,
+            marks: Marks::default(),
+            lists: Vec::new(),
+            fresh: false,
+            quotes: 0,
+            style: None,
+            table: None,
+            chars: 0,
+            html: None,
+        }
+    }
+
+    /// The document's title, where no heading says it, and the note.
+    pub(super) fn put_title(&mut self, title: &str) {
+        self.style = Some("Title".to_owned());
+        self.say(title);
+        self.flush();
+        self.put_note();
+    }
+
+    fn put_note(&mut self) {
+        if let Some(note) = self.note.take() {
+            self.style = Some("Subtitle".to_owned());
+            self.say(&note);
+            self.flush();
+        }
+    }
+
+    pub(super) fn events(&mut self, events: &[Event<'_>]) {
+        for (at, event) in events.iter().enumerate() {
+            match event {
+                Event::Start(tag) => self.start(tag, &events[at + 1..]),
+                Event::End(tag) => self.end(*tag),
+                Event::Text(text) => self.text_or_html(text),
+                Event::Code(text) | Event::InlineMath(text) | Event::DisplayMath(text) => {
+                    self.marks.code += 1;
+                    self.say(text);
+                    self.marks.code -= 1;
+                }
+                Event::Html(html) => self.text_or_html(html),
+                Event::InlineHtml(html) => {
+                    if html.to_lowercase().starts_with("<br") {
+                        self.line_break();
+                    }
+                }
+                Event::FootnoteReference(label) => self.reference(self.text.number(label)),
+                Event::SoftBreak => self.soft_break(),
+                Event::HardBreak => self.line_break(),
+                Event::Rule => self.rule(),
+                Event::TaskListMarker(done) => self.say(tick(*done)),
+            }
+        }
+        self.flush();
+    }
+
+    /// The notes, below a line.
+    pub(super) fn notes(&mut self, notes: &[Note<'_>]) {
+        if !notes.is_empty() {
+            self.rule();
+        }
+        for note in notes {
+            self.reference(note.number);
+            self.say(" ");
+            if let Some(open) = self.open.take() {
+                self.open = Some(open.style("FootnoteText"));
+            }
+            // The first paragraph goes on with the number's.
+            let events = match note.events.first() {
+                Some(Event::Start(Tag::Paragraph)) => &note.events[1..],
+                Some(_) | None => &note.events[..],
+            };
+            self.style = Some("FootnoteText".to_owned());
+            self.events(events);
+            self.style = None;
+        }
+    }
+
+    fn start(&mut self, tag: &Tag<'_>, rest: &[Event<'_>]) {
+        match tag {
+            Tag::Paragraph => self.flush(),
+            Tag::Heading { level, .. } => {
+                self.flush();
+                if self.lists.is_empty() && self.quotes == 0 {
+                    let end = rest
+                        .iter()
+                        .position(|event| matches!(event, Event::End(TagEnd::Heading(_))));
+                    let words = plain(&rest[..end.unwrap_or_default()]);
+                    let is_title =
+                        *level as u8 == 1 && self.title.as_deref() == Some(words.as_str());
+                    let style = if is_title {
+                        "Title".to_owned()
+                    } else {
+                        format!("Heading{}", *level as u8)
+                    };
+                    self.style = Some(style);
+                } else {
+                    self.marks.bold += 1;
+                }
+            }
+            Tag::BlockQuote(_) => {
+                self.flush();
+                self.quotes += 1;
+            }
+            Tag::CodeBlock(_) => {
+                self.flush();
+                self.style = Some("Code".to_owned());
+            }
+            Tag::HtmlBlock => {
+                self.flush();
+                self.html = Some(String::new());
+            }
+            Tag::List(start) => {
+                self.flush();
+                self.list(*start);
+            }
+            Tag::Item => {
+                self.flush();
+                self.fresh = true;
+            }
+            Tag::Table(alignments) => {
+                self.flush();
+                self.table = Some(Rows {
+                    alignments: alignments.clone(),
+                    rows: Vec::new(),
+                });
+            }
+            Tag::TableHead | Tag::TableRow => {
+                if let Some(table) = &mut self.table {
+                    table.rows.push(Vec::new());
+                }
+                self.marks.bold += usize::from(matches!(tag, Tag::TableHead));
+            }
+            Tag::TableCell => self.chars = 0,
+            Tag::Emphasis => self.marks.italic += 1,
+            Tag::Strong => self.marks.bold += 1,
+            Tag::Strikethrough => self.marks.strike += 1,
+            Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => {
+                let link = self.link(dest_url);
+                self.links.push(link);
+            }
+            Tag::FootnoteDefinition(_)
+            | Tag::DefinitionList
+            | Tag::DefinitionListTitle
+            | Tag::DefinitionListDefinition
+            | Tag::Superscript
+            | Tag::Subscript
+            | Tag::MetadataBlock(_) => {}
+        }
+    }
+
+    fn end(&mut self, tag: TagEnd) {
+        match tag {
+            TagEnd::Paragraph => self.flush(),
+            TagEnd::Heading(_) => {
+                let whole = self.style.is_some();
+                self.flush();
+                self.style = None;
+                if whole {
+                    self.put_note();
+                    self.style = None;
+                } else {
+                    self.marks.bold -= 1;
+                }
+            }
+            TagEnd::BlockQuote(_) => {
+                self.flush();
+                self.quotes -= 1;
+            }
+            TagEnd::CodeBlock => {
+                self.flush();
+                self.style = None;
+            }
+            TagEnd::HtmlBlock => {
+                let html = self.html.take().unwrap_or_default();
+                self.say(&words(&html));
+                self.flush();
+            }
+            TagEnd::List(_) => {
+                self.flush();
+                self.lists.pop();
+            }
+            TagEnd::Item => {
+                if self.fresh && self.open.is_none() {
+                    self.open = Some(self.paragraph());
+                }
+                self.flush();
+                self.fresh = false;
+            }
+            TagEnd::Table => {
+                if let Some(table) = self.table.take() {
+                    self.blocks.push(Block::Table(Box::new(table.table())));
+                    self.blocks.push(Block::Paragraph(Box::new(space())));
+                }
+            }
+            TagEnd::TableHead => self.marks.bold -= 1,
+            TagEnd::TableCell => {
+                let open = self.open.take();
+                let chars = self.chars;
+                if let Some(table) = &mut self.table {
+                    let paragraph = open.unwrap_or_else(|| table.paragraph());
+                    if let Some(row) = table.rows.last_mut() {
+                        row.push((paragraph, chars));
+                    }
+                }
+            }
+            TagEnd::Emphasis => self.marks.italic -= 1,
+            TagEnd::Strong => self.marks.bold -= 1,
+            TagEnd::Strikethrough => self.marks.strike -= 1,
+            TagEnd::Link | TagEnd::Image => {
+                if let Some(Some(link)) = self.links.pop() {
+                    let open = self.open.take().unwrap_or_else(|| self.paragraph());
+                    self.open = Some(open.add_hyperlink(link));
+                }
+            }
+            TagEnd::TableRow
+            | TagEnd::FootnoteDefinition
+            | TagEnd::DefinitionList
+            | TagEnd::DefinitionListTitle
+            | TagEnd::DefinitionListDefinition
+            | TagEnd::Superscript
+            | TagEnd::Subscript
+            | TagEnd::MetadataBlock(_) => {}
+        }
+    }
+
+    /// A list, each with numbers of its own.
+    fn list(&mut self, start: Option<u64>) {
+        let Some(start) = start else {
+            self.lists.push(BULLETS);
+            return;
+        };
+        let id = NUMBERS + self.numberings.len();
+        let level = self.lists.len().min(LIST_LEVELS - 1);
+        // Word processors count with 32 bits.
+        let start = usize::try_from(start.min(1_000_000)).unwrap_or(1);
+        let begin = LevelOverride::new(level).start(start);
+        self.numberings
+            .push(Numbering::new(id, NUMBERS).add_override(begin));
+        self.lists.push(id);
+    }
+
+    /// A link to the web that is not in another; its id counts from the beginning of the document.
+    fn link(&mut self, url: &str) -> Option<Hyperlink> {
+        let lower = url.to_lowercase();
+        let known = ["http://", "https://", "mailto:"]
+            .iter()
+            .any(|scheme| lower.starts_with(scheme));
+        if !known || self.links.iter().any(Option::is_some) {
+            return None;
+        }
+        self.link_count += 1;
+        let mut link = Hyperlink::new(clean(url), HyperlinkType::External);
+        if let HyperlinkData::External { rid, .. } = &mut link.link {
+            *rid = format!("rIdLink{}", self.link_count);
+        }
+        Some(link)
+    }
+
+    /// A paragraph for the place where we are.
+    fn paragraph(&mut self) -> Paragraph {
+        if let Some(table) = &self.table {
+            return table.paragraph();
+        }
+        let quoted = self.quotes > 0;
+        let style = match &self.style {
+            Some(style) => style.as_str(),
+            None if !self.lists.is_empty() => "ListParagraph",
+            None if quoted => "Quote",
+            None => "Normal",
+        };
+        let mut paragraph = Paragraph::new().style(style);
+        let depth = self.lists.len();
+        if let (true, Some(&list)) = (self.fresh, self.lists.last()) {
+            self.fresh = false;
+            let level = IndentLevel::new((depth - 1).min(LIST_LEVELS - 1));
+            return paragraph.numbering(NumberingId::new(list), level);
+        }
+        let steps = i32::try_from(depth + self.quotes).unwrap_or(1).min(12);
+        if steps > 0 {
+            paragraph = paragraph.indent(Some(INDENT * steps), None, None, None);
+        }
+        paragraph
+    }
+
+    fn put(&mut self, run: Run) {
+        if let Some(Some(link)) = self.links.iter_mut().find(|link| link.is_some()) {
+            let run = run.color(LINK).underline("single");
+            *link = link.clone().add_run(run);
+            return;
+        }
+        let open = self.open.take().unwrap_or_else(|| self.paragraph());
+        self.open = Some(open.add_run(run));
+    }
+
+    fn say(&mut self, text: &str) {
+        let text = clean(text);
+        if !text.is_empty() {
+            self.chars += text
+                .chars()
+                .map(|c| if c > '\u{2e80}' { 2 } else { 1 })
+                .sum::<usize>();
+            self.put(self.marks.run().add_text(text));
+        }
+    }
+
+    fn text_or_html(&mut self, text: &str) {
+        if let Some(html) = &mut self.html {
+            html.push_str(text);
+        } else if self.style.as_deref() == Some("Code") {
+            self.code(text);
+        } else {
+            self.say(text);
+        }
+    }
+
+    /// Lines of code in one paragraph, so that they stand on one ground.
+    fn code(&mut self, text: &str) {
+        let mut lines = text.trim_end_matches('\n').split('\n');
+        if self.open.is_some() {
+            self.line_break();
+        }
+        self.say(lines.next().unwrap_or_default());
+        for line in lines {
+            self.line_break();
+            self.say(line);
+        }
+    }
+
+    fn line_break(&mut self) {
+        self.put(Run::new().add_break(BreakType::TextWrapping));
+    }
+
+    /// A line break in the source between two Chinese characters is nothing, elsewhere a blank. What comes next is not known
+    /// here; a blank between Latin and Chinese text does no harm.
+    fn soft_break(&mut self) {
+        let ends = self.open.as_ref().map(Paragraph::raw_text);
+        if !ends.is_some_and(|text| text.ends_with(|c: char| c > '\u{2e80}')) {
+            self.say(" ");
+        }
+    }
+
+    fn reference(&mut self, number: usize) {
+        let mut run = Run::new().add_text(number.to_string());
+        run.run_property = run.run_property.vert_align(VertAlignType::SuperScript);
+        self.put(run);
+    }
+
+    fn rule(&mut self) {
+        self.flush();
+        let line = ParagraphBorder::new(ParagraphBorderPosition::Bottom)
+            .size(6)
+            .color(LINE);
+        let mut rule = Paragraph::new();
+        rule.property = rule
+            .property
+            .set_borders(ParagraphBorders::with_empty().set(line));
+        self.blocks.push(Block::Paragraph(Box::new(rule)));
+    }
+
+    fn flush(&mut self) {
+        if self.table.is_none()
+            && let Some(open) = self.open.take()
+        {
+            self.blocks.push(Block::Paragraph(Box::new(open)));
+        }
+    }
+}

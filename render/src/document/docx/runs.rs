@@ -1,0 +1,62 @@
+//! Words and how they are drawn.
+
+use docx_rs::{Run, RunFonts, Shading};
+
+use super::styles::SHADE;
+use crate::document::text::{SILENT, one_line};
+
+/// How words are drawn: how many of each mark are open.
+#[derive(Default)]
+pub(super) struct Marks {
+    pub(super) bold: usize,
+    pub(super) italic: usize,
+    pub(super) strike: usize,
+    pub(super) code: usize,
+}
+
+impl Marks {
+    /// An empty run with these marks.
+    pub(super) fn run(&self) -> Run {
+        let mut run = Run::new();
+        if self.bold > 0 {
+            run = run.bold();
+        }
+        if self.italic > 0 {
+            run = run.italic();
+        }
+        if self.strike > 0 {
+            run = run.strike();
+        }
+        if self.code > 0 {
+            let mono = RunFonts::new()
+                .ascii("Courier New")
+                .hi_ansi("Courier New")
+                .cs("Courier New");
+            run = run.fonts(mono).shading(Shading::new().fill(SHADE));
+        }
+        run
+    }
+}
+
+/// The words of raw HTML.
+pub(super) fn words(html: &str) -> String {
+    let mut stripper = ammonia::Builder::empty();
+    stripper.clean_content_tags(SILENT.into_iter().collect());
+    let text = stripper.clean(html).to_string();
+    let text = [
+        ("&lt;", "<"),
+        ("&gt;", ">"),
+        ("&nbsp;", " "),
+        ("&amp;", "&"),
+    ]
+    .into_iter()
+    .fold(text, |text, (entity, is)| text.replace(entity, is));
+    one_line(&text)
+}
+
+/// Text without the characters that XML forbids.
+pub(super) fn clean(text: &str) -> String {
+    let allowed =
+        |c: &char| (!c.is_control() || *c == '\t') && !matches!(c, '\u{fffe}' | '\u{ffff}');
+    text.chars().filter(allowed).collect()
+}

@@ -1,0 +1,138 @@
+//! A report as events, with its notes apart.
+
+use std::collections::HashMap;
+
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+
+/// Elements of raw HTML whose text is not text.
+pub(super) const SILENT: [&str; 6] = ["script", "style", "iframe", "noscript", "template", "title"];
+
+/// A note, which stands at the end.
+pub(super) struct Note<'a> {
+    pub(super) number: usize,
+    pub(super) events: Vec<Event<'a>>,
+}
+
+/// What a report says, in order.
+pub(super) struct Text<'a> {
+    pub(super) events: Vec<Event<'a>>,
+    pub(super) notes: Vec<Note<'a>>,
+    /// The numbers of notes by their labels, in the order in which they are referred to.
+    numbers: HashMap<String, usize>,
+}
+
+impl<'a> Text<'a> {
+    pub(super) fn of(markdown: &'a str) -> Self {
+        let options = Options::ENABLE_TABLES
+            | Options::ENABLE_STRIKETHROUGH
+            | Options::ENABLE_FOOTNOTES
+            | Options::ENABLE_TASKLISTS;
+        let mut text = Self {
+            events: Vec::new(),
+            notes: Vec::new(),
+            numbers: HashMap::new(),
+        };
+        let mut open: Vec<Note<'a>> = Vec::new();
+        for event in Parser::new_ext(markdown.trim_start_matches('\u{feff}'), options) {
+            if let Event::Start(Tag::FootnoteDefinition(label)) = &event {
+                let number = text.take_number(label);
+                open.push(Note {
+                    number,
+                    events: Vec::new(),
+                });
+                continue;
+            }
+            if let Event::End(TagEnd::FootnoteDefinition) = event {
+                text.notes.extend(open.pop());
+                continue;
+            }
+            if let Event::FootnoteReference(label) = &event {
+                text.take_number(label);
+            }
+            match open.last_mut() {
+                Some(note) => note.events.push(event),
+                None => text.events.push(event),
+            }
+        }
+        text.notes.sort_by_key(|note| note.number);
+        text
+    }
+
+    fn take_number(&mut self, label: &str) -> usize {
+        let next = self.numbers.len() + 1;
+        *self.numbers.entry(label.to_owned()).or_insert(next)
+    }
+
+    /// The number of a note; 0 for a label that nobody used.
+    pub(super) fn number(&self, label: &str) -> usize {
+        self.numbers.get(label).copied().unwrap_or_default()
+    }
+
+    /// The headings of the document itself, with their plain words.
+    pub(super) fn headings(&self) -> Vec<(u8, String)> {
+        let mut headings = Vec::new();
+        for part in parts(&self.events) {
+            headings.extend(part.heading.map(|(level, words)| (level, plain(words))));
+        }
+        headings
+    }
+}
+
+/// A heading of the document itself, without its start and end, and what follows up to the next.
+pub(super) struct Part<'e, 'a> {
+    pub(super) heading: Option<(u8, &'e [Event<'a>])>,
+    pub(super) events: &'e [Event<'a>],
+}
+
+pub(super) fn parts<'e, 'a>(events: &'e [Event<'a>]) -> Vec<Part<'e, 'a>> {
+    let mut parts = vec![Part {
+        heading: None,
+        events: &events[..0],
+    }];
+    let (mut depth, mut began, mut heading) = (0_usize, 0, None);
+    for (at, event) in events.iter().enumerate() {
+        if let Event::Start(tag) = event {
+            if let (0, Tag::Heading { level, .. }) = (depth, tag) {
+                close(&mut parts, &events[began..at]);
+                heading = Some((*level as u8, at + 1));
+            }
+            depth += 1;
+        } else if let Event::End(_) = event {
+            depth -= 1;
+            if depth == 0
+                && let Some((level, from)) = heading.take()
+            {
+                parts.push(Part {
+                    heading: Some((level, &events[from..at])),
+                    events: &events[..0],
+                });
+                began = at + 1;
+            }
+        }
+    }
+    close(&mut parts, &events[began..]);
+    parts
+}
+
+fn close<'e, 'a>(parts: &mut [Part<'e, 'a>], events: &'e [Event<'a>]) {
+    if let Some(part) = parts.last_mut() {
+        part.events = events;
+    }
+}
+
+/// The words of events, in one line.
+pub(super) fn plain(events: &[Event<'_>]) -> String {
+    let mut words = String::new();
+    for event in events {
+        if let Event::Text(text) | Event::Code(text) = event {
+            words.push_str(text);
+        } else if let Event::SoftBreak | Event::HardBreak = event {
+            words.push(' ');
+        }
+    }
+    one_line(&words)
+}
+
+pub(super) fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
