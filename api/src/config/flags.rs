@@ -9,12 +9,10 @@ use clap::Args;
 use domain::settings::OnBusy;
 use runner::ports::{ProviderLimits, SearchKind, Secret};
 
-use super::check::{self, micros};
-use super::file::{self, File, KeyEntry};
+use super::check;
+use super::file::{self, File, KeyEntry, budget_of, limits_of, pipeline_of, prices_of};
 use super::template::{REPORT, Template};
-use super::{
-    BackEnd, Blobs, Config, ConfigError, Database, Limits, Models, PipelineConfig, SearchEngine,
-};
+use super::{BackEnd, Blobs, Config, ConfigError, Database, Models, PipelineConfig, SearchEngine};
 
 /// The listening address where none is configured.
 const LISTEN: &str = "127.0.0.1:8080";
@@ -395,52 +393,6 @@ fn search_of(
     Ok(Some(SearchEngine { kind, url, key }))
 }
 
-fn prices_of(
-    file: BTreeMap<String, file::Price>,
-) -> Result<BTreeMap<String, domain::settings::Price>, ConfigError> {
-    let price = |(model, price): (String, file::Price)| {
-        let name = format!("prices.{model}");
-        let input = micros(&name, price.input)?;
-        let cached = price
-            .cached
-            .map_or(Ok(input), |cached| micros(&name, cached))?;
-        let output = micros(&name, price.output)?;
-        Ok((
-            model,
-            domain::settings::Price {
-                input,
-                output,
-                cached,
-            },
-        ))
-    };
-    file.into_iter().map(price).collect()
-}
-
-fn budget_of(file: file::Budget) -> Result<domain::settings::Budget, ConfigError> {
-    let default = domain::settings::Budget::default();
-    Ok(domain::settings::Budget {
-        calls: file.calls.unwrap_or(default.calls),
-        tokens: file.tokens.unwrap_or(default.tokens),
-        cost_micros: file
-            .cost
-            .map_or(Ok(default.cost_micros), |cost| micros("budget.cost", cost))?,
-        working_ms: file
-            .working_minutes
-            .map_or(default.working_ms, |minutes| minutes.saturating_mul(60_000)),
-    })
-}
-
-fn pipeline_of(file: file::Pipeline) -> PipelineConfig {
-    PipelineConfig {
-        models: file.models,
-        attempts: file.attempts,
-        width: file.width,
-        on_busy: file.on_busy,
-        ..PipelineConfig::default()
-    }
-}
-
 fn on_busy_of(flags: &Flags, file: Option<OnBusy>) -> Result<OnBusy, ConfigError> {
     let Some(text) = &flags.on_busy else {
         return Ok(file.unwrap_or_default());
@@ -452,24 +404,4 @@ fn on_busy_of(flags: &Flags, file: Option<OnBusy>) -> Result<OnBusy, ConfigError
             format!("`{text}` is none of enqueue, refuse, interrupt"),
         )
     })
-}
-
-fn limits_of(file: file::Limits) -> Limits {
-    let default = Limits::default();
-    Limits {
-        message_bytes: file.message_bytes.unwrap_or(default.message_bytes),
-        upload_bytes: file.upload_bytes.unwrap_or(default.upload_bytes),
-        uploads_bytes: file.uploads_bytes.unwrap_or(default.uploads_bytes),
-        connections_per_owner: file
-            .connections_per_owner
-            .unwrap_or(default.connections_per_owner),
-        subscriptions_per_connection: file
-            .subscriptions_per_connection
-            .unwrap_or(default.subscriptions_per_connection),
-        requests: file.requests.unwrap_or(default.requests),
-        request_seconds: file.request_seconds.unwrap_or(default.request_seconds),
-        typesetting_seconds: file
-            .typesetting_seconds
-            .unwrap_or(default.typesetting_seconds),
-    }
 }

@@ -16,7 +16,7 @@ use tokio::task::AbortHandle;
 
 use super::Report;
 use super::connection::Out;
-use super::envelope::{Voice, error_metadata, notice_metadata, words};
+use super::envelope::{EXECUTION_ERROR, Voice, error_metadata, notice_metadata, words};
 use super::follow::{Following, Replay, Tell};
 use super::hints::Hints;
 use super::incoming::{Incoming, NotReadable};
@@ -52,6 +52,16 @@ impl Refused {
             text: text.into(),
             metadata: Value::Null,
         }
+    }
+
+    /// In the words that the contract has for this event.
+    fn about(mut self, event: &str) -> Self {
+        if event == "user.request_state"
+            && let Some(cause) = self.text.strip_prefix(EXECUTION_ERROR)
+        {
+            self.text = format!("Failed to export state: {cause}");
+        }
+        self
     }
 }
 
@@ -141,7 +151,8 @@ impl Desk {
             let text = format!("Unknown event type or missing session_id: {shown}");
             return Err(Refused::new(text));
         };
-        let state = self.session(session).await?;
+        let state = self.session(session).await;
+        let state = state.map_err(|refused| refused.about(event))?;
         match event {
             "user.message" => self.message(session, &state, incoming).await,
             "user.solve_tasks" => self.solve_tasks(session, &state, incoming).await,
@@ -315,10 +326,15 @@ impl Desk {
 }
 
 impl Attached {
-    /// Stops following, and says whether nobody follows the session any longer.
-    fn stop(self) -> bool {
+    /// Says nothing of the session any longer, also not what waits to be written.
+    pub(super) fn silence(&self) {
         self.following.end();
         self.task.abort();
+    }
+
+    /// Stops following, and says whether nobody follows the session any longer.
+    fn stop(self) -> bool {
+        self.silence();
         self.seat.leave()
     }
 }

@@ -92,6 +92,9 @@ pub(super) fn error_metadata(error: &ApiError) -> Value {
     metadata
 }
 
+/// What begins whatever the contract has no words for.
+pub(super) const EXECUTION_ERROR: &str = "Execution error: ";
+
 /// What a client of this protocol is told: its own words where the contract has them.
 pub(super) fn words(error: &ApiError) -> String {
     match error.error.code.as_ref() {
@@ -99,7 +102,7 @@ pub(super) fn words(error: &ApiError) -> String {
         "erased" => "Session is closed".to_owned(),
         "busy" => "Agent is currently running, please try again later".to_owned(),
         "empty_message" => "Message content cannot be empty".to_owned(),
-        _ => format!("Execution error: {}", error.error.message),
+        _ => format!("{EXECUTION_ERROR}{}", error.error.message),
     }
 }
 

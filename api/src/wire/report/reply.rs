@@ -35,7 +35,8 @@ impl Desk {
             Err(error) => error,
         };
         match error.error.code.as_ref() {
-            "gate_answered" | "ended" => self.unchanged(session, step, ANSWERED, "answered").await,
+            "gate_answered" => self.unchanged(session, step, ANSWERED, "answered").await,
+            "ended" => self.unchanged(session, step, OVER, "ended").await,
             "bad_edits" => {
                 let content = json!({
                     "message": "The edited tasks do not fit the template; the plan still waits for an answer",
@@ -76,6 +77,7 @@ impl Desk {
     }
 }
 
+const OVER: &str = "The run of this step has ended; nothing changed";
 const ANSWERED: &str = "This step was answered already; nothing changed";
 
 fn gate_of<'a>(state: &'a Session, step: &str) -> Option<&'a Gate> {

@@ -77,12 +77,16 @@ impl Desk {
         let place = self
             .place(&stream, incoming, named.as_ref(), &mut warnings)
             .await?;
-        self.restored(&session, &found, &place, &warnings).await;
-        let replay = replay(&session, &place);
         let hints = match self.attached.get(&session) {
-            Some(attached) => attached.hints.clone(),
+            Some(attached) => {
+                // What came in between would come twice.
+                attached.silence();
+                attached.hints.clone()
+            }
             None => Hints::default(),
         };
+        self.restored(&session, &found, &place, &warnings).await;
+        let replay = replay(&session, &place);
         self.attach(&session, hints, place.cursor, Some(replay))
             .await
     }

@@ -226,6 +226,22 @@ async fn sections_can_be_left_out_and_done_again_and_the_run_cancelled() {
 }
 
 #[tokio::test]
+async fn an_answer_after_the_end_of_its_run_changes_nothing() {
+    let server = Server::start().await;
+    let mut client = server.connect().await;
+    let (session, step) = client.planned().await;
+    client
+        .say(in_session("user.cancel", &session, json!(null)))
+        .await;
+    client.until("agent.interrupted").await;
+    let version = server.session(&session).await.version;
+    client.confirm(&session, &step).await;
+    let told = client.hear().await;
+    assert_eq!(told["metadata"]["control"]["reason"], "ended", "{told}");
+    assert_eq!(server.session(&session).await.version, version);
+}
+
+#[tokio::test]
 async fn a_section_of_a_finished_report_is_done_again_in_a_new_run() {
     let server = Server::start().await;
     let mut client = server.connect().await;
