@@ -1,5 +1,5 @@
-//! Puts what a run made into a folder: the deck as one HTML file and in its other forms, every artifact that is data, and
-//! the log of the session.
+//! Puts what a run made into a folder: the deck as one HTML file, deck and report in their other forms, every artifact that
+//! is data, and the log of the session.
 
 use std::collections::BTreeSet;
 use std::io::Write as _;
@@ -21,6 +21,10 @@ pub(super) struct Delivered {
     pub(super) deck: Option<PathBuf>,
     /// The deck as a file of PowerPoint.
     pub(super) pptx: Option<PathBuf>,
+    /// The report, and whatever other form of it there is.
+    pub(super) reports: Vec<PathBuf>,
+    /// Whether the check of the report found nothing critical, and how much it found.
+    pub(super) check: Option<(bool, usize)>,
     /// How many findings the layout report has, the worst kind first: critical, warnings, notes.
     pub(super) findings: Option<[u64; 3]>,
     pub(super) artifacts: usize,
@@ -65,10 +69,13 @@ pub(super) async fn deliver(
             }
         };
         write(&place, &shown(&bytes, &media_type))?;
-        if kind == "pptx" {
-            delivered.pptx = Some(place);
-        } else if kind == "layout_report" {
-            delivered.findings = findings(&bytes);
+        match kind.as_str() {
+            "pptx" => delivered.pptx = Some(place),
+            "markdown" => delivered.reports.insert(0, place),
+            "html" | "docx" => delivered.reports.push(place),
+            "layout_report" => delivered.findings = findings(&bytes),
+            "report_check" => delivered.check = check(&bytes),
+            _ => {}
         }
         if kind == "ppt_html_doc" {
             let (deck, _) = client.content(&format!("{content}?as=html")).await?;
@@ -79,6 +86,9 @@ pub(super) async fn deliver(
     }
     if delivered.pptx.is_some() {
         remove_others(out, &forms)?;
+    }
+    if !delivered.reports.is_empty() {
+        remove(&[out.join("report.html"), out.join("report.docx")], &forms)?;
     }
     write_log(client, session, &delivered.log).await?;
     Ok(delivered)
@@ -138,12 +148,16 @@ fn name(artifact: &Value, stages: &[String]) -> String {
     }
 }
 
-/// Where a file stands that is no piece of data to look into, but a form of the deck or about it as a whole.
+/// Where a file stands that is no piece of data to look into, but a form of what was made or about it as a whole.
 fn beside(kind: &str, item: &str) -> Option<PathBuf> {
     match kind {
         "pptx" => Some("deck.pptx".into()),
         "pdf" => Some("deck.pdf".into()),
         "layout_report" => Some("layout_report.json".into()),
+        "markdown" => Some("report.md".into()),
+        "html" => Some("report.html".into()),
+        "docx" => Some("report.docx".into()),
+        "report_check" => Some("report_check.json".into()),
         "thumbnail" => {
             let page: u32 = item.parse().ok()?;
             Some(Path::new("thumbnails").join(format!("{page:02}.png")))
@@ -163,6 +177,11 @@ fn remove_others(out: &Path, forms: &BTreeSet<PathBuf>) -> Result<(), Failure> {
             && path.extension().is_some_and(|ending| ending == "png")
     };
     known.extend(pages.flatten().map(|page| page.path()).filter(is_page));
+    remove(&known, forms)
+}
+
+/// Removes those of these files that were not written now.
+fn remove(known: &[PathBuf], forms: &BTreeSet<PathBuf>) -> Result<(), Failure> {
     for place in known.iter().filter(|place| !forms.contains(*place)) {
         match std::fs::remove_file(place) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
@@ -180,6 +199,13 @@ fn findings(report: &[u8]) -> Option<[u64; 3]> {
     let summary = report.get("summary")?;
     let count = |severity: &str| summary.get(severity)?.as_u64();
     Some([count("critical")?, count("warning")?, count("info")?])
+}
+
+/// What the check of a report says.
+fn check(report: &[u8]) -> Option<(bool, usize)> {
+    let report: Value = serde_json::from_slice(report).ok()?;
+    let findings = report.get("findings")?.as_array()?.len();
+    Some((report.get("passed")?.as_bool()?, findings))
 }
 
 fn safe(c: char) -> char {

@@ -19,6 +19,7 @@ mod run;
 mod serve;
 mod sessions;
 mod show;
+mod sources;
 mod verify;
 
 use std::io::IsTerminal as _;

@@ -16,7 +16,7 @@ use super::exit::{Exit, Failure};
 use super::follow::{End, Followed};
 use super::place::Place;
 use super::progress::Progress;
-use super::{Settings, out};
+use super::{Settings, out, sources};
 
 /// Makes something and writes it into a folder.
 #[derive(Args, Debug)]
@@ -30,6 +30,12 @@ pub(super) struct RunArgs {
     /// A source text or picture; may be given several times
     #[arg(long = "source", env = "PALIMPSEST_SOURCE", value_name = "FILE")]
     sources: Vec<PathBuf>,
+    /// The template of a report, in Markdown or HTML
+    #[arg(long, env = "PALIMPSEST_TEMPLATE", value_name = "FILE")]
+    template: Option<PathBuf>,
+    /// Data of a report: a file, or a folder with everything in it; may be given several times
+    #[arg(long, env = "PALIMPSEST_DATASETS", value_name = "FILE|FOLDER")]
+    data: Vec<PathBuf>,
     /// Where what was made is put
     #[arg(
         long,
@@ -73,10 +79,10 @@ struct Begun {
 
 pub(super) async fn run(settings: Settings, args: RunArgs) -> Result<Exit, Failure> {
     // Read before anything starts, so that a wrong name costs nothing.
-    let sources = sources(&args.sources)?;
+    let files = files(&args)?;
     let input = input(&args)?;
     let place = Place::find(settings).await?;
-    let ended = attend(&place, &args, sources, input).await;
+    let ended = attend(&place, &args, files, input).await;
     place.leave().await;
     ended
 }
@@ -84,12 +90,12 @@ pub(super) async fn run(settings: Settings, args: RunArgs) -> Result<Exit, Failu
 async fn attend(
     place: &Place,
     args: &RunArgs,
-    sources: Vec<(String, Bytes)>,
+    files: Vec<(String, Bytes)>,
     input: Value,
 ) -> Result<Exit, Failure> {
     let begun = match &args.resume {
         Some(session) => resume(&place.client, session).await?,
-        None => begin(&place.client, args, sources, input).await?,
+        None => begin(&place.client, args, files, input).await?,
     };
     follow_and_deliver(place, &begun.into_work(args.json), &args.out).await
 }
@@ -192,6 +198,27 @@ fn tell(progress: &Progress, delivered: &Delivered) {
     if let Some(pptx) = &delivered.pptx {
         progress.say(&format!("pptx  {}", pptx.display()));
     }
+    for report in &delivered.reports {
+        progress.say(&format!(
+            "{}  {}",
+            progress.word("报告", "report"),
+            report.display()
+        ));
+    }
+    if let Some((passed, findings)) = delivered.check {
+        let report = delivered.log.with_file_name("report_check.json");
+        let said = match (progress.is_chinese(), passed) {
+            (true, true) => format!("通过，{findings} 处提示"),
+            (true, false) => format!("未通过，{findings} 处问题"),
+            (false, true) => format!("passed, {findings} remarks"),
+            (false, false) => format!("not passed, {findings} findings"),
+        };
+        progress.say(&format!(
+            "{}  {said} ({})",
+            progress.word("检查", "check"),
+            report.display()
+        ));
+    }
     if let Some([critical, warnings, notes]) = delivered.findings {
         let report = delivered.log.with_file_name("layout_report.json");
         let said = if progress.is_chinese() {
@@ -222,15 +249,16 @@ fn tell(progress: &Progress, delivered: &Delivered) {
 async fn begin(
     client: &Client,
     args: &RunArgs,
-    sources: Vec<(String, Bytes)>,
+    files: Vec<(String, Bytes)>,
     input: Value,
 ) -> Result<Begun, Failure> {
     let pipeline = args.pipeline.clone().unwrap_or_default();
     let brief = args.brief.clone().unwrap_or_default();
     let mut attachments = vec![];
-    for (name, bytes) in sources {
-        let uploaded = client.upload(&name, bytes).await?;
-        attachments.push(json!({ "path": name, "file": uploaded["file"] }));
+    for (path, bytes) in files {
+        let name = path.rsplit('/').next().unwrap_or(&path);
+        let uploaded = client.upload(name, bytes).await?;
+        attachments.push(json!({ "path": path, "file": uploaded["file"] }));
     }
     let language = args
         .language
@@ -315,29 +343,13 @@ pub(super) fn run_of(answer: &Value) -> Result<RunId, Failure> {
     run.ok_or_else(|| Failure::unusable("the answer names no run"))
 }
 
-fn sources(paths: &[PathBuf]) -> Result<Vec<(String, Bytes)>, Failure> {
-    let mut sources: Vec<(String, Bytes)> = vec![];
-    for path in paths {
-        let bytes = std::fs::read(path).map_err(|error| {
-            Failure::usage(format!(
-                "the source {} cannot be read: {error}",
-                path.display()
-            ))
-        })?;
-        let name = path
-            .file_name()
-            .map(|name| name.to_string_lossy().into_owned());
-        let name = name.ok_or_else(|| {
-            Failure::usage(format!("the source {} is not a file", path.display()))
-        })?;
-        if sources.iter().any(|(known, _)| *known == name) {
-            return Err(Failure::usage(format!(
-                "two sources are called `{name}`; rename one"
-            )));
-        }
-        sources.push((name, bytes.into()));
-    }
-    Ok(sources)
+/// Everything that comes with the brief, by its path in the session: sources, the template, and data.
+fn files(args: &RunArgs) -> Result<Vec<(String, Bytes)>, Failure> {
+    let mut files = sources::of(&args.sources, "")?;
+    let templates: Vec<_> = args.template.iter().cloned().collect();
+    files.extend(sources::of(&templates, "template/")?);
+    files.extend(sources::of(&args.data, "datasets/")?);
+    Ok(files)
 }
 
 /// A theme out of a file, or the name of one. What looks like a file is one.

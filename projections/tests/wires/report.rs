@@ -55,9 +55,14 @@ pub(crate) fn happy() -> Log {
 }
 
 fn kinds(log: &Log, kinds: &[&str]) -> Vec<domain::ArtifactId> {
-    let kept = |recorded: &domain::Recorded| match &recorded.event {
-        Event::ArtifactProduced(e) if kinds.contains(&e.kind.as_str()) => Some(e.artifact.clone()),
-        _ => None,
+    let kept = |recorded: &domain::Recorded| {
+        if let Event::ArtifactProduced(e) = &recorded.event
+            && kinds.contains(&e.kind.as_str())
+        {
+            Some(e.artifact.clone())
+        } else {
+            None
+        }
     };
     log.events.iter().filter_map(kept).collect()
 }

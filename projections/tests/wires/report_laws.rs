@@ -32,11 +32,16 @@ fn task_id(data: &Value) -> u64 {
 }
 
 fn ended_runs(log: &Log) -> BTreeSet<RunId> {
-    let ended = |event: &Event| match event {
-        Event::RunCompleted(e) => Some(e.run),
-        Event::RunFailed(e) => Some(e.run),
-        Event::RunCancelled(e) => Some(e.run),
-        _ => None,
+    let ended = |event: &Event| {
+        if let Event::RunCompleted(e) = event {
+            Some(e.run)
+        } else if let Event::RunFailed(e) = event {
+            Some(e.run)
+        } else if let Event::RunCancelled(e) = event {
+            Some(e.run)
+        } else {
+            None
+        }
     };
     log.events
         .iter()
@@ -191,10 +196,7 @@ proptest! {
 
     #[test]
     fn solving_given_tasks_tells_of_solvers_and_tools_alone(log in reports()) {
-        let only = |event: &Event| match event {
-            Event::RunStarted(e) if e.input["mode"] == "solve_tasks" => Some(e.run.to_string()),
-            _ => None,
-        };
+        let only = |event: &Event| if let Event::RunStarted(e) = event && e.input["mode"] == "solve_tasks" { Some(e.run.to_string()) } else { None };
         let only: BTreeSet<_> = log.events.iter().filter_map(|recorded| only(&recorded.event)).collect();
         for frame in log.frames("report") {
             let name = frame.name;

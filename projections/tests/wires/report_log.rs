@@ -293,9 +293,14 @@ impl Log {
     }
 
     pub(crate) fn latest(&self, kind: &str) -> ArtifactId {
-        let of_kind = |recorded: &domain::Recorded| match &recorded.event {
-            Event::ArtifactProduced(e) if e.kind == kind => Some(e.artifact.clone()),
-            _ => None,
+        let of_kind = |recorded: &domain::Recorded| {
+            if let Event::ArtifactProduced(e) = &recorded.event
+                && e.kind == kind
+            {
+                Some(e.artifact.clone())
+            } else {
+                None
+            }
         };
         self.events.iter().rev().find_map(of_kind).unwrap()
     }
@@ -354,13 +359,15 @@ impl Log {
         left_out: &[u32],
     ) -> Self {
         let base = self.run;
-        let before = self
-            .events
-            .iter()
-            .find_map(|recorded| match &recorded.event {
-                Event::RunStarted(e) if e.run == base => Some(e.clone()),
-                _ => None,
-            });
+        let before = self.events.iter().find_map(|recorded| {
+            if let Event::RunStarted(e) = &recorded.event
+                && e.run == base
+            {
+                Some(e.clone())
+            } else {
+                None
+            }
+        });
         self.run = RunId(base.0 + 1);
         let (run, at) = (self.run, self.now());
         self.record(RunStarted {

@@ -256,6 +256,17 @@ fn the_same_report_is_the_same_bytes_again() {
 }
 
 #[test]
+fn a_report_may_be_long() {
+    let (_, body) = REPORT.split_once('\n').expect("a first line");
+    let links = format!("[{}](https://e.org)\n\n", "*a* ".repeat(2_000));
+    let long = body.repeat(100) + &links + &"字\n".repeat(20_000);
+    let said = paragraphs(&part(&parts(&long), "word/document.xml"));
+    let headings = said.iter().filter(|(style, _)| style == "Heading2").count();
+    assert_eq!(headings, 300);
+    assert_eq!(page(&long).matches("<h2 ").count(), 300);
+}
+
+#[test]
 fn what_is_odd_is_written_too() {
     for odd in [
         "",

@@ -37,6 +37,8 @@ pub(super) struct Body<'t, 'a> {
     style: Option<String>,
     table: Option<Rows>,
     chars: usize,
+    /// The character that was said last in this paragraph.
+    last: Option<char>,
     /// Raw HTML while it is read.
     html: Option<String>,
 }
@@ -59,6 +61,7 @@ impl<'t, 'a> Body<'t, 'a> {
             style: None,
             table: None,
             chars: 0,
+            last: None,
             html: None,
         }
     }
@@ -336,9 +339,10 @@ impl<'t, 'a> Body<'t, 'a> {
     }
 
     fn put(&mut self, run: Run) {
-        if let Some(Some(link)) = self.links.iter_mut().find(|link| link.is_some()) {
+        let mut links = self.links.iter_mut();
+        if let Some(slot) = links.find(|link| link.is_some()) {
             let run = run.color(LINK).underline("single");
-            *link = link.clone().add_run(run);
+            *slot = slot.take().map(|link| link.add_run(run));
             return;
         }
         let open = self.open.take().unwrap_or_else(|| self.paragraph());
@@ -352,6 +356,7 @@ impl<'t, 'a> Body<'t, 'a> {
                 .chars()
                 .map(|c| if c > '\u{2e80}' { 2 } else { 1 })
                 .sum::<usize>();
+            self.last = text.chars().last();
             self.put(self.marks.run().add_text(text));
         }
     }
@@ -386,8 +391,7 @@ impl<'t, 'a> Body<'t, 'a> {
     /// A line break in the source between two Chinese characters is nothing, elsewhere a blank. What comes next is not known
     /// here; a blank between Latin and Chinese text does no harm.
     fn soft_break(&mut self) {
-        let ends = self.open.as_ref().map(Paragraph::raw_text);
-        if !ends.is_some_and(|text| text.ends_with(|c: char| c > '\u{2e80}')) {
+        if self.last.is_none_or(|last| last <= '\u{2e80}') {
             self.say(" ");
         }
     }
@@ -411,6 +415,7 @@ impl<'t, 'a> Body<'t, 'a> {
     }
 
     fn flush(&mut self) {
+        self.last = None;
         if self.table.is_none()
             && let Some(open) = self.open.take()
         {

@@ -141,7 +141,8 @@ fn sorted(xml: &str, element: &str, order: &str) -> String {
         out.push_str(&rest[..tag]);
         let whole = name(&rest[at..tag]) == element && !rest[..tag].ends_with("/>");
         rest = &rest[tag..];
-        if let Some((inner, next)) = rest.split_once(&close).filter(|_| whole) {
+        // Most are empty; looking for an end that is not theirs would be reading all text for each.
+        if whole && let Some((inner, next)) = rest.split_once(&close) {
             let mut children = children(inner);
             children.sort_by_key(place);
             out.extend(children);

@@ -12,7 +12,7 @@ use super::policy::Policy;
 /// How names become addresses.
 #[async_trait]
 pub trait Lookup: Send + Sync {
-    /// All addresses of a name.
+    /// All addresses of a name; none where it has none.
     async fn lookup(&self, host: &str) -> std::io::Result<Vec<IpAddr>>;
 }
 
@@ -40,7 +40,14 @@ impl Resolve for Guarded {
         let (lookup, policy) = (Arc::clone(&self.lookup), Arc::clone(&self.policy));
         Box::pin(async move {
             let host = name.as_str().to_owned();
-            let found = lookup.lookup(&host).await.unwrap_or_default();
+            // Systems say in the same way that there is no such name and that nobody could be asked.
+            let found = lookup
+                .lookup(&host)
+                .await
+                .map_err(|error| FetchError::Unreachable {
+                    host: host.clone(),
+                    cause: error.to_string(),
+                })?;
             if found.is_empty() {
                 return Err(FetchError::UnknownHost { host }.into());
             }

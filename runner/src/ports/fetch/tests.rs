@@ -156,6 +156,29 @@ async fn a_name_leads_nowhere_where_any_of_its_addresses_is_inside() {
     }
 }
 
+/// Nobody can be asked about names.
+struct Silence;
+
+#[async_trait]
+impl Lookup for Silence {
+    async fn lookup(&self, _: &str) -> std::io::Result<Vec<IpAddr>> {
+        Err(std::io::Error::other("temporary failure"))
+    }
+}
+
+#[tokio::test]
+async fn a_name_that_could_not_be_looked_up_may_be_tried_again() {
+    let limits = FetchLimits::default();
+    let fetcher = Fetcher::with_lookup(Policy::Public, limits, Arc::new(Silence)).expect("builds");
+    let error = fetcher.get("http://example.org/", JSON).await;
+    let error = error.expect_err("nobody knows");
+    assert!(
+        rule(&error) == "Unreachable" && error.retryable(),
+        "{error}"
+    );
+    assert!(error.to_string().contains("temporary failure"), "{error}");
+}
+
 #[test]
 fn a_redirect_is_held_to_the_same_rules() {
     let from = parsed("https://example.org/a").expect("an address");
