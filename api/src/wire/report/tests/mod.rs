@@ -5,6 +5,7 @@ mod pipeline;
 mod resuming;
 mod sessions;
 mod steering;
+mod whole;
 
 use std::future::IntoFuture as _;
 use std::sync::Arc;
@@ -17,7 +18,9 @@ use metrics_exporter_prometheus::PrometheusBuilder;
 use projections::wire::Wire as _;
 use projections::wire::report::Report as Wire;
 use runner::clock::Clock;
-use runner::{Engine, Parts};
+use runner::prompts::Prompts;
+use runner::resources::{BackEnds, OwnedResources};
+use runner::{Collections, Engine, Parts};
 use serde_json::{Value, json};
 use store::{Log, MasterKey, MemoryLog};
 use tokio::io::DuplexStream;
@@ -75,22 +78,56 @@ impl Server {
         Self::with(&[], &[], PLENTY).await
     }
 
+    /// The pipeline of the tests.
     async fn with(variables: &[(&str, &str)], keys: &[KeyEntry], sections: usize) -> Self {
+        let sections = Arc::new(Semaphore::new(sections));
+        let model = [("OPENAI_API_KEY", "k"), ("PALIMPSEST_MODEL_DEFAULT", "m")];
+        let variables: Vec<_> = model.iter().chain(variables).copied().collect();
+        let parts = |parts| Parts {
+            prompts: pipeline::prompts(),
+            model: Some(Arc::new(Writer(Arc::clone(&sections)))),
+            pipelines: Pipelines::new(vec![&Three]),
+            ..parts
+        };
+        Self::put_together(&variables, keys, Arc::clone(&sections), parts).await
+    }
+
+    /// What is served, written by the offline author.
+    async fn offline() -> Self {
+        let parts = |parts: Parts| {
+            let collections = Collections::new(Arc::clone(&parts.log), parts.clock.clone());
+            let nowhere = BackEnds::new(None, vec![]);
+            let nowhere = nowhere.expect("no addresses");
+            Parts {
+                prompts: Prompts::embedded().expect("prompts"),
+                resources: Some(Arc::new(OwnedResources::new(collections, nowhere))),
+                ..parts
+            }
+        };
+        Self::put_together(&[], &[], Arc::new(Semaphore::new(0)), parts).await
+    }
+
+    async fn put_together(
+        variables: &[(&str, &str)],
+        keys: &[KeyEntry],
+        sections: Arc<Semaphore>,
+        parts: impl FnOnce(Parts) -> Parts,
+    ) -> Self {
         let clock = Clock::system();
         let log: Arc<dyn Log> =
             Arc::new(MemoryLog::open(MasterKey::new([7; 32]), clock.as_fn()).await);
-        let sections = Arc::new(Semaphore::new(sections));
-        let parts = Parts {
-            prompts: pipeline::prompts(),
+        let all = domain::pipelines::all();
+        let engine = Engine::start(parts(Parts {
             clock,
-            model: Some(Arc::new(Writer(Arc::clone(&sections)))),
-            ..Parts::new(log, Pipelines::new(vec![&Three]))
-        };
-        let engine = Engine::start(parts).await.expect("an engine");
-        let all = [("OPENAI_API_KEY", "k"), ("PALIMPSEST_MODEL_DEFAULT", "m")];
-        let all = all.iter().chain(variables);
-        let all = all.map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-        let config = Config::load(&Flags::default(), &Environment::from_pairs(all)).expect("right");
+            ..Parts::new(log, all)
+        }))
+        .await
+        .expect("an engine");
+        let variables = variables
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        let config =
+            Config::load(&Flags::default(), &Environment::from_pairs(variables)).expect("right");
         let files = tempfile::tempdir().expect("a folder");
         let app = App {
             feeds: Arc::new(Feeds::new(engine.clone())),
@@ -182,12 +219,17 @@ impl Client {
         }
     }
 
-    /// Everything up to and with the first frame of this event.
+    /// Everything up to and with the first frame of this event; an error is one only where it is waited for.
     async fn until(&mut self, event: &str) -> Vec<Value> {
         let mut heard = vec![];
         loop {
             let frame = self.hear().await;
             let is_last = frame["event"] == event;
+            assert!(
+                is_last || frame["event"] != "agent.error",
+                "{frame} after {:?}",
+                names(&heard)
+            );
             heard.push(frame);
             if is_last {
                 return heard;
