@@ -9,6 +9,7 @@ use aws_lc_rs::{hmac, rand};
 use store::MasterKey;
 
 use crate::config::Config;
+use crate::signer::DERIVED_KEY;
 
 /// Bytes of the master key and of every key derived from it.
 const KEY_BYTES: usize = 32;
@@ -17,6 +18,8 @@ const KEY_BYTES: usize = 32;
 pub struct DataFolder {
     folder: PathBuf,
     master: [u8; KEY_BYTES],
+    /// See [`DataFolder::state_keys`].
+    state_keys: Vec<(String, [u8; KEY_BYTES])>,
 }
 
 impl DataFolder {
@@ -30,7 +33,13 @@ impl DataFolder {
                 .context("PALIMPSEST_MASTER_KEY is not 64 hexadecimal digits")?,
             None => master_key(&folder.join("keys"))?,
         };
-        Ok(Self { folder, master })
+        let mut data = Self {
+            folder,
+            master,
+            state_keys: vec![],
+        };
+        data.state_keys = data.read_state_keys(config)?;
+        Ok(data)
     }
 
     /// The folder of a log that is there: nothing is made.
@@ -54,6 +63,48 @@ impl DataFolder {
     /// The key that signs addresses.
     pub fn signing_key(&self) -> [u8; KEY_BYTES] {
         self.derived(b"palimpsest signing key")
+    }
+
+    /// The keys that sign reconnect states, with their names: the first signs, all are accepted. They come from
+    /// `PALIMPSEST_STATE_KEYS`, else from `keys/state.keys`, as `name:<64 hexadecimal digits>` separated by commas or line
+    /// ends; `master` alone stands for the key that is derived from the master key. Where neither is there, that is the one.
+    pub fn state_keys(&self) -> Vec<(String, [u8; KEY_BYTES])> {
+        self.state_keys.clone()
+    }
+
+    fn read_state_keys(&self, config: &Config) -> anyhow::Result<Vec<(String, [u8; KEY_BYTES])>> {
+        let path = self.folder.join("keys").join("state.keys");
+        let (text, from) = match &config.state_keys {
+            Some(text) => (text.reveal().to_owned(), "PALIMPSEST_STATE_KEYS".to_owned()),
+            None => match fs::read_to_string(&path) {
+                Ok(text) => (text, path.display().to_string()),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    (DERIVED_KEY.to_owned(), String::new())
+                }
+                Err(error) => {
+                    return Err(error)
+                        .with_context(|| format!("the keys {} cannot be read", path.display()));
+                }
+            },
+        };
+        let entries = text.split([',', '\n']).map(str::trim);
+        let mut keys: Vec<(String, [u8; KEY_BYTES])> = vec![];
+        for (number, entry) in entries.filter(|entry| !entry.is_empty()).enumerate() {
+            let place = || format!("{from}: key {}", number + 1);
+            let (id, key) = match entry.split_once(':') {
+                Some((id, digits)) => (id.trim(), parse(digits.trim()).with_context(place)?),
+                None if entry == DERIVED_KEY => (DERIVED_KEY, self.signing_key()),
+                None => bail!("{} is not `name:<64 hexadecimal digits>`", place()),
+            };
+            if id.is_empty() || keys.iter().any(|(known, _)| known == id) {
+                bail!("{} has no name of its own", place());
+            }
+            keys.push((id.to_owned(), key));
+        }
+        if keys.is_empty() {
+            bail!("{from} names no key; leave it out to have one made");
+        }
+        Ok(keys)
     }
 
     /// The key that seals answers on their way into the log.
@@ -146,6 +197,43 @@ pub(crate) fn make_private(folder: &Path) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::{Environment, Flags};
+
+    #[test]
+    fn keys_of_states_are_the_derived_one_unless_others_are_named() {
+        let place = tempfile::tempdir().expect("a folder");
+        let open = |named: Option<&str>| {
+            let named = named.map(|text| ("PALIMPSEST_STATE_KEYS".to_owned(), text.to_owned()));
+            let mut config = Config::load(&Flags::default(), &Environment::from_pairs(named))
+                .expect("a configuration");
+            config.data = place.path().join("data");
+            DataFolder::open(&config)
+        };
+        let ids = |named: Option<&str>| {
+            let keys = open(named).map(|data| data.state_keys());
+            keys.map(|keys| keys.into_iter().map(|(id, _)| id).collect::<Vec<_>>())
+                .map_err(|error| format!("{error:#}"))
+        };
+        let key = "ab".repeat(KEY_BYTES);
+        assert_eq!(ids(None), Ok(vec!["master".to_owned()]));
+        assert_eq!(
+            ids(Some(&format!("2027:{key}, master"))),
+            Ok(vec!["2027".to_owned(), "master".to_owned()])
+        );
+        for wrong in [
+            "2027",
+            "2027:ab",
+            &format!(":{key}"),
+            &format!("a:{key},a:{key}"),
+            ",",
+        ] {
+            let refused = ids(Some(wrong)).expect_err("refused");
+            assert!(!refused.contains(&key), "{refused}");
+        }
+        let file = place.path().join("data/keys/state.keys");
+        fs::write(file, format!("new:{key}\nold:{key}\n")).expect("written");
+        assert_eq!(ids(None), Ok(vec!["new".to_owned(), "old".to_owned()]));
+    }
 
     #[test]
     fn the_master_key_is_made_once_and_only_for_this_user() {

@@ -97,7 +97,7 @@ pub fn resolve(
         },
         attempts,
         width,
-        retry_wait_ms: RETRY_WAIT_MS,
+        retry_wait_ms: own.retry_wait_ms.unwrap_or(RETRY_WAIT_MS),
         budget: budget(config.budget, request.budget.unwrap_or_default()),
         prices: config.prices.clone(),
         models: if config.is_offline() {
@@ -106,8 +106,25 @@ pub fn resolve(
             models(config, own.models)
         },
         attended: request.attended.unwrap_or(false),
-        options: request.options.clone(),
+        options: options(own.options, &request.options),
     })
+}
+
+/// The pipeline's own settings: what the request says, else what is configured for the pipeline.
+fn options(own: serde_json::Map<String, Value>, request: &Value) -> Value {
+    if own.is_empty() {
+        return request.clone();
+    }
+    let mut all = own;
+    match request {
+        Value::Object(request) => all.extend(request.clone()),
+        Value::Null => {}
+        // Not an object: whoever reads the options says so.
+        Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
+            return request.clone();
+        }
+    }
+    Value::Object(all)
 }
 
 /// The model of each role: the pipeline's word, else everybody's.

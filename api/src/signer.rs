@@ -1,5 +1,6 @@
 //! Signs what is handed out and comes back: addresses of files, reconnect states. One key, derived from the master key, so
-//! that processes that share a data folder accept each other's signatures.
+//! that processes that share a data folder accept each other's signatures. States, which are kept for days, name the key
+//! that signed them, so that keys can be rotated.
 
 use std::sync::Arc;
 
@@ -13,9 +14,16 @@ use domain::ArtifactId;
 /// browser's history.
 pub const ADDRESS_SECONDS: i64 = 60 * 60;
 
-/// Signs and checks. A clone has the same key.
+/// The name of the key that is derived from the master key.
+pub const DERIVED_KEY: &str = "master";
+
+/// Signs and checks. A clone has the same keys.
 #[derive(Clone)]
-pub struct Signer(Arc<hmac::Key>);
+pub struct Signer {
+    key: Arc<hmac::Key>,
+    /// The keys of states with their names; the first signs, and all are accepted.
+    states: Arc<[(String, hmac::Key)]>,
+}
 
 impl std::fmt::Debug for Signer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -25,19 +33,59 @@ impl std::fmt::Debug for Signer {
 
 impl Signer {
     pub fn new(key: &[u8; 32]) -> Self {
-        Self(Arc::new(hmac::Key::new(hmac::HMAC_SHA256, key)))
+        let key = hmac::Key::new(hmac::HMAC_SHA256, key);
+        Self {
+            states: Arc::from([(DERIVED_KEY.to_owned(), key.clone())]),
+            key: Arc::new(key),
+        }
+    }
+
+    /// The same with other keys for states: the first signs, and all are accepted. Without any it stays as it is.
+    #[must_use]
+    pub fn with_state_keys(mut self, keys: Vec<(String, [u8; 32])>) -> Self {
+        if !keys.is_empty() {
+            let keys = keys
+                .into_iter()
+                .map(|(id, key)| (id, hmac::Key::new(hmac::HMAC_SHA256, &key)));
+            self.states = keys.collect();
+        }
+        self
+    }
+
+    /// The name of the key that signs states.
+    pub fn key_id(&self) -> &str {
+        &self.states[0].0
+    }
+
+    /// The signature of a state, by the key that [`Signer::key_id`] names.
+    pub fn sign_state(&self, purpose: &str, state: &[u8]) -> Vec<u8> {
+        hmac::sign(&self.states[0].1, &joined(purpose, &[state]))
+            .as_ref()
+            .to_vec()
+    }
+
+    /// Whether the key of this name signed a state, compared in constant time; `None` where there is no such key.
+    pub fn accepts_state(
+        &self,
+        key_id: &str,
+        purpose: &str,
+        state: &[u8],
+        signature: &[u8],
+    ) -> Option<bool> {
+        let (_, key) = self.states.iter().find(|(id, _)| id == key_id)?;
+        Some(hmac::verify(key, &joined(purpose, &[state]), signature).is_ok())
     }
 
     /// The signature of some bytes for one purpose; another purpose does not accept it.
     pub fn sign(&self, purpose: &str, parts: &[&[u8]]) -> Vec<u8> {
-        hmac::sign(&self.0, &joined(purpose, parts))
+        hmac::sign(&self.key, &joined(purpose, parts))
             .as_ref()
             .to_vec()
     }
 
     /// Compares in constant time.
     pub fn accepts(&self, purpose: &str, parts: &[&[u8]], signature: &[u8]) -> bool {
-        hmac::verify(&self.0, &joined(purpose, parts), signature).is_ok()
+        hmac::verify(&self.key, &joined(purpose, parts), signature).is_ok()
     }
 
     /// The query that makes an artifact's content readable without a key, until it expires.

@@ -188,7 +188,7 @@ pub fn app(
 ) -> App {
     App {
         feeds: Arc::new(Feeds::new(engine.clone())),
-        signer: Signer::new(&data.signing_key()),
+        signer: Signer::new(&data.signing_key()).with_state_keys(data.state_keys()),
         uploads: Uploads::new(data.uploads(), &config.limits),
         engine,
         keys,

@@ -341,7 +341,10 @@ impl Engine {
         if self.0.stop.is_cancelled() {
             return Err(SendError::Stopped);
         }
-        let opens = matches!(request.command, Command::SendMessage(_));
+        let opens = matches!(
+            request.command,
+            Command::SendMessage(_) | Command::OpenSession(_)
+        );
         if !session.exists() && !opens {
             return Err(SendError::Refused(commands::Refusal::NoSession));
         }

@@ -11,6 +11,7 @@ use domain::facets::Status;
 use metrics_exporter_prometheus::PrometheusBuilder;
 use runner::clock::{Clock, fresh_id};
 use tokio::net::TcpListener;
+use tokio::task::JoinSet;
 
 use super::exit::{Exit, Failure};
 use super::out;
@@ -56,13 +57,11 @@ pub(super) async fn serve(config: Config, args: Serve) -> Result<Exit, Failure> 
     let config = Arc::new(config);
     let data = DataFolder::open(&config)?;
     // Bound before the log is opened, so that the address in its lock file is the real one. Who connects waits.
-    let listener = TcpListener::bind(config.listen).await;
-    let listener = listener.map_err(|error| {
-        Failure::unusable(format!(
-            "{} cannot be listened on: {error}; name another address with --listen",
-            config.listen
-        ))
-    })?;
+    let listener = bind(config.listen, "--listen").await?;
+    let second = match config.report_listen {
+        Some(place) => Some(bind(place, "--report-listen").await?),
+        None => None,
+    };
     let address = listener.local_addr()?;
     let clock = Clock::system();
     let log = start::own_log(
@@ -83,11 +82,22 @@ pub(super) async fn serve(config: Config, args: Serve) -> Result<Exit, Failure> 
     tokio::spawn(keep_tidy(app.clone()));
     tokio::spawn(metrics_upkeep(app.clone()));
     say_hello(&app, address);
-    let served = answer(listener, app.clone()).await;
+    if let Some(second) = &second {
+        let address = second.local_addr()?;
+        tracing::info!(%address, "the report protocol is served at ws://{address} as well");
+    }
+    let served = answer(listener, second, app.clone()).await;
     app.engine.stop().await;
     app.engine.log().close().await;
     tracing::info!("stopped; what was open is taken up at the next start");
     served.map(|()| Exit::Done)
+}
+
+async fn bind(address: SocketAddr, flag: &str) -> Result<TcpListener, Failure> {
+    TcpListener::bind(address).await.map_err(|error| {
+        let cause = format!("{address} cannot be listened on: {error}");
+        Failure::unusable(format!("{cause}; name another address with {flag}"))
+    })
 }
 
 fn say_hello(app: &App, address: SocketAddr) {
@@ -118,30 +128,37 @@ fn reachable(address: SocketAddr) -> SocketAddr {
     SocketAddr::new(loopback, address.port())
 }
 
-/// Answers until a signal comes, then lets what is in flight end.
-async fn answer(listener: TcpListener, app: App) -> Result<(), Failure> {
-    // Frames are small and each matters at once.
-    let listener = listener.tap_io(|stream| {
-        let _ = stream.set_nodelay(true);
-    });
+/// Answers at one address or at two until a signal comes, then lets what is in flight end.
+async fn answer(first: TcpListener, second: Option<TcpListener>, app: App) -> Result<(), Failure> {
     let stopping = app.stopping.clone();
-    let until = {
-        let stopping = stopping.clone();
-        async move { stopping.cancelled().await }
-    };
-    let server = axum::serve(listener, http::router(app)).with_graceful_shutdown(until);
-    let server = tokio::spawn(async move { server.await });
-    tokio::pin!(server);
+    let router = http::router(app);
+    let mut servers = JoinSet::new();
+    for listener in std::iter::once(first).chain(second) {
+        // Frames are small and each matters at once.
+        let listener = listener.tap_io(|stream| {
+            let _ = stream.set_nodelay(true);
+        });
+        let until = stopping.clone().cancelled_owned();
+        let server = axum::serve(listener, router.clone()).with_graceful_shutdown(until);
+        servers.spawn(async move { server.await });
+    }
     tokio::select! {
-        ended = &mut server => return flat(ended),
+        // None ends by itself but by breaking down, and the others then end with it.
+        Some(ended) = servers.join_next() => return flat(ended),
         () = signal() => tracing::info!("stopping"),
     }
     stopping.cancel();
-    match tokio::time::timeout(GRACE, &mut server).await {
-        Ok(ended) => flat(ended),
+    let all = async {
+        while let Some(ended) = servers.join_next().await {
+            flat(ended)?;
+        }
+        Ok(())
+    };
+    match tokio::time::timeout(GRACE, all).await {
+        Ok(ended) => ended,
         Err(_) => {
             tracing::warn!("some connections did not end in time and are cut");
-            server.abort();
+            servers.abort_all();
             Ok(())
         }
     }

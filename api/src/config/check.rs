@@ -91,12 +91,11 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
 
 /// Whether this server may listen there: without keys on loopback only.
 pub fn check_listen(config: &Config) -> Result<(), ConfigError> {
-    if config.keys.is_empty() && !config.listen.ip().is_loopback() {
-        return Err(ConfigError::OpenToAll {
-            listen: config.listen,
-        });
+    let mut addresses = std::iter::once(config.listen).chain(config.report_listen);
+    match addresses.find(|address| !address.ip().is_loopback()) {
+        Some(listen) if config.keys.is_empty() => Err(ConfigError::OpenToAll { listen }),
+        Some(_) | None => Ok(()),
     }
-    Ok(())
 }
 
 fn within(name: &str, value: u32, most: u32) -> Result<(), ConfigError> {

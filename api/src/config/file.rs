@@ -7,13 +7,15 @@ use domain::settings::OnBusy;
 use runner::ports::{Capability, SearchKind};
 use serde::{Deserialize, Serialize};
 
-use super::ConfigError;
+use super::check::micros;
+use super::{ConfigError, PipelineConfig};
 
 /// The file as it is written.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct File {
     pub listen: Option<String>,
+    pub report_listen: Option<String>,
     pub database: Option<String>,
     pub data: Option<PathBuf>,
     /// The model of every role that `[models]` does not name, or `offline`.
@@ -159,6 +161,72 @@ impl File {
             path: shown,
             cause: in_one_line(&cause, &text),
         })
+    }
+}
+
+pub(super) fn prices_of(
+    file: BTreeMap<String, Price>,
+) -> Result<BTreeMap<String, domain::settings::Price>, ConfigError> {
+    let price = |(model, price): (String, Price)| {
+        let name = format!("prices.{model}");
+        let input = micros(&name, price.input)?;
+        let cached = price
+            .cached
+            .map_or(Ok(input), |cached| micros(&name, cached))?;
+        let output = micros(&name, price.output)?;
+        Ok((
+            model,
+            domain::settings::Price {
+                input,
+                output,
+                cached,
+            },
+        ))
+    };
+    file.into_iter().map(price).collect()
+}
+
+pub(super) fn budget_of(file: Budget) -> Result<domain::settings::Budget, ConfigError> {
+    let default = domain::settings::Budget::default();
+    Ok(domain::settings::Budget {
+        calls: file.calls.unwrap_or(default.calls),
+        tokens: file.tokens.unwrap_or(default.tokens),
+        cost_micros: file
+            .cost
+            .map_or(Ok(default.cost_micros), |cost| micros("budget.cost", cost))?,
+        working_ms: file
+            .working_minutes
+            .map_or(default.working_ms, |minutes| minutes.saturating_mul(60_000)),
+    })
+}
+
+pub(super) fn pipeline_of(file: Pipeline) -> PipelineConfig {
+    PipelineConfig {
+        models: file.models,
+        attempts: file.attempts,
+        width: file.width,
+        on_busy: file.on_busy,
+        ..PipelineConfig::default()
+    }
+}
+
+pub(super) fn limits_of(file: Limits) -> super::Limits {
+    let default = super::Limits::default();
+    super::Limits {
+        message_bytes: file.message_bytes.unwrap_or(default.message_bytes),
+        upload_bytes: file.upload_bytes.unwrap_or(default.upload_bytes),
+        uploads_bytes: file.uploads_bytes.unwrap_or(default.uploads_bytes),
+        connections_per_owner: file
+            .connections_per_owner
+            .unwrap_or(default.connections_per_owner),
+        subscriptions_per_connection: file
+            .subscriptions_per_connection
+            .unwrap_or(default.subscriptions_per_connection),
+        requests: file.requests.unwrap_or(default.requests),
+        request_seconds: file.request_seconds.unwrap_or(default.request_seconds),
+        typesetting_seconds: file
+            .typesetting_seconds
+            .unwrap_or(default.typesetting_seconds),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Flags and environment variables, and how they are put over the file.
 
 use std::collections::BTreeMap;
+use std::net::SocketAddr;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 
@@ -8,11 +9,10 @@ use clap::Args;
 use domain::settings::OnBusy;
 use runner::ports::{ProviderLimits, SearchKind, Secret};
 
-use super::check::{self, micros};
-use super::file::{self, File, KeyEntry};
-use super::{
-    BackEnd, Blobs, Config, ConfigError, Database, Limits, Models, PipelineConfig, SearchEngine,
-};
+use super::check;
+use super::file::{self, File, KeyEntry, budget_of, limits_of, pipeline_of, prices_of};
+use super::template::{REPORT, Template};
+use super::{BackEnd, Blobs, Config, ConfigError, Database, Models, PipelineConfig, SearchEngine};
 
 /// The listening address where none is configured.
 const LISTEN: &str = "127.0.0.1:8080";
@@ -38,6 +38,14 @@ pub struct Flags {
     /// Address to serve on [default: 127.0.0.1:8080]
     #[arg(long, env = "PALIMPSEST_LISTEN", global = true, value_name = "ADDRESS")]
     pub listen: Option<String>,
+    /// Second address to serve on, the one that clients of the report protocol know [default: none]
+    #[arg(
+        long,
+        env = "PALIMPSEST_REPORT_LISTEN",
+        global = true,
+        value_name = "ADDRESS"
+    )]
+    pub report_listen: Option<String>,
     /// `sqlite:<file>` or `postgres://...` [default: sqlite:palimpsest.db]
     #[arg(
         long,
@@ -211,13 +219,25 @@ impl Config {
             None => file.keys,
         };
         let place = flags.blobs.clone().or(file.blobs.place);
+        let mut pipelines: BTreeMap<String, PipelineConfig> = file
+            .pipelines
+            .into_iter()
+            .map(|(name, pipeline)| (name, pipeline_of(pipeline)))
+            .collect();
+        let template = Template::of(environment)?;
+        template.configure(pipelines.entry(REPORT.to_owned()).or_default());
+        if default.is_some() || !by_role.is_empty() {
+            template.configure_models(&mut by_role);
+        }
         let config = Self {
-            listen: listen.parse().map_err(|_| {
-                ConfigError::bad(
-                    "listen",
-                    format!("`{listen}` is not an address with a port such as {LISTEN}"),
-                )
-            })?,
+            listen: address("listen", &listen)?,
+            report_listen: flags
+                .report_listen
+                .clone()
+                .or(file.report_listen)
+                .map(|listen| address("report-listen", &listen))
+                .transpose()?,
+            report_on_close: template.on_close,
             database: database_of(&database)?,
             models: Models {
                 default,
@@ -262,11 +282,7 @@ impl Config {
                 .or(file.width)
                 .unwrap_or(domain::settings::Settings::default().width),
             on_busy: on_busy_of(flags, file.on_busy)?,
-            pipelines: file
-                .pipelines
-                .into_iter()
-                .map(|(name, pipeline)| (name, pipeline_of(pipeline)))
-                .collect(),
+            pipelines,
             limits: limits_of(file.limits),
             retain_days: flags.retain_days.or(file.retain_days),
             lease_seconds: flags
@@ -288,6 +304,7 @@ impl Config {
                 None => Blobs::Folder(data.join("blobs")),
             },
             master_key: environment.get("PALIMPSEST_MASTER_KEY").map(Secret::new),
+            state_keys: environment.get("PALIMPSEST_STATE_KEYS").map(Secret::new),
             client_key: environment.get("PALIMPSEST_KEY").map(Secret::new),
             crash_at: environment.get("PALIMPSEST_CRASH_AT"),
             data,
@@ -295,6 +312,13 @@ impl Config {
         check::check(&config)?;
         Ok(config)
     }
+}
+
+fn address(name: &str, text: &str) -> Result<SocketAddr, ConfigError> {
+    text.parse().map_err(|_| {
+        let cause = format!("`{text}` is not an address with a port such as {LISTEN}");
+        ConfigError::bad(name, cause)
+    })
 }
 
 fn database_of(text: &str) -> Result<Database, ConfigError> {
@@ -369,51 +393,6 @@ fn search_of(
     Ok(Some(SearchEngine { kind, url, key }))
 }
 
-fn prices_of(
-    file: BTreeMap<String, file::Price>,
-) -> Result<BTreeMap<String, domain::settings::Price>, ConfigError> {
-    let price = |(model, price): (String, file::Price)| {
-        let name = format!("prices.{model}");
-        let input = micros(&name, price.input)?;
-        let cached = price
-            .cached
-            .map_or(Ok(input), |cached| micros(&name, cached))?;
-        let output = micros(&name, price.output)?;
-        Ok((
-            model,
-            domain::settings::Price {
-                input,
-                output,
-                cached,
-            },
-        ))
-    };
-    file.into_iter().map(price).collect()
-}
-
-fn budget_of(file: file::Budget) -> Result<domain::settings::Budget, ConfigError> {
-    let default = domain::settings::Budget::default();
-    Ok(domain::settings::Budget {
-        calls: file.calls.unwrap_or(default.calls),
-        tokens: file.tokens.unwrap_or(default.tokens),
-        cost_micros: file
-            .cost
-            .map_or(Ok(default.cost_micros), |cost| micros("budget.cost", cost))?,
-        working_ms: file
-            .working_minutes
-            .map_or(default.working_ms, |minutes| minutes.saturating_mul(60_000)),
-    })
-}
-
-fn pipeline_of(file: file::Pipeline) -> PipelineConfig {
-    PipelineConfig {
-        models: file.models,
-        attempts: file.attempts,
-        width: file.width,
-        on_busy: file.on_busy,
-    }
-}
-
 fn on_busy_of(flags: &Flags, file: Option<OnBusy>) -> Result<OnBusy, ConfigError> {
     let Some(text) = &flags.on_busy else {
         return Ok(file.unwrap_or_default());
@@ -425,24 +404,4 @@ fn on_busy_of(flags: &Flags, file: Option<OnBusy>) -> Result<OnBusy, ConfigError
             format!("`{text}` is none of enqueue, refuse, interrupt"),
         )
     })
-}
-
-fn limits_of(file: file::Limits) -> Limits {
-    let default = Limits::default();
-    Limits {
-        message_bytes: file.message_bytes.unwrap_or(default.message_bytes),
-        upload_bytes: file.upload_bytes.unwrap_or(default.upload_bytes),
-        uploads_bytes: file.uploads_bytes.unwrap_or(default.uploads_bytes),
-        connections_per_owner: file
-            .connections_per_owner
-            .unwrap_or(default.connections_per_owner),
-        subscriptions_per_connection: file
-            .subscriptions_per_connection
-            .unwrap_or(default.subscriptions_per_connection),
-        requests: file.requests.unwrap_or(default.requests),
-        request_seconds: file.request_seconds.unwrap_or(default.request_seconds),
-        typesetting_seconds: file
-            .typesetting_seconds
-            .unwrap_or(default.typesetting_seconds),
-    }
 }

@@ -5,6 +5,7 @@ mod check;
 mod file;
 mod flags;
 mod show;
+mod template;
 #[cfg(test)]
 mod tests;
 
@@ -20,6 +21,7 @@ pub use backend::BackEnd;
 pub use check::{check_listen, is_loopback_host};
 pub use file::KeyEntry;
 pub use flags::{Environment, Flags};
+pub use template::{OnClose, REPORT};
 
 /// The name that forces the offline author.
 pub const OFFLINE: &str = "offline";
@@ -57,6 +59,10 @@ impl ConfigError {
 pub struct Config {
     /// Where `serve` listens.
     pub listen: SocketAddr,
+    /// Where `serve` listens as well: the address that clients of the report protocol know.
+    pub report_listen: Option<SocketAddr>,
+    /// What becomes of the runs of a session when the last connection of the report protocol that follows it closes.
+    pub report_on_close: OnClose,
     /// `sqlite:<path>` or `postgres://…`.
     pub database: Database,
     /// Keys, spool, uploads and large blobs of this process.
@@ -97,6 +103,8 @@ pub struct Config {
     pub blobs: Blobs,
     /// The master key in hexadecimal, in the place of the key file; from `PALIMPSEST_MASTER_KEY` alone.
     pub master_key: Option<Secret>,
+    /// The keys that sign reconnect states, in the place of those of the data folder; from `PALIMPSEST_STATE_KEYS` alone.
+    pub state_keys: Option<Secret>,
     /// The key with which the command line asks a server that wants one; from `PALIMPSEST_KEY` alone.
     pub client_key: Option<Secret>,
     /// Where to die on purpose, such as `answered:3`; from `PALIMPSEST_CRASH_AT` alone, and only in builds for tests.
@@ -145,6 +153,10 @@ pub struct PipelineConfig {
     pub attempts: Option<u32>,
     pub width: Option<u32>,
     pub on_busy: Option<OnBusy>,
+    /// Milliseconds before the second attempt of a step; the engine's own where absent.
+    pub retry_wait_ms: Option<u64>,
+    /// Settings of the pipeline's own, under what a request says.
+    pub options: serde_json::Map<String, serde_json::Value>,
 }
 
 /// Where large blobs are.

@@ -12,6 +12,9 @@ impl Config {
             writeln!(text, "{name} = {value}").expect("a string takes any text");
         };
         line("listen", &self.listen);
+        let second = self.report_listen.map(|address| address.to_string());
+        line("report_listen", &second.as_deref().unwrap_or("none"));
+        line("report_on_close", &self.report_on_close);
         line("database", &self.database.shown());
         line("data", &self.data.display());
         match &self.blobs {
@@ -27,6 +30,14 @@ impl Config {
         line(
             "master key",
             &if self.master_key.is_some() {
+                "from the environment"
+            } else {
+                "from the data folder"
+            },
+        );
+        line(
+            "state keys",
+            &if self.state_keys.is_some() {
                 "from the environment"
             } else {
                 "from the data folder"

@@ -31,7 +31,7 @@ pub(super) struct Guard(Arc<Allowed>);
 struct Allowed {
     hosts: Vec<String>,
     origins: Vec<String>,
-    listen: IpAddr,
+    listen: Vec<IpAddr>,
 }
 
 impl Guard {
@@ -44,7 +44,10 @@ impl Guard {
         let allowed = Allowed {
             hosts: lower(&config.hosts),
             origins: lower(&config.origins),
-            listen: config.listen.ip(),
+            listen: std::iter::once(config.listen)
+                .chain(config.report_listen)
+                .map(|address| address.ip())
+                .collect(),
         };
         Self(Arc::new(allowed))
     }
@@ -68,7 +71,13 @@ impl Guard {
             .trim_start_matches('[')
             .trim_end_matches(']')
             .parse::<IpAddr>();
-        address.is_ok_and(|ip| self.0.listen.is_unspecified() || ip == self.0.listen)
+        let listens = |ip| {
+            self.0
+                .listen
+                .iter()
+                .any(|listen| listen.is_unspecified() || ip == *listen)
+        };
+        address.is_ok_and(listens)
     }
 
     /// The same origin, or a listed one. Requests that no page made have none.
@@ -182,7 +191,7 @@ mod tests {
         Guard(Arc::new(Allowed {
             hosts: list(hosts),
             origins: list(origins),
-            listen: listen.parse().expect("an address"),
+            listen: vec![listen.parse().expect("an address")],
         }))
     }
 

@@ -110,6 +110,11 @@ pub fn router(app: App) -> Router {
 }
 
 async fn not_found() -> ApiError {
+    nothing_here()
+}
+
+/// The answer where nothing is.
+pub(crate) fn nothing_here() -> ApiError {
     ApiError::new(
         StatusCode::NOT_FOUND,
         "not_found",

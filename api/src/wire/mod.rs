@@ -1,6 +1,9 @@
 //! What comes in on sockets, and how frames go out: one folder a protocol. What the frames say is in `projections`.
 
+mod deltas;
 pub mod native;
+mod report;
+mod socket;
 pub mod socketio;
 
 use std::time::Duration;
@@ -20,6 +23,7 @@ pub fn routes(app: App) -> Router {
     // `any`: a web socket over HTTP/2 begins with CONNECT.
     Router::new()
         .route("/v1/stream", any(native::upgrade))
-        .with_state(app)
+        .with_state(app.clone())
+        .merge(report::routes(app))
         .merge(socketio)
 }

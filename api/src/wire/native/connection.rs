@@ -3,122 +3,19 @@
 
 use std::collections::HashMap;
 
-use axum::Error as SocketError;
-use axum::extract::ws::{CloseFrame, Message, WebSocket};
+use axum::extract::ws::Message;
 use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
-use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
+use tokio::time::{Instant, MissedTickBehavior, interval};
 
 use super::commands;
 use super::frames::{Ack, ClientFrame, CommandFrame, Outcome, ServerFrame, Subscribe, Unsubscribe};
-use super::limits::{FRAME_BYTES_MAX, LINGER, OUTBOX, PING_EVERY, SILENCE_MAX, SUB_BYTES_MAX};
+use super::limits::{OUTBOX, PING_EVERY, SILENCE_MAX, SUB_BYTES_MAX};
 use super::subscription::{Out, Subscription};
 use crate::app::App;
 use crate::error::ApiError;
 use crate::keys::Owner;
-use crate::wire::WRITE_DEADLINE;
-
-/// Why a connection ends.
-pub(super) enum End {
-    /// The other side closed, or is gone.
-    Gone,
-    /// A message was too large; whether the rest of it is still coming.
-    TooLarge {
-        cut: bool,
-    },
-    /// It did not read for too long.
-    Slow,
-    Silent,
-    NoHello,
-    Refused(ApiError),
-    TooMany(String),
-    Stopping,
-}
-
-impl End {
-    /// The code of the close frame, with words for people.
-    fn close(&self) -> Option<CloseFrame> {
-        let (code, reason) = match self {
-            Self::Gone => return None,
-            Self::TooLarge { .. } => (1009, "message_too_large".to_owned()),
-            Self::Slow => (4008, "slow_consumer".to_owned()),
-            Self::Silent => (4000, "silent".to_owned()),
-            Self::NoHello => (4002, "no_hello".to_owned()),
-            Self::Refused(error) => (4001, error.error.code.to_string()),
-            Self::TooMany(message) => (4029, message.clone()),
-            Self::Stopping => (1001, "the server is stopping".to_owned()),
-        };
-        Some(CloseFrame {
-            code,
-            reason: reason.into(),
-        })
-    }
-}
-
-/// The socket, with a deadline on every write.
-pub(super) struct Peer(WebSocket);
-
-impl Peer {
-    pub(super) fn new(socket: WebSocket) -> Self {
-        Self(socket)
-    }
-
-    pub(super) async fn say(&mut self, frame: &ServerFrame<'_>) -> Result<(), End> {
-        self.text(frame.to_text()).await
-    }
-
-    async fn text(&mut self, text: String) -> Result<(), End> {
-        self.send(Message::Text(text.into())).await
-    }
-
-    async fn send(&mut self, message: Message) -> Result<(), End> {
-        match timeout(WRITE_DEADLINE, self.0.send(message)).await {
-            Ok(Ok(())) => Ok(()),
-            Ok(Err(_)) => Err(End::Gone),
-            Err(_) => Err(End::Slow),
-        }
-    }
-
-    /// The next message.
-    pub(super) async fn hear(&mut self) -> Result<Message, End> {
-        match self.0.recv().await {
-            Some(Ok(message)) => Ok(message),
-            Some(Err(error)) => Err(fault(&error)),
-            None => Err(End::Gone),
-        }
-    }
-
-    /// Says why, and waits a moment for the other side to close.
-    pub(super) async fn close(mut self, end: End) {
-        if let Some(frame) = end.close() {
-            let written = timeout(LINGER, self.0.send(Message::Close(Some(frame)))).await;
-            // The rest of a message that is far too large is not read, and with it nothing that comes behind.
-            if matches!(end, End::TooLarge { cut: true }) || !matches!(written, Ok(Ok(()))) {
-                return;
-            }
-        }
-        // Without this loop the answer to the other side's close would never be flushed.
-        let drained = timeout(LINGER, async {
-            while let Some(Ok(_)) = self.0.recv().await {}
-        })
-        .await;
-        if drained.is_err() {
-            tracing::debug!("a client did not close its side");
-        }
-    }
-}
-
-/// The type behind the error is not exported, so its words have to do: they name the limit that was exceeded.
-fn fault(error: &SocketError) -> End {
-    let words = error.to_string();
-    if words.contains("Message too long") {
-        End::TooLarge {
-            cut: words.ends_with(&format!("> {FRAME_BYTES_MAX}")),
-        }
-    } else {
-        End::Gone
-    }
-}
+use crate::wire::socket::{End, Peer};
 
 struct Active {
     number: u64,

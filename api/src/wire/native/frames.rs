@@ -10,6 +10,7 @@ use serde_json::value::RawValue;
 
 use crate::ask::{CommandAnswer, CommandRequest};
 use crate::error::ErrorBody;
+use crate::wire::socket::{End, Peer};
 
 /// What a client says.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -209,6 +210,12 @@ pub(super) struct Limits {
 impl ServerFrame<'_> {
     pub(super) fn to_text(&self) -> String {
         serde_json::to_string(self).expect("frames hold only string keys and finite numbers")
+    }
+}
+
+impl Peer {
+    pub(super) async fn say(&mut self, frame: &ServerFrame<'_>) -> Result<(), End> {
+        self.text(frame.to_text()).await
     }
 }
 

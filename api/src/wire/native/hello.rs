@@ -3,12 +3,13 @@
 use axum::extract::ws::Message;
 use tokio::time::timeout;
 
-use super::connection::{End, Peer, binary, malformed};
+use super::connection::{binary, malformed};
 use super::frames::{ClientFrame, Hello, Limits, ServerFrame};
-use super::limits::{COMMANDS_WAITING, HELLO_DEADLINE, MESSAGE_BYTES_MAX, PING_EVERY, PROTOCOL};
+use super::limits::{COMMANDS_WAITING, HELLO_DEADLINE, PING_EVERY, PROTOCOL};
 use crate::app::App;
 use crate::error::ApiError;
 use crate::keys::Owner;
+use crate::wire::socket::{End, MESSAGE_BYTES_MAX, Peer};
 
 /// Waits for `hello` and answers it. A token in it goes before a key that came with the request.
 pub(super) async fn hello(peer: &mut Peer, app: &App, known: Option<Owner>) -> Result<Owner, End> {

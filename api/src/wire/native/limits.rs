@@ -17,26 +17,6 @@ pub(super) const PING_EVERY: Duration = Duration::from_secs(25);
 /// Silence after which a client is gone: two pings unanswered, and some.
 pub(super) const SILENCE_MAX: Duration = Duration::from_secs(60);
 
-/// How long the other side may take to close after it was told to.
-pub(super) const LINGER: Duration = Duration::from_secs(2);
-
-/// Bytes of one message from a client. A message of 20,000 characters is 60 kB of UTF-8 and twice that when escaped.
-pub(super) const MESSAGE_BYTES_MAX: usize = 1024 * 1024;
-
-/// Bytes of one frame from a client. More than a message may have, so that a message that is somewhat too large is read to
-/// its end and its sender learns why the connection closes.
-pub(super) const FRAME_BYTES_MAX: usize = 4 * MESSAGE_BYTES_MAX;
-
-/// Bytes read at a time. The default of 128 KiB for each connection is much for thousands of idle ones.
-pub(super) const READ_BUFFER: usize = 16 * 1024;
-
-/// Bytes after which what is written goes out without being flushed. Everything is flushed after every message.
-pub(super) const WRITE_BUFFER: usize = 64 * 1024;
-
-/// Bytes that may wait in the socket for writing. The socket refuses a single message that is larger, so this is the largest
-/// message there can be, the snapshot of a long session, and not the 256 KiB that are enough for a batch of events.
-pub(super) const WRITE_BUFFER_MAX: usize = 8 * 1024 * 1024;
-
 /// Messages of subscriptions that wait for the socket. Each is at most one event; when they wait, the subscriptions do.
 pub(super) const OUTBOX: usize = 64;
 
@@ -48,9 +28,6 @@ pub(super) const SUB_BYTES_MAX: usize = 128;
 
 /// The view `state` is sent at most this often: a person does not see more, and it is sent whole.
 pub(super) const STATE_EVERY: Duration = Duration::from_millis(250);
-
-/// Bytes of text under way that are joined into one `delta` when the connection is behind.
-pub(super) const DELTA_BYTES: usize = 64 * 1024;
 
 /// How often an event stream that has nothing to say shows that it is alive. A field report saw proxies close at 16 seconds.
 pub(super) const HEARTBEAT: Duration = Duration::from_secs(12);

@@ -33,7 +33,6 @@
 
 mod commands;
 mod connection;
-mod deltas;
 mod frames;
 mod hello;
 mod limits;
@@ -54,14 +53,12 @@ use crate::app::App;
 use crate::error::ApiError;
 use crate::feed::Start;
 use crate::keys::{Owner, bearer};
+use crate::wire::socket::{self, End, Peer};
 
 pub use sse::{Listen, listen};
 
 /// The sub-protocol that is spoken.
 const SUB_PROTOCOL: &str = "palimpsest.v1";
-
-/// What a sub-protocol begins with that is a key. Browsers cannot send headers.
-const KEY_SUB_PROTOCOL: &str = "bearer.";
 
 /// Takes a connection. A key that comes with the request has to be right; without one, `hello` brings it.
 pub(super) async fn upgrade(
@@ -69,13 +66,7 @@ pub(super) async fn upgrade(
     parts: Parts,
     upgrade: WebSocketUpgrade,
 ) -> Result<Response, ApiError> {
-    let offered = upgrade
-        .requested_protocols()
-        .filter_map(|name| name.to_str().ok());
-    let key = offered
-        .into_iter()
-        .find_map(|name| name.strip_prefix(KEY_SUB_PROTOCOL))
-        .map(str::to_owned);
+    let key = socket::key_of(&upgrade);
     let known = match (bearer(&parts), key) {
         (Some(secret), _) => Some(app.keys.owner(Some(secret))?),
         (None, Some(secret)) => Some(app.keys.owner(Some(&secret))?),
@@ -86,18 +77,12 @@ pub(super) async fn upgrade(
         }
         (None, None) => None,
     };
-    let upgrade = upgrade
-        .protocols([SUB_PROTOCOL])
-        .read_buffer_size(limits::READ_BUFFER)
-        .write_buffer_size(limits::WRITE_BUFFER)
-        .max_write_buffer_size(limits::WRITE_BUFFER_MAX)
-        .max_message_size(limits::MESSAGE_BYTES_MAX)
-        .max_frame_size(limits::FRAME_BYTES_MAX);
+    let upgrade = socket::bounded(upgrade.protocols([SUB_PROTOCOL]));
     Ok(upgrade.on_upgrade(|socket| serve(socket, app, known)))
 }
 
 async fn serve(socket: WebSocket, app: App, known: Option<Owner>) {
-    let mut peer = connection::Peer::new(socket);
+    let mut peer = Peer::new(socket);
     let owner = match hello::hello(&mut peer, &app, known).await {
         Ok(owner) => owner,
         Err(end) => return peer.close(end).await,
@@ -109,9 +94,7 @@ async fn serve(socket: WebSocket, app: App, known: Option<Owner>) {
     {
         Ok(admission) => admission,
         Err(error) => {
-            return peer
-                .close(connection::End::TooMany(error.to_string()))
-                .await;
+            return peer.close(End::TooMany(error.to_string())).await;
         }
     };
     connection::Connection::new(peer, app, owner).run().await;

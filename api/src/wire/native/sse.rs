@@ -22,7 +22,6 @@ use projections::{AnyFold, Cursor};
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 
-use super::deltas::DeltaFeed;
 use super::frames::{ServerFrame, event};
 use super::limits::{HEARTBEAT, SSE_OUTBOX};
 use super::snapshot::{self, Snapshot};
@@ -33,6 +32,7 @@ use crate::error::ApiError;
 use crate::feed::{Admission, Batch, FeedError, Filter, Follower, Start};
 use crate::keys::Owner;
 use crate::wire::WRITE_DEADLINE;
+use crate::wire::deltas::DeltaFeed;
 
 /// What a client wants to listen to.
 #[derive(Clone, Debug)]

@@ -6,7 +6,6 @@ use projections::wire::Wire;
 use projections::wire::native::Native;
 use tokio::sync::mpsc;
 
-use super::deltas::DeltaFeed;
 use super::frames::{Mode, ServerFrame, Subscribe, event};
 use super::limits::STATE_EVERY;
 use super::snapshot::{self, Snapshot};
@@ -16,6 +15,7 @@ use crate::ask::check_session;
 use crate::error::ApiError;
 use crate::feed::{Batch, FeedError, Filter, Follower, Start};
 use crate::keys::Owner;
+use crate::wire::deltas::DeltaFeed;
 
 /// What a task of a connection hands to it.
 pub(super) enum Out {

@@ -478,7 +478,7 @@ async fn a_message_that_is_too_large_closes_the_connection_with_1009() {
     let mut client = server.connect().await;
     let text = format!(
         "{{\"frame\":\"{}\"}}",
-        "x".repeat(limits::MESSAGE_BYTES_MAX)
+        "x".repeat(crate::wire::socket::MESSAGE_BYTES_MAX)
     );
     client.0.send(Message::text(text)).await.expect("sent");
     assert_eq!(

@@ -10,7 +10,8 @@ use store::StreamId;
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 
-use super::limits::DELTA_BYTES;
+/// Bytes of text under way that are joined when a connection is behind.
+const DELTA_BYTES: usize = 64 * 1024;
 
 /// The pieces of text of a session, without those whose artifact has been sent.
 pub(super) struct DeltaFeed {
@@ -61,11 +62,43 @@ impl DeltaFeed {
             }
         }
         let over = &self.over;
-        let wanted = |piece: &Delta| {
-            over.get(&piece.step)
-                .is_none_or(|attempt| piece.attempt > *attempt)
-        };
-        joined(self.waiting.drain(..).filter(wanted))
+        joined(
+            self.waiting
+                .drain(..)
+                .filter(|piece| is_current(over, piece)),
+        )
+    }
+
+    /// Takes note that everything said so far by these steps is superseded, and gives what of it nobody has taken yet.
+    pub(super) fn supersede(&mut self, is_over: impl Fn(&StepId) -> bool) -> Vec<Delta> {
+        loop {
+            match self.pieces.try_recv() {
+                Ok(piece) => self.waiting.push_back(piece),
+                Err(TryRecvError::Lagged(_)) => self.start_over(),
+                Err(TryRecvError::Empty | TryRecvError::Closed) => break,
+            }
+        }
+        let (ended, waiting) = self
+            .waiting
+            .drain(..)
+            .partition(|piece| is_over(&piece.step));
+        self.waiting = waiting;
+        let ended: VecDeque<Delta> = ended;
+        let ended = joined(
+            ended
+                .into_iter()
+                .filter(|piece| is_current(&self.over, piece)),
+        );
+        for piece in &ended {
+            self.end(&piece.step, piece.attempt);
+        }
+        ended
+    }
+
+    /// Takes note that this attempt says nothing any longer that counts.
+    pub(super) fn end(&mut self, step: &StepId, attempt: u32) {
+        let last = self.over.entry(step.clone()).or_default();
+        *last = attempt.max(*last);
     }
 
     fn start_over(&mut self) {
@@ -93,6 +126,12 @@ impl DeltaFeed {
 struct Of {
     step: StepId,
     attempt: u32,
+}
+
+/// Whether nothing has superseded this piece.
+fn is_current(over: &HashMap<StepId, u32>, piece: &Delta) -> bool {
+    over.get(&piece.step)
+        .is_none_or(|attempt| piece.attempt > *attempt)
 }
 
 /// Joins pieces that follow each other.

@@ -1,0 +1,271 @@
+//! The variables of the report pipeline, under the names that its contract gives them. They hold however a run of it is
+//! started.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+
+use serde_json::{Map, Value};
+
+use super::flags::Environment;
+use super::{ConfigError, PipelineConfig};
+
+/// The pipeline that these variables are about.
+pub const REPORT: &str = "report";
+
+/// The role whose model is asked for one sentence about a file.
+const SUMMARIZER: &str = "summarizer";
+
+/// The contract's defaults.
+const CONCURRENCY: u32 = 5;
+const MAX_RETRY: u32 = 1;
+const RETRY_DELAY_SECONDS: f64 = 3.0;
+const CONFIRM_TIMEOUT_SECONDS: f64 = 600.0;
+
+/// The most extra attempts: attempts are limited to ten, and the first one counts.
+const MAX_RETRY_MAX: u32 = 9;
+
+/// The widest that sections are written: what every pipeline's stages are limited to.
+const CONCURRENCY_MAX: u32 = 32;
+
+/// The longest wait before a repetition, in seconds: nobody watches for longer than ten minutes.
+const RETRY_DELAY_SECONDS_MAX: f64 = 600.0;
+
+/// The longest wait for an answer, in seconds: thirty days, after which nobody remembers the question.
+const CONFIRM_TIMEOUT_SECONDS_MAX: f64 = 30.0 * 24.0 * 60.0 * 60.0;
+
+/// What becomes of the runs of a session when the last connection that follows it closes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnClose {
+    /// They go on, and whoever comes back finds what they made.
+    #[default]
+    Detach,
+    /// They are cancelled.
+    Cancel,
+}
+
+impl fmt::Display for OnClose {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Detach => "detach",
+            Self::Cancel => "cancel",
+        })
+    }
+}
+
+/// What the variables say.
+pub(super) struct Template {
+    concurrency: Option<u32>,
+    max_retry: Option<u32>,
+    retry_delay_ms: u64,
+    broadcast_tasks: bool,
+    require_confirm: bool,
+    confirm_timeout_s: u64,
+    pub(super) on_close: OnClose,
+    small_model: Option<String>,
+}
+
+impl Template {
+    pub(super) fn of(environment: &Environment) -> Result<Self, ConfigError> {
+        let retry_delay = number(
+            environment,
+            "TEMPLATE_WS_RETRY_DELAY",
+            0.0,
+            RETRY_DELAY_SECONDS_MAX,
+        )?;
+        let timeout = number(
+            environment,
+            "TEMPLATE_WS_CONFIRM_TIMEOUT",
+            1.0,
+            CONFIRM_TIMEOUT_SECONDS_MAX,
+        )?;
+        Ok(Self {
+            concurrency: number(environment, "TEMPLATE_WS_CONCURRENCY", 1, CONCURRENCY_MAX)?,
+            max_retry: number(environment, "TEMPLATE_WS_MAX_RETRY", 0, MAX_RETRY_MAX)?,
+            retry_delay_ms: whole(retry_delay.unwrap_or(RETRY_DELAY_SECONDS) * 1000.0),
+            broadcast_tasks: boolean(environment, "TEMPLATE_WS_BROADCAST_TASKS", true),
+            require_confirm: boolean(environment, "TEMPLATE_WS_REQUIRE_CONFIRM", true),
+            confirm_timeout_s: whole(timeout.unwrap_or(CONFIRM_TIMEOUT_SECONDS).ceil()),
+            on_close: on_close(environment)?,
+            small_model: environment.get("SLM_MODEL"),
+        })
+    }
+
+    /// What is different for runs of the report pipeline. A variable that is set wins over the file, the file over the
+    /// contract's default.
+    pub(super) fn configure(&self, pipeline: &mut PipelineConfig) {
+        let width = self.concurrency.or(pipeline.width);
+        pipeline.width = Some(width.unwrap_or(CONCURRENCY));
+        let attempts = self.max_retry.map(|extra| 1 + extra).or(pipeline.attempts);
+        pipeline.attempts = Some(attempts.unwrap_or(1 + MAX_RETRY));
+        pipeline.retry_wait_ms = Some(self.retry_delay_ms);
+        pipeline.options = Map::from_iter([
+            (
+                "broadcast_tasks".to_owned(),
+                Value::from(self.broadcast_tasks),
+            ),
+            (
+                "require_confirm".to_owned(),
+                Value::from(self.require_confirm),
+            ),
+            (
+                "confirm_timeout_s".to_owned(),
+                Value::from(self.confirm_timeout_s),
+            ),
+        ]);
+    }
+
+    /// The small model, unless its role is configured by its own name.
+    pub(super) fn configure_models(&self, by_role: &mut BTreeMap<String, String>) {
+        if let Some(model) = &self.small_model {
+            by_role
+                .entry(SUMMARIZER.to_owned())
+                .or_insert_with(|| model.clone());
+        }
+    }
+}
+
+/// 1, true, yes, y and 0, false, no, n in any case; anything else means the default.
+fn boolean(environment: &Environment, name: &str, default: bool) -> bool {
+    let text = environment.get(name).unwrap_or_default();
+    match text.trim().to_ascii_lowercase().as_str() {
+        "1" | "true" | "yes" | "y" => true,
+        "0" | "false" | "no" | "n" => false,
+        _ => default,
+    }
+}
+
+/// A number within limits; one that is not is told at start and not replaced by another.
+fn number<T: FromStr + PartialOrd + fmt::Display + Copy>(
+    environment: &Environment,
+    name: &str,
+    least: T,
+    most: T,
+) -> Result<Option<T>, ConfigError> {
+    let Some(text) = environment.get(name) else {
+        return Ok(None);
+    };
+    let known = text.trim().parse::<T>().ok();
+    match known.filter(|number| (least..=most).contains(number)) {
+        Some(number) => Ok(Some(number)),
+        None => {
+            let cause = format!("`{text}` is not a number between {least} and {most}");
+            Err(ConfigError::bad(name, cause))
+        }
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the range was checked"
+)]
+fn whole(number: f64) -> u64 {
+    number.round() as u64
+}
+
+fn on_close(environment: &Environment) -> Result<OnClose, ConfigError> {
+    let text = environment.get("TEMPLATE_WS_ON_CLOSE").unwrap_or_default();
+    match text.trim().to_ascii_lowercase().as_str() {
+        "" | "detach" => Ok(OnClose::Detach),
+        "cancel" => Ok(OnClose::Cancel),
+        _ => Err(ConfigError::bad(
+            "TEMPLATE_WS_ON_CLOSE",
+            format!("`{text}` is none of detach, cancel"),
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn template(pairs: &[(&str, &str)]) -> Result<Template, ConfigError> {
+        let pairs = pairs
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        Template::of(&Environment::from_pairs(pairs))
+    }
+
+    fn configured(pairs: &[(&str, &str)], mut pipeline: PipelineConfig) -> PipelineConfig {
+        template(pairs).expect("right").configure(&mut pipeline);
+        pipeline
+    }
+
+    #[test]
+    fn a_variable_wins_over_the_file_and_the_file_over_the_default() {
+        let default = configured(&[], PipelineConfig::default());
+        assert_eq!((default.width, default.attempts), (Some(5), Some(2)));
+        assert_eq!(default.retry_wait_ms, Some(3_000));
+        let options =
+            json!({ "broadcast_tasks": true, "require_confirm": true, "confirm_timeout_s": 600 });
+        assert_eq!(Value::Object(default.options), options);
+        let file = PipelineConfig {
+            width: Some(7),
+            attempts: Some(4),
+            ..PipelineConfig::default()
+        };
+        let from_file = configured(&[], file.clone());
+        assert_eq!((from_file.width, from_file.attempts), (Some(7), Some(4)));
+        let pairs = [
+            ("TEMPLATE_WS_CONCURRENCY", "2"),
+            ("TEMPLATE_WS_MAX_RETRY", "0"),
+            ("TEMPLATE_WS_RETRY_DELAY", "0.05"),
+            ("TEMPLATE_WS_BROADCAST_TASKS", "No"),
+            ("TEMPLATE_WS_REQUIRE_CONFIRM", "n"),
+            ("TEMPLATE_WS_CONFIRM_TIMEOUT", "1.5"),
+        ];
+        let set = configured(&pairs, file);
+        assert_eq!((set.width, set.attempts), (Some(2), Some(1)));
+        assert_eq!(set.retry_wait_ms, Some(50));
+        let options =
+            json!({ "broadcast_tasks": false, "require_confirm": false, "confirm_timeout_s": 2 });
+        assert_eq!(Value::Object(set.options), options);
+    }
+
+    #[test]
+    fn a_boolean_that_is_none_means_the_default_and_a_number_that_is_none_is_refused() {
+        for (text, expected) in [
+            ("Y", true),
+            ("yes", true),
+            ("TRUE", true),
+            (" 1 ", true),
+            ("N", false),
+            ("0", false),
+            ("false", false),
+            ("no", false),
+            ("on", true),
+            ("off", true),
+        ] {
+            let template = template(&[("TEMPLATE_WS_REQUIRE_CONFIRM", text)]).expect("right");
+            assert_eq!(template.require_confirm, expected, "{text}");
+        }
+        for (name, text) in [
+            ("TEMPLATE_WS_CONCURRENCY", "0"),
+            ("TEMPLATE_WS_CONCURRENCY", "many"),
+            ("TEMPLATE_WS_MAX_RETRY", "-1"),
+            ("TEMPLATE_WS_RETRY_DELAY", "NaN"),
+            ("TEMPLATE_WS_CONFIRM_TIMEOUT", "0"),
+            ("TEMPLATE_WS_ON_CLOSE", "stay"),
+        ] {
+            let refused = template(&[(name, text)]).err();
+            assert!(
+                matches!(&refused, Some(ConfigError::Bad { name: told, .. }) if told == name),
+                "{name}={text}: {refused:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_small_model_is_that_of_its_role_unless_the_role_has_one() {
+        let template = template(&[("SLM_MODEL", "small")]).expect("right");
+        let mut models = BTreeMap::new();
+        template.configure_models(&mut models);
+        assert_eq!(models["summarizer"], "small");
+        models.insert("summarizer".to_owned(), "named".to_owned());
+        template.configure_models(&mut models);
+        assert_eq!(models["summarizer"], "named");
+    }
+}

@@ -1,0 +1,160 @@
+//! What a client does about a run that is there. What is accepted is an event, and its notice is folded from the log; what is
+//! not is told by a notice of the connection.
+
+use domain::session::{Run, StageState};
+use domain::{Session, SessionId};
+use runner::clock::fresh_id;
+use serde_json::{Value, json};
+
+use super::desk::{Desk, Refused};
+use super::incoming::Incoming;
+use crate::ask::CommandAnswer;
+use crate::error::ApiError;
+
+/// The stages of the report pipeline that are named here.
+const PLAN: &str = "plan";
+const SECTIONS: &str = "sections";
+/// Those in which nothing is planned any longer.
+const AFTER_PLANNING: [&str; 3] = [SECTIONS, "report", "export"];
+
+/// How often a decision is made again because the session changed under it.
+const TRIES: usize = 8;
+
+impl Desk {
+    pub(super) async fn cancel(&self, session: &SessionId) -> Result<(), Refused> {
+        let answer = self.ask(session, fresh_id(), "cancel", Value::Null).await;
+        self.controlled(session, "cancel", None, answer).await
+    }
+
+    pub(super) async fn cancel_task(
+        &self,
+        session: &SessionId,
+        incoming: &Incoming,
+    ) -> Result<(), Refused> {
+        let task = incoming
+            .task()
+            .ok_or_else(|| Refused::new("Missing task_id for cancel_task"))?;
+        let payload = json!({ "stage": SECTIONS, "item": task });
+        let answer = self.ask(session, fresh_id(), "skip_step", payload).await;
+        self.controlled(session, "cancel_task", Some(&task), answer)
+            .await
+    }
+
+    pub(super) async fn restart_task(
+        &self,
+        session: &SessionId,
+        state: &Session,
+        incoming: &Incoming,
+    ) -> Result<(), Refused> {
+        let task = incoming
+            .task()
+            .ok_or_else(|| Refused::new("Missing task_id for restart_task"))?;
+        let mut payload =
+            json!({ "stage": SECTIONS, "item": task, "settings": { "attended": true } });
+        if state.active.is_none()
+            && let Some(run) = latest_with(state, &task)
+        {
+            payload["run"] = json!(run.id);
+        }
+        let answer = self.ask(session, fresh_id(), "restart_step", payload).await;
+        self.controlled(session, "restart_task", Some(&task), answer)
+            .await
+    }
+
+    /// Cancels a run whose plan is not being carried out yet. Decided on a version of the session, so that a plan that is
+    /// confirmed in between is not taken away.
+    pub(super) async fn cancel_plan(&self, session: &SessionId) -> Result<(), Refused> {
+        let stream = self.owner.stream(session);
+        for _ in 0..TRIES {
+            let state = self.report.app.engine.session(&stream).await;
+            let state = state.map_err(ApiError::from)?;
+            let Some(run) = state.active_run().filter(|run| is_planning(run)) else {
+                let text = if state.active.is_some() {
+                    "Solving has started; user.cancel ends it"
+                } else {
+                    "Nothing is being planned"
+                };
+                let control = json!({ "action": "cancel_plan", "ok": false });
+                self.notice(session, text, control).await;
+                return Ok(());
+            };
+            let request = crate::ask::CommandRequest {
+                id: fresh_id(),
+                kind: "cancel".to_owned(),
+                payload: json!({ "run": run.id, "reason": "cancel_plan" }),
+                expected_version: Some(state.version),
+            };
+            let answer = self.report.app.ask(&self.owner, session, request).await;
+            match answer {
+                Err(error) if error.error.code == "stale" => {}
+                answer => return self.controlled(session, "cancel_plan", None, answer).await,
+            }
+        }
+        Err(ApiError::busy().into())
+    }
+
+    pub(super) async fn replan(
+        &mut self,
+        session: &SessionId,
+        state: &Session,
+        incoming: &Incoming,
+    ) -> Result<(), Refused> {
+        let Some(run) = state.active_run() else {
+            return self.plan_anew(session, state, incoming).await;
+        };
+        if run.input.get("mode").and_then(Value::as_str) == Some("solve_tasks") {
+            let control = json!({ "action": "replan", "ok": false });
+            let text =
+                "The given tasks are being solved, without a plan of ours; user.cancel ends that";
+            self.notice(session, text, control).await;
+            return Ok(());
+        }
+        let payload = json!({
+            "stage": PLAN, "run": run.id, "feedback": incoming.question(), "settings": { "attended": true },
+        });
+        let answer = self.ask(session, fresh_id(), "restart_step", payload).await;
+        self.controlled(session, "replan", None, answer).await
+    }
+
+    /// Tells what was not carried out.
+    async fn controlled(
+        &self,
+        session: &SessionId,
+        action: &str,
+        task: Option<&str>,
+        answer: Result<CommandAnswer, ApiError>,
+    ) -> Result<(), Refused> {
+        let Err(error) = answer else {
+            return Ok(());
+        };
+        if error.status.is_server_error() {
+            return Err(error.into());
+        }
+        let text = match error.error.code.as_ref() {
+            "nothing_to_do" | "ended" => "Session is not active",
+            _ => &error.error.message,
+        };
+        let mut control = json!({ "action": action, "ok": false, "error_code": error.error.code });
+        if let Some(task) = task.and_then(|task| task.parse::<u64>().ok()) {
+            control["task_id"] = task.into();
+        }
+        self.notice(session, text, control).await;
+        Ok(())
+    }
+}
+
+/// Whether the plan of a run is still to be made or to be confirmed.
+fn is_planning(run: &Run) -> bool {
+    AFTER_PLANNING.iter().all(|stage| {
+        run.stage(stage)
+            .is_none_or(|stage| stage.state == StageState::Reopened)
+    })
+}
+
+/// The run that a section is solved again on: the head, else the latest that has it.
+fn latest_with<'a>(state: &'a Session, task: &str) -> Option<&'a Run> {
+    let has = |run: &&Run| run.step(SECTIONS, task).is_some() || run.took_over(SECTIONS, task);
+    let head = state.head.and_then(|head| state.run(head));
+    head.filter(has)
+        .or_else(|| state.runs.values().rev().find(has))
+}

@@ -1,0 +1,365 @@
+//! What a client asks, carried out one after the other in the order it came. What was taken is carried out even when the
+//! connection goes: to go is not to cancel.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use domain::{Session, SessionId};
+use projections::Cursor;
+use projections::wire::Wire as _;
+use projections::wire::report::Report as Wire;
+use runner::clock::fresh_id;
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+use tokio::task::AbortHandle;
+
+use super::Report;
+use super::connection::Out;
+use super::envelope::{EXECUTION_ERROR, Voice, error_metadata, notice_metadata, words};
+use super::follow::{Following, Replay, Tell};
+use super::hints::Hints;
+use super::incoming::{Incoming, NotReadable};
+use super::limits::{SESSIONS_MAX, SHOWN_CHARS};
+use super::partial::Partials;
+use super::presence::Seat;
+use crate::ask::{CommandAnswer, CommandRequest, derived};
+use crate::config::{OnClose, REPORT};
+use crate::error::ApiError;
+use crate::feed::{Filter, Start};
+use crate::keys::Owner;
+use crate::wire::deltas::DeltaFeed;
+
+/// What the connection heard.
+pub(super) enum Inbound {
+    Text(String),
+    Binary,
+    /// A message over the limit, and how long to wait before the next one.
+    TooFast {
+        wait: Duration,
+    },
+}
+
+/// A message that is not carried out.
+pub(super) struct Refused {
+    pub(super) text: String,
+    pub(super) metadata: Value,
+}
+
+impl Refused {
+    pub(super) fn new(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            metadata: Value::Null,
+        }
+    }
+
+    /// In the words that the contract has for this event.
+    fn about(mut self, event: &str) -> Self {
+        if event == "user.request_state"
+            && let Some(cause) = self.text.strip_prefix(EXECUTION_ERROR)
+        {
+            self.text = format!("Failed to export state: {cause}");
+        }
+        self
+    }
+}
+
+impl From<ApiError> for Refused {
+    fn from(error: ApiError) -> Self {
+        Self {
+            text: words(&error),
+            metadata: error_metadata(&error),
+        }
+    }
+}
+
+/// A session that this connection created or came back to.
+pub(super) struct Attached {
+    pub(super) following: Arc<Following>,
+    /// Those that came with the creation of the session; the others are in the inputs of its runs.
+    pub(super) hints: Hints,
+    task: AbortHandle,
+    seat: Seat,
+}
+
+pub(super) struct Desk {
+    pub(super) report: Report,
+    pub(super) owner: Owner,
+    pub(super) voice: Voice,
+    pub(super) out: mpsc::Sender<Out>,
+    pub(super) attached: HashMap<SessionId, Attached>,
+}
+
+impl Desk {
+    pub(super) fn new(report: Report, owner: Owner, voice: Voice, out: mpsc::Sender<Out>) -> Self {
+        Self {
+            report,
+            owner,
+            voice,
+            out,
+            attached: HashMap::new(),
+        }
+    }
+
+    /// Until the connection has gone and everything that it handed over is done.
+    pub(super) async fn serve(mut self, mut inbox: mpsc::Receiver<Inbound>) {
+        while let Some(inbound) = inbox.recv().await {
+            self.take(inbound).await;
+        }
+        self.leave().await;
+    }
+
+    async fn take(&mut self, inbound: Inbound) {
+        let text = match inbound {
+            Inbound::Text(text) => text,
+            Inbound::Binary => {
+                let words = "binary messages are not taken; send one JSON object as text";
+                let error = NotReadable(words.to_owned());
+                return self.refuse(None, Refused::new(error.to_string())).await;
+            }
+            Inbound::TooFast { wait } => return self.refuse(None, too_fast(wait)).await,
+        };
+        match Incoming::read(&text) {
+            Ok(incoming) => self.answer(incoming).await,
+            Err(error) => self.refuse(None, Refused::new(error.to_string())).await,
+        }
+    }
+
+    async fn answer(&mut self, incoming: Incoming) {
+        let session = incoming.session.clone().map(SessionId::new);
+        let answered = match incoming.event.as_str() {
+            "user.create_session" => self.create(&incoming).await,
+            "user.reconnect_with_state" => self.reconnect(&incoming, true).await,
+            "user.reconnect" => self.reconnect(&incoming, false).await,
+            _ => self.in_session(&incoming, session.as_ref()).await,
+        };
+        if let Err(refused) = answered {
+            self.refuse(session.as_ref(), refused).await;
+        }
+    }
+
+    async fn in_session(
+        &mut self,
+        incoming: &Incoming,
+        session: Option<&SessionId>,
+    ) -> Result<(), Refused> {
+        let event = incoming.event.as_str();
+        let known = EVENTS.contains(&event);
+        let Some(session) = session.filter(|_| known) else {
+            let shown: String = event.chars().take(SHOWN_CHARS).collect();
+            let text = format!("Unknown event type or missing session_id: {shown}");
+            return Err(Refused::new(text));
+        };
+        let state = self.session(session).await;
+        let state = state.map_err(|refused| refused.about(event))?;
+        match event {
+            "user.message" => self.message(session, &state, incoming).await,
+            "user.solve_tasks" => self.solve_tasks(session, &state, incoming).await,
+            "user.response" => self.response(session, &state, incoming).await,
+            "user.cancel" => self.cancel(session).await,
+            "user.cancel_task" => self.cancel_task(session, incoming).await,
+            "user.restart_task" => self.restart_task(session, &state, incoming).await,
+            "user.cancel_plan" => self.cancel_plan(session).await,
+            "user.replan" => self.replan(session, &state, incoming).await,
+            "user.request_state" => self.export(session, &state).await,
+            // Advice that nothing waits for: the log is the buffer.
+            "user.ack" => Ok(()),
+            _ => unreachable!("the list of events was asked"),
+        }
+    }
+
+    /// A session of this connection.
+    async fn session(&self, session: &SessionId) -> Result<Arc<Session>, Refused> {
+        crate::ask::check_session(session).map_err(|_| Refused::new("Session not found"))?;
+        let stream = self.owner.stream(session);
+        let state = self.report.app.engine.session(&stream).await;
+        let state = state.map_err(ApiError::from)?;
+        if self.attached.contains_key(session) {
+            return Ok(state);
+        }
+        Err(Refused::new(if state.pipeline == REPORT {
+            "Session does not belong to this connection"
+        } else {
+            "Session not found"
+        }))
+    }
+
+    async fn create(&mut self, incoming: &Incoming) -> Result<(), Refused> {
+        self.check_room(None)?;
+        let (session, id) = match &incoming.message {
+            Some(message) => {
+                crate::ask::check_client_id("message_id", message)?;
+                let session = derived("s", &[REPORT, &self.owner.0, message]);
+                (session, derived("report", &["create", message]))
+            }
+            None => (format!("s_{}", fresh_id()), fresh_id()),
+        };
+        let session = SessionId::new(session);
+        let payload = json!({ "pipeline": REPORT });
+        let answer = self.ask(&session, id, "open_session", payload).await?;
+        if answer.duplicate && self.attached.contains_key(&session) {
+            let control = json!({ "action": "create_session", "ok": true, "duplicate": true });
+            self.notice(&session, "The session was created already", control)
+                .await;
+            return Ok(());
+        }
+        let mut hints = Hints::default();
+        hints.take(&incoming.content);
+        let from = Cursor::start(Wire::VERSION);
+        self.attach(&session, hints, from, None).await
+    }
+
+    /// Begins to follow a session, or follows it anew.
+    pub(super) async fn attach(
+        &mut self,
+        session: &SessionId,
+        hints: Hints,
+        from: Cursor,
+        replay: Option<Replay>,
+    ) -> Result<(), Refused> {
+        let app = &self.report.app;
+        let stream = self.owner.stream(session);
+        let start = if from == Cursor::start(Wire::VERSION) {
+            Start::Beginning
+        } else {
+            Start::After(from)
+        };
+        let followed = app
+            .feeds
+            .follow(&stream, Wire::NAME, start, Filter::All)
+            .await;
+        let follower = followed.map_err(ApiError::from)?.map_err(|reset| {
+            let cause = format!("a cursor of our own was refused: {}", reset.code());
+            ApiError::internal("following a session", cause)
+        })?;
+        let following = Following::new(session.clone(), from);
+        let tell = Tell {
+            of: Arc::clone(&following),
+            follower,
+            replay,
+            partials: Partials::new(DeltaFeed::new(app.engine.clone(), stream.clone())),
+            voice: self.voice.clone(),
+            out: self.out.clone(),
+        };
+        let attached = Attached {
+            following,
+            hints,
+            task: tokio::spawn(tell.run()).abort_handle(),
+            seat: self.report.presence.enter(stream),
+        };
+        if let Some(before) = self.attached.insert(session.clone(), attached) {
+            before.stop();
+        }
+        Ok(())
+    }
+
+    /// Whether this connection may have one session more.
+    pub(super) fn check_room(&mut self, session: Option<&SessionId>) -> Result<(), Refused> {
+        // What was erased does not count.
+        self.attached.retain(|_, of| !of.task.is_finished());
+        if session.is_some_and(|session| self.attached.contains_key(session))
+            || self.attached.len() < SESSIONS_MAX
+        {
+            return Ok(());
+        }
+        let text =
+            format!("A connection has at most {SESSIONS_MAX} sessions; open another connection");
+        let metadata = json!({ "error_code": "too_many_sessions", "recoverable": false });
+        Err(Refused { text, metadata })
+    }
+
+    /// Sends a command.
+    pub(super) async fn ask(
+        &self,
+        session: &SessionId,
+        id: String,
+        kind: &str,
+        payload: Value,
+    ) -> Result<CommandAnswer, ApiError> {
+        let request = CommandRequest {
+            id,
+            kind: kind.to_owned(),
+            payload,
+            expected_version: None,
+        };
+        self.report.app.ask(&self.owner, session, request).await
+    }
+
+    pub(super) async fn notice(&self, session: &SessionId, text: &str, control: Value) {
+        let metadata = notice_metadata("control", control);
+        let frame = self
+            .voice
+            .frame("system.notice", Some(session), text, metadata);
+        self.say(frame).await;
+    }
+
+    async fn refuse(&self, session: Option<&SessionId>, refused: Refused) {
+        let Refused { text, metadata } = refused;
+        let frame = self.voice.frame("agent.error", session, text, metadata);
+        self.say(frame).await;
+    }
+
+    /// Hands a frame to the connection. Nobody may be there to hear it.
+    pub(super) async fn say(&self, frame: String) {
+        let _ = self.out.send(Out::Text(frame)).await;
+    }
+
+    async fn leave(mut self) {
+        let app = &self.report.app;
+        let cancels = app.config.report_on_close == OnClose::Cancel && !app.stopping.is_cancelled();
+        for (session, attached) in std::mem::take(&mut self.attached) {
+            let is_last = attached.stop();
+            if !cancels || !is_last {
+                continue;
+            }
+            let payload = json!({ "reason": "the connection closed" });
+            match self.ask(&session, fresh_id(), "cancel", payload).await {
+                Ok(_) => {}
+                // Nothing is at work, which is what is wanted.
+                Err(error) => {
+                    tracing::debug!(session.id = %session, %error, "nothing was cancelled");
+                }
+            }
+        }
+    }
+}
+
+impl Attached {
+    /// Says nothing of the session any longer, also not what waits to be written.
+    pub(super) fn silence(&self) {
+        self.following.end();
+        self.task.abort();
+    }
+
+    /// Stops following, and says whether nobody follows the session any longer.
+    fn stop(self) -> bool {
+        self.silence();
+        self.seat.leave()
+    }
+}
+
+/// Events that need a session.
+const EVENTS: [&str; 10] = [
+    "user.message",
+    "user.solve_tasks",
+    "user.response",
+    "user.cancel",
+    "user.cancel_task",
+    "user.restart_task",
+    "user.cancel_plan",
+    "user.replan",
+    "user.request_state",
+    "user.ack",
+];
+
+fn too_fast(wait: Duration) -> Refused {
+    let metadata = json!({
+        "error_code": "ERR_RATELIMIT_700", "error_type": "rate_limit", "recoverable": true,
+        "retry_after_ms": u64::try_from(wait.as_millis()).unwrap_or(u64::MAX),
+    });
+    Refused {
+        text: "Too many messages, please send them more slowly".to_owned(),
+        metadata,
+    }
+}

@@ -1,0 +1,134 @@
+//! Frames of the connection: greeting, heartbeat, refusals, states, replay notices, text under way. They have no `seq` and no
+//! `event_id`. Those folded from the log pass through here as well, to be given the name of the connection.
+
+use std::sync::Arc;
+
+use domain::SessionId;
+use projections::wire::report::{Envelope, on_connection, rfc3339};
+use runner::clock::Clock;
+use serde_json::value::{RawValue, to_raw_value};
+use serde_json::{Value, json};
+
+use crate::error::ApiError;
+
+/// Says what belongs to one connection. A clone speaks for the same.
+#[derive(Clone)]
+pub(super) struct Voice {
+    pub(super) connection: Arc<str>,
+    pub(super) clock: Clock,
+}
+
+impl Voice {
+    /// Writes a frame. `metadata` is an object or nothing; the connection's name is added to it.
+    pub(super) fn frame(
+        &self,
+        event: &str,
+        session: Option<&SessionId>,
+        content: impl Into<Value>,
+        metadata: Value,
+    ) -> String {
+        self.write(event, session, None, content.into(), metadata)
+    }
+
+    /// The same about a step that was to be confirmed.
+    pub(super) fn step_frame(
+        &self,
+        event: &str,
+        session: &SessionId,
+        step: &str,
+        content: Value,
+        metadata: Value,
+    ) -> String {
+        self.write(event, Some(session), Some(step), content, metadata)
+    }
+
+    fn write(
+        &self,
+        event: &str,
+        session: Option<&SessionId>,
+        step_id: Option<&str>,
+        content: Value,
+        metadata: Value,
+    ) -> String {
+        let frame = Envelope {
+            event,
+            timestamp: rfc3339(self.clock.now()),
+            session_id: session.map(SessionId::as_str),
+            step_id,
+            content: Some(content),
+            show_content: None,
+            seq: None,
+            event_id: None,
+            metadata: if metadata.is_object() {
+                metadata
+            } else {
+                json!({})
+            },
+        };
+        let frame = to_raw_value(&frame).expect("frames hold only string keys and finite numbers");
+        self.folded(&frame)
+    }
+
+    /// Gives the name of the connection to a frame of the wire, at the top and in its metadata.
+    pub(super) fn folded(&self, data: &RawValue) -> String {
+        on_connection(data, &self.connection)
+    }
+}
+
+/// The metadata of a notice: what it is about under its own name, and once more at the top, as in folded notices.
+pub(super) fn notice_metadata(name: &str, fields: Value) -> Value {
+    let mut metadata = fields.clone();
+    metadata[name] = fields;
+    metadata
+}
+
+/// What the metadata of a refusal say to programs.
+pub(super) fn error_metadata(error: &ApiError) -> Value {
+    let error = &error.error;
+    let mut metadata = json!({ "error_code": error.code, "recoverable": error.retryable });
+    if let Some(hint) = &error.hint {
+        metadata["hint"] = hint.as_str().into();
+    }
+    metadata
+}
+
+/// What begins whatever the contract has no words for.
+pub(super) const EXECUTION_ERROR: &str = "Execution error: ";
+
+/// What a client of this protocol is told: its own words where the contract has them.
+pub(super) fn words(error: &ApiError) -> String {
+    match error.error.code.as_ref() {
+        "no_session" => "Session not found".to_owned(),
+        "erased" => "Session is closed".to_owned(),
+        "busy" => "Agent is currently running, please try again later".to_owned(),
+        "empty_message" => "Message content cannot be empty".to_owned(),
+        _ => format!("{EXECUTION_ERROR}{}", error.error.message),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn voice() -> Voice {
+        Voice {
+            connection: "conn_1".into(),
+            clock: Clock::of(|| chrono::DateTime::from_timestamp(0, 0).expect("a time")),
+        }
+    }
+
+    fn read(text: &str) -> Value {
+        serde_json::from_str(text).expect("JSON")
+    }
+
+    #[test]
+    fn a_frame_of_the_connection_has_no_number_and_names_the_connection_twice() {
+        let session = SessionId::new("s1");
+        let text = voice().frame("agent.error", Some(&session), "no", json!({ "a": 1 }));
+        let expected = json!({
+            "event": "agent.error", "timestamp": "1970-01-01T00:00:00.000Z", "session_id": "s1",
+            "connection_id": "conn_1", "content": "no", "metadata": { "a": 1, "connection_id": "conn_1" },
+        });
+        assert_eq!(read(&text), expected);
+    }
+}

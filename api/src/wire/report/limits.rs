@@ -1,0 +1,45 @@
+//! Every limit of a connection of this protocol, with where its number comes from. Those that every socket has are in
+//! `wire/socket.rs`.
+
+use std::time::Duration;
+
+/// How often a ping is sent: the contract's number.
+pub(super) const PING_EVERY: Duration = Duration::from_secs(30);
+
+/// How long a client may be silent after a ping: the contract's number.
+pub(super) const PING_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How often `system.heartbeat` is sent: the contract's number.
+pub(super) const HEARTBEAT_EVERY: Duration = Duration::from_secs(60);
+
+/// Messages of a client that wait for their turn: the contract's number. While they wait nothing more is read, so that the
+/// client waits as well and none is lost.
+pub(super) const INBOX: usize = 32;
+
+/// Frames that wait for the socket. Each is at most one event; when they wait, whoever makes them does.
+pub(super) const OUTBOX: usize = 64;
+
+/// Messages that a client may send at once: a page that opens all its sessions and brings them back, several times over.
+pub(super) const MESSAGES_BURST: u32 = 128;
+
+/// Messages a second that a client may send for long. The contract advises five acknowledgements a second; a person adds
+/// one or two.
+pub(super) const MESSAGES_PER_SECOND: u32 = 32;
+
+/// Sessions of one connection. A person works on one or two; each holds a reader of its own.
+pub(super) const SESSIONS_MAX: usize = 32;
+
+/// How long text under way is gathered before the newest is sent: the contract's number.
+pub(super) const PARTIAL_EVERY: Duration = Duration::from_millis(75);
+
+/// How long a signed state is good for: the contract's number.
+pub(super) const STATE_SECONDS: i64 = 7 * 24 * 60 * 60;
+
+/// How far clocks of processes that share keys may be apart, in seconds. What was signed later than this is from the future.
+pub(super) const CLOCK_SKEW_SECONDS: i64 = 60;
+
+/// Bytes of a signed state. Names of owners and sessions are bounded, so ours have a few hundred.
+pub(super) const STATE_BYTES_MAX: usize = 4 * 1024;
+
+/// Characters of what a client sent that are repeated to it in a refusal.
+pub(super) const SHOWN_CHARS: usize = 64;

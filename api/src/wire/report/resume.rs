@@ -1,0 +1,282 @@
+//! Leaving and coming back: the signed state, and where a client goes on.
+
+use domain::{Session, SessionId};
+use projections::Cursor;
+use projections::wire::Wire as _;
+use projections::wire::report::{Report as Wire, event_id};
+use serde_json::{Value, json};
+use store::StreamId;
+
+use super::AGENT;
+use super::connection::Out;
+use super::desk::{Desk, Refused};
+use super::follow::Replay;
+use super::hints::Hints;
+use super::incoming::Incoming;
+use super::state::{self, Named};
+use crate::config::REPORT;
+use crate::error::ApiError;
+use crate::feed::{Batch, FeedError, Feeds, Filter, Start};
+
+/// The place a client names as its last.
+#[derive(Clone, Debug, PartialEq)]
+enum Wanted {
+    Beginning,
+    Seq(u64),
+    Cursor(Cursor),
+    /// A place in another numbering: everything is sent again.
+    Foreign,
+}
+
+/// A place that is in the log.
+#[derive(Clone, Debug, PartialEq)]
+struct Place {
+    cursor: Cursor,
+    /// The number of the last frame that the client has.
+    seq: u64,
+    /// That of the last frame there is.
+    head: u64,
+    reset: bool,
+}
+
+impl Desk {
+    /// Hands out a state. The writer signs it, who alone knows which frame was the last.
+    pub(super) async fn export(&self, session: &SessionId, state: &Session) -> Result<(), Refused> {
+        let Some(attached) = self.attached.get(session) else {
+            return Err(Refused::new("Failed to export state: Session not found"));
+        };
+        let of = std::sync::Arc::clone(&attached.following);
+        let (messages, step) = (state.messages.len(), steps(state));
+        let _ = self.out.send(Out::State { of, messages, step }).await;
+        Ok(())
+    }
+
+    pub(super) async fn reconnect(
+        &mut self,
+        incoming: &Incoming,
+        with_state: bool,
+    ) -> Result<(), Refused> {
+        let named = self.named(incoming, with_state)?;
+        let session = match (&named, &incoming.session) {
+            (Some(named), _) => named.session.clone(),
+            (None, Some(session)) => SessionId::new(session.as_str()),
+            (None, None) => {
+                let text = "Unknown event type or missing session_id: user.reconnect";
+                return Err(Refused::new(text));
+            }
+        };
+        crate::ask::check_session(&session).map_err(|_| Refused::new("Session not found"))?;
+        let stream = self.owner.stream(&session);
+        let found = self.report.app.engine.session(&stream).await;
+        let found = found.map_err(ApiError::from).map_err(failed)?;
+        if found.pipeline != REPORT {
+            return Err(Refused::new("Session not found"));
+        }
+        self.check_room(Some(&session))?;
+        let mut warnings = vec![];
+        let place = self
+            .place(&stream, incoming, named.as_ref(), &mut warnings)
+            .await?;
+        let hints = match self.attached.get(&session) {
+            Some(attached) => {
+                // What came in between would come twice.
+                attached.silence();
+                attached.hints.clone()
+            }
+            None => Hints::default(),
+        };
+        self.restored(&session, &found, &place, &warnings).await;
+        let replay = replay(&session, &place);
+        self.attach(&session, hints, place.cursor, Some(replay))
+            .await
+    }
+
+    /// What the signed state names, if there is one.
+    fn named(&self, incoming: &Incoming, with_state: bool) -> Result<Option<Named>, Refused> {
+        let app = &self.report.app;
+        match incoming.anywhere("signed_state") {
+            Some(Value::String(text)) => {
+                let checked =
+                    state::check(&app.signer, text, &self.owner, app.engine.clock().now());
+                checked.map(Some).map_err(invalid)
+            }
+            Some(_) => Err(invalid(state::Refused::Malformed)),
+            None if with_state => Err(Refused::new("Missing signed_state in reconnect request")),
+            None => Ok(None),
+        }
+    }
+
+    /// Where the client goes on: after the last event it names, if that is one of this session, else after the place of its
+    /// state.
+    async fn place(
+        &self,
+        stream: &StreamId,
+        incoming: &Incoming,
+        named: Option<&Named>,
+        warnings: &mut Vec<String>,
+    ) -> Result<Place, Refused> {
+        let feeds = &self.report.app.feeds;
+        let state = named.map(|named| match named.cursor {
+            cursor if cursor.wire_version != Wire::VERSION => Wanted::Foreign,
+            cursor => Wanted::Cursor(cursor),
+        });
+        if let Some(Wanted::Cursor(cursor)) = &state
+            && cursor.version > feeds.version(stream).await.map_err(ApiError::from)?
+        {
+            return Err(invalid(state::Refused::Ahead));
+        }
+        let said = last_event(incoming, &stream.session);
+        let mut wanted = vec![];
+        match (&said, &state) {
+            // Numbers are counted as frames are cut; those of another wire version count others.
+            (Ok(Some(Wanted::Seq(_))), Some(Wanted::Foreign)) => wanted.push(Wanted::Foreign),
+            (Ok(Some(said)), _) => wanted.push(said.clone()),
+            (Ok(None), None) => wanted.push(Wanted::Beginning),
+            (Ok(None), Some(_)) => {}
+            (Err(name), Some(_)) => warnings.push(format!("{name} is not of this session")),
+            (Err(name), None) => {
+                return Err(Refused::new(format!(
+                    "Invalid state: {name} is not of this session"
+                )));
+            }
+        }
+        wanted.extend(state);
+        for wanted in wanted {
+            match locate(feeds, stream, &wanted).await {
+                Ok(Some(place)) => return Ok(place),
+                Ok(None) => warnings.push("the last event is ahead of the log".to_owned()),
+                Err(error) => return Err(failed(error.into())),
+            }
+        }
+        Err(invalid(state::Refused::Ahead))
+    }
+
+    async fn restored(
+        &self,
+        session: &SessionId,
+        state: &Session,
+        place: &Place,
+        warnings: &[String],
+    ) {
+        let mut metadata = json!({
+            "original_session_id": session, "restored_step": steps(state), "message_count": state.messages.len(),
+            "agent_name": AGENT, "warnings": warnings,
+        });
+        if place.reset {
+            metadata["reset"] = true.into();
+        }
+        let text = "The session is restored; what was missed follows.";
+        let frame = self
+            .voice
+            .frame("agent.state_restored", Some(session), text, metadata);
+        self.say(frame).await;
+    }
+}
+
+/// The last event that a client names: the event's id, which says in which numbering, before the bare number. What names
+/// none is an error with the field's name.
+fn last_event(incoming: &Incoming, session: &SessionId) -> Result<Option<Wanted>, &'static str> {
+    let mut wrong = None;
+    if let Some(id) = incoming.anywhere("last_event_id") {
+        match id.as_str().and_then(|id| place_of(id, session)) {
+            Some(wanted) => return Ok(Some(wanted)),
+            None => wrong = Some("last_event_id"),
+        }
+    }
+    if let Some(seq) = incoming.anywhere("last_seq") {
+        match seq.as_u64() {
+            Some(0) => return Ok(Some(Wanted::Beginning)),
+            Some(seq) => return Ok(Some(Wanted::Seq(seq))),
+            None => wrong = Some("last_seq"),
+        }
+    }
+    wrong.map_or(Ok(None), Err)
+}
+
+/// `<session>-v<wire version>-<seq>`.
+fn place_of(id: &str, session: &SessionId) -> Option<Wanted> {
+    let rest = id.strip_prefix(session.as_str())?.strip_prefix("-v")?;
+    let (version, seq) = rest.split_once('-')?;
+    let (version, seq) = (version.parse::<u32>().ok()?, seq.parse::<u64>().ok()?);
+    Some(match seq {
+        _ if version != Wire::VERSION => Wanted::Foreign,
+        0 => Wanted::Beginning,
+        seq => Wanted::Seq(seq),
+    })
+}
+
+/// Finds a place by folding the session once; nothing where it is ahead of the log.
+async fn locate(
+    feeds: &Feeds,
+    stream: &StreamId,
+    wanted: &Wanted,
+) -> Result<Option<Place>, FeedError> {
+    let start = Cursor::start(Wire::VERSION);
+    let mut place = Place {
+        cursor: start,
+        seq: 0,
+        head: 0,
+        reset: *wanted == Wanted::Foreign,
+    };
+    let followed = feeds
+        .follow(stream, Wire::NAME, Start::Beginning, Filter::All)
+        .await?;
+    let Ok(mut follower) = followed else {
+        return Ok(None);
+    };
+    while let Batch::Frames(frames) = follower.next().await? {
+        for frame in frames {
+            let seq = frame.ordinal + 1;
+            place.head = seq;
+            let was_seen = match wanted {
+                Wanted::Beginning | Wanted::Foreign => false,
+                Wanted::Seq(last) => seq <= *last,
+                Wanted::Cursor(last) => frame.cursor <= *last,
+            };
+            if was_seen {
+                (place.cursor, place.seq) = (frame.cursor, seq);
+            }
+        }
+    }
+    let is_there = match wanted {
+        Wanted::Seq(last) => *last == place.seq,
+        Wanted::Beginning | Wanted::Foreign | Wanted::Cursor(_) => true,
+    };
+    Ok(is_there.then_some(place))
+}
+
+fn replay(session: &SessionId, place: &Place) -> Replay {
+    let count = place.head - place.seq;
+    let last = place.head;
+    Replay {
+        count,
+        left: count,
+        last_seq: last,
+        last_event_id: (last > 0).then(|| event_id(session, Wire::VERSION, last)),
+        reset: place.reset,
+    }
+}
+
+/// Steps that the latest run has begun.
+fn steps(state: &Session) -> usize {
+    let run = state.runs.values().next_back();
+    run.map_or(0, |run| run.steps.values().map(|items| items.len()).sum())
+}
+
+fn invalid(refused: state::Refused) -> Refused {
+    Refused {
+        text: format!("Invalid state: {refused}"),
+        metadata: json!({ "error_code": "invalid_state", "recoverable": false }),
+    }
+}
+
+/// What is known to clients keeps its words.
+fn failed(error: ApiError) -> Refused {
+    let is_ours = error.status.is_server_error();
+    let message = error.error.message.clone();
+    let mut refused = Refused::from(error);
+    if is_ours {
+        refused.text = format!("Reconnection failed: {message}");
+    }
+    refused
+}

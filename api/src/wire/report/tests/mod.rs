@@ -1,0 +1,302 @@
+//! Real sockets against a server within the test.
+
+mod connecting;
+mod pipeline;
+mod resuming;
+mod sessions;
+mod steering;
+mod whole;
+
+use std::future::IntoFuture as _;
+use std::sync::Arc;
+
+use axum::Router;
+use domain::SessionId;
+use domain::pipeline::Pipelines;
+use futures::{SinkExt, StreamExt};
+use metrics_exporter_prometheus::PrometheusBuilder;
+use projections::wire::Wire as _;
+use projections::wire::report::Report as Wire;
+use runner::clock::Clock;
+use runner::prompts::Prompts;
+use runner::resources::{BackEnds, OwnedResources};
+use runner::{Collections, Engine, Parts};
+use serde_json::{Value, json};
+use store::{Log, MasterKey, MemoryLog};
+use tokio::io::DuplexStream;
+use tokio::sync::{Semaphore, mpsc};
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::tungstenite::protocol::CloseFrame;
+use tokio_tungstenite::tungstenite::{Error, Message};
+use tokio_tungstenite::{WebSocketStream, client_async};
+use tokio_util::sync::CancellationToken;
+
+use super::*;
+use crate::config::{Config, Environment, Flags, KeyEntry, LOCAL_OWNER};
+use crate::feed::Feeds;
+use crate::keys::Keys;
+use crate::signer::Signer;
+use crate::uploads::Uploads;
+use pipeline::{Three, Writer};
+
+/// Sections that are let go on where a test does not care.
+const PLENTY: usize = 1_000;
+
+/// Bytes on their way within a pipe: more than any test sends without listening.
+const PIPE: usize = 1024 * 1024;
+
+struct Server {
+    app: App,
+    pipes: mpsc::Sender<DuplexStream>,
+    /// One permit for each section that may be finished.
+    sections: Arc<Semaphore>,
+    router: Router,
+    _files: tempfile::TempDir,
+}
+
+/// Connections within the process: nothing of them depends on a machine, and time is what the test says.
+struct Pipes(mpsc::Receiver<DuplexStream>);
+
+impl axum::serve::Listener for Pipes {
+    type Io = DuplexStream;
+    type Addr = ();
+
+    async fn accept(&mut self) -> (DuplexStream, ()) {
+        match self.0.recv().await {
+            Some(pipe) => (pipe, ()),
+            None => std::future::pending().await,
+        }
+    }
+
+    fn local_addr(&self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Server {
+    async fn start() -> Self {
+        Self::with(&[], &[], PLENTY).await
+    }
+
+    /// The pipeline of the tests.
+    async fn with(variables: &[(&str, &str)], keys: &[KeyEntry], sections: usize) -> Self {
+        let sections = Arc::new(Semaphore::new(sections));
+        let model = [("OPENAI_API_KEY", "k"), ("PALIMPSEST_MODEL_DEFAULT", "m")];
+        let variables: Vec<_> = model.iter().chain(variables).copied().collect();
+        let parts = |parts| Parts {
+            prompts: pipeline::prompts(),
+            model: Some(Arc::new(Writer(Arc::clone(&sections)))),
+            pipelines: Pipelines::new(vec![&Three]),
+            ..parts
+        };
+        Self::put_together(&variables, keys, Arc::clone(&sections), parts).await
+    }
+
+    /// What is served, written by the offline author.
+    async fn offline() -> Self {
+        let parts = |parts: Parts| {
+            let collections = Collections::new(Arc::clone(&parts.log), parts.clock.clone());
+            let nowhere = BackEnds::new(None, vec![]);
+            let nowhere = nowhere.expect("no addresses");
+            Parts {
+                prompts: Prompts::embedded().expect("prompts"),
+                resources: Some(Arc::new(OwnedResources::new(collections, nowhere))),
+                ..parts
+            }
+        };
+        Self::put_together(&[], &[], Arc::new(Semaphore::new(0)), parts).await
+    }
+
+    async fn put_together(
+        variables: &[(&str, &str)],
+        keys: &[KeyEntry],
+        sections: Arc<Semaphore>,
+        parts: impl FnOnce(Parts) -> Parts,
+    ) -> Self {
+        let clock = Clock::system();
+        let log: Arc<dyn Log> =
+            Arc::new(MemoryLog::open(MasterKey::new([7; 32]), clock.as_fn()).await);
+        let all = domain::pipelines::all();
+        let engine = Engine::start(parts(Parts {
+            clock,
+            ..Parts::new(log, all)
+        }))
+        .await
+        .expect("an engine");
+        let variables = variables
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        let config =
+            Config::load(&Flags::default(), &Environment::from_pairs(variables)).expect("right");
+        let files = tempfile::tempdir().expect("a folder");
+        let app = App {
+            feeds: Arc::new(Feeds::new(engine.clone())),
+            engine,
+            keys: Keys::new(keys),
+            uploads: Uploads::new(files.path().join("uploads"), &config.limits),
+            config: Arc::new(config),
+            signer: Signer::new(&[1; 32]),
+            metrics: PrometheusBuilder::new().build_recorder().handle(),
+            stopping: CancellationToken::new(),
+        };
+        let router = crate::http::router(app.clone());
+        let (pipes, listens) = mpsc::channel(1);
+        tokio::spawn(axum::serve(Pipes(listens), router.clone()).into_future());
+        Self {
+            app,
+            pipes,
+            sections,
+            router,
+            _files: files,
+        }
+    }
+
+    async fn open(&self, uri: &str, headers: &[(&'static str, &str)]) -> Result<Client, Error> {
+        let (ours, theirs) = tokio::io::duplex(PIPE);
+        self.pipes.send(theirs).await.expect("it listens");
+        let mut request = format!("ws://localhost{uri}")
+            .into_client_request()
+            .expect("a request");
+        for (name, value) in headers {
+            request
+                .headers_mut()
+                .insert(*name, value.parse().expect("a header"));
+        }
+        client_async(request, ours)
+            .await
+            .map(|(socket, _)| Client(socket))
+    }
+
+    /// A connection that was greeted.
+    async fn connect(&self) -> Client {
+        let mut client = self.open("/ws/report", &[]).await.expect("connected");
+        assert_eq!(client.hear().await["event"], "system.connected");
+        client
+    }
+
+    async fn session(&self, session: &str) -> Arc<domain::Session> {
+        let owner = Owner(LOCAL_OWNER.to_owned());
+        let stream = owner.stream(&SessionId::new(session));
+        self.app.engine.session(&stream).await.expect("a session")
+    }
+}
+
+struct Client(WebSocketStream<DuplexStream>);
+
+impl Client {
+    async fn send(&mut self, message: Message) {
+        self.0.send(message).await.expect("sent");
+    }
+
+    async fn say(&mut self, message: Value) {
+        self.send(Message::text(message.to_string())).await;
+    }
+
+    async fn next(&mut self) -> Option<Message> {
+        loop {
+            match self.0.next().await? {
+                Ok(Message::Ping(_) | Message::Pong(_)) => {}
+                Ok(message) => return Some(message),
+                Err(_) => return None,
+            }
+        }
+    }
+
+    /// The next frame, without text under way, which comes when it likes.
+    async fn hear(&mut self) -> Value {
+        loop {
+            let frame = self.hear_any().await;
+            if frame["event"] != "agent.partial_answer" {
+                return frame;
+            }
+        }
+    }
+
+    async fn hear_any(&mut self) -> Value {
+        match self.next().await {
+            Some(Message::Text(text)) => serde_json::from_str(&text).expect("JSON"),
+            other => panic!("not a text: {other:?}"),
+        }
+    }
+
+    /// Everything up to and with the first frame of this event; an error is one only where it is waited for.
+    async fn until(&mut self, event: &str) -> Vec<Value> {
+        let mut heard = vec![];
+        loop {
+            let frame = self.hear().await;
+            let is_last = frame["event"] == event;
+            assert!(
+                is_last || frame["event"] != "agent.error",
+                "{frame} after {:?}",
+                names(&heard)
+            );
+            heard.push(frame);
+            if is_last {
+                return heard;
+            }
+        }
+    }
+
+    async fn last(&mut self, event: &str) -> Value {
+        self.until(event).await.pop().expect("at least one")
+    }
+
+    /// What is said to a message.
+    async fn ask(&mut self, message: Value) -> Value {
+        self.say(message).await;
+        self.hear().await
+    }
+
+    async fn create(&mut self) -> String {
+        let created = self.ask(json!({ "event": "user.create_session" })).await;
+        assert_eq!(created["event"], "agent.session_created", "{created}");
+        text(&created["session_id"])
+    }
+
+    /// A session whose plan waits to be confirmed, and the `step_id` of the question.
+    async fn planned(&mut self) -> (String, String) {
+        let session = self.create().await;
+        self.say(json!({ "event": "user.message", "session_id": session, "content": "写报告" }))
+            .await;
+        let asked = self.last("agent.user_confirm").await;
+        let step = text(&asked["step_id"]);
+        (session, step)
+    }
+
+    async fn confirm(&mut self, session: &str, step: &str) {
+        self.say(json!({
+            "event": "user.response", "session_id": session, "step_id": step, "content": { "confirmed": true },
+        }))
+        .await;
+    }
+
+    async fn closed(&mut self) -> Option<(u16, String)> {
+        loop {
+            match self.next().await {
+                Some(Message::Close(Some(CloseFrame { code, reason }))) => {
+                    return Some((code.into(), reason.to_string()));
+                }
+                Some(Message::Close(None)) | None => return None,
+                Some(_) => {}
+            }
+        }
+    }
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().expect("a text").to_owned()
+}
+
+fn names(frames: &[Value]) -> Vec<&str> {
+    frames
+        .iter()
+        .filter_map(|frame| frame["event"].as_str())
+        .collect()
+}
+
+fn seqs(frames: &[Value]) -> Vec<u64> {
+    frames
+        .iter()
+        .filter_map(|frame| frame["seq"].as_u64())
+        .collect()
+}
