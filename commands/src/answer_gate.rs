@@ -64,7 +64,7 @@ pub(crate) fn open_gate(d: &Decision<'_>, gate: &GateId) -> Result<RunId, Refusa
     Ok(run.id)
 }
 
-/// Records what a person made of the subject of a gate as its next version.
+/// Records what a person made of the subject of a gate as its next version, made from what the subject was made from.
 fn edit(
     d: &mut Decision<'_>,
     run: RunId,
@@ -83,7 +83,9 @@ fn edit(
     };
     let step = StepId::new(run, &subject.step.stage, &subject.step.item);
     let attempt = subject.attempt;
-    Ok(Some(produce(d, &step, attempt, *edited)))
+    let from = subject.from.clone();
+    let edited = NewBody { from, ..*edited };
+    Ok(Some(produce(d, &step, attempt, edited)))
 }
 
 /// Records an answer in the words of its kind: `{"confirm": true|false, "feedback"?}` confirms or declines a plan, anything

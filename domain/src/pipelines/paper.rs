@@ -1,11 +1,9 @@
-use std::ops::ControlFlow;
-
 use chrono::TimeDelta;
 use serde_json::{Value, json};
 
 use crate::flow::{
-    Flow, GateSpec, Stop, Verdict, complete, decided, each, gate, need, need_each, numbered,
-    reopen, times_reopened, understand,
+    Flow, GateSpec, complete, decided, each, gate, need, need_each, numbered, reopen,
+    times_reopened, understand,
 };
 use crate::ids::ArtifactId;
 use crate::session::{GateAnswer, Run};
@@ -29,12 +27,6 @@ const DIMENSIONS: [(&str, f64, &str); 6] = [
     ("overall", 0.72, "write"),
 ];
 
-fn reply<T>(text: &str) -> Flow<T> {
-    ControlFlow::Break(Stop::End(Verdict::Reply {
-        text: text.to_owned(),
-    }))
-}
-
 fn question(name: &str, subject: Option<ArtifactId>, text: &str, minutes: Option<i64>) -> GateSpec {
     GateSpec {
         name: name.to_owned(),
@@ -49,35 +41,6 @@ fn question(name: &str, subject: Option<ArtifactId>, text: &str, minutes: Option
 
 fn made_by(run: &Run, stage: &str) -> Option<ArtifactId> {
     run.step(stage, "")?.artifacts.first().cloned()
-}
-
-fn report_flow(run: &Run) -> Flow {
-    let attempts = run.settings.attempts;
-    need(run, "plan", attempts)?;
-    if run.settings.attended {
-        let plan = made_by(run, "plan");
-        let spec = || question("confirm_plan", plan.clone(), "Solve these tasks?", Some(10));
-        match gate(run, &spec, "confirm_plan", plan.as_ref())? {
-            GateAnswer::Confirmed { .. } | GateAnswer::Given { .. } => {}
-            GateAnswer::Declined { .. } => return reply("Plan was declined by user."),
-        }
-    }
-    let sections = numbered(run, "plan", "tasks")?;
-    let count = sections.len();
-    need_each(
-        run,
-        "sections",
-        &each(sections)
-            .width(run.settings.width)
-            .attempts(attempts)
-            .tolerant(),
-    )?;
-    need(run, "report", 1)?;
-    if run.artifacts_of("section").count() < count {
-        complete(true)
-    } else {
-        Flow::Continue(())
-    }
 }
 
 fn from(stage: &str) -> Vec<&'static str> {
@@ -169,9 +132,8 @@ fn post_flow(run: &Run) -> Flow {
 }
 
 #[test]
-fn the_flows_of_report_and_post_can_be_written() {
-    let flows: [fn(&Run) -> Flow; 2] = [report_flow, post_flow];
-    assert_eq!(flows.len(), 2);
+fn the_flow_of_a_post_can_be_written() {
+    let _: fn(&Run) -> Flow = post_flow;
     assert_eq!(from("images"), ["images", "review"]);
     assert_eq!(
         failing(&json!({ "scores": { "infoDensity": 0.9, "readability": 0.5, "overall": null } })),
