@@ -182,17 +182,25 @@ mod tests {
         let command = Cli::command();
         command.clone().debug_assert();
         let subcommands = command.get_subcommands();
-        for argument in std::iter::once(&command)
+        let arguments = std::iter::once(&command)
             .chain(subcommands)
-            .flat_map(clap::Command::get_arguments)
-        {
+            .flat_map(|command| {
+                let arguments = command.get_arguments();
+                arguments.map(move |argument| (command.get_name(), argument))
+            });
+        for (command, argument) in arguments {
             let Some(long) = argument.get_long() else {
                 continue;
             };
             if matches!(long, "help" | "version") {
                 continue;
             }
-            let expected = format!("PALIMPSEST_{}", long.replace('-', "_").to_uppercase());
+            let expected = match (command, long) {
+                // Of a run, `--data` is what it is made from, and the variable stays the folder's.
+                ("run", "data") => "PALIMPSEST_DATASETS".to_owned(),
+                ("run", "data-folder") => "PALIMPSEST_DATA".to_owned(),
+                (_, long) => format!("PALIMPSEST_{}", long.replace('-', "_").to_uppercase()),
+            };
             let variable = argument
                 .get_env()
                 .map(|name| name.to_string_lossy().into_owned());
