@@ -166,10 +166,8 @@ fn fields(line: &str) -> Vec<String> {
 /// Sentences of a text, without marks of Markdown.
 fn prose(text: &str, data: &mut Data) {
     for line in text.lines() {
-        let line = line
-            .trim()
-            .trim_start_matches(['#', '>', '-', '*', '+', ' ']);
-        if line.starts_with('|') || line.starts_with("```") {
+        let line = line.trim().trim_start_matches(['>', '-', '*', '+', ' ']);
+        if line.starts_with(['|', '#']) || line.starts_with("```") {
             continue;
         }
         for sentence in line.split_inclusive(['。', '！', '？', '；']) {
@@ -216,6 +214,6 @@ mod tests {
         assert_eq!(data.tables[0].head, ["name", "note, long"]);
         assert_eq!(data.tables[0].rows, [["x", "say \"hi\""]]);
         let data = read("datasets/a.md", "# 标题在此\n\n第一句话。第二句话！\n");
-        assert_eq!(data.statements, ["标题在此", "第一句话。", "第二句话！"]);
+        assert_eq!(data.statements, ["第一句话。", "第二句话！"]);
     }
 }

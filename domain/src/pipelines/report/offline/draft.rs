@@ -139,13 +139,21 @@ fn tables<'r, 'a>(read: &'r Read<'a>, subject: &BTreeSet<String>) -> Vec<(&'a st
         .flat_map(|(path, data)| data.tables.iter().map(move |table| (*path, table)));
     let text = |path: &str, table: &Table| {
         let (head, rows) = (table.head.join(" "), table.rows.concat().join(" "));
-        format!("{path} {} {head} {rows}", table.name)
+        // What the file is called says something of a table only where nothing else does.
+        let name = if table.name.is_empty() {
+            path
+        } else {
+            &table.name
+        };
+        format!("{name} {head} {rows}")
     };
     let mut rated: Vec<_> = all
         .map(|(path, table)| (shared(&text(path, table), subject), path, table))
         .collect();
     rated.sort_by_key(|rated| std::cmp::Reverse(rated.0));
-    rated.retain(|rated| rated.0 > 0);
+    let best = rated.first().map_or(0, |best| best.0);
+    // One that has less than half as much to do with the subject is about something else.
+    rated.retain(|rated| rated.0 > 0 && rated.0 * 2 >= best);
     let rated = rated.into_iter().take(TABLES_MAX);
     rated.map(|(_, path, table)| (path, table)).collect()
 }
