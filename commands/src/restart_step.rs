@@ -4,7 +4,7 @@
 use domain::decision::{Decision, invalidated};
 use domain::event::{DecisionMade, Intent};
 use domain::ids::{RunId, StepId};
-use domain::session::{DO, skipping};
+use domain::session::{DO, Run, skipping};
 use domain::settings::Settings;
 
 use crate::refine::pipeline_of;
@@ -31,6 +31,7 @@ impl RestartStep {
         if state.step(&step.stage, &step.item).is_none()
             && !state.took_over(&step.stage, &step.item)
             && !state.is_skipped(&step.stage, &step.item)
+            && !is_yet_to_come(d, state, &step)?
         {
             return Err(Refusal::NoStep { step });
         }
@@ -75,4 +76,10 @@ impl RestartStep {
             self.settings,
         )
     }
+}
+
+/// Whether this is the single step of a stage that has not begun: it is then told what it would have been told later.
+fn is_yet_to_come(d: &Decision<'_>, run: &Run, step: &StepId) -> Result<bool, Refusal> {
+    let is_stage = pipeline_of(d, run)?.stages().contains(&step.stage.as_str());
+    Ok(is_stage && run.is_active() && step.item.is_empty() && run.stage(&step.stage).is_none())
 }

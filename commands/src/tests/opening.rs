@@ -88,6 +88,34 @@ fn what_a_person_makes_of_the_plan_is_its_next_version_and_nobody_is_asked_about
 }
 
 #[test]
+fn a_stage_that_has_not_begun_is_told_before_what_is_wanted_of_it() {
+    let mut desk = Desk::new();
+    desk.say("a letter").unwrap();
+    let settings = desk.settings.clone();
+    let ask = |stage: &str, item: &str| {
+        Command::RestartStep(RestartStep {
+            run: None,
+            stage: stage.into(),
+            item: item.into(),
+            feedback: Some("shorter".into()),
+            settings: settings.clone(),
+        })
+    };
+    for (stage, item) in [("parts", "7"), ("nonsense", "")] {
+        let refused = desk.ask(ask(stage, item));
+        assert!(
+            matches!(refused, Err(Refusal::NoStep { .. })),
+            "{refused:?}"
+        );
+    }
+    let events = desk.ask(ask("plan", "")).unwrap();
+    assert_eq!(words(&events), ["StagesReopened"]);
+    desk.understood(R1, Intent::Initial, None);
+    let plan = desk.session.runs[&R1].step("plan", "").unwrap();
+    assert_eq!(plan.guidance.feedback.as_deref(), Some("shorter"));
+}
+
+#[test]
 fn a_plan_that_is_made_anew_closes_the_question_about_the_old_one_and_asks_about_the_new_one() {
     let mut desk = at_the_gate();
     let old = gate_of(&desk);
