@@ -1,7 +1,7 @@
 //! Killed at every turn of a run, at each point of a turn, and started again: the same artifacts, nothing paid twice, and
 //! clients that reconnect miss nothing and see nothing twice.
 //!
-//! The scripts and the theme are asked for at the same time. Both wait before they answer, the theme longer, so that at
+//! Of a course, the scripts and the theme are asked for at the same time. Both wait before they answer, the theme longer, so that at
 //! each kill it is certain which of the two has an answer: bytes that are in no process but on their way between two
 //! are beyond what any server can keep.
 
@@ -11,20 +11,91 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::support::api::{Answer, Made};
-use crate::support::course::{MADE, TURNS, opening, rule, script_with};
 use crate::support::place::Place;
 use crate::support::program::{Server, palimpsest};
 use crate::support::scripted::Scripted;
 use crate::support::socket::Socket;
+use crate::support::{course, report};
 
 const SESSION: &str = "s";
 const SIGKILL: i32 = 9;
 
-/// The two wires that are followed, with the names of the subscriptions.
-const VIEWS: [(&str, &str); 2] = [("native", "events"), ("course", "course")];
+/// The names of the two subscriptions.
+const SUBS: [&str; 2] = ["events", "frames"];
 
-/// Milliseconds before the first byte of each turn's answer: of the scripts, and then of the theme.
-const LATENCY_MS: [u64; TURNS.len()] = [0, 0, 0, 0, 60, 250, 0, 0, 0, 0];
+/// Milliseconds before the first byte of each turn's answer of a course: of the scripts, and then of the theme.
+const LATENCY_MS: [u64; course::TURNS.len()] = [0, 0, 0, 0, 60, 250, 0, 0, 0, 0];
+
+/// A run whose every answer is fixed.
+#[derive(Clone, Copy, Debug)]
+enum Case {
+    Course,
+    Report,
+}
+
+impl Case {
+    /// The two wires that are followed.
+    fn wires(self) -> [&'static str; 2] {
+        match self {
+            Self::Course => ["native", "course"],
+            Self::Report => ["native", "report"],
+        }
+    }
+
+    /// The last frame on its own wire.
+    fn last(self) -> &'static str {
+        match self {
+            Self::Course => "completion",
+            Self::Report => "agent.final_answer",
+        }
+    }
+
+    /// Its model calls.
+    fn turns(self) -> usize {
+        match self {
+            Self::Course => course::TURNS.len(),
+            Self::Report => report::TURNS,
+        }
+    }
+
+    /// The artifacts that it makes.
+    fn made(self) -> usize {
+        match self {
+            Self::Course => course::MADE,
+            Self::Report => report::MADE,
+        }
+    }
+
+    /// The script of a run in which this turn is killed: killed while it is answered, it must not have been answered.
+    fn script(self, kill: Option<Kill>) -> Value {
+        let held = kill.filter(|kill| kill.point == "during_answer");
+        let mut pace = json!({ "hold_after_chunks": 1, "chunk_chars": 20 });
+        match self {
+            Self::Course => {
+                let held = held.map(|Kill { nth, .. }| {
+                    pace["latency_ms"] = json!(LATENCY_MS[nth - 1]);
+                    course::rule(course::TURNS[nth - 1], Some(1), pace)
+                });
+                let late = [4, 5].map(|turn| {
+                    let late = json!({ "latency_ms": LATENCY_MS[turn] });
+                    course::rule(course::TURNS[turn], None, late)
+                });
+                course::script_with(held.into_iter().chain(late))
+            }
+            Self::Report => {
+                report::script_with(held.map(|Kill { nth, .. }| report::beside(nth, pace)))
+            }
+        }
+    }
+
+    /// The request that opens the session.
+    async fn opening(self, server: &Server) -> Value {
+        match self {
+            Self::Course => course::opening(SESSION),
+            Self::Report => report::opening(&server.api(), SESSION, json!({ "width": 1 })).await,
+        }
+    }
+}
 
 /// Where the nth turn (from 1) is killed.
 #[derive(Clone, Copy, Debug)]
@@ -42,12 +113,21 @@ struct Outcome {
 }
 
 /// The frames of both subscriptions, as they came.
-#[derive(Default)]
-struct Seen([Vec<Value>; 2]);
+struct Seen {
+    case: Case,
+    frames: [Vec<Value>; 2],
+}
 
 impl Seen {
+    fn of(case: Case) -> Self {
+        Self {
+            case,
+            frames: [vec![], vec![]],
+        }
+    }
+
     fn take(&mut self, frame: &Value) {
-        for (seen, (sub, _)) in self.0.iter_mut().zip(VIEWS) {
+        for (seen, sub) in self.frames.iter_mut().zip(SUBS) {
             if frame["frame"] == "event" && frame["sub"] == sub {
                 seen.push(frame.clone());
             }
@@ -55,7 +135,7 @@ impl Seen {
     }
 
     fn after(&self, view: usize) -> String {
-        self.0[view]
+        self.frames[view]
             .last()
             .map_or_else(|| "start".to_owned(), |frame| cursor(frame).to_owned())
     }
@@ -63,12 +143,12 @@ impl Seen {
     /// Both have had their last frame.
     fn is_over(&self) -> bool {
         let last = |view: usize| {
-            self.0[view]
+            self.frames[view]
                 .last()
                 .map(|frame| frame["type"].clone())
                 .unwrap_or_default()
         };
-        last(0) == "run_completed" && last(1) == "completion"
+        last(0) == "run_completed" && last(1) == self.case.last()
     }
 }
 
@@ -77,12 +157,12 @@ fn cursor(frame: &Value) -> &str {
 }
 
 /// Opens the session; nothing when the server was killed before it answered.
-async fn open(server: &Server) -> Option<Answer> {
+async fn open(server: &Server, opening: &Value) -> Option<Answer> {
     let headers = [
         ("content-type", "application/json"),
         ("idempotency-key", "open"),
     ];
-    let body = opening(SESSION).to_string().into_bytes();
+    let body = opening.to_string().into_bytes();
     server
         .api()
         .try_send(Method::POST, "/v1/sessions", &headers, Some(body))
@@ -95,9 +175,9 @@ async fn follow(server: &Server, seen: &mut Seen) {
     let Some(mut socket) = Socket::try_connect(&server.socket_address()).await else {
         return;
     };
-    for (view, (sub, name)) in VIEWS.into_iter().enumerate() {
+    for (view, wire) in seen.case.wires().into_iter().enumerate() {
         socket
-            .subscribe(sub, SESSION, name, &seen.after(view))
+            .subscribe(SUBS[view], SESSION, wire, &seen.after(view))
             .await;
     }
     while !seen.is_over() {
@@ -109,23 +189,6 @@ async fn follow(server: &Server, seen: &mut Seen) {
     }
 }
 
-/// The script of a run in which this turn is killed: killed while it is answered, it must not have been answered.
-fn script(kill: Option<Kill>) -> Value {
-    let mut rules = vec![];
-    if let Some(Kill {
-        point: "during_answer",
-        nth,
-    }) = kill
-    {
-        let held =
-            json!({ "hold_after_chunks": 1, "chunk_chars": 20, "latency_ms": LATENCY_MS[nth - 1] });
-        rules.push(rule(TURNS[nth - 1], Some(1), held));
-    }
-    rules.push(rule(TURNS[4], None, json!({ "latency_ms": LATENCY_MS[4] })));
-    rules.push(rule(TURNS[5], None, json!({ "latency_ms": LATENCY_MS[5] })));
-    script_with(rules)
-}
-
 async fn serve(place: &Place, model: &Scripted, kill: Option<Kill>) -> Server {
     let mut command = palimpsest(place);
     model.serve_for(&mut command);
@@ -135,12 +198,13 @@ async fn serve(place: &Place, model: &Scripted, kill: Option<Kill>) -> Server {
     Server::start(command).await
 }
 
-async fn carried_out(model: &Scripted, kill: Option<Kill>) -> Outcome {
-    model.play(&script(kill)).await;
+async fn carried_out(case: Case, model: &Scripted, kill: Option<Kill>) -> Outcome {
+    model.play(&case.script(kill)).await;
     let place = Place::new();
     let mut server = serve(&place, model, kill).await;
-    let mut seen = Seen::default();
-    let first = open(&server).await;
+    let mut seen = Seen::of(case);
+    let opening = case.opening(&server).await;
+    let first = open(&server, &opening).await;
     follow(&server, &mut seen).await;
     if kill.is_some() {
         assert_eq!(
@@ -151,7 +215,7 @@ async fn carried_out(model: &Scripted, kill: Option<Kill>) -> Outcome {
         );
         server = serve(&place, model, None).await;
         // Whoever got no answer asks again under the same key, and so does whoever is not sure.
-        let again = open(&server)
+        let again = open(&server, &opening)
             .await
             .expect("nobody kills this one")
             .succeeded();
@@ -165,9 +229,9 @@ async fn carried_out(model: &Scripted, kill: Option<Kill>) -> Outcome {
     assert!(seen.is_over(), "{kill:?}: {}", server.said());
     let journal = model.journal().await;
     assert_eq!(journal.paid_twice(), vec![], "{kill:?}");
-    assert_eq!(journal.paid(), TURNS.len(), "{kill:?}");
+    assert_eq!(journal.paid(), case.turns(), "{kill:?}");
     let api = server.api();
-    for (view, wire) in ["native", "course"].into_iter().enumerate() {
+    for (view, wire) in case.wires().into_iter().enumerate() {
         let all = api.frames(SESSION, wire).await;
         let cursors = |frames: &[Value]| {
             frames
@@ -175,27 +239,35 @@ async fn carried_out(model: &Scripted, kill: Option<Kill>) -> Outcome {
                 .map(|frame| cursor(frame).to_owned())
                 .collect::<Vec<_>>()
         };
-        assert_eq!(cursors(&seen.0[view]), cursors(&all), "{kill:?}: {wire}");
+        assert_eq!(
+            cursors(&seen.frames[view]),
+            cursors(&all),
+            "{kill:?}: {wire}"
+        );
         let data = |frames: &[Value]| {
             frames
                 .iter()
                 .map(|frame| frame["data"].clone())
                 .collect::<Vec<_>>()
         };
-        assert_eq!(data(&seen.0[view]), data(&all), "{kill:?}: {wire}");
+        assert_eq!(data(&seen.frames[view]), data(&all), "{kill:?}: {wire}");
     }
-    let versions: Vec<u64> = seen.0[0]
+    let versions: Vec<u64> = seen.frames[0]
         .iter()
         .filter_map(|frame| frame["version"].as_u64())
         .collect();
     assert_eq!(
         versions,
-        (1..=seen.0[0].len() as u64).collect::<Vec<_>>(),
+        (1..=seen.frames[0].len() as u64).collect::<Vec<_>>(),
         "{kill:?}"
     );
     Outcome {
         made: api.made(SESSION, "r1").await,
-        frames: seen.0.iter().map(|frames| comparable(frames)).collect(),
+        frames: seen
+            .frames
+            .iter()
+            .map(|frames| comparable(frames))
+            .collect(),
     }
 }
 
@@ -247,34 +319,54 @@ fn forget(value: &mut Value) {
     }
 }
 
-async fn killed_at_every_turn(point: &'static str) {
-    let model = Scripted::start(&script(None)).await;
-    let reference = carried_out(&model, None).await;
-    assert_eq!(reference.made.len(), MADE, "{reference:#?}");
-    for nth in 1..=TURNS.len() {
+async fn killed_at_every_turn(case: Case, point: &'static str) {
+    let model = Scripted::start(&case.script(None)).await;
+    let reference = carried_out(case, &model, None).await;
+    assert_eq!(reference.made.len(), case.made(), "{reference:#?}");
+    for nth in 1..=case.turns() {
         let kill = Kill { point, nth };
-        let outcome = carried_out(&model, Some(kill)).await;
+        let outcome = carried_out(case, &model, Some(kill)).await;
         assert_eq!(outcome.made, reference.made, "{kill:?}");
         assert_eq!(outcome.frames, reference.frames, "{kill:?}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn killed_before_any_call_a_run_ends_as_if_nothing_had_happened() {
-    killed_at_every_turn("before_call").await;
+async fn killed_before_any_call_a_course_ends_as_if_nothing_had_happened() {
+    killed_at_every_turn(Case::Course, "before_call").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn killed_during_any_answer_a_run_ends_as_if_nothing_had_happened() {
-    killed_at_every_turn("during_answer").await;
+async fn killed_during_any_answer_a_course_ends_as_if_nothing_had_happened() {
+    killed_at_every_turn(Case::Course, "during_answer").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn killed_after_any_answer_a_run_pays_for_it_only_once() {
-    killed_at_every_turn("answered").await;
+async fn killed_after_any_answer_a_course_pays_for_it_only_once() {
+    killed_at_every_turn(Case::Course, "answered").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn killed_after_any_append_a_run_pays_for_it_only_once() {
-    killed_at_every_turn("appended").await;
+async fn killed_after_any_append_a_course_pays_for_it_only_once() {
+    killed_at_every_turn(Case::Course, "appended").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn killed_before_any_call_a_report_ends_as_if_nothing_had_happened() {
+    killed_at_every_turn(Case::Report, "before_call").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn killed_during_any_answer_a_report_ends_as_if_nothing_had_happened() {
+    killed_at_every_turn(Case::Report, "during_answer").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn killed_after_any_answer_a_report_pays_for_it_only_once() {
+    killed_at_every_turn(Case::Report, "answered").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn killed_after_any_append_a_report_pays_for_it_only_once() {
+    killed_at_every_turn(Case::Report, "appended").await;
 }

@@ -8,7 +8,7 @@ use domain::session::{DO, Run, skipping};
 use domain::settings::Settings;
 
 use crate::refine::pipeline_of;
-use crate::resume::take_up;
+use crate::resume::{Again, take_up};
 use crate::{PERSON, Refusal};
 
 #[derive(Clone, Debug, PartialEq)]
@@ -65,16 +65,14 @@ impl RestartStep {
             .filter(|a| !falls(&a.step.stage, &a.step.item));
         let kept = kept.map(|a| a.artifact.clone()).collect();
         let feedback = self.feedback.map(|feedback| (step.stage.clone(), feedback));
-        let steps = vec![step];
-        take_up(
-            d,
-            run,
-            Intent::Restart,
+        let again = Again {
+            intent: Intent::Restart,
             kept,
-            steps,
+            steps: vec![step],
+            fallen,
             feedback,
-            self.settings,
-        )
+        };
+        take_up(d, run, again, self.settings)
     }
 }
 

@@ -30,26 +30,34 @@ impl Resume {
             return Err(Refusal::NothingMissing { run: base });
         }
         let kept = state.artifact_ids();
-        take_up(
-            d,
-            base,
-            Intent::Resumption,
+        let again = Again {
+            intent: Intent::Resumption,
             kept,
-            vec![],
-            None,
-            self.settings,
-        )
+            steps: vec![],
+            fallen: vec![],
+            feedback: None,
+        };
+        take_up(d, base, again, self.settings)
     }
 }
 
-/// Starts a run on an ended one that keeps these artifacts and makes the rest.
+/// What is done again of a run.
+pub(crate) struct Again {
+    pub(crate) intent: Intent,
+    pub(crate) kept: Vec<ArtifactId>,
+    /// The steps that were named.
+    pub(crate) steps: Vec<StepId>,
+    /// They, and all that falls with them.
+    pub(crate) fallen: Vec<StepId>,
+    /// What is wanted, of which stage.
+    pub(crate) feedback: Option<(String, String)>,
+}
+
+/// Starts a run on an ended one that keeps some artifacts and makes the rest.
 pub(crate) fn take_up(
     d: &mut Decision<'_>,
     base: RunId,
-    intent: Intent,
-    kept: Vec<ArtifactId>,
-    steps: Vec<StepId>,
-    feedback: Option<(String, String)>,
+    again: Again,
     settings: Settings,
 ) -> Result<(), Refusal> {
     if let Some(run) = d.session.active {
@@ -61,7 +69,7 @@ pub(crate) fn take_up(
     let refinement = state.wanted_change();
     // A run that stopped before its message was understood has to understand it first.
     let understood = state.intent.is_some();
-    let left_out = left_out(state, &steps);
+    let left_out = left_out(state, &again.fallen);
     let started = RunStarted {
         run,
         pipeline: state.pipeline.clone(),
@@ -85,18 +93,18 @@ pub(crate) fn take_up(
     if understood {
         d.record(IntentClassified {
             run,
-            intent,
+            intent: again.intent,
             target: None,
             base_run: Some(base),
             language: None,
-            kept,
-            steps,
+            kept: again.kept,
+            steps: again.steps,
             confidence: 1.0,
             by: PERSON.to_owned(),
             reason: format!("run {base} is taken up again"),
             reply: None,
         });
-        if let Some((stage, feedback)) = feedback.or(refinement) {
+        if let Some((stage, feedback)) = again.feedback.or(refinement) {
             d.record(RefinementRequested {
                 run,
                 base_run: base,

@@ -4,6 +4,7 @@ pub(crate) mod api;
 pub(crate) mod course;
 pub(crate) mod place;
 pub(crate) mod program;
+pub(crate) mod report;
 pub(crate) mod rig;
 pub(crate) mod scripted;
 pub(crate) mod socket;

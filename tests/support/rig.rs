@@ -26,7 +26,12 @@ impl Rig {
         rules: impl IntoIterator<Item = Value>,
         variables: &[(&str, &str)],
     ) -> Self {
-        let model = Scripted::start(&script_with(rules)).await;
+        Self::playing(&script_with(rules), variables).await
+    }
+
+    /// The same with another script.
+    pub(crate) async fn playing(script: &Value, variables: &[(&str, &str)]) -> Self {
+        let model = Scripted::start(script).await;
         let place = Place::new();
         let mut command = palimpsest(&place);
         model.serve_for(&mut command);
@@ -39,6 +44,15 @@ impl Rig {
             server,
             api,
         }
+    }
+
+    /// Kills the server, and starts it again where it was.
+    pub(crate) async fn again(&mut self) {
+        self.server.kill().await;
+        let mut command = palimpsest(&self.place);
+        self.model.serve_for(&mut command);
+        self.server = Server::start(command).await;
+        self.api = self.server.api();
     }
 
     /// The native frames of a session up to the end of a run, which has to be this one.

@@ -14,6 +14,9 @@ use super::serve::signal;
 /// silent for longer; a full disk should be told sooner.
 const WAIT_SECONDS: u64 = 5;
 
+/// What the protocol of reports puts before the cause; here it is said in other words.
+const ERROR_PREFIX: &str = "Agent execution error: ";
+
 /// Which run is followed, and from where it is new to whoever looks on.
 pub(super) struct Followed<'a> {
     pub(super) client: &'a Client,
@@ -112,9 +115,20 @@ impl Followed<'_> {
             "run_completed" => Some(End::Completed),
             "run_failed" => Some(End::Failed(text(data, "message"))),
             "agent.final_answer" => Some(End::Completed),
-            "agent.error" | "agent.interrupted" => Some(End::Failed(text(data, "content"))),
+            "agent.error" | "agent.interrupted" => {
+                let said = text(data, "content");
+                let cause = said.strip_prefix(ERROR_PREFIX).unwrap_or(&said);
+                Some(End::Failed(cause.to_owned()))
+            }
+            // Given tasks have no answer; the notice of their end stands for it.
+            "system.notice" if solved(&data["metadata"]["control"]) => Some(End::Completed),
             "run_cancelled" => Some(End::Failed(format!("cancelled: {}", text(data, "reason")))),
             _ => None,
         }
     }
+}
+
+/// Whether this tells that the tasks that were given are solved.
+fn solved(control: &Value) -> bool {
+    control["action"] == "solve_tasks" && control["done"] == true
 }

@@ -136,3 +136,62 @@ fn what_was_left_out_stays_so_in_the_run_that_goes_on_and_the_restarted_one_does
     assert!(third.is_skipped("parts", "2") && !third.is_skipped("parts", "3"));
     assert!(third.step("parts", "3").unwrap().is_open());
 }
+
+/// The plan is made anew, in the run or in one on it.
+fn replan(desk: &mut Desk) -> Vec<Event> {
+    let settings = desk.settings.clone();
+    desk.ask(Command::RestartStep(RestartStep {
+        run: None,
+        stage: "plan".into(),
+        item: String::new(),
+        feedback: Some("another one".into()),
+        settings,
+    }))
+    .unwrap()
+}
+
+#[test]
+fn with_a_new_plan_what_failed_is_tried_afresh_and_what_was_left_out_is_wanted_again() {
+    let mut desk = at_the_parts();
+    let hopeless = Finished::Failed {
+        code: "x".into(),
+        message: "never".into(),
+        retryable: false,
+    };
+    desk.finish("r1/parts/1", hopeless).unwrap();
+    skip(&mut desk, "parts", "3").unwrap();
+    replan(&mut desk);
+    let run = &desk.session.runs[&R1];
+    assert_eq!(run.step("parts", "1").unwrap().used, 0);
+    assert!(!run.is_skipped("parts", "3"));
+    let asked = words(&desk.make("r1/plan", "plan", ""));
+    assert!(asked.contains(&"ask r1/parts/1#2".to_owned()), "{asked:?}");
+    desk.make("r1/parts/1", "part", "plan");
+    desk.make("r1/parts/2", "part", "plan");
+    assert!(desk.session.runs[&R1].step("parts", "3").unwrap().is_open());
+}
+
+#[test]
+fn a_new_plan_on_an_ended_run_leaves_nothing_out() {
+    let mut desk = at_the_parts();
+    skip(&mut desk, "parts", "3").unwrap();
+    desk.ask(Command::Cancel(Cancel {
+        run: None,
+        reason: "enough".into(),
+    }))
+    .unwrap();
+    // Done again, a part leaves out what was left out.
+    let settings = desk.settings.clone();
+    let resume = Resume {
+        run: None,
+        settings,
+    };
+    desk.ask(Command::Resume(resume)).unwrap();
+    assert!(desk.session.runs[&RunId(2)].is_skipped("parts", "3"));
+    desk.make("r2/parts/1", "part", "plan");
+    desk.make("r2/parts/2", "part", "plan");
+    desk.make("r2/parts/whole", "whole", "part");
+    desk.make("r2/letter", "letter", "part");
+    replan(&mut desk);
+    assert!(!desk.session.runs[&RunId(3)].is_skipped("parts", "3"));
+}

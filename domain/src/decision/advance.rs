@@ -12,7 +12,7 @@ use crate::event::{
 use crate::flow::{Ask, GateSpec, Stop, Verdict};
 use crate::ids::{RunId, StepId};
 use crate::pipeline::Pipeline;
-use crate::session::{Gate, GateAnswer, Run, StepState};
+use crate::session::{DO, Gate, GateAnswer, Run, StepState, skipping};
 
 /// Questions to one flow in one decision. A flow asks once for each stage and gate that opens or closes in an append, and
 /// the longest pipelines have some forty of those; one that asks this often goes round in circles.
@@ -261,6 +261,7 @@ impl Decision<'_> {
             });
         }
         self.supersede_gates(run, &steps);
+        self.take_in(run, &steps);
         self.record(StagesReopened {
             run,
             stages,
@@ -268,6 +269,22 @@ impl Decision<'_> {
             feedback,
             reason: reason.to_owned(),
         });
+    }
+
+    /// What was left out of work that is done anew is part of it again: a wish about a piece of the old is none about the new.
+    fn take_in(&mut self, run: RunId, steps: &[StepId]) {
+        let Some(state) = self.run(run) else { return };
+        let left_out = steps.iter().filter(|s| state.is_skipped(&s.stage, &s.item));
+        let left_out: Vec<_> = left_out.map(|s| skipping(&s.stage, &s.item)).collect();
+        for what in left_out {
+            self.record(DecisionMade {
+                run,
+                what,
+                choice: DO.to_owned(),
+                reason: "what it belonged to is done anew".to_owned(),
+                by: "rules".to_owned(),
+            });
+        }
     }
 
     /// Nobody waits any longer for an answer about what these steps made.

@@ -8,7 +8,7 @@ use crate::event::{
 };
 use crate::ids::{RunId, StepId};
 use crate::pipeline::Pipeline;
-use crate::session::{Run, StageState};
+use crate::session::{Run, StageState, StepState};
 
 impl Decision<'_> {
     /// Ends the run as failed.
@@ -123,7 +123,8 @@ pub(super) fn is_open(run: Option<&Run>, stage: &str) -> bool {
 }
 
 /// Everything that falls when these stages (or only these steps of them) are done again: their steps, the steps of
-/// whatever was made from their artifacts, however far down, and the open steps that work from any of it.
+/// whatever was made from their artifacts, however far down, and the steps that work from any of it and have made nothing:
+/// those that are open, those that failed, and those that a person left out.
 pub fn invalidated(
     run: &Run,
     pipeline: &dyn Pipeline,
@@ -154,13 +155,12 @@ pub fn invalidated(
                     .any(|from| gone.iter().any(|g| g.artifact == *from))
             })
             .map(|a| made_by(run, a));
-        let working_from_gone = run
-            .open_steps()
-            .filter(|(stage, item, _)| {
+        let working_from_gone = without_work(run)
+            .filter(|(stage, item)| {
                 gone.iter()
                     .any(|g| pipeline.sees(stage, item).contains(&g.kind.as_str()))
             })
-            .map(|(stage, item, _)| StepId::new(run.id, stage, item));
+            .map(|(stage, item)| StepId::new(run.id, stage, item));
         let more: Vec<_> = made_from_gone
             .chain(working_from_gone)
             .filter(|step| !fallen.contains(step))
@@ -173,6 +173,18 @@ pub fn invalidated(
     let mut touched: BTreeSet<String> = stages.iter().cloned().collect();
     touched.extend(fallen.iter().map(|step| step.stage.clone()));
     (touched.into_iter().collect(), fallen.into_iter().collect())
+}
+
+/// The steps that have made nothing: not yet, not for all attempts, or because nobody wants it.
+fn without_work(run: &Run) -> impl Iterator<Item = (&str, &str)> {
+    let steps = run.steps.iter();
+    let steps = steps.flat_map(|(stage, items)| items.iter().map(move |item| (stage, item)));
+    let without = steps.filter(|(_, (_, step))| match step.state {
+        StepState::Open | StepState::Failed { .. } => true,
+        StepState::Succeeded | StepState::Cancelled | StepState::Reopened => false,
+    });
+    let without = without.map(|(stage, (item, _))| (stage.as_str(), item.as_str()));
+    without.chain(run.left_out())
 }
 
 /// The steps that were asked for in this run, and those whose work was taken over.

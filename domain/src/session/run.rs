@@ -117,9 +117,12 @@ pub struct Run {
 pub const SKIP: &str = "skip";
 pub const DO: &str = "do";
 
+/// What the decisions about leaving items out begin with.
+const SKIPPING: &str = "skip:";
+
 /// What the decision about leaving an item out is called.
 pub fn skipping(stage: &str, item: &str) -> String {
-    format!("skip:{stage}:{item}")
+    format!("{SKIPPING}{stage}:{item}")
 }
 
 impl Run {
@@ -228,6 +231,13 @@ impl Run {
     pub fn is_skipped(&self, stage: &str, item: &str) -> bool {
         self.decision(&skipping(stage, item))
             .is_some_and(|decision| decision.choice == SKIP)
+    }
+
+    /// The stages and items that a person wants left out.
+    pub fn left_out(&self) -> impl Iterator<Item = (&str, &str)> {
+        let skips = self.decisions.iter().filter(|d| d.choice == SKIP);
+        let items = skips.filter_map(|d| d.what.strip_prefix(SKIPPING)?.split_once(':'));
+        items.filter(|(stage, item)| self.is_skipped(stage, item))
     }
 
     pub fn open_gates(&self) -> impl Iterator<Item = &Gate> {

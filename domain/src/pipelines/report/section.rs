@@ -10,7 +10,7 @@ use super::shape::{Plan, Section, SectionTask, TemplateTree};
 use super::stage::{PLAN, SECTION, TEMPLATE_TREE};
 use super::{files, numbers, offline, write};
 use crate::carry::{
-    Carry, Content, Exchange, ModelTurn, NewArtifact, Offline, Output, Tool, ToolOutcome,
+    Carry, Content, Exchange, Input, ModelTurn, NewArtifact, Offline, Output, Tool, ToolOutcome,
     TurnResult, Work,
 };
 use crate::markdown::{Leaf, clean_section};
@@ -272,6 +272,18 @@ impl Desk<'_> {
     }
 }
 
+/// The section as it was before a change. What was written by another plan is no model for this one: it would keep what
+/// the new plan is there to replace.
+fn previous(work: &Work) -> Option<&Input> {
+    let plan = work.inputs.get(PLAN)?.first()?;
+    let section = work.previous(SECTION)?;
+    section
+        .artifact
+        .from
+        .contains(&plan.artifact.artifact)
+        .then_some(section)
+}
+
 fn question(work: &Work, plan: &Plan, task: &SectionTask, talk: Vec<Exchange>) -> ModelTurn {
     let outline = plan.tasks.iter().take(OUTLINE_MAX);
     let outline: Vec<_> = outline
@@ -280,9 +292,7 @@ fn question(work: &Work, plan: &Plan, task: &SectionTask, talk: Vec<Exchange>) -
     let others: Vec<_> = files::data(work)
         .map(|file| json!({ "path": file.path, "bytes": file.blob.size }))
         .collect();
-    let previous = work
-        .previous(SECTION)
-        .map(|section| section.body["content"].clone());
+    let previous = previous(work).map(|section| section.body["content"].clone());
     let vars = json!({
         "doc_title": plan.doc_title,
         "plan_summary": plan.plan_summary,
