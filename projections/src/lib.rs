@@ -45,6 +45,8 @@ pub fn ending(media_type: &str) -> &'static str {
         JSON => "json",
         "application/pdf" => "pdf",
         "application/vnd.openxmlformats-officedocument.presentationml.presentation" => "pptx",
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" => "xlsx",
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.document" => "docx",
         "application/zip" => "zip",
         "image/jpeg" => "jpg",
         "image/png" => "png",

@@ -69,12 +69,12 @@ impl Desk {
             let state = self.report.app.engine.session(&stream).await;
             let state = state.map_err(ApiError::from)?;
             let Some(run) = state.active_run().filter(|run| is_planning(run)) else {
-                let text = if state.active.is_some() {
-                    "Solving has started; user.cancel ends it"
+                let (code, text) = if state.active.is_some() {
+                    ("solving", "Solving has started; user.cancel ends it")
                 } else {
-                    "Nothing is being planned"
+                    ("nothing_to_do", "Nothing is being planned")
                 };
-                let control = json!({ "action": "cancel_plan", "ok": false });
+                let control = json!({ "action": "cancel_plan", "ok": false, "error_code": code });
                 self.notice(session, text, control).await;
                 return Ok(());
             };
@@ -103,7 +103,7 @@ impl Desk {
             return self.plan_anew(session, state, incoming).await;
         };
         if run.input.get("mode").and_then(Value::as_str) == Some("solve_tasks") {
-            let control = json!({ "action": "replan", "ok": false });
+            let control = json!({ "action": "replan", "ok": false, "error_code": "no_plan" });
             let text =
                 "The given tasks are being solved, without a plan of ours; user.cancel ends that";
             self.notice(session, text, control).await;
