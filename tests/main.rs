@@ -16,6 +16,7 @@ mod golden;
 mod layout;
 mod model;
 mod refine;
+mod report_clients;
 mod run_course;
 mod search;
 mod socketio;

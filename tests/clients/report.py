@@ -9,9 +9,11 @@ import json
 import sys
 import traceback
 
+from report_hostile import hostile, prepared
+from report_socket import socket
 from report_states import controls_after_a_restart, controls_by_state
 from report_support import (
-    DATA, OF_CONNECTION, TITLES, Client, Deviation, Model, Server, bare, equal, expect, names, obeys, question, terminal,
+    TITLES, Client, Deviation, Model, Server, bare, equal, expect, names, obeys, question, terminal,
 )
 
 HEADINGS = ["# 周报", *(f"## {title}" for title in TITLES)]
@@ -43,14 +45,6 @@ def solving(client, model, marker, session=None):
 def report_of(frames):
     assembled = next(it for it in frames if it["event"] == "aggregate.completed")
     return assembled["content"]["output"]
-
-
-def without_calls(model, marker, doing):
-    """What is done, with the certainty that no call of this session starts after it."""
-    frames = doing()
-    before = model.asked(marker)
-    model.release()
-    return frames, before
 
 
 def happy_path(server, model):
@@ -333,7 +327,7 @@ def killed(server, model):
 
 
 TOGETHER = [
-    happy_path, edited_tasks, declined, given_tasks, cancelled, restarted_section, failing_section, replanned, two_sessions,
+    socket, happy_path, edited_tasks, declined, given_tasks, cancelled, restarted_section, failing_section, replanned, two_sessions,
 ]
 # Servers of their own: with other variables, or to be killed.
 ALONE = [
@@ -365,8 +359,16 @@ def main(palimpsest, scripted_model, folder, *chosen):
     shared.is_healthy()
     shared.kill()
     for what, variables in ALONE:
+        if chosen and what.__name__ not in chosen:
+            continue
         server = Server(palimpsest, f"{folder}/{what.__name__}", model, variables).furnish()
         drive(what, server)
+        server.kill()
+    if not chosen or "hostile" in chosen:
+        variables, watched = prepared()
+        server = Server(palimpsest, f"{folder}/hostile", model, variables).furnish()
+        vars(server).update(watched)
+        drive(hostile, server)
         server.kill()
     model.kill()
     return 1 if failed else 0

@@ -14,7 +14,7 @@ import urllib.request
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-# How long anything may take. A run takes a second or two; this only ends what hangs.
+# Seconds that anything may take. A run takes a second or two; this only ends what hangs.
 PATIENCE = 60
 
 TEMPLATE = "# 周报\n\n## 进展\n\n写进展。\n\n## 风险\n\n写风险。\n\n## 计划\n\n写计划。\n"
@@ -101,6 +101,9 @@ class Model(Process):
     def release(self):
         http("POST", self.address + "/__release")
 
+    def reset(self):
+        http("POST", self.address + "/__reset")
+
     def asked(self, marker):
         """The requests of the session whose question has this marker."""
         _, journal = http("GET", self.address + "/__journal")
@@ -127,7 +130,8 @@ def forever(what):
 
 def script():
     """The question's markers: `hold-plan` and `hold-sections` hold answers until they are released, `fail-<id>` lets a
-    section fail, `go-on` in the feedback of a new plan lets that plan through."""
+    section fail, `with-tools` and `read-outside` let the first one read
+    before it writes, `go-on` in the feedback of a new plan lets that plan through."""
     plan = {
         "name": "submit_section_plan",
         "arguments": {
@@ -152,6 +156,11 @@ def script():
         }
         rules.append({"when": {"system_contains": solver, "user_contains": [task, f"fail-{place}"]}, "status": 400})
         if place == 1:
+            outside = [
+                {"name": "read_local_file", "arguments": {"path": path}}
+                for path in ("../../../../etc/passwd", "/etc/passwd", "datasets/../../log.db", "../data/master.key", "..")
+            ]
+            rules.append({"when": {"system_contains": solver, "user_contains": [task, "read-outside"], "occurrence": 1}, "tool_calls": outside})
             read = {"name": "read_local_file", "arguments": {"path": "datasets/week.json"}}
             rules.append({"when": {"system_contains": solver, "user_contains": [task, "with-tools"], "occurrence": 1}, "tool_calls": [read]})
         rules.append({"when": {"system_contains": solver, "user_contains": [task, "hold-sections"]}, "tool_calls": [draft], "hold_after_chunks": 0})
