@@ -16,6 +16,7 @@ mod golden;
 mod layout;
 mod model;
 mod refine;
+mod report_clients;
 mod report_control;
 mod report_model;
 mod run_course;

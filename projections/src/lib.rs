@@ -45,6 +45,7 @@ pub fn ending(media_type: &str) -> &'static str {
         JSON => "json",
         "application/pdf" => "pdf",
         "application/vnd.openxmlformats-officedocument.presentationml.presentation" => "pptx",
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" => "xlsx",
         "application/vnd.openxmlformats-officedocument.wordprocessingml.document" => "docx",
         "application/zip" => "zip",
         "image/jpeg" => "jpg",
@@ -61,4 +62,23 @@ pub fn ending(media_type: &str) -> &'static str {
 /// Where the content of an artifact is served.
 pub fn content_path(artifact: &domain::ArtifactId) -> String {
     format!("/v1/artifacts/{artifact}/content")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ending;
+
+    #[test]
+    fn office_files_have_their_endings() {
+        for (what, expected) in [
+            ("presentationml.presentation", "pptx"),
+            ("spreadsheetml.sheet", "xlsx"),
+            ("wordprocessingml.document", "docx"),
+        ] {
+            let media_type = format!("application/vnd.openxmlformats-officedocument.{what}");
+            assert_eq!(ending(&media_type), expected);
+        }
+        assert_eq!(ending("text/markdown; charset=utf-8"), "md");
+        assert_eq!(ending("application/unheard-of"), "bin");
+    }
 }

@@ -61,6 +61,10 @@ pub(super) enum End {
     TooLarge {
         cut: bool,
     },
+    /// What came is no web socket: reserved bits, unknown opcodes, fragments of control frames.
+    BrokenProtocol,
+    /// A text is not UTF-8.
+    NotUtf8,
     /// It did not read for too long.
     Slow,
     Silent,
@@ -76,6 +80,8 @@ impl End {
         let (code, reason) = match self {
             Self::Gone => return None,
             Self::TooLarge { .. } => (1009, "message_too_large".to_owned()),
+            Self::BrokenProtocol => (1002, "protocol_error".to_owned()),
+            Self::NotUtf8 => (1007, "not_utf_8".to_owned()),
             Self::Slow => (4008, "slow_consumer".to_owned()),
             Self::Silent => (4000, "silent".to_owned()),
             Self::NoHello => (4002, "no_hello".to_owned()),
@@ -139,14 +145,25 @@ impl Peer {
     }
 }
 
-/// The type behind the error is not exported, so its words have to do: they name the limit that was exceeded.
+/// What is said of a connection that is not there any longer, in the words of an error of the protocol.
+const GONE: [&str; 3] = [
+    "Connection reset without closing handshake",
+    "Sending after closing is not allowed",
+    "Remote sent after having closed",
+];
+
+/// The type behind the error is not exported, so its words have to do: they name the limit that was exceeded, or the rule
+/// that was broken.
 fn fault(error: &SocketError) -> End {
     let words = error.to_string();
     if words.contains("Message too long") {
-        End::TooLarge {
+        return End::TooLarge {
             cut: words.ends_with(&format!("> {FRAME_BYTES_MAX}")),
-        }
-    } else {
-        End::Gone
+        };
+    }
+    match words.split_once(": ") {
+        Some(("UTF-8 encoding error", _)) => End::NotUtf8,
+        Some(("WebSocket protocol error", rule)) if !GONE.contains(&rule) => End::BrokenProtocol,
+        Some(_) | None => End::Gone,
     }
 }

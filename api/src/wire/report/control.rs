@@ -29,11 +29,24 @@ impl Desk {
     pub(super) async fn cancel_task(
         &self,
         session: &SessionId,
+        state: &Session,
         incoming: &Incoming,
     ) -> Result<(), Refused> {
         let task = incoming
             .task()
             .ok_or_else(|| Refused::new("Missing task_id for cancel_task"))?;
+        // To leave out what is left out records nothing, so that nothing would be told.
+        let active = state.active_run();
+        if active.is_some_and(|run| run.is_skipped(SECTIONS, &task)) {
+            let refused = Refusal {
+                action: "cancel_task",
+                task: Some(&task),
+                code: "left_out",
+            };
+            self.not_done(session, refused, "The task is left out already")
+                .await;
+            return Ok(());
+        }
         let payload = json!({ "stage": SECTIONS, "item": task });
         let answer = self.ask(session, fresh_id(), "skip_step", payload).await;
         self.controlled(session, "cancel_task", Some(&task), answer)
@@ -69,13 +82,13 @@ impl Desk {
             let state = self.report.app.engine.session(&stream).await;
             let state = state.map_err(ApiError::from)?;
             let Some(run) = state.active_run().filter(|run| is_planning(run)) else {
-                let text = if state.active.is_some() {
-                    "Solving has started; user.cancel ends it"
+                let (code, text) = if state.active.is_some() {
+                    ("solving", "Solving has started; user.cancel ends it")
                 } else {
-                    "Nothing is being planned"
+                    ("nothing_to_do", "Nothing is being planned")
                 };
-                let control = json!({ "action": "cancel_plan", "ok": false });
-                self.notice(session, text, control).await;
+                let refused = Refusal::of("cancel_plan", code);
+                self.not_done(session, refused, text).await;
                 return Ok(());
             };
             let request = crate::ask::CommandRequest {
@@ -103,10 +116,10 @@ impl Desk {
             return self.plan_anew(session, state, incoming).await;
         };
         if run.input.get("mode").and_then(Value::as_str) == Some("solve_tasks") {
-            let control = json!({ "action": "replan", "ok": false });
             let text =
                 "The given tasks are being solved, without a plan of ours; user.cancel ends that";
-            self.notice(session, text, control).await;
+            let refused = Refusal::of("replan", "no_plan");
+            self.not_done(session, refused, text).await;
             return Ok(());
         }
         let payload = json!({
@@ -134,12 +147,36 @@ impl Desk {
             "nothing_to_do" | "ended" => "Session is not active",
             _ => &error.error.message,
         };
-        let mut control = json!({ "action": action, "ok": false, "error_code": error.error.code });
+        let code = error.error.code.as_ref();
+        let refused = Refusal { action, task, code };
+        self.not_done(session, refused, text).await;
+        Ok(())
+    }
+
+    async fn not_done(&self, session: &SessionId, refused: Refusal<'_>, text: &str) {
+        let Refusal { action, task, code } = refused;
+        let mut control = json!({ "action": action, "ok": false, "error_code": code });
         if let Some(task) = task.and_then(|task| task.parse::<u64>().ok()) {
             control["task_id"] = task.into();
         }
         self.notice(session, text, control).await;
-        Ok(())
+    }
+}
+
+/// A control that is not carried out.
+struct Refusal<'a> {
+    action: &'a str,
+    task: Option<&'a str>,
+    code: &'a str,
+}
+
+impl<'a> Refusal<'a> {
+    fn of(action: &'a str, code: &'a str) -> Self {
+        Self {
+            action,
+            task: None,
+            code,
+        }
     }
 }
 

@@ -158,7 +158,7 @@ impl Desk {
             "user.solve_tasks" => self.solve_tasks(session, &state, incoming).await,
             "user.response" => self.response(session, &state, incoming).await,
             "user.cancel" => self.cancel(session).await,
-            "user.cancel_task" => self.cancel_task(session, incoming).await,
+            "user.cancel_task" => self.cancel_task(session, &state, incoming).await,
             "user.restart_task" => self.restart_task(session, &state, incoming).await,
             "user.cancel_plan" => self.cancel_plan(session).await,
             "user.replan" => self.replan(session, &state, incoming).await,

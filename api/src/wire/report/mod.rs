@@ -48,7 +48,7 @@
 //!
 //! Limits: messages of 1 MiB, 128 at once and 32 a second after that (`ERR_RATELIMIT_700` with `retry_after_ms`), 32 sessions.
 //! Pings every 30 seconds, ten seconds to answer; a heartbeat a minute; ten seconds to take a message.
-//! Closed with: 1001 the server stops; 1009 a message was too large; 4000 silence; 4008 `slow_consumer`; 4029 too many
+//! Closed with: 1001 the server stops; 1002 what came is no web socket; 1007 a text is not UTF-8; 1009 a message was too large; 4000 silence; 4008 `slow_consumer`; 4029 too many
 //! connections.
 //!
 //! A reconnect state is described in `state.rs`; its keys are those of `DataFolder::state_keys`.

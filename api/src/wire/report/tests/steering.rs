@@ -191,7 +191,11 @@ async fn sections_can_be_left_out_and_done_again_and_the_run_cancelled() {
     let told = client
         .ask(in_session("user.cancel_plan", &session, json!(null)))
         .await;
-    assert_eq!(told["metadata"]["control"]["ok"], false);
+    let control = &told["metadata"]["control"];
+    assert_eq!(
+        (&control["ok"], &control["error_code"]),
+        (&json!(false), &json!("solving"))
+    );
     client
         .say(in_session(
             "user.cancel_task",
@@ -201,6 +205,12 @@ async fn sections_can_be_left_out_and_done_again_and_the_run_cancelled() {
         .await;
     let heard = client.until("solver.cancelled").await;
     assert_eq!(heard[0]["metadata"]["control"]["ok"], true, "{heard:?}");
+    let again = in_session("user.cancel_task", &session, json!({ "task_id": 2 }));
+    let told = client.ask(again).await;
+    assert_eq!(
+        told["metadata"]["control"]["error_code"], "left_out",
+        "{told}"
+    );
     let told = client
         .ask(in_session(
             "user.cancel_task",

@@ -1,0 +1,63 @@
+//! The report protocol as real web-socket clients see it: `ws` on Node, and `websockets` on Python, which also kills the
+//! program in the middle of work and starts it again.
+
+use std::path::Path;
+use std::process::Output;
+
+use tokio::process::Command;
+
+use crate::support::place::Place;
+use crate::support::program::{Server, palimpsest};
+use crate::support::{clients, root, skipped, within};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_on_node_gets_reports_and_the_closes_of_the_protocol() {
+    let Some(clients) = clients().await else {
+        return;
+    };
+    let place = Place::new();
+    let mut command = palimpsest(&place);
+    command.env("PALIMPSEST_MODEL", "offline");
+    let server = Server::start(command).await;
+    let mut client = Command::new("node");
+    client.arg("report.mjs").arg(server.address());
+    succeeded(&ended(client, &clients).await, &server.said());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_on_python_drives_reports_through_every_state_and_is_refused_what_is_hostile() {
+    let clients = root().join("tests/clients");
+    let mut look = Command::new("python3");
+    look.args(["-c", "import websockets.sync.client"]);
+    let found = look.output().await;
+    if !found.is_ok_and(|output| output.status.success()) {
+        skipped("python3 with websockets; run `pip install -r tests/clients/requirements.txt`");
+        return;
+    }
+    let place = Place::new();
+    let mut client = Command::new("python3");
+    client
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .arg("report.py")
+        .arg(env!("CARGO_BIN_EXE_palimpsest"))
+        .arg(env!("CARGO_BIN_EXE_scripted-model"))
+        .arg(place.path());
+    succeeded(&ended(client, &clients).await, "");
+}
+
+async fn ended(mut client: Command, folder: &Path) -> Output {
+    client.current_dir(folder).kill_on_drop(true);
+    within("the client's end", client.output())
+        .await
+        .expect("it starts")
+}
+
+fn succeeded(output: &Output, server: &str) {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    assert!(
+        output.status.success(),
+        "{}\n{}\n{server}",
+        text(&output.stdout),
+        text(&output.stderr)
+    );
+}
