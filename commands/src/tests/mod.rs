@@ -11,6 +11,7 @@ mod laws;
 mod leaving_out;
 mod messages;
 mod opening;
+mod report;
 mod runs;
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -170,7 +171,7 @@ impl Desk {
         Context {
             now: self.now,
             command: [self.commands; 16],
-            pipelines: Pipelines::new(vec![&Letter]),
+            pipelines: Pipelines::new(vec![&Letter, &domain::pipelines::report::Report]),
         }
     }
 
