@@ -25,13 +25,30 @@ async fn a_client_on_node_gets_reports_and_the_closes_of_the_protocol() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_client_on_python_drives_reports_through_every_state_and_is_refused_what_is_hostile() {
-    let clients = root().join("tests/clients");
+async fn a_client_on_python_gets_reports_also_from_a_program_that_was_killed() {
+    python("reports").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_control_is_answered_in_every_state() {
+    python("states").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_hostile_is_refused_and_the_server_stays_healthy() {
+    python("hostile").await;
+}
+
+/// Drives a group of what `report.py` knows.
+async fn python(group: &str) {
     let mut look = Command::new("python3");
     look.args(["-c", "import websockets.sync.client"]);
     let found = look.output().await;
     if !found.is_ok_and(|output| output.status.success()) {
-        skipped("python3 with websockets; run `pip install -r tests/clients/requirements.txt`");
+        let install = "python3 -m pip install -r tests/clients/requirements.txt";
+        skipped(&format!(
+            "python3 with websockets is not installed; run `{install}`"
+        ));
         return;
     }
     let place = Place::new();
@@ -41,8 +58,9 @@ async fn a_client_on_python_drives_reports_through_every_state_and_is_refused_wh
         .arg("report.py")
         .arg(env!("CARGO_BIN_EXE_palimpsest"))
         .arg(env!("CARGO_BIN_EXE_scripted-model"))
-        .arg(place.path());
-    succeeded(&ended(client, &clients).await, "");
+        .arg(place.path())
+        .arg(group);
+    succeeded(&ended(client, &root().join("tests/clients")).await, "");
 }
 
 async fn ended(mut client: Command, folder: &Path) -> Output {

@@ -1,7 +1,7 @@
-"""The report protocol as a real client sees it: python3 report.py <palimpsest> <scripted-model> <folder> [name...]
+"""The report protocol as a real client sees it: python3 report.py <palimpsest> <scripted-model> <folder> [group or name...]
 
 Starts the program itself, kills it in the middle of work and starts it again. Ends with status 0 when everything is as the
-contract says, else with 1 and the deviations. Names choose from what is driven.
+contract says, else with 1 and the deviations. Groups and names choose from what is driven; they stand at the end of this file.
 """
 
 import base64
@@ -9,7 +9,7 @@ import json
 import sys
 import traceback
 
-from report_hostile import hostile, prepared
+from report_hostile import VARIABLES, hostile
 from report_socket import socket
 from report_states import controls_after_a_restart, controls_by_state
 from report_support import (
@@ -326,25 +326,30 @@ def killed(server, model):
         server.kill()
 
 
-TOGETHER = [
-    socket, happy_path, edited_tasks, declined, given_tasks, cancelled, restarted_section, failing_section, replanned, two_sessions,
-]
-# Servers of their own: with other variables, or to be killed.
-ALONE = [
-    (timed_out, {"TEMPLATE_WS_CONFIRM_TIMEOUT": "1"}),
-    (killed, {}),
-    (controls_by_state, {}),
-    (controls_after_a_restart, {}),
-]
+# What is driven, by group, with the variables of its server; what names none shares one, what is killed has its own.
+GROUPS = {
+    "reports": [
+        *((what, None) for what in (
+            happy_path, edited_tasks, declined, given_tasks, cancelled, restarted_section, failing_section, replanned, two_sessions,
+        )),
+        (timed_out, {"TEMPLATE_WS_CONFIRM_TIMEOUT": "1"}),
+        (killed, {}),
+    ],
+    "states": [(controls_by_state, {}), (controls_after_a_restart, {})],
+    "hostile": [(socket, None), (hostile, VARIABLES)],
+}
 
 
 def main(palimpsest, scripted_model, folder, *chosen):
     model = Model(scripted_model)
-    failed = []
-
-    def drive(what, server):
-        if chosen and what.__name__ not in chosen:
-            return
+    shared, failed = None, []
+    driven = [it for group, all_of in GROUPS.items() for it in all_of if not chosen or {group, it[0].__name__} & {*chosen}]
+    expect(driven, "nothing of this name is driven", chosen)
+    for what, variables in driven:
+        if variables is None:
+            shared = server = shared or Server(palimpsest, f"{folder}/shared", model).furnish()
+        else:
+            server = Server(palimpsest, f"{folder}/{what.__name__}", model, variables).furnish()
         try:
             what(server, model)
             print(f"ok: {what.__name__}", flush=True)
@@ -352,24 +357,11 @@ def main(palimpsest, scripted_model, folder, *chosen):
             failed.append(what.__name__)
             detail = str(error) if isinstance(error, Deviation) else traceback.format_exc()
             print(f"FAILED: {what.__name__}: {detail}\n{''.join(server.said[-20:])}", flush=True)
-
-    shared = Server(palimpsest, f"{folder}/shared", model).furnish()
-    for what in TOGETHER:
-        drive(what, shared)
-    shared.is_healthy()
-    shared.kill()
-    for what, variables in ALONE:
-        if chosen and what.__name__ not in chosen:
-            continue
-        server = Server(palimpsest, f"{folder}/{what.__name__}", model, variables).furnish()
-        drive(what, server)
-        server.kill()
-    if not chosen or "hostile" in chosen:
-        variables, watched = prepared()
-        server = Server(palimpsest, f"{folder}/hostile", model, variables).furnish()
-        vars(server).update(watched)
-        drive(hostile, server)
-        server.kill()
+        if server is not shared:
+            server.kill()
+    if shared:
+        shared.is_healthy()
+        shared.kill()
     model.kill()
     return 1 if failed else 0
 

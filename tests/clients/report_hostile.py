@@ -169,16 +169,22 @@ def too_many_sessions(server, model):
             equal(answer["metadata"]["error_code"], "ERR_RATELIMIT_700", "only the pace is refused")
 
 
+# Who watches what a server asks that it should not, and the one it may ask, which sends it there.
+CANARY = Canary()
+ALLOWED = Canary(redirect=CANARY.address)
+# Those of the server that is attacked.
+VARIABLES = {"TEMPLATE_API_ALLOW": ALLOWED.address, "PALIMPSEST_STATE_KEYS": STATE_KEYS}
+
+
 def addresses(server, model):
-    """Its server may ask one back end, which redirects."""
-    canary, port = server.canary, server.canary.port
+    canary, port = CANARY, CANARY.port
     elsewhere = [
         f"http://2130706433:{port}", f"http://0x7f000001:{port}", f"http://0x7f.1:{port}", f"http://017700000001:{port}",
         f"http://127.1:{port}", f"http://127.0.0.1:{port}", f"http://[::ffff:127.0.0.1]:{port}", f"http://[::ffff:7f00:1]:{port}",
         f"http://[::1]:{port}", f"http://[::]:{port}", f"http://0.0.0.0:{port}", f"http://localhost:{port}", f"http://localhost.:{port}",
         f"http://LOCALHOST:{port}/x/..", f"http://127.0.0.1.:{port}", f"http://①②⑦.0.0.1:{port}", f"http://me:pw@127.0.0.1:{port}",
-        f"http://127.0.0.1:{port}#@{server.allowed.address[7:]}", f"{server.allowed.address}@127.0.0.1:{port}",
-        f"{server.allowed.address}.localhost:{port}", f"https://127.0.0.1:{port}", "http://169.254.169.254/latest/meta-data",
+        f"http://127.0.0.1:{port}#@{ALLOWED.address[7:]}", f"{ALLOWED.address}@127.0.0.1:{port}",
+        f"{ALLOWED.address}.localhost:{port}", f"https://127.0.0.1:{port}", "http://169.254.169.254/latest/meta-data",
         "http://[fe80::1]/", "http://[fd00:ec2::254]/", "http://100.100.100.200/", "http://10.0.0.1", "http://metadata.google.internal",
         "file:///etc/passwd", "ftp://127.0.0.1", f"gopher://127.0.0.1:{port}/_GET", "//127.0.0.1", "127.0.0.1", "javascript:1", "http://", "x" * 4000,
         "http://a b", "http://\r\nhost: x",
@@ -192,9 +198,9 @@ def addresses(server, model):
         refused(client, client.create(), content, f"api_base_url {address[:60]}")
     equal(canary.asked, [], "nobody asks there")
     # The one that may be asked sends on to somebody else.
-    content = {"question": "写", "template_name": "别处", "api_base_url": server.allowed.address}
+    content = {"question": "写", "template_name": "别处", "api_base_url": ALLOWED.address}
     refused(client, client.create(), content, "a redirect")
-    expect(server.allowed.asked, "the allowed one is asked")
+    expect(ALLOWED.asked, "the allowed one is asked")
     equal(canary.asked, [], "a redirect is not followed")
     client.socket.close()
 
@@ -248,11 +254,3 @@ def hostile(server, model):
         except Deviation as error:
             deviations.append(f"{what.__name__}: {error}")
     expect(not deviations, "\n".join(deviations))
-
-
-def prepared():
-    """The variables of a server for this, and who watches what it asks."""
-    canary = Canary()
-    allowed = Canary(redirect=canary.address)
-    variables = {"TEMPLATE_API_ALLOW": allowed.address, "PALIMPSEST_STATE_KEYS": STATE_KEYS}
-    return variables, {"canary": canary, "allowed": allowed}

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use axum::body::{Body, to_bytes};
 use axum::http::{Request, StatusCode};
-use tokio_tungstenite::tungstenite::protocol::frame::Frame;
-use tokio_tungstenite::tungstenite::protocol::frame::coding::{Control, Data, OpCode};
+use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
+use tokio_tungstenite::tungstenite::protocol::frame::{Frame, FrameHeader};
 use tower::ServiceExt as _;
 
 use super::super::limits::{
@@ -187,16 +187,24 @@ async fn a_message_that_is_too_large_closes_the_connection() {
 #[tokio::test]
 async fn what_breaks_the_protocol_is_closed_with_the_code_for_it() {
     let server = Server::start().await;
-    let text = |bytes: &'static [u8]| Frame::message(bytes, OpCode::Data(Data::Text), true);
-    let unknown = Frame::message("", OpCode::Data(Data::Reserved(3)), true);
-    let ping = Frame::message("", OpCode::Control(Control::Ping), false);
-    let mut reserved = text(b"{}");
-    reserved.header_mut().rsv1 = true;
+    let frame = |bytes: &'static [u8], change: fn(&mut FrameHeader)| {
+        let mut frame = Frame::message(bytes, OpCode::Data(Data::Text), true);
+        change(frame.header_mut());
+        frame
+    };
     for (frame, code, reason) in [
-        (text(b"\xff"), 1007, "not_utf_8"),
-        (unknown, 1002, "protocol_error"),
-        (ping, 1002, "protocol_error"),
-        (reserved, 1002, "protocol_error"),
+        (frame(b"\xff", |_| {}), 1007, "not_utf_8"),
+        (frame(b"{}", |it| it.rsv1 = true), 1002, "protocol_error"),
+        (
+            frame(b"", |it| it.opcode = OpCode::Data(Data::Reserved(3))),
+            1002,
+            "protocol_error",
+        ),
+        (
+            frame(b"", |it| it.opcode = OpCode::Data(Data::Continue)),
+            1002,
+            "protocol_error",
+        ),
     ] {
         let mut client = server.connect().await;
         client.send(Message::Frame(frame)).await;
