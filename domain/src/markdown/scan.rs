@@ -84,6 +84,11 @@ pub(super) fn scan(text: &str) -> Scan {
             depth -= 1;
         }
     }
+    let mut above = 0;
+    for heading in &mut scan.headings {
+        heading.range.start = beginning(text, &heading.range, above);
+        above = heading.range.end;
+    }
     let known = events.reference_definitions();
     for label in links {
         scan.definitions
@@ -97,6 +102,42 @@ pub(super) fn scan(text: &str) -> Scan {
     scan.definitions.sort_by_key(|range| range.start);
     scan.definitions.dedup();
     scan
+}
+
+/// Where a heading begins with the lines above it without which it would be none: definitions that make one paragraph with
+/// it, above a line that would begin something else by itself. `above` is the end of the heading before.
+fn beginning(text: &str, range: &Range<usize>, above: usize) -> usize {
+    let mut start = range.start;
+    while !is_heading(&text[start..range.end]) {
+        let before = text[above..start].trim_end_matches(['\n', '\r']);
+        let line = before.rfind(['\n', '\r']).map_or(0, |at| at + 1) + above;
+        if line == start || text[line..start].trim().is_empty() {
+            return range.start;
+        }
+        start = line;
+    }
+    start
+}
+
+/// Whether these lines are one heading by themselves, and nothing else.
+fn is_heading(lines: &str) -> bool {
+    let mut depth = 0_usize;
+    let (mut headings, mut others) = (0_usize, 0_usize);
+    for event in Parser::new_ext(lines, options()) {
+        if let Event::Start(tag) = event {
+            match tag {
+                Tag::Heading { .. } if depth == 0 => headings += 1,
+                _ if depth == 0 => others += 1,
+                _ => {}
+            }
+            depth += 1;
+        } else if let Event::End(_) = event {
+            depth -= 1;
+        } else if depth == 0 {
+            others += 1;
+        }
+    }
+    (headings, others) == (1, 0)
 }
 
 /// Whether a link's address stands elsewhere.

@@ -76,3 +76,12 @@ fn definitions_that_headings_need_are_kept() {
     );
     assert_eq!(headings(&report), headings(source));
 }
+
+#[test]
+fn a_heading_that_is_one_only_below_a_definition_keeps_it() {
+    let tree = tree("[ref]: /url\n</script>\n===\n");
+    assert_eq!(tree.headings.len(), 1);
+    let report = assemble(&tree, &BTreeMap::new(), &BTreeMap::new());
+    let title = (1, "Document".to_owned());
+    assert_eq!(headings(&report), [title, (1, String::new())]);
+}
