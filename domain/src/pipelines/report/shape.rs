@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::stage;
 use crate::event::Violation;
-use crate::markdown::Leaf;
+use crate::markdown::{LEAVES_MAX, Leaf};
 use crate::schema;
 
 /// What a run is for.
@@ -254,6 +254,13 @@ fn check_tasks(input: &Input) -> Vec<Violation> {
             found.push(Violation::new("/tasks", "is empty"));
         }
         _ => {}
+    }
+    let given = input.tasks.as_ref().map_or(0, Vec::len);
+    if given > LEAVES_MAX {
+        let message = format!(
+            "has {given} tasks; at most {LEAVES_MAX} are taken, as many as a template has sections"
+        );
+        return vec![Violation::new("/tasks", message)];
     }
     let mut seen = vec![];
     for (place, task) in input.tasks.iter().flatten().enumerate() {

@@ -180,6 +180,9 @@ fn inputs_that_make_no_sense_are_refused_with_their_place() {
             "{input}"
         );
     }
+    let many = vec![json!({ "title": "a" }); 1_001];
+    let found = Report.check_input(&json!({ "mode": "solve_tasks", "tasks": many }));
+    assert!(refusals(&found)[0].contains("1001 tasks"), "{found:?}");
     let unknown = json!({ "question": "kept and passed over" });
     assert_eq!(Report.check_input(&unknown), vec![]);
 }
