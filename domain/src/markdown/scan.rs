@@ -125,10 +125,10 @@ fn is_heading(lines: &str) -> bool {
     let (mut headings, mut others) = (0_usize, 0_usize);
     for event in Parser::new_ext(lines, options()) {
         if let Event::Start(tag) = event {
-            match tag {
-                Tag::Heading { .. } if depth == 0 => headings += 1,
-                _ if depth == 0 => others += 1,
-                _ => {}
+            if depth == 0 {
+                let is_one = matches!(tag, Tag::Heading { .. });
+                headings += usize::from(is_one);
+                others += usize::from(!is_one);
             }
             depth += 1;
         } else if let Event::End(_) = event {
