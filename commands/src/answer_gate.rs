@@ -1,7 +1,7 @@
 //! A person answers a gate. The answer names the gate it answers; a second answer changes nothing.
 
 use domain::decision::{BUDGET_GATE, Decision};
-use domain::event::{AnswerGiven, BudgetRaised, PlanConfirmed, PlanDeclined};
+use domain::event::{AnswerGiven, BudgetRaised, PlanConfirmed, PlanDeclined, Violation};
 use domain::ids::{ArtifactId, GateId, RunId, StepId};
 use domain::settings::Budget;
 use serde_json::Value;
@@ -24,12 +24,8 @@ impl AnswerGate {
             let gate = &d.session.runs[&run].gates[&self.gate];
             let problems = domain::schema::violations(&gate.opened.schema, &self.answer);
             if !problems.is_empty() {
-                let problems: Vec<_> = problems
-                    .iter()
-                    .map(|v| format!("`{}` {}", v.path, v.message))
-                    .collect();
                 return Err(Refusal::BadAnswer {
-                    problems: problems.join("; "),
+                    problems: Violation::listed(&problems),
                 });
             }
             gate.opened.name.clone()
@@ -47,12 +43,7 @@ impl AnswerGate {
 
 /// The run of an open gate.
 pub(crate) fn open_gate(d: &Decision<'_>, gate: &GateId) -> Result<RunId, Refusal> {
-    let found = d
-        .session
-        .runs
-        .values()
-        .find_map(|run| Some((run, run.gates.get(gate)?)));
-    let Some((run, state)) = found else {
+    let Some((run, state)) = d.session.gate(gate) else {
         return Err(Refusal::NoGate { gate: gate.clone() });
     };
     if state.answer.is_some() {

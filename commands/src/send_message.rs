@@ -3,7 +3,7 @@
 
 use domain::decision::Decision;
 use domain::event::{
-    FilePut, MessageQueued, MessageReceived, RunStarted, SessionOpened, SessionTitled,
+    FilePut, MessageQueued, MessageReceived, RunStarted, SessionOpened, SessionTitled, Violation,
 };
 use domain::hash::BlobRef;
 use domain::ids::MessageId;
@@ -138,12 +138,8 @@ impl SendMessage {
         if problems.is_empty() {
             Ok(name)
         } else {
-            let problems: Vec<_> = problems
-                .iter()
-                .map(|v| format!("`{}` {}", v.path, v.message))
-                .collect();
             Err(Refusal::BadInput {
-                problems: problems.join("; "),
+                problems: Violation::listed(&problems),
             })
         }
     }

@@ -6,6 +6,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -159,6 +160,25 @@ impl Work {
             .get(kind)?
             .first()
             .map(|input| input.body.as_ref())
+    }
+
+    /// The only artifact of a kind as its type; the step fails where it is missing or of another shape.
+    pub fn read<T: DeserializeOwned>(&self, kind: &str) -> Result<T, Box<Carry>> {
+        let fail = |message| {
+            Box::new(Carry::Fail {
+                code: "input_missing".to_owned(),
+                message,
+                retryable: false,
+            })
+        };
+        let Some(body) = self.body(kind) else {
+            let stage = &self.step.stage;
+            return Err(fail(format!(
+                "`{stage}` needs a `{kind}`, and the run has none"
+            )));
+        };
+        T::deserialize(body)
+            .map_err(|error| fail(format!("the `{kind}` of the run cannot be used: {error}")))
     }
 
     /// The ids of everything the step works from: the lineage of what it makes.

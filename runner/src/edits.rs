@@ -3,6 +3,7 @@
 use bytes::Bytes;
 use commands::{NewBody, Refusal};
 use domain::GateId;
+use domain::event::Violation;
 use domain::hash::BlobRef;
 use serde_json::Value;
 use store::StreamId;
@@ -28,10 +29,9 @@ impl Engine {
         };
         let refused = |problems: String| SendError::Refused(Refusal::BadEdits { problems });
         let session = self.session(stream).await?;
-        let found = session.runs.values().find_map(|run| {
-            let gate = run.gates.get(gate)?;
-            Some((self.pipelines().find(&run.pipeline)?, gate))
-        });
+        let found = session
+            .gate(gate)
+            .and_then(|(run, gate)| Some((self.pipelines().find(&run.pipeline)?, gate)));
         let (pipeline, gate) =
             found.ok_or_else(|| SendError::Refused(Refusal::NoGate { gate: gate.clone() }))?;
         let subject = gate.opened.subject.as_ref();
@@ -40,10 +40,7 @@ impl Engine {
             .ok_or_else(|| refused("the gate is about nothing that could be edited".to_owned()))?;
         let body = material::input(self.log().as_ref(), stream, subject.clone()).await?;
         let edited = pipeline.edit(&gate.opened.name, &body.body, edits);
-        let edited = edited.map_err(|found| {
-            let problems = found.iter().map(|v| format!("`{}` {}", v.path, v.message));
-            refused(problems.collect::<Vec<_>>().join("; "))
-        })?;
+        let edited = edited.map_err(|found| refused(Violation::listed(&found)))?;
         let mut blobs = vec![];
         let kept = keep::artifact(self, stream, edited, &mut blobs).await?;
         Ok(Some((kept, blobs)))

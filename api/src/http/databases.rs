@@ -16,8 +16,8 @@ use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
 use super::commands::idempotency_key;
+use super::documents;
 use super::extract::{ApiJson, ApiPath};
-use super::templates::{given, status};
 use crate::app::App;
 use crate::error::{ApiError, ErrorAnswer};
 use crate::keys::Owner;
@@ -133,9 +133,9 @@ pub(super) async fn put(
     headers: HeaderMap,
     request: Result<ApiJson<DatabaseRequest>, ApiError>,
 ) -> Result<(StatusCode, Json<DatabaseRow>), ApiError> {
-    let ApiJson(request) = request.map_err(too_large)?;
+    let ApiJson(request) = request.map_err(|error| documents::too_large(error, too_large))?;
     let key = idempotency_key(&headers)?;
-    let id = given(request.id.clone(), "db", &owner, key.as_deref());
+    let id = documents::given(request.id.clone(), "db", &owner, key.as_deref());
     let document = document(&id, &request)?;
     let (collection, actor) = (CollectionId::only(DATABASES), Actor::person(&owner.0));
     let key = key.unwrap_or_else(fresh_id);
@@ -148,7 +148,10 @@ pub(super) async fn put(
         .await?;
     // Another call may have removed it again.
     let entry = entry.ok_or_else(no_database)?;
-    Ok((status(changed.added), Json(DatabaseRow::new(&entry))))
+    Ok((
+        documents::status(changed.added),
+        Json(DatabaseRow::new(&entry)),
+    ))
 }
 
 /// A knowledge base with its files
@@ -192,16 +195,7 @@ pub(super) async fn remove(
     ApiPath(id): ApiPath<String>,
     headers: HeaderMap,
 ) -> Result<StatusCode, ApiError> {
-    let key = idempotency_key(&headers)?.unwrap_or_else(fresh_id);
-    let collection = CollectionId::only(DATABASES);
-    let actor = Actor::person(&owner.0);
-    let ids = vec![DocumentId::new(id)];
-    let collections = app.engine.collections();
-    let removed = collections.remove(&owner.0, &collection, ids, &key, actor);
-    match removed.await?.removed {
-        0 => Err(no_database()),
-        _ => Ok(StatusCode::NO_CONTENT),
-    }
+    documents::remove(&app, &owner, DATABASES, id, &headers, no_database).await
 }
 
 fn document(id: &DocumentId, request: &DatabaseRequest) -> Result<NewDocument, ApiError> {
@@ -236,10 +230,7 @@ fn document(id: &DocumentId, request: &DatabaseRequest) -> Result<NewDocument, A
 }
 
 /// The refusal of a body that is too large, in words that help here.
-fn too_large(error: ApiError) -> ApiError {
-    if error.status != StatusCode::PAYLOAD_TOO_LARGE {
-        return error;
-    }
+fn too_large() -> ApiError {
     let most = DATABASES.document_bytes_max;
     let message = format!("the knowledge base is too large: at most {most} bytes are taken");
     ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message)

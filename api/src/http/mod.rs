@@ -4,6 +4,7 @@ mod access;
 mod artifacts;
 mod commands;
 mod databases;
+mod documents;
 mod events;
 mod extract;
 mod files;

@@ -14,6 +14,7 @@ use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 
 use super::commands::idempotency_key;
+use super::documents;
 use super::extract::{ApiJson, ApiPath, ApiQuery};
 use crate::app::App;
 use crate::ask::derived;
@@ -127,9 +128,9 @@ pub(super) async fn put(
     headers: HeaderMap,
     request: Result<ApiJson<TemplateRequest>, ApiError>,
 ) -> Result<(StatusCode, Json<TemplateAnswer>), ApiError> {
-    let ApiJson(request) = request.map_err(too_large)?;
+    let ApiJson(request) = request.map_err(|error| documents::too_large(error, too_large))?;
     let key = idempotency_key(&headers)?;
-    let id = given(request.id, "tpl", &owner, key.as_deref());
+    let id = documents::given(request.id, "tpl", &owner, key.as_deref());
     let media_type = media_type(
         request.media_type.as_deref(),
         &request.name,
@@ -182,7 +183,7 @@ pub(super) async fn put_file(
     let content = body.map_err(|rejection| {
         let status = rejection.status();
         if status == StatusCode::PAYLOAD_TOO_LARGE {
-            return too_large_answer();
+            return too_large();
         }
         ApiError::new(status, "bad_body", "the body could not be read")
     })?;
@@ -235,16 +236,7 @@ pub(super) async fn remove(
     ApiPath(id): ApiPath<String>,
     headers: HeaderMap,
 ) -> Result<StatusCode, ApiError> {
-    let key = idempotency_key(&headers)?.unwrap_or_else(fresh_id);
-    let collection = CollectionId::only(TEMPLATES);
-    let actor = Actor::person(&owner.0);
-    let ids = vec![DocumentId::new(id)];
-    let collections = app.engine.collections();
-    let removed = collections.remove(&owner.0, &collection, ids, &key, actor);
-    match removed.await?.removed {
-        0 => Err(no_template()),
-        _ => Ok(StatusCode::NO_CONTENT),
-    }
+    documents::remove(&app, &owner, TEMPLATES, id, &headers, no_template).await
 }
 
 async fn keep(
@@ -277,7 +269,7 @@ async fn keep(
     let entry = entry.ok_or_else(no_template)?;
     let content = self::content(app, owner, &entry).await?;
     Ok((
-        status(changed.added),
+        documents::status(changed.added),
         Json(TemplateAnswer::new(&entry, Some(content))),
     ))
 }
@@ -307,39 +299,8 @@ fn media_type(declared: Option<&str>, name: &str, content: &str) -> Result<&'sta
     }
 }
 
-/// The id of a new document: the given one, the same for a repetition, or a fresh one.
-pub(super) fn given(
-    id: Option<String>,
-    prefix: &str,
-    owner: &Owner,
-    key: Option<&str>,
-) -> DocumentId {
-    DocumentId::new(match (id.filter(|id| !id.is_empty()), key) {
-        (Some(id), _) => id,
-        (None, Some(key)) => derived(prefix, &[&owner.0, "keyed", key]),
-        (None, None) => format!("{prefix}_{}", fresh_id()),
-    })
-}
-
-/// Whether a document is new, or took the place of another.
-pub(super) fn status(added: usize) -> StatusCode {
-    if added == 0 {
-        StatusCode::OK
-    } else {
-        StatusCode::CREATED
-    }
-}
-
 /// The refusal of a body that is too large, in words that help here.
-fn too_large(error: ApiError) -> ApiError {
-    if error.status == StatusCode::PAYLOAD_TOO_LARGE {
-        too_large_answer()
-    } else {
-        error
-    }
-}
-
-fn too_large_answer() -> ApiError {
+fn too_large() -> ApiError {
     let most = TEMPLATES.document_bytes_max;
     let message = format!("the template is too large: at most {most} bytes are taken");
     ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message).hint("split it")

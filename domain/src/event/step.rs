@@ -23,6 +23,15 @@ impl Violation {
             message: message.into(),
         }
     }
+
+    /// Several in one line for a person.
+    pub fn listed(all: &[Self]) -> String {
+        let all: Vec<_> = all
+            .iter()
+            .map(|found| format!("`{}` {}", found.path, found.message))
+            .collect();
+        all.join("; ")
+    }
 }
 
 /// What an attempt is told beyond the stage's prompt.

@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use pulldown_cmark::{Event, Parser, Tag};
-
-use super::scan::{headings, one_line, options};
+use super::scan::{Block, blocks, headings, one_line};
 use super::tree::{Part, Tree, core};
 
 /// What stands under a heading whose text is missing, where nobody said why.
@@ -134,21 +132,7 @@ fn quote(text: &str) -> String {
 
 /// Whether a text ends in something that goes on in indented lines.
 fn ends_in_list(text: &str) -> bool {
-    let mut depth = 0_usize;
-    let mut last = false;
-    for event in Parser::new_ext(text, options()) {
-        if let Event::Start(tag) = event {
-            if depth == 0 {
-                last = matches!(tag, Tag::List(_) | Tag::FootnoteDefinition(_));
-            }
-            depth += 1;
-        } else if let Event::End(_) = event {
-            depth -= 1;
-        } else if depth == 0 {
-            last = false;
-        }
-    }
-    last
+    blocks(text).last() == Some(&Block::Indented)
 }
 
 struct Report {

@@ -121,23 +121,42 @@ fn beginning(text: &str, range: &Range<usize>, above: usize) -> usize {
 
 /// Whether these lines are one heading by themselves, and nothing else.
 fn is_heading(lines: &str) -> bool {
+    blocks(lines) == [Block::Heading]
+}
+
+/// A block that stands in the document itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Block {
+    Heading,
+    /// What goes on in indented lines: a list or a note.
+    Indented,
+    Other,
+}
+
+/// The blocks of a text, in order, without what is in them.
+pub(super) fn blocks(text: &str) -> Vec<Block> {
+    let mut blocks = Vec::new();
     let mut depth = 0_usize;
-    let (mut headings, mut others) = (0_usize, 0_usize);
-    for event in Parser::new_ext(lines, options()) {
-        if let Event::Start(tag) = event {
-            if depth == 0 {
-                let is_one = matches!(tag, Tag::Heading { .. });
-                headings += usize::from(is_one);
-                others += usize::from(!is_one);
-            }
-            depth += 1;
-        } else if let Event::End(_) = event {
+    for event in Parser::new_ext(text, options()) {
+        if let Event::End(_) = event {
             depth -= 1;
-        } else if depth == 0 {
-            others += 1;
+            continue;
         }
+        let tag = if let Event::Start(tag) = event {
+            Some(tag)
+        } else {
+            None
+        };
+        if depth == 0 {
+            blocks.push(match tag {
+                Some(Tag::Heading { .. }) => Block::Heading,
+                Some(Tag::List(_) | Tag::FootnoteDefinition(_)) => Block::Indented,
+                Some(_) | None => Block::Other,
+            });
+        }
+        depth += usize::from(tag.is_some());
     }
-    (headings, others) == (1, 0)
+    blocks
 }
 
 /// Whether a link's address stands elsewhere.

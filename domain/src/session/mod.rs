@@ -16,7 +16,7 @@ pub use run::{DO, End, Gate, GateAnswer, Run, SKIP, Spent, Stage, StageState, sk
 pub use step::{Step, StepState, Turn, TurnAnswer};
 
 use crate::event::{ArtifactProduced, FilePut, Intent, MessageQueued};
-use crate::ids::{ArtifactId, MessageId, RunId, SessionId};
+use crate::ids::{ArtifactId, GateId, MessageId, RunId, SessionId};
 
 /// Who spoke.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -70,6 +70,12 @@ impl Session {
 
     pub fn run(&self, run: RunId) -> Option<&Run> {
         self.runs.get(&run)
+    }
+
+    /// A gate with its run.
+    pub fn gate(&self, gate: &GateId) -> Option<(&Run, &Gate)> {
+        let mut runs = self.runs.values();
+        runs.find_map(|run| Some((run, run.gates.get(gate)?)))
     }
 
     pub fn active_run(&self) -> Option<&Run> {

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::shape::Remarks;
 use super::stage::{PPT_HTML, SLIDE_SCRIPTS, Stage};
-use crate::carry::{Answer, Carry, Content, NewArtifact, TurnResult, Work};
+use crate::carry::{Answer, Content, NewArtifact, TurnResult, Work};
 use crate::event::{Reserve, Violation};
 use crate::schema;
 use crate::settings::Settings;
@@ -136,25 +136,6 @@ pub(super) fn sources(work: &Work) -> Value {
         json!({ "path": source.path, "text": text, "cut": chars < source.text.chars().count() })
     };
     work.sources.iter().map(shown).collect()
-}
-
-/// An artifact that the step works from, as its type; the step fails when it is missing or of another shape.
-pub(super) fn input<T: DeserializeOwned>(work: &Work, kind: &str) -> Result<T, Box<Carry>> {
-    let fail = |message| {
-        Box::new(Carry::Fail {
-            code: "input_missing".to_owned(),
-            message,
-            retryable: false,
-        })
-    };
-    let Some(body) = work.body(kind) else {
-        return Err(fail(format!(
-            "`{}` needs a `{kind}`, and the run has none",
-            work.step.stage
-        )));
-    };
-    T::deserialize(body)
-        .map_err(|error| fail(format!("the `{kind}` of the run cannot be used: {error}")))
 }
 
 /// A structured answer as its type, or what is wrong with its form.

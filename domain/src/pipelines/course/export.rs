@@ -57,8 +57,8 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
 
 /// The document, as far as it shows in files.
 fn deck(work: &Work) -> Result<Deck, Box<Carry>> {
-    let PresentationTheme { theme, .. } = ask::input(work, PRESENTATION_THEME)?;
-    let outline: VideoOutline = ask::input(work, VIDEO_OUTLINE)?;
+    let PresentationTheme { theme, .. } = work.read(PRESENTATION_THEME)?;
+    let outline: VideoOutline = work.read(VIDEO_OUTLINE)?;
     if !work.inputs.contains_key(DSL) {
         let message = "the run has no finished document".to_owned();
         return Err(Box::new(fail("input_missing", message)));

@@ -32,9 +32,9 @@ struct Materials {
 }
 
 fn materials(work: &Work) -> Result<Materials, Box<Carry>> {
-    let scripts: Vec<SlideScript> = ask::input(work, SLIDE_SCRIPTS)?;
-    let PresentationTheme { theme, .. } = ask::input(work, PRESENTATION_THEME)?;
-    let outline: VideoOutline = ask::input(work, VIDEO_OUTLINE)?;
+    let scripts: Vec<SlideScript> = work.read(SLIDE_SCRIPTS)?;
+    let PresentationTheme { theme, .. } = work.read(PRESENTATION_THEME)?;
+    let outline: VideoOutline = work.read(VIDEO_OUTLINE)?;
     let page = work
         .step
         .item
@@ -205,12 +205,12 @@ struct Parts {
 }
 
 fn parts(work: &Work) -> Result<Parts, Box<Carry>> {
-    let PresentationTheme { theme, .. } = ask::input(work, PRESENTATION_THEME)?;
+    let PresentationTheme { theme, .. } = work.read(PRESENTATION_THEME)?;
     Ok(Parts {
-        scripts: ask::input(work, SLIDE_SCRIPTS)?,
+        scripts: work.read(SLIDE_SCRIPTS)?,
         theme,
-        outline: ask::input(work, VIDEO_OUTLINE)?,
-        config: ask::input(work, COURSE_CONFIG)?,
+        outline: work.read(VIDEO_OUTLINE)?,
+        config: work.read(COURSE_CONFIG)?,
         pages: pages(work)?,
     })
 }

@@ -177,7 +177,7 @@ impl Tone {
 
 /// The tones asked for: by the latest change that names any, else by the explicit style, else by the brief.
 pub(super) fn wanted(work: &Work) -> Vec<Tone> {
-    let analysis: Option<RequirementAnalysis> = super::ask::input(work, REQUIREMENT_ANALYSIS).ok();
+    let analysis: Option<RequirementAnalysis> = work.read(REQUIREMENT_ANALYSIS).ok();
     let style = analysis.map(|analysis| analysis.style).unwrap_or_default();
     let mut readings = vec![];
     for change in work.changes.iter().rev() {

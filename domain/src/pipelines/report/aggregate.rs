@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use bytes::Bytes;
 use serde_json::json;
 
-use super::ask::{input, json_of};
+use super::ask::{fail, json_of};
 use super::check;
 use super::files::REPORT_PATH;
 use super::flow::MISSING;
@@ -22,16 +22,16 @@ pub(super) const OFFLINE: &str = "offline";
 pub(super) fn carry(work: &Work) -> Carry {
     match outputs(work) {
         Ok(outputs) => Carry::Done(outputs),
-        Err(carry) => carry,
+        Err(carry) => *carry,
     }
 }
 
-fn outputs(work: &Work) -> Result<Vec<Output>, Carry> {
-    let template: TemplateTree = input(work, TEMPLATE_TREE)?;
-    let plan: Plan = input(work, PLAN)?;
+fn outputs(work: &Work) -> Result<Vec<Output>, Box<Carry>> {
+    let template: TemplateTree = work.read(TEMPLATE_TREE)?;
+    let plan: Plan = work.read(PLAN)?;
     let sections = sections(work);
     let tree = Tree::parse(&template.source, template.source_path.as_deref())
-        .map_err(|error| super::ask::fail("bad_template", error.to_string()))?;
+        .map_err(|error| Box::new(fail("bad_template", error.to_string())))?;
     let content = content(work, &tree, &template, &plan, &sections);
     let check = check::check(work, &tree, &content, &sections);
     let title = content.report.title.clone();

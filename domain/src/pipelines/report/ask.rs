@@ -1,6 +1,5 @@
 //! What the stages that ask a model share.
 
-use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
 use super::stage::Stage;
@@ -80,23 +79,6 @@ pub(super) fn vars(work: &Work, more: Value) -> Value {
         vars.extend(more);
     }
     fenced(Value::Object(vars))
-}
-
-/// An artifact that the step works from, as its type; the step fails when it is missing or of another shape.
-pub(super) fn input<T: DeserializeOwned>(work: &Work, kind: &str) -> Result<T, Carry> {
-    let Some(body) = work.body(kind) else {
-        let message = format!(
-            "`{}` needs a `{kind}`, and the run has none",
-            work.step.stage
-        );
-        return Err(fail("input_missing", message));
-    };
-    T::deserialize(body).map_err(|error| {
-        fail(
-            "input_missing",
-            format!("the `{kind}` of the run cannot be used: {error}"),
-        )
-    })
 }
 
 /// A step that fails for good.

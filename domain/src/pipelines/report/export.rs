@@ -2,16 +2,15 @@
 
 use serde_json::Value;
 
-use super::ask::input;
 use super::shape::ReportContent;
 use super::stage::{DOCX, HTML, REPORT};
 use crate::carry::{Carry, Content, File, NewArtifact, Output, TurnResult, Work};
 use crate::typeset::{PrintJob, RenderJob};
 
 pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
-    let content: ReportContent = match input(work, REPORT) {
+    let content: ReportContent = match work.read(REPORT) {
         Ok(content) => content,
-        Err(carry) => return carry,
+        Err(carry) => return *carry,
     };
     let title = content.report.title.clone();
     let Some(TurnResult::Printed(printed)) = turns.first() else {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::ask::{self, ANSWER_TOKENS, PLANNER, PLANNER_LIMITS, fail, input, json_of};
+use super::ask::{self, ANSWER_TOKENS, PLANNER, PLANNER_LIMITS, fail, json_of};
 use super::files;
 use super::flow::IDS;
 use super::offline;
@@ -40,9 +40,9 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     if given.mode == Mode::SolveTasks {
         return done(work, as_given(work, given));
     }
-    let tree: TemplateTree = match input(work, TEMPLATE_TREE) {
+    let tree: TemplateTree = match work.read(TEMPLATE_TREE) {
         Ok(tree) => tree,
-        Err(carry) => return carry,
+        Err(carry) => return *carry,
     };
     let mut desk = Desk {
         work,

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::ask::{self, ANSWER_TOKENS, SOLVER, SOLVER_LIMITS, fail, input, json_of};
+use super::ask::{self, ANSWER_TOKENS, SOLVER, SOLVER_LIMITS, fail, json_of};
 use super::shape::{Plan, Section, SectionTask, TemplateTree};
 use super::stage::{PLAN, SECTION, TEMPLATE_TREE};
 use super::{files, numbers, offline, write};
@@ -26,9 +26,9 @@ const TABLES_MAX: usize = 20;
 const OUTLINE_MAX: usize = 200;
 
 pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
-    let plan: Plan = match input(work, PLAN) {
+    let plan: Plan = match work.read(PLAN) {
         Ok(plan) => plan,
-        Err(carry) => return carry,
+        Err(carry) => return *carry,
     };
     let Some(task) = task(work, &plan) else {
         return fail(
@@ -38,7 +38,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     };
     let leaf = match leaf(work, task) {
         Ok(leaf) => leaf,
-        Err(carry) => return carry,
+        Err(carry) => return *carry,
     };
     let mut desk = Desk {
         work,
@@ -76,9 +76,9 @@ pub(super) fn task<'a>(work: &Work, plan: &'a Plan) -> Option<&'a SectionTask> {
 }
 
 /// The leaf of the task. A task that a client gave without a template stands under a second-level heading.
-fn leaf(work: &Work, task: &SectionTask) -> Result<Leaf, Carry> {
+fn leaf(work: &Work, task: &SectionTask) -> Result<Leaf, Box<Carry>> {
     if work.body(TEMPLATE_TREE).is_some() {
-        let tree: TemplateTree = input(work, TEMPLATE_TREE)?;
+        let tree: TemplateTree = work.read(TEMPLATE_TREE)?;
         if let Some(leaf) = tree
             .leaves
             .into_iter()

@@ -21,7 +21,7 @@ mod write;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::ask::{self, OFFLINE, json as to_json};
+use super::ask::{OFFLINE, json as to_json};
 use super::shape::{
     CourseConfig, KnowledgePoint, KnowledgeUnit, PAGES_MAX, PAGES_MIN, Remarks,
     RequirementAnalysis, SlideScript, VideoOutline,
@@ -185,7 +185,7 @@ fn question(title: &str, words: Words) -> String {
 /// How the course is told.
 pub(super) fn config(work: &Work) -> Value {
     let words = words(work);
-    let analysis: RequirementAnalysis = match ask::input(work, REQUIREMENT_ANALYSIS) {
+    let analysis: RequirementAnalysis = match work.read(REQUIREMENT_ANALYSIS) {
         Ok(analysis) => analysis,
         Err(_) => return Value::Null,
     };
@@ -332,11 +332,11 @@ fn points(work: &Work, topic: &str, config: &CourseConfig, shorter: bool) -> (Ve
 /// Units and points.
 pub(super) fn outline(work: &Work) -> Value {
     let words = words(work);
-    let config: CourseConfig = match ask::input(work, COURSE_CONFIG) {
+    let config: CourseConfig = match work.read(COURSE_CONFIG) {
         Ok(config) => config,
         Err(_) => return Value::Null,
     };
-    let topic = ask::input(work, REQUIREMENT_ANALYSIS).map_or_else(
+    let topic = work.read(REQUIREMENT_ANALYSIS).map_or_else(
         |_| brief::topic(work, &Doc::of(&work.sources)),
         |analysis: RequirementAnalysis| analysis.topic,
     );
@@ -398,8 +398,8 @@ fn knowledge_point(point: &Point) -> KnowledgePoint {
 
 /// All scripts. The outline decides: a point that the sources do not know by its title is told by its description.
 pub(super) fn scripts(work: &Work) -> Value {
-    let config: Result<CourseConfig, _> = ask::input(work, COURSE_CONFIG);
-    let outline: Result<VideoOutline, _> = ask::input(work, VIDEO_OUTLINE);
+    let config: Result<CourseConfig, _> = work.read(COURSE_CONFIG);
+    let outline: Result<VideoOutline, _> = work.read(VIDEO_OUTLINE);
     let (Ok(config), Ok(outline)) = (config, outline) else {
         return Value::Null;
     };
@@ -456,7 +456,7 @@ pub(super) fn scripts(work: &Work) -> Value {
 
 /// One page out of its script.
 pub(super) fn page(work: &Work) -> Value {
-    let scripts: Vec<SlideScript> = match ask::input(work, SLIDE_SCRIPTS) {
+    let scripts: Vec<SlideScript> = match work.read(SLIDE_SCRIPTS) {
         Ok(scripts) => scripts,
         Err(_) => return Value::Null,
     };

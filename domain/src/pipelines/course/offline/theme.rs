@@ -15,11 +15,12 @@ pub(in super::super) fn theme(work: &Work) -> Value {
     let words = super::words(work);
     let tones = tone::wanted(work);
     let feedback = work.guidance.feedback.as_deref().unwrap_or_default();
-    let analysis: Option<RequirementAnalysis> = ask::input(work, REQUIREMENT_ANALYSIS).ok();
+    let analysis: Option<RequirementAnalysis> = work.read(REQUIREMENT_ANALYSIS).ok();
     let (style, topic) = analysis.map_or_else(Default::default, |analysis| {
         (analysis.style, analysis.topic)
     });
-    let outline = ask::input(work, VIDEO_OUTLINE)
+    let outline = work
+        .read(VIDEO_OUTLINE)
         .map(|outline: VideoOutline| outline.theme)
         .unwrap_or_default();
     let named: Vec<&str> = tones.iter().map(|tone| tone.name()).collect();

@@ -15,7 +15,7 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     }
     let schema = schema::<RequirementAnalysis>();
     let Some((model, answer)) = ask::answer(turns) else {
-        let search: Option<SearchResult> = ask::input(work, SEARCH_RESULT).ok();
+        let search: Option<SearchResult> = work.read(SEARCH_RESULT).ok();
         let hits = search.map(|search| search.results).unwrap_or_default();
         let vars = json!({ "sources": ask::sources(work), "search": work.settings.ports.search, "results": hits });
         return Carry::Model(Box::new(ModelTurn {

@@ -13,7 +13,7 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     if let Some(fail) = too_many_pages(&wishes) {
         return fail;
     }
-    let analysis: RequirementAnalysis = match ask::input(work, REQUIREMENT_ANALYSIS) {
+    let analysis: RequirementAnalysis = match work.read(REQUIREMENT_ANALYSIS) {
         Ok(analysis) => analysis,
         Err(fail) => return *fail,
     };

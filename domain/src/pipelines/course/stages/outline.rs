@@ -8,7 +8,7 @@ use super::super::{ask, offline, rules};
 use crate::carry::{Carry, ModelTurn, Offline, Output, TurnResult, Work};
 
 pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
-    let config: CourseConfig = match ask::input(work, COURSE_CONFIG) {
+    let config: CourseConfig = match work.read(COURSE_CONFIG) {
         Ok(config) => config,
         Err(fail) => return *fail,
     };

@@ -11,8 +11,8 @@ use super::super::{ask, offline, rules};
 use crate::carry::{Carry, ModelTurn, NewArtifact, Offline, Output, TurnResult, Work};
 
 pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
-    let config: Result<CourseConfig, _> = ask::input(work, COURSE_CONFIG);
-    let outline: Result<VideoOutline, _> = ask::input(work, VIDEO_OUTLINE);
+    let config: Result<CourseConfig, _> = work.read(COURSE_CONFIG);
+    let outline: Result<VideoOutline, _> = work.read(VIDEO_OUTLINE);
     let (config, outline) = match (config, outline) {
         (Ok(config), Ok(outline)) => (config, outline),
         (Err(fail), _) | (_, Err(fail)) => return *fail,

@@ -10,8 +10,8 @@ use super::super::{ask, given, offline, rules, tone};
 use crate::carry::{Carry, ModelTurn, NewArtifact, Offline, Output, TurnResult, Work};
 
 pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
-    let config: Result<CourseConfig, _> = ask::input(work, COURSE_CONFIG);
-    let outline: Result<VideoOutline, _> = ask::input(work, VIDEO_OUTLINE);
+    let config: Result<CourseConfig, _> = work.read(COURSE_CONFIG);
+    let outline: Result<VideoOutline, _> = work.read(VIDEO_OUTLINE);
     let (config, outline) = match (config, outline) {
         (Ok(config), Ok(outline)) => (config, outline),
         (Err(fail), _) | (_, Err(fail)) => return *fail,
@@ -22,7 +22,7 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let tones = tone::wanted(work);
     let schema = schema::<PresentationTheme>();
     let Some((model, answer)) = ask::answer(turns) else {
-        let analysis: Option<RequirementAnalysis> = ask::input(work, REQUIREMENT_ANALYSIS).ok();
+        let analysis: Option<RequirementAnalysis> = work.read(REQUIREMENT_ANALYSIS).ok();
         let vars = json!({
             "config": ask::text(&config),
             "outline_theme": outline.theme,
