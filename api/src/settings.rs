@@ -94,6 +94,7 @@ pub fn resolve(
             }
             .to_owned(),
             search: config.search.is_some(),
+            images: false,
         },
         attempts,
         width,

@@ -1,7 +1,9 @@
 //! A person answers a gate. The answer names the gate it answers; a second answer changes nothing.
 
 use domain::decision::{BUDGET_GATE, Decision};
-use domain::event::{AnswerGiven, BudgetRaised, PlanConfirmed, PlanDeclined, Violation};
+use domain::event::{
+    AnswerGiven, BudgetRaised, DecisionMade, PlanConfirmed, PlanDeclined, Violation,
+};
 use domain::ids::{ArtifactId, GateId, RunId, StepId};
 use domain::settings::Budget;
 use serde_json::Value;
@@ -13,8 +15,21 @@ use crate::{NewBody, PERSON, Refusal};
 pub struct AnswerGate {
     pub gate: GateId,
     pub answer: Value,
-    /// What the person made of the subject, where the answer has `edits`: the pipeline has checked it.
-    pub edited: Option<Box<NewBody>>,
+    /// What the person made of it, where the answer has `edits`: the pipeline has checked it.
+    pub edited: Option<Box<EditedBodies>>,
+}
+
+/// What the edits of a person make, with the contents where they will stay.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct EditedBodies {
+    /// The next version of what is asked about.
+    pub subject: Option<NewBody>,
+    /// Next versions of what other steps made, with the stage and the item of each.
+    pub others: Vec<(String, String, NewBody)>,
+    /// What, the choice, and why.
+    pub decisions: Vec<(String, String, String)>,
+    /// Stages that are done again.
+    pub reopens: Vec<String>,
 }
 
 impl AnswerGate {
@@ -30,8 +45,24 @@ impl AnswerGate {
             }
             gate.opened.name.clone()
         };
-        let edits = edit(d, run, &self.gate, self.edited)?;
+        let edited = self.edited.map(|edited| *edited).unwrap_or_default();
+        let edits = edit(d, run, &self.gate, edited.subject)?;
+        for (stage, item, body) in edited.others {
+            edit_other(d, run, &stage, &item, body);
+        }
+        for (what, choice, reason) in edited.decisions {
+            d.record(DecisionMade {
+                run,
+                what,
+                choice,
+                reason,
+                by: PERSON.to_owned(),
+            });
+        }
         answer(d, run, &self.gate, self.answer, edits, PERSON);
+        if !edited.reopens.is_empty() {
+            d.reopen(run, &edited.reopens, &[], None, EDITED);
+        }
         if name == BUDGET_GATE {
             after_budget(d, run)
         } else {
@@ -60,7 +91,7 @@ fn edit(
     d: &mut Decision<'_>,
     run: RunId,
     gate: &GateId,
-    edited: Option<Box<NewBody>>,
+    edited: Option<NewBody>,
 ) -> Result<Option<ArtifactId>, Refusal> {
     let Some(edited) = edited else {
         return Ok(None);
@@ -75,8 +106,22 @@ fn edit(
     let step = StepId::new(run, &subject.step.stage, &subject.step.item);
     let attempt = subject.attempt;
     let from = subject.from.clone();
-    let edited = NewBody { from, ..*edited };
+    let edited = NewBody { from, ..edited };
     Ok(Some(produce(d, &step, attempt, edited)))
+}
+
+/// Why stages are done again whose material a person changed.
+const EDITED: &str = "edited by a person";
+
+/// Records the next version of what another step made. Where there was none, it is made from nothing.
+fn edit_other(d: &mut Decision<'_>, run: RunId, stage: &str, item: &str, edited: NewBody) {
+    let step = StepId::new(run, stage, item);
+    let state = d.session.run(run);
+    let before = state
+        .and_then(|run| run.artifacts_of(&edited.kind).find(|(of, _)| *of == item))
+        .map(|(_, artifact)| (artifact.attempt, artifact.from.clone()));
+    let (attempt, from) = before.unwrap_or_default();
+    produce(d, &step, attempt, NewBody { from, ..edited });
 }
 
 /// Records an answer in the words of its kind: `{"confirm": true|false, "feedback"?}` confirms or declines a plan, anything

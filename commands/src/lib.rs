@@ -21,7 +21,7 @@ mod skip_step;
 #[cfg(test)]
 mod tests;
 
-pub use answer_gate::AnswerGate;
+pub use answer_gate::{AnswerGate, EditedBodies};
 pub use cancel::Cancel;
 pub use erase::Erase;
 pub use finish_step::{FileChange, FinishStep, Finished, NewBody, OUTPUT_REJECTED};

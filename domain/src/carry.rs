@@ -11,11 +11,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::event::{ArtifactProduced, Body, CallError, FilePut, Guidance, Intent, Violation};
+use crate::hash::BlobRef;
 use crate::ids::{ArtifactId, RunId, StepId};
 use crate::pipeline::Pipeline;
-use crate::session::{Branch, Change, Message, Run, Session};
+use crate::session::{Branch, Change, GateAnswer, Message, Run, Session};
 use crate::settings::Settings;
-use crate::typeset::{Exported, Printed, RenderJob};
+use crate::typeset::{Drawn, Exported, Printed, RenderJob};
 
 /// A source text of the session.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -62,6 +63,12 @@ pub struct Work {
     pub refinable: Option<Refinable>,
     /// Whether the run before stopped before its end, so that it could be gone on with.
     pub resumable: bool,
+    /// What was answered in this session to questions that are about nothing that was made, by the gate's name.
+    pub answers: BTreeMap<String, Value>,
+    /// What was decided last in this run, by what was decided.
+    pub decisions: BTreeMap<String, String>,
+    /// What this step has left in this run, the latest first, also what was gone back behind; without the contents.
+    pub left_before: Vec<Arc<ArtifactProduced>>,
 }
 
 /// A run that could be refined, as its artifacts' stages, kinds and ids.
@@ -136,6 +143,9 @@ impl Work {
                 .filter(|&base| base != run.id)
                 .and_then(|base| refinable(session, base)),
             resumable: session.resumable(run.id).is_some(),
+            answers: answers(run),
+            decisions: decisions(run),
+            left_before: left_before(session, step),
         };
         Some((work, wanted))
     }
@@ -195,6 +205,28 @@ impl Work {
     }
 }
 
+fn answers(run: &Run) -> BTreeMap<String, Value> {
+    let given = run.questions().filter_map(|(name, answer)| match answer {
+        GateAnswer::Given { answer, .. } => Some((name.to_owned(), answer.clone())),
+        GateAnswer::Confirmed { .. } | GateAnswer::Declined { .. } => None,
+    });
+    given.collect()
+}
+
+fn decisions(run: &Run) -> BTreeMap<String, String> {
+    let decisions = run.decisions.iter();
+    decisions
+        .map(|decision| (decision.what.clone(), decision.choice.clone()))
+        .collect()
+}
+
+fn left_before(session: &Session, step: &StepId) -> Vec<Arc<ArtifactProduced>> {
+    let ours = |a: &&Arc<ArtifactProduced>| a.step == *step;
+    let mut left: Vec<_> = session.artifacts.values().filter(ours).cloned().collect();
+    left.sort_by(|a, b| (b.attempt, &a.artifact).cmp(&(a.attempt, &b.artifact)));
+    left
+}
+
 fn made_before(session: &Session, run: &Run, step: &StepId) -> Vec<Arc<ArtifactProduced>> {
     let stage = step.stage.as_str();
     let restarted = run
@@ -237,6 +269,7 @@ pub enum TurnResult {
     Rendered { output: Value },
     Exported(Box<Exported>),
     Printed(Box<Printed>),
+    Drawn(Box<Drawn>),
 }
 
 /// A model's answer, read as far as it can be.
@@ -284,7 +317,16 @@ pub struct ModelTurn {
     pub tools: Vec<Tool>,
     /// What was said since the prompt.
     pub talk: Vec<Exchange>,
+    /// What the model is shown with the prompt; only models that see are asked so.
+    pub pictures: Vec<Picture>,
     pub offline: Offline,
+}
+
+/// A picture that is kept beside the log.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Picture {
+    pub blob: BlobRef,
+    pub media_type: String,
 }
 
 /// Tools with their arguments.
@@ -344,6 +386,10 @@ pub struct ToolOutcome {
     /// One line for people.
     pub summary: String,
     pub error: Option<CallError>,
+    /// Bytes that the output names by their hash; they are kept beside the log with it.
+    pub blobs: Vec<Bytes>,
+    /// Millionths of the currency the prices are in.
+    pub cost_micros: u64,
 }
 
 /// Something a finished step leaves.

@@ -10,6 +10,7 @@ pub mod flow;
 pub mod hash;
 pub mod ids;
 pub mod markdown;
+pub mod numbers;
 pub mod pipeline;
 pub mod pipelines;
 pub mod recorded;

@@ -1,5 +1,7 @@
 //! What a pipeline is: a flow, the work of each stage, and the words that describe it to clients.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 use serde_json::Value;
 
@@ -36,6 +38,28 @@ pub struct Description {
     pub artifacts: Vec<KindInfo>,
     /// The kind of the deliverable.
     pub delivers: &'static str,
+}
+
+/// What the edits of a person make.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Edited {
+    /// The next version of what is asked about, where that is edited.
+    pub subject: Option<NewArtifact>,
+    /// Next versions of what other steps made, with the stage and the item of each.
+    pub others: Vec<(String, String, NewArtifact)>,
+    /// What the person decided beside: what, the choice, and why.
+    pub decisions: Vec<(String, String, String)>,
+    /// Stages that are done again because of it.
+    pub reopens: Vec<String>,
+}
+
+impl From<NewArtifact> for Edited {
+    fn from(subject: NewArtifact) -> Self {
+        Self {
+            subject: Some(subject),
+            ..Self::default()
+        }
+    }
 }
 
 /// A way of making something in stages. Everything here is a pure function of its arguments.
@@ -78,13 +102,20 @@ pub trait Pipeline: Send + Sync {
         vec![]
     }
 
-    /// What the subject of a gate becomes with the edits of the person who confirms it; what is wrong with them else.
+    /// The kinds beside its subject that edits at this gate may be about.
+    fn edits_see(&self, _gate: &str) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// What becomes of the subject of a gate, and of what else may be edited there (`seen`, by kind), with the edits of the
+    /// person who confirms it; what is wrong with them else.
     fn edit(
         &self,
         _gate: &str,
         _subject: &Value,
+        _seen: &BTreeMap<String, Value>,
         _edits: &Value,
-    ) -> Result<NewArtifact, Vec<Violation>> {
+    ) -> Result<Edited, Vec<Violation>> {
         Err(vec![Violation {
             path: String::new(),
             message: "what this gate asks about cannot be edited".to_owned(),

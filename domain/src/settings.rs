@@ -40,6 +40,13 @@ pub struct Price {
     pub input: u64,
     pub output: u64,
     pub cached: u64,
+    /// Millionths for a picture.
+    #[serde(default, skip_serializing_if = "is_free")]
+    pub image: u64,
+}
+
+fn is_free(price: &u64) -> bool {
+    *price == 0
 }
 
 /// Which effects were on when the run started.
@@ -48,6 +55,9 @@ pub struct Ports {
     /// `offline` or `openai`.
     pub model: String,
     pub search: bool,
+    /// Whether somebody makes pictures; else they are drawn here.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub images: bool,
 }
 
 impl Ports {
@@ -114,6 +124,7 @@ impl Default for Settings {
             ports: Ports {
                 model: "offline".to_owned(),
                 search: false,
+                images: false,
             },
             attempts: 3,
             width: 3,
@@ -134,6 +145,12 @@ impl Settings {
             .get(role)
             .or_else(|| self.models.get("default"))
             .map(String::as_str)
+    }
+
+    /// The model that is configured for this very role: what not every model can do, such as seeing, is asked of no other.
+    pub fn model_of(&self, role: &str) -> Option<&str> {
+        let model = self.models.get(role).map(String::as_str);
+        model.filter(|_| !self.ports.is_offline())
     }
 
     /// What this many tokens of this model cost; nothing where no price is known.

@@ -187,6 +187,8 @@ pub fn refusal(message: &str) -> ToolOutcome {
             retryable: false,
             retry_after_ms: None,
         }),
+        blobs: vec![],
+        cost_micros: 0,
     }
 }
 

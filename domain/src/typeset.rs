@@ -3,9 +3,11 @@
 use std::fmt;
 
 use bytes::Bytes;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use spec::{LayoutReport, Misfit, SlideSpec, Theme};
+use spec::{CardShape, CardSpec, LayoutReport, Misfit, SlideSpec, Theme};
 
+use crate::carry::Picture;
 use crate::hash::Sha256;
 
 /// Typesetting, which is free and deterministic and therefore never recorded.
@@ -27,6 +29,56 @@ pub enum RenderJob {
     Export(Deck),
     /// Gives a [`Printed`].
     Print(PrintJob),
+    /// Gives a [`Drawn`].
+    Card(Box<CardJob>),
+}
+
+/// A picture card of a post that is to be drawn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CardJob {
+    pub card: CardSpec,
+    pub shape: CardShape,
+    pub theme: Theme,
+    /// BCP 47.
+    pub language: String,
+    /// What the card's text is set over; without one the card is drawn from its text alone.
+    pub ground: Option<Ground>,
+}
+
+/// A picture that text is set over.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ground {
+    pub picture: Picture,
+    pub placement: Placement,
+    /// The bytes of the picture. Whoever wants the card drawn leaves them out; whoever has the blobs puts them in.
+    pub bytes: Bytes,
+}
+
+/// Where text stands on a picture.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Placement {
+    #[default]
+    Top,
+    Center,
+    Bottom,
+}
+
+/// What drawing a card gave.
+#[derive(Clone, PartialEq)]
+pub struct Drawn {
+    /// PNG; absent where not all of its text can be drawn.
+    pub png: Result<Bytes, LeftOut>,
+    /// Pixels.
+    pub width: u32,
+    pub height: u32,
+}
+
+impl fmt::Debug for Drawn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let png = self.png.as_ref().map(Bytes::len);
+        write!(f, "{png:?} bytes of png, {} x {}", self.width, self.height)
+    }
 }
 
 /// A text in Markdown that is to be a page and a document.

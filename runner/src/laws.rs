@@ -92,6 +92,8 @@ impl Pipeline for Fan {
                 max_output_tokens: 10,
                 tools: vec![],
                 talk: vec![],
+
+                pictures: vec![],
                 offline: Offline::Answers(|_| Value::Null),
             }));
         }
@@ -198,6 +200,7 @@ fn settings() -> Settings {
     let ports = Ports {
         model: "m".to_owned(),
         search: false,
+        images: false,
     };
     Settings {
         ports,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use domain::carry::{Input, Source, Wanted, Work};
 use domain::event::{ArtifactProduced, Body};
 use domain::hash::Sha256;
+use domain::typeset::RenderJob;
 use serde_json::Value;
 use store::{Log, StreamId};
 
@@ -85,4 +86,18 @@ async fn json(log: &dyn Log, stream: &StreamId, sha256: &Sha256) -> Result<Value
     serde_json::from_slice(&bytes).map_err(|cause| SendError::Storage {
         cause: format!("blob {sha256} is not JSON: {cause}"),
     })
+}
+
+/// Puts the bytes of the picture that a card stands on into the job.
+pub(crate) async fn ground(
+    log: &dyn Log,
+    stream: &StreamId,
+    job: &mut RenderJob,
+) -> Result<(), SendError> {
+    if let RenderJob::Card(job) = job
+        && let Some(ground) = &mut job.ground
+    {
+        ground.bytes = blob(log, stream, &ground.picture.blob.sha256).await?;
+    }
+    Ok(())
 }

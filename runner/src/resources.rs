@@ -371,6 +371,8 @@ pub(crate) async fn load(engine: &Engine, owner: &str, input: &Value) -> ToolOut
             summary: summary(&loaded),
             output: json!(loaded),
             error: None,
+            blobs: vec![],
+            cost_micros: 0,
         },
         Err(error) => refused(error.code(), &error.to_string(), error.retryable()),
     }
@@ -404,5 +406,7 @@ fn refused(code: &str, message: &str, retryable: bool) -> ToolOutcome {
         output: json!({ "error": message, "code": code, "retryable": retryable }),
         summary: message.to_owned(),
         error: Some(error),
+        blobs: vec![],
+        cost_micros: 0,
     }
 }

@@ -53,6 +53,8 @@ async fn web_search(engine: &Engine, input: &Value) -> ToolOutcome {
             summary: format!("{} results for `{query}`", results.len()),
             output: json!({ "query": query, "results": results }),
             error: None,
+            blobs: vec![],
+            cost_micros: 0,
         },
         Err(error) => refused("search_failed", &error.to_string(), error.retryable()),
     }
@@ -87,6 +89,8 @@ async fn read_local_file(place: &Place<'_>, input: &Value) -> Result<ToolOutcome
         output: json!({ "path": path, "text": text }),
         summary,
         error: None,
+        blobs: vec![],
+        cost_micros: 0,
     })
 }
 
@@ -101,5 +105,7 @@ fn refused(code: &str, message: &str, retryable: bool) -> ToolOutcome {
         output: json!({ "results": [], "error": message, "retryable": retryable }),
         summary: message.to_owned(),
         error: Some(error),
+        blobs: vec![],
+        cost_micros: 0,
     }
 }

@@ -622,6 +622,8 @@ pub(crate) async fn call_tool(
         output,
         summary,
         error,
+        blobs,
+        cost_micros,
     } = match &turn.gives {
         Some(outcome) => outcome.clone(),
         None => tokio::select! {
@@ -638,14 +640,16 @@ pub(crate) async fn call_tool(
         output: BlobRef::of(&raw),
         summary,
         latency_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
+        cost_micros,
         error,
     };
-    let blobs = vec![(returned.output.clone(), raw)];
+    let mut kept = vec![(returned.output.clone(), raw)];
+    kept.extend(blobs.into_iter().map(|bytes| (BlobRef::of(&bytes), bytes)));
     Ok((
         TurnResult::Tool { output },
         Made {
             record: RecordTurn::ToolReturned(returned),
-            blobs,
+            blobs: kept,
             spooled: None,
         },
     ))

@@ -2,7 +2,7 @@
 
 use domain::carry::TurnResult;
 use domain::typeset::{
-    Deck, Exported, LeftOut, PagePlace, PrintJob, Printed, RenderJob, TypesetPage,
+    CardJob, Deck, Drawn, Exported, LeftOut, PagePlace, PrintJob, Printed, RenderJob, TypesetPage,
 };
 use render::pptx::{self, Meta, TextMode};
 use render::{DeckPage, Fonts, PageContext, RasterError};
@@ -100,6 +100,32 @@ impl FontTypesetter {
             thumbnails,
         })
     }
+
+    fn card(&self, job: &CardJob) -> Result<Drawn, TypesetError> {
+        let CardJob {
+            card,
+            shape,
+            theme,
+            language,
+            ground: _,
+        } = job;
+        let scene = render::card(card, *shape, theme, language, true, &self.fonts);
+        let svg = render::svg(&scene, theme, language);
+        let (width, height) = shape.size();
+        let png = match render::png(&svg, width as u32, &self.fonts) {
+            Ok(png) => Ok(png.into()),
+            Err(RasterError::MissingGlyphs { characters, advice }) => Err(LeftOut {
+                characters: characters.into_iter().collect(),
+                advice: advice.to_owned(),
+            }),
+            Err(error) => return Err(failed(error)),
+        };
+        Ok(Drawn {
+            png,
+            width: width as u32,
+            height: height as u32,
+        })
+    }
 }
 
 impl Typesetter for FontTypesetter {
@@ -136,6 +162,9 @@ impl Typesetter for FontTypesetter {
             }
             RenderJob::Print(job) => {
                 return Ok(TurnResult::Printed(Box::new(print(job)?)));
+            }
+            RenderJob::Card(job) => {
+                return Ok(TurnResult::Drawn(Box::new(self.card(&job)?)));
             }
         };
         Ok(TurnResult::Rendered { output })

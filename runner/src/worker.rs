@@ -164,7 +164,8 @@ impl Worker<'_> {
         let mut turn = 0;
         loop {
             match pipeline.carry(&work, &results) {
-                Carry::Render(job) => {
+                Carry::Render(mut job) => {
+                    material::ground(log, self.stream, &mut job).await?;
                     let press = &self.engine.0.press;
                     results.push(press.typeset(*job, self.cancel).await?);
                 }

@@ -28,6 +28,7 @@ pub(crate) fn settings() -> Settings {
     let ports = Ports {
         model: "instant".to_owned(),
         search: false,
+        images: false,
     };
     Settings {
         ports,

@@ -81,8 +81,13 @@ pub(super) struct Pipeline {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Price {
+    #[serde(default)]
     pub input: f64,
+    #[serde(default)]
     pub output: f64,
+    /// Of a picture, in units of the currency.
+    #[serde(default)]
+    pub image: f64,
     /// As the input where absent.
     pub cached: Option<f64>,
 }
@@ -180,6 +185,7 @@ pub(super) fn prices_of(
                 input,
                 output,
                 cached,
+                image: micros(&name, price.image)?,
             },
         ))
     };

@@ -90,14 +90,15 @@ fn an_empty_variable_counts_as_absent() {
 
 #[test]
 fn money_is_written_in_units_and_kept_in_millionths() {
-    let file = "[prices.m]\ninput = 0.15\noutput = 0.6\n[budget]\ncost = 2.5\nworking_minutes = 3";
+    let file = "[prices.m]\ninput = 0.15\noutput = 0.6\nimage = 0.04\n[budget]\ncost = 2.5\nworking_minutes = 3";
     let config = config(&Flags::default(), &[], file).expect("right");
     assert_eq!(
         config.prices["m"],
         Price {
             input: 150_000,
             output: 600_000,
-            cached: 150_000
+            cached: 150_000,
+            image: 40_000
         }
     );
     assert_eq!(

@@ -3,7 +3,7 @@
 use domain::event::Intent;
 
 use super::*;
-use crate::{AnswerGate, OpenSession, RestartStep};
+use crate::{AnswerGate, EditedBodies, OpenSession, RestartStep};
 
 const R1: RunId = RunId(1);
 
@@ -68,7 +68,10 @@ fn what_a_person_makes_of_the_plan_is_its_next_version_and_nobody_is_asked_about
     let answer = AnswerGate {
         gate,
         answer: json!({ "confirm": true, "edits": [1] }),
-        edited: Some(Box::new(new_plan())),
+        edited: Some(Box::new(EditedBodies {
+            subject: Some(new_plan()),
+            ..EditedBodies::default()
+        })),
     };
     let events = desk.ask(Command::AnswerGate(answer)).unwrap();
     assert_eq!(

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::{AnswerGate, Cancel, MeetDeadline, RestartStep, Resume, SkipStep};
+use crate::{AnswerGate, Cancel, EditedBodies, MeetDeadline, RestartStep, Resume, SkipStep};
 
 const TASKS: u64 = 4;
 
@@ -225,7 +225,10 @@ fn push(desk: &mut Desk, push: &Push, n: usize) {
             desk.ask(Command::AnswerGate(AnswerGate {
                 gate,
                 answer,
-                edited: Some(Box::new(edited)),
+                edited: Some(Box::new(EditedBodies {
+                    subject: Some(edited),
+                    ..EditedBodies::default()
+                })),
             }))
             .unwrap();
         }

@@ -165,6 +165,9 @@ pub struct ToolReturned {
     /// One line for people: `3 results for ...`, `search is off`.
     pub summary: String,
     pub latency_ms: u64,
+    /// Millionths of the currency the prices are in; 0 where it costs nothing or the price is not known.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub cost_micros: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<CallError>,
 }

@@ -13,6 +13,7 @@
 pub mod course;
 #[cfg(test)]
 mod paper;
+pub mod post;
 pub mod report;
 
 use crate::pipeline::Pipelines;

@@ -172,6 +172,7 @@ impl Session {
         self.last_run = self.last_run.max(e.run);
         self.queue.retain(|queued| queued.run != e.run);
         self.active = Some(e.run);
+        let answered_before = self.answered();
         self.runs.insert(
             e.run,
             Run {
@@ -191,11 +192,23 @@ impl Session {
                 gates: indexmap::IndexMap::new(),
                 decisions: vec![],
                 current: BTreeMap::new(),
+                answered_before,
                 feedback: BTreeMap::new(),
                 budget: e.settings.budget,
                 spent: Spent::default(),
             },
         );
+    }
+
+    /// What was answered so far to questions that are about nothing that was made.
+    fn answered(&self) -> BTreeMap<String, GateAnswer> {
+        let Some(last) = self.runs.values().max_by_key(|run| run.id) else {
+            return BTreeMap::new();
+        };
+        let questions = last.questions();
+        questions
+            .map(|(name, answer)| (name.to_owned(), answer.clone()))
+            .collect()
     }
 
     fn intent_classified(&mut self, e: &IntentClassified) {
@@ -363,6 +376,7 @@ fn model_called(run: &mut Run, e: &ModelCalled) {
 }
 
 fn tool_returned(run: &mut Run, e: &ToolReturned) {
+    run.spent.cost_micros += e.cost_micros;
     run.spent.working_ms += e.latency_ms;
     let Some(step) = step_mut(run, &e.step).filter(|step| step.attempt == e.attempt) else {
         return;

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::step::{Step, StepState};
+use crate::decision::BUDGET_GATE;
 use crate::event::{
     ArtifactProduced, DecisionMade, GateOpened, IntentClassified, RefinementRequested, Reserve,
 };
@@ -107,6 +108,9 @@ pub struct Run {
     pub decisions: Vec<DecisionMade>,
     /// The artifacts that count now, by kind and item: made here, or taken over and not redone.
     pub current: BTreeMap<String, BTreeMap<String, Arc<ArtifactProduced>>>,
+    /// What was answered in earlier runs of the session to questions that are about nothing that was made, by the gate's name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub answered_before: BTreeMap<String, GateAnswer>,
     /// What a reopened stage is told.
     pub feedback: BTreeMap<String, String>,
     pub budget: Budget,
@@ -225,6 +229,35 @@ impl Run {
                     || edited.is_some() && edited == subject)
         };
         self.gates.values().rev().find(is_about)
+    }
+
+    /// What was answered to questions that are about nothing that was made, by the gate's name: in earlier runs of the
+    /// session, then in this one.
+    pub fn questions(&self) -> impl Iterator<Item = (&str, &GateAnswer)> {
+        let before = self.answered_before.iter();
+        let before = before.map(|(name, answer)| (name.as_str(), answer));
+        before.chain(self.questions_here())
+    }
+
+    /// The last answer to a question of this name that is about nothing that was made.
+    pub fn answer_to(&self, name: &str) -> Option<&GateAnswer> {
+        let named = self.questions().filter(|(of, _)| *of == name);
+        named.map(|(_, answer)| answer).last()
+    }
+
+    fn questions_here(&self) -> impl Iterator<Item = (&str, &GateAnswer)> {
+        let asked = self.gates.values();
+        let asked =
+            asked.filter(|gate| gate.opened.subject.is_none() && gate.opened.name != BUDGET_GATE);
+        asked.filter_map(|gate| Some((gate.opened.name.as_str(), gate.answer.as_ref()?)))
+    }
+
+    /// How often a person declined what this gate asks about.
+    pub fn times_declined(&self, name: &str) -> usize {
+        let gates = self.gates.values().filter(|gate| gate.opened.name == name);
+        gates
+            .filter(|gate| matches!(gate.answer, Some(GateAnswer::Declined { .. })))
+            .count()
     }
 
     /// Whether a person said that this item of the stage is to be left out.

@@ -45,6 +45,8 @@ fn accepted() -> ToolOutcome {
         output: json!("accepted"),
         summary: String::new(),
         error: None,
+        blobs: vec![],
+        cost_micros: 0,
     }
 }
 
@@ -62,6 +64,8 @@ fn ask(talk: Vec<Exchange>) -> ModelTurn {
         max_output_tokens: 1,
         tools: vec![],
         talk,
+
+        pictures: vec![],
         offline: Offline::Answers(|_| Value::Null),
     }
 }

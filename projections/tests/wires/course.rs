@@ -184,6 +184,7 @@ fn searching_leaves_a_line_with_its_artifact() {
         output: domain::hash::BlobRef::of(b"results"),
         summary: "2 results for moon".to_owned(),
         latency_ms: 80,
+        cost_micros: 0,
         error: None,
     };
     let results = json!({ "query": "moon", "results": [
@@ -220,6 +221,7 @@ fn with_search_off_one_line_says_so_and_nothing_else() {
         output: domain::hash::BlobRef::of(b"{}"),
         summary: "search is off".to_owned(),
         latency_ms: 0,
+        cost_micros: 0,
         error: None,
     });
     let lines = of_name(

@@ -62,6 +62,7 @@ pub(crate) fn with_model(search: bool) -> Settings {
         ports: Ports {
             model: "openai".to_owned(),
             search,
+            images: false,
         },
         models,
         ..settings()

@@ -39,6 +39,7 @@ pub(crate) fn one_of_each() -> Log {
         output: domain::hash::BlobRef::of(b"results"),
         summary: "no results".to_owned(),
         latency_ms: 12,
+        cost_micros: 0,
         error: Some(call_error("timeout", true)),
     });
     let log = log

@@ -123,6 +123,7 @@ impl Log {
             output: BlobRef::of(b"files"),
             summary: "2 files".to_owned(),
             latency_ms: 3,
+            cost_micros: 0,
             error,
         })
     }

@@ -220,7 +220,8 @@ pub(super) fn answer(turns: &[TurnResult]) -> Option<(&str, &Answer)> {
         TurnResult::Tool { .. }
         | TurnResult::Rendered { .. }
         | TurnResult::Exported(_)
-        | TurnResult::Printed(_) => None,
+        | TurnResult::Printed(_)
+        | TurnResult::Drawn(_) => None,
     })
 }
 

@@ -44,7 +44,8 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         TurnResult::Model { .. }
         | TurnResult::Tool { .. }
         | TurnResult::Rendered { .. }
-        | TurnResult::Printed(_) => None,
+        | TurnResult::Printed(_)
+        | TurnResult::Drawn(_) => None,
     });
     match exported {
         Some(exported) => Carry::Done(outputs(work, &deck, &document, exported)),

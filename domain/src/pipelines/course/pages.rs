@@ -147,7 +147,8 @@ fn rendered(turns: &[TurnResult]) -> Option<&Value> {
         TurnResult::Model { .. }
         | TurnResult::Tool { .. }
         | TurnResult::Exported(_)
-        | TurnResult::Printed(_) => None,
+        | TurnResult::Printed(_)
+        | TurnResult::Drawn(_) => None,
     })
 }
 
@@ -191,6 +192,8 @@ fn question(work: &Work, materials: &Materials, schema: Value) -> ModelTurn {
         max_output_tokens: ask::MIDDLE_ANSWER_TOKENS,
         tools: vec![],
         talk: vec![],
+
+        pictures: vec![],
         offline: Offline::Answers(offline::page),
     }
 }

@@ -55,6 +55,9 @@ pub(super) fn work(brief: &str) -> Work {
         history: vec![],
         refinable: None,
         resumable: false,
+        answers: BTreeMap::new(),
+        decisions: BTreeMap::new(),
+        left_before: vec![],
     }
 }
 
@@ -73,6 +76,7 @@ fn with_model(brief: &str) -> Work {
     work.settings.ports = Ports {
         model: "openai".to_owned(),
         search: false,
+        images: false,
     };
     work
 }
@@ -196,6 +200,7 @@ fn typeset(job: &RenderJob) -> TurnResult {
             )));
         }
         RenderJob::Print(_) => panic!("a course prints no text"),
+        RenderJob::Card(_) => panic!("a course draws no cards"),
     };
     TurnResult::Rendered { output }
 }

@@ -170,6 +170,8 @@ fn told(text: String) -> ToolOutcome {
         summary: text.chars().take(200).collect(),
         output: Value::String(text),
         error: None,
+        blobs: vec![],
+        cost_micros: 0,
     }
 }
 
@@ -235,7 +237,8 @@ fn output(turn: &TurnResult) -> Value {
         TurnResult::Model { .. }
         | TurnResult::Rendered { .. }
         | TurnResult::Exported(_)
-        | TurnResult::Printed(_) => json!({ "error": "the tool gave nothing" }),
+        | TurnResult::Printed(_)
+        | TurnResult::Drawn(_) => json!({ "error": "the tool gave nothing" }),
     }
 }
 
@@ -295,6 +298,8 @@ fn split<T>(name: &str, arguments: &Value, turns: &[TurnResult]) -> Step<T> {
                 output: preview.json,
                 summary: format!("{}: {} sections", tree.doc_title, tree.leaves.len()),
                 error: None,
+                blobs: vec![],
+                cost_micros: 0,
             };
             match known::<T>(name, arguments, outcome, turns) {
                 // The model reads the outline; the structure is for programs.
@@ -345,6 +350,8 @@ fn summarize<T>(work: &Work, name: &str, arguments: &Value, turns: &[TurnResult]
         summary: format!("{} files", lines.len()),
         output: Value::Array(lines),
         error: None,
+        blobs: vec![],
+        cost_micros: 0,
     };
     known(name, arguments, outcome, rest)
 }
@@ -359,7 +366,7 @@ fn said(turn: &TurnResult) -> String {
             Answer::Json(value) => shown(value),
         },
         TurnResult::Tool { .. } | TurnResult::Rendered { .. } => String::new(),
-        TurnResult::Exported(_) | TurnResult::Printed(_) => String::new(),
+        TurnResult::Exported(_) | TurnResult::Printed(_) | TurnResult::Drawn(_) => String::new(),
     }
 }
 
@@ -385,6 +392,8 @@ fn line_about(work: &Work, arguments: &Value, path: &str, text: &str) -> ModelTu
         max_output_tokens: ask::LINE_TOKENS,
         tools: vec![],
         talk: Vec::<Exchange>::new(),
+
+        pictures: vec![],
         offline: Offline::Answers(|_| Value::Null),
     }
 }

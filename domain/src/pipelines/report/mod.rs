@@ -20,13 +20,15 @@ mod tests;
 mod understand;
 mod write;
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
-use crate::carry::{Carry, NewArtifact, TurnResult, Work};
+use crate::carry::{Carry, TurnResult, Work};
 use crate::event::{Reserve, Violation};
 use crate::flow::Flow;
 use crate::ids::ArtifactId;
-use crate::pipeline::{Description, KindInfo, Pipeline, StageInfo};
+use crate::pipeline::{Description, Edited, KindInfo, Pipeline, StageInfo};
 use crate::session::Run;
 use stage::Stage;
 
@@ -103,9 +105,10 @@ impl Pipeline for Report {
         &self,
         gate: &str,
         subject: &Value,
+        _seen: &BTreeMap<String, Value>,
         edits: &Value,
-    ) -> Result<NewArtifact, Vec<Violation>> {
-        edits::edit(gate, subject, edits)
+    ) -> Result<Edited, Vec<Violation>> {
+        edits::edit(gate, subject, edits).map(Edited::from)
     }
 
     fn check_input(&self, input: &Value) -> Vec<Violation> {

@@ -111,6 +111,8 @@ impl Tools for Desk<'_> {
             output: json!(self.overview(&submitted)),
             summary: format!("{} tasks", submitted.tasks.len()),
             error: None,
+            blobs: vec![],
+            cost_micros: 0,
         };
         match known(name, arguments, outcome, turns) {
             Step::Done { output, .. } => Step::Done {
@@ -365,6 +367,8 @@ fn question(work: &Work, tree: &TemplateTree, talk: Vec<Exchange>) -> ModelTurn 
         max_output_tokens: ANSWER_TOKENS,
         tools,
         talk,
+
+        pictures: vec![],
         offline: Offline::Acts(offline::plan),
     }
 }

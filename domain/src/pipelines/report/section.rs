@@ -144,6 +144,8 @@ impl Tools for Desk<'_> {
                     output: json!("accepted"),
                     summary: section.summary.clone(),
                     error: None,
+                    blobs: vec![],
+                    cost_micros: 0,
                 };
                 match known(name, arguments, outcome, turns) {
                     Step::Done { output, .. } => Step::Done {
@@ -333,6 +335,8 @@ fn question(work: &Work, plan: &Plan, task: &SectionTask, talk: Vec<Exchange>) -
         max_output_tokens: ANSWER_TOKENS,
         tools,
         talk,
+
+        pictures: vec![],
         offline: Offline::Acts(offline::section),
     }
 }

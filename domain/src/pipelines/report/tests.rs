@@ -76,6 +76,9 @@ impl Desk {
             history: vec![],
             refinable: None,
             resumable: false,
+            answers: BTreeMap::new(),
+            decisions: BTreeMap::new(),
+            left_before: vec![],
         }
     }
 

@@ -1,6 +1,7 @@
 //! A pipeline of the contract's shape whose sections wait until the test lets them go on: a plan of three sections, a
 //! question about it, the sections, a report.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -14,7 +15,7 @@ use domain::event::{Intent, Reserve, Violation};
 use domain::flow::{
     Flow, GateSpec, Stop, Verdict, each, gate, need, need_each, numbered, understand,
 };
-use domain::pipeline::{Description, Pipeline};
+use domain::pipeline::{Description, Edited, Pipeline};
 use domain::session::{GateAnswer, Run};
 use runner::ports::{
     AnswerSink, Model, ModelAnswer, ModelError, ModelErrorKind, ModelRequest, Usage,
@@ -95,7 +96,13 @@ impl Pipeline for Three {
             .collect()
     }
 
-    fn edit(&self, _: &str, subject: &Value, edits: &Value) -> Result<NewArtifact, Vec<Violation>> {
+    fn edit(
+        &self,
+        _: &str,
+        subject: &Value,
+        _: &BTreeMap<String, Value>,
+        edits: &Value,
+    ) -> Result<Edited, Vec<Violation>> {
         let known = |task: &Value| task["id"].as_u64().is_some_and(|id| (1..=3).contains(&id));
         match edits.as_array() {
             Some(tasks) if tasks.iter().all(known) => {
@@ -104,7 +111,7 @@ impl Pipeline for Three {
                     let id = task["id"].as_u64().and_then(|id| usize::try_from(id).ok());
                     plan["tasks"][id.unwrap_or(1) - 1]["title"] = task["title"].clone();
                 }
-                Ok(made("plan", plan, json!({ "tasks": TITLES.len() })))
+                Ok(made("plan", plan, json!({ "tasks": TITLES.len() })).into())
             }
             Some(_) | None => Err(vec![Violation {
                 path: "/0/id".to_owned(),
@@ -159,6 +166,8 @@ impl Pipeline for Three {
                 max_output_tokens: 1_000,
                 tools: vec![],
                 talk: vec![],
+
+                pictures: vec![],
                 offline: Offline::Answers(|_| Value::Null),
             })),
             _ => {

@@ -74,7 +74,8 @@ pub(super) fn section(work: &Work, turns: &[TurnResult]) -> WantedCalls {
         TurnResult::Model { .. }
         | TurnResult::Rendered { .. }
         | TurnResult::Exported(_)
-        | TurnResult::Printed(_) => None,
+        | TurnResult::Printed(_)
+        | TurnResult::Drawn(_) => None,
     });
     let read: Vec<_> = read.collect();
     // Where a draft was not taken, the plain one is: it says that there is nothing to say.

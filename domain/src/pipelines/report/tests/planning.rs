@@ -191,9 +191,10 @@ fn inputs_that_make_no_sense_are_refused_with_their_place() {
 fn edits_change_what_a_section_is_to_contain_and_not_which_sections_there_are() {
     let mut desk = prepared();
     let plan = body(&desk.make("plan", ""), "plan");
-    let edit = |edits: Value| Report.edit("confirm_plan", &plan, &edits);
+    let edit = |edits: Value| Report.edit("confirm_plan", &plan, &BTreeMap::new(), &edits);
     let edits = json!([{ "id": 2, "title": "销售情况", "objective": "只谈第二季度", "hints": ["短"], "template": plan["tasks"][1]["template"] }]);
     let edited = edit(edits).expect("good edits");
+    let edited = edited.subject.expect("another plan");
     let edited: Plan =
         serde_json::from_value(edited.json().expect("JSON").clone()).expect("a plan");
     assert_eq!(edited.tasks.len(), 4, "those that are not named stay");

@@ -1,0 +1,467 @@
+//! What the artifacts of a post hold, in the words of its contract.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::ids::ArtifactId;
+pub use crate::typeset::Placement;
+
+/// How much of a picture is text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum LayoutPreference {
+    Dense,
+    #[default]
+    Balanced,
+    VisualFirst,
+}
+
+/// A picture that a person likes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ReferenceInput {
+    /// An address, or the path of a file of the session.
+    pub url: String,
+    #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<ReferenceKind>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ReferenceKind {
+    Style,
+    Layout,
+    Content,
+}
+
+/// What a message is taken to want.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DetectedIntent {
+    pub intent: String,
+    pub confidence: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suggested_category: Option<String>,
+    pub keywords: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DetectedContentType {
+    pub content_type: String,
+    pub confidence: f64,
+    pub reasoning: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ClarityLevel {
+    High,
+    Medium,
+    Low,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Clarity {
+    /// 0 to 1.
+    pub score: f64,
+    pub level: ClarityLevel,
+    /// Names of what is not said.
+    pub missing: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Requirement {
+    pub requirement: String,
+    pub intent: DetectedIntent,
+    pub content_type: DetectedContentType,
+    pub clarity: Clarity,
+    /// Whether the person wants no questions.
+    pub just_generate: bool,
+    pub layout_preference: LayoutPreference,
+    pub fast_mode: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub theme_id: Option<i64>,
+    pub reference_inputs: Vec<ReferenceInput>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CreativeBrief {
+    pub topic: String,
+    pub audience: String,
+    pub goal: String,
+    /// At most 3.
+    pub constraints: Vec<String>,
+    /// At most 5.
+    pub keywords: Vec<String>,
+    pub key_points: Vec<String>,
+    pub call_to_action: String,
+    pub banned_expressions: Vec<String>,
+    pub tone: String,
+    #[serde(default)]
+    pub offline: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct EvidenceItem {
+    pub fact: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quote: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum EvidenceStatus {
+    Found,
+    None,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct EvidencePack {
+    /// At most 8.
+    pub items: Vec<EvidenceItem>,
+    pub summary: String,
+    pub status: EvidenceStatus,
+    #[serde(default)]
+    pub offline: bool,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct StyleTokens {
+    pub color_palette: Vec<String>,
+    pub mood: String,
+    pub lighting: String,
+    pub style_keywords: Vec<String>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct LayoutTokens {
+    pub layout: String,
+    pub text_density: String,
+    pub composition: String,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ContentTokens {
+    pub elements: Vec<String>,
+    pub scene: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReferenceAnalysis {
+    /// From 0.
+    pub index: u32,
+    pub url: String,
+    /// `style_ref`, `layout_ref`, `content_ref`, `mixed_ref`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// 0.95 where the type was declared, 0.78 where it was inferred, 0.65 mixed, 0.5 where nothing was found out.
+    pub confidence: f64,
+    pub style_tokens: StyleTokens,
+    pub layout_tokens: LayoutTokens,
+    pub content_tokens: ContentTokens,
+    pub raw_analysis: String,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct StyleAnalysis {
+    pub style: String,
+    pub color_palette: Vec<String>,
+    pub mood: String,
+    pub composition: String,
+    pub lighting: String,
+    pub texture: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub layout: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text_density: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub elementary_components: Vec<String>,
+    pub description: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ReferenceStatus {
+    None,
+    Analysed,
+    NotChecked,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct References {
+    pub analyses: Vec<ReferenceAnalysis>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub style: Option<StyleAnalysis>,
+    pub status: ReferenceStatus,
+}
+
+/// A paragraph of the text.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct BodyBlock {
+    /// `p1`, `p2`, …
+    pub id: String,
+    pub text: String,
+    /// `opening`, `development`, `wrap-up`.
+    pub intent: String,
+    pub keywords: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PostContent {
+    pub title: String,
+    pub body: String,
+    pub tags: Vec<String>,
+    /// At most 8.
+    pub body_blocks: Vec<BodyBlock>,
+    #[serde(default)]
+    pub offline: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum LayoutRole {
+    Cover,
+    Detail,
+    Result,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum TextDensity {
+    #[serde(rename = "低")]
+    Low,
+    #[serde(rename = "中")]
+    Medium,
+    #[serde(rename = "高")]
+    High,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Area {
+    Title,
+    Body,
+    VisualFocus,
+    Footer,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct LayoutBlock {
+    pub area: Area,
+    pub instruction: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LayoutSpec {
+    /// From 0.
+    pub image_seq: u32,
+    pub role: LayoutRole,
+    pub visual_focus: String,
+    pub text_density: TextDensity,
+    /// At most 6.
+    pub blocks: Vec<LayoutBlock>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PostLayout {
+    /// At most 4.
+    pub layout_spec: Vec<LayoutSpec>,
+    pub layout_preference: LayoutPreference,
+    #[serde(default)]
+    pub offline: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ImagePlan {
+    /// From 0.
+    pub sequence: u32,
+    /// `cover`, `step`, `detail`, `result`, `comparison`.
+    pub role: spec::CardRole,
+    pub description: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ParagraphImageBinding {
+    pub image_seq: u32,
+    pub paragraph_ids: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rationale: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TextOverlayPlan {
+    pub image_seq: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title_text: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub body_text: Option<String>,
+    pub placement: Placement,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PostImagePlan {
+    /// At most 4.
+    pub plans: Vec<ImagePlan>,
+    pub paragraph_image_bindings: Vec<ParagraphImageBinding>,
+    pub text_overlay_plan: Vec<TextOverlayPlan>,
+    #[serde(default)]
+    pub offline: bool,
+}
+
+/// Whether something passed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    Passed,
+    Failed,
+    NotChecked,
+}
+
+/// 0 to 1 each; absent where nobody checked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Scores {
+    pub info_density: Option<f64>,
+    pub text_image_alignment: Option<f64>,
+    pub style_consistency: Option<f64>,
+    pub readability: Option<f64>,
+    pub platform_fit: Option<f64>,
+}
+
+/// Who scored: `rules`, `model`, `vision`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CheckedBy {
+    pub info_density: Option<String>,
+    pub text_image_alignment: Option<String>,
+    pub style_consistency: Option<String>,
+    pub readability: Option<String>,
+    pub platform_fit: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Review {
+    pub approved: bool,
+    pub status: Verdict,
+    pub scores: Scores,
+    pub overall: Option<f64>,
+    pub checked_by: CheckedBy,
+    /// At most 8.
+    pub fail_reasons: Vec<String>,
+    /// At most 8.
+    pub suggestions: Vec<String>,
+    /// The stage that the reviewer would go back to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target_agent: Option<String>,
+    /// The stage that the scores go back to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reroute_target: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub optimized_prompts: Vec<String>,
+}
+
+/// A picture of the post.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PostImage {
+    /// From 0.
+    pub sequence: u32,
+    /// From 1.
+    pub task_id: u32,
+    pub artifact: ArtifactId,
+    /// See [`crate::numbers::asset_number`].
+    pub asset_id: u64,
+    pub role: String,
+    pub width: u32,
+    pub height: u32,
+    /// `provider` or `local`.
+    pub drawn: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PostReview {
+    pub status: Verdict,
+    pub overall: Option<f64>,
+    pub scores: Scores,
+    /// Which round of reviews it is from, from 1; 0 without one.
+    pub round: u32,
+}
+
+/// What a platform says to it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PlatformCheck {
+    pub name: String,
+    pub ok: bool,
+    pub findings: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Post {
+    pub title: String,
+    pub body: String,
+    pub tags: Vec<String>,
+    pub images: Vec<PostImage>,
+    /// The task ids of pictures that could not be made.
+    pub missing: Vec<u32>,
+    pub review: PostReview,
+    pub platform: PlatformCheck,
+    #[serde(default)]
+    pub offline: bool,
+}
+
+/// What a run is given beside its message.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct Input {
+    /// Which notes are meant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub theme_id: Option<i64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub reference_inputs: Vec<ReferenceInput>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub layout_preference: Option<LayoutPreference>,
+    /// Kept for compatibility: the provider is configured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub image_gen_provider: Option<String>,
+    pub fast_mode: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub creative_id: Option<u64>,
+}
+
+/// The artifact kinds with their schemas; pictures have none.
+pub fn kinds() -> Vec<(&'static str, Value)> {
+    use super::stage;
+    vec![
+        (stage::REQUIREMENT, schema::<Requirement>()),
+        (stage::BRIEF, schema::<CreativeBrief>()),
+        (stage::EVIDENCE, schema::<EvidencePack>()),
+        (stage::REFERENCES, schema::<References>()),
+        (stage::CONTENT, schema::<PostContent>()),
+        (stage::LAYOUT, schema::<PostLayout>()),
+        (stage::IMAGE_PLAN, schema::<PostImagePlan>()),
+        (stage::REVIEW, schema::<Review>()),
+        (stage::POST, schema::<Post>()),
+    ]
+}
+
+pub fn schema<T: JsonSchema>() -> Value {
+    schemars::schema_for!(T).to_value()
+}
