@@ -163,6 +163,7 @@ impl Model for Counting {
         let_go.expect("it stays open").forget();
         Ok(ModelAnswer {
             text: "an answer".to_owned(),
+            reasoning: String::new(),
             tool_calls: vec![],
             model: "m".to_owned(),
             finish_reason: Some("stop".to_owned()),

@@ -52,6 +52,7 @@ pub(crate) fn read(raw: Bytes) -> ModelAnswer {
     });
     ModelAnswer {
         text,
+        reasoning: String::new(),
         tool_calls: tool_calls.collect(),
         model: OFFLINE.to_owned(),
         finish_reason: Some(finish_reason.to_owned()),

@@ -8,7 +8,7 @@ use commands::{AdmitTurn, Command, RecordTurn};
 use domain::carry::{
     Answer, Call, Exchange, ModelTurn, Tool, ToolOutcome, ToolTurn, TurnResult, Work,
 };
-use domain::event::{CallError, ModelCalled, ToolCalled, ToolReturned, Usage};
+use domain::event::{CallError, ModelCalled, THOUGHT_CHARS_MAX, ToolCalled, ToolReturned, Usage};
 use domain::hash::{BlobRef, Sha256};
 use domain::session::{Run, Turn, TurnAnswer};
 use domain::{Actor, StepId};
@@ -418,11 +418,22 @@ impl<'a> Asking<'a> {
             request: BlobRef::of(body),
             response: None,
             finish_reason: None,
+            thought: None,
             usage: Usage::default(),
             cost_micros: 0,
             latency_ms: u64::try_from(latency.as_millis()).unwrap_or(u64::MAX),
             error: None,
         }
+    }
+
+    /// What the model thinks while it works with tools.
+    fn thought(&self, answer: &ModelAnswer) -> Option<String> {
+        if self.request.tools.is_empty() {
+            return None;
+        }
+        let said = [&answer.text, &answer.reasoning].map(|said| said.trim());
+        let said = said.into_iter().find(|said| !said.is_empty())?;
+        Some(said.chars().take(THOUGHT_CHARS_MAX).collect())
     }
 
     fn made(
@@ -447,6 +458,7 @@ impl<'a> Asking<'a> {
             model: answer.model.clone(),
             response: Some(response.clone()),
             finish_reason: answer.finish_reason.clone(),
+            thought: self.thought(answer),
             usage,
             cost_micros,
             ..self.called(&body, try_number, latency)

@@ -129,6 +129,7 @@ impl Model for Instant {
     ) -> Result<ModelAnswer, ModelError> {
         Ok(ModelAnswer {
             text: self.text.clone(),
+            reasoning: String::new(),
             tool_calls: vec![],
             model: "instant".to_owned(),
             finish_reason: Some("stop".to_owned()),

@@ -13,7 +13,7 @@ from report_hostile import VARIABLES, hostile
 from report_socket import socket
 from report_states import controls_after_a_restart, controls_by_state
 from report_support import (
-    TITLES, Client, Deviation, Model, Server, bare, equal, expect, names, obeys, question, terminal,
+    THOUGHT, TITLES, Client, Deviation, Model, Server, bare, equal, expect, names, obeys, question, terminal,
 )
 
 HEADINGS = ["# 周报", *(f"## {title}" for title in TITLES)]
@@ -279,6 +279,64 @@ def two_sessions(server, model):
         equal(bare(stranger.folded[first]), bare(client.folded[first]), "the same on every connection")
 
 
+def thinking(server, model):
+    with Client(server) as client:
+        for marker in ("aloud", "silent"):
+            session, asked = planned(client, f"think-{marker} {marker}")
+            answer(client, session, asked, confirmed=True)
+            client.until("agent.final_answer", session)
+            frames = client.folded[session]
+            thoughts = [it for it in frames if it["event"] == "agent.thinking"]
+            equal([it["content"] for it in thoughts], [THOUGHT], f"what the solver thinks, {marker}")
+            metadata = {name: thoughts[0]["metadata"].get(name) for name in ("step", "streaming", "scope", "task_id", "agent")}
+            equal(metadata, {"step": 1, "streaming": False, "scope": "section", "task_id": 1, "agent": "solver"}, "who thinks")
+            call = next(it for it in frames if it["event"] == "agent.tool_call" and it["metadata"].get("task_id") == 1)
+            expect(thoughts[0]["seq"] < call["seq"], "it thinks before it calls", thoughts[0], call)
+            obeys(frames)
+
+
+def messages_of_models(server, model):
+    """Only a connection that asks for them is shown what models are asked."""
+    with Client(server) as client, Client(server) as other:
+        session = client.create()
+        other.send("user.reconnect", session)
+        other.until("system.notice", session, lambda it: "replay" in it["metadata"])
+        client.send("user.message", session, {**question("写周报 shown"), "llm_messages": True})
+        shown = client.until("agent.llm_message", session)[-1]
+        content, metadata = shown["content"], shown["metadata"]
+        equal(content["total_messages"], len(content["messages"]), "all messages are there")
+        equal([it["role"] for it in content["messages"]][:2], ["system", "user"], "the messages of the request")
+        expect("You plan a report." in content["messages"][0]["content"], "what the planner is told", content)
+        expect("shown" in json.dumps(content, ensure_ascii=False), "the question is in it", content)
+        equal((metadata["scope"], metadata["agent"], metadata["step"], metadata["streaming"]), ("plan", "planner", 1, False), "who is asked")
+        for one in (client, other):
+            waiting = [it for it in one.folded[session] if it["event"] == "agent.user_confirm"]
+            asked = waiting[0] if waiting else one.until("agent.user_confirm", session)[-1]
+        answer(client, session, asked, confirmed=True)
+        while client.until("agent.llm_message", session)[-1]["metadata"]["scope"] != "section":
+            pass
+        for one in (client, other):
+            if "agent.final_answer" not in names(one.folded[session]):
+                one.until("agent.final_answer", session)
+        equal(bare(client.folded[session]), bare(other.folded[session]), "the numbered frames are the same for both")
+        # The choice is the connection's, until it takes it back.
+        client.send("user.message", session, {"question": "再写 shown-no-more", "llm_messages": False})
+        for one in (client, other):
+            one.until("plan.start", session)
+            one.until("agent.user_confirm", session)
+        # From the creation of a session on, and after coming back.
+        first, session = session, client.create(content={"llm_messages": True})
+        client.send("user.reconnect", session, {"last_seq": 1})
+        client.until("system.notice", session, lambda it: "replay" in it["metadata"])
+        client.send("user.message", session, question("写周报 shown-first"))
+        client.until("agent.llm_message", session)
+        # What would have come by mistake would have come by now.
+        exported(other, first)
+        expect("agent.llm_message" not in names(other.heard), "nothing for who did not ask", names(other.heard))
+        texts = [json.dumps(it, ensure_ascii=False) for it in client.heard if it["event"] == "agent.llm_message"]
+        expect(not any("shown-no-more" in text for text in texts), "nothing once it is taken back", len(texts))
+
+
 def exported(client, session):
     frame = client.ask("user.request_state", session)
     equal(frame["event"], "agent.state_exported", "the answer to user.request_state")
@@ -331,6 +389,7 @@ GROUPS = {
     "reports": [
         *((what, None) for what in (
             happy_path, edited_tasks, declined, given_tasks, cancelled, restarted_section, failing_section, replanned, two_sessions,
+            thinking, messages_of_models,
         )),
         (timed_out, {"TEMPLATE_WS_CONFIRM_TIMEOUT": "1"}),
         (killed, {}),

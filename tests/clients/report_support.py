@@ -19,12 +19,14 @@ PATIENCE = 60
 
 TEMPLATE = "# 周报\n\n## 进展\n\n写进展。\n\n## 风险\n\n写风险。\n\n## 计划\n\n写计划。\n"
 TITLES = ["进展", "风险", "计划"]
+# What a model says before it reads.
+THOUGHT = "先看看本周的数据，再写进展。"
 DATA = {"done": "上线", "open": 3}
 
 # What a connection says of itself: never numbered. Everything else is folded from the log: always numbered.
 OF_CONNECTION = {
     "system.connected", "system.heartbeat", "system.error", "agent.state_exported", "agent.state_restored",
-    "agent.partial_answer", "plan.coercion_error",
+    "agent.partial_answer", "agent.llm_message", "plan.coercion_error",
 }
 # Frames that are the one or the other.
 EITHER = {"agent.error", "system.notice"}
@@ -130,8 +132,8 @@ def forever(what):
 
 def script():
     """The question's markers: `hold-plan` and `hold-sections` hold answers until they are released, `fail-<id>` lets a
-    section fail, `with-tools` and `read-outside` let the first one read
-    before it writes, `go-on` in the feedback of a new plan lets that plan through."""
+    section fail, `with-tools` and `read-outside` let the first one read before it writes, `aloud` and `silent` do, too,
+    with words beside the call and with reasoning alone, `go-on` in the feedback of a new plan lets that plan through."""
     plan = {
         "name": "submit_section_plan",
         "arguments": {
@@ -163,6 +165,9 @@ def script():
             rules.append({"when": {"system_contains": solver, "user_contains": [task, "read-outside"], "occurrence": 1}, "tool_calls": outside})
             read = {"name": "read_local_file", "arguments": {"path": "datasets/week.json"}}
             rules.append({"when": {"system_contains": solver, "user_contains": [task, "with-tools"], "occurrence": 1}, "tool_calls": [read]})
+            for marker, beside in (("aloud", {"answer": THOUGHT, "reasoning": "不说的"}), ("silent", {"reasoning": THOUGHT})):
+                when = {"system_contains": solver, "user_contains": [task, marker], "occurrence": 1}
+                rules.append({"when": when, "tool_calls": [read], **beside})
         rules.append({"when": {"system_contains": solver, "user_contains": [task, "hold-sections"]}, "tool_calls": [draft], "hold_after_chunks": 0})
         rules.append({"when": {"system_contains": solver, "user_contains": task}, "tool_calls": [draft]})
     return {"rules": rules}

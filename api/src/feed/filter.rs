@@ -9,6 +9,8 @@ pub enum Filter {
     All,
     /// Tool messages of one family.
     Family(Family),
+    /// Frames of one name.
+    Named(&'static str),
 }
 
 impl Filter {
@@ -17,6 +19,7 @@ impl Filter {
         match self {
             Self::All => true,
             Self::Family(family) => family.takes(name),
+            Self::Named(only) => name == only,
         }
     }
 }

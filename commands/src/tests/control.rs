@@ -68,6 +68,7 @@ fn called(step: &str, input: u64, output: u64) -> ModelCalled {
         request: BlobRef::of(b"?"),
         response: Some(BlobRef::of(b"!")),
         finish_reason: None,
+        thought: None,
         usage: Usage {
             input,
             output,

@@ -25,7 +25,8 @@ pub use run::{
 };
 pub use step::{
     CallError, Guidance, ModelCalled, OutputRejected, PromptRef, Reserve, StepCancelled,
-    StepFailed, StepRequested, StepSucceeded, ToolCalled, ToolReturned, Usage, Violation,
+    StepFailed, StepRequested, StepSucceeded, THOUGHT_CHARS_MAX, ToolCalled, ToolReturned, Usage,
+    Violation,
 };
 
 /// Why stored bytes are not an event.

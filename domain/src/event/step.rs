@@ -118,6 +118,10 @@ pub struct CallError {
     pub retry_after_ms: Option<u64>,
 }
 
+/// Characters of [`ModelCalled::thought`]: some paragraphs, as models say before they call a tool. The whole is in the
+/// response; here it is read by every client and whenever a log is folded.
+pub const THOUGHT_CHARS_MAX: usize = 2_000;
+
 /// One exchange with a model: an answer, which is never asked for again, or an error.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ModelCalled {
@@ -137,6 +141,10 @@ pub struct ModelCalled {
     pub response: Option<BlobRef>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub finish_reason: Option<String>,
+    /// What the model said beside its calls of tools, else its reasoning, at most [`THOUGHT_CHARS_MAX`] characters. Only of
+    /// turns in which it could call tools: elsewhere what it says is the work.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thought: Option<String>,
     pub usage: Usage,
     pub cost_micros: u64,
     pub latency_ms: u64,

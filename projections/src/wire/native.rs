@@ -20,7 +20,7 @@
 //! | `stage_closed` | `run`, `stage`, `outcome` (`completed`, `failed`, `cancelled`, `reopened`) |
 //! | `stages_reopened` | `run`, `stages`, `steps`, `feedback?`, `reason` |
 //! | `step_requested` | STEP, `due`, `guidance {feedback?, violations?}`, `reserve {calls, tokens, cost_micros}` |
-//! | `model_called` | STEP, `turn`, `try`, `role`, `model`, `prompt? {id, sha256}`, `request {sha256, size}`, `response? {sha256, size}`, `finish_reason?`, `usage {input, output, cached?}`, `cost_micros`, `latency_ms`, `error?` |
+//! | `model_called` | STEP, `turn`, `try`, `role`, `model`, `prompt? {id, sha256}`, `request {sha256, size}`, `response? {sha256, size}`, `finish_reason?`, `thought?`, `usage {input, output, cached?}`, `cost_micros`, `latency_ms`, `error?` |
 //! | `tool_called` | STEP, `turn`, `tool`, `input` |
 //! | `tool_returned` | STEP, `turn`, `tool`, `output {sha256, size}`, `summary`, `latency_ms`, `error?` |
 //! | `output_rejected` | STEP, `violations [{path, message}]` |

@@ -576,6 +576,7 @@ pub(crate) fn model_call(
         request: BlobRef::of(b"request"),
         response: error.is_none().then(|| BlobRef::of(b"response")),
         finish_reason: error.is_none().then(|| "stop".to_owned()),
+        thought: None,
         usage: Usage {
             input: 100,
             output: 20,

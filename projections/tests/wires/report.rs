@@ -110,6 +110,61 @@ fn the_envelope_has_the_contracts_fields_and_ends_with_its_metadata() {
 }
 
 #[test]
+fn what_planner_and_solvers_think_is_told_beside_their_calls() {
+    let log = Log::report().asks("写一份年报", asked());
+    let log = log.stage(PLAN, 1).request(PLAN, "", 1);
+    let log = log
+        .called(PLAN, "", 1, Some(call_error("server", true)))
+        .thinks(PLAN, "", 1, "先看有哪些数据。")
+        .tool(PLAN, "", 1, 1, "list_local_dir")
+        .returned(PLAN, "", 1, 1, "list_local_dir", None)
+        .called(PLAN, "", 1, None)
+        .thinks(PLAN, "", 1, "数据够了，\n可以规划。");
+    let before = log.clone();
+    // An attempt that has ended thinks aloud no longer; the next one counts anew.
+    let log = log
+        .fail(PLAN, "", 1, "no answer", true)
+        .thinks(PLAN, "", 1, "too late")
+        .request(PLAN, "", 2)
+        .thinks(PLAN, "", 2, "再来一次。")
+        .planned(inline(plan(1)), 2)
+        .asks_to_confirm(GATE)
+        .confirmed(GATE, None)
+        .stage(SECTIONS, 1)
+        .requests(&[(1, 1)])
+        .thinks(SECTIONS, "1", 1, "这一节要用表格。");
+    let told: Vec<_> = log
+        .frames("report")
+        .into_iter()
+        .filter(|frame| frame.name == "agent.thinking")
+        .map(|frame| serde_json::from_str::<Value>(frame.data.get()).unwrap())
+        .collect();
+    assert_json_snapshot!(told);
+    let names = names_after(&before, &Log::report().asks("写一份年报", asked()));
+    let expected = [
+        "plan.start",
+        "agent.thinking",
+        "agent.tool_call",
+        "agent.tool_result",
+        "agent.thinking",
+    ];
+    assert_eq!(names, expected);
+}
+
+#[test]
+fn given_tasks_are_solved_without_a_word() {
+    let input = json!({ "mode": "solve_tasks", "tasks": [{ "id": 1 }] });
+    let log = Log::report().asks_with("写", input, asked());
+    let log = log.stage(PLAN, 1).request(PLAN, "", 1);
+    let log = log
+        .planned(inline(plan(1)), 1)
+        .stage(SECTIONS, 1)
+        .requests(&[(1, 1)]);
+    let before = log.names();
+    assert_eq!(log.thinks(SECTIONS, "1", 1, "想一想").names(), before);
+}
+
+#[test]
 fn an_edited_plan_is_what_is_solved_and_no_second_plan() {
     let log = waiting();
     let before = log.clone();

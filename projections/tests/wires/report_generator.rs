@@ -325,6 +325,9 @@ impl World {
         };
         self.turns += 1;
         let turn = self.turns;
+        if which.is_multiple_of(2) {
+            self.go(|log| log.thinks(stage, &item, attempt, &format!("thought {turn}")));
+        }
         self.go(|log| log.tool(stage, &item, attempt, turn, "read_local_file"));
         self.tools.push((stage, item, attempt, turn));
     }

@@ -121,6 +121,33 @@ proptest! {
     }
 
     #[test]
+    fn a_thought_of_an_open_step_is_told_once_with_its_words_and_its_number(log in reports()) {
+        let frames = log.frames("report");
+        let states = states(&log);
+        let only = |run: RunId| log.events.iter().any(|recorded| matches!(&recorded.event,
+            Event::RunStarted(e) if e.run == run && (e.pipeline != REPORT || e.input["mode"] == "solve_tasks")));
+        let mut answers: BTreeMap<(String, u32), usize> = BTreeMap::new();
+        for (place, recorded) in log.events.iter().enumerate() {
+            let told: Vec<_> = frames.iter().filter(|frame| frame.version == place as u64 + 1).collect();
+            let Event::ModelCalled(e) = &recorded.event else {
+                prop_assert!(told.iter().all(|frame| frame.name != "agent.thinking"));
+                continue;
+            };
+            let answer = answers.entry((e.step.to_string(), e.attempt)).or_default();
+            *answer += usize::from(e.error.is_none());
+            let is_open = states[place].run(e.step.run).is_some_and(|run| run.is_active());
+            let Some(thought) = e.thought.as_ref().filter(|_| is_open && !only(e.step.run)) else {
+                prop_assert_eq!(told.len(), 0);
+                continue;
+            };
+            prop_assert_eq!(told.len(), 1);
+            let data = data(told[0]);
+            prop_assert_eq!((told[0].name, &data["content"]), ("agent.thinking", &json!(thought)));
+            prop_assert_eq!((&data["metadata"]["step"], &data["metadata"]["streaming"]), (&json!(*answer), &json!(false)));
+        }
+    }
+
+    #[test]
     fn frames_are_numbered_from_one_without_a_gap(log in reports()) {
         for (place, frame) in log.frames("report").iter().enumerate() {
             let (data, seq) = (data(frame), place + 1);
@@ -200,7 +227,7 @@ proptest! {
         let only: BTreeSet<_> = log.events.iter().filter_map(|recorded| only(&recorded.event)).collect();
         for frame in log.frames("report") {
             let name = frame.name;
-            let others = name == "agent.final_answer" || name.starts_with("plan.") || name.starts_with("aggregate.") || name == "pipeline.completed";
+            let others = name == "agent.final_answer" || name == "agent.thinking" || name.starts_with("plan.") || name.starts_with("aggregate.") || name == "pipeline.completed";
             prop_assert!(!others || !only.contains(&run_id(&data(&frame))), "{}", name);
         }
     }

@@ -128,6 +128,15 @@ impl Log {
         })
     }
 
+    /// An answer with calls of tools, and what the model says beside them.
+    pub(crate) fn thinks(self, stage: &str, item: &str, attempt: u32, thought: &str) -> Self {
+        let step = self.step(stage, item);
+        self.then(ModelCalled {
+            thought: Some(thought.to_owned()),
+            ..model_call(step, attempt, 1, None)
+        })
+    }
+
     /// The planner looks around and makes a plan of so many tasks.
     pub(crate) fn plans(self, tasks: u32, attempt: u32) -> Self {
         let log = self.stage(PLAN, 1).request(PLAN, "", attempt);

@@ -4,6 +4,7 @@
 //! whole JSON body where a stream was asked for. It never takes a cut answer for a finished one.
 
 use bytes::{Bytes, BytesMut};
+use domain::event::THOUGHT_CHARS_MAX;
 use serde_json::Value;
 
 use super::model::{ModelAnswer, ModelError, ModelErrorKind, ToolCall, Usage};
@@ -16,6 +17,10 @@ pub const MAX_ANSWER_BYTES: usize = 64 * 1024 * 1024;
 
 /// The most tool calls that one answer may begin. Real answers have a handful; the bound keeps an absurd `index` harmless.
 const MAX_TOOL_CALLS: usize = 128;
+
+/// No more reasoning is read once this many bytes of it are there: more than the event of a turn holds, at most four bytes a
+/// character.
+const REASONING_BYTES: usize = 4 * THOUGHT_CHARS_MAX;
 
 /// Reads a complete answer from the bytes that came, such as those of the spool.
 pub fn parse_sse(raw: impl Into<Bytes>) -> Result<ModelAnswer, ModelError> {
@@ -125,6 +130,7 @@ impl AnswerReader {
 #[derive(Default)]
 struct Draft {
     text: String,
+    reasoning: String,
     thoughts: ThinkFilter,
     tool_calls: Vec<ToolCall>,
     model: String,
@@ -173,11 +179,20 @@ impl Draft {
             None => &choice["message"],
         };
         self.take_tool_calls(&delta["tool_calls"])?;
-        // `reasoning_content` and `reasoning` are left where they are: in the raw bytes.
+        self.take_reasoning(delta);
         let piece = text_of(&delta["content"]) + delta["refusal"].as_str().unwrap_or_default();
         let shown = self.thoughts.push(&piece);
         self.text += &shown;
         Ok(shown)
+    }
+
+    /// Providers name it the one or the other way; who sends both sends the same twice.
+    fn take_reasoning(&mut self, delta: &Value) {
+        let named = ["reasoning_content", "reasoning"];
+        let piece = named.iter().find_map(|name| delta[*name].as_str());
+        if self.reasoning.len() < REASONING_BYTES {
+            self.reasoning += piece.unwrap_or_default();
+        }
     }
 
     fn take_tool_calls(&mut self, calls: &Value) -> Result<(), ModelError> {
@@ -235,6 +250,7 @@ impl Draft {
     fn into_answer(self, raw: Bytes) -> ModelAnswer {
         ModelAnswer {
             text: self.text,
+            reasoning: self.reasoning,
             tool_calls: self
                 .tool_calls
                 .into_iter()

@@ -1,3 +1,5 @@
+use serde_json::json;
+
 use super::*;
 
 const STREAM: &str = concat!(
@@ -15,6 +17,7 @@ const STREAM: &str = concat!(
 fn expected() -> ModelAnswer {
     ModelAnswer {
         text: "你好，world".to_owned(),
+        reasoning: "hm".to_owned(),
         tool_calls: vec![],
         model: "m-1".to_owned(),
         finish_reason: Some("stop".to_owned()),
@@ -41,6 +44,30 @@ fn a_stream_becomes_the_same_answer_wherever_it_is_split() {
         assert_eq!(text + &rest, "你好，world");
         assert_eq!(answer, expected(), "pieces of {width} bytes");
     }
+}
+
+#[test]
+fn reasoning_is_read_under_either_name_once_and_its_beginning_only() {
+    let reasoning = |message: serde_json::Value| {
+        let whole = json!({ "choices": [{ "message": message, "finish_reason": "stop" }] });
+        parse_sse(whole.to_string()).unwrap().reasoning
+    };
+    assert_eq!(
+        reasoning(json!({ "reasoning": "hm", "content": "ok" })),
+        "hm"
+    );
+    let both = json!({ "reasoning_content": "hm", "reasoning": "hm" });
+    assert_eq!(reasoning(both), "hm");
+    assert_eq!(reasoning(json!({ "reasoning": null, "content": "ok" })), "");
+    let piece = json!({ "choices": [{ "delta": { "reasoning": "想".repeat(1_000) } }] });
+    let end = json!({ "choices": [{ "delta": {}, "finish_reason": "stop" }] });
+    let events = vec![format!("data: {piece}\n\n"); 100].concat();
+    let answer = parse_sse(format!("{events}data: {end}\n\n")).unwrap();
+    let chars = answer.reasoning.chars().count();
+    assert!(
+        (THOUGHT_CHARS_MAX..2 * THOUGHT_CHARS_MAX).contains(&chars),
+        "{chars}"
+    );
 }
 
 #[test]

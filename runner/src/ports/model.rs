@@ -148,6 +148,8 @@ pub struct ToolCall {
 pub struct ModelAnswer {
     /// The text, without reasoning.
     pub text: String,
+    /// The reasoning that the provider sends beside the text, its beginning: the whole is in the raw bytes.
+    pub reasoning: String,
     pub tool_calls: Vec<ToolCall>,
     /// The model as the provider names it; empty when it does not say.
     pub model: String,

@@ -92,6 +92,7 @@ async fn an_answer_streams_through_with_its_bytes_its_text_and_its_tokens() {
         answer,
         Ok(ModelAnswer {
             text: "你好".to_owned(),
+            reasoning: String::new(),
             tool_calls: vec![],
             model: "m-1-2026".to_owned(),
             finish_reason: Some("stop".to_owned()),

@@ -15,6 +15,7 @@ use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
 
 use super::Report;
+use super::asked::{self, Asked};
 use super::connection::Out;
 use super::envelope::{EXECUTION_ERROR, Voice, error_metadata, notice_metadata, words};
 use super::follow::{Following, Replay, Tell};
@@ -81,6 +82,8 @@ pub(super) struct Attached {
     pub(super) hints: Hints,
     task: AbortHandle,
     seat: Seat,
+    /// Tells what models are asked, where the connection wants that.
+    pub(super) asked: Option<AbortHandle>,
 }
 
 pub(super) struct Desk {
@@ -207,7 +210,48 @@ impl Desk {
         let mut hints = Hints::default();
         hints.take(&incoming.content);
         let from = Cursor::start(Wire::VERSION);
-        self.attach(&session, hints, from, None).await
+        self.attach(&session, hints, from, None).await?;
+        self.show_asked(&session, incoming.wants_asked()).await
+    }
+
+    /// Begins or ends telling of a session what its models are asked; leaves it as it is where nothing is wanted.
+    pub(super) async fn show_asked(
+        &mut self,
+        session: &SessionId,
+        wanted: Option<bool>,
+    ) -> Result<(), Refused> {
+        let app = &self.report.app;
+        let Some(attached) = self.attached.get_mut(session) else {
+            return Ok(());
+        };
+        let is_told = attached
+            .asked
+            .as_ref()
+            .is_some_and(|asked| !asked.is_finished());
+        if wanted.is_none_or(|wanted| wanted == is_told) {
+            return Ok(());
+        }
+        if let Some(asked) = attached.asked.take().filter(|_| is_told) {
+            asked.abort();
+            return Ok(());
+        }
+        let stream = self.owner.stream(session);
+        let followed = app
+            .feeds
+            .follow(&stream, asked::WIRE, Start::Now, asked::CALLS);
+        // Nothing is refused from here on: no cursor is named.
+        if let Ok(follower) = followed.await.map_err(ApiError::from)? {
+            let asked = Asked {
+                of: Arc::clone(&attached.following),
+                follower,
+                engine: app.engine.clone(),
+                stream,
+                voice: self.voice.clone(),
+                out: self.out.clone(),
+            };
+            attached.asked = Some(tokio::spawn(asked.run()).abort_handle());
+        }
+        Ok(())
     }
 
     /// Begins to follow a session, or follows it anew.
@@ -247,6 +291,7 @@ impl Desk {
             hints,
             task: tokio::spawn(tell.run()).abort_handle(),
             seat: self.report.presence.enter(stream),
+            asked: None,
         };
         if let Some(before) = self.attached.insert(session.clone(), attached) {
             before.stop();
@@ -330,6 +375,9 @@ impl Attached {
     pub(super) fn silence(&self) {
         self.following.end();
         self.task.abort();
+        if let Some(asked) = &self.asked {
+            asked.abort();
+        }
     }
 
     /// Stops following, and says whether nobody follows the session any longer.

@@ -3,6 +3,9 @@
 
 use serde_json::{Map, Value};
 
+/// The field of the events that choose whether `agent.llm_message` is sent.
+pub(super) const LLM_MESSAGES: &str = "llm_messages";
+
 /// A message of a client.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Incoming {
@@ -55,6 +58,11 @@ impl Incoming {
                 .map(|number| number.to_string()),
             Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
         }
+    }
+
+    /// Whether the client wants to see what models are asked; nothing where it does not say.
+    pub(super) fn wants_asked(&self) -> Option<bool> {
+        self.anywhere(LLM_MESSAGES)?.as_bool()
     }
 
     /// What is asked, where the content is a text or an object with a `question`.

@@ -32,6 +32,10 @@ pub(super) const SESSIONS_MAX: usize = 32;
 /// How long text under way is gathered before the newest is sent: the contract's number.
 pub(super) const PARTIAL_EVERY: Duration = Duration::from_millis(75);
 
+/// Bytes of the messages that models were asked with in one `agent.llm_message`: what a connection may hold unsent for one
+/// subscription, and more than the prompts of planner and solver with all that their tools show them.
+pub(super) const LLM_MESSAGES_BYTES_MAX: usize = 256 * 1024;
+
 /// How long a signed state is good for: the contract's number.
 pub(super) const STATE_SECONDS: i64 = 7 * 24 * 60 * 60;
 

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::desk::{Desk, Refused};
 use super::hints::Hints;
-use super::incoming::Incoming;
+use super::incoming::{Incoming, LLM_MESSAGES};
 use crate::ask::{Say, check_client_id, derived};
 use crate::config::REPORT;
 use crate::settings::SettingsRequest;
@@ -25,6 +25,7 @@ impl Desk {
         let text = prompt(&incoming.content)
             .ok_or_else(|| Refused::new("Message content cannot be empty"))?;
         let input = self.hints(session, state, &incoming.content);
+        self.show_asked(session, incoming.wants_asked()).await?;
         self.start(
             session,
             "message",
@@ -138,7 +139,7 @@ impl Desk {
     }
 }
 
-/// The prompt of a message: its text, its question, or, without one, everything in it but tasks.
+/// The prompt of a message: its text, its question, or, without one, everything in it but tasks and what is said to us.
 fn prompt(content: &Value) -> Option<String> {
     let text = match content {
         Value::String(text) => text.clone(),
@@ -154,6 +155,7 @@ fn prompt(content: &Value) -> Option<String> {
 fn without_question(fields: &Map<String, Value>) -> Option<String> {
     let mut fields = fields.clone();
     fields.remove("tasks");
+    fields.remove(LLM_MESSAGES);
     if fields.is_empty() {
         return None;
     }
@@ -178,6 +180,7 @@ mod tests {
             ),
             (json!({ "question": " " }), None),
             (json!({ "tasks": [1] }), None),
+            (json!({ "llm_messages": true }), None),
             (json!({}), None),
             (json!("  "), None),
             (json!(null), None),

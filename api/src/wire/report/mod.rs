@@ -42,6 +42,12 @@
 //! - `agent.partial_answer` has the whole text of a step so far, the newest of every 75 ms, with `scope`, `task_id?`,
 //!   `is_streaming`, `is_final`, `word_count` and `total_length`; the last word comes right before the frame that has what
 //!   became of it.
+//! - `agent.llm_message` comes to a connection that asked for it with `llm_messages: true` in the content of
+//!   `user.create_session`, `user.message` or the reconnecting events (or at their top); `false` ends it, another connection has
+//!   its own choice. It has what a planner or solver was asked, told once the turn is in the log, the newest of every 75 ms:
+//!   `{messages, total_messages}`, with `run_id`, `scope`, `task_id?`, `agent`, `model`, `attempt`, `step` (one more than the
+//!   answers among the messages) and `streaming: false`. Over 256 KiB the oldest messages are left out, the first that is left
+//!   ends with `…[cut]`, and `truncated` is true. What was asked before that is in the audit.
 //! - A session that was opened by another protocol is one of this protocol if its pipeline is `report`.
 //! - `active_sessions` of a heartbeat are the sessions of this owner that connections of this process follow; `uptime` is in
 //!   seconds.
@@ -53,6 +59,7 @@
 //!
 //! A reconnect state is described in `state.rs`; its keys are those of `DataFolder::state_keys`.
 
+mod asked;
 mod bucket;
 mod connection;
 mod control;

@@ -187,7 +187,7 @@ fn section(frame: &Frame) -> Option<String> {
     Some(id.as_str().map_or_else(|| id.to_string(), str::to_owned))
 }
 
-fn scope(step: &StepId) -> Option<&'static str> {
+pub(super) fn scope(step: &StepId) -> Option<&'static str> {
     match step.stage.as_str() {
         "plan" => Some("plan"),
         "sections" => Some("section"),
@@ -195,7 +195,7 @@ fn scope(step: &StepId) -> Option<&'static str> {
     }
 }
 
-fn task(step: &StepId) -> Option<u64> {
+pub(super) fn task(step: &StepId) -> Option<u64> {
     step.item.parse().ok()
 }
 

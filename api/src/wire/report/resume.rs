@@ -77,18 +77,20 @@ impl Desk {
         let place = self
             .place(&stream, incoming, named.as_ref(), &mut warnings)
             .await?;
-        let hints = match self.attached.get(&session) {
+        let (hints, asked) = match self.attached.get(&session) {
             Some(attached) => {
                 // What came in between would come twice.
                 attached.silence();
-                attached.hints.clone()
+                (attached.hints.clone(), attached.asked.is_some())
             }
-            None => Hints::default(),
+            None => (Hints::default(), false),
         };
         self.restored(&session, &found, &place, &warnings).await;
         let replay = replay(&session, &place);
         self.attach(&session, hints, place.cursor, Some(replay))
-            .await
+            .await?;
+        let asked = incoming.wants_asked().unwrap_or(asked);
+        self.show_asked(&session, Some(asked)).await
     }
 
     /// What the signed state names, if there is one.

@@ -137,7 +137,7 @@ impl State {
             Event::StepRequested(e) => {
                 self.with(e.step.run, |run| run.step_requested(e, now, out));
             }
-            Event::ModelCalled(e) => self.with(e.step.run, |run| run.model_called(e, now)),
+            Event::ModelCalled(e) => self.with(e.step.run, |run| run.model_called(e, now, out)),
             Event::ToolCalled(e) => self.with(e.step.run, |run| run.tool_called(e, now, out)),
             Event::ToolReturned(e) => self.with(e.step.run, |run| run.tool_returned(e, now, out)),
             Event::ArtifactProduced(e) => {

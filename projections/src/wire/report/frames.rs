@@ -213,6 +213,19 @@ pub enum Metadata {
         #[serde(skip_serializing_if = "Option::is_none")]
         timeout_seconds: Option<i64>,
     },
+    /// `agent.thinking`.
+    Thinking {
+        /// `plan` or `section`.
+        scope: &'static str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        task_id: Option<u32>,
+        /// `planner` or `solver`.
+        agent: &'static str,
+        /// Which answer of the agent in this attempt it is, from 1.
+        step: usize,
+        /// False: a thought is told once, whole.
+        streaming: bool,
+    },
     /// `agent.tool_call`.
     ToolCall {
         /// `plan` or `section`.

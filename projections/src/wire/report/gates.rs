@@ -120,7 +120,7 @@ impl RunState {
 
     /// Only the agents that plan and solve are told of.
     pub(super) fn tool_called(&mut self, e: &ToolCalled, now: Moment, out: &mut Vec<ReportFrame>) {
-        let Some(scope) = tool_scope(&e.step) else {
+        let Some(scope) = scope_of(&e.step) else {
             return;
         };
         self.tools += 1;
@@ -181,7 +181,7 @@ impl RunState {
     ) -> ReportFrame {
         let show = self.language.tool_result(&open.tool, error.is_none());
         let metadata = Metadata::ToolResult {
-            scope: tool_scope(&open.step).unwrap_or_default(),
+            scope: scope_of(&open.step).unwrap_or_default(),
             task_id: task_id(&open.step),
             tool: open.tool,
             status: if error.is_none() { "success" } else { "failed" },
@@ -217,7 +217,7 @@ impl RunState {
 }
 
 /// The contract's word for who calls a tool; none for stages of which nothing is told.
-fn tool_scope(step: &StepId) -> Option<&'static str> {
+pub(super) fn scope_of(step: &StepId) -> Option<&'static str> {
     match step.stage.as_str() {
         PLAN => Some(words::PLAN),
         SECTIONS => Some(words::SECTION),

@@ -19,6 +19,10 @@
 //!   call that was cut off has `content.system` and the error `cancelled`. The repetitions of a section that failed belong to
 //!   its first `solver.start`.
 //! - The output of a tool is beside the log, so that `agent.tool_result` has its summary as `output`.
+//! - `agent.thinking` is told once for each answer of a planner or solver that says something beside its calls of tools, else
+//!   has reasoning, which comes beside the text; its first 2,000 characters. `step` counts the answers of an attempt from 1,
+//!   `streaming` is false. Its text under way was `agent.partial_answer`. Logs from before this have none of it, and given
+//!   tasks (`user.solve_tasks`) are told of by solvers and tools alone. `agent.llm_message` belongs to a connection.
 //! - A section is named in `solver.failed` once no attempt is left.
 //! - `solver_results` are `{task: {id, title}, result}`: the tasks themselves stand in `context.tasks` under the same ids. The
 //!   context has no `raw_plan_output`: the tasks say the same.
@@ -42,6 +46,7 @@ mod frames;
 mod gates;
 mod run;
 mod solvers;
+mod thinking;
 mod words;
 
 pub use contents::{

@@ -148,9 +148,15 @@ impl RunState {
         out.push(self.frame(now, "plan.start", content, Metadata::None {}, show));
     }
 
-    pub(super) fn model_called(&mut self, e: &ModelCalled, now: Moment) {
+    pub(super) fn model_called(
+        &mut self,
+        e: &ModelCalled,
+        now: Moment,
+        out: &mut Vec<ReportFrame>,
+    ) {
         let call = Call::of(e, crate::rfc3339(now));
         self.calls.push(Arc::new(call));
+        self.thinks(e, now, out);
     }
 
     /// The exchanges that these steps made, from an attempt on.

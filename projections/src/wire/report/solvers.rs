@@ -61,6 +61,12 @@ impl RunState {
         self.steps.entry(key).or_default()
     }
 
+    /// The attempt of a step that has no outcome.
+    pub(super) fn attempt_of(&self, step: &StepId) -> Option<u32> {
+        let key = (step.stage.clone(), step.item.clone());
+        self.steps.get(&key)?.open
+    }
+
     pub(super) fn step_requested(
         &mut self,
         e: &StepRequested,

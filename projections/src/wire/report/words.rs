@@ -160,6 +160,13 @@ impl Language {
         }
     }
 
+    pub(super) fn thinking(self, thought: &str) -> String {
+        match self {
+            Self::Chinese => format!("思考：{thought}"),
+            Self::English => format!("Thinking: {thought}"),
+        }
+    }
+
     pub(super) fn tool_call(self, tool: &str) -> String {
         match self {
             Self::Chinese => format!("正在调用工具 {tool}"),

@@ -1,0 +1,182 @@
+//! What models are asked, for a connection that wants to see it: the messages of a turn, once the turn is in the log, and the
+//! newest of every window alone.
+
+use std::sync::Arc;
+
+use domain::StepId;
+use domain::hash::BlobRef;
+use projections::Frame;
+use projections::wire::Wire as _;
+use projections::wire::native::Native;
+use runner::Engine;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use store::StreamId;
+use tokio::sync::mpsc;
+use tokio::time::Instant;
+
+use super::connection::{Out, until};
+use super::envelope::Voice;
+use super::follow::Following;
+use super::limits::{LLM_MESSAGES_BYTES_MAX, PARTIAL_EVERY};
+use super::partial::{scope, task};
+use crate::feed::{Batch, Filter, Follower};
+
+/// The wire on which every call of a model is a frame.
+pub(super) const WIRE: &str = Native::NAME;
+
+/// The frames of it that are wanted.
+pub(super) const CALLS: Filter = Filter::Named("model_called");
+
+/// What stands where the rest of a message was left out.
+const CUT: &str = "…[cut]";
+
+/// Tells a connection what models are asked in a session.
+pub(super) struct Asked {
+    pub(super) of: Arc<Following>,
+    /// Of [`WIRE`], through [`CALLS`].
+    pub(super) follower: Follower,
+    pub(super) engine: Engine,
+    pub(super) stream: StreamId,
+    pub(super) voice: Voice,
+    pub(super) out: mpsc::Sender<Out>,
+}
+
+/// What a frame of a call says, as far as it is used.
+#[derive(Deserialize)]
+struct Called {
+    step: StepId,
+    attempt: u32,
+    role: String,
+    model: String,
+    request: BlobRef,
+}
+
+/// What the log keeps of a request, as far as it is told.
+#[derive(Deserialize)]
+struct Request {
+    messages: Vec<Value>,
+}
+
+impl Asked {
+    /// Until the connection has gone or the session cannot be read; the follower of the session says why.
+    pub(super) async fn run(mut self) {
+        let (mut newest, mut due) = (None, None);
+        loop {
+            tokio::select! {
+                biased;
+                () = until(due) => {
+                    due = None;
+                    if let Some(called) = newest.take()
+                        && let Some(text) = self.frame(&called).await
+                        && !self.say(text).await
+                    {
+                        return;
+                    }
+                }
+                batch = self.follower.next() => match batch {
+                    Ok(Batch::Frames(frames)) => {
+                        if let Some(called) = frames.iter().rev().find_map(Called::read) {
+                            newest = Some(called);
+                            due.get_or_insert_with(|| Instant::now() + PARTIAL_EVERY);
+                        }
+                    }
+                    Ok(Batch::CaughtUp(_)) => {}
+                    Err(_) => return,
+                },
+            }
+        }
+    }
+
+    async fn frame(&self, called: &Called) -> Option<String> {
+        let kept = self
+            .engine
+            .log()
+            .get_blob(&self.stream, &called.request.sha256);
+        let kept = kept.await.ok().flatten()?;
+        let Request { messages } = serde_json::from_slice(&kept).ok()?;
+        let total = messages.len();
+        let answers = messages
+            .iter()
+            .filter(|message| message["role"] == "assistant")
+            .count();
+        let (messages, is_cut) = bounded(messages, LLM_MESSAGES_BYTES_MAX);
+        let mut metadata = json!({
+            "run_id": called.step.run, "scope": scope(&called.step), "agent": called.role, "model": called.model,
+            "attempt": called.attempt, "step": answers + 1, "streaming": false,
+        });
+        if let Some(task) = task(&called.step) {
+            metadata["task_id"] = task.into();
+        }
+        if is_cut {
+            metadata["truncated"] = true.into();
+        }
+        let content = json!({ "messages": messages, "total_messages": total });
+        let session = Some(&self.of.session);
+        Some(
+            self.voice
+                .frame("agent.llm_message", session, content, metadata),
+        )
+    }
+
+    /// Whether the connection still listens.
+    async fn say(&self, text: String) -> bool {
+        let frame = Out::Frame {
+            of: Arc::clone(&self.of),
+            cursor: None,
+            text,
+        };
+        self.out.send(frame).await.is_ok()
+    }
+}
+
+impl Called {
+    /// A call of a planner or solver.
+    fn read(frame: &Frame) -> Option<Self> {
+        let called: Self = serde_json::from_str(frame.data.get()).ok()?;
+        scope(&called.step).is_some().then_some(called)
+    }
+}
+
+/// The last messages, as many as have room; the first of them is cut where it has not, and none stands before that. Says
+/// whether anything is missing.
+fn bounded(messages: Vec<Value>, bytes_max: usize) -> (Vec<Value>, bool) {
+    let (mut room, mut kept, mut is_cut) = (bytes_max, vec![], false);
+    for message in messages.into_iter().rev() {
+        let bytes = message.to_string().len();
+        if bytes <= room {
+            room -= bytes;
+            kept.push(message);
+            continue;
+        }
+        let content = message["content"].as_str().unwrap_or_default();
+        let head = &content[..content.floor_char_boundary(room)];
+        kept.push(json!({ "role": message["role"], "content": format!("{head}{CUT}") }));
+        is_cut = true;
+        break;
+    }
+    kept.reverse();
+    (kept, is_cut)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_no_room_is_cut_from_the_front_at_a_character() {
+        let say = |role: &str, content: &str| json!({ "role": role, "content": content });
+        let all = vec![
+            say("system", "课程"),
+            say("user", "课课课"),
+            say("tool", "ok"),
+        ];
+        let size = |message: &Value| message.to_string().len();
+        let whole: usize = all.iter().map(size).sum();
+        assert_eq!(bounded(all.clone(), whole), (all.clone(), false));
+        // Four bytes are one character and a part of the next.
+        let expected = vec![say("user", "课…[cut]"), all[2].clone()];
+        assert_eq!(bounded(all.clone(), size(&all[2]) + 4), (expected, true));
+        assert_eq!(bounded(all, 0), (vec![say("tool", "…[cut]")], true));
+    }
+}
