@@ -15,7 +15,7 @@ use crate::support::place::Place;
 use crate::support::program::{Server, palimpsest};
 use crate::support::scripted::Scripted;
 use crate::support::socket::Socket;
-use crate::support::{course, report};
+use crate::support::{course, post, report};
 
 const SESSION: &str = "s";
 const SIGKILL: i32 = 9;
@@ -31,6 +31,7 @@ const LATENCY_MS: [u64; course::TURNS.len()] = [0, 0, 0, 0, 60, 250, 0, 0, 0, 0]
 enum Case {
     Course,
     Report,
+    Post,
 }
 
 impl Case {
@@ -39,6 +40,7 @@ impl Case {
         match self {
             Self::Course => ["native", "course"],
             Self::Report => ["native", "report"],
+            Self::Post => ["native", "post"],
         }
     }
 
@@ -47,6 +49,7 @@ impl Case {
         match self {
             Self::Course => "completion",
             Self::Report => "agent.final_answer",
+            Self::Post => "workflow_complete",
         }
     }
 
@@ -55,6 +58,7 @@ impl Case {
         match self {
             Self::Course => course::TURNS.len(),
             Self::Report => report::TURNS,
+            Self::Post => post::TURNS.len(),
         }
     }
 
@@ -63,6 +67,7 @@ impl Case {
         match self {
             Self::Course => course::MADE,
             Self::Report => report::MADE,
+            Self::Post => post::MADE,
         }
     }
 
@@ -85,6 +90,10 @@ impl Case {
             Self::Report => {
                 report::script_with(held.map(|Kill { nth, .. }| report::beside(nth, pace)))
             }
+            Self::Post => {
+                let held = held.map(|Kill { nth, .. }| post::beside(nth, pace));
+                post::script_with(held, json!({}))
+            }
         }
     }
 
@@ -93,6 +102,7 @@ impl Case {
         match self {
             Self::Course => course::opening(SESSION),
             Self::Report => report::opening(&server.api(), SESSION, json!({ "width": 1 })).await,
+            Self::Post => post::opening(SESSION, json!({ "width": 1 })),
         }
     }
 }
@@ -369,4 +379,24 @@ async fn killed_after_any_answer_a_report_pays_for_it_only_once() {
 #[tokio::test(flavor = "multi_thread")]
 async fn killed_after_any_append_a_report_pays_for_it_only_once() {
     killed_at_every_turn(Case::Report, "appended").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn killed_before_any_call_a_post_ends_as_if_nothing_had_happened() {
+    killed_at_every_turn(Case::Post, "before_call").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn killed_during_any_answer_a_post_ends_as_if_nothing_had_happened() {
+    killed_at_every_turn(Case::Post, "during_answer").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn killed_after_any_answer_a_post_pays_for_it_only_once() {
+    killed_at_every_turn(Case::Post, "answered").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn killed_after_any_append_a_post_pays_for_it_only_once() {
+    killed_at_every_turn(Case::Post, "appended").await;
 }

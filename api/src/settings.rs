@@ -14,6 +14,9 @@ use crate::error::ApiError;
 /// The role whose model is asked where the first choice of another one cannot be reached.
 const FALLBACK_ROLE: &str = "fallback";
 
+/// The role whose model makes pictures.
+const IMAGES_ROLE: &str = "images";
+
 /// The languages that are written in, by the first part of their BCP 47 tags.
 const LANGUAGES: [&str; 2] = ["zh", "en"];
 
@@ -94,7 +97,7 @@ pub fn resolve(
             }
             .to_owned(),
             search: config.search.is_some(),
-            images: false,
+            images: config.images.is_some(),
         },
         attempts,
         width,
@@ -132,7 +135,12 @@ fn options(own: serde_json::Map<String, Value>, request: &Value) -> Value {
 fn models(config: &Config, own: BTreeMap<String, String>) -> BTreeMap<String, String> {
     let all = &config.models;
     let mut models = all.by_role.clone();
-    let named = [("default", &all.default), (FALLBACK_ROLE, &all.fallback)];
+    let images = config.images.as_ref().map(|images| images.model.clone());
+    let named = [
+        ("default", &all.default),
+        (FALLBACK_ROLE, &all.fallback),
+        (IMAGES_ROLE, &images),
+    ];
     models.extend(
         named
             .into_iter()

@@ -107,6 +107,12 @@ impl Signer {
         )
     }
 
+    /// The owner for whom an address says it was signed. Whether that is so, [`Signer::address_owner`] knows.
+    pub fn claimed_owner(signature: &str) -> Option<String> {
+        let (owner, _) = signature.split_once('.')?;
+        String::from_utf8(URL_SAFE_NO_PAD.decode(owner).ok()?).ok()
+    }
+
     /// The owner for whom an address was signed; `None` for one that is wrong or has expired.
     pub fn address_owner(
         &self,

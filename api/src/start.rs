@@ -8,7 +8,10 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use render::Fonts;
 use runner::clock::Clock;
 use runner::crash::CrashPlan;
-use runner::ports::{Model, OpenAiConfig, OpenAiModel, Search, SearchConfig, Spool, WebSearch};
+use runner::ports::{
+    Images, Model, OpenAiConfig, OpenAiImages, OpenAiImagesConfig, OpenAiModel, ProviderLimits,
+    References, Search, SearchConfig, Spool, WebSearch,
+};
 use runner::prompts::Prompts;
 use runner::resources::{BackEnds, OwnedResources};
 use runner::{Collections, Engine, EngineLimits, FontTypesetter, Parts};
@@ -87,6 +90,8 @@ pub fn check_ports(config: &Config) -> anyhow::Result<()> {
     Prompts::embedded()?;
     model(config)?;
     search(config)?;
+    images(config)?;
+    references(config)?;
     back_ends(config)?;
     fonts(config)?;
     Ok(())
@@ -105,6 +110,8 @@ pub async fn engine(
         clock,
         model: model(config)?,
         search: search(config)?,
+        images: images(config)?,
+        references: Some(Arc::new(references(config)?)),
         resources: Some(Arc::new(OwnedResources::new(
             collections,
             back_ends(config)?,
@@ -113,6 +120,10 @@ pub async fn engine(
         spool: Some(Spool::new(data.spool(), data.spool_key())?),
         limits: EngineLimits {
             provider: config.models.limits,
+            images: config
+                .images
+                .as_ref()
+                .map_or(ProviderLimits::default(), |images| images.limits),
             lease: Duration::from_secs(config.lease_seconds.into()),
             typesetting: Duration::from_secs(config.limits.typesetting_seconds),
             ..EngineLimits::default()
@@ -147,6 +158,21 @@ fn search(config: &Config) -> anyhow::Result<Option<Arc<dyn Search>>> {
     };
     let engine = SearchConfig::new(engine.kind, engine.url.clone(), engine.key.clone());
     Ok(Some(Arc::new(WebSearch::new(engine)?)))
+}
+
+fn images(config: &Config) -> anyhow::Result<Option<Arc<dyn Images>>> {
+    let Some(images) = &config.images else {
+        return Ok(None);
+    };
+    let url = images.base_url.clone();
+    let url = url.unwrap_or_else(|| PROVIDER_URL.to_owned());
+    let provider = OpenAiImagesConfig::new(url, images.model.clone(), images.api_key.clone());
+    let provider = OpenAiImages::new(provider).context("the provider of pictures")?;
+    Ok(Some(Arc::new(provider)))
+}
+
+fn references(config: &Config) -> anyhow::Result<References> {
+    References::new(&config.fetch_hosts).map_err(anyhow::Error::msg)
 }
 
 fn back_ends(config: &Config) -> anyhow::Result<BackEnds> {

@@ -5,6 +5,7 @@ use domain::event::{
     AnswerGiven, BudgetRaised, DecisionMade, PlanConfirmed, PlanDeclined, Violation,
 };
 use domain::ids::{ArtifactId, GateId, RunId, StepId};
+use domain::session::Run;
 use domain::settings::Budget;
 use serde_json::Value;
 
@@ -46,9 +47,10 @@ impl AnswerGate {
             gate.opened.name.clone()
         };
         let edited = self.edited.map(|edited| *edited).unwrap_or_default();
-        let edits = edit(d, run, &self.gate, edited.subject)?;
+        let fallen = fallen(d, run, &edited);
+        let edits = edit(d, run, &self.gate, edited.subject, &fallen)?;
         for (stage, item, body) in edited.others {
-            edit_other(d, run, &stage, &item, body);
+            edit_other(d, run, &stage, &item, body, &fallen);
         }
         for (what, choice, reason) in edited.decisions {
             d.record(DecisionMade {
@@ -86,12 +88,28 @@ pub(crate) fn open_gate(d: &Decision<'_>, gate: &GateId) -> Result<RunId, Refusa
     Ok(run.id)
 }
 
+/// What counts no longer with these edits: what they replace, and what they have done again. Nothing that a person makes is
+/// made from it.
+fn fallen(d: &Decision<'_>, run: RunId, edited: &EditedBodies) -> Vec<ArtifactId> {
+    let replaced = |stage: &str, item: &str| {
+        let others = edited.others.iter();
+        let named = others.map(|(stage, item, _)| (stage.as_str(), item.as_str()));
+        edited.reopens.iter().any(|again| again == stage)
+            || named.into_iter().any(|other| other == (stage, item))
+    };
+    let made = d.session.run(run).into_iter().flat_map(Run::artifacts);
+    made.filter(|made| replaced(&made.step.stage, &made.step.item))
+        .map(|made| made.artifact.clone())
+        .collect()
+}
+
 /// Records what a person made of the subject of a gate as its next version, made from what the subject was made from.
 fn edit(
     d: &mut Decision<'_>,
     run: RunId,
     gate: &GateId,
     edited: Option<NewBody>,
+    fallen: &[ArtifactId],
 ) -> Result<Option<ArtifactId>, Refusal> {
     let Some(edited) = edited else {
         return Ok(None);
@@ -105,21 +123,35 @@ fn edit(
     };
     let step = StepId::new(run, &subject.step.stage, &subject.step.item);
     let attempt = subject.attempt;
-    let from = subject.from.clone();
+    let from = standing(&subject.from, fallen);
     let edited = NewBody { from, ..edited };
     Ok(Some(produce(d, &step, attempt, edited)))
+}
+
+fn standing(from: &[ArtifactId], fallen: &[ArtifactId]) -> Vec<ArtifactId> {
+    from.iter()
+        .filter(|id| !fallen.contains(id))
+        .cloned()
+        .collect()
 }
 
 /// Why stages are done again whose material a person changed.
 const EDITED: &str = "edited by a person";
 
 /// Records the next version of what another step made. Where there was none, it is made from nothing.
-fn edit_other(d: &mut Decision<'_>, run: RunId, stage: &str, item: &str, edited: NewBody) {
+fn edit_other(
+    d: &mut Decision<'_>,
+    run: RunId,
+    stage: &str,
+    item: &str,
+    edited: NewBody,
+    fallen: &[ArtifactId],
+) {
     let step = StepId::new(run, stage, item);
     let state = d.session.run(run);
     let before = state
         .and_then(|run| run.artifacts_of(&edited.kind).find(|(of, _)| *of == item))
-        .map(|(_, artifact)| (artifact.attempt, artifact.from.clone()));
+        .map(|(_, artifact)| (artifact.attempt, standing(&artifact.from, fallen)));
     let (attempt, from) = before.unwrap_or_default();
     produce(d, &step, attempt, NewBody { from, ..edited });
 }

@@ -50,7 +50,7 @@ impl RestartStep {
                 run,
                 &stages,
                 &[step],
-                self.feedback,
+                self.feedback.map(Into::into),
                 "a person asked for it",
             );
             d.advance(run);

@@ -47,10 +47,14 @@ pub enum Ask {
         what: String,
         choice: String,
         reason: String,
+        /// `rules`, or the name of the model whose wish it was.
+        by: String,
     },
     Reopen {
         stages: Vec<String>,
         feedback: Option<String>,
+        /// The stage that the feedback is for; every one of them where absent.
+        feedback_for: Option<String>,
         reason: String,
     },
 }
@@ -374,16 +378,21 @@ pub fn gate<'a>(
     }
 }
 
+/// Who decided, where no person and no model did.
+pub const RULES: &str = "rules";
+
 /// Records a decision of the flow's own, once for each choice.
 pub fn decided(run: &Run, what: &str, choice: &str, reason: &str) -> Flow {
     match run.decision(what) {
         Some(decision) if decision.choice == choice => Flow::Continue(()),
         _ => {
             let (what, choice, reason) = (what.to_owned(), choice.to_owned(), reason.to_owned());
+            let by = RULES.to_owned();
             ask(vec![Ask::Decide {
                 what,
                 choice,
                 reason,
+                by,
             }])
         }
     }
@@ -395,6 +404,7 @@ pub fn reopen<T>(stages: &[&str], feedback: Option<String>, reason: &str) -> Flo
     ask(vec![Ask::Reopen {
         stages,
         feedback,
+        feedback_for: None,
         reason: reason.to_owned(),
     }])
 }

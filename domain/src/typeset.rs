@@ -3,8 +3,8 @@
 use std::fmt;
 
 use bytes::Bytes;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+pub use spec::Placement;
 use spec::{CardShape, CardSpec, LayoutReport, Misfit, SlideSpec, Theme};
 
 use crate::carry::Picture;
@@ -52,16 +52,6 @@ pub struct Ground {
     pub placement: Placement,
     /// The bytes of the picture. Whoever wants the card drawn leaves them out; whoever has the blobs puts them in.
     pub bytes: Bytes,
-}
-
-/// Where text stands on a picture.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Placement {
-    #[default]
-    Top,
-    Center,
-    Bottom,
 }
 
 /// What drawing a card gave.

@@ -89,6 +89,27 @@ fn is_east_asian(character: char) -> bool {
 /// [`RasterError::MissingGlyphs`] before anything is drawn, when a character would have no shape; the others when the SVG is
 /// not one, or the picture would be larger than 16 777 216 pixels.
 pub fn png(svg: &str, width_px: u32, fonts: &Fonts) -> Result<Vec<u8>, RasterError> {
+    pixmap(svg, width_px, fonts)?
+        .encode_png()
+        .map_err(|error| RasterError::Unwritable {
+            what: "picture",
+            reason: error.to_string(),
+        })
+}
+
+/// The pixels of the page at this width, four bytes each, the colours not multiplied by their opacity.
+///
+/// # Errors
+/// As of [`png`].
+pub(crate) fn pixels(svg: &str, width_px: u32, fonts: &Fonts) -> Result<Vec<u8>, RasterError> {
+    let picture = pixmap(svg, width_px, fonts)?;
+    let colors = picture.pixels().iter().map(|pixel| pixel.demultiply());
+    Ok(colors
+        .flat_map(|color| [color.red(), color.green(), color.blue(), color.alpha()])
+        .collect())
+}
+
+fn pixmap(svg: &str, width_px: u32, fonts: &Fonts) -> Result<Pixmap, RasterError> {
     let tree = tree(svg, fonts)?;
     let scale = f64::from(width_px) / f64::from(tree.size().width());
     #[expect(
@@ -119,12 +140,7 @@ pub fn png(svg: &str, width_px: u32, fonts: &Fonts) -> Result<Vec<u8>, RasterErr
         Transform::from_scale(scale, scale),
         &mut picture.as_mut(),
     );
-    picture
-        .encode_png()
-        .map_err(|error| RasterError::Unwritable {
-            what: "picture",
-            reason: error.to_string(),
-        })
+    Ok(picture)
 }
 
 /// The SVG as it is drawn, every character of it with a shape.

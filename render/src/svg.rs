@@ -11,6 +11,15 @@ use crate::scene::{Art, Fill, IconNode, Node, Rect, Scene, Text};
 /// page, so that the SVGs of several pages can stand in one HTML document.
 #[must_use]
 pub fn svg(scene: &Scene, theme: &Theme, language: &str) -> String {
+    document(scene, theme, language, true)
+}
+
+/// The same without the page's ground, so that what is behind it shows.
+pub(crate) fn ungrounded(scene: &Scene, theme: &Theme, language: &str) -> String {
+    document(scene, theme, language, false)
+}
+
+fn document(scene: &Scene, theme: &Theme, language: &str, grounded: bool) -> String {
     let (w, h) = (px(scene.size.0), px(scene.size.1));
     let mut drawing = Drawing {
         svg: String::with_capacity(16_384),
@@ -21,12 +30,16 @@ pub fn svg(scene: &Scene, theme: &Theme, language: &str) -> String {
     };
     drawing.put(format_args!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {w} {h}\" width=\"{w}\" height=\"{h}\" \
-         lang=\"{lang}\" xml:lang=\"{lang}\" font-family=\"{font}\">\
-         <rect width=\"{w}\" height=\"{h}\" fill=\"{ground}\"/>",
+         lang=\"{lang}\" xml:lang=\"{lang}\" font-family=\"{font}\">",
         lang = escape(&lang(language)),
         font = stack(&theme.font_config.body_font, language),
-        ground = scene.background.hex(),
     ));
+    if grounded {
+        let ground = scene.background.hex();
+        drawing.put(format_args!(
+            "<rect width=\"{w}\" height=\"{h}\" fill=\"{ground}\"/>"
+        ));
+    }
     drawing.nodes(&scene.nodes);
     drawing.svg.push_str("</svg>");
     drawing.svg

@@ -1,5 +1,9 @@
 //! The documents of owners: commands to collections in, events appended. Contents are blobs of the collection's stream.
 
+mod answer;
+mod import;
+mod index;
+
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
@@ -8,23 +12,31 @@ use commands::collection::{
     CollectionCommand, CollectionRefusal, ImportDocuments, PutDocument, RemoveDocuments, decide,
 };
 use domain::collection::{Collection, CollectionId, Entry};
-use domain::event::{Document, Event};
+use domain::event::Document;
 use domain::hash::BlobRef;
 use domain::{Actor, DocumentId};
 use serde_json::Value;
-use store::{Append, AppendError, Committed, Log, ReadError, SMALL_BLOB, StreamId};
+use store::{Append, AppendError, Log, ReadError, SMALL_BLOB, StreamId};
 
+use self::answer::{answered_before, changed};
 use crate::clock::Clock;
 use crate::engine::{CONFLICTS_MAX, client_command};
 use crate::error::SendError;
 use crate::material::blob;
 
+pub use import::Imported;
+pub use index::Found;
+
 /// Collections whose state is kept: those of the people who are at work now. One of a thousand documents takes some hundreds
 /// of kilobytes.
 const KEPT: usize = 64;
 
-/// Events read at a time when a state is folded. An import may hold hundreds of documents.
-const READ_EVENTS: usize = 200;
+/// Documents in all states that are kept: two collections of notes as large as they may be, 140 MB.
+const KEPT_DOCUMENTS: usize = 200_000;
+
+/// Events read at a time when a state is folded. An import may hold five hundred documents, so that this is up to thirty
+/// megabytes beside the state.
+const READ_EVENTS: usize = 32;
 
 /// Bytes of small contents that go with their import: half of what an append may hold. The others are put before it.
 const INLINE_BYTES_MAX: usize = 8 * 1024 * 1024;
@@ -229,15 +241,39 @@ impl Collections {
         actor: Actor,
     ) -> Result<Changed, CollectionError> {
         let stream = StreamId::new(owner, id.stream());
-        let name = client_command(&stream, client_id);
         let state = self.state(&stream);
         let mut state = state.lock().await;
-        if let Some(before) = self.0.log.find_command(&stream, &name).await? {
+        let asked = Asked {
+            command,
+            contents: &contents,
+            client_id,
+            actor,
+        };
+        let changed = self.change_held(&stream, id, &mut state, asked).await?;
+        self.follow(&stream, id, &mut state, &contents).await;
+        Ok(changed)
+    }
+
+    async fn change_held(
+        &self,
+        stream: &StreamId,
+        id: &CollectionId,
+        state: &mut Option<Arc<Collection>>,
+        asked: Asked<'_>,
+    ) -> Result<Changed, CollectionError> {
+        let Asked {
+            command,
+            contents,
+            client_id,
+            actor,
+        } = asked;
+        let name = client_command(stream, client_id);
+        if let Some(before) = self.0.log.find_command(stream, &name).await? {
             return Ok(answered_before(&before, &command)?);
         }
         let mut blobs = None;
         for _ in 0..CONFLICTS_MAX {
-            let collection = self.load(&stream, &mut state).await?;
+            let collection = self.load(stream, state).await?;
             let events = decide(&collection, id, command.clone(), self.0.clock.now())?;
             if events.is_empty() {
                 return Ok(Changed {
@@ -250,7 +286,7 @@ impl Collections {
             // Once it is known that they are taken.
             let blobs = match &mut blobs {
                 Some(blobs) => blobs,
-                none => none.insert(self.keep(&stream, &contents).await?),
+                none => none.insert(self.keep(stream, contents).await?),
             };
             let append = Append {
                 actor: actor.clone(),
@@ -324,7 +360,7 @@ impl Collections {
         if let Some(state) = states.get(stream) {
             return Arc::clone(state);
         }
-        if states.len() >= KEPT {
+        if states.len() >= KEPT || documents(&states) > KEPT_DOCUMENTS {
             // Somebody who uses one holds it too.
             states.retain(|_, state| Arc::strong_count(state) > 1);
         }
@@ -334,64 +370,21 @@ impl Collections {
     }
 }
 
-/// What a change became that was made on this state.
-fn changed(before: &Collection, committed: &Committed) -> Changed {
-    let is_new = |document: &&Document| !before.documents.contains_key(&document.id);
-    Changed {
-        version: committed.version,
-        duplicate: false,
-        added: imported(committed).filter(is_new).count(),
-        removed: removed(committed).count(),
-    }
+/// A change that is asked for.
+struct Asked<'a> {
+    command: CollectionCommand,
+    contents: &'a [Bytes],
+    client_id: &'a str,
+    actor: Actor,
 }
 
-/// A repetition gets the first answer; what asks for something else under the same id is none.
-fn answered_before(
-    committed: &Committed,
-    command: &CollectionCommand,
-) -> Result<Changed, SendError> {
-    let wanted: &[Document] = match command {
-        CollectionCommand::Put(put) => std::slice::from_ref(&put.document),
-        CollectionCommand::Import(import) => &import.documents,
-        CollectionCommand::Remove(_) => &[],
+/// Documents in these states; of ones that are being changed now it is not known.
+fn documents(states: &HashMap<StreamId, State>) -> usize {
+    let count = |state: &State| {
+        let state = state.try_lock().ok()?;
+        Some(state.as_ref()?.documents.len())
     };
-    let ids: &[DocumentId] = match command {
-        CollectionCommand::Remove(remove) => &remove.ids,
-        CollectionCommand::Put(_) | CollectionCommand::Import(_) => &[],
-    };
-    let is_ours = imported(committed).all(|document| wanted.contains(document))
-        && removed(committed).all(|id| ids.contains(id));
-    if !is_ours {
-        return Err(SendError::IdReused);
-    }
-    Ok(Changed {
-        version: committed.version,
-        duplicate: true,
-        added: 0,
-        removed: removed(committed).count(),
-    })
-}
-
-fn imported(committed: &Committed) -> impl Iterator<Item = &Document> {
-    let documents = committed.recorded.iter().map(|recorded| {
-        if let Event::DocumentsImported(e) = &recorded.event {
-            e.documents.as_slice()
-        } else {
-            &[]
-        }
-    });
-    documents.flatten()
-}
-
-fn removed(committed: &Committed) -> impl Iterator<Item = &DocumentId> {
-    let ids = committed.recorded.iter().map(|recorded| {
-        if let Event::DocumentsRemoved(e) = &recorded.event {
-            e.ids.as_slice()
-        } else {
-            &[]
-        }
-    });
-    ids.flatten()
+    states.values().filter_map(count).sum()
 }
 
 #[cfg(test)]

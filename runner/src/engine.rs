@@ -22,12 +22,15 @@ use crate::crash::CrashPlan;
 use crate::deltas::{Delta, Deltas};
 use crate::error::{EngineError, SendError};
 use crate::mailbox::Mailboxes;
-use crate::ports::{Limiter, Model, ProviderLimits, RetryPolicy, Search, Spool, Typesetter};
+use crate::ports::{
+    Images, Limiter, Model, ProviderLimits, References, RetryPolicy, Search, Spool, Typesetter,
+};
 use crate::press::Press;
 use crate::prompts::Prompts;
 use crate::registry::Registry;
 use crate::resources::Resources;
 use crate::typeset::FontTypesetter;
+use crate::web_search::SearchCache;
 use crate::{timers, worker};
 
 /// Decisions about one command before it is given up because others keep getting in between. Each loss means that another
@@ -41,6 +44,8 @@ const READ_EVENTS: usize = 2_000;
 #[derive(Clone, Copy, Debug)]
 pub struct EngineLimits {
     pub provider: ProviderLimits,
+    /// Of the provider of pictures.
+    pub images: ProviderLimits,
     pub retry: RetryPolicy,
     /// How long the steps of a process that is heard nothing of stay its own. Long against a pause of the machine, short
     /// against a person's patience.
@@ -53,6 +58,7 @@ impl Default for EngineLimits {
     fn default() -> Self {
         Self {
             provider: ProviderLimits::default(),
+            images: ProviderLimits::default(),
             retry: RetryPolicy::default(),
             lease: Duration::from_secs(15),
             typesetting: Duration::from_secs(120),
@@ -69,6 +75,10 @@ pub struct Parts {
     /// Without one, the offline author writes.
     pub model: Option<Arc<dyn Model>>,
     pub search: Option<Arc<dyn Search>>,
+    /// Without one, pictures are drawn here.
+    pub images: Option<Arc<dyn Images>>,
+    /// Where pictures to go by are fetched from; without it nowhere.
+    pub references: Option<Arc<References>>,
     /// Where templates and knowledge bases come from.
     pub resources: Option<Arc<dyn Resources>>,
     pub typesetter: Arc<dyn Typesetter>,
@@ -89,6 +99,8 @@ impl Parts {
             clock: Clock::system(),
             model: None,
             search: None,
+            images: None,
+            references: None,
             resources: None,
             typesetter: Arc::new(FontTypesetter::new(render::Fonts::embedded())),
             spool: None,
@@ -143,12 +155,14 @@ pub struct Engine(pub(crate) Arc<Inner>);
 pub(crate) struct Inner {
     pub(crate) parts: Parts,
     pub(crate) limiter: Limiter,
+    pub(crate) images_limiter: Limiter,
     pub(crate) press: Press,
     pub(crate) node: NodeId,
     pub(crate) registry: Registry,
     pub(crate) deltas: Deltas,
     pub(crate) mailboxes: Mailboxes,
     pub(crate) collections: Collections,
+    pub(crate) searched: SearchCache,
     pub(crate) stop: CancellationToken,
     pub(crate) tasks: TaskTracker,
 }
@@ -174,14 +188,17 @@ impl Engine {
     /// Takes up what the log says is open, and serves commands.
     pub async fn start(parts: Parts) -> Result<Self, EngineError> {
         let limiter = Limiter::new(parts.limits.provider);
+        let images_limiter = Limiter::new(parts.limits.images);
         let press = Press::new(Arc::clone(&parts.typesetter), parts.limits.typesetting);
         let engine = Self(Arc::new(Inner {
             limiter,
+            images_limiter,
             press,
             node: NodeId::new(fresh_id()),
             registry: Registry::default(),
             deltas: Deltas::default(),
             mailboxes: Mailboxes::default(),
+            searched: SearchCache::default(),
             collections: Collections::new(Arc::clone(&parts.log), parts.clock.clone()),
             stop: CancellationToken::new(),
             tasks: TaskTracker::new(),

@@ -88,6 +88,11 @@ async fn json(log: &dyn Log, stream: &StreamId, sha256: &Sha256) -> Result<Value
     })
 }
 
+/// Whether a job needs a picture that is kept beside the log.
+pub(crate) fn has_ground(job: &RenderJob) -> bool {
+    matches!(job, RenderJob::Card(job) if job.ground.is_some())
+}
+
 /// Puts the bytes of the picture that a card stands on into the job.
 pub(crate) async fn ground(
     log: &dyn Log,

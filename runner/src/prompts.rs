@@ -208,3 +208,7 @@ mod tests {
         Prompts::embedded().unwrap();
     }
 }
+
+#[cfg(test)]
+#[path = "prompts_post_tests.rs"]
+mod post_tests;

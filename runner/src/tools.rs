@@ -3,61 +3,157 @@
 
 use domain::carry::{ToolOutcome, ToolTurn};
 use domain::event::CallError;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
-use crate::engine::Engine;
+use crate::collections::CollectionError;
+use crate::error::SendError;
 use crate::material;
+use crate::notes;
+use crate::pictures;
+use crate::post_templates;
 use crate::resources;
 use crate::turn::Place;
+use crate::web_search;
 use crate::worker::Stop;
-
-/// Results that a search is asked for when the step does not say.
-const SEARCH_RESULTS: u64 = 8;
 
 /// The largest file that is read as text, in bytes; whoever needs more of a table asks for a part of it.
 const FILE_BYTES_MAX: u64 = 16 * 1024 * 1024;
 
 pub(crate) async fn run(place: &Place<'_>, turn: &ToolTurn) -> Result<ToolOutcome, Stop> {
     match turn.tool.as_str() {
-        "web_search" => Ok(web_search(place.engine, &turn.input).await),
+        "web_search" => Ok(web_search::web_search(place.engine, &turn.input).await),
         "load_resources" => {
             let owner = &place.stream.owner;
             Ok(resources::load(place.engine, owner, &turn.input).await)
         }
+        "lookAtReference" => pictures::look(place, turn).await,
         "read_local_file" => read_local_file(place, &turn.input).await,
-        other => Ok(refused(
-            "unknown_tool",
-            &format!("there is no tool `{other}`"),
-            false,
-        )),
+        other => {
+            let (engine, owner) = (place.engine, place.stream.owner.as_str());
+            let collections = engine.collections();
+            let input = &turn.input;
+            let done = match other {
+                "webSearch" => web_search::for_posts(engine, input).await,
+                "recommendTemplates" => {
+                    post_templates::recommend_templates(collections, owner, input).await
+                }
+                "managePrompt" => post_templates::manage_prompt(collections, owner, input).await,
+                _ => match notes::run(engine, owner, other, input).await {
+                    Some(done) => done,
+                    None => {
+                        let message = format!("there is no tool `{other}`");
+                        return Ok(refused("unknown_tool", &message, false));
+                    }
+                },
+            };
+            done.or_else(ToolError::outcome)
+        }
     }
 }
 
-async fn web_search(engine: &Engine, input: &Value) -> ToolOutcome {
-    let Some(search) = &engine.0.parts.search else {
-        return refused("off", "web search is off: no endpoint is configured", false);
-    };
-    let query = input
-        .get("query")
-        .and_then(Value::as_str)
-        .unwrap_or_default();
-    let count = input
-        .get("count")
-        .and_then(Value::as_u64)
-        .unwrap_or(SEARCH_RESULTS);
-    match search
-        .search(query, usize::try_from(count).unwrap_or(usize::MAX))
-        .await
-    {
-        Ok(results) => ToolOutcome {
-            summary: format!("{} results for `{query}`", results.len()),
-            output: json!({ "query": query, "results": results }),
-            error: None,
-            blobs: vec![],
-            cost_micros: 0,
-        },
-        Err(error) => refused("search_failed", &error.to_string(), error.retryable()),
+/// Why a tool gives nothing.
+pub(crate) enum ToolError {
+    /// The step is told.
+    Refused {
+        code: String,
+        message: String,
+        retryable: bool,
+    },
+    /// The attempt ends.
+    Stop(Stop),
+}
+
+impl ToolError {
+    pub(crate) fn new(code: &str, message: &str, retryable: bool) -> Self {
+        Self::Refused {
+            code: code.to_owned(),
+            message: message.to_owned(),
+            retryable,
+        }
     }
+
+    /// The input is not what the tool takes.
+    pub(crate) fn bad_input(error: &serde_json::Error) -> Self {
+        Self::new("bad_input", &error.to_string(), false)
+    }
+
+    fn outcome(self) -> Result<ToolOutcome, Stop> {
+        match self {
+            Self::Refused {
+                code,
+                message,
+                retryable,
+            } => {
+                let mut outcome = refused(&code, &message, retryable);
+                outcome.output = json!({ "error": message, "code": code, "retryable": retryable });
+                Ok(outcome)
+            }
+            Self::Stop(stop) => Err(stop),
+        }
+    }
+}
+
+impl From<SendError> for ToolError {
+    fn from(error: SendError) -> Self {
+        // Of a collection, not of the session.
+        if error == SendError::Erased {
+            return Self::new("erased", "the collection was erased", false);
+        }
+        Self::Stop(error.into())
+    }
+}
+
+impl From<CollectionError> for ToolError {
+    fn from(error: CollectionError) -> Self {
+        match error {
+            CollectionError::Refused(refusal) => {
+                Self::new(refusal.code(), &refusal.to_string(), false)
+            }
+            CollectionError::Log(error) => error.into(),
+        }
+    }
+}
+
+/// What a tool gives.
+pub(crate) fn gave(output: Value, summary: String) -> ToolOutcome {
+    ToolOutcome {
+        output,
+        summary,
+        error: None,
+        blobs: vec![],
+        cost_micros: 0,
+    }
+}
+
+/// A count that a model gave as a number or as a text; nothing where it gave nothing.
+pub(crate) fn number<'de, D: Deserializer<'de>>(given: D) -> Result<Option<u64>, D::Error> {
+    let wrong = |given: &Value| D::Error::custom(format!("`{given}` is no count"));
+    match Value::deserialize(given)? {
+        Value::Null => Ok(None),
+        Value::Number(number) => {
+            let whole = number.as_f64().filter(|it| it.fract() == 0.0 && *it >= 0.0);
+            let number = number.as_u64().or(whole.map(|it| it as u64));
+            number.map(Some).ok_or_else(|| wrong(&json!(whole)))
+        }
+        Value::String(text) if text.trim().is_empty() => Ok(None),
+        Value::String(text) => match text.trim().parse() {
+            Ok(number) => Ok(Some(number)),
+            Err(_) => Err(wrong(&Value::String(text))),
+        },
+        other @ (Value::Bool(_) | Value::Array(_) | Value::Object(_)) => Err(wrong(&other)),
+    }
+}
+
+/// A yes or no, where nothing is a no.
+pub(crate) fn flag<'de, D: Deserializer<'de>>(given: D) -> Result<bool, D::Error> {
+    Ok(Option::<bool>::deserialize(given)?.unwrap_or_default())
+}
+
+/// A count of at least one and at most so many.
+pub(crate) fn in_range(asked: Option<u64>, default: u64, most: u64) -> u64 {
+    asked.unwrap_or(default).clamp(1, most)
 }
 
 /// A text file of the session, whole: `{path, text}`.
@@ -94,7 +190,7 @@ async fn read_local_file(place: &Place<'_>, input: &Value) -> Result<ToolOutcome
     })
 }
 
-fn refused(code: &str, message: &str, retryable: bool) -> ToolOutcome {
+pub(crate) fn refused(code: &str, message: &str, retryable: bool) -> ToolOutcome {
     let error = CallError {
         code: code.to_owned(),
         message: message.to_owned(),

@@ -21,11 +21,13 @@ use crate::crash::Point;
 use crate::engine::Engine;
 use crate::error::SendError;
 use crate::offline::{self, OFFLINE};
+use crate::pictures;
 use crate::ports::spool::SpoolWriter;
 use crate::ports::{
-    AnswerSink, Message, ModelAnswer, ModelError, ModelErrorKind, ModelRequest, NamedSchema, Role,
-    ToolCall, ToolSpec, parse_sse, parse_structured,
+    AnswerSink, Message, MessagePicture, ModelAnswer, ModelError, ModelErrorKind, ModelRequest,
+    NamedSchema, Role, ToolCall, ToolSpec, parse_sse, parse_structured,
 };
+use crate::shown::shown;
 use crate::tools;
 use crate::worker::{Stop, persist};
 
@@ -133,8 +135,10 @@ pub(crate) async fn ask_model(
     work: &Work,
     turns: &[TurnResult],
 ) -> Result<(TurnResult, Made), Stop> {
-    let mut asking = Asking::new(place, run, turn)?;
-    if run.settings.ports.is_offline() {
+    let offline = run.settings.ports.is_offline();
+    let pictures = shown(place, turn, offline).await?;
+    let mut asking = Asking::new(place, run, turn, pictures)?;
+    if offline {
         asking.request.model = OFFLINE.to_owned();
         let answer = offline::answer(turn, work, turns);
         return Ok(asking.made(&answer, known.failed_tries + 1, Duration::ZERO, None));
@@ -212,12 +216,18 @@ fn advice(kind: ModelErrorKind) -> &'static str {
     }
 }
 
-/// The conversation: the prompt, and what was said since.
-fn messages(system: String, user: String, talk: &[Exchange]) -> Vec<Message> {
-    let mut messages = vec![
-        Message::new(Role::System, system),
-        Message::new(Role::User, user),
-    ];
+/// The conversation: the prompt with its pictures, and what was said since.
+fn messages(
+    system: String,
+    user: String,
+    pictures: Vec<MessagePicture>,
+    talk: &[Exchange],
+) -> Vec<Message> {
+    let prompt = Message {
+        pictures,
+        ..Message::new(Role::User, user)
+    };
+    let mut messages = vec![Message::new(Role::System, system), prompt];
     messages.extend(talk.iter().map(|exchange| match exchange {
         Exchange::Said { text, calls } => {
             let tool_calls = calls.iter().map(|call| ToolCall {
@@ -254,7 +264,12 @@ struct Asking<'a> {
 }
 
 impl<'a> Asking<'a> {
-    fn new(place: &'a Place<'a>, run: &Run, turn: &'a ModelTurn) -> Result<Self, Stop> {
+    fn new(
+        place: &'a Place<'a>,
+        run: &Run,
+        turn: &'a ModelTurn,
+        pictures: Vec<MessagePicture>,
+    ) -> Result<Self, Stop> {
         let rendered = place.engine.0.parts.prompts.render(turn.prompt, &turn.vars);
         let rendered = rendered.map_err(|error| Stop::fail("prompt", &error.to_string(), false))?;
         let request = ModelRequest {
@@ -264,7 +279,7 @@ impl<'a> Asking<'a> {
                 .model_for(turn.role)
                 .unwrap_or_default()
                 .to_owned(),
-            messages: messages(rendered.system, rendered.user, &turn.talk),
+            messages: messages(rendered.system, rendered.user, pictures, &turn.talk),
             schema: turn.schema.as_ref().map(|(name, schema)| NamedSchema {
                 name: (*name).to_owned(),
                 schema: schema.clone(),
@@ -515,7 +530,7 @@ impl<'a> Asking<'a> {
     }
 }
 
-fn code(kind: ModelErrorKind) -> &'static str {
+pub(crate) fn code(kind: ModelErrorKind) -> &'static str {
     match kind {
         ModelErrorKind::Unreachable => "unreachable",
         ModelErrorKind::Timeout => "timeout",
@@ -563,7 +578,7 @@ impl AnswerSink for Sink<'_> {
 }
 
 /// Whether another exchange may be made; waits while a person is asked about the budget.
-async fn admit(place: &Place<'_>, try_number: u32) -> Result<(), Stop> {
+pub(crate) async fn admit(place: &Place<'_>, try_number: u32) -> Result<(), Stop> {
     let Place {
         engine,
         stream,
@@ -595,7 +610,7 @@ async fn admit(place: &Place<'_>, try_number: u32) -> Result<(), Stop> {
     }
 }
 
-async fn rest(cancel: &CancellationToken, pause: Duration) -> Result<(), Stop> {
+pub(crate) async fn rest(cancel: &CancellationToken, pause: Duration) -> Result<(), Stop> {
     tokio::select! {
         () = cancel.cancelled() => Err(Stop::Over),
         () = tokio::time::sleep(pause) => Ok(()),
@@ -630,6 +645,7 @@ pub(crate) async fn call_tool(
     let command = Command::RecordTurn(Box::new(RecordTurn::ToolCalled(called)));
     persist(engine, stream, &id, command, vec![], cancel).await?;
     let started = std::time::Instant::now();
+    let mut spooled = None;
     let ToolOutcome {
         output,
         summary,
@@ -638,6 +654,12 @@ pub(crate) async fn call_tool(
         cost_micros,
     } = match &turn.gives {
         Some(outcome) => outcome.clone(),
+        // It sees to being cancelled itself, and leaves nothing behind in the spool.
+        None if pictures::is_paid(&turn.tool) => {
+            let (outcome, key) = pictures::draw(place, turn).await?;
+            spooled = key;
+            outcome
+        }
         None => tokio::select! {
             () = cancel.cancelled() => return Err(Stop::Over),
             outcome = tools::run(place, turn) => outcome?,
@@ -662,7 +684,7 @@ pub(crate) async fn call_tool(
         Made {
             record: RecordTurn::ToolReturned(returned),
             blobs: kept,
-            spooled: None,
+            spooled,
         },
     ))
 }

@@ -2,10 +2,11 @@
 
 use domain::carry::TurnResult;
 use domain::typeset::{
-    CardJob, Deck, Drawn, Exported, LeftOut, PagePlace, PrintJob, Printed, RenderJob, TypesetPage,
+    CardJob, Deck, Drawn, Exported, Ground, LeftOut, PagePlace, PrintJob, Printed, RenderJob,
+    TypesetPage,
 };
 use render::pptx::{self, Meta, TextMode};
-use render::{DeckPage, Fonts, PageContext, RasterError};
+use render::{DeckPage, Fonts, OverlayError, PageContext, RasterError};
 use serde_json::json;
 use spec::{SlideSpec, Theme};
 
@@ -107,24 +108,34 @@ impl FontTypesetter {
             shape,
             theme,
             language,
-            ground: _,
+            ground,
         } = job;
-        let scene = render::card(card, *shape, theme, language, true, &self.fonts);
-        let svg = render::svg(&scene, theme, language);
-        let (width, height) = shape.size();
-        let png = match render::png(&svg, width as u32, &self.fonts) {
-            Ok(png) => Ok(png.into()),
-            Err(RasterError::MissingGlyphs { characters, advice }) => Err(LeftOut {
-                characters: characters.into_iter().collect(),
-                advice: advice.to_owned(),
-            }),
-            Err(error) => return Err(failed(error)),
+        let (width, height) = shape.pixels();
+        let fonts = &self.fonts;
+        let drawn = match ground {
+            Some(Ground {
+                bytes, placement, ..
+            }) => render::picture_card(bytes, card, *placement, *shape, theme, language, fonts)
+                .map(|drawn| drawn.png),
+            None => {
+                let scene = render::card(card, *shape, theme, language, true, fonts);
+                let svg = render::svg(&scene, theme, language);
+                render::png(&svg, width, fonts).map_err(OverlayError::Text)
+            }
         };
-        Ok(Drawn {
-            png,
-            width: width as u32,
-            height: height as u32,
-        })
+        let png = match drawn {
+            Ok(png) => Ok(png.into()),
+            Err(OverlayError::Text(RasterError::MissingGlyphs { characters, advice })) => {
+                Err(LeftOut {
+                    characters: characters.into_iter().collect(),
+                    advice: advice.to_owned(),
+                })
+            }
+            Err(error @ (OverlayError::Text(_) | OverlayError::Picture(_))) => {
+                return Err(failed(error));
+            }
+        };
+        Ok(Drawn { png, width, height })
     }
 }
 
@@ -202,11 +213,14 @@ fn failed(error: impl std::error::Error) -> TypesetError {
 
 #[cfg(test)]
 mod tests {
-    use domain::typeset::DeckSlide;
+    use domain::carry::Picture;
+    use domain::hash::BlobRef;
+    use domain::typeset::{DeckSlide, Placement};
     use serde::Deserialize;
-    use spec::Misfit;
+    use spec::{CardRole, CardShape, CardSpec, Misfit};
 
     use super::*;
+    use crate::ports::testing::picture_of;
 
     fn quote(text: &str) -> SlideSpec {
         SlideSpec::Quote {
@@ -261,6 +275,62 @@ mod tests {
             panic!("not an export: {result:?}")
         };
         *exported
+    }
+
+    /// Eight bytes of a card's size: width and height as a PNG has them.
+    fn drawn(title: &str, language: &str, ground: Option<Ground>) -> Drawn {
+        let job = CardJob {
+            card: CardSpec {
+                role: CardRole::Cover,
+                title: title.to_owned(),
+                kicker: None,
+                points: vec![],
+                footer: None,
+                visual: None,
+            },
+            shape: CardShape::Square,
+            theme: spec::default_theme(),
+            language: language.to_owned(),
+            ground,
+        };
+        let result = typeset(RenderJob::Card(Box::new(job)));
+        let TurnResult::Drawn(drawn) = result else {
+            panic!("not a card: {result:?}")
+        };
+        *drawn
+    }
+
+    fn ground(bytes: Vec<u8>) -> Ground {
+        let bytes = bytes::Bytes::from(bytes);
+        Ground {
+            picture: Picture {
+                blob: BlobRef::of(&bytes),
+                media_type: "image/png".to_owned(),
+            },
+            placement: Placement::Bottom,
+            bytes,
+        }
+    }
+
+    #[test]
+    fn a_card_is_drawn_of_its_text_or_on_its_picture() {
+        let alone = drawn("Tides", "en", None);
+        let on_picture = drawn("Tides", "en", Some(ground(picture_of(40, 30))));
+        for card in [&alone, &on_picture] {
+            let png = card.png.as_ref().expect("Latin is drawn");
+            assert_eq!(&png[16..24], [0, 0, 4, 56, 0, 0, 4, 56]);
+            assert_eq!((card.width, card.height), (1080, 1080));
+        }
+        assert_ne!(alone.png, on_picture.png);
+    }
+
+    #[test]
+    fn a_card_whose_characters_no_font_has_says_which_and_what_to_do() {
+        for ground in [None, Some(ground(picture_of(40, 30)))] {
+            let left_out = drawn("潮汐", "zh-CN", ground).png.expect_err("no font");
+            assert!(left_out.characters.starts_with("潮汐"), "{left_out:?}");
+            assert!(left_out.advice.contains("fonts-noto-cjk"));
+        }
     }
 
     #[test]

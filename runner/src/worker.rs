@@ -165,6 +165,12 @@ impl Worker<'_> {
         loop {
             match pipeline.carry(&work, &results) {
                 Carry::Render(mut job) => {
+                    // The picture that a card stands on may be what the turn before gave.
+                    if material::has_ground(&job)
+                        && let Some(made) = pending.take()
+                    {
+                        self.record(made).await?;
+                    }
                     material::ground(log, self.stream, &mut job).await?;
                     let press = &self.engine.0.press;
                     results.push(press.typeset(*job, self.cancel).await?);

@@ -6,6 +6,11 @@ use crate::decide::{Found, Wanted};
 use crate::error::Storage;
 use crate::ids::{CommandId, StreamId};
 use crate::rows::{ArtifactRow, DeadlineRow, EventRow, StepRow, StreamRow, Writes};
+use crate::search::{IndexState, IndexWrites};
+
+/// The first letter behind the hexadecimal digits: what begins with a prefix and goes on with one of these comes before the
+/// prefix with this behind it.
+pub(crate) const AFTER_HEX: char = 'g';
 
 /// Which steps are read.
 pub(crate) enum StepFilter<'a> {
@@ -51,8 +56,23 @@ pub(crate) trait Rows: Send + Sync {
     ) -> Result<Vec<(StreamRow, Vec<u8>)>, Storage>;
     /// Stream number and version of an artifact of this owner.
     async fn artifact(&self, owner: &str, artifact: &str) -> Result<Option<(i64, u64)>, Storage>;
+    /// The first id of this owner's artifacts that begins like this and goes on in hexadecimal digits.
+    async fn artifact_by_prefix(
+        &self,
+        owner: &str,
+        prefix: &str,
+    ) -> Result<Option<String>, Storage>;
     /// Streams forked from this one and not erased.
     async fn forks(&self, stream_no: i64) -> Result<Vec<StreamRow>, Storage>;
+    /// How far the search index of a stream is.
+    async fn index_state(&self, stream_no: i64) -> Result<Option<IndexState>, Storage>;
+    /// How many documents of a stream have all words of any of these lists, and which are the best of them.
+    async fn search(
+        &self,
+        stream_no: i64,
+        any: &[Vec<String>],
+        limit: usize,
+    ) -> Result<(u64, Vec<String>), Storage>;
     /// A view of everything as it is now, which later commits do not change.
     async fn snapshot(&self) -> Result<Box<dyn Snapshot>, Storage>;
     async fn close(&self);
@@ -68,6 +88,8 @@ pub(crate) trait Snapshot: Send {
     async fn steps(&mut self) -> Result<Vec<StepRow>, Storage>;
     async fn deadlines(&mut self) -> Result<Vec<DeadlineRow>, Storage>;
     async fn artifacts(&mut self) -> Result<Vec<ArtifactRow>, Storage>;
+    /// How far search indexes are, by the numbers of their streams.
+    async fn index_states(&mut self) -> Result<Vec<(i64, IndexState)>, Storage>;
 }
 
 /// Writing. One batch at a time: `look_up`, then `commit` with what was decided, or with nothing.
@@ -86,5 +108,8 @@ pub(crate) trait Table: Send {
     async fn heartbeat(&mut self, node: &str, lease_until: i64) -> Result<(), Storage>;
     /// Steps of no node, or of one without a lease, become this node's.
     async fn take_over(&mut self, node: &str, now: i64) -> Result<Vec<StepRow>, Storage>;
+    /// Changes a search index, and gives what it is then; `None`, and nothing is changed, where the change was made for another
+    /// state of it or the stream was erased.
+    async fn index(&mut self, writes: IndexWrites) -> Result<Option<IndexState>, Storage>;
     async fn close(&mut self);
 }

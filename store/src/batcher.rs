@@ -15,6 +15,7 @@ use crate::ids::NodeId;
 use crate::limits::{BATCH_APPENDS, BATCH_BYTES, QUEUE, QUEUE_BYTES};
 use crate::prepare::Prepared;
 use crate::rows::StepRow;
+use crate::search::{IndexState, IndexWrites};
 
 /// Appends that are done together or not at all, and whom to tell.
 pub(crate) struct Job {
@@ -43,6 +44,10 @@ pub(crate) enum Request {
         node: NodeId,
         now: i64,
         reply: oneshot::Sender<Result<Vec<StepRow>, Storage>>,
+    },
+    Index {
+        writes: IndexWrites,
+        reply: oneshot::Sender<Result<Option<IndexState>, Storage>>,
     },
     Close {
         reply: oneshot::Sender<()>,
@@ -173,6 +178,10 @@ impl Writer {
                 }
                 Request::TakeOver { node, now, reply } => {
                     let result = self.table.take_over(&node.0, now).await;
+                    self.answer(reply, result);
+                }
+                Request::Index { writes, reply } => {
+                    let result = self.table.index(writes).await;
                     self.answer(reply, result);
                 }
                 Request::Close { reply } => {

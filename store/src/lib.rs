@@ -26,6 +26,7 @@ mod prepare;
 mod ring;
 mod rows;
 mod seal;
+mod search;
 pub mod sqlite;
 mod tail;
 mod verify;
@@ -42,6 +43,7 @@ pub use postgres::{PostgresLog, PostgresOptions};
 
 pub use ring::Delivered;
 pub use seal::MasterKey;
+pub use search::{Hits, IndexChange, IndexState, IndexedDocument};
 pub use sqlite::{SqliteLog, SqliteOptions};
 pub use tail::{Tail, TailItem};
 pub use verify::{Broken, VerifyReport};

@@ -12,6 +12,7 @@ use tokio::sync::watch;
 
 use crate::error::{AppendError, ReadError};
 use crate::ids::{CommandId, NodeId, StreamId};
+use crate::search::{Hits, IndexChange, IndexState};
 use crate::tail::Tail;
 use crate::verify::VerifyReport;
 
@@ -227,6 +228,14 @@ pub trait Log: Send + Sync {
         artifact: &ArtifactId,
     ) -> Result<Option<(StreamId, u64)>, ReadError>;
 
+    /// The first artifact of this owner whose id begins like this and goes on in hexadecimal digits, as ids that are made from
+    /// a hash do.
+    async fn find_artifact_by_prefix(
+        &self,
+        owner: &str,
+        prefix: &str,
+    ) -> Result<Option<ArtifactId>, ReadError>;
+
     /// Sessions that were forked from this one and not erased since.
     async fn forks_of(&self, stream: &StreamId) -> Result<Vec<SessionId>, ReadError>;
 
@@ -234,6 +243,23 @@ pub trait Log: Send + Sync {
     /// transaction its key and whatever is kept beside its events; then its large blobs. Returns what became of this session
     /// first, then of its forks in the order given: all of them or none.
     async fn erase(&self, append: Append, forks: Forks) -> Result<Vec<Committed>, AppendError>;
+
+    /// How far the search index of a collection is; `None` where there is none. It is behind its collection until somebody brings
+    /// it up to date, and goes when that is erased.
+    async fn index_state(&self, stream: &StreamId) -> Result<Option<IndexState>, ReadError>;
+
+    /// Changes the search index of a collection, and gives what it is then; `None`, and nothing is changed, where the change
+    /// was made for another state of it.
+    async fn index(&self, change: IndexChange) -> Result<Option<IndexState>, AppendError>;
+
+    /// Documents of a collection that have all words of any of these lists, best first. The same ones on every database; their
+    /// order is the database's.
+    async fn search(
+        &self,
+        stream: &StreamId,
+        any: &[Vec<String>],
+        limit: usize,
+    ) -> Result<Hits, ReadError>;
 
     /// Computes the chain again from a position on (0 for all of it), and, when that is the beginning, everything that is
     /// kept beside the events.

@@ -1,12 +1,15 @@
 //! A log in memory: the same engine over tables that are collections. For tests, and for trying things out.
 
+mod indexes;
+
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, RwLock, RwLockReadGuard};
 
 use async_trait::async_trait;
 use domain::collection::is_collection;
 
-use crate::backend::{By, Rows, Snapshot, StepFilter, Table};
+use self::indexes::Indexes;
+use crate::backend::{AFTER_HEX, By, Rows, Snapshot, StepFilter, Table};
 use crate::chain::GENESIS;
 use crate::decide::{Found, Wanted};
 use crate::engine::{EventLog, Parts};
@@ -16,6 +19,7 @@ use crate::log::Clock;
 use crate::objects::{ObjectOptions, Objects};
 use crate::rows::{ArtifactRow, DeadlineRow, EventRow, Head, StepRow, StreamRow, Writes};
 use crate::seal::MasterKey;
+use crate::search::{IndexState, IndexWrites};
 
 /// A log that ends with the process.
 pub struct MemoryLog;
@@ -53,6 +57,7 @@ pub(crate) struct Tables {
     deadlines: BTreeMap<(i64, String), DeadlineRow>,
     artifacts: BTreeMap<(String, i64), ArtifactRow>,
     nodes: HashMap<String, i64>,
+    searched: Indexes,
 }
 
 impl Shared {
@@ -143,6 +148,7 @@ impl Tables {
             self.deadlines.retain(|(stream, _), _| *stream != no);
             self.artifacts.retain(|(_, stream), _| *stream != no);
             self.blobs.retain(|(stream, _), _| *stream != no);
+            self.searched.forget(no);
         }
     }
 }
@@ -254,8 +260,38 @@ impl Rows for Shared {
         Ok(own.next().map(|(_, row)| (row.stream_no, row.version)))
     }
 
+    async fn artifact_by_prefix(
+        &self,
+        owner: &str,
+        prefix: &str,
+    ) -> Result<Option<String>, Storage> {
+        let tables = self.read();
+        let (from, to) = (prefix.to_owned(), format!("{prefix}{AFTER_HEX}"));
+        let mut places = tables.artifacts.range((from, i64::MIN)..(to, i64::MIN));
+        let own = places.find(|((_, no), _)| {
+            tables
+                .streams
+                .get(no)
+                .is_some_and(|row| row.id.owner == owner)
+        });
+        Ok(own.map(|((id, _), _)| id.clone()))
+    }
+
     async fn forks(&self, stream_no: i64) -> Result<Vec<StreamRow>, Storage> {
         Ok(self.read().live_forks(stream_no).cloned().collect())
+    }
+
+    async fn index_state(&self, stream_no: i64) -> Result<Option<IndexState>, Storage> {
+        Ok(self.read().searched.state(stream_no))
+    }
+
+    async fn search(
+        &self,
+        stream_no: i64,
+        any: &[Vec<String>],
+        limit: usize,
+    ) -> Result<(u64, Vec<String>), Storage> {
+        Ok(self.read().searched.search(stream_no, any, limit))
     }
 
     async fn snapshot(&self) -> Result<Box<dyn Snapshot>, Storage> {
@@ -302,6 +338,10 @@ impl Snapshot for Tables {
 
     async fn artifacts(&mut self) -> Result<Vec<ArtifactRow>, Storage> {
         Ok(self.artifacts.values().cloned().collect())
+    }
+
+    async fn index_states(&mut self) -> Result<Vec<(i64, IndexState)>, Storage> {
+        Ok(self.searched.states())
     }
 }
 
@@ -394,6 +434,21 @@ impl Table for Shared {
             }
         }
         Ok(taken)
+    }
+
+    async fn index(&mut self, writes: IndexWrites) -> Result<Option<IndexState>, Storage> {
+        let mut guard = self
+            .0
+            .write()
+            .expect("nobody panics while holding the tables");
+        let tables = &mut *guard;
+        let no = writes.stream_no;
+        let is_live = tables.streams.get(&no).is_some_and(|row| !row.erased);
+        Ok(if is_live {
+            tables.searched.change(writes)
+        } else {
+            None
+        })
     }
 
     async fn close(&mut self) {}

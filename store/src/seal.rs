@@ -7,6 +7,7 @@ use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKe
 use aws_lc_rs::{hmac, rand};
 
 use crate::ids::StreamId;
+use crate::search::Blinder;
 
 /// Bytes of a key.
 const KEY: usize = 32;
@@ -34,13 +35,13 @@ impl MasterKey {
         let mut key = [0; KEY];
         rand::fill(&mut key).expect("the operating system gives random bytes");
         let wrapped = Sealer::new(&self.0).seal(&aad(b"key", stream, &[]), &key);
-        (DataKey(Sealer::new(&key)), wrapped)
+        (DataKey::new(&key), wrapped)
     }
 
     /// The data key from storage; `None` if it was not sealed with this master key for this session.
     pub(crate) fn unwrap(&self, stream: &StreamId, wrapped: &[u8]) -> Option<DataKey> {
         let key = Sealer::new(&self.0).open(&aad(b"key", stream, &[]), wrapped)?;
-        Some(DataKey(Sealer::new(&key)))
+        Some(DataKey::new(&key))
     }
 }
 
@@ -51,9 +52,30 @@ impl std::fmt::Debug for MasterKey {
 }
 
 /// The key of one session.
-pub(crate) struct DataKey(Sealer);
+pub(crate) struct DataKey {
+    sealer: Sealer,
+    /// With which words of the search index are made unreadable.
+    words: [u8; KEY],
+}
 
 impl DataKey {
+    fn new(key: &[u8]) -> Self {
+        let tag = hmac::sign(
+            &hmac::Key::new(hmac::HMAC_SHA256, key),
+            b"palimpsest search words",
+        );
+        let mut words = [0; KEY];
+        words.copy_from_slice(tag.as_ref());
+        Self {
+            sealer: Sealer::new(key),
+            words,
+        }
+    }
+
+    pub(crate) fn blinder(&self) -> Blinder {
+        Blinder::new(&self.words)
+    }
+
     pub(crate) fn seal_event(
         &self,
         stream: &StreamId,
@@ -61,7 +83,7 @@ impl DataKey {
         name: &str,
         plain: &[u8],
     ) -> Vec<u8> {
-        self.0.seal(
+        self.sealer.seal(
             &aad(b"event", stream, &[&version.to_le_bytes(), name.as_bytes()]),
             plain,
         )
@@ -74,14 +96,14 @@ impl DataKey {
         name: &str,
         sealed: &[u8],
     ) -> Option<Vec<u8>> {
-        self.0.open(
+        self.sealer.open(
             &aad(b"event", stream, &[&version.to_le_bytes(), name.as_bytes()]),
             sealed,
         )
     }
 
     pub(crate) fn seal_blob(&self, stream: &StreamId, sha256: &str, plain: &[u8]) -> Vec<u8> {
-        self.0
+        self.sealer
             .seal(&aad(b"blob", stream, &[sha256.as_bytes()]), plain)
     }
 
@@ -91,12 +113,13 @@ impl DataKey {
         sha256: &str,
         sealed: &[u8],
     ) -> Option<Vec<u8>> {
-        self.0
+        self.sealer
             .open(&aad(b"blob", stream, &[sha256.as_bytes()]), sealed)
     }
 
     pub(crate) fn seal_title(&self, stream: &StreamId, title: &str) -> Vec<u8> {
-        self.0.seal(&aad(b"title", stream, &[]), title.as_bytes())
+        self.sealer
+            .seal(&aad(b"title", stream, &[]), title.as_bytes())
     }
 
     /// An empty column is an empty title.
@@ -104,7 +127,7 @@ impl DataKey {
         if sealed.is_empty() {
             return Some(String::new());
         }
-        String::from_utf8(self.0.open(&aad(b"title", stream, &[]), sealed)?).ok()
+        String::from_utf8(self.sealer.open(&aad(b"title", stream, &[]), sealed)?).ok()
     }
 }
 

@@ -349,7 +349,25 @@ impl Rebuilt {
             |row| row.stream_no,
             report,
         );
+        for (no, state) in snapshot.index_states().await? {
+            self.compare_index(no, state.version, report);
+        }
         Ok(())
+    }
+
+    /// What is in a search index is not compared, as its words cannot be read. But it is of a stream that is there, and not
+    /// ahead of it.
+    fn compare_index(&self, no: i64, version: u64, report: &mut VerifyReport) {
+        match self.streams.get(&no) {
+            Some(stream) if !stream.erased && version <= stream.version => {}
+            Some(stream) => report.differs(format!(
+                "session {}: its search index is at version {version}, its events end at {}{}",
+                stream.row.id,
+                stream.version,
+                if stream.erased { ", erased" } else { "" }
+            )),
+            None => report.differs(format!("a search index belongs to no session: {no}")),
+        }
     }
 
     fn compare_rows<T: Ord + std::fmt::Debug>(

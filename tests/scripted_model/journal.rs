@@ -10,6 +10,8 @@ use std::time::Instant;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::script::Endpoint;
+
 /// The journal; clones write into the same one.
 #[derive(Debug, Clone)]
 pub(crate) struct Journal {
@@ -35,6 +37,10 @@ pub(crate) struct Entry {
     pub(crate) hash: String,
     /// The name of the schema it asked for.
     pub(crate) schema: Option<String>,
+    /// `chat`, `generations` or `edits`.
+    pub(crate) endpoint: Endpoint,
+    /// How many pictures came with it.
+    pub(crate) pictures: usize,
     pub(crate) model: String,
     pub(crate) stream: bool,
     pub(crate) started_us: u64,
@@ -70,6 +76,8 @@ pub(crate) struct Arrival {
     pub(crate) key: Option<String>,
     pub(crate) hash: String,
     pub(crate) schema: Option<String>,
+    pub(crate) endpoint: Endpoint,
+    pub(crate) pictures: usize,
     pub(crate) model: String,
     pub(crate) stream: bool,
     pub(crate) status: u16,
@@ -95,6 +103,8 @@ impl Journal {
             key: arrival.key,
             hash: arrival.hash,
             schema: arrival.schema,
+            endpoint: arrival.endpoint,
+            pictures: arrival.pictures,
             model: arrival.model,
             stream: arrival.stream,
             started_us,
@@ -216,6 +226,8 @@ mod tests {
             key: Some(key.to_owned()),
             hash: "h".to_owned(),
             schema: None,
+            endpoint: Endpoint::Chat,
+            pictures: 0,
             model: "m".to_owned(),
             stream: true,
             status: 200,

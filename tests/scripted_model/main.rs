@@ -1,13 +1,14 @@
 //! A model that answers by a script: the other side of the tests that kill the server and count what was paid.
 //!
 //! `scripted-model --listen 127.0.0.1:0 [--script file.json]` prints `listening on http://127.0.0.1:PORT` as its first line
-//! and serves OpenAI's chat completions under `/v1`. Without a script every request gets a valid answer: an instance of the
+//! and serves OpenAI's chat completions and images under `/v1`. Without a script every request gets a valid answer: an instance of the
 //! schema that it asks for, or its own last message. The format of a script is described in `script.rs`, the addresses by
 //! which a test reads the journal and releases held answers in `server.rs`.
 
 mod answer;
 mod instance;
 mod journal;
+mod pictures;
 mod play;
 mod script;
 mod server;

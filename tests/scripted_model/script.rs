@@ -12,6 +12,7 @@
 //!         "user_contains": "…",            // and for user messages only
 //!         "schema": "outline",             // name of the json_schema asked for
 //!         "model": "m-1",
+//!         "endpoint": "images",            // or "generations", "edits"; absent: "chat"
 //!         "hash": "9f86…",                 // SHA-256 of the body, in hex; a beginning is enough
 //!         "occurrence": 1                  // only the nth request that fits the rest of this `when`, from 1
 //!       },
@@ -48,11 +49,17 @@
 //! Occurrences and sequences are counted by request as it was first made: a request with an `Idempotency-Key` that was
 //! seen before gets the answer of its first time, so that a run that was killed and continued is answered as one that was
 //! not. The `occurrence` of a rule with a fault (`status`, `cut_after_chunks`, `hold_after_chunks`) counts every request.
+//!
+//! Requests for pictures (`/v1/images/generations` and `/v1/images/edits`) are answered with a PNG of the size that was asked
+//! for, in colours that follow from the prompt, in base64. The prompt is what `contains` and `user_contains` look at. Of an
+//! `answer`, `"url"` gives the picture's address on this server instead of the picture, `{"$invalid": true}` a text that is
+//! no base64, `{"$picture": {"width": 1, "height": 1}}` a picture of another size, and any other object or array is the whole
+//! answer. Chunks are quarters of the answer.
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
-use serde_json::Value;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 /// Characters of content in a chunk, unless the script says otherwise: short answers still have several chunks.
 pub(crate) const CHUNK_CHARS: usize = 16;
@@ -120,6 +127,7 @@ pub(crate) struct When {
     user_contains: Texts,
     schema: Option<String>,
     model: Option<String>,
+    endpoint: Option<Endpoint>,
     hash: Option<String>,
     pub(crate) occurrence: Option<u64>,
 }
@@ -147,9 +155,33 @@ impl Texts {
     }
 }
 
+/// Which address a request came to, or which ones a rule is about.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Endpoint {
+    #[default]
+    Chat,
+    /// Of a rule: both of the next.
+    Images,
+    Generations,
+    Edits,
+}
+
+impl Endpoint {
+    fn covers(self, found: Endpoint) -> bool {
+        match self {
+            Endpoint::Chat | Endpoint::Generations | Endpoint::Edits => self == found,
+            Endpoint::Images => found != Endpoint::Chat,
+        }
+    }
+}
+
 /// What of a request rules look at.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Asked {
+    pub(crate) endpoint: Endpoint,
+    /// How many pictures came with it.
+    pub(crate) pictures: usize,
     pub(crate) hash: String,
     pub(crate) model: String,
     pub(crate) schema_name: Option<String>,
@@ -174,6 +206,8 @@ impl Asked {
         let format = &body["response_format"]["json_schema"];
         let user = texts(Some("user"));
         Asked {
+            endpoint: Endpoint::Chat,
+            pictures: pictures_in(body),
             hash,
             model: body["model"].as_str().unwrap_or_default().to_owned(),
             schema_name: format["name"].as_str().map(str::to_owned),
@@ -185,6 +219,54 @@ impl Asked {
             stream: body["stream"] == true,
         }
     }
+
+    /// Reads a request for a picture.
+    pub(crate) fn of_picture(endpoint: Endpoint, body: &Value, hash: String) -> Asked {
+        let prompt = body["prompt"].as_str().unwrap_or_default().to_owned();
+        Asked {
+            endpoint,
+            pictures: usize::from(body.get("image").is_some()),
+            hash,
+            model: body["model"].as_str().unwrap_or_default().to_owned(),
+            user: prompt.clone(),
+            last_user: prompt.clone(),
+            everything: prompt,
+            ..Asked::default()
+        }
+    }
+}
+
+/// The parts of messages that are pictures.
+fn picture_parts(body: &Value) -> impl Iterator<Item = (usize, usize)> {
+    let messages = body["messages"].as_array().into_iter().flatten();
+    let found = messages.enumerate().flat_map(|(at, message)| {
+        let parts = message["content"].as_array().into_iter().flatten();
+        let pictures = parts
+            .enumerate()
+            .filter(|(_, part)| part["type"] == "image_url");
+        pictures.map(move |(part, _)| (at, part))
+    });
+    found.collect::<Vec<_>>().into_iter()
+}
+
+fn pictures_in(body: &Value) -> usize {
+    picture_parts(body).count()
+}
+
+/// The body as the journal shows it: of pictures only how large they are and what their text's hash is.
+pub(crate) fn without_pictures(mut body: Value, hash_of: impl Fn(&str) -> String) -> Value {
+    let found: Vec<_> = picture_parts(&body).collect();
+    for (message, part) in found {
+        let place = &mut body["messages"][message]["content"][part]["image_url"]["url"];
+        if let Some((head, data)) = place.as_str().and_then(|url| url.split_once(',')) {
+            *place = json!(format!(
+                "{head},({} characters, sha256 {})",
+                data.len(),
+                hash_of(data)
+            ));
+        }
+    }
+    body
 }
 
 /// The text of a message, which may come in parts.
@@ -205,7 +287,8 @@ impl When {
         let same = |wanted: &Option<String>, found: Option<&str>| {
             wanted.as_deref().is_none_or(|wanted| found == Some(wanted))
         };
-        self.contains.all_in(&asked.everything)
+        self.endpoint.unwrap_or_default().covers(asked.endpoint)
+            && self.contains.all_in(&asked.everything)
             && self.system_contains.all_in(&asked.system)
             && self.user_contains.all_in(&asked.user)
             && same(&self.schema, asked.schema_name.as_deref())

@@ -1,7 +1,9 @@
 //! The addresses of the scripted model: the one of chat completions, and those by which a test controls it.
 //!
 //! - `POST /v1/chat/completions`: as OpenAI has it, streaming or not.
-//! - `GET /__journal`: `{now_us, requests: [{n, key, hash, schema, …}], by_key: {key: {requests, finished}}, by_hash}`.
+//! - `POST /v1/images/generations` (JSON) and `POST /v1/images/edits` (a form): pictures, see `pictures.rs`.
+//! - `GET /__picture/{name}`: what an answer with an address points to.
+//! - `GET /__journal`: `{now_us, requests: [{n, key, hash, schema, endpoint, pictures, …}], by_key: {key: {requests, finished}}, by_hash}`.
 //! - `POST /__script`: replaces the script by the body and begins its counting anew.
 //! - `POST /__release`: lets all answers go on that are held now.
 //! - `POST /__reset`: empties the journal and begins the script's counting anew.
@@ -22,8 +24,9 @@ use tokio::sync::watch;
 
 use crate::answer::{Answer, answer};
 use crate::journal::{Arrival, Journal, Shown, Ticket};
-use crate::play::Play;
-use crate::script::{Asked, Pace, Script};
+use crate::pictures;
+use crate::play::{Choice, Play};
+use crate::script::{Asked, Pace, Script, without_pictures};
 
 /// The longest request: prompts of long runs are a few hundred kilobytes.
 const MAX_BODY_BYTES: usize = 64 * 1024 * 1024;
@@ -33,7 +36,7 @@ const FLUSH: Duration = Duration::from_millis(20);
 
 /// What all requests share.
 #[derive(Clone)]
-struct Shared {
+pub(crate) struct Shared {
     script: Arc<Mutex<Script>>,
     play: Arc<Mutex<Play>>,
     journal: Journal,
@@ -51,6 +54,9 @@ pub(crate) fn routes(script: Script) -> Router {
     };
     Router::new()
         .route("/v1/chat/completions", post(complete))
+        .route("/v1/images/generations", post(pictures::generate))
+        .route("/v1/images/edits", post(pictures::edit))
+        .route("/__picture/{name}", get(pictures::file))
         .route("/__journal", get(journal))
         .route("/__script", post(replace_script))
         .route("/__release", post(release))
@@ -106,61 +112,97 @@ impl Shared {
 }
 
 async fn complete(State(shared): State<Shared>, headers: HeaderMap, body: Bytes) -> Response {
-    let hash = hex::encode(digest::digest(&digest::SHA256, &body));
+    let hash = hash_of(&body);
     let Ok(parsed) = serde_json::from_slice::<Value>(&body) else {
         return refused(StatusCode::BAD_REQUEST, None, "the body is not json");
     };
     let asked = Asked::of(&parsed, hash);
-    let key = headers
-        .get("idempotency-key")
-        .and_then(|key| key.to_str().ok())
-        .map(str::to_owned);
-    let choice = shared
-        .play
-        .lock()
-        .expect("nothing panics while the play is held")
-        .choose(&asked, key.as_deref());
-    let status = choice
-        .rule
-        .status
-        .and_then(|status| StatusCode::from_u16(status).ok());
-    let mut ticket = shared.journal.arrive(Arrival {
-        key,
-        hash: asked.hash.clone(),
-        schema: asked.schema_name.clone(),
-        model: asked.model.clone(),
-        stream: asked.stream,
-        status: status.unwrap_or(StatusCode::OK).as_u16(),
-        body: parsed,
-    });
-    pause(choice.pace.latency_ms).await;
-    if let Some(status) = status {
-        ticket.finish();
-        return refused(
-            status,
-            choice.rule.retry_after.as_deref(),
-            "refused by the script",
-        );
-    }
-    let answer = answer(&asked, &choice);
-    let script = Sending::new(&answer, asked.stream, choice.pace)
-        .cut_after(choice.rule.cut_after_chunks)
-        .hold_after(choice.rule.hold_after_chunks);
-    let media_type = if asked.stream {
-        "text/event-stream"
-    } else {
-        "application/json"
-    };
-    let number = ticket.number().to_string();
-    let body = Body::from_stream(script.stream(ticket, shared.released.subscribe()));
-    let head = [
-        (header::CONTENT_TYPE, media_type.to_owned()),
-        (header::HeaderName::from_static("x-request-id"), number),
-    ];
-    (head, body).into_response()
+    let shown = without_pictures(parsed, |text| hash_of(text.as_bytes()));
+    shared
+        .respond(&headers, asked, shown, |asked, choice| {
+            let answer = answer(asked, choice);
+            let media_type = if asked.stream {
+                "text/event-stream"
+            } else {
+                "application/json"
+            };
+            (media_type, pieces_of(&answer, asked.stream, choice.pace))
+        })
+        .await
 }
 
-fn refused(status: StatusCode, retry_after: Option<&str>, message: &str) -> Response {
+/// SHA-256 in hex.
+pub(crate) fn hash_of(bytes: &[u8]) -> String {
+    hex::encode(digest::digest(&digest::SHA256, bytes))
+}
+
+impl Shared {
+    /// Chooses an answer, writes the request down, and sends what the answer's pieces are, with what goes wrong on the way.
+    pub(crate) async fn respond(
+        &self,
+        headers: &HeaderMap,
+        asked: Asked,
+        shown: Value,
+        pieces: impl FnOnce(&Asked, &Choice) -> (&'static str, Vec<String>),
+    ) -> Response {
+        let key = headers
+            .get("idempotency-key")
+            .and_then(|key| key.to_str().ok())
+            .map(str::to_owned);
+        let choice = self
+            .play
+            .lock()
+            .expect("nothing panics while the play is held")
+            .choose(&asked, key.as_deref());
+        let status = choice
+            .rule
+            .status
+            .and_then(|status| StatusCode::from_u16(status).ok());
+        let mut ticket = self.journal.arrive(Arrival {
+            key,
+            hash: asked.hash.clone(),
+            schema: asked.schema_name.clone(),
+            endpoint: asked.endpoint,
+            pictures: asked.pictures,
+            model: asked.model.clone(),
+            stream: asked.stream,
+            status: status.unwrap_or(StatusCode::OK).as_u16(),
+            body: shown,
+        });
+        pause(choice.pace.latency_ms).await;
+        if let Some(status) = status {
+            ticket.finish();
+            return refused(
+                status,
+                choice.rule.retry_after.as_deref(),
+                "refused by the script",
+            );
+        }
+        let (media_type, pieces) = pieces(&asked, &choice);
+        let sending = Sending::new(pieces, choice.pace)
+            .cut_after(choice.rule.cut_after_chunks)
+            .hold_after(choice.rule.hold_after_chunks);
+        let number = ticket.number().to_string();
+        let body = Body::from_stream(sending.stream(ticket, self.released.subscribe()));
+        let head = [
+            (header::CONTENT_TYPE, media_type.to_owned()),
+            (header::HeaderName::from_static("x-request-id"), number),
+        ];
+        (head, body).into_response()
+    }
+}
+
+fn pieces_of(answer: &Answer, streaming: bool, pace: Pace) -> Vec<String> {
+    if streaming {
+        let mut pieces = answer.content_events(pace.chunk_chars);
+        pieces.push(answer.ending());
+        pieces
+    } else {
+        vec![answer.document().to_string()]
+    }
+}
+
+pub(crate) fn refused(status: StatusCode, retry_after: Option<&str>, message: &str) -> Response {
     let code = if status == StatusCode::TOO_MANY_REQUESTS {
         "rate_limit_exceeded"
     } else {
@@ -200,14 +242,7 @@ struct Progress {
 }
 
 impl Sending {
-    fn new(answer: &Answer, streaming: bool, pace: Pace) -> Sending {
-        let pieces = if streaming {
-            let mut pieces = answer.content_events(pace.chunk_chars);
-            pieces.push(answer.ending());
-            pieces
-        } else {
-            vec![answer.document().to_string()]
-        };
+    fn new(pieces: Vec<String>, pace: Pace) -> Sending {
         Sending {
             pieces,
             chunk_delay_ms: pace.chunk_delay_ms,

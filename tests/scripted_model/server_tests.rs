@@ -177,3 +177,116 @@ async fn the_script_and_the_journal_can_be_replaced() {
     assert_eq!(control(&url, "/__reset", json!(null)).await, 204);
     assert_eq!(journal_of(&url).await["requests"], json!([]));
 }
+
+async fn draw(url: &str, prompt: &str) -> reqwest::Response {
+    let body = json!({"model": "painter", "prompt": prompt, "size": "30x40"});
+    let request = client()
+        .post(format!("{url}/v1/images/generations"))
+        .header("Idempotency-Key", prompt)
+        .json(&body);
+    request.send().await.unwrap()
+}
+
+async fn drawn(url: &str, prompt: &str) -> Value {
+    draw(url, prompt).await.json::<Value>().await.unwrap()["data"][0].clone()
+}
+
+#[tokio::test]
+async fn a_picture_has_the_size_that_was_asked_for_and_its_prompts_colours() {
+    use base64::Engine as _;
+    let url = start(json!({})).await;
+    let bytes = async |prompt: &str| {
+        let item = drawn(&url, prompt).await;
+        let text = item["b64_json"].as_str().unwrap().to_owned();
+        base64::engine::general_purpose::STANDARD
+            .decode(text)
+            .unwrap()
+    };
+    let lake = bytes("a lake").await;
+    assert_eq!(&lake[16..24], [0, 0, 0, 30, 0, 0, 0, 40]);
+    assert_eq!(lake, bytes("a lake").await);
+    assert_ne!(lake, bytes("a hill").await);
+    let journal = journal_of(&url).await;
+    assert_eq!(journal["requests"][0]["endpoint"], "generations");
+    assert_eq!(journal["by_key"]["a lake"]["finished"], 2);
+}
+
+#[tokio::test]
+async fn rules_for_pictures_say_so_and_leave_the_chat_alone() {
+    let url = start(json!({"rules": [
+        {"when": {"endpoint": "images", "contains": "busy"}, "status": 429, "retry_after": "1"},
+        {"when": {"endpoint": "generations", "contains": "elsewhere"}, "answer": "url"},
+        {"when": {"endpoint": "images", "contains": "broken"}, "answer": {"$invalid": true}},
+        {"when": {"endpoint": "images", "contains": "refused"}, "answer": {"error": {"message": "no"}}},
+        {"when": {}, "answer": "only in the chat"}
+    ]}))
+    .await;
+    assert_eq!(draw(&url, "busy").await.status(), 429);
+    let address = drawn(&url, "elsewhere").await["url"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let file = client().get(address).send().await.unwrap();
+    assert_eq!(file.headers()["content-type"], "image/png");
+    assert_eq!(
+        &file.bytes().await.unwrap()[16..24],
+        [0, 0, 0, 30, 0, 0, 0, 40]
+    );
+    assert_eq!(
+        drawn(&url, "broken").await["b64_json"],
+        "this is no base64!"
+    );
+    let refused: Value = draw(&url, "refused").await.json().await.unwrap();
+    assert_eq!(refused["error"]["message"], "no");
+    let chat: Value = ask(&url, false).await.json().await.unwrap();
+    assert_eq!(chat["choices"][0]["message"]["content"], "only in the chat");
+}
+
+#[tokio::test]
+async fn a_client_that_does_not_wait_for_its_picture_is_noted() {
+    let rule = json!({"when": {"endpoint": "images"}, "hold_after_chunks": 1});
+    let url = start(json!({"rules": [rule]})).await;
+    let asking = tokio::spawn({
+        let url = url.clone();
+        async move { draw(&url, "a lake").await.text().await }
+    });
+    last_with(&url, "held_us").await;
+    asking.abort();
+    let last = last_with(&url, "closed_by_client_us").await;
+    assert_eq!(last["finished_us"], Value::Null);
+}
+
+#[tokio::test]
+async fn pictures_that_come_along_are_counted_and_not_kept() {
+    let url = start(json!({})).await;
+    let data = "data:image/png;base64,aGVsbG8=";
+    let content = json!([{"type": "text", "text": "look"}, {"type": "image_url", "image_url": {"url": data}}]);
+    let body = json!({"model": "m", "messages": [{"role": "user", "content": content}]});
+    let asked = client()
+        .post(format!("{url}/v1/chat/completions"))
+        .json(&body);
+    asked.send().await.unwrap();
+    let form = reqwest::multipart::Form::new()
+        .text("prompt", "like this")
+        .text("size", "8x8")
+        .part(
+            "image",
+            reqwest::multipart::Part::bytes(vec![1, 2, 3]).file_name("a.png"),
+        );
+    let edit = client()
+        .post(format!("{url}/v1/images/edits"))
+        .multipart(form);
+    let answer: Value = edit.send().await.unwrap().json().await.unwrap();
+    assert!(answer["data"][0]["b64_json"].is_string());
+    let requests = journal_of(&url).await["requests"].clone();
+    let noted = |at: usize| {
+        (
+            requests[at]["endpoint"].clone(),
+            requests[at]["pictures"].clone(),
+        )
+    };
+    assert_eq!(noted(0), (json!("chat"), json!(1)));
+    assert_eq!(noted(1), (json!("edits"), json!(1)));
+    assert_eq!(requests[1]["body"]["image"]["bytes"], 3);
+    assert!(!requests[0].to_string().contains("aGVsbG8="));
+}

@@ -3,6 +3,7 @@
 pub(crate) mod api;
 pub(crate) mod course;
 pub(crate) mod place;
+pub(crate) mod post;
 pub(crate) mod program;
 pub(crate) mod report;
 pub(crate) mod rig;

@@ -45,7 +45,8 @@ impl Scripted {
     pub(crate) fn serve_for(&self, command: &mut Command) {
         command
             .env("OPENAI_BASE_URL", format!("{}/v1", self.address))
-            .env("PALIMPSEST_MODEL", "scripted");
+            .env("PALIMPSEST_MODEL", "scripted")
+            .env("PALIMPSEST_IMAGES_MODEL", "scripted-images");
     }
 
     /// Begins another script with an empty journal.

@@ -99,6 +99,20 @@ impl Client {
         read(&answer.ok()?.bytes)
     }
 
+    /// Objects, a line each.
+    pub(super) async fn send_lines(&self, path: &str, lines: Bytes) -> Result<Value, Failure> {
+        let answer = self
+            .ask(Method::POST, path, Some(lines), "application/x-ndjson")
+            .await?;
+        read(&answer.ok()?.bytes)
+    }
+
+    /// A deletion that is answered with nothing.
+    pub(super) async fn remove(&self, path: &str) -> Result<(), Failure> {
+        self.ask(Method::DELETE, path, None, "").await?.ok()?;
+        Ok(())
+    }
+
     pub(super) async fn delete(&self, path: &str) -> Result<Value, Failure> {
         let answer = self.ask(Method::DELETE, path, None, "").await?;
         read(&answer.ok()?.bytes)

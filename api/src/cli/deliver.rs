@@ -23,6 +23,9 @@ pub(super) struct Delivered {
     pub(super) pptx: Option<PathBuf>,
     /// The report, and whatever other form of it there is.
     pub(super) reports: Vec<PathBuf>,
+    /// The post, and its pictures.
+    pub(super) post: Option<PathBuf>,
+    pub(super) pictures: usize,
     /// Whether the check of the report found nothing critical, and how much it found.
     pub(super) check: Option<(bool, usize)>,
     /// How many findings the layout report has, the worst kind first: critical, warnings, notes.
@@ -53,9 +56,13 @@ pub(super) async fn deliver(
         if !wanted.contains(&id) {
             continue;
         }
+        let kind = text(artifact, "kind");
+        // Which pictures there are is said by the post.
+        if kind == "image" {
+            continue;
+        }
         let content = format!("/v1/artifacts/{}/content", in_address(&id));
         let (bytes, media_type) = client.content(&content).await?;
-        let kind = text(artifact, "kind");
         let place = match beside(&kind, &text(artifact, "item")) {
             Some(name) => {
                 let place = out.join(name);
@@ -77,6 +84,12 @@ pub(super) async fn deliver(
             "report_check" => delivered.check = check(&bytes),
             _ => {}
         }
+        if kind == "post" {
+            let written = post(client, &bytes, out).await?;
+            delivered.pictures = written.len();
+            forms.extend(written);
+            delivered.post = Some(out.join("post.md"));
+        }
         if kind == "ppt_html_doc" {
             let (deck, _) = client.content(&format!("{content}?as=html")).await?;
             let place = out.join("deck.html");
@@ -87,11 +100,39 @@ pub(super) async fn deliver(
     if delivered.pptx.is_some() {
         remove_others(out, &forms)?;
     }
+    if delivered.post.is_some() {
+        remove(&numbered(&out.join("images")), &forms)?;
+    }
     if !delivered.reports.is_empty() {
         remove(&[out.join("report.html"), out.join("report.docx")], &forms)?;
     }
     write_log(client, session, &delivered.log).await?;
     Ok(delivered)
+}
+
+/// A post as one would read it, with its pictures beside it; the places of these.
+async fn post(client: &Client, post: &[u8], out: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let post: Value = serde_json::from_slice(post)
+        .map_err(|error| Failure::unusable(format!("the post is not JSON: {error}")))?;
+    let list = |name: &str| post[name].as_array().into_iter().flatten();
+    let mut written = vec![];
+    let mut pictures = String::new();
+    for image in list("images") {
+        let id = text(image, "artifact");
+        let content = format!("/v1/artifacts/{}/content", in_address(&id));
+        let (bytes, media_type) = client.content(&content).await?;
+        let number = image["taskId"].as_u64().unwrap_or(0);
+        let name = format!("images/{number:02}.{}", projections::ending(&media_type));
+        write(&out.join(&name), &bytes)?;
+        pictures.push_str(&format!("![]({name})\n"));
+        written.push(out.join(name));
+    }
+    let tags: Vec<_> = list("tags").filter_map(Value::as_str).collect();
+    let tags: Vec<_> = tags.iter().map(|tag| format!("#{tag}")).collect();
+    let (title, body) = (text(&post, "title"), text(&post, "body"));
+    let page = format!("# {title}\n\n{body}\n\n{}\n\n{pictures}", tags.join(" "));
+    write(&out.join("post.md"), page.as_bytes())?;
+    Ok(written)
 }
 
 /// The names of a pipeline's stages, in their order.
@@ -158,6 +199,7 @@ fn beside(kind: &str, item: &str) -> Option<PathBuf> {
         "html" => Some("report.html".into()),
         "docx" => Some("report.docx".into()),
         "report_check" => Some("report_check.json".into()),
+        "post" => Some("post.json".into()),
         "thumbnail" => {
             let page: u32 = item.parse().ok()?;
             Some(Path::new("thumbnails").join(format!("{page:02}.png")))
@@ -170,14 +212,21 @@ fn beside(kind: &str, item: &str) -> Option<PathBuf> {
 fn remove_others(out: &Path, forms: &BTreeSet<PathBuf>) -> Result<(), Failure> {
     let thumbnails = out.join("thumbnails");
     let mut known = vec![out.join("deck.pdf"), out.join("layout_report.json")];
-    let pages = std::fs::read_dir(&thumbnails).into_iter().flatten();
-    let is_page = |path: &PathBuf| {
-        let stem = path.file_stem().and_then(std::ffi::OsStr::to_str);
-        stem.is_some_and(|stem| stem.bytes().all(|b| b.is_ascii_digit()))
-            && path.extension().is_some_and(|ending| ending == "png")
-    };
-    known.extend(pages.flatten().map(|page| page.path()).filter(is_page));
+    known.extend(numbered(&thumbnails));
     remove(&known, forms)
+}
+
+/// The pictures of a folder that are called by a number.
+fn numbered(folder: &Path) -> Vec<PathBuf> {
+    let files = std::fs::read_dir(folder).into_iter().flatten();
+    let is_ours = |path: &PathBuf| {
+        let stem = path.file_stem().and_then(std::ffi::OsStr::to_str);
+        let ending = path.extension().and_then(std::ffi::OsStr::to_str);
+        stem.is_some_and(|stem| stem.bytes().all(|b| b.is_ascii_digit()))
+            && matches!(ending, Some("png" | "jpg" | "webp"))
+    };
+    let files = files.flatten().map(|file| file.path());
+    files.filter(is_ours).collect()
 }
 
 /// Removes those of these files that were not written now.

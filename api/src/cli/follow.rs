@@ -112,7 +112,9 @@ impl Followed<'_> {
         match frame["type"].as_str()? {
             "completion" if data["success"].as_bool() == Some(true) => Some(End::Completed),
             "completion" => Some(End::Failed(text(data, "error"))),
-            "run_completed" => Some(End::Completed),
+            "run_completed" | "workflow_complete" => Some(End::Completed),
+            "workflow_failed" => Some(End::Failed(text(data, "errorMessage"))),
+            "workflow_cancelled" => Some(End::Failed(text(data, "content"))),
             "run_failed" => Some(End::Failed(text(data, "message"))),
             "agent.final_answer" => Some(End::Completed),
             "agent.error" | "agent.interrupted" => {

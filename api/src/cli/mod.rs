@@ -9,6 +9,7 @@ mod export;
 mod follow;
 mod fork;
 mod maintain;
+mod notes;
 mod out;
 mod place;
 mod progress;
@@ -85,6 +86,8 @@ enum Command {
     Delete(cancel::Delete),
     /// Write events as lines of JSON
     Export(export::Export),
+    /// Load, list, search and remove the notes that posts are written from
+    Notes(notes::Notes),
     /// Compute the chain of the log again and compare
     Verify(verify::Verify),
     /// Bring the database to this version's schema
@@ -165,6 +168,7 @@ async fn dispatch(cli: Cli) -> Result<Exit, Failure> {
         Command::Cancel(args) => cancel::cancel(settings, args).await,
         Command::Delete(args) => cancel::delete(settings, args).await,
         Command::Export(args) => export::export(settings, args).await,
+        Command::Notes(args) => notes::notes(settings, args).await,
         Command::Verify(args) => verify::verify(settings, args).await,
         Command::Migrate => maintain::migrate(settings).await,
     }

@@ -46,6 +46,9 @@ impl Progress {
                 self.working_on(text("progressText"));
                 self.say(&format!("▸ {}", text("title")));
             }
+            "progress" if data["agent"].is_string() => {
+                self.say(&format!("  · {}", text("content")))
+            }
             "progress" => {
                 self.at(data["progress"].as_u64().unwrap_or(0));
                 self.working_on(text("message"));
@@ -82,11 +85,43 @@ impl Progress {
             "solver.failed" | "solver.cancelled" => {
                 self.say(&format!("  ✗ {}", text("show_content")));
             }
+            "agent_start" => {
+                self.working_on(text("content"));
+                self.say(&format!("▸ {}", text("content")));
+            }
+            "workflow_progress" => {
+                let part = data["progress"].as_f64().unwrap_or_default();
+                self.at((part * 100.0) as u64);
+            }
+            "content_update" => self.say(&format!("  ✓ {}", text("title"))),
+            "image_progress" => self.picture(data),
+            "quality_score" => {
+                let review = text("review");
+                self.say(&format!("  · {} {review}", self.word("审核", "review")));
+            }
+            "workflow_complete" => {
+                self.at(100);
+                self.say(text("content"));
+            }
             "agent.tool_call" | "solver.start" => self.working_on(text("show_content")),
             "system.notice" => self.say(&format!("  · {}", text("show_content"))),
             "agent.final_answer" => {
                 self.at(100);
                 self.say(text("show_content"));
+            }
+            _ => {}
+        }
+    }
+
+    /// How far a picture is.
+    fn picture(&self, data: &Value) {
+        let number = data["taskId"].as_u64().unwrap_or(0);
+        let name = self.word("图", "picture");
+        match data["status"].as_str().unwrap_or_default() {
+            "complete" => self.say(&format!("  ✓ {name} {number}")),
+            "failed" => {
+                let why = data["errorMessage"].as_str().unwrap_or_default();
+                self.say(&format!("  ✗ {name} {number}: {why}"));
             }
             _ => {}
         }

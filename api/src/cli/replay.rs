@@ -10,7 +10,7 @@ use serde_json::json;
 use super::exit::{Exit, Failure};
 use super::reading::{compact, session};
 use super::{Settings, out};
-use crate::feed::with_content;
+use crate::feed::{with_content, with_output};
 use crate::read;
 
 /// Shows the frames of a session, one a line, and then its state.
@@ -56,12 +56,15 @@ pub(super) async fn replay(settings: Settings, args: Replay) -> Result<Exit, Fai
     })
     .await?;
     for recorded in &events {
-        let whole = if fold.holds_contents() && !args.state {
-            let whole = with_content(log.as_ref(), &stream, recorded).await;
-            whole.map_err(crate::error::ApiError::from)?
-        } else {
-            Arc::clone(recorded)
-        };
+        let mut whole = Arc::clone(recorded);
+        if fold.holds_contents() && !args.state {
+            let held = with_content(log.as_ref(), &stream, &whole).await;
+            whole = held.map_err(crate::error::ApiError::from)?;
+        }
+        if fold.holds_outputs() && !args.state {
+            let held = with_output(log.as_ref(), &stream, &whole).await;
+            whole = held.map_err(crate::error::ApiError::from)?;
+        }
         for frame in fold.push(&whole).iter().filter(|_| !args.state) {
             out::line(&compact(&frame.envelope(None))?)?;
         }

@@ -219,6 +219,15 @@ fn tell(progress: &Progress, delivered: &Delivered) {
             report.display()
         ));
     }
+    if let Some(post) = &delivered.post {
+        progress.say(&format!(
+            "{}  {} ({} {})",
+            progress.word("帖子", "post"),
+            post.display(),
+            delivered.pictures,
+            progress.word("张图", "pictures")
+        ));
+    }
     if let Some((passed, findings)) = delivered.check {
         let report = delivered.log.with_file_name("report_check.json");
         let said = match (progress.is_chinese(), passed) {

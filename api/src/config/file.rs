@@ -45,6 +45,10 @@ pub(super) struct File {
     #[serde(default)]
     pub search: Search,
     #[serde(default)]
+    pub images: super::images::File,
+    #[serde(default)]
+    pub fetch_hosts: Vec<String>,
+    #[serde(default)]
     pub keys: Vec<KeyEntry>,
     #[serde(default)]
     pub limits: Limits,
@@ -75,6 +79,9 @@ pub(super) struct Pipeline {
     pub attempts: Option<u32>,
     pub width: Option<u32>,
     pub on_busy: Option<OnBusy>,
+    /// Settings of the pipeline's own.
+    #[serde(default)]
+    pub options: serde_json::Map<String, serde_json::Value>,
 }
 
 /// In units of the currency for a million tokens.
@@ -212,6 +219,7 @@ pub(super) fn pipeline_of(file: Pipeline) -> PipelineConfig {
         attempts: file.attempts,
         width: file.width,
         on_busy: file.on_busy,
+        options: file.options,
         ..PipelineConfig::default()
     }
 }

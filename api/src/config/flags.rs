@@ -11,6 +11,7 @@ use runner::ports::{ProviderLimits, SearchKind, Secret};
 
 use super::check;
 use super::file::{self, File, KeyEntry, budget_of, limits_of, pipeline_of, prices_of};
+use super::images::{self, Images};
 use super::template::{REPORT, Template};
 use super::{BackEnd, Blobs, Config, ConfigError, Database, Models, PipelineConfig, SearchEngine};
 
@@ -80,6 +81,27 @@ pub struct Flags {
         value_name = "KIND"
     )]
     pub search_kind: Option<String>,
+    /// Model that draws pictures; without one they are drawn here, of type and shapes
+    #[arg(
+        long,
+        env = "PALIMPSEST_IMAGES_MODEL",
+        global = true,
+        value_name = "NAME"
+    )]
+    pub images_model: Option<String>,
+    /// Address of the provider of pictures [default: `OPENAI_BASE_URL`]
+    #[arg(long, env = "PALIMPSEST_IMAGES_URL", global = true, value_name = "URL")]
+    pub images_url: Option<String>,
+    /// Hosts that pictures to go by are fetched from, separated by commas: `example.com`, `*.example.com`, or an origin
+    /// [default: none]
+    #[arg(
+        long,
+        env = "PALIMPSEST_FETCH_HOSTS",
+        global = true,
+        value_name = "LIST",
+        value_delimiter = ','
+    )]
+    pub fetch_hosts: Option<Vec<String>>,
     /// Origins of browser pages that may ask, separated by commas
     #[arg(
         long,
@@ -229,6 +251,30 @@ impl Config {
         if default.is_some() || !by_role.is_empty() {
             template.configure_models(&mut by_role);
         }
+        let models = Models {
+            default,
+            by_role,
+            fallback: flags.fallback_model.clone().or(file.fallback_model),
+            base_url: environment
+                .get("OPENAI_BASE_URL")
+                .or(file.provider.base_url),
+            api_key: Secret::new(
+                environment
+                    .get("OPENAI_API_KEY")
+                    .or(file.provider.api_key)
+                    .unwrap_or_default(),
+            ),
+            capability: file.provider.capability.unwrap_or_default(),
+            capabilities: file.provider.capabilities,
+            limits: ProviderLimits {
+                concurrency: file
+                    .provider
+                    .concurrency
+                    .unwrap_or(ProviderLimits::default().concurrency),
+                requests_per_minute: file.provider.requests_per_minute.and_then(NonZeroU32::new),
+                tokens_per_minute: file.provider.tokens_per_minute.and_then(NonZeroU32::new),
+            },
+        };
         let config = Self {
             listen: address("listen", &listen)?,
             report_listen: flags
@@ -239,33 +285,9 @@ impl Config {
                 .transpose()?,
             report_on_close: template.on_close,
             database: database_of(&database)?,
-            models: Models {
-                default,
-                by_role,
-                fallback: flags.fallback_model.clone().or(file.fallback_model),
-                base_url: environment
-                    .get("OPENAI_BASE_URL")
-                    .or(file.provider.base_url),
-                api_key: Secret::new(
-                    environment
-                        .get("OPENAI_API_KEY")
-                        .or(file.provider.api_key)
-                        .unwrap_or_default(),
-                ),
-                capability: file.provider.capability.unwrap_or_default(),
-                capabilities: file.provider.capabilities,
-                limits: ProviderLimits {
-                    concurrency: file
-                        .provider
-                        .concurrency
-                        .unwrap_or(ProviderLimits::default().concurrency),
-                    requests_per_minute: file
-                        .provider
-                        .requests_per_minute
-                        .and_then(NonZeroU32::new),
-                    tokens_per_minute: file.provider.tokens_per_minute.and_then(NonZeroU32::new),
-                },
-            },
+            images: Images::of(flags, environment, file.images, &models)?,
+            fetch_hosts: images::fetch_hosts(flags, file.fetch_hosts)?,
+            models,
             search: search_of(flags, environment, file.search)?,
             back_end: BackEnd::of(environment)?,
             keys,

@@ -4,6 +4,7 @@ mod backend;
 mod check;
 mod file;
 mod flags;
+mod images;
 mod show;
 mod template;
 #[cfg(test)]
@@ -21,6 +22,7 @@ pub use backend::BackEnd;
 pub use check::{check_listen, is_loopback_host};
 pub use file::KeyEntry;
 pub use flags::{Environment, Flags};
+pub use images::Images;
 pub use template::{OnClose, REPORT};
 
 /// The name that forces the offline author.
@@ -71,6 +73,11 @@ pub struct Config {
     pub models: Models,
     /// Web search; absent means off.
     pub search: Option<SearchEngine>,
+    /// Who draws pictures; absent means that they are drawn here.
+    pub images: Option<Images>,
+    /// Where pictures to go by may be fetched from: `example.com`, `*.example.com`, `http://127.0.0.1:9000`. Without any,
+    /// nothing is fetched.
+    pub fetch_hosts: Vec<String>,
     /// Where templates and knowledge bases come from that owners do not keep here.
     pub back_end: BackEnd,
     /// Who may ask. Without keys everything belongs to [`LOCAL_OWNER`], and only loopback is listened on.

@@ -90,6 +90,22 @@ impl Config {
                 );
             }
         }
+        match &self.images {
+            None => line("images", &"drawn here"),
+            Some(images) => {
+                line("images.model", &images.model);
+                let url = images.base_url.as_deref();
+                line("images.base_url", &url.unwrap_or("default of the provider"));
+                let key = if images.api_key.is_empty() {
+                    "none"
+                } else {
+                    "given"
+                };
+                line("images.api_key", &key);
+                line("images.concurrency", &images.limits.concurrency);
+            }
+        }
+        line("fetch_hosts", &or_none(&self.fetch_hosts.join(", ")));
         let back_end = &self.back_end;
         line(
             "template back end",
@@ -117,8 +133,8 @@ impl Config {
         line("budget.working_ms", &budget.working_ms);
         for (model, price) in &self.prices {
             let shown = format!(
-                "input {}, output {}, cached {} micros",
-                price.input, price.output, price.cached
+                "input {}, output {}, cached {}, image {} micros",
+                price.input, price.output, price.cached, price.image
             );
             line(&format!("prices.{model}"), &shown);
         }

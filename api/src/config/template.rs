@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::flags::Environment;
 use super::{ConfigError, PipelineConfig};
@@ -99,7 +99,7 @@ impl Template {
         let attempts = self.max_retry.map(|extra| 1 + extra).or(pipeline.attempts);
         pipeline.attempts = Some(attempts.unwrap_or(1 + MAX_RETRY));
         pipeline.retry_wait_ms = Some(self.retry_delay_ms);
-        pipeline.options = Map::from_iter([
+        pipeline.options.extend([
             (
                 "broadcast_tasks".to_owned(),
                 Value::from(self.broadcast_tasks),

@@ -260,3 +260,60 @@ fn the_first_address_of_a_back_end_wins_and_its_origin_may_be_asked() {
         );
     }
 }
+
+#[test]
+fn pictures_are_drawn_by_whoever_is_named_with_the_address_and_key_of_the_models_where_it_has_none()
+{
+    let named = |pairs: &[(&str, &str)]| {
+        let flags = Flags {
+            images_model: Some("painter".to_owned()),
+            ..Flags::default()
+        };
+        config(&flags, pairs, "")
+    };
+    let none = config(&Flags::default(), &[("OPENAI_API_KEY", "k")], "").expect("right");
+    assert!(none.images.is_none());
+    let models = [("OPENAI_BASE_URL", "http://m/v1"), ("OPENAI_API_KEY", "k")];
+    let images = named(&models).expect("right").images.expect("named");
+    assert_eq!(images.base_url.as_deref(), Some("http://m/v1"));
+    assert_eq!(images.api_key.reveal(), "k");
+    let own = [models[0], models[1], ("PALIMPSEST_IMAGES_KEY", "own")];
+    let config = named(&own).expect("right");
+    assert_eq!(
+        config.images.as_ref().map(|images| images.api_key.reveal()),
+        Some("own")
+    );
+    let shown = config.shown();
+    assert!(shown.contains("images.model = painter") && !shown.contains("own\n"));
+    let nobody = named(&[]);
+    assert!(matches!(nobody, Err(ConfigError::Bad { name, .. }) if name == "images-model"));
+}
+
+#[test]
+fn hosts_that_are_fetched_from_are_checked_at_start() {
+    let hosts = |text: &str| {
+        let flags = Flags {
+            fetch_hosts: Some(text.split(',').map(str::to_owned).collect()),
+            ..Flags::default()
+        };
+        config(&flags, &[], "").map(|config| config.fetch_hosts)
+    };
+    let listed = hosts("example.com, *.cdn.example.org,http://127.0.0.1:9000").expect("right");
+    assert_eq!(listed.len(), 3);
+    for wrong in ["http://example.com/path", "nothing here", "com"] {
+        let refused = hosts(wrong);
+        assert!(
+            matches!(refused, Err(ConfigError::Bad { name, .. }) if name == "fetch-hosts"),
+            "{wrong}"
+        );
+    }
+}
+
+#[test]
+fn a_pipeline_has_options_of_its_own() {
+    let file = "[pipelines.post.options]\nsupervisor = \"rules\"\nthresholds = { overall = 0.6 }";
+    let config = config(&Flags::default(), &[], file).expect("right");
+    let options = &config.pipelines["post"].options;
+    assert_eq!(options["supervisor"], "rules");
+    assert_eq!(options["thresholds"]["overall"], 0.6);
+}

@@ -24,7 +24,7 @@ use runner::Engine;
 use store::{Log, StreamId};
 
 pub use admission::{Admission, TooManyConnections};
-pub use contents::{CONTENT_BYTES_MAX, with_content};
+pub use contents::{CONTENT_BYTES_MAX, OUTPUT_BYTES_MAX, with_content, with_output};
 pub use error::FeedError;
 pub use filter::Filter;
 pub use follower::{Batch, Follower};

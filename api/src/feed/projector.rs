@@ -8,7 +8,7 @@ use projections::{AnyFold, Cursor, Frame, Parting};
 use store::{Log, ReadError, StreamId};
 use tokio::sync::{Mutex, watch};
 
-use super::contents::with_content;
+use super::contents::{with_content, with_output};
 use super::error::FeedError;
 use super::limits::Limits;
 use super::ring::Ring;
@@ -199,6 +199,11 @@ impl Projector {
         if self.blank.holds_contents() {
             for recorded in &mut page {
                 *recorded = with_content(self.log.as_ref(), &self.stream, recorded).await?;
+            }
+        }
+        if self.blank.holds_outputs() {
+            for recorded in &mut page {
+                *recorded = with_output(self.log.as_ref(), &self.stream, recorded).await?;
             }
         }
         Ok(page)

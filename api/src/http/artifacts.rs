@@ -8,6 +8,8 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use domain::ArtifactId;
 use domain::event::Body as Stored;
+use domain::numbers::asset_prefix;
+use domain::pipelines::post::stage::IMAGE_ID_PREFIX;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -17,6 +19,7 @@ use crate::app::App;
 use crate::error::{ApiError, ErrorAnswer};
 use crate::keys::{Owner, bearer};
 use crate::read::{self, Content, Found};
+use crate::signer::Signer;
 use crate::time::rfc3339;
 
 /// What a browser may do with a content that is opened as a page of its own: a sandbox without an origin, so that nothing
@@ -165,8 +168,66 @@ pub(super) async fn content(
 ) -> Result<Response, ApiError> {
     let id = ArtifactId::new(id);
     let owner = owner(&app, &id, &query, &parts)?;
+    served(&app, &owner, &id, &query, &parts).await
+}
+
+/// A picture of a post, by its number
+///
+/// As the content of its artifact: with a key, or by the signed query of the artifact's address.
+#[utoipa::path(get, path = "/api/assets/{number}", tag = "artifacts",
+    params(("number" = u64, Path, description = "the picture's number"), ContentQuery,
+        ("If-None-Match" = Option<String>, Header, description = "the `ETag` of what is there already"),
+        ("Range" = Option<String>, Header, description = "one range of bytes")),
+    responses(
+        (status = 200, description = "the picture, with its media type", content_type = "application/octet-stream",
+            headers(("etag" = String, description = "the hash of the content"))),
+        (status = 206, description = "the part of it", content_type = "application/octet-stream"),
+        (status = 304, description = "as it is there already"),
+        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
+        (status = 403, description = "the address is wrong or has expired", body = ErrorAnswer),
+        (status = 404, description = "no such picture", body = ErrorAnswer),
+        (status = 416, description = "the content ends before the range", body = ErrorAnswer)),
+    security(("key" = []), ()))]
+pub(super) async fn asset(
+    State(app): State<App>,
+    ApiPath(number): ApiPath<String>,
+    ApiQuery(query): ApiQuery<ContentQuery>,
+    parts: Parts,
+) -> Result<Response, ApiError> {
+    let claimed = match &query.sig {
+        Some(signature) => Signer::claimed_owner(signature).ok_or_else(bad_address)?,
+        None => app.keys.owner(bearer(&parts))?.0,
+    };
+    // What is no number has no picture, like a number that has none.
+    let number = number.parse().ok();
+    let found = match number.and_then(|number| asset_prefix(IMAGE_ID_PREFIX, number)) {
+        Some(prefix) => {
+            let log = app.engine.log();
+            log.find_artifact_by_prefix(&claimed, &prefix).await?
+        }
+        None => None,
+    };
+    let Some(id) = found else {
+        // Whoever only claims to be somebody is not told what that one has.
+        return Err(if query.sig.is_some() {
+            bad_address()
+        } else {
+            ApiError::no_artifact()
+        });
+    };
+    let owner = owner(&app, &id, &query, &parts)?;
+    served(&app, &owner, &id, &query, &parts).await
+}
+
+async fn served(
+    app: &App,
+    owner: &str,
+    id: &ArtifactId,
+    query: &ContentQuery,
+    parts: &Parts,
+) -> Result<Response, ApiError> {
     let log = app.engine.log().as_ref();
-    let found = read::artifact(log, &owner, &id).await?;
+    let found = read::artifact(log, owner, id).await?;
     let (content, sandbox) = match query.form.as_deref() {
         None | Some("") => (
             read::content(log, &found.stream, &found.artifact).await?,
@@ -229,14 +290,16 @@ fn owner(
     let expires = query.exp.unwrap_or(0);
     app.signer
         .address_owner(id, expires, signature, now)
-        .ok_or_else(|| {
-            ApiError::new(
-                StatusCode::FORBIDDEN,
-                "bad_address",
-                "the address is wrong or has expired",
-            )
-            .hint("ask for the artifact again to get a fresh one")
-        })
+        .ok_or_else(bad_address)
+}
+
+fn bad_address() -> ApiError {
+    ApiError::new(
+        StatusCode::FORBIDDEN,
+        "bad_address",
+        "the address is wrong or has expired",
+    )
+    .hint("ask for the artifact again to get a fresh one")
 }
 
 fn respond(content: &Content, headers: &HeaderMap) -> Response {

@@ -180,7 +180,7 @@ pub(super) async fn delete(
     app.erase(&owner, &stream, query.forks, &id).await.map(Json)
 }
 
-pub(super) fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
+pub(crate) fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
     let Some(key) = headers.get("idempotency-key") else {
         return Ok(None);
     };

@@ -2,6 +2,8 @@
 
 mod access;
 mod artifacts;
+#[cfg(test)]
+mod assets_tests;
 mod commands;
 mod databases;
 mod documents;
@@ -10,6 +12,7 @@ mod extract;
 mod files;
 mod guard;
 mod health;
+mod notes;
 mod openapi;
 mod pipelines;
 mod range;
@@ -29,8 +32,10 @@ use axum::routing::{get, post};
 use crate::app::App;
 use crate::error::ApiError;
 
+pub(crate) use commands::idempotency_key;
 pub use commands::{OpenSessionAnswer, OpenSessionRequest};
 pub use extract::{ApiJson, ApiPath, ApiQuery};
+pub(crate) use notes::IMPORT_BYTES_MAX;
 pub use openapi::document;
 pub use sessions::SessionRow;
 
@@ -51,6 +56,7 @@ pub fn router(app: App) -> Router {
         .route("/v1/sessions/{session}/branches", get(sessions::branches))
         .route("/v1/artifacts/{artifact}", get(artifacts::show))
         .route("/v1/artifacts/{artifact}/content", get(artifacts::content))
+        .route("/api/assets/{number}", get(artifacts::asset))
         .route(
             "/api/templates",
             get(templates::list)
@@ -69,6 +75,9 @@ pub fn router(app: App) -> Router {
             "/api/databases/{database}",
             get(databases::show).delete(databases::remove),
         )
+        .merge(crate::wire::post::answers())
+        .route("/api/notes", get(notes::list))
+        .route("/api/notes/{note}", get(notes::show).delete(notes::remove))
         .layer(from_fn_with_state(
             Duration::from_secs(limits.request_seconds),
             access::in_time,
@@ -81,11 +90,16 @@ pub fn router(app: App) -> Router {
             "/api/databases",
             post(databases::put).layer(DefaultBodyLimit::max(databases::BODY_BYTES_MAX)),
         )
+        .route(
+            "/api/notes/import",
+            post(notes::import).layer(DefaultBodyLimit::max(notes::IMPORT_BYTES_MAX)),
+        )
         // The upload counts its bytes itself, while they come in.
         .route(
             "/v1/files",
             post(files::upload).layer(DefaultBodyLimit::disable()),
-        );
+        )
+        .merge(crate::wire::post::streams());
     let public = Router::new()
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))

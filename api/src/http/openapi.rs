@@ -13,9 +13,10 @@ use utoipa::openapi::{RefOr, Schema};
 use utoipa::{Modify, OpenApi, PartialSchema, ToSchema};
 
 use super::{
-    artifacts, commands, databases, events, files, health, pipelines, sessions, templates,
+    artifacts, commands, databases, events, files, health, notes, pipelines, sessions, templates,
 };
 use crate::payloads;
+use crate::wire::post;
 
 #[derive(OpenApi)]
 #[openapi(
@@ -25,10 +26,14 @@ use crate::payloads;
         pipelines::list,
         commands::open, sessions::list, sessions::show, commands::delete, commands::ask,
         events::events, sessions::artifacts, sessions::history, sessions::branches,
-        artifacts::show, artifacts::content,
+        artifacts::show, artifacts::content, artifacts::asset,
         files::upload,
         health::service, templates::list, templates::put, templates::show, templates::put_file, templates::remove,
+        notes::import, notes::list, notes::show, notes::remove,
         databases::list, databases::put, databases::show, databases::remove,
+        post::stream::start, post::stream::resume, post::confirm::confirm, post::cancel::cancel,
+        post::tasks::start, post::tasks::list::list, post::tasks::show, post::tasks::events, post::tasks::respond,
+        post::tasks::delete, post::tasks::delete_many,
     ),
     components(schemas(
         payloads::OpenSessionPayload, payloads::SendMessagePayload, payloads::AnswerGatePayload, payloads::RefinePayload,
@@ -42,7 +47,9 @@ use crate::payloads;
         (name = "sessions", description = "conversations and their runs"),
         (name = "artifacts", description = "what was made"),
         (name = "files", description = "what is sent in"),
+        (name = "notes", description = "what posts are written from"),
         (name = "templates", description = "what reports are made from"),
+        (name = "posts", description = "social posts: streams and tasks"),
     )
 )]
 struct Api;

@@ -2,6 +2,7 @@
 
 mod deltas;
 pub mod native;
+pub mod post;
 mod report;
 mod socket;
 pub mod socketio;

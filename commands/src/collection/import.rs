@@ -130,6 +130,53 @@ fn check(document: &Document, id: &CollectionId) -> Result<(), CollectionRefusal
     Ok(())
 }
 
+/// What an import would come to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ImportCounts {
+    /// Documents that are not there yet.
+    pub added: usize,
+    /// Documents that would take the place of others.
+    pub replaced: usize,
+    /// Documents that are there as they are.
+    pub unchanged: usize,
+}
+
+/// Whether documents may come into a collection, however many imports they need: what any of these would be refused for is found
+/// before the first.
+///
+/// # Errors
+///
+/// The first thing that is wrong with them.
+pub fn check_import(
+    collection: &Collection,
+    id: &CollectionId,
+    documents: &[Document],
+) -> Result<ImportCounts, CollectionRefusal> {
+    if collection.erased {
+        return Err(CollectionRefusal::Erased);
+    }
+    let mut counts = ImportCounts::default();
+    let mut ids = BTreeSet::new();
+    for document in documents {
+        check(document, id)?;
+        if !ids.insert(&document.id) {
+            let id = document.id.to_string();
+            return Err(CollectionRefusal::Twice { id });
+        }
+        match collection.documents.get(&document.id) {
+            None => counts.added += 1,
+            Some(known) if known.document == *document => counts.unchanged += 1,
+            Some(_) => counts.replaced += 1,
+        }
+    }
+    let documents = collection.documents.len() + counts.added;
+    let most = id.kind.documents_max;
+    if documents > most {
+        return Err(CollectionRefusal::TooMany { documents, most });
+    }
+    Ok(counts)
+}
+
 /// Whether a document may have this id. Ids come back in addresses, so what has a meaning there is left out.
 ///
 /// # Errors

@@ -15,7 +15,8 @@ use domain::{Collection, Event};
 
 pub use database::{FILES_MAX, check_files};
 pub use import::{
-    BATCH_MAX, FACTS_BYTES_MAX, ID_BYTES_MAX, ImportDocuments, NAME_CHARS_MAX, check_document_id,
+    BATCH_MAX, FACTS_BYTES_MAX, ID_BYTES_MAX, ImportCounts, ImportDocuments, NAME_CHARS_MAX,
+    check_document_id, check_import,
 };
 pub use put::PutDocument;
 pub use refusal::CollectionRefusal;

@@ -15,6 +15,7 @@ const SMALL: Kind = Kind {
     name: "notes",
     documents_max: 3,
     document_bytes_max: 10,
+    searched: false,
 };
 
 fn notes() -> CollectionId {
@@ -182,6 +183,36 @@ fn what_is_not_taken_is_refused_as_a_whole() {
         most: BATCH_MAX,
     };
     assert_eq!(ask(&[], import(many.collect())), Err(refused));
+}
+
+#[test]
+fn an_import_in_several_parts_is_checked_as_a_whole_before_the_first() {
+    let there = vec![document("a", "1"), document("b", "2")];
+    let mut collection = Collection::default();
+    for event in [opened(), imported("first", there)] {
+        collection.evolve(&event);
+    }
+    let check = |documents: &[Document]| {
+        check_import(&collection, &notes(), documents).map_err(|refusal| refusal.code())
+    };
+    let mixed = [document("a", "1"), document("b", "3"), document("c", "4")];
+    let counts = ImportCounts {
+        added: 1,
+        replaced: 1,
+        unchanged: 1,
+    };
+    assert_eq!(check(&mixed), Ok(counts));
+    let twice = [document("a", "1"), document("a", "2")];
+    assert_eq!(check(&twice), Err("id_twice"));
+    let many: Vec<_> = (0..=BATCH_MAX)
+        .map(|n| document(&n.to_string(), "1"))
+        .collect();
+    assert_eq!(check(&many), Err("too_many_documents"));
+    assert_eq!(check(&[document("a b", "1")]), Err("bad_id"));
+    let reason = "enough".to_owned();
+    collection.evolve(&SessionErased { reason }.into());
+    let erased = check_import(&collection, &notes(), &[]);
+    assert_eq!(erased, Err(CollectionRefusal::Erased));
 }
 
 #[test]

@@ -11,6 +11,7 @@ mod laws;
 mod leaving_out;
 mod messages;
 mod opening;
+mod post;
 mod report;
 mod runs;
 
@@ -171,7 +172,11 @@ impl Desk {
         Context {
             now: self.now,
             command: [self.commands; 16],
-            pipelines: Pipelines::new(vec![&Letter, &domain::pipelines::report::Report]),
+            pipelines: Pipelines::new(vec![
+                &Letter,
+                &domain::pipelines::report::Report,
+                &domain::pipelines::post::Post,
+            ]),
         }
     }
 

@@ -29,6 +29,15 @@ impl CardShape {
             Self::Square => (1080.0, 1080.0),
         }
     }
+
+    /// The same in whole pixels, as a picture of it has them.
+    #[must_use]
+    pub fn pixels(self) -> (u32, u32) {
+        match self {
+            Self::Portrait => (1080, 1440),
+            Self::Square => (1080, 1080),
+        }
+    }
 }
 
 /// What a card is in its post.
@@ -73,6 +82,16 @@ pub struct CardSpec {
     /// What is drawn large.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub visual: Option<Icon>,
+}
+
+/// Where text stands on a picture.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Placement {
+    #[default]
+    Top,
+    Center,
+    Bottom,
 }
 
 impl CardSpec {
@@ -152,5 +171,6 @@ mod tests {
         let read = |text: &str| serde_json::from_str::<CardShape>(text).expect("a shape");
         assert_eq!(read("\"3:4\"").size(), (1080.0, 1440.0));
         assert_eq!(read("\"1:1\"").size(), (1080.0, 1080.0));
+        assert_eq!(read("\"1:1\"").pixels(), (1080, 1080));
     }
 }

@@ -19,7 +19,7 @@ pub mod text;
 mod theme;
 
 pub use builtin::{builtin_themes, default_theme, pick_theme};
-pub use card::{CardRole, CardShape, CardSpec};
+pub use card::{CardRole, CardShape, CardSpec, Placement};
 pub use check::Violation;
 pub use color::{ColorError, Rgb, contrast, readable};
 pub use contract::{

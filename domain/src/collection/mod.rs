@@ -10,7 +10,9 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-pub use kind::{CollectionId, DATABASES, Kind, STREAM_PREFIX, TEMPLATES, is_collection};
+pub use kind::{
+    CollectionId, DATABASES, Kind, NOTES, POST_TEMPLATES, STREAM_PREFIX, TEMPLATES, is_collection,
+};
 
 use crate::event::{Document, DocumentsImported, Event};
 use crate::ids::DocumentId;

@@ -105,20 +105,28 @@ impl Decision<'_> {
                 what,
                 choice,
                 reason,
+                by,
             } => {
                 self.record(DecisionMade {
                     run,
                     what,
                     choice,
                     reason,
-                    by: "rules".to_owned(),
+                    by,
                 });
             }
             Ask::Reopen {
                 stages,
                 feedback,
+                feedback_for,
                 reason,
-            } => self.reopen(run, &stages, &[], feedback, &reason),
+            } => {
+                let told = feedback.map(|feedback| Told {
+                    feedback,
+                    stage: feedback_for,
+                });
+                self.reopen(run, &stages, &[], told, &reason);
+            }
         }
     }
 
@@ -226,7 +234,7 @@ impl Decision<'_> {
         run: RunId,
         stages: &[String],
         steps: &[StepId],
-        feedback: Option<String>,
+        told: Option<Told>,
         reason: &str,
     ) {
         let Some(state) = self.run(run) else { return };
@@ -262,11 +270,16 @@ impl Decision<'_> {
         }
         self.supersede_gates(run, &steps);
         self.take_in(run, &steps);
+        let (feedback, feedback_for) = match told {
+            Some(Told { feedback, stage }) => (Some(feedback), stage),
+            None => (None, None),
+        };
         self.record(StagesReopened {
             run,
             stages,
             steps,
             feedback,
+            feedback_for,
             reason: reason.to_owned(),
         });
     }
@@ -309,6 +322,23 @@ impl Decision<'_> {
                 by: SUPERSEDED.to_owned(),
                 at,
             });
+        }
+    }
+}
+
+/// What redone steps are told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Told {
+    pub feedback: String,
+    /// The stage that it is for; every one that is redone where absent.
+    pub stage: Option<String>,
+}
+
+impl From<String> for Told {
+    fn from(feedback: String) -> Self {
+        Self {
+            feedback,
+            stage: None,
         }
     }
 }

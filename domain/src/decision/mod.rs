@@ -4,7 +4,7 @@
 mod advance;
 mod close;
 
-pub use advance::{BUDGET_GATE, MAX_ROUNDS, SUPERSEDED, awaits_budget, budget_choice};
+pub use advance::{BUDGET_GATE, MAX_ROUNDS, SUPERSEDED, Told, awaits_budget, budget_choice};
 pub use close::invalidated;
 
 use aws_lc_rs::digest;

@@ -116,6 +116,9 @@ pub struct StagesReopened {
     /// What the redone steps are told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub feedback: Option<String>,
+    /// The stage that the feedback is for; every one of them where absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub feedback_for: Option<String>,
     pub reason: String,
 }
 

@@ -11,8 +11,6 @@
 //! pure function of the work that passes the same checks. `course` is the example to read.
 
 pub mod course;
-#[cfg(test)]
-mod paper;
 pub mod post;
 pub mod report;
 
@@ -20,5 +18,5 @@ use crate::pipeline::Pipelines;
 
 /// Every pipeline there is.
 pub fn all() -> Pipelines {
-    Pipelines::new(vec![&course::Course, &report::Report])
+    Pipelines::new(vec![&course::Course, &report::Report, &post::Post])
 }

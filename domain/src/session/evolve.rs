@@ -173,6 +173,8 @@ impl Session {
         self.queue.retain(|queued| queued.run != e.run);
         self.active = Some(e.run);
         let answered_before = self.answered();
+        let last = self.runs.values().next_back();
+        let asked_before = last.map(Run::asked_so_far).unwrap_or_default();
         self.runs.insert(
             e.run,
             Run {
@@ -193,6 +195,7 @@ impl Session {
                 decisions: vec![],
                 current: BTreeMap::new(),
                 answered_before,
+                asked_before,
                 feedback: BTreeMap::new(),
                 budget: e.settings.budget,
                 spent: Spent::default(),
@@ -313,7 +316,8 @@ fn stages_reopened(run: &mut Run, e: &StagesReopened) {
             stage.state = StageState::Reopened;
             stage.reopened += 1;
         }
-        if let Some(feedback) = &e.feedback {
+        let meant = e.feedback_for.as_ref().is_none_or(|stage| stage == name);
+        if let Some(feedback) = e.feedback.as_ref().filter(|_| meant) {
             run.feedback.insert(name.clone(), feedback.clone());
         }
     }

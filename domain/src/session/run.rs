@@ -1,6 +1,6 @@
 //! One execution of a pipeline: its stages, steps, gates, budget and clock, and the questions that flows ask of it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
@@ -111,6 +111,9 @@ pub struct Run {
     /// What was answered in earlier runs of the session to questions that are about nothing that was made, by the gate's name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub answered_before: BTreeMap<String, GateAnswer>,
+    /// The questions of that sort that were asked then, answered or not.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub asked_before: BTreeSet<String>,
     /// What a reopened stage is told.
     pub feedback: BTreeMap<String, String>,
     pub budget: Budget,
@@ -246,10 +249,19 @@ impl Run {
     }
 
     fn questions_here(&self) -> impl Iterator<Item = (&str, &GateAnswer)> {
-        let asked = self.gates.values();
-        let asked =
-            asked.filter(|gate| gate.opened.subject.is_none() && gate.opened.name != BUDGET_GATE);
+        let asked = self.asked_here();
         asked.filter_map(|gate| Some((gate.opened.name.as_str(), gate.answer.as_ref()?)))
+    }
+
+    fn asked_here(&self) -> impl Iterator<Item = &Gate> {
+        let asked = self.gates.values();
+        asked.filter(|gate| gate.opened.subject.is_none() && gate.opened.name != BUDGET_GATE)
+    }
+
+    /// The questions about nothing that was made that were asked in the session up to the end of this run.
+    pub fn asked_so_far(&self) -> BTreeSet<String> {
+        let here = self.asked_here().map(|gate| gate.opened.name.clone());
+        self.asked_before.iter().cloned().chain(here).collect()
     }
 
     /// How often a person declined what this gate asks about.

@@ -6,6 +6,7 @@ use super::course::Course;
 use super::cursor::Cursor;
 use super::fold::{Fold, Frame, Parting, SessionRef, Wire};
 use super::native::Native;
+use super::post::Post;
 use super::report::Report;
 
 /// Why there is no fold.
@@ -71,6 +72,11 @@ macro_rules! wires {
                 match self { $(Self::$variant(_) => $variant::HOLDS_CONTENTS),* }
             }
 
+            /// See [`Wire::HOLDS_OUTPUTS`].
+            pub fn holds_outputs(&self) -> bool {
+                match self { $(Self::$variant(_) => $variant::HOLDS_OUTPUTS),* }
+            }
+
             pub fn wire_version(&self) -> u32 {
                 match self { $(Self::$variant(_) => $variant::VERSION),* }
             }
@@ -78,7 +84,7 @@ macro_rules! wires {
     };
 }
 
-wires![Native, Course, Report];
+wires![Native, Course, Report, Post];
 
 #[cfg(test)]
 mod tests {
@@ -95,7 +101,10 @@ mod tests {
             .map_err(|e| e.to_string());
         assert_eq!(
             refused,
-            Err("there is no wire `telegraph`; the wires are native, course, report".to_owned())
+            Err(
+                "there is no wire `telegraph`; the wires are native, course, report, post"
+                    .to_owned()
+            )
         );
     }
 }

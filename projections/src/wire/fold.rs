@@ -40,6 +40,9 @@ pub trait Wire: Send + 'static {
     const VERSION: u32;
     /// Whether frames hold the contents of artifacts: events then come with those that are not too large in place.
     const HOLDS_CONTENTS: bool = false;
+    /// Whether frames hold what tools said: the events of their answers then come with it as their `summary`, in JSON,
+    /// where it is not too large.
+    const HOLDS_OUTPUTS: bool = false;
     type State: Clone + Default + Send + Sync + 'static;
     type Data: FrameData;
 

@@ -8,6 +8,7 @@ mod cursor;
 mod fold;
 mod language;
 pub mod native;
+pub mod post;
 pub mod report;
 
 pub use any::{AnyFold, UnknownWire};

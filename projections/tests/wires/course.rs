@@ -428,6 +428,7 @@ fn a_reopened_stage_begins_again_as_a_new_tool_message() {
             stages: vec![THEME.to_owned(), SLIDES.to_owned()],
             steps,
             feedback: None,
+            feedback_for: None,
             reason: "a person asked for it".to_owned(),
         });
     let log = log

@@ -326,6 +326,7 @@ impl World {
                 stages,
                 steps,
                 feedback: None,
+                feedback_for: None,
                 reason: "asked".to_owned(),
             })
         });

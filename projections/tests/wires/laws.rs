@@ -12,11 +12,12 @@ use serde_json::{Value, json};
 use crate::generator::logs;
 use crate::init::init;
 use crate::log::*;
+use crate::post_generator::posts;
 use crate::report_generator::reports;
 
 /// A log of any pipeline.
 fn any_log() -> impl Strategy<Value = Log> {
-    prop_oneof![logs(), reports()]
+    prop_oneof![logs(), reports(), posts()]
 }
 
 fn fold(wire: &str) -> AnyFold {

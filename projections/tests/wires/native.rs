@@ -64,6 +64,7 @@ pub(crate) fn one_of_each() -> Log {
         stages: vec![ANALYZE.to_owned()],
         steps,
         feedback: None,
+        feedback_for: None,
         reason: "once more".to_owned(),
     });
     let log = log.cancel_step(ANALYZE, "", 2, "reopened");

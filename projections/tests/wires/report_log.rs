@@ -348,6 +348,7 @@ impl Log {
             stages,
             steps,
             feedback: feedback.map(str::to_owned),
+            feedback_for: None,
             reason: "a person asked for it".to_owned(),
         })
     }

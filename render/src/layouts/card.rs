@@ -2,7 +2,9 @@
 
 use spec::{CardRole, CardShape, CardSpec, Icon, Theme};
 
-use super::page::{Page, rows};
+use super::boxes::{POINT_GAP, SMALL_PX, boxes, have_room, versus};
+use super::page::Page;
+use super::words::{held, labelled};
 use crate::PageContext;
 use crate::fonts::Fonts;
 use crate::palette::Motif;
@@ -16,17 +18,17 @@ const TOP: f32 = 96.0;
 const FOOT: f32 = 96.0;
 /// Type is seen on a telephone, a third as wide as the card: the least of slides, doubled.
 const FLOOR_SCALE: f32 = 2.0;
-/// Largest type of a cover's title, of another card's, of a point.
-const COVER_PX: f32 = 104.0;
-const TITLE_PX: f32 = 76.0;
-const POINT_PX: f32 = 44.0;
-const SMALL_PX: f32 = 34.0;
-/// Space inside a point's box.
-const POINT_PAD: f32 = 26.0;
-const NUMERAL_W: f32 = 84.0;
-const BADGE: f32 = 64.0;
-/// Space between two points.
-const POINT_GAP: f32 = 24.0;
+/// Largest type of a cover's title, of another card's.
+const COVER_PX: f32 = 136.0;
+const TITLE_PX: f32 = 84.0;
+/// Below this a cover's title is a little small, and its lines are set tighter for it.
+const COVER_PX_LEAST: f32 = 104.0;
+/// From a cover's title to the lines under it, with the rule between.
+const COVER_RULE: f32 = 66.0;
+/// Largest type of a line under a cover's title.
+const LINE_PX: f32 = 50.0;
+/// Down to this it is kept on one line.
+const LINE_PX_LEAST: f32 = 40.0;
 /// The picture of a card that is not a cover.
 const TILE: f32 = 112.0;
 
@@ -68,7 +70,7 @@ pub fn card(
 fn cover(page: &mut Page<'_>, card: &CardSpec, (w, h): (f32, f32)) {
     let p = page.palette.clone();
     page.background(p.field);
-    let picture_h = h * 0.42;
+    let picture_h = h * 0.4;
     let motif = if p.motif == Motif::Dots {
         Motif::Arcs
     } else {
@@ -87,51 +89,80 @@ fn cover(page: &mut Page<'_>, card: &CardSpec, (w, h): (f32, f32)) {
     page.icon(disc.inset(d * 0.24, d * 0.24), icon, p.primary_ink);
     let inside = Rect::new(
         MARGIN,
-        picture_h + 40.0,
+        picture_h + 48.0,
         w - 2.0 * MARGIN,
-        h - picture_h - 40.0 - FOOT - 40.0,
+        h - picture_h - 48.0 - FOOT - 40.0,
     );
-    let mut y = inside.y;
-    if let Some(kicker) = &card.kicker {
-        y += small(
-            page,
-            kicker,
-            Rect::new(inside.x, y, inside.w, 60.0),
-            p.field_accent,
-        );
-    }
+    let kicker_h = if card.kicker.is_some() { 72.0 } else { 0.0 };
     let points_h = if card.points.is_empty() {
         0.0
     } else {
         inside.h * 0.34
     };
-    let room = inside.bottom() - y - points_h;
-    let size = page.fit(
-        [card.title.as_str()],
-        (inside.w, room - 40.0),
+    let room = inside.h - kicker_h - points_h - COVER_RULE;
+    let title = held(&card.title);
+    let size = page.setter.fit(
+        [title.as_str()],
+        (inside.w, room),
         page.title_px(COVER_PX),
         TITLE_LINE,
         Face::Display,
     );
-    let title_h = page.height(&card.title, inside.w, size, TITLE_LINE, Face::Display);
-    let rect = Rect::new(inside.x, y, inside.w, title_h);
-    page.text(Text::new(rect, &card.title, size, p.on_field).heading(Role::Title));
-    y += title_h + 22.0;
-    page.fill(Rect::new(inside.x, y, 132.0, 10.0), p.field_accent, 5.0);
-    y += 36.0;
+    let size = if size < page.title_px(COVER_PX_LEAST) {
+        let most = page.title_px(COVER_PX_LEAST);
+        page.fit(
+            [title.as_str()],
+            (inside.w, room),
+            most,
+            TITLE_LINE,
+            Face::Display,
+        )
+    } else {
+        size
+    };
+    let title_h = page.height(&title, inside.w, size, TITLE_LINE, Face::Display);
+    let lines_room = inside.h - kicker_h - title_h - COVER_RULE;
+    let each = lines_room / crate::scene::as_px(card.points.len().max(1));
     let said = card.points.iter().map(String::as_str);
-    let each = (inside.bottom() - y) / crate::scene::as_px(card.points.len().max(1));
-    let size = page.fit(
+    // A little smaller on one line rather than with a word alone on a second one.
+    let widest = card
+        .points
+        .iter()
+        .map(|point| page.width(point, Face::Text))
+        .fold(1.0, f32::max);
+    let one_line = (inside.w / widest).floor();
+    let designed = if one_line >= page.px(LINE_PX_LEAST) {
+        one_line.min(page.px(LINE_PX))
+    } else {
+        page.px(LINE_PX)
+    };
+    let line_px = page.fit(
         said,
         (inside.w, each - 8.0),
-        page.px(POINT_PX),
+        designed,
         BODY_LINE,
         Face::Text,
     );
-    for point in &card.points {
-        let h = page.height(point, inside.w, size, BODY_LINE, Face::Text);
+    let heights: Vec<f32> = card
+        .points
+        .iter()
+        .map(|point| page.height(point, inside.w, line_px, BODY_LINE, Face::Text))
+        .collect();
+    let used = kicker_h + title_h + COVER_RULE + heights.iter().map(|h| h + 8.0).sum::<f32>();
+    // What is left stands above and below, more of it below.
+    let mut y = inside.y + ((inside.h - used) * 0.4).max(0.0);
+    if let Some(kicker) = &card.kicker {
+        let rect = Rect::new(inside.x, y, inside.w, 60.0);
+        y += small(page, kicker, rect, p.field_accent);
+    }
+    let rect = Rect::new(inside.x, y, inside.w, title_h);
+    page.text(Text::new(rect, &title, size, p.on_field).heading(Role::Title));
+    y += title_h + 26.0;
+    page.fill(Rect::new(inside.x, y, 132.0, 10.0), p.field_accent, 5.0);
+    y += COVER_RULE - 26.0;
+    for (point, h) in card.points.iter().zip(heights) {
         let rect = Rect::new(inside.x, y, inside.w, h);
-        page.text(Text::new(rect, point, size, p.on_field_muted).role(Role::Subtitle));
+        page.text(Text::new(rect, point, line_px, p.on_field_muted).role(Role::Subtitle));
         y += h + 8.0;
     }
     footer(page, card, (w, h), p.on_field_muted);
@@ -141,6 +172,38 @@ fn cover(page: &mut Page<'_>, card: &CardSpec, (w, h): (f32, f32)) {
 fn points(page: &mut Page<'_>, card: &CardSpec, (w, h): (f32, f32)) {
     let p = page.palette.clone();
     page.fill(Rect::new(0.0, 0.0, w, 18.0), p.field, 0.0);
+    let y = heading(page, card, (w, h));
+    let mut area = Rect::new(MARGIN, y, w - 2.0 * MARGIN, h - y - FOOT - 60.0);
+    let mut points = &card.points[..];
+    if card.role == CardRole::Comparison
+        && let [one, other, rest @ ..] = points
+        && let (Some(one), Some(other)) = (labelled(one), labelled(other))
+    {
+        let most = area.h * if rest.is_empty() { 0.8 } else { 0.56 };
+        let sides = Rect { h: most, ..area };
+        let gap = page.gap(POINT_GAP);
+        let below = Rect {
+            h: area.h - most - gap,
+            ..area
+        };
+        // Beside each other only where everything has room so.
+        if have_room(page, rest, below)
+            && let Some(taken) = versus(page, [one, other], sides)
+        {
+            area.y += taken + gap;
+            area.h -= taken + gap;
+            points = rest;
+        }
+    }
+    if !points.is_empty() {
+        boxes(page, points, area, card.role == CardRole::Step);
+    }
+    footer(page, card, (w, h), p.muted);
+}
+
+/// Picture, small line and title of a card that is not a cover; gives where its points begin.
+fn heading(page: &mut Page<'_>, card: &CardSpec, (w, h): (f32, f32)) -> f32 {
+    let p = page.palette.clone();
     let inside = w - 2.0 * MARGIN;
     let mut y = page.gap(TOP);
     // Above the heading where there is height for it, else beside it.
@@ -156,60 +219,24 @@ fn points(page: &mut Page<'_>, card: &CardSpec, (w, h): (f32, f32)) {
         }
     }
     if let Some(kicker) = &card.kicker {
-        y += small(
-            page,
-            kicker,
-            Rect::new(MARGIN, y, heading_w, 56.0),
-            p.primary_ink,
-        );
+        let rect = Rect::new(MARGIN, y, heading_w, 56.0);
+        y += small(page, kicker, rect, p.primary_ink);
     }
-    let title = card.title.as_str();
+    let title = held(&card.title);
     let (most, room) = (page.title_px(TITLE_PX), h * 0.22);
-    let size = page.fit([title], (heading_w, room), most, TITLE_LINE, Face::Display);
-    let title_h = page.height(title, heading_w, size, TITLE_LINE, Face::Display);
+    let size = page.fit(
+        [title.as_str()],
+        (heading_w, room),
+        most,
+        TITLE_LINE,
+        Face::Display,
+    );
+    let title_h = page.height(&title, heading_w, size, TITLE_LINE, Face::Display);
     let rect = Rect::new(MARGIN, y, heading_w, title_h);
-    page.text(Text::new(rect, title, size, p.text).heading(Role::Title));
+    page.text(Text::new(rect, &title, size, p.text).heading(Role::Title));
     y += title_h + 16.0;
     page.fill(Rect::new(MARGIN, y, 120.0, 9.0), p.accent, 4.5);
-    y += page.gap(48.0);
-    let area = Rect::new(MARGIN, y, inside, h - y - FOOT - 60.0);
-    let (pad, gap) = (page.gap(POINT_PAD), page.gap(POINT_GAP));
-    let text_w = inside - NUMERAL_W - 2.0 * pad;
-    let heights = |size: f32| -> Vec<f32> {
-        let each = card.points.iter().map(|point| {
-            page.height(point, text_w, size, BODY_LINE, Face::Text)
-                .max(BADGE)
-                + 2.0 * pad
-        });
-        each.collect()
-    };
-    let gaps = gap * (crate::scene::as_px(card.points.len()) - 1.0).max(0.0);
-    let said = card.points.iter().map(String::as_str);
-    let size = page.largest(said, page.px(POINT_PX), Face::Text, |size| {
-        heights(size).iter().sum::<f32>() + gaps <= area.h
-    });
-    let heights = heights(size);
-    for (at, (rect, point)) in rows(area, &heights, gap, 40.0)
-        .into_iter()
-        .zip(&card.points)
-        .enumerate()
-    {
-        page.card(rect);
-        let badge = Rect::new(
-            rect.x + pad,
-            rect.y + rect.h / 2.0 - BADGE / 2.0,
-            BADGE,
-            BADGE,
-        );
-        page.fill(badge, if at == 0 { p.field } else { p.tint }, 32.0);
-        let ink = if at == 0 { p.on_field } else { p.primary_ink };
-        let numeral = Text::new(badge, (at + 1).to_string(), SMALL_PX, ink);
-        page.text(numeral.bold().chrome().center().middle());
-        let x = rect.x + pad + NUMERAL_W;
-        let inside = Rect::new(x, rect.y + pad, text_w, rect.h - 2.0 * pad);
-        page.text(Text::new(inside, point, size, p.text).middle());
-    }
-    footer(page, card, (w, h), p.muted);
+    y + page.gap(56.0)
 }
 
 /// A small line; gives the height it takes.
@@ -307,6 +334,41 @@ mod tests {
                         );
                     }
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn a_comparison_sets_two_named_things_side_by_side() {
+        let fonts = Fonts::embedded();
+        let long = full(CardRole::Comparison, "春游攻略");
+        let mut named = long.clone();
+        for (point, name) in named.points.iter_mut().zip(["手冲", "意式"]) {
+            let rest: String = point.chars().skip(name.chars().count() + 1).collect();
+            *point = format!("{name}：{rest}");
+        }
+        for theme in spec::builtin_themes() {
+            for shape in [CardShape::Portrait, CardShape::Square] {
+                let scene = card(&named, shape, &theme, "zh-CN", true, &fonts);
+                let (w, h) = scene.size;
+                for text in texts_of(&scene.nodes) {
+                    assert!(Rect::new(0.0, 0.0, w, h).holds(text.rect), "{text:?}");
+                    assert!(text.height() <= text.rect.h + 0.5, "{shape:?}: {text:?}");
+                }
+                let column = |said: &str| {
+                    let text = texts_of(&scene.nodes).find(|text| text.text == said);
+                    text.map(|text| text.rect)
+                };
+                // A square one has no room for as much as that side by side.
+                match (shape, column("手冲"), column("意式")) {
+                    (CardShape::Portrait, Some(one), Some(other)) => {
+                        assert!(one.right() < w / 2.0 && other.x > w / 2.0 && one.y == other.y);
+                    }
+                    (CardShape::Square, None, None) => {}
+                    found => panic!("{found:?}"),
+                }
+                let plain = card(&long, shape, &theme, "zh-CN", true, &fonts);
+                assert!(!texts_of(&plain.nodes).any(|text| text.text == "VS"));
             }
         }
     }

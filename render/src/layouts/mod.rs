@@ -1,14 +1,17 @@
 //! From a slide to a scene: one file for each kind of page.
 
+mod boxes;
 mod card;
 mod cards;
 mod cover;
 mod data;
 mod list;
+mod overlay;
 mod page;
 mod picture;
 mod table;
 mod timeline;
+mod words;
 
 use spec::{LayoutChange, SlideSpec, Theme};
 
@@ -17,6 +20,7 @@ use crate::fonts::Fonts;
 use crate::scene::Scene;
 use crate::typeset::Typesetter;
 pub use card::card;
+pub(crate) use overlay::{OverlayScene, overlay_scene};
 use page::Page;
 pub(crate) use page::points;
 

@@ -8,9 +8,12 @@ pub mod answer;
 pub mod backoff;
 pub mod exchange;
 pub mod fetch;
+pub mod images;
 pub mod limits;
 pub mod model;
 pub mod openai;
+pub mod openai_images;
+pub mod references;
 pub mod schema;
 pub mod sealing;
 pub mod search;
@@ -25,12 +28,15 @@ pub mod typesetter;
 pub use answer::parse_sse;
 pub use backoff::RetryPolicy;
 pub use fetch::{FetchError, FetchLimits, Fetched, Fetcher, Origin, Policy};
+pub use images::{DrawnPicture, ImageRequest, Images, PictureFault, Reference};
 pub use limits::{Limiter, ProviderLimits};
 pub use model::{
-    AnswerSink, Message, Model, ModelAnswer, ModelError, ModelErrorKind, ModelRequest, NamedSchema,
-    Role, ToolCall, ToolSpec, Usage,
+    AnswerSink, Message, MessagePicture, Model, ModelAnswer, ModelError, ModelErrorKind,
+    ModelRequest, NamedSchema, Role, ToolCall, ToolSpec, Usage,
 };
 pub use openai::{Capability, OpenAiConfig, OpenAiModel, TimeLimits};
+pub use openai_images::{OpenAiImages, OpenAiImagesConfig};
+pub use references::References;
 pub use schema::strict_schema;
 pub use search::{Search, SearchError, SearchResult};
 pub use search_engines::{SearchConfig, SearchKind, WebSearch};

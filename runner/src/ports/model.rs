@@ -1,5 +1,6 @@
 //! The model port: one exchange with a language model, streaming, cancellable, with errors that say whether to try again.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -79,6 +80,9 @@ impl ModelRequest {
 pub struct Message {
     pub role: Role,
     pub content: String,
+    /// Pictures that are shown with it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pictures: Vec<MessagePicture>,
     /// The calls an assistant message made. Providers want them repeated before the results of the tools.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tool_calls: Vec<ToolCall>,
@@ -93,6 +97,7 @@ impl Message {
         Message {
             role,
             content: content.into(),
+            pictures: Vec::new(),
             tool_calls: Vec::new(),
             tool_call_id: None,
         }
@@ -105,6 +110,17 @@ impl Message {
             ..Message::new(Role::Tool, content)
         }
     }
+}
+
+/// A picture that a message shows. What is kept and hashed of it is which one it is, and never its bytes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MessagePicture {
+    /// Of the picture in the log; what is sent may be smaller.
+    pub sha256: String,
+    pub media_type: String,
+    /// What is sent: an address that is the picture.
+    #[serde(skip)]
+    pub data_url: Arc<str>,
 }
 
 /// Who speaks.
@@ -251,7 +267,26 @@ impl ModelError {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::ports::testing::request;
+
+    #[test]
+    fn a_picture_is_kept_and_hashed_by_which_one_it_is() {
+        let mut asked = request("what is this?");
+        let without = asked.hash();
+        asked.messages[0].pictures = vec![MessagePicture {
+            sha256: "ab".to_owned(),
+            media_type: "image/png".to_owned(),
+            data_url: "data:image/png;base64,AAAA".into(),
+        }];
+        let kept = serde_json::to_value(&asked).expect("text keys");
+        let picture = serde_json::json!([{"sha256": "ab", "media_type": "image/png"}]);
+        assert_eq!(kept["messages"][0]["pictures"], picture);
+        assert_ne!(asked.hash(), without);
+        let hash = asked.hash();
+        asked.messages[0].pictures[0].data_url = "data:image/png;base64,BBBB".into();
+        assert_eq!(asked.hash(), hash);
+    }
 
     #[test]
     fn the_hash_is_of_the_question_and_not_of_the_turn() {

@@ -24,7 +24,7 @@ use super::schema::{fits_strict, strict_schema};
 use super::secret::Secret;
 
 /// The header by which a provider recognises a turn that is asked again.
-const IDEMPOTENCY_KEY: &str = "Idempotency-Key";
+pub(super) const IDEMPOTENCY_KEY: &str = "Idempotency-Key";
 
 /// How long making a connection may take. A handshake around the world is under a second; ten allow for lost packets.
 pub const CONNECT_LIMIT: Duration = Duration::from_secs(10);
@@ -128,28 +128,8 @@ pub struct OpenAiModel {
 impl OpenAiModel {
     /// Checks the configuration; nothing is sent yet.
     pub fn new(config: OpenAiConfig) -> Result<OpenAiModel, OpenAiConfigError> {
-        let address = url::Url::parse(&config.base_url).map_err(|_| OpenAiConfigError::BaseUrl)?;
-        if !matches!(address.scheme(), "http" | "https") || address.host().is_none() {
-            return Err(OpenAiConfigError::BaseUrl);
-        }
-        HeaderValue::from_str(config.api_key.reveal()).map_err(|_| OpenAiConfigError::ApiKey)?;
-        // Everything is set, since the library would fill gaps from the environment.
-        let library = OpenAIConfig::new()
-            .with_api_base(config.base_url.trim_end_matches('/'))
-            .with_api_key(config.api_key.reveal())
-            .with_org_id("")
-            .with_project_id("");
-        let mut http = reqwest::Client::builder()
-            .connect_timeout(config.limits.connect)
-            // A redirect would carry the prompt to an address that nobody configured.
-            .redirect(reqwest::redirect::Policy::none());
-        if is_loopback(&address) {
-            // A proxy cannot reach this machine's own servers.
-            http = http.no_proxy();
-        }
-        let http = http
-            .build()
-            .map_err(|error| OpenAiConfigError::Http(error.to_string()))?;
+        let http = client_of(&config.base_url, &config.api_key, config.limits.connect)?;
+        let library = library_of(&config.base_url, &config.api_key);
         Ok(OpenAiModel {
             config,
             library,
@@ -315,7 +295,39 @@ impl OpenAiModel {
     }
 }
 
-fn too_slow(what: &str) -> ModelError {
+/// The HTTP client of a provider, once its address and key are known to be usable.
+pub(super) fn client_of(
+    base_url: &str,
+    api_key: &Secret,
+    connect: Duration,
+) -> Result<reqwest::Client, OpenAiConfigError> {
+    let address = url::Url::parse(base_url).map_err(|_| OpenAiConfigError::BaseUrl)?;
+    if !matches!(address.scheme(), "http" | "https") || address.host().is_none() {
+        return Err(OpenAiConfigError::BaseUrl);
+    }
+    HeaderValue::from_str(api_key.reveal()).map_err(|_| OpenAiConfigError::ApiKey)?;
+    let mut http = reqwest::Client::builder()
+        .connect_timeout(connect)
+        // A redirect would carry the prompt to an address that nobody configured.
+        .redirect(reqwest::redirect::Policy::none());
+    if is_loopback(&address) {
+        // A proxy cannot reach this machine's own servers.
+        http = http.no_proxy();
+    }
+    http.build()
+        .map_err(|error| OpenAiConfigError::Http(error.to_string()))
+}
+
+/// The library's idea of the provider. Everything is set, since it would fill gaps from the environment.
+pub(super) fn library_of(base_url: &str, api_key: &Secret) -> OpenAIConfig {
+    OpenAIConfig::new()
+        .with_api_base(base_url.trim_end_matches('/'))
+        .with_api_key(api_key.reveal())
+        .with_org_id("")
+        .with_project_id("")
+}
+
+pub(super) fn too_slow(what: &str) -> ModelError {
     ModelError::new(ModelErrorKind::Timeout, format!("the provider {what}"))
 }
 
@@ -330,6 +342,15 @@ fn is_loopback(address: &url::Url) -> bool {
 
 fn wire_message(message: &Message) -> Value {
     let mut wire = json!({"role": message.role, "content": message.content});
+    if !message.pictures.is_empty() {
+        let mut parts = vec![json!({"type": "text", "text": message.content})];
+        parts.extend(
+            message.pictures.iter().map(
+                |picture| json!({"type": "image_url", "image_url": {"url": &*picture.data_url}}),
+            ),
+        );
+        wire["content"] = Value::Array(parts);
+    }
     if !message.tool_calls.is_empty() {
         let calls = message.tool_calls.iter().map(|call| {
             json!({"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}})

@@ -419,6 +419,25 @@ fn a_schema_is_sent_as_far_as_the_model_can_take_it() {
 }
 
 #[test]
+fn pictures_are_parts_of_their_message() {
+    let model =
+        OpenAiModel::new(OpenAiConfig::new("http://127.0.0.1:1", Secret::default())).unwrap();
+    let mut asked = request("what is this?");
+    asked.messages[0].pictures = vec![crate::ports::MessagePicture {
+        sha256: "ab".to_owned(),
+        media_type: "image/png".to_owned(),
+        data_url: "data:image/jpeg;base64,AAAA".into(),
+    }];
+    assert_eq!(
+        model.body(&asked)["messages"],
+        json!([{"role": "user", "content": [
+            {"type": "text", "text": "what is this?"},
+            {"type": "image_url", "image_url": {"url": "data:image/jpeg;base64,AAAA"}}
+        ]}])
+    );
+}
+
+#[test]
 fn tools_their_results_and_numbers_are_sent_as_providers_want_them() {
     let model =
         OpenAiModel::new(OpenAiConfig::new("http://127.0.0.1:1", Secret::default())).unwrap();

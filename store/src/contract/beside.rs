@@ -268,3 +268,37 @@ pub(crate) async fn an_artifact_is_found_by_its_owner_only(rig: &Rig) {
     assert_eq!(rig.log.find_artifact(ANN, &"a3".into()).await, Ok(None));
     rig.sound().await;
 }
+
+pub(crate) async fn an_artifact_is_found_by_the_beginning_of_its_id(rig: &Rig) {
+    let one = session("one");
+    let mut events = messages(1);
+    for id in [
+        "art_img_0123456789abcdef",
+        "art_img_01234567890000ff",
+        "art_img_012345",
+        "art_img_fffffff",
+        "art_imgx0123456789",
+        "art_zzz_0123456789",
+    ] {
+        events.push(artifact(id));
+    }
+    rig.append(&one, events).await;
+    let found = async |owner: &str, prefix: &str| {
+        let found = rig.log.find_artifact_by_prefix(owner, prefix).await;
+        found.expect("reads").map(|id| id.to_string())
+    };
+    for (prefix, expected) in [
+        ("art_img_0123456789a", Some("art_img_0123456789abcdef")),
+        ("art_img_012345678", Some("art_img_01234567890000ff")),
+        ("art_img_f", Some("art_img_fffffff")),
+        ("art_img_012345", Some("art_img_012345")),
+        ("art_img_02", None),
+        ("art_img_%", None),
+    ] {
+        assert_eq!(found(ANN, prefix).await.as_deref(), expected, "{prefix}");
+        assert_eq!(found("bob", prefix).await, None, "{prefix}");
+    }
+    let end = rig.next(&one, 7, vec![erased()]);
+    rig.log.erase(end, Forks::Refuse).await.expect("erases");
+    assert_eq!(found(ANN, "art_img_f").await, None);
+}

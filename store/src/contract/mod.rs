@@ -10,6 +10,7 @@ mod erasing;
 mod following;
 mod forks;
 pub(crate) mod rig;
+mod searching;
 mod tampering;
 
 /// Each case once for each backend.
@@ -66,11 +67,16 @@ on_every_backend! {
         deadlines_come_in_their_order,
         sessions_are_listed_newest_first,
         a_collection_is_a_stream_that_no_list_of_sessions_shows,
-        an_artifact_is_found_by_its_owner_only;
+        an_artifact_is_found_by_its_owner_only,
+        an_artifact_is_found_by_the_beginning_of_its_id;
     following:
         every_tail_sees_every_position_once_and_in_order,
         a_tail_starts_anywhere,
         a_commit_wakes_the_watchers_of_its_own_session_only;
+    searching:
+        the_same_documents_are_found_everywhere,
+        an_index_follows_its_collection_and_no_other,
+        an_index_goes_with_its_collection_and_tells_nothing_before;
     blobs:
         blobs_of_any_size_come_back_through_forks,
         blobs_may_come_before_their_session;

@@ -4,6 +4,7 @@ mod append;
 mod erase;
 mod follow;
 mod read;
+mod search;
 mod streams;
 mod surface;
 

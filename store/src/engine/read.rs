@@ -258,6 +258,15 @@ impl Core {
         Ok(self.live_id(no).await?.map(|id| (id, version)))
     }
 
+    pub(crate) async fn find_artifact_by_prefix(
+        &self,
+        owner: &str,
+        prefix: &str,
+    ) -> Result<Option<ArtifactId>, ReadError> {
+        let found = self.rows.artifact_by_prefix(owner, prefix).await?;
+        Ok(found.map(ArtifactId::new))
+    }
+
     pub(crate) async fn forks_of(&self, stream: &StreamId) -> Result<Vec<SessionId>, ReadError> {
         let Some((row, _)) = self.rows.stream(By::Id(stream)).await? else {
             return Ok(vec![]);

@@ -15,6 +15,7 @@ use crate::batcher::{Queue, Request};
 use crate::error::{AppendError, ReadError};
 use crate::ids::{CommandId, NodeId, StreamId};
 use crate::log::{Append, Committed, Deadline, Forks, Log, OpenStep, Page, SessionLine, Steps};
+use crate::search::{Hits, IndexChange, IndexState};
 use crate::tail::Tail;
 use crate::verify::{VerifyReport, verify};
 
@@ -146,12 +147,37 @@ impl Log for EventLog {
         self.core.find_artifact(owner, artifact).await
     }
 
+    async fn find_artifact_by_prefix(
+        &self,
+        owner: &str,
+        prefix: &str,
+    ) -> Result<Option<ArtifactId>, ReadError> {
+        self.core.find_artifact_by_prefix(owner, prefix).await
+    }
+
     async fn forks_of(&self, stream: &StreamId) -> Result<Vec<SessionId>, ReadError> {
         self.core.forks_of(stream).await
     }
 
     async fn erase(&self, append: Append, forks: Forks) -> Result<Vec<Committed>, AppendError> {
         self.core.erase(self.queue()?, append, forks).await
+    }
+
+    async fn index_state(&self, stream: &StreamId) -> Result<Option<IndexState>, ReadError> {
+        self.core.index_state(stream).await
+    }
+
+    async fn index(&self, change: IndexChange) -> Result<Option<IndexState>, AppendError> {
+        self.core.index(self.queue()?, change).await
+    }
+
+    async fn search(
+        &self,
+        stream: &StreamId,
+        any: &[Vec<String>],
+        limit: usize,
+    ) -> Result<Hits, ReadError> {
+        self.core.search(stream, any, limit).await
     }
 
     async fn verify(&self, from: u64) -> Result<VerifyReport, ReadError> {

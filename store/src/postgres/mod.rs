@@ -4,6 +4,7 @@ mod errors;
 mod notify;
 mod open;
 mod read;
+mod search;
 mod snapshot;
 mod write;
 

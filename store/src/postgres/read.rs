@@ -9,13 +9,15 @@ use sqlx::postgres::PgRow;
 use sqlx::{PgPool, Row};
 
 use super::errors::storage;
+use super::search;
 use super::snapshot::PostgresSnapshot;
-use crate::backend::{By, Rows, Snapshot, StepFilter};
+use crate::backend::{AFTER_HEX, By, Rows, Snapshot, StepFilter};
 use crate::error::Storage;
 use crate::ids::{CommandId, StreamId};
 use crate::rows::{
     ArtifactRow, DeadlineRow, EventRow, StepRow, StreamRow, fixed, narrow, shared_name, signed,
 };
+use crate::search::IndexState;
 
 const READING: &str = "reading";
 
@@ -206,6 +208,26 @@ impl Rows for PostgresRows {
         .map_err(storage(READING))
     }
 
+    async fn artifact_by_prefix(
+        &self,
+        owner: &str,
+        prefix: &str,
+    ) -> Result<Option<String>, Storage> {
+        // How a database orders punctuation is its own affair, so that the range alone does not decide.
+        let row = sqlx::query(
+            "SELECT a.artifact_id FROM artifacts a JOIN streams s USING (stream_no) \
+             WHERE a.artifact_id >= $1 AND a.artifact_id < $2 AND s.owner = $3 AND starts_with(a.artifact_id, $1) \
+             ORDER BY a.artifact_id, a.stream_no LIMIT 1",
+        )
+        .bind(prefix)
+        .bind(format!("{prefix}{AFTER_HEX}"))
+        .bind(owner)
+        .fetch_optional(&self.pool)
+        .await;
+        row.and_then(|row| row.map(|row| row.try_get(0)).transpose())
+            .map_err(storage(READING))
+    }
+
     async fn forks(&self, stream_no: i64) -> Result<Vec<StreamRow>, Storage> {
         let rows = sqlx::query(concat!(
             "SELECT ",
@@ -216,6 +238,21 @@ impl Rows for PostgresRows {
         .fetch_all(&self.pool)
         .await;
         each(rows, stream)
+    }
+
+    async fn index_state(&self, stream_no: i64) -> Result<Option<IndexState>, Storage> {
+        let state = search::state_of(&self.pool, stream_no).await;
+        state.map_err(storage(READING))
+    }
+
+    async fn search(
+        &self,
+        stream_no: i64,
+        any: &[Vec<String>],
+        limit: usize,
+    ) -> Result<(u64, Vec<String>), Storage> {
+        let found = search::search(&self.pool, stream_no, any, limit).await;
+        found.map_err(storage("searching"))
     }
 
     async fn snapshot(&self) -> Result<Box<dyn Snapshot>, Storage> {

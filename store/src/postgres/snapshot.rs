@@ -7,6 +7,7 @@ use super::read::{artifact, deadline, each, event, event_columns, step, stream, 
 use crate::backend::Snapshot;
 use crate::error::Storage;
 use crate::rows::{ArtifactRow, DeadlineRow, EventRow, StepRow, StreamRow, signed};
+use crate::search::IndexState;
 
 pub(super) struct PostgresSnapshot(Transaction<'static, Postgres>);
 
@@ -69,5 +70,13 @@ impl Snapshot for PostgresSnapshot {
             .fetch_all(&mut *self.0)
             .await;
         each(rows, artifact)
+    }
+
+    async fn index_states(&mut self) -> Result<Vec<(i64, IndexState)>, Storage> {
+        let rows =
+            sqlx::query("SELECT stream_no, tokenizer, version, generation FROM search_indexes")
+                .fetch_all(&mut *self.0)
+                .await;
+        each(rows, super::search::state)
     }
 }

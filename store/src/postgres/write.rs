@@ -12,14 +12,17 @@ use tokio::sync::Notify;
 
 use super::errors::storage;
 use super::read::{step, stream, stream_columns};
+use super::search;
 use crate::backend::Table;
 use crate::chain::GENESIS;
 use crate::decide::{Found, Wanted};
 use crate::error::Storage;
 use crate::ids::CommandId;
 use crate::rows::{EventRow, Head, StepRow, StreamRow, Writes, fixed, signed};
+use crate::search::{IndexState, IndexWrites};
 
 const APPENDING: &str = "appending";
+const INDEXING: &str = "indexing";
 
 /// Everything that the writer looks for it finds by an index. The planner can't know that of tables that were never analysed,
 /// as those of a young log are: it would read all events for each batch, and keep to that plan. For the same reason lookups
@@ -214,6 +217,7 @@ async fn write(connection: &mut PgConnection, mut writes: Writes) -> Result<(), 
                 .execute(&mut *connection)
                 .await?;
         }
+        search::forget(connection, no).await?;
     }
     Ok(())
 }
@@ -469,6 +473,12 @@ impl Table for Writer {
         .await;
         rows.and_then(|rows| rows.iter().map(step).collect())
             .map_err(failed)
+    }
+
+    async fn index(&mut self, writes: IndexWrites) -> Result<Option<IndexState>, Storage> {
+        let failed = storage(INDEXING);
+        let connection = self.connection().await.map_err(&failed)?;
+        search::index(connection, writes).await.map_err(failed)
     }
 
     async fn close(&mut self) {

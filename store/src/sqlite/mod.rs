@@ -5,6 +5,7 @@ mod errors;
 mod lock;
 mod open;
 mod read;
+mod search;
 mod snapshot;
 mod write;
 

@@ -13,6 +13,7 @@ use super::blocks::Rows;
 use super::errors::storage;
 use super::lock::OwnerLock;
 use super::read::{step, stream, stream_columns};
+use super::search;
 use crate::backend::Table;
 use crate::cache::Cache;
 use crate::chain::GENESIS;
@@ -21,8 +22,10 @@ use crate::error::Storage;
 use crate::ids::{CommandId, StreamId};
 use crate::limits::WRITER_STREAMS;
 use crate::rows::{Head, StepRow, StreamRow, Writes, fixed, signed};
+use crate::search::{IndexState, IndexWrites};
 
 const APPENDING: &str = "appending";
+const INDEXING: &str = "indexing";
 
 static FIND_STREAMS: Rows = Rows::new(
     "WITH w (owner, session) AS (VALUES ",
@@ -384,6 +387,7 @@ impl Live {
                     .execute(&mut *connection)
                     .await?;
             }
+            search::forget(connection, no).await?;
         }
         Ok(())
     }
@@ -447,6 +451,12 @@ impl Table for Writer {
         .await;
         rows.and_then(|rows| rows.iter().map(step).collect())
             .map_err(failed)
+    }
+
+    async fn index(&mut self, writes: IndexWrites) -> Result<Option<IndexState>, Storage> {
+        let failed = storage(INDEXING);
+        let connection = &mut self.live().await.map_err(&failed)?.connection;
+        search::index(connection, writes).await.map_err(failed)
     }
 
     async fn close(&mut self) {

@@ -102,7 +102,7 @@ async fn serve(socket: WebSocket, app: App, known: Option<Owner>) {
 }
 
 /// Where a client wants to begin.
-fn start_of(after: Option<&str>) -> Result<Start, ApiError> {
+pub(crate) fn start_of(after: Option<&str>) -> Result<Start, ApiError> {
     match after {
         None | Some("" | "start") => Ok(Start::Beginning),
         Some("now") => Ok(Start::Now),

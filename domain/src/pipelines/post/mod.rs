@@ -1,4 +1,162 @@
 //! A post for a social network: a brief, evidence, a text, and pictures, reviewed and sent back where it is not good enough.
 
+mod ask;
+mod blocks;
+mod brief;
+mod card;
+pub mod clarify;
+mod edits;
+mod flow;
+mod heard;
+mod image_plan;
+mod images;
+mod known;
+mod layout;
+mod measure;
+mod offline;
+pub mod platform;
+mod reference;
+mod requirement;
+mod research;
+mod review;
+pub mod route;
 pub mod shape;
 pub mod stage;
+mod supervise;
+#[cfg(test)]
+mod tests;
+mod understand;
+#[path = "post.rs"]
+mod whole;
+mod writer;
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::carry::{Carry, Output, TurnResult, Work};
+use crate::event::{Reserve, Violation};
+use crate::flow::Flow;
+use crate::ids::ArtifactId;
+use crate::pipeline::{Description, Edited, KindInfo, Pipeline, StageInfo};
+use crate::session::Run;
+use stage::{POST, SUPERVISE, Stage};
+
+/// The pipeline `post`.
+#[derive(Clone, Copy, Debug)]
+pub struct Post;
+
+impl Pipeline for Post {
+    fn name(&self) -> &'static str {
+        "post"
+    }
+
+    fn describe(&self) -> Description {
+        let stage = |stage: &Stage| StageInfo {
+            name: stage.name(),
+            title: stage.title(),
+            artifacts: vec![stage.kind()],
+        };
+        Description {
+            name: self.name(),
+            title: "Social post",
+            description: "Title, text, tags and pictures for a social network, out of a sentence: researched, reviewed, and confirmed by people where they want to be asked.",
+            input_schema: shape::schema::<shape::Input>(),
+            stages: Stage::ALL.iter().map(stage).collect(),
+            artifacts: shape::kinds()
+                .into_iter()
+                .map(|(kind, schema)| KindInfo { kind, schema })
+                .collect(),
+            delivers: POST,
+        }
+    }
+
+    fn stages(&self) -> &'static [&'static str] {
+        &stage::NAMES
+    }
+
+    fn flow(&self, run: &Run) -> Flow {
+        flow::flow(run)
+    }
+
+    fn deliver(&self, run: &Run) -> Option<ArtifactId> {
+        let post = run.artifact(POST)?;
+        Some(post.artifact.clone())
+    }
+
+    fn reserve(&self, run: &Run, stage: &str) -> Reserve {
+        ask::reserve(run, stage)
+    }
+
+    fn sees(&self, stage: &str, _item: &str) -> &'static [&'static str] {
+        if stage.starts_with(SUPERVISE) {
+            return stage::SUPERVISOR_SEES;
+        }
+        Stage::named(stage).map_or(&[], ask::sees)
+    }
+
+    fn revises(&self, stage: &str, _item: &str) -> &'static [&'static str] {
+        Stage::named(stage).map_or(&[], ask::revises)
+    }
+
+    fn carry(&self, work: &Work, turns: &[TurnResult]) -> Carry {
+        let name = work.step.stage.as_str();
+        if name.starts_with(SUPERVISE) {
+            return supervise::carry(work, turns);
+        }
+        match Stage::named(name) {
+            None => understand::carry(work),
+            Some(Stage::Requirement) => requirement::carry(work, turns),
+            Some(Stage::Brief) => brief::carry(work, turns),
+            Some(Stage::Research) => research::carry(work, turns),
+            Some(Stage::Reference) => reference::carry(work, turns),
+            Some(Stage::Writer) => writer::carry(work, turns),
+            Some(Stage::Layout) => layout::carry(work, turns),
+            Some(Stage::ImagePlan) => image_plan::carry(work, turns),
+            Some(Stage::Images) => images::carry(work, turns),
+            Some(Stage::Review) => review::carry(work, turns),
+            Some(Stage::Post) => whole::carry(work),
+        }
+    }
+
+    fn without_model(&self, work: &Work) -> Option<Vec<Output>> {
+        let name = work.step.stage.as_str();
+        if name.starts_with(SUPERVISE) {
+            return Some(supervise::without_model());
+        }
+        match Stage::named(name)? {
+            Stage::Research => Some(research::without_model(work)),
+            Stage::Reference => Some(reference::without_model(work)),
+            Stage::Review => Some(review::without_model(work)),
+            Stage::Requirement
+            | Stage::Brief
+            | Stage::Writer
+            | Stage::Layout
+            | Stage::ImagePlan
+            | Stage::Images
+            | Stage::Post => None,
+        }
+    }
+
+    fn skippable(&self, run: &Run, stage: &str) -> Vec<String> {
+        flow::skippable(run, stage)
+    }
+
+    fn edits_see(&self, _gate: &str) -> &'static [&'static str] {
+        edits::SEEN
+    }
+
+    fn edit(
+        &self,
+        gate: &str,
+        _subject: &Value,
+        seen: &BTreeMap<String, Value>,
+        edits: &Value,
+    ) -> Result<Edited, Vec<Violation>> {
+        edits::edit(gate, seen, edits)
+    }
+
+    fn check_input(&self, input: &Value) -> Vec<Violation> {
+        shape::check_input(input)
+    }
+}

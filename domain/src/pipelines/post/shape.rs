@@ -4,6 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::carry::Picture;
+use crate::event::Violation;
 use crate::ids::ArtifactId;
 pub use crate::typeset::Placement;
 
@@ -84,6 +86,9 @@ pub struct Requirement {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub theme_id: Option<i64>,
     pub reference_inputs: Vec<ReferenceInput>,
+    /// Saved templates that fit, the best first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub templates: Vec<Value>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -168,7 +173,11 @@ pub struct ReferenceAnalysis {
     pub style_tokens: StyleTokens,
     pub layout_tokens: LayoutTokens,
     pub content_tokens: ContentTokens,
+    /// What was seen, or why nothing was.
     pub raw_analysis: String,
+    /// The picture as it was fetched.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub picture: Option<Picture>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -444,6 +453,46 @@ pub struct Input {
     pub fast_mode: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub creative_id: Option<u64>,
+}
+
+/// Pictures that a run may refer to: what a person looks through.
+pub const REFERENCES_MAX: usize = 6;
+
+impl Input {
+    pub(super) fn read(input: &Value) -> Result<Self, String> {
+        if input.is_null() {
+            return Ok(Self::default());
+        }
+        serde_json::from_value(input.clone()).map_err(|error| error.to_string())
+    }
+}
+
+/// What is wrong with an input; empty when it will do.
+pub fn check_input(input: &Value) -> Vec<Violation> {
+    let given = match Input::read(input) {
+        Ok(given) => given,
+        Err(cause) => return vec![Violation::new("", cause)],
+    };
+    let mut found = vec![];
+    let references = &given.reference_inputs;
+    if references.len() > REFERENCES_MAX {
+        found.push(Violation::new(
+            "/referenceInputs",
+            format!(
+                "has {} pictures; at most {REFERENCES_MAX} are looked at",
+                references.len()
+            ),
+        ));
+    }
+    for (place, reference) in references.iter().enumerate() {
+        if reference.url.trim().is_empty() {
+            found.push(Violation::new(
+                format!("/referenceInputs/{place}/url"),
+                "is empty",
+            ));
+        }
+    }
+    found
 }
 
 /// The artifact kinds with their schemas; pictures have none.

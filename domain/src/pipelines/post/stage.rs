@@ -142,3 +142,7 @@ impl Stage {
 
 /// Who decides what is next.
 pub const SUPERVISOR: &str = "supervisor";
+
+/// What a supervisor looks at.
+pub(super) const SUPERVISOR_SEES: &[&str] =
+    &[REQUIREMENT, BRIEF, EVIDENCE, CONTENT, IMAGE_PLAN, REVIEW];

@@ -8,7 +8,6 @@ mod edits;
 mod export;
 mod files;
 mod flow;
-mod numbers;
 mod offline;
 mod plan;
 mod prepare;

@@ -8,11 +8,12 @@ use serde_json::{Value, json};
 use super::ask::{self, ANSWER_TOKENS, SOLVER, SOLVER_LIMITS, fail, json_of};
 use super::shape::{Plan, Section, SectionTask, TemplateTree};
 use super::stage::{PLAN, SECTION, TEMPLATE_TREE};
-use super::{files, numbers, offline, write};
+use super::{files, offline, write};
 use crate::carry::{
     Carry, Content, Exchange, Input, ModelTurn, NewArtifact, Offline, Output, Tool, ToolOutcome,
     TurnResult, Work,
 };
+use crate::figures;
 use crate::markdown::{Leaf, clean_section};
 use crate::tool_loop::{self, Step, Tools, known, refused};
 
@@ -268,9 +269,9 @@ impl Desk<'_> {
             .chain(&self.task.template)
             .chain(&self.task.hints);
         for text in task.chain(&self.task.notes).chain(self.read.values()) {
-            known.extend(numbers::of(text));
+            known.extend(figures::of(text));
         }
-        numbers::missing(&numbers::of(&write::without_citations(content)), &known)
+        figures::missing(&figures::of(&write::without_citations(content)), &known)
     }
 }
 

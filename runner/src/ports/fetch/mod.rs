@@ -17,5 +17,5 @@ mod tests;
 
 pub use error::FetchError;
 pub use fetcher::{FetchLimits, Fetched, Fetcher};
-pub use policy::{Origin, Policy};
+pub use policy::{HostRule, Origin, Policy};
 pub use resolver::{Lookup, SystemLookup};

@@ -77,6 +77,74 @@ pub enum Policy {
     /// These servers and no others. The operator has listed them, so that they may be on this machine or in a private network,
     /// but never where metadata services, multicast and the like are.
     Listed(Vec<Origin>),
+    /// The public internet on the ports of the web, as far as the operator lists the names.
+    Hosts(Vec<HostRule>),
+}
+
+/// A name, or all names under it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostRule {
+    host: String,
+    and_below: bool,
+}
+
+impl HostRule {
+    /// From `example.com` or, for all names under it and not itself, `*.example.com`.
+    ///
+    /// # Errors
+    ///
+    /// Where it is no name of a host.
+    pub fn parse(text: &str) -> Result<Self, FetchError> {
+        let wrong = |cause: &str| FetchError::BadAddress {
+            cause: cause.to_owned(),
+        };
+        let (and_below, name) = match text.trim().strip_prefix("*.") {
+            Some(name) => (true, name),
+            None => (false, text.trim()),
+        };
+        // As the web writes it: in lower case, letters of other scripts in Punycode.
+        let url = parsed(&format!("http://{name}/"))?;
+        match url.host() {
+            Some(Host::Domain(host))
+                if !name.contains([':', '@'])
+                    && url.path() == "/"
+                    && host.contains('.')
+                    && !host.contains('*') =>
+            {
+                let host = host.trim_end_matches('.').to_owned();
+                Ok(Self { host, and_below })
+            }
+            Some(_) | None => Err(wrong(
+                "it is no host such as `example.com` or `*.example.com`",
+            )),
+        }
+    }
+
+    fn covers(&self, host: &str) -> bool {
+        let host = host.trim_end_matches('.');
+        if self.and_below {
+            host.strip_suffix(self.host.as_str())
+                .is_some_and(|above| above.len() > 1 && above.ends_with('.'))
+        } else {
+            host == self.host
+        }
+    }
+}
+
+impl fmt::Display for HostRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let below = if self.and_below { "*." } else { "" };
+        write!(f, "{below}{}", self.host)
+    }
+}
+
+fn named<T: fmt::Display>(listed: &[T]) -> String {
+    let listed: Vec<_> = listed.iter().map(|one| format!("`{one}`")).collect();
+    if listed.is_empty() {
+        "nothing".to_owned()
+    } else {
+        listed.join(", ")
+    }
 }
 
 impl Policy {
@@ -92,14 +160,25 @@ impl Policy {
             }
             Self::Listed(listed) => {
                 if !listed.contains(&origin) {
-                    let listed: Vec<_> = listed.iter().map(|one| format!("`{one}`")).collect();
                     return Err(FetchError::NotListed {
                         origin: origin.to_string(),
-                        listed: if listed.is_empty() {
-                            "nothing".to_owned()
-                        } else {
-                            listed.join(", ")
-                        },
+                        listed: named(listed),
+                    });
+                }
+            }
+            Self::Hosts(listed) => {
+                if !matches!(origin.port, 80 | 443) {
+                    return Err(FetchError::Port { port: origin.port });
+                }
+                let covered = match &origin.host {
+                    Host::Domain(host) => listed.iter().any(|rule| rule.covers(host)),
+                    // An address is no name: whoever means one lists its origin.
+                    Host::Ipv4(_) | Host::Ipv6(_) => false,
+                };
+                if !covered {
+                    return Err(FetchError::NotListed {
+                        origin: origin.to_string(),
+                        listed: named(listed),
                     });
                 }
             }
@@ -121,7 +200,7 @@ impl Policy {
     /// Why nothing is fetched from an address; `None` where it may be.
     pub(super) fn forbids(&self, ip: IpAddr) -> Option<&'static str> {
         match self {
-            Self::Public => not_public(ip),
+            Self::Public | Self::Hosts(_) => not_public(ip),
             Self::Listed(_) => never(ip),
         }
     }

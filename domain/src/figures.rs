@@ -1,10 +1,10 @@
-//! Numbers in a text, so that those of a section can be looked for in the data it was written from.
+//! Numbers in a text, so that those of what is written can be looked for in what it was written from.
 
 use std::collections::BTreeSet;
 
 /// The numbers of a text, as they would be written plainly: without separators of thousands and trailing zeros. Numbers
 /// inside words (`H2O`, `COVID-19` counts as a word) and in the addresses of files are none.
-pub(super) fn of(text: &str) -> BTreeSet<String> {
+pub(crate) fn of(text: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let chars: Vec<char> = text.chars().collect();
     let mut at = 0;
@@ -62,7 +62,7 @@ fn plain(digits: &str) -> String {
 
 /// Those of `wanted` that are not among `known`, as they are or as a hundredth or ten-thousandth of them (a share that is
 /// written in percent, a sum that is written in tens of thousands). Numbers of one digit are counts and places.
-pub(super) fn missing(wanted: &BTreeSet<String>, known: &BTreeSet<String>) -> Vec<String> {
+pub(crate) fn missing(wanted: &BTreeSet<String>, known: &BTreeSet<String>) -> Vec<String> {
     let scales = |number: &str| {
         let value: f64 = number.parse().unwrap_or(f64::NAN);
         [100.0, 10_000.0, 100_000_000.0]

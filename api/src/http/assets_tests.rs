@@ -1,0 +1,203 @@
+//! Pictures by their numbers: as their artifacts are served, to their owners and to nobody else.
+
+use std::future::poll_fn;
+use std::sync::Arc;
+
+use axum::body::{Body, to_bytes};
+use axum::http::{Request, Response, StatusCode, header};
+use bytes::Bytes;
+use domain::event::{ArtifactProduced, Body as Stored, SessionOpened};
+use domain::hash::BlobRef;
+use domain::ids::{ArtifactId, RunId};
+use domain::numbers::asset_number;
+use domain::pipeline::Pipelines;
+use domain::{SessionId, StepId};
+use metrics_exporter_prometheus::PrometheusBuilder;
+use runner::clock::Clock;
+use runner::{Engine, Parts};
+use serde_json::Value;
+use store::{Append, CommandId, Log, MasterKey, MemoryLog, StreamId};
+use tokio_util::sync::CancellationToken;
+use tower::Service;
+
+use crate::app::App;
+use crate::config::{Config, Environment, Flags, KeyEntry};
+use crate::feed::Feeds;
+use crate::keys::Keys;
+use crate::signer::Signer;
+use crate::uploads::Uploads;
+
+const PICTURE: &str = "art_img_9f86d081884c7d659a2feaa0";
+const PIXELS: &[u8] = b"\x89PNG\r\n\x1a\n and so on";
+
+struct Place {
+    app: App,
+    _files: tempfile::TempDir,
+}
+
+impl Place {
+    /// A server with one picture of ann's; bob has a key as well.
+    async fn new() -> Self {
+        let clock = Clock::system();
+        let log: Arc<dyn Log> =
+            Arc::new(MemoryLog::open(MasterKey::new([7; 32]), clock.as_fn()).await);
+        put(log.as_ref()).await;
+        let parts = Parts::new(log, Pipelines::new(vec![]));
+        let engine = Engine::start(parts).await.expect("an engine");
+        let none = Environment::from_pairs([]);
+        let config = Config::load(&Flags::default(), &none).expect("right");
+        let files = tempfile::tempdir().expect("a folder");
+        let key = |owner: &str| KeyEntry {
+            owner: owner.to_owned(),
+            secret: Some(format!("{owner}s-key")),
+            sha256: None,
+        };
+        let app = App {
+            feeds: Arc::new(Feeds::new(engine.clone())),
+            engine,
+            keys: Keys::new(&[key("ann"), key("bob")]),
+            uploads: Uploads::new(files.path().join("uploads"), &config.limits),
+            config: Arc::new(config),
+            signer: Signer::new(&[1; 32]),
+            metrics: PrometheusBuilder::new().build_recorder().handle(),
+            stopping: CancellationToken::new(),
+        };
+        Self { app, _files: files }
+    }
+
+    async fn get(&self, path: &str, headers: &[(header::HeaderName, &str)]) -> Response<Body> {
+        let mut request = Request::get(path).header(header::HOST, "localhost");
+        for (name, value) in headers {
+            request = request.header(name, *value);
+        }
+        let request = request.body(Body::empty()).expect("a request");
+        let mut router = crate::http::router(self.app.clone());
+        poll_fn(|context| Service::<Request<Body>>::poll_ready(&mut router, context))
+            .await
+            .expect("it never fails");
+        router.call(request).await.expect("it never fails")
+    }
+
+    async fn refused(&self, path: &str, headers: &[(header::HeaderName, &str)]) -> (u16, String) {
+        let response = self.get(path, headers).await;
+        let status = response.status().as_u16();
+        let body: Value = serde_json::from_slice(&body(response).await).expect("JSON");
+        let code = body["error"]["code"].as_str().unwrap_or_default();
+        (status, code.to_owned())
+    }
+}
+
+async fn body(response: Response<Body>) -> Bytes {
+    to_bytes(response.into_body(), 1_000_000)
+        .await
+        .expect("a body")
+}
+
+async fn put(log: &dyn Log) {
+    let stream = StreamId::new("ann", SessionId::new("s"));
+    let pixels = Bytes::from_static(PIXELS);
+    let blob = BlobRef::of(&pixels);
+    let produced = ArtifactProduced {
+        artifact: ArtifactId::new(PICTURE),
+        kind: "image".to_owned(),
+        part: String::new(),
+        number: 1,
+        title: "A lake".to_owned(),
+        step: StepId::new(RunId(1), "images", "1"),
+        attempt: 1,
+        body: Stored::Blob {
+            blob: blob.clone(),
+            media_type: "image/png".to_owned(),
+        },
+        facts: Value::Null,
+        from: vec![],
+        shown: true,
+    };
+    let opened = SessionOpened {
+        pipeline: "post".to_owned(),
+        title: "Lakes".to_owned(),
+    };
+    let id = CommandId::of(&stream, "1");
+    let mut append = Append::new(stream, 0, id, vec![opened.into(), produced.into()]);
+    append.blobs.push((blob, pixels));
+    log.append(append).await.expect("appended");
+}
+
+fn path() -> String {
+    let number = asset_number(&ArtifactId::new(PICTURE)).expect("a number");
+    format!("/api/assets/{number}")
+}
+
+const ANN: (header::HeaderName, &str) = (header::AUTHORIZATION, "Bearer anns-key");
+const BOB: (header::HeaderName, &str) = (header::AUTHORIZATION, "Bearer bobs-key");
+
+#[tokio::test]
+async fn a_picture_is_served_by_its_number_whole_in_parts_or_not_again() {
+    let place = Place::new().await;
+    let whole = place.get(&path(), &[ANN]).await;
+    assert_eq!(whole.status(), StatusCode::OK);
+    assert_eq!(whole.headers()[header::CONTENT_TYPE], "image/png");
+    assert_eq!(whole.headers()[header::X_CONTENT_TYPE_OPTIONS], "nosniff");
+    let etag = whole.headers()[header::ETAG]
+        .to_str()
+        .expect("text")
+        .to_owned();
+    assert_eq!(body(whole).await, PIXELS);
+    let known = place
+        .get(&path(), &[ANN, (header::IF_NONE_MATCH, &etag)])
+        .await;
+    assert_eq!(known.status(), StatusCode::NOT_MODIFIED);
+    let part = place
+        .get(&path(), &[ANN, (header::RANGE, "bytes=1-3")])
+        .await;
+    assert_eq!(part.status(), StatusCode::PARTIAL_CONTENT);
+    assert_eq!(body(part).await, &PIXELS[1..4]);
+}
+
+#[tokio::test]
+async fn a_picture_is_nobody_elses() {
+    let place = Place::new().await;
+    let found = async |path: &str, headers: &[_]| place.refused(path, headers).await;
+    let none = (404, "no_artifact".to_owned());
+    assert_eq!(found(&path(), &[BOB]).await, none);
+    assert_eq!(found(&path(), &[]).await.0, 401);
+    for path in [
+        "/api/assets/1",
+        "/api/assets/x",
+        "/api/assets/99999999999999999",
+    ] {
+        assert_eq!(found(path, &[ANN]).await, none, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn the_signed_address_of_the_artifact_opens_the_picture_without_a_key() {
+    let place = Place::new().await;
+    let now = place.app.engine.clock().now();
+    let signed = |owner: &str, artifact: &str| {
+        let artifact = ArtifactId::new(artifact);
+        place.app.signer.address_query(owner, &artifact, now)
+    };
+    let opened = place
+        .get(&format!("{}?{}", path(), signed("ann", PICTURE)), &[])
+        .await;
+    assert_eq!(opened.status(), StatusCode::OK);
+    assert_eq!(body(opened).await, PIXELS);
+    // Of another picture, for another owner, or made up: the same answer, whether or not there is one.
+    let bad = (403, "bad_address".to_owned());
+    for query in [
+        signed("ann", "art_img_0"),
+        signed("bob", PICTURE),
+        "exp=9999999999&sig=YW5u.AAAA".to_owned(),
+        "exp=9999999999&sig=x".to_owned(),
+    ] {
+        assert_eq!(
+            place.refused(&format!("{}?{query}", path()), &[]).await,
+            bad
+        );
+        assert_eq!(
+            place.refused(&format!("/api/assets/1?{query}"), &[]).await,
+            bad
+        );
+    }
+}

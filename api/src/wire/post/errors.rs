@@ -1,0 +1,77 @@
+//! Refusals in the contract's words: `{error: "..."}`.
+
+use axum::body::Body;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::error::ApiError;
+
+/// A call that was not carried out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub(crate) struct RefusalAnswer {
+    /// For people.
+    error: String,
+    /// For programs; stable.
+    code: String,
+    /// What to do about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<String>,
+    /// Whether the same call may do later.
+    retryable: bool,
+}
+
+/// An error that is answered as [`RefusalAnswer`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Refused(pub(super) ApiError);
+
+impl Refused {
+    /// A field is missing, or is no value of its kind.
+    pub(super) fn bad_request(message: impl Into<String>) -> Self {
+        Self(ApiError::bad_request(message))
+    }
+
+    pub(super) fn not_found(code: &'static str, message: &str) -> Self {
+        Self(ApiError::new(StatusCode::NOT_FOUND, code, message))
+    }
+
+    pub(super) fn conflict(code: &'static str, message: impl Into<String>) -> Self {
+        Self(ApiError::new(StatusCode::CONFLICT, code, message))
+    }
+}
+
+impl<E: Into<ApiError>> From<E> for Refused {
+    fn from(error: E) -> Self {
+        Self(error.into())
+    }
+}
+
+impl IntoResponse for Refused {
+    fn into_response(self) -> Response {
+        let error = self.0.error.clone();
+        let answer = RefusalAnswer {
+            error: error.message,
+            code: error.code.into_owned(),
+            hint: error.hint,
+            retryable: error.retryable,
+        };
+        // The headers are the same for everybody.
+        let (parts, _) = self.0.into_response().into_parts();
+        match serde_json::to_vec(&answer) {
+            Ok(bytes) => Response::from_parts(parts, Body::from(bytes)),
+            Err(error) => ApiError::internal("writing an answer", error).into_response(),
+        }
+    }
+}
+
+/// A body that is JSON and still does not fit is a bad request in this contract.
+pub(super) fn body<T>(read: Result<crate::http::ApiJson<T>, ApiError>) -> Result<T, Refused> {
+    match read {
+        Ok(crate::http::ApiJson(body)) => Ok(body),
+        Err(error) if error.status == StatusCode::UNPROCESSABLE_ENTITY => {
+            Err(Refused::bad_request(error.error.message))
+        }
+        Err(error) => Err(error.into()),
+    }
+}

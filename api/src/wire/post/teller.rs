@@ -1,0 +1,340 @@
+//! What fills one stream, until everything was said.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::response::sse::{Event, Sse};
+use axum::response::{IntoResponse, Response};
+use domain::{RunId, Session, SessionId};
+use futures::StreamExt;
+use projections::wire::Wire as _;
+use projections::wire::post::Post;
+use projections::{Cursor, Frame};
+use tokio::sync::mpsc;
+use tokio::time::Interval;
+use tokio_stream::wrappers::ReceiverStream;
+
+use super::errors::Refused;
+use super::limits::OUTBOX;
+use super::presence::Attendance;
+use crate::app::App;
+use crate::ask::CommandRequest;
+use crate::error::ApiError;
+use crate::feed::{Admission, Batch, FeedError, Filter, Follower, Start};
+use crate::keys::Owner;
+use crate::wire::WRITE_DEADLINE;
+
+/// What ends every stream that came to its end.
+const DONE: &str = "[DONE]";
+
+/// Why a run is cancelled whose client went away.
+const LEFT: &str = "the client went away";
+
+/// Breaks the body off, so that no client takes it for a stream that came to its end.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error("the stream was broken off")]
+struct BrokenOff;
+
+/// Why no more is told.
+enum Stop {
+    /// Everything was said.
+    Done,
+    /// Nobody listens, or not fast enough.
+    Left,
+    /// There is no more to be had; who listens comes back to the cursor.
+    BrokenOff,
+}
+
+/// Which frames are told, and until when.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Told {
+    /// All, until nothing is at work.
+    Thread,
+    /// Those of one run from a number on, until it has ended or waits.
+    Run { run: RunId, from: u64 },
+}
+
+/// A place on a server for one more stream.
+pub(super) fn admit(app: &App, owner: &Owner) -> Result<Admission, Refused> {
+    let most = app.config.limits.connections_per_owner;
+    let refused = |error: crate::feed::TooManyConnections| {
+        let (status, code) = (StatusCode::TOO_MANY_REQUESTS, "too_many_connections");
+        Refused(ApiError::new(status, code, error.to_string()).retryable())
+    };
+    app.feeds.admit(&owner.0, most).map_err(refused)
+}
+
+/// Follows a thread. A cursor that cannot be gone on from gets everything.
+pub(super) async fn follow(
+    app: &App,
+    owner: &Owner,
+    session: &SessionId,
+    start: Start,
+) -> Result<Follower, ApiError> {
+    let stream = owner.stream(session);
+    let feeds = &app.feeds;
+    let followed = feeds
+        .follow(&stream, Post::NAME, start, Filter::All)
+        .await?;
+    if let Ok(follower) = followed {
+        return Ok(follower);
+    }
+    let again = feeds.follow(&stream, Post::NAME, Start::Beginning, Filter::All);
+    let again = again.await?;
+    again.map_err(|reset| ApiError::internal("following a thread", reset.code()))
+}
+
+/// Whether a run waits for a person, and for nothing else.
+pub(super) fn is_paused(session: &Session, run: RunId) -> bool {
+    session.run(run).is_some_and(|run| {
+        run.is_active() && run.open_gates().next().is_some() && run.open_steps().next().is_none()
+    })
+}
+
+/// Whether nothing will happen by itself.
+pub(super) fn is_quiet(session: &Session) -> bool {
+    match session.active {
+        Some(run) => is_paused(session, run),
+        None => session.queue.is_empty(),
+    }
+}
+
+/// One stream before it is told.
+pub(super) struct Stream {
+    pub(super) app: App,
+    pub(super) owner: Owner,
+    pub(super) session: SessionId,
+    pub(super) follower: Follower,
+    pub(super) told: Told,
+    pub(super) heartbeat: Duration,
+    /// A frame of this connection, before all others.
+    pub(super) greeting: Option<String>,
+    pub(super) attendance: Option<Attendance>,
+    pub(super) admission: Admission,
+}
+
+impl Stream {
+    /// The answer, which is filled from now on. `run` is the one that it is about.
+    pub(super) fn respond(self, run: Option<RunId>) -> Response {
+        let (out, outbox) = mpsc::channel(OUTBOX);
+        let is_done = Arc::new(AtomicBool::new(false));
+        let alive = alive(&self.app);
+        let thread = self.session.to_string();
+        tokio::spawn(self.run(out, Arc::clone(&is_done)));
+        // The first byte goes out at once, so that proxies and clients know that the stream is there.
+        let first = futures::stream::once(async { Ok(alive) });
+        // Where the teller stopped for any other reason than that everything was told, the body is broken off.
+        let last = futures::stream::once(async move { is_done.load(Ordering::Acquire) });
+        let last = last.filter_map(|is_done| async move { (!is_done).then_some(Err(BrokenOff)) });
+        let events = first.chain(ReceiverStream::new(outbox).map(Ok)).chain(last);
+        let mut response = Sse::new(events).into_response();
+        let headers = response.headers_mut();
+        let cache = HeaderValue::from_static("no-cache, no-transform");
+        headers.insert(header::CACHE_CONTROL, cache);
+        headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
+        let mut named = |name: HeaderName, value: String| {
+            if let Ok(value) = HeaderValue::from_str(&value) {
+                headers.insert(name, value);
+            }
+        };
+        let encoded = encoded(&thread);
+        named(header::LOCATION, format!("/api/agent/stream/{encoded}"));
+        named(HeaderName::from_static("x-thread-id"), encoded);
+        if let Some(run) = run {
+            named(HeaderName::from_static("x-run-id"), run.to_string());
+        }
+        response
+    }
+
+    async fn run(self, out: mpsc::Sender<Event>, is_done: Arc<AtomicBool>) {
+        let Self {
+            app,
+            owner,
+            session,
+            follower,
+            told,
+            heartbeat,
+            greeting,
+            attendance,
+            admission,
+        } = self;
+        let mut beat = tokio::time::interval(heartbeat);
+        beat.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        beat.reset();
+        let mut teller = Teller {
+            app,
+            owner,
+            session,
+            out,
+            told,
+            beat,
+            ended: 0,
+            index: 0,
+        };
+        let Err(stop) = teller.tell(follower, greeting).await;
+        match stop {
+            Stop::Done => is_done.store(true, Ordering::Release),
+            Stop::Left => teller.leave(attendance).await,
+            Stop::BrokenOff => {}
+        }
+        drop(admission);
+    }
+}
+
+/// The comment that shows that a stream is there, with the time in milliseconds.
+fn alive(app: &App) -> Event {
+    let now = app.engine.clock().now().timestamp_millis();
+    Event::default().comment(format!("keep-alive {now}"))
+}
+
+/// A name as it stands in an address and in a header.
+fn encoded(name: &str) -> String {
+    let mut encoded = String::with_capacity(name.len());
+    for byte in name.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-_.~:@!$&'()*+,;=".contains(&byte) {
+            encoded.push(char::from(byte));
+        } else {
+            encoded.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    encoded
+}
+
+struct Teller {
+    app: App,
+    owner: Owner,
+    session: SessionId,
+    out: mpsc::Sender<Event>,
+    told: Told,
+    beat: Interval,
+    /// Runs whose last frame went by.
+    ended: u32,
+    /// Frames of the run that went by.
+    index: u64,
+}
+
+impl Teller {
+    async fn tell(
+        &mut self,
+        mut follower: Follower,
+        greeting: Option<String>,
+    ) -> Result<Infallible, Stop> {
+        if let Some(greeting) = greeting {
+            self.send(Event::default().data(greeting)).await?;
+        }
+        loop {
+            let batch = tokio::select! {
+                biased;
+                () = self.out.closed() => return Err(Stop::Left),
+                () = self.app.stopping.cancelled() => return Err(Stop::BrokenOff),
+                batch = follower.next() => batch,
+                _ = self.beat.tick() => {
+                    let alive = alive(&self.app);
+                    self.send(alive).await?;
+                    continue;
+                }
+            };
+            match batch {
+                Ok(Batch::Frames(frames)) => {
+                    for frame in &frames {
+                        self.frame(frame).await?;
+                    }
+                }
+                Ok(Batch::CaughtUp(cursor)) => self.end_if_quiet(cursor).await?,
+                Err(FeedError::Erased { .. }) => {
+                    for parting in follower.partings().await {
+                        let text = parting.data.get().to_owned();
+                        self.send(Event::default().data(text)).await?;
+                    }
+                    return self.done().await;
+                }
+                Err(error) => {
+                    tracing::error!(%error, "a stream could not go on");
+                    return Err(Stop::BrokenOff);
+                }
+            }
+        }
+    }
+
+    async fn frame(&mut self, frame: &Frame) -> Result<(), Stop> {
+        let event = Event::default().data(frame.data.get());
+        let (run, from) = match self.told {
+            Told::Thread => return self.send(event.id(frame.cursor.to_string())).await,
+            Told::Run { run, from } => (run, from),
+        };
+        // Runs of a thread come one after the other, in the order of their numbers from 1.
+        let is_its = self.ended + 1 == run.0;
+        self.ended += u32::from(frame.terminal);
+        if !is_its {
+            return Ok(());
+        }
+        let index = self.index;
+        self.index += 1;
+        if index >= from {
+            self.send(event.id(index.to_string())).await?;
+        }
+        if frame.terminal {
+            return self.done().await.map(|never| match never {});
+        }
+        Ok(())
+    }
+
+    async fn end_if_quiet(&mut self, cursor: Cursor) -> Result<(), Stop> {
+        let stream = self.owner.stream(&self.session);
+        let Ok(session) = self.app.engine.session(&stream).await else {
+            return Ok(());
+        };
+        // What came in the meantime is told first, and asks again.
+        if cursor.version < session.version {
+            return Ok(());
+        }
+        let is_over = match self.told {
+            Told::Thread => is_quiet(&session),
+            Told::Run { run, .. } => is_paused(&session, run),
+        };
+        if is_over {
+            self.done().await.map(|never| match never {})
+        } else {
+            Ok(())
+        }
+    }
+
+    async fn done(&mut self) -> Result<Infallible, Stop> {
+        self.send(Event::default().data(DONE)).await?;
+        Err(Stop::Done)
+    }
+
+    async fn send(&mut self, event: Event) -> Result<(), Stop> {
+        match tokio::time::timeout(WRITE_DEADLINE, self.out.send(event)).await {
+            Ok(Ok(())) => {
+                self.beat.reset();
+                Ok(())
+            }
+            Ok(Err(_)) => Err(Stop::Left),
+            Err(_) => {
+                tracing::debug!("a stream was not read for too long");
+                Err(Stop::Left)
+            }
+        }
+    }
+
+    /// Cancels what was to be cancelled with the last stream.
+    async fn leave(&self, attendance: Option<Attendance>) {
+        let Some(attendance) = attendance else { return };
+        for run in attendance.left() {
+            let request = CommandRequest {
+                id: runner::clock::fresh_id(),
+                kind: "cancel".to_owned(),
+                payload: serde_json::json!({ "run": run, "reason": LEFT }),
+                expected_version: None,
+            };
+            // It may have ended by itself.
+            if let Err(error) = self.app.ask(&self.owner, &self.session, request).await {
+                tracing::debug!(%error, "a run that was left was not cancelled");
+            }
+        }
+    }
+}

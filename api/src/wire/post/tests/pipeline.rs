@@ -1,0 +1,263 @@
+//! A pipeline with the stages of the contract whose text waits until the test lets it go on: a requirement, perhaps a
+//! question about it, a text, a question about that, two pictures, a post.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use domain::ArtifactId;
+use domain::carry::{
+    Answer, Carry, Content, File, IntentOutput, ModelTurn, NewArtifact, Offline, Output,
+    TurnResult, Work,
+};
+use domain::event::{Intent, Reserve, Violation};
+use domain::flow::{
+    Flow, GateSpec, Stop, Verdict, each, gate, need, need_each, reopen, understand,
+};
+use domain::pipeline::{Description, Edited, Pipeline};
+use domain::session::{GateAnswer, Run};
+use runner::ports::{
+    AnswerSink, Model, ModelAnswer, ModelError, ModelErrorKind, ModelRequest, Usage,
+};
+use runner::prompts::Prompts;
+use serde_json::{Value, json};
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+
+pub(super) struct Small;
+
+/// Times that a text may be rejected.
+const REJECTED_MAX: usize = 1;
+
+/// What a message says that is not clear.
+pub(super) const VAGUE: &str = "随便";
+
+/// What every text says.
+pub(super) const TEXT: &str = "第一段。第二段。";
+
+impl Pipeline for Small {
+    fn name(&self) -> &'static str {
+        "post"
+    }
+
+    fn describe(&self) -> Description {
+        Description {
+            name: "post",
+            title: "A small post",
+            description: "for tests",
+            input_schema: Value::Null,
+            stages: vec![],
+            artifacts: vec![],
+            delivers: "post",
+        }
+    }
+
+    fn stages(&self) -> &'static [&'static str] {
+        &["understand", "requirement", "writer", "images", "post"]
+    }
+
+    fn flow(&self, run: &Run) -> Flow {
+        understand(run, 1)?;
+        need(run, "requirement", 1)?;
+        if run.settings.attended && run.brief.contains(VAGUE) {
+            let name = "supervisor.clarity";
+            let asked = || question(name, None, &["continue_default", "refine_requirements"]);
+            gate(run, &asked, name, None)?;
+        }
+        need(run, "writer", 1)?;
+        if run.settings.attended {
+            let text = run.artifact("content").map(|text| text.artifact.clone());
+            let options: &[&str] = if run.times_declined("content") < REJECTED_MAX {
+                &["approve", "reject", "modify"]
+            } else {
+                &["approve", "modify"]
+            };
+            let asked = || question("content", text.clone(), options);
+            match gate(run, &asked, "content", text.as_ref())? {
+                GateAnswer::Confirmed { .. } => {}
+                GateAnswer::Declined { feedback, .. } => {
+                    return reopen(&["writer"], feedback.clone(), "rejected by the person");
+                }
+                GateAnswer::Given { .. } => {
+                    return Flow::Break(Stop::End(Verdict::Complete { partial: true }));
+                }
+            }
+        }
+        need_each(run, "images", &each(["1".to_owned(), "2".to_owned()]))?;
+        need(run, "post", 1)
+    }
+
+    fn deliver(&self, run: &Run) -> Option<ArtifactId> {
+        run.artifact("post").map(|post| post.artifact.clone())
+    }
+
+    fn reserve(&self, _: &Run, _: &str) -> Reserve {
+        Reserve::default()
+    }
+
+    fn sees(&self, stage: &str, _: &str) -> &'static [&'static str] {
+        match stage {
+            "post" => &["content", "image"],
+            _ => &[],
+        }
+    }
+
+    fn edit(
+        &self,
+        _: &str,
+        subject: &Value,
+        _: &BTreeMap<String, Value>,
+        edits: &Value,
+    ) -> Result<Edited, Vec<Violation>> {
+        let Some(title) = edits["title"].as_str() else {
+            return Err(vec![Violation::new("/title", "is no text")]);
+        };
+        let mut text = subject.clone();
+        text["title"] = json!(title);
+        Ok(made("content", "art_text_", Content::Json(text)).into())
+    }
+
+    fn carry(&self, work: &Work, turns: &[TurnResult]) -> Carry {
+        match (work.step.stage.as_str(), turns.first()) {
+            ("understand", _) => Carry::Done(vec![Output::Intent(IntentOutput {
+                intent: Intent::Initial,
+                target: None,
+                confidence: 1.0,
+                by: "rules".to_owned(),
+                reason: "everything is new".to_owned(),
+                reply: None,
+            })]),
+            ("requirement", _) => {
+                let level = if work.brief.contains(VAGUE) {
+                    "low"
+                } else {
+                    "high"
+                };
+                done(made(
+                    "requirement",
+                    "art_req_",
+                    Content::Json(json!({
+                        "requirement": work.brief, "clarity": { "score": 0.4, "level": level, "missing": ["目标人群"] },
+                        "intent": { "intent": "create_content", "confidence": 1.0, "keywords": [] },
+                        "contentType": { "contentType": "story", "confidence": 0.8, "reasoning": "" },
+                    })),
+                ))
+            }
+            (
+                "writer",
+                Some(TurnResult::Model {
+                    answer: Answer::Text(text),
+                    ..
+                }),
+            ) => done(made(
+                "content",
+                "art_text_",
+                Content::Json(json!({
+                    "title": "春游", "body": text, "tags": ["春游"], "bodyBlocks": [],
+                })),
+            )),
+            ("writer", _) => Carry::Model(Box::new(ModelTurn {
+                role: "writer",
+                prompt: "small/write",
+                vars: json!({}),
+                schema: None,
+                max_output_tokens: 1_000,
+                tools: vec![],
+                talk: vec![],
+                pictures: vec![],
+                offline: Offline::Answers(|_| Value::Null),
+            })),
+            ("images", _) => done(made(
+                "image",
+                "art_img_",
+                Content::File(File {
+                    media_type: "image/png",
+                    bytes: Bytes::from(format!("\u{89}PNG{}", work.step.item)),
+                }),
+            )),
+            _ => {
+                let text = work.inputs["content"][0].body.clone();
+                let images = work.inputs["image"].iter().map(|image| {
+                    json!({ "assetId": domain::numbers::asset_number(&image.artifact.artifact) })
+                });
+                done(made(
+                    "post",
+                    "art_post_",
+                    Content::Json(json!({
+                        "title": text["title"], "body": text["body"], "tags": text["tags"], "images": images.collect::<Vec<_>>(),
+                        "missing": [], "review": { "status": "not_checked" },
+                    })),
+                ))
+            }
+        }
+    }
+
+    fn check_input(&self, _: &Value) -> Vec<Violation> {
+        vec![]
+    }
+}
+
+fn question(name: &str, subject: Option<ArtifactId>, options: &[&str]) -> GateSpec {
+    GateSpec {
+        name: name.to_owned(),
+        subject,
+        question: "is it right?".to_owned(),
+        schema: json!({ "type": "object" }),
+        options: options.iter().map(|option| (*option).to_owned()).collect(),
+        open_for: None,
+        default: json!({ "confirm": true }),
+    }
+}
+
+fn made(kind: &'static str, id_prefix: &'static str, content: Content) -> NewArtifact {
+    NewArtifact {
+        kind,
+        id_prefix,
+        part: String::new(),
+        title: kind.to_owned(),
+        content,
+        facts: Value::Null,
+        shown: true,
+        from: vec![],
+    }
+}
+
+fn done(artifact: NewArtifact) -> Carry {
+    Carry::Done(vec![Output::Artifact(artifact)])
+}
+
+pub(super) fn prompts() -> Prompts {
+    let mut prompts = Prompts::empty();
+    let text = "---\nrole: writer\n---\n<!-- system -->\nWrite.\n<!-- user -->\nIt.\n";
+    prompts.add("small/write", text).expect("a prompt");
+    prompts
+}
+
+/// Writes when a permit is there.
+pub(super) struct Writer(pub(super) Arc<Semaphore>);
+
+#[async_trait]
+impl Model for Writer {
+    async fn call(
+        &self,
+        _: &ModelRequest,
+        _: &mut dyn AnswerSink,
+        cancel: &CancellationToken,
+    ) -> Result<ModelAnswer, ModelError> {
+        tokio::select! {
+            () = cancel.cancelled() => return Err(ModelError::new(ModelErrorKind::Cancelled, "cancelled")),
+            permit = self.0.acquire() => permit.expect("open").forget(),
+        }
+        let chunk = json!({ "model": "writer", "choices": [{ "index": 0, "delta": { "content": TEXT }, "finish_reason": "stop" }] });
+        Ok(ModelAnswer {
+            text: TEXT.to_owned(),
+            reasoning: String::new(),
+            tool_calls: vec![],
+            model: "writer".to_owned(),
+            finish_reason: Some("stop".to_owned()),
+            usage: Some(Usage::default()),
+            raw: Bytes::from(format!("data: {chunk}\n\ndata: [DONE]\n\n")),
+        })
+    }
+}

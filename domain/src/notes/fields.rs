@@ -1,0 +1,315 @@
+//! The fields of a note as files of other programs have them: under several names, in English and Chinese, and with numbers as
+//! people write them.
+
+use chrono::{DateTime, NaiveDate, NaiveDateTime, Utc};
+
+use super::{
+    AUTHOR_CHARS_MAX, BODY_CHARS_MAX, Note, Published, TAG_CHARS_MAX, TAGS_MAX, TITLE_CHARS_MAX,
+    URL_BYTES_MAX,
+};
+use crate::collection::NOTES;
+
+/// A field of a note.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Field {
+    Id,
+    Title,
+    Body,
+    Tags,
+    Likes,
+    Collects,
+    Comments,
+    Author,
+    PublishedAt,
+    Url,
+    ThemeId,
+}
+
+/// The names that each has, without case, spaces, `_` and `-`. The first is ours.
+const NAMES: [(Field, &[&str]); 11] = [
+    (Field::Id, &["id", "noteid", "编号", "笔记id"]),
+    (Field::Title, &["title", "标题", "笔记标题"]),
+    (
+        Field::Body,
+        &[
+            "body",
+            "content",
+            "text",
+            "desc",
+            "正文",
+            "内容",
+            "笔记内容",
+        ],
+    ),
+    (Field::Tags, &["tags", "tag", "hashtags", "标签", "话题"]),
+    (
+        Field::Likes,
+        &["likes", "like", "likecount", "likedcount", "点赞", "点赞数"],
+    ),
+    (
+        Field::Collects,
+        &[
+            "collects",
+            "collect",
+            "collectcount",
+            "collectedcount",
+            "saves",
+            "收藏",
+            "收藏数",
+        ],
+    ),
+    (
+        Field::Comments,
+        &["comments", "comment", "commentcount", "评论", "评论数"],
+    ),
+    (
+        Field::Author,
+        &["author", "user", "nickname", "作者", "博主"],
+    ),
+    (
+        Field::PublishedAt,
+        &[
+            "publishedat",
+            "published",
+            "date",
+            "time",
+            "发布时间",
+            "发布日期",
+            "时间",
+        ],
+    ),
+    (Field::Url, &["url", "link", "链接", "笔记链接"]),
+    (Field::ThemeId, &["themeid", "theme", "主题", "主题id"]),
+];
+
+/// The field of this name; `None` for one that notes do not have.
+pub(super) fn field(name: &str) -> Option<Field> {
+    let plain: String = name
+        .chars()
+        .filter(|c| !c.is_whitespace() && !matches!(c, '_' | '-'))
+        .flat_map(char::to_lowercase)
+        .collect();
+    let known = NAMES.iter().find(|(_, names)| names.contains(&&*plain));
+    known.map(|(field, _)| *field)
+}
+
+/// What stands in a field.
+pub(super) enum Given {
+    Text(String),
+    Number(u64),
+    List(Vec<String>),
+}
+
+impl Given {
+    fn text(self) -> Result<String, String> {
+        match self {
+            Self::Text(text) => Ok(text),
+            Self::Number(number) => Ok(number.to_string()),
+            Self::List(_) => Err("is a list, not a text".to_owned()),
+        }
+    }
+}
+
+/// A note that is being put together.
+#[derive(Default)]
+pub(super) struct Draft {
+    note: Note,
+}
+
+impl Draft {
+    /// Takes a field in. The error says what is wrong with it.
+    pub(super) fn take(&mut self, field: Field, given: Given) -> Result<(), String> {
+        let note = &mut self.note;
+        let wrong = |what: String| format!("{} {what}", name_of(field));
+        match field {
+            Field::Id => note.id = given.text().map_err(wrong)?.trim().to_owned(),
+            Field::Title => note.title = one_line(&given.text().map_err(wrong)?),
+            Field::Body => note.body = given.text().map_err(wrong)?.trim().to_owned(),
+            Field::Tags => note.tags = tags(given).map_err(wrong)?,
+            Field::Likes => note.likes = count(given).map_err(wrong)?,
+            Field::Collects => note.collects = count(given).map_err(wrong)?,
+            Field::Comments => note.comments = count(given).map_err(wrong)?,
+            Field::Author => note.author = filled(one_line(&given.text().map_err(wrong)?)),
+            Field::PublishedAt => {
+                note.published_at = published(&given.text().map_err(wrong)?).map_err(wrong)?;
+            }
+            Field::Url => note.url = url(given.text().map_err(wrong)?.trim()).map_err(wrong)?,
+            Field::ThemeId => note.theme_id = theme(given).map_err(wrong)?,
+        }
+        Ok(())
+    }
+
+    /// The note, if nothing is missing and nothing too long.
+    pub(super) fn finish(self) -> Result<Note, String> {
+        let mut note = self.note;
+        if note.title.is_empty() {
+            return Err("the title is missing".to_owned());
+        }
+        if note.body.is_empty() {
+            return Err("the body is missing".to_owned());
+        }
+        too_long("title", note.title.chars().count(), TITLE_CHARS_MAX)?;
+        too_long("body", note.body.chars().count(), BODY_CHARS_MAX)?;
+        let author = note.author.as_deref().unwrap_or_default();
+        too_long("author", author.chars().count(), AUTHOR_CHARS_MAX)?;
+        if note.id.is_empty() {
+            note.id = Note::id_of(&note.title, &note.body);
+        }
+        let bytes = note.content().len() as u64;
+        if bytes > NOTES.document_bytes_max {
+            let most = NOTES.document_bytes_max;
+            return Err(format!(
+                "the note has {bytes} bytes, at most {most} are taken"
+            ));
+        }
+        Ok(note)
+    }
+}
+
+fn name_of(field: Field) -> &'static str {
+    let known = NAMES.iter().find(|(known, _)| *known == field);
+    known.map_or("", |(_, names)| names[0])
+}
+
+fn too_long(name: &str, chars: usize, most: usize) -> Result<(), String> {
+    if chars > most {
+        return Err(format!(
+            "the {name} has {chars} characters, at most {most} are taken"
+        ));
+    }
+    Ok(())
+}
+
+/// A text on one line: titles and names are shown in lists.
+fn one_line(text: &str) -> String {
+    let words = text.split(|c: char| c.is_whitespace() || c.is_control());
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    words.join(" ")
+}
+
+fn filled(text: String) -> Option<String> {
+    Some(text).filter(|text| !text.is_empty())
+}
+
+/// Tags of a list, or of a text with spaces, signs or `#` between them; each once, in their order.
+fn tags(given: Given) -> Result<Vec<String>, String> {
+    let parts: Vec<String> = match given {
+        Given::List(parts) => parts,
+        given @ (Given::Text(_) | Given::Number(_)) => {
+            let between = |c: char| {
+                c.is_whitespace() || matches!(c, ',' | '，' | ';' | '；' | '#' | '＃' | '、' | '|')
+            };
+            given.text()?.split(between).map(str::to_owned).collect()
+        }
+    };
+    let mut tags: Vec<String> = vec![];
+    for part in parts {
+        let tag = one_line(part.trim().trim_matches(['#', '＃']));
+        if tag.is_empty() || tags.contains(&tag) {
+            continue;
+        }
+        if tag.chars().count() > TAG_CHARS_MAX {
+            return Err(format!(
+                "has one of more than {TAG_CHARS_MAX} characters: `{}…`",
+                tag.chars().take(TAG_CHARS_MAX).collect::<String>()
+            ));
+        }
+        tags.push(tag);
+    }
+    if tags.len() > TAGS_MAX {
+        return Err(format!("are {}, at most {TAGS_MAX} are taken", tags.len()));
+    }
+    Ok(tags)
+}
+
+/// A count: `1234`, `1,234`, `1.2万`, `10万+`, `3.4k`; nothing is none.
+fn count(given: Given) -> Result<u64, String> {
+    let text = match given {
+        Given::Number(number) => return Ok(number),
+        given @ (Given::Text(_) | Given::List(_)) => given.text()?,
+    };
+    let plain: String = text
+        .chars()
+        .filter(|c| !c.is_whitespace() && !matches!(c, ',' | '，'))
+        .collect();
+    let plain = plain.trim_end_matches('+').to_lowercase();
+    if plain.is_empty() || plain == "-" {
+        return Ok(0);
+    }
+    let (digits, times) = match plain.strip_suffix(['万', 'w']) {
+        Some(digits) => (digits, 10_000_u64),
+        None => match plain.strip_suffix(['k', '千']) {
+            Some(digits) => (digits, 1_000),
+            None => (&*plain, 1),
+        },
+    };
+    let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
+    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    // Tables write whole numbers with a zero behind the point.
+    let is_whole = times > 1 || part.bytes().all(|byte| byte == b'0');
+    if whole.is_empty() || !is_number(whole) || !is_number(part) || part.len() > 4 || !is_whole {
+        return Err(format!("`{}` is no count", shown(&text)));
+    }
+    let scale = 10_u64.pow(part.len() as u32);
+    let part: u64 = part.parse().unwrap_or(0);
+    let number = whole.parse::<u64>().ok().and_then(|whole| {
+        let whole = whole.checked_mul(times)?;
+        whole.checked_add(part * times / scale)
+    });
+    number.ok_or_else(|| format!("`{}` is too large", shown(&text)))
+}
+
+fn theme(given: Given) -> Result<Option<u64>, String> {
+    let text = match given {
+        Given::Number(number) => return Ok(Some(number)),
+        given @ (Given::Text(_) | Given::List(_)) => given.text()?,
+    };
+    let text = text.trim();
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let number = text.parse().map(Some);
+    number.map_err(|_| format!("`{}` is no number", shown(text)))
+}
+
+/// A time with its zone, a time without one (taken as UTC), or a day.
+fn published(text: &str) -> Result<Option<Published>, String> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Ok(None);
+    }
+    if let Ok(at) = DateTime::parse_from_rfc3339(text) {
+        return Ok(Some(Published::At(at.with_timezone(&Utc))));
+    }
+    let plain = text.replace('/', "-").replace('T', " ");
+    for form in ["%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%d %H:%M"] {
+        if let Ok(at) = NaiveDateTime::parse_from_str(&plain, form) {
+            return Ok(Some(Published::At(at.and_utc())));
+        }
+    }
+    let day = NaiveDate::parse_from_str(&plain, "%Y-%m-%d");
+    day.map(|day| Some(Published::On(day))).map_err(|_| {
+        format!(
+            "`{}` is no time such as 2026-04-01 or 2026-04-01T08:30:00+08:00",
+            shown(text)
+        )
+    })
+}
+
+/// An address of the web. It is shown as a source and never fetched.
+fn url(text: &str) -> Result<Option<String>, String> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let is_web = text.starts_with("https://") || text.starts_with("http://");
+    let is_one = !text.chars().any(|c| c.is_whitespace() || c.is_control());
+    if !is_web || !is_one || text.len() > URL_BYTES_MAX {
+        return Err(format!("`{}` is no address of the web", shown(text)));
+    }
+    Ok(Some(text.to_owned()))
+}
+
+/// As much of a text as an error message has room for.
+fn shown(text: &str) -> String {
+    text.chars().take(40).collect()
+}

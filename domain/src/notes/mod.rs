@@ -1,0 +1,172 @@
+//! Notes of a social platform, which an operator loads and posts are written from: what one is, what of it is known without
+//! reading it, and how files of them are read.
+
+mod fields;
+mod import;
+#[cfg(test)]
+mod tests;
+
+use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
+use serde::{Deserialize, Serialize};
+
+pub use import::{BadLine, BadNotes, Format, PROBLEMS_MAX, read};
+
+use crate::DocumentId;
+use crate::collection::Entry;
+use crate::event::Document;
+use crate::hash::{BlobRef, Sha256};
+
+/// The media type of a note as it is kept.
+pub const MEDIA_TYPE: &str = "application/json";
+
+/// Characters of a title: what a document's name may have. Platforms take 20 to 100.
+pub const TITLE_CHARS_MAX: usize = 200;
+
+/// Characters of a body: ten times what the platforms of short notes take, so that articles fit, too.
+pub const BODY_CHARS_MAX: usize = 10_000;
+
+/// Tags of one note; platforms take ten.
+pub const TAGS_MAX: usize = 20;
+
+/// Characters of a tag. Twenty of them are 1.5 KB of Chinese, which still fits into what a document may say about itself.
+pub const TAG_CHARS_MAX: usize = 25;
+
+/// Characters of an author's name.
+pub const AUTHOR_CHARS_MAX: usize = 100;
+
+/// Bytes of an address; browsers take 2,048 and more, links that people share have a few hundred.
+pub const URL_BYTES_MAX: usize = 2_048;
+
+/// A note.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Note {
+    /// As given, else the hash of title and body.
+    pub id: String,
+    pub title: String,
+    pub body: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+    #[serde(default)]
+    pub likes: u64,
+    #[serde(default)]
+    pub collects: u64,
+    #[serde(default)]
+    pub comments: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub author: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub published_at: Option<Published>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub theme_id: Option<u64>,
+}
+
+impl Note {
+    /// The id of a note that has none: equal notes have equal ones, so that a file may be loaded again.
+    pub fn id_of(title: &str, body: &str) -> String {
+        let hash = Sha256::of_parts([title.as_bytes(), body.as_bytes()]);
+        format!("note_{}", &hash.as_str()[..24])
+    }
+
+    /// As it is kept.
+    pub fn content(&self) -> Vec<u8> {
+        serde_json::to_vec(self).expect("a note has only text keys")
+    }
+
+    /// From how it is kept; `None` for other bytes.
+    pub fn from_content(bytes: &[u8]) -> Option<Self> {
+        serde_json::from_slice(bytes).ok()
+    }
+
+    /// The document that it is in a collection.
+    pub fn document(&self) -> Document {
+        Document {
+            id: DocumentId::new(&self.id),
+            name: self.title.clone(),
+            media_type: MEDIA_TYPE.to_owned(),
+            blob: BlobRef::of(&self.content()),
+            facts: self.facts(),
+        }
+    }
+
+    /// What is known of it without reading it.
+    pub fn facts(&self) -> serde_json::Value {
+        let facts = Facts {
+            likes: self.likes,
+            collects: self.collects,
+            comments: self.comments,
+            tags: self.tags.clone(),
+            published_at: self.published_at,
+            theme_id: self.theme_id,
+        };
+        let text = serde_json::to_string(&facts).expect("facts have only text keys");
+        serde_json::Value::String(text)
+    }
+}
+
+/// What is known of a note without reading it. It is in memory for every note, so it is one text, with short names and without
+/// zeros: as a tree of values it took three times the memory.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Facts {
+    #[serde(rename = "l", default, skip_serializing_if = "is_zero")]
+    pub likes: u64,
+    #[serde(rename = "s", default, skip_serializing_if = "is_zero")]
+    pub collects: u64,
+    #[serde(rename = "c", default, skip_serializing_if = "is_zero")]
+    pub comments: u64,
+    #[serde(rename = "t", default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+    #[serde(rename = "p", default, skip_serializing_if = "Option::is_none")]
+    pub published_at: Option<Published>,
+    #[serde(rename = "m", default, skip_serializing_if = "Option::is_none")]
+    pub theme_id: Option<u64>,
+}
+
+impl Facts {
+    /// Of a document in a collection of notes.
+    pub fn of(entry: &Entry) -> Self {
+        let text = entry.document.facts.as_str();
+        text.and_then(|text| serde_json::from_str(text).ok())
+            .unwrap_or_default()
+    }
+
+    /// How many times somebody did something about it: likes, collects and comments.
+    pub fn engagement(&self) -> u64 {
+        self.likes
+            .saturating_add(self.collects)
+            .saturating_add(self.comments)
+    }
+}
+
+/// By reference, as serde gives what it may leave out.
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+/// When a note was published: a moment, or a day where no more was given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Published {
+    At(DateTime<Utc>),
+    On(NaiveDate),
+}
+
+impl Published {
+    /// The moment; of a day its beginning in UTC.
+    pub fn at(self) -> DateTime<Utc> {
+        match self {
+            Self::At(at) => at,
+            Self::On(day) => day.and_time(NaiveTime::MIN).and_utc(),
+        }
+    }
+
+    /// The day in UTC.
+    pub fn day(self) -> NaiveDate {
+        match self {
+            Self::At(at) => at.date_naive(),
+            Self::On(day) => day,
+        }
+    }
+}

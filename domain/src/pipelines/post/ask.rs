@@ -1,0 +1,349 @@
+//! What the stages that ask a model share: what each works from, what a turn of it may use, what its prompt is filled with,
+//! and what a person has said to it.
+
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
+
+pub(super) use super::heard::{PERSON, evidence, heard, layout_preference, wishes};
+use super::shape::{CreativeBrief, PostContent, References, Requirement};
+use super::stage::{
+    BRIEF, CONTENT, EVIDENCE, IMAGE, IMAGE_PLAN, LAYOUT, REFERENCES, REQUIREMENT, SUPERVISE,
+    SUPERVISOR, Stage,
+};
+use crate::carry::{Answer, Carry, Content, NewArtifact, Output, TurnResult, Work};
+use crate::event::{Reserve, Violation};
+use crate::schema;
+use crate::session::Run;
+use crate::settings::Settings;
+use crate::text::fenced;
+
+/// Who is asked, as the settings name models.
+pub(super) const BRIEFER: &str = "brief";
+pub(super) const RESEARCHER: &str = "researcher";
+pub(super) const VISION: &str = "vision";
+pub(super) const WRITER: &str = "writer";
+pub(super) const LAYOUTER: &str = "layout";
+pub(super) const IMAGE_PLANNER: &str = "image_planner";
+pub(super) const REVIEWER: &str = "reviewer";
+/// Who makes pictures; the settings name the model, whose price is that of a picture.
+pub(super) const IMAGES: &str = "images";
+
+/// The model name under which the offline author is recorded.
+pub(super) const OFFLINE: &str = "offline";
+
+/// Tokens of a prompt: eight results of research at 1,500 characters and 0.7 tokens a character, a post of 1,000
+/// characters with its plan, the last four pictures as they are counted by those that see, and the instructions.
+const INPUT_TOKENS: u64 = 16_000;
+/// Tokens of one answer: a plan of four pictures takes about 1,200; a thinking model, several times that.
+pub(super) const ANSWER_TOKENS: u32 = 8_000;
+
+/// What the steps of a stage work from.
+pub(super) fn sees(stage: Stage) -> &'static [&'static str] {
+    match stage {
+        Stage::Requirement => &[],
+        Stage::Brief | Stage::Reference => &[REQUIREMENT],
+        Stage::Research => &[REQUIREMENT, BRIEF],
+        Stage::Writer => &[REQUIREMENT, BRIEF, EVIDENCE, REFERENCES],
+        Stage::Layout => &[REQUIREMENT, CONTENT, REFERENCES],
+        Stage::ImagePlan => &[REQUIREMENT, CONTENT, LAYOUT, REFERENCES],
+        Stage::Images => &[REQUIREMENT, CONTENT, LAYOUT, IMAGE_PLAN, REFERENCES],
+        Stage::Review => &[
+            REQUIREMENT,
+            BRIEF,
+            EVIDENCE,
+            REFERENCES,
+            CONTENT,
+            LAYOUT,
+            IMAGE_PLAN,
+            IMAGE,
+        ],
+        Stage::Post => &[
+            REQUIREMENT,
+            CONTENT,
+            IMAGE_PLAN,
+            IMAGE,
+            super::stage::REVIEW,
+        ],
+    }
+}
+
+/// What the steps of a stage had made before a change, which they are shown.
+pub(super) fn revises(stage: Stage) -> &'static [&'static str] {
+    match stage {
+        Stage::Brief => &[BRIEF],
+        Stage::Writer => &[CONTENT],
+        Stage::Layout => &[LAYOUT],
+        Stage::ImagePlan => &[IMAGE_PLAN],
+        Stage::Requirement
+        | Stage::Research
+        | Stage::Reference
+        | Stage::Images
+        | Stage::Review
+        | Stage::Post => &[],
+    }
+}
+
+/// The worst that one turn of this stage may use. The offline author uses nothing but calls.
+pub(super) fn reserve(run: &Run, stage: &str) -> Reserve {
+    most(&run.settings, stage)
+}
+
+pub(super) fn most(settings: &Settings, stage: &str) -> Reserve {
+    let roles: &[&str] = match Stage::named(stage) {
+        None if stage.starts_with(SUPERVISE) => &[SUPERVISOR],
+        Some(Stage::Brief) => &[BRIEFER],
+        Some(Stage::Research) => &[RESEARCHER],
+        Some(Stage::Reference) => &[VISION],
+        Some(Stage::Writer) => &[WRITER],
+        Some(Stage::Layout) => &[LAYOUTER],
+        Some(Stage::ImagePlan) => &[IMAGE_PLANNER],
+        Some(Stage::Review) => &[REVIEWER, VISION],
+        Some(Stage::Images) if settings.ports.images => {
+            let price = settings
+                .models
+                .get(IMAGES)
+                .and_then(|model| settings.prices.get(model));
+            return Reserve {
+                calls: 1,
+                tokens: 0,
+                cost_micros: price.map_or(0, |price| price.image),
+            };
+        }
+        None | Some(Stage::Requirement | Stage::Images | Stage::Post) => return Reserve::default(),
+    };
+    if settings.ports.is_offline() {
+        return Reserve {
+            calls: 1,
+            ..Reserve::default()
+        };
+    }
+    let output = u64::from(ANSWER_TOKENS);
+    let cost = roles.iter().filter_map(|role| {
+        let model = if *role == VISION {
+            settings.model_of(role)
+        } else {
+            settings.model_for(role)
+        };
+        Some(settings.cost_micros(model?, INPUT_TOKENS, 0, output))
+    });
+    Reserve {
+        calls: 1,
+        tokens: INPUT_TOKENS + output,
+        cost_micros: cost.max().unwrap_or_default(),
+    }
+}
+
+/// What is wanted, as the first stage understood it.
+pub(super) fn requirement(work: &Work) -> Option<Requirement> {
+    part(work, REQUIREMENT)
+}
+
+/// An earlier artifact that a stage can do without.
+pub(super) fn part<T: DeserializeOwned>(work: &Work, kind: &str) -> Option<T> {
+    T::deserialize(work.body(kind)?).ok()
+}
+
+/// What the post is to achieve; nothing in fast mode.
+pub(super) fn creative_brief(work: &Work) -> Option<CreativeBrief> {
+    part(work, BRIEF)
+}
+
+pub(super) fn references(work: &Work) -> Option<References> {
+    part(work, REFERENCES)
+}
+
+/// What every prompt is filled with; a stage adds its own.
+pub(super) fn vars(work: &Work, more: Value) -> Value {
+    let mut vars = Map::new();
+    vars.insert("brief".to_owned(), json!(work.brief));
+    let language = if work.is_chinese() {
+        "简体中文"
+    } else {
+        "English"
+    };
+    vars.insert("language".to_owned(), json!(language));
+    let earlier = work.earlier_changes().iter();
+    vars.insert(
+        "earlier".to_owned(),
+        earlier.map(|change| json!(change.text)).collect(),
+    );
+    let answers = heard(work).into_iter();
+    vars.insert(
+        "answers".to_owned(),
+        answers
+            .map(|heard| json!({ "selected": heard.selected, "said": heard.said }))
+            .collect(),
+    );
+    vars.insert("feedback".to_owned(), json!(work.guidance.feedback));
+    vars.insert("violations".to_owned(), json!(work.guidance.violations));
+    if let Value::Object(more) = more {
+        vars.extend(more);
+    }
+    fenced(Value::Object(vars))
+}
+
+/// A value as a prompt shows it: JSON on lines of its own; null stays null, so that a prompt can leave it out.
+pub(super) fn text(value: &impl Serialize) -> Value {
+    match json_of(value) {
+        Value::Null => Value::Null,
+        value @ (Value::Bool(_)
+        | Value::Number(_)
+        | Value::String(_)
+        | Value::Array(_)
+        | Value::Object(_)) => json!(format!("{value:#}")),
+    }
+}
+
+/// What the step made before the change that it is told, as a prompt shows it.
+pub(super) fn previous(work: &Work, kind: &str) -> Value {
+    work.previous(kind)
+        .map_or(Value::Null, |input| text(input.body.as_ref()))
+}
+
+/// The schema of what a model is asked for: that of the artifact without what is not its business.
+pub(super) fn wanted<T: JsonSchema>(without: &[&str]) -> Value {
+    let settings =
+        SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+    let mut schema = settings
+        .into_generator()
+        .into_root_schema_for::<T>()
+        .to_value();
+    if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
+        properties.retain(|name, _| !without.contains(&name.as_str()));
+    }
+    if let Some(required) = schema.get_mut("required").and_then(Value::as_array_mut) {
+        required.retain(|name| name.as_str().is_none_or(|name| !without.contains(&name)));
+    }
+    schema
+}
+
+/// A structured answer as its type, or what is wrong with its form.
+pub(super) fn read<T: DeserializeOwned>(
+    answer: &Answer,
+    schema: &Value,
+) -> Result<T, Vec<Violation>> {
+    let value = match answer {
+        Answer::Json(value) => value,
+        Answer::Text(_) | Answer::Calls { .. } => {
+            return Err(vec![Violation::new(
+                "",
+                "the answer is prose: answer with one JSON object and nothing else",
+            )]);
+        }
+        Answer::Unreadable(message) => return Err(vec![Violation::new("", message.clone())]),
+    };
+    let found = schema::violations(schema, value);
+    if !found.is_empty() {
+        return Err(found);
+    }
+    T::deserialize(value).map_err(|error| {
+        vec![Violation::new(
+            "",
+            format!("the answer does not fit: {error}"),
+        )]
+    })
+}
+
+/// The model's answer among the turns of a stage that asks once.
+pub(super) fn answer(turns: &[TurnResult]) -> Option<(&str, &Answer)> {
+    turns.iter().find_map(model)
+}
+
+pub(super) fn model(turn: &TurnResult) -> Option<(&str, &Answer)> {
+    match turn {
+        TurnResult::Model { model, answer } => Some((model.as_str(), answer)),
+        TurnResult::Tool { .. }
+        | TurnResult::Rendered { .. }
+        | TurnResult::Exported(_)
+        | TurnResult::Printed(_)
+        | TurnResult::Drawn(_) => None,
+    }
+}
+
+/// What a tool gave; null where the turn was none.
+pub(super) fn output(turn: &TurnResult) -> &Value {
+    match turn {
+        TurnResult::Tool { output } => output,
+        TurnResult::Model { .. }
+        | TurnResult::Rendered { .. }
+        | TurnResult::Exported(_)
+        | TurnResult::Printed(_)
+        | TurnResult::Drawn(_) => &Value::Null,
+    }
+}
+
+/// The step leaves this.
+pub(super) fn done(
+    work: &Work,
+    stage: Stage,
+    title: impl Into<String>,
+    body: &impl Serialize,
+    facts: Value,
+) -> Carry {
+    Carry::Done(vec![left(work, stage, title, body, facts)])
+}
+
+pub(super) fn left(
+    work: &Work,
+    stage: Stage,
+    title: impl Into<String>,
+    body: &impl Serialize,
+    facts: Value,
+) -> Output {
+    Output::Artifact(NewArtifact {
+        kind: stage.kind(),
+        id_prefix: stage.id_prefix(),
+        part: String::new(),
+        title: title.into(),
+        content: Content::Json(json_of(body)),
+        facts,
+        shown: true,
+        from: work.lineage(),
+    })
+}
+
+/// The content, which no later stage can do without.
+pub(super) fn content(work: &Work) -> Result<PostContent, Box<Carry>> {
+    work.read(CONTENT)
+}
+
+/// A value of ours as JSON.
+pub(super) fn json_of(value: &impl Serialize) -> Value {
+    serde_json::to_value(value).expect("shapes have only text keys and finite numbers")
+}
+
+/// A line for people, in the language of the run.
+pub(super) fn title(work: &Work, zh: &str, en: &str) -> String {
+    if work.is_chinese() { zh } else { en }.to_owned()
+}
+
+/// The turns of the log are not those that this step takes.
+pub(super) fn out_of_order() -> Carry {
+    Carry::Fail {
+        code: "turns_out_of_order".to_owned(),
+        message: "the recorded turns are not those of this step: it was written by another version of the program; restart the step".to_owned(),
+        retryable: false,
+    }
+}
+
+/// A step that fails for good.
+pub(super) fn fail(code: &str, message: impl Into<String>) -> Carry {
+    Carry::Fail {
+        code: code.to_owned(),
+        message: message.into(),
+        retryable: false,
+    }
+}
+
+/// What a stage that can do without its model leaves where no further attempt is made: a model that answers nothing usable
+/// is as good as none.
+pub(super) fn or_without(work: &Work, carry: Carry, without: fn(&Work) -> Vec<Output>) -> Carry {
+    if matches!(carry, Carry::Reject(_)) && work.attempt >= work.settings.attempts {
+        Carry::Done(without(work))
+    } else {
+        carry
+    }
+}

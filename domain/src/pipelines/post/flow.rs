@@ -1,0 +1,273 @@
+//! What is needed next: brief, evidence, references, text, layout, plan, pictures, a review, and whatever a person or the
+//! review sends back.
+
+use chrono::TimeDelta;
+use serde_json::{Value, json};
+
+use super::clarify;
+use super::route;
+use super::shape::Verdict as Judged;
+use super::stage::{CONTENT, IMAGE_PLAN, POST, REQUIREMENT, REVIEW, Stage};
+use crate::flow::{
+    Flow, GateSpec, complete, decided, each, gate, need, need_each, numbered, try_need, understand,
+};
+use crate::session::{GateAnswer, Run, StageState};
+
+/// Rejections of what a gate asks about; a person who is not content then changes it, or ends the run.
+const REJECTIONS_MAX: usize = 3;
+
+/// The gate that asks about what this kind holds; its name is the contract's `kind`.
+pub(super) fn gate_of(kind: &str) -> &'static str {
+    if kind == CONTENT {
+        "content"
+    } else {
+        "image_plans"
+    }
+}
+
+pub(super) fn flow(run: &Run) -> Flow {
+    let attempts = run.settings.attempts;
+    understand(run, attempts)?;
+    need(run, Stage::Requirement.name(), attempts)?;
+    route::supervised(run)?;
+    let order = order(run);
+    for (at, &stage) in order.iter().enumerate() {
+        if !is_done(run, stage) {
+            if !is_open(run, stage) {
+                let open: Vec<_> = order[at..].to_vec();
+                let done: Vec<_> = order[..at].to_vec();
+                route::decided(run, Some(stage), &done, &open)?;
+                clarify::before(run, stage)?;
+            }
+            work(run, stage)?;
+        }
+        confirmed(run, stage)?;
+    }
+    finish(run, &order)
+}
+
+/// The stages of this run but the last one. Where the supervisor wants the reference pictures looked at first, they come first.
+fn order(run: &Run) -> Vec<Stage> {
+    let fast = run
+        .facts(REQUIREMENT)
+        .is_some_and(|facts| facts["fast"] == true);
+    let mut order = if fast {
+        vec![
+            Stage::Research,
+            Stage::Reference,
+            Stage::Writer,
+            Stage::ImagePlan,
+            Stage::Images,
+        ]
+    } else {
+        Stage::ALL[1..9].to_vec()
+    };
+    let first = route::last(run) == Some(Stage::Reference.name());
+    if first && !is_done(run, Stage::Research) && !is_open(run, Stage::Research) {
+        let research = order.iter().position(|stage| *stage == Stage::Research);
+        if let Some(at) = research {
+            order.swap(at, at + 1);
+        }
+    }
+    order
+}
+
+fn is_open(run: &Run, stage: Stage) -> bool {
+    run.stage(stage.name())
+        .is_some_and(|stage| stage.state == StageState::Open)
+}
+
+fn is_done(run: &Run, stage: Stage) -> bool {
+    work(run, stage).is_continue()
+}
+
+fn work(run: &Run, stage: Stage) -> Flow {
+    let attempts = run.settings.attempts;
+    match stage {
+        Stage::Images => {}
+        // A post can be written without evidence and references, and is not thrown away because nobody could judge it.
+        Stage::Research | Stage::Reference | Stage::Review => {
+            return try_need(run, stage.name(), attempts);
+        }
+        Stage::Requirement
+        | Stage::Brief
+        | Stage::Writer
+        | Stage::Layout
+        | Stage::ImagePlan
+        | Stage::Post => return need(run, stage.name(), attempts),
+    }
+    let images = each(numbered(run, IMAGE_PLAN, "plans")?)
+        .width(run.settings.width)
+        .attempts(attempts)
+        .tolerant();
+    need_each(run, stage.name(), &images)
+}
+
+/// The pictures that a person may leave out, as long as the post is not put together.
+pub(super) fn skippable(run: &Run, stage: &str) -> Vec<String> {
+    if stage != Stage::Images.name() || run.step(Stage::Post.name(), "").is_some() {
+        return vec![];
+    }
+    match numbered(run, IMAGE_PLAN, "plans") {
+        Flow::Continue(items) => items,
+        Flow::Break(_) => vec![],
+    }
+}
+
+/// Asks the person about what this stage made, where somebody is there to be asked.
+fn confirmed(run: &Run, stage: Stage) -> Flow {
+    let kind = match stage {
+        Stage::Writer => CONTENT,
+        Stage::ImagePlan => IMAGE_PLAN,
+        Stage::Requirement
+        | Stage::Brief
+        | Stage::Research
+        | Stage::Reference
+        | Stage::Layout
+        | Stage::Images
+        | Stage::Review
+        | Stage::Post => return Flow::Continue(()),
+    };
+    let Some(made) = run.artifact(kind).filter(|_| run.settings.attended) else {
+        return Flow::Continue(());
+    };
+    // Nobody is asked about what they wrote themselves, or said yes to in the run before.
+    if made.facts["by"] == "person" || run.took_over(stage.name(), "") {
+        return Flow::Continue(());
+    }
+    let name = gate_of(kind);
+    let spec = || question(run, name, made.artifact.clone());
+    match gate(run, &spec, name, Some(&made.artifact))? {
+        GateAnswer::Confirmed { .. } | GateAnswer::Given { .. } => Flow::Continue(()),
+        GateAnswer::Declined { feedback, by } => {
+            let why = feedback.clone().unwrap_or_default();
+            let feedback = feedback.clone();
+            let reason = "rejected by the person";
+            route::go_back(run, stage, feedback, reason, (why, by.clone()))
+        }
+    }
+}
+
+fn question(run: &Run, name: &str, subject: crate::ArtifactId) -> GateSpec {
+    let zh = run.settings.language.starts_with("zh");
+    let question = match (name, zh) {
+        ("content", true) => "文案已生成，是否继续？",
+        ("content", false) => "The text is written. Go on with it?",
+        (_, true) => "图片规划已生成，是否继续？",
+        (_, false) => "The pictures are planned. Go on with the plan?",
+    };
+    let may_reject = run.times_declined(name) < REJECTIONS_MAX;
+    let confirm = if may_reject {
+        json!({ "type": "boolean" })
+    } else {
+        json!({
+            "const": true,
+            "description": format!("it was rejected {REJECTIONS_MAX} times already: change it, confirm it, or cancel the run")
+        })
+    };
+    let options: &[&str] = if may_reject {
+        &["approve", "reject", "modify"]
+    } else {
+        &["approve", "modify"]
+    };
+    GateSpec {
+        name: name.to_owned(),
+        subject: Some(subject),
+        question: question.to_owned(),
+        schema: json!({
+            "type": "object",
+            "properties": {
+                "confirm": confirm,
+                "feedback": { "type": "string" },
+                "edits": { "type": ["object", "array", "null"] }
+            },
+            "required": ["confirm"],
+            "additionalProperties": false
+        }),
+        options: options.iter().map(|&option| option.to_owned()).collect(),
+        open_for: None::<TimeDelta>,
+        default: json!({ "confirm": true }),
+    }
+}
+
+/// After the last stage: the verdict of the review, another round, or the end.
+fn finish(run: &Run, order: &[Stage]) -> Flow {
+    let post = Stage::Post.name();
+    let attempts = run.settings.attempts;
+    let at_end = route::last(run) == Some(route::END);
+    if let (Some(review), Some(outcome), false) =
+        (run.artifact(REVIEW), route::outcome(run), at_end)
+    {
+        let what = format!("{}{}", route::REVIEWED, review.number);
+        let (choice, why) = said(run, &outcome);
+        decided(run, &what, choice, &why)?;
+        if outcome.verdict == Judged::Failed && route::rounds(run) < route::iterations_max(run) {
+            // The version of this round is kept: it may turn out to be the best one.
+            need(run, post, attempts)?;
+            let dimension = outcome.dimension.unwrap_or("reviewer");
+            let feedback = Some(suggestions(run, dimension, outcome.target));
+            let reason = format!("review: {dimension}");
+            let by = crate::flow::RULES.to_owned();
+            return route::go_back(run, outcome.target, feedback, &reason, (why, by));
+        }
+    }
+    if !at_end {
+        route::decided(run, None, order, &[])?;
+    }
+    need(run, post, attempts)?;
+    let facts = run.facts(POST).cloned().unwrap_or_default();
+    let whole =
+        facts["missing"].as_array().is_none_or(Vec::is_empty) && facts["platform_ok"] != false;
+    if whole {
+        Flow::Continue(())
+    } else {
+        complete(true)
+    }
+}
+
+/// What the reviewer would have different; whoever plans the pictures is told the prompts that it would rather have used, too.
+fn suggestions(run: &Run, dimension: &str, target: Stage) -> String {
+    let said = |field: &str| {
+        let facts = run.facts(REVIEW).map(|facts| &facts[field]);
+        let all = facts.and_then(Value::as_array).into_iter().flatten();
+        all.filter_map(Value::as_str)
+    };
+    let mut lines: Vec<&str> = said("suggestions").collect();
+    if target == Stage::ImagePlan {
+        lines.extend(said("prompts"));
+    }
+    if lines.is_empty() {
+        dimension.to_owned()
+    } else {
+        lines.join("\n")
+    }
+}
+
+/// The verdict, and why it is so.
+fn said(run: &Run, outcome: &route::Outcome) -> (&'static str, String) {
+    let zh = run.settings.language.starts_with("zh");
+    match outcome.verdict {
+        Judged::Passed if zh => ("passed", "审核通过，各项评分达标".to_owned()),
+        Judged::Passed => (
+            "passed",
+            "approved, and every score is high enough".to_owned(),
+        ),
+        Judged::NotChecked if zh => (
+            "not_checked",
+            "没有可用的审核模型或有维度未评分，未通过也未驳回".to_owned(),
+        ),
+        Judged::NotChecked => (
+            "not_checked",
+            "not everything was checked, so that it neither passed nor failed".to_owned(),
+        ),
+        Judged::Failed => {
+            let dimension = outcome.dimension.unwrap_or("reviewer");
+            let why = if zh {
+                format!("{dimension} 未达标")
+            } else {
+                format!("`{dimension}` is not good enough")
+            };
+            ("failed", why)
+        }
+    }
+}

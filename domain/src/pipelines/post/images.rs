@@ -1,0 +1,316 @@
+//! One picture: made by a provider, with the words that are planned set over it, or drawn here from its words.
+
+use serde_json::{Value, json};
+use spec::CardShape;
+
+use super::ask::{self, fail};
+use super::card;
+use super::shape::{
+    ImagePlan, PostContent, PostImagePlan, PostLayout, ReferenceAnalysis, References, StyleAnalysis,
+};
+use super::stage::{IMAGE_PLAN, LAYOUT, Stage};
+use crate::carry::{
+    Carry, Content, File, NewArtifact, Output, Picture, ToolTurn, TurnResult, Work,
+};
+use crate::event::Body;
+use crate::hash::{BlobRef, Sha256};
+use crate::ids::ArtifactId;
+use crate::typeset::{CardJob, Drawn, Ground, RenderJob};
+
+const GENERATE: &str = "generateImage";
+const GENERATE_WITH_REFERENCE: &str = "generate_with_reference";
+
+/// Characters of a prompt in the facts of its picture, for people who look what was asked.
+const PREVIEW_CHARS: usize = 120;
+/// Characters of feedback in a prompt for a picture.
+const FEEDBACK_CHARS: usize = 300;
+
+/// Kinds of reference pictures that a provider can work from: a layout is no material.
+const MATERIAL: [&str; 3] = ["content_ref", "style_ref", "mixed_ref"];
+
+/// What the picture is made from.
+struct Desk<'a> {
+    work: &'a Work,
+    plan: ImagePlan,
+    all: PostImagePlan,
+    content: PostContent,
+    layout: Option<PostLayout>,
+    references: Option<References>,
+    content_type: String,
+}
+
+pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
+    let desk = match Desk::of(work) {
+        Ok(desk) => desk,
+        Err(fail) => return *fail,
+    };
+    if work.settings.ports.images {
+        desk.provided(turns)
+    } else {
+        desk.drawn(turns)
+    }
+}
+
+impl<'a> Desk<'a> {
+    fn of(work: &'a Work) -> Result<Self, Box<Carry>> {
+        let all: PostImagePlan = work.read(IMAGE_PLAN)?;
+        let content = ask::content(work)?;
+        let number: Option<usize> = work.step.item.parse().ok();
+        let place = number.and_then(|number| number.checked_sub(1));
+        let Some(plan) = place.and_then(|place| all.plans.get(place)) else {
+            let says = format!("the plan has no picture `{}`", work.step.item);
+            return Err(Box::new(fail("no_plan", says)));
+        };
+        let content_type = ask::requirement(work).map(|wanted| wanted.content_type.content_type);
+        Ok(Self {
+            work,
+            plan: plan.clone(),
+            all,
+            content,
+            layout: ask::part(work, LAYOUT),
+            references: ask::references(work),
+            content_type: content_type.unwrap_or_default(),
+        })
+    }
+
+    fn provided(&self, turns: &[TurnResult]) -> Carry {
+        let prompt = self.prompt();
+        let Some((made, rest)) = turns.split_first() else {
+            return self.generate(&prompt);
+        };
+        let output = ask::output(made);
+        if let Some(message) = output["error"].as_str() {
+            return Carry::Fail {
+                code: output["code"].as_str().unwrap_or("image_failed").to_owned(),
+                message: message.to_owned(),
+                retryable: output["retryable"] == true,
+            };
+        }
+        let Some((picture, width, height)) = picture(output) else {
+            return fail("bad_image", "the provider of pictures gave no picture");
+        };
+        let words = card::over(&self.plan, &self.all);
+        if words.is_none() && is_upright(width, height) {
+            let body = Body::Blob {
+                blob: picture.blob,
+                media_type: picture.media_type,
+            };
+            return self.left(Content::Same(body), (width, height), "provider", &prompt);
+        }
+        // Without words it is only cut to the shape: some providers have shapes of their own.
+        let words = words.unwrap_or_else(|| card::bare(&self.plan));
+        let Some(turn) = rest.first() else {
+            let placement = card::overlay(&self.all, self.plan.sequence)
+                .map(|overlay| overlay.placement)
+                .unwrap_or_default();
+            let ground = Ground {
+                picture,
+                placement,
+                bytes: bytes::Bytes::new(),
+            };
+            return self.render(words, Some(ground));
+        };
+        self.png(turn, "provider", &prompt)
+    }
+
+    fn drawn(&self, turns: &[TurnResult]) -> Carry {
+        let Some(turn) = turns.first() else {
+            let layout = self.layout.as_ref();
+            let card = card::of(&self.plan, &self.all, &self.content, layout);
+            return self.render(card, None);
+        };
+        self.png(turn, "local", &self.prompt())
+    }
+
+    fn generate(&self, prompt: &str) -> Carry {
+        let (width, height) = CardShape::Portrait.size();
+        let mut input = json!({
+            "prompt": prompt,
+            "style": self.style(),
+            "width": width as u32,
+            "height": height as u32,
+            "sequence": self.plan.sequence,
+        });
+        let tool = match self.reference() {
+            Some(picture) => {
+                input["reference"] = json!({
+                    "sha256": picture.blob.sha256,
+                    "size": picture.blob.size,
+                    "mediaType": picture.media_type,
+                });
+                GENERATE_WITH_REFERENCE
+            }
+            None => GENERATE,
+        };
+        Carry::Tool(Box::new(ToolTurn {
+            tool: tool.to_owned(),
+            input,
+            gives: None,
+        }))
+    }
+
+    /// The picture that the new one is to be like: of what it shows first, then of how it looks.
+    fn reference(&self) -> Option<&Picture> {
+        let analyses = &self.references.as_ref()?.analyses;
+        let of = |kind: &str| {
+            let mut all = analyses.iter();
+            all.find_map(|a: &ReferenceAnalysis| a.picture.as_ref().filter(|_| a.kind == kind))
+        };
+        MATERIAL.into_iter().find_map(of)
+    }
+
+    fn look(&self) -> Option<&StyleAnalysis> {
+        self.references.as_ref()?.style.as_ref()
+    }
+
+    fn feedback(&self) -> String {
+        let feedback = self.work.guidance.feedback.as_deref().unwrap_or_default();
+        feedback.chars().take(FEEDBACK_CHARS).collect()
+    }
+
+    /// What the provider is asked for. Letters are set over the picture by us: models that draw misspell them.
+    fn prompt(&self) -> String {
+        let wanted = self.plan.prompt.as_deref().map(str::trim);
+        let wanted = wanted.filter(|prompt| !prompt.is_empty());
+        let mut parts = vec![wanted.unwrap_or(&self.plan.description).to_owned()];
+        if let Some(style) = self.look() {
+            let said = [
+                style.style.clone(),
+                style.color_palette.join(", "),
+                style.mood.clone(),
+                style.lighting.clone(),
+                style.composition.clone(),
+            ];
+            parts.extend(said.into_iter().filter(|said| !said.trim().is_empty()));
+        }
+        let feedback = self.feedback();
+        if !feedback.is_empty() {
+            parts.push(feedback);
+        }
+        parts.push("no text, no letters and no watermark in the picture".to_owned());
+        parts.join("\n")
+    }
+
+    /// The styles that the contract knows.
+    fn style(&self) -> &'static str {
+        let look = self
+            .look()
+            .map(|style| format!("{} {}", style.style, style.description));
+        let said = format!("{} {}", self.prompt(), look.unwrap_or_default()).to_lowercase();
+        let names = |words: &[&str]| words.iter().any(|word| said.contains(word));
+        if names(&[
+            "插画",
+            "手绘",
+            "卡通",
+            "illustration",
+            "cartoon",
+            "watercolor",
+        ]) {
+            "illustration"
+        } else if names(&["极简", "简约", "留白", "minimal"]) {
+            "minimalist"
+        } else if self.content_type == "edu" {
+            "illustration"
+        } else {
+            "realistic"
+        }
+    }
+
+    fn render(&self, card: spec::CardSpec, ground: Option<Ground>) -> Carry {
+        let feedback = self.feedback();
+        let look = self.look();
+        let style = look.map(|style| format!("{} {}", style.style, style.color_palette.join(" ")));
+        let about = format!("{} {}", self.content.title, self.content.tags.join(" "));
+        // The platform's name is no wish for its colour.
+        let about = about.replace("小红书", " ");
+        let hints = [
+            feedback.as_str(),
+            style.as_deref().unwrap_or_default(),
+            about.as_str(),
+        ];
+        Carry::Render(Box::new(RenderJob::Card(Box::new(CardJob {
+            card,
+            shape: CardShape::Portrait,
+            theme: card::theme(&hints, &self.content_type),
+            language: self.work.settings.language.clone(),
+            ground,
+        }))))
+    }
+
+    fn png(&self, turn: &TurnResult, drawn: &'static str, prompt: &str) -> Carry {
+        let TurnResult::Drawn(picture) = turn else {
+            return ask::out_of_order();
+        };
+        let Drawn { png, width, height } = picture.as_ref();
+        match png {
+            Ok(bytes) => {
+                let file = File {
+                    media_type: "image/png",
+                    bytes: bytes.clone(),
+                };
+                self.left(Content::File(file), (*width, *height), drawn, prompt)
+            }
+            Err(left_out) => fail(
+                "missing_glyphs",
+                format!(
+                    "no font here has these characters: {}; {}",
+                    left_out.characters, left_out.advice
+                ),
+            ),
+        }
+    }
+
+    fn left(
+        &self,
+        content: Content,
+        (width, height): (u32, u32),
+        drawn: &'static str,
+        prompt: &str,
+    ) -> Carry {
+        let preview: String = prompt.chars().take(PREVIEW_CHARS).collect();
+        let facts = json!({
+            "sequence": self.plan.sequence,
+            "role": self.plan.role,
+            "plan": self.plan_id(),
+            "width": width,
+            "height": height,
+            "drawn": drawn,
+            "prompt_sha256": Sha256::of(prompt.as_bytes()),
+            "prompt_preview": preview,
+        });
+        Carry::Done(vec![Output::Artifact(NewArtifact {
+            kind: Stage::Images.kind(),
+            id_prefix: Stage::Images.id_prefix(),
+            part: String::new(),
+            title: self.plan.description.clone(),
+            content,
+            facts,
+            shown: true,
+            from: self.work.lineage(),
+        })])
+    }
+
+    /// The version of the plan that this picture belongs to.
+    fn plan_id(&self) -> Option<&ArtifactId> {
+        let plan = self.work.inputs.get(IMAGE_PLAN)?.first()?;
+        Some(&plan.artifact.artifact)
+    }
+}
+
+/// Whether a picture has the shape of a post's, to a pixel.
+fn is_upright(width: u32, height: u32) -> bool {
+    let (w, h) = CardShape::Portrait.size();
+    (width as f32 * h / w - height as f32).abs() <= 1.0
+}
+
+/// A picture that a tool gave, with its size in pixels.
+fn picture(output: &Value) -> Option<(Picture, u32, u32)> {
+    let blob: BlobRef = serde_json::from_value(output["blob"].clone()).ok()?;
+    let media_type = output["mediaType"].as_str()?;
+    let pixels = |name: &str| u32::try_from(output[name].as_u64()?).ok();
+    let picture = Picture {
+        blob,
+        media_type: media_type.to_owned(),
+    };
+    Some((picture, pixels("width")?, pixels("height")?))
+}

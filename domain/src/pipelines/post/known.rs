@@ -1,0 +1,43 @@
+//! Which numbers a post may say: those that somebody gave. A model that writes "87% of people" out of nothing is told so.
+
+use std::collections::BTreeSet;
+
+use super::ask;
+use super::stage::CONTENT;
+use crate::carry::Work;
+use crate::figures;
+
+/// Numbers that are turns of phrase (ten of something, day and night, all of it, all round) and claim nothing. Those of one
+/// digit are counts and places, and are passed over too.
+const PHRASES: [&str; 4] = ["10", "24", "100", "360"];
+
+/// The numbers in these texts that are in no evidence, no brief, no message and no answer; `more` is what else is known.
+pub(super) fn unknown_numbers(work: &Work, texts: &[&str], more: &[&str]) -> Vec<String> {
+    let mut known: BTreeSet<String> = PHRASES.iter().map(|&phrase| phrase.to_owned()).collect();
+    for text in ask::wishes(work) {
+        known.extend(figures::of(&text));
+    }
+    let evidence = ask::evidence(work);
+    known.extend(figures::of(&evidence.summary));
+    for item in &evidence.items {
+        known.extend(figures::of(&item.fact));
+        known.extend(item.quote.iter().flat_map(|quote| figures::of(quote)));
+    }
+    if let Some(brief) = ask::creative_brief(work) {
+        known.extend(figures::of(&ask::json_of(&brief).to_string()));
+    }
+    // What a person wrote into the text is theirs.
+    if let Some(previous) = work.previous(CONTENT)
+        && previous.artifact.facts["by"] == ask::PERSON
+    {
+        known.extend(figures::of(&previous.body.to_string()));
+    }
+    for text in more {
+        known.extend(figures::of(text));
+    }
+    let mut said = BTreeSet::new();
+    for text in texts {
+        said.extend(figures::of(text));
+    }
+    figures::missing(&said, &known)
+}

@@ -1,0 +1,142 @@
+//! What stands where on each picture.
+
+use serde_json::{Value, json};
+
+use super::ask::{self, ANSWER_TOKENS, LAYOUTER, OFFLINE};
+use super::offline;
+use super::shape::{LayoutPreference, LayoutRole, LayoutSpec, PostLayout, TextDensity};
+use super::stage::{LAYOUT, Stage};
+use crate::carry::{Carry, ModelTurn, Offline, TurnResult, Work};
+use crate::event::Violation;
+
+/// What the contract allows.
+pub(super) const ENTRIES_MAX: usize = 4;
+const BLOCKS_MAX: usize = 6;
+
+pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
+    if let Err(fail) = ask::content(work) {
+        return *fail;
+    }
+    let preference = ask::layout_preference(work);
+    let schema = ask::wanted::<PostLayout>(&["layoutPreference", "offline"]);
+    let Some((model, answer)) = ask::answer(turns) else {
+        return Carry::Model(Box::new(question(work, preference, schema)));
+    };
+    let Wanted { mut layout_spec } = match ask::read(answer, &schema) {
+        Ok(wanted) => wanted,
+        Err(found) => return Carry::Reject(found),
+    };
+    let found = check(&layout_spec, preference);
+    if !found.is_empty() {
+        return Carry::Reject(found);
+    }
+    layout_spec.sort_by_key(|entry| entry.image_seq);
+    let layout = PostLayout {
+        layout_spec,
+        layout_preference: preference,
+        offline: model == OFFLINE,
+    };
+    let entries = layout.layout_spec.len();
+    let title = ask::title(
+        work,
+        &format!("版式 {entries} 张"),
+        &format!("Layout of {entries} pictures"),
+    );
+    ask::done(
+        work,
+        Stage::Layout,
+        title,
+        &layout,
+        json!({ "entries": entries }),
+    )
+}
+
+#[derive(serde::Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Wanted {
+    layout_spec: Vec<LayoutSpec>,
+}
+
+fn check(entries: &[LayoutSpec], preference: LayoutPreference) -> Vec<Violation> {
+    let mut found = vec![];
+    let mut find = |path: String, says: &str| found.push(Violation::new(path, says));
+    let root = || "/layoutSpec".to_owned();
+    if entries.is_empty() || entries.len() > ENTRIES_MAX {
+        let says = format!(
+            "has {} entries: plan 1 to {ENTRIES_MAX} pictures",
+            entries.len()
+        );
+        find(root(), &says);
+        return found;
+    }
+    let sequences = entries.iter().map(|entry| entry.image_seq);
+    if let Some(says) = not_dense(sequences, "imageSeq") {
+        find(root(), &says);
+    }
+    let cover = entries.iter().find(|entry| entry.image_seq == 0);
+    if cover.is_some_and(|cover| cover.role != LayoutRole::Cover) {
+        find(
+            root(),
+            "the picture with imageSeq 0 is the cover: give it that role",
+        );
+    }
+    for (place, entry) in entries.iter().enumerate() {
+        let blocks = entry.blocks.len();
+        if blocks == 0 || blocks > BLOCKS_MAX {
+            let says = format!("has {blocks} blocks: give 1 to {BLOCKS_MAX}");
+            find(format!("/layoutSpec/{place}/blocks"), &says);
+        }
+        if preference == LayoutPreference::VisualFirst && entry.text_density == TextDensity::High {
+            find(
+                format!("/layoutSpec/{place}/textDensity"),
+                "is 高 although the picture is to come first: use 低 or 中",
+            );
+        }
+    }
+    let dense = |entry: &LayoutSpec| entry.text_density == TextDensity::High;
+    if preference == LayoutPreference::Dense && !entries.iter().any(dense) {
+        find(
+            root(),
+            "no picture has textDensity 高 although dense pictures are wanted",
+        );
+    }
+    found
+}
+
+/// What is wrong with numbers that have to be 0, 1, 2, … in any order.
+pub(super) fn not_dense(numbers: impl Iterator<Item = u32>, name: &str) -> Option<String> {
+    let mut numbers: Vec<u32> = numbers.collect();
+    numbers.sort_unstable();
+    let dense = numbers.iter().copied().eq((0..).take(numbers.len()));
+    (!dense).then(|| {
+        format!(
+            "the values of {name} are {numbers:?}: number the pictures from 0 to {}, each once",
+            numbers.len().saturating_sub(1)
+        )
+    })
+}
+
+fn question(work: &Work, preference: LayoutPreference, schema: Value) -> ModelTurn {
+    let style = ask::references(work).and_then(|references| references.style);
+    let content = ask::content(work).ok();
+    let vars = json!({
+        "requirement": ask::text(&ask::requirement(work)),
+        "content": ask::text(&content),
+        "style": ask::text(&style),
+        "preference": preference,
+        "entries": ENTRIES_MAX,
+        "blocks": BLOCKS_MAX,
+        "previous": ask::previous(work, LAYOUT),
+    });
+    ModelTurn {
+        role: LAYOUTER,
+        prompt: "post/layout",
+        vars: ask::vars(work, vars),
+        schema: Some(("post_layout", schema)),
+        max_output_tokens: ANSWER_TOKENS,
+        tools: vec![],
+        talk: vec![],
+        pictures: vec![],
+        offline: Offline::Answers(offline::layout),
+    }
+}

@@ -1,0 +1,396 @@
+//! A review: what rules can score, what a reviewer says of the text, and what a model that sees says of the pictures. What
+//! nobody looked at has no score.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer};
+use serde_json::{Value, json};
+
+use super::ask::{self, ANSWER_TOKENS, REVIEWER, VISION};
+use super::measure::{images, platform_fit, readability, rounded};
+use super::route::{self, Thresholds};
+use super::shape::{CheckedBy, PostContent, Review, Scores, Verdict};
+use super::stage::{IMAGE_PLAN, LAYOUT, REVIEW, Stage};
+use crate::carry::{Carry, ModelTurn, Offline, Output, Picture, TurnResult, Work};
+use crate::event::Body;
+
+/// Pictures that the reviewer is shown: the contract's number.
+const PICTURES_MAX: usize = 4;
+/// What the contract allows, of reasons as of suggestions.
+const REASONS_MAX: usize = 8;
+/// Characters of one of them.
+const REASON_CHARS_MAX: usize = 300;
+/// Prompts that a reviewer would rather have used.
+const PROMPTS_MAX: usize = 4;
+
+/// A score as models write it: 0 to 1, percent, or a word; nothing where it is none of these.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Score(Option<f64>);
+
+impl<'de> Deserialize<'de> for Score {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Self(read_score(&Value::deserialize(deserializer)?)))
+    }
+}
+
+impl JsonSchema for Score {
+    fn schema_name() -> Cow<'static, str> {
+        "Score".into()
+    }
+    fn inline_schema() -> bool {
+        true
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": ["number", "string", "null"], "description": "0 to 1; null where it cannot be judged" })
+    }
+}
+
+fn read_score(value: &Value) -> Option<f64> {
+    let number = match value {
+        Value::Number(number) => number.as_f64()?,
+        Value::String(text) => match text.trim() {
+            "良" | "好" | "优" | "good" => 0.8,
+            "中" | "fair" => 0.65,
+            "差" | "poor" => 0.5,
+            text => text.trim_end_matches(['%', '％']).trim().parse().ok()?,
+        },
+        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => return None,
+    };
+    if !number.is_finite() || number < 0.0 {
+        return None;
+    }
+    let share = if number > 1.0 { number / 100.0 } else { number };
+    Some(share.min(1.0))
+}
+
+/// What a reviewer says of the text.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Said {
+    /// Of the whole, one reason at a time, before anything is scored.
+    #[serde(default)]
+    fail_reasons: Vec<String>,
+    #[serde(default)]
+    suggestions: Vec<String>,
+    scores: TextScores,
+    #[serde(default)]
+    overall: Score,
+    approved: bool,
+    /// Which agent should work on it again.
+    #[serde(default)]
+    target_agent: Option<String>,
+    #[serde(default)]
+    optimized_prompts: Vec<String>,
+}
+
+#[derive(Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+struct TextScores {
+    info_density: Score,
+    readability: Score,
+    platform_fit: Score,
+}
+
+/// What a model that sees says of the pictures.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Looked {
+    #[serde(default)]
+    fail_reasons: Vec<String>,
+    #[serde(default)]
+    suggestions: Vec<String>,
+    scores: PictureScores,
+    approved: bool,
+    #[serde(default)]
+    optimized_prompts: Vec<String>,
+}
+
+#[derive(Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+struct PictureScores {
+    text_image_alignment: Score,
+    style_consistency: Score,
+}
+
+pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
+    ask::or_without(work, attempt(work, turns), without_model)
+}
+
+fn attempt(work: &Work, turns: &[TurnResult]) -> Carry {
+    let content = match ask::content(work) {
+        Ok(content) => content,
+        Err(fail) => return *fail,
+    };
+    let ruled = Ruled::of(work, &content);
+    if work.settings.ports.is_offline() {
+        return Carry::Done(vec![ruled.left(work, None, None)]);
+    }
+    let mut turns = turns.iter();
+    let schema = ask::wanted::<Said>(&[]);
+    let Some(turn) = turns.next() else {
+        return question(
+            work,
+            REVIEWER,
+            "post/review",
+            ("review", schema),
+            vec![],
+            &ruled,
+        );
+    };
+    let Some((_, answer)) = ask::model(turn) else {
+        return ask::out_of_order();
+    };
+    let said: Said = match ask::read(answer, &schema) {
+        Ok(said) => said,
+        Err(found) => return Carry::Reject(found),
+    };
+    let pictures = pictures(work);
+    if pictures.is_empty() || work.settings.model_of(VISION).is_none() {
+        return Carry::Done(vec![ruled.left(work, Some(said), None)]);
+    }
+    let schema = ask::wanted::<Looked>(&[]);
+    let Some(turn) = turns.next() else {
+        let named = ("picture_review", schema);
+        return question(
+            work,
+            VISION,
+            "post/review_pictures",
+            named,
+            pictures,
+            &ruled,
+        );
+    };
+    let Some((_, answer)) = ask::model(turn) else {
+        return ask::out_of_order();
+    };
+    match ask::read(answer, &schema) {
+        Ok(looked) => Carry::Done(vec![ruled.left(work, Some(said), Some(looked))]),
+        Err(found) => Carry::Reject(found),
+    }
+}
+
+/// What is left when the reviewer cannot be had: what rules can say, and that nobody else looked.
+pub(super) fn without_model(work: &Work) -> Vec<Output> {
+    let content = ask::content(work).ok();
+    let ruled = content.map(|content| Ruled::of(work, &content));
+    vec![ruled.unwrap_or_default().left(work, None, None)]
+}
+
+/// What rules say.
+#[derive(Default)]
+struct Ruled {
+    readability: Option<f64>,
+    platform_fit: Option<f64>,
+    findings: Vec<String>,
+}
+
+impl Ruled {
+    fn of(work: &Work, content: &PostContent) -> Self {
+        let (platform_fit, mut findings) = platform_fit(work, content);
+        let (readability, long) = readability(content, ask::part(work, IMAGE_PLAN).as_ref());
+        if long > 0 {
+            findings.push(ask::title(
+                work,
+                &format!("有 {long} 处段落、句子或图上文字过长"),
+                &format!("{long} paragraphs, sentences or texts on pictures are too long"),
+            ));
+        }
+        Self {
+            readability: Some(readability),
+            platform_fit: Some(platform_fit),
+            findings,
+        }
+    }
+
+    /// The review: of each dimension the strictest who scored it.
+    fn left(&self, work: &Work, said: Option<Said>, looked: Option<Looked>) -> Output {
+        let reviewed = said.is_some();
+        let mut checked_by = CheckedBy::default();
+        let mut scores = Scores::default();
+        let text = said.as_ref().map(|said| &said.scores);
+        let seen = looked.as_ref().map(|looked| &looked.scores);
+        (scores.info_density, checked_by.info_density) =
+            strictest(None, text.and_then(|text| text.info_density.0), "model");
+        (scores.readability, checked_by.readability) = strictest(
+            self.readability,
+            text.and_then(|text| text.readability.0),
+            "model",
+        );
+        (scores.platform_fit, checked_by.platform_fit) = strictest(
+            self.platform_fit,
+            text.and_then(|text| text.platform_fit.0),
+            "model",
+        );
+        (scores.text_image_alignment, checked_by.text_image_alignment) = strictest(
+            None,
+            seen.and_then(|seen| seen.text_image_alignment.0),
+            "vision",
+        );
+        (scores.style_consistency, checked_by.style_consistency) = strictest(
+            None,
+            seen.and_then(|seen| seen.style_consistency.0),
+            "vision",
+        );
+        let overall = said.as_ref().and_then(|said| said.overall.0);
+        // Lengths and limits alone are no judgement of the whole.
+        let overall = overall.or_else(|| mean(&scores).filter(|_| reviewed));
+        let approved = said.as_ref().is_some_and(|said| said.approved)
+            && looked.as_ref().is_none_or(|looked| looked.approved);
+        let least = Thresholds::of(&work.settings.options);
+        let status = if reviewed {
+            route::judge(&scores, overall, approved, &least)
+        } else {
+            Verdict::NotChecked
+        };
+        let mut reasons = self.findings.clone();
+        let (mut suggestions, mut prompts) = (vec![], vec![]);
+        let target = said
+            .as_ref()
+            .and_then(|said| stage_of(said.target_agent.as_deref()?));
+        if let Some(said) = said {
+            reasons.extend(said.fail_reasons);
+            suggestions.extend(said.suggestions);
+            prompts.extend(said.optimized_prompts);
+        }
+        if let Some(looked) = looked {
+            reasons.extend(looked.fail_reasons);
+            suggestions.extend(looked.suggestions);
+            prompts.extend(looked.optimized_prompts);
+        }
+        let review = Review {
+            approved,
+            status,
+            scores,
+            overall,
+            checked_by,
+            fail_reasons: listed(reasons, REASONS_MAX),
+            suggestions: listed(suggestions, REASONS_MAX),
+            target_agent: target.map(str::to_owned),
+            reroute_target: None,
+            optimized_prompts: listed(prompts, PROMPTS_MAX),
+        };
+        let facts = json!({
+            "approved": review.approved,
+            "status": review.status,
+            "scores": review.scores,
+            "overall": review.overall,
+            "round": round(work),
+            "target": review.target_agent,
+            "suggestions": review.suggestions,
+            "prompts": review.optimized_prompts,
+        });
+        ask::left(
+            work,
+            Stage::Review,
+            title(work, review.status),
+            &review,
+            facts,
+        )
+    }
+}
+
+fn title(work: &Work, status: Verdict) -> String {
+    match status {
+        Verdict::Passed => ask::title(work, "审核通过", "Passed"),
+        Verdict::Failed => ask::title(work, "审核未通过", "Not passed"),
+        Verdict::NotChecked => ask::title(work, "未完成审核", "Not checked"),
+    }
+}
+
+/// How many reviews there were in this run, with this one.
+fn round(work: &Work) -> usize {
+    let reviews = work.left_before.iter().filter(|left| left.kind == REVIEW);
+    reviews.count() + 1
+}
+
+fn strictest(
+    rules: Option<f64>,
+    model: Option<f64>,
+    name: &'static str,
+) -> (Option<f64>, Option<String>) {
+    match (rules, model) {
+        (None, None) => (None, None),
+        (Some(score), None) => (Some(score), Some("rules".to_owned())),
+        (Some(rules), Some(model)) if rules < model => (Some(rules), Some("rules".to_owned())),
+        (None | Some(_), Some(model)) => (Some(model), Some(name.to_owned())),
+    }
+}
+
+fn mean(scores: &Scores) -> Option<f64> {
+    let all = [
+        scores.info_density,
+        scores.text_image_alignment,
+        scores.style_consistency,
+        scores.readability,
+        scores.platform_fit,
+    ];
+    let scored: Vec<f64> = all.into_iter().flatten().collect();
+    (!scored.is_empty()).then(|| rounded(scored.iter().sum::<f64>() / scored.len() as f64))
+}
+
+fn listed(texts: Vec<String>, most: usize) -> Vec<String> {
+    let texts = texts.into_iter().map(|text| {
+        let text: String = text.trim().chars().take(REASON_CHARS_MAX).collect();
+        text
+    });
+    texts.filter(|text| !text.is_empty()).take(most).collect()
+}
+
+/// The stage of an agent, by the names of the contract or by its own.
+fn stage_of(agent: &str) -> Option<&'static str> {
+    let mut stages = Stage::ALL[1..8].iter();
+    let found = stages.find(|stage| stage.agent() == agent || stage.name() == agent);
+    found.map(|stage| stage.name())
+}
+
+/// The last pictures of the post, as they are.
+fn pictures(work: &Work) -> Vec<Picture> {
+    let all: Vec<Picture> = images(work)
+        .filter_map(|image| match &image.artifact.body {
+            Body::Blob { blob, media_type } => Some(Picture {
+                blob: blob.clone(),
+                media_type: media_type.clone(),
+            }),
+            Body::Event { .. } => None,
+        })
+        .collect();
+    let from = all.len().saturating_sub(PICTURES_MAX);
+    all[from..].to_vec()
+}
+
+fn question(
+    work: &Work,
+    role: &'static str,
+    prompt: &'static str,
+    schema: (&'static str, Value),
+    pictures: Vec<Picture>,
+    ruled: &Ruled,
+) -> Carry {
+    let agents = Stage::ALL[1..8].iter().map(|stage| stage.agent());
+    let vars = json!({
+        "requirement": ask::text(&ask::requirement(work)),
+        "creative_brief": ask::text(&ask::creative_brief(work)),
+        "evidence": ask::text(&ask::evidence(work)),
+        "content": ask::text(&ask::content(work).ok()),
+        "layout": ask::text(&work.body(LAYOUT)),
+        "image_plan": ask::text(&work.body(IMAGE_PLAN)),
+        "style": ask::text(&ask::references(work).and_then(|references| references.style)),
+        "findings": ruled.findings,
+        "images": images(work).count(),
+        "pictures": pictures.len(),
+        "agents": agents.collect::<Vec<_>>(),
+    });
+    Carry::Model(Box::new(ModelTurn {
+        role,
+        prompt,
+        vars: ask::vars(work, vars),
+        schema: Some(schema),
+        max_output_tokens: ANSWER_TOKENS,
+        tools: vec![],
+        talk: vec![],
+        pictures,
+        // Nobody reviews offline, so nobody is asked.
+        offline: Offline::Answers(|_| Value::Null),
+    }))
+}

@@ -1,0 +1,403 @@
+//! What is next, and who decided it: the order of the stages, what a supervisor may change about it, and what a review
+//! sends back. Every decision is an event (`route:<n>`); what came of a wish that was not allowed is told in its reason.
+
+use std::ops::ControlFlow;
+
+use serde_json::Value;
+
+use super::shape::{Scores, Verdict};
+use super::stage::{CONTENT, IMAGE_PLAN, REQUIREMENT, REVIEW, SUPERVISE, Stage};
+use crate::flow::{Ask, Flow, RULES, Stop, try_need};
+use crate::session::{GateAnswer, Run, StageState};
+
+/// What the decisions begin with that say what is next; their number follows.
+pub const ROUTE: &str = "route:";
+/// The choice that says that nothing is.
+pub const END: &str = "END";
+/// What the wishes of a supervisor begin with.
+pub(super) const WISH: &str = "supervisor:";
+/// What the verdicts of the gate function begin with; the number of the review follows.
+pub(super) const REVIEWED: &str = "review:";
+
+/// What the decisions begin with by which a supervisor goes back.
+const BACK: &str = "back:";
+/// Why stages are reopened then.
+const SUPERVISED: &str = "supervisor";
+
+/// Reviews of a run, where the settings say nothing; the contract's `maxIterations`.
+const ITERATIONS_MAX: u64 = 3;
+
+/// The most that settings may ask for: what has been sent back this often gets no better.
+const ITERATIONS_LIMIT: u64 = 10;
+
+/// Times that a supervisor may go back in a run: as often as a review.
+const BACKS_MAX: usize = 3;
+
+/// The dimensions in the order in which they name where to go back.
+const DIMENSIONS: [(&str, Stage); 5] = [
+    ("infoDensity", Stage::Research),
+    ("textImageAlignment", Stage::Layout),
+    ("styleConsistency", Stage::Reference),
+    ("readability", Stage::ImagePlan),
+    ("platformFit", Stage::Writer),
+];
+
+/// Where what nobody names goes back to.
+const OTHERWISE: Stage = Stage::ImagePlan;
+
+/// Least scores of the contract at the date of its requirement.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Thresholds {
+    dimensions: [f64; 5],
+    overall: f64,
+}
+
+impl Default for Thresholds {
+    fn default() -> Self {
+        Self {
+            dimensions: [0.65, 0.70, 0.65, 0.70, 0.65],
+            overall: 0.72,
+        }
+    }
+}
+
+impl Thresholds {
+    /// Those of the settings, where they name any. What is above 1 is percent.
+    pub fn of(options: &Value) -> Self {
+        let mut all = Self::default();
+        let named = |name: &str| {
+            let least = options["thresholds"][name].as_f64()?;
+            Some(if least > 1.0 { least / 100.0 } else { least })
+        };
+        for (at, (name, _)) in DIMENSIONS.iter().enumerate() {
+            if let Some(least) = named(name) {
+                all.dimensions[at] = least;
+            }
+        }
+        if let Some(least) = named("overall") {
+            all.overall = least;
+        }
+        all
+    }
+}
+
+fn in_order(scores: &Scores) -> [Option<f64>; 5] {
+    [
+        scores.info_density,
+        scores.text_image_alignment,
+        scores.style_consistency,
+        scores.readability,
+        scores.platform_fit,
+    ]
+}
+
+/// The first dimension below its threshold; `overall` comes last. What nobody scored is not below anything.
+pub fn failing(scores: &Scores, overall: Option<f64>, least: &Thresholds) -> Option<&'static str> {
+    let scored = in_order(scores);
+    let below = (0..DIMENSIONS.len())
+        .find(|&at| scored[at].is_some_and(|score| score < least.dimensions[at]));
+    match below {
+        Some(at) => Some(DIMENSIONS[at].0),
+        None => overall
+            .is_some_and(|overall| overall < least.overall)
+            .then_some("overall"),
+    }
+}
+
+/// The gate function: passed takes the reviewer's approval and every threshold. Where a dimension has no score, a review
+/// that finds nothing wrong has not checked everything.
+pub fn judge(scores: &Scores, overall: Option<f64>, approved: bool, least: &Thresholds) -> Verdict {
+    if !approved || failing(scores, overall, least).is_some() {
+        return Verdict::Failed;
+    }
+    if overall.is_none() || in_order(scores).contains(&None) {
+        return Verdict::NotChecked;
+    }
+    Verdict::Passed
+}
+
+/// What the review of a run came to.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Outcome {
+    pub(super) verdict: Verdict,
+    /// What was not good enough.
+    pub(super) dimension: Option<&'static str>,
+    pub(super) target: Stage,
+}
+
+/// The outcome of the review that counts now.
+pub(super) fn outcome(run: &Run) -> Option<Outcome> {
+    let facts = run.facts(REVIEW)?;
+    let scores: Scores = serde_json::from_value(facts["scores"].clone()).unwrap_or_default();
+    let overall = facts["overall"].as_f64();
+    let approved = facts["approved"] == true;
+    let least = Thresholds::of(&run.settings.options);
+    let dimension = failing(&scores, overall, &least);
+    // Whoever did not look sends nothing back.
+    let verdict = if facts["status"] == "not_checked" {
+        Verdict::NotChecked
+    } else {
+        judge(&scores, overall, approved, &least)
+    };
+    let named = dimension.and_then(|name| DIMENSIONS.iter().find(|(of, _)| *of == name));
+    let wanted = facts["target"].as_str().and_then(Stage::named);
+    let target = named
+        .map(|(_, stage)| *stage)
+        .or(wanted)
+        .unwrap_or(OTHERWISE);
+    Some(Outcome {
+        verdict,
+        dimension,
+        target: target.clamp(Stage::Brief, Stage::Images),
+    })
+}
+
+/// Reviews so far.
+pub(super) fn rounds(run: &Run) -> u64 {
+    let reviews = run.decisions.iter();
+    reviews.filter(|d| d.what.starts_with(REVIEWED)).count() as u64
+}
+
+pub(super) fn iterations_max(run: &Run) -> u64 {
+    let max = run.settings.options["max_iterations"].as_u64();
+    max.unwrap_or(ITERATIONS_MAX).clamp(1, ITERATIONS_LIMIT)
+}
+
+/// The decisions about what is next, in order.
+fn routes(run: &Run) -> impl DoubleEndedIterator<Item = &crate::event::DecisionMade> {
+    let decisions = run.decisions.iter();
+    decisions.filter(|decision| decision.what.starts_with(ROUTE))
+}
+
+/// What was decided last to be next.
+pub(super) fn last(run: &Run) -> Option<&str> {
+    routes(run).next_back().map(|route| route.choice.as_str())
+}
+
+/// This stage, and all that come after it, in their order.
+pub(super) fn from(stage: Stage) -> Vec<String> {
+    let later = Stage::ALL.into_iter().skip_while(|of| *of != stage);
+    later.map(|of| of.name().to_owned()).collect()
+}
+
+/// Goes back: the decision, and with it what it invalidates.
+pub(super) fn go_back<T>(
+    run: &Run,
+    stage: Stage,
+    feedback: Option<String>,
+    reason: &str,
+    (why, by): (String, String),
+) -> Flow<T> {
+    let back = Ask::Reopen {
+        stages: from(stage),
+        feedback,
+        feedback_for: Some(stage.name().to_owned()),
+        reason: reason.to_owned(),
+    };
+    let mut asks = vec![route(run, stage.name(), why, by.clone())];
+    if reason == SUPERVISED {
+        let backs = supervised_backs(run);
+        asks.push(Ask::Decide {
+            what: format!("{BACK}{}", backs + 1),
+            choice: stage.name().to_owned(),
+            reason: reason.to_owned(),
+            by,
+        });
+    }
+    asks.push(back);
+    ControlFlow::Break(Stop::Ask(asks))
+}
+
+fn route(run: &Run, choice: &str, reason: String, by: String) -> Ask {
+    Ask::Decide {
+        what: format!("{ROUTE}{}", routes(run).count() + 1),
+        choice: choice.to_owned(),
+        reason,
+        by,
+    }
+}
+
+/// The supervisor of a decision that is being asked is waited for.
+pub(super) fn supervised(run: &Run) -> Flow {
+    let asked = run
+        .stages
+        .iter()
+        .find(|(name, stage)| name.starts_with(SUPERVISE) && stage.state == StageState::Open);
+    match asked {
+        Some((name, _)) => try_need(run, name, run.settings.attempts),
+        None => Flow::Continue(()),
+    }
+}
+
+/// Decides that this is next, or something else; `None` is the end. Goes on once the decision is in the log.
+pub(super) fn decided(run: &Run, next: Option<Stage>, done: &[Stage], open: &[Stage]) -> Flow {
+    let choice = next.map_or(END, Stage::name);
+    if last(run) == Some(choice) {
+        return Flow::Continue(());
+    }
+    let allowed = allowed(run, next, done, open);
+    let plain = |why: String| {
+        let asks = vec![route(run, choice, why, RULES.to_owned())];
+        ControlFlow::Break(Stop::Ask(asks))
+    };
+    if allowed.len() < 2 || !has_supervisor(run) {
+        return plain(words(run, next, None));
+    }
+    let number = routes(run).count() + 1;
+    try_need(run, &format!("{SUPERVISE}{number}"), run.settings.attempts)?;
+    let wish = run.decision(&format!("{WISH}{number}"));
+    let Some(wish) = wish else {
+        return plain(words(run, next, None));
+    };
+    if wish.choice == choice {
+        let asks = vec![route(run, choice, wish.reason.clone(), wish.by.clone())];
+        return ControlFlow::Break(Stop::Ask(asks));
+    }
+    let wanted = Stage::named(&wish.choice).filter(|stage| allowed.contains(&Some(*stage)));
+    match wanted {
+        None => plain(words(run, next, Some(&wish.choice))),
+        Some(stage) if done.contains(&stage) => {
+            let why = (wish.reason.clone(), wish.by.clone());
+            let feedback = Some(wish.reason.clone()).filter(|reason| !reason.is_empty());
+            go_back(run, stage, feedback, SUPERVISED, why)
+        }
+        // Among equals: it comes first.
+        Some(stage) => {
+            let (why, by) = (wish.reason.clone(), wish.by.clone());
+            ControlFlow::Break(Stop::Ask(vec![route(run, stage.name(), why, by)]))
+        }
+    }
+}
+
+/// What a supervisor may choose: what is next by the order, a stage that is done unless a person confirmed what came of it,
+/// and among stages that do not need each other any. Only the review comes before the end.
+pub(super) fn allowed(
+    run: &Run,
+    next: Option<Stage>,
+    done: &[Stage],
+    open: &[Stage],
+) -> Vec<Option<Stage>> {
+    let mut allowed = vec![next];
+    if next == Some(Stage::Review) || !may_go_back(run) {
+        return allowed;
+    }
+    let confirmed = confirmed(run);
+    let back = done.iter().copied();
+    let back = back.filter(|stage| *stage >= Stage::Brief && confirmed.is_none_or(|c| *stage > c));
+    allowed.extend(back.map(Some));
+    if next == Some(Stage::Research) && open.contains(&Stage::Reference) {
+        allowed.push(Some(Stage::Reference));
+    }
+    allowed
+}
+
+fn may_go_back(run: &Run) -> bool {
+    supervised_backs(run) < BACKS_MAX && rounds(run) < iterations_max(run)
+}
+
+/// How often a supervisor went back.
+fn supervised_backs(run: &Run) -> usize {
+    let decisions = run.decisions.iter();
+    decisions.filter(|d| d.what.starts_with(BACK)).count()
+}
+
+/// The last stage whose outcome a person confirmed and that still counts.
+fn confirmed(run: &Run) -> Option<Stage> {
+    let stages = [(IMAGE_PLAN, Stage::ImagePlan), (CONTENT, Stage::Writer)];
+    let said_yes = |kind: &str| {
+        let artifact = run.artifact(kind)?;
+        let gate = run.gate(super::flow::gate_of(kind), Some(&artifact.artifact))?;
+        matches!(gate.answer, Some(GateAnswer::Confirmed { .. })).then_some(())
+    };
+    let mut stages = stages.into_iter();
+    stages.find_map(|(kind, stage)| said_yes(kind).map(|()| stage))
+}
+
+fn has_supervisor(run: &Run) -> bool {
+    let settings = &run.settings;
+    let fast = run
+        .facts(REQUIREMENT)
+        .is_some_and(|facts| facts["fast"] == true);
+    !settings.ports.is_offline() && !fast && settings.options["supervisor"] != RULES
+}
+
+/// Why the order decides.
+fn words(run: &Run, next: Option<Stage>, refused: Option<&str>) -> String {
+    let zh = run.settings.language.starts_with("zh");
+    let order = match (next, zh) {
+        (Some(stage), true) => format!("按顺序进入下一阶段：{}", stage.title()),
+        (Some(stage), false) => format!("`{}` is next in the order", stage.name()),
+        (None, true) => "流程已完成".to_owned(),
+        (None, false) => "everything is done".to_owned(),
+    };
+    match (refused, zh) {
+        (None, _) => order,
+        (Some(wish), true) => format!("{order}（主管建议的 {wish} 此时不可选）"),
+        (Some(wish), false) => {
+            format!("{order}; `{wish}`, which the supervisor wanted, cannot be chosen here")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn scores(all: [f64; 5]) -> Scores {
+        let [
+            info_density,
+            text_image_alignment,
+            style_consistency,
+            readability,
+            platform_fit,
+        ] = all.map(Some);
+        Scores {
+            info_density,
+            text_image_alignment,
+            style_consistency,
+            readability,
+            platform_fit,
+        }
+    }
+
+    #[test]
+    fn the_first_dimension_below_its_threshold_counts() {
+        let least = Thresholds::default();
+        let good = scores([0.9; 5]);
+        assert_eq!(failing(&good, Some(0.9), &least), None);
+        assert_eq!(failing(&good, Some(0.71), &least), Some("overall"));
+        for (at, (name, _)) in DIMENSIONS.iter().enumerate() {
+            let mut low = [0.9; 5];
+            low[at] = 0.6;
+            low[4] = 0.6;
+            assert_eq!(failing(&scores(low), Some(0.9), &least), Some(*name));
+        }
+    }
+
+    #[test]
+    fn nothing_fails_open() {
+        let least = Thresholds::default();
+        let good = scores([0.9; 5]);
+        assert_eq!(judge(&good, Some(0.9), true, &least), Verdict::Passed);
+        assert_eq!(judge(&good, Some(0.9), false, &least), Verdict::Failed);
+        let unseen = Scores {
+            style_consistency: None,
+            ..good
+        };
+        assert_eq!(judge(&unseen, Some(0.9), true, &least), Verdict::NotChecked);
+        assert_eq!(judge(&good, None, true, &least), Verdict::NotChecked);
+        let low = Scores {
+            readability: Some(0.1),
+            ..unseen
+        };
+        assert_eq!(judge(&low, Some(0.9), true, &least), Verdict::Failed);
+    }
+
+    #[test]
+    fn thresholds_are_settings_and_may_be_percent() {
+        let least = Thresholds::of(&json!({ "thresholds": { "infoDensity": 60, "overall": 0.5 } }));
+        assert_eq!((least.dimensions[0], least.overall), (0.6, 0.5));
+        assert_eq!(least.dimensions[1], 0.7);
+    }
+}

@@ -1,0 +1,337 @@
+//! Steps of the pipeline by example, carried out on a desk that a test lays out.
+
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "a test names the turns that it is about"
+)]
+
+mod drawing;
+mod offline_author;
+mod planning;
+mod researching;
+mod reviewing;
+mod writing;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use serde_json::{Value, json};
+
+use super::stage::Stage;
+use super::{Post, reference, research, review};
+use crate::carry::{
+    Answer, Call, Carry, Content, Input, ModelTurn, NewArtifact, Offline, Output, TurnResult, Work,
+};
+use crate::event::{ArtifactProduced, Body, Guidance, Violation};
+use crate::hash::BlobRef;
+use crate::ids::{ArtifactId, RunId, StepId};
+use crate::pipeline::Pipeline;
+use crate::settings::Settings;
+use crate::typeset::{Drawn, LeftOut, RenderJob};
+
+const MESSAGE: &str = "写一篇春游攻略，面向上班族，为了多收藏，周末两天，不要夸张";
+
+/// What was made so far, and what the world gives.
+pub(super) struct Desk {
+    pub(super) message: String,
+    pub(super) settings: Settings,
+    pub(super) inputs: BTreeMap<String, Vec<Input>>,
+    pub(super) previous: BTreeMap<String, Input>,
+    pub(super) answers: BTreeMap<String, Value>,
+    pub(super) decisions: BTreeMap<String, String>,
+    pub(super) guidance: Guidance,
+    /// What each tool gives.
+    pub(super) world: BTreeMap<&'static str, Value>,
+    /// Characters that no font has.
+    pub(super) missing: Option<&'static str>,
+    /// What was asked of the world, in order.
+    pub(super) asked: Vec<(String, Value)>,
+    /// What was drawn.
+    pub(super) cards: Vec<RenderJob>,
+}
+
+impl Desk {
+    pub(super) fn new(message: &str) -> Self {
+        let empty = json!({ "notes": [], "titles": [], "tags": [], "total": 0 });
+        let tools = [
+            "searchNotes",
+            "analyzeTopTags",
+            "getTopTitles",
+            "getTrendReport",
+        ];
+        let mut desk = Self {
+            message: message.to_owned(),
+            settings: Settings::default(),
+            inputs: BTreeMap::new(),
+            previous: BTreeMap::new(),
+            answers: BTreeMap::new(),
+            decisions: BTreeMap::new(),
+            guidance: Guidance::default(),
+            world: tools.map(|tool| (tool, empty.clone())).into(),
+            missing: None,
+            asked: vec![],
+            cards: vec![],
+        };
+        desk.put(
+            "requirement",
+            "",
+            json!({
+                "requirement": message,
+                "intent": { "intent": "create_content", "confidence": 0.6, "keywords": [] },
+                "contentType": { "contentType": "edu", "confidence": 0.6, "reasoning": "" },
+                "clarity": { "score": 0.6, "level": "medium", "missing": [] },
+                "justGenerate": false,
+                "layoutPreference": "balanced",
+                "fastMode": false,
+                "referenceInputs": [],
+            }),
+        );
+        desk
+    }
+
+    /// The same with a model, and one that sees.
+    pub(super) fn with_models(message: &str) -> Self {
+        let mut desk = Self::new(message);
+        desk.settings.ports.model = "openai".to_owned();
+        let models = [("default", "m"), ("vision", "v")];
+        desk.settings.models = models
+            .map(|(role, m)| (role.to_owned(), m.to_owned()))
+            .into();
+        desk
+    }
+
+    pub(super) fn put(&mut self, kind: &str, item: &str, body: Value) {
+        let body = Arc::new(body);
+        let made = ArtifactProduced {
+            artifact: ArtifactId::new(format!("art_{kind}_{item}")),
+            kind: kind.to_owned(),
+            part: String::new(),
+            number: 1,
+            title: String::new(),
+            step: StepId::new(RunId(1), kind, item),
+            attempt: 1,
+            body: Body::Event {
+                json: Arc::clone(&body),
+            },
+            facts: Value::Null,
+            from: vec![],
+            shown: true,
+        };
+        let artifact = Arc::new(made);
+        let input = Input { artifact, body };
+        let all = self.inputs.entry(kind.to_owned()).or_default();
+        all.retain(|input| input.artifact.step.item != item);
+        all.push(input);
+    }
+
+    /// A picture of the post.
+    pub(super) fn put_image(&mut self, item: &str, size: (u32, u32)) {
+        self.put("image", item, Value::Null);
+        let image = self.inputs.get_mut("image").and_then(|all| all.last_mut());
+        let made = Arc::make_mut(&mut image.expect("it was put there").artifact);
+        made.body = Body::Blob {
+            blob: BlobRef::of(item.as_bytes()),
+            media_type: "image/png".to_owned(),
+        };
+        let sequence = item.parse::<u32>().expect("a number") - 1;
+        made.facts = json!({ "sequence": sequence, "width": size.0, "height": size.1 });
+    }
+
+    pub(super) fn answer(&mut self, question: &str, selected: &str, said: &str) {
+        let answer = json!({ "selectedIds": [selected], "customInput": said });
+        self.answers.insert(question.to_owned(), answer);
+    }
+
+    pub(super) fn feedback(&mut self, said: &str) {
+        self.guidance.feedback = Some(said.to_owned());
+    }
+
+    pub(super) fn work(&self, stage: Stage, item: &str) -> Work {
+        let sees = Post.sees(stage.name(), item);
+        let inputs = self.inputs.iter();
+        let inputs = inputs.filter(|(kind, _)| sees.contains(&kind.as_str()));
+        Work {
+            step: StepId::new(RunId(1), stage.name(), item),
+            attempt: 1,
+            brief: self.message.clone(),
+            input: Value::Null,
+            changes: vec![],
+            settings: self.settings.clone(),
+            guidance: self.guidance.clone(),
+            refines: false,
+            inputs: inputs.map(|(k, v)| (k.clone(), v.clone())).collect(),
+            previous: self.previous.clone(),
+            made_before: vec![],
+            sources: vec![],
+            files: vec![],
+            history: vec![],
+            refinable: None,
+            resumable: false,
+            answers: self.answers.clone(),
+            decisions: self.decisions.clone(),
+            left_before: vec![],
+        }
+    }
+
+    fn turn(&mut self, work: &Work, carry: &Carry, turns: &[TurnResult]) -> TurnResult {
+        match carry {
+            Carry::Model(turn) => offline(turn, work, turns),
+            Carry::Tool(turn) => {
+                if let Some(outcome) = &turn.gives {
+                    let output = outcome.output.clone();
+                    return TurnResult::Tool { output };
+                }
+                self.asked.push((turn.tool.clone(), turn.input.clone()));
+                let output = self.world.get(turn.tool.as_str()).cloned();
+                let output = output.unwrap_or_else(|| panic!("nobody has {}", turn.tool));
+                TurnResult::Tool { output }
+            }
+            Carry::Render(job) => {
+                self.cards.push(job.as_ref().clone());
+                let png = match self.missing {
+                    None => Ok(Bytes::from_static(b"png")),
+                    Some(characters) => Err(LeftOut {
+                        characters: characters.to_owned(),
+                        advice: "install fonts-noto-cjk".to_owned(),
+                    }),
+                };
+                TurnResult::Drawn(Box::new(Drawn {
+                    png,
+                    width: 1080,
+                    height: 1440,
+                }))
+            }
+            end @ (Carry::Done(_) | Carry::Reject(_) | Carry::Fail { .. }) => {
+                panic!("that is no turn: {end:?}")
+            }
+        }
+    }
+
+    /// Carries a step out to its end, after these turns.
+    pub(super) fn carry(&mut self, stage: Stage, item: &str, mut turns: Vec<TurnResult>) -> Carry {
+        let work = self.work(stage, item);
+        loop {
+            match Post.carry(&work, &turns) {
+                end @ (Carry::Done(_) | Carry::Reject(_) | Carry::Fail { .. }) => return end,
+                next => turns.push(self.turn(&work, &next, &turns)),
+            }
+        }
+    }
+
+    /// Carries a step out and keeps what it leaves.
+    pub(super) fn make(&mut self, stage: Stage, item: &str) -> NewArtifact {
+        let made = left(self.carry(stage, item, vec![]));
+        if let Some(body) = made.json() {
+            self.put(made.kind, item, body.clone());
+        }
+        made
+    }
+
+    /// What a stage makes that a model is asked in, where the model answers this.
+    pub(super) fn told(&mut self, stage: Stage, answer: Value) -> Carry {
+        self.carry(stage, "", vec![json_answer(answer)])
+    }
+
+    /// The texts of a post, for what comes after it.
+    pub(super) fn with_content(mut self) -> Self {
+        let blocks = ["周末去公园春游。", "带上水和野餐垫。", "评论区见！"];
+        let body = blocks.join("\n\n");
+        self.put(
+            "content",
+            "",
+            json!({
+                "title": "春游攻略", "body": body, "tags": ["春游"],
+                "bodyBlocks": super::blocks::of(&body, &[]), "offline": false,
+            }),
+        );
+        self
+    }
+
+    pub(super) fn with_plan(mut self, overlays: Value) -> Self {
+        self.put(
+            "image_plan",
+            "",
+            json!({
+                "plans": [
+                    { "sequence": 0, "role": "cover", "description": "公园草地", "prompt": "a lawn" },
+                    { "sequence": 1, "role": "detail", "description": "野餐垫" },
+                ],
+                "paragraphImageBindings": [
+                    { "imageSeq": 0, "paragraphIds": ["p1"] },
+                    { "imageSeq": 1, "paragraphIds": ["p2", "p3"] },
+                ],
+                "textOverlayPlan": overlays,
+                "offline": false,
+            }),
+        );
+        self
+    }
+}
+
+fn offline(turn: &ModelTurn, work: &Work, turns: &[TurnResult]) -> TurnResult {
+    match turn.offline {
+        Offline::Answers(answer) => TurnResult::Model {
+            model: "offline".to_owned(),
+            answer: Answer::Json(answer(work)),
+        },
+        Offline::Acts(act) => calls("offline", &act(work, turns)),
+    }
+}
+
+/// A model that calls these tools.
+pub(super) fn calls(model: &str, wanted: &[(&str, Value)]) -> TurnResult {
+    let calls = wanted.iter().zip(1..).map(|((name, arguments), id)| Call {
+        id: format!("c{id}"),
+        name: (*name).to_owned(),
+        arguments: arguments.to_string(),
+    });
+    TurnResult::Model {
+        model: model.to_owned(),
+        answer: Answer::Calls {
+            text: String::new(),
+            calls: calls.collect(),
+        },
+    }
+}
+
+pub(super) fn json_answer(answer: Value) -> TurnResult {
+    TurnResult::Model {
+        model: "m".to_owned(),
+        answer: Answer::Json(answer),
+    }
+}
+
+pub(super) fn left(end: Carry) -> NewArtifact {
+    let Carry::Done(outputs) = end else {
+        panic!("{end:?}")
+    };
+    let [Output::Artifact(made)] = &outputs[..] else {
+        panic!("{outputs:?}")
+    };
+    made.clone()
+}
+
+pub(super) fn body(end: Carry) -> Value {
+    left(end).json().expect("JSON").clone()
+}
+
+/// What is wrong, each with its place.
+pub(super) fn refusals(end: Carry) -> Vec<String> {
+    let Carry::Reject(violations) = end else {
+        panic!("{end:?}")
+    };
+    let line = |found: Violation| format!("{} {}", found.path, found.message);
+    violations.into_iter().map(line).collect()
+}
+
+pub(super) fn asked(carry: Carry) -> ModelTurn {
+    let Carry::Model(turn) = carry else {
+        panic!("{carry:?}")
+    };
+    *turn
+}
+
+pub(super) fn is_file(made: &NewArtifact) -> bool {
+    matches!(made.content, Content::File(_))
+}

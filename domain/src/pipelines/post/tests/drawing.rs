@@ -1,0 +1,220 @@
+use super::*;
+use crate::hash::Sha256;
+use crate::typeset::Placement;
+use spec::CardRole;
+
+fn made_by_provider() -> Value {
+    json!({
+        "blob": BlobRef::of(b"jpeg"), "mediaType": "image/jpeg",
+        "width": 1080, "height": 1440, "model": "painter",
+    })
+}
+
+fn desk(overlays: Value) -> Desk {
+    let mut desk = Desk::new(MESSAGE).with_content().with_plan(overlays);
+    desk.settings.ports.images = true;
+    desk.world.insert("generateImage", made_by_provider());
+    desk.world
+        .insert("generate_with_reference", made_by_provider());
+    desk
+}
+
+fn overlay() -> Value {
+    json!([{ "imageSeq": 0, "titleText": "🌸春游攻略", "bodyText": "周末出发", "placement": "bottom" }])
+}
+
+fn references(kind: &str) -> Value {
+    json!({
+        "analyses": [{
+            "index": 0, "url": "a.png", "type": kind, "confidence": 0.95,
+            "styleTokens": {}, "layoutTokens": {}, "contentTokens": {}, "rawAnalysis": "",
+            "picture": { "blob": BlobRef::of(b"ref"), "media_type": "image/png" },
+        }],
+        "style": { "style": "水彩 watercolor", "colorPalette": ["#fff"], "mood": "calm" },
+        "status": "analysed",
+    })
+}
+
+#[test]
+fn a_picture_without_words_is_the_providers() {
+    let mut desk = desk(json!([]));
+    let made = desk.make(Stage::Images, "1");
+    let body = Body::Blob {
+        blob: BlobRef::of(b"jpeg"),
+        media_type: "image/jpeg".to_owned(),
+    };
+    assert_eq!(made.content, Content::Same(body));
+    let prompt = desk.asked[0].1["prompt"].as_str().expect("a prompt");
+    assert_eq!(
+        prompt,
+        "a lawn\nno text, no letters and no watermark in the picture"
+    );
+    assert_eq!(
+        made.facts,
+        json!({
+            "sequence": 0, "role": "cover", "plan": "art_image_plan_", "width": 1080, "height": 1440,
+            "drawn": "provider", "prompt_sha256": Sha256::of(prompt.as_bytes()), "prompt_preview": prompt,
+        })
+    );
+    assert_eq!(
+        (made.title.as_str(), made.id_prefix),
+        ("公园草地", "art_img_")
+    );
+    assert!(made.from.contains(&ArtifactId::new("art_image_plan_")));
+    assert_eq!(desk.asked[0].1["sequence"], 0);
+    assert_eq!(desk.asked[0].1["style"], "illustration");
+    assert!(desk.cards.is_empty());
+}
+
+#[test]
+fn a_picture_of_another_shape_is_cut_to_that_of_a_post() {
+    let mut desk = desk(json!([]));
+    let mut tall = made_by_provider();
+    tall["width"] = json!(1024);
+    tall["height"] = json!(1536);
+    desk.world.insert("generateImage", tall);
+    let made = desk.make(Stage::Images, "1");
+    assert!(is_file(&made));
+    assert_eq!(made.facts["height"], 1440);
+    let RenderJob::Card(job) = &desk.cards[0] else {
+        panic!("a card")
+    };
+    assert!(job.ground.is_some() && job.card.title.is_empty());
+}
+
+#[test]
+fn words_are_set_over_the_providers_picture() {
+    let mut desk = desk(overlay());
+    let made = desk.make(Stage::Images, "1");
+    assert!(is_file(&made));
+    assert_eq!(
+        (&made.facts["drawn"], &made.facts["width"]),
+        (&json!("provider"), &json!(1080))
+    );
+    let RenderJob::Card(job) = &desk.cards[0] else {
+        panic!("a card")
+    };
+    let ground = job.ground.as_ref().expect("a picture");
+    assert_eq!(
+        (ground.placement, &ground.picture.blob),
+        (Placement::Bottom, &BlobRef::of(b"jpeg"))
+    );
+    assert_eq!(job.card.title, "春游攻略");
+    assert_eq!(job.card.points, ["周末出发"]);
+    desk.make(Stage::Images, "2");
+    assert_eq!(desk.cards.len(), 1, "the second has no words");
+}
+
+#[test]
+fn a_reference_goes_to_the_provider_with_its_style() {
+    for (kind, tool) in [
+        ("style_ref", "generate_with_reference"),
+        ("content_ref", "generate_with_reference"),
+        ("layout_ref", "generateImage"),
+    ] {
+        let mut desk = desk(json!([]));
+        desk.put("references", "", references(kind));
+        desk.make(Stage::Images, "1");
+        let (asked, input) = &desk.asked[0];
+        assert_eq!(asked, tool);
+        assert_eq!(input.get("reference").is_some(), tool != "generateImage");
+        let prompt = input["prompt"].as_str().expect("a prompt");
+        assert!(
+            prompt.contains("水彩") && prompt.contains("calm"),
+            "{prompt}"
+        );
+        assert_eq!(input["style"], "illustration");
+    }
+}
+
+#[test]
+fn what_the_provider_says_is_passed_on() {
+    let mut desk = desk(json!([]));
+    for retryable in [true, false] {
+        let failed =
+            json!({ "error": "no credit", "code": "out_of_credit", "retryable": retryable });
+        desk.world.insert("generateImage", failed);
+        let end = desk.carry(Stage::Images, "1", vec![]);
+        let Carry::Fail {
+            code,
+            message,
+            retryable: again,
+        } = end
+        else {
+            panic!("{end:?}")
+        };
+        assert_eq!(
+            (code.as_str(), message.as_str(), again),
+            ("out_of_credit", "no credit", retryable)
+        );
+    }
+    desk.world.insert("generateImage", json!({}));
+    assert_eq!(
+        failure(desk.carry(Stage::Images, "1", vec![])).0,
+        "bad_image"
+    );
+}
+
+fn failure(end: Carry) -> (String, String) {
+    let Carry::Fail {
+        code,
+        message,
+        retryable,
+    } = end
+    else {
+        panic!("{end:?}")
+    };
+    assert!(!retryable);
+    (code, message)
+}
+
+#[test]
+fn characters_that_no_font_has_stop_a_picture_with_advice() {
+    for provided in [true, false] {
+        let mut desk = desk(overlay());
+        desk.settings.ports.images = provided;
+        desk.missing = Some("龘");
+        let (code, message) = failure(desk.carry(Stage::Images, "1", vec![]));
+        assert_eq!(code, "missing_glyphs");
+        assert!(message.contains('龘') && message.contains("fonts-noto-cjk"));
+    }
+}
+
+#[test]
+fn without_a_provider_a_card_is_drawn_from_its_words() {
+    let mut desk = Desk::new(MESSAGE).with_content().with_plan(overlay());
+    let made = desk.make(Stage::Images, "1");
+    assert_eq!(made.facts["drawn"], "local");
+    let second = desk.make(Stage::Images, "2");
+    assert_eq!(second.facts["sequence"], 1);
+    let cards = desk.cards.iter().map(|job| match job {
+        RenderJob::Card(job) => job,
+        _ => panic!("a card"),
+    });
+    let cards: Vec<_> = cards.collect();
+    assert!(
+        cards
+            .iter()
+            .all(|job| job.ground.is_none() && job.card.check().is_empty())
+    );
+    assert_eq!(cards[0].card.title, "春游攻略");
+    assert_eq!(cards[0].card.kicker.as_deref(), Some("春游"));
+    assert_eq!(cards[1].card.role, CardRole::Detail);
+    assert_eq!(cards[1].card.title, "带上水和野餐垫");
+    assert_eq!(cards[1].card.points, ["评论区见"]);
+    assert_eq!(
+        cards[0].theme, cards[1].theme,
+        "the pictures of a post look alike"
+    );
+}
+
+#[test]
+fn a_picture_that_is_not_planned_is_none() {
+    let mut desk = Desk::new(MESSAGE).with_content().with_plan(json!([]));
+    for item in ["3", "0", "x"] {
+        assert_eq!(
+            failure(desk.carry(Stage::Images, item, vec![])).0,
+            "no_plan"
+        );
+    }
+}

@@ -1,0 +1,249 @@
+use super::*;
+use crate::pipelines::post::platform;
+use crate::pipelines::post::shape::{
+    CreativeBrief, EvidencePack, EvidenceStatus, PostContent, PostImagePlan, PostLayout,
+    ReferenceStatus, References, Review, Verdict,
+};
+
+const STAGES: [Stage; 6] = [
+    Stage::Brief,
+    Stage::Research,
+    Stage::Reference,
+    Stage::Writer,
+    Stage::Layout,
+    Stage::ImagePlan,
+];
+
+fn notes() -> Value {
+    json!({ "query": "春游", "total": 2, "notes": [
+        { "id": 7, "title": "春游三件套", "excerpt": "带上 \"野餐垫\" 和水。\n其他随意", "engagement": 460 },
+        { "id": 8, "title": "公园", "excerpt": "", "engagement": 12 },
+    ] })
+}
+
+fn read<T: serde::de::DeserializeOwned>(desk: &Desk, kind: &str) -> T {
+    let body = desk.inputs[kind][0].body.as_ref().clone();
+    serde_json::from_value(body).expect("of its kind")
+}
+
+/// Everything up to the review.
+fn run(mut desk: Desk) -> Desk {
+    for stage in STAGES {
+        desk.make(stage, "");
+    }
+    let plan: PostImagePlan = read(&desk, "image_plan");
+    for item in 1..=plan.plans.len() {
+        let item = item.to_string();
+        assert!(is_file(&desk.make(Stage::Images, &item)));
+        desk.put_image(&item, (1080, 1440));
+    }
+    desk.make(Stage::Review, "");
+    desk
+}
+
+#[test]
+fn a_post_is_made_without_a_model_and_without_notes() {
+    let desk = run(Desk::new(MESSAGE));
+    let brief: CreativeBrief = read(&desk, "brief");
+    assert_eq!(
+        (
+            brief.topic.as_str(),
+            brief.audience.as_str(),
+            brief.goal.as_str()
+        ),
+        ("春游攻略", "上班族", "多收藏")
+    );
+    assert_eq!(brief.constraints, ["不要夸张"]);
+    assert_eq!(brief.key_points, ["周末两天"]);
+    let evidence: EvidencePack = read(&desk, "evidence");
+    assert_eq!(
+        (evidence.status, evidence.items.len()),
+        (EvidenceStatus::None, 0)
+    );
+    let references: References = read(&desk, "references");
+    assert_eq!(
+        (references.status, references.style),
+        (ReferenceStatus::None, None)
+    );
+    let content: PostContent = read(&desk, "content");
+    assert_eq!(
+        platform::check_content(&content.title, &content.body, &content.tags),
+        []
+    );
+    assert!(
+        content.body.contains("没有找到可以引用的资料"),
+        "{}",
+        content.body
+    );
+    assert!(content.body.ends_with("（离线作者撰写，未使用模型）"));
+    let layout: PostLayout = read(&desk, "layout");
+    assert_eq!(layout.layout_spec.len(), 3);
+    let plan: PostImagePlan = read(&desk, "image_plan");
+    assert!(
+        plan.paragraph_image_bindings
+            .iter()
+            .all(|b| !b.paragraph_ids.is_empty())
+    );
+    let offline = [
+        brief.offline,
+        evidence.offline,
+        content.offline,
+        layout.offline,
+        plan.offline,
+    ];
+    assert_eq!(offline, [true; 5]);
+    let review: Review = read(&desk, "review");
+    assert_eq!(
+        (review.status, review.approved),
+        (Verdict::NotChecked, false)
+    );
+    assert_eq!(
+        (review.scores.platform_fit, review.overall),
+        (Some(1.0), None)
+    );
+    assert_eq!(review.scores.info_density, None);
+    assert_eq!(review.checked_by.platform_fit.as_deref(), Some("rules"));
+}
+
+#[test]
+fn what_the_notes_say_comes_into_the_post_with_its_source() {
+    let mut desk = Desk::new(MESSAGE);
+    desk.world.insert("searchNotes", notes());
+    let desk = run(desk);
+    let evidence: EvidencePack = read(&desk, "evidence");
+    assert_eq!(evidence.status, EvidenceStatus::Found);
+    assert_eq!(evidence.items[0].source.as_deref(), Some("note:7"));
+    assert_eq!(
+        evidence.items[0].quote.as_deref(),
+        Some("带上 \"野餐垫\" 和水")
+    );
+    assert_eq!(evidence.items[1].fact, "笔记《公园》（互动 12）");
+    let content: PostContent = read(&desk, "content");
+    assert!(content.body.contains("春游三件套"), "{}", content.body);
+    let tools: Vec<_> = desk.asked.iter().map(|(tool, _)| tool.as_str()).collect();
+    assert_eq!(tools, ["searchNotes", "analyzeTopTags", "getTopTitles"]);
+}
+
+#[test]
+fn it_writes_english_too() {
+    let mut desk = Desk::new("Write a post about spring outings for parents, no jokes");
+    desk.settings.language = "en".to_owned();
+    let desk = run(desk);
+    let content: PostContent = read(&desk, "content");
+    assert_eq!(content.title, "spring outings: where to start");
+    assert!(content.body.starts_with("For parents"), "{}", content.body);
+    assert!(content.body.ends_with("(Written offline, without a model)"));
+    assert_eq!(content.tags[0], "springoutings");
+}
+
+#[test]
+fn fast_mode_needs_neither_brief_nor_layout() {
+    let mut desk = Desk::new(MESSAGE);
+    for stage in [
+        Stage::Research,
+        Stage::Reference,
+        Stage::Writer,
+        Stage::ImagePlan,
+    ] {
+        desk.make(stage, "");
+    }
+    let plan: PostImagePlan = read(&desk, "image_plan");
+    assert_eq!(plan.plans.len(), 3);
+    desk.make(Stage::Images, "3");
+    assert!(!desk.inputs.contains_key("brief") && !desk.inputs.contains_key("layout"));
+}
+
+#[test]
+fn feedback_changes_what_is_written_and_planned() {
+    let mut desk = run(Desk::new(MESSAGE));
+    let before: PostContent = read(&desk, "content");
+    desk.feedback("标题改成“周末春游”，更简短");
+    desk.make(Stage::Writer, "");
+    let after: PostContent = read(&desk, "content");
+    assert_eq!(after.title, "周末春游");
+    assert!(after.body.contains("【待改】") && before.body != after.body);
+    desk.feedback("只要两张图，不要文字");
+    desk.make(Stage::Layout, "");
+    desk.make(Stage::ImagePlan, "");
+    let plan: PostImagePlan = read(&desk, "image_plan");
+    assert_eq!((plan.plans.len(), plan.text_overlay_plan.len()), (2, 0));
+    desk.feedback("换一个角度");
+    desk.make(Stage::Research, "");
+    let (_, input) = desk.asked.iter().rev().nth(2).expect("a search");
+    assert_eq!(input["query"], "春游 攻略 换一个角度");
+    desk.make(Stage::Reference, "");
+    let references: References = read(&desk, "references");
+    assert_eq!(references.style.expect("a style").description, "换一个角度");
+    desk.make(Stage::Brief, "");
+    let brief: CreativeBrief = read(&desk, "brief");
+    assert_eq!(brief.constraints[0], "换一个角度");
+    desk.cards.clear();
+    desk.feedback("换成绿色");
+    desk.make(Stage::Images, "1");
+    let RenderJob::Card(card) = &desk.cards[0] else {
+        panic!("a card")
+    };
+    assert_eq!(card.theme.theme_name, "森林绿");
+}
+
+#[test]
+fn answers_are_used_by_the_stage_that_asked() {
+    let mut desk = Desk::new("春游");
+    desk.answer(
+        "brief_compiler_agent.requirement_scope",
+        "add_audience",
+        "带娃家庭",
+    );
+    desk.make(Stage::Brief, "");
+    assert_eq!(read::<CreativeBrief>(&desk, "brief").audience, "带娃家庭");
+    desk.answer("research_evidence_agent.focus", "practical_steps", "");
+    desk.make(Stage::Research, "");
+    assert_eq!(desk.asked[0].1["query"], "春游 步骤");
+    desk.answer("research_evidence_agent.focus", "trend_data", "");
+    desk.make(Stage::Research, "");
+    assert_eq!(desk.asked[5].0, "getTrendReport");
+    desk.answer(
+        "reference_intelligence_agent.style_source",
+        "custom_style",
+        "胶片感",
+    );
+    desk.make(Stage::Reference, "");
+    assert_eq!(
+        read::<References>(&desk, "references")
+            .style
+            .expect("a style")
+            .style,
+        "胶片感"
+    );
+    desk.answer(
+        "writer_agent.evidence_gap",
+        "need_more_facts",
+        "门票 35 元；周一闭园",
+    );
+    desk.make(Stage::Writer, "");
+    let content: PostContent = read(&desk, "content");
+    assert!(content.body.contains("门票 35 元") && content.body.contains("周一闭园"));
+    desk.answer("layout_planner_agent.preference", "visual_first", "");
+    desk.make(Stage::Layout, "");
+    let layout: PostLayout = read(&desk, "layout");
+    assert_eq!(json!(layout.layout_preference), "visual-first");
+    desk.decisions
+        .insert("layout_preference".to_owned(), "dense".to_owned());
+    desk.make(Stage::Layout, "");
+    let layout: PostLayout = read(&desk, "layout");
+    assert_eq!(json!(layout.layout_preference), "dense");
+}
+
+#[test]
+fn the_clarity_answer_goes_into_the_brief() {
+    let mut desk = Desk::new("春游");
+    desk.answer(
+        "supervisor.clarity",
+        "refine_requirements",
+        "面向大学生，预算 200 元",
+    );
+    desk.make(Stage::Brief, "");
+    let brief: CreativeBrief = read(&desk, "brief");
+    assert_eq!(brief.audience, "大学生");
+    assert_eq!(brief.key_points, ["预算 200 元"]);
+}

@@ -1,0 +1,166 @@
+use super::*;
+
+fn entry(seq: u32, role: &str, density: &str) -> Value {
+    json!({
+        "imageSeq": seq, "role": role, "visualFocus": "草地", "textDensity": density,
+        "blocks": [{ "area": "title", "instruction": "大字" }],
+    })
+}
+
+fn lay_out(preference: &str, entries: Value) -> Carry {
+    let mut desk = Desk::with_models(MESSAGE).with_content();
+    let preference = preference.to_owned();
+    desk.decisions
+        .insert("layout_preference".to_owned(), preference);
+    desk.told(Stage::Layout, json!({ "layoutSpec": entries }))
+}
+
+#[test]
+fn a_layout_is_numbered_and_suits_the_preference() {
+    let cover = || entry(0, "cover", "低");
+    let mut crowded = cover();
+    crowded["blocks"] = json!(vec![json!({ "area": "body", "instruction": "x" }); 7]);
+    for (preference, entries, says) in [
+        ("balanced", json!([]), "0 entries"),
+        ("balanced", json!([cover(), cover()]), "[0, 0]"),
+        (
+            "balanced",
+            json!([entry(0, "detail", "低")]),
+            "is the cover",
+        ),
+        ("balanced", json!([crowded]), "7 blocks"),
+        ("visual-first", json!([entry(0, "cover", "高")]), "is 高"),
+        ("dense", json!([cover()]), "no picture has textDensity 高"),
+    ] {
+        let found = refusals(lay_out(preference, entries));
+        assert!(
+            found.iter().any(|line| line.contains(says)),
+            "{says}: {found:?}"
+        );
+    }
+    let five: Vec<_> = (0..5).map(|seq| entry(seq, "cover", "低")).collect();
+    assert!(refusals(lay_out("balanced", json!(five)))[0].contains("5 entries"));
+    let made = left(lay_out(
+        "balanced",
+        json!([entry(1, "detail", "中"), cover()]),
+    ));
+    let body = made.json().expect("JSON");
+    assert_eq!(body["layoutSpec"][0]["role"], "cover");
+    assert_eq!(made.facts, json!({ "entries": 2 }));
+}
+
+fn plan(plans: Value, bindings: Value, overlays: Value) -> Carry {
+    let mut desk = Desk::with_models(MESSAGE).with_content();
+    let wanted =
+        json!({ "plans": plans, "paragraphImageBindings": bindings, "textOverlayPlan": overlays });
+    desk.told(Stage::ImagePlan, wanted)
+}
+
+fn cover() -> Value {
+    json!({ "sequence": 0, "role": "cover", "description": "草地" })
+}
+
+fn detail(sequence: u32) -> Value {
+    json!({ "sequence": sequence, "role": "detail", "description": "野餐垫" })
+}
+
+#[test]
+fn every_picture_gets_paragraphs() {
+    let bindings = json!([{ "imageSeq": 0, "paragraphIds": ["p3", "p3"], "rationale": "收尾" }]);
+    let made = left(plan(json!([detail(1), cover()]), bindings, json!([])));
+    assert_eq!(made.facts, json!({ "plans": 2 }));
+    let body = made.json().expect("JSON");
+    assert_eq!(body["plans"][0]["role"], "cover");
+    assert_eq!(
+        body["paragraphImageBindings"],
+        json!([
+            { "imageSeq": 0, "paragraphIds": ["p3"], "rationale": "收尾" },
+            { "imageSeq": 1, "paragraphIds": ["p2"] },
+        ])
+    );
+}
+
+#[test]
+fn a_post_without_a_plan_gets_a_cover() {
+    let body = body(plan(json!([]), json!([]), json!([])));
+    assert_eq!(body["plans"][0]["description"], "封面：春游攻略");
+    assert_eq!(
+        body["paragraphImageBindings"][0]["paragraphIds"],
+        json!(["p1"])
+    );
+}
+
+#[test]
+fn what_is_wrong_with_a_plan_is_told() {
+    let overlay = |seq: u32, title: Value, text: Value| json!([{ "imageSeq": seq, "titleText": title, "bodyText": text, "placement": "top" }]);
+    let cover_only = || json!([cover()]);
+    let long = "春".repeat(25);
+    for (plans, bindings, overlays, says) in [
+        (json!([cover(), cover()]), json!([]), json!([]), "[0, 0]"),
+        (json!([cover(), detail(2)]), json!([]), json!([]), "[0, 2]"),
+        (
+            json!([{ "sequence": 0, "role": "cover", "description": " " }]),
+            json!([]),
+            json!([]),
+            "/plans/0/description",
+        ),
+        (
+            cover_only(),
+            json!([{ "imageSeq": 4, "paragraphIds": [] }]),
+            json!([]),
+            "picture 4",
+        ),
+        (
+            cover_only(),
+            json!([{ "imageSeq": 0, "paragraphIds": ["p9"] }]),
+            json!([]),
+            "`p9`",
+        ),
+        (
+            cover_only(),
+            json!([]),
+            overlay(3, json!("春"), Value::Null),
+            "picture 3",
+        ),
+        (
+            cover_only(),
+            json!([]),
+            overlay(0, Value::Null, json!("春")),
+            "no titleText",
+        ),
+        (
+            cover_only(),
+            json!([]),
+            overlay(0, json!(long), Value::Null),
+            "titleText titleText is 25 em",
+        ),
+        (
+            cover_only(),
+            json!([]),
+            overlay(0, json!("<b>春"), Value::Null),
+            "markup",
+        ),
+        (
+            cover_only(),
+            json!([]),
+            overlay(0, json!("春"), json!("立省 88 元")),
+            "88",
+        ),
+    ] {
+        let found = refusals(plan(plans, bindings, overlays));
+        assert!(
+            found.iter().any(|line| line.contains(says)),
+            "{says}: {found:?}"
+        );
+    }
+    let five: Vec<_> = (0..5).map(detail).collect();
+    assert!(refusals(plan(json!(five), json!([]), json!([])))[0].contains("5 entries"));
+    let twice = json!([
+        { "imageSeq": 0, "titleText": "春", "placement": "top" },
+        { "imageSeq": 0, "titleText": "游", "placement": "top" },
+        { "imageSeq": 0, "titleText": " ", "placement": "top" },
+    ]);
+    let found = refusals(plan(cover_only(), json!([]), twice));
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].contains("second for picture 0"));
+}

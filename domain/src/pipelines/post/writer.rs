@@ -1,0 +1,133 @@
+//! Title, text and tags, from the brief and the evidence; without evidence, without numbers.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::ask::{self, ANSWER_TOKENS, OFFLINE, WRITER};
+use super::shape::{CreativeBrief, EvidenceStatus, PostContent};
+use super::stage::{CONTENT, Stage};
+use super::{blocks, known, offline, platform};
+use crate::carry::{Carry, ModelTurn, Offline, TurnResult, Work};
+use crate::event::Violation;
+
+/// What a model writes.
+#[derive(Deserialize, JsonSchema)]
+struct Draft {
+    title: String,
+    body: String,
+    /// Without the mark before them.
+    tags: Vec<String>,
+}
+
+pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
+    let schema = ask::wanted::<Draft>(&[]);
+    let Some((model, answer)) = ask::answer(turns) else {
+        return Carry::Model(Box::new(question(work, schema)));
+    };
+    let draft: Draft = match ask::read(answer, &schema) {
+        Ok(draft) => clean(draft),
+        Err(found) => return Carry::Reject(found),
+    };
+    let brief = ask::creative_brief(work);
+    let found = check(work, &draft, brief.as_ref());
+    if !found.is_empty() {
+        return Carry::Reject(found);
+    }
+    let Draft { title, body, tags } = draft;
+    let content = PostContent {
+        body_blocks: blocks::of(&body, &words(&tags, brief)),
+        title,
+        body,
+        tags,
+        offline: model == OFFLINE,
+    };
+    ask::done(
+        work,
+        Stage::Writer,
+        content.title.clone(),
+        &content,
+        Value::Null,
+    )
+}
+
+/// The words that the blocks are searched for.
+fn words(tags: &[String], brief: Option<CreativeBrief>) -> Vec<String> {
+    let keywords = brief.map(|brief| brief.keywords).unwrap_or_default();
+    keywords.into_iter().chain(tags.iter().cloned()).collect()
+}
+
+/// Without what platforms add themselves: marks before tags, tags twice, empty ones.
+fn clean(draft: Draft) -> Draft {
+    let mut tags: Vec<String> = vec![];
+    for tag in &draft.tags {
+        let tag = tag.trim().trim_matches(['#', '＃']).trim().to_owned();
+        if !tag.is_empty() && !tags.contains(&tag) {
+            tags.push(tag);
+        }
+    }
+    Draft {
+        title: draft.title.trim().to_owned(),
+        body: draft.body.trim().to_owned(),
+        tags,
+    }
+}
+
+fn check(work: &Work, draft: &Draft, brief: Option<&CreativeBrief>) -> Vec<Violation> {
+    let Draft { title, body, tags } = draft;
+    let mut found = platform::check_content(title, body, tags);
+    if tags.is_empty() {
+        found.push(Violation::new("/tags", "is empty: give 4 to 6 tags"));
+    }
+    let banned = brief.map_or(&[][..], |brief| &brief.banned_expressions);
+    for (path, text) in [("/title", title), ("/body", body)] {
+        let unknown = known::unknown_numbers(work, &[text], &[]);
+        if !unknown.is_empty() {
+            let says = format!(
+                "has numbers that nobody gave: {}; take numbers from the evidence, the brief or the message, or leave them out",
+                unknown.join(", ")
+            );
+            found.push(Violation::new(path, says));
+        }
+        let said = banned.iter().filter(|word| text.contains(word.as_str()));
+        for word in said {
+            let says = format!("says `{word}`, which the brief rules out: say it differently");
+            found.push(Violation::new(path, says));
+        }
+    }
+    found
+}
+
+fn question(work: &Work, schema: Value) -> ModelTurn {
+    let evidence = ask::evidence(work);
+    let style = ask::references(work).and_then(|references| references.style);
+    let vars = json!({
+        "requirement": ask::text(&ask::requirement(work)),
+        "creative_brief": ask::text(&ask::creative_brief(work)),
+        "evidence": match evidence.status {
+            EvidenceStatus::Found => ask::text(&evidence),
+            EvidenceStatus::None => Value::Null,
+        },
+        "style": ask::text(&style),
+        "previous": previous(work),
+    });
+    ModelTurn {
+        role: WRITER,
+        prompt: "post/writer",
+        vars: ask::vars(work, vars),
+        schema: Some(("post_content", schema)),
+        max_output_tokens: ANSWER_TOKENS,
+        tools: vec![],
+        talk: vec![],
+        pictures: vec![],
+        offline: Offline::Answers(offline::writer),
+    }
+}
+
+/// The text before the change, as people read it: its blocks would only repeat it.
+fn previous(work: &Work) -> Value {
+    work.previous(CONTENT).map_or(Value::Null, |content| {
+        let body = &content.body;
+        ask::text(&json!({ "title": body["title"], "body": body["body"], "tags": body["tags"] }))
+    })
+}

@@ -1,0 +1,156 @@
+//! One arm an event.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use domain::event::{Event, IntentClassified};
+use domain::{ArtifactId, Recorded, RunId};
+
+use super::frames::PostFrame;
+use super::run::{Made, Now, RunState};
+use crate::wire::fold::{SessionRef, Wire};
+
+/// The `post` protocol.
+#[derive(Clone, Copy, Debug)]
+pub struct Post;
+
+impl Wire for Post {
+    const NAME: &'static str = "post";
+    const VERSION: u32 = 1;
+    const HOLDS_CONTENTS: bool = true;
+    const HOLDS_OUTPUTS: bool = true;
+    type State = State;
+    type Data = PostFrame;
+
+    fn step(
+        state: &mut State,
+        session: &SessionRef,
+        recorded: &Recorded,
+        out: &mut Vec<PostFrame>,
+    ) {
+        state.step(session, recorded, out);
+    }
+
+    fn part(state: &State, out: &mut Vec<PostFrame>) {
+        state.part(out);
+    }
+}
+
+/// What the wire remembers of a session.
+#[derive(Clone, Debug, Default)]
+pub struct State {
+    /// Runs that have not ended.
+    runs: BTreeMap<RunId, RunState>,
+    /// Everything that was made: a later run may take it over.
+    made: BTreeMap<ArtifactId, Made>,
+    /// When the last event was recorded, and in which session; nothing before the first.
+    last: Option<(DateTime<Utc>, SessionRef)>,
+}
+
+impl State {
+    fn step(&mut self, session: &SessionRef, recorded: &Recorded, out: &mut Vec<PostFrame>) {
+        let now = Now {
+            at: recorded.recorded_at,
+            session,
+        };
+        self.last = Some((now.at, session.clone()));
+        match &recorded.event {
+            Event::MessageSent(e) => {
+                self.with(e.run, |run| run.message_sent(e, now, out));
+            }
+            Event::RunStarted(e) => {
+                self.runs.insert(e.run, RunState::new(e));
+            }
+            Event::IntentClassified(e) => self.intent_classified(e),
+            Event::StageStarted(e) => self.with(e.run, |run| run.stage_started(e, now, out)),
+            Event::StageClosed(e) => self.with(e.run, |run| run.stage_closed(e, now, out)),
+            Event::StagesReopened(e) => self.with(e.run, |run| run.stages_reopened(e, now, out)),
+            Event::StepRequested(e) => {
+                self.with(e.step.run, |run| run.step_requested(e, now, out));
+            }
+            Event::ToolCalled(e) => self.with(e.step.run, |run| run.tool_called(e, now, out)),
+            Event::ToolReturned(e) => self.with(e.step.run, |run| run.tool_returned(e, now, out)),
+            Event::ArtifactProduced(e) => {
+                let mut made = None;
+                self.with(e.step.run, |run| made = Some(run.made(e, now, out)));
+                if let Some(made) = made {
+                    self.made.insert(e.artifact.clone(), made);
+                }
+            }
+            Event::StepSucceeded(e) => {
+                self.with(e.step.run, |run| run.step_succeeded(e, now, out));
+            }
+            Event::StepFailed(e) => self.with(e.step.run, |run| run.step_failed(e, now, out)),
+            Event::StepCancelled(e) => {
+                self.with(e.step.run, |run| run.step_cancelled(e, now, out));
+            }
+            Event::DecisionMade(e) => self.with(e.run, |run| run.decided(e, now, out)),
+            Event::GateOpened(e) => self.with(e.run, |run| run.gate_opened(e, now, out)),
+            Event::PlanDeclined(e) => self.with(e.run, |run| run.declined_at(&e.gate)),
+            Event::RunCompleted(e) => {
+                if let Some(run) = self.runs.remove(&e.run) {
+                    run.completed(e, now, out);
+                }
+            }
+            Event::RunFailed(e) => {
+                if let Some(run) = self.runs.remove(&e.run) {
+                    run.failed(e, now, out);
+                }
+            }
+            Event::RunCancelled(e) => {
+                if let Some(run) = self.runs.remove(&e.run) {
+                    run.cancelled(e, now, out);
+                }
+            }
+            Event::SessionOpened(_)
+            | Event::SessionTitled(_)
+            | Event::SessionForked(_)
+            | Event::SessionErased(_)
+            | Event::MessageReceived(_)
+            | Event::MessageQueued(_)
+            | Event::RefinementRequested(_)
+            | Event::ModelCalled(_)
+            | Event::OutputRejected(_)
+            | Event::PlanConfirmed(_)
+            | Event::AnswerGiven(_)
+            | Event::BudgetRaised(_)
+            | Event::FilePut(_)
+            | Event::FileRemoved(_)
+            | Event::CollectionOpened(_)
+            | Event::DocumentsImported(_)
+            | Event::DocumentsRemoved(_)
+            | Event::HeadMoved(_) => {}
+        }
+    }
+
+    /// A run that has ended, that never began, or that is another pipeline's gives no frames.
+    fn with(&mut self, run: RunId, change: impl FnOnce(&mut RunState)) {
+        if let Some(run) = self.runs.get_mut(&run).filter(|run| run.own) {
+            change(run);
+        }
+    }
+
+    fn intent_classified(&mut self, e: &IntentClassified) {
+        let made = &self.made;
+        let Some(run) = self.runs.get_mut(&e.run) else {
+            return;
+        };
+        if let Some(language) = &e.language {
+            run.language = super::words::Language::of(language);
+        }
+        for made in e.kept.iter().filter_map(|kept| made.get(kept)) {
+            run.take_over(made);
+        }
+    }
+
+    /// Ends every run that has not ended, at the time of the last event.
+    fn part(&self, out: &mut Vec<PostFrame>) {
+        let Some((at, session)) = &self.last else {
+            return;
+        };
+        let now = Now { at: *at, session };
+        for run in self.runs.values() {
+            run.clone().erased(now, out);
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! The shape of every frame: flat objects with `type` and `timestamp`, and mostly `agent` and `content`.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use domain::pipelines::post::shape::Verdict;
+use domain::{GateId, RunId};
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+
+use crate::wire::fold::FrameData;
+
+/// One frame of the protocol.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PostFrame {
+    /// The event name.
+    #[serde(rename = "type")]
+    pub name: &'static str,
+    /// The node that it comes from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<&'static str>,
+    /// Of the last frame of a run: which one it was.
+    #[serde(rename = "runId", skip_serializing_if = "Option::is_none")]
+    pub run: Option<RunId>,
+    #[serde(flatten)]
+    pub data: Data,
+    /// For people, in the language of the run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub content: Option<String>,
+    /// Milliseconds since 1970.
+    #[serde(serialize_with = "millis")]
+    pub timestamp: DateTime<Utc>,
+    #[serde(skip)]
+    pub terminal: bool,
+}
+
+fn millis<S: Serializer>(at: &DateTime<Utc>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_i64(at.timestamp_millis())
+}
+
+impl FrameData for PostFrame {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn is_terminal(&self) -> bool {
+        self.terminal
+    }
+}
+
+/// What a frame holds beside its words.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged, rename_all_fields = "camelCase")]
+pub enum Data {
+    None {},
+    /// The first `agent_start` of a run.
+    Conversation {
+        conversation_id: String,
+    },
+    ToolCall {
+        tool: String,
+        tool_call_id: String,
+        tool_input: Value,
+    },
+    ToolResult {
+        tool: String,
+        tool_call_id: String,
+        /// What the tool said; a line about it where that is large.
+        tool_output: Value,
+    },
+    Decision {
+        /// A node, or `END`.
+        decision: String,
+        reason: String,
+        /// `rules`, `person` or the model.
+        by: String,
+    },
+    State {
+        changes: String,
+    },
+    /// Fields of an artifact under the names of the contract.
+    Fields(serde_json::Map<String, Value>),
+    Brief {
+        brief: Arc<Value>,
+    },
+    Image {
+        /// From 1.
+        task_id: u32,
+        status: &'static str,
+        /// 0 to 1.
+        progress: f64,
+        url: Option<String>,
+        error_message: Option<String>,
+    },
+    Prompt {
+        task_id: u32,
+        final_prompt_hash: String,
+        final_prompt_preview: String,
+        final_prompt_path: Option<String>,
+    },
+    Progress {
+        /// A stage.
+        phase: &'static str,
+        /// 0 to 1.
+        progress: f64,
+        current_agent: &'static str,
+    },
+    Quality {
+        quality_scores: QualityScores,
+        review: Verdict,
+        approved: bool,
+        checked_by: Value,
+    },
+    Ask {
+        question: String,
+        options: Vec<AskOption>,
+        /// `single` or `multiple`.
+        selection_type: &'static str,
+        allow_custom_input: bool,
+        context: Box<AskContext>,
+        thread_id: String,
+        gate_id: GateId,
+    },
+    Paused {
+        thread_id: String,
+        gate_id: GateId,
+    },
+    Complete {
+        title: String,
+        body: String,
+        tags: Vec<String>,
+        image_asset_ids: Vec<u64>,
+        creative_id: u64,
+        review: Verdict,
+        passed: bool,
+        /// Task ids of pictures that are not there.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        missing: Vec<u32>,
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        partial: bool,
+    },
+    Failed {
+        error_message: String,
+        /// For programs.
+        error_code: String,
+    },
+    Cancelled {
+        reason: String,
+    },
+}
+
+/// 0 to 1 each; null where nobody scored.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct QualityScores {
+    pub scores: Value,
+    pub overall: Value,
+    pub fail_reasons: Value,
+}
+
+/// An answer that is offered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct AskOption {
+    pub id: String,
+    pub label: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+}
+
+/// What a question is about; the first field says which kind of question it is.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged, rename_all_fields = "camelCase")]
+pub enum AskContext {
+    /// Something that was made is to be approved.
+    Hitl {
+        #[serde(rename = "__hitl")]
+        hitl: bool,
+        kind: &'static str,
+        data: Value,
+        gate_id: GateId,
+        regeneration_count: u32,
+    },
+    /// The supervisor does not know what is wanted.
+    Clarification {
+        #[serde(rename = "__clarification")]
+        clarification: bool,
+        kind: &'static str,
+        key: String,
+        missing_dimensions: Vec<String>,
+        /// Its start.
+        requirement: String,
+        clarity_score: Value,
+        clarity_level: Value,
+        gate_id: GateId,
+    },
+    /// A node does not know what it needs.
+    AgentClarification {
+        #[serde(rename = "__agent_clarification")]
+        clarification: bool,
+        kind: &'static str,
+        agent: String,
+        key: String,
+        /// Its start.
+        requirement: String,
+        gate_id: GateId,
+    },
+    /// The run has used what it may.
+    Budget {
+        #[serde(rename = "__budget")]
+        budget: bool,
+        kind: &'static str,
+        gate_id: GateId,
+    },
+}

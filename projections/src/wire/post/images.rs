@@ -1,0 +1,235 @@
+//! How far each picture is.
+
+use domain::StepId;
+use domain::event::{ArtifactProduced, StageOutcome};
+use domain::hash::Sha256;
+use domain::numbers::asset_number;
+use domain::pipelines::post::stage::{self, Stage};
+use serde_json::Value;
+
+use super::frames::{Data, PostFrame};
+use super::run::{Made, Now, RunState};
+use super::words::{PROMPT_CHARS, cut};
+use crate::content_path;
+
+/// How far a picture that is made is said to be; the contract's number.
+const GENERATING: f64 = 0.3;
+
+/// What was last said of a picture.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Told {
+    #[default]
+    Nothing,
+    Queued,
+    Generating,
+    Complete,
+    Failed,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Image {
+    pub(super) told: Told,
+    /// The hash of the prompt that was told last.
+    prompt: Option<String>,
+    pub(super) asset: Option<u64>,
+}
+
+/// Where a picture is served.
+pub(super) fn asset_path(number: u64) -> String {
+    format!("/api/assets/{number}")
+}
+
+/// The number of the picture in its plan, from 1.
+fn task_id(step: &StepId) -> Option<u32> {
+    let is_one = step.stage == Stage::Images.name();
+    is_one.then(|| step.item.parse().ok()).flatten()
+}
+
+impl RunState {
+    fn image(&mut self, task: u32) -> &mut Image {
+        self.images.entry(task).or_default()
+    }
+
+    fn told_of_image(
+        &mut self,
+        task: u32,
+        told: Told,
+        url: Option<String>,
+        error: Option<String>,
+        now: Now<'_>,
+    ) -> PostFrame {
+        self.image(task).told = told;
+        let (status, progress) = match told {
+            Told::Nothing | Told::Queued => ("queued", 0.0),
+            Told::Generating => ("generating", GENERATING),
+            Told::Complete => ("complete", 1.0),
+            Told::Failed => ("failed", 0.0),
+        };
+        let data = Data::Image {
+            task_id: task,
+            status,
+            progress,
+            url,
+            error_message: error,
+        };
+        let agent = Some(Stage::Images.agent());
+        self.frame("image_progress", agent, data, None, now)
+    }
+
+    /// The stage begins; what is there already stays as it is.
+    pub(super) fn queue_images(&mut self, items: u32, now: Now<'_>, out: &mut Vec<PostFrame>) {
+        for task in 1..=items {
+            if self.image(task).told != Told::Complete {
+                out.push(self.told_of_image(task, Told::Queued, None, None, now));
+            }
+        }
+    }
+
+    /// Repeated attempts are told of once.
+    pub(super) fn image_requested(
+        &mut self,
+        step: &StepId,
+        now: Now<'_>,
+        out: &mut Vec<PostFrame>,
+    ) {
+        let Some(task) = task_id(step) else { return };
+        if self.image(task).told != Told::Generating {
+            out.push(self.told_of_image(task, Told::Generating, None, None, now));
+        }
+    }
+
+    pub(super) fn image_failed(
+        &mut self,
+        step: &StepId,
+        error: &str,
+        now: Now<'_>,
+        out: &mut Vec<PostFrame>,
+    ) {
+        let Some(task) = task_id(step) else { return };
+        if self.image(task).told != Told::Failed {
+            let error = Some(error.to_owned());
+            out.push(self.told_of_image(task, Told::Failed, None, error, now));
+        }
+    }
+
+    pub(super) fn image_made(
+        &mut self,
+        e: &ArtifactProduced,
+        now: Now<'_>,
+        out: &mut Vec<PostFrame>,
+    ) {
+        let Some(task) = task_id(&e.step) else { return };
+        let fact = |name: &str| e.facts[name].as_str();
+        if let (Some(hash), Some(preview)) = (fact("prompt_sha256"), fact("prompt_preview")) {
+            self.prompt_ready(task, hash, preview, now, out);
+        }
+        let asset = asset_number(&e.artifact);
+        self.image(task).asset = asset;
+        let url = asset.map_or_else(|| content_path(&e.artifact), asset_path);
+        out.push(self.told_of_image(task, Told::Complete, Some(url), None, now));
+    }
+
+    /// A picture that an earlier run made.
+    pub(super) fn image_kept(&mut self, made: &Made) {
+        if made.kind != stage::IMAGE {
+            return;
+        }
+        if let Some(task) = task_id(&made.step) {
+            let asset = asset_number(&made.artifact);
+            let image = self.image(task);
+            (image.told, image.asset) = (Told::Complete, asset);
+        }
+    }
+
+    /// A tool is given a prompt.
+    pub(super) fn image_prompted(
+        &mut self,
+        step: &StepId,
+        input: &Value,
+        now: Now<'_>,
+        out: &mut Vec<PostFrame>,
+    ) {
+        if let (Some(task), Some(prompt)) = (task_id(step), input["prompt"].as_str()) {
+            let hash = Sha256::of(prompt.as_bytes());
+            self.prompt_ready(task, hash.as_str(), prompt, now, out);
+        }
+    }
+
+    fn prompt_ready(
+        &mut self,
+        task: u32,
+        hash: &str,
+        prompt: &str,
+        now: Now<'_>,
+        out: &mut Vec<PostFrame>,
+    ) {
+        let image = self.image(task);
+        if image.prompt.as_deref() == Some(hash) {
+            return;
+        }
+        image.prompt = Some(hash.to_owned());
+        let mut plans = self.current.values();
+        let plan = plans.find(|made| made.kind == stage::IMAGE_PLAN);
+        let place = task.saturating_sub(1);
+        let data = Data::Prompt {
+            task_id: task,
+            final_prompt_hash: hash.to_owned(),
+            final_prompt_preview: cut(prompt, PROMPT_CHARS),
+            final_prompt_path: plan
+                .map(|plan| format!("{}#/plans/{place}/prompt", content_path(&plan.artifact))),
+        };
+        let agent = Some(Stage::Images.agent());
+        out.push(self.frame("image_prompt_ready", agent, data, None, now));
+    }
+
+    /// These steps count as not done, and so do their pictures.
+    pub(super) fn images_reopened(&mut self, steps: &[StepId]) {
+        for task in steps.iter().filter_map(task_id) {
+            self.images.insert(task, Image::default());
+        }
+    }
+
+    /// What is not there when the stage is complete will not be.
+    pub(super) fn images_closed(
+        &mut self,
+        outcome: StageOutcome,
+        now: Now<'_>,
+        out: &mut Vec<PostFrame>,
+    ) {
+        if outcome != StageOutcome::Completed {
+            return;
+        }
+        let is_open = |told: Told| matches!(told, Told::Queued | Told::Generating);
+        let open: Vec<u32> = self
+            .images
+            .iter()
+            .filter(|(_, image)| is_open(image.told))
+            .map(|(task, _)| *task)
+            .collect();
+        for task in open {
+            let key = (Stage::Images.name().to_owned(), task.to_string());
+            let failure = self.steps.get(&key).and_then(|tried| tried.failure.clone());
+            let error = failure.unwrap_or_else(|| self.language.left_out());
+            out.push(self.told_of_image(task, Told::Failed, None, Some(error), now));
+        }
+        let planned = self.images.values();
+        let planned = planned.filter(|image| image.told != Told::Nothing).count();
+        let changes = format!("imagesComplete: {}/{planned}", self.assets().len());
+        self.state_update(Stage::Images, changes, now, out);
+    }
+
+    /// The numbers of the pictures that count, in the order of the plan.
+    pub(super) fn assets(&self) -> Vec<u64> {
+        let made = self.images.values();
+        let made = made.filter(|image| image.told == Told::Complete);
+        made.filter_map(|image| image.asset).collect()
+    }
+
+    /// The pictures that were wanted and are not there.
+    pub(super) fn missing(&self) -> Vec<u32> {
+        let wanted = self.images.iter();
+        let wanted =
+            wanted.filter(|(_, image)| !matches!(image.told, Told::Complete | Told::Nothing));
+        wanted.map(|(task, _)| *task).collect()
+    }
+}

@@ -1,0 +1,48 @@
+//! The `post` protocol (server-sent events), outgoing: what is folded from the log. `frames.rs` has the shape of every frame.
+//!
+//! What the contract leaves open is fixed here:
+//! - `timestamp` is when the event was recorded, in milliseconds. `threadId` is the session, in a fork the fork.
+//! - `agent_start` and `agent_end` come with the stage of a node, in pairs; what is still open when a run ends is closed before
+//!   its last frame. The first of a run that somebody attends has `conversationId`, which is the thread. `supervisor` is the
+//!   node that reads the requirement, and the one in which a model chooses what is next; decisions by rules stand alone.
+//! - Within a node: `agent_start`, `workflow_progress`, calls of tools, `message`, what was made (`brief_ready`, `content_update`, ...),
+//!   `quality_score`, `state_update`, `agent_end`, then `ask_user` and `workflow_paused`.
+//! - `message` is whole and comes from what was made: the text of the writer, one line of every other node. Nothing is streamed
+//!   by pieces. `progress` tells of repeated attempts, of going back, and of the round that is delivered.
+//! - Every version that was made gives its frame once: one that a person edited gives `content_update`, `layout_spec_ready` or
+//!   `alignment_map_ready` without a node around it. `intent_detected` and `content_type_detected` come once in a run.
+//! - `image_progress`: `taskId` is the number of the picture in its plan, from 1, and stays it. `queued` when the node begins,
+//!   `generating` when the picture is asked for first, `complete` with its address, `failed` once no attempt is left. A picture
+//!   that is made anew begins anew. A run that is cut off leaves pictures under way without a last word.
+//! - `image_prompt_ready` has `taskId`; `finalPromptPath` is the address of the plan, with the place of the prompt behind `#`.
+//! - `tool_call` is followed by exactly one `tool_result` of the same `toolCallId` before its node ends; one that was cut off
+//!   has `{error, code: "cancelled", retryable}`. `toolOutput` is what the tool said, and a line about it where that is large.
+//!   The calls with which a model hands its answer over (`submit_...`) are not told: what was made is.
+//! - `supervisor_decision` has `by`: `rules`, `person` or the model. `decision` is a node or `END`.
+//! - `workflow_progress` comes after `agent_start`: `phase` is the stage, `progress` the part of the stages before it. It goes
+//!   back where the run does, and is 1 once the post is put together.
+//! - `quality_score` has, beside `qualityScores`, `review` (`passed`, `failed`, `not_checked`), `approved` and `checkedBy`: a
+//!   score that nobody gave is null, and says so there.
+//! - `ask_user` has `gateId` at its top and in `context`, which has `kind` of every question: `content`, `image_plans`,
+//!   `clarification` or `budget`. `regenerationCount` counts what was rejected at this gate in the run. A question that nobody
+//!   is there to answer is not told, and neither is an answer: what follows from it is.
+//! - A fork asks its open questions anew, under new gates.
+//! - The last frame of a run has `runId`.
+//! - Every end of a run gives exactly one of `workflow_complete`, `workflow_failed` and `workflow_cancelled`.
+//!   `workflow_complete` has `review`, `passed`, and, where something is missing, `missing` (task ids) and `partial`. A message
+//!   that asks for no post is answered in `message` and in `content`, without a title. `creativeId` is the session's number.
+//! - A run of another pipeline gives only the frame that ends it.
+//! - A session that was erased gives `workflow_cancelled` for a run that had not ended.
+
+mod ends;
+mod fold;
+mod frames;
+mod images;
+mod made;
+mod questions;
+mod run;
+mod tools;
+mod words;
+
+pub use fold::{Post, State};
+pub use frames::{AskContext, AskOption, Data, PostFrame, QualityScores};

@@ -1,0 +1,346 @@
+//! Questions to a person: what is asked, what is offered, and what the answer will be about.
+
+use domain::decision::BUDGET_GATE;
+use domain::event::GateOpened;
+use domain::pipelines::post::stage;
+use serde_json::{Value, json};
+
+use super::frames::{AskContext, AskOption, Data};
+use super::run::{Now, RunState};
+use super::words::{IMAGE_PLANS_GATE, Language, REQUIREMENT_CHARS, cut};
+use crate::wire::post::PostFrame;
+
+/// The question of the supervisor; those of the nodes are called `<node>.<what>`.
+const SUPERVISOR_CLARITY: &str = "supervisor.clarity";
+
+/// Questions of which several answers may be chosen: what is missing, and what is to be looked for.
+const MULTIPLE: [&str; 2] = [
+    "brief_compiler_agent.requirement_scope",
+    "research_evidence_agent.focus",
+];
+
+impl RunState {
+    pub(super) fn gate_opened(&mut self, e: &GateOpened, now: Now<'_>, out: &mut Vec<PostFrame>) {
+        self.gates.insert(e.gate.clone(), e.name.clone());
+        if !self.attended {
+            return;
+        }
+        let thread_id = now.session.session.to_string();
+        let options = e.options.iter();
+        let options = options.map(|id| self.language.option(id));
+        let ask = Data::Ask {
+            question: self.language.question(&e.name, &e.question),
+            options: options.collect(),
+            selection_type: if MULTIPLE.contains(&e.name.as_str()) {
+                "multiple"
+            } else {
+                "single"
+            },
+            allow_custom_input: e.name != BUDGET_GATE,
+            context: Box::new(self.context(e)),
+            thread_id: thread_id.clone(),
+            gate_id: e.gate.clone(),
+        };
+        out.push(self.frame("ask_user", self.asker(e), ask, None, now));
+        let paused = Data::Paused {
+            thread_id,
+            gate_id: e.gate.clone(),
+        };
+        let text = self.language.paused();
+        out.push(self.frame("workflow_paused", None, paused, Some(text), now));
+    }
+
+    /// The node that asks.
+    fn asker(&self, e: &GateOpened) -> Option<&'static str> {
+        use stage::Stage;
+        let of_gate = match e.name.as_str() {
+            stage::CONTENT => Some(Stage::Writer),
+            IMAGE_PLANS_GATE => Some(Stage::ImagePlan),
+            _ => None,
+        };
+        let named = || {
+            let (agent, _) = e.name.split_once('.')?;
+            Stage::ALL.into_iter().find(|stage| stage.agent() == agent)
+        };
+        let asks = of_gate.or_else(named);
+        Some(asks.map_or(stage::SUPERVISOR, Stage::agent))
+    }
+
+    fn context(&self, e: &GateOpened) -> AskContext {
+        let gate_id = e.gate.clone();
+        let requirement = self.body(stage::REQUIREMENT);
+        let said = requirement.and_then(|body| body["requirement"].as_str());
+        let said = cut(said.unwrap_or(&self.brief), REQUIREMENT_CHARS);
+        match e.name.as_str() {
+            stage::CONTENT => self.approval(e, "content", self.shown_content()),
+            IMAGE_PLANS_GATE => {
+                let plan = self.body(stage::IMAGE_PLAN);
+                let plans = plan.map_or_else(|| json!([]), |plan| plan["plans"].clone());
+                self.approval(e, "image_plans", json!({ "plans": plans }))
+            }
+            BUDGET_GATE => AskContext::Budget {
+                budget: true,
+                kind: "budget",
+                gate_id,
+            },
+            SUPERVISOR_CLARITY => {
+                let clarity = requirement.map(|body| &body["clarity"]);
+                let field = |name: &str| clarity.map_or(Value::Null, |of| of[name].clone());
+                let missing = field("missing");
+                let missing = missing.as_array().into_iter().flatten();
+                let missing = missing.filter_map(|one| one.as_str().map(str::to_owned));
+                AskContext::Clarification {
+                    clarification: true,
+                    kind: "clarification",
+                    key: e.name.clone(),
+                    missing_dimensions: missing.collect(),
+                    requirement: said,
+                    clarity_score: field("score"),
+                    clarity_level: field("level"),
+                    gate_id,
+                }
+            }
+            name => AskContext::AgentClarification {
+                clarification: true,
+                kind: "clarification",
+                agent: self.asker(e).unwrap_or_default().to_owned(),
+                key: name.to_owned(),
+                requirement: said,
+                gate_id,
+            },
+        }
+    }
+
+    fn approval(&self, e: &GateOpened, kind: &'static str, data: Value) -> AskContext {
+        AskContext::Hitl {
+            hitl: true,
+            kind,
+            data,
+            gate_id: e.gate.clone(),
+            regeneration_count: self.declined.get(&e.name).copied().unwrap_or_default(),
+        }
+    }
+
+    fn shown_content(&self) -> Value {
+        let Some(content) = self.body(stage::CONTENT) else {
+            return json!({ "title": "", "body": "", "tags": [] });
+        };
+        json!({ "title": content["title"], "body": content["body"], "tags": content["tags"] })
+    }
+}
+
+/// An option's id, its label and its description, in Chinese and in English.
+type Worded = (
+    &'static str,
+    (&'static str, &'static str),
+    (&'static str, &'static str),
+);
+
+const OPTIONS: [Worded; 26] = [
+    (
+        "approve",
+        ("继续", "Go on"),
+        ("采用当前结果，进入下一步", "Take it as it is and go on"),
+    ),
+    (
+        "reject",
+        ("重新生成", "Make it anew"),
+        (
+            "说明哪里不满意，按意见重新生成",
+            "Say what is wrong; it is made anew with that",
+        ),
+    ),
+    (
+        "modify",
+        ("修改后继续", "Change it and go on"),
+        ("直接提交修改后的内容", "Send what it is to be instead"),
+    ),
+    (
+        "continue_default",
+        ("按默认继续", "Go on with defaults"),
+        ("不补充信息，由系统决定", "Add nothing; it is decided here"),
+    ),
+    (
+        "refine_requirements",
+        ("补充需求", "Say more"),
+        (
+            "补充目标人群、目标或场景后再继续",
+            "Say for whom, what for, or where, and go on",
+        ),
+    ),
+    (
+        "add_audience",
+        ("补充目标人群", "Say for whom"),
+        ("说明写给谁看", "Who is to read it"),
+    ),
+    (
+        "add_goal",
+        ("补充创作目标", "Say what for"),
+        ("说明希望达到的效果", "What it is to bring about"),
+    ),
+    (
+        "add_style",
+        ("补充风格要求", "Say in which style"),
+        ("说明语气、结构或画面风格", "Tone, structure or look"),
+    ),
+    (
+        "trend_data",
+        ("趋势数据", "Trends"),
+        ("优先收集热度与趋势", "Look for what is rising"),
+    ),
+    (
+        "user_pain",
+        ("用户痛点", "What troubles readers"),
+        (
+            "优先收集用户的问题与抱怨",
+            "Look for problems and complaints",
+        ),
+    ),
+    (
+        "practical_steps",
+        ("实操步骤", "Steps to take"),
+        ("优先收集可照做的方法", "Look for what can be followed"),
+    ),
+    (
+        "default_style",
+        ("使用默认风格", "The default style"),
+        ("不使用参考图", "Without reference pictures"),
+    ),
+    (
+        "custom_style",
+        ("描述想要的风格", "Describe a style"),
+        (
+            "用文字说明配色、氛围与构图",
+            "Say colours, mood and composition",
+        ),
+    ),
+    (
+        "continue_with_general_knowledge",
+        ("用常识继续", "Go on with general knowledge"),
+        ("不引用具体数据", "No figures are cited"),
+    ),
+    (
+        "need_more_facts",
+        ("补充事实", "Give facts"),
+        (
+            "提供可引用的事实或数据",
+            "Facts or figures that may be cited",
+        ),
+    ),
+    (
+        "dense",
+        ("信息密集", "Dense"),
+        ("图上文字较多", "Much text on the pictures"),
+    ),
+    (
+        "balanced",
+        ("图文均衡", "Balanced"),
+        ("文字与画面各半", "Text and picture in balance"),
+    ),
+    (
+        "visual_first",
+        ("视觉优先", "Visual first"),
+        ("画面为主，文字很少", "The picture first, little text"),
+    ),
+    (
+        "visual-first",
+        ("视觉优先", "Visual first"),
+        ("画面为主，文字很少", "The picture first, little text"),
+    ),
+    (
+        "text_only_review",
+        ("仅审核文案", "Review the text alone"),
+        (
+            "没有图片，只看文案",
+            "There are no pictures; look at the text",
+        ),
+    ),
+    (
+        "raise",
+        ("提高预算并继续", "Raise it and go on"),
+        ("预算加倍", "The budget is doubled"),
+    ),
+    (
+        "finish_partial",
+        ("用现有结果结束", "Finish with what there is"),
+        ("保留已完成的部分", "What is done is kept"),
+    ),
+    (
+        "end",
+        ("结束运行", "End the run"),
+        ("不再继续", "Nothing more is done"),
+    ),
+    (
+        "story_based",
+        ("故事型", "A story"),
+        ("按情节安排画面", "Pictures follow a story"),
+    ),
+    (
+        "highlight_based",
+        ("亮点型", "Highlights"),
+        ("每张图一个亮点", "One point for each picture"),
+    ),
+    ("skip", ("跳过", "Skip"), ("不做这一步", "Leave this out")),
+];
+
+impl Language {
+    pub(super) fn option(self, id: &str) -> AskOption {
+        let known = OPTIONS.iter().find(|(known, _, _)| *known == id);
+        let worded = known.map(|(_, label, description)| {
+            (
+                self.pick(label.0, label.1),
+                self.pick(description.0, description.1),
+            )
+        });
+        AskOption {
+            id: id.to_owned(),
+            label: worded.map_or(id, |(label, _)| label).to_owned(),
+            description: worded.map(|(_, description)| description.to_owned()),
+        }
+    }
+
+    /// What is asked at a gate; its own words where this wire has none.
+    pub(super) fn question(self, gate: &str, otherwise: &str) -> String {
+        let (chinese, english) = match gate {
+            stage::CONTENT => ("文案已生成，是否继续？", "The text is written. Go on?"),
+            IMAGE_PLANS_GATE => (
+                "图片规划已完成，是否继续生成图片？",
+                "The pictures are planned. Go on and make them?",
+            ),
+            SUPERVISOR_CLARITY => (
+                "需求还不够清晰，是否补充后再开始？",
+                "It is not clear yet what is wanted. Say more before it begins?",
+            ),
+            "brief_compiler_agent.requirement_scope" => (
+                "为了写得更准，想补充哪些信息？",
+                "What would you add, so that it is written to the point?",
+            ),
+            "research_evidence_agent.focus" => (
+                "希望优先收集哪类证据？",
+                "What kind of evidence is to be looked for first?",
+            ),
+            "reference_intelligence_agent.style_source" => (
+                "没有参考图，画面风格怎么定？",
+                "There are no reference pictures. Which style is it to be?",
+            ),
+            "writer_agent.evidence_gap" => (
+                "没有找到可引用的证据，怎么继续？",
+                "No evidence was found. How to go on?",
+            ),
+            "layout_planner_agent.preference" => (
+                "希望图片是哪种版式？",
+                "Which layout are the pictures to have?",
+            ),
+            "review_agent.no_images" => (
+                "没有可审核的图片，怎么继续？",
+                "There are no pictures to review. How to go on?",
+            ),
+            BUDGET_GATE => (
+                "本次运行的预算已用完，怎么继续？",
+                "The budget of this run is used up. How to go on?",
+            ),
+            _ => return otherwise.to_owned(),
+        };
+        self.pick(chinese, english).to_owned()
+    }
+}

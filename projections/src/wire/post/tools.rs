@@ -1,0 +1,102 @@
+//! Calls of tools: every one is told with exactly one result.
+
+use domain::StepId;
+use domain::event::{ToolCalled, ToolReturned};
+use serde_json::{Value, json};
+
+use super::frames::{Data, PostFrame};
+use super::run::{Now, RunState, node};
+use super::words::{IMAGE_TOOLS, SUBMIT};
+
+/// A call that has not returned.
+#[derive(Clone, Debug)]
+pub(super) struct OpenTool {
+    step: StepId,
+    attempt: u32,
+    turn: u32,
+    tool: String,
+    id: String,
+}
+
+impl RunState {
+    pub(super) fn tool_called(&mut self, e: &ToolCalled, now: Now<'_>, out: &mut Vec<PostFrame>) {
+        let agent = node(&e.step.stage).filter(|_| !e.tool.starts_with(SUBMIT));
+        let Some(agent) = agent else { return };
+        if IMAGE_TOOLS.contains(&e.tool.as_str()) {
+            self.image_prompted(&e.step, &e.input, now, out);
+        }
+        self.tools += 1;
+        let id = format!("{}_{}_{}", e.tool, self.id(), self.tools);
+        let data = Data::ToolCall {
+            tool: e.tool.clone(),
+            tool_call_id: id.clone(),
+            tool_input: e.input.clone(),
+        };
+        out.push(self.frame("tool_call", Some(agent), data, None, now));
+        self.open_tools.push(OpenTool {
+            step: e.step.clone(),
+            attempt: e.attempt,
+            turn: e.turn,
+            tool: e.tool.clone(),
+            id,
+        });
+    }
+
+    pub(super) fn tool_returned(
+        &mut self,
+        e: &ToolReturned,
+        now: Now<'_>,
+        out: &mut Vec<PostFrame>,
+    ) {
+        let is_it =
+            |open: &OpenTool| (&open.step, open.attempt, open.turn) == (&e.step, e.attempt, e.turn);
+        // One that comes after its step has ended was told of as cut off.
+        let Some(place) = self.open_tools.iter().position(is_it) else {
+            return;
+        };
+        let open = self.open_tools.remove(place);
+        let output = output(e);
+        out.push(self.tool_result(open, output, now));
+    }
+
+    fn tool_result(&self, open: OpenTool, tool_output: Value, now: Now<'_>) -> PostFrame {
+        let agent = node(&open.step.stage);
+        let data = Data::ToolResult {
+            tool: open.tool,
+            tool_call_id: open.id,
+            tool_output,
+        };
+        self.frame("tool_result", agent, data, None, now)
+    }
+
+    /// Closes the calls of these steps that have not returned.
+    pub(super) fn cut_off_tools(
+        &mut self,
+        falls: impl Fn(&StepId) -> bool,
+        now: Now<'_>,
+        out: &mut Vec<PostFrame>,
+    ) {
+        let (fallen, left): (Vec<_>, Vec<_>) = std::mem::take(&mut self.open_tools)
+            .into_iter()
+            .partition(|open| falls(&open.step));
+        self.open_tools = left;
+        for open in fallen {
+            let error = self.language.call_cut_off();
+            let output = json!({ "error": error, "code": "cancelled", "retryable": false });
+            out.push(self.tool_result(open, output, now));
+        }
+    }
+}
+
+/// What the tool said, where its event has it; else the line about it.
+fn output(e: &ToolReturned) -> Value {
+    let whole = serde_json::from_str::<Value>(&e.summary).ok();
+    let whole = whole.filter(|whole| whole.is_object() || whole.is_array());
+    let failed = || {
+        let error = e.error.as_ref()?;
+        Some(json!({ "error": error.message, "code": error.code, "retryable": error.retryable }))
+    };
+    whole
+        .or_else(failed)
+        .unwrap_or_else(|| Value::String(e.summary.clone()))
+}

@@ -1,0 +1,181 @@
+//! What the wire says to people, in Chinese and in English; and the names that it reads in events.
+
+use domain::event::StageOutcome;
+use domain::pipelines::post::shape::Verdict;
+use domain::pipelines::post::stage::Stage;
+
+pub(super) use crate::wire::language::{Language, clip};
+
+/// The pipeline whose runs this wire tells.
+pub(super) const PIPELINE: &str = "post";
+
+/// The gate at which the planned pictures are approved; that of the text is called like its artifact.
+pub(super) const IMAGE_PLANS_GATE: &str = "image_plans";
+
+/// What the decisions about what is next begin with.
+pub(super) const ROUTE: &str = "route:";
+
+/// The decision for the round that is delivered.
+pub(super) const BEST: &str = "best";
+
+/// Where a decision leads that ends the route.
+pub(super) const END: &str = "END";
+
+/// Tools that make pictures: they are given the prompt.
+pub(super) const IMAGE_TOOLS: [&str; 2] = ["generateImage", "generate_with_reference"];
+
+/// How tools are called with which a model hands its answer over.
+pub(super) const SUBMIT: &str = "submit_";
+
+/// Characters of the requirement that a question repeats; the contract's number.
+pub(super) const REQUIREMENT_CHARS: usize = 400;
+
+/// Characters of a prompt that are shown; what the artifacts keep of it, too.
+pub(super) const PROMPT_CHARS: usize = 120;
+
+/// A text of at most this many characters.
+pub(super) fn cut(text: &str, most: usize) -> String {
+    text.chars().take(most).collect()
+}
+
+impl Language {
+    /// What people call a node.
+    pub(super) fn agent(self, agent: &str) -> &'static str {
+        let (chinese, english) = match agent {
+            "brief_compiler_agent" => ("需求梳理专家", "The brief compiler"),
+            "research_evidence_agent" => ("证据研究专家", "The researcher"),
+            "reference_intelligence_agent" => ("参考图分析专家", "The reference analyst"),
+            "writer_agent" => ("创作专家", "The writer"),
+            "layout_planner_agent" => ("版式规划专家", "The layout planner"),
+            "image_planner_agent" => ("图片规划专家", "The image planner"),
+            "image_agent" => ("图片生成专家", "The image maker"),
+            "review_agent" => ("审核专家", "The reviewer"),
+            _ => ("主管", "The supervisor"),
+        };
+        match self {
+            Self::Chinese => chinese,
+            Self::English => english,
+        }
+    }
+
+    pub(super) fn starts(self, agent: &str) -> String {
+        let agent = self.agent(agent);
+        match self {
+            Self::Chinese => format!("{agent} 开始工作..."),
+            Self::English => format!("{agent} begins..."),
+        }
+    }
+
+    /// How a node ended; nothing where its run was cut off in the middle.
+    pub(super) fn ends(self, agent: &str, outcome: Option<StageOutcome>) -> String {
+        let agent = self.agent(agent);
+        let text = match outcome {
+            Some(StageOutcome::Completed) => self.pick("完成工作", "is done"),
+            Some(StageOutcome::Failed) => self.pick("未能完成", "could not finish"),
+            Some(StageOutcome::Reopened) => self.pick("将重新进行", "will begin anew"),
+            Some(StageOutcome::Cancelled) | None => self.pick("已停止", "was stopped"),
+        };
+        format!("{agent} {text}")
+    }
+
+    pub(super) fn stage(self, stage: Stage) -> String {
+        let agent = self.agent(stage.agent());
+        match (self, stage) {
+            (Self::Chinese, Stage::Post) => "正在汇总成稿".to_owned(),
+            (Self::English, Stage::Post) => "The post is put together".to_owned(),
+            (Self::Chinese, _) => format!("进入阶段：{agent}"),
+            (Self::English, _) => format!("Next: {agent}"),
+        }
+    }
+
+    pub(super) fn tries_again(self, agent: &str, attempt: u32, error: &str) -> String {
+        let (agent, error) = (self.agent(agent), clip(error));
+        match self {
+            Self::Chinese => format!("{agent} 第 {attempt} 次尝试（上次失败：{error}）"),
+            Self::English => format!("{agent}: attempt {attempt} (the last one failed: {error})"),
+        }
+    }
+
+    pub(super) fn goes_back(self, agents: &[&str], reason: &str) -> String {
+        let names: Vec<_> = agents.iter().map(|agent| self.agent(agent)).collect();
+        let (listed, reason) = (names.join("、"), clip(reason));
+        match self {
+            Self::Chinese => format!("重新进行：{listed}（{reason}）"),
+            Self::English => format!("Done anew: {} ({reason})", names.join(", ")),
+        }
+    }
+
+    pub(super) fn best(self, round: &str) -> String {
+        match self {
+            Self::Chinese => format!("已达到修改次数上限，采用第 {round} 轮的结果"),
+            Self::English => {
+                format!("No more rounds are left; the result of round {round} is taken")
+            }
+        }
+    }
+
+    pub(super) fn paused(self) -> String {
+        self.pick(
+            "工作流已暂停，等待用户确认",
+            "The workflow is paused until somebody answers",
+        )
+        .to_owned()
+    }
+
+    pub(super) fn call_cut_off(self) -> &'static str {
+        match self {
+            Self::Chinese => "调用被中止",
+            Self::English => "the call was cut off",
+        }
+    }
+
+    pub(super) fn left_out(self) -> String {
+        self.pick("未生成", "it was not made").to_owned()
+    }
+
+    pub(super) fn work_done(self, title: &str, review: Verdict, missing: usize) -> String {
+        let title = clip(title);
+        let mut text = match (self, title.is_empty()) {
+            (Self::Chinese, true) => "创作已结束".to_owned(),
+            (Self::Chinese, false) => format!("《{title}》创作完成"),
+            (Self::English, true) => "The work has ended".to_owned(),
+            (Self::English, false) => format!("“{title}” is done"),
+        };
+        let about_review = match review {
+            Verdict::Passed => "",
+            Verdict::Failed => self.pick("（未通过质量审核）", " (it did not pass the review)"),
+            Verdict::NotChecked => self.pick("（未经完整审核）", " (not everything was reviewed)"),
+        };
+        if !title.is_empty() {
+            text += about_review;
+        }
+        if missing > 0 {
+            text += &match self {
+                Self::Chinese => format!("，缺少 {missing} 张图片"),
+                Self::English => format!("; pictures missing: {missing}"),
+            };
+        }
+        text
+    }
+
+    /// The end of a run that has no post.
+    pub(super) fn no_post(self) -> String {
+        self.pick(
+            "运行已结束，没有生成内容。",
+            "The run has ended without a post.",
+        )
+        .to_owned()
+    }
+
+    pub(super) fn work_failed(self, message: &str) -> String {
+        let message = clip(message);
+        match self {
+            Self::Chinese => format!("创作失败：{message}"),
+            Self::English => format!("The work failed: {message}"),
+        }
+    }
+
+    pub(super) fn work_cancelled(self) -> String {
+        self.pick("创作已取消", "The work was cancelled").to_owned()
+    }
+}

@@ -1,0 +1,205 @@
+//! Searching a collection. Its index follows its events: it is brought up to date after each change of this process, and before
+//! each search, so that a search sees what was there before it, whoever put that there.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use domain::DocumentId;
+use domain::collection::{Collection, CollectionId, Entry};
+use domain::event::{Document, Event};
+use domain::hash::{BlobRef, Sha256};
+use domain::tokens::{Query, TOKENIZER};
+use futures::future::try_join_all;
+use store::{IndexChange, IndexState, StreamId};
+
+use super::{Collections, READ_EVENTS};
+use crate::engine::CONFLICTS_MAX;
+use crate::error::SendError;
+use crate::material::blob;
+use crate::notes::indexed;
+
+/// Documents that are indexed in one transaction. Everybody who writes to the log waits for it; a hundred notes take some tens
+/// of milliseconds.
+const INDEXED_AT_ONCE: usize = 100;
+
+/// What a search found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Found {
+    /// How many documents there are.
+    pub total: u64,
+    /// The first of them, best first.
+    pub entries: Vec<Entry>,
+}
+
+impl Collections {
+    /// Documents that have what the query asks for and all of these words besides, best first. Every database finds the same
+    /// ones, in an order of its own.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Self::get`].
+    pub async fn search(
+        &self,
+        owner: &str,
+        id: &CollectionId,
+        query: &Query,
+        besides: &[String],
+        limit: usize,
+    ) -> Result<Found, SendError> {
+        let stream = StreamId::new(owner, id.stream());
+        let state = self.state(&stream);
+        let mut state = state.lock().await;
+        let collection = self.load(&stream, &mut state).await?;
+        self.catch_up(&stream, &collection, &HashMap::new()).await?;
+        for mut way in query.ways() {
+            for words in &mut way {
+                words.extend_from_slice(besides);
+            }
+            let hits = self.0.log.search(&stream, &way, limit).await?;
+            if hits.total > 0 {
+                let entries = hits.documents.iter();
+                let entries = entries.filter_map(|id| collection.documents.get(id).cloned());
+                return Ok(Found {
+                    total: hits.total,
+                    entries: entries.collect(),
+                });
+            }
+        }
+        Ok(Found::default())
+    }
+
+    /// Brings the index up to date after a change. The change is made, so that a failure here is no failure of it; the next
+    /// search tries again.
+    pub(super) async fn follow(
+        &self,
+        stream: &StreamId,
+        id: &CollectionId,
+        state: &mut Option<Arc<Collection>>,
+        contents: &[Bytes],
+    ) {
+        if !id.kind.searched {
+            return;
+        }
+        let contents = contents
+            .iter()
+            .map(|bytes| (BlobRef::of(bytes).sha256, bytes.clone()));
+        let contents: HashMap<Sha256, Bytes> = contents.collect();
+        let followed = match self.load(stream, state).await {
+            Ok(collection) => self.catch_up(stream, &collection, &contents).await,
+            Err(error) => Err(error),
+        };
+        if let Err(error) = followed {
+            tracing::warn!(%error, "a collection was changed, and its search index is behind");
+        }
+    }
+
+    /// Indexes what has happened since the index was brought up to date; everything where it was made in another way, or is not
+    /// there. `contents` are ones that need not be read.
+    async fn catch_up(
+        &self,
+        stream: &StreamId,
+        collection: &Collection,
+        contents: &HashMap<Sha256, Bytes>,
+    ) -> Result<(), SendError> {
+        for _ in 0..CONFLICTS_MAX {
+            let stored = self.0.log.index_state(stream).await?;
+            let before = stored.filter(|it| it.tokenizer == TOKENIZER && it.version > 0);
+            let is_new = before.is_some_and(|it| it.version >= collection.version);
+            if is_new || !collection.exists() {
+                return Ok(());
+            }
+            let changed = match before {
+                Some(before) => self.changed_since(stream, before.version).await?,
+                None => collection.documents.keys().cloned().collect(),
+            };
+            if self
+                .index(stream, collection, before, changed, contents)
+                .await?
+            {
+                return Ok(());
+            }
+        }
+        Err(SendError::Busy)
+    }
+
+    /// Whether it was indexed: somebody else may have been quicker.
+    async fn index(
+        &self,
+        stream: &StreamId,
+        collection: &Collection,
+        mut expected: Option<IndexState>,
+        changed: BTreeSet<DocumentId>,
+        contents: &HashMap<Sha256, Bytes>,
+    ) -> Result<bool, SendError> {
+        let mut put: Vec<&Document> = vec![];
+        let mut remove: Vec<DocumentId> = vec![];
+        for id in changed {
+            match collection.documents.get(&id) {
+                Some(entry) => put.push(&entry.document),
+                None => remove.push(id),
+            }
+        }
+        let mut put = put.as_slice();
+        loop {
+            let (part, rest) = put.split_at(put.len().min(INDEXED_AT_ONCE));
+            put = rest;
+            // Only with the last part it is up to the new version; until then it is as far as it was.
+            let so_far = expected.map_or(0, |it| it.version);
+            let version = if put.is_empty() {
+                collection.version
+            } else {
+                so_far
+            };
+            let bytes = part.iter().map(|document| async {
+                match contents.get(&document.blob.sha256) {
+                    Some(bytes) => Ok(bytes.clone()),
+                    None => blob(self.0.log.as_ref(), stream, &document.blob.sha256).await,
+                }
+            });
+            let bytes = try_join_all(bytes).await?;
+            let documents = part.iter().zip(&bytes);
+            let change = IndexChange {
+                stream: stream.clone(),
+                expected,
+                tokenizer: TOKENIZER,
+                version,
+                put: documents
+                    .map(|(document, bytes)| indexed(document, bytes))
+                    .collect(),
+                remove: std::mem::take(&mut remove),
+            };
+            expected = self.0.log.index(change).await?;
+            if expected.is_none() {
+                return Ok(false);
+            }
+            if put.is_empty() {
+                return Ok(true);
+            }
+        }
+    }
+
+    /// Documents that came or went after a version.
+    async fn changed_since(
+        &self,
+        stream: &StreamId,
+        version: u64,
+    ) -> Result<BTreeSet<DocumentId>, SendError> {
+        let (mut changed, mut after) = (BTreeSet::new(), version);
+        loop {
+            let read = self.0.log.read(stream, after, READ_EVENTS).await?;
+            let Some(last) = read.last() else {
+                return Ok(changed);
+            };
+            after = last.version;
+            for recorded in &read {
+                if let Event::DocumentsImported(e) = &recorded.event {
+                    changed.extend(e.documents.iter().map(|document| document.id.clone()));
+                }
+                if let Event::DocumentsRemoved(e) = &recorded.event {
+                    changed.extend(e.ids.iter().cloned());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! The images port: one picture from a provider, from words alone or with a picture to go by.
+//!
+//! Asking and reading are apart: [`Images::draw`] is the exchange that is paid for, whose bytes go through the sink into the
+//! spool; [`Images::picture`] makes a picture of these bytes, fetching it where they only say where it is, and may be done
+//! again as often as needed.
+
+use async_trait::async_trait;
+use aws_lc_rs::digest;
+use bytes::Bytes;
+use render::picture::Picture;
+use serde::Serialize;
+use tokio_util::sync::CancellationToken;
+
+use super::model::{AnswerSink, ModelError};
+
+/// Whoever draws: a provider behind HTTP.
+#[async_trait]
+pub trait Images: Send + Sync {
+    /// The model that draws, by its name at the provider.
+    fn model(&self) -> &str;
+
+    /// Makes exactly one exchange and gives the provider's bytes. Cancelling the token ends the call, and with it the
+    /// connection, at once.
+    ///
+    /// # Errors
+    ///
+    /// Of the same kinds as a model's.
+    async fn draw(
+        &self,
+        request: &ImageRequest,
+        sink: &mut dyn AnswerSink,
+        cancel: &CancellationToken,
+    ) -> Result<Bytes, ModelError>;
+
+    /// The picture that an answer holds or points to, decoded and without metadata.
+    ///
+    /// # Errors
+    ///
+    /// [`PictureFault::Answer`] where the answer itself is of no use, [`PictureFault::Fetch`] where it can be read and only the
+    /// picture could not be fetched: that costs nothing to try again.
+    async fn picture(
+        &self,
+        answer: &Bytes,
+        cancel: &CancellationToken,
+    ) -> Result<DrawnPicture, PictureFault>;
+}
+
+/// What is to be drawn.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ImageRequest {
+    /// The model's name at the provider.
+    pub model: String,
+    pub prompt: String,
+    /// In pixels; a provider that has only some sizes draws the one that is nearest in shape.
+    pub width: u32,
+    pub height: u32,
+    /// What it is to go by.
+    pub reference: Option<Reference>,
+    /// Names the turn: the same turn asked again carries the same key.
+    #[serde(skip)]
+    pub idempotency_key: String,
+}
+
+/// A picture that another one goes by.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Reference {
+    pub sha256: String,
+    pub media_type: String,
+    #[serde(skip)]
+    pub bytes: Bytes,
+}
+
+impl ImageRequest {
+    /// SHA-256, in hex, of everything that is asked; the reference counts by its hash.
+    pub fn hash(&self) -> String {
+        let text = serde_json::to_vec(self).expect("a request has only text keys");
+        hex::encode(digest::digest(&digest::SHA256, &text))
+    }
+}
+
+/// A picture that was drawn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DrawnPicture {
+    pub picture: Picture,
+    /// What the provider made of the prompt, where it says so.
+    pub revised_prompt: Option<String>,
+}
+
+/// Why an answer gave no picture.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PictureFault {
+    #[error(transparent)]
+    Answer(ModelError),
+    #[error(transparent)]
+    Fetch(ModelError),
+}

@@ -1,0 +1,269 @@
+//! Templates of posts that a person kept: how pictures look, in which tone is written, how content is built.
+
+use bytes::Bytes;
+use domain::carry::ToolOutcome;
+use domain::collection::{CollectionId, Entry, POST_TEMPLATES};
+use domain::hash::Sha256;
+use domain::tokens::shared_words;
+use domain::{Actor, DocumentId};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::clock::fresh_id;
+use crate::collections::{Changed, CollectionError, Collections, NewDocument};
+use crate::error::SendError;
+use crate::tools::{ToolError, gave, in_range, number};
+
+/// Templates of an answer where the step does not say; the contract's number.
+const LIMIT_DEFAULT: u64 = 5;
+
+/// Templates of one answer.
+const LIMIT_MAX: u64 = 50;
+
+/// Tags of a template, and characters of its tags and title in lists: together they stay below what a document may say about
+/// itself.
+const TAGS_MAX: usize = 10;
+const LISTED_CHARS_MAX: usize = 50;
+
+/// Bytes of what a template says that steps are shown of it: a post with its plan. Five of them fit into a prompt.
+const SHOWN_BYTES_MAX: usize = 4 * 1024;
+
+/// What a template is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Category {
+    ImageStyle,
+    WritingTone,
+    ContentStructure,
+}
+
+/// A template of posts.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PostTemplate {
+    pub name: String,
+    pub category: Category,
+    #[serde(default)]
+    pub tags: Vec<String>,
+    /// Of what it was made from, for lists.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// What it says; whoever uses it knows its form.
+    #[serde(default)]
+    pub data: Value,
+}
+
+/// A template in a list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TemplateLine {
+    pub id: String,
+    pub name: String,
+    pub category: Option<Category>,
+    pub tags: Vec<String>,
+    pub title: String,
+}
+
+/// What lists show of a template beside its name.
+#[derive(Serialize, Deserialize)]
+struct Facts {
+    category: Category,
+    #[serde(default)]
+    tags: Vec<String>,
+    #[serde(default)]
+    title: String,
+}
+
+impl TemplateLine {
+    fn of(entry: &Entry) -> Self {
+        let facts = Facts::deserialize(&entry.document.facts).ok();
+        Self {
+            id: entry.document.id.to_string(),
+            name: entry.document.name.clone(),
+            category: facts.as_ref().map(|facts| facts.category),
+            title: facts
+                .as_ref()
+                .map(|facts| facts.title.clone())
+                .unwrap_or_default(),
+            tags: facts.map(|facts| facts.tags).unwrap_or_default(),
+        }
+    }
+}
+
+/// Keeps a template, in the place of one with its name and category, and gives its id.
+///
+/// # Errors
+///
+/// As of [`Collections::put`]: there are a thousand of them, its name is none, or it is larger than 64 KiB.
+pub async fn save(
+    collections: &Collections,
+    owner: &str,
+    template: &PostTemplate,
+    client_id: &str,
+    actor: Actor,
+) -> Result<(DocumentId, Changed), CollectionError> {
+    let name = template.name.trim();
+    let category = json!(template.category).to_string();
+    let hash = Sha256::of_parts([category.as_bytes(), name.as_bytes()]);
+    let id = DocumentId::new(format!("ptpl_{}", &hash.as_str()[..24]));
+    let clipped = |text: &String| -> String { text.chars().take(LISTED_CHARS_MAX).collect() };
+    let facts = Facts {
+        category: template.category,
+        tags: template.tags.iter().take(TAGS_MAX).map(clipped).collect(),
+        title: template.title.as_ref().map(clipped).unwrap_or_default(),
+    };
+    let document = NewDocument {
+        id: id.clone(),
+        name: name.to_owned(),
+        media_type: "application/json".to_owned(),
+        content: Bytes::from(json!(template).to_string()),
+        facts: json!(facts),
+    };
+    let place = collection();
+    let changed = collections.put(owner, &place, document, client_id, actor);
+    Ok((id, changed.await?))
+}
+
+/// Templates that have words in common with a message, those with most first, of equal ones the latest; without a message the
+/// latest.
+///
+/// # Errors
+///
+/// The log cannot be read, or the collection was erased.
+pub async fn recommend(
+    collections: &Collections,
+    owner: &str,
+    message: &str,
+    category: Option<Category>,
+    limit: usize,
+) -> Result<Vec<TemplateLine>, SendError> {
+    let all = collections.get(owner, &collection()).await?;
+    let mut ranked = vec![];
+    for entry in all.documents.values() {
+        let line = TemplateLine::of(entry);
+        if category.is_some() && line.category != category {
+            continue;
+        }
+        let text = format!("{} {} {}", line.name, line.tags.join(" "), line.title);
+        let shared = shared_words(message, &text);
+        if shared > 0 || message.trim().is_empty() {
+            ranked.push((shared, entry.at, line));
+        }
+    }
+    ranked.sort_by_key(|(shared, at, _)| std::cmp::Reverse((*shared, *at)));
+    let first = ranked.into_iter().take(limit);
+    Ok(first.map(|(_, _, line)| line).collect())
+}
+
+/// A template with what it says, by its id, else by its exact name; of several the latest.
+///
+/// # Errors
+///
+/// As of [`recommend`].
+pub async fn get(
+    collections: &Collections,
+    owner: &str,
+    id: Option<&str>,
+    name: Option<&str>,
+) -> Result<Option<(DocumentId, PostTemplate)>, SendError> {
+    let Some(entry) = collections.find(owner, &collection(), id, name).await? else {
+        return Ok(None);
+    };
+    let place = collection();
+    let content = collections.content(owner, &place, &entry.document).await?;
+    let template = serde_json::from_slice(&content);
+    Ok(template.ok().map(|template| (entry.document.id, template)))
+}
+
+fn collection() -> CollectionId {
+    CollectionId::only(POST_TEMPLATES)
+}
+
+#[derive(Deserialize)]
+struct Recommend {
+    #[serde(default)]
+    message: String,
+    #[serde(default)]
+    category: Option<Category>,
+    #[serde(default, deserialize_with = "number")]
+    limit: Option<u64>,
+}
+
+/// `recommendTemplates {message, category?, limit}`.
+pub(crate) async fn recommend_templates(
+    collections: &Collections,
+    owner: &str,
+    input: &Value,
+) -> Result<ToolOutcome, ToolError> {
+    let asked = Recommend::deserialize(input).map_err(|error| ToolError::bad_input(&error))?;
+    let limit = in_range(asked.limit, LIMIT_DEFAULT, LIMIT_MAX) as usize;
+    let found = recommend(collections, owner, &asked.message, asked.category, limit).await?;
+    let summary = format!("{} templates", found.len());
+    let mut templates = vec![];
+    for line in found {
+        let template = get(collections, owner, Some(&line.id), None).await?;
+        let data = template.map(|(_, template)| template.data);
+        let data = data.filter(|data| data.to_string().len() <= SHOWN_BYTES_MAX);
+        let mut shown = json!(line);
+        shown["data"] = data.unwrap_or_default();
+        templates.push(shown);
+    }
+    Ok(gave(json!({ "templates": templates }), summary))
+}
+
+#[derive(Deserialize)]
+#[serde(tag = "action", rename_all = "lowercase")]
+enum Manage {
+    List {
+        #[serde(default)]
+        category: Option<Category>,
+        #[serde(default, deserialize_with = "number")]
+        limit: Option<u64>,
+    },
+    Get {
+        #[serde(default)]
+        id: Option<String>,
+        #[serde(default)]
+        name: Option<String>,
+    },
+    Save(PostTemplate),
+}
+
+/// `managePrompt {action: "list" | "get" | "save", …}`.
+pub(crate) async fn manage_prompt(
+    collections: &Collections,
+    owner: &str,
+    input: &Value,
+) -> Result<ToolOutcome, ToolError> {
+    let asked = Manage::deserialize(input).map_err(|error| ToolError::bad_input(&error))?;
+    match asked {
+        Manage::List { category, limit } => {
+            let limit = in_range(limit, LIMIT_MAX, LIMIT_MAX) as usize;
+            let found = recommend(collections, owner, "", category, limit).await?;
+            let summary = format!("{} templates", found.len());
+            Ok(gave(json!({ "templates": found }), summary))
+        }
+        Manage::Get { id, name } => {
+            let found = get(collections, owner, id.as_deref(), name.as_deref()).await?;
+            let Some((id, template)) = found else {
+                let message = "there is no such template; list them first";
+                return Err(ToolError::new("no_template", message, false));
+            };
+            let summary = template.name.clone();
+            let mut shown = json!(template);
+            shown["id"] = json!(id);
+            Ok(gave(json!({ "template": shown }), summary))
+        }
+        Manage::Save(template) => {
+            let name = template.name.clone();
+            // Saving the same once more changes nothing, so that no id has to be remembered for it.
+            let key = fresh_id();
+            let saved = save(collections, owner, &template, &key, Actor::system());
+            let (id, _) = saved.await?;
+            Ok(gave(json!({ "saved": { "id": id, "name": name } }), name))
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "post_templates_tests.rs"]
+mod tests;

@@ -1,0 +1,165 @@
+//! The search index, as text search vectors.
+
+use sqlx::postgres::PgRow;
+use sqlx::{PgConnection, PgPool, Row};
+
+use crate::rows::signed;
+use crate::search::{IndexState, IndexWrites, next_state};
+
+pub(super) async fn state_of(
+    pool: &PgPool,
+    stream_no: i64,
+) -> Result<Option<IndexState>, sqlx::Error> {
+    let row = sqlx::query(
+        "SELECT stream_no, tokenizer, version, generation FROM search_indexes WHERE stream_no = $1",
+    );
+    let row = row.bind(stream_no).fetch_optional(pool).await?;
+    Ok(row.as_ref().map(state).transpose()?.map(|(_, state)| state))
+}
+
+pub(super) fn state(row: &PgRow) -> Result<(i64, IndexState), sqlx::Error> {
+    let tokenizer: i64 = row.try_get(1)?;
+    let state = IndexState {
+        tokenizer: u32::try_from(tokenizer).unwrap_or(u32::MAX),
+        version: row.try_get::<i64, _>(2)? as u64,
+        generation: row.try_get::<i64, _>(3)? as u64,
+    };
+    Ok((row.try_get(0)?, state))
+}
+
+pub(super) async fn search(
+    pool: &PgPool,
+    stream_no: i64,
+    any: &[Vec<String>],
+    limit: usize,
+) -> Result<(u64, Vec<String>), sqlx::Error> {
+    let lists = any.iter().map(|all| format!("({})", all.join(" & ")));
+    let lists: Vec<String> = lists.collect();
+    let wanted = lists.join(" | ");
+    let total: i64 = sqlx::query_scalar(
+        "SELECT count(*) FROM search_documents WHERE words @@ to_tsquery('simple', $1) AND stream_no = $2",
+    )
+    .bind(&wanted)
+    .bind(stream_no)
+    .fetch_one(pool)
+    .await?;
+    // Weights of D, C, B, A: title words count four times, tags twice.
+    let documents = sqlx::query_scalar(
+        "SELECT document FROM search_documents, to_tsquery('simple', $1) q WHERE words @@ q AND stream_no = $2 \
+         ORDER BY ts_rank_cd('{0.25, 0.25, 0.5, 1.0}', words, q) DESC, document COLLATE \"C\" LIMIT $3",
+    )
+    .bind(&wanted)
+    .bind(stream_no)
+    .bind(limit as i64)
+    .fetch_all(pool)
+    .await?;
+    Ok((total as u64, documents))
+}
+
+/// All of it in one transaction. On an error the connection is given up, which ends that.
+pub(super) async fn index(
+    connection: &mut PgConnection,
+    writes: IndexWrites,
+) -> Result<Option<IndexState>, sqlx::Error> {
+    sqlx::query("BEGIN").execute(&mut *connection).await?;
+    let written = write(connection, writes).await?;
+    let end = if written.is_some() {
+        "COMMIT"
+    } else {
+        "ROLLBACK"
+    };
+    sqlx::query(end).execute(connection).await?;
+    Ok(written)
+}
+
+async fn write(
+    connection: &mut PgConnection,
+    writes: IndexWrites,
+) -> Result<Option<IndexState>, sqlx::Error> {
+    let no = writes.stream_no;
+    // The lock on the stream's row is what changes of this index, and the end of its collection, wait for.
+    let erased: Option<bool> =
+        sqlx::query_scalar("SELECT erased FROM streams WHERE stream_no = $1 FOR UPDATE")
+            .bind(no)
+            .fetch_optional(&mut *connection)
+            .await?;
+    let is_live = erased == Some(false);
+    let stored = sqlx::query(
+        "SELECT stream_no, tokenizer, version, generation FROM search_indexes WHERE stream_no = $1",
+    );
+    let stored = stored.bind(no).fetch_optional(&mut *connection).await?;
+    let stored = stored.as_ref().map(state).transpose()?;
+    let next = next_state(stored.map(|(_, state)| state), &writes);
+    let Some(next) = next.filter(|_| is_live) else {
+        return Ok(None);
+    };
+    if writes.expected.is_none() {
+        forget(connection, no).await?;
+    }
+    if !writes.remove.is_empty() {
+        sqlx::query("DELETE FROM search_documents WHERE stream_no = $1 AND document = ANY($2)")
+            .bind(no)
+            .bind(&writes.remove)
+            .execute(&mut *connection)
+            .await?;
+    }
+    put(connection, no, writes).await?;
+    sqlx::query(
+        "INSERT INTO search_indexes (stream_no, tokenizer, version, generation) VALUES ($1, $2, $3, $4) \
+         ON CONFLICT (stream_no) DO UPDATE SET tokenizer = excluded.tokenizer, version = excluded.version, \
+         generation = excluded.generation",
+    )
+    .bind(no)
+    .bind(i64::from(next.tokenizer))
+    .bind(signed(next.version))
+    .bind(signed(next.generation))
+    .execute(connection)
+    .await?;
+    Ok(Some(next))
+}
+
+async fn put(
+    connection: &mut PgConnection,
+    no: i64,
+    writes: IndexWrites,
+) -> Result<(), sqlx::Error> {
+    if writes.put.is_empty() {
+        return Ok(());
+    }
+    let (mut documents, mut titles, mut tags, mut bodies) = (vec![], vec![], vec![], vec![]);
+    for row in writes.put {
+        documents.push(row.document);
+        titles.push(row.title);
+        tags.push(row.tags);
+        bodies.push(row.body);
+    }
+    sqlx::query(
+        "INSERT INTO search_documents (stream_no, document, words) \
+         SELECT $1, w.document, setweight(to_tsvector('simple', w.title), 'A') || setweight(to_tsvector('simple', w.tags), 'B') \
+         || setweight(to_tsvector('simple', w.body), 'D') \
+         FROM unnest($2::text[], $3::text[], $4::text[], $5::text[]) w (document, title, tags, body) \
+         ON CONFLICT (stream_no, document) DO UPDATE SET words = excluded.words",
+    )
+    .bind(no)
+    .bind(documents)
+    .bind(titles)
+    .bind(tags)
+    .bind(bodies)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Everything of one stream.
+pub(super) async fn forget(connection: &mut PgConnection, no: i64) -> Result<(), sqlx::Error> {
+    for delete in [
+        "DELETE FROM search_documents WHERE stream_no = $1",
+        "DELETE FROM search_indexes WHERE stream_no = $1",
+    ] {
+        sqlx::query(delete)
+            .bind(no)
+            .execute(&mut *connection)
+            .await?;
+    }
+    Ok(())
+}

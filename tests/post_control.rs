@@ -1,0 +1,175 @@
+//! Posts with people in the loop, on the built program: pauses that outlive it, answers given twice, and cancelling.
+
+use serde_json::{Value, json};
+
+use crate::support::post::{opening, script_with};
+use crate::support::rig::Rig;
+
+async fn attended() -> Rig {
+    let rig = Rig::playing(&script_with([], json!({})), &[]).await;
+    // A picture to go by leaves nothing to be asked about the style, and the message says the rest.
+    let mut request = opening(
+        "s",
+        json!({ "attended": true, "options": { "supervisor": "rules" } }),
+    );
+    request["input"] =
+        json!({ "layoutPreference": "balanced", "referenceInputs": [{ "url": "none.png" }] });
+    rig.api.open(&request).await;
+    rig
+}
+
+/// The question that waits, once there is one of this kind.
+async fn asked(rig: &Rig, kind: &str) -> Value {
+    loop {
+        let frames = rig.api.frames("s", "post").await;
+        let last = frames
+            .last()
+            .map(|frame| frame["data"].clone())
+            .unwrap_or_default();
+        if last["type"] == "workflow_paused" {
+            let asked = frames[frames.len() - 2]["data"].clone();
+            if asked["context"]["kind"] == kind {
+                return asked;
+            }
+        }
+        tokio::task::yield_now().await;
+    }
+}
+
+/// What a stream says, and whether it ended as it should.
+fn told(stream: &Value) -> Vec<Value> {
+    let text = stream.as_str().expect("a stream");
+    let lines: Vec<&str> = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("data: "))
+        .collect();
+    assert_eq!(lines.last(), Some(&"[DONE]"), "{text}");
+    let frames = lines[..lines.len() - 1].iter();
+    frames
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect()
+}
+
+async fn confirm(rig: &Rig, answer: Value) -> crate::support::api::Answer {
+    rig.api.post("/api/agent/confirm", &answer).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_pause_outlives_the_program_and_is_answered_once() {
+    let mut rig = attended().await;
+    let gap = asked(&rig, "clarification").await;
+    let response = json!({ "selectedIds": ["continue_with_general_knowledge"] });
+    let answer = json!({ "threadId": "s", "gateId": gap["gateId"], "userResponse": response });
+    told(&confirm(&rig, answer).await.succeeded());
+    let content = asked(&rig, "content").await;
+    rig.again().await;
+    let approve = json!({ "threadId": "s", "gateId": content["gateId"], "action": "approve" });
+    let frames = told(&confirm(&rig, approve.clone()).await.succeeded());
+    assert_eq!(frames[0]["type"], "agent_start");
+    assert_eq!(frames.last().expect("frames")["type"], "workflow_paused");
+    let again = confirm(&rig, approve).await;
+    assert_eq!(again.status.as_u16(), 409, "{:#}", again.body);
+    let plans = asked(&rig, "image_plans").await;
+    rig.again().await;
+    let approve = json!({ "threadId": "s", "gateId": plans["gateId"], "action": "approve" });
+    let frames = told(&confirm(&rig, approve).await.succeeded());
+    let last = frames.last().expect("frames");
+    assert_eq!(last["type"], "workflow_complete", "{last:#}");
+    assert_eq!(last["imageAssetIds"].as_array().map(Vec::len), Some(4));
+    let journal = rig.model.journal().await;
+    assert_eq!(journal.paid_twice(), vec![]);
+    let unknown = confirm(&rig, json!({ "threadId": "nobody", "action": "approve" })).await;
+    assert_eq!(unknown.status.as_u16(), 404, "{:#}", unknown.body);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_rejected_is_made_anew_with_what_was_said_and_what_is_changed_stands() {
+    let rig = attended().await;
+    let gap = asked(&rig, "clarification").await;
+    let response = json!({ "selectedIds": ["continue_with_general_knowledge"] });
+    told(
+        &confirm(
+            &rig,
+            json!({ "threadId": "s", "gateId": gap["gateId"], "userResponse": response }),
+        )
+        .await
+        .succeeded(),
+    );
+    let content = asked(&rig, "content").await;
+    let reject = json!({ "threadId": "s", "gateId": content["gateId"], "action": "reject", "userFeedback": "再活泼一点" });
+    told(&confirm(&rig, reject).await.succeeded());
+    let written = rig.model.journal().await;
+    let written = written.asked("post_content");
+    assert_eq!(written.len(), 2);
+    assert!(written[1].to_string().contains("再活泼一点"));
+    let modify = json!({
+        "threadId": "s", "action": "modify", "modifiedData": { "title": "我自己的标题" },
+        "saveAsTemplate": { "name": "我的语气", "category": "writing_tone" },
+    });
+    told(&confirm(&rig, modify).await.succeeded());
+    let too_long = json!({ "threadId": "s", "action": "modify", "modifiedData": { "title": "长".repeat(21) } });
+    let refused = confirm(&rig, too_long).await;
+    assert_eq!(refused.status.as_u16(), 422, "{:#}", refused.body);
+    let modify =
+        json!({ "threadId": "s", "action": "modify", "modifiedData": { "body": "另一段文字。" } });
+    let frames = told(&confirm(&rig, modify).await.succeeded());
+    // Layout and plan depend on the text: they are made again, and the plan is asked about again.
+    let made: Vec<_> = frames
+        .iter()
+        .filter_map(|frame| frame["type"].as_str())
+        .collect();
+    assert!(
+        made.contains(&"content_update") && made.contains(&"layout_spec_ready"),
+        "{made:?}"
+    );
+    assert_eq!(made.last(), Some(&"workflow_paused"));
+    let frames = told(
+        &confirm(&rig, json!({ "threadId": "s", "action": "approve" }))
+            .await
+            .succeeded(),
+    );
+    let last = frames.last().expect("frames");
+    assert_eq!(
+        (&last["title"], &last["body"]),
+        (&json!("我自己的标题"), &json!("另一段文字。")),
+        "{last:#}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn cancelling_closes_the_call_to_who_draws_and_no_other_is_made() {
+    let held = json!({ "when": { "endpoint": "images" }, "hold_after_chunks": 1 });
+    let rig = Rig::playing(&script_with([held], json!({})), &[]).await;
+    rig.api
+        .open(&opening(
+            "s",
+            json!({ "width": 1, "options": { "supervisor": "rules" } }),
+        ))
+        .await;
+    rig.until_held(1).await;
+    let cancelled = rig
+        .api
+        .post("/api/agent/cancel", &json!({ "threadId": "s" }))
+        .await
+        .succeeded();
+    assert_eq!(cancelled["status"], "cancelled", "{cancelled:#}");
+    let closed = |request: &Value| {
+        request["endpoint"] == "generations" && !request["closed_by_client_us"].is_null()
+    };
+    let journal = rig
+        .model
+        .journal_when("the closed call", |journal| {
+            journal.requests().iter().any(closed)
+        })
+        .await;
+    let drawn = journal
+        .requests()
+        .iter()
+        .filter(|request| request["endpoint"] == "generations");
+    assert_eq!(drawn.count(), 1);
+    let frames = rig.api.frames("s", "post").await;
+    assert_eq!(
+        frames.last().expect("frames")["data"]["type"],
+        "workflow_cancelled"
+    );
+}

@@ -1,0 +1,82 @@
+//! `run post` without a model: a post and its pictures as files in a folder, from the notes that there are.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::support::place::Place;
+use crate::support::program::{palimpsest, run};
+use crate::support::root;
+
+fn text(place: &Place, name: &str) -> String {
+    let path = place.file("out").join(name);
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn json(place: &Place, name: &str) -> Value {
+    serde_json::from_str(&text(place, name)).expect("JSON")
+}
+
+async fn post(place: &Place) -> Value {
+    let arguments = [
+        "run",
+        "post",
+        "春游攻略",
+        "--model",
+        "offline",
+        "--out",
+        "out",
+    ];
+    run(palimpsest(place), &arguments).await.with(0);
+    json(place, "post.json")
+}
+
+fn pictures(folder: &Path) -> usize {
+    std::fs::read_dir(folder).expect("a folder").count()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_post_is_left_with_its_pictures_and_says_that_there_is_no_evidence() {
+    let place = Place::new();
+    let post = post(&place).await;
+    assert_eq!(post["platform"]["ok"], true, "{post:#}");
+    assert_eq!(post["review"]["status"], "not_checked", "{post:#}");
+    let page = text(&place, "post.md");
+    let title = post["title"].as_str().expect("a title");
+    assert!(page.starts_with(&format!("# {title}\n")), "{page}");
+    assert!(
+        page.contains("没有找到可以引用的资料") && page.contains("离线作者"),
+        "{page}"
+    );
+    let images = post["images"].as_array().expect("images");
+    assert_eq!(pictures(&place.file("out").join("images")), images.len());
+    assert_eq!(
+        images.len() + post["missing"].as_array().map_or(0, Vec::len),
+        3
+    );
+    assert_eq!(json(&place, "artifacts/03-evidence.json")["status"], "none");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn notes_are_the_evidence_of_a_post() {
+    let place = Place::new();
+    let notes = root()
+        .join("examples/notes/spring.csv")
+        .display()
+        .to_string();
+    run(palimpsest(&place), &["notes", "import", &notes])
+        .await
+        .with(0);
+    let post = post(&place).await;
+    let evidence = json(&place, "artifacts/03-evidence.json");
+    assert_eq!(evidence["status"], "found", "{evidence:#}");
+    let item = &evidence["items"][0];
+    assert!(
+        item["source"]
+            .as_str()
+            .is_some_and(|source| source.starts_with("note:")),
+        "{item:#}"
+    );
+    let body = post["body"].as_str().expect("a body");
+    assert!(!body.contains("没有找到可以引用的资料"), "{body}");
+}
