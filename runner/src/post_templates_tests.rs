@@ -64,7 +64,7 @@ async fn a_template_is_saved_once_under_its_name_and_found_by_words() {
     let id = line["id"].as_str().expect("an id").to_owned();
     assert_eq!(
         *line,
-        json!({ "id": id, "name": "胶片春日", "category": "image_style", "tags": ["春游", "暖色"], "title": "" })
+        json!({ "id": id, "name": "胶片春日", "category": "image_style", "tags": ["春游", "暖色"], "title": "", "data": { "mood": "明亮" } })
     );
     let input = json!({ "message": "春游", "category": "content_structure", "limit": 1 });
     let Ok(one) = recommend_templates(&collections, "ann", &input).await else {
