@@ -2,35 +2,18 @@
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use tokio::process::Command;
 
-use crate::support::api::{Answer, Api};
+use crate::support::api::Answer;
+use crate::support::person::{ANN, BOB, Person, with_keys};
 use crate::support::place::Place;
 use crate::support::program::{Server, palimpsest, run};
-
-const ANN: &str = "Bearer secret-of-ann";
-const BOB: &str = "Bearer secret-of-bob";
 
 /// The example of the README.
 const SPRING: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/notes/spring.csv");
 
 const TABLE: &str = "编号,标题,正文,标签,点赞\na,露营清单,帐篷和头灯,#露营,1.2万\nb,江边骑行,\"顺风, 二十公里\",骑行 江边,30\n";
 
-fn with_keys(place: &Place) -> Command {
-    let mut command = palimpsest(place);
-    command.env("PALIMPSEST_KEYS", "ann:secret-of-ann,bob:secret-of-bob");
-    command
-}
-
-/// Somebody with a key.
-struct Person<'a>(&'a Api, &'static str);
-
 impl Person<'_> {
-    async fn get(&self, path: &str) -> Answer {
-        let headers = [("authorization", self.1)];
-        self.0.send(Method::GET, path, &headers, None).await
-    }
-
     async fn import(&self, query: &str, media_type: &str, body: &str, key: &str) -> Answer {
         let mut headers = vec![("authorization", self.1), ("content-type", media_type)];
         if !key.is_empty() {

@@ -1,12 +1,10 @@
 //! The post protocol as its clients see it: `fetch` and `eventsource` on Node, and `curl -N`.
 
-use std::process::Output;
-
 use tokio::process::Command;
 
 use crate::support::place::Place;
 use crate::support::program::{Server, palimpsest};
-use crate::support::{clients, root, skipped, within};
+use crate::support::{clients, ended_well, root, skipped, within};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_client_on_node_gets_posts_and_comes_back() {
@@ -55,15 +53,5 @@ async fn served(mut client: Command, groups: &[&str]) {
     let server = Server::start(command).await;
     client.arg(server.address()).args(groups).kill_on_drop(true);
     let output = within("the client's end", client.output()).await;
-    succeeded(&output.expect("it starts"), &server.said());
-}
-
-fn succeeded(output: &Output, server: &str) {
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    assert!(
-        output.status.success(),
-        "{}\n{}\n{server}",
-        text(&output.stdout),
-        text(&output.stderr)
-    );
+    ended_well(&output.expect("it starts"), &server.said());
 }

@@ -8,7 +8,7 @@ use tokio::process::Command;
 
 use crate::support::place::Place;
 use crate::support::program::{Server, palimpsest};
-use crate::support::{clients, root, skipped, within};
+use crate::support::{clients, ended_well, root, skipped, within};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_client_on_node_gets_reports_and_the_closes_of_the_protocol() {
@@ -21,7 +21,7 @@ async fn a_client_on_node_gets_reports_and_the_closes_of_the_protocol() {
     let server = Server::start(command).await;
     let mut client = Command::new("node");
     client.arg("report.mjs").arg(server.address());
-    succeeded(&ended(client, &clients).await, &server.said());
+    ended_well(&ended(client, &clients).await, &server.said());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -60,7 +60,7 @@ async fn python(group: &str) {
         .arg(env!("CARGO_BIN_EXE_scripted-model"))
         .arg(place.path())
         .arg(group);
-    succeeded(&ended(client, &root().join("tests/clients")).await, "");
+    ended_well(&ended(client, &root().join("tests/clients")).await, "");
 }
 
 async fn ended(mut client: Command, folder: &Path) -> Output {
@@ -68,14 +68,4 @@ async fn ended(mut client: Command, folder: &Path) -> Output {
     within("the client's end", client.output())
         .await
         .expect("it starts")
-}
-
-fn succeeded(output: &Output, server: &str) {
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    assert!(
-        output.status.success(),
-        "{}\n{}\n{server}",
-        text(&output.stdout),
-        text(&output.stderr)
-    );
 }

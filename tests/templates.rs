@@ -2,23 +2,11 @@
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use tokio::process::Command;
 
-use crate::support::api::{Answer, Api};
+use crate::support::api::Answer;
+use crate::support::person::{ANN, BOB, Person, with_keys};
 use crate::support::place::Place;
 use crate::support::program::{Server, palimpsest, run};
-
-const ANN: &str = "Bearer secret-of-ann";
-const BOB: &str = "Bearer secret-of-bob";
-
-fn with_keys(place: &Place) -> Command {
-    let mut command = palimpsest(place);
-    command.env("PALIMPSEST_KEYS", "ann:secret-of-ann,bob:secret-of-bob");
-    command
-}
-
-/// Somebody with a key.
-struct Person<'a>(&'a Api, &'static str);
 
 impl Person<'_> {
     async fn ask(&self, method: Method, path: &str, body: Option<&Value>) -> Answer {
@@ -41,10 +29,6 @@ impl Person<'_> {
         }
         let body = body.map(|body| body.to_string().into_bytes());
         self.0.send(method, path, &headers, body).await
-    }
-
-    async fn get(&self, path: &str) -> Answer {
-        self.ask(Method::GET, path, None).await
     }
 
     async fn post(&self, path: &str, body: &Value) -> Answer {

@@ -9,7 +9,7 @@ use bytes::Bytes;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::event::{ArtifactProduced, Body, CallError, FilePut, Guidance, Intent, Violation};
 use crate::hash::BlobRef;
@@ -124,6 +124,7 @@ impl Work {
         };
         let before = session.messages.iter().filter(|m| m.run < run.id);
         let root = branch.root();
+        let left = left_by(session, step);
         let work = Self {
             step: step.clone(),
             attempt: state.attempt,
@@ -135,7 +136,16 @@ impl Work {
             refines: run.refinement.is_some(),
             inputs: BTreeMap::new(),
             previous: BTreeMap::new(),
-            made_before: made_before(session, run, step),
+            left_before: left
+                .iter()
+                .filter(|a| a.step.run == run.id)
+                .cloned()
+                .collect(),
+            made_before: if is_done_again(run, &step.stage) {
+                vec![]
+            } else {
+                left
+            },
             sources: vec![],
             files: session.files.values().cloned().collect(),
             history: before.cloned().collect(),
@@ -146,7 +156,6 @@ impl Work {
             resumable: session.resumable(run.id).is_some(),
             answers: answers(run),
             decisions: decisions(run),
-            left_before: left_before(session, step),
         };
         Some((work, wanted))
     }
@@ -221,15 +230,19 @@ fn decisions(run: &Run) -> BTreeMap<String, String> {
         .collect()
 }
 
-fn left_before(session: &Session, step: &StepId) -> Vec<Arc<ArtifactProduced>> {
-    let ours = |a: &&Arc<ArtifactProduced>| a.step == *step;
+/// What this step has left anywhere in the session, the latest first.
+fn left_by(session: &Session, step: &StepId) -> Vec<Arc<ArtifactProduced>> {
+    let ours =
+        |a: &&Arc<ArtifactProduced>| (&a.step.stage, &a.step.item) == (&step.stage, &step.item);
     let mut left: Vec<_> = session.artifacts.values().filter(ours).cloned().collect();
-    left.sort_by(|a, b| (b.attempt, &a.artifact).cmp(&(a.attempt, &b.artifact)));
+    left.sort_by(|a, b| {
+        (b.step.run, b.attempt, &a.artifact).cmp(&(a.step.run, a.attempt, &b.artifact))
+    });
     left
 }
 
-fn made_before(session: &Session, run: &Run, step: &StepId) -> Vec<Arc<ArtifactProduced>> {
-    let stage = step.stage.as_str();
+/// Whether a person or a review wants this very step done again.
+fn is_done_again(run: &Run, stage: &str) -> bool {
     let restarted = run
         .intent
         .as_ref()
@@ -239,15 +252,7 @@ fn made_before(session: &Session, run: &Run, step: &StepId) -> Vec<Arc<ArtifactP
         .as_ref()
         .is_some_and(|refinement| refinement.stage == stage);
     let gone_back = run.stage(stage).is_some_and(|stage| stage.reopened > 0);
-    if restarted || named || gone_back {
-        return vec![];
-    }
-    let ours = |a: &&Arc<ArtifactProduced>| a.step.stage == stage && a.step.item == step.item;
-    let mut made: Vec<_> = session.artifacts.values().filter(ours).cloned().collect();
-    made.sort_by(|a, b| {
-        (b.step.run, b.attempt, &a.artifact).cmp(&(a.step.run, a.attempt, &b.artifact))
-    });
-    made
+    restarted || named || gone_back
 }
 
 fn refinable(session: &Session, base: RunId) -> Option<Refinable> {
@@ -271,6 +276,32 @@ pub enum TurnResult {
     Exported(Box<Exported>),
     Printed(Box<Printed>),
     Drawn(Box<Drawn>),
+}
+
+impl TurnResult {
+    /// The model and its answer, where one was asked.
+    pub fn answer(&self) -> Option<(&str, &Answer)> {
+        match self {
+            Self::Model { model, answer } => Some((model, answer)),
+            Self::Tool { .. }
+            | Self::Rendered { .. }
+            | Self::Exported(_)
+            | Self::Printed(_)
+            | Self::Drawn(_) => None,
+        }
+    }
+
+    /// What a tool gave, where one was called.
+    pub fn output(&self) -> Option<&Value> {
+        match self {
+            Self::Tool { output } => Some(output),
+            Self::Model { .. }
+            | Self::Rendered { .. }
+            | Self::Exported(_)
+            | Self::Printed(_)
+            | Self::Drawn(_) => None,
+        }
+    }
 }
 
 /// A model's answer, read as far as it can be.
@@ -391,6 +422,34 @@ pub struct ToolOutcome {
     pub blobs: Vec<Bytes>,
     /// Millionths of the currency the prices are in.
     pub cost_micros: u64,
+}
+
+impl ToolOutcome {
+    /// It gave this.
+    pub fn gave(output: Value, summary: impl Into<String>) -> Self {
+        Self {
+            output,
+            summary: summary.into(),
+            error: None,
+            blobs: vec![],
+            cost_micros: 0,
+        }
+    }
+
+    /// It gave nothing, and says why: `{error, code, retryable}`.
+    pub fn refused(code: &str, message: &str, retryable: bool) -> Self {
+        let error = CallError {
+            code: code.to_owned(),
+            message: message.to_owned(),
+            retryable,
+            retry_after_ms: None,
+        };
+        let output = json!({ "error": message, "code": code, "retryable": retryable });
+        Self {
+            error: Some(error),
+            ..Self::gave(output, message)
+        }
+    }
 }
 
 /// Something a finished step leaves.

@@ -409,11 +409,6 @@ pub fn reopen<T>(stages: &[&str], feedback: Option<String>, reason: &str) -> Flo
     }])
 }
 
-/// How often a stage was gone back to.
-pub fn times_reopened(run: &Run, stage: &str) -> u32 {
-    run.stage(stage).map_or(0, |stage| stage.reopened)
-}
-
 /// Ends the run here, with what there is.
 pub fn complete<T>(partial: bool) -> Flow<T> {
     ControlFlow::Break(Stop::End(Verdict::Complete { partial }))

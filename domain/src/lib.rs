@@ -1,6 +1,7 @@
 //! What can have happened, what follows from it, and what each pipeline wants next. Values in, values out: nothing here
 //! waits, reads, asks the time or rolls dice. Time and fresh ids come in with the command.
 
+pub mod asking;
 pub mod carry;
 pub mod collection;
 pub mod decision;

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use crate::carry::{Answer, Call, Carry, Exchange, ModelTurn, ToolOutcome, ToolTurn, TurnResult};
-use crate::event::{CallError, Violation};
+use crate::event::Violation;
 
 /// Calls of one answer that are made. Models that want more repeat themselves; the rest is told to come again.
 const CALLS_MAX: usize = 8;
@@ -180,15 +180,24 @@ pub fn refused<T>(name: &str, input: &Value, message: &str, turns: &[TurnResult]
 pub fn refusal(message: &str) -> ToolOutcome {
     ToolOutcome {
         output: json!({ "error": message }),
-        summary: message.to_owned(),
-        error: Some(CallError {
-            code: "refused".to_owned(),
-            message: message.to_owned(),
-            retryable: false,
-            retry_after_ms: None,
-        }),
-        blobs: vec![],
-        cost_micros: 0,
+        ..ToolOutcome::refused("refused", message, false)
+    }
+}
+
+/// What was handed in is taken: it is recorded that it was, and then the loop is over.
+pub fn taken<T>(
+    name: &str,
+    input: &Value,
+    outcome: ToolOutcome,
+    product: T,
+    turns: &[TurnResult],
+) -> Step<T> {
+    match known(name, input, outcome, turns) {
+        Step::Done { output, .. } => Step::Done {
+            output,
+            end: Some(product),
+        },
+        next @ Step::Next(_) => next,
     }
 }
 

@@ -92,7 +92,6 @@ impl Pipeline for Fan {
                 max_output_tokens: 10,
                 tools: vec![],
                 talk: vec![],
-
                 pictures: vec![],
                 offline: Offline::Answers(|_| Value::Null),
             }));

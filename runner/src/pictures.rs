@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use domain::carry::{ToolOutcome, ToolTurn};
-use domain::event::CallError;
 use domain::hash::{BlobRef, Sha256};
 use domain::settings::Settings;
 use render::picture;
@@ -53,11 +52,11 @@ pub(crate) async fn draw(
     let parts = &place.engine.0.parts;
     let Some(images) = &parts.images else {
         let message = "no provider of pictures is configured: name a model with --images-model, or have them drawn here";
-        return Ok((refused("no_images", message, false), None));
+        return Ok((ToolOutcome::refused("no_images", message, false), None));
     };
     let request = match request(place, images.as_ref(), turn).await? {
         Ok(request) => request,
-        Err(message) => return Ok((refused("bad_input", &message, false), None)),
+        Err(message) => return Ok((ToolOutcome::refused("bad_input", &message, false), None)),
     };
     let session = place.engine.session(place.stream).await?;
     let run = session.run(place.step.run).ok_or(Stop::Over)?;
@@ -354,7 +353,7 @@ pub(crate) async fn look(place: &Place<'_>, turn: &ToolTurn) -> Result<ToolOutco
             let message = format!(
                 "`{shown}` is neither an address nor a file of this session: upload the picture, or give its address"
             );
-            return Ok(refused("no_file", &message, false));
+            return Ok(ToolOutcome::refused("no_file", &message, false));
         };
         let log = place.engine.log().as_ref();
         material::blob(log, place.stream, &file.blob.sha256).await?
@@ -362,8 +361,16 @@ pub(crate) async fn look(place: &Place<'_>, turn: &ToolTurn) -> Result<ToolOutco
     let read = tokio::task::spawn_blocking(move || picture::at_most(&bytes, REFERENCE_SIDE_MAX));
     match read.await {
         Ok(Ok(picture)) => Ok(kept(picture)),
-        Ok(Err(error)) => Ok(refused("no_picture", &error.to_string(), false)),
-        Err(broken) => Ok(refused("no_picture", &broken.to_string(), false)),
+        Ok(Err(error)) => Ok(ToolOutcome::refused(
+            "no_picture",
+            &error.to_string(),
+            false,
+        )),
+        Err(broken) => Ok(ToolOutcome::refused(
+            "no_picture",
+            &broken.to_string(),
+            false,
+        )),
     }
 }
 
@@ -373,11 +380,19 @@ async fn fetched(place: &Place<'_>, address: &str) -> Result<Bytes, Box<ToolOutc
     let references = place.engine.0.parts.references.as_ref();
     let Some(references) = references.filter(|references| !references.is_empty()) else {
         let message = format!("nothing is fetched here: {OTHERWISE}");
-        return Err(Box::new(refused("not_fetched", &message, false)));
+        return Err(Box::new(ToolOutcome::refused(
+            "not_fetched",
+            &message,
+            false,
+        )));
     };
     references.get(address).await.map_err(|error| {
         let message = format!("{error}; {OTHERWISE}");
-        Box::new(refused("not_fetched", &message, error.retryable()))
+        Box::new(ToolOutcome::refused(
+            "not_fetched",
+            &message,
+            error.retryable(),
+        ))
     })
 }
 
@@ -385,36 +400,19 @@ async fn fetched(place: &Place<'_>, address: &str) -> Result<Bytes, Box<ToolOutc
 fn kept(picture: picture::Picture) -> ToolOutcome {
     let bytes = Bytes::from(picture.bytes);
     let blob = BlobRef::of(&bytes);
+    let summary = format!("{} x {} pixels", picture.width, picture.height);
+    let output = json!({
+        "blob": blob, "mediaType": picture.media_type, "width": picture.width, "height": picture.height,
+    });
     ToolOutcome {
-        summary: format!("{} x {} pixels", picture.width, picture.height),
-        output: json!({
-            "blob": blob, "mediaType": picture.media_type, "width": picture.width, "height": picture.height,
-        }),
-        error: None,
         blobs: vec![bytes],
-        cost_micros: 0,
-    }
-}
-
-fn refused(code: &str, message: &str, retryable: bool) -> ToolOutcome {
-    let error = CallError {
-        code: code.to_owned(),
-        message: message.to_owned(),
-        retryable,
-        retry_after_ms: None,
-    };
-    ToolOutcome {
-        output: json!({ "error": message, "code": code, "retryable": retryable }),
-        summary: message.to_owned(),
-        error: Some(error),
-        blobs: vec![],
-        cost_micros: 0,
+        ..ToolOutcome::gave(output, summary)
     }
 }
 
 fn failed(error: &ModelError) -> ToolOutcome {
     let message = format!("{error}; {}", advice(error.kind));
-    let mut outcome = refused(code(error.kind), &message, error.retryable());
+    let mut outcome = ToolOutcome::refused(code(error.kind), &message, error.retryable());
     if let (Some(told), Some(after)) = (&mut outcome.error, error.retry_after) {
         told.retry_after_ms = Some(u64::try_from(after.as_millis()).unwrap_or(u64::MAX));
     }

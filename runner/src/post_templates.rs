@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::clock::fresh_id;
 use crate::collections::{Changed, CollectionError, Collections, NewDocument};
 use crate::error::SendError;
-use crate::tools::{ToolError, gave, in_range, number};
+use crate::tools::{ToolError, in_range, number};
 
 /// Templates of an answer where the step does not say; the contract's number.
 const LIMIT_DEFAULT: u64 = 5;
@@ -207,7 +207,10 @@ pub(crate) async fn recommend_templates(
         shown["data"] = data.unwrap_or_default();
         templates.push(shown);
     }
-    Ok(gave(json!({ "templates": templates }), summary))
+    Ok(ToolOutcome::gave(
+        json!({ "templates": templates }),
+        summary,
+    ))
 }
 
 #[derive(Deserialize)]
@@ -240,7 +243,7 @@ pub(crate) async fn manage_prompt(
             let limit = in_range(limit, LIMIT_MAX, LIMIT_MAX) as usize;
             let found = recommend(collections, owner, "", category, limit).await?;
             let summary = format!("{} templates", found.len());
-            Ok(gave(json!({ "templates": found }), summary))
+            Ok(ToolOutcome::gave(json!({ "templates": found }), summary))
         }
         Manage::Get { id, name } => {
             let found = get(collections, owner, id.as_deref(), name.as_deref()).await?;
@@ -251,7 +254,7 @@ pub(crate) async fn manage_prompt(
             let summary = template.name.clone();
             let mut shown = json!(template);
             shown["id"] = json!(id);
-            Ok(gave(json!({ "template": shown }), summary))
+            Ok(ToolOutcome::gave(json!({ "template": shown }), summary))
         }
         Manage::Save(template) => {
             let name = template.name.clone();
@@ -259,7 +262,10 @@ pub(crate) async fn manage_prompt(
             let key = fresh_id();
             let saved = save(collections, owner, &template, &key, Actor::system());
             let (id, _) = saved.await?;
-            Ok(gave(json!({ "saved": { "id": id, "name": name } }), name))
+            Ok(ToolOutcome::gave(
+                json!({ "saved": { "id": id, "name": name } }),
+                name,
+            ))
         }
     }
 }

@@ -8,7 +8,6 @@ mod tests;
 use async_trait::async_trait;
 use domain::carry::ToolOutcome;
 use domain::collection::{Collection, CollectionId, DATABASES, Kind, TEMPLATES};
-use domain::event::CallError;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -357,24 +356,18 @@ fn shown(names: &[String]) -> String {
 pub(crate) async fn load(engine: &Engine, owner: &str, input: &Value) -> ToolOutcome {
     let Some(resources) = &engine.0.parts.resources else {
         let message = "nothing is configured that templates and knowledge bases could come from";
-        return refused("off", message, false);
+        return ToolOutcome::refused("off", message, false);
     };
     let hints = match Hints::deserialize(input) {
         Ok(hints) => hints,
         Err(cause) => {
             let message = format!("what names the template is not right: {cause}");
-            return refused("bad_hints", &message, false);
+            return ToolOutcome::refused("bad_hints", &message, false);
         }
     };
     match resources.load(owner, hints).await {
-        Ok(loaded) => ToolOutcome {
-            summary: summary(&loaded),
-            output: json!(loaded),
-            error: None,
-            blobs: vec![],
-            cost_micros: 0,
-        },
-        Err(error) => refused(error.code(), &error.to_string(), error.retryable()),
+        Ok(loaded) => ToolOutcome::gave(json!(loaded), summary(&loaded)),
+        Err(error) => ToolOutcome::refused(error.code(), &error.to_string(), error.retryable()),
     }
 }
 
@@ -392,21 +385,5 @@ fn summary(loaded: &Loaded) -> String {
         "nothing was named".to_owned()
     } else {
         parts.join(", ")
-    }
-}
-
-fn refused(code: &str, message: &str, retryable: bool) -> ToolOutcome {
-    let error = CallError {
-        code: code.to_owned(),
-        message: message.to_owned(),
-        retryable,
-        retry_after_ms: None,
-    };
-    ToolOutcome {
-        output: json!({ "error": message, "code": code, "retryable": retryable }),
-        summary: message.to_owned(),
-        error: Some(error),
-        blobs: vec![],
-        cost_micros: 0,
     }
 }

@@ -2,7 +2,6 @@
 //! given, also that it gave nothing.
 
 use domain::carry::{ToolOutcome, ToolTurn};
-use domain::event::CallError;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
@@ -85,11 +84,7 @@ impl ToolError {
                 code,
                 message,
                 retryable,
-            } => {
-                let mut outcome = refused(&code, &message, retryable);
-                outcome.output = json!({ "error": message, "code": code, "retryable": retryable });
-                Ok(outcome)
-            }
+            } => Ok(ToolOutcome::refused(&code, &message, retryable)),
             Self::Stop(stop) => Err(stop),
         }
     }
@@ -113,17 +108,6 @@ impl From<CollectionError> for ToolError {
             }
             CollectionError::Log(error) => error.into(),
         }
-    }
-}
-
-/// What a tool gives.
-pub(crate) fn gave(output: Value, summary: String) -> ToolOutcome {
-    ToolOutcome {
-        output,
-        summary,
-        error: None,
-        blobs: vec![],
-        cost_micros: 0,
     }
 }
 
@@ -181,27 +165,16 @@ async fn read_local_file(place: &Place<'_>, input: &Value) -> Result<ToolOutcome
     };
     let text = text.trim_start_matches('\u{feff}');
     let summary = format!("{path}: {} characters", text.chars().count());
-    Ok(ToolOutcome {
-        output: json!({ "path": path, "text": text }),
+    Ok(ToolOutcome::gave(
+        json!({ "path": path, "text": text }),
         summary,
-        error: None,
-        blobs: vec![],
-        cost_micros: 0,
-    })
+    ))
 }
 
+/// As steps read it that count on results: with an empty list of them.
 pub(crate) fn refused(code: &str, message: &str, retryable: bool) -> ToolOutcome {
-    let error = CallError {
-        code: code.to_owned(),
-        message: message.to_owned(),
-        retryable,
-        retry_after_ms: None,
-    };
     ToolOutcome {
         output: json!({ "results": [], "error": message, "retryable": retryable }),
-        summary: message.to_owned(),
-        error: Some(error),
-        blobs: vec![],
-        cost_micros: 0,
+        ..ToolOutcome::refused(code, message, retryable)
     }
 }

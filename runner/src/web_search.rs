@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::engine::Engine;
 use crate::ports::{SearchError, SearchResult};
-use crate::tools::{ToolError, flag, gave, in_range, number, refused};
+use crate::tools::{ToolError, flag, in_range, number, refused};
 
 /// How long results are kept; the contract's number (3.8).
 const KEPT_MINUTES: i64 = 30;
@@ -96,7 +96,7 @@ pub(crate) async fn web_search(engine: &Engine, input: &Value) -> ToolOutcome {
     match search(engine, query, count, false).await {
         Ok(results) => {
             let summary = format!("{} results for `{query}`", results.len());
-            gave(json!({ "query": query, "results": *results }), summary)
+            ToolOutcome::gave(json!({ "query": query, "results": *results }), summary)
         }
         Err(error) => refused("search_failed", &error.to_string(), error.retryable()),
     }
@@ -136,7 +136,10 @@ pub(crate) async fn for_posts(engine: &Engine, input: &Value) -> Result<ToolOutc
     });
     let shown: Vec<Value> = shown.collect();
     let summary = format!("{} results for `{query}`", shown.len());
-    Ok(gave(json!({ "query": query, "results": shown }), summary))
+    Ok(ToolOutcome::gave(
+        json!({ "query": query, "results": shown }),
+        summary,
+    ))
 }
 
 async fn search(

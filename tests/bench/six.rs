@@ -86,7 +86,6 @@ impl Pipeline for Six {
                 max_output_tokens: 1_000,
                 tools: vec![],
                 talk: vec![],
-
                 pictures: vec![],
                 offline: Offline::Answers(|_| Value::Null),
             })),

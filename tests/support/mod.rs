@@ -2,6 +2,7 @@
 
 pub(crate) mod api;
 pub(crate) mod course;
+pub(crate) mod person;
 pub(crate) mod place;
 pub(crate) mod post;
 pub(crate) mod program;
@@ -44,6 +45,17 @@ pub(crate) async fn clients() -> Option<PathBuf> {
         return None;
     }
     Some(clients)
+}
+
+/// A client that has to have ended well; what it and the server said, where it has not.
+pub(crate) fn ended_well(output: &std::process::Output, server: &str) {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    assert!(
+        output.status.success(),
+        "{}\n{}\n{server}",
+        text(&output.stdout),
+        text(&output.stderr)
+    );
 }
 
 /// Whether a missing service is an error.

@@ -305,6 +305,33 @@ impl Desk {
         run
     }
 
+    /// The steps that are open.
+    pub(crate) fn open_steps(&self) -> Vec<StepId> {
+        let run = self.session.active_run().into_iter();
+        run.flat_map(|run| {
+            run.open_steps()
+                .map(|(stage, item, _)| StepId::new(run.id, stage, item))
+        })
+        .collect()
+    }
+
+    /// Law 5: whatever counts was made from what counts.
+    pub(crate) fn nothing_older_is_used(&self) {
+        for run in self.session.runs.values() {
+            let current = run.artifact_ids();
+            for artifact in run.artifacts() {
+                for from in &artifact.from {
+                    assert!(
+                        current.contains(from),
+                        "{} of {} was made from {from}, which does not count any longer",
+                        artifact.kind,
+                        run.id,
+                    );
+                }
+            }
+        }
+    }
+
     pub(crate) fn finish_parts(&mut self, run: RunId) {
         for part in 1..=PARTS {
             self.make(&format!("{run}/parts/{part}"), "part", "plan");

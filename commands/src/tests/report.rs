@@ -65,15 +65,6 @@ fn say(desk: &mut Desk, n: usize) {
     drop(said);
 }
 
-fn open(desk: &Desk) -> Vec<StepId> {
-    let run = desk.session.active_run().into_iter();
-    run.flat_map(|run| {
-        run.open_steps()
-            .map(|(stage, item, _)| StepId::new(run.id, stage, item))
-    })
-    .collect()
-}
-
 /// What a step of this stage leaves: its kinds, with what the flow reads of them.
 fn made(run: &Run, stage: &str) -> Vec<(&'static str, Value)> {
     match stage {
@@ -150,7 +141,7 @@ fn restart(desk: &mut Desk, stage: &str, item: String) {
 
 fn push(desk: &mut Desk, push: &Push, n: usize) {
     desk.now += TimeDelta::seconds(1);
-    let steps = open(desk);
+    let steps = desk.open_steps();
     let chosen = |k: usize| steps.get(k % steps.len().max(1)).cloned();
     match push {
         Push::Say => say(desk, n + 1),
@@ -266,23 +257,6 @@ fn nothing_is_left_of_the_old_plan(desk: &Desk) {
     }
 }
 
-/// Law 5: whatever counts was made from what counts.
-fn nothing_older_is_used(desk: &Desk) {
-    for run in desk.session.runs.values() {
-        let current = run.artifact_ids();
-        for artifact in run.artifacts() {
-            for from in &artifact.from {
-                assert!(
-                    current.contains(from),
-                    "{} of {} was made from {from}, which does not count any longer",
-                    artifact.kind,
-                    run.id,
-                );
-            }
-        }
-    }
-}
-
 /// A report that was delivered has every section that there is, and says of the others that they are missing.
 fn reports_are_whole(desk: &Desk) {
     for run in desk.session.runs.values() {
@@ -314,7 +288,7 @@ proptest! {
         let mut desk = begin();
         for (n, one) in all.iter().enumerate() {
             push(&mut desk, one, n);
-            nothing_older_is_used(&desk);
+            desk.nothing_older_is_used();
             reports_are_whole(&desk);
         }
     }
@@ -339,6 +313,6 @@ proptest! {
             push(&mut desk, &Push::Succeed(0), n);
         }
         prop_assert_eq!(desk.session.active, None);
-        prop_assert!(open(&desk).is_empty());
+        prop_assert!(desk.open_steps().is_empty());
     }
 }

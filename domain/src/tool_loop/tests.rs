@@ -41,13 +41,7 @@ impl Tools for Desk {
 }
 
 fn accepted() -> ToolOutcome {
-    ToolOutcome {
-        output: json!("accepted"),
-        summary: String::new(),
-        error: None,
-        blobs: vec![],
-        cost_micros: 0,
-    }
+    ToolOutcome::gave(json!("accepted"), "")
 }
 
 const LIMITS: Limits = Limits {
@@ -64,7 +58,6 @@ fn ask(talk: Vec<Exchange>) -> ModelTurn {
         max_output_tokens: 1,
         tools: vec![],
         talk,
-
         pictures: vec![],
         offline: Offline::Answers(|_| Value::Null),
     }

@@ -24,10 +24,6 @@ fn fold(wire: &str) -> AnyFold {
     AnyFold::new(wire, session()).unwrap()
 }
 
-fn data(frame: &Frame) -> Value {
-    serde_json::from_str(frame.data.get()).unwrap()
-}
-
 /// The words of a field, in the frames of a name.
 fn words(frames: &[Frame], name: &str, field: &str) -> Vec<String> {
     let of_name = frames.iter().filter(|frame| frame.name == name);

@@ -33,6 +33,24 @@ pub(crate) fn kind_of(stage: &str) -> &'static str {
     }
 }
 
+/// What a frame says.
+pub(crate) fn data(frame: &Frame) -> Value {
+    serde_json::from_str(frame.data.get()).unwrap()
+}
+
+/// The run that an event ends.
+pub(crate) fn end_of(event: &Event) -> Option<RunId> {
+    if let Event::RunCompleted(e) = event {
+        Some(e.run)
+    } else if let Event::RunFailed(e) = event {
+        Some(e.run)
+    } else if let Event::RunCancelled(e) = event {
+        Some(e.run)
+    } else {
+        None
+    }
+}
+
 /// Events of one session, a second apart.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Log {

@@ -3,29 +3,12 @@
 use std::collections::BTreeMap;
 
 use domain::event::Event;
-use projections::Frame;
 use proptest::prelude::*;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::generator::logs;
+use crate::log::{data, end_of};
 use crate::post_generator::posts;
-
-fn data(frame: &Frame) -> Value {
-    serde_json::from_str(frame.data.get()).unwrap()
-}
-
-/// The run that an event ends.
-fn end_of(event: &Event) -> Option<domain::RunId> {
-    if let Event::RunCompleted(e) = event {
-        Some(e.run)
-    } else if let Event::RunFailed(e) = event {
-        Some(e.run)
-    } else if let Event::RunCancelled(e) = event {
-        Some(e.run)
-    } else {
-        None
-    }
-}
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 192, failure_persistence: None, ..ProptestConfig::default() })]

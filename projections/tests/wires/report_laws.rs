@@ -3,8 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use domain::event::Event;
-use domain::{RunId, Session};
-use projections::Frame;
+use domain::{Recorded, RunId, Session};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -12,10 +11,6 @@ use crate::generator::logs;
 use crate::log::*;
 use crate::report_generator::reports;
 use crate::report_log::REPORT;
-
-fn data(frame: &Frame) -> Value {
-    serde_json::from_str(frame.data.get()).unwrap()
-}
 
 fn run_id(data: &Value) -> String {
     data["metadata"]["run_id"]
@@ -32,21 +27,8 @@ fn task_id(data: &Value) -> u64 {
 }
 
 fn ended_runs(log: &Log) -> BTreeSet<RunId> {
-    let ended = |event: &Event| {
-        if let Event::RunCompleted(e) = event {
-            Some(e.run)
-        } else if let Event::RunFailed(e) = event {
-            Some(e.run)
-        } else if let Event::RunCancelled(e) = event {
-            Some(e.run)
-        } else {
-            None
-        }
-    };
-    log.events
-        .iter()
-        .filter_map(|recorded| ended(&recorded.event))
-        .collect()
+    let ended = |recorded: &Recorded| end_of(&recorded.event);
+    log.events.iter().filter_map(ended).collect()
 }
 
 /// The state of the session before each event.

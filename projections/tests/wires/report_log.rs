@@ -431,7 +431,7 @@ pub(crate) fn last(log: &Log, name: &str) -> Value {
         .rev()
         .find(|frame| frame.name == name)
         .unwrap();
-    serde_json::from_str(frame.data.get()).unwrap()
+    data(frame)
 }
 
 pub(crate) fn too_large() -> Body {

@@ -11,7 +11,7 @@ use super::trends::{SortBy, Window, top_tags, top_titles, trend};
 use super::{collection, find, lines};
 use crate::engine::Engine;
 use crate::error::SendError;
-use crate::tools::{ToolError, gave, in_range, number};
+use crate::tools::{ToolError, in_range, number};
 
 /// Notes of an answer where the step does not say; the contract's number.
 const NOTES_DEFAULT: u64 = 10;
@@ -102,7 +102,7 @@ async fn search_notes(
     let notes = lines(collections, owner, &fused(found, limit)).await?;
     let summary = format!("{total} notes for `{}`", shown(query));
     let output = json!({ "query": query, "total": total, "notes": notes });
-    Ok(gave(output, summary))
+    Ok(ToolOutcome::gave(output, summary))
 }
 
 /// Of the notes that fit best those that got most come first: their places in both orders, put together; of equal ones the one
@@ -139,7 +139,7 @@ async fn analyze_top_tags(
     let (notes, tags) = counted.await?;
     let summary = format!("{} tags of {notes} notes in {days} days", tags.len());
     let output = json!({ "days": days, "notes": notes, "tags": tags });
-    Ok(gave(output, summary))
+    Ok(ToolOutcome::gave(output, summary))
 }
 
 async fn get_top_titles(
@@ -156,7 +156,7 @@ async fn get_top_titles(
     let titles = counted.await?;
     let summary = format!("{} titles", titles.len());
     let output = json!({ "sortBy": sort_by, "titles": titles });
-    Ok(gave(output, summary))
+    Ok(ToolOutcome::gave(output, summary))
 }
 
 async fn get_trend_report(
@@ -176,7 +176,7 @@ async fn get_trend_report(
     {
         output.extend(trend);
     }
-    Ok(gave(output, summary))
+    Ok(ToolOutcome::gave(output, summary))
 }
 
 /// Counts something over all notes, away from the threads that serve: a hundred thousand take a while.

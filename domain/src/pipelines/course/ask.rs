@@ -5,11 +5,11 @@ use serde_json::{Map, Value, json};
 
 use super::shape::Remarks;
 use super::stage::{PPT_HTML, SLIDE_SCRIPTS, Stage};
+use crate::asking;
+pub(super) use crate::asking::{json_of as json, text};
 use crate::carry::{Answer, Content, NewArtifact, TurnResult, Work};
 use crate::event::{Reserve, Violation};
-use crate::schema;
 use crate::settings::Settings;
-use crate::text::fenced;
 
 /// Characters of source texts that a prompt shows, over all sources: about 17,000 tokens of Chinese, which leaves room for
 /// an answer in a context of 32,000.
@@ -64,29 +64,20 @@ pub(super) fn reserve(settings: &Settings, stage: &str) -> Reserve {
 
 /// What every prompt is filled with; a stage adds its own.
 pub(super) fn vars(work: &Work, more: Value) -> Value {
-    let mut vars = Map::new();
-    vars.insert("brief".to_owned(), json!(work.brief));
-    vars.insert("input".to_owned(), text(&work.input));
-    vars.insert(
-        "language".to_owned(),
-        json!(if work.is_chinese() {
-            "简体中文"
-        } else {
-            "English"
-        }),
-    );
-    vars.insert("refines".to_owned(), json!(work.refines));
-    vars.insert("previous".to_owned(), previous(work));
     let earlier = work.earlier_changes().iter();
-    let earlier =
-        earlier.map(|change| json!({ "text": change.text, "input": text(&change.input) }));
-    vars.insert("earlier".to_owned(), earlier.collect());
-    vars.insert("feedback".to_owned(), json!(work.guidance.feedback));
-    vars.insert("violations".to_owned(), json!(work.guidance.violations));
+    let earlier: Vec<_> = earlier
+        .map(|change| json!({ "text": change.text, "input": text(&change.input) }))
+        .collect();
+    let mut vars = Map::from_iter([
+        ("input".to_owned(), text(&work.input)),
+        ("refines".to_owned(), json!(work.refines)),
+        ("previous".to_owned(), previous(work)),
+        ("earlier".to_owned(), json!(earlier)),
+    ]);
     if let Value::Object(more) = more {
         vars.extend(more);
     }
-    fenced(Value::Object(vars))
+    asking::vars(work, Value::Object(vars))
 }
 
 /// What the step made before the change that it is told, as a prompt shows it; null where there is nothing to keep.
@@ -116,16 +107,6 @@ fn previous(work: &Work) -> Value {
     json!({ "text": text, "cut": text.len() < whole.len() })
 }
 
-/// A value as a prompt shows it: JSON on lines of its own; null stays null, so that a prompt can leave it out.
-pub(super) fn text(value: &impl serde::Serialize) -> Value {
-    let value = json(value);
-    if value.is_null() {
-        Value::Null
-    } else {
-        json!(format!("{value:#}"))
-    }
-}
-
 /// The source texts as a prompt shows them, and whether anything was left out.
 pub(super) fn sources(work: &Work) -> Value {
     let mut left = SOURCE_CHARS_MAX;
@@ -143,26 +124,7 @@ pub(super) fn read<T: DeserializeOwned>(
     answer: &Answer,
     schema: &Value,
 ) -> Result<T, Vec<Violation>> {
-    let value = match answer {
-        Answer::Json(value) => value,
-        Answer::Text(_) | Answer::Calls { .. } => {
-            return Err(vec![Violation::new(
-                "",
-                "the answer is prose: answer with one JSON object and nothing else",
-            )]);
-        }
-        Answer::Unreadable(message) => return Err(vec![Violation::new("", message.clone())]),
-    };
-    let found = schema::violations(&narrowed(schema, value), value);
-    if !found.is_empty() {
-        return Err(found);
-    }
-    T::deserialize(value).map_err(|error| {
-        vec![Violation::new(
-            "",
-            format!("the answer does not fit: {error}"),
-        )]
-    })
+    asking::read_with(answer, |value| narrowed(schema, value))
 }
 
 /// The schema with every choice among variants replaced by the variant that the value names, so that what is wrong is
@@ -215,14 +177,7 @@ pub(super) const OFFLINE: &str = "offline";
 
 /// The model's answer among the turns of a stage whose only turn asks a model.
 pub(super) fn answer(turns: &[TurnResult]) -> Option<(&str, &Answer)> {
-    turns.iter().find_map(|turn| match turn {
-        TurnResult::Model { model, answer } => Some((model.as_str(), answer)),
-        TurnResult::Tool { .. }
-        | TurnResult::Rendered { .. }
-        | TurnResult::Exported(_)
-        | TurnResult::Printed(_)
-        | TurnResult::Drawn(_) => None,
-    })
+    turns.iter().find_map(TurnResult::answer)
 }
 
 /// The shown artifact of a stage.
@@ -244,10 +199,4 @@ pub(super) fn artifact(
         shown: true,
         from: work.lineage(),
     }
-}
-
-/// A value as JSON.
-pub(super) fn json(value: &impl serde::Serialize) -> Value {
-    serde_json::to_value(value)
-        .expect("artifacts hold only values that JSON can hold: string keys and finite numbers")
 }

@@ -192,7 +192,6 @@ fn question(work: &Work, materials: &Materials, schema: Value) -> ModelTurn {
         max_output_tokens: ask::MIDDLE_ANSWER_TOKENS,
         tools: vec![],
         talk: vec![],
-
         pictures: vec![],
         offline: Offline::Answers(offline::page),
     }

@@ -55,7 +55,6 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
             max_output_tokens: ask::SHORT_ANSWER_TOKENS,
             tools: vec![],
             talk: vec![],
-
             pictures: vec![],
             offline: Offline::Answers(|work| ask::json(&Classified::from(intent::by_rules(work)))),
         }));

@@ -13,12 +13,12 @@ use super::stage::{
     BRIEF, CONTENT, EVIDENCE, IMAGE, IMAGE_PLAN, LAYOUT, REFERENCES, REQUIREMENT, SUPERVISE,
     SUPERVISOR, Stage,
 };
+use crate::asking;
+pub(super) use crate::asking::{json_of, read, text};
 use crate::carry::{Answer, Carry, Content, NewArtifact, Output, TurnResult, Work};
-use crate::event::{Reserve, Violation};
-use crate::schema;
+use crate::event::Reserve;
 use crate::session::Run;
 use crate::settings::Settings;
-use crate::text::fenced;
 
 /// Who is asked, as the settings name models.
 pub(super) const BRIEFER: &str = "brief";
@@ -157,44 +157,13 @@ pub(super) fn references(work: &Work) -> Option<References> {
 
 /// What every prompt is filled with; a stage adds its own.
 pub(super) fn vars(work: &Work, more: Value) -> Value {
-    let mut vars = Map::new();
-    vars.insert("brief".to_owned(), json!(work.brief));
-    let language = if work.is_chinese() {
-        "简体中文"
-    } else {
-        "English"
-    };
-    vars.insert("language".to_owned(), json!(language));
-    let earlier = work.earlier_changes().iter();
-    vars.insert(
-        "earlier".to_owned(),
-        earlier.map(|change| json!(change.text)).collect(),
-    );
     let answers = heard(work).into_iter();
-    vars.insert(
-        "answers".to_owned(),
-        answers
-            .map(|heard| json!({ "selected": heard.selected, "said": heard.said }))
-            .collect(),
-    );
-    vars.insert("feedback".to_owned(), json!(work.guidance.feedback));
-    vars.insert("violations".to_owned(), json!(work.guidance.violations));
+    let answers = answers.map(|heard| json!({ "selected": heard.selected, "said": heard.said }));
+    let mut vars = Map::from_iter([("answers".to_owned(), answers.collect())]);
     if let Value::Object(more) = more {
         vars.extend(more);
     }
-    fenced(Value::Object(vars))
-}
-
-/// A value as a prompt shows it: JSON on lines of its own; null stays null, so that a prompt can leave it out.
-pub(super) fn text(value: &impl Serialize) -> Value {
-    match json_of(value) {
-        Value::Null => Value::Null,
-        value @ (Value::Bool(_)
-        | Value::Number(_)
-        | Value::String(_)
-        | Value::Array(_)
-        | Value::Object(_)) => json!(format!("{value:#}")),
-    }
+    asking::vars(work, Value::Object(vars))
 }
 
 /// What the step made before the change that it is told, as a prompt shows it.
@@ -220,59 +189,14 @@ pub(super) fn wanted<T: JsonSchema>(without: &[&str]) -> Value {
     schema
 }
 
-/// A structured answer as its type, or what is wrong with its form.
-pub(super) fn read<T: DeserializeOwned>(
-    answer: &Answer,
-    schema: &Value,
-) -> Result<T, Vec<Violation>> {
-    let value = match answer {
-        Answer::Json(value) => value,
-        Answer::Text(_) | Answer::Calls { .. } => {
-            return Err(vec![Violation::new(
-                "",
-                "the answer is prose: answer with one JSON object and nothing else",
-            )]);
-        }
-        Answer::Unreadable(message) => return Err(vec![Violation::new("", message.clone())]),
-    };
-    let found = schema::violations(schema, value);
-    if !found.is_empty() {
-        return Err(found);
-    }
-    T::deserialize(value).map_err(|error| {
-        vec![Violation::new(
-            "",
-            format!("the answer does not fit: {error}"),
-        )]
-    })
-}
-
 /// The model's answer among the turns of a stage that asks once.
 pub(super) fn answer(turns: &[TurnResult]) -> Option<(&str, &Answer)> {
-    turns.iter().find_map(model)
-}
-
-pub(super) fn model(turn: &TurnResult) -> Option<(&str, &Answer)> {
-    match turn {
-        TurnResult::Model { model, answer } => Some((model.as_str(), answer)),
-        TurnResult::Tool { .. }
-        | TurnResult::Rendered { .. }
-        | TurnResult::Exported(_)
-        | TurnResult::Printed(_)
-        | TurnResult::Drawn(_) => None,
-    }
+    turns.iter().find_map(TurnResult::answer)
 }
 
 /// What a tool gave; null where the turn was none.
 pub(super) fn output(turn: &TurnResult) -> &Value {
-    match turn {
-        TurnResult::Tool { output } => output,
-        TurnResult::Model { .. }
-        | TurnResult::Rendered { .. }
-        | TurnResult::Exported(_)
-        | TurnResult::Printed(_)
-        | TurnResult::Drawn(_) => &Value::Null,
-    }
+    turn.output().unwrap_or(&Value::Null)
 }
 
 /// The step leaves this.
@@ -308,11 +232,6 @@ pub(super) fn left(
 /// The content, which no later stage can do without.
 pub(super) fn content(work: &Work) -> Result<PostContent, Box<Carry>> {
     work.read(CONTENT)
-}
-
-/// A value of ours as JSON.
-pub(super) fn json_of(value: &impl Serialize) -> Value {
-    serde_json::to_value(value).expect("shapes have only text keys and finite numbers")
 }
 
 /// A line for people, in the language of the run.

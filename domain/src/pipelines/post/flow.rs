@@ -32,14 +32,15 @@ pub(super) fn flow(run: &Run) -> Flow {
     route::supervised(run)?;
     let order = order(run);
     for (at, &stage) in order.iter().enumerate() {
-        if !is_done(run, stage) {
+        let pending = work(run, stage);
+        if pending.is_break() {
             if !is_open(run, stage) {
                 let open: Vec<_> = order[at..].to_vec();
                 let done: Vec<_> = order[..at].to_vec();
                 route::decided(run, Some(stage), &done, &open)?;
                 clarify::before(run, stage)?;
             }
-            work(run, stage)?;
+            pending?;
         }
         confirmed(run, stage)?;
     }

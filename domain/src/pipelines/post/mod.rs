@@ -26,7 +26,6 @@ mod supervise;
 #[cfg(test)]
 mod tests;
 mod understand;
-#[path = "post.rs"]
 mod whole;
 mod writer;
 

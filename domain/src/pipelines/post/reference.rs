@@ -90,7 +90,7 @@ fn attempt(work: &Work, turns: &[TurnResult]) -> Carry {
         let Some(turn) = rest.next() else {
             return Carry::Model(Box::new(question(work, input, picture, schema)));
         };
-        let Some((_, answer)) = ask::model(turn) else {
+        let Some((_, answer)) = turn.answer() else {
             return ask::out_of_order();
         };
         let seen: Seen = match ask::read(answer, &schema) {

@@ -13,7 +13,7 @@ use crate::carry::{
     Carry, Exchange, ModelTurn, Offline, Output, Tool, ToolOutcome, ToolTurn, TurnResult, Work,
 };
 use crate::figures;
-use crate::tool_loop::{self, Limits, Step, Tools, known, refused, shown};
+use crate::tool_loop::{self, Limits, Step, Tools, refused, shown, taken};
 
 /// Hands the evidence in.
 pub(super) const SUBMIT: &str = "submit_evidence";
@@ -193,20 +193,9 @@ impl Desk<'_> {
             Ok(pack) => pack,
             Err(message) => return refused(SUBMIT, arguments, &message, turns),
         };
-        let outcome = ToolOutcome {
-            output: json!("accepted"),
-            summary: format!("{} items", pack.items.len()),
-            error: None,
-            blobs: vec![],
-            cost_micros: 0,
-        };
-        match known(SUBMIT, arguments, outcome, turns) {
-            Step::Done { output, .. } => Step::Done {
-                output,
-                end: Some(pack),
-            },
-            next @ Step::Next(_) => next,
-        }
+        let summary = format!("{} items", pack.items.len());
+        let outcome = ToolOutcome::gave(json!("accepted"), summary);
+        taken(SUBMIT, arguments, outcome, pack, turns)
     }
 
     fn read(&self, arguments: &Value) -> Result<EvidencePack, String> {

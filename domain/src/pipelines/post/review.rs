@@ -138,7 +138,7 @@ fn attempt(work: &Work, turns: &[TurnResult]) -> Carry {
             &ruled,
         );
     };
-    let Some((_, answer)) = ask::model(turn) else {
+    let Some((_, answer)) = turn.answer() else {
         return ask::out_of_order();
     };
     let said: Said = match ask::read(answer, &schema) {
@@ -161,7 +161,7 @@ fn attempt(work: &Work, turns: &[TurnResult]) -> Carry {
             &ruled,
         );
     };
-    let Some((_, answer)) = ask::model(turn) else {
+    let Some((_, answer)) = turn.answer() else {
         return ask::out_of_order();
     };
     match ask::read(answer, &schema) {

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::shape::{Scores, Verdict};
 use super::stage::{CONTENT, IMAGE_PLAN, REQUIREMENT, REVIEW, SUPERVISE, Stage};
+use crate::event::DecisionMade;
 use crate::flow::{Ask, Flow, RULES, Stop, try_need};
 use crate::session::{GateAnswer, Run, StageState};
 
@@ -164,7 +165,7 @@ pub(super) fn iterations_max(run: &Run) -> u64 {
 }
 
 /// The decisions about what is next, in order.
-fn routes(run: &Run) -> impl DoubleEndedIterator<Item = &crate::event::DecisionMade> {
+fn routes(run: &Run) -> impl DoubleEndedIterator<Item = &DecisionMade> {
     let decisions = run.decisions.iter();
     decisions.filter(|decision| decision.what.starts_with(ROUTE))
 }
@@ -188,24 +189,38 @@ pub(super) fn go_back<T>(
     reason: &str,
     (why, by): (String, String),
 ) -> Flow<T> {
-    let back = Ask::Reopen {
+    let asks = vec![
+        route(run, stage.name(), why, by),
+        reopening(stage, feedback, reason),
+    ];
+    ControlFlow::Break(Stop::Ask(asks))
+}
+
+/// The same because a supervisor wants it, which is counted.
+fn sent_back(run: &Run, stage: Stage, wish: &DecisionMade) -> Flow {
+    let (why, by) = (wish.reason.clone(), wish.by.clone());
+    let feedback = Some(why.clone()).filter(|reason| !reason.is_empty());
+    let counted = Ask::Decide {
+        what: format!("{BACK}{}", supervised_backs(run) + 1),
+        choice: stage.name().to_owned(),
+        reason: SUPERVISED.to_owned(),
+        by: by.clone(),
+    };
+    let asks = vec![
+        route(run, stage.name(), why, by),
+        counted,
+        reopening(stage, feedback, SUPERVISED),
+    ];
+    ControlFlow::Break(Stop::Ask(asks))
+}
+
+fn reopening(stage: Stage, feedback: Option<String>, reason: &str) -> Ask {
+    Ask::Reopen {
         stages: from(stage),
         feedback,
         feedback_for: Some(stage.name().to_owned()),
         reason: reason.to_owned(),
-    };
-    let mut asks = vec![route(run, stage.name(), why, by.clone())];
-    if reason == SUPERVISED {
-        let backs = supervised_backs(run);
-        asks.push(Ask::Decide {
-            what: format!("{BACK}{}", backs + 1),
-            choice: stage.name().to_owned(),
-            reason: reason.to_owned(),
-            by,
-        });
     }
-    asks.push(back);
-    ControlFlow::Break(Stop::Ask(asks))
 }
 
 fn route(run: &Run, choice: &str, reason: String, by: String) -> Ask {
@@ -256,11 +271,7 @@ pub(super) fn decided(run: &Run, next: Option<Stage>, done: &[Stage], open: &[St
     let wanted = Stage::named(&wish.choice).filter(|stage| allowed.contains(&Some(*stage)));
     match wanted {
         None => plain(words(run, next, Some(&wish.choice))),
-        Some(stage) if done.contains(&stage) => {
-            let why = (wish.reason.clone(), wish.by.clone());
-            let feedback = Some(wish.reason.clone()).filter(|reason| !reason.is_empty());
-            go_back(run, stage, feedback, SUPERVISED, why)
-        }
+        Some(stage) if done.contains(&stage) => sent_back(run, stage, wish),
         // Among equals: it comes first.
         Some(stage) => {
             let (why, by) = (wish.reason.clone(), wish.by.clone());

@@ -1,12 +1,10 @@
 //! What the stages that ask a model share.
 
-use serde_json::{Map, Value, json};
-
 use super::stage::Stage;
-use crate::carry::{Carry, Work};
+pub(super) use crate::asking::{json_of, vars};
+use crate::carry::Carry;
 use crate::event::Reserve;
 use crate::session::Run;
-use crate::text::fenced;
 use crate::tool_loop::Limits;
 
 /// Who plans, writes, and says in a line what a file holds.
@@ -58,29 +56,6 @@ pub(super) fn reserve(run: &Run, stage: &str) -> Reserve {
     }
 }
 
-/// What every prompt is filled with; a stage adds its own.
-pub(super) fn vars(work: &Work, more: Value) -> Value {
-    let mut vars = Map::new();
-    vars.insert("brief".to_owned(), json!(work.brief));
-    let language = if work.is_chinese() {
-        "简体中文"
-    } else {
-        "English"
-    };
-    vars.insert("language".to_owned(), json!(language));
-    let earlier = work.earlier_changes().iter();
-    vars.insert(
-        "earlier".to_owned(),
-        earlier.map(|change| json!(change.text)).collect(),
-    );
-    vars.insert("feedback".to_owned(), json!(work.guidance.feedback));
-    vars.insert("violations".to_owned(), json!(work.guidance.violations));
-    if let Value::Object(more) = more {
-        vars.extend(more);
-    }
-    fenced(Value::Object(vars))
-}
-
 /// A step that fails for good.
 pub(super) fn fail(code: &str, message: impl Into<String>) -> Carry {
     Carry::Fail {
@@ -88,9 +63,4 @@ pub(super) fn fail(code: &str, message: impl Into<String>) -> Carry {
         message: message.into(),
         retryable: false,
     }
-}
-
-/// A value of ours as JSON.
-pub(super) fn json_of(value: &impl serde::Serialize) -> Value {
-    serde_json::to_value(value).expect("shapes have only text keys and finite numbers")
 }

@@ -166,13 +166,8 @@ pub(super) fn call<T>(
 }
 
 fn told(text: String) -> ToolOutcome {
-    ToolOutcome {
-        summary: text.chars().take(200).collect(),
-        output: Value::String(text),
-        error: None,
-        blobs: vec![],
-        cost_micros: 0,
-    }
+    let summary: String = text.chars().take(200).collect();
+    ToolOutcome::gave(Value::String(text), summary)
 }
 
 fn templates(work: &Work) -> ToolOutcome {
@@ -232,14 +227,8 @@ fn world(tool: &str, input: Value) -> Box<Carry> {
 }
 
 fn output(turn: &TurnResult) -> Value {
-    match turn {
-        TurnResult::Tool { output } => output.clone(),
-        TurnResult::Model { .. }
-        | TurnResult::Rendered { .. }
-        | TurnResult::Exported(_)
-        | TurnResult::Printed(_)
-        | TurnResult::Drawn(_) => json!({ "error": "the tool gave nothing" }),
-    }
+    let output = turn.output().cloned();
+    output.unwrap_or_else(|| json!({ "error": "the tool gave nothing" }))
 }
 
 fn read_file<T>(
@@ -294,13 +283,8 @@ fn split<T>(name: &str, arguments: &Value, turns: &[TurnResult]) -> Step<T> {
         Err(error) => refused(name, arguments, &error.to_string(), turns),
         Ok(tree) => {
             let preview = tree.preview(&options);
-            let outcome = ToolOutcome {
-                output: preview.json,
-                summary: format!("{}: {} sections", tree.doc_title, tree.leaves.len()),
-                error: None,
-                blobs: vec![],
-                cost_micros: 0,
-            };
+            let summary = format!("{}: {} sections", tree.doc_title, tree.leaves.len());
+            let outcome = ToolOutcome::gave(preview.json, summary);
             match known::<T>(name, arguments, outcome, turns) {
                 // The model reads the outline; the structure is for programs.
                 Step::Done { .. } => done(preview.text),
@@ -346,27 +330,19 @@ fn summarize<T>(work: &Work, name: &str, arguments: &Value, turns: &[TurnResult]
         rest = after;
         lines.push(json!({ "file": path, "summary": said(told) }));
     }
-    let outcome = ToolOutcome {
-        summary: format!("{} files", lines.len()),
-        output: Value::Array(lines),
-        error: None,
-        blobs: vec![],
-        cost_micros: 0,
-    };
+    let summary = format!("{} files", lines.len());
+    let outcome = ToolOutcome::gave(Value::Array(lines), summary);
     known(name, arguments, outcome, rest)
 }
 
 fn said(turn: &TurnResult) -> String {
     use crate::carry::Answer;
-    match turn {
-        TurnResult::Model { answer, .. } => match answer {
-            Answer::Text(text) | Answer::Unreadable(text) | Answer::Calls { text, .. } => {
-                text.trim().to_owned()
-            }
-            Answer::Json(value) => shown(value),
-        },
-        TurnResult::Tool { .. } | TurnResult::Rendered { .. } => String::new(),
-        TurnResult::Exported(_) | TurnResult::Printed(_) | TurnResult::Drawn(_) => String::new(),
+    match turn.answer() {
+        Some((_, Answer::Text(text) | Answer::Unreadable(text) | Answer::Calls { text, .. })) => {
+            text.trim().to_owned()
+        }
+        Some((_, Answer::Json(value))) => shown(value),
+        None => String::new(),
     }
 }
 
@@ -392,7 +368,6 @@ fn line_about(work: &Work, arguments: &Value, path: &str, text: &str) -> ModelTu
         max_output_tokens: ask::LINE_TOKENS,
         tools: vec![],
         talk: Vec::<Exchange>::new(),
-
         pictures: vec![],
         offline: Offline::Answers(|_| Value::Null),
     }

@@ -18,7 +18,7 @@ use crate::carry::{
 };
 use crate::ids::ArtifactId;
 use crate::markdown::Leaf;
-use crate::tool_loop::{self, Step, Tools, known, refused};
+use crate::tool_loop::{self, Step, Tools, refused, taken};
 
 /// Hands the plan in.
 pub(super) const SUBMIT: &str = "submit_section_plan";
@@ -107,20 +107,9 @@ impl Tools for Desk<'_> {
             Ok(submitted) => submitted,
             Err(message) => return refused(name, arguments, &message, turns),
         };
-        let outcome = ToolOutcome {
-            output: json!(self.overview(&submitted)),
-            summary: format!("{} tasks", submitted.tasks.len()),
-            error: None,
-            blobs: vec![],
-            cost_micros: 0,
-        };
-        match known(name, arguments, outcome, turns) {
-            Step::Done { output, .. } => Step::Done {
-                output,
-                end: Some(submitted),
-            },
-            next @ Step::Next(_) => next,
-        }
+        let summary = format!("{} tasks", submitted.tasks.len());
+        let outcome = ToolOutcome::gave(json!(self.overview(&submitted)), summary);
+        taken(name, arguments, outcome, submitted, turns)
     }
 
     fn reminder(&self) -> String {
@@ -367,7 +356,6 @@ fn question(work: &Work, tree: &TemplateTree, talk: Vec<Exchange>) -> ModelTurn 
         max_output_tokens: ANSWER_TOKENS,
         tools,
         talk,
-
         pictures: vec![],
         offline: Offline::Acts(offline::plan),
     }

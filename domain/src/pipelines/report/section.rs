@@ -15,7 +15,7 @@ use crate::carry::{
 };
 use crate::figures;
 use crate::markdown::{Leaf, clean_section};
-use crate::tool_loop::{self, Step, Tools, known, refused};
+use crate::tool_loop::{self, Step, Tools, refused, taken};
 
 /// Hands the section in.
 pub(super) const SUBMIT: &str = "submit_section_draft";
@@ -141,20 +141,8 @@ impl Tools for Desk<'_> {
         }
         match self.draft(arguments) {
             Ok(section) => {
-                let outcome = ToolOutcome {
-                    output: json!("accepted"),
-                    summary: section.summary.clone(),
-                    error: None,
-                    blobs: vec![],
-                    cost_micros: 0,
-                };
-                match known(name, arguments, outcome, turns) {
-                    Step::Done { output, .. } => Step::Done {
-                        output,
-                        end: Some(section),
-                    },
-                    next @ Step::Next(_) => next,
-                }
+                let outcome = ToolOutcome::gave(json!("accepted"), section.summary.as_str());
+                taken(name, arguments, outcome, section, turns)
             }
             Err(Refused { message, insisted }) => {
                 let step = refused(name, arguments, &message, turns);
@@ -336,7 +324,6 @@ fn question(work: &Work, plan: &Plan, task: &SectionTask, talk: Vec<Exchange>) -
         max_output_tokens: ANSWER_TOKENS,
         tools,
         talk,
-
         pictures: vec![],
         offline: Offline::Acts(offline::section),
     }

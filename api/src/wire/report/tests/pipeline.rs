@@ -166,7 +166,6 @@ impl Pipeline for Three {
                 max_output_tokens: 1_000,
                 tools: vec![],
                 talk: vec![],
-
                 pictures: vec![],
                 offline: Offline::Answers(|_| Value::Null),
             })),

@@ -26,7 +26,6 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
             max_output_tokens: ask::SHORT_ANSWER_TOKENS,
             tools: vec![],
             talk: vec![],
-
             pictures: vec![],
             offline: Offline::Answers(offline::analysis),
         }));

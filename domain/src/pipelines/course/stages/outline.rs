@@ -30,7 +30,6 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
             max_output_tokens: ask::MIDDLE_ANSWER_TOKENS,
             tools: vec![],
             talk: vec![],
-
             pictures: vec![],
             offline: Offline::Answers(offline::outline),
         }));

@@ -38,7 +38,6 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
             max_output_tokens: ask::LONG_ANSWER_TOKENS,
             tools: vec![],
             talk: vec![],
-
             pictures: vec![],
             offline: Offline::Answers(offline::scripts),
         }));

@@ -13,10 +13,7 @@ const FACT_CHARS: usize = 160;
 
 /// Three looks at the notes, and then what they gave.
 pub(super) fn research(work: &Work, turns: &[TurnResult]) -> WantedCalls {
-    let answers = turns
-        .iter()
-        .filter(|turn| ask::model(turn).is_some())
-        .count();
+    let answers = turns.iter().filter(|turn| turn.answer().is_some()).count();
     match answers {
         0 => {
             let third = if wants(work, "trend_data") {

@@ -19,9 +19,7 @@ const INPUTS_MAX: usize = 4;
 
 fn answers(turns: &[TurnResult]) -> usize {
     let models = turns.iter();
-    models
-        .filter(|turn| matches!(turn, TurnResult::Model { .. }))
-        .count()
+    models.filter(|turn| turn.answer().is_some()).count()
 }
 
 /// First a look at the template and the data, then a task for each leaf.
@@ -69,14 +67,8 @@ pub(super) fn section(work: &Work, turns: &[TurnResult]) -> WantedCalls {
             .map(|path| ("read_local_file", json!({ "path": path })))
             .collect();
     }
-    let read = turns.iter().filter_map(|turn| match turn {
-        TurnResult::Tool { output } => Some((output["path"].as_str()?, output["text"].as_str()?)),
-        TurnResult::Model { .. }
-        | TurnResult::Rendered { .. }
-        | TurnResult::Exported(_)
-        | TurnResult::Printed(_)
-        | TurnResult::Drawn(_) => None,
-    });
+    let read = turns.iter().filter_map(TurnResult::output);
+    let read = read.filter_map(|output| Some((output["path"].as_str()?, output["text"].as_str()?)));
     let read: Vec<_> = read.collect();
     // Where a draft was not taken, the plain one is: it says that there is nothing to say.
     let plain = answers(turns) > usize::from(!paths.is_empty());

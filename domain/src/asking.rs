@@ -1,0 +1,82 @@
+//! Asking a model and reading its answer: what pipelines share.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
+
+use crate::carry::{Answer, Work};
+use crate::event::Violation;
+use crate::schema;
+use crate::text::fenced;
+
+/// What every prompt is filled with: `brief`, `language`, `earlier` (the changes before this one, in their words), `feedback`
+/// and `violations`; `more` is added to it and wins.
+pub fn vars(work: &Work, more: Value) -> Value {
+    let mut vars = Map::new();
+    vars.insert("brief".to_owned(), json!(work.brief));
+    let language = if work.is_chinese() {
+        "简体中文"
+    } else {
+        "English"
+    };
+    vars.insert("language".to_owned(), json!(language));
+    let earlier = work.earlier_changes().iter();
+    vars.insert(
+        "earlier".to_owned(),
+        earlier.map(|change| json!(change.text)).collect(),
+    );
+    vars.insert("feedback".to_owned(), json!(work.guidance.feedback));
+    vars.insert("violations".to_owned(), json!(work.guidance.violations));
+    if let Value::Object(more) = more {
+        vars.extend(more);
+    }
+    fenced(Value::Object(vars))
+}
+
+/// A value of ours as JSON.
+pub fn json_of(value: &impl Serialize) -> Value {
+    serde_json::to_value(value)
+        .expect("shapes hold only values that JSON can hold: string keys and finite numbers")
+}
+
+/// A value as a prompt shows it: JSON on lines of its own; null stays null, so that a prompt can leave it out.
+pub fn text(value: &impl Serialize) -> Value {
+    let value = json_of(value);
+    if value.is_null() {
+        Value::Null
+    } else {
+        json!(format!("{value:#}"))
+    }
+}
+
+/// A structured answer as its type, or what is wrong with its form.
+pub fn read<T: DeserializeOwned>(answer: &Answer, schema: &Value) -> Result<T, Vec<Violation>> {
+    read_with(answer, |_| schema.clone())
+}
+
+/// The same with a schema that depends on what was answered.
+pub fn read_with<T: DeserializeOwned>(
+    answer: &Answer,
+    schema: impl FnOnce(&Value) -> Value,
+) -> Result<T, Vec<Violation>> {
+    let value = match answer {
+        Answer::Json(value) => value,
+        Answer::Text(_) | Answer::Calls { .. } => {
+            return Err(vec![Violation::new(
+                "",
+                "the answer is prose: answer with one JSON object and nothing else",
+            )]);
+        }
+        Answer::Unreadable(message) => return Err(vec![Violation::new("", message.clone())]),
+    };
+    let found = schema::violations(&schema(value), value);
+    if !found.is_empty() {
+        return Err(found);
+    }
+    T::deserialize(value).map_err(|error| {
+        vec![Violation::new(
+            "",
+            format!("the answer does not fit: {error}"),
+        )]
+    })
+}
