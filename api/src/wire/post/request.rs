@@ -220,15 +220,16 @@ async fn before(
     // What was interrupted ends before.
     let ends = |event: &Event| matches!(event, Event::RunCancelled(_));
     let ended = events.iter().rfind(|recorded| ends(&recorded.event));
-    // Behind a question, it is the question that has to be answered first.
-    let asked = match (started, ended) {
-        (None, None) => paused_since(app, stream).await?,
-        (Some(_), _) | (None, Some(_)) => None,
+    let first = match (started, ended) {
+        (Some(started), _) => Some(started.version),
+        (None, Some(ended)) => Some(ended.version + 1),
+        (None, None) => {
+            // Behind a question, it is the question that has to be answered first.
+            let asked = paused_since(app, stream).await?;
+            let said = events.first().map(|first| first.version);
+            asked.into_iter().chain(said).min()
+        }
     };
-    let first = asked
-        .or(started.map(|started| started.version))
-        .or_else(|| ended.map(|ended| ended.version + 1))
-        .or_else(|| events.first().map(|first| first.version));
     Ok(first.map_or(Start::Beginning, after_version_before))
 }
 

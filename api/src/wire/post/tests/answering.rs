@@ -164,3 +164,27 @@ async fn what_is_not_clear_is_asked_and_the_answer_is_kept_as_it_is() {
         "{answer:?}"
     );
 }
+
+#[tokio::test]
+async fn a_message_behind_a_question_is_shown_the_question() {
+    let (server, gate) = waiting().await;
+    let other = json!({ "message": "再写一篇", "threadId": "t1" });
+    let frames = server.say(other).await.whole().await;
+    assert_eq!(last(&frames)["type"], "workflow_paused");
+    assert_eq!(last(&frames)["gateId"], gate.as_str());
+}
+
+#[tokio::test]
+async fn a_repeated_message_is_shown_all_since_it_was_said_not_only_a_later_question() {
+    let server = Server::with(&[], 0).await;
+    let asked = json!({ "message": "写春游", "threadId": "t1", "enableHITL": true });
+    let mut first = server.say(asked).await;
+    first.until("agent_start").await;
+    let queued = || json!({ "message": "再写一篇", "threadId": "t1", "messageId": "m2" });
+    let mut behind = server.say(queued()).await;
+    server.texts.add_permits(PLENTY);
+    let heard = behind.until("workflow_paused").await;
+    let again = server.say(queued()).await.until("workflow_paused").await;
+    assert!(logged(&heard).len() > 1, "{heard:?}");
+    assert_eq!(logged(&again), logged(&heard));
+}
