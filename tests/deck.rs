@@ -7,20 +7,12 @@ use tokio::process::Command;
 
 use crate::support::place::Place;
 use crate::support::program::{palimpsest, run};
-use crate::support::{clients, root, skipped, within};
+use crate::support::{browser, clients, root, skipped, within};
 
 /// Characters of a page's text that have to stand in the source as they are: more than a term, less than a sentence.
 const QUOTED: usize = 8;
 
 const BRIEF: &str = "光合作用入门，面向初三学生，8 页";
-
-fn browser() -> Option<PathBuf> {
-    let folders = std::env::var_os("PATH")?;
-    let names = ["chromium", "chromium-browser", "google-chrome"];
-    std::env::split_paths(&folders)
-        .flat_map(|folder| names.map(|name| folder.join(name)))
-        .find(|path| path.is_file())
-}
 
 /// What the browser says about a deck.
 async fn looked_at(clients: &PathBuf, deck: &PathBuf, browser: &PathBuf) -> Value {

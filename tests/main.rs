@@ -5,6 +5,7 @@
 
 mod aimock;
 mod bad_input;
+mod behind;
 mod budget;
 mod chat;
 mod control;

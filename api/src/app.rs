@@ -9,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 use crate::config::Config;
 use crate::feed::Feeds;
 use crate::keys::Keys;
+use crate::operations::Operations;
 use crate::signer::Signer;
 use crate::uploads::Uploads;
 
@@ -25,6 +26,8 @@ pub struct App {
     pub signer: Signer,
     /// Files that no message has attached yet.
     pub uploads: Uploads,
+    /// What an operator looks at.
+    pub operations: Arc<Operations>,
     /// What `/metrics` answers.
     pub metrics: PrometheusHandle,
     /// Cancelled when the server stops: connections that never end by themselves close then.

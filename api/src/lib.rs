@@ -9,6 +9,7 @@ pub mod error;
 pub mod feed;
 pub mod http;
 pub mod keys;
+pub mod operations;
 pub mod payloads;
 pub mod read;
 pub mod settings;

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use axum::http::StatusCode;
 use bytes::Bytes;
 use domain::event::{ArtifactProduced, Body, Event};
 use domain::facets::Status;
@@ -83,6 +84,71 @@ pub async fn sessions(
         (line.title, line.pipeline) = (state.title, state.pipeline);
     }
     Ok(lines)
+}
+
+/// Which sessions are looked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// In the title or the name; empty for any.
+    pub query: String,
+    pub status: Option<String>,
+    pub pipeline: Option<String>,
+}
+
+impl Wanted {
+    fn fits(&self, line: &SessionLine) -> bool {
+        let query = self.query.trim().to_lowercase();
+        let named = || line.session.as_str().to_lowercase().contains(&query);
+        let titled = || line.title.to_lowercase().contains(&query);
+        let status = line.status.map(|status| status.as_str());
+        let stands = self.status.is_none() || self.status.as_deref() == status;
+        let pipeline = self.pipeline.as_ref();
+        stands && pipeline.is_none_or(|name| *name == line.pipeline) && (titled() || named())
+    }
+}
+
+/// Sessions that were found, and where to go on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FoundSessions {
+    pub lines: Vec<SessionLine>,
+    /// `before` of the next page; nothing at the end of the list.
+    pub next: Option<u64>,
+}
+
+/// Lines looked at for one request: titles are sealed, so that each has to be opened.
+const LOOKED_AT_MAX: usize = 2_000;
+
+/// The lines of those sessions in a list that are looked for.
+pub async fn find_sessions(
+    log: &dyn Log,
+    owner: &str,
+    before: Option<u64>,
+    limit: usize,
+    wanted: &Wanted,
+) -> Result<FoundSessions, ApiError> {
+    let is_any = *wanted == Wanted::default();
+    let page = if is_any { limit } else { limit.max(200) };
+    let mut found = vec![];
+    let mut next = before;
+    let mut looked_at = 0;
+    loop {
+        let lines = sessions(log, owner, next, page).await?;
+        let is_last = lines.len() < page;
+        looked_at += lines.len();
+        for line in lines {
+            next = Some(line.cursor);
+            if wanted.fits(&line) {
+                found.push(line);
+                if found.len() == limit {
+                    return Ok(FoundSessions { lines: found, next });
+                }
+            }
+        }
+        if is_last || looked_at >= LOOKED_AT_MAX {
+            let next = next.filter(|_| !is_last);
+            return Ok(FoundSessions { lines: found, next });
+        }
+    }
 }
 
 /// What the latest run of a session says about it.
@@ -196,6 +262,39 @@ pub async fn json(
     value
         .map(|value| Some(Arc::new(value)))
         .map_err(|error| ApiError::internal("reading an artifact", error))
+}
+
+/// One page of an artifact as an HTML file without a script: the page of a deck by its number, from 1, or what has only one.
+pub async fn page_html(
+    log: &dyn Log,
+    stream: &StreamId,
+    artifact: &ArtifactProduced,
+    page: usize,
+) -> Result<Content, ApiError> {
+    let document = json(log, stream, artifact).await?.unwrap_or_default();
+    let pages = match document["pages"].as_array() {
+        Some(pages) => pages.as_slice(),
+        None => std::slice::from_ref(document.as_ref()),
+    };
+    let fragment = |page: &Value| page["html"].as_str().map(str::to_owned);
+    if !pages.iter().any(|page| fragment(page).is_some()) {
+        let message = format!(
+            "an artifact of the kind `{}` has no pages in HTML",
+            artifact.kind
+        );
+        return Err(ApiError::unprocessable("not_html", message));
+    }
+    let found = page.checked_sub(1).and_then(|index| pages.get(index));
+    let fragment = found.and_then(fragment).ok_or_else(|| {
+        let message = format!("there are {} pages, counted from 1", pages.len());
+        ApiError::new(StatusCode::NOT_FOUND, "no_page", message)
+    })?;
+    let html = format!(
+        "<!doctype html><html><head><meta charset=\"utf-8\"><title>{page}</title>\
+         <style>html,body{{margin:0;padding:0;overflow:hidden;background:transparent}}</style>\
+         </head><body>{fragment}</body></html>"
+    );
+    Ok(Content::of(html.into(), "text/html; charset=utf-8"))
 }
 
 /// Whether an artifact can be shown as one HTML file.

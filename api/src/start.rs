@@ -25,6 +25,7 @@ use crate::config::{BackEnd, Blobs, Config, Database};
 use crate::data::DataFolder;
 use crate::feed::Feeds;
 use crate::keys::Keys;
+use crate::operations::Operations;
 use crate::signer::Signer;
 use crate::uploads::Uploads;
 
@@ -214,6 +215,10 @@ pub fn app(
 ) -> App {
     App {
         feeds: Arc::new(Feeds::new(engine.clone())),
+        operations: Arc::new(Operations::new(
+            Arc::clone(engine.log()),
+            engine.clock().clone(),
+        )),
         signer: Signer::new(&data.signing_key()).with_state_keys(data.state_keys()),
         uploads: Uploads::new(data.uploads(), &config.limits),
         engine,

@@ -34,6 +34,8 @@ pub struct Description {
     pub title: &'static str,
     pub description: &'static str,
     pub input_schema: Value,
+    /// What files that come with a message are for, and how they are told apart.
+    pub takes_files: &'static str,
     pub stages: Vec<StageInfo>,
     pub artifacts: Vec<KindInfo>,
     /// The kind of the deliverable.

@@ -1,7 +1,9 @@
 //! Readings of the log: views, the audit, and one fold for each wire's outgoing half. Pure functions of recorded events:
 //! nothing here waits, reads, asks the time or rolls dice.
 
+pub mod cause;
 pub mod history;
+pub mod ledger;
 pub mod view;
 pub mod wire;
 

@@ -603,6 +603,11 @@ impl Engine {
         }
     }
 
+    /// The name by which this process claims steps.
+    pub fn node(&self) -> &NodeId {
+        &self.0.node
+    }
+
     pub fn log(&self) -> &Arc<dyn Log> {
         &self.0.parts.log
     }

@@ -51,6 +51,7 @@ impl Pipeline for Fan {
             title,
             description,
             input_schema: Value::Null,
+            takes_files: "",
             stages: vec![],
             artifacts: vec![],
             delivers,

@@ -39,6 +39,7 @@ impl Pipeline for OneCall {
             title,
             description,
             input_schema: Value::Null,
+            takes_files: "",
             stages: vec![],
             artifacts: vec![],
             delivers,

@@ -47,6 +47,8 @@ pub(crate) trait Rows: Send + Sync {
     /// Deadlines up to a time, earliest first.
     async fn deadlines(&self, up_to: i64, limit: usize) -> Result<Vec<DeadlineRow>, Storage>;
     async fn next_deadline(&self) -> Result<Option<i64>, Storage>;
+    /// Nodes whose leases last longer than this, with the ends of these, by name.
+    async fn nodes(&self, now: i64) -> Result<Vec<(String, i64)>, Storage>;
     /// Sessions of an owner (not collections) that have events and were not erased, from the highest number down, with their sealed data keys.
     async fn sessions(
         &self,

@@ -36,7 +36,10 @@ pub use engine::EventLog;
 pub use error::{AppendError, OpenError, ReadError, Storage};
 pub use ids::{CommandId, NodeId, StreamId};
 pub use limits::SMALL_BLOB;
-pub use log::{Append, Clock, Committed, Deadline, Forks, Log, OpenStep, Page, SessionLine, Steps};
+pub use log::{
+    Append, Clock, Committed, Deadline, Forks, Log, Node, OpenStep, Page, Provenance, SessionLine,
+    Steps,
+};
 pub use memory::MemoryLog;
 pub use objects::ObjectOptions;
 pub use postgres::{PostgresLog, PostgresOptions};

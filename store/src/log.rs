@@ -101,6 +101,23 @@ pub enum Steps {
     ClaimedBy(NodeId),
 }
 
+/// A process whose lease has not ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Node {
+    pub node: NodeId,
+    pub lease_until: DateTime<Utc>,
+}
+
+/// An event with the command that recorded it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Provenance {
+    pub recorded: Arc<Recorded>,
+    pub command: CommandId,
+    /// The versions of the first and the last event that the command recorded in this session.
+    pub first: u64,
+    pub last: u64,
+}
+
 /// A gate that answers itself at a time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deadline {
@@ -162,6 +179,13 @@ pub trait Log: Send + Sync {
         limit: usize,
     ) -> Result<Vec<Arc<Recorded>>, ReadError>;
 
+    /// The event of a version, and which others were recorded with it; `None` if the session has no such version.
+    async fn provenance(
+        &self,
+        stream: &StreamId,
+        version: u64,
+    ) -> Result<Option<Provenance>, ReadError>;
+
     /// The last version of a session; `None` if there is no such session. An erased one still has its version.
     async fn version(&self, stream: &StreamId) -> Result<Option<u64>, ReadError>;
 
@@ -202,6 +226,9 @@ pub trait Log: Send + Sync {
         node: &NodeId,
         now: DateTime<Utc>,
     ) -> Result<Vec<OpenStep>, AppendError>;
+
+    /// Processes whose leases last longer than this.
+    async fn nodes(&self, now: DateTime<Utc>) -> Result<Vec<Node>, ReadError>;
 
     /// Deadlines that have passed, earliest first.
     async fn due_deadlines(

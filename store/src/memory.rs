@@ -223,6 +223,14 @@ impl Rows for Shared {
         Ok(self.read().deadlines.values().map(|row| row.due).min())
     }
 
+    async fn nodes(&self, now: i64) -> Result<Vec<(String, i64)>, Storage> {
+        let tables = self.read();
+        let alive = tables.nodes.iter().filter(|(_, lease)| **lease > now);
+        let mut alive: Vec<_> = alive.map(|(node, lease)| (node.clone(), *lease)).collect();
+        alive.sort_unstable();
+        Ok(alive)
+    }
+
     async fn sessions(
         &self,
         owner: &str,

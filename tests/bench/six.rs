@@ -33,6 +33,7 @@ impl Pipeline for Six {
             title,
             description,
             input_schema: Value::Null,
+            takes_files: "",
             stages: vec![],
             artifacts: vec![],
             delivers,

@@ -47,6 +47,15 @@ pub(crate) async fn clients() -> Option<PathBuf> {
     Some(clients)
 }
 
+/// A browser, where there is one.
+pub(crate) fn browser() -> Option<PathBuf> {
+    let folders = std::env::var_os("PATH")?;
+    let names = ["chromium", "chromium-browser", "google-chrome"];
+    std::env::split_paths(&folders)
+        .flat_map(|folder| names.map(|name| folder.join(name)))
+        .find(|path| path.is_file())
+}
+
 /// A client that has to have ended well; what it and the server said, where it has not.
 pub(crate) fn ended_well(output: &std::process::Output, server: &str) {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

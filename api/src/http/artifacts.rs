@@ -130,9 +130,12 @@ pub(super) async fn show(
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(super) struct ContentQuery {
-    /// `html`: the whole deck as one HTML file, for a `ppt_html_doc`.
+    /// `html`: the whole deck as one HTML file, for a `ppt_html_doc`, or one page of it; a `ppt_html` as a file; what is HTML
+    /// already as it is.
     #[serde(rename = "as")]
     form: Option<String>,
+    /// Of `as=html`: this page alone, from 1.
+    page: Option<usize>,
     /// `1`: as a file to be saved.
     download: Option<String>,
     /// Of a signed address: when it expires, in seconds since 1970.
@@ -228,19 +231,26 @@ async fn served(
 ) -> Result<Response, ApiError> {
     let log = app.engine.log().as_ref();
     let found = read::artifact(log, owner, id).await?;
-    let (content, sandbox) = match query.form.as_deref() {
-        None | Some("") => (
-            read::content(log, &found.stream, &found.artifact).await?,
-            match &found.artifact.body {
-                Stored::Blob { media_type, .. } if media_type == PDF => PDF_POLICY,
-                Stored::Blob { .. } | Stored::Event { .. } => SANDBOX,
-            },
+    let Found {
+        stream, artifact, ..
+    } = &found;
+    let stored_as = match &artifact.body {
+        Stored::Blob { media_type, .. } => media_type.as_str(),
+        Stored::Event { .. } => "application/json",
+    };
+    let as_it_is = || read::content(log, stream, artifact);
+    let (content, sandbox) = match (query.form.as_deref(), query.page) {
+        (None | Some(""), _) if stored_as == PDF => (as_it_is().await?, PDF_POLICY),
+        (None | Some(""), _) => (as_it_is().await?, SANDBOX),
+        (Some("html"), _) if stored_as.starts_with("text/html") => (as_it_is().await?, SANDBOX),
+        (Some("html"), None) if read::is_deck(artifact) => {
+            (read::deck_html(log, stream, artifact).await?, DECK_SANDBOX)
+        }
+        (Some("html"), page) => (
+            read::page_html(log, stream, artifact, page.unwrap_or(1)).await?,
+            SANDBOX,
         ),
-        Some("html") => (
-            read::deck_html(log, &found.stream, &found.artifact).await?,
-            DECK_SANDBOX,
-        ),
-        Some(_) => {
+        (Some(_), _) => {
             return Err(ApiError::unprocessable(
                 "unknown_form",
                 "`as` is `html` or absent",

@@ -24,6 +24,7 @@ use crate::app::App;
 use crate::config::{Config, Environment, Flags, KeyEntry};
 use crate::feed::Feeds;
 use crate::keys::Keys;
+use crate::operations::Operations;
 use crate::signer::Signer;
 use crate::uploads::Uploads;
 
@@ -54,6 +55,10 @@ impl Place {
         };
         let app = App {
             feeds: Arc::new(Feeds::new(engine.clone())),
+            operations: Arc::new(Operations::new(
+                Arc::clone(engine.log()),
+                engine.clock().clone(),
+            )),
             engine,
             keys: Keys::new(&[key("ann"), key("bob")]),
             uploads: Uploads::new(files.path().join("uploads"), &config.limits),

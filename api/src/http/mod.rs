@@ -5,6 +5,7 @@ mod artifacts;
 #[cfg(test)]
 mod assets_tests;
 mod commands;
+pub(crate) mod console;
 mod databases;
 mod documents;
 mod events;
@@ -14,8 +15,10 @@ mod guard;
 mod health;
 mod notes;
 mod openapi;
+mod operations;
 mod pipelines;
 mod range;
+mod records;
 mod sessions;
 mod templates;
 #[cfg(test)]
@@ -54,6 +57,13 @@ pub fn router(app: App) -> Router {
         .route("/v1/sessions/{session}/artifacts", get(sessions::artifacts))
         .route("/v1/sessions/{session}/history", get(sessions::history))
         .route("/v1/sessions/{session}/branches", get(sessions::branches))
+        .route(
+            "/v1/sessions/{session}/events/{version}",
+            get(records::show),
+        )
+        .route("/v1/sessions/{session}/blobs/{sha256}", get(records::blob))
+        .route("/v1/operations", get(operations::show))
+        .route("/v1/operations/verify", post(operations::verify))
         .route("/v1/artifacts/{artifact}", get(artifacts::show))
         .route("/v1/artifacts/{artifact}/content", get(artifacts::content))
         .route("/api/assets/{number}", get(artifacts::asset))
@@ -101,6 +111,7 @@ pub fn router(app: App) -> Router {
         )
         .merge(crate::wire::post::streams());
     let public = Router::new()
+        .route("/console/{*path}", get(console::file))
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
         .route("/metrics", get(health::metrics))

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use axum::Json;
 use projections::history::{CallRow, LedgerRow};
+use projections::ledger::CostRow;
 use projections::view::{ArtifactView, SessionView};
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
@@ -13,7 +14,8 @@ use utoipa::openapi::{RefOr, Schema};
 use utoipa::{Modify, OpenApi, PartialSchema, ToSchema};
 
 use super::{
-    artifacts, commands, databases, events, files, health, notes, pipelines, sessions, templates,
+    artifacts, commands, databases, events, files, health, notes, operations, pipelines, records,
+    sessions, templates,
 };
 use crate::payloads;
 use crate::wire::post;
@@ -25,7 +27,8 @@ use crate::wire::post;
         health::alive, health::ready, health::metrics, serve,
         pipelines::list,
         commands::open, sessions::list, sessions::show, commands::delete, commands::ask,
-        events::events, sessions::artifacts, sessions::history, sessions::branches,
+        events::events, records::show, records::blob, sessions::artifacts, sessions::history, sessions::branches,
+        operations::show, operations::verify,
         artifacts::show, artifacts::content, artifacts::asset,
         files::upload,
         health::service, templates::list, templates::put, templates::show, templates::put_file, templates::remove,
@@ -101,6 +104,8 @@ described_elsewhere! {
     CallRowDoc = "CallRow";
     /// Stands for a row of the costs.
     LedgerRowDoc = "LedgerRow";
+    /// Stands for what a pipeline spent on a model.
+    CostRowDoc = "CostRow";
     /// Stands for a frame of a wire.
     EventDoc = "Event";
     /// Stands for the descriptions of pipelines.
@@ -150,6 +155,7 @@ fn views() -> Map<String, Value> {
     generator.subschema_for::<ArtifactView>();
     generator.subschema_for::<CallRow>();
     generator.subschema_for::<LedgerRow>();
+    generator.subschema_for::<CostRow>();
     generator.take_definitions(true)
 }
 
@@ -196,11 +202,12 @@ fn pipelines_answer() -> Value {
         "properties": {
             "name": text(), "title": text(), "description": text(),
             "input_schema": { "type": "object", "description": "a JSON Schema" },
+            "takes_files": text(),
             "stages": { "type": "array", "items": stage },
             "artifacts": { "type": "array", "items": kind },
             "delivers": text()
         },
-        "required": ["name", "title", "description", "input_schema", "stages", "artifacts", "delivers"]
+        "required": ["name", "title", "description", "input_schema", "takes_files", "stages", "artifacts", "delivers"]
     });
     json!({ "type": "object", "properties": { "pipelines": { "type": "array", "items": pipeline } }, "required": ["pipelines"] })
 }

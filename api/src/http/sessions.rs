@@ -32,6 +32,12 @@ pub(super) struct ListQuery {
     before: Option<u64>,
     /// 1 to 200; 50 where absent.
     limit: Option<usize>,
+    /// Only those with this in their title or their name, whatever the case of its letters.
+    query: Option<String>,
+    /// Only those that stand so: `running`, `waiting`, `completed`, `failed`, `cancelled`.
+    status: Option<String>,
+    /// Only those of this pipeline.
+    pipeline: Option<String>,
 }
 
 /// The line of a session in the list.
@@ -48,6 +54,9 @@ pub struct SessionRow {
     pub updated_at: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub forked_from: Option<ForkedFrom>,
+    /// What it spent itself, in millionths of the currency of the prices; absent until it is added up.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost_micros: Option<u64>,
 }
 
 /// Where a fork comes from.
@@ -62,7 +71,8 @@ pub struct ForkedFrom {
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub(super) struct SessionPage {
     sessions: Vec<SessionRow>,
-    /// `before` of the next page; absent on the last one.
+    /// `before` of the next page; absent on the last one. A page of what is looked for may be short, or empty, before the
+    /// last: a request looks at so many sessions and no more.
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<u64>,
 }
@@ -81,6 +91,7 @@ impl From<SessionLine> for SessionRow {
                 session: session.to_string(),
                 at,
             }),
+            cost_micros: None,
         }
     }
 }
@@ -98,14 +109,24 @@ pub(super) async fn list(
     ApiQuery(query): ApiQuery<ListQuery>,
 ) -> Result<Json<SessionPage>, ApiError> {
     let limit = query.limit.unwrap_or(PAGE).clamp(1, PAGE_MAX);
-    let lines = read::sessions(app.engine.log().as_ref(), &owner.0, query.before, limit).await?;
-    let next = lines
-        .last()
-        .filter(|_| lines.len() == limit)
-        .map(|line| line.cursor);
+    let wanted = read::Wanted {
+        query: query.query.unwrap_or_default(),
+        status: query.status,
+        pipeline: query.pipeline,
+    };
+    let log = app.engine.log().as_ref();
+    let found = read::find_sessions(log, &owner.0, query.before, limit, &wanted).await?;
+    let is_added_up = app.operations.behind().await == 0;
+    let row = |line: SessionLine| {
+        let stream = owner.stream(&line.session);
+        SessionRow {
+            cost_micros: is_added_up.then(|| app.operations.spent(&stream)),
+            ..SessionRow::from(line)
+        }
+    };
     Ok(Json(SessionPage {
-        sessions: lines.into_iter().map(SessionRow::from).collect(),
-        next,
+        sessions: found.lines.into_iter().map(row).collect(),
+        next: found.next,
     }))
 }
 

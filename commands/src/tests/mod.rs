@@ -46,6 +46,7 @@ impl Pipeline for Letter {
             title: "",
             description: "",
             input_schema: Value::Null,
+            takes_files: "",
             stages: vec![],
             artifacts: vec![],
             delivers: "letter",

@@ -3,6 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use domain::{Event, Recorded};
+use projections::cause::Causes;
+use projections::history::History;
+use projections::ledger::Ledger;
 use projections::wire::course::Family;
 use projections::{AnyFold, Frame};
 use proptest::prelude::*;
@@ -343,5 +346,56 @@ proptest! {
         let mut fold = fold("course");
         log.events.iter().for_each(|recorded| { fold.push(recorded); });
         prop_assert_eq!(view.at(), fold.at());
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Every event follows from an earlier one, whatever the appends were, and what a step did from its own request.
+    #[test]
+    fn causes_come_before(log in any_log(), cuts in any::<u64>()) {
+        let mut causes = Causes::default();
+        let mut requested = BTreeMap::new();
+        let mut first = 1;
+        for recorded in &log.events {
+            if cuts >> (recorded.version % 64) & 1 == 1 {
+                first = recorded.version;
+            }
+            causes.push(recorded);
+            let cause = causes.of(recorded.version, first);
+            prop_assert!(cause.is_none_or(|cause| (1..recorded.version).contains(&cause)), "{cause:?} {recorded:?}");
+            if let Event::StepRequested(e) = &recorded.event {
+                requested.insert((e.step.clone(), e.attempt), recorded.version);
+            }
+            if let Event::StepSucceeded(e) = &recorded.event
+                && let Some(request) = requested.get(&(e.step.clone(), e.attempt))
+            {
+                prop_assert_eq!(cause, Some(*request));
+            }
+        }
+    }
+
+    /// What is added up over all sessions is what the audit of each says.
+    #[test]
+    fn the_ledger_is_the_sum_of_the_audits(log in any_log()) {
+        let mut ledger = Ledger::default();
+        let mut history = History::default();
+        for recorded in &log.events {
+            ledger.push(&session(), recorded);
+            history.push(recorded);
+        }
+        let costs = ledger.costs(&session().owner);
+        let models: BTreeSet<_> = history.ledger().map(|row| row.model.clone()).collect();
+        let of_models = costs.iter().filter(|row| models.contains(&row.model));
+        let sums = of_models.fold((0, 0, 0), |(calls, tokens, cost), row| {
+            (calls + row.sums.calls, tokens + row.sums.input_tokens, cost + row.sums.cost_micros)
+        });
+        let audited = history.ledger().fold((0, 0, 0), |(calls, tokens, cost), row| {
+            (calls + row.calls, tokens + row.input_tokens, cost + row.cost_micros)
+        });
+        prop_assert_eq!(sums, audited);
+        let total: u64 = costs.iter().map(|row| row.sums.cost_micros).sum();
+        prop_assert_eq!(ledger.spent(&session()), total);
     }
 }

@@ -256,3 +256,42 @@ pub(crate) async fn a_closed_log_refuses(rig: &Rig) {
         "{refused}"
     );
 }
+
+pub(crate) async fn an_event_is_found_with_its_command(rig: &Rig) {
+    let (one, child) = (session("one"), session("child"));
+    // More than are looked at at a time, in the middle of others.
+    for (command, count) in [("a", 2), ("b", 150), ("c", 1)] {
+        let expected = rig.log.version(&one).await.expect("reads").unwrap_or(0);
+        let mut append = rig.next(&one, expected, messages(count));
+        append.command = CommandId::of(&one, command);
+        rig.log.append(append).await.expect("appends");
+    }
+    rig.append(&child, vec![forked(&one, 100), message("more")])
+        .await;
+    let told = async |stream, version| {
+        let found = rig.log.provenance(stream, version).await.expect("reads")?;
+        assert_eq!(found.recorded.version, version);
+        Some((found.command, found.first, found.last))
+    };
+    let command = |name: &str| CommandId::of(&one, name);
+    for (version, expected) in [
+        (1, (command("a"), 1, 2)),
+        (2, (command("a"), 1, 2)),
+        (3, (command("b"), 3, 152)),
+        (80, (command("b"), 3, 152)),
+        (152, (command("b"), 3, 152)),
+        (153, (command("c"), 153, 153)),
+    ] {
+        assert_eq!(told(&one, version).await, Some(expected), "{version}");
+    }
+    // A fork has of a command what it inherited.
+    assert_eq!(told(&child, 100).await, Some((command("b"), 3, 100)));
+    let own = told(&child, 101)
+        .await
+        .map(|(_, first, last)| (first, last));
+    assert_eq!(own, Some((101, 102)));
+    for version in [0, 154] {
+        assert_eq!(told(&one, version).await, None);
+    }
+    assert_eq!(told(&child, 103).await, None);
+}

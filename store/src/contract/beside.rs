@@ -13,7 +13,7 @@ use super::rig::{
     ANN, Rig, artifact, at, completed, confirmed, erased, gate_opened, messages, opened, requested,
     run_started, session, step, succeeded,
 };
-use crate::{Deadline, Forks, Log, NodeId, OpenStep, Steps, StreamId};
+use crate::{Deadline, Forks, Log, Node, NodeId, OpenStep, Steps, StreamId};
 
 /// Random histories of steps, gates, artifacts and runs, several in each append and several appends at the same time.
 pub(crate) async fn what_is_kept_beside_the_events_is_what_they_say(rig: &Rig) {
@@ -115,6 +115,19 @@ pub(crate) async fn steps_of_a_dead_node_are_taken_over(rig: &Rig) {
     rig.append(&one, vec![completed(1)]).await;
     assert_eq!(rig.log.open_steps(Steps::All).await, Ok(vec![]));
     rig.sound().await;
+}
+
+pub(crate) async fn nodes_are_listed_while_their_leases_last(rig: &Rig) {
+    for (name, until) in [("b", 30), ("a", 20), ("gone", 10), ("b", 40)] {
+        let node = NodeId::new(name);
+        rig.log.heartbeat(&node, at(until)).await.expect("beats");
+    }
+    let node = |name: &str, until| Node {
+        node: NodeId::new(name),
+        lease_until: at(until),
+    };
+    let alive = rig.log.nodes(at(10)).await.expect("reads");
+    assert_eq!(alive, [node("a", 20), node("b", 40)]);
 }
 
 pub(crate) async fn deadlines_come_in_their_order(rig: &Rig) {

@@ -47,6 +47,7 @@ on_every_backend! {
         a_conflict_concerns_its_own_append_only,
         several_sessions_are_appended_to_together_or_not_at_all,
         reading_resumes_at_every_version_and_position,
+        an_event_is_found_with_its_command,
         what_cannot_be_recorded_is_refused,
         time_never_goes_back,
         a_closed_log_refuses;
@@ -64,6 +65,7 @@ on_every_backend! {
     beside:
         what_is_kept_beside_the_events_is_what_they_say,
         steps_of_a_dead_node_are_taken_over,
+        nodes_are_listed_while_their_leases_last,
         deadlines_come_in_their_order,
         sessions_are_listed_newest_first,
         a_collection_is_a_stream_that_no_list_of_sessions_shows,

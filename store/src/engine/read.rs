@@ -6,15 +6,18 @@ use bytes::Bytes;
 use domain::hash::Sha256;
 use domain::{Actor, ArtifactId, Event, GateId, Recorded, RunId, SessionId};
 
-use super::streams::Found;
+use super::streams::{Found, Stream};
 use super::{Core, time};
 use crate::backend::{By, StepFilter};
 use crate::error::{ReadError, Storage};
 use crate::ids::{NodeId, StreamId};
-use crate::log::{Deadline, OpenStep, Page, SessionLine, Steps};
+use crate::log::{Deadline, Node, OpenStep, Page, Provenance, SessionLine, Steps};
 use crate::prepare::raw_sha256;
 use crate::rows::{DeadlineRow, EventRow, PLAIN, StepRow, status};
 use crate::seal::DataKey;
+
+/// Events looked at at a time for the end of a command: commands record a handful.
+const PROVENANCE_PAGE: usize = 64;
 
 impl Core {
     pub(crate) async fn read(
@@ -23,19 +26,7 @@ impl Core {
         after: u64,
         limit: usize,
     ) -> Result<Vec<Arc<Recorded>>, ReadError> {
-        let live = match self.stream_now(stream).await? {
-            Found::Live(live) => live,
-            Found::Erased { .. } => {
-                return Err(ReadError::Erased {
-                    stream: stream.clone(),
-                });
-            }
-            Found::Missing => {
-                return Err(ReadError::NoStream {
-                    stream: stream.clone(),
-                });
-            }
-        };
+        let live = self.living(stream).await?;
         let mut events = Vec::new();
         let mut after = after;
         for segment in &live.lineage {
@@ -62,6 +53,73 @@ impl Core {
             }
         }
         Ok(events)
+    }
+
+    pub(crate) async fn provenance(
+        &self,
+        stream: &StreamId,
+        version: u64,
+    ) -> Result<Option<Provenance>, ReadError> {
+        let live = self.living(stream).await?;
+        let mut segments = live.lineage.iter();
+        let Some(segment) = segments.find(|segment| version <= segment.up_to) else {
+            return Ok(None);
+        };
+        let Some(before) = version.checked_sub(1) else {
+            return Ok(None);
+        };
+        let rows = self.rows.events_of(segment.no, before, version, 1).await?;
+        let Some(row) = rows.into_iter().next() else {
+            return Ok(None);
+        };
+        let command = row.command;
+        let first = version - u64::from(row.ordinal);
+        let mut last = version;
+        // To the end of the command, which is the end of the stream for the newest.
+        'rest: loop {
+            let page = self
+                .rows
+                .events_of(segment.no, last, segment.up_to, PROVENANCE_PAGE)
+                .await?;
+            let is_last = page.len() < PROVENANCE_PAGE;
+            for row in page {
+                if row.command != command {
+                    break 'rest;
+                }
+                last = row.version;
+            }
+            if is_last {
+                break;
+            }
+        }
+        Ok(Some(Provenance {
+            recorded: Arc::new(decode(row, &segment.id, &segment.key)?),
+            command,
+            first,
+            last,
+        }))
+    }
+
+    /// A stream that can be read.
+    async fn living(&self, stream: &StreamId) -> Result<Arc<Stream>, ReadError> {
+        match self.stream_now(stream).await? {
+            Found::Live(live) => Ok(live),
+            Found::Erased { .. } => Err(ReadError::Erased {
+                stream: stream.clone(),
+            }),
+            Found::Missing => Err(ReadError::NoStream {
+                stream: stream.clone(),
+            }),
+        }
+    }
+
+    pub(crate) async fn nodes(&self, now: i64) -> Result<Vec<Node>, ReadError> {
+        let nodes = self.rows.nodes(now).await?;
+        let node = |(node, lease_until)| Node {
+            node: NodeId(node),
+            lease_until: time(lease_until),
+        };
+        Ok(nodes.into_iter().map(node).collect())
     }
 
     pub(crate) async fn version(&self, stream: &StreamId) -> Result<Option<u64>, ReadError> {
@@ -121,19 +179,7 @@ impl Core {
         stream: &StreamId,
         sha256: &Sha256,
     ) -> Result<Option<Bytes>, ReadError> {
-        let live = match self.stream_now(stream).await? {
-            Found::Live(live) => live,
-            Found::Erased { .. } => {
-                return Err(ReadError::Erased {
-                    stream: stream.clone(),
-                });
-            }
-            Found::Missing => {
-                return Err(ReadError::NoStream {
-                    stream: stream.clone(),
-                });
-            }
-        };
+        let live = self.living(stream).await?;
         let raw = raw_sha256(sha256);
         for segment in live.lineage.iter().rev() {
             let row = self.rows.blob(segment.no, &raw).await?;

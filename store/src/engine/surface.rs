@@ -14,7 +14,9 @@ use super::{EventLog, time};
 use crate::batcher::{Queue, Request};
 use crate::error::{AppendError, ReadError};
 use crate::ids::{CommandId, NodeId, StreamId};
-use crate::log::{Append, Committed, Deadline, Forks, Log, OpenStep, Page, SessionLine, Steps};
+use crate::log::{
+    Append, Committed, Deadline, Forks, Log, Node, OpenStep, Page, Provenance, SessionLine, Steps,
+};
 use crate::search::{Hits, IndexChange, IndexState};
 use crate::tail::Tail;
 use crate::verify::{VerifyReport, verify};
@@ -51,6 +53,14 @@ impl Log for EventLog {
         limit: usize,
     ) -> Result<Vec<Arc<Recorded>>, ReadError> {
         self.core.read(stream, after, limit).await
+    }
+
+    async fn provenance(
+        &self,
+        stream: &StreamId,
+        version: u64,
+    ) -> Result<Option<Provenance>, ReadError> {
+        self.core.provenance(stream, version).await
     }
 
     async fn version(&self, stream: &StreamId) -> Result<Option<u64>, ReadError> {
@@ -116,6 +126,10 @@ impl Log for EventLog {
             .ask(|reply| Request::TakeOver { node, now, reply })
             .await??;
         self.core.name_steps(rows).await.map_err(unreadable)
+    }
+
+    async fn nodes(&self, now: DateTime<Utc>) -> Result<Vec<Node>, ReadError> {
+        self.core.nodes(now.timestamp_micros()).await
     }
 
     async fn due_deadlines(

@@ -170,6 +170,14 @@ impl Rows for SqliteRows {
             .map_err(storage(READING))
     }
 
+    async fn nodes(&self, now: i64) -> Result<Vec<(String, i64)>, Storage> {
+        sqlx::query_as("SELECT node, lease_until FROM nodes WHERE lease_until > ? ORDER BY node")
+            .bind(now)
+            .fetch_all(&self.pool)
+            .await
+            .map_err(storage(READING))
+    }
+
     async fn sessions(
         &self,
         owner: &str,

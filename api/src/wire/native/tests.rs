@@ -27,6 +27,7 @@ use crate::ask::Say;
 use crate::config::{Config, Environment, Flags, KeyEntry, LOCAL_OWNER};
 use crate::feed::{Batch, Feeds, Filter};
 use crate::keys::Keys;
+use crate::operations::Operations;
 use crate::settings::SettingsRequest;
 use crate::signer::Signer;
 use crate::uploads::Uploads;
@@ -76,6 +77,10 @@ impl Server {
         let files = tempfile::tempdir().expect("a folder");
         let app = App {
             feeds: Arc::new(Feeds::new(engine.clone())),
+            operations: Arc::new(Operations::new(
+                Arc::clone(engine.log()),
+                engine.clock().clone(),
+            )),
             engine,
             keys: Keys::new(keys),
             uploads: Uploads::new(files.path().join("uploads"), &config.limits),

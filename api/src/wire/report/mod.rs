@@ -82,6 +82,7 @@ use axum::Router;
 use axum::extract::State;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::ws::{WebSocket, WebSocketUpgrade};
+use axum::http::Method;
 use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
@@ -128,7 +129,7 @@ pub(super) fn routes(app: App) -> Router {
         .with_state(report)
 }
 
-/// The address of the requirement. Whoever comes here without wanting a socket is told what there is.
+/// The address of the requirement. Whoever comes here without wanting a socket is a browser, which is given the console.
 async fn root(
     State(report): State<Report>,
     parts: Parts,
@@ -136,6 +137,7 @@ async fn root(
 ) -> Result<Response, ApiError> {
     match upgrade {
         Ok(upgrade) => accept(report, &parts, upgrade),
+        Err(_) if parts.method == Method::GET => crate::http::console::page(&parts.headers),
         Err(_) => Err(crate::http::nothing_here()),
     }
 }

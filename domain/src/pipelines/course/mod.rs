@@ -47,6 +47,7 @@ impl Pipeline for Course {
             title: "Teaching deck",
             description: "A deck with narration from a topic, and from source texts where there are any.",
             input_schema: shape::input_schema(),
+            takes_files: "Source texts in UTF-8 (Markdown, plain text, HTML, CSV): what the deck says comes from them.",
             stages: Stage::ALL.iter().map(stage).collect(),
             artifacts: shape::kinds()
                 .into_iter()

@@ -61,6 +61,7 @@ impl Pipeline for Post {
             title: "Social post",
             description: "Title, text, tags and pictures for a social network, out of a sentence: researched, reviewed, and confirmed by people where they want to be asked.",
             input_schema: shape::schema::<shape::Input>(),
+            takes_files: "Pictures to go by (PNG, JPEG, WebP), named by their paths in `referenceInputs`.",
             stages: Stage::ALL.iter().map(stage).collect(),
             artifacts: shape::kinds()
                 .into_iter()

@@ -51,6 +51,7 @@ impl Pipeline for Report {
             title: "Report from a template",
             description: "A report with exactly the structure of a template, each section written from the data that is given.",
             input_schema: shape::input_schema(),
+            takes_files: "The template as `template/<name>.md` or `.html`, unless one of this server is named; everything else is data (JSON, CSV, text).",
             stages: Stage::ALL.iter().map(stage).collect(),
             artifacts: shape::kinds()
                 .into_iter()

@@ -28,6 +28,7 @@ use crate::app::App;
 use crate::config::{Config, Environment, Flags, KeyEntry, LOCAL_OWNER};
 use crate::feed::Feeds;
 use crate::keys::{Keys, Owner};
+use crate::operations::Operations;
 use crate::signer::Signer;
 use crate::uploads::Uploads;
 use pipeline::{Small, Writer};
@@ -70,6 +71,10 @@ impl Server {
         let files = tempfile::tempdir().expect("a folder");
         let app = App {
             feeds: Arc::new(Feeds::new(engine.clone())),
+            operations: Arc::new(Operations::new(
+                Arc::clone(engine.log()),
+                engine.clock().clone(),
+            )),
             engine,
             keys: Keys::new(keys),
             uploads: Uploads::new(files.path().join("uploads"), &config.limits),

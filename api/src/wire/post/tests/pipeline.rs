@@ -47,6 +47,7 @@ impl Pipeline for Small {
             title: "A small post",
             description: "for tests",
             input_schema: Value::Null,
+            takes_files: "",
             stages: vec![],
             artifacts: vec![],
             delivers: "post",

@@ -39,11 +39,20 @@ async fn both_addresses_greet_and_answer_whoever_wants_no_socket() {
         assert_eq!(greeting["metadata"]["limits"]["sessions"], SESSIONS_MAX);
         assert_eq!(greeting.get("seq"), None);
     }
-    for (uri, code) in [("/", "not_found"), ("/ws/report", "no_web_socket")] {
-        let request = Request::get(uri).header("host", "localhost");
-        let request = request.body(Body::empty()).expect("a request");
-        let answer = server.router.clone().oneshot(request).await;
-        let answer = answer.expect("an answer");
+    let asked = async |method: &str, uri: &str| {
+        let request = Request::builder().method(method).uri(uri);
+        let request = request.header("host", "localhost").body(Body::empty());
+        let answer = server.router.clone().oneshot(request.expect("a request"));
+        answer.await.expect("an answer")
+    };
+    let page = asked("GET", "/").await;
+    assert_eq!(page.status(), 200, "a browser gets the console");
+    assert_eq!(page.headers()["content-type"], "text/html; charset=utf-8");
+    for (method, uri, code) in [
+        ("POST", "/", "not_found"),
+        ("GET", "/ws/report", "no_web_socket"),
+    ] {
+        let answer = asked(method, uri).await;
         assert!(answer.status().is_client_error(), "{uri}");
         let body = to_bytes(answer.into_body(), 4096).await.expect("a body");
         let body: Value = serde_json::from_slice(&body).expect("JSON");

@@ -35,6 +35,7 @@ use super::*;
 use crate::config::{Config, Environment, Flags, KeyEntry, LOCAL_OWNER};
 use crate::feed::Feeds;
 use crate::keys::Keys;
+use crate::operations::Operations;
 use crate::signer::Signer;
 use crate::uploads::Uploads;
 use pipeline::{Three, Writer};
@@ -131,6 +132,10 @@ impl Server {
         let files = tempfile::tempdir().expect("a folder");
         let app = App {
             feeds: Arc::new(Feeds::new(engine.clone())),
+            operations: Arc::new(Operations::new(
+                Arc::clone(engine.log()),
+                engine.clock().clone(),
+            )),
             engine,
             keys: Keys::new(keys),
             uploads: Uploads::new(files.path().join("uploads"), &config.limits),

@@ -42,6 +42,7 @@ impl Pipeline for Three {
             title: "Three sections",
             description: "for tests",
             input_schema: Value::Null,
+            takes_files: "",
             stages: vec![],
             artifacts: vec![],
             delivers: "report",

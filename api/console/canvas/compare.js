@@ -1,0 +1,83 @@
+// @ts-check
+// Two versions of an artifact side by side, with what is different marked.
+
+import { html, useMemo, useState } from "../vendor/preact.js";
+import { t } from "../lib/i18n.js";
+import { artifactOf, mediaType, useContent } from "./content.js";
+import { ComparePages } from "./compare-pages.js";
+import { ComparePictures } from "./compare-pictures.js";
+import { Differences } from "./differences.js";
+import { FileCard } from "./files.js";
+import { Failed, Loading } from "./states.js";
+import { markdownIn, viewsOf } from "./views.js";
+
+/** Characters above which a comparison would stop the page. */
+const COMPARED_CHARS = 3_000_000;
+
+/** Views that are compared as the text that stands in them, and those that are pictures of pages. */
+const PROSE = new Set(["report", "markdown", "post", "text", "table", "frame"]);
+const PAGES = new Set(["deck", "page"]);
+
+/** @param {{session?: string, model: any, left: any, right: any}} props */
+export function Compare({ model, left, right }) {
+  const [a, b] = [artifactOf(model, left), artifactOf(model, right)];
+  const [one, other] = [useContent(a), useContent(b)];
+  if (!a || !b) return html`<div class="canvas-state"><p>${t("canvas.nothing")}</p></div>`;
+  const failed = [one, other].find((it) => it.state === "failed");
+  if (failed) return html`<${Failed} error=${failed.error} onRetry=${failed.retry} />`;
+  const pictures = [a, b].every((it) => mediaType(it).startsWith("image/"));
+  if (pictures) return html`<${ComparePictures} left=${a} right=${b} />`;
+  const files = [a, b].some((it) => ["file", "pdf"].includes(viewsOf(it, null)[0]));
+  if (files) return html`<${Files} left=${a} right=${b} />`;
+  if ([one, other].some((it) => it.state === "large")) return html`<div class="canvas-state"><p>${t("canvas.compare.too_large")}</p></div>`;
+  if ([one, other].some((it) => it.state === "loading")) return html`<${Loading} />`;
+  return html`<${Both} key=${a.artifact + b.artifact} model=${model} left=${a} right=${b} one=${one} other=${other} />`;
+}
+
+/** Both contents are there. @param {any} props */
+function Both({ model, left, right, one, other }) {
+  const views = [viewsOf(left, one.value)[0], viewsOf(right, other.value)[0]];
+  const [isJson, setJson] = useState(false);
+  const both = views[0] === views[1] ? views[0] : "json";
+  const isPages = PAGES.has(both);
+  const isProse = PROSE.has(both);
+  const canSwitch = (isPages || isProse) && one.value !== undefined && other.value !== undefined;
+  const texts = useMemo(() => {
+    if (isPages && !isJson) return null;
+    const read = (/** @type {any} */ it) => (isProse && !isJson ? proseOf(it) : (it.value === undefined ? it.text ?? "" : JSON.stringify(it.value, null, 2)));
+    return [read(one), read(other)];
+  }, [one.value, other.value, one.text, other.text, isJson]);
+  return html`<div class="compare canvas">
+    ${canSwitch && html`<div class="canvas-views" role="group" aria-label=${t("canvas.views")}>
+      <button type="button" class="button small quiet" aria-pressed=${isJson ? "false" : "true"} onClick=${() => setJson(false)}>${t(`canvas.view.${both}`)}</button>
+      <button type="button" class="button small quiet" aria-pressed=${isJson ? "true" : "false"} onClick=${() => setJson(true)}>JSON</button></div>`}
+    ${views[0] !== views[1] && html`<p class="compare-say">${t("canvas.compare.unlike")}</p>`}
+    ${texts === null ? html`<${ComparePages} model=${model} left=${left} right=${right} one=${one.value} other=${other.value} />`
+      : texts[0].length + texts[1].length > COMPARED_CHARS ? html`<div class="canvas-state"><p>${t("canvas.compare.too_large")}</p></div>`
+        : html`<${Differences} left=${texts[0]} right=${texts[1]} isCode=${!isProse || isJson} pictures=${both === "post" && !isJson ? picturesOf(model, one.value, other.value) : null} />`}
+  </div>`;
+}
+
+/** What people read of a content. @param {{text?: string, value?: any}} content @returns {string} */
+function proseOf({ text, value }) {
+  if (value === undefined) return text ?? "";
+  const report = markdownIn(value);
+  if (report) return report.text;
+  const tags = (value.tags ?? []).map((/** @type {any} */ tag) => `#${String(tag).replace(/^#/, "")}`).join("\n");
+  return [value.title, value.body, tags].filter(Boolean).join("\n\n");
+}
+
+/** The pictures of two posts that are not the same, by their place. @param {any} model @param {any} one @param {any} other @returns {any[]} */
+function picturesOf(model, one, other) {
+  const [a, b] = [one, other].map((it) => (Array.isArray(it.images) ? it.images : []).map((/** @type {any} */ image) => model.artifacts.get(image.artifact)));
+  return Array.from({ length: Math.max(a.length, b.length) }, (_, n) => ({ left: a[n], right: b[n] }))
+    .filter(({ left, right }) => left?.blob?.sha256 !== right?.blob?.sha256);
+}
+
+/** @param {{left: any, right: any}} props */
+function Files({ left, right }) {
+  const isSame = left.blob?.sha256 === right.blob?.sha256;
+  return html`<div class="compare canvas"><p class="compare-say"><span class=${`badge ${isSame ? "good" : "info"}`}>${t(isSame ? "canvas.compare.page_equal" : "canvas.compare.page_changed")}</span>
+    ${t(isSame ? "canvas.compare.equal" : "canvas.compare.files")}</p>
+    <div class="compare-two"><${FileCard} artifact=${left} /><${FileCard} artifact=${right} /></div></div>`;
+}

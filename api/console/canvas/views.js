@@ -1,0 +1,72 @@
+// @ts-check
+// Which views fit an artifact, the best one first. They go by media type and by the shape of the content; no kind of any pipeline
+// is known here, so that what a new pipeline makes is shown as well.
+
+import { isText, mediaType } from "./content.js";
+
+/**
+ * @typedef {"deck"|"page"|"report"|"post"|"picture"|"pdf"|"frame"|"data"|"json"|"markdown"|"table"|"text"|"file"} View
+ */
+
+const MARKUP = new Set(["text/html", "application/xhtml+xml"]);
+const TABLES = new Set(["text/csv", "text/tab-separated-values"]);
+
+/** @param {any} value */
+const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
+
+/** @param {any} value */
+export function isDeck(value) {
+  return isObject(value) && Array.isArray(value.pages) && value.pages.length > 0 && value.pages.every((/** @type {any} */ page) => typeof page?.html === "string");
+}
+
+/** @param {any} value */
+export function isPage(value) {
+  return isObject(value) && typeof value.html === "string";
+}
+
+/** @param {any} value */
+export function isPost(value) {
+  return isObject(value) && typeof value.title === "string" && typeof value.body === "string" && Array.isArray(value.tags);
+}
+
+/**
+ * The Markdown in a JSON content: a whole report, or one section.
+ * @param {any} value
+ * @returns {{title: string, text: string} | null}
+ */
+export function markdownIn(value) {
+  if (!isObject(value)) return null;
+  const whole = isObject(value.report) ? value.report : value;
+  const text = [whole.content, whole.markdown].find((it) => typeof it === "string");
+  return text === undefined ? null : { title: typeof whole.title === "string" ? whole.title : "", text };
+}
+
+/**
+ * @param {import("./content.js").Artifact} artifact
+ * @param {any} value The content, where it is JSON and there.
+ * @returns {View[]}
+ */
+export function viewsOf(artifact, value) {
+  const type = mediaType(artifact);
+  if (type === "image/svg+xml") return ["picture", "text"];
+  if (type.startsWith("image/")) return ["picture"];
+  if (type === "application/pdf") return ["pdf"];
+  if (MARKUP.has(type)) return ["frame", "text"];
+  if (type === "text/markdown") return ["markdown", "text"];
+  if (TABLES.has(type)) return ["table", "text"];
+  if (type === "application/json" || type.endsWith("+json")) return value === undefined ? ["text"] : viewsOfJson(value);
+  return isText(type) ? ["text"] : ["file"];
+}
+
+/**
+ * @param {any} value
+ * @returns {View[]}
+ */
+function viewsOfJson(value) {
+  if (isDeck(value)) return ["deck", "json"];
+  if (isPage(value)) return ["page", "json"];
+  if (isPost(value)) return ["post", "data", "json"];
+  if (markdownIn(value)) return ["report", "data", "json"];
+  if (typeof value === "object" && value !== null) return ["data", "json"];
+  return ["json"];
+}

@@ -1,0 +1,238 @@
+// @ts-check
+/** What each event changes in the model. One function an event, by its name; the server's `evolve` has the same arms. */
+import { edit } from "./fold.js";
+import { attemptOf, buildOn, makeCurrent, reopenStep, runOf, stageOf, stepOf } from "./model.js";
+
+/** @param {any} model @param {any} d @param {any} e @param {string} status @param {any} [error] */
+function stepEnded(model, d, e, status, error) {
+  const step = stepOf(model, d);
+  if (!step) return;
+  const attempt = attemptOf(model, step, d.attempt);
+  if (attempt) Object.assign(attempt, { outcome: status, endedAt: e.ts, error });
+  if (step.attempt !== d.attempt) return;
+  Object.assign(step, { status, endedAt: e.ts, error: error ?? null });
+  recount(model, d.run);
+}
+
+/** @param {any} model @param {string} run @param {any} e @param {any} outcome */
+function runEnded(model, run, e, outcome) {
+  if (model.active === run) model.active = null;
+  const it = runOf(model, run);
+  if (it) Object.assign(it, { outcome, status: outcome.is, endedAt: e.ts });
+}
+
+/** Whether a run works or waits. @param {any} model @param {string} id */
+function recount(model, id) {
+  const run = runOf(model, id);
+  if (!run || run.outcome) return;
+  const waits = [...run.gates.values()].some((gate) => !gate.answer) && !run.open;
+  run.status = waits ? "waiting" : "running";
+}
+
+/** Open steps are counted as they come and go, since looking through all of them at each event would be slow. @param {any} model @param {any} d @param {() => void} change */
+function counting(model, d, change) {
+  const isOpen = () => model.runs.get(d.run)?.stages.find((/** @type {any} */ s) => s.stage === d.stage)?.steps.get(d.item)?.status === "open";
+  const before = isOpen();
+  change();
+  const run = runOf(model, d.run);
+  if (run) run.open += Number(Boolean(isOpen())) - Number(Boolean(before));
+  recount(model, d.run);
+}
+
+/** @param {any} model @param {any} d @param {any} answer @param {any} e */
+function gateAnswered(model, d, answer, e) {
+  const run = runOf(model, d.run);
+  if (!run?.gates.has(d.gate)) return;
+  Object.assign(edit(model, edit(model, run, "gates"), d.gate), { answer, answeredAt: e.ts });
+  recount(model, d.run);
+}
+
+/** @param {any} run @param {any} d what a call took */
+function spend(run, d) {
+  run.spent = {
+    calls: run.spent.calls + (d.usage ? 1 : 0),
+    inputTokens: run.spent.inputTokens + (d.usage?.input ?? 0),
+    outputTokens: run.spent.outputTokens + (d.usage?.output ?? 0),
+    costMicros: run.spent.costMicros + (d.cost_micros ?? 0),
+    workingMs: run.spent.workingMs + (d.latency_ms ?? 0),
+  };
+}
+
+/** @param {any} model @param {any} d @param {any} call */
+function called(model, d, call) {
+  const step = stepOf(model, d);
+  const attempt = step && attemptOf(model, step, d.attempt);
+  if (attempt) edit(model, attempt, "calls").push(call);
+}
+
+/** @type {Record<string, (model: any, d: any, e: any) => void>} */
+export const folds = {
+  session_opened(m, d) { Object.assign(m, { pipeline: d.pipeline, title: d.title }); },
+  session_titled(m, d) { m.title = d.title; },
+  session_forked(m, d) {
+    m.forkedFrom = { session: d.parent, at: d.at };
+    // Open gates are asked again under new ids.
+    const run = m.active && runOf(m, m.active);
+    if (!run) return;
+    const gates = edit(m, run, "gates");
+    for (const [id, gate] of gates) if (!gate.answer) gates.delete(id);
+    recount(m, m.active);
+  },
+  session_erased(m) { m.erased = true; },
+  message_received(m, d, e) {
+    edit(m, m, "messages").push({ message: d.message, role: "user", text: d.text, attachments: d.attachments ?? [], run: d.run, at: e.ts, version: e.version });
+  },
+  message_queued(m, d, e) {
+    edit(m, m, "queue").push({ message: d.message, run: d.run, pipeline: d.pipeline, at: e.ts, version: e.version });
+  },
+  message_sent(m, d, e) {
+    edit(m, m, "messages").push({ message: d.message, role: "assistant", text: d.text, attachments: [], run: d.run, at: e.ts, version: e.version });
+  },
+  file_put(m, d) {
+    edit(m, m, "files").set(d.path, { path: d.path, blob: { sha256: d.sha256, size: d.size, media_type: d.media_type } });
+  },
+  file_removed(m, d) { edit(m, m, "files").delete(d.path); },
+  run_started(m, d, e) {
+    m.queue = m.queue.filter((/** @type {any} */ queued) => queued.run !== d.run);
+    m.active = d.run;
+    edit(m, m, "runs").set(d.run, {
+      run: d.run, baseRun: null, children: [], pipeline: d.pipeline, status: "running", brief: d.brief, input: d.input ?? null,
+      message: d.message ?? null, intent: null, feedback: null, refined: null, startedAt: d.at ?? e.ts, endedAt: null, outcome: null,
+      settings: d.settings, budget: d.settings?.budget ?? null, version: e.version, open: 0, stages: [], gates: new Map(),
+      decisions: [], artifacts: [], spent: { calls: 0, inputTokens: 0, outputTokens: 0, costMicros: 0, workingMs: 0 },
+    });
+    buildOn(m, d.run, d.base_run);
+  },
+  intent_classified(m, d, e) {
+    const run = runOf(m, d.run);
+    if (!run) return;
+    buildOn(m, d.run, d.base_run);
+    if (d.language) run.settings = { ...run.settings, language: d.language };
+    run.intent = { intent: d.intent, target: d.target, confidence: d.confidence, by: d.by, reason: d.reason, reply: d.reply, at: e.ts };
+    run.kept = d.kept?.length ?? 0;
+    for (const id of d.kept ?? []) {
+      const artifact = m.artifacts.get(id);
+      if (artifact) makeCurrent(m, run, artifact);
+    }
+  },
+  refinement_requested(m, d) {
+    const run = runOf(m, d.run);
+    if (!run) return;
+    buildOn(m, d.run, d.base_run);
+    Object.assign(run, { feedback: d.feedback, refined: d.stage });
+  },
+  stage_started(m, d, e) {
+    const run = runOf(m, d.run);
+    if (!run) return;
+    const stage = stageOf(m, run, d.stage);
+    if (stage) Object.assign(stage, { status: "open", items: d.items, endedAt: null, startedAgainAt: e.ts });
+    else {
+      edit(m, run, "stages").push({
+        stage: d.stage, status: "open", items: d.items, reopened: 0, startedAt: e.ts, endedAt: null, steps: new Map(), feedback: null, version: e.version,
+      });
+    }
+  },
+  stage_closed(m, d, e) {
+    const run = runOf(m, d.run);
+    const stage = run && stageOf(m, run, d.stage);
+    if (stage) Object.assign(stage, { status: d.outcome, endedAt: e.ts });
+  },
+  stages_reopened(m, d) {
+    const run = runOf(m, d.run);
+    if (!run) return;
+    for (const name of d.stages) {
+      const stage = stageOf(m, run, name);
+      if (!stage) continue;
+      const meant = !d.feedback_for || d.feedback_for === name;
+      Object.assign(stage, { status: "reopened", reopened: stage.reopened + 1, reason: d.reason, feedback: meant ? d.feedback ?? stage.feedback : stage.feedback });
+    }
+    for (const id of d.steps ?? []) reopenStep(m, run, id);
+  },
+  step_requested(m, d, e) {
+    const run = runOf(m, d.run);
+    const stage = run && stageOf(m, run, d.stage);
+    if (!stage) return;
+    counting(m, d, () => {
+      const steps = edit(m, stage, "steps");
+      const before = steps.get(d.item);
+      const attempt = { attempt: d.attempt, startedAt: e.ts, due: d.due, endedAt: null, outcome: null, guidance: d.guidance, violations: [], calls: [], version: e.version };
+      steps.set(d.item, {
+        step: d.step, run: d.run, stage: d.stage, item: d.item, status: "open", attempt: d.attempt, startedAt: before?.startedAt ?? e.ts, endedAt: null, error: null,
+        violations: [], attempts: [...(before?.attempts ?? []), attempt], artifacts: [], reserve: d.reserve,
+      });
+    });
+  },
+  model_called(m, d, e) {
+    const run = runOf(m, d.run);
+    if (!run) return;
+    spend(run, d);
+    called(m, d, {
+      is: "model", turn: d.turn, try: d.try, role: d.role, model: d.model, at: e.ts, version: e.version, latencyMs: d.latency_ms,
+      inputTokens: d.usage?.input ?? 0, outputTokens: d.usage?.output ?? 0, costMicros: d.cost_micros ?? 0, error: d.error ?? null,
+    });
+  },
+  tool_called(m, d, e) {
+    called(m, d, { is: "tool", turn: d.turn, tool: d.tool, input: d.input, at: e.ts, version: e.version, latencyMs: null, summary: null, error: null });
+  },
+  tool_returned(m, d) {
+    const run = runOf(m, d.run);
+    if (!run) return;
+    spend(run, d);
+    const step = stepOf(m, d);
+    const attempt = step && attemptOf(m, step, d.attempt);
+    const place = attempt ? attempt.calls.findLastIndex((/** @type {any} */ call) => call.is === "tool" && call.turn === d.turn) : -1;
+    if (place >= 0) Object.assign(edit(m, edit(m, attempt, "calls"), place), { latencyMs: d.latency_ms, summary: d.summary, error: d.error ?? null, costMicros: d.cost_micros ?? 0 });
+  },
+  output_rejected(m, d) {
+    const step = stepOf(m, d);
+    if (!step) return;
+    const attempt = attemptOf(m, step, d.attempt);
+    const violations = (d.violations ?? []).map((/** @type {any} */ v) => (v.path ? `\`${v.path}\` ${v.message}` : v.message));
+    if (attempt) attempt.violations = violations;
+    if (step.attempt === d.attempt) step.violations = violations;
+  },
+  artifact_produced(m, d, e) {
+    const artifact = {
+      artifact: d.artifact, kind: d.kind, part: d.part ?? "", number: d.number, title: d.title, run: d.run, stage: d.stage, item: d.part || d.item,
+      step: d.step, attempt: d.attempt, from: d.from ?? [], shown: d.shown, content: d.content, body: d.body, blob: d.blob, version: e.version, at: e.ts,
+    };
+    edit(m, m, "artifacts").set(d.artifact, artifact);
+    const step = stepOf(m, d);
+    if (step) edit(m, step, "artifacts").push(d.artifact);
+    const run = runOf(m, d.run);
+    if (run) makeCurrent(m, run, artifact);
+  },
+  step_succeeded(m, d, e) { counting(m, d, () => stepEnded(m, d, e, "succeeded")); },
+  step_failed(m, d, e) {
+    counting(m, d, () => stepEnded(m, d, e, "failed", { code: d.code, message: d.message, retryable: d.retryable }));
+  },
+  step_cancelled(m, d, e) { counting(m, d, () => stepEnded(m, d, e, "cancelled")); },
+  decision_made(m, d, e) {
+    const run = runOf(m, d.run);
+    if (run) edit(m, run, "decisions").push({ what: d.what, choice: d.choice, reason: d.reason, by: d.by, at: e.ts, version: e.version });
+  },
+  gate_opened(m, d, e) {
+    const run = runOf(m, d.run);
+    if (!run) return;
+    edit(m, run, "gates").set(d.gate, {
+      gate: d.gate, run: d.run, name: d.name, subject: d.subject ?? null, question: d.question, schema: d.schema ?? null, options: d.options ?? [],
+      labels: d.labels ?? {}, deadline: d.deadline ?? null, default: d.default ?? null, answer: null, openedAt: e.ts, version: e.version,
+    });
+    recount(m, d.run);
+  },
+  plan_confirmed(m, d, e) { gateAnswered(m, d, { is: "confirmed", edits: d.edits, by: d.by }, e); },
+  plan_declined(m, d, e) { gateAnswered(m, d, { is: "declined", feedback: d.feedback, by: d.by }, e); },
+  answer_given(m, d, e) { gateAnswered(m, d, { is: "given", answer: d.answer, by: d.by }, e); },
+  budget_raised(m, d) {
+    const run = runOf(m, d.run);
+    if (run) run.budget = d.budget;
+  },
+  run_completed(m, d, e) {
+    runEnded(m, d.run, e, { is: "completed", final: d.final, partial: d.partial });
+    // A message that asked for nothing leaves the current branch where it is.
+    if (d.final || (d.partial && m.runs.get(d.run)?.artifacts.length)) m.head = d.run;
+  },
+  run_failed(m, d, e) { runEnded(m, d.run, e, { is: "failed", code: d.code, message: d.message }); },
+  run_cancelled(m, d, e) { runEnded(m, d.run, e, { is: "cancelled", reason: d.reason }); },
+  head_moved(m, d) { m.head = d.run; },
+};

@@ -1,0 +1,64 @@
+// @ts-check
+/** The words of the console in two languages. Each area of it keeps its own; here they are put together. */
+import { signal, effect } from "../vendor/preact.js";
+import frame from "./words/frame.js";
+import session from "./words/session.js";
+import canvas from "./words/canvas.js";
+import time from "./words/time.js";
+
+const KEY = "palimpsest.language";
+const areas = /** @type {any[]} */ ([frame, session, canvas, time]);
+/** @type {Record<string, Record<string, string>>} */
+const words = {
+  en: Object.assign({}, ...areas.map((area) => area.en)),
+  zh: Object.assign({}, ...areas.map((area) => area.zh)),
+};
+
+/** @returns {"en"|"zh"} */
+function preferred() {
+  const kept = localStorage.getItem(KEY);
+  if (kept === "en" || kept === "zh") return kept;
+  const wanted = navigator.languages?.find((it) => /^(en|zh)\b/i.test(it)) ?? navigator.language ?? "en";
+  return /^zh/i.test(wanted) ? "zh" : "en";
+}
+
+/** @type {{value: "en"|"zh"}} */
+export const language = signal(preferred());
+
+effect(() => {
+  document.documentElement.lang = language.value === "zh" ? "zh-CN" : "en";
+});
+
+/** @param {"en"|"zh"} wanted */
+export function setLanguage(wanted) {
+  localStorage.setItem(KEY, wanted);
+  language.value = wanted;
+}
+
+/**
+ * The text for a key, with `{name}` replaced by parameters. `{n|one|many}` chooses by a number. A key without words is shown as it is,
+ * so that a gap is seen.
+ * @param {string} key
+ * @param {Record<string, any>} [params]
+ * @returns {string}
+ */
+export function t(key, params) {
+  const text = words[language.value][key] ?? words.en[key] ?? key;
+  if (!params) return text;
+  return text.replace(/\{(\w+)(?:\|([^|}]*)\|([^}]*))?\}/g, (whole, name, one, many) => {
+    const value = params[name];
+    if (value === undefined) return whole;
+    if (one === undefined) return String(value);
+    return (Number(value) === 1 ? one : many).replace("#", String(value));
+  });
+}
+
+/** Whether there are words for a key: for names that the server makes, which may be new. @param {string} key */
+export function has(key) {
+  return key in words[language.value] || key in words.en;
+}
+
+/** The words of a name that the server gives, else the name itself. @param {string} prefix @param {string} name */
+export function named(prefix, name) {
+  return has(`${prefix}.${name}`) ? t(`${prefix}.${name}`) : name;
+}

@@ -1,0 +1,103 @@
+// @ts-check
+/** Readings of a model that several views share. Nothing here knows a pipeline or a kind. */
+import { signal } from "../vendor/preact.js";
+import { pipelines } from "./api.js";
+import { humane } from "./format.js";
+import { named } from "./i18n.js";
+
+/** The pipelines by their names, once they are known. */
+export const described = signal(/** @type {Map<string, any>} */ (new Map()));
+export const loadPipelines = () => pipelines().then((list) => { described.value = new Map(list.map((it) => [it.name, it])); });
+
+/** @param {string} pipeline */
+export const pipelineTitle = (pipeline) => described.value.get(pipeline)?.title ?? humane(pipeline);
+
+/** @param {string} pipeline @param {string} stage */
+export function stageTitle(pipeline, stage) {
+  return described.value.get(pipeline)?.stages.find((/** @type {any} */ it) => it.name === stage)?.title ?? named("stage", humane(stage));
+}
+
+/** The JSON Schema of a kind, where the pipeline tells it. @param {string} pipeline @param {string} kind */
+export const kindSchema = (pipeline, kind) => described.value.get(pipeline)?.artifacts.find((/** @type {any} */ it) => it.kind === kind)?.schema;
+
+/** The run that is meant where none is named: the one at work, else the current one, else the last. @param {any} model */
+export function mainRun(model) {
+  return model.runs.get(model.active) ?? model.runs.get(model.head) ?? [...model.runs.values()].at(-1) ?? null;
+}
+
+/** @param {any} model */
+export const lastRun = (model) => [...model.runs.values()].at(-1) ?? null;
+
+/** How the whole session stands. @param {any} model */
+export const sessionStatus = (model) => (model.runs.get(model.active) ?? lastRun(model))?.status;
+
+/** Whether a browser can show it. Files of office programs and archives are for downloading. @param {any} artifact */
+export function isVisible(artifact) {
+  const type = artifact.blob?.media_type ?? "application/json";
+  return /^(text|image)\//.test(type) || /^application\/(.*\+)?(json|xml|pdf)\b/.test(type);
+}
+
+/** Open gates, those of the run at work. @param {any} model */
+export function openGates(model) {
+  const run = model.runs.get(model.active);
+  return run ? [...run.gates.values()].filter((gate) => !gate.answer) : [];
+}
+
+/** What is worth looking at: what an open gate is about, else the last thing that was meant to be seen. @param {any} model */
+export function worthSeeing(model) {
+  const subject = openGates(model).map((gate) => model.artifacts.get(gate.subject)).filter(Boolean).at(-1);
+  if (subject) return subject;
+  // What counts now, where anything does: a branch that was left is looked at by choice.
+  const counts = mainRun(model)?.artifacts.map((/** @type {string} */ id) => model.artifacts.get(id)).filter(Boolean) ?? [];
+  const all = counts.length ? counts.sort((/** @type {any} */ a, /** @type {any} */ b) => a.version - b.version) : [...model.artifacts.values()];
+  const last = (/** @type {(it: any) => boolean} */ is) => all.findLast(is);
+  return last((it) => it.shown && isVisible(it)) ?? last(isVisible) ?? all.at(-1) ?? null;
+}
+
+/** The versions of the same thing, by number. @param {any} model @param {any} artifact */
+export function versionsOf(model, artifact) {
+  return [...model.artifacts.values()].filter((it) => it.kind === artifact.kind && it.item === artifact.item).sort((a, b) => a.number - b.number);
+}
+
+/** The artifacts that count in a run, by kind, in the order in which they were made; pages as people count them. @param {any} model @param {any} run */
+export function artifactsByKind(model, run) {
+  /** @type {Map<string, any[]>} */
+  const kinds = new Map();
+  const made = run.artifacts.map((/** @type {string} */ id) => model.artifacts.get(id)).filter(Boolean);
+  for (const artifact of made.sort((/** @type {any} */ a, /** @type {any} */ b) => a.version - b.version)) {
+    kinds.set(artifact.kind, [...(kinds.get(artifact.kind) ?? []), artifact]);
+  }
+  for (const list of kinds.values()) list.sort((a, b) => byItem(a.item, b.item));
+  return kinds;
+}
+
+/** @param {string} a @param {string} b */
+export function byItem(a, b) {
+  const [x, y] = [Number.parseInt(a, 10), Number.parseInt(b, 10)];
+  if (Number.isNaN(x) || Number.isNaN(y)) return Number.isNaN(x) === Number.isNaN(y) ? (a < b ? -1 : a > b ? 1 : 0) : Number.isNaN(x) ? 1 : -1;
+  return x - y || (a < b ? -1 : 1);
+}
+
+/**
+ * The stages that a run did not begin, as its pipeline has them: those that it took over from the run it builds on, and those ahead.
+ * @param {any} run @returns {{kept: string[], ahead: string[], all: string[]}}
+ */
+export function stagesNotBegun(run) {
+  const all = described.value.get(run.pipeline)?.stages.map((/** @type {any} */ it) => it.name) ?? [];
+  const began = new Set(run.stages.map((/** @type {any} */ it) => it.stage));
+  const first = all.findIndex((/** @type {string} */ name) => began.has(name));
+  const missing = all.filter((/** @type {string} */ name) => !began.has(name));
+  // A refinement keeps what the stages before its target made: they never begin.
+  const isKept = (/** @type {string} */ name) => run.kept > 0 && (run.outcome?.is === "completed" || (first >= 0 && all.indexOf(name) < first));
+  return { all, kept: missing.filter(isKept), ahead: run.outcome ? [] : missing.filter((/** @type {string} */ name) => !isKept(name)) };
+}
+
+/** What all runs spent. @param {any} model */
+export function spentTotal(model) {
+  const total = { calls: 0, inputTokens: 0, outputTokens: 0, costMicros: 0, workingMs: 0 };
+  for (const run of model.runs.values()) for (const name of Object.keys(total)) /** @type {any} */ (total)[name] += run.spent[name];
+  return total;
+}
+
+/** What a run was started for, in a line. @param {any} run */
+export const runPurpose = (run) => run.feedback || run.brief || "";

@@ -1,0 +1,60 @@
+// @ts-check
+/** Where the person is, in the address: `#/s/<session>?at=12&artifact=…`. */
+import { signal } from "../vendor/preact.js";
+
+/** @typedef {{path: string[], query: Record<string, string>}} Route */
+
+/** @param {string} hash @returns {Route} */
+export function parse(hash) {
+  const [path, query] = hash.replace(/^#\/?/, "").split("?");
+  return {
+    path: path.split("/").filter(Boolean).map((part) => { try { return decodeURIComponent(part); } catch { return part; } }),
+    query: Object.fromEntries(new URLSearchParams(query ?? "")),
+  };
+}
+
+export const route = signal(parse(location.hash));
+
+/** What the address is to be, while it is not written yet. @type {string|null} */
+let unwritten = null;
+/** @type {ReturnType<typeof setTimeout>|undefined} */
+let timer;
+
+/** Browsers let an address be changed some hundred times a minute; a slider asks for more. */
+const WRITE_MS = 250;
+
+function write() {
+  clearTimeout(timer);
+  if (unwritten !== null) history.replaceState(null, "", unwritten);
+  unwritten = null;
+}
+
+addEventListener("hashchange", () => {
+  clearTimeout(timer);
+  unwritten = null;
+  route.value = parse(location.hash);
+});
+addEventListener("pagehide", write);
+
+/** @param {string[]} path @param {Record<string, any>} [query] */
+export function address(path, query = {}) {
+  const told = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== "");
+  const search = new URLSearchParams(told.map(([name, value]) => [name, String(value)])).toString();
+  return `#/${path.map(encodeURIComponent).join("/")}${search ? `?${search}` : ""}`;
+}
+
+/** @param {string[]} path @param {Record<string, any>} [query] */
+export function go(path, query) {
+  write();
+  location.hash = address(path, query);
+}
+
+/** Changes what is said behind `?`, without another entry in the browser's history. @param {Record<string, any>} changes */
+export function turn(changes) {
+  const next = address(route.value.path, { ...route.value.query, ...changes });
+  if (next === (unwritten ?? location.hash)) return;
+  unwritten = next;
+  route.value = parse(next);
+  clearTimeout(timer);
+  timer = setTimeout(write, WRITE_MS);
+}

@@ -1,0 +1,120 @@
+// @ts-check
+/** A session that is looked at: its timeline, the text being made, and what can be asked of it. */
+import { signal, useEffect, useMemo } from "../vendor/preact.js";
+import { get } from "./api.js";
+import { command, subscribe } from "./connection.js";
+import { Timeline } from "./fold.js";
+import { Live } from "./live.js";
+
+/** How often a long log tells how much of it is there. */
+const TELL_MS = 200;
+
+/** Events of a page: the most that the server gives at once. */
+const PAGE = 1000;
+
+/**
+ * Reads what there is so far, page by page: a page is parsed at once, where a socket has a message for each event.
+ * @param {string} session @param {AbortSignal} signal @param {(events: any[]) => void} take @returns {Promise<string>} the cursor after which to follow
+ */
+async function readPages(session, signal, take) {
+  const page = (/** @type {string} */ after) => get(`/v1/sessions/${encodeURIComponent(session)}/events?limit=${PAGE}&after=${encodeURIComponent(after)}`, signal);
+  let { events, cursor, up_to_date: isLast } = await page("start");
+  while (!isLast) {
+    const next = page(cursor); // Asked for while this one is folded.
+    next.catch(() => {}); // It is awaited below, unless folding fails first.
+    take(events);
+    ({ events, cursor, up_to_date: isLast } = await next);
+  }
+  take(events);
+  return cursor;
+}
+
+export class Watched {
+  /** @param {string} session */
+  constructor(session) {
+    this.session = session;
+    this.timeline = new Timeline();
+    this.live = new Live();
+    /** The model after the last event; null until something is there. */
+    this.model = signal(/** @type {any} */ (null));
+    /** Counts changes of the text being made. */
+    this.pulse = signal(0);
+    /** @type {{value: "loading"|"ready"|"gone"}} */
+    this.state = signal(/** @type {any} */ ("loading"));
+    /** How many events of a long log are there. */
+    this.count = signal(0);
+    this.failure = signal(/** @type {any} */ (null));
+    /** Milliseconds by which the server's clock is ahead of ours, as its events tell. */
+    this.ahead = 0;
+  }
+
+  start() {
+    const stop = new AbortController();
+    let caughtUp = false;
+    let told = 0;
+    let head = 0;
+    let unsubscribe = () => {};
+    const show = () => { if (this.timeline.events.length) { this.model.value = this.timeline.latest; this.state.value = "ready"; } };
+    const take = (/** @type {any[]} */ events) => {
+      if (!events.length || stop.signal.aborted) return;
+      this.timeline.push(events);
+      this.live.end(events);
+      const last = +new Date(events[events.length - 1].ts) - Date.now();
+      if (last > this.ahead) this.ahead = last;
+      if (!caughtUp && Date.now() - told > TELL_MS) { told = Date.now(); this.count.value = this.timeline.events.length; }
+    };
+    /** @type {import("./connection.js").Handlers} */
+    const handlers = {
+      onBegin: (version) => { head = version; },
+      onEvents: (events) => {
+        take(events);
+        // Half a log would look like the state of things, and is not.
+        caughtUp ||= head > 0 && this.timeline.head >= head;
+        if (caughtUp) show();
+      },
+      onDelta: (deltas) => { this.live.take(deltas); this.pulse.value += 1; },
+      onUpToDate: () => { if (!caughtUp) { caughtUp = true; show(); } },
+      onReset: () => {
+        caughtUp = false;
+        this.timeline = new Timeline();
+        this.live = new Live();
+        this.count.value = 0;
+        this.state.value = "loading";
+      },
+      onClosed: ({ outcome, failure }) => end(failure ?? { code: outcome, message: outcome }),
+    };
+    const end = (/** @type {any} */ failure) => {
+      show();
+      this.failure.value = failure;
+      this.state.value = "gone";
+    };
+    const follow = (/** @type {string} */ cursor) => { unsubscribe = subscribe(this.session, handlers, cursor); };
+    readPages(this.session, stop.signal, take).then(
+      (cursor) => {
+        if (stop.signal.aborted) return;
+        caughtUp = this.timeline.events.length > 0;
+        show();
+        follow(cursor);
+      },
+      (failure) => {
+        if (stop.signal.aborted) return;
+        if (failure.status === 404 || failure.status === 410) end(failure);
+        // The socket tries again by itself, goes on behind what came, and says what else is wrong.
+        else follow(this.timeline.events.at(-1)?.cursor ?? "start");
+      },
+    );
+    return () => { stop.abort(); unsubscribe(); };
+  }
+
+  /** @param {string} type @param {any} payload */
+  ask(type, payload) {
+    return command(this.session, type, payload);
+  }
+}
+
+/** @param {string} session @returns {Watched} */
+export function useSession(session) {
+  const watched = useMemo(() => new Watched(session), [session]);
+  useEffect(() => watched.start(), [watched]);
+  return watched;
+}

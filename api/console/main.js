@@ -1,0 +1,8 @@
+// @ts-check
+import { html, render } from "./vendor/preact.js";
+import "./lib/theme.js";
+import { open } from "./lib/connection.js";
+import { App } from "./app.js";
+
+open();
+render(html`<${App} />`, /** @type {HTMLElement} */ (document.getElementById("app")));

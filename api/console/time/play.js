@@ -1,0 +1,39 @@
+// @ts-check
+// Playing the log: event after event, as far apart as they were, but never long.
+
+import { useEffect, useRef, useState } from "../vendor/preact.js";
+
+/** Milliseconds between two events: a night between them is not waited for, and what came at once is still seen. */
+const LONGEST = 700;
+const SHORTEST = 40;
+
+/**
+ * @param {{events: any[], count: (version: number) => number}} timeline @param {number | null} at @param {(at: number | null) => void} onAt
+ */
+export function usePlay(timeline, at, onAt) {
+  const [isPlaying, setPlaying] = useState(false);
+  const [speed, setSpeed] = useState(1);
+  const ask = useRef(onAt);
+  ask.current = onAt;
+  useEffect(() => {
+    if (!isPlaying) return;
+    if (at === null) {
+      setPlaying(false); // The present is reached, or was asked for.
+      return;
+    }
+    const place = timeline.count(at);
+    const [now, next] = [timeline.events[place - 1], timeline.events[place]];
+    if (!next) {
+      ask.current(null);
+      return;
+    }
+    const apart = now ? +new Date(next.ts) - +new Date(now.ts) : 0;
+    const timer = setTimeout(() => ask.current(place + 1 >= timeline.events.length ? null : next.version), Math.min(LONGEST, Math.max(SHORTEST, apart)) / speed);
+    return () => clearTimeout(timer);
+  }, [isPlaying, at, speed, timeline]);
+  const play = () => {
+    if (!isPlaying && (at === null || at >= (timeline.events.at(-1)?.version ?? 0))) onAt(timeline.events[0]?.version ?? null);
+    setPlaying(!isPlaying);
+  };
+  return { isPlaying, play, stop: () => setPlaying(false), speed, setSpeed };
+}

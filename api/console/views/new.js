@@ -1,0 +1,97 @@
+// @ts-check
+/** A new session: a pipeline, what is wanted, and what it describes as its input. */
+import { html, useEffect, useState } from "../vendor/preact.js";
+import { freshId, pipelines, post } from "../lib/api.js";
+import { useDraft } from "../lib/drafts.js";
+import { t } from "../lib/i18n.js";
+import { go } from "../lib/router.js";
+import { Icon } from "../parts/icons.js";
+import { Broken, Loading } from "../parts/lazy.js";
+import { FileButton, FileList, attachments, dropping, useUploads } from "../parts/files.js";
+import { SchemaForm, lean, problemsOf } from "../parts/schema-form.js";
+
+/** What a request may say about its run, as a schema, so that it is asked for like everything else. */
+const settingsSchema = () => ({
+  type: "object",
+  properties: {
+    language: { enum: ["zh", "en"], description: t("new.language_why") },
+    attempts: { type: "integer", minimum: 1, maximum: 10, description: t("new.attempts_why") },
+    width: { type: "integer", minimum: 1, maximum: 32, description: t("new.width_why") },
+    on_busy: { enum: ["enqueue", "refuse", "interrupt"], description: t("new.on_busy_why") },
+    budget: { type: "object", description: t("new.budget_why"), properties: { calls: { type: "integer", minimum: 0 }, tokens: { type: "integer", minimum: 0 }, cost_micros: { type: "integer", minimum: 0 }, working_ms: { type: "integer", minimum: 0 } } },
+    options: { description: t("new.options_why") },
+  },
+});
+
+/** @param {{pipeline?: string}} props */
+export function New({ pipeline }) {
+  const [list, setList] = useState(/** @type {any[]|null} */ (null));
+  const [failure, setFailure] = useState(/** @type {any} */ (null));
+  useEffect(() => { pipelines().then(setList, setFailure); }, []);
+  if (failure) return html`<${Broken} error=${failure} heading=${t("new.title")} />`;
+  if (!list) return html`<${Loading} heading=${t("new.title")} />`;
+  const chosen = list.find((it) => it.name === pipeline);
+  return html`<div class="new-page">
+    <header class="page-head"><h1>${t("new.title")}</h1></header>
+    <nav class="pipeline-cards" aria-label=${t("new.pipeline")}>${list.map((it) => html`<div class=${`card pipeline-card ${it === chosen ? "chosen" : ""}`}>
+      <strong><a aria-current=${it === chosen ? "true" : undefined} aria-describedby=${`pipeline-${it.name}`} href=${`#/new/${encodeURIComponent(it.name)}`}>${it.title}</a></strong>
+      <span class="muted" id=${`pipeline-${it.name}`}>${it.description}</span><span class="quiet-text">${t("new.stages", { n: it.stages.length })}</span></div>`)}</nav>
+    ${chosen ? html`<${Form} key=${chosen.name} pipeline=${chosen} />` : html`<p class="quiet-text">${t("new.choose")}</p>`}
+  </div>`;
+}
+
+/** @param {{pipeline: any}} props */
+function Form({ pipeline }) {
+  const place = `new.${pipeline.name}`;
+  const [message, setMessage, clearMessage] = useDraft(`${place}.message`, "");
+  const [input, setInput, clearInput] = useDraft(`${place}.input`, /** @type {any} */ ({}));
+  const [settings, setSettings] = useDraft(`${place}.settings`, /** @type {any} */ ({}));
+  const [attended, setAttended] = useDraft(`${place}.attended`, true);
+  const [files, setFiles, clearFiles] = useDraft(`${place}.files`, /** @type {any[]} */ ([]));
+  // The same name for every try of the same form: a repeat after a broken connection starts nothing twice.
+  const [name, setName, clearName] = useDraft(`${place}.id`, freshId("console"));
+  const [busy, setBusy] = useState(false);
+  const [wrong, setWrong] = useState(/** @type {any} */ (null));
+  const { add, waiting } = useUploads(setFiles);
+  const send = async (/** @type {Event} */ event) => {
+    event.preventDefault();
+    if (busy || waiting) return;
+    const given = lean(input);
+    const found = problemsOf(pipeline.input_schema, given);
+    if (found.length) { setWrong({ message: found.join("\n") }); return; }
+    setBusy(true);
+    setWrong(null);
+    setName(name);
+    try {
+      const answer = await post("/v1/sessions", {
+        pipeline: pipeline.name, message: message.trim(), ...(Object.keys(given).length ? { input: given } : {}), settings: { ...lean(settings), attended }, attachments: attachments(files),
+      }, { "idempotency-key": name });
+      for (const clear of [clearMessage, clearInput, clearFiles, clearName]) clear();
+      go(["s", answer.session]);
+    } catch (failure) {
+      setWrong(failure);
+      setBusy(false);
+    }
+  };
+  const paths = files.map((/** @type {any} */ it) => it.path);
+  const takesFiles = pipeline.takes_files ?? t("new.files_why");
+  return html`<form class="card new-form" onSubmit=${send} aria-label=${pipeline.title} ...${dropping(add)}>
+    <label class="field"><span class="label">${t("new.message")} <span class="required" aria-hidden="true">*</span></span>
+      <textarea class="textarea" rows="3" required value=${message} placeholder=${t("new.message_hint")} onInput=${(/** @type {any} */ event) => setMessage(event.target.value)}></textarea></label>
+    <section class="field"><span class="label">${t("files.title")}</span>
+      <div class="drop-place">${files.length || waiting ? html`<${FileList} files=${files} setFiles=${setFiles} waiting=${waiting} editable=${true} />` : null}
+        <div class="row"><${FileButton} label=${t("files.choose")} add=${add} /><span class="quiet-text">${t("files.drop")}</span></div></div>
+      <span class="help">${takesFiles}</span></section>
+    <label class="option ${attended ? "chosen" : ""}"><input type="checkbox" aria-labelledby="attended" aria-describedby="attended-why" checked=${attended} onChange=${(/** @type {any} */ event) => setAttended(event.target.checked)} />
+      <span class="grow"><span id="attended">${t("new.attended")}</span><span id="attended-why" class="quiet-text block">${t("new.attended_why")}</span></span></label>
+    <details class="more" open=${Object.keys(lean(input)).length > 0}><summary><h2>${t("new.input")}</h2><span class="quiet-text" aria-hidden="true">${pipeline.input_schema.description ?? ""}</span></summary>
+      <${SchemaForm} schema=${pipeline.input_schema} value=${input} onChange=${setInput} suggestions=${paths} /></details>
+    <details class="more"><summary><h2>${t("new.settings")}</h2><span class="quiet-text" aria-hidden="true">${t("new.settings_why")}</span></summary>
+      <${SchemaForm} schema=${settingsSchema()} value=${settings} onChange=${setSettings} /></details>
+    ${wrong ? html`<p class="problem" role="alert"><${Icon} name="alert" /><span class="pre">${wrong.message}${wrong.hint ? html`<br /><span class="quiet-text">${wrong.hint}</span>` : null}</span></p>` : null}
+    <div class="row end"><button type="button" class="button quiet" onClick=${() => { clearMessage(); clearInput(); clearFiles(); }}>${t("new.clear")}</button>
+      <button class="button primary" disabled=${busy || waiting > 0 || !message.trim()}>${busy ? html`<span class="spinner" aria-hidden="true"></span>` : html`<${Icon} name="play" />`}${t("new.start")}</button></div>
+  </form>`;
+}
+
+

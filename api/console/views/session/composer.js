@@ -1,0 +1,65 @@
+// @ts-check
+/** Where the next message is written: said freely, or as the wish to redo a stage. */
+import { html, useState } from "../../vendor/preact.js";
+import { useDraft } from "../../lib/drafts.js";
+import { t } from "../../lib/i18n.js";
+import { described, lastRun, openGates, stageTitle } from "../../lib/reading.js";
+import { route, turn } from "../../lib/router.js";
+import { FileButton, FileList, attachments, dropping, useUploads } from "../../parts/files.js";
+import { Icon } from "../../parts/icons.js";
+import { complain } from "../../parts/toasts.js";
+
+/** @param {any} props */
+export function Composer({ session, watched, latest, at, onFork }) {
+  const [text, setText, clearText] = useDraft(`composer.${session}`, "");
+  const [files, setFiles, clearFiles] = useDraft(`composer.files.${session}`, /** @type {any[]} */ ([]));
+  const [busy, setBusy] = useState(false);
+  const { add, waiting } = useUploads(setFiles);
+  const head = latest.runs.get(latest.head);
+  const last = lastRun(latest);
+  const stage = head && route.value.query.refine && stagesOf(head).includes(route.value.query.refine) ? route.value.query.refine : "";
+  if (at !== null) {
+    return html`<div class="composer past"><p class="grow">${t("past.text", { version: at, head: latest.version })}</p>
+      <button class="button small" onClick=${() => onFork(at)}><${Icon} name="fork" />${t("fork.do")}</button>
+      <button class="button small primary" onClick=${() => turn({ at: null })}>${t("past.back")}</button></div>`;
+  }
+  if (latest.erased) return null;
+  const settings = { attended: last?.settings?.attended ?? true };
+  const send = async () => {
+    const said = text.trim();
+    if (!said || busy || waiting) return;
+    setBusy(true);
+    try {
+      if (stage) await watched.ask("refine", { stage, feedback: said, base_run: route.value.query.base || undefined, settings });
+      else await watched.ask("send_message", { message: said, settings, attachments: attachments(files) });
+      clearText();
+      clearFiles();
+      turn({ refine: "", base: "" });
+    } catch (failure) {
+      complain(failure);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const keys = (/** @type {KeyboardEvent} */ event) => {
+    // Enter that ends the writing of a Chinese word is not meant for us.
+    if (event.key === "Enter" && !event.shiftKey && !event.isComposing && event.keyCode !== 229) { event.preventDefault(); void send(); }
+  };
+  const hint = latest.active ? t(openGates(latest).length ? "composer.gate" : "composer.busy") : stage ? t("composer.refines") : "";
+  return html`<form class="composer" aria-label=${t("composer.title")} onSubmit=${(/** @type {Event} */ event) => { event.preventDefault(); void send(); }} ...${stage ? {} : dropping(add)}>
+    ${stage ? null : html`<${FileList} files=${files} setFiles=${setFiles} waiting=${waiting} />`}
+    <textarea class="composer-text" rows=${Math.min(8, Math.max(2, text.split("\n").length))} aria-label=${t("composer.title")} placeholder=${t(stage ? "composer.refine_hint" : "composer.hint")}
+      value=${text} onInput=${(/** @type {any} */ event) => setText(event.target.value)} onKeyDown=${keys}></textarea>
+    <div class="row">
+      ${stage ? null : html`<${FileButton} small=${true} label=${t("files.attach")} add=${add} />`}
+      ${head ? html`<label class="composer-way"><span class="sr-only">${t("composer.way")}</span><select class="select small" value=${stage} onChange=${(/** @type {any} */ event) => turn({ refine: event.target.value, base: "" })}>
+        <option value="">${t("composer.free")}</option>${stagesOf(head).map((/** @type {string} */ it) => html`<option value=${it}>${t("composer.refine", { stage: stageTitle(head.pipeline, it) })}</option>`)}</select></label>` : null}
+      <span class="quiet-text grow ellipsis" aria-live="polite" title=${hint}>${hint}</span>
+      <button class="button primary icon" disabled=${!text.trim() || busy || waiting > 0} aria-label=${t("send")} title=${t("send")}>${busy ? html`<span class="spinner" aria-hidden="true"></span>` : html`<${Icon} name="send" />`}</button>
+    </div></form>`;
+}
+
+/** The stages of a pipeline, else those the run had. @param {any} run @returns {string[]} */
+export function stagesOf(run) {
+  return described.value.get(run.pipeline)?.stages.map((/** @type {any} */ it) => it.name) ?? run.stages.map((/** @type {any} */ it) => it.stage);
+}

@@ -1,0 +1,136 @@
+// @ts-check
+/** Where the run waits for a person: the question, what can be answered, and how long there is for it. */
+import { html, useEffect, useState } from "../../vendor/preact.js";
+import { duration } from "../../lib/format.js";
+import { useDraft } from "../../lib/drafts.js";
+import { t } from "../../lib/i18n.js";
+import { kindTitle } from "../../lib/labels.js";
+import { kindSchema } from "../../lib/reading.js";
+import { Icon } from "../../parts/icons.js";
+import { SchemaForm, initialOf, lean, problemsOf } from "../../parts/schema-form.js";
+import { complain } from "../../parts/toasts.js";
+import { editsOf, formOf, optionHint, optionText } from "./answers.js";
+import { Editor } from "./editor.js";
+
+/** Below this a deadline is pressing. */
+const SOON_MS = 60_000;
+
+/** @param {any} props */
+export function Gates({ gates, ...shared }) {
+  return html`<div class="gates">${gates.map((/** @type {any} */ gate) => html`<${Gate} key=${gate.gate} gate=${gate} ...${shared} />`)}</div>`;
+}
+
+/** @param {any} props */
+function Gate({ gate, model, session, watched, onFocus }) {
+  const place = `gate.${session}.${gate.gate}`;
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState(/** @type {any} */ (null));
+  const [folded, setFolded] = useState(false);
+  const form = formOf(gate);
+  const subject = model.artifacts.get(gate.subject);
+  const send = async (/** @type {any} */ answer) => {
+    setProblem(null);
+    const wrong = gate.schema ? problemsOf(gate.schema, answer) : [];
+    if (wrong.length) { setProblem({ message: wrong.join("\n") }); return; }
+    setBusy(true);
+    try {
+      await watched.ask("answer_gate", { gate: gate.gate, answer });
+    } catch (failure) {
+      setProblem(failure);
+      if (/** @type {any} */ (failure).status === 0) complain(failure);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const parts = { gate, form, subject, place, busy, send, session, model };
+  return html`<article class="gate" aria-label=${t("gates.title")}>
+    <header class="gate-head"><span class="badge warn"><${Icon} name="hand" />${t("gates.title")}</span>
+      ${subject ? html`<button class="link quiet-text" onClick=${() => onFocus(subject.artifact)}><${Icon} name="eye" />${subject.title || kindTitle(subject.kind)}</button>` : null}
+      <span class="grow"></span><${Deadline} at=${gate.deadline} ahead=${watched.ahead} />
+      <button class="button quiet icon small" aria-expanded=${!folded} aria-label=${t(folded ? "unfold" : "fold")} onClick=${() => setFolded(!folded)}><${Icon} name=${folded ? "up" : "down"} /></button></header>
+    ${folded ? null : html`<div class="gate-body">
+      <p class="gate-question">${gate.question}</p>
+      ${form.is === "confirm" ? html`<${Confirm} ...${parts} />` : form.is === "choice" ? html`<${Choice} ...${parts} />` : html`<${Answer} ...${parts} />`}
+      ${problem ? html`<p class="problem" role="alert"><${Icon} name="alert" /><span>${problem.message}${problem.hint ? html`<br /><span class="quiet-text">${problem.hint}</span>` : null}</span></p>` : null}
+    </div>`}
+  </article>`;
+}
+
+/** @param {{at: string|null, ahead: number}} props */
+function Deadline({ at, ahead }) {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    if (!at) return undefined;
+    const tick = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(tick);
+  }, [at]);
+  if (!at) return null;
+  const left = Math.max(0, +new Date(at) - now - Math.max(0, ahead));
+  return html`<span class=${`quiet-text number row ${left < SOON_MS ? "pressing" : ""}`} role="timer" title=${t("gates.deadline")}><${Icon} name="clock" />${left ? t("gates.left", { time: duration(Math.ceil(left / 1000) * 1000) }) : t("gates.over")}</span>`;
+}
+
+/** Yes, no with words, or yes with changes. @param {any} props */
+function Confirm({ gate, form, subject, place, busy, send, model }) {
+  const [way, setWay] = useDraft(`${place}.way`, "");
+  const [feedback, setFeedback, clear] = useDraft(`${place}.feedback`, "");
+  const answer = async (/** @type {any} */ value) => { await send(value); clear(); };
+  if (way === "edit" && subject) {
+    return html`<${Editor} artifact=${subject} schema=${kindSchema(model.runs.get(gate.run)?.pipeline, subject.kind)} place=${place} busy=${busy}
+      confirm=${t("gates.confirm_edited")} onCancel=${() => setWay("")} onDone=${(/** @type {any} */ before, /** @type {any} */ after) => answer({ confirm: true, [form.edits]: editsOf(before, after, gate.schema.properties[form.edits]) })} />`;
+  }
+  if (way === "decline") {
+    return html`<form class="stack" onSubmit=${(/** @type {Event} */ event) => { event.preventDefault(); void answer(lean({ confirm: false, ...(form.text ? { [form.text]: feedback.trim() || undefined } : {}) })); }}>
+      ${form.text ? html`<label class="field"><span class="label">${t("gates.feedback")}</span><textarea class="textarea" value=${feedback} autofocus onInput=${(/** @type {any} */ event) => setFeedback(event.target.value)}></textarea></label>` : null}
+      <div class="row end"><button type="button" class="button" onClick=${() => setWay("")}>${t("back")}</button>
+        <button class="button solid-danger" disabled=${busy}><${Icon} name="cross" />${t("gates.decline")}</button></div></form>`;
+  }
+  return html`<div class="row wrap">
+    <button class="button primary" disabled=${busy} onClick=${() => answer({ confirm: true })}><${Icon} name="check" />${t("gates.confirm")}</button>
+    ${form.edits && subject ? html`<button class="button" disabled=${busy} onClick=${() => setWay("edit")}><${Icon} name="pencil" />${t("gates.edit")}</button>` : null}
+    <button class="button danger" disabled=${busy} onClick=${() => setWay("decline")}><${Icon} name="cross" />${t("gates.decline")}</button></div>`;
+}
+
+/** Some of the options, and words beside them. @param {any} props */
+function Choice({ gate, form, subject, place, busy, send, model }) {
+  const usual = [gate.default?.[form.choice] ?? []].flat();
+  const [chosen, setChosen] = useDraft(`${place}.chosen`, /** @type {string[]} */ ([]));
+  const [text, setText, clear] = useDraft(`${place}.text`, "");
+  const [more, setMore] = useDraft(`${place}.more`, /** @type {any} */ ({}));
+  const [editing, setEditing] = useState(false);
+  const many = form.max > 1;
+  const pick = (/** @type {string} */ id) => setChosen(many ? (chosen.includes(id) ? chosen.filter((/** @type {string} */ it) => it !== id) : [...chosen, id].slice(-form.max)) : [id]);
+  const value = (/** @type {any} */ edits) => lean({
+    ...(chosen.length ? { [form.choice]: form.isList ? chosen : chosen[0] } : {}),
+    ...(form.text && text.trim() ? { [form.text]: text.trim() } : {}), ...more, ...edits,
+  });
+  if (editing && subject) {
+    return html`<${Editor} artifact=${subject} schema=${kindSchema(model.runs.get(gate.run)?.pipeline, subject.kind)} place=${place} busy=${busy} confirm=${t("gates.send_edited")} onCancel=${() => setEditing(false)}
+      onDone=${(/** @type {any} */ before, /** @type {any} */ after) => {
+        // Of the options the one that stands for changing is meant, by its name if there is one.
+        const option = gate.options.find((/** @type {string} */ it) => /modif|edit|change/.test(it));
+        void send({ ...(option ? { [form.choice]: form.isList ? [option] : option } : {}), [form.edits]: editsOf(before, after, gate.schema.properties[form.edits]) }).then(clear);
+      }} />`;
+  }
+  const others = form.others ? { ...gate.schema, required: [], properties: Object.fromEntries(form.others) } : null;
+  return html`<form class="stack" onSubmit=${(/** @type {Event} */ event) => { event.preventDefault(); void send(value({})).then(clear); }}>
+    <fieldset class="options"><legend class="sr-only">${gate.question}</legend>
+      ${gate.options.map((/** @type {string} */ id) => html`<label class=${`option ${chosen.includes(id) ? "chosen" : ""}`}>
+        <input type=${many ? "checkbox" : "radio"} name=${gate.gate} checked=${chosen.includes(id)} onChange=${() => pick(id)} />
+        <span class="grow">${optionText(gate, id)}${optionHint(gate, id) ? html`<span class="quiet-text block">${optionHint(gate, id)}</span>` : null}</span>
+        ${usual.includes(id) ? html`<span class="badge">${t("gates.default")}</span>` : null}</label>`)}
+    </fieldset>
+    ${form.text ? html`<label class="field"><span class="label">${t("gates.own_words")}</span><textarea class="textarea short" value=${text} onInput=${(/** @type {any} */ event) => setText(event.target.value)}></textarea></label>` : null}
+    ${others ? html`<${SchemaForm} schema=${others} value=${more} onChange=${setMore} />` : null}
+    <div class="row wrap end">${form.edits && subject ? html`<button type="button" class="button" disabled=${busy} onClick=${() => setEditing(true)}><${Icon} name="pencil" />${t("gates.edit")}</button>` : null}
+      <button class="button primary" disabled=${busy || (!chosen.length && !text.trim() && !Object.keys(lean(more)).length)}><${Icon} name="check" />${t("gates.answer")}</button></div>
+  </form>`;
+}
+
+/** Whatever the schema says. @param {any} props */
+function Answer({ gate, form, place, busy, send }) {
+  const [value, setValue, clear] = useDraft(`${place}.form`, gate.default ?? initialOf(form.schema));
+  return html`<form class="stack" onSubmit=${(/** @type {Event} */ event) => { event.preventDefault(); void send(lean(value) ?? {}).then(clear); }}>
+    ${gate.options.length && form.is === "free" ? html`<div class="row wrap">${gate.options.map((/** @type {string} */ id) => html`<button type="button" class="button" disabled=${busy} onClick=${() => send(id)}>${optionText(gate, id)}</button>`)}</div>` : null}
+    <${SchemaForm} schema=${form.schema ?? { type: "string" }} value=${value} onChange=${setValue} optionText=${(/** @type {string} */ id) => optionText(gate, id)} />
+    <div class="row end"><button class="button primary" disabled=${busy}><${Icon} name="check" />${t("gates.answer")}</button></div></form>`;
+}

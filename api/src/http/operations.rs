@@ -1,0 +1,232 @@
+//! What an operator looks at.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use chrono::DateTime;
+use projections::ledger::CostRow;
+use serde::Serialize;
+use store::{Node, NodeId, Steps};
+use utoipa::ToSchema;
+
+use super::openapi::CostRowDoc;
+use crate::app::App;
+use crate::error::{ApiError, ErrorAnswer};
+use crate::keys::Owner;
+use crate::time::rfc3339;
+
+/// The most open steps and timers that are listed: some screenfuls.
+const LISTED_MAX: usize = 500;
+
+/// How the server does.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct OperationsAnswer {
+    /// Of this process; the program's version.
+    node: String,
+    program: &'static str,
+    started_at: String,
+    /// The position of the log's last event, over all owners.
+    head: u64,
+    /// Whether the chain is being verified now.
+    verifying: bool,
+    /// What came of it last in this process.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verified: Option<Verified>,
+    projections: Vec<Lag>,
+    /// Processes that carry out steps, by their leases.
+    nodes: Vec<Lease>,
+    /// Of this owner, the first 500.
+    open_steps: Vec<OpenStepRow>,
+    /// Gates of this owner that answer themselves at a time, the first 500.
+    timers: Vec<Timer>,
+    /// What this owner's sessions spent.
+    #[schema(value_type = Vec<CostRowDoc>)]
+    costs: Vec<CostRow>,
+}
+
+/// What a verification of the log found.
+#[derive(Debug, Serialize, ToSchema)]
+struct Verified {
+    at: String,
+    sound: bool,
+    /// The chain was computed again up to this position.
+    to: u64,
+    events: u64,
+    /// Where the chain is first broken.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    broken: Option<BrokenAt>,
+    /// In what way what is kept beside the events differs from them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    differences: Vec<String>,
+    /// Why it could not be verified.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+struct BrokenAt {
+    position: u64,
+    what: String,
+}
+
+/// How far a reading of the whole log is behind it.
+#[derive(Debug, Serialize, ToSchema)]
+struct Lag {
+    name: &'static str,
+    /// Events.
+    behind: u64,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+struct Lease {
+    node: String,
+    /// Absent where the log belongs to this process alone, so that nobody could take its steps over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lease_until: Option<String>,
+    /// Whether it is this process.
+    own: bool,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+struct OpenStepRow {
+    session: String,
+    step: String,
+    attempt: u32,
+    /// Not to be started before.
+    due: String,
+    /// Who carries it out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    node: Option<String>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+struct Timer {
+    session: String,
+    run: String,
+    gate: String,
+    due: String,
+}
+
+/// Open steps, leases, timers, lag, verification, costs
+#[utoipa::path(get, path = "/v1/operations", tag = "server",
+    responses(
+        (status = 200, description = "how the server does", body = OperationsAnswer),
+        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer)),
+    security(("key" = [])))]
+pub(super) async fn show(
+    State(app): State<App>,
+    owner: Owner,
+) -> Result<Json<OperationsAnswer>, ApiError> {
+    let log = app.engine.log();
+    let operations = &app.operations;
+    let behind = operations.behind().await;
+    let own = app.engine.node();
+    let nodes = log.nodes(app.engine.clock().now()).await?;
+    let steps = log.open_steps(Steps::All).await?;
+    let mine = steps.into_iter().filter(|s| s.stream.owner == owner.0);
+    let timers = log.due_deadlines(DateTime::<chrono::Utc>::MAX_UTC, usize::MAX >> 1);
+    let waiting = timers.await?.into_iter();
+    let waiting = waiting.filter(|deadline| deadline.stream.owner == owner.0);
+    let (verifying, verified) = operations.verification();
+    Ok(Json(OperationsAnswer {
+        node: own.to_string(),
+        program: env!("CARGO_PKG_VERSION"),
+        started_at: rfc3339(operations.started_at),
+        head: operations.head(),
+        verifying,
+        verified: verified.map(|(at, report)| Verified::of(&rfc3339(at), report)),
+        projections: vec![Lag {
+            name: "costs",
+            behind,
+        }],
+        nodes: leases(own, &nodes),
+        open_steps: mine
+            .take(LISTED_MAX)
+            .map(|open| OpenStepRow {
+                session: open.stream.session.to_string(),
+                step: open.step.to_string(),
+                attempt: open.attempt,
+                due: rfc3339(open.due),
+                node: open.node.map(|node| node.to_string()),
+            })
+            .collect(),
+        timers: waiting
+            .take(LISTED_MAX)
+            .map(|deadline| Timer {
+                session: deadline.stream.session.to_string(),
+                run: deadline.run.to_string(),
+                gate: deadline.gate.to_string(),
+                due: rfc3339(deadline.due),
+            })
+            .collect(),
+        costs: operations.costs(&owner.0),
+    }))
+}
+
+/// This process first, then the others.
+fn leases(own: &NodeId, nodes: &[Node]) -> Vec<Lease> {
+    let is_own = |node: &&Node| node.node == *own;
+    let until = |node: &Node| rfc3339(node.lease_until);
+    let this = Lease {
+        node: own.to_string(),
+        lease_until: nodes.iter().find(is_own).map(until),
+        own: true,
+    };
+    let others = nodes.iter().filter(|node| !is_own(node));
+    let others = others.map(|node| Lease {
+        node: node.node.to_string(),
+        lease_until: Some(until(node)),
+        own: false,
+    });
+    std::iter::once(this).chain(others).collect()
+}
+
+impl Verified {
+    fn of(at: &str, report: Result<store::VerifyReport, String>) -> Self {
+        let at = at.to_owned();
+        match report {
+            Ok(report) => Self {
+                at,
+                sound: report.is_sound(),
+                to: report.head,
+                events: report.events,
+                broken: report.first_broken.map(|broken| BrokenAt {
+                    position: broken.position,
+                    what: broken.what,
+                }),
+                differences: report.differences,
+                error: None,
+            },
+            Err(error) => Self {
+                at,
+                sound: false,
+                to: 0,
+                events: 0,
+                broken: None,
+                differences: vec![],
+                error: Some(error),
+            },
+        }
+    }
+}
+
+/// That a verification is under way.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct Verifying {
+    /// Whether this request began it, and not an earlier one.
+    began: bool,
+}
+
+/// Verify the log in the background
+///
+/// The chain is computed again from the beginning, and what is kept beside the events is made again and compared. What came of
+/// it is in `GET /v1/operations`.
+#[utoipa::path(post, path = "/v1/operations/verify", tag = "server",
+    responses(
+        (status = 202, description = "under way", body = Verifying),
+        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer)),
+    security(("key" = [])))]
+pub(super) async fn verify(State(app): State<App>, _owner: Owner) -> (StatusCode, Json<Verifying>) {
+    let began = app.operations.verify();
+    (StatusCode::ACCEPTED, Json(Verifying { began }))
+}

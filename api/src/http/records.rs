@@ -1,0 +1,275 @@
+//! One event with everything behind it: who, why, in which command, and what a model was asked and answered.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use domain::event::{
+    ArtifactProduced, Event, ModelCalled, OutputRejected, StepFailed, StepSucceeded, ToolCalled,
+    ToolReturned,
+};
+use domain::hash::{BlobRef, Sha256};
+use domain::{SessionId, StepId};
+use projections::cause::Causes;
+use projections::wire::FrameData as _;
+use projections::wire::native::Native;
+use projections::{SessionRef, Wire as _};
+use serde::Serialize;
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use super::extract::ApiPath;
+use crate::app::App;
+use crate::error::{ApiError, ErrorAnswer, no_version};
+use crate::keys::Owner;
+use crate::read::each_event;
+use crate::time::rfc3339;
+
+/// What may be done with a request or an answer that is opened as a page of its own: nothing but reading.
+const SANDBOX: &str = "sandbox; default-src 'none'";
+
+/// An event as it was recorded.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(super) struct EventRecord {
+    version: u64,
+    /// 32 hexadecimal digits.
+    event_id: String,
+    #[serde(rename = "type")]
+    kind: &'static str,
+    ts: String,
+    /// `person:<owner>`, `system` or `deadline`.
+    actor: String,
+    command: CommandOf,
+    /// The version that it follows from; absent where nothing in the log brought it about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cause: Option<u64>,
+    /// As the native protocol has it.
+    #[schema(value_type = Object)]
+    data: Value,
+    /// Of what a step did: the exchange with a model behind it, the last one with an answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    call: Option<CallOf>,
+}
+
+/// The command that recorded an event, and what else it recorded.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+struct CommandOf {
+    /// 32 hexadecimal digits.
+    id: String,
+    /// The versions of its first and its last event.
+    from: u64,
+    to: u64,
+}
+
+/// An exchange with a model. Its bodies are at `/v1/sessions/{session}/blobs/{sha256}`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+struct CallOf {
+    version: u64,
+    turn: u32,
+    role: String,
+    model: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prompt: Option<PromptOf>,
+    request: BlobOf,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    response: Option<BlobOf>,
+}
+
+/// Which prompt was sent: its path in `prompts/` without the ending, and the hash of its template.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+struct PromptOf {
+    id: String,
+    sha256: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+struct BlobOf {
+    sha256: String,
+    /// Bytes.
+    size: u64,
+}
+
+impl From<&BlobRef> for BlobOf {
+    fn from(blob: &BlobRef) -> Self {
+        Self {
+            sha256: blob.sha256.to_string(),
+            size: blob.size,
+        }
+    }
+}
+
+impl CallOf {
+    fn new(version: u64, called: &ModelCalled) -> Self {
+        Self {
+            version,
+            turn: called.turn,
+            role: called.role.clone(),
+            model: called.model.clone(),
+            prompt: called.prompt.as_ref().map(|prompt| PromptOf {
+                id: prompt.id.clone(),
+                sha256: prompt.sha256.to_string(),
+            }),
+            request: BlobOf::from(&called.request),
+            response: called.response.as_ref().map(BlobOf::from),
+        }
+    }
+}
+
+/// An event with what is behind it
+#[utoipa::path(get, path = "/v1/sessions/{session}/events/{version}", tag = "sessions",
+    params(("session" = String, Path, description = "the session"), ("version" = u64, Path, description = "which event, from 1")),
+    responses(
+        (status = 200, description = "the event", body = EventRecord),
+        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
+        (status = 404, description = "no such session or version", body = ErrorAnswer),
+        (status = 410, description = "the session was erased", body = ErrorAnswer)),
+    security(("key" = [])))]
+pub(super) async fn show(
+    State(app): State<App>,
+    owner: Owner,
+    ApiPath((session, version)): ApiPath<(String, u64)>,
+) -> Result<Json<EventRecord>, ApiError> {
+    let stream = owner.stream(&SessionId::new(session));
+    let log = app.engine.log().as_ref();
+    let Some(found) = log.provenance(&stream, version).await? else {
+        let head = log.version(&stream).await?.unwrap_or(0);
+        return Err(no_version(version, head));
+    };
+    let recorded = &found.recorded;
+    let attempt = attempt_of(&recorded.event);
+    let mut causes = Causes::default();
+    let mut call = None;
+    // Answers are recorded with what they led to, so that all of them are within this append.
+    each_event(log, &stream, Some(found.last), |recorded| {
+        causes.push(recorded);
+        if let Event::ModelCalled(called) = &recorded.event {
+            let is_it = recorded.version == version;
+            let is_behind = attempt == Some((&called.step, called.attempt))
+                && called.response.is_some()
+                && !matches!(found.recorded.event, Event::ModelCalled(_));
+            if is_it || is_behind {
+                call = Some(CallOf::new(recorded.version, called));
+            }
+        }
+    })
+    .await?;
+    let session = SessionRef {
+        owner: stream.owner.clone(),
+        session: stream.session.clone(),
+    };
+    let mut frames = vec![];
+    Native::step(&mut (), &session, recorded, &mut frames);
+    let frame = frames.into_iter().next();
+    let frame = frame.ok_or_else(|| no_version(version, found.last))?;
+    let data = serde_json::to_value(&frame);
+    let data = data.map_err(|error| ApiError::internal("writing an event", error))?;
+    Ok(Json(EventRecord {
+        version,
+        event_id: recorded.event_id.clone(),
+        kind: frame.name(),
+        ts: rfc3339(recorded.recorded_at),
+        actor: recorded.actor.as_str().to_owned(),
+        command: CommandOf {
+            id: found.command.to_string(),
+            from: found.first,
+            to: found.last,
+        },
+        cause: causes.of(version, found.first),
+        data,
+        call,
+    }))
+}
+
+/// The attempt that made something, or failed to.
+fn attempt_of(event: &Event) -> Option<(&StepId, u32)> {
+    match event {
+        Event::ModelCalled(ModelCalled { step, attempt, .. })
+        | Event::ToolCalled(ToolCalled { step, attempt, .. })
+        | Event::ToolReturned(ToolReturned { step, attempt, .. })
+        | Event::OutputRejected(OutputRejected { step, attempt, .. })
+        | Event::ArtifactProduced(ArtifactProduced { step, attempt, .. })
+        | Event::StepSucceeded(StepSucceeded { step, attempt, .. })
+        | Event::StepFailed(StepFailed { step, attempt, .. }) => Some((step, *attempt)),
+        Event::SessionOpened(_)
+        | Event::SessionTitled(_)
+        | Event::SessionForked(_)
+        | Event::SessionErased(_)
+        | Event::MessageReceived(_)
+        | Event::MessageQueued(_)
+        | Event::MessageSent(_)
+        | Event::FilePut(_)
+        | Event::FileRemoved(_)
+        | Event::RunStarted(_)
+        | Event::IntentClassified(_)
+        | Event::RefinementRequested(_)
+        | Event::StageStarted(_)
+        | Event::StageClosed(_)
+        | Event::StagesReopened(_)
+        | Event::StepRequested(_)
+        | Event::StepCancelled(_)
+        | Event::DecisionMade(_)
+        | Event::GateOpened(_)
+        | Event::PlanConfirmed(_)
+        | Event::PlanDeclined(_)
+        | Event::AnswerGiven(_)
+        | Event::BudgetRaised(_)
+        | Event::RunCompleted(_)
+        | Event::RunFailed(_)
+        | Event::RunCancelled(_)
+        | Event::HeadMoved(_)
+        | Event::CollectionOpened(_)
+        | Event::DocumentsImported(_)
+        | Event::DocumentsRemoved(_) => None,
+    }
+}
+
+/// What a model was asked or answered, or what a tool gave
+///
+/// By the hash that the events and the audit have.
+#[utoipa::path(get, path = "/v1/sessions/{session}/blobs/{sha256}", tag = "sessions",
+    params(("session" = String, Path, description = "the session"), ("sha256" = String, Path, description = "64 hexadecimal digits")),
+    responses(
+        (status = 200, description = "JSON, or else text or bytes", content_type = "application/json"),
+        (status = 304, description = "as it is there already"),
+        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
+        (status = 404, description = "no such session, or it keeps nothing of this hash", body = ErrorAnswer),
+        (status = 410, description = "the session was erased", body = ErrorAnswer)),
+    security(("key" = [])))]
+pub(super) async fn blob(
+    State(app): State<App>,
+    owner: Owner,
+    ApiPath((session, sha256)): ApiPath<(String, String)>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let nothing = || {
+        let message = "this session keeps nothing of this hash";
+        ApiError::new(StatusCode::NOT_FOUND, "no_blob", message)
+            .hint("hashes are in the events and in `history`")
+    };
+    let stream = owner.stream(&SessionId::new(session));
+    let sha256 = Sha256::parse(&sha256).ok_or_else(nothing)?;
+    let bytes = app.engine.log().get_blob(&stream, &sha256).await?;
+    let bytes = bytes.ok_or_else(nothing)?;
+    let tag = format!("\"{sha256}\"");
+    let known = headers.get(header::IF_NONE_MATCH);
+    if known.is_some_and(|known| known.as_bytes() == tag.as_bytes()) {
+        return Ok((StatusCode::NOT_MODIFIED, [(header::ETAG, tag)]).into_response());
+    }
+    let media_type = match std::str::from_utf8(&bytes) {
+        Ok(text) if serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok() => {
+            "application/json"
+        }
+        Ok(_) => "text/plain; charset=utf-8",
+        Err(_) => "application/octet-stream",
+    };
+    let fixed = HeaderValue::from_static;
+    let tag = HeaderValue::from_str(&tag).expect("a hash is plain");
+    let described = [
+        (header::CONTENT_TYPE, fixed(media_type)),
+        (header::ETAG, tag),
+        (header::CACHE_CONTROL, fixed("private, no-cache")),
+        (header::X_CONTENT_TYPE_OPTIONS, fixed("nosniff")),
+        (header::CONTENT_SECURITY_POLICY, fixed(SANDBOX)),
+    ];
+    Ok((described, bytes).into_response())
+}

@@ -1,0 +1,168 @@
+//! What an operator looks at: what everything cost, and whether the log is as it was written. The sums are a reading of the whole
+//! log that begins when somebody first asks for it and follows from then on.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, RwLock, Weak};
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use projections::SessionRef;
+use projections::ledger::{CostRow, Ledger};
+use runner::clock::Clock;
+use store::{Log, StreamId, VerifyReport};
+use tokio::sync::watch;
+
+use crate::error::ApiError;
+
+/// Events read at a time: some megabytes.
+const PAGE_EVENTS: usize = 2_000;
+
+/// How long whoever asks waits for sums that are being made up; after that they are told how far these are.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// How long after an error reading is tried again.
+const AGAIN_AFTER: Duration = Duration::from_secs(5);
+
+/// What the server knows of itself. Shared by all handlers.
+pub struct Operations {
+    log: Arc<dyn Log>,
+    clock: Clock,
+    pub started_at: DateTime<Utc>,
+    ledger: Arc<Folded>,
+    follows: AtomicBool,
+    verified: Arc<Mutex<Verified>>,
+}
+
+struct Folded {
+    ledger: RwLock<Ledger>,
+    /// The position up to which it is folded.
+    position: watch::Sender<u64>,
+}
+
+#[derive(Default)]
+struct Verified {
+    running: bool,
+    last: Option<(DateTime<Utc>, Result<VerifyReport, String>)>,
+}
+
+impl Operations {
+    pub fn new(log: Arc<dyn Log>, clock: Clock) -> Self {
+        Self {
+            started_at: clock.now(),
+            log,
+            clock,
+            ledger: Arc::new(Folded {
+                ledger: RwLock::default(),
+                position: watch::Sender::new(0),
+            }),
+            follows: AtomicBool::new(false),
+            verified: Arc::default(),
+        }
+    }
+
+    /// Positions that the sums are behind the log, after a short wait for them to catch up.
+    pub async fn behind(&self) -> u64 {
+        if !self.follows.swap(true, Ordering::Relaxed) {
+            let (log, ledger) = (Arc::clone(&self.log), Arc::downgrade(&self.ledger));
+            tokio::spawn(follow(log, ledger));
+        }
+        let head = *self.log.head().borrow();
+        let mut position = self.ledger.position.subscribe();
+        let caught_up = position.wait_for(|position| *position >= head);
+        // Past its end, the wait has done what it could.
+        drop(tokio::time::timeout(PATIENCE, caught_up).await);
+        head.saturating_sub(*self.ledger.position.borrow())
+    }
+
+    /// What an owner's sessions spent, as far as it was added up.
+    pub fn costs(&self, owner: &str) -> Vec<CostRow> {
+        self.read(|ledger| ledger.costs(owner))
+    }
+
+    /// What a session spent, as far as it was added up.
+    pub fn spent(&self, stream: &StreamId) -> u64 {
+        self.read(|ledger| ledger.spent(&reference(stream)))
+    }
+
+    fn read<T>(&self, look: impl FnOnce(&Ledger) -> T) -> T {
+        let ledger = self.ledger.ledger.read();
+        look(&ledger.expect("nobody panics while adding up"))
+    }
+
+    /// The position of the log's last event.
+    pub fn head(&self) -> u64 {
+        *self.log.head().borrow()
+    }
+
+    /// Whether the log is being verified, and what came of it last.
+    pub fn verification(&self) -> (bool, Option<(DateTime<Utc>, Result<VerifyReport, String>)>) {
+        let verified = self.verified.lock();
+        let verified = verified.expect("nobody panics while holding it");
+        (verified.running, verified.last.clone())
+    }
+
+    /// Verifies the log in the background, from its beginning; not twice at the same time. Whether this call began it.
+    pub fn verify(&self) -> bool {
+        {
+            let verified = self.verified.lock();
+            let mut verified = verified.expect("nobody panics while holding it");
+            if std::mem::replace(&mut verified.running, true) {
+                return false;
+            }
+        }
+        let (log, clock) = (Arc::clone(&self.log), self.clock.clone());
+        let verified = Arc::clone(&self.verified);
+        tokio::spawn(async move {
+            let report = log.verify(0).await;
+            if let Err(error) = &report {
+                tracing::error!(%error, "the log could not be verified");
+            }
+            let report = report.map_err(|error| ApiError::from(error).error.message);
+            let mut verified = verified.lock().expect("nobody panics while holding it");
+            verified.running = false;
+            verified.last = Some((clock.now(), report));
+        });
+        true
+    }
+}
+
+fn reference(stream: &StreamId) -> SessionRef {
+    SessionRef {
+        owner: stream.owner.clone(),
+        session: stream.session.clone(),
+    }
+}
+
+/// Adds up what is recorded until the server is gone.
+async fn follow(log: Arc<dyn Log>, folded: Weak<Folded>) {
+    let mut head = log.head();
+    let mut position = 0;
+    loop {
+        let page = log.read_all(position, PAGE_EVENTS).await;
+        let Some(folded) = folded.upgrade() else {
+            return;
+        };
+        match page {
+            Ok(page) if page.scanned_to > position => {
+                let ledger = folded.ledger.write();
+                let mut ledger = ledger.expect("nobody panics while adding up");
+                for (stream, recorded) in &page.events {
+                    ledger.push(&reference(stream), recorded);
+                }
+                position = page.scanned_to;
+                folded.position.send_replace(position);
+            }
+            Ok(_) => {
+                drop(folded);
+                if head.changed().await.is_err() {
+                    return;
+                }
+            }
+            Err(error) => {
+                tracing::warn!(%error, "costs are not added up");
+                drop(folded);
+                tokio::time::sleep(AGAIN_AFTER).await;
+            }
+        }
+    }
+}

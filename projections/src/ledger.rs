@@ -1,0 +1,183 @@
+//! What everything cost: sums of all sessions, by session, pipeline, and what was called. A fold of the whole log.
+
+use std::collections::{BTreeMap, HashMap};
+
+use domain::event::Event;
+use domain::{Recorded, RunId};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::wire::SessionRef;
+
+/// What a pipeline spent on one model, or on one tool that costs something.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct CostRow {
+    pub pipeline: String,
+    /// The model, or the tool.
+    pub model: String,
+    #[serde(flatten)]
+    pub sums: Sums,
+}
+
+/// Exchanges, those without an answer included, and what they took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Sums {
+    pub calls: u64,
+    pub failed: u64,
+    pub input_tokens: u64,
+    pub output_tokens: u64,
+    /// Of the input, what the provider had kept.
+    pub cached_tokens: u64,
+    /// Millionths of the currency of the prices.
+    pub cost_micros: u64,
+    /// Milliseconds, those at the same time added up.
+    pub latency_ms: u64,
+}
+
+impl Sums {
+    fn add(&mut self, other: &Self) {
+        self.calls += other.calls;
+        self.failed += other.failed;
+        self.input_tokens += other.input_tokens;
+        self.output_tokens += other.output_tokens;
+        self.cached_tokens += other.cached_tokens;
+        self.cost_micros += other.cost_micros;
+        self.latency_ms += other.latency_ms;
+    }
+}
+
+/// Of each session what it spent itself: a fork pays for nothing that it inherited.
+#[derive(Clone, Debug, Default)]
+pub struct Ledger {
+    owners: HashMap<String, HashMap<String, Account>>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Account {
+    /// The pipeline of each run.
+    runs: BTreeMap<RunId, String>,
+    /// By pipeline and model.
+    spent: BTreeMap<(String, String), Sums>,
+}
+
+impl Ledger {
+    /// Takes one more event into account; they come in the order of the log.
+    pub fn push(&mut self, session: &SessionRef, recorded: &Recorded) {
+        match &recorded.event {
+            Event::RunStarted(e) => {
+                self.account(session).runs.insert(e.run, e.pipeline.clone());
+            }
+            Event::MessageQueued(e) => {
+                self.account(session).runs.insert(e.run, e.pipeline.clone());
+            }
+            Event::SessionForked(e) => {
+                let parent = SessionRef {
+                    owner: session.owner.clone(),
+                    session: e.parent.clone(),
+                };
+                let inherited = self.account(&parent).runs.clone();
+                self.account(session).runs = inherited;
+            }
+            Event::SessionErased(_) => {
+                if let Some(sessions) = self.owners.get_mut(&session.owner) {
+                    sessions.remove(session.session.as_str());
+                }
+            }
+            Event::ModelCalled(e) => {
+                let sums = Sums {
+                    calls: 1,
+                    failed: u64::from(e.error.is_some()),
+                    input_tokens: e.usage.input,
+                    output_tokens: e.usage.output,
+                    cached_tokens: e.usage.cached,
+                    cost_micros: e.cost_micros,
+                    latency_ms: e.latency_ms,
+                };
+                self.spend(session, e.step.run, &e.model, &sums);
+            }
+            Event::ToolReturned(e) if e.cost_micros > 0 => {
+                let sums = Sums {
+                    calls: 1,
+                    failed: u64::from(e.error.is_some()),
+                    cost_micros: e.cost_micros,
+                    latency_ms: e.latency_ms,
+                    ..Sums::default()
+                };
+                self.spend(session, e.step.run, &e.tool, &sums);
+            }
+            Event::ToolReturned(_)
+            | Event::SessionOpened(_)
+            | Event::SessionTitled(_)
+            | Event::MessageReceived(_)
+            | Event::MessageSent(_)
+            | Event::FilePut(_)
+            | Event::FileRemoved(_)
+            | Event::IntentClassified(_)
+            | Event::RefinementRequested(_)
+            | Event::StageStarted(_)
+            | Event::StageClosed(_)
+            | Event::StagesReopened(_)
+            | Event::StepRequested(_)
+            | Event::ToolCalled(_)
+            | Event::OutputRejected(_)
+            | Event::ArtifactProduced(_)
+            | Event::StepSucceeded(_)
+            | Event::StepFailed(_)
+            | Event::StepCancelled(_)
+            | Event::DecisionMade(_)
+            | Event::GateOpened(_)
+            | Event::PlanConfirmed(_)
+            | Event::PlanDeclined(_)
+            | Event::AnswerGiven(_)
+            | Event::BudgetRaised(_)
+            | Event::RunCompleted(_)
+            | Event::RunFailed(_)
+            | Event::RunCancelled(_)
+            | Event::HeadMoved(_)
+            | Event::CollectionOpened(_)
+            | Event::DocumentsImported(_)
+            | Event::DocumentsRemoved(_) => {}
+        }
+    }
+
+    fn account(&mut self, session: &SessionRef) -> &mut Account {
+        let sessions = self.owners.entry(session.owner.clone()).or_default();
+        sessions.entry(session.session.to_string()).or_default()
+    }
+
+    fn spend(&mut self, session: &SessionRef, run: RunId, model: &str, sums: &Sums) {
+        let account = self.account(session);
+        let pipeline = account.runs.get(&run).cloned().unwrap_or_default();
+        let row = account.spent.entry((pipeline, model.to_owned()));
+        row.or_default().add(sums);
+    }
+
+    /// What an owner's sessions spent, by pipeline and model; the dearest first.
+    pub fn costs(&self, owner: &str) -> Vec<CostRow> {
+        let mut rows: BTreeMap<&(String, String), Sums> = BTreeMap::new();
+        for account in self.owners.get(owner).into_iter().flat_map(HashMap::values) {
+            for (key, sums) in &account.spent {
+                rows.entry(key).or_default().add(sums);
+            }
+        }
+        let mut rows: Vec<_> = rows
+            .into_iter()
+            .map(|((pipeline, model), sums)| CostRow {
+                pipeline: pipeline.clone(),
+                model: model.clone(),
+                sums,
+            })
+            .collect();
+        rows.sort_by_key(|row| std::cmp::Reverse((row.sums.cost_micros, row.sums.calls)));
+        rows
+    }
+
+    /// What a session spent, in millionths of the currency of the prices.
+    pub fn spent(&self, session: &SessionRef) -> u64 {
+        let sessions = self.owners.get(&session.owner);
+        let account = sessions.and_then(|sessions| sessions.get(session.session.as_str()));
+        account.map_or(0, |account| {
+            account.spent.values().map(|sums| sums.cost_micros).sum()
+        })
+    }
+}
