@@ -10,6 +10,8 @@ pub mod feed;
 pub mod http;
 pub mod keys;
 pub mod payloads;
+#[cfg(test)]
+mod protocol_tests;
 pub mod read;
 pub mod settings;
 pub mod signer;
