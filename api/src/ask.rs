@@ -15,6 +15,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use store::StreamId;
+use ts_rs::TS;
 use utoipa::ToSchema;
 
 use crate::app::App;
@@ -47,8 +48,9 @@ pub const COMMAND_TYPES: [&str; 11] = [
 ];
 
 /// A command to a session.
-#[derive(Clone, Debug, PartialEq, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, ToSchema, TS)]
 #[serde(deny_unknown_fields)]
+#[ts(optional_fields)]
 pub struct CommandRequest {
     /// The sender's name for this command; a repetition gets the first answer.
     pub id: String,
@@ -59,13 +61,15 @@ pub struct CommandRequest {
     /// What the command needs, by its type.
     #[serde(default)]
     #[schema(value_type = Object)]
+    #[ts(type = "unknown", optional)]
     pub payload: Value,
     /// Refused unless the session is at this version.
     pub expected_version: Option<u64>,
 }
 
 /// What a command became.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema, TS)]
+#[ts(optional_fields)]
 pub struct CommandAnswer {
     /// The version of the session that has it.
     pub applied_version: u64,

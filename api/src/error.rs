@@ -10,12 +10,14 @@ use commands::collection::CollectionRefusal;
 use runner::{CollectionError, SendError};
 use serde::Serialize;
 use store::{AppendError, ReadError};
+use ts_rs::TS;
 use utoipa::ToSchema;
 
 use crate::feed::FeedError;
 
 /// What every error answer holds.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema, TS)]
+#[ts(optional_fields)]
 pub struct ErrorBody {
     /// For programs; stable.
     #[schema(value_type = String)]
@@ -30,7 +32,7 @@ pub struct ErrorBody {
 }
 
 /// An error answer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema, TS)]
 pub struct ErrorAnswer {
     pub error: ErrorBody,
 }

@@ -11,6 +11,8 @@ pub mod http;
 pub mod keys;
 pub mod operations;
 pub mod payloads;
+#[cfg(test)]
+mod protocol_tests;
 pub mod read;
 pub mod settings;
 pub mod signer;

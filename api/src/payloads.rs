@@ -3,21 +3,23 @@
 use domain::RunId;
 use serde::Deserialize;
 use serde_json::Value;
+use ts_rs::TS;
 use utoipa::ToSchema;
 
 use crate::settings::SettingsRequest;
 use crate::uploads::Attachment;
 
 /// The payload of `open_session`: a session begins before anything is said in it.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Deserialize, ToSchema, TS)]
 #[serde(deny_unknown_fields)]
 pub struct OpenSessionPayload {
     pub pipeline: String,
 }
 
 /// The payload of `send_message`.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Deserialize, ToSchema, TS)]
 #[serde(deny_unknown_fields)]
+#[ts(optional_fields)]
 pub struct SendMessagePayload {
     #[serde(alias = "text")]
     pub message: String,
@@ -25,26 +27,31 @@ pub struct SendMessagePayload {
     pub pipeline: Option<String>,
     #[serde(default)]
     #[schema(value_type = Object)]
+    #[ts(type = "unknown", optional)]
     pub input: Value,
     #[serde(default)]
+    #[ts(as = "Option<_>", optional)]
     pub settings: SettingsRequest,
     #[serde(default)]
+    #[ts(as = "Option<_>", optional)]
     pub attachments: Vec<Attachment>,
 }
 
 /// The payload of `answer_gate`.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Deserialize, ToSchema, TS)]
 #[serde(deny_unknown_fields)]
 pub struct AnswerGatePayload {
     pub gate: String,
     /// As the gate's schema wants it. Where what is asked about can be edited, `edits` holds what is to be different.
     #[schema(value_type = Object)]
+    #[ts(type = "unknown")]
     pub answer: Value,
 }
 
 /// The payload of `refine`: a new run redoes the stage and every later one.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Deserialize, ToSchema, TS)]
 #[serde(deny_unknown_fields)]
+#[ts(optional_fields)]
 pub struct RefinePayload {
     pub stage: String,
     pub feedback: String,
@@ -52,28 +59,33 @@ pub struct RefinePayload {
     #[schema(value_type = Option<String>)]
     pub base_run: Option<RunId>,
     #[serde(default)]
+    #[ts(as = "Option<_>", optional)]
     pub settings: SettingsRequest,
 }
 
 /// The payload of `restart_step`: one step is done again, with everything made from it.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Deserialize, ToSchema, TS)]
 #[serde(deny_unknown_fields)]
+#[ts(optional_fields)]
 pub struct RestartStepPayload {
     pub stage: String,
     /// Absent for a stage with a single step.
     #[serde(default)]
+    #[ts(as = "Option<_>", optional)]
     pub item: String,
     /// The active run, else the head, where absent.
     #[schema(value_type = Option<String>)]
     pub run: Option<RunId>,
     pub feedback: Option<String>,
     #[serde(default)]
+    #[ts(as = "Option<_>", optional)]
     pub settings: SettingsRequest,
 }
 
 /// The payload of `skip_step`: one piece of a stage is left out, the others go on.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Deserialize, ToSchema, TS)]
 #[serde(deny_unknown_fields)]
+#[ts(optional_fields)]
 pub struct SkipStepPayload {
     pub stage: String,
     pub item: String,
@@ -83,19 +95,22 @@ pub struct SkipStepPayload {
 }
 
 /// The payload of `resume`: a failed or cancelled run is taken up where it stopped.
-#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Default, Deserialize, ToSchema, TS)]
 #[serde(deny_unknown_fields)]
+#[ts(optional_fields)]
 pub struct ResumePayload {
     /// The latest run where absent.
     #[schema(value_type = Option<String>)]
     pub run: Option<RunId>,
     #[serde(default)]
+    #[ts(as = "Option<_>", optional)]
     pub settings: SettingsRequest,
 }
 
 /// The payload of `cancel`.
-#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Default, Deserialize, ToSchema, TS)]
 #[serde(deny_unknown_fields)]
+#[ts(optional_fields)]
 pub struct CancelPayload {
     /// The active run where absent.
     #[schema(value_type = Option<String>)]
@@ -104,7 +119,7 @@ pub struct CancelPayload {
 }
 
 /// The payload of `move_head`: another branch becomes the current one.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Deserialize, ToSchema, TS)]
 #[serde(deny_unknown_fields)]
 pub struct MoveHeadPayload {
     #[schema(value_type = String)]
@@ -112,8 +127,9 @@ pub struct MoveHeadPayload {
 }
 
 /// The payload of `fork`.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Deserialize, ToSchema, TS)]
 #[serde(deny_unknown_fields)]
+#[ts(optional_fields)]
 pub struct ForkPayload {
     /// The last version that is taken from this session.
     pub at: u64,
@@ -122,10 +138,11 @@ pub struct ForkPayload {
 }
 
 /// The payload of `delete_session`.
-#[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema, TS)]
 #[serde(deny_unknown_fields)]
 pub struct DeleteSessionPayload {
     /// Whether sessions that were forked from this one are erased with it; else it is refused while there are any.
     #[serde(default)]
+    #[ts(as = "Option<_>", optional)]
     pub forks: bool,
 }

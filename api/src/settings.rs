@@ -6,6 +6,7 @@ use domain::settings::{Budget, OnBusy, Ports, RETRY_WAIT_MS, Settings};
 use domain::text::{LANGUAGE, language_of};
 use serde::Deserialize;
 use serde_json::Value;
+use ts_rs::TS;
 use utoipa::ToSchema;
 
 use crate::config::Config;
@@ -27,8 +28,9 @@ const ATTEMPTS_MAX: u32 = 10;
 const WIDTH_MAX: u32 = 32;
 
 /// What a request may say about its run. What is left out comes from the configuration.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, ToSchema, TS)]
 #[serde(deny_unknown_fields)]
+#[ts(optional_fields)]
 pub struct SettingsRequest {
     /// BCP 47 tag of the language to write in, `zh` or `en`; that of the message where absent.
     pub language: Option<String>,
@@ -46,12 +48,14 @@ pub struct SettingsRequest {
     /// Settings of the pipeline's own.
     #[serde(default)]
     #[schema(value_type = Object)]
+    #[ts(type = "unknown", optional)]
     pub options: Value,
 }
 
 /// Limits of the run; those left out come from the configuration.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema, TS)]
 #[serde(deny_unknown_fields)]
+#[ts(optional_fields)]
 pub struct BudgetRequest {
     /// Exchanges with models and paid tools.
     pub calls: Option<u64>,

@@ -11,6 +11,7 @@ use futures::{Stream, StreamExt};
 use serde::{Deserialize, Serialize};
 use tokio::fs;
 use tokio::io::AsyncWriteExt;
+use ts_rs::TS;
 use utoipa::ToSchema;
 
 use crate::config::Limits;
@@ -29,8 +30,9 @@ const FILE_DIGITS: usize = 32;
 const FORM_BYTES: u64 = 16 * 1024;
 
 /// A file of a message: an upload and the path that it gets in the session.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, ToSchema, TS)]
 #[serde(deny_unknown_fields)]
+#[ts(optional_fields)]
 pub struct Attachment {
     /// Relative, with `/` between segments.
     pub path: String,
@@ -43,7 +45,7 @@ pub struct Attachment {
 }
 
 /// What an upload became.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, ToSchema, TS)]
 pub struct Uploaded {
     /// Its name in attachments.
     pub file: String,

@@ -5,10 +5,11 @@ use std::fmt;
 use aws_lc_rs::digest;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 
 /// The SHA-256 of some bytes, in lower-case hexadecimal.
 #[derive(
-    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema, TS,
 )]
 #[serde(transparent)]
 pub struct Sha256(String);
@@ -49,7 +50,7 @@ impl fmt::Display for Sha256 {
 }
 
 /// Bytes kept beside the events, named by the hash of their plain content.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct BlobRef {
     pub sha256: Sha256,
     /// Plain size in bytes.

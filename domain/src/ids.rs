@@ -6,11 +6,12 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use ts_rs::TS;
 
 macro_rules! text_id {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
-        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema, TS)]
         #[serde(transparent)]
         pub struct $name(String);
 
@@ -65,7 +66,8 @@ text_id!(
 );
 
 /// One execution of a pipeline, counted from 1 within its session; written `r1`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, TS)]
+#[ts(type = "string")]
 pub struct RunId(pub u32);
 
 impl fmt::Display for RunId {
@@ -97,7 +99,8 @@ impl FromStr for RunId {
 
 /// One unit of work: a stage of a run, and the item of the stage when it has several. Written `r1/stage` or
 /// `r1/stage/item`; neither a stage nor an item contains a slash.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, TS)]
+#[ts(type = "string")]
 pub struct StepId {
     pub run: RunId,
     pub stage: String,

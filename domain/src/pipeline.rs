@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use serde_json::Value;
+use ts_rs::TS;
 
 use crate::carry::{Carry, NewArtifact, Output, TurnResult, Work};
 use crate::event::{Reserve, Violation};
@@ -12,7 +13,7 @@ use crate::ids::ArtifactId;
 use crate::session::Run;
 
 /// A stage as clients see it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, TS)]
 pub struct StageInfo {
     pub name: &'static str,
     pub title: &'static str,
@@ -21,18 +22,20 @@ pub struct StageInfo {
 }
 
 /// An artifact kind and the JSON Schema of its content.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, TS)]
 pub struct KindInfo {
     pub kind: &'static str,
+    #[ts(type = "unknown")]
     pub schema: Value,
 }
 
 /// A pipeline as clients see it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, TS)]
 pub struct Description {
     pub name: &'static str,
     pub title: &'static str,
     pub description: &'static str,
+    #[ts(type = "unknown")]
     pub input_schema: Value,
     /// What files that come with a message are for, and how they are told apart.
     pub takes_files: &'static str,

@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use ts_rs::TS;
 
 use crate::text::LANGUAGE;
 
 /// Limits of one run. Defaults: a course deck of 12 pages takes about 20 calls and 150,000 tokens with a talkative model
 /// and one rejected answer in four; each limit leaves about a factor of ten above that, so that it stops a runaway and
 /// nothing else.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct Budget {
     /// Exchanges with models and paid tools, failed ones included.
     pub calls: u64,
@@ -35,7 +36,7 @@ impl Default for Budget {
 }
 
 /// Millionths of the currency for a million tokens; so `micros = tokens * price / 1_000_000`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct Price {
     pub input: u64,
     pub output: u64,
@@ -50,7 +51,7 @@ fn is_free(price: &u64) -> bool {
 }
 
 /// Which effects were on when the run started.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct Ports {
     /// `offline` or `openai`.
     pub model: String,
@@ -67,7 +68,7 @@ impl Ports {
 }
 
 /// What happens to a message that comes while a run is busy.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum OnBusy {
     /// It waits for its turn.
@@ -87,7 +88,7 @@ fn retry_wait_ms() -> u64 {
 }
 
 /// Everything a run was started with that is not its brief.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct Settings {
     /// BCP 47 tag of the language to write in, `zh` or `en` so far.
     pub language: String,
@@ -113,6 +114,7 @@ pub struct Settings {
     pub attended: bool,
     /// Settings of the pipeline's own.
     #[serde(default, skip_serializing_if = "Value::is_null")]
+    #[ts(type = "unknown")]
     pub options: Value,
 }
 

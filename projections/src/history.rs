@@ -9,11 +9,12 @@ use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
+use ts_rs::TS;
 
 use crate::rfc3339;
 
 /// One turn: a question to a model or a call of a tool, with all exchanges that it took.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema, TS)]
 pub struct CallRow {
     pub step: StepId,
     pub run: RunId,
@@ -31,6 +32,7 @@ pub struct CallRow {
     pub tries: u32,
     /// Why exchanges gave no answer, in their order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<_>", optional)]
     pub errors: Vec<CallError>,
     /// Of all exchanges together, in milliseconds.
     pub latency_ms: u64,
@@ -39,8 +41,9 @@ pub struct CallRow {
 }
 
 /// What was called.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema, TS)]
 #[serde(rename_all = "snake_case", tag = "call")]
+#[ts(optional_fields)]
 pub enum Call {
     Model {
         role: String,
@@ -60,6 +63,7 @@ pub enum Call {
     },
     Tool {
         tool: String,
+        #[ts(type = "unknown")]
         input: Value,
         #[serde(skip_serializing_if = "Option::is_none")]
         output: Option<BlobRef>,
@@ -69,7 +73,7 @@ pub enum Call {
 }
 
 /// What a run spent on one model.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema, TS)]
 pub struct LedgerRow {
     pub run: RunId,
     pub model: String,

@@ -11,6 +11,7 @@ use domain::event::Body as Stored;
 use domain::numbers::asset_prefix;
 use domain::pipelines::post::stage::IMAGE_ID_PREFIX;
 use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 use utoipa::{IntoParams, ToSchema};
 
 use super::extract::{ApiPath, ApiQuery};
@@ -34,7 +35,7 @@ const PDF: &str = "application/pdf";
 const PDF_POLICY: &str = "default-src 'none'; frame-ancestors 'self'";
 
 /// What an artifact is.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, ToSchema, TS)]
 pub(super) struct ArtifactAnswer {
     artifact: String,
     kind: String,

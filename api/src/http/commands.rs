@@ -7,6 +7,7 @@ use domain::{RunId, SessionId};
 use runner::clock::fresh_id;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use ts_rs::TS;
 use utoipa::{IntoParams, ToSchema};
 
 use super::extract::{ApiJson, ApiPath, ApiQuery};
@@ -18,8 +19,9 @@ use crate::settings::SettingsRequest;
 use crate::uploads::Attachment;
 
 /// A new session and what is wanted.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Deserialize, ToSchema, TS)]
 #[serde(deny_unknown_fields)]
+#[ts(optional_fields)]
 pub struct OpenSessionRequest {
     /// See `GET /v1/pipelines`.
     pub pipeline: String,
@@ -28,18 +30,21 @@ pub struct OpenSessionRequest {
     /// What is said beside the message; see the pipeline's input schema.
     #[serde(default)]
     #[schema(value_type = Object)]
+    #[ts(type = "unknown", optional)]
     pub input: Value,
     #[serde(default)]
+    #[ts(as = "Option<_>", optional)]
     pub settings: SettingsRequest,
     /// Uploads that come with the message.
     #[serde(default)]
+    #[ts(as = "Option<_>", optional)]
     pub attachments: Vec<Attachment>,
     /// The session's name; made where absent.
     pub session: Option<String>,
 }
 
 /// What a new session began with.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema, TS)]
 pub struct OpenSessionAnswer {
     pub session: String,
     #[schema(value_type = String)]

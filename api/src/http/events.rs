@@ -7,9 +7,11 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use domain::SessionId;
+use projections::wire::native::Envelope;
 use projections::{Cursor, Frame};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use ts_rs::TS;
 use utoipa::{IntoParams, ToSchema};
 
 use super::extract::{ApiPath, ApiQuery};
@@ -61,9 +63,10 @@ enum Until {
 }
 
 /// A page of events.
-#[derive(Serialize, ToSchema)]
-struct EventPage {
+#[derive(Serialize, ToSchema, TS)]
+pub(super) struct EventPage {
     #[schema(value_type = Vec<EventDoc>)]
+    #[ts(as = "Vec<Envelope<'static>>")]
     events: Vec<Box<RawValue>>,
     /// `after` of the next page.
     cursor: String,

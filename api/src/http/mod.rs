@@ -157,3 +157,22 @@ async fn method_not_allowed() -> ApiError {
     )
     .hint("the header `allow` names those it takes")
 }
+
+/// What the console sends and reads here.
+#[cfg(test)]
+pub(crate) fn types(found: &mut impl ts_rs::TypeVisitor) {
+    found.visit::<artifacts::ArtifactAnswer>();
+    found.visit::<commands::OpenSessionAnswer>();
+    found.visit::<commands::OpenSessionRequest>();
+    found.visit::<crate::ask::CommandAnswer>();
+    found.visit::<crate::ask::CommandRequest>();
+    found.visit::<crate::error::ErrorAnswer>();
+    found.visit::<crate::uploads::Uploaded>();
+    found.visit::<events::EventPage>();
+    found.visit::<pipelines::Pipelines>();
+    found.visit::<sessions::Artifacts>();
+    found.visit::<sessions::Branches>();
+    found.visit::<sessions::HistoryAnswer>();
+    found.visit::<sessions::NamedView>();
+    found.visit::<sessions::SessionPage>();
+}

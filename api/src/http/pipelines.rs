@@ -4,13 +4,14 @@ use axum::Json;
 use axum::extract::State;
 use domain::pipeline::Description;
 use serde::Serialize;
+use ts_rs::TS;
 
 use crate::app::App;
 use crate::error::{ApiError, ErrorAnswer};
 use crate::keys::Owner;
 
 /// Every pipeline.
-#[derive(Serialize)]
+#[derive(Serialize, TS)]
 pub(super) struct Pipelines {
     pipelines: Vec<Description>,
 }

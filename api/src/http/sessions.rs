@@ -7,6 +7,7 @@ use projections::history::{CallRow, LedgerRow};
 use projections::view::{self, ArtifactView, RunStatus, SessionView};
 use serde::{Deserialize, Serialize};
 use store::SessionLine;
+use ts_rs::TS;
 use utoipa::{IntoParams, ToSchema};
 
 use super::extract::{ApiPath, ApiQuery};
@@ -41,7 +42,8 @@ pub(super) struct ListQuery {
 }
 
 /// The line of a session in the list.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema, TS)]
+#[ts(optional_fields)]
 pub struct SessionRow {
     pub session: String,
     pub title: String,
@@ -60,7 +62,7 @@ pub struct SessionRow {
 }
 
 /// Where a fork comes from.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema, TS)]
 pub struct ForkedFrom {
     pub session: String,
     /// The last version taken from it.
@@ -68,7 +70,8 @@ pub struct ForkedFrom {
 }
 
 /// A page of the list, newest first.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema, TS)]
+#[ts(optional_fields)]
 pub(super) struct SessionPage {
     sessions: Vec<SessionRow>,
     /// `before` of the next page; absent on the last one. A page of what is looked for may be short, or empty, before the
@@ -140,7 +143,7 @@ pub(super) struct AtQuery {
 }
 
 /// A session with the name it was asked for by.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, TS)]
 pub(super) struct NamedView {
     session: String,
     #[serde(flatten)]
@@ -171,7 +174,7 @@ pub(super) async fn show(
 }
 
 /// The artifacts of a session.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, ToSchema, TS)]
 pub(super) struct Artifacts {
     /// The version that this is true at.
     version: u64,
@@ -180,7 +183,7 @@ pub(super) struct Artifacts {
 }
 
 /// An artifact with an address that opens without a key for a while.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, TS)]
 struct AddressedArtifact {
     #[serde(flatten)]
     view: ArtifactView,
@@ -226,7 +229,7 @@ pub(super) async fn artifacts(
 }
 
 /// How the session's outputs came about and what they cost.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, ToSchema, TS)]
 pub(super) struct HistoryAnswer {
     /// Every turn, in the order in which they began.
     #[schema(value_type = Vec<CallRowDoc>)]
@@ -259,7 +262,8 @@ pub(super) async fn history(
 }
 
 /// A run in the tree of a session.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema, TS)]
+#[ts(optional_fields)]
 struct Branch {
     #[schema(value_type = String)]
     run: RunId,
@@ -282,7 +286,8 @@ struct Branch {
 }
 
 /// The runs of a session as a tree, and the sessions around it.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema, TS)]
+#[ts(optional_fields)]
 pub(super) struct Branches {
     version: u64,
     #[serde(skip_serializing_if = "Option::is_none")]

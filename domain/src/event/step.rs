@@ -4,12 +4,13 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use ts_rs::TS;
 
 use crate::hash::{BlobRef, Sha256};
 use crate::ids::{ArtifactId, StepId};
 
 /// What a model got wrong, in words that it can act upon.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct Violation {
     /// JSON pointer into the output; empty for the whole.
     pub path: String,
@@ -35,10 +36,11 @@ impl Violation {
 }
 
 /// What an attempt is told beyond the stage's prompt.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct Guidance {
     /// What a person or a reviewer wants changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
     pub feedback: Option<String>,
     /// What was wrong with the attempt before.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -52,7 +54,7 @@ impl Guidance {
 }
 
 /// The worst that one turn of a step may use; held back from the budget until the step has ended.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct Reserve {
     pub calls: u64,
     pub tokens: u64,
@@ -86,7 +88,7 @@ pub struct StepRequested {
 }
 
 /// Tokens as the provider counted them; 0 where it did not say.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct Usage {
     pub input: u64,
     pub output: u64,
@@ -99,14 +101,14 @@ fn is_zero(count: &u64) -> bool {
 }
 
 /// Which prompt was sent: its path without extension, and the hash of its template.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct PromptRef {
     pub id: String,
     pub sha256: Sha256,
 }
 
 /// Why an exchange gave no answer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct CallError {
     /// `unreachable`, `timeout`, `rate_limited`, `out_of_credit`, `server`, `cut`, `rejected`, `auth`, `malformed`,
     /// `not_kept`; of tools `off`, `search_failed`, `unknown_tool`.
@@ -115,6 +117,7 @@ pub struct CallError {
     pub retryable: bool,
     /// What the provider asked for, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
     pub retry_after_ms: Option<u64>,
 }
 

@@ -11,11 +11,13 @@ use domain::{ArtifactId, GateId, MessageId, RunId, StepId};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
+use ts_rs::TS;
 
 pub use of::session;
 
 /// A session.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema, TS)]
+#[ts(optional_fields)]
 pub struct SessionView {
     /// The version that this is true at.
     pub version: u64,
@@ -41,7 +43,7 @@ pub struct SessionView {
 }
 
 /// Where a fork comes from.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema, TS)]
 pub struct Origin {
     pub session: String,
     /// The last version taken from it.
@@ -49,7 +51,7 @@ pub struct Origin {
 }
 
 /// How a run stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum RunStatus {
     Running,
@@ -61,7 +63,8 @@ pub enum RunStatus {
 }
 
 /// One execution of a pipeline.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema, TS)]
+#[ts(optional_fields)]
 pub struct RunView {
     pub run: RunId,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -90,7 +93,8 @@ pub struct RunView {
 }
 
 /// How the run's message was understood.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema, TS)]
+#[ts(optional_fields)]
 pub struct IntentView {
     pub intent: Intent,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -101,8 +105,9 @@ pub struct IntentView {
 }
 
 /// How a run ended.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema, TS)]
 #[serde(rename_all = "snake_case", tag = "is")]
+#[ts(optional_fields)]
 pub enum OutcomeView {
     Completed {
         #[serde(rename = "final", skip_serializing_if = "Option::is_none")]
@@ -119,14 +124,15 @@ pub enum OutcomeView {
 }
 
 /// What a run may use, has used, and holds back for its open steps.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema, TS)]
 pub struct BudgetView {
     pub limits: Budget,
     pub spent: SpentView,
     pub reserved: ReservedView,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+/// What a run has used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema, TS)]
 pub struct SpentView {
     pub calls: u64,
     pub input_tokens: u64,
@@ -136,7 +142,8 @@ pub struct SpentView {
     pub working_ms: u64,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+/// What a run holds back for its open steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema, TS)]
 pub struct ReservedView {
     pub calls: u64,
     pub tokens: u64,
@@ -144,7 +151,7 @@ pub struct ReservedView {
 }
 
 /// A phase of a run.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema, TS)]
 pub struct StageView {
     pub stage: String,
     /// `open`, `completed`, `failed`, `cancelled`, `reopened`.
@@ -156,7 +163,8 @@ pub struct StageView {
 }
 
 /// A unit of work.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema, TS)]
+#[ts(optional_fields)]
 pub struct StepView {
     pub step: StepId,
     /// Empty for a stage with a single step.
@@ -169,13 +177,15 @@ pub struct StepView {
     pub error: Option<StepError>,
     /// What was wrong with the latest output, if it was rejected.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<_>", optional)]
     pub violations: Vec<String>,
     /// Turns of the latest attempt that have an answer.
     pub turns: usize,
     pub artifacts: Vec<ArtifactId>,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+/// Why the latest attempt failed.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema, TS)]
 pub struct StepError {
     pub code: String,
     pub message: String,
@@ -183,7 +193,8 @@ pub struct StepError {
 }
 
 /// A place where the run waits, or waited, for a person.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema, TS)]
+#[ts(optional_fields)]
 pub struct GateView {
     pub gate: GateId,
     pub name: String,
@@ -191,13 +202,16 @@ pub struct GateView {
     pub subject: Option<ArtifactId>,
     pub question: String,
     #[serde(skip_serializing_if = "Value::is_null")]
+    #[ts(type = "unknown", optional)]
     pub schema: Value,
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<_>", optional)]
     pub options: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deadline: Option<String>,
     /// The answer that the deadline gives.
     #[serde(skip_serializing_if = "Value::is_null")]
+    #[ts(type = "unknown", optional)]
     pub default: Value,
     /// Absent while it is open.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -205,8 +219,9 @@ pub struct GateView {
 }
 
 /// How a gate was answered, and whether by a person or a deadline.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema, TS)]
 #[serde(rename_all = "snake_case", tag = "is")]
+#[ts(optional_fields)]
 pub enum AnswerView {
     Confirmed {
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -219,12 +234,14 @@ pub enum AnswerView {
         by: String,
     },
     Given {
+        #[ts(type = "unknown")]
         answer: Value,
         by: String,
     },
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+/// Who decided what, and why.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema, TS)]
 pub struct DecisionView {
     pub what: String,
     pub choice: String,
@@ -233,7 +250,8 @@ pub struct DecisionView {
 }
 
 /// A typed, versioned product. Its content is fetched.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema, TS)]
+#[ts(optional_fields)]
 pub struct ArtifactView {
     pub artifact: ArtifactId,
     pub kind: String,
@@ -255,7 +273,7 @@ pub struct ArtifactView {
 }
 
 /// A content that is kept beside the events.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema, TS)]
 pub struct BlobView {
     pub sha256: String,
     /// Bytes.
@@ -263,18 +281,21 @@ pub struct BlobView {
     pub media_type: String,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+/// Something that was said, either way.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema, TS)]
 pub struct MessageView {
     pub message: MessageId,
     /// `user` or `assistant`.
     pub role: &'static str,
     pub text: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<_>", optional)]
     pub attachments: Vec<String>,
     pub run: RunId,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+/// A message that waits for its turn.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema, TS)]
 pub struct QueuedView {
     pub message: MessageId,
     /// The run that will take it up.
@@ -282,7 +303,8 @@ pub struct QueuedView {
     pub pipeline: String,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+/// A file of the session.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema, TS)]
 pub struct FileView {
     pub path: String,
     pub blob: BlobView,

@@ -4,11 +4,13 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 
 /// Says that this frame, and every frame before it, was seen: replaying after a cursor gives exactly the frames with a
 /// greater one. Written `v<wire version>.<version>.<sub>`, opaque to clients. Cursors of one wire version are ordered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, TS)]
 #[serde(into = "String", try_from = "String")]
+#[ts(type = "string")]
 pub struct Cursor {
     /// The version of the wire that cut the events into frames; another one cuts them otherwise.
     pub wire_version: u32,

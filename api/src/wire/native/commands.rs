@@ -26,10 +26,6 @@ pub(super) fn start(app: App, owner: Owner, out: mpsc::Sender<Out>) -> mpsc::Sen
 }
 
 fn result(id: &str, answer: Result<crate::ask::CommandAnswer, crate::error::ErrorBody>) -> String {
-    let ok = answer.is_ok();
-    let outcome = match answer {
-        Ok(answer) => Outcome::Done(answer),
-        Err(error) => Outcome::Failed { error },
-    };
-    ServerFrame::Result { id, ok, outcome }.to_text()
+    let outcome = Outcome::from(answer);
+    ServerFrame::Result { id, outcome }.to_text()
 }

@@ -9,7 +9,7 @@ use tokio::task::AbortHandle;
 use tokio::time::{Instant, MissedTickBehavior, interval};
 
 use super::commands;
-use super::frames::{Ack, ClientFrame, CommandFrame, Outcome, ServerFrame, Subscribe, Unsubscribe};
+use super::frames::{Ack, ClientFrame, CommandFrame, ServerFrame, Subscribe, Unsubscribe};
 use super::limits::{OUTBOX, PING_EVERY, SILENCE_MAX, SUB_BYTES_MAX};
 use super::subscription::{Out, Subscription};
 use crate::app::App;
@@ -215,8 +215,7 @@ impl Connection {
         self.peer
             .say(&ServerFrame::Result {
                 id: &id,
-                ok: false,
-                outcome: Outcome::Failed { error },
+                outcome: Err(error).into(),
             })
             .await
     }

@@ -2,18 +2,20 @@
 
 use domain::RunId;
 use domain::{SessionId, StepId};
+use projections::view::SessionView;
 use projections::wire::native::Envelope;
 use projections::{Cursor, Frame};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
+use ts_rs::TS;
 
 use crate::ask::{CommandAnswer, CommandRequest};
 use crate::error::ErrorBody;
 use crate::wire::socket::{End, Peer};
 
 /// What a client says.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, TS)]
 #[serde(tag = "frame", rename_all = "snake_case")]
 pub(super) enum ClientFrame {
     Hello(Hello),
@@ -21,12 +23,14 @@ pub(super) enum ClientFrame {
     Ack(Ack),
     Unsubscribe(Unsubscribe),
     Command(CommandFrame),
-    Ping(Empty),
-    Pong(Empty),
+    Ping(#[ts(skip)] Empty),
+    Pong(#[ts(skip)] Empty),
 }
 
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+/// What a connection begins with.
+#[derive(Clone, Debug, PartialEq, Deserialize, TS)]
 #[serde(deny_unknown_fields)]
+#[ts(optional_fields)]
 pub(super) struct Hello {
     pub(super) protocol: u32,
     /// A key, where no header and no sub-protocol carried one.
@@ -35,7 +39,8 @@ pub(super) struct Hello {
     pub(super) client: Option<String>,
 }
 
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+/// What happens in a session is wanted.
+#[derive(Clone, Debug, PartialEq, Deserialize, TS)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Subscribe {
     /// The client's name for the subscription.
@@ -43,14 +48,18 @@ pub(super) struct Subscribe {
     pub(super) session: String,
     /// `events`, `state`, or the name of a wire.
     #[serde(default = "events")]
+    #[ts(as = "Option<_>", optional)]
     pub(super) view: String,
     /// `start`, `now` or a cursor.
     #[serde(default = "start")]
+    #[ts(as = "Option<_>", optional)]
     pub(super) after: String,
     #[serde(default)]
+    #[ts(as = "Option<_>", optional)]
     pub(super) mode: Mode,
     /// Whether text is wanted while it is made.
     #[serde(default)]
+    #[ts(as = "Option<_>", optional)]
     pub(super) deltas: bool,
 }
 
@@ -62,7 +71,8 @@ fn start() -> String {
     "start".to_owned()
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+/// What a subscription begins with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Mode {
     /// The events after a place, and then every new one.
@@ -73,28 +83,31 @@ pub(super) enum Mode {
 }
 
 /// The client has taken in everything up to here. Advisory: nothing waits for it.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, TS)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Ack {
     pub(super) sub: String,
     pub(super) cursor: Cursor,
 }
 
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+/// Nothing more is wanted.
+#[derive(Clone, Debug, PartialEq, Deserialize, TS)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Unsubscribe {
     pub(super) sub: String,
 }
 
 /// A command, as `POST /v1/sessions/{id}/commands` takes it.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, TS)]
 #[serde(deny_unknown_fields)]
+#[ts(optional_fields)]
 pub(super) struct CommandFrame {
     pub(super) id: String,
     pub(super) session: String,
     #[serde(rename = "type")]
     pub(super) kind: String,
     #[serde(default)]
+    #[ts(type = "unknown", optional)]
     pub(super) payload: Value,
     pub(super) expected_version: Option<u64>,
 }
@@ -125,8 +138,9 @@ impl CommandFrame {
 pub(super) struct Empty {}
 
 /// What the server says.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, TS)]
 #[serde(tag = "frame", rename_all = "snake_case")]
+#[ts(optional_fields)]
 pub(super) enum ServerFrame<'a> {
     Welcome {
         protocol: u32,
@@ -145,6 +159,8 @@ pub(super) enum ServerFrame<'a> {
         /// The state is true at this cursor.
         at: Cursor,
         view_version: u32,
+        /// Of the wire `course` it is what that one says.
+        #[ts(as = "SessionView")]
         state: &'a RawValue,
     },
     Event(Envelope<'a>),
@@ -178,7 +194,6 @@ pub(super) enum ServerFrame<'a> {
     },
     Result {
         id: &'a str,
-        ok: bool,
         #[serde(flatten)]
         outcome: Outcome,
     },
@@ -191,15 +206,33 @@ pub(super) enum ServerFrame<'a> {
     Pong,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, TS)]
 #[serde(untagged)]
 pub(super) enum Outcome {
-    Done(CommandAnswer),
-    Failed { error: ErrorBody },
+    Done {
+        #[ts(type = "true")]
+        ok: bool,
+        #[serde(flatten)]
+        answer: CommandAnswer,
+    },
+    Failed {
+        #[ts(type = "false")]
+        ok: bool,
+        error: ErrorBody,
+    },
+}
+
+impl From<Result<CommandAnswer, ErrorBody>> for Outcome {
+    fn from(answer: Result<CommandAnswer, ErrorBody>) -> Self {
+        match answer {
+            Ok(answer) => Self::Done { ok: true, answer },
+            Err(error) => Self::Failed { ok: false, error },
+        }
+    }
 }
 
 /// What a connection may do.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, TS)]
 pub(super) struct Limits {
     pub(super) subscriptions: usize,
     pub(super) message_bytes: usize,

@@ -117,3 +117,10 @@ pub(crate) fn start_of(after: Option<&str>) -> Result<Start, ApiError> {
         }
     }
 }
+
+/// What is said over the socket.
+#[cfg(test)]
+pub(crate) fn types(found: &mut impl ts_rs::TypeVisitor) {
+    found.visit::<frames::ClientFrame>();
+    found.visit::<frames::ServerFrame<'static>>();
+}

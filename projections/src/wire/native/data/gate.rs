@@ -1,0 +1,77 @@
+//! Places where a run waits for a person.
+
+use domain::settings::Budget;
+use domain::{ArtifactId, GateId, RunId};
+use serde::Serialize;
+use serde_json::Value;
+use ts_rs::TS;
+
+/// The run waits for a person.
+#[derive(Clone, Debug, Serialize, TS)]
+#[ts(optional_fields)]
+pub struct GateOpened {
+    pub run: RunId,
+    pub gate: GateId,
+    /// Which gate of the pipeline this is.
+    pub name: String,
+    /// What it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subject: Option<ArtifactId>,
+    pub question: String,
+    /// JSON Schema of the answer.
+    #[serde(skip_serializing_if = "Value::is_null")]
+    #[ts(type = "unknown", optional)]
+    pub schema: Value,
+    pub options: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deadline: Option<String>,
+    /// The answer that the deadline gives.
+    #[serde(skip_serializing_if = "Value::is_null")]
+    #[ts(type = "unknown", optional)]
+    pub default: Value,
+}
+
+/// A proposal was accepted.
+#[derive(Clone, Debug, Serialize, TS)]
+#[ts(optional_fields)]
+pub struct PlanConfirmed {
+    pub run: RunId,
+    pub gate: GateId,
+    /// The next version of the subject, where the person changed it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub edits: Option<ArtifactId>,
+    /// `person`, `deadline`, or `superseded` where what it was about is made anew.
+    pub by: String,
+}
+
+/// A proposal was not accepted.
+#[derive(Clone, Debug, Serialize, TS)]
+#[ts(optional_fields)]
+pub struct PlanDeclined {
+    pub run: RunId,
+    pub gate: GateId,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub feedback: Option<String>,
+    /// `person`, `deadline`, or `superseded` where what it was about is made anew.
+    pub by: String,
+}
+
+/// A question was answered.
+#[derive(Clone, Debug, Serialize, TS)]
+pub struct AnswerGiven {
+    pub run: RunId,
+    pub gate: GateId,
+    #[serde(skip_serializing_if = "Value::is_null")]
+    #[ts(type = "unknown", optional)]
+    pub answer: Value,
+    /// `person`, `deadline`, `default` where nobody attends, or `superseded` where what it was about is made anew.
+    pub by: String,
+}
+
+/// A person allowed the run more than it had.
+#[derive(Clone, Debug, Serialize, TS)]
+pub struct BudgetRaised {
+    pub run: RunId,
+    /// The new limits.
+    pub budget: Budget,
+}

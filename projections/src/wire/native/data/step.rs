@@ -1,0 +1,180 @@
+//! Steps: what the world was asked to do, each turn of it, what was made, and the one outcome of each attempt.
+
+use std::sync::Arc;
+
+use domain::event::{CallError, Guidance, PromptRef, Reserve, Usage, Violation};
+use domain::hash::{BlobRef, Sha256};
+use domain::{ArtifactId, RunId, StepId};
+use serde::Serialize;
+use serde_json::Value;
+use ts_rs::TS;
+
+/// Which attempt of which step it is about: first in each frame about a step.
+#[derive(Clone, Debug, Serialize, TS)]
+pub struct Attempt {
+    /// `r1/stage` or `r1/stage/item`; its parts follow.
+    pub step: StepId,
+    pub run: RunId,
+    pub stage: String,
+    /// Empty for a stage with a single step.
+    pub item: String,
+    /// Counted from 1 over the whole run, also across reopenings.
+    pub attempt: u32,
+}
+
+/// The world is asked to do something.
+#[derive(Clone, Debug, Serialize, TS)]
+pub struct StepRequested {
+    #[serde(flatten)]
+    pub of: Attempt,
+    /// Not to be started before.
+    pub due: String,
+    pub guidance: Guidance,
+    /// Held back from the budget until the step ends.
+    pub reserve: Reserve,
+}
+
+/// One exchange with a model: an answer, which is never asked for again, or an error.
+#[derive(Clone, Debug, Serialize, TS)]
+#[ts(optional_fields)]
+pub struct ModelCalled {
+    #[serde(flatten)]
+    pub of: Attempt,
+    pub turn: u32,
+    /// Exchanges of one turn, from 1.
+    #[serde(rename = "try")]
+    pub try_number: u32,
+    /// What the model is for; decides which one is called.
+    pub role: String,
+    /// The model that answered, as the provider names it, else the one that was asked.
+    pub model: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<PromptRef>,
+    pub request: BlobRef,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub response: Option<BlobRef>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub finish_reason: Option<String>,
+    /// What the model said beside its calls of tools, else its reasoning; cut where it is long.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thought: Option<String>,
+    pub usage: Usage,
+    /// Millionths of the currency the prices are in.
+    pub cost_micros: u64,
+    pub latency_ms: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<CallError>,
+}
+
+/// A tool is about to be called.
+#[derive(Clone, Debug, Serialize, TS)]
+pub struct ToolCalled {
+    #[serde(flatten)]
+    pub of: Attempt,
+    pub turn: u32,
+    pub tool: String,
+    #[serde(skip_serializing_if = "Value::is_null")]
+    #[ts(type = "unknown", optional)]
+    pub input: Value,
+}
+
+/// A tool answered; the answer is never asked for again.
+#[derive(Clone, Debug, Serialize, TS)]
+#[ts(optional_fields)]
+pub struct ToolReturned {
+    #[serde(flatten)]
+    pub of: Attempt,
+    pub turn: u32,
+    pub tool: String,
+    pub output: BlobRef,
+    /// One line for people.
+    pub summary: String,
+    pub latency_ms: u64,
+    /// Millionths of the currency the prices are in; absent where it costs nothing.
+    #[serde(skip_serializing_if = "is_zero")]
+    #[ts(as = "Option<_>", optional)]
+    pub cost_micros: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<CallError>,
+}
+
+/// What a model got wrong; another attempt may follow.
+#[derive(Clone, Debug, Serialize, TS)]
+pub struct OutputRejected {
+    #[serde(flatten)]
+    pub of: Attempt,
+    pub violations: Vec<Violation>,
+}
+
+/// A step, or a person, made something. Its content is `body`, or a file of which `blob` tells.
+#[derive(Clone, Debug, Serialize, TS)]
+#[ts(optional_fields)]
+pub struct ArtifactProduced {
+    #[serde(flatten)]
+    pub of: Attempt,
+    pub artifact: ArtifactId,
+    pub kind: String,
+    /// Which one it is, where its step leaves several of this kind; stands in the place of the item then.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    #[ts(as = "Option<_>", optional)]
+    pub part: String,
+    /// Counts the versions of this kind and item in the session, from 1.
+    pub number: u32,
+    pub title: String,
+    /// What it was made from.
+    pub from: Vec<ArtifactId>,
+    /// Whether a client should turn to it.
+    pub shown: bool,
+    /// Where the content is served: a path.
+    pub content: String,
+    /// The content, where it is JSON and not large.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(type = "unknown", optional)]
+    pub body: Option<Arc<Value>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blob: Option<ArtifactBlob>,
+}
+
+/// A content that is kept beside the events.
+#[derive(Clone, Debug, Serialize, TS)]
+pub struct ArtifactBlob {
+    pub sha256: Sha256,
+    /// Bytes.
+    pub size: u64,
+    pub media_type: String,
+    /// What it is called as a file.
+    pub file_name: String,
+}
+
+/// The attempt made what was wanted.
+#[derive(Clone, Debug, Serialize, TS)]
+pub struct StepSucceeded {
+    #[serde(flatten)]
+    pub of: Attempt,
+    pub artifacts: Vec<ArtifactId>,
+}
+
+/// The attempt failed; another may follow where it is retryable.
+#[derive(Clone, Debug, Serialize, TS)]
+pub struct StepFailed {
+    #[serde(flatten)]
+    pub of: Attempt,
+    /// For programs.
+    pub code: String,
+    /// For people.
+    pub message: String,
+    pub retryable: bool,
+}
+
+/// The attempt was given up; it counts as none.
+#[derive(Clone, Debug, Serialize, TS)]
+pub struct StepCancelled {
+    #[serde(flatten)]
+    pub of: Attempt,
+    /// `cancelled`, `forked`, `reopened`, `run_failed`, `budget`, `skipped`.
+    pub reason: String,
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
