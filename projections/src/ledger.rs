@@ -6,11 +6,12 @@ use domain::event::Event;
 use domain::{Recorded, RunId};
 use schemars::JsonSchema;
 use serde::Serialize;
+use ts_rs::TS;
 
 use crate::wire::SessionRef;
 
 /// What a pipeline spent on one model, or on one tool that costs something.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema, TS)]
 pub struct CostRow {
     pub pipeline: String,
     /// The model, or the tool.
@@ -20,7 +21,7 @@ pub struct CostRow {
 }
 
 /// Exchanges, those without an answer included, and what they took.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema, TS)]
 pub struct Sums {
     pub calls: u64,
     pub failed: u64,

@@ -3,8 +3,10 @@
 import { signal } from "../vendor/preact.js";
 import { ApiFailure, freshId, key, post, wantKey } from "./api.js";
 
-/** @typedef {{version: number, cursor: string, type: string, ts: string, data: any}} EventFrame */
-/** @typedef {{run: string, step: string, attempt: number, offset: number, text: string}} Delta */
+/** @typedef {import("../types/protocol.ts").Envelope} EventFrame */
+/** @typedef {import("../types/protocol.ts").ClientFrame} ClientFrame */
+/** @typedef {import("../types/protocol.ts").ServerFrame} ServerFrame */
+/** @typedef {Extract<ServerFrame, {frame: "delta"}>} Delta */
 /**
  * @typedef {object} Handlers
  * @property {(events: EventFrame[]) => void} onEvents in order, all that came since the last animation frame
@@ -50,7 +52,7 @@ const subscriptions = new Map();
 /** @type {Map<string, {resolve: (answer: any) => void, reject: (failure: ApiFailure) => void, overHttp: () => void}>} */
 const pending = new Map();
 
-/** @param {any} frame */
+/** @param {ClientFrame} frame */
 function say(frame) {
   socket?.send(JSON.stringify(frame));
 }
@@ -107,7 +109,7 @@ setInterval(() => {
   }
 }, 5000);
 
-/** @param {any} frame */
+/** @param {ServerFrame} frame */
 function take(frame) {
   switch (frame.frame) {
     case "welcome":
@@ -125,7 +127,7 @@ function take(frame) {
     case "error":
       return wrong(frame);
   }
-  const subscription = subscriptions.get(frame.sub);
+  const subscription = "sub" in frame && frame.sub && subscriptions.get(frame.sub);
   if (!subscription) return;
   switch (frame.frame) {
     case "subscribed":
@@ -152,7 +154,7 @@ function take(frame) {
   }
 }
 
-/** @param {any} frame */
+/** @param {Extract<ServerFrame, {frame: "error"}>} frame */
 function wrong(frame) {
   const failure = new ApiFailure(frame.error.code === "no_session" ? 404 : 400, frame.error);
   const subscription = frame.sub && subscriptions.get(frame.sub);
@@ -161,7 +163,7 @@ function wrong(frame) {
   subscription.handlers.onClosed?.({ failure });
 }
 
-/** @param {any} frame */
+/** @param {Extract<ServerFrame, {frame: "result"}>} frame */
 function answered(frame) {
   const command = pending.get(frame.id);
   pending.delete(frame.id);

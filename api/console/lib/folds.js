@@ -65,7 +65,11 @@ function called(model, d, call) {
   if (attempt) edit(model, attempt, "calls").push(call);
 }
 
-/** @type {Record<string, (model: any, d: any, e: any) => void>} */
+/** @typedef {import("../types/protocol.ts").NativeEvent} NativeEvent */
+/** @typedef {import("../types/protocol.ts").Envelope} Envelope */
+/** @typedef {{[Type in NativeEvent["type"]]: (model: any, data: Extract<NativeEvent, {type: Type}>["data"], event: Envelope) => void}} Folds */
+
+/** @type {Folds} */
 export const folds = {
   session_opened(m, d) { Object.assign(m, { pipeline: d.pipeline, title: d.title }); },
   session_titled(m, d) { m.title = d.title; },
@@ -216,7 +220,7 @@ export const folds = {
     if (!run) return;
     edit(m, run, "gates").set(d.gate, {
       gate: d.gate, run: d.run, name: d.name, subject: d.subject ?? null, question: d.question, schema: d.schema ?? null, options: d.options ?? [],
-      labels: d.labels ?? {}, deadline: d.deadline ?? null, default: d.default ?? null, answer: null, openedAt: e.ts, version: e.version,
+      deadline: d.deadline ?? null, default: d.default ?? null, answer: null, openedAt: e.ts, version: e.version,
     });
     recount(m, d.run);
   },

@@ -159,6 +159,12 @@ export type Attachment = {
   sha256?: string,
 };
 
+export type BlobOf = {
+  sha256: string,
+  /** Bytes. */
+  size: number,
+};
+
 /** Bytes kept beside the events, named by the hash of their plain content. */
 export type BlobRef = {
   sha256: Sha256,
@@ -199,6 +205,8 @@ export type Branches = {
   /** Sessions that were forked from this one. */
   forks: Array<string>,
 };
+
+export type BrokenAt = { position: number, what: string };
 
 /**
  * Limits of one run. Defaults: a course deck of 12 pages takes about 20 calls and 150,000 tokens with a talkative model
@@ -249,6 +257,17 @@ export type CallError = {
   retryable: boolean,
   /** What the provider asked for, in milliseconds. */
   retry_after_ms?: number,
+};
+
+/** An exchange with a model. Its bodies are at `/v1/sessions/{session}/blobs/{sha256}`. */
+export type CallOf = {
+  version: number,
+  turn: number,
+  role: string,
+  model: string,
+  prompt?: PromptOf,
+  request: BlobOf,
+  response?: BlobOf,
 };
 
 /** One turn: a question to a model or a call of a tool, with all exchanges that it took. */
@@ -320,6 +339,15 @@ export type CommandAnswer = {
 /** A command, as `POST /v1/sessions/{id}/commands` takes it. */
 export type CommandFrame = { id: string, session: string, type: string, payload?: unknown, expected_version?: number };
 
+/** The command that recorded an event, and what else it recorded. */
+export type CommandOf = {
+  /** 32 hexadecimal digits. */
+  id: string,
+  /** The versions of its first and its last event. */
+  from: number,
+  to: number,
+};
+
 /** What each type of command takes as its payload. */
 export type CommandPayloads = {
   open_session: OpenSessionPayload,
@@ -350,6 +378,23 @@ export type CommandRequest = {
   expected_version?: number,
 };
 
+/** What a pipeline spent on one model, or on one tool that costs something. */
+export type CostRow = {
+  pipeline: string,
+  /** The model, or the tool. */
+  model: string,
+  calls: number,
+  failed: number,
+  input_tokens: number,
+  output_tokens: number,
+  /** Of the input, what the provider had kept. */
+  cached_tokens: number,
+  /** Millionths of the currency of the prices. */
+  cost_micros: number,
+  /** Milliseconds, those at the same time added up. */
+  latency_ms: number,
+};
+
 /**
  * Says that this frame, and every frame before it, was seen: replaying after a cursor gives exactly the frames with a
  * greater one. Written `v<wire version>.<version>.<sub>`, opaque to clients. Cursors of one wire version are ordered.
@@ -374,6 +419,8 @@ export type Description = {
   title: string,
   description: string,
   input_schema: unknown,
+  /** What files that come with a message are for, and how they are told apart. */
+  takes_files: string,
   stages: Array<StageInfo>,
   artifacts: Array<KindInfo>,
   /** The kind of the deliverable. */
@@ -416,6 +463,24 @@ export type EventPage = {
   cursor: string,
   /** Whether this was everything there is so far. */
   up_to_date: boolean,
+};
+
+/** An event as it was recorded. */
+export type EventRecord = {
+  version: number,
+  /** 32 hexadecimal digits. */
+  event_id: string,
+  type: string,
+  ts: string,
+  /** `person:<owner>`, `system` or `deadline`. */
+  actor: string,
+  command: CommandOf,
+  /** The version that it follows from; absent where nothing in the log brought it about. */
+  cause?: number,
+  /** As the native protocol has it. */
+  data: unknown,
+  /** Of what a step did: the exchange with a model behind it, the last one with an answer. */
+  call?: CallOf,
 };
 
 /** A file of the session came to be, or has new content. */
@@ -543,6 +608,21 @@ export type IntentView = { intent: Intent, target?: string, confidence: number, 
 
 /** An artifact kind and the JSON Schema of its content. */
 export type KindInfo = { kind: string, schema: unknown };
+
+/** How far a reading of the whole log is behind it. */
+export type Lag = {
+  name: string,
+  /** Events. */
+  behind: number,
+};
+
+export type Lease = {
+  node: string,
+  /** Absent where the log belongs to this process alone, so that nobody could take its steps over. */
+  lease_until?: string,
+  /** Whether it is this process. */
+  own: boolean,
+};
 
 /** What a run spent on one model. */
 export type LedgerRow = {
@@ -726,6 +806,39 @@ export type OpenSessionRequest = {
   session?: string,
 };
 
+export type OpenStepRow = {
+  session: string,
+  step: string,
+  attempt: number,
+  /** Not to be started before. */
+  due: string,
+  /** Who carries it out. */
+  node?: string,
+};
+
+/** How the server does. */
+export type OperationsAnswer = {
+  /** Of this process; the program's version. */
+  node: string,
+  program: string,
+  started_at: string,
+  /** The position of the log's last event, over all owners. */
+  head: number,
+  /** Whether the chain is being verified now. */
+  verifying: boolean,
+  /** What came of it last in this process. */
+  verified?: Verified,
+  projections: Array<Lag>,
+  /** Processes that carry out steps, by their leases. */
+  nodes: Array<Lease>,
+  /** Of this owner, the first 500. */
+  open_steps: Array<OpenStepRow>,
+  /** Gates of this owner that answer themselves at a time, the first 500. */
+  timers: Array<Timer>,
+  /** What this owner's sessions spent. */
+  costs: Array<CostRow>,
+};
+
 /** Where a fork comes from. */
 export type Origin = {
   session: string,
@@ -791,6 +904,9 @@ export type Price = {
   /** Millionths for a picture. */
   image?: number,
 };
+
+/** Which prompt was sent: its path in `prompts/` without the ending, and the hash of its template. */
+export type PromptOf = { id: string, sha256: string };
 
 /** Which prompt was sent: its path without extension, and the hash of its template. */
 export type PromptRef = { id: string, sha256: Sha256 };
@@ -1003,7 +1119,10 @@ export type SessionOpened = {
 /** A page of the list, newest first. */
 export type SessionPage = {
   sessions: Array<SessionRow>,
-  /** `before` of the next page; absent on the last one. */
+  /**
+   * `before` of the next page; absent on the last one. A page of what is looked for may be short, or empty, before the
+   * last: a request looks at so many sessions and no more.
+   */
   next?: number,
 };
 
@@ -1018,6 +1137,8 @@ export type SessionRow = {
   created_at: string,
   updated_at: string,
   forked_from?: ForkedFrom,
+  /** What it spent itself, in millionths of the currency of the prices; absent until it is added up. */
+  cost_micros?: number,
 };
 
 /** What the session is called in lists from now on. */
@@ -1256,6 +1377,8 @@ export type Subscribe = {
   deltas?: boolean,
 };
 
+export type Timer = { session: string, run: string, gate: string, due: string };
+
 /** A tool is about to be called. */
 export type ToolCalled = {
   turn: number,
@@ -1309,6 +1432,27 @@ export type Uploaded = {
 
 /** Tokens as the provider counted them; 0 where it did not say. */
 export type Usage = { input: number, output: number, cached?: number };
+
+/** What a verification of the log found. */
+export type Verified = {
+  at: string,
+  sound: boolean,
+  /** The chain was computed again up to this position. */
+  to: number,
+  events: number,
+  /** Where the chain is first broken. */
+  broken?: BrokenAt,
+  /** In what way what is kept beside the events differs from them. */
+  differences?: Array<string>,
+  /** Why it could not be verified. */
+  error?: string,
+};
+
+/** That a verification is under way. */
+export type Verifying = {
+  /** Whether this request began it, and not an earlier one. */
+  began: boolean,
+};
 
 /** What a model got wrong, in words that it can act upon. */
 export type Violation = {

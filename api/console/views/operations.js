@@ -4,6 +4,7 @@ import { html, useCallback, useEffect, useState } from "../vendor/preact.js";
 import { get, post } from "../lib/api.js";
 import { ago, compact, cost, duration, moment, number } from "../lib/format.js";
 import { t } from "../lib/i18n.js";
+import { described, loadPipelines, pipelineTitle } from "../lib/reading.js";
 import { Icon } from "../parts/icons.js";
 import { Broken, Loading } from "../parts/lazy.js";
 import { complain, tell } from "../parts/toasts.js";
@@ -14,6 +15,7 @@ export function Operations() {
   const [state, setState] = useState(/** @type {any} */ (null));
   const [failure, setFailure] = useState(/** @type {any} */ (null));
   const read = useCallback(() => get("/v1/operations").then((it) => { setState(it); setFailure(null); }, setFailure), []);
+  useEffect(() => { if (!described.value.size) loadPipelines().catch(() => {}); }, []);
   useEffect(() => {
     void read();
     const again = setInterval(() => { if (!document.hidden) void read(); }, AGAIN_MS);
@@ -34,7 +36,7 @@ export function Operations() {
     </div>
     <${Verified} state=${state} again=${read} />
     <${Table} title=${t("operations.costs")} rows=${state.costs} none=${t("operations.no_costs")} columns=${[
-      [t("sessions.pipeline"), (/** @type {any} */ it) => it.pipeline], [t("operations.model"), (/** @type {any} */ it) => html`<code>${it.model}</code>`], [t("operations.calls"), (/** @type {any} */ it) => number(it.calls), "right"],
+      [t("sessions.pipeline"), (/** @type {any} */ it) => pipelineTitle(it.pipeline)], [t("operations.model"), (/** @type {any} */ it) => html`<code>${it.model}</code>`], [t("operations.calls"), (/** @type {any} */ it) => number(it.calls), "right"],
       [t("status.failed"), (/** @type {any} */ it) => number(it.failed), "right"], [t("operations.tokens"), (/** @type {any} */ it) => `${compact(it.input_tokens)} → ${compact(it.output_tokens)}`, "right"],
       [t("operations.cached"), (/** @type {any} */ it) => compact(it.cached_tokens), "right"], [t("cost"), (/** @type {any} */ it) => cost(it.cost_micros), "right"], [t("operations.latency"), (/** @type {any} */ it) => duration(it.latency_ms / Math.max(1, it.calls)), "right"]]} />
     <${Table} title=${t("operations.open_steps")} rows=${state.open_steps} none=${t("operations.no_steps")} columns=${[
@@ -63,7 +65,7 @@ function Verified({ state, again }) {
   const differences = it?.differences ?? [];
   const sound = it && it.sound && !differences.length && !it.error;
   return html`<section class=${`card verified ${it ? (sound ? "good" : "bad") : ""}`}>
-    <span class=${`sign ${it ? (sound ? "good" : "bad") : "idle"}`}><${Icon} name=${it ? (sound ? "check" : "alert") : "dot"} /></span>
+    <span class=${`sign ${it ? (sound ? "good" : "bad") : "idle"}`}><${Icon} name=${it ? (sound ? "check" : "alert") : "clock"} /></span>
     <div class="grow" aria-live="polite"><strong>${it ? t(sound ? "verify.sound" : "verify.broken", { to: number(it.to) }) : t("verify.never")}</strong>
       <p class="quiet-text">${it ? html`<span title=${moment(it.at)}>${ago(it.at)}</span>` : t("verify.why")}</p>
       ${it?.error ? html`<p class="problem">${it.error}</p>` : null}

@@ -169,7 +169,10 @@ pub(crate) fn types(found: &mut impl ts_rs::TypeVisitor) {
     found.visit::<crate::error::ErrorAnswer>();
     found.visit::<crate::uploads::Uploaded>();
     found.visit::<events::EventPage>();
+    found.visit::<operations::OperationsAnswer>();
+    found.visit::<operations::Verifying>();
     found.visit::<pipelines::Pipelines>();
+    found.visit::<records::EventRecord>();
     found.visit::<sessions::Artifacts>();
     found.visit::<sessions::Branches>();
     found.visit::<sessions::HistoryAnswer>();

@@ -7,6 +7,7 @@ use chrono::DateTime;
 use projections::ledger::CostRow;
 use serde::Serialize;
 use store::{Node, NodeId, Steps};
+use ts_rs::TS;
 use utoipa::ToSchema;
 
 use super::openapi::CostRowDoc;
@@ -19,7 +20,8 @@ use crate::time::rfc3339;
 const LISTED_MAX: usize = 500;
 
 /// How the server does.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, ToSchema, TS)]
+#[ts(optional_fields)]
 pub(super) struct OperationsAnswer {
     /// Of this process; the program's version.
     node: String,
@@ -45,7 +47,8 @@ pub(super) struct OperationsAnswer {
 }
 
 /// What a verification of the log found.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, ToSchema, TS)]
+#[ts(optional_fields)]
 struct Verified {
     at: String,
     sound: bool,
@@ -57,27 +60,29 @@ struct Verified {
     broken: Option<BrokenAt>,
     /// In what way what is kept beside the events differs from them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<_>", optional)]
     differences: Vec<String>,
     /// Why it could not be verified.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
 }
 
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, ToSchema, TS)]
 struct BrokenAt {
     position: u64,
     what: String,
 }
 
 /// How far a reading of the whole log is behind it.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, ToSchema, TS)]
 struct Lag {
     name: &'static str,
     /// Events.
     behind: u64,
 }
 
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, ToSchema, TS)]
+#[ts(optional_fields)]
 struct Lease {
     node: String,
     /// Absent where the log belongs to this process alone, so that nobody could take its steps over.
@@ -87,7 +92,8 @@ struct Lease {
     own: bool,
 }
 
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, ToSchema, TS)]
+#[ts(optional_fields)]
 struct OpenStepRow {
     session: String,
     step: String,
@@ -99,7 +105,7 @@ struct OpenStepRow {
     node: Option<String>,
 }
 
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, ToSchema, TS)]
 struct Timer {
     session: String,
     run: String,
@@ -211,7 +217,7 @@ impl Verified {
 }
 
 /// That a verification is under way.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, ToSchema, TS)]
 pub(super) struct Verifying {
     /// Whether this request began it, and not an earlier one.
     began: bool,

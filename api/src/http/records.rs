@@ -16,6 +16,7 @@ use projections::wire::native::Native;
 use projections::{SessionRef, Wire as _};
 use serde::Serialize;
 use serde_json::Value;
+use ts_rs::TS;
 use utoipa::ToSchema;
 
 use super::extract::ApiPath;
@@ -29,7 +30,8 @@ use crate::time::rfc3339;
 const SANDBOX: &str = "sandbox; default-src 'none'";
 
 /// An event as it was recorded.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, ToSchema, TS)]
+#[ts(optional_fields)]
 pub(super) struct EventRecord {
     version: u64,
     /// 32 hexadecimal digits.
@@ -45,6 +47,7 @@ pub(super) struct EventRecord {
     cause: Option<u64>,
     /// As the native protocol has it.
     #[schema(value_type = Object)]
+    #[ts(type = "unknown")]
     data: Value,
     /// Of what a step did: the exchange with a model behind it, the last one with an answer.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -52,7 +55,7 @@ pub(super) struct EventRecord {
 }
 
 /// The command that recorded an event, and what else it recorded.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema, TS)]
 struct CommandOf {
     /// 32 hexadecimal digits.
     id: String,
@@ -62,7 +65,8 @@ struct CommandOf {
 }
 
 /// An exchange with a model. Its bodies are at `/v1/sessions/{session}/blobs/{sha256}`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema, TS)]
+#[ts(optional_fields)]
 struct CallOf {
     version: u64,
     turn: u32,
@@ -76,13 +80,13 @@ struct CallOf {
 }
 
 /// Which prompt was sent: its path in `prompts/` without the ending, and the hash of its template.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema, TS)]
 struct PromptOf {
     id: String,
     sha256: String,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema, TS)]
 struct BlobOf {
     sha256: String,
     /// Bytes.

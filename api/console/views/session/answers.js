@@ -3,14 +3,8 @@
 import { has, t } from "../../lib/i18n.js";
 import { label as nameOf } from "../../lib/labels.js";
 
-/** The words of an option: the server's, else ours, else its name. @param {any} gate @param {string} id */
-export function optionText(gate, id) {
-  const label = gate.labels?.[id];
-  return (typeof label === "string" ? label : label?.label) ?? (has(`option.${id}`) ? t(`option.${id}`) : nameOf(id));
-}
-
-/** What more is said about an option. @param {any} gate @param {string} id */
-export const optionHint = (gate, id) => (typeof gate.labels?.[id] === "object" ? gate.labels[id].description : undefined);
+/** The words of an option: those that are known for it, else its name. @param {string} id */
+export const optionText = (id) => (has(`option.${id}`) ? t(`option.${id}`) : nameOf(id));
 
 /** @param {any} schema */
 const types = (schema) => [schema?.type ?? []].flat();
@@ -51,7 +45,7 @@ export function answerText(gate) {
 
 /** @param {any} gate @param {any} value @returns {string} */
 function valueText(gate, value) {
-  if (typeof value === "string") return gate.options.includes(value) ? optionText(gate, value) : value;
+  if (typeof value === "string") return gate.options.includes(value) ? optionText(value) : value;
   if (Array.isArray(value)) return value.map((it) => valueText(gate, it)).join(", ");
   if (value && typeof value === "object") {
     return Object.entries(value).filter(([, it]) => it !== null && it !== "").map(([name, it]) => (typeof it === "object" && !Array.isArray(it) ? nameOf(name) : valueText(gate, it))).join(" · ");

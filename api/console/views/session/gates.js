@@ -9,7 +9,7 @@ import { kindSchema } from "../../lib/reading.js";
 import { Icon } from "../../parts/icons.js";
 import { SchemaForm, initialOf, lean, problemsOf } from "../../parts/schema-form.js";
 import { complain } from "../../parts/toasts.js";
-import { editsOf, formOf, optionHint, optionText } from "./answers.js";
+import { editsOf, formOf, optionText } from "./answers.js";
 import { Editor } from "./editor.js";
 
 /** Below this a deadline is pressing. */
@@ -116,7 +116,7 @@ function Choice({ gate, form, subject, place, busy, send, model }) {
     <fieldset class="options"><legend class="sr-only">${gate.question}</legend>
       ${gate.options.map((/** @type {string} */ id) => html`<label class=${`option ${chosen.includes(id) ? "chosen" : ""}`}>
         <input type=${many ? "checkbox" : "radio"} name=${gate.gate} checked=${chosen.includes(id)} onChange=${() => pick(id)} />
-        <span class="grow">${optionText(gate, id)}${optionHint(gate, id) ? html`<span class="quiet-text block">${optionHint(gate, id)}</span>` : null}</span>
+        <span class="grow">${optionText(id)}</span>
         ${usual.includes(id) ? html`<span class="badge">${t("gates.default")}</span>` : null}</label>`)}
     </fieldset>
     ${form.text ? html`<label class="field"><span class="label">${t("gates.own_words")}</span><textarea class="textarea short" value=${text} onInput=${(/** @type {any} */ event) => setText(event.target.value)}></textarea></label>` : null}
@@ -130,7 +130,7 @@ function Choice({ gate, form, subject, place, busy, send, model }) {
 function Answer({ gate, form, place, busy, send }) {
   const [value, setValue, clear] = useDraft(`${place}.form`, gate.default ?? initialOf(form.schema));
   return html`<form class="stack" onSubmit=${(/** @type {Event} */ event) => { event.preventDefault(); void send(lean(value) ?? {}).then(clear); }}>
-    ${gate.options.length && form.is === "free" ? html`<div class="row wrap">${gate.options.map((/** @type {string} */ id) => html`<button type="button" class="button" disabled=${busy} onClick=${() => send(id)}>${optionText(gate, id)}</button>`)}</div>` : null}
-    <${SchemaForm} schema=${form.schema ?? { type: "string" }} value=${value} onChange=${setValue} optionText=${(/** @type {string} */ id) => optionText(gate, id)} />
+    ${gate.options.length && form.is === "free" ? html`<div class="row wrap">${gate.options.map((/** @type {string} */ id) => html`<button type="button" class="button" disabled=${busy} onClick=${() => send(id)}>${optionText(id)}</button>`)}</div>` : null}
+    <${SchemaForm} schema=${form.schema ?? { type: "string" }} value=${value} onChange=${setValue} optionText=${optionText} />
     <div class="row end"><button class="button primary" disabled=${busy}><${Icon} name="check" />${t("gates.answer")}</button></div></form>`;
 }
