@@ -16,6 +16,7 @@ pub mod notes;
 pub mod numbers;
 pub mod pipeline;
 pub mod pipelines;
+pub mod question;
 pub mod recorded;
 pub mod schema;
 pub mod session;

@@ -298,7 +298,7 @@ fn read(event: &Event) -> Option<NativeData> {
         Event::GateOpened(e) => plain(
             "gate_opened",
             json!({
-                "run": e.run, "gate": e.gate, "name": e.name, "subject": e.subject, "question": e.question,
+                "run": e.run, "gate": e.gate, "name": e.name, "subject": e.subject, "step": e.step, "question": e.question,
                 "schema": e.schema, "options": e.options, "deadline": e.deadline.map(rfc3339), "default": e.default,
             }),
         ),

@@ -295,6 +295,7 @@ fn an_attended_run_asks_about_its_budget_in_the_chat() {
     let log = outlined(attended).stage(SCRIPTS, 1);
     let (run, at) = (log.run, log.now());
     let gate = GateOpened {
+        step: None,
         run,
         gate: "gate_1".into(),
         name: "budget".to_owned(),

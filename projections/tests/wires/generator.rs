@@ -352,6 +352,7 @@ impl World {
             domain::GateId::new(format!("gate_{}", self.gates)),
         );
         let opened = GateOpened {
+            step: None,
             run,
             gate: gate.clone(),
             name: "budget".to_owned(),

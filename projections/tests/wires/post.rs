@@ -594,3 +594,87 @@ fn english_runs_are_told_in_english() {
     }
     assert_eq!(last(&log, "ask_user")["options"][0]["label"], "Go on");
 }
+
+#[test]
+fn a_question_of_a_model_stands_between_its_call_and_its_result() {
+    let question = json!({
+        "question": "写给谁？", "selectionType": "multiple", "allowCustomInput": true,
+        "options": [{ "id": "a", "label": "家长", "imageUrl": "/a.png" }, { "id": "b", "label": "学生", "description": "中学" }],
+        "contextJson": r#"{"hint":"人群","key":"x","__hitl":true}"#,
+    });
+    let before = Log::post()
+        .wants(BRIEF, attended())
+        .does(Stage::Requirement, 1)
+        .does(Stage::Brief, 1)
+        .routes("research")
+        .stage("research", 1)
+        .request("research", "", 1);
+    let asks = before
+        .clone()
+        .calls(Stage::Research, "", 1, 1, "askUser", question)
+        .asks_in(GATE, "askUser:1", "research");
+    assert_eq!(
+        names_after(&asks, &before),
+        ["tool_call", "ask_user", "workflow_paused"]
+    );
+    let ask = last(&asks, "ask_user");
+    assert_eq!(ask["agent"], "research_evidence_agent");
+    let shown = json!([
+        { "id": "a", "label": "家长", "imageUrl": "/a.png" },
+        { "id": "b", "label": "学生", "description": "中学" },
+    ]);
+    assert_eq!(ask["options"], shown);
+    assert_eq!(
+        (&ask["selectionType"], &ask["allowCustomInput"]),
+        (&json!("multiple"), &json!(true))
+    );
+    let context = &ask["context"];
+    assert_eq!(
+        (
+            &context["__agent_clarification"],
+            &context["key"],
+            &context["hint"]
+        ),
+        (&json!(true), &json!("askUser:1"), &json!("人群"))
+    );
+    assert!(context.get("__hitl").is_none(), "{context}");
+    let goes_on = asks
+        .clone()
+        .answers(GATE, json!({ "selectedIds": ["b"] }))
+        .returns(
+            Stage::Research,
+            "",
+            1,
+            1,
+            "askUser",
+            r#"{"selectedIds":["b"],"selected":["学生"]}"#,
+        );
+    assert_eq!(names_after(&goes_on, &asks), ["tool_result"]);
+    assert_eq!(
+        last(&goes_on, "tool_result")["toolOutput"]["selected"],
+        json!(["学生"])
+    );
+}
+
+#[test]
+fn a_decision_tells_what_the_supervisor_told_where_it_was_followed() {
+    let log = Log::post()
+        .wants(BRIEF, attended())
+        .does(Stage::Requirement, 1);
+    let log = log
+        .decides_what("context:2", "家长已回答", "m")
+        .decides_what("focus:2", r#"["数字"]"#, "m")
+        .decides_what("supervisor:2", "brief", "m")
+        .routes("brief");
+    let told = last(&log, "supervisor_decision");
+    assert_eq!(
+        (&told["context_from_previous"], &told["focus_areas"]),
+        (&json!("家长已回答"), &json!(["数字"]))
+    );
+    let other = log
+        .decides_what("context:3", "没人听", "m")
+        .decides_what("supervisor:3", "writer", "m")
+        .routes("research");
+    let told = last(&other, "supervisor_decision");
+    assert!(told.get("context_from_previous").is_none() && told.get("focus_areas").is_none());
+}

@@ -295,6 +295,7 @@ pub(crate) fn artifact(id: &str) -> Event {
 
 pub(crate) fn gate_opened(run: u32, gate: &str, deadline: Option<i64>) -> Event {
     GateOpened {
+        step: None,
         run: RunId(run),
         gate: GateId::from(gate),
         name: "confirm_plan".to_owned(),

@@ -3,15 +3,19 @@
 use domain::decision::BUDGET_GATE;
 use domain::event::GateOpened;
 use domain::pipelines::post::stage;
-use serde_json::{Value, json};
+use domain::question::{Choice, Question, Selection};
+use serde_json::{Map, Value, json};
 
 use super::frames::{AskContext, AskOption, Data};
-use super::run::{Now, RunState};
+use super::run::{Now, RunState, node};
 use super::words::{IMAGE_PLANS_GATE, Language, REQUIREMENT_CHARS, cut};
 use crate::wire::post::PostFrame;
 
 /// The question of the supervisor; those of the nodes are called `<node>.<what>`.
 const SUPERVISOR_CLARITY: &str = "supervisor.clarity";
+
+/// What the context of a question has of ours.
+const OWN: [&str; 5] = ["kind", "agent", "key", "requirement", "gateId"];
 
 /// Questions of which several answers may be chosen: what is missing, and what is to be looked for.
 const MULTIPLE: [&str; 2] = [
@@ -26,17 +30,31 @@ impl RunState {
             return;
         }
         let thread_id = now.session.session.to_string();
-        let options = e.options.iter();
-        let options = options.map(|id| self.language.option(id));
+        let asked = e.step.as_ref().and_then(|step| self.asked_by(step));
+        let (options, selection_type, allow_custom_input) = match asked {
+            Some(asked) => (
+                asked.options.iter().map(offered).collect(),
+                selection(asked.selection_type),
+                asked.allow_custom_input,
+            ),
+            None => (
+                e.options
+                    .iter()
+                    .map(|id| self.language.option(id))
+                    .collect(),
+                if MULTIPLE.contains(&e.name.as_str()) {
+                    "multiple"
+                } else {
+                    "single"
+                },
+                e.name != BUDGET_GATE,
+            ),
+        };
         let ask = Data::Ask {
             question: self.language.question(&e.name, &e.question),
-            options: options.collect(),
-            selection_type: if MULTIPLE.contains(&e.name.as_str()) {
-                "multiple"
-            } else {
-                "single"
-            },
-            allow_custom_input: e.name != BUDGET_GATE,
+            options,
+            selection_type,
+            allow_custom_input,
             context: Box::new(self.context(e)),
             thread_id: thread_id.clone(),
             gate_id: e.gate.clone(),
@@ -53,6 +71,9 @@ impl RunState {
     /// The node that asks.
     fn asker(&self, e: &GateOpened) -> Option<&'static str> {
         use stage::Stage;
+        if let Some(step) = &e.step {
+            return node(&step.stage);
+        }
         let of_gate = match e.name.as_str() {
             stage::CONTENT => Some(Stage::Writer),
             IMAGE_PLANS_GATE => Some(Stage::ImagePlan),
@@ -107,8 +128,17 @@ impl RunState {
                 key: name.to_owned(),
                 requirement: said,
                 gate_id,
+                more: self.told_beside(e),
             },
         }
+    }
+
+    /// What a model that asks tells beside its question, as far as it does not stand in the place of our own.
+    fn told_beside(&self, e: &GateOpened) -> Map<String, Value> {
+        let asked = e.step.as_ref().and_then(|step| self.asked_by(step));
+        let mut more = asked.map(Question::context).unwrap_or_default();
+        more.retain(|name, _| !name.starts_with("__") && !OWN.contains(&name.as_str()));
+        more
     }
 
     fn approval(&self, e: &GateOpened, kind: &'static str, data: Value) -> AskContext {
@@ -126,6 +156,24 @@ impl RunState {
             return json!({ "title": "", "body": "", "tags": [] });
         };
         json!({ "title": content["title"], "body": content["body"], "tags": content["tags"] })
+    }
+}
+
+/// An option as the model that asks worded it.
+fn offered(choice: &Choice) -> AskOption {
+    AskOption {
+        id: choice.id.clone(),
+        label: choice.label.clone(),
+        description: choice.description.clone(),
+        image_url: choice.image_url.clone(),
+    }
+}
+
+fn selection(of: Selection) -> &'static str {
+    match of {
+        Selection::Single => "single",
+        Selection::Multiple => "multiple",
+        Selection::None => "none",
     }
 }
 
@@ -296,6 +344,7 @@ impl Language {
             id: id.to_owned(),
             label: worded.map_or(id, |(label, _)| label).to_owned(),
             description: worded.map(|(_, description)| description.to_owned()),
+            image_url: None,
         }
     }
 

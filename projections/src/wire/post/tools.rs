@@ -2,6 +2,8 @@
 
 use domain::StepId;
 use domain::event::{ToolCalled, ToolReturned};
+use domain::question::{ASK_USER, Question};
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::frames::{Data, PostFrame};
@@ -16,6 +18,8 @@ pub(super) struct OpenTool {
     turn: u32,
     tool: String,
     id: String,
+    /// What a person is asked.
+    pub(super) asks: Option<Question>,
 }
 
 impl RunState {
@@ -39,7 +43,16 @@ impl RunState {
             turn: e.turn,
             tool: e.tool.clone(),
             id,
+            asks: (e.tool == ASK_USER)
+                .then(|| Question::deserialize(&e.input).ok())
+                .flatten(),
         });
+    }
+
+    /// What a step asks a person just now.
+    pub(super) fn asked_by(&self, step: &StepId) -> Option<&Question> {
+        let mut open = self.open_tools.iter().filter(|open| open.step == *step);
+        open.find_map(|open| open.asks.as_ref())
     }
 
     pub(super) fn tool_returned(

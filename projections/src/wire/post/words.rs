@@ -15,6 +15,9 @@ pub(super) const IMAGE_PLANS_GATE: &str = "image_plans";
 /// What the decisions about what is next begin with.
 pub(super) const ROUTE: &str = "route:";
 
+/// What the decisions of a supervisor begin with: its wish, and what it tells the node that it chose.
+pub(super) const WISHES: [&str; 3] = ["supervisor:", "context:", "focus:"];
+
 /// The decision for the round that is delivered.
 pub(super) const BEST: &str = "best";
 
