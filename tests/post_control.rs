@@ -58,6 +58,8 @@ async fn confirm(rig: &Rig, answer: Value) -> crate::support::api::Answer {
 async fn a_pause_outlives_the_program_and_is_answered_once() {
     let mut rig = attended().await;
     let gap = asked(&rig, "clarification").await;
+    let task = rig.api.get("/api/tasks/s:r1").await.succeeded();
+    assert_eq!(task["currentAgent"], "writer_agent", "{task:#}");
     let response = json!({ "selectedIds": ["continue_with_general_knowledge"] });
     let answer = json!({ "threadId": "s", "gateId": gap["gateId"], "userResponse": response });
     told(&confirm(&rig, answer).await.succeeded());
@@ -244,11 +246,6 @@ async fn a_model_asks_in_the_middle_of_its_step_and_goes_on_with_the_answer_afte
         journal.asked("post_content")[0]
             .to_string()
             .contains("带娃家长")
-    );
-    let view = rig.api.session("s").await;
-    assert!(
-        view["runs"][0]["spent"]["working_ms"].as_u64().is_some(),
-        "{view:#}"
     );
 }
 

@@ -400,6 +400,7 @@ impl World {
         let run = RunId(self.log.run.0 + 100);
         let message = domain::MessageId::new(format!("queued_{}", self.log.events.len()));
         let received = MessageReceived {
+            at: None,
             message,
             text: "more".to_owned(),
             attachments: vec![],

@@ -205,6 +205,7 @@ pub(crate) fn opened(title: &str) -> Event {
 
 pub(crate) fn message(text: &str) -> Event {
     MessageReceived {
+        at: None,
         message: MessageId::from("m1"),
         text: text.to_owned(),
         attachments: vec![],

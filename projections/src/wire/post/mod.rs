@@ -14,9 +14,11 @@
 //! - `image_progress`: `taskId` is the number of the picture in its plan, from 1, and stays it. `queued` when the node begins,
 //!   `generating` when the picture is asked for first, `complete` with its address, `failed` once no attempt is left. A picture
 //!   that is made anew begins anew. A run that is cut off leaves pictures under way without a last word.
-//! - `image_prompt_ready` has `taskId`; `finalPromptPath` is the address of the plan, with the place of the prompt behind `#`.
+//! - `image_prompt_ready` has `taskId`; hash and preview are of the prompt as it is sent, with the words of the style; `finalPromptPath` is the address of the plan, with the place of the prompt behind `#`.
 //! - `tool_call` is followed by exactly one `tool_result` of the same `toolCallId` before its node ends; one that was cut off
 //!   has `{error, code: "cancelled", retryable}`. `toolOutput` is what the tool said, and a line about it where that is large.
+//!   The pictures of a plan stand between a call of `generate_images_batch` when their node begins and its result before
+//!   `state_update`, whoever makes them; calls that a provider is paid for (`generateImage`, `generate_with_reference`) are in between.
 //!   The calls with which a model hands its answer over (`submit_...`) are not told: what was made is.
 //! - `supervisor_decision` has `by`: `rules`, `person` or the model. `decision` is a node or `END`. Where a supervisor told the node
 //!   something, it has `context_from_previous` and `focus_areas`.

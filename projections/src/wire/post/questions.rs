@@ -2,12 +2,13 @@
 
 use domain::decision::BUDGET_GATE;
 use domain::event::GateOpened;
+use domain::pipelines::post::flow::asker;
 use domain::pipelines::post::stage;
 use domain::question::{Choice, Question, Selection};
 use serde_json::{Map, Value, json};
 
 use super::frames::{AskContext, AskOption, Data};
-use super::run::{Now, RunState, node};
+use super::run::{Now, RunState};
 use super::words::{IMAGE_PLANS_GATE, Language, REQUIREMENT_CHARS, cut};
 use crate::wire::post::PostFrame;
 
@@ -59,32 +60,13 @@ impl RunState {
             thread_id: thread_id.clone(),
             gate_id: e.gate.clone(),
         };
-        out.push(self.frame("ask_user", self.asker(e), ask, None, now));
+        out.push(self.frame("ask_user", Some(asker(e)), ask, None, now));
         let paused = Data::Paused {
             thread_id,
             gate_id: e.gate.clone(),
         };
         let text = self.language.paused();
         out.push(self.frame("workflow_paused", None, paused, Some(text), now));
-    }
-
-    /// The node that asks.
-    fn asker(&self, e: &GateOpened) -> Option<&'static str> {
-        use stage::Stage;
-        if let Some(step) = &e.step {
-            return node(&step.stage);
-        }
-        let of_gate = match e.name.as_str() {
-            stage::CONTENT => Some(Stage::Writer),
-            IMAGE_PLANS_GATE => Some(Stage::ImagePlan),
-            _ => None,
-        };
-        let named = || {
-            let (agent, _) = e.name.split_once('.')?;
-            Stage::ALL.into_iter().find(|stage| stage.agent() == agent)
-        };
-        let asks = of_gate.or_else(named);
-        Some(asks.map_or(stage::SUPERVISOR, Stage::agent))
     }
 
     fn context(&self, e: &GateOpened) -> AskContext {
@@ -124,7 +106,7 @@ impl RunState {
             name => AskContext::AgentClarification {
                 clarification: true,
                 kind: "clarification",
-                agent: self.asker(e).unwrap_or_default().to_owned(),
+                agent: asker(e).to_owned(),
                 key: name.to_owned(),
                 requirement: said,
                 gate_id,

@@ -2,13 +2,14 @@
 
 use domain::StepId;
 use domain::event::{ToolCalled, ToolReturned};
+use domain::pipelines::post::stage::Stage;
 use domain::question::{ASK_USER, Question};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::frames::{Data, PostFrame};
 use super::run::{Now, RunState, node};
-use super::words::{IMAGE_TOOLS, SUBMIT};
+use super::words::{BATCH, IMAGE_TOOLS, SUBMIT};
 
 /// A call that has not returned.
 #[derive(Clone, Debug)]
@@ -70,6 +71,35 @@ impl RunState {
         let open = self.open_tools.remove(place);
         let output = output(e);
         out.push(self.tool_result(open, output, now));
+    }
+
+    /// The pictures of a plan are steps of their own; for clients the node calls one tool that makes them all.
+    pub(super) fn batch_called(&mut self, input: Value, now: Now<'_>, out: &mut Vec<PostFrame>) {
+        let stage = Stage::Images;
+        self.tools += 1;
+        let id = format!("{BATCH}_{}_{}", self.id(), self.tools);
+        let data = Data::ToolCall {
+            tool: BATCH.to_owned(),
+            tool_call_id: id.clone(),
+            tool_input: input,
+        };
+        out.push(self.frame("tool_call", Some(stage.agent()), data, None, now));
+        self.open_tools.push(OpenTool {
+            step: StepId::new(self.id(), stage.name(), ""),
+            attempt: 0,
+            turn: 0,
+            tool: BATCH.to_owned(),
+            id,
+            asks: None,
+        });
+    }
+
+    pub(super) fn batch_returned(&mut self, output: Value, now: Now<'_>, out: &mut Vec<PostFrame>) {
+        let place = self.open_tools.iter().position(|open| open.tool == BATCH);
+        if let Some(place) = place {
+            let open = self.open_tools.remove(place);
+            out.push(self.tool_result(open, output, now));
+        }
     }
 
     fn tool_result(&self, open: OpenTool, tool_output: Value, now: Now<'_>) -> PostFrame {
