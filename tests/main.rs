@@ -8,6 +8,7 @@ mod bad_input;
 mod behind;
 mod budget;
 mod chat;
+mod console;
 mod control;
 mod crash;
 mod deck;

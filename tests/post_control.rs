@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::post::{opening, script_with};
+use crate::support::post::{NEXT, decision, opening, script_with};
 use crate::support::rig::Rig;
 
 async fn attended() -> Rig {
@@ -58,6 +58,8 @@ async fn confirm(rig: &Rig, answer: Value) -> crate::support::api::Answer {
 async fn a_pause_outlives_the_program_and_is_answered_once() {
     let mut rig = attended().await;
     let gap = asked(&rig, "clarification").await;
+    let task = rig.api.get("/api/tasks/s:r1").await.succeeded();
+    assert_eq!(task["currentAgent"], "writer_agent", "{task:#}");
     let response = json!({ "selectedIds": ["continue_with_general_knowledge"] });
     let answer = json!({ "threadId": "s", "gateId": gap["gateId"], "userResponse": response });
     told(&confirm(&rig, answer).await.succeeded());
@@ -172,4 +174,105 @@ async fn cancelling_closes_the_call_to_who_draws_and_no_other_is_made() {
         frames.last().expect("frames")["data"]["type"],
         "workflow_cancelled"
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_model_asks_in_the_middle_of_its_step_and_goes_on_with_the_answer_after_a_restart() {
+    let question = json!({
+        "question": "写给谁看？", "options": [{ "id": "p", "label": "带娃家长" }, { "id": "s", "label": "学生" }],
+        "selectionType": "single",
+    });
+    let asks = |when: Value| json!({ "when": when, "tool_calls": [{ "name": "askUser", "arguments": question }] });
+    let rules = [
+        asks(json!({ "schema": "supervisor_decision", "occurrence": 1 })),
+        // The researcher has the same question, which was answered by then.
+        asks(json!({ "system_contains": "You look for evidence", "occurrence": 1 })),
+    ];
+    // A sequence counts the questions that a rule answered, too.
+    let next: Vec<_> = std::iter::once("END").chain(NEXT).map(decision).collect();
+    let others = json!({ "supervisor_decision": next });
+    let mut rig = Rig::playing(&script_with(rules, others), &[]).await;
+    let mut request = opening("s", json!({ "attended": true }));
+    request["input"] =
+        json!({ "layoutPreference": "balanced", "referenceInputs": [{ "url": "none.png" }] });
+    rig.api.open(&request).await;
+    let ask = asked(&rig, "clarification").await;
+    assert_eq!(
+        (&ask["agent"], &ask["question"]),
+        (&json!("supervisor"), &json!("写给谁看？"))
+    );
+    assert_eq!(ask["options"][0]["label"], "带娃家长", "{ask:#}");
+    let view = rig.api.session("s").await;
+    assert_eq!(view["runs"][0]["status"], "waiting", "{view:#}");
+    rig.again().await;
+    let wrong = json!({ "threadId": "s", "gateId": ask["gateId"], "userResponse": { "selectedIds": ["x"] } });
+    assert_eq!(confirm(&rig, wrong).await.status.as_u16(), 422);
+    let answer = json!({ "threadId": "s", "gateId": ask["gateId"], "userResponse": { "selectedIds": ["p"] } });
+    let frames = told(&confirm(&rig, answer.clone()).await.succeeded());
+    let results: Vec<_> = frames
+        .iter()
+        .filter(|frame| frame["type"] == "tool_result" && frame["tool"] == "askUser")
+        .collect();
+    assert_eq!(results.len(), 2, "{frames:#?}");
+    for result in results {
+        assert_eq!(
+            result["toolOutput"]["selected"],
+            json!(["带娃家长"]),
+            "{result:#}"
+        );
+    }
+    let questions = |frames: &[Value]| {
+        frames
+            .iter()
+            .filter(|frame| frame["type"] == "ask_user")
+            .count()
+    };
+    assert_eq!(
+        questions(&frames),
+        1,
+        "the next one, about evidence: {frames:#?}"
+    );
+    assert_eq!(confirm(&rig, answer).await.status.as_u16(), 409);
+    let journal = rig.model.journal().await;
+    assert_eq!(journal.paid_twice(), vec![]);
+    let decided = journal.asked("supervisor_decision");
+    assert!(decided[1].to_string().contains("带娃家长"));
+    // Whoever comes after is told, too.
+    let response = json!({ "selectedIds": ["continue_with_general_knowledge"] });
+    let answer = json!({ "threadId": "s", "userResponse": response });
+    told(&confirm(&rig, answer).await.succeeded());
+    let journal = rig.model.journal().await;
+    assert!(
+        journal.asked("post_content")[0]
+            .to_string()
+            .contains("带娃家长")
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn cancelling_ends_a_step_that_waits_for_an_answer() {
+    let question = json!({ "question": "写给谁看？", "options": [], "selectionType": "none" });
+    let rule = json!({ "when": { "schema": "supervisor_decision" }, "tool_calls": [{ "name": "askUser", "arguments": question }] });
+    let rig = Rig::playing(&script_with([rule], json!({})), &[]).await;
+    rig.api
+        .open(&opening("s", json!({ "attended": true })))
+        .await;
+    let ask = asked(&rig, "clarification").await;
+    assert_eq!(
+        (&ask["selectionType"], &ask["allowCustomInput"]),
+        (&json!("none"), &json!(true))
+    );
+    rig.api
+        .post("/api/agent/cancel", &json!({ "threadId": "s" }))
+        .await
+        .succeeded();
+    let late = json!({ "threadId": "s", "gateId": ask["gateId"], "userResponse": { "customInput": "家长" } });
+    assert_eq!(confirm(&rig, late).await.status.as_u16(), 409);
+    let frames = rig.api.frames("s", "post").await;
+    let result = frames.iter().map(|frame| &frame["data"]);
+    let result: Vec<_> = result
+        .filter(|data| data["type"] == "tool_result" && data["tool"] == "askUser")
+        .collect();
+    assert_eq!(result.len(), 1);
+    assert_eq!(result[0]["toolOutput"]["code"], "cancelled");
 }

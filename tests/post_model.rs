@@ -261,3 +261,41 @@ async fn pictures_are_shown_to_a_model_that_sees_and_to_no_other() {
     assert_eq!(post["review"]["status"], "passed", "{post:#}");
     assert_eq!(plan()["plans"].as_array().map(Vec::len), Some(4));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_supervisor_keeps_and_lists_templates_and_tells_the_next_agent_what_to_mind() {
+    let manage = |occurrence: u32, arguments: Value| {
+        json!({ "when": { "schema": "supervisor_decision", "occurrence": occurrence },
+                "tool_calls": [{ "name": "managePrompt", "arguments": arguments }] })
+    };
+    let kept = json!({ "action": "save", "name": "亲子语气", "category": "writing_tone", "data": { "tone": "温柔" } });
+    let rules = vec![manage(1, kept), manage(2, json!({ "action": "list" }))];
+    // A sequence counts the questions that a rule answered, too.
+    let next = ["END", "END"].into_iter().chain(NEXT);
+    let mut next: Vec<Value> = next.map(decision).collect();
+    next[4]["context_from_previous"] = json!("证据为空，只用常识");
+    next[4]["focus_areas"] = json!(["不写数字", "开头"]);
+    let (rig, frames) = completed(rules, json!({ "supervisor_decision": next }), &[]).await;
+    let journal = rig.model.journal().await;
+    let asked = journal.asked("supervisor_decision");
+    assert_eq!(asked.len(), NEXT.len() + 2);
+    assert!(asked[2].to_string().contains("亲子语气"), "{:#}", asked[2]);
+    assert_eq!(routes(&frames).len(), 9, "the order stands");
+    let told = rig.api.frames("s", "post").await;
+    let told: Vec<&Value> = told.iter().map(|frame| &frame["data"]).collect();
+    let of_tool = |name: &str| -> Vec<&&Value> {
+        let all = told.iter().filter(|data| data["type"] == name);
+        all.filter(|data| data["tool"] == "managePrompt").collect()
+    };
+    let (calls, results) = (of_tool("tool_call"), of_tool("tool_result"));
+    assert_eq!((calls.len(), results.len()), (2, 2));
+    assert_eq!(calls[0]["agent"], "supervisor");
+    assert_eq!(calls[0]["toolInput"]["action"], "save");
+    assert_eq!(results[1]["toolOutput"]["templates"][0]["name"], "亲子语气");
+    let decided = told.iter().find(|data| data["decision"] == "writer_agent");
+    let decided = decided.expect("it was decided");
+    assert_eq!(decided["context_from_previous"], "证据为空，只用常识");
+    assert_eq!(decided["focus_areas"], json!(["不写数字", "开头"]));
+    let minded = |schema: &str| journal.asked(schema)[0].to_string().contains("只用常识");
+    assert!(minded("post_content") && !minded("post_layout"));
+}

@@ -185,7 +185,9 @@ impl From<Refusal> for ApiError {
             | Refusal::SessionOpen
             | Refusal::NothingMade { .. }
             | Refusal::AttemptOver { .. }
-            | Refusal::BudgetUsedUp { .. } => (StatusCode::CONFLICT, false),
+            | Refusal::BudgetUsedUp { .. }
+            | Refusal::AskedEnough { .. }
+            | Refusal::NobodyAsked { .. } => (StatusCode::CONFLICT, false),
             Refusal::UnknownPipeline { .. }
             | Refusal::EmptyMessage
             | Refusal::MessageTooLong { .. }

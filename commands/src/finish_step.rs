@@ -86,6 +86,7 @@ impl FinishStep {
         if let Some(turn) = turn {
             turn.decide(d)?;
         }
+        d.supersede_gates(run, std::slice::from_ref(&step));
         let at = d.now();
         match finished {
             Finished::Done {

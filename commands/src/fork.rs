@@ -25,6 +25,8 @@ impl Fork {
         let gates: Vec<GateOpened> = active
             .into_iter()
             .flat_map(|run| run.open_gates())
+            // What a step asks, it asks again: it begins anew here.
+            .filter(|gate| gate.opened.step.is_none())
             .map(|gate| gate.opened.clone())
             .collect();
         // Gates that were open stay the parent's: the child's state drops them with this event.

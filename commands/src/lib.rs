@@ -3,6 +3,7 @@
 
 pub mod aggregate;
 mod answer_gate;
+mod ask_person;
 mod cancel;
 pub mod collection;
 mod erase;
@@ -22,6 +23,7 @@ mod skip_step;
 mod tests;
 
 pub use answer_gate::{AnswerGate, EditedBodies};
+pub use ask_person::AskPerson;
 pub use cancel::Cancel;
 pub use erase::Erase;
 pub use finish_step::{FileChange, FinishStep, Finished, NewBody, OUTPUT_REJECTED};
@@ -62,6 +64,7 @@ pub enum Command {
     /// The second half of a fork: the child takes up the work at the fork point.
     Fork(Fork),
     AdmitTurn(AdmitTurn),
+    AskPerson(Box<AskPerson>),
     RecordTurn(Box<RecordTurn>),
     FinishStep(Box<FinishStep>),
     MeetDeadline(MeetDeadline),
@@ -90,6 +93,7 @@ pub fn decide(
         Command::Erase(command) => command.decide(&mut decision)?,
         Command::Fork(command) => command.decide(&mut decision)?,
         Command::AdmitTurn(command) => command.decide(&mut decision)?,
+        Command::AskPerson(command) => command.decide(&mut decision)?,
         Command::RecordTurn(command) => command.decide(&mut decision)?,
         Command::FinishStep(command) => command.decide(&mut decision)?,
         Command::MeetDeadline(command) => command.decide(&mut decision)?,

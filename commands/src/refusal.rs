@@ -69,6 +69,12 @@ pub enum Refusal {
     AttemptOver { step: StepId, attempt: u32 },
     #[error("the budget of run {run} is used up; the run waits for an answer, or has ended")]
     BudgetUsedUp { run: RunId },
+    #[error(
+        "{asked} questions were asked in run {run}, and no more are; decide with what is known"
+    )]
+    AskedEnough { run: RunId, asked: usize },
+    #[error("nobody attends run {run}; decide with what is known")]
+    NobodyAsked { run: RunId },
 }
 
 impl Refusal {
@@ -109,6 +115,8 @@ impl Refusal {
             Self::NothingMade { .. } => "nothing_made",
             Self::AttemptOver { .. } => "attempt_over",
             Self::BudgetUsedUp { .. } => "budget_used_up",
+            Self::AskedEnough { .. } => "asked_enough",
+            Self::NobodyAsked { .. } => "nobody_asked",
         }
     }
 }

@@ -74,7 +74,9 @@ impl SendMessage {
                 media_type: file.media_type,
             });
         }
+        let came = d.now();
         d.record(MessageReceived {
+            at: Some(came),
             message: self.message.clone(),
             text: self.text.clone(),
             attachments,

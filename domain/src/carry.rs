@@ -11,10 +11,12 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use crate::decision::SUPERSEDED;
 use crate::event::{ArtifactProduced, Body, CallError, FilePut, Guidance, Intent, Violation};
 use crate::hash::BlobRef;
 use crate::ids::{ArtifactId, RunId, StepId};
 use crate::pipeline::Pipeline;
+use crate::question;
 use crate::session::{Branch, Change, GateAnswer, Message, Run, Session};
 use crate::settings::Settings;
 use crate::typeset::{Drawn, Exported, Printed, RenderJob};
@@ -66,10 +68,20 @@ pub struct Work {
     pub resumable: bool,
     /// What was answered in this session to questions that are about nothing that was made, by the gate's name.
     pub answers: BTreeMap<String, Value>,
+    /// What other steps of this run asked in their middle, with what was answered. A step has its own answers in its turns.
+    pub asked: Vec<Asked>,
     /// What was decided last in this run, by what was decided.
     pub decisions: BTreeMap<String, String>,
     /// What this step has left in this run, the latest first, also what was gone back behind; without the contents.
     pub left_before: Vec<Arc<ArtifactProduced>>,
+}
+
+/// A question that a model asked a person.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Asked {
+    pub question: String,
+    /// See [`crate::question::answered`].
+    pub answer: Value,
 }
 
 /// A run that could be refined, as its artifacts' stages, kinds and ids.
@@ -154,7 +166,8 @@ impl Work {
                 .filter(|&base| base != run.id)
                 .and_then(|base| refinable(session, base)),
             resumable: session.resumable(run.id).is_some(),
-            answers: answers(run),
+            answers: answers(run, step),
+            asked: asked(run, step),
             decisions: decisions(run),
         };
         Some((work, wanted))
@@ -215,12 +228,33 @@ impl Work {
     }
 }
 
-fn answers(run: &Run) -> BTreeMap<String, Value> {
-    let given = run.questions().filter_map(|(name, answer)| match answer {
+/// Without what this step asked in its middle: it is the same before and after the answer.
+fn answers(run: &Run, step: &StepId) -> BTreeMap<String, Value> {
+    let own = |name: &str| {
+        let mut gates = run.gates.values();
+        gates.any(|gate| gate.opened.name == name && gate.opened.step.as_ref() == Some(step))
+    };
+    let given = run.questions().filter(|(name, _)| !own(name));
+    let given = given.filter_map(|(name, answer)| match answer {
         GateAnswer::Given { answer, .. } => Some((name.to_owned(), answer.clone())),
         GateAnswer::Confirmed { .. } | GateAnswer::Declined { .. } => None,
     });
     given.collect()
+}
+
+fn asked(run: &Run, step: &StepId) -> Vec<Asked> {
+    let gates = run.gates.values();
+    let others = gates.filter(|gate| gate.opened.step.as_ref().is_some_and(|by| by != step));
+    let answered = others.filter_map(|gate| match gate.answer.as_ref()? {
+        GateAnswer::Given { answer, by } if by != SUPERSEDED => Some(Asked {
+            question: gate.opened.question.clone(),
+            answer: question::answered(&gate.opened, answer),
+        }),
+        GateAnswer::Given { .. } | GateAnswer::Confirmed { .. } | GateAnswer::Declined { .. } => {
+            None
+        }
+    });
+    answered.collect()
 }
 
 fn decisions(run: &Run) -> BTreeMap<String, String> {

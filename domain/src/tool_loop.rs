@@ -41,6 +41,12 @@ pub trait Tools {
     /// is done may change anything.
     fn call(&mut self, name: &str, arguments: &Value, turns: &[TurnResult]) -> Step<Self::Product>;
 
+    /// What an answer without a call hands in, or what is wrong with it, which rejects the attempt; nothing where a tool is
+    /// what hands in, so that the model is reminded of it.
+    fn answered(&mut self, _answer: &Answer) -> Option<Result<Self::Product, Vec<Violation>>> {
+        None
+    }
+
     /// What the model is told that answers without calling anything.
     fn reminder(&self) -> String;
 }
@@ -67,6 +73,11 @@ pub fn run<T: Tools>(
         let repeats = last.is_some_and(|last| same(last, answer));
         last = Some(answer);
         let Answer::Calls { text, calls } = answer else {
+            match tools.answered(answer) {
+                Some(Ok(product)) => return Ok((product, model.clone())),
+                Some(Err(found)) => return Err(Carry::Reject(found)),
+                None => {}
+            }
             idle += 1;
             if idle > IDLE_MAX {
                 return Err(given_up("the answers call no tool, although one has to"));

@@ -47,7 +47,7 @@ impl Mailboxes {
     pub(crate) fn settle(&self, mailbox: &Mailbox, session: &Session) {
         let busy = session
             .active_run()
-            .is_some_and(|run| run.open_steps().next().is_some());
+            .is_some_and(|run| run.open_steps().next().is_some() && !run.is_waiting());
         mailbox.idle.store(!busy, Ordering::Relaxed);
         if busy {
             return;

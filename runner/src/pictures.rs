@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use domain::carry::{ToolOutcome, ToolTurn};
+use domain::drawing::sent;
 use domain::hash::{BlobRef, Sha256};
 use domain::settings::Settings;
 use render::picture;
@@ -34,9 +35,6 @@ const SIDE_MAX: u64 = 2_048;
 
 /// The longest side of a picture to go by. Neither models that look nor those that draw see more of it.
 const REFERENCE_SIDE_MAX: u32 = 2_048;
-
-/// What the words of a card are: ours. What an image model writes is misspelt, above all in Chinese.
-const WITHOUT_WORDS: &str = "No text, letters, numbers, logos or watermarks in the picture.";
 
 /// Whether a tool is paid for, so that its answer is spooled.
 pub(crate) fn is_paid(tool: &str) -> bool {
@@ -116,15 +114,9 @@ async fn request(
             }
         }
     };
-    let style = match input["style"].as_str() {
-        Some("realistic") => "\nStyle: a realistic photograph, natural light.",
-        Some("illustration") => "\nStyle: a clean editorial illustration.",
-        Some("minimalist") => "\nStyle: minimalist, few shapes, much empty space.",
-        Some(_) | None => "",
-    };
     Ok(Ok(ImageRequest {
         model: images.model().to_owned(),
-        prompt: format!("{prompt}{style}\n{WITHOUT_WORDS}"),
+        prompt: sent(prompt, input["style"].as_str()),
         width: side("width", WIDTH),
         height: side("height", HEIGHT),
         reference,

@@ -125,6 +125,7 @@ fn work(stage: &str, full: bool) -> Work {
             .collect(),
         decisions: [("route:1".to_owned(), "brief".to_owned())].into(),
         left_before: vec![],
+        asked: vec![],
     }
 }
 

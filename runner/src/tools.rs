@@ -2,10 +2,12 @@
 //! given, also that it gave nothing.
 
 use domain::carry::{ToolOutcome, ToolTurn};
+use domain::question::ASK_USER;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
+use crate::asking;
 use crate::collections::CollectionError;
 use crate::error::SendError;
 use crate::material;
@@ -34,6 +36,7 @@ pub(crate) async fn run(place: &Place<'_>, turn: &ToolTurn) -> Result<ToolOutcom
             let collections = engine.collections();
             let input = &turn.input;
             let done = match other {
+                ASK_USER => asking::ask(place, input).await,
                 "webSearch" => web_search::for_posts(engine, input).await,
                 "recommendTemplates" => {
                     post_templates::recommend_templates(collections, owner, input).await

@@ -10,6 +10,7 @@ use domain::carry::{
 };
 use domain::event::{CallError, ModelCalled, THOUGHT_CHARS_MAX, ToolCalled, ToolReturned, Usage};
 use domain::hash::{BlobRef, Sha256};
+use domain::question::ASK_USER;
 use domain::session::{Run, Turn, TurnAnswer};
 use domain::{Actor, StepId};
 use serde_json::Value;
@@ -617,6 +618,14 @@ pub(crate) async fn rest(cancel: &CancellationToken, pause: Duration) -> Result<
     }
 }
 
+/// How long a tool worked. The time in which a person thinks is nobody's work.
+fn worked_ms(tool: &str, elapsed: Duration) -> u64 {
+    if tool == ASK_USER {
+        return 0;
+    }
+    u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX)
+}
+
 /// Calls a tool. That it is called is in the log before, so that clients see it; what it gave goes there with what follows.
 pub(crate) async fn call_tool(
     place: &Place<'_>,
@@ -673,7 +682,7 @@ pub(crate) async fn call_tool(
         tool,
         output: BlobRef::of(&raw),
         summary,
-        latency_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
+        latency_ms: worked_ms(&turn.tool, started.elapsed()),
         cost_micros,
         error,
     };

@@ -1,8 +1,9 @@
 //! How fast it is, and on what disk. `cargo bench --bench palimpsest` runs all; a name after `--` runs one:
-//! `engine`, `append`, `replay`, `catch_up`, `subscribers`, `paused`, `typeset`. Figures belong with the disk that is printed first.
+//! `engine`, `append`, `replay`, `catch_up`, `subscribers`, `paused`, `cancel`, `typeset`. Figures belong with the disk that is printed first.
 
 mod append;
 mod bare;
+mod cancel;
 mod disk;
 mod engine;
 mod paused;
@@ -48,6 +49,9 @@ fn main() {
         }
         if wants("paused") {
             paused::report().await;
+        }
+        if wants("cancel") {
+            cancel::report().await;
         }
         if wants("typeset") {
             typeset::report();

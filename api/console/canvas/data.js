@@ -35,11 +35,14 @@ function Value({ value, context, depth }) {
   return html`<${Fields} fields=${value} context=${context} depth=${depth} />`;
 }
 
+/** Scores come with sixteen digits; the rest of them is in the title. @param {number} value */
+const shortened = (value) => (Number.isInteger(value) || Math.abs(value) >= 1000 ? value : Number(value.toPrecision(4)));
+
 /** @param {{value: any, context: any}} props */
 function Plain({ value, context }) {
   if (value === null || value === "") return html`<span class="data-none" title=${t("canvas.empty")}>–</span>`;
   if (typeof value === "boolean") return html`<span class=${`badge ${value ? "good" : ""}`}>${t(value ? "canvas.yes" : "canvas.no")}</span>`;
-  if (typeof value === "number") return html`<span class="number">${value}</span>`;
+  if (typeof value === "number") return html`<span class="number" title=${String(value)}>${shortened(value)}</span>`;
   const known = context.model?.artifacts?.get(value);
   if (known && context.onFocus) return html`<button type="button" class="data-link" onClick=${() => context.onFocus(value)}>${known.title || value}</button>`;
   if (/^#[0-9a-f]{6}([0-9a-f]{2})?$/i.test(value)) return html`<span class="data-colour"><span class="data-swatch" style=${{ background: value }} aria-hidden="true"></span><code>${value}</code></span>`;

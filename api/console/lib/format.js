@@ -45,7 +45,7 @@ export function duration(ms) {
   const [days, hours, minutes] = [Math.floor(whole / 86400), Math.floor(whole / 3600) % 24, Math.floor(whole / 60) % 60];
   if (days) return t("duration.d_h", { d: days, h: hours });
   if (hours) return t("duration.h_min", { h: hours, min: minutes });
-  return t("duration.min_s", { min: minutes, s: whole % 60 });
+  return t(whole % 60 ? "duration.min_s" : "duration.min", { min: minutes, s: whole % 60 });
 }
 
 /** Between two times as the server writes them. @param {string|undefined} from @param {string|number|undefined} to */
@@ -56,10 +56,15 @@ export function between(from, to) {
 
 /** How long ago. @param {string} at @param {number} [now] */
 export function ago(at, now = Date.now()) {
+  // The clocks of two machines differ by seconds.
+  return Math.abs(+new Date(at) - now) < 10_000 ? t("ago.now") : distant(at, now);
+}
+
+/** How far from now, before or behind it, to the second. @param {string} at @param {number} [now] */
+export function distant(at, now = Date.now()) {
   const seconds = Math.round((+new Date(at) - now) / 1000);
   const relative = formatter("relative", (locale) => new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" }));
   const distance = Math.abs(seconds);
-  if (distance < 10) return t("ago.now");
   if (distance < 60) return relative.format(seconds, "second");
   if (distance < 3600) return relative.format(Math.round(seconds / 60), "minute");
   if (distance < 86400) return relative.format(Math.round(seconds / 3600), "hour");

@@ -15,6 +15,8 @@ export function parse(hash) {
 
 export const route = signal(parse(location.hash));
 
+/** The address as it was last read or written. */
+let known = location.hash;
 /** What the address is to be, while it is not written yet. @type {string|null} */
 let unwritten = null;
 /** @type {ReturnType<typeof setTimeout>|undefined} */
@@ -25,13 +27,16 @@ const WRITE_MS = 250;
 
 function write() {
   clearTimeout(timer);
-  if (unwritten !== null) history.replaceState(null, "", unwritten);
+  // Somebody may have gone elsewhere, of which the event is still to come.
+  if (unwritten !== null && location.hash === known) history.replaceState(null, "", unwritten);
   unwritten = null;
+  known = location.hash;
 }
 
 addEventListener("hashchange", () => {
   clearTimeout(timer);
   unwritten = null;
+  known = location.hash;
   route.value = parse(location.hash);
 });
 addEventListener("pagehide", write);

@@ -81,7 +81,7 @@ function Field({ schema, root, value, onChange, name, required, bare, path, says
   const it = resolved(schema, root);
   const choices = choicesOf(it, root);
   const type = typeOf(it);
-  const label = name === undefined ? null : html`<span class="label">${it.title && name === "" ? it.title : nameOf(String(name))}${required ? html` <span class="required" aria-hidden="true">*</span><span class="sr-only">${t("form.required")}</span>` : null}</span>`;
+  const label = name === undefined ? null : html`<span class="label">${it["x-label"] ?? (it.title && name === "" ? it.title : nameOf(String(name)))}${required ? html` <span class="required" aria-hidden="true">*</span><span class="sr-only">${t("form.required")}</span>` : null}</span>`;
   const help = it.description && name !== undefined ? html`<span class="help" id=${`${id}-help`}>${it.description}</span>` : null;
   const common = { id, "aria-label": label ? undefined : says, "aria-describedby": help ? `${id}-help` : undefined, required };
   if (choices && more.optionText) for (const choice of choices) choice.text ??= more.optionText(choice.value);

@@ -16,6 +16,9 @@ const PAGE = 20;
 
 const SPEEDS = [1, 4, 16];
 
+/** While the slider is dragged: the rest between one version that is drawn and the next. */
+const REST_MS = 50;
+
 /** @param {{timeline: any, head: number, at: number | null, onAt: (at: number | null) => void}} props */
 export function TimeBar({ timeline, head, at, onAt }) {
   const version = Math.min(at ?? head, head);
@@ -38,10 +41,10 @@ export function TimeBar({ timeline, head, at, onAt }) {
     </div>
     <${Track} timeline=${timeline} head=${head} version=${version} known=${known} onTo=${move} onJump=${jump} />
     <div class="time-now">
-      <span class="time-version number">${version} <span class="quiet-text">/ ${head}</span></span>
+      <span class="time-version number" style=${{ minWidth: `${2 * String(head).length + 2}ch` }}>${version} <span class="quiet-text">/ ${head}</span></span>
       <span class="time-event ellipsis" title=${event ? describe(event) : ""}>${event ? `${clockOf(event.ts)} · ${typeName(event.type)}` : ""}</span>
       <button type="button" class=${at === null ? "button small time-live is-live" : "button small primary time-live"} aria-pressed=${at === null ? "true" : "false"} onClick=${() => { stop(); onAt(null); }}>
-        <${Icon} name="live" size=${14} />${t(at === null ? "time.live" : "time.to_live")}</button>
+        ${["time.live", "time.to_live"].map((it) => html`<span key=${it} aria-hidden=${it === (at === null ? "time.live" : "time.to_live") ? undefined : "true"}><${Icon} name="live" size=${14} />${t(it)}</span>`)}</button>
     </div>
   </section>`;
 }
@@ -52,10 +55,13 @@ function Button({ icon, label, disabled, onClick }) {
 }
 
 /** @param {{timeline: any, head: number, version: number, known: any, onTo: (to: number) => void, onJump: (by: number) => void}} props */
-function Track({ timeline, head, version, known, onTo, onJump }) {
+function Track({ timeline, head, version: seen, known, onTo, onJump }) {
   const track = useRef(/** @type {HTMLDivElement | null} */ (null));
   const [width, setWidth] = useState(600);
   const [pointed, setPointed] = useState(/** @type {number | null} */ (null));
+  const [held, setHeld] = useState(/** @type {number | null} */ (null));
+  // The thumb is where the hand is; the session as it was there comes after it.
+  const version = held ?? seen;
   useLayoutEffect(() => {
     const element = track.current;
     if (!element) return;
@@ -67,7 +73,7 @@ function Track({ timeline, head, version, known, onTo, onJump }) {
   const signs = useMemo(() => html`<div class="time-signs" aria-hidden="true">${thinned(known.marks, head, Math.max(20, Math.floor(width / SIGN_PX)))
     .map((it) => html`<i key=${it.version} data-sign=${it.sign} style=${{ left: `${it.at * 100}%` }}></i>`)}</div>`, [known, known.count, head, width]);
   const runs = useMemo(() => html`<div class="time-runs" aria-hidden="true">${known.runs.map((/** @type {any} */ it) => html`<${Run} key=${it.run} stretch=${it} head=${head} width=${width} />`)}</div>`, [known, known.count, head, width]);
-  const drag = useDrag(track, head, onTo, setPointed);
+  const drag = useDrag(track, head, onTo, setHeld, setPointed);
   /** @param {KeyboardEvent} event */
   const press = (event) => {
     const act = { ArrowRight: () => (event.shiftKey ? onJump(1) : onTo(version + 1)), ArrowLeft: () => (event.shiftKey ? onJump(-1) : onTo(version - 1)),
@@ -99,36 +105,61 @@ function Run({ stretch, head, width }) {
 }
 
 /**
- * Dragging, and pointing at. What is asked for is asked for once a frame.
- * @param {{current: HTMLElement | null}} track @param {number} head @param {(to: number) => void} onTo @param {(version: number | null) => void} onPoint
+ * Dragging, and pointing at. The thumb follows at once; a version is asked for when the one before was drawn and a moment has passed, so
+ * that a long log does not hold up the hand.
+ * @param {{current: HTMLElement | null}} track @param {number} head @param {(to: number) => void} onTo
+ * @param {(version: number | null) => void} onHold @param {(version: number | null) => void} onPoint
  */
-function useDrag(track, head, onTo, onPoint) {
-  const state = useRef({ isDown: false, frame: 0, wanted: 0 });
+function useDrag(track, head, onTo, onHold, onPoint) {
+  const state = useRef({ isDown: false, frame: 0, timer: 0, wanted: 0, given: 0 });
   const asked = useRef(onTo);
   asked.current = onTo;
-  useEffect(() => () => cancelAnimationFrame(state.current.frame), []);
+  const stop = () => { cancelAnimationFrame(state.current.frame); clearTimeout(state.current.timer); Object.assign(state.current, { frame: 0, timer: 0 }); };
+  useEffect(() => stop, []);
   /** @param {PointerEvent} event */
   const versionAt = (event) => {
     const box = /** @type {HTMLElement} */ (track.current).getBoundingClientRect();
     return 1 + Math.round(Math.min(1, Math.max(0, (event.clientX - box.left) / box.width)) * (head - 1));
   };
+  const give = () => {
+    const it = state.current;
+    Object.assign(it, { timer: 0, given: it.wanted });
+    asked.current(it.wanted);
+    // The frame after the next one begins when this version is in the page.
+    it.frame = requestAnimationFrame(() => { it.frame = requestAnimationFrame(() => { it.frame = 0; if (it.wanted !== it.given) soon(); }); });
+  };
+  const soon = () => { if (!state.current.timer && !state.current.frame) state.current.timer = setTimeout(give, REST_MS); };
   /** @param {PointerEvent} event */
-  const ask = (event) => {
+  const hold = (event) => {
     state.current.wanted = versionAt(event);
-    state.current.frame ||= requestAnimationFrame(() => { state.current.frame = 0; asked.current(state.current.wanted); });
+    onHold(state.current.wanted);
+  };
+  const end = () => {
+    if (!state.current.isDown) return;
+    stop();
+    state.current.isDown = false;
+    if (state.current.wanted !== state.current.given) asked.current(state.current.wanted);
+    onHold(null);
   };
   return {
     /** @param {PointerEvent} event */
     onPointerDown: (event) => {
       if (event.button !== 0) return;
+      stop();
       state.current.isDown = true;
       track.current?.setPointerCapture(event.pointerId);
-      ask(event);
+      hold(event);
+      give();
     },
     /** @param {PointerEvent} event */
-    onPointerMove: (event) => { onPoint(versionAt(event)); if (state.current.isDown) ask(event); },
-    onPointerUp: () => { state.current.isDown = false; },
-    onPointerCancel: () => { state.current.isDown = false; onPoint(null); },
+    onPointerMove: (event) => {
+      onPoint(versionAt(event));
+      if (!state.current.isDown) return;
+      hold(event);
+      soon();
+    },
+    onPointerUp: end,
+    onPointerCancel: () => { end(); onPoint(null); },
     onPointerLeave: () => { onPoint(null); },
   };
 }

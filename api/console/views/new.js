@@ -11,17 +11,21 @@ import { FileButton, FileList, attachments, dropping, useUploads } from "../part
 import { SchemaForm, lean, problemsOf } from "../parts/schema-form.js";
 
 /** What a request may say about its run, as a schema, so that it is asked for like everything else. */
-const settingsSchema = () => ({
-  type: "object",
-  properties: {
-    language: { enum: ["zh", "en"], description: t("new.language_why") },
-    attempts: { type: "integer", minimum: 1, maximum: 10, description: t("new.attempts_why") },
-    width: { type: "integer", minimum: 1, maximum: 32, description: t("new.width_why") },
-    on_busy: { enum: ["enqueue", "refuse", "interrupt"], description: t("new.on_busy_why") },
-    budget: { type: "object", description: t("new.budget_why"), properties: { calls: { type: "integer", minimum: 0 }, tokens: { type: "integer", minimum: 0 }, cost_micros: { type: "integer", minimum: 0 }, working_ms: { type: "integer", minimum: 0 } } },
-    options: { description: t("new.options_why") },
-  },
-});
+function settingsSchema() {
+  const said = (/** @type {string} */ name) => ({ "x-label": t(`new.${name}`), description: t(`new.${name}_why`) });
+  const limit = (/** @type {string} */ name) => ({ type: "integer", minimum: 0, "x-label": t(`budget.${name}`) });
+  return {
+    type: "object",
+    properties: {
+      language: { enum: ["zh", "en"], ...said("language") },
+      attempts: { type: "integer", minimum: 1, maximum: 10, ...said("attempts") },
+      width: { type: "integer", minimum: 1, maximum: 32, ...said("width") },
+      on_busy: { enum: ["enqueue", "refuse", "interrupt"], ...said("on_busy") },
+      budget: { type: "object", ...said("budget"), properties: { calls: limit("calls"), tokens: limit("tokens"), cost_micros: limit("cost_micros"), working_ms: limit("working_ms") } },
+      options: said("options"),
+    },
+  };
+}
 
 /** @param {{pipeline?: string}} props */
 export function New({ pipeline }) {
@@ -93,5 +97,3 @@ function Form({ pipeline }) {
       <button class="button primary" disabled=${busy || waiting > 0 || !message.trim()}>${busy ? html`<span class="spinner" aria-hidden="true"></span>` : html`<${Icon} name="play" />`}${t("new.start")}</button></div>
   </form>`;
 }
-
-

@@ -2,7 +2,7 @@
 /** How the server is: what is at work, what waits, what is behind, whether the log is whole, what it cost. */
 import { html, useCallback, useEffect, useState } from "../vendor/preact.js";
 import { get, post } from "../lib/api.js";
-import { ago, compact, cost, duration, moment, number } from "../lib/format.js";
+import { ago, compact, cost, distant, duration, moment, number } from "../lib/format.js";
 import { t } from "../lib/i18n.js";
 import { described, loadPipelines, pipelineTitle } from "../lib/reading.js";
 import { Icon } from "../parts/icons.js";
@@ -41,14 +41,15 @@ export function Operations() {
       [t("operations.cached"), (/** @type {any} */ it) => compact(it.cached_tokens), "right"], [t("cost"), (/** @type {any} */ it) => cost(it.cost_micros), "right"], [t("operations.latency"), (/** @type {any} */ it) => duration(it.latency_ms / Math.max(1, it.calls)), "right"]]} />
     <${Table} title=${t("operations.open_steps")} rows=${state.open_steps} none=${t("operations.no_steps")} columns=${[
       [t("session"), (/** @type {any} */ it) => html`<a class="mono" href=${`#/s/${encodeURIComponent(it.session)}?left=steps`}>${it.session}</a>`], [t("step"), (/** @type {any} */ it) => html`<code>${it.step}</code>`],
-      [t("operations.attempt"), (/** @type {any} */ it) => it.attempt, "right"], [t("operations.due"), (/** @type {any} */ it) => html`<span title=${moment(it.due)}>${ago(it.due)}</span>`, "right"], [t("operations.node"), (/** @type {any} */ it) => it.node ?? "–"]]} />
+      [t("operations.attempt"), (/** @type {any} */ it) => it.attempt, "right"], [t("operations.due"), (/** @type {any} */ it) => html`<span title=${moment(it.due)}>${distant(it.due)}</span>`, "right"], [t("operations.node"), (/** @type {any} */ it) => it.node ?? "–"]]} />
     <${Table} title=${t("operations.timers")} rows=${state.timers} none=${t("operations.no_timers")} columns=${[
       [t("session"), (/** @type {any} */ it) => html`<a class="mono" href=${`#/s/${encodeURIComponent(it.session)}`}>${it.session}</a>`], [t("run"), (/** @type {any} */ it) => it.run], [t("operations.gate"), (/** @type {any} */ it) => html`<code>${it.gate}</code>`],
-      [t("operations.due"), (/** @type {any} */ it) => html`<span title=${moment(it.due)}>${ago(it.due)}</span>`, "right"]]} />
+      [t("operations.due"), (/** @type {any} */ it) => html`<span title=${moment(it.due)}>${distant(it.due)}</span>`, "right"]]} />
     <div class="two">
       <${Table} title=${t("operations.projections")} rows=${state.projections} none="–" columns=${[[t("operations.name"), (/** @type {any} */ it) => it.name], [t("operations.behind"), (/** @type {any} */ it) => number(it.behind), "right"]]} />
       <${Table} title=${t("operations.nodes")} rows=${state.nodes} none=${t("operations.one_node")} columns=${[[t("operations.node"), (/** @type {any} */ it) => html`<code>${it.node}</code>${it.own ? html` <span class="badge accent">${t("operations.this")}</span>` : null}`],
-        [t("operations.lease"), (/** @type {any} */ it) => (it.lease_until ? html`<span title=${moment(it.lease_until)}>${ago(it.lease_until)}</span>` : "–"), "right"]]} />
+        // Only where several processes share a log do they hold leases.
+        ...(state.nodes?.some((/** @type {any} */ it) => it.lease_until) ? [[t("operations.lease"), (/** @type {any} */ it) => (it.lease_until ? html`<span title=${moment(it.lease_until)}>${distant(it.lease_until)}</span>` : "–"), "right"]] : [])]} />
     </div>
   </div>`;
 }

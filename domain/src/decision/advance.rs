@@ -100,7 +100,7 @@ impl Decision<'_> {
                 outcome,
             }),
             Ask::Request { stage, item } => self.request(run, pipeline, &stage, &item),
-            Ask::OpenGate(spec) => self.open_gate(run, spec),
+            Ask::OpenGate(spec) => self.open_gate(run, spec, None),
             Ask::Decide {
                 what,
                 choice,
@@ -195,10 +195,12 @@ impl Decision<'_> {
                 open_for: None,
                 default,
             },
+            None,
         );
     }
 
-    fn open_gate(&mut self, run: RunId, spec: GateSpec) {
+    /// Opens a gate; `step` is the one whose model asks.
+    pub fn open_gate(&mut self, run: RunId, spec: GateSpec, step: Option<StepId>) {
         let gate = self.fresh_gate();
         let at = self.now();
         let attended = self.run(run).is_some_and(|state| state.settings.attended);
@@ -209,6 +211,7 @@ impl Decision<'_> {
             gate: gate.clone(),
             name: spec.name,
             subject: spec.subject,
+            step,
             question: spec.question,
             schema: spec.schema,
             options: spec.options,
@@ -300,16 +303,17 @@ impl Decision<'_> {
         }
     }
 
-    /// Nobody waits any longer for an answer about what these steps made.
-    fn supersede_gates(&mut self, run: RunId, steps: &[StepId]) {
+    /// Nobody waits any longer for an answer about what these steps made, or to what they asked.
+    pub fn supersede_gates(&mut self, run: RunId, steps: &[StepId]) {
         let Some(state) = self.run(run) else { return };
         let artifacts = &self.session.artifacts;
         let falls = |gate: &&Gate| {
             let subject = gate.opened.subject.as_ref();
             let made = subject.and_then(|subject| artifacts.get(subject));
+            let asks = gate.opened.step.as_ref();
             made.is_some_and(|made| {
                 steps.contains(&StepId::new(run, &made.step.stage, &made.step.item))
-            })
+            }) || asks.is_some_and(|asks| steps.contains(asks))
         };
         let open = state.open_gates().filter(falls);
         let open: Vec<_> = open.map(|gate| gate.opened.gate.clone()).collect();

@@ -1,5 +1,6 @@
 //! A stream begins, branches off, ends; and what is said in it.
 
+use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -46,6 +47,14 @@ pub struct MessageReceived {
     pub attachments: Vec<String>,
     /// The run that takes it up, started now or queued.
     pub run: RunId,
+    /// When it came; absent where whoever recorded it did not say.
+    #[serde(
+        with = "chrono::serde::ts_microseconds_option",
+        default,
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[schemars(with = "Option<i64>")]
+    pub at: Option<DateTime<Utc>>,
 }
 
 /// A message came while a run was busy; its run starts when that one has ended.

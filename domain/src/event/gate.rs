@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::ids::{ArtifactId, GateId, RunId};
+use crate::ids::{ArtifactId, GateId, RunId, StepId};
 use crate::settings::Budget;
 
 /// The run waits.
@@ -18,6 +18,9 @@ pub struct GateOpened {
     /// What it is about; a gate that opens for another subject is another question.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject: Option<ArtifactId>,
+    /// The step in whose middle a model asks, and which goes on with the answer; nothing where the flow asks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step: Option<StepId>,
     pub question: String,
     /// JSON Schema of the answer.
     #[serde(default, skip_serializing_if = "Value::is_null")]

@@ -41,6 +41,7 @@ impl Session {
                 attachments: vec![],
                 files: vec![],
                 run: e.run,
+                at: None,
             }),
             Event::FilePut(e) => {
                 self.files.insert(e.path.clone(), e.clone());
@@ -154,6 +155,7 @@ impl Session {
         let files = files.filter_map(|path| self.files.get(path).cloned());
         let files = files.collect();
         self.messages.push(Message {
+            at: e.at,
             message: e.message.clone(),
             speaker: Speaker::Person,
             text: e.text.clone(),

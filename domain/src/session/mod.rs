@@ -36,6 +36,9 @@ pub struct Message {
     /// The attachments as they were when it came.
     pub files: Vec<FilePut>,
     pub run: RunId,
+    /// When a person said it, where its event knows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<chrono::DateTime<chrono::Utc>>,
 }
 
 /// The state of a session: the fold of its events.

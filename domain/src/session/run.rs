@@ -13,7 +13,7 @@ use crate::decision::BUDGET_GATE;
 use crate::event::{
     ArtifactProduced, DecisionMade, GateOpened, IntentClassified, RefinementRequested, Reserve,
 };
-use crate::ids::{ArtifactId, GateId, MessageId, RunId};
+use crate::ids::{ArtifactId, GateId, MessageId, RunId, StepId};
 use crate::settings::{Budget, Settings};
 
 /// How a run ended.
@@ -217,6 +217,24 @@ impl Run {
                 .filter(|(_, step)| step.is_open())
                 .map(move |(item, step)| (stage.as_str(), item.as_str(), step))
         })
+    }
+
+    /// Whether it waits for a person, and for nothing else: every open step has a question of its own.
+    pub fn is_waiting(&self) -> bool {
+        let waits = |stage: &str, item: &str| {
+            let asks = |step: &StepId| step.stage == stage && step.item == item;
+            self.open_gates()
+                .any(|gate| gate.opened.step.as_ref().is_some_and(asks))
+        };
+        self.is_active()
+            && self.open_gates().next().is_some()
+            && self.open_steps().all(|(stage, item, _)| waits(stage, item))
+    }
+
+    /// Questions that steps have asked in this run.
+    pub fn asked_by_steps(&self) -> usize {
+        let gates = self.gates.values();
+        gates.filter(|gate| gate.opened.step.is_some()).count()
     }
 
     /// The gate of this name about this subject, opened last. What a person made of the subject when it was confirmed is

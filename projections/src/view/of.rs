@@ -122,9 +122,7 @@ fn status(run: &Run) -> RunStatus {
         Some(End::Completed { .. }) => RunStatus::Completed,
         Some(End::Failed { .. }) => RunStatus::Failed,
         Some(End::Cancelled { .. }) => RunStatus::Cancelled,
-        None if run.open_gates().next().is_some() && run.open_steps().next().is_none() => {
-            RunStatus::Waiting
-        }
+        None if run.is_waiting() => RunStatus::Waiting,
         None => RunStatus::Running,
     }
 }

@@ -295,6 +295,7 @@ fn an_attended_run_asks_about_its_budget_in_the_chat() {
     let log = outlined(attended).stage(SCRIPTS, 1);
     let (run, at) = (log.run, log.now());
     let gate = GateOpened {
+        step: None,
         run,
         gate: "gate_1".into(),
         name: "budget".to_owned(),
@@ -473,6 +474,7 @@ fn a_queued_message_gives_nothing_until_its_run_begins() {
     let run = RunId(2);
     let message = MessageId::new("user_r2");
     let received = MessageReceived {
+        at: None,
         message: message.clone(),
         text: "再来一个".to_owned(),
         attachments: vec![],

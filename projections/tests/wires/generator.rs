@@ -352,6 +352,7 @@ impl World {
             domain::GateId::new(format!("gate_{}", self.gates)),
         );
         let opened = GateOpened {
+            step: None,
             run,
             gate: gate.clone(),
             name: "budget".to_owned(),
@@ -399,6 +400,7 @@ impl World {
         let run = RunId(self.log.run.0 + 100);
         let message = domain::MessageId::new(format!("queued_{}", self.log.events.len()));
         let received = MessageReceived {
+            at: None,
             message,
             text: "more".to_owned(),
             attachments: vec![],

@@ -126,6 +126,7 @@ fn no_more_than_the_last_messages_are_given() {
 #[test]
 fn attachments_are_named() {
     let log = Log::new().then(MessageReceived {
+        at: None,
         message: "user_1".into(),
         text: "用这个".to_owned(),
         attachments: vec!["notes.txt".to_owned()],

@@ -166,6 +166,7 @@ impl Log {
         let run = self.run;
         let message = MessageId::new(format!("user_{run}"));
         self.record(MessageReceived {
+            at: None,
             message: message.clone(),
             text: text.to_owned(),
             attachments: vec![],

@@ -69,6 +69,7 @@ pub(crate) fn one_of_each() -> Log {
     });
     let log = log.cancel_step(ANALYZE, "", 2, "reopened");
     let log = log.then(GateOpened {
+        step: None,
         run,
         gate: "gate_1".into(),
         name: "confirm".to_owned(),

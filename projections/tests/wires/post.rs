@@ -287,7 +287,10 @@ fn a_prompt_is_told_before_its_picture_and_once() {
     assert_eq!(told.len(), 1);
     assert_eq!(
         (&told[0]["taskId"], &told[0]["finalPromptPreview"]),
-        (&json!(1), &json!("a picnic"))
+        (
+            &json!(1),
+            &json!("a picnic\nNo text, letters, numbers, logos or watermarks in the picture.")
+        )
     );
     let path = told[0]["finalPromptPath"].as_str().unwrap();
     assert!(path.ends_with("#/plans/0/prompt"), "{path}");
@@ -436,7 +439,7 @@ fn what_a_tool_said_in_a_line_is_a_text() {
     let log = log.calls(Stage::Research, "", 1, 1, "webSearch", json!({}));
     let log = log.returns(Stage::Research, "", 1, 1, "webSearch", "3 results");
     assert_eq!(last(&log, "tool_result")["toolOutput"], "3 results");
-    assert_eq!(last(&happy(), "tool_result")["toolOutput"]["total"], 0);
+    assert_eq!(of(&happy(), "tool_result")[0]["toolOutput"]["total"], 0);
     let before = log.clone();
     let log = log.calls(
         Stage::Research,
@@ -563,7 +566,7 @@ fn a_session_that_was_erased_closes_what_was_open() {
         fold.push(recorded);
     }
     let names: Vec<_> = fold.partings().iter().map(|parting| parting.name).collect();
-    assert_eq!(names, ["agent_end", "workflow_cancelled"]);
+    assert_eq!(names, ["tool_result", "agent_end", "workflow_cancelled"]);
     for recorded in &happy().events {
         fold.push(recorded);
     }
@@ -593,4 +596,153 @@ fn english_runs_are_told_in_english() {
         assert!(is_made || content.is_ascii(), "{content}");
     }
     assert_eq!(last(&log, "ask_user")["options"][0]["label"], "Go on");
+}
+
+#[test]
+fn a_question_of_a_model_stands_between_its_call_and_its_result() {
+    let question = json!({
+        "question": "写给谁？", "selectionType": "multiple", "allowCustomInput": true,
+        "options": [{ "id": "a", "label": "家长", "imageUrl": "/a.png" }, { "id": "b", "label": "学生", "description": "中学" }],
+        "contextJson": r#"{"hint":"人群","key":"x","__hitl":true}"#,
+    });
+    let before = Log::post()
+        .wants(BRIEF, attended())
+        .does(Stage::Requirement, 1)
+        .does(Stage::Brief, 1)
+        .routes("research")
+        .stage("research", 1)
+        .request("research", "", 1);
+    let asks = before
+        .clone()
+        .calls(Stage::Research, "", 1, 1, "askUser", question)
+        .asks_in(GATE, "askUser:1", "research");
+    assert_eq!(
+        names_after(&asks, &before),
+        ["tool_call", "ask_user", "workflow_paused"]
+    );
+    let ask = last(&asks, "ask_user");
+    assert_eq!(ask["agent"], "research_evidence_agent");
+    let shown = json!([
+        { "id": "a", "label": "家长", "imageUrl": "/a.png" },
+        { "id": "b", "label": "学生", "description": "中学" },
+    ]);
+    assert_eq!(ask["options"], shown);
+    assert_eq!(
+        (&ask["selectionType"], &ask["allowCustomInput"]),
+        (&json!("multiple"), &json!(true))
+    );
+    let context = &ask["context"];
+    assert_eq!(
+        (
+            &context["__agent_clarification"],
+            &context["key"],
+            &context["hint"]
+        ),
+        (&json!(true), &json!("askUser:1"), &json!("人群"))
+    );
+    assert!(context.get("__hitl").is_none(), "{context}");
+    let goes_on = asks
+        .clone()
+        .answers(GATE, json!({ "selectedIds": ["b"] }))
+        .returns(
+            Stage::Research,
+            "",
+            1,
+            1,
+            "askUser",
+            r#"{"selectedIds":["b"],"selected":["学生"]}"#,
+        );
+    assert_eq!(names_after(&goes_on, &asks), ["tool_result"]);
+    assert_eq!(
+        last(&goes_on, "tool_result")["toolOutput"]["selected"],
+        json!(["学生"])
+    );
+}
+
+#[test]
+fn a_decision_tells_what_the_supervisor_told_where_it_was_followed() {
+    let log = Log::post()
+        .wants(BRIEF, attended())
+        .does(Stage::Requirement, 1);
+    let log = log
+        .decides_what("context:2", "家长已回答", "m")
+        .decides_what("focus:2", r#"["数字"]"#, "m")
+        .decides_what("supervisor:2", "brief", "m")
+        .routes("brief");
+    let told = last(&log, "supervisor_decision");
+    assert_eq!(
+        (&told["context_from_previous"], &told["focus_areas"]),
+        (&json!("家长已回答"), &json!(["数字"]))
+    );
+    let other = log
+        .decides_what("context:3", "没人听", "m")
+        .decides_what("supervisor:3", "writer", "m")
+        .routes("research");
+    let told = last(&other, "supervisor_decision");
+    assert!(told.get("context_from_previous").is_none() && told.get("focus_areas").is_none());
+}
+
+#[test]
+fn the_prompt_that_is_told_is_the_one_that_is_sent() {
+    let input = json!({ "prompt": "a picnic", "style": "minimalist", "sequence": 0 });
+    let log = drawing().calls(Stage::Images, "1", 1, 1, "generateImage", input);
+    let told = last(&log, "image_prompt_ready");
+    let sent = domain::drawing::sent("a picnic", Some("minimalist"));
+    let hash = domain::hash::Sha256::of(sent.as_bytes());
+    assert_eq!(told["finalPromptHash"], json!(hash));
+}
+
+#[test]
+fn the_pictures_of_a_plan_are_one_call_whoever_makes_them() {
+    let log = drawing();
+    let call = last(&log, "tool_call");
+    assert_eq!(
+        (&call["tool"], &call["agent"]),
+        (&json!("generate_images_batch"), &json!("image_agent"))
+    );
+    let images = call["toolInput"]["images"].as_array().unwrap();
+    assert_eq!(images.len(), 2);
+    assert_eq!(
+        (
+            &images[1]["taskId"],
+            &images[1]["role"],
+            &images[1]["description"]
+        ),
+        (&json!(2), &json!("detail"), &json!("细节"))
+    );
+    let whole = happy();
+    let result = last(&whole, "tool_result");
+    assert_eq!(result["toolCallId"], call["toolCallId"]);
+    assert_eq!(
+        result["toolOutput"],
+        json!({
+            "images": [
+                { "taskId": 1, "status": "complete", "assetId": 101001, "url": "/api/assets/101001" },
+                { "taskId": 2, "status": "failed" },
+            ],
+            "complete": 1, "failed": 1,
+        })
+    );
+    let stopped = drawing().cancelled();
+    assert_eq!(
+        last(&stopped, "tool_result")["toolOutput"]["code"],
+        "cancelled"
+    );
+}
+
+#[test]
+fn why_work_is_done_anew_is_said_in_the_language_of_the_run() {
+    for (reason, says) in [
+        ("rejected by the person", "用户要求重新生成"),
+        ("review: readability", "审核：readability 未达标"),
+        ("supervisor", "主管"),
+        ("edited by a person", "用户修改"),
+        ("a person asked for it", "用户要求重做"),
+    ] {
+        let log = reviewed(1).routes("image_plan");
+        let log = log.goes_back(&[Stage::ImagePlan, Stage::Images, Stage::Review], 2, reason);
+        let told = last(&log, "progress")["content"].clone();
+        let told = told.as_str().unwrap();
+        assert!(told.contains(says) && !told.contains("person"), "{told}");
+    }
 }

@@ -156,6 +156,7 @@ impl Log {
     ) -> Self {
         let (run, at) = (self.run, self.now());
         self.then(GateOpened {
+            step: None,
             run,
             gate: GateId::new(gate),
             name: name.to_owned(),
@@ -167,6 +168,17 @@ impl Log {
             default: json!({}),
             at,
         })
+    }
+
+    /// A question in the middle of a step.
+    pub(crate) fn asks_in(self, gate: &str, name: &str, stage: &str) -> Self {
+        let mut log = self.opens_gate(gate, name, None, &[]);
+        let step = log.step(stage, "");
+        let last = log.events.last_mut().expect("a gate");
+        if let Event::GateOpened(opened) = &mut last.event {
+            opened.step = Some(step);
+        }
+        log
     }
 
     pub(crate) fn approves(self, gate: &str, edits: Option<ArtifactId>) -> Self {

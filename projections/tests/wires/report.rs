@@ -408,6 +408,7 @@ fn a_queued_message_gives_nothing_until_its_run_begins() {
     let before = log.names();
     let (run, message) = (RunId(2), MessageId::new("user_r2"));
     let received = MessageReceived {
+        at: None,
         message: message.clone(),
         text: "再来一个".to_owned(),
         attachments: vec![],

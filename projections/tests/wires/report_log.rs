@@ -162,6 +162,7 @@ impl Log {
     pub(crate) fn asks_to_confirm_about(self, gate: &str, subject: ArtifactId) -> Self {
         let (run, at) = (self.run, self.now());
         self.then(GateOpened {
+            step: None,
             run,
             gate: GateId::new(gate),
             name: "confirm_plan".to_owned(),
@@ -217,6 +218,7 @@ impl Log {
     pub(crate) fn asks_for_budget(self, gate: &str) -> Self {
         let (run, at) = (self.run, self.now());
         self.then(GateOpened {
+            step: None,
             run,
             gate: GateId::new(gate),
             name: "budget".to_owned(),

@@ -324,6 +324,7 @@ fn a_fork_asks_again_and_says_that_the_old_question_is_none() {
     let mut log = waiting().forks();
     let (run, at, subject) = (log.run, log.now(), log.latest("plan"));
     log.record(GateOpened {
+        step: None,
         run,
         gate: domain::GateId::new("gate_bbbbbbbbbbbbbbbbbbbbbbbb"),
         name: "confirm_plan".to_owned(),

@@ -205,6 +205,7 @@ pub(crate) fn opened(title: &str) -> Event {
 
 pub(crate) fn message(text: &str) -> Event {
     MessageReceived {
+        at: None,
         message: MessageId::from("m1"),
         text: text.to_owned(),
         attachments: vec![],
@@ -295,6 +296,7 @@ pub(crate) fn artifact(id: &str) -> Event {
 
 pub(crate) fn gate_opened(run: u32, gate: &str, deadline: Option<i64>) -> Event {
     GateOpened {
+        step: None,
         run: RunId(run),
         gate: GateId::from(gate),
         name: "confirm_plan".to_owned(),

@@ -27,5 +27,6 @@ export default {
   "text": "文字", "text density": "文字密度", "text image alignment": "图文一致", "text overlay plan": "图上文字规划", "texts": "文字", "texture": "质感", "theme": "主题", "theme name": "主题名称", "title": "标题", "titled": "有标题",
   "title font": "标题字体", "title size": "标题字号", "title text": "标题文字", "tone": "语气", "topic": "主题", "type": "类型", "unit": "单位", "unsupported": "缺乏依据", "url": "地址", "value": "值", "values": "值",
   "visual focus": "视觉焦点", "visual suggestions": "视觉建议", "warning": "警告", "width": "宽", "written by": "撰写者",
+  "api base url": "后端地址", "attempts": "尝试次数", "creative id": "创意编号", "database id": "知识库编号", "image gen provider": "图片服务", "knowledge base name": "知识库名称", "language": "语言", "template id": "模版编号", "template name": "模版名称", "theme id": "主题编号", "answer": "答复", "confirm": "确认", "feedback": "意见", "edits": "修改", "question": "问题",
   "not checked": "未完成审核", "rejected": "未通过", "found": "已找到", "none": "无", "empty": "无结果",
 };

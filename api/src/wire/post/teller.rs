@@ -8,6 +8,7 @@ use std::time::Duration;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::sse::{Event, Sse};
 use axum::response::{IntoResponse, Response};
+use domain::session::Run;
 use domain::{RunId, Session, SessionId};
 use futures::StreamExt;
 use projections::wire::Wire as _;
@@ -89,9 +90,7 @@ pub(super) async fn follow(
 
 /// Whether a run waits for a person, and for nothing else.
 pub(super) fn is_paused(session: &Session, run: RunId) -> bool {
-    session.run(run).is_some_and(|run| {
-        run.is_active() && run.open_gates().next().is_some() && run.open_steps().next().is_none()
-    })
+    session.run(run).is_some_and(Run::is_waiting)
 }
 
 /// Whether nothing will happen by itself.

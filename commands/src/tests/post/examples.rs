@@ -128,6 +128,9 @@ fn after_three_reviews_the_run_ends_with_what_there_is() {
     go_on(&mut desk, &script);
     assert_eq!(completed(&desk), Some(false));
     let run = last_run(&desk);
+    let end = run.decisions.iter().rev().find(|d| d.choice == "END");
+    let why = &end.unwrap().reason;
+    assert!(why.contains("maxIterations") && why.contains('3'), "{why}");
     assert_eq!(reviewed(run), 3);
     assert_eq!(
         routes(&desk)
@@ -397,4 +400,33 @@ fn a_supervisor_leaves_alone_what_a_person_confirmed() {
         "the text was confirmed, so nothing before it is done again"
     );
     assert_eq!(routes[5], "layout", "what comes after it may be");
+}
+
+#[test]
+fn the_prompts_of_a_review_stand_under_the_plan_that_they_are_about() {
+    for (target, replanned) in [("images", false), ("image_plan", true)] {
+        let mut desk = start(false);
+        let mut low = review(&[], 0.5, true);
+        low["target"] = json!(target);
+        low["prompts"] = json!(["a brighter lawn", ""]);
+        let script = Script {
+            reviews: vec![low, review(&[], 0.9, true)],
+            ..Script::default()
+        };
+        go_on(&mut desk, &script);
+        assert_eq!(routes(&desk)[8], target);
+        let run = last_run(&desk);
+        let about = run
+            .decisions
+            .iter()
+            .filter(|d| d.what.starts_with("prompts:"));
+        let [about] = &about.collect::<Vec<_>>()[..] else {
+            panic!("one decision")
+        };
+        assert_eq!(about.choice, r#"["a brighter lawn",""]"#);
+        let plan = &run.artifact("image_plan").unwrap().artifact;
+        assert_eq!(about.what != format!("prompts:{plan}"), replanned);
+        let why = run.decisions.iter().rev().find(|d| d.choice == "END");
+        assert!(!why.unwrap().reason.contains("maxIterations"));
+    }
 }

@@ -1,6 +1,7 @@
 //! The flow of posts: what is next and who decided it, what a person answers, what a review sends back, and where that ends.
 //! Here is what their steps leave; `examples.rs` and `random.rs` drive them.
 
+mod asking;
 mod examples;
 mod random;
 

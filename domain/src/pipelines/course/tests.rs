@@ -58,6 +58,7 @@ pub(super) fn work(brief: &str) -> Work {
         answers: BTreeMap::new(),
         decisions: BTreeMap::new(),
         left_before: vec![],
+        asked: vec![],
     }
 }
 

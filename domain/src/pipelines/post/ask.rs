@@ -13,9 +13,10 @@ use super::stage::{
     BRIEF, CONTENT, EVIDENCE, IMAGE, IMAGE_PLAN, LAYOUT, REFERENCES, REQUIREMENT, SUPERVISE,
     SUPERVISOR, Stage,
 };
+use super::supervise;
 use crate::asking;
 pub(super) use crate::asking::{json_of, read, text};
-use crate::carry::{Answer, Carry, Content, NewArtifact, Output, TurnResult, Work};
+use crate::carry::{Answer, Asked, Carry, Content, NewArtifact, Output, TurnResult, Work};
 use crate::event::Reserve;
 use crate::session::Run;
 use crate::settings::Settings;
@@ -159,7 +160,15 @@ pub(super) fn references(work: &Work) -> Option<References> {
 pub(super) fn vars(work: &Work, more: Value) -> Value {
     let answers = heard(work).into_iter();
     let answers = answers.map(|heard| json!({ "selected": heard.selected, "said": heard.said }));
-    let mut vars = Map::from_iter([("answers".to_owned(), answers.collect())]);
+    let asked = work.asked.iter().map(|asked| {
+        let Asked { question, answer } = asked;
+        json!({ "question": question, "selected": answer["selected"], "said": answer["customInput"] })
+    });
+    let mut vars = Map::from_iter([
+        ("answers".to_owned(), answers.collect()),
+        ("asked".to_owned(), asked.collect()),
+        ("supervisor".to_owned(), json!(supervise::told(work))),
+    ]);
     if let Value::Object(more) = more {
         vars.extend(more);
     }
@@ -232,6 +241,12 @@ pub(super) fn left(
 /// The content, which no later stage can do without.
 pub(super) fn content(work: &Work) -> Result<PostContent, Box<Carry>> {
     work.read(CONTENT)
+}
+
+/// Whether a model may ask the person something in the middle of its step.
+pub(super) fn may_ask(work: &Work) -> bool {
+    let unwanted = requirement(work).is_some_and(|wanted| wanted.just_generate || wanted.fast_mode);
+    work.settings.attended && !unwanted
 }
 
 /// A line for people, in the language of the run.

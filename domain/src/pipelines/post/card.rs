@@ -79,8 +79,10 @@ pub(super) fn of(
         CardRole::Cover => Some(content.title.as_str()),
         CardRole::Step | CardRole::Detail | CardRole::Result | CardRole::Comparison => first,
     };
+    let told = Some(plan.description.as_str()).filter(|_| plan.described);
     let titles = [
         planned,
+        told,
         own,
         Some(plan.description.as_str()),
         Some(content.title.as_str()),

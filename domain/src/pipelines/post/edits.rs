@@ -281,6 +281,17 @@ fn layout(
     })
 }
 
+/// Plans that a person gives, with whether the person said what each shows.
+fn described(mut plans: Vec<ImagePlan>, before: &[ImagePlan]) -> Vec<ImagePlan> {
+    for plan in &mut plans {
+        let mut old = before.iter();
+        let old = old.find(|old| old.sequence == plan.sequence);
+        let same = old.filter(|old| old.description.trim() == plan.description.trim());
+        plan.described = same.is_none_or(|old| old.described);
+    }
+    plans
+}
+
 fn plan(
     seen: &Seen,
     fields: &Map<String, Value>,
@@ -310,7 +321,7 @@ fn plan(
             kept.text_overlay_plan,
         )
     });
-    let plans = plans.unwrap_or(old_plans);
+    let plans = plans.map_or_else(|| old_plans.clone(), |plans| described(plans, &old_plans));
     let known = |seq: u32| plans.iter().any(|plan| plan.sequence == seq);
     let mut after = PostImagePlan {
         paragraph_image_bindings: bindings.unwrap_or_else(|| {

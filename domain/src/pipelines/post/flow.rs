@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use super::clarify;
 use super::route;
 use super::shape::Verdict as Judged;
-use super::stage::{CONTENT, IMAGE_PLAN, POST, REQUIREMENT, REVIEW, Stage};
+use super::stage::{CONTENT, IMAGE_PLAN, POST, REQUIREMENT, REVIEW, SUPERVISOR, Stage};
+use crate::event::GateOpened;
 use crate::flow::{
     Flow, GateSpec, complete, decided, each, gate, need, need_each, numbered, try_need, understand,
 };
@@ -15,6 +16,9 @@ use crate::session::{GateAnswer, Run, StageState};
 
 /// Rejections of what a gate asks about; a person who is not content then changes it, or ends the run.
 const REJECTIONS_MAX: usize = 3;
+
+/// Why stages are done again whose outcome a person rejected.
+pub const REJECTED: &str = "rejected by the person";
 
 /// The gate that asks about what this kind holds; its name is the contract's `kind`.
 pub(super) fn gate_of(kind: &str) -> &'static str {
@@ -143,10 +147,26 @@ fn confirmed(run: &Run, stage: Stage) -> Flow {
         GateAnswer::Declined { feedback, by } => {
             let why = feedback.clone().unwrap_or_default();
             let feedback = feedback.clone();
-            let reason = "rejected by the person";
-            route::go_back(run, stage, feedback, reason, (why, by.clone()))
+            route::go_back(run, stage, feedback, REJECTED, (why, by.clone()))
         }
     }
+}
+
+/// The node that asks at a gate: whose outcome is asked about, who needs to know, or whose step it is.
+pub fn asker(gate: &GateOpened) -> &'static str {
+    if let Some(step) = &gate.step {
+        return Stage::named(&step.stage).map_or(SUPERVISOR, Stage::agent);
+    }
+    for (kind, stage) in [(CONTENT, Stage::Writer), (IMAGE_PLAN, Stage::ImagePlan)] {
+        if gate.name == gate_of(kind) {
+            return stage.agent();
+        }
+    }
+    let named = gate.name.split_once('.').and_then(|(agent, _)| {
+        let mut stages = Stage::ALL.into_iter();
+        stages.find(|stage| stage.agent() == agent)
+    });
+    named.map_or(SUPERVISOR, Stage::agent)
 }
 
 fn question(run: &Run, name: &str, subject: crate::ArtifactId) -> GateSpec {
@@ -206,9 +226,10 @@ fn finish(run: &Run, order: &[Stage]) -> Flow {
             // The version of this round is kept: it may turn out to be the best one.
             need(run, post, attempts)?;
             let dimension = outcome.dimension.unwrap_or("reviewer");
-            let feedback = Some(suggestions(run, dimension, outcome.target));
+            let feedback = Some(suggestions(run, dimension));
             let reason = format!("review: {dimension}");
             let by = crate::flow::RULES.to_owned();
+            optimized(run)?;
             return route::go_back(run, outcome.target, feedback, &reason, (why, by));
         }
     }
@@ -226,22 +247,28 @@ fn finish(run: &Run, order: &[Stage]) -> Flow {
     }
 }
 
-/// What the reviewer would have different; whoever plans the pictures is told the prompts that it would rather have used, too.
-fn suggestions(run: &Run, dimension: &str, target: Stage) -> String {
-    let said = |field: &str| {
-        let facts = run.facts(REVIEW).map(|facts| &facts[field]);
-        let all = facts.and_then(Value::as_array).into_iter().flatten();
-        all.filter_map(Value::as_str)
-    };
-    let mut lines: Vec<&str> = said("suggestions").collect();
-    if target == Stage::ImagePlan {
-        lines.extend(said("prompts"));
-    }
+/// What the reviewer would have different.
+fn suggestions(run: &Run, dimension: &str) -> String {
+    let facts = run.facts(REVIEW).map(|facts| &facts["suggestions"]);
+    let all = facts.and_then(Value::as_array).into_iter().flatten();
+    let lines: Vec<&str> = all.filter_map(Value::as_str).collect();
     if lines.is_empty() {
         dimension.to_owned()
     } else {
         lines.join("\n")
     }
+}
+
+/// The prompts that the reviewer would rather have used stand in the log under the plan that they are about: whoever plans
+/// anew is told them, and pictures of that very plan are made with them.
+fn optimized(run: &Run) -> Flow {
+    let prompts = run.facts(REVIEW).map(|facts| &facts["prompts"]);
+    let prompts = prompts.filter(|prompts| prompts.as_array().is_some_and(|all| !all.is_empty()));
+    let (Some(prompts), Some(plan)) = (prompts, run.artifact(IMAGE_PLAN)) else {
+        return Flow::Continue(());
+    };
+    let what = super::images::optimizing(&plan.artifact);
+    decided(run, &what, &prompts.to_string(), "review")
 }
 
 /// The verdict, and why it is so.

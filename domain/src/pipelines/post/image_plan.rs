@@ -11,7 +11,7 @@ use super::shape::{
     BodyBlock, ImagePlan, ParagraphImageBinding, PostContent, PostImagePlan, PostLayout,
 };
 use super::stage::{IMAGE_PLAN, LAYOUT, Stage};
-use super::{known, offline};
+use super::{images, known, offline};
 use crate::carry::{Carry, ModelTurn, Offline, TurnResult, Work};
 use crate::event::Violation;
 
@@ -69,6 +69,7 @@ fn complete(work: &Work, content: &PostContent, plan: &mut PostImagePlan) {
             role: CardRole::Cover,
             description,
             prompt: None,
+            described: false,
         });
         plan.paragraph_image_bindings.clear();
         plan.text_overlay_plan.clear();
@@ -240,6 +241,9 @@ pub(super) fn bind(plan: &mut PostImagePlan, blocks: &[BodyBlock]) {
 fn question(work: &Work, content: &PostContent, schema: Value) -> ModelTurn {
     let references = ask::references(work);
     let layout: Option<PostLayout> = ask::part(work, LAYOUT);
+    let before = work.left_before.first();
+    let prompts = before.map(|plan| images::optimized_prompts(work, &plan.artifact));
+    let prompts = prompts.unwrap_or_default();
     let vars = json!({
         "requirement": ask::text(&ask::requirement(work)),
         "content": ask::text(content),
@@ -250,6 +254,7 @@ fn question(work: &Work, content: &PostContent, schema: Value) -> ModelTurn {
         "title_em": spec::limits::CARD_TITLE_EM,
         "point_em": spec::limits::CARD_POINT_EM,
         "previous": ask::previous(work, IMAGE_PLAN),
+        "prompts": prompts,
     });
     ModelTurn {
         role: IMAGE_PLANNER,

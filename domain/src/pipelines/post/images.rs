@@ -9,9 +9,11 @@ use super::shape::{
     ImagePlan, PostContent, PostImagePlan, PostLayout, ReferenceAnalysis, References, StyleAnalysis,
 };
 use super::stage::{IMAGE_PLAN, LAYOUT, Stage};
+use super::supervise;
 use crate::carry::{
     Carry, Content, File, NewArtifact, Output, Picture, ToolTurn, TurnResult, Work,
 };
+use crate::drawing;
 use crate::event::Body;
 use crate::hash::{BlobRef, Sha256};
 use crate::ids::ArtifactId;
@@ -24,6 +26,9 @@ const GENERATE_WITH_REFERENCE: &str = "generate_with_reference";
 const PREVIEW_CHARS: usize = 120;
 /// Characters of feedback in a prompt for a picture.
 const FEEDBACK_CHARS: usize = 300;
+
+/// What the decisions begin with that hold the prompts of a reviewer; the plan that they are about follows.
+const OPTIMIZED: &str = "prompts:";
 
 /// Kinds of reference pictures that a provider can work from: a layout is no material.
 const MATERIAL: [&str; 3] = ["content_ref", "style_ref", "mixed_ref"];
@@ -95,7 +100,12 @@ impl<'a> Desk<'a> {
                 blob: picture.blob,
                 media_type: picture.media_type,
             };
-            return self.left(Content::Same(body), (width, height), "provider", &prompt);
+            return self.left(
+                Content::Same(body),
+                (width, height),
+                "provider",
+                &self.sent(),
+            );
         }
         // Without words it is only cut to the shape: some providers have shapes of their own.
         let words = words.unwrap_or_else(|| card::bare(&self.plan));
@@ -110,7 +120,7 @@ impl<'a> Desk<'a> {
             };
             return self.render(words, Some(ground));
         };
-        self.png(turn, "provider", &prompt)
+        self.png(turn, "provider", &self.sent())
     }
 
     fn drawn(&self, turns: &[TurnResult]) -> Carry {
@@ -168,10 +178,25 @@ impl<'a> Desk<'a> {
         feedback.chars().take(FEEDBACK_CHARS).collect()
     }
 
+    /// What the provider is really sent.
+    fn sent(&self) -> String {
+        drawing::sent(&self.prompt(), Some(self.style()))
+    }
+
+    /// What a reviewer would rather have asked for in the place of what this plan says.
+    fn optimized(&self) -> Option<String> {
+        let sequence = self.plan.sequence as usize;
+        let prompts = optimized_prompts(self.work, self.plan_id()?);
+        prompts.into_iter().nth(sequence)
+    }
+
     /// What the provider is asked for. Letters are set over the picture by us: models that draw misspell them.
     fn prompt(&self) -> String {
-        let wanted = self.plan.prompt.as_deref().map(str::trim);
-        let wanted = wanted.filter(|prompt| !prompt.is_empty());
+        let optimized = self.optimized();
+        let wanted = [optimized.as_deref(), self.plan.prompt.as_deref()];
+        let wanted = wanted.into_iter().flatten().map(str::trim);
+        let mut wanted = wanted.filter(|prompt| !prompt.is_empty());
+        let wanted = wanted.next();
         let mut parts = vec![wanted.unwrap_or(&self.plan.description).to_owned()];
         if let Some(style) = self.look() {
             let said = [
@@ -187,6 +212,8 @@ impl<'a> Desk<'a> {
         if !feedback.is_empty() {
             parts.push(feedback);
         }
+        parts.extend(supervise::told(self.work).map(|told| told.focus.join(", ")));
+        parts.retain(|part| !part.is_empty());
         parts.push("no text, no letters and no watermark in the picture".to_owned());
         parts.join("\n")
     }
@@ -295,6 +322,18 @@ impl<'a> Desk<'a> {
         let plan = self.work.inputs.get(IMAGE_PLAN)?.first()?;
         Some(&plan.artifact.artifact)
     }
+}
+
+/// What a reviewer would rather have asked for the pictures of this plan, in their order.
+pub(super) fn optimized_prompts(work: &Work, plan: &ArtifactId) -> Vec<String> {
+    let said = work.decisions.get(&optimizing(plan));
+    let said = said.and_then(|said| serde_json::from_str(said).ok());
+    said.unwrap_or_default()
+}
+
+/// The decision that holds them.
+pub(super) fn optimizing(plan: &ArtifactId) -> String {
+    format!("{OPTIMIZED}{plan}")
 }
 
 /// Whether a picture has the shape of a post's, to a pixel.

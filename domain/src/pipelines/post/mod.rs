@@ -6,7 +6,7 @@ mod brief;
 mod card;
 pub mod clarify;
 mod edits;
-mod flow;
+pub mod flow;
 mod heard;
 mod image_plan;
 mod images;

@@ -13,6 +13,7 @@ use crate::carry::{
     Carry, Exchange, ModelTurn, Offline, Output, Tool, ToolOutcome, ToolTurn, TurnResult, Work,
 };
 use crate::figures;
+use crate::question::{self as asking, ASK_USER};
 use crate::tool_loop::{self, Limits, Step, Tools, refused, shown, taken};
 
 /// Hands the evidence in.
@@ -47,6 +48,7 @@ fn attempt(work: &Work, turns: &[TurnResult]) -> Carry {
         calls: 0,
         sources: BTreeSet::new(),
         returned: vec![],
+        told: vec![],
     };
     let ask = |talk| question(work, talk);
     match tool_loop::run(&mut desk, LIMITS, ask, turns) {
@@ -111,6 +113,8 @@ struct Desk<'a> {
     sources: BTreeSet<String>,
     /// What the tools gave, as text.
     returned: Vec<String>,
+    /// What the person answered.
+    told: Vec<String>,
 }
 
 impl Tools for Desk<'_> {
@@ -119,6 +123,14 @@ impl Tools for Desk<'_> {
     fn call(&mut self, name: &str, arguments: &Value, turns: &[TurnResult]) -> Step<EvidencePack> {
         if name == SUBMIT {
             return self.submit(arguments, turns);
+        }
+        if name == ASK_USER && ask::may_ask(self.work) {
+            let step = asking::call(arguments, turns);
+            if let Step::Done { output, .. } = &step {
+                self.told.push(output.clone());
+                self.sources.insert(ask::PERSON.to_owned());
+            }
+            return step;
         }
         let Some(input) = self.input(name, arguments) else {
             let message = format!("there is no tool `{name}` here");
@@ -208,7 +220,7 @@ impl Desk<'_> {
                 items.len()
             ));
         }
-        if self.returned.is_empty() && !items.is_empty() {
+        if self.returned.is_empty() && self.told.is_empty() && !items.is_empty() {
             return Err(
                 "no tool has given anything, so there is no evidence: search first, or hand in no items"
                     .to_owned(),
@@ -262,7 +274,8 @@ impl Desk<'_> {
     /// Numbers have to stand in what was returned, or in what the person said.
     fn numbers(&self, text: &str) -> Result<(), String> {
         let mut given = BTreeSet::new();
-        for text in self.returned.iter().chain(&ask::wishes(self.work)) {
+        let wishes = ask::wishes(self.work);
+        for text in self.returned.iter().chain(&self.told).chain(&wishes) {
             given.extend(figures::of(text));
         }
         let unknown = figures::missing(&figures::of(text), &given);
@@ -306,6 +319,7 @@ fn question(work: &Work, talk: Vec<Exchange>) -> ModelTurn {
         "calls": WORLD_CALLS_MAX,
         "items": ITEMS_MAX,
         "search": work.settings.ports.search,
+        "questions": ask::may_ask(work),
     });
     ModelTurn {
         role: RESEARCHER,
@@ -313,14 +327,14 @@ fn question(work: &Work, talk: Vec<Exchange>) -> ModelTurn {
         vars: ask::vars(work, vars),
         schema: None,
         max_output_tokens: ANSWER_TOKENS,
-        tools: tools(work.settings.ports.search),
+        tools: tools(work.settings.ports.search, ask::may_ask(work)),
         talk,
         pictures: vec![],
         offline: Offline::Acts(offline::research),
     }
 }
 
-fn tools(search: bool) -> Vec<Tool> {
+fn tools(search: bool, questions: bool) -> Vec<Tool> {
     let theme = json!({ "type": "integer", "description": "only notes of this theme" });
     let days = json!({ "type": "integer", "minimum": 1, "default": 7 });
     let object = |properties: Value, required: &[&str]| json!({ "type": "object", "properties": properties, "required": required });
@@ -365,6 +379,9 @@ fn tools(search: bool) -> Vec<Tool> {
                 &["query"],
             ),
         });
+    }
+    if questions {
+        tools.push(asking::tool());
     }
     let item = object(
         json!({

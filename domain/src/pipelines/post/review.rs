@@ -21,8 +21,10 @@ const PICTURES_MAX: usize = 4;
 const REASONS_MAX: usize = 8;
 /// Characters of one of them.
 const REASON_CHARS_MAX: usize = 300;
-/// Prompts that a reviewer would rather have used.
+/// Prompts that a reviewer would rather have used: one for each picture that it is shown.
 const PROMPTS_MAX: usize = 4;
+/// Characters of one of them: a long paragraph.
+const PROMPT_CHARS_MAX: usize = 600;
 
 /// A score as models write it: 0 to 1, percent, or a word; nothing where it is none of these.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -245,18 +247,23 @@ impl Ruled {
         };
         let mut reasons = self.findings.clone();
         let (mut suggestions, mut prompts) = (vec![], vec![]);
+        // Whoever saw the pictures knows better what to ask for.
+        for said in [
+            said.as_ref().map(|said| &said.optimized_prompts),
+            looked.as_ref().map(|looked| &looked.optimized_prompts),
+        ] {
+            over(&mut prompts, said.into_iter().flatten());
+        }
         let target = said
             .as_ref()
             .and_then(|said| stage_of(said.target_agent.as_deref()?));
         if let Some(said) = said {
             reasons.extend(said.fail_reasons);
             suggestions.extend(said.suggestions);
-            prompts.extend(said.optimized_prompts);
         }
         if let Some(looked) = looked {
             reasons.extend(looked.fail_reasons);
             suggestions.extend(looked.suggestions);
-            prompts.extend(looked.optimized_prompts);
         }
         let review = Review {
             approved,
@@ -268,7 +275,7 @@ impl Ruled {
             suggestions: listed(suggestions, REASONS_MAX),
             target_agent: target.map(str::to_owned),
             reroute_target: None,
-            optimized_prompts: listed(prompts, PROMPTS_MAX),
+            optimized_prompts: prompts,
         };
         let facts = json!({
             "approved": review.approved,
@@ -327,6 +334,21 @@ fn mean(scores: &Scores) -> Option<f64> {
     ];
     let scored: Vec<f64> = all.into_iter().flatten().collect();
     (!scored.is_empty()).then(|| rounded(scored.iter().sum::<f64>() / scored.len() as f64))
+}
+
+/// Puts prompts for the pictures in their order over those that are there: where one is empty, the one before stays.
+fn over<'a>(prompts: &mut Vec<String>, said: impl Iterator<Item = &'a String>) {
+    for (place, prompt) in said.take(PROMPTS_MAX).enumerate() {
+        let prompt: String = prompt.trim().chars().take(PROMPT_CHARS_MAX).collect();
+        if prompts.len() == place {
+            prompts.push(prompt);
+        } else if !prompt.is_empty() {
+            prompts[place] = prompt;
+        }
+    }
+    if prompts.iter().all(String::is_empty) {
+        prompts.clear();
+    }
 }
 
 fn listed(texts: Vec<String>, most: usize) -> Vec<String> {

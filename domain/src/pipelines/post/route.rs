@@ -335,7 +335,16 @@ fn has_supervisor(run: &Run) -> bool {
 /// Why the order decides.
 fn words(run: &Run, next: Option<Stage>, refused: Option<&str>) -> String {
     let zh = run.settings.language.starts_with("zh");
+    let rounds = rounds(run);
+    let failed = outcome(run).is_some_and(|outcome| outcome.verdict == Verdict::Failed);
+    let at_limit = next.is_none() && failed && rounds >= iterations_max(run);
     let order = match (next, zh) {
+        (None, true) if at_limit => {
+            format!("已达到审核次数上限（maxIterations = {rounds}），未通过，以最好的一版结束")
+        }
+        (None, false) if at_limit => format!(
+            "the limit of {rounds} reviews (maxIterations) is reached: it ends with its best version, which did not pass"
+        ),
         (Some(stage), true) => format!("按顺序进入下一阶段：{}", stage.title()),
         (Some(stage), false) => format!("`{}` is next in the order", stage.name()),
         (None, true) => "流程已完成".to_owned(),

@@ -2,11 +2,16 @@
 
 use serde_json::{Value, json};
 
-use super::route::{END, WISH};
+use super::ask;
+use super::route::{END, ROUTE, WISH};
 use super::stage::{SUPERVISE, Stage};
-use crate::carry::{Answer, Carry, ModelTurn, Offline, Output, TurnResult, Work};
+use crate::carry::{
+    Answer, Carry, Exchange, ModelTurn, Offline, Output, Tool, ToolTurn, TurnResult, Work,
+};
 use crate::event::Violation;
+use crate::question::{self as asking, ASK_USER};
 use crate::text::fenced;
+use crate::tool_loop::{self, Limits, Step, Tools, refused, shown};
 
 /// Who decides what is next.
 pub(super) const ROLE: &str = "supervisor";
@@ -14,34 +19,43 @@ pub(super) const ROLE: &str = "supervisor";
 /// Tokens of a decision: two sentences, and a thinking model.
 pub(super) const ANSWER_TOKENS: u32 = 2_000;
 
-/// Characters of what a supervisor tells the next agent; the contract's number.
+/// Characters of what a supervisor tells the next agent, and of what that has to know of what was made; the contract's number.
 const GUIDANCE_CHARS: usize = 200;
+/// What the next agent is to look at; the contract's number.
+const FOCUS_MAX: usize = 5;
+/// Characters of one of them: a few words.
+const FOCUS_CHARS: usize = 60;
+
+/// What the decisions begin with in which a supervisor tells the next agent something; the number of its wish follows.
+pub(super) const CONTEXT: &str = "context:";
+pub(super) const FOCUS: &str = "focus:";
+
+const MANAGE_PROMPT: &str = "managePrompt";
+const RECOMMEND_TEMPLATES: &str = "recommendTemplates";
+
+/// Calls of the world in one decision: as many as research has.
+const WORLD_CALLS_MAX: u32 = super::research::WORLD_CALLS_MAX;
+
+/// Three calls and three questions at most, and the decision.
+const LIMITS: Limits = Limits {
+    rounds: 8,
+    observed_chars: 6_000,
+};
+
+/// What a supervisor wants.
+struct Wish {
+    choice: &'static str,
+    guidance: String,
+    context: String,
+    focus: Vec<String>,
+}
 
 pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
-    let Some(TurnResult::Model { model, answer }) = turns.first() else {
-        return Carry::Model(Box::new(question(work)));
-    };
-    let wish = match answer {
-        Answer::Json(wish) => wish,
-        Answer::Unreadable(message) => {
-            return Carry::Reject(vec![Violation::new("", message.clone())]);
-        }
-        Answer::Text(_) | Answer::Calls { .. } => {
-            return Carry::Reject(vec![Violation::new(
-                "",
-                "is not the JSON object that was asked for",
-            )]);
-        }
-    };
-    let said = |name: &str| wish[name].as_str().unwrap_or_default().trim();
-    let wanted = said("next_agent");
-    let choice = stage_of(wanted);
-    let Some(choice) = choice else {
-        let message = format!("`{wanted}` is no agent; there are {}", agents().join(", "));
-        return Carry::Reject(vec![Violation::new("/next_agent", message)]);
-    };
-    let guidance = said("guidance").chars().take(GUIDANCE_CHARS).collect();
-    Carry::Done(vec![wish_of(work, choice, guidance, model.clone())])
+    let mut desk = Desk { work, calls: 0 };
+    match tool_loop::run(&mut desk, LIMITS, |talk| question(work, talk), turns) {
+        Ok((wish, model)) => Carry::Done(wish.left(work, &model)),
+        Err(carry) => carry,
+    }
 }
 
 /// Without a supervisor the order decides.
@@ -49,13 +63,124 @@ pub(super) fn without_model() -> Vec<Output> {
     vec![]
 }
 
-fn wish_of(work: &Work, choice: &str, reason: String, by: String) -> Output {
-    let number = work.step.stage.strip_prefix(SUPERVISE).unwrap_or_default();
-    Output::Decision {
-        what: format!("{WISH}{number}"),
-        choice: choice.to_owned(),
-        reason,
-        by,
+impl Wish {
+    fn read(answer: &Value) -> Result<Self, Vec<Violation>> {
+        let said = |name: &str| answer[name].as_str().unwrap_or_default().trim();
+        let wanted = said("next_agent");
+        let Some(choice) = stage_of(wanted) else {
+            let message = format!("`{wanted}` is no agent; there are {}", agents().join(", "));
+            return Err(vec![Violation::new("/next_agent", message)]);
+        };
+        let cut = |text: &str, most: usize| text.chars().take(most).collect::<String>();
+        let focus = answer["focus_areas"].as_array().into_iter().flatten();
+        let focus = focus.filter_map(Value::as_str).map(str::trim);
+        let focus = focus.filter(|area| !area.is_empty()).take(FOCUS_MAX);
+        Ok(Self {
+            choice,
+            guidance: cut(said("guidance"), GUIDANCE_CHARS),
+            context: cut(said("context_from_previous"), GUIDANCE_CHARS),
+            focus: focus.map(|area| cut(area, FOCUS_CHARS)).collect(),
+        })
+    }
+
+    /// What is told to the next agent comes before the wish itself.
+    fn left(self, work: &Work, by: &str) -> Vec<Output> {
+        let number = work.step.stage.strip_prefix(SUPERVISE).unwrap_or_default();
+        let decision = |what: &str, choice: String, reason: String| Output::Decision {
+            what: format!("{what}{number}"),
+            choice,
+            reason,
+            by: by.to_owned(),
+        };
+        let mut left = vec![];
+        if !self.context.is_empty() {
+            left.push(decision(CONTEXT, self.context, String::new()));
+        }
+        if !self.focus.is_empty() {
+            let areas = json!(self.focus).to_string();
+            left.push(decision(FOCUS, areas, String::new()));
+        }
+        left.push(decision(WISH, self.choice.to_owned(), self.guidance));
+        left
+    }
+}
+
+/// What a supervisor told an agent that it chose.
+#[derive(serde::Serialize)]
+pub(super) struct Told {
+    pub(super) context: String,
+    pub(super) focus: Vec<String>,
+}
+
+/// What the supervisor told the stage of this step when it was chosen last; nothing where the order or a person chose it.
+pub(super) fn told(work: &Work) -> Option<Told> {
+    let stage = work.step.stage.as_str();
+    let routes = work.decisions.iter();
+    let routes = routes.filter(|(_, choice)| *choice == stage);
+    let numbers = routes.filter_map(|(what, _)| what.strip_prefix(ROUTE)?.parse::<u32>().ok());
+    let number = numbers.max()?;
+    let decided = |what: &str| work.decisions.get(&format!("{what}{number}"));
+    decided(WISH).filter(|choice| *choice == stage)?;
+    let focus = decided(FOCUS).and_then(|areas| serde_json::from_str(areas).ok());
+    let told = Told {
+        context: decided(CONTEXT).cloned().unwrap_or_default(),
+        focus: focus.unwrap_or_default(),
+    };
+    (!told.context.is_empty() || !told.focus.is_empty()).then_some(told)
+}
+
+struct Desk<'a> {
+    work: &'a Work,
+    /// Calls of the world that were made.
+    calls: u32,
+}
+
+impl Tools for Desk<'_> {
+    type Product = Wish;
+
+    fn call(&mut self, name: &str, arguments: &Value, turns: &[TurnResult]) -> Step<Wish> {
+        if name == ASK_USER && ask::may_ask(self.work) {
+            return asking::call(arguments, turns);
+        }
+        if ![MANAGE_PROMPT, RECOMMEND_TEMPLATES].contains(&name) {
+            let message = format!("there is no tool `{name}` here");
+            return refused(name, arguments, &message, turns);
+        }
+        if self.calls >= WORLD_CALLS_MAX {
+            let message = format!(
+                "not called: {WORLD_CALLS_MAX} calls were made, and there are no more; answer with your decision"
+            );
+            return refused(name, arguments, &message, turns);
+        }
+        let Some(turn) = turns.first() else {
+            return Step::Next(Box::new(Carry::Tool(Box::new(ToolTurn {
+                tool: name.to_owned(),
+                input: arguments.clone(),
+                gives: None,
+            }))));
+        };
+        self.calls += 1;
+        Step::Done {
+            output: shown(ask::output(turn)),
+            end: None,
+        }
+    }
+
+    /// The decision is the answer itself.
+    fn answered(&mut self, answer: &Answer) -> Option<Result<Wish, Vec<Violation>>> {
+        let wish = match answer {
+            Answer::Json(wish) => Wish::read(wish),
+            Answer::Unreadable(message) => Err(vec![Violation::new("", message.clone())]),
+            Answer::Text(_) | Answer::Calls { .. } => Err(vec![Violation::new(
+                "",
+                "is not the JSON object that was asked for",
+            )]),
+        };
+        Some(wish)
+    }
+
+    fn reminder(&self) -> String {
+        "Answer with your decision.".to_owned()
     }
 }
 
@@ -74,7 +199,7 @@ fn agents() -> Vec<&'static str> {
     agents.chain([END]).collect()
 }
 
-fn question(work: &Work) -> ModelTurn {
+fn question(work: &Work, talk: Vec<Exchange>) -> ModelTurn {
     let made: Vec<Value> = work
         .inputs
         .values()
@@ -82,33 +207,78 @@ fn question(work: &Work) -> ModelTurn {
         .map(|input| json!({ "kind": input.artifact.kind, "content": input.body }))
         .collect();
     let routes = work.decisions.iter();
-    let routes = routes.filter(|(what, _)| what.starts_with(super::route::ROUTE));
+    let routes = routes.filter(|(what, _)| what.starts_with(ROUTE));
     let vars = json!({
         "made": fenced(json!(made)),
         "routes": routes.map(|(_, choice)| choice).collect::<Vec<_>>(),
         "agents": agents(),
+        "questions": ask::may_ask(work),
+        "calls": WORLD_CALLS_MAX,
     });
     ModelTurn {
         role: ROLE,
         prompt: "post/supervise",
-        vars: super::ask::vars(work, vars),
+        vars: ask::vars(work, vars),
         schema: Some((
             "supervisor_decision",
             json!({
                 "type": "object",
                 "properties": {
                     "guidance": { "type": "string", "description": "why; where you go back, for that agent. At most 200 characters" },
+                    "context_from_previous": { "type": "string", "description": "what the next agent has to know of what was made and answered. At most 200 characters; empty where nothing" },
+                    "focus_areas": { "type": "array", "items": { "type": "string" }, "maxItems": FOCUS_MAX, "description": "what the next agent is to look at, a few words each" },
                     "next_agent": { "type": "string", "enum": agents() }
                 },
-                "required": ["guidance", "next_agent"],
+                "required": ["guidance", "context_from_previous", "focus_areas", "next_agent"],
                 "additionalProperties": false
             }),
         )),
         max_output_tokens: ANSWER_TOKENS,
-        tools: vec![],
-        talk: vec![],
+        tools: tools(ask::may_ask(work)),
+        talk,
         pictures: vec![],
         // Nobody asks the offline author: without a model the order decides.
         offline: Offline::Answers(|_| json!({ "guidance": "", "next_agent": END })),
     }
+}
+
+fn tools(questions: bool) -> Vec<Tool> {
+    let category =
+        json!({ "type": "string", "enum": ["image_style", "writing_tone", "content_structure"] });
+    let mut tools = vec![
+        Tool {
+            name: RECOMMEND_TEMPLATES,
+            description: "Saved templates of posts that fit a message, the best first.",
+            parameters: json!({
+                "type": "object",
+                "properties": {
+                    "message": { "type": "string" },
+                    "category": category,
+                    "limit": { "type": "integer", "minimum": 1, "default": 5 },
+                },
+                "required": ["message"],
+            }),
+        },
+        Tool {
+            name: MANAGE_PROMPT,
+            description: "The user's saved templates of posts: lists them, shows one whole, or keeps one.",
+            parameters: json!({
+                "type": "object",
+                "properties": {
+                    "action": { "type": "string", "enum": ["list", "get", "save"] },
+                    "id": { "type": "string", "description": "of `get`" },
+                    "name": { "type": "string", "description": "of `get` and `save`" },
+                    "category": category,
+                    "tags": { "type": "array", "items": { "type": "string" } },
+                    "data": { "type": "object", "description": "of `save`: what the template says" },
+                    "limit": { "type": "integer", "minimum": 1 },
+                },
+                "required": ["action"],
+            }),
+        },
+    ];
+    if questions {
+        tools.push(asking::tool());
+    }
+    tools
 }

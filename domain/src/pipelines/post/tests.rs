@@ -10,6 +10,7 @@ mod offline_author;
 mod planning;
 mod researching;
 mod reviewing;
+mod supervising;
 mod writing;
 
 use std::collections::BTreeMap;
@@ -171,6 +172,7 @@ impl Desk {
             answers: self.answers.clone(),
             decisions: self.decisions.clone(),
             left_before: vec![],
+            asked: vec![],
         }
     }
 

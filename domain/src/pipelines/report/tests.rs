@@ -79,6 +79,7 @@ impl Desk {
             answers: BTreeMap::new(),
             decisions: BTreeMap::new(),
             left_before: vec![],
+            asked: vec![],
         }
     }
 

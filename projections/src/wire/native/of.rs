@@ -77,7 +77,7 @@ pub(super) fn event(event: &Event) -> Option<NativeEvent> {
         }
         Event::DecisionMade(e) => told!(e => DecisionMade { run, what, choice, reason, by }),
         Event::GateOpened(e) => told!(e => GateOpened {
-            run, gate, name, subject, question, schema, options, default; deadline: e.deadline.map(rfc3339)
+            run, gate, name, subject, step, question, schema, options, default; deadline: e.deadline.map(rfc3339)
         }),
         Event::PlanConfirmed(e) => told!(e => PlanConfirmed { run, gate, edits, by }),
         Event::PlanDeclined(e) => told!(e => PlanDeclined { run, gate, feedback, by }),

@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use domain::pipelines::post::shape::Verdict;
 use domain::{GateId, RunId};
 use serde::{Serialize, Serializer};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::wire::fold::FrameData;
 
@@ -74,12 +74,20 @@ pub enum Data {
         reason: String,
         /// `rules`, `person` or the model.
         by: String,
+        /// What a supervisor told the node, under the names of its own answer.
+        #[serde(
+            rename = "context_from_previous",
+            skip_serializing_if = "Option::is_none"
+        )]
+        context_from_previous: Option<String>,
+        #[serde(rename = "focus_areas", skip_serializing_if = "Vec::is_empty")]
+        focus_areas: Vec<String>,
     },
     State {
         changes: String,
     },
     /// Fields of an artifact under the names of the contract.
-    Fields(serde_json::Map<String, Value>),
+    Fields(Map<String, Value>),
     Brief {
         brief: Arc<Value>,
     },
@@ -114,7 +122,7 @@ pub enum Data {
     Ask {
         question: String,
         options: Vec<AskOption>,
-        /// `single` or `multiple`.
+        /// `single`, `multiple` or `none`.
         selection_type: &'static str,
         allow_custom_input: bool,
         context: Box<AskContext>,
@@ -165,6 +173,8 @@ pub struct AskOption {
     pub label: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
+    #[serde(rename = "imageUrl", skip_serializing_if = "Option::is_none")]
+    pub image_url: Option<String>,
 }
 
 /// What a question is about; the first field says which kind of question it is.
@@ -203,6 +213,9 @@ pub enum AskContext {
         /// Its start.
         requirement: String,
         gate_id: GateId,
+        /// What a model that asks tells beside its question.
+        #[serde(flatten)]
+        more: Map<String, Value>,
     },
     /// The run has used what it may.
     Budget {

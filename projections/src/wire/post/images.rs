@@ -1,11 +1,12 @@
 //! How far each picture is.
 
 use domain::StepId;
+use domain::drawing::sent;
 use domain::event::{ArtifactProduced, StageOutcome};
 use domain::hash::Sha256;
 use domain::numbers::asset_number;
 use domain::pipelines::post::stage::{self, Stage};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::frames::{Data, PostFrame};
 use super::run::{Made, Now, RunState};
@@ -78,11 +79,52 @@ impl RunState {
 
     /// The stage begins; what is there already stays as it is.
     pub(super) fn queue_images(&mut self, items: u32, now: Now<'_>, out: &mut Vec<PostFrame>) {
+        let wanted: Vec<u32> = (1..=items)
+            .filter(|task| self.image(*task).told != Told::Complete)
+            .collect();
+        if !wanted.is_empty() {
+            let input = self.batch(&wanted);
+            self.batch_called(input, now, out);
+        }
         for task in 1..=items {
             if self.image(task).told != Told::Complete {
                 out.push(self.told_of_image(task, Told::Queued, None, None, now));
             }
         }
+    }
+
+    /// What is made in one go: the pictures that are not there yet, as they are planned.
+    fn batch(&self, wanted: &[u32]) -> Value {
+        let plan = self.body(stage::IMAGE_PLAN);
+        let planned = plan.and_then(|plan| plan["plans"].as_array());
+        let image = |task: &u32| {
+            let place = (*task as usize).saturating_sub(1);
+            let plan = planned.and_then(|plans| plans.get(place));
+            let field = |name: &str| plan.map_or(Value::Null, |plan| plan[name].clone());
+            json!({
+                "taskId": task, "sequence": place, "role": field("role"),
+                "description": field("description"), "prompt": field("prompt"),
+            })
+        };
+        json!({ "images": wanted.iter().map(image).collect::<Vec<_>>() })
+    }
+
+    /// What became of it: every picture of the plan.
+    fn batch_output(&self) -> Value {
+        let images: Vec<Value> = self
+            .images
+            .iter()
+            .filter(|(_, image)| image.told != Told::Nothing)
+            .map(|(task, image)| match (image.told, image.asset) {
+                (Told::Complete, asset) => json!({
+                    "taskId": task, "status": "complete",
+                    "assetId": asset, "url": asset.map(asset_path),
+                }),
+                _ => json!({ "taskId": task, "status": "failed" }),
+            })
+            .collect();
+        let made = self.assets().len();
+        json!({ "images": images, "complete": made, "failed": images.len() - made })
     }
 
     /// Repeated attempts are told of once.
@@ -150,8 +192,9 @@ impl RunState {
         out: &mut Vec<PostFrame>,
     ) {
         if let (Some(task), Some(prompt)) = (task_id(step), input["prompt"].as_str()) {
+            let prompt = sent(prompt, input["style"].as_str());
             let hash = Sha256::of(prompt.as_bytes());
-            self.prompt_ready(task, hash.as_str(), prompt, now, out);
+            self.prompt_ready(task, hash.as_str(), &prompt, now, out);
         }
     }
 
@@ -212,6 +255,7 @@ impl RunState {
             let error = failure.unwrap_or_else(|| self.language.left_out());
             out.push(self.told_of_image(task, Told::Failed, None, Some(error), now));
         }
+        self.batch_returned(self.batch_output(), now, out);
         let planned = self.images.values();
         let planned = planned.filter(|image| image.told != Told::Nothing).count();
         let changes = format!("imagesComplete: {}/{planned}", self.assets().len());

@@ -14,11 +14,14 @@
 //! - `image_progress`: `taskId` is the number of the picture in its plan, from 1, and stays it. `queued` when the node begins,
 //!   `generating` when the picture is asked for first, `complete` with its address, `failed` once no attempt is left. A picture
 //!   that is made anew begins anew. A run that is cut off leaves pictures under way without a last word.
-//! - `image_prompt_ready` has `taskId`; `finalPromptPath` is the address of the plan, with the place of the prompt behind `#`.
+//! - `image_prompt_ready` has `taskId`; hash and preview are of the prompt as it is sent, with the words of the style; `finalPromptPath` is the address of the plan, with the place of the prompt behind `#`.
 //! - `tool_call` is followed by exactly one `tool_result` of the same `toolCallId` before its node ends; one that was cut off
 //!   has `{error, code: "cancelled", retryable}`. `toolOutput` is what the tool said, and a line about it where that is large.
+//!   The pictures of a plan stand between a call of `generate_images_batch` when their node begins and its result before
+//!   `state_update`, whoever makes them; calls that a provider is paid for (`generateImage`, `generate_with_reference`) are in between.
 //!   The calls with which a model hands its answer over (`submit_...`) are not told: what was made is.
-//! - `supervisor_decision` has `by`: `rules`, `person` or the model. `decision` is a node or `END`.
+//! - `supervisor_decision` has `by`: `rules`, `person` or the model. `decision` is a node or `END`. Where a supervisor told the node
+//!   something, it has `context_from_previous` and `focus_areas`.
 //! - `workflow_progress` comes after `agent_start`: `phase` is the stage, `progress` the part of the stages before it. It goes
 //!   back where the run does, and is 1 once the post is put together.
 //! - `quality_score` has, beside `qualityScores`, `review` (`passed`, `failed`, `not_checked`), `approved` and `checkedBy`: a
@@ -26,6 +29,8 @@
 //! - `ask_user` has `gateId` at its top and in `context`, which has `kind` of every question: `content`, `image_plans`,
 //!   `clarification` or `budget`. `regenerationCount` counts what was rejected at this gate in the run. A question that nobody
 //!   is there to answer is not told, and neither is an answer: what follows from it is.
+//! - A model that asks in the middle of its step (`askUser`) has its question between `tool_call` and `tool_result`: `ask_user` of
+//!   its node with the options in its own words, `selectionType` may be `none`, and what it tells beside is in `context`.
 //! - A fork asks its open questions anew, under new gates.
 //! - The last frame of a run has `runId`.
 //! - Every end of a run gives exactly one of `workflow_complete`, `workflow_failed` and `workflow_cancelled`.

@@ -2,8 +2,10 @@
 
 use domain::decision::BUDGET_GATE;
 use domain::event::GateOpened;
+use domain::pipelines::post::flow::asker;
 use domain::pipelines::post::stage;
-use serde_json::{Value, json};
+use domain::question::{Choice, Question, Selection};
+use serde_json::{Map, Value, json};
 
 use super::frames::{AskContext, AskOption, Data};
 use super::run::{Now, RunState};
@@ -12,6 +14,9 @@ use crate::wire::post::PostFrame;
 
 /// The question of the supervisor; those of the nodes are called `<node>.<what>`.
 const SUPERVISOR_CLARITY: &str = "supervisor.clarity";
+
+/// What the context of a question has of ours.
+const OWN: [&str; 5] = ["kind", "agent", "key", "requirement", "gateId"];
 
 /// Questions of which several answers may be chosen: what is missing, and what is to be looked for.
 const MULTIPLE: [&str; 2] = [
@@ -26,44 +31,42 @@ impl RunState {
             return;
         }
         let thread_id = now.session.session.to_string();
-        let options = e.options.iter();
-        let options = options.map(|id| self.language.option(id));
+        let asked = e.step.as_ref().and_then(|step| self.asked_by(step));
+        let (options, selection_type, allow_custom_input) = match asked {
+            Some(asked) => (
+                asked.options.iter().map(offered).collect(),
+                selection(asked.selection_type),
+                asked.allow_custom_input,
+            ),
+            None => (
+                e.options
+                    .iter()
+                    .map(|id| self.language.option(id))
+                    .collect(),
+                if MULTIPLE.contains(&e.name.as_str()) {
+                    "multiple"
+                } else {
+                    "single"
+                },
+                e.name != BUDGET_GATE,
+            ),
+        };
         let ask = Data::Ask {
             question: self.language.question(&e.name, &e.question),
-            options: options.collect(),
-            selection_type: if MULTIPLE.contains(&e.name.as_str()) {
-                "multiple"
-            } else {
-                "single"
-            },
-            allow_custom_input: e.name != BUDGET_GATE,
+            options,
+            selection_type,
+            allow_custom_input,
             context: Box::new(self.context(e)),
             thread_id: thread_id.clone(),
             gate_id: e.gate.clone(),
         };
-        out.push(self.frame("ask_user", self.asker(e), ask, None, now));
+        out.push(self.frame("ask_user", Some(asker(e)), ask, None, now));
         let paused = Data::Paused {
             thread_id,
             gate_id: e.gate.clone(),
         };
         let text = self.language.paused();
         out.push(self.frame("workflow_paused", None, paused, Some(text), now));
-    }
-
-    /// The node that asks.
-    fn asker(&self, e: &GateOpened) -> Option<&'static str> {
-        use stage::Stage;
-        let of_gate = match e.name.as_str() {
-            stage::CONTENT => Some(Stage::Writer),
-            IMAGE_PLANS_GATE => Some(Stage::ImagePlan),
-            _ => None,
-        };
-        let named = || {
-            let (agent, _) = e.name.split_once('.')?;
-            Stage::ALL.into_iter().find(|stage| stage.agent() == agent)
-        };
-        let asks = of_gate.or_else(named);
-        Some(asks.map_or(stage::SUPERVISOR, Stage::agent))
     }
 
     fn context(&self, e: &GateOpened) -> AskContext {
@@ -103,12 +106,21 @@ impl RunState {
             name => AskContext::AgentClarification {
                 clarification: true,
                 kind: "clarification",
-                agent: self.asker(e).unwrap_or_default().to_owned(),
+                agent: asker(e).to_owned(),
                 key: name.to_owned(),
                 requirement: said,
                 gate_id,
+                more: self.told_beside(e),
             },
         }
+    }
+
+    /// What a model that asks tells beside its question, as far as it does not stand in the place of our own.
+    fn told_beside(&self, e: &GateOpened) -> Map<String, Value> {
+        let asked = e.step.as_ref().and_then(|step| self.asked_by(step));
+        let mut more = asked.map(Question::context).unwrap_or_default();
+        more.retain(|name, _| !name.starts_with("__") && !OWN.contains(&name.as_str()));
+        more
     }
 
     fn approval(&self, e: &GateOpened, kind: &'static str, data: Value) -> AskContext {
@@ -126,6 +138,24 @@ impl RunState {
             return json!({ "title": "", "body": "", "tags": [] });
         };
         json!({ "title": content["title"], "body": content["body"], "tags": content["tags"] })
+    }
+}
+
+/// An option as the model that asks worded it.
+fn offered(choice: &Choice) -> AskOption {
+    AskOption {
+        id: choice.id.clone(),
+        label: choice.label.clone(),
+        description: choice.description.clone(),
+        image_url: choice.image_url.clone(),
+    }
+}
+
+fn selection(of: Selection) -> &'static str {
+    match of {
+        Selection::Single => "single",
+        Selection::Multiple => "multiple",
+        Selection::None => "none",
     }
 }
 
@@ -296,6 +326,7 @@ impl Language {
             id: id.to_owned(),
             label: worded.map_or(id, |(label, _)| label).to_owned(),
             description: worded.map(|(_, description)| description.to_owned()),
+            image_url: None,
         }
     }
 

@@ -15,7 +15,7 @@ use serde_json::Value;
 use super::frames::{Data, PostFrame};
 use super::images::Image;
 use super::tools::OpenTool;
-use super::words::{BEST, END, Language, PIPELINE, ROUTE};
+use super::words::{BEST, END, Language, PIPELINE, ROUTE, WISHES};
 use crate::wire::fold::SessionRef;
 
 /// The event that is folded: when it was recorded, and for which session.
@@ -87,6 +87,8 @@ pub(super) struct RunState {
     pub(super) open_tools: Vec<OpenTool>,
     /// What the system said.
     pub(super) said: Vec<String>,
+    /// What a supervisor wished, and what it told the node that it chose, by the name of the decision.
+    wishes: BTreeMap<String, String>,
     /// Whether the intent was told.
     pub(super) is_detected: bool,
     id: RunId,
@@ -112,6 +114,7 @@ impl RunState {
             tools: 0,
             open_tools: vec![],
             said: vec![],
+            wishes: BTreeMap::new(),
             is_detected: false,
         }
     }
@@ -344,15 +347,25 @@ impl RunState {
         }
     }
 
-    pub(super) fn decided(&self, e: &DecisionMade, now: Now<'_>, out: &mut Vec<PostFrame>) {
+    pub(super) fn decided(&mut self, e: &DecisionMade, now: Now<'_>, out: &mut Vec<PostFrame>) {
         let agent = Some(stage::SUPERVISOR);
-        if e.what.starts_with(ROUTE) {
+        if WISHES.iter().any(|wish| e.what.starts_with(wish)) {
+            self.wishes.insert(e.what.clone(), e.choice.clone());
+        } else if let Some(number) = e.what.strip_prefix(ROUTE) {
+            let wish = |what: &str| self.wishes.get(&format!("{what}{number}"));
+            // A wish that was not followed told nobody anything.
+            let [wished, context, focus] = WISHES;
+            let followed = wish(wished) == Some(&e.choice);
+            let focus = wish(focus).filter(|_| followed);
+            let focus = focus.and_then(|areas| serde_json::from_str(areas).ok());
             let target = Stage::named(&e.choice).map(Stage::agent);
             let decision = target.unwrap_or(if e.choice == END { END } else { &e.choice });
             let data = Data::Decision {
                 decision: decision.to_owned(),
                 reason: e.reason.clone(),
                 by: e.by.clone(),
+                context_from_previous: wish(context).filter(|_| followed).cloned(),
+                focus_areas: focus.unwrap_or_default(),
             };
             out.push(self.frame("supervisor_decision", agent, data, None, now));
         } else if e.what == BEST {

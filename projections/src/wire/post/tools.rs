@@ -2,11 +2,14 @@
 
 use domain::StepId;
 use domain::event::{ToolCalled, ToolReturned};
+use domain::pipelines::post::stage::Stage;
+use domain::question::{ASK_USER, Question};
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::frames::{Data, PostFrame};
 use super::run::{Now, RunState, node};
-use super::words::{IMAGE_TOOLS, SUBMIT};
+use super::words::{BATCH, IMAGE_TOOLS, SUBMIT};
 
 /// A call that has not returned.
 #[derive(Clone, Debug)]
@@ -16,6 +19,8 @@ pub(super) struct OpenTool {
     turn: u32,
     tool: String,
     id: String,
+    /// What a person is asked.
+    pub(super) asks: Option<Question>,
 }
 
 impl RunState {
@@ -39,7 +44,16 @@ impl RunState {
             turn: e.turn,
             tool: e.tool.clone(),
             id,
+            asks: (e.tool == ASK_USER)
+                .then(|| Question::deserialize(&e.input).ok())
+                .flatten(),
         });
+    }
+
+    /// What a step asks a person just now.
+    pub(super) fn asked_by(&self, step: &StepId) -> Option<&Question> {
+        let mut open = self.open_tools.iter().filter(|open| open.step == *step);
+        open.find_map(|open| open.asks.as_ref())
     }
 
     pub(super) fn tool_returned(
@@ -57,6 +71,35 @@ impl RunState {
         let open = self.open_tools.remove(place);
         let output = output(e);
         out.push(self.tool_result(open, output, now));
+    }
+
+    /// The pictures of a plan are steps of their own; for clients the node calls one tool that makes them all.
+    pub(super) fn batch_called(&mut self, input: Value, now: Now<'_>, out: &mut Vec<PostFrame>) {
+        let stage = Stage::Images;
+        self.tools += 1;
+        let id = format!("{BATCH}_{}_{}", self.id(), self.tools);
+        let data = Data::ToolCall {
+            tool: BATCH.to_owned(),
+            tool_call_id: id.clone(),
+            tool_input: input,
+        };
+        out.push(self.frame("tool_call", Some(stage.agent()), data, None, now));
+        self.open_tools.push(OpenTool {
+            step: StepId::new(self.id(), stage.name(), ""),
+            attempt: 0,
+            turn: 0,
+            tool: BATCH.to_owned(),
+            id,
+            asks: None,
+        });
+    }
+
+    pub(super) fn batch_returned(&mut self, output: Value, now: Now<'_>, out: &mut Vec<PostFrame>) {
+        let place = self.open_tools.iter().position(|open| open.tool == BATCH);
+        if let Some(place) = place {
+            let open = self.open_tools.remove(place);
+            out.push(self.tool_result(open, output, now));
+        }
     }
 
     fn tool_result(&self, open: OpenTool, tool_output: Value, now: Now<'_>) -> PostFrame {

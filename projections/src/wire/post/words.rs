@@ -1,6 +1,7 @@
 //! What the wire says to people, in Chinese and in English; and the names that it reads in events.
 
 use domain::event::StageOutcome;
+use domain::pipelines::post::flow::REJECTED;
 use domain::pipelines::post::shape::Verdict;
 use domain::pipelines::post::stage::Stage;
 
@@ -15,6 +16,9 @@ pub(super) const IMAGE_PLANS_GATE: &str = "image_plans";
 /// What the decisions about what is next begin with.
 pub(super) const ROUTE: &str = "route:";
 
+/// What the decisions of a supervisor begin with: its wish, and what it tells the node that it chose.
+pub(super) const WISHES: [&str; 3] = ["supervisor:", "context:", "focus:"];
+
 /// The decision for the round that is delivered.
 pub(super) const BEST: &str = "best";
 
@@ -23,6 +27,9 @@ pub(super) const END: &str = "END";
 
 /// Tools that make pictures: they are given the prompt.
 pub(super) const IMAGE_TOOLS: [&str; 2] = ["generateImage", "generate_with_reference"];
+
+/// The tool that makes all pictures of a plan, as the contract names it.
+pub(super) const BATCH: &str = "generate_images_batch";
 
 /// How tools are called with which a model hands its answer over.
 pub(super) const SUBMIT: &str = "submit_";
@@ -98,11 +105,29 @@ impl Language {
 
     pub(super) fn goes_back(self, agents: &[&str], reason: &str) -> String {
         let names: Vec<_> = agents.iter().map(|agent| self.agent(agent)).collect();
-        let (listed, reason) = (names.join("、"), clip(reason));
+        let (listed, reason) = (names.join("、"), clip(&self.why(reason)));
         match self {
             Self::Chinese => format!("重新进行：{listed}（{reason}）"),
             Self::English => format!("Done anew: {} ({reason})", names.join(", ")),
         }
+    }
+
+    /// Why stages are done anew, as events say it, in the run's language.
+    fn why(self, reason: &str) -> String {
+        if let Some(dimension) = reason.strip_prefix("review: ") {
+            return match self {
+                Self::Chinese => format!("审核：{dimension} 未达标"),
+                Self::English => format!("review: {dimension} is not good enough"),
+            };
+        }
+        let (chinese, english) = match reason {
+            REJECTED => ("用户要求重新生成", "the user rejected it"),
+            "supervisor" => ("主管决定返回", "the supervisor goes back"),
+            "edited by a person" => ("用户修改了内容", "the user changed what it is made from"),
+            "a person asked for it" => ("用户要求重做", "the user asked for it"),
+            _ => return reason.to_owned(),
+        };
+        self.pick(chinese, english).to_owned()
     }
 
     pub(super) fn best(self, round: &str) -> String {

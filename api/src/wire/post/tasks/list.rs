@@ -76,7 +76,7 @@ impl Wanted {
     }
 
     fn takes(&self, task: &Task<'_>) -> bool {
-        let is_new = |since: DateTime<Utc>| task.started_at().is_none_or(|at| at >= since);
+        let is_new = |since: DateTime<Utc>| task.created_at().is_none_or(|at| at >= since);
         self.theme_id
             .is_none_or(|theme| task.theme_id() == Some(theme))
             && self.status.is_none_or(|status| task.status() == status)

@@ -2,8 +2,9 @@
 
 use chrono::{DateTime, Utc};
 use domain::numbers::session_number;
+use domain::pipelines::post::flow::asker;
 use domain::pipelines::post::stage::Stage;
-use domain::session::{End, Run, StageState};
+use domain::session::{End, Message, Run, StageState};
 use domain::{RunId, Session, SessionId};
 use projections::Frame;
 use serde::Serialize;
@@ -90,8 +91,16 @@ impl Task<'_> {
         self.found()?.input["themeId"].as_i64()
     }
 
-    pub(super) fn started_at(&self) -> Option<DateTime<Utc>> {
-        self.found().map(|run| run.started_at)
+    /// What the person said.
+    fn message(&self) -> Option<&Message> {
+        let mut messages = self.state.messages.iter();
+        messages.find(|message| message.run == self.run)
+    }
+
+    /// When the message came, which is before its run starts where that waits for its turn.
+    pub(super) fn created_at(&self) -> Option<DateTime<Utc>> {
+        let said = self.message().and_then(|message| message.at);
+        said.or_else(|| self.found().map(|run| run.started_at))
     }
 
     pub(super) fn status(&self) -> &'static str {
@@ -135,6 +144,9 @@ impl Task<'_> {
     /// The node that is at work, or whose work waits for an answer.
     fn current_agent(&self) -> Option<&'static str> {
         let run = self.found().filter(|run| run.is_active())?;
+        if let Some(gate) = run.open_gates().next() {
+            return Some(asker(&gate.opened));
+        }
         let mut stages = Stage::ALL.into_iter();
         let last = stages.rfind(|stage| {
             let state = run.stage(stage.name()).map(|stage| &stage.state);
@@ -155,7 +167,7 @@ impl Task<'_> {
         let hitl_status = self.hitl_status();
         let asked = frames.iter().rev().find(|frame| frame.name == "ask_user");
         let asked = asked.filter(|_| hitl_status == "pending");
-        let created = self.started_at();
+        let created = self.created_at();
         let updated = frames.last().map(|frame| frame.recorded_at).or(created);
         TaskView {
             id: task_id(self.session, self.run),
@@ -175,6 +187,7 @@ impl Task<'_> {
 
     pub(super) fn row(&self, updated: DateTime<Utc>) -> TaskRow {
         let brief = self.found().map(|run| run.brief.clone());
+        let brief = brief.or_else(|| self.message().map(|message| message.text.clone()));
         TaskRow {
             id: task_id(self.session, self.run),
             thread_id: self.session.to_string(),
@@ -186,7 +199,7 @@ impl Task<'_> {
             theme_id: self.theme_id(),
             creative_id: self.creative_id(),
             error_message: self.error_message(),
-            created_at: self.started_at().map(rfc3339),
+            created_at: self.created_at().map(rfc3339),
             updated_at: rfc3339(updated),
         }
     }

@@ -157,6 +157,14 @@ async fn a_later_task_of_a_thread_has_its_own_events() {
         (&shown["status"], &shown["eventCount"]),
         (&json!("queued"), &json!(0))
     );
+    let came = shown["createdAt"].clone();
+    assert!(came.is_string() && shown["updatedAt"] == came, "{shown:#}");
+    let (_, list) = told(server.get("/api/tasks?status=queued").await).await;
+    let row = &list["tasks"][0];
+    assert_eq!(
+        (&row["id"], &row["message"], &row["created_at"]),
+        (&json!(second), &json!("二"), &came)
+    );
     server.texts.add_permits(2);
     let own = events(&server, &second, 0).await;
     let ends = names(&own)

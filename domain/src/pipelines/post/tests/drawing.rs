@@ -49,11 +49,15 @@ fn a_picture_without_words_is_the_providers() {
         prompt,
         "a lawn\nno text, no letters and no watermark in the picture"
     );
+    // What is kept is what the provider is really sent: with the words of the style.
+    let sent = crate::drawing::sent(prompt, Some("illustration"));
+    assert!(sent.contains("clean editorial illustration"), "{sent}");
+    let preview: String = sent.chars().take(120).collect();
     assert_eq!(
         made.facts,
         json!({
             "sequence": 0, "role": "cover", "plan": "art_image_plan_", "width": 1080, "height": 1440,
-            "drawn": "provider", "prompt_sha256": Sha256::of(prompt.as_bytes()), "prompt_preview": prompt,
+            "drawn": "provider", "prompt_sha256": Sha256::of(sent.as_bytes()), "prompt_preview": preview,
         })
     );
     assert_eq!(
@@ -217,4 +221,67 @@ fn a_picture_that_is_not_planned_is_none() {
             "no_plan"
         );
     }
+}
+
+#[test]
+fn a_picture_of_the_same_plan_is_made_with_the_reviewers_prompt() {
+    let mut desk = desk(json!([]));
+    let prompts = json!(["a brighter lawn", ""]).to_string();
+    desk.decisions
+        .insert("prompts:art_image_plan_".to_owned(), prompts.clone());
+    desk.make(Stage::Images, "1");
+    desk.make(Stage::Images, "2");
+    let prompt = |at: usize| desk.asked[at].1["prompt"].as_str().expect("a prompt");
+    assert!(prompt(0).starts_with("a brighter lawn\n"), "{}", prompt(0));
+    assert!(
+        prompt(1).starts_with("野餐垫\n"),
+        "an empty one leaves what was planned"
+    );
+    desk.decisions = [("prompts:art_older".to_owned(), prompts)].into();
+    desk.make(Stage::Images, "1");
+    let prompt = desk.asked[2].1["prompt"].as_str().expect("a prompt");
+    assert!(
+        prompt.starts_with("a lawn\n"),
+        "they were about another plan: {prompt}"
+    );
+}
+
+#[test]
+fn a_card_says_what_a_person_said_that_it_shows() {
+    let mut desk = Desk::new(MESSAGE).with_content().with_plan(json!([]));
+    let mut plan = desk.inputs["image_plan"][0].body.as_ref().clone();
+    let content = desk.inputs["content"][0].body.as_ref().clone();
+    let seen = |plan: &Value| {
+        let content = ("content".to_owned(), content.clone());
+        BTreeMap::from([("image_plan".to_owned(), plan.clone()), content])
+    };
+    let mut edits = json!({ "imagePlans": plan["plans"] });
+    edits["imagePlans"][1]["description"] = json!("三件必带的东西");
+    for _ in 0..2 {
+        let edited = Post.edit("image_plans", &Value::Null, &seen(&plan), &edits);
+        let made = edited.expect("an edit");
+        let made = made
+            .subject
+            .or_else(|| made.others.into_iter().next().map(|(_, _, new)| new));
+        plan = made.expect("a plan").json().expect("JSON").clone();
+        // What was said stands when something else is said after it.
+        edits = json!({ "imagePlans": plan["plans"] });
+        edits["imagePlans"][0]["prompt"] = json!("a wide lawn");
+        edits["imagePlans"][1]
+            .as_object_mut()
+            .expect("a plan")
+            .remove("described");
+    }
+    desk.put("image_plan", "", plan);
+    desk.make(Stage::Images, "1");
+    desk.make(Stage::Images, "2");
+    let titles: Vec<_> = desk
+        .cards
+        .iter()
+        .map(|job| match job {
+            RenderJob::Card(job) => job.card.title.clone(),
+            _ => panic!("a card"),
+        })
+        .collect();
+    assert_eq!(titles, ["春游攻略", "三件必带的东西"]);
 }

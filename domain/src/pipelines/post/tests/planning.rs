@@ -164,3 +164,22 @@ fn what_is_wrong_with_a_plan_is_told() {
     assert_eq!(found.len(), 1, "{found:?}");
     assert!(found[0].contains("second for picture 0"));
 }
+
+#[test]
+fn whoever_plans_anew_is_told_what_the_reviewer_would_have_asked_for() {
+    let mut desk = Desk::with_models(MESSAGE)
+        .with_content()
+        .with_plan(json!([]));
+    let prompts = json!(["a brighter lawn"]).to_string();
+    desk.decisions
+        .insert("prompts:art_image_plan_".to_owned(), prompts);
+    let before = Arc::clone(&desk.inputs["image_plan"][0].artifact);
+    let first = desk.work(Stage::ImagePlan, "");
+    let again = Work {
+        left_before: vec![before],
+        ..first.clone()
+    };
+    let told = |work: &Work| asked(Post.carry(work, &[])).vars["prompts"].clone();
+    assert_eq!(told(&first), json!([]));
+    assert_eq!(told(&again), json!(["a brighter lawn"]));
+}

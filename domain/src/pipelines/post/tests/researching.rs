@@ -170,3 +170,37 @@ fn a_researcher_who_hands_nothing_in_found_nothing() {
     let made = left(desk.carry(Stage::Research, "", vec![idle(), idle(), idle()]));
     assert_eq!(made.facts, json!({ "items": 0 }));
 }
+
+#[test]
+fn a_researcher_may_ask_whoever_attends() {
+    let question = (
+        "askUser",
+        json!({ "question": "哪个 城市？", "options": [{ "id": "a", "label": "杭州" }], "selectionType": "single", "allowCustomInput": true }),
+    );
+    let fact = json!([{ "fact": "门票 45 元", "source": "person" }]);
+    let turns = || vec![calls("m", &[question.clone(), submit(fact.clone())])];
+    let mut alone = desk();
+    let tools = asked(Post.carry(&alone.work(Stage::Research, ""), &[])).tools;
+    assert!(tools.iter().all(|tool| tool.name != "askUser"));
+    let work = alone.work(Stage::Research, "");
+    let Carry::Tool(refused) = Post.carry(&work, &turns()) else {
+        panic!("a refusal is recorded")
+    };
+    assert!(refused.gives.expect("known").summary.contains("no tool"));
+    alone.settings.attended = true;
+    let tools = asked(Post.carry(&alone.work(Stage::Research, ""), &[])).tools;
+    assert!(tools.iter().any(|tool| tool.name == "askUser"));
+    alone.world.insert(
+        "askUser",
+        json!({ "selectedIds": [], "selected": [], "customInput": "苏州，门票 45 元" }),
+    );
+    let pack = body(alone.carry(Stage::Research, "", turns()));
+    assert_eq!(pack["items"], fact, "what a person says counts");
+    assert_eq!(alone.asked[0].1["question"], "哪个 城市？");
+    // It is none of the calls of the world.
+    let mut many: Vec<_> = (0..3).map(|_| search()).collect();
+    many.extend([question, submit(json!([]))]);
+    alone.asked.clear();
+    left(alone.carry(Stage::Research, "", vec![calls("m", &many)]));
+    assert_eq!(alone.asked.len(), 4);
+}

@@ -351,3 +351,28 @@ fn a_reviewer_who_says_nothing_usable_is_none() {
     let (review, _) = review(&mut desk, vec![prose()]);
     assert_eq!(review.status, Verdict::NotChecked);
 }
+
+#[test]
+fn prompts_stand_in_the_order_of_the_pictures_and_whoever_saw_them_counts() {
+    let said = |answer: TurnResult, prompts: Value| match answer {
+        TurnResult::Model {
+            model,
+            answer: Answer::Json(mut said),
+        } => {
+            said["optimizedPrompts"] = prompts;
+            TurnResult::Model {
+                model,
+                answer: Answer::Json(said),
+            }
+        }
+        other => panic!("{other:?}"),
+    };
+    let text = said(good(), json!(["a", "", "c"]));
+    let eyes = said(
+        looked(json!(0.8), json!(0.9), true),
+        json!(["", "B", "C", "D", "E"]),
+    );
+    let (review, facts) = review(&mut desk(), vec![text, eyes]);
+    assert_eq!(review.optimized_prompts, ["a", "B", "C", "D"]);
+    assert_eq!(facts["prompts"], json!(["a", "B", "C", "D"]));
+}

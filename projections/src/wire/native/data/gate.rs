@@ -1,7 +1,7 @@
 //! Places where a run waits for a person.
 
 use domain::settings::Budget;
-use domain::{ArtifactId, GateId, RunId};
+use domain::{ArtifactId, GateId, RunId, StepId};
 use serde::Serialize;
 use serde_json::Value;
 use ts_rs::TS;
@@ -17,6 +17,9 @@ pub struct GateOpened {
     /// What it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subject: Option<ArtifactId>,
+    /// The step in whose middle a model asks, and which goes on with the answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub step: Option<StepId>,
     pub question: String,
     /// JSON Schema of the answer.
     #[serde(skip_serializing_if = "Value::is_null")]

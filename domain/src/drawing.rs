@@ -1,0 +1,16 @@
+//! What a provider of pictures is asked: the words of the one who wants the picture, and ours.
+
+/// What the words of a card are: ours. What an image model writes is misspelt, above all in Chinese.
+const WITHOUT_WORDS: &str = "No text, letters, numbers, logos or watermarks in the picture.";
+
+/// The prompt as it is sent, of one of the contract's styles.
+pub fn sent(prompt: &str, style: Option<&str>) -> String {
+    let style = match style {
+        Some("realistic") => "\nStyle: a realistic photograph, natural light.",
+        Some("illustration") => "\nStyle: a clean editorial illustration.",
+        Some("minimalist") => "\nStyle: minimalist, few shapes, much empty space.",
+        Some(_) | None => "",
+    };
+    let prompt = prompt.trim();
+    format!("{prompt}{style}\n{WITHOUT_WORDS}")
+}
