@@ -51,16 +51,19 @@ function Pictures({ images, onFocus }) {
         <span class="post-count number" aria-live="polite">${at + 1} / ${images.length}</span>`}
     </div>
     <ul class="post-strip" role="list">${images.map((it, place) => html`<li key=${it.artifact}><button type="button" class="post-thumb" aria-current=${place === at ? "true" : undefined}
-      aria-label=${name(it, place)} onClick=${() => setN(place)}><${Shown} id=${it.artifact} alt="" /></button></li>`)}
+      aria-label=${name(it, place)} onClick=${() => setN(place)}><${Shown} id=${it.artifact} alt="" small /></button></li>`)}
       ${onFocus && image.known && html`<li class="post-strip-end"><button type="button" class="button small quiet" onClick=${() => onFocus(image.artifact)}>${t("canvas.this_picture")}</button></li>`}</ul>
     ${image.drawn === "local" && html`<p class="quiet-text post-drawn">${t("canvas.drawn_here")}</p>`}
   </div>`;
 }
 
-/** @param {{id: string, alt: string}} props */
-function Shown({ id, alt }) {
+/** @param {{id: string, alt: string, small?: boolean}} props */
+function Shown({ id, alt, small }) {
   const address = useAddress(id);
-  return address ? html`<img src=${address} alt=${alt} decoding="async" />` : html`<span class="post-waiting" aria-hidden="true"></span>`;
+  const [isThere, setThere] = useState(false);
+  const there = () => setThere(true);
+  return html`<span class="post-shown" aria-busy=${isThere ? undefined : "true"}>${!isThere && !small && html`<span class="canvas-spinner" aria-hidden="true"></span>`}
+    ${address && html`<img src=${address} alt=${alt} decoding="async" fetchpriority=${small ? "low" : "high"} onLoad=${there} onError=${there} />`}</span>`;
 }
 
 /** @param {{review: any}} props */

@@ -525,6 +525,8 @@ export type GateOpened = {
   name: string,
   /** What it is about. */
   subject?: ArtifactId,
+  /** The step in whose middle a model asks, and which goes on with the answer. */
+  step?: StepId,
   question: string,
   /** JSON Schema of the answer. */
   schema?: unknown,
