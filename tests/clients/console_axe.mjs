@@ -1,0 +1,115 @@
+// Every view for people who do not see it as others do: axe finds nothing serious, and nothing is wider than the screen.
+
+import { mkdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { Page, equal, expect } from "./console_page.mjs";
+import { reportRequest } from "./console_runs.mjs";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+const WIDE = { width: 1440, height: 900 };
+const NARROW = { width: 360, height: 740 };
+
+/** Sessions in every state that a view can be in. */
+async function populated({ address, api }) {
+  const deck = await api.made({ pipeline: "course", message: "Tides for beginners, 4 pages", input: { pageCount: 4 } });
+  await api.command(deck, "refine", { stage: "generate_slide_scripts", feedback: "Say it in shorter sentences" });
+  const { view } = await api.rests(deck, "r2");
+  await api.command(deck, "fork", { at: 30 });
+  const request = await reportRequest({ address });
+  const asking = await api.made(request);
+  const report = await api.made({ ...request, settings: {} });
+  const failed = await api.made({ pipeline: "report", message: "Without a template" });
+  const post = await api.made({ pipeline: "post", message: "请为年轻家庭写一篇周末去郊野公园野餐的种草笔记，目标是收藏，风格轻松，直接生成，不用问" });
+  const questions = await api.made({ pipeline: "post", message: "写点东西", settings: { attended: true } });
+  const scripts = view.artifacts.filter((it) => it.kind === "slide_scripts").map((it) => it.artifact);
+  return { deck, report, asking, failed, post, questions, scripts };
+}
+
+/** Each view by its name: its address, and what is there once it is drawn. */
+export function views({ deck, report, asking, failed, post, questions, scripts }) {
+  const session = (path, what = "") => [`#/s/${path}`, `[role=slider] ${what}`.trim()];
+  return {
+    sessions: ["#/", "a[href^='#/s/']"], none: ["#/?query=nothing+is+called+so", ".empty button"], new: ["#/new", "a[href='#/new/course']"], new_deck: ["#/new/course", "form"],
+    new_report: ["#/new/report", "form"], operations: ["#/operations", "table"], missing: ["#/s/nobody", "[role=alert] a"],
+    deck: session(`${deck}?pane=canvas`), deck_talk: session(deck), deck_steps: session(`${deck}?left=steps`), deck_log: session(`${deck}?drawer=log&pane=drawer&at=21`),
+    deck_runs: session(`${deck}?drawer=runs&pane=drawer`), deck_made: session(`${deck}?drawer=made&pane=drawer`), deck_past: session(`${deck}?at=40&left=steps`),
+    compare: session(`${deck}?compare=${scripts}&pane=canvas`), report: session(`${report}?pane=canvas`), asking: session(asking), failed: session(failed),
+    post: session(`${post}?pane=canvas`), questions: session(questions),
+  };
+}
+
+/** Waits until a view is drawn whole. */
+async function drawn(page, what = "main") {
+  await page.until(`${what} is drawn`, (wanted) => document.querySelector(wanted) && !document.querySelector("[aria-busy=true], .skeleton, .spinner.large")
+    && [...document.images].every((it) => it.complete), what);
+  await page.tab.evaluate(async () => {
+    await Promise.all(document.getAnimations().filter((it) => it.effect?.getTiming().iterations !== Infinity).map((it) => it.finished.catch(() => {})));
+    await new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(done)); });
+  });
+}
+
+/** What axe finds wrong that is grave: the rule and the first places. */
+async function wrong(page) {
+  const { violations } = await page.tab.evaluate(() => window.axe.run(document, { resultTypes: ["violations"], iframes: false }));
+  return violations.filter((it) => ["serious", "critical"].includes(it.impact)).map((it) => [it.id, it.impact, it.nodes.length, ...it.nodes.slice(0, 3).map((node) => `${node.target.join(" ")} ${node.failureSummary.split("\n").slice(1, 2)}`)]);
+}
+
+/** Goes through all views in one language and one width; `pictures` is a folder for what they look like. */
+async function through(world, language, size, pictures) {
+  const server = await world.server();
+  const all = views(await populated(server));
+  const page = await Page.open(world.browser, server.address, "", { ...size, language, motion: "reduce" });
+  const found = [];
+  for (const [name, [path, what]] of Object.entries(all)) {
+    await page.tab.goto("about:blank");
+    await page.tab.goto(`${server.address}/${path}`);
+    for (const scheme of ["light", "dark"]) {
+      await page.tab.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }, { name: "prefers-reduced-motion", value: "reduce" }]);
+      await drawn(page, what);
+      if (pictures) {
+        mkdirSync(pictures, { recursive: true });
+        await page.tab.screenshot({ path: join(pictures, `${name}-${language.slice(0, 2)}-${size.width}-${scheme}.png`) });
+      }
+      await page.tab.evaluate(`window.axe ?? (() => { ${AXE} })()`);
+      for (const it of await wrong(page)) found.push([name, scheme, ...it]);
+    }
+    const over = await page.tab.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    if (over > 0) found.push([name, "is wider than the screen by", over]);
+  }
+  // That a session is not there is for the browser to complain of, and no fault.
+  page.complaints = page.complaints.filter((it) => !it.includes("/v1/sessions/nobody/"));
+  await page.close();
+  expect(!found.length, `every view can be used by everybody, in ${language} at ${size.width} px`, ...found);
+}
+
+/** A folder for pictures of what was looked at, where they are wanted. */
+const pictures = process.env.CONSOLE_PICTURES;
+export const wideEnglish = (world) => through(world, "en-US", WIDE, pictures);
+export const narrowEnglish = (world) => through(world, "en-US", NARROW, pictures);
+export const wideChinese = (world) => through(world, "zh-CN", WIDE, pictures);
+export const narrowChinese = (world) => through(world, "zh-CN", NARROW, pictures);
+
+/** The dialogs: what is asked before something is done, and the form of an artifact. */
+export async function dialogs(world) {
+  const server = await world.server();
+  const asking = await server.api.made(await reportRequest(server));
+  const page = await Page.open(world.browser, server.address, `#/s/${asking}`, { motion: "reduce" });
+  const looked = async (what) => {
+    await drawn(page);
+    await page.tab.evaluate(`window.axe ?? (() => { ${AXE} })()`);
+    equal(await wrong(page), [], `${what} can be used by everybody`);
+  };
+  await page.press("button", "Cancel");
+  await page.findLike("dialog", "Cancel run");
+  await looked("a question");
+  await page.tab.keyboard.press("Escape");
+  await page.press("button", "Edit");
+  await looked("the form of an artifact");
+  await page.tab.keyboard.press("Escape");
+  await page.press("button", "More");
+  await page.find("menu", "More");
+  await looked("a menu");
+  await page.close();
+}

@@ -1,0 +1,101 @@
+//! The console in a browser: what people do with it, what happens to it, and what is done to it. The scenarios are in
+//! `clients/console*.mjs`; each has servers of its own, and ends with the fold of the console against the server's view, for
+//! every version of every session that came of it.
+
+use tokio::process::Command;
+
+use crate::support::place::Place;
+use crate::support::{browser, clients, ended_well, skipped, within};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_deck_and_a_report_are_asked_for_and_made() {
+    scenarios(&["course", "report"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_plan_is_changed_or_declined() {
+    scenarios(&["changed", "declined"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_post_asks_questions_and_is_sent_back() {
+    scenarios(&["post"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stage_is_redone_compared_and_left_again() {
+    scenarios(&["branches"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_version_is_shown_as_it_was() {
+    scenarios(&["slider", "law"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_event_tells_where_it_comes_from_and_a_fork_begins_there() {
+    scenarios(&["event", "fork"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_is_killed_comes_back_and_nothing_is_lost() {
+    scenarios(&["reconnect"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_tabs_agree_and_a_key_is_asked_for_once() {
+    scenarios(&["tabs", "key"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_written_to_do_harm_does_nothing() {
+    scenarios(&["hostile"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_view_can_be_used_by_everybody_on_a_wide_screen() {
+    scenarios(&["wideEnglish"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_view_can_be_used_by_everybody_on_a_narrow_screen() {
+    scenarios(&["narrowEnglish"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_view_can_be_used_by_everybody_in_chinese() {
+    scenarios(&["wideChinese"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_view_can_be_used_by_everybody_in_chinese_on_a_narrow_screen() {
+    scenarios(&["narrowChinese"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn dialogs_and_menus_can_be_used_by_everybody() {
+    scenarios(&["dialogs"]).await;
+}
+
+/// Plays scenarios that `console.mjs` knows, one after the other.
+async fn scenarios(names: &[&str]) {
+    let Some(clients) = clients().await else {
+        return;
+    };
+    let Some(browser) = browser() else {
+        return skipped("no chromium is installed");
+    };
+    let place = Place::new();
+    let mut client = Command::new("node");
+    client
+        .arg("console.mjs")
+        .arg(env!("CARGO_BIN_EXE_palimpsest"))
+        .arg(env!("CARGO_BIN_EXE_scripted-model"))
+        .arg(place.path())
+        .arg(browser)
+        .args(names)
+        .current_dir(clients)
+        .kill_on_drop(true);
+    let output = within("the end of the scenarios", client.output()).await;
+    ended_well(&output.expect("node starts"), "");
+}
