@@ -42,7 +42,14 @@ struct Folded {
 #[derive(Default)]
 struct Verified {
     running: bool,
-    last: Option<(DateTime<Utc>, Result<VerifyReport, String>)>,
+    last: Option<Verification>,
+}
+
+/// A verification that is over: when it ended, and what it found, or why it could not look.
+#[derive(Clone, Debug)]
+pub struct Verification {
+    pub at: DateTime<Utc>,
+    pub found: Result<VerifyReport, String>,
 }
 
 impl Operations {
@@ -95,7 +102,7 @@ impl Operations {
     }
 
     /// Whether the log is being verified, and what came of it last.
-    pub fn verification(&self) -> (bool, Option<(DateTime<Utc>, Result<VerifyReport, String>)>) {
+    pub fn verification(&self) -> (bool, Option<Verification>) {
         let verified = self.verified.lock();
         let verified = verified.expect("nobody panics while holding it");
         (verified.running, verified.last.clone())
@@ -117,10 +124,11 @@ impl Operations {
             if let Err(error) = &report {
                 tracing::error!(%error, "the log could not be verified");
             }
-            let report = report.map_err(|error| ApiError::from(error).error.message);
+            let found = report.map_err(|error| ApiError::from(error).error.message);
+            let at = clock.now();
             let mut verified = verified.lock().expect("nobody panics while holding it");
             verified.running = false;
-            verified.last = Some((clock.now(), report));
+            verified.last = Some(Verification { at, found });
         });
         true
     }

@@ -71,7 +71,8 @@ impl From<NewArtifact> for Edited {
 pub trait Pipeline: Send + Sync {
     fn name(&self) -> &'static str;
 
-    fn describe(&self) -> Description;
+    /// What clients are told of it, in Chinese or in English.
+    fn describe(&self, chinese: bool) -> Description;
 
     /// The stages that a refinement may name, in their order. A refinement redoes its target and every later one.
     fn stages(&self) -> &'static [&'static str];

@@ -44,7 +44,7 @@ impl Pipeline for Fan {
     fn name(&self) -> &'static str {
         "fan"
     }
-    fn describe(&self) -> Description {
+    fn describe(&self, _: bool) -> Description {
         let (title, description, delivers) = ("", "", "last");
         Description {
             name: "fan",

@@ -32,7 +32,7 @@ impl Pipeline for OneCall {
     fn name(&self) -> &'static str {
         "one_call"
     }
-    fn describe(&self) -> Description {
+    fn describe(&self, _: bool) -> Description {
         let (title, description, delivers) = ("", "", "made");
         Description {
             name: "one_call",

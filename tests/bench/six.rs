@@ -26,7 +26,7 @@ impl Pipeline for Six {
     fn name(&self) -> &'static str {
         "six"
     }
-    fn describe(&self) -> Description {
+    fn describe(&self, _: bool) -> Description {
         let (title, description, delivers) = ("six steps", "for benches", "result");
         Description {
             name: "six",

@@ -120,14 +120,18 @@ export function signedUrl(artifact) {
   return url;
 }
 
-/** @type {Promise<any[]>|null} */
-let pipelinesKnown = null;
+/** @typedef {import("../types/protocol.ts").Description} Description */
+/** @type {Map<string, Promise<Description[]>>} By language. */
+const pipelinesKnown = new Map();
 
-/** The pipelines as they describe themselves. @returns {Promise<any[]>} */
-export function pipelines() {
-  pipelinesKnown ??= get("/v1/pipelines").then((answer) => answer.pipelines);
-  pipelinesKnown.catch(() => { pipelinesKnown = null; });
-  return pipelinesKnown;
+/** The pipelines as they describe themselves in a language. @param {string} language @returns {Promise<Description[]>} */
+export function pipelines(language) {
+  const known = pipelinesKnown.get(language);
+  if (known) return known;
+  const asked = request("/v1/pipelines", { headers: { "accept-language": language } }).then((response) => response.json()).then((answer) => answer.pipelines);
+  pipelinesKnown.set(language, asked);
+  asked.catch(() => pipelinesKnown.delete(language));
+  return asked;
 }
 
 /** A name for a command that nobody else uses. @param {string} prefix */

@@ -3,11 +3,11 @@
 import { signal } from "../vendor/preact.js";
 import { pipelines } from "./api.js";
 import { humane } from "./format.js";
-import { named } from "./i18n.js";
+import { language, named } from "./i18n.js";
 
 /** The pipelines by their names, once they are known. */
 export const described = signal(/** @type {Map<string, any>} */ (new Map()));
-export const loadPipelines = () => pipelines().then((list) => { described.value = new Map(list.map((it) => [it.name, it])); });
+export const loadPipelines = () => pipelines(language.value).then((list) => { described.value = new Map(list.map((it) => [it.name, it])); });
 
 /** @param {string} pipeline */
 export const pipelineTitle = (pipeline) => described.value.get(pipeline)?.title ?? humane(pipeline);

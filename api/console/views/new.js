@@ -3,7 +3,7 @@
 import { html, useEffect, useState } from "../vendor/preact.js";
 import { freshId, pipelines, post } from "../lib/api.js";
 import { useDraft } from "../lib/drafts.js";
-import { t } from "../lib/i18n.js";
+import { language, t } from "../lib/i18n.js";
 import { go } from "../lib/router.js";
 import { Icon } from "../parts/icons.js";
 import { Broken, Loading } from "../parts/lazy.js";
@@ -31,7 +31,7 @@ function settingsSchema() {
 export function New({ pipeline }) {
   const [list, setList] = useState(/** @type {any[]|null} */ (null));
   const [failure, setFailure] = useState(/** @type {any} */ (null));
-  useEffect(() => { pipelines().then(setList, setFailure); }, []);
+  useEffect(() => { pipelines(language.value).then(setList, setFailure); }, [language.value]);
   if (failure) return html`<${Broken} error=${failure} heading=${t("new.title")} />`;
   if (!list) return html`<${Loading} heading=${t("new.title")} />`;
   const chosen = list.find((it) => it.name === pipeline);

@@ -3,8 +3,8 @@
 import { html, useCallback, useEffect, useState } from "../vendor/preact.js";
 import { get, post } from "../lib/api.js";
 import { ago, compact, cost, distant, duration, moment, number } from "../lib/format.js";
-import { t } from "../lib/i18n.js";
-import { described, loadPipelines, pipelineTitle } from "../lib/reading.js";
+import { language, t } from "../lib/i18n.js";
+import { loadPipelines, pipelineTitle } from "../lib/reading.js";
 import { Icon } from "../parts/icons.js";
 import { Broken, Loading } from "../parts/lazy.js";
 import { complain, tell } from "../parts/toasts.js";
@@ -15,7 +15,7 @@ export function Operations() {
   const [state, setState] = useState(/** @type {any} */ (null));
   const [failure, setFailure] = useState(/** @type {any} */ (null));
   const read = useCallback(() => get("/v1/operations").then((it) => { setState(it); setFailure(null); }, setFailure), []);
-  useEffect(() => { if (!described.value.size) loadPipelines().catch(() => {}); }, []);
+  useEffect(() => { loadPipelines().catch(() => {}); }, [language.value]);
   useEffect(() => {
     void read();
     const again = setInterval(() => { if (!document.hidden) void read(); }, AGAIN_MS);

@@ -3,7 +3,7 @@
 import { html, useCallback, useEffect, useRef, useState } from "../vendor/preact.js";
 import { get, pipelines } from "../lib/api.js";
 import { ago, cost, moment, number } from "../lib/format.js";
-import { t, named } from "../lib/i18n.js";
+import { language, named, t } from "../lib/i18n.js";
 import { route, turn } from "../lib/router.js";
 import { StatusBadge } from "../parts/badge.js";
 import { Icon } from "../parts/icons.js";
@@ -62,7 +62,7 @@ export function Sessions() {
   const { query = "", status = "", pipeline = "" } = route.value.query;
   const list = useList({ query, status, pipeline });
   const [known, setKnown] = useState(/** @type {any[]} */ ([]));
-  useEffect(() => { pipelines().then(setKnown, complain); }, []);
+  useEffect(() => { pipelines(language.value).then(setKnown, complain); }, [language.value]);
   const titles = new Map(known.map((it) => [it.name, it.title]));
   const filtered = Boolean(query || status || pipeline);
   return html`<div class="list-page">

@@ -14,6 +14,7 @@ use super::openapi::CostRowDoc;
 use crate::app::App;
 use crate::error::{ApiError, ErrorAnswer};
 use crate::keys::Owner;
+use crate::operations::Verification;
 use crate::time::rfc3339;
 
 /// The most open steps and timers that are listed: some screenfuls.
@@ -140,7 +141,7 @@ pub(super) async fn show(
         started_at: rfc3339(operations.started_at),
         head: operations.head(),
         verifying,
-        verified: verified.map(|(at, report)| Verified::of(&rfc3339(at), report)),
+        verified: verified.map(Verified::of),
         projections: vec![Lag {
             name: "costs",
             behind,
@@ -188,9 +189,9 @@ fn leases(own: &NodeId, nodes: &[Node]) -> Vec<Lease> {
 }
 
 impl Verified {
-    fn of(at: &str, report: Result<store::VerifyReport, String>) -> Self {
-        let at = at.to_owned();
-        match report {
+    fn of(verification: Verification) -> Self {
+        let at = rfc3339(verification.at);
+        match verification.found {
             Ok(report) => Self {
                 at,
                 sound: report.is_sound(),

@@ -2,6 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
+use axum::http::{HeaderMap, header};
 use domain::pipeline::Description;
 use serde::Serialize;
 use ts_rs::TS;
@@ -17,7 +18,10 @@ pub(super) struct Pipelines {
 }
 
 /// Each pipeline with its input schema, stages and artifact kinds
+///
+/// Titles and descriptions are in the language that `Accept-Language` wants most, Chinese or English.
 #[utoipa::path(get, path = "/v1/pipelines", tag = "pipelines",
+    params(("Accept-Language" = Option<String>, Header, description = "`zh`, or English where it wants anything else")),
     responses(
         (status = 200, description = "the pipelines", body = super::openapi::PipelinesDoc),
         (status = 401, description = "no key, or an unknown one", body = ErrorAnswer)),
@@ -25,13 +29,20 @@ pub(super) struct Pipelines {
 pub(super) async fn list(
     State(app): State<App>,
     _owner: Owner,
+    headers: HeaderMap,
 ) -> Result<Json<Pipelines>, ApiError> {
+    let wanted = headers
+        .get(header::ACCEPT_LANGUAGE)
+        .and_then(|wanted| wanted.to_str().ok())
+        .unwrap_or_default();
+    // Browsers put what is wanted most first.
+    let chinese = wanted.trim_start().to_ascii_lowercase().starts_with("zh");
     Ok(Json(Pipelines {
         pipelines: app
             .engine
             .pipelines()
             .iter()
-            .map(|pipeline| pipeline.describe())
+            .map(|pipeline| pipeline.describe(chinese))
             .collect(),
     }))
 }

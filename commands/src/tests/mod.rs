@@ -40,7 +40,7 @@ impl Pipeline for Letter {
     fn name(&self) -> &'static str {
         "letter"
     }
-    fn describe(&self) -> Description {
+    fn describe(&self, _: bool) -> Description {
         Description {
             name: "letter",
             title: "",

@@ -2,7 +2,7 @@
 /** One session: what was said, how it is made, what was made, and every version of it that ever was. */
 import { html, useCallback, useEffect, useMemo, useRef } from "../../vendor/preact.js";
 import { language, t } from "../../lib/i18n.js";
-import { described, loadPipelines, openGates, worthSeeing } from "../../lib/reading.js";
+import { loadPipelines, openGates, worthSeeing } from "../../lib/reading.js";
 import { go, route, turn } from "../../lib/router.js";
 import { useSession } from "../../lib/session.js";
 import { ask } from "../../parts/dialog.js";
@@ -29,7 +29,7 @@ void Promise.all([canvas(), timeBar()]).catch(() => {});
 /** @param {{session: string}} props */
 export function Session({ session }) {
   const watched = useSession(session);
-  useEffect(() => { if (!described.value.size) loadPipelines().catch(complain); }, []);
+  useEffect(() => { loadPipelines().catch(complain); }, [language.value]);
   const latest = watched.model.value;
   if (watched.state.value === "loading") return html`<${Loading} heading=${t("session")} count=${watched.count.value} />`;
   if (!latest || latest.erased) return html`<${Gone} failure=${watched.failure.value} erased=${latest?.erased} />`;

@@ -36,18 +36,25 @@ impl Pipeline for Course {
         "course"
     }
 
-    fn describe(&self) -> Description {
+    fn describe(&self, chinese: bool) -> Description {
+        let words = |zh, en| if chinese { zh } else { en };
         let stage = |stage: &Stage| StageInfo {
             name: stage.name(),
-            title: stage.title(false, false),
+            title: stage.title(false, chinese),
             artifacts: stage.kinds().to_vec(),
         };
         Description {
             name: self.name(),
-            title: "Teaching deck",
-            description: "A deck with narration from a topic, and from source texts where there are any.",
+            title: words("教学课件", "Teaching deck"),
+            description: words(
+                "由一个主题生成带讲稿的课件，有资料时以资料为准。",
+                "A deck with narration from a topic, and from source texts where there are any.",
+            ),
             input_schema: shape::input_schema(),
-            takes_files: "Source texts in UTF-8 (Markdown, plain text, HTML, CSV): what the deck says comes from them.",
+            takes_files: words(
+                "UTF-8 编码的资料文本（Markdown、纯文本、HTML、CSV），课件内容来自它们。",
+                "Source texts in UTF-8 (Markdown, plain text, HTML, CSV): what the deck says comes from them.",
+            ),
             stages: Stage::ALL.iter().map(stage).collect(),
             artifacts: shape::kinds()
                 .into_iter()

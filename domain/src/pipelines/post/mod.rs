@@ -50,18 +50,25 @@ impl Pipeline for Post {
         "post"
     }
 
-    fn describe(&self) -> Description {
+    fn describe(&self, chinese: bool) -> Description {
+        let words = |zh, en| if chinese { zh } else { en };
         let stage = |stage: &Stage| StageInfo {
             name: stage.name(),
-            title: stage.title(),
+            title: stage.title(chinese),
             artifacts: vec![stage.kind()],
         };
         Description {
             name: self.name(),
-            title: "Social post",
-            description: "Title, text, tags and pictures for a social network, out of a sentence: researched, reviewed, and confirmed by people where they want to be asked.",
+            title: words("社交图文", "Social post"),
+            description: words(
+                "由一句话生成标题、正文、标签和配图：有据可查、经过审核，需要时由人确认。",
+                "Title, text, tags and pictures for a social network, out of a sentence: researched, reviewed, and confirmed by people where they want to be asked.",
+            ),
             input_schema: shape::schema::<shape::Input>(),
-            takes_files: "Pictures to go by (PNG, JPEG, WebP), named by their paths in `referenceInputs`.",
+            takes_files: words(
+                "参考图（PNG、JPEG、WebP），在 `referenceInputs` 里写明路径。",
+                "Pictures to go by (PNG, JPEG, WebP), named by their paths in `referenceInputs`.",
+            ),
             stages: Stage::ALL.iter().map(stage).collect(),
             artifacts: shape::kinds()
                 .into_iter()

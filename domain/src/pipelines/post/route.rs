@@ -345,7 +345,7 @@ fn words(run: &Run, next: Option<Stage>, refused: Option<&str>) -> String {
         (None, false) if at_limit => format!(
             "the limit of {rounds} reviews (maxIterations) is reached: it ends with its best version, which did not pass"
         ),
-        (Some(stage), true) => format!("按顺序进入下一阶段：{}", stage.title()),
+        (Some(stage), true) => format!("按顺序进入下一阶段：{}", stage.title(true)),
         (Some(stage), false) => format!("`{}` is next in the order", stage.name()),
         (None, true) => "流程已完成".to_owned(),
         (None, false) => "everything is done".to_owned(),

@@ -77,18 +77,28 @@ impl Stage {
         NAMES[self as usize]
     }
 
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::Requirement => "理解需求",
-            Self::Brief => "整理创作简报",
-            Self::Research => "收集证据",
-            Self::Reference => "分析参考图",
-            Self::Writer => "撰写文案",
-            Self::Layout => "规划版式",
-            Self::ImagePlan => "规划图片",
-            Self::Images => "生成图片",
-            Self::Review => "质量审核",
-            Self::Post => "汇总成稿",
+    pub fn title(self, chinese: bool) -> &'static str {
+        match (self, chinese) {
+            (Self::Requirement, true) => "理解需求",
+            (Self::Requirement, false) => "Requirement",
+            (Self::Brief, true) => "整理创作简报",
+            (Self::Brief, false) => "Brief",
+            (Self::Research, true) => "收集证据",
+            (Self::Research, false) => "Evidence",
+            (Self::Reference, true) => "分析参考图",
+            (Self::Reference, false) => "Reference pictures",
+            (Self::Writer, true) => "撰写文案",
+            (Self::Writer, false) => "Text",
+            (Self::Layout, true) => "规划版式",
+            (Self::Layout, false) => "Layout",
+            (Self::ImagePlan, true) => "规划图片",
+            (Self::ImagePlan, false) => "Plan of pictures",
+            (Self::Images, true) => "生成图片",
+            (Self::Images, false) => "Pictures",
+            (Self::Review, true) => "质量审核",
+            (Self::Review, false) => "Review",
+            (Self::Post, true) => "汇总成稿",
+            (Self::Post, false) => "Post",
         }
     }
 

@@ -40,18 +40,25 @@ impl Pipeline for Report {
         "report"
     }
 
-    fn describe(&self) -> Description {
+    fn describe(&self, chinese: bool) -> Description {
+        let words = |zh, en| if chinese { zh } else { en };
         let stage = |stage: &Stage| StageInfo {
             name: stage.name(),
-            title: stage.title(),
+            title: stage.title(chinese),
             artifacts: stage.kinds().to_vec(),
         };
         Description {
             name: self.name(),
-            title: "Report from a template",
-            description: "A report with exactly the structure of a template, each section written from the data that is given.",
+            title: words("模版报告", "Report from a template"),
+            description: words(
+                "结构与模版完全一致的报告，每一节都依据所给数据撰写。",
+                "A report with exactly the structure of a template, each section written from the data that is given.",
+            ),
             input_schema: shape::input_schema(),
-            takes_files: "The template as `template/<name>.md` or `.html`, unless one of this server is named; everything else is data (JSON, CSV, text).",
+            takes_files: words(
+                "模版放在 `template/<名称>.md` 或 `.html`，除非指定了服务器上的模版；其余文件都是数据（JSON、CSV、文本）。",
+                "The template as `template/<name>.md` or `.html`, unless one of this server is named; everything else is data (JSON, CSV, text).",
+            ),
             stages: Stage::ALL.iter().map(stage).collect(),
             artifacts: shape::kinds()
                 .into_iter()

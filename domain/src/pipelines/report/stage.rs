@@ -52,13 +52,18 @@ impl Stage {
         }
     }
 
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::Prepare => "读取模版与数据",
-            Self::Plan => "规划章节",
-            Self::Sections => "撰写章节",
-            Self::Report => "汇总报告",
-            Self::Export => "导出 HTML 与 DOCX",
+    pub fn title(self, chinese: bool) -> &'static str {
+        match (self, chinese) {
+            (Self::Prepare, true) => "读取模版与数据",
+            (Self::Prepare, false) => "Template and data",
+            (Self::Plan, true) => "规划章节",
+            (Self::Plan, false) => "Plan of sections",
+            (Self::Sections, true) => "撰写章节",
+            (Self::Sections, false) => "Sections",
+            (Self::Report, true) => "汇总报告",
+            (Self::Report, false) => "Report",
+            (Self::Export, true) => "导出 HTML 与 DOCX",
+            (Self::Export, false) => "HTML and DOCX export",
         }
     }
 

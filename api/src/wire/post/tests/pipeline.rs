@@ -41,7 +41,7 @@ impl Pipeline for Small {
         "post"
     }
 
-    fn describe(&self) -> Description {
+    fn describe(&self, _: bool) -> Description {
         Description {
             name: "post",
             title: "A small post",

@@ -36,7 +36,7 @@ impl Pipeline for Three {
         REPORT
     }
 
-    fn describe(&self) -> Description {
+    fn describe(&self, _: bool) -> Description {
         Description {
             name: REPORT,
             title: "Three sections",
