@@ -159,6 +159,7 @@ export type Attachment = {
   sha256?: string,
 };
 
+/** Bytes that are kept beside the events, by their hash. */
 export type BlobOf = {
   sha256: string,
   /** Bytes. */
@@ -206,6 +207,7 @@ export type Branches = {
   forks: Array<string>,
 };
 
+/** Where the chain is broken, and how. */
 export type BrokenAt = { position: number, what: string };
 
 /**
@@ -618,6 +620,7 @@ export type Lag = {
   behind: number,
 };
 
+/** A process that carries out steps. */
 export type Lease = {
   node: string,
   /** Absent where the log belongs to this process alone, so that nobody could take its steps over. */
@@ -808,6 +811,7 @@ export type OpenSessionRequest = {
   session?: string,
 };
 
+/** A step without an outcome. */
 export type OpenStepRow = {
   session: string,
   step: string,
@@ -1379,6 +1383,7 @@ export type Subscribe = {
   deltas?: boolean,
 };
 
+/** A gate that answers itself at a time. */
 export type Timer = { session: string, run: string, gate: string, due: string };
 
 /** A tool is about to be called. */

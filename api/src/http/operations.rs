@@ -68,6 +68,7 @@ struct Verified {
     error: Option<String>,
 }
 
+/// Where the chain is broken, and how.
 #[derive(Debug, Serialize, ToSchema, TS)]
 struct BrokenAt {
     position: u64,
@@ -82,6 +83,7 @@ struct Lag {
     behind: u64,
 }
 
+/// A process that carries out steps.
 #[derive(Debug, Serialize, ToSchema, TS)]
 #[ts(optional_fields)]
 struct Lease {
@@ -93,6 +95,7 @@ struct Lease {
     own: bool,
 }
 
+/// A step without an outcome.
 #[derive(Debug, Serialize, ToSchema, TS)]
 #[ts(optional_fields)]
 struct OpenStepRow {
@@ -106,6 +109,7 @@ struct OpenStepRow {
     node: Option<String>,
 }
 
+/// A gate that answers itself at a time.
 #[derive(Debug, Serialize, ToSchema, TS)]
 struct Timer {
     session: String,

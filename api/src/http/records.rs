@@ -86,6 +86,7 @@ struct PromptOf {
     sha256: String,
 }
 
+/// Bytes that are kept beside the events, by their hash.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema, TS)]
 struct BlobOf {
     sha256: String,
