@@ -297,7 +297,7 @@ fn comparable(frames: &[Value]) -> Vec<String> {
 
 /// Leaves out ids, times, and counts of what came before.
 fn forget(value: &mut Value) {
-    const CHANGING: [&str; 20] = [
+    const CHANGING: [&str; 21] = [
         "pos",
         "latency_ms",
         "due",
@@ -318,6 +318,7 @@ fn forget(value: &mut Value) {
         "startedAt",
         "completedAt",
         "createdAt",
+        "at",
     ];
     match value {
         Value::Object(fields) => {

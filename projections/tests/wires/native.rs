@@ -188,10 +188,11 @@ fn a_frame_is_named_after_its_event() {
 }
 
 /// When something was decided, which is a moment before the `ts` of the frame. No state is made from it.
-const DECIDED_AT: [&str; 12] = [
+const DECIDED_AT: [&str; 13] = [
     "AnswerGiven",
     "BudgetRaised",
     "GateOpened",
+    "MessageReceived",
     "PlanConfirmed",
     "PlanDeclined",
     "RunCancelled",
