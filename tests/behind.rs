@@ -270,3 +270,56 @@ async fn a_page_of_a_deck_is_a_document_without_scripts() {
         .await
         .refused(422, "not_html");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_of_events_names_the_next_one_and_bodies_may_be_left_out() {
+    let rig = Rig::with([]).await;
+    let native = made(&rig.api, SESSION).await;
+    let first = format!(
+        "{}/v1/sessions/{SESSION}/events?wire=lean&limit=7",
+        rig.api.base
+    );
+    let mut next = Some(reqwest::Url::parse(&first).expect("an address"));
+    let mut lean: Vec<Value> = vec![];
+    while let Some(page) = next {
+        let answer = reqwest::get(page.clone()).await.expect("an answer");
+        let link = answer.headers().get("link").cloned();
+        let link = link.as_ref().map(|link| link.to_str().expect("text"));
+        next = link.map(|link| {
+            let target = link.strip_prefix('<');
+            let target = target.and_then(|link| link.strip_suffix(">; rel=\"next\""));
+            page.join(target.expect("a link")).expect("an address")
+        });
+        let body: Value = answer.json().await.expect("JSON");
+        assert_eq!(body["up_to_date"], next.is_none());
+        lean.extend(body["events"].as_array().expect("events").clone());
+    }
+    let with_bodies = native.iter().filter(|it| !it["data"]["body"].is_null());
+    assert!(with_bodies.count() > 0);
+    let mut bare = native;
+    for event in &mut bare {
+        event["data"]
+            .as_object_mut()
+            .expect("an object")
+            .remove("body");
+    }
+    assert_eq!(lean, bare);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn files_of_the_console_are_kept_by_browsers_and_never_mixed_with_those_of_another_version() {
+    let place = Place::new();
+    let server = Server::start(palimpsest(&place)).await;
+    let base = server.api().base;
+    let get = async |path: &str| reqwest::get(format!("{base}{path}")).await.expect("asked");
+    let page = get("/").await.text().await.expect("text");
+    let (_, rest) = page.split_once("src=\"/console/").expect("a script");
+    let (tag, _) = rest.split_once('/').expect("a tag");
+    let file = get(&format!("/console/{tag}/main.js")).await;
+    let kept = file.headers()["cache-control"].to_str().expect("text");
+    assert!(kept.contains("immutable"), "{kept}");
+    let other = get("/console/0123456789abcdef/main.js").await;
+    assert_eq!(other.status().as_u16(), 404);
+    let told: Value = other.json().await.expect("JSON");
+    assert_eq!(told["error"]["code"], "other_version");
+}

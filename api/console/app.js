@@ -9,8 +9,11 @@ import { setTheme, theme } from "./lib/theme.js";
 import { Dialog, Questions } from "./parts/dialog.js";
 import { Icon } from "./parts/icons.js";
 import { Lazy } from "./parts/lazy.js";
+import { useNow } from "./parts/now.js";
 import { Toasts, tell } from "./parts/toasts.js";
 import { Sessions } from "./views/sessions.js";
+
+const ICON = new URL("icon.svg", import.meta.url).href;
 
 const pages = {
   new: () => import("./views/new.js").then((it) => it.New),
@@ -33,8 +36,8 @@ export function App() {
       <main id="main" class="page" tabIndex=${-1}>
         <${Connection} />
         ${place === "s" && name ? html`<${Lazy} key=${name} load=${pages.session} heading=${t("session")} session=${name} />`
-          : place === "new" ? html`<${Lazy} load=${pages.new} heading=${t("new.title")} pipeline=${name} />`
-          : place === "operations" ? html`<${Lazy} load=${pages.operations} heading=${t("operations.title")} />`
+          : place === "new" ? html`<${Lazy} key="new" load=${pages.new} heading=${t("new.title")} pipeline=${name} />`
+          : place === "operations" ? html`<${Lazy} key="operations" load=${pages.operations} heading=${t("operations.title")} />`
           : html`<${Sessions} />`}
       </main>
     </div>
@@ -50,7 +53,7 @@ function Rail({ place }) {
   const next = /** @type {any} */ ({ system: "light", light: "dark", dark: "system" })[theme.value];
   const themeIcon = /** @type {any} */ ({ system: "auto", light: "sun", dark: "moon" })[theme.value];
   return html`<nav class="rail" aria-label=${t("rail")}>
-    <a class="rail-mark" href="#/" aria-label="Palimpsest"><img src="/console/icon.svg" alt="" width="26" height="26" /></a>
+    <a class="rail-mark" href="#/" aria-label="Palimpsest"><img src=${ICON} alt="" width="26" height="26" /></a>
     ${way("#/", "list", t("sessions.title"), !place || place === "s")}
     ${way("#/new", "plus", t("new.short"), place === "new")}
     ${way("#/operations", "gauge", t("operations.title"), place === "operations")}
@@ -65,15 +68,14 @@ function Rail({ place }) {
 
 /** Says when the connection is lost, and that it is back. */
 function Connection() {
-  const [now, setNow] = useState(Date.now());
   const [late, setLate] = useState(false);
   const lost = status.value !== "open";
+  const now = useNow(lost, 500);
   useEffect(() => {
     // A blink of the network is not worth a word.
     if (!lost) { setLate(false); return undefined; }
     const patience = setTimeout(() => setLate(true), 900);
-    const tick = setInterval(() => setNow(Date.now()), 500);
-    return () => { clearTimeout(patience); clearInterval(tick); };
+    return () => clearTimeout(patience);
   }, [lost]);
   useEffect(() => {
     if (reconnections.value) tell({ tone: "good", text: t("connection.again", { n: reconnections.value }) });

@@ -6,13 +6,13 @@ use std::sync::{Arc, Mutex, RwLock, Weak};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use projections::SessionRef;
 use projections::ledger::{CostRow, Ledger};
 use runner::clock::Clock;
 use store::{Log, StreamId, VerifyReport};
 use tokio::sync::watch;
 
 use crate::error::ApiError;
+use crate::feed::reference;
 
 /// Events read at a time: some megabytes.
 const PAGE_EVENTS: usize = 2_000;
@@ -131,13 +131,6 @@ impl Operations {
             verified.last = Some(Verification { at, found });
         });
         true
-    }
-}
-
-fn reference(stream: &StreamId) -> SessionRef {
-    SessionRef {
-        owner: stream.owner.clone(),
-        session: stream.session.clone(),
     }
 }
 

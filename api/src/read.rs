@@ -96,10 +96,10 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    fn fits(&self, line: &SessionLine) -> bool {
-        let query = self.query.trim().to_lowercase();
-        let named = || line.session.as_str().to_lowercase().contains(&query);
-        let titled = || line.title.to_lowercase().contains(&query);
+    /// `query` is the one of this, in small letters.
+    fn fits(&self, line: &SessionLine, query: &str) -> bool {
+        let named = || line.session.as_str().to_lowercase().contains(query);
+        let titled = || line.title.to_lowercase().contains(query);
         let status = line.status.map(|status| status.as_str());
         let stands = self.status.is_none() || self.status.as_deref() == status;
         let pipeline = self.pipeline.as_ref();
@@ -128,6 +128,7 @@ pub async fn find_sessions(
 ) -> Result<FoundSessions, ApiError> {
     let is_any = *wanted == Wanted::default();
     let page = if is_any { limit } else { limit.max(200) };
+    let query = wanted.query.trim().to_lowercase();
     let mut found = vec![];
     let mut next = before;
     let mut looked_at = 0;
@@ -137,7 +138,7 @@ pub async fn find_sessions(
         looked_at += lines.len();
         for line in lines {
             next = Some(line.cursor);
-            if wanted.fits(&line) {
+            if wanted.fits(&line, &query) {
                 found.push(line);
                 if found.len() == limit {
                     return Ok(FoundSessions { lines: found, next });
@@ -209,7 +210,7 @@ pub struct Content {
 }
 
 impl Content {
-    fn of(bytes: Bytes, media_type: &str) -> Self {
+    pub(crate) fn of(bytes: Bytes, media_type: &str) -> Self {
         let sha256 = Sha256::of(&bytes);
         Self {
             bytes,
@@ -302,19 +303,12 @@ pub fn is_deck(artifact: &ArtifactProduced) -> bool {
     artifact.kind == DECK
 }
 
-/// The whole deck as one HTML file that needs nothing else.
+/// The whole deck as one HTML file that needs nothing else; the artifact is one (`is_deck`).
 pub async fn deck_html(
     log: &dyn Log,
     stream: &StreamId,
     artifact: &ArtifactProduced,
 ) -> Result<Content, ApiError> {
-    if !is_deck(artifact) {
-        let message = format!(
-            "an artifact of the kind `{}` cannot be shown as html; `{DECK}` can",
-            artifact.kind
-        );
-        return Err(ApiError::unprocessable("not_a_deck", message));
-    }
     let document = json(log, stream, artifact).await?.unwrap_or_default();
     let document: PptHtmlDocument = serde_json::from_value(Value::clone(&document))
         .map_err(|error| ApiError::internal("reading a deck", error))?;

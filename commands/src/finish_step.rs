@@ -10,6 +10,7 @@ use domain::ids::{ArtifactId, StepId};
 use domain::session::Run;
 use serde_json::Value;
 
+use crate::record_turn::run_of_open;
 use crate::refine::{kept_before, pipeline_of};
 use crate::send_message::{NewFile, check_path};
 use crate::{RecordTurn, Refusal};
@@ -76,13 +77,7 @@ impl FinishStep {
             finished,
         } = self;
         let run = step.run;
-        let state = d.session.run(run).ok_or(Refusal::NoRun { run })?;
-        let open = state
-            .step(&step.stage, &step.item)
-            .is_some_and(|s| s.is_open() && s.attempt == attempt);
-        if !open || !state.is_active() {
-            return Err(Refusal::AttemptOver { step, attempt });
-        }
+        run_of_open(d, &step, attempt)?;
         if let Some(turn) = turn {
             turn.decide(d)?;
         }

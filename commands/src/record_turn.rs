@@ -3,8 +3,27 @@
 use domain::decision::{Decision, awaits_budget};
 use domain::event::{Event, ModelCalled, Reserve, ToolCalled, ToolReturned};
 use domain::ids::StepId;
+use domain::session::Run;
 
 use crate::Refusal;
+
+/// The run of an attempt that is still being made.
+pub(crate) fn run_of_open<'a>(
+    d: &'a Decision<'_>,
+    step: &StepId,
+    attempt: u32,
+) -> Result<&'a Run, Refusal> {
+    let run = step.run;
+    let state = d.session.run(run).ok_or(Refusal::NoRun { run })?;
+    let known = state.step(&step.stage, &step.item);
+    let open = known.is_some_and(|known| known.is_open() && known.attempt == attempt);
+    if open && state.is_active() {
+        Ok(state)
+    } else {
+        let step = step.clone();
+        Err(Refusal::AttemptOver { step, attempt })
+    }
+}
 
 /// May this step make another exchange? Its worst case is held back since the step was requested; this asks whether what
 /// was really used leaves room for it. Events as an answer mean no.
@@ -17,16 +36,7 @@ pub struct AdmitTurn {
 impl AdmitTurn {
     pub(crate) fn decide(self, d: &mut Decision<'_>) -> Result<(), Refusal> {
         let run = self.step.run;
-        let state = d.session.run(run).ok_or(Refusal::NoRun { run })?;
-        let open = state
-            .step(&self.step.stage, &self.step.item)
-            .is_some_and(|s| s.is_open() && s.attempt == self.attempt);
-        if !open || !state.is_active() {
-            return Err(Refusal::AttemptOver {
-                step: self.step,
-                attempt: self.attempt,
-            });
-        }
+        let state = run_of_open(d, &self.step, self.attempt)?;
         if awaits_budget(state) {
             return Err(Refusal::BudgetUsedUp { run });
         }

@@ -47,9 +47,8 @@ impl Refine {
         let run = d.session.next_run();
         let message = MessageId::new(d.fresh("msg_"));
         let at = d.now();
-        let came = d.now();
         d.record(MessageReceived {
-            at: Some(came),
+            at: Some(at),
             message: message.clone(),
             text: self.feedback.clone(),
             attachments: vec![],

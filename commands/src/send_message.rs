@@ -74,16 +74,15 @@ impl SendMessage {
                 media_type: file.media_type,
             });
         }
-        let came = d.now();
+        let at = d.now();
         d.record(MessageReceived {
-            at: Some(came),
+            at: Some(at),
             message: self.message.clone(),
             text: self.text.clone(),
             attachments,
             run,
         });
         let Some(busy) = busy else {
-            let at = d.now();
             d.record(RunStarted {
                 run,
                 pipeline,

@@ -11,7 +11,6 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::decision::SUPERSEDED;
 use crate::event::{ArtifactProduced, Body, CallError, FilePut, Guidance, Intent, Violation};
 use crate::hash::BlobRef;
 use crate::ids::{ArtifactId, RunId, StepId};
@@ -245,14 +244,12 @@ fn answers(run: &Run, step: &StepId) -> BTreeMap<String, Value> {
 fn asked(run: &Run, step: &StepId) -> Vec<Asked> {
     let gates = run.gates.values();
     let others = gates.filter(|gate| gate.opened.step.as_ref().is_some_and(|by| by != step));
-    let answered = others.filter_map(|gate| match gate.answer.as_ref()? {
-        GateAnswer::Given { answer, by } if by != SUPERSEDED => Some(Asked {
+    let answered = others.filter_map(|gate| {
+        let answer = gate.answer.as_ref()?.given()?;
+        Some(Asked {
             question: gate.opened.question.clone(),
             answer: question::answered(&gate.opened, answer),
-        }),
-        GateAnswer::Given { .. } | GateAnswer::Confirmed { .. } | GateAnswer::Declined { .. } => {
-            None
-        }
+        })
     });
     answered.collect()
 }
@@ -365,6 +362,17 @@ pub enum Carry {
         message: String,
         retryable: bool,
     },
+}
+
+impl Carry {
+    /// A call of a tool of the world.
+    pub fn tool(name: impl Into<String>, input: Value) -> Self {
+        Self::Tool(Box::new(ToolTurn {
+            tool: name.into(),
+            input,
+            gives: None,
+        }))
+    }
 }
 
 /// One question to a model.

@@ -1,5 +1,9 @@
 //! What a provider of pictures is asked: the words of the one who wants the picture, and ours.
 
+/// Who drew a picture: a provider, though our words may be on it; or we did, from its layout alone.
+pub const BY_PROVIDER: &str = "provider";
+pub const HERE: &str = "local";
+
 /// What the words of a card are: ours. What an image model writes is misspelt, above all in Chinese.
 const WITHOUT_WORDS: &str = "No text, letters, numbers, logos or watermarks in the picture.";
 

@@ -19,6 +19,16 @@ pub struct StageInfo {
     pub title: &'static str,
     /// Artifact kinds it makes, the main one first.
     pub artifacts: Vec<&'static str>,
+    /// Whether single items of it can be left out while the run is at work.
+    pub skippable: bool,
+}
+
+/// An option that people are offered, in words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+pub struct OptionInfo {
+    pub option: &'static str,
+    pub title: &'static str,
+    pub description: &'static str,
 }
 
 /// An artifact kind and the JSON Schema of its content.
@@ -43,6 +53,8 @@ pub struct Description {
     pub artifacts: Vec<KindInfo>,
     /// The kind of the deliverable.
     pub delivers: &'static str,
+    /// The words of the options of its questions.
+    pub options: Vec<OptionInfo>,
 }
 
 /// What the edits of a person make.

@@ -6,11 +6,11 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::carry::{Carry, Tool, ToolTurn, TurnResult};
+use crate::carry::{Tool, TurnResult};
 use crate::event::GateOpened;
 use crate::flow::GateSpec;
 use crate::hash::Sha256;
-use crate::tool_loop::{Step, refused, shown};
+use crate::tool_loop::{Step, made, refused};
 
 /// The tool that asks.
 pub const ASK_USER: &str = "askUser";
@@ -256,17 +256,7 @@ pub fn call<T>(arguments: &Value, turns: &[TurnResult]) -> Step<T> {
         Ok(asked) => asked,
         Err(message) => return refused(ASK_USER, arguments, &message, turns),
     };
-    let Some(turn) = turns.first() else {
-        return Step::Next(Box::new(Carry::Tool(Box::new(ToolTurn {
-            tool: ASK_USER.to_owned(),
-            input: json!(asked),
-            gives: None,
-        }))));
-    };
-    Step::Done {
-        output: shown(turn.output().unwrap_or(&Value::Null)),
-        end: None,
-    }
+    made(ASK_USER, json!(asked), turns)
 }
 
 #[cfg(test)]

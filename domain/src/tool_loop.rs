@@ -182,6 +182,17 @@ pub fn known<T>(name: &str, input: &Value, outcome: ToolOutcome, turns: &[TurnRe
     }
 }
 
+/// A call of the world: a turn, and then what that gave.
+pub fn made<T>(name: &str, input: Value, turns: &[TurnResult]) -> Step<T> {
+    match turns.first() {
+        None => Step::Next(Box::new(Carry::tool(name, input))),
+        Some(turn) => Step::Done {
+            output: shown(turn.output().unwrap_or(&Value::Null)),
+            end: None,
+        },
+    }
+}
+
 /// A call that is refused, in words that the model can act upon.
 pub fn refused<T>(name: &str, input: &Value, message: &str, turns: &[TurnResult]) -> Step<T> {
     known(name, input, refusal(message), turns)

@@ -58,13 +58,18 @@ impl Causes {
                 let said = e.message.as_ref().and_then(|id| self.said.get(id)).copied();
                 said.map_or(Link::Consequence, Link::To)
             }
-            Event::ModelCalled(e) => self.of_step(&e.step, e.attempt),
-            Event::ToolCalled(e) => self.of_step(&e.step, e.attempt),
-            Event::ToolReturned(e) => self.of_step(&e.step, e.attempt),
-            Event::OutputRejected(e) => self.of_step(&e.step, e.attempt),
-            Event::ArtifactProduced(e) => self.of_step(&e.step, e.attempt),
-            Event::StepSucceeded(e) => self.of_step(&e.step, e.attempt),
-            Event::StepFailed(e) => self.of_step(&e.step, e.attempt),
+            Event::ModelCalled(_)
+            | Event::ToolCalled(_)
+            | Event::ToolReturned(_)
+            | Event::OutputRejected(_)
+            | Event::ArtifactProduced(_)
+            | Event::StepSucceeded(_)
+            | Event::StepFailed(_) => {
+                let attempt = recorded.event.attempt();
+                attempt.map_or(Link::Consequence, |(step, attempt)| {
+                    self.of_step(step, attempt)
+                })
+            }
             Event::PlanConfirmed(e) => self.of_gate(&e.gate),
             Event::PlanDeclined(e) => self.of_gate(&e.gate),
             Event::AnswerGiven(e) => self.of_gate(&e.gate),

@@ -11,6 +11,7 @@ use serde::Serialize;
 use serde_json::Value;
 use ts_rs::TS;
 
+use crate::ledger::Sums;
 use crate::rfc3339;
 
 /// One turn: a question to a model or a call of a tool, with all exchanges that it took.
@@ -77,15 +78,8 @@ pub enum Call {
 pub struct LedgerRow {
     pub run: RunId,
     pub model: String,
-    /// Exchanges, those without an answer included.
-    pub calls: u64,
-    pub failed: u64,
-    pub input_tokens: u64,
-    pub output_tokens: u64,
-    /// Of the input, what the provider had kept.
-    pub cached_tokens: u64,
-    pub cost_micros: u64,
-    pub latency_ms: u64,
+    #[serde(flatten)]
+    pub sums: Sums,
 }
 
 /// Step, attempt and turn: what is paid once.
@@ -95,7 +89,7 @@ type Turn = (StepId, u32, u32);
 #[derive(Clone, Debug, Default)]
 pub struct History {
     calls: IndexMap<Turn, CallRow>,
-    ledger: BTreeMap<(RunId, String), LedgerRow>,
+    ledger: BTreeMap<(RunId, String), Sums>,
 }
 
 impl History {
@@ -151,27 +145,17 @@ impl History {
     }
 
     /// By run, then by model.
-    pub fn ledger(&self) -> impl Iterator<Item = &LedgerRow> {
-        self.ledger.values()
+    pub fn ledger(&self) -> impl Iterator<Item = LedgerRow> {
+        self.ledger.iter().map(|((run, model), sums)| LedgerRow {
+            run: *run,
+            model: model.clone(),
+            sums: *sums,
+        })
     }
 
     fn enter(&mut self, e: &ModelCalled) {
-        let blank = || LedgerRow {
-            run: e.step.run,
-            model: e.model.clone(),
-            ..LedgerRow::default()
-        };
-        let row = self
-            .ledger
-            .entry((e.step.run, e.model.clone()))
-            .or_insert_with(blank);
-        row.calls += 1;
-        row.failed += u64::from(e.error.is_some());
-        row.input_tokens += e.usage.input;
-        row.output_tokens += e.usage.output;
-        row.cached_tokens += e.usage.cached;
-        row.cost_micros += e.cost_micros;
-        row.latency_ms += e.latency_ms;
+        let row = self.ledger.entry((e.step.run, e.model.clone()));
+        row.or_default().add(&Sums::of(e));
     }
 
     fn model_called(&mut self, recorded: &Recorded, e: &ModelCalled) {

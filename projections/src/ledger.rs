@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use domain::event::Event;
+use domain::event::{Event, ModelCalled};
 use domain::{Recorded, RunId};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -36,7 +36,20 @@ pub struct Sums {
 }
 
 impl Sums {
-    fn add(&mut self, other: &Self) {
+    /// One exchange with a model.
+    pub(crate) fn of(called: &ModelCalled) -> Self {
+        Self {
+            calls: 1,
+            failed: u64::from(called.error.is_some()),
+            input_tokens: called.usage.input,
+            output_tokens: called.usage.output,
+            cached_tokens: called.usage.cached,
+            cost_micros: called.cost_micros,
+            latency_ms: called.latency_ms,
+        }
+    }
+
+    pub(crate) fn add(&mut self, other: &Self) {
         self.calls += other.calls;
         self.failed += other.failed;
         self.input_tokens += other.input_tokens;
@@ -68,9 +81,6 @@ impl Ledger {
             Event::RunStarted(e) => {
                 self.account(session).runs.insert(e.run, e.pipeline.clone());
             }
-            Event::MessageQueued(e) => {
-                self.account(session).runs.insert(e.run, e.pipeline.clone());
-            }
             Event::SessionForked(e) => {
                 let parent = SessionRef {
                     owner: session.owner.clone(),
@@ -85,16 +95,7 @@ impl Ledger {
                 }
             }
             Event::ModelCalled(e) => {
-                let sums = Sums {
-                    calls: 1,
-                    failed: u64::from(e.error.is_some()),
-                    input_tokens: e.usage.input,
-                    output_tokens: e.usage.output,
-                    cached_tokens: e.usage.cached,
-                    cost_micros: e.cost_micros,
-                    latency_ms: e.latency_ms,
-                };
-                self.spend(session, e.step.run, &e.model, &sums);
+                self.spend(session, e.step.run, &e.model, &Sums::of(e));
             }
             Event::ToolReturned(e) if e.cost_micros > 0 => {
                 let sums = Sums {
@@ -110,6 +111,7 @@ impl Ledger {
             | Event::SessionOpened(_)
             | Event::SessionTitled(_)
             | Event::MessageReceived(_)
+            | Event::MessageQueued(_)
             | Event::MessageSent(_)
             | Event::FilePut(_)
             | Event::FileRemoved(_)

@@ -4,9 +4,8 @@
 use commands::{AskPerson, Command};
 use domain::Actor;
 use domain::carry::ToolOutcome;
-use domain::decision::SUPERSEDED;
 use domain::question::{Question, answered};
-use domain::session::{GateAnswer, Run};
+use domain::session::Run;
 use serde_json::Value;
 
 use crate::error::SendError;
@@ -68,12 +67,7 @@ pub(crate) async fn ask(place: &Place<'_>, input: &Value) -> Result<ToolOutcome,
 
 /// What somebody answered to this question, in this run or in one before it.
 fn given(run: &Run, name: &str) -> Option<ToolOutcome> {
-    let answer = match run.answer_to(name)? {
-        GateAnswer::Given { answer, by } if by != SUPERSEDED => answer,
-        GateAnswer::Given { .. } | GateAnswer::Confirmed { .. } | GateAnswer::Declined { .. } => {
-            return None;
-        }
-    };
+    let answer = run.answer_to(name)?.given()?;
     let mut gates = run.gates.values().rev();
     let asked = gates.find(|gate| gate.opened.name == name);
     let output = match asked {

@@ -55,6 +55,7 @@ impl Pipeline for Fan {
             stages: vec![],
             artifacts: vec![],
             delivers,
+            options: vec![],
         }
     }
     fn stages(&self) -> &'static [&'static str] {

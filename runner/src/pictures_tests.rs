@@ -43,6 +43,7 @@ impl Pipeline for OneCall {
             stages: vec![],
             artifacts: vec![],
             delivers,
+            options: vec![],
         }
     }
     fn stages(&self) -> &'static [&'static str] {
@@ -66,11 +67,10 @@ impl Pipeline for OneCall {
     }
     fn carry(&self, work: &Work, turns: &[TurnResult]) -> Carry {
         let Some(TurnResult::Tool { output }) = turns.first() else {
-            return Carry::Tool(Box::new(ToolTurn {
-                tool: work.input["tool"].as_str().unwrap_or_default().to_owned(),
-                input: work.input["with"].clone(),
-                gives: None,
-            }));
+            return Carry::tool(
+                work.input["tool"].as_str().unwrap_or_default(),
+                work.input["with"].clone(),
+            );
         };
         Carry::Done(vec![Output::Artifact(NewArtifact {
             kind: "made",

@@ -37,6 +37,7 @@ impl Pipeline for Six {
             stages: vec![],
             artifacts: vec![],
             delivers,
+            options: vec![],
         }
     }
     fn stages(&self) -> &'static [&'static str] {

@@ -12,7 +12,7 @@ const WAIT_SECONDS: u64 = 20;
 #[derive(Clone)]
 pub(crate) struct Api {
     http: reqwest::Client,
-    base: String,
+    pub(crate) base: String,
 }
 
 /// An answer, whatever its status.

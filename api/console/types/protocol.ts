@@ -94,7 +94,7 @@ export type ArtifactBlob = {
 /** A typed, versioned product of a step. */
 export type ArtifactId = string;
 
-/** A step, or a person, made something. Its content is `body`, or a file of which `blob` tells. */
+/** A step, or a person, made something. Its content is `body`, which the wire `lean` leaves out, or a file of which `blob` tells. */
 export type ArtifactProduced = {
   artifact: ArtifactId,
   kind: string,
@@ -427,6 +427,8 @@ export type Description = {
   artifacts: Array<KindInfo>,
   /** The kind of the deliverable. */
   delivers: string,
+  /** The words of the options of its questions. */
+  options: Array<OptionInfo>,
 };
 
 /**
@@ -633,14 +635,15 @@ export type Lease = {
 export type LedgerRow = {
   run: RunId,
   model: string,
-  /** Exchanges, those without an answer included. */
   calls: number,
   failed: number,
   input_tokens: number,
   output_tokens: number,
   /** Of the input, what the provider had kept. */
   cached_tokens: number,
+  /** Millionths of the currency of the prices. */
   cost_micros: number,
+  /** Milliseconds, those at the same time added up. */
   latency_ms: number,
 };
 
@@ -844,6 +847,9 @@ export type OperationsAnswer = {
   /** What this owner's sessions spent. */
   costs: Array<CostRow>,
 };
+
+/** An option that people are offered, in words. */
+export type OptionInfo = { option: string, title: string, description: string };
 
 /** Where a fork comes from. */
 export type Origin = {
@@ -1246,6 +1252,8 @@ export type StageInfo = {
   title: string,
   /** Artifact kinds it makes, the main one first. */
   artifacts: Array<string>,
+  /** Whether single items of it can be left out while the run is at work. */
+  skippable: boolean,
 };
 
 /** How a stage was closed. */

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use clap::Args;
 use domain::Session;
-use projections::{AnyFold, SessionRef, view};
+use projections::{AnyFold, view};
 use serde_json::json;
 
 use super::exit::{Exit, Failure};
 use super::reading::{compact, session};
 use super::{Settings, out};
-use crate::feed::{with_content, with_output};
+use crate::feed::{reference, with_content, with_output};
 use crate::read;
 
 /// Shows the frames of a session, one a line, and then its state.
@@ -31,10 +31,7 @@ pub(super) struct Replay {
 
 pub(super) async fn replay(settings: Settings, args: Replay) -> Result<Exit, Failure> {
     let (log, stream) = session(&settings, &args.session).await?;
-    let of = SessionRef {
-        owner: stream.owner.clone(),
-        session: stream.session.clone(),
-    };
+    let of = reference(&stream);
     let mut fold =
         AnyFold::new(&args.wire, of).map_err(|error| Failure::usage(error.to_string()))?;
     let head = log

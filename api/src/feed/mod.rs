@@ -65,6 +65,14 @@ impl Reset {
     }
 }
 
+/// A stream, as projections name its session.
+pub fn reference(stream: &StreamId) -> SessionRef {
+    SessionRef {
+        owner: stream.owner.clone(),
+        session: stream.session.clone(),
+    }
+}
+
 /// Everything that is followed in this process.
 pub struct Feeds {
     shared: Arc<Shared>,
@@ -151,10 +159,7 @@ impl Feeds {
     }
 
     fn projector(&self, stream: &StreamId, wire: &str) -> Result<Arc<Projector>, FeedError> {
-        let session = SessionRef {
-            owner: stream.owner.clone(),
-            session: stream.session.clone(),
-        };
+        let session = reference(stream);
         let fold = AnyFold::new(wire, session)?;
         let key = (stream.clone(), fold.wire());
         let shared = &self.shared;

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use projections::SessionRef;
 use projections::wire::course::{Family, InitResponse, InitView};
 use store::{Log, ReadError, StreamId};
 use tokio::sync::Mutex;
 
 use super::error::FeedError;
 use super::limits::Limits;
+use super::reference;
 
 pub(super) struct Overview {
     log: Arc<dyn Log>,
@@ -57,8 +57,5 @@ impl Overview {
 
 /// Before the first event.
 fn blank(stream: &StreamId) -> InitView {
-    InitView::new(SessionRef {
-        owner: stream.owner.clone(),
-        session: stream.session.clone(),
-    })
+    InitView::new(reference(stream))
 }

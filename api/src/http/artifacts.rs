@@ -1,11 +1,10 @@
 //! Artifacts: what they are, and their contents.
 
 use axum::Json;
-use axum::body::Body;
 use axum::extract::State;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::Response;
 use domain::ArtifactId;
 use domain::event::Body as Stored;
 use domain::numbers::asset_prefix;
@@ -14,12 +13,12 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 use utoipa::{IntoParams, ToSchema};
 
+use super::contents;
 use super::extract::{ApiPath, ApiQuery};
-use super::range::{Part, part};
 use crate::app::App;
 use crate::error::{ApiError, ErrorAnswer};
 use crate::keys::{Owner, bearer};
-use crate::read::{self, Content, Found};
+use crate::read::{self, Found};
 use crate::signer::Signer;
 use crate::time::rfc3339;
 
@@ -258,32 +257,17 @@ async fn served(
             ));
         }
     };
-    let mut response = respond(&content, &parts.headers);
-    let headers = response.headers_mut();
-    headers.insert(
-        header::CONTENT_SECURITY_POLICY,
-        HeaderValue::from_static(sandbox),
-    );
-    headers.insert(
-        header::X_CONTENT_TYPE_OPTIONS,
-        HeaderValue::from_static("nosniff"),
-    );
-    // An artifact never changes, but who may see it does.
-    headers.insert(
-        header::CACHE_CONTROL,
-        HeaderValue::from_static("private, no-cache"),
-    );
-    headers.insert(
-        header::REFERRER_POLICY,
-        HeaderValue::from_static("no-referrer"),
-    );
+    let mut response = contents::respond(&content, &parts.headers, sandbox);
     let saved = query
         .download
         .as_deref()
         .is_some_and(|download| download != "0");
     let shown_as = if saved { "attachment" } else { "inline" };
     let name = projections::file_name(&found.artifact, &content.media_type);
-    headers.insert(header::CONTENT_DISPOSITION, disposition(shown_as, &name));
+    let named = disposition(shown_as, &name);
+    response
+        .headers_mut()
+        .insert(header::CONTENT_DISPOSITION, named);
     Ok(response)
 }
 
@@ -311,75 +295,6 @@ fn bad_address() -> ApiError {
         "the address is wrong or has expired",
     )
     .hint("ask for the artifact again to get a fresh one")
-}
-
-fn respond(content: &Content, headers: &HeaderMap) -> Response {
-    let etag = format!("\"{}\"", content.sha256);
-    let tag = HeaderValue::from_str(&etag).expect("a hash is plain text");
-    let asked = |name| {
-        headers
-            .get(name)
-            .and_then(|value: &HeaderValue| value.to_str().ok())
-    };
-    if asked(header::IF_NONE_MATCH).is_some_and(|known| matches(known, &etag)) {
-        return (StatusCode::NOT_MODIFIED, [(header::ETAG, tag)]).into_response();
-    }
-    let size = content.bytes.len() as u64;
-    // A part of another content would not fit to the rest.
-    let is_same = asked(header::IF_RANGE).is_none_or(|known| known == etag);
-    let range = asked(header::RANGE).filter(|_| is_same);
-    let (status, bytes, content_range) = match part(range, size) {
-        Part::All => (StatusCode::OK, content.bytes.clone(), None),
-        Part::Some { first, last } => {
-            let bytes = usize::try_from(first)
-                .and_then(|first| usize::try_from(last).map(|last| first..last + 1));
-            let bytes = bytes
-                .map(|range| content.bytes.slice(range))
-                .unwrap_or_else(|_| content.bytes.clone());
-            (
-                StatusCode::PARTIAL_CONTENT,
-                bytes,
-                Some(format!("bytes {first}-{last}/{size}")),
-            )
-        }
-        Part::Outside => {
-            let error = ApiError::new(
-                StatusCode::RANGE_NOT_SATISFIABLE,
-                "bad_range",
-                format!("the content has {size} bytes and ends before the range"),
-            );
-            let mut response = error.into_response();
-            insert(
-                &mut response,
-                header::CONTENT_RANGE,
-                &format!("bytes */{size}"),
-            );
-            return response;
-        }
-    };
-    let mut response = (status, Body::from(bytes)).into_response();
-    insert(&mut response, header::CONTENT_TYPE, &content.media_type);
-    response.headers_mut().insert(header::ETAG, tag);
-    response
-        .headers_mut()
-        .insert(header::ACCEPT_RANGES, HeaderValue::from_static("bytes"));
-    if let Some(content_range) = content_range {
-        insert(&mut response, header::CONTENT_RANGE, &content_range);
-    }
-    response
-}
-
-fn insert(response: &mut Response, name: header::HeaderName, value: &str) {
-    let value = HeaderValue::from_str(value)
-        .unwrap_or(HeaderValue::from_static("application/octet-stream"));
-    response.headers_mut().insert(name, value);
-}
-
-/// Whether a list of tags holds this one; `*` stands for any.
-fn matches(list: &str, etag: &str) -> bool {
-    list.split(',')
-        .map(|tag| tag.trim().trim_start_matches("W/"))
-        .any(|tag| tag == "*" || tag == etag)
 }
 
 /// The name for every browser: in plain letters, and as RFC 5987 has it.
@@ -418,13 +333,5 @@ mod tests {
             disposition("attachment", "光合\"作用\r\n.html"),
             "attachment; filename=\"_______.html\"; filename*=UTF-8''%E5%85%89%E5%90%88%22%E4%BD%9C%E7%94%A8%0D%0A.html"
         );
-    }
-
-    #[test]
-    fn a_known_content_is_recognised_by_its_tag() {
-        for list in ["\"a\"", "W/\"a\"", "\"b\", \"a\"", "*"] {
-            assert!(matches(list, "\"a\""), "{list}");
-        }
-        assert!(!matches("\"b\"", "\"a\""));
     }
 }

@@ -1,12 +1,19 @@
 //! The console: the files of `api/console/`, which use nothing but the public protocol. They are part of the program; debug builds
 //! read them from their folder each time, so that what is edited is seen at the next reload.
 
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse, Response};
-use rust_embed::{EmbeddedFile, RustEmbed};
+use std::borrow::Cow;
+use std::sync::{Arc, Mutex, PoisonError};
 
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::Response;
+use bytes::Bytes;
+use domain::hash::Sha256;
+use rust_embed::RustEmbed;
+
+use super::contents;
 use super::extract::ApiPath;
 use crate::error::ApiError;
+use crate::read::Content;
 
 #[derive(RustEmbed)]
 #[folder = "console/"]
@@ -25,55 +32,77 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
                       frame-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
                       require-trusted-types-for 'script'";
 
-/// The page.
-pub(crate) fn page(headers: &HeaderMap) -> Result<Response, ApiError> {
-    served(PAGE, headers)
+/// Digits of the hash that files are addressed by.
+const TAG_DIGITS: usize = 16;
+
+/// For as long as a browser likes: another content has another address.
+const FOR_EVER: &str = "public, max-age=31536000, immutable";
+
+/// The tag of the files as they were when the page was last asked for: those of a debug build may change under a running server.
+static TAG: Mutex<Option<Arc<str>>> = Mutex::new(None);
+
+/// The page. The addresses of its files begin with a tag of what is in them all, so that browsers ask for none of them twice, and
+/// never get files of two versions of the program together.
+pub(crate) fn page(asked: &HeaderMap) -> Result<Response, ApiError> {
+    let page = bytes_of(PAGE)?;
+    let tag = tag(cfg!(debug_assertions));
+    let page = String::from_utf8_lossy(&page).replace("\"/console/", &format!("\"/console/{tag}/"));
+    Ok(served(PAGE, page.into(), asked))
 }
 
 /// One of the files.
 pub(super) async fn file(
-    ApiPath(path): ApiPath<String>,
-    headers: HeaderMap,
+    ApiPath((tagged, path)): ApiPath<(String, String)>,
+    asked: HeaderMap,
 ) -> Result<Response, ApiError> {
-    served(&path, &headers)
-}
-
-fn served(path: &str, headers: &HeaderMap) -> Result<Response, ApiError> {
-    let file = Files::get(path).ok_or_else(super::nothing_here)?;
-    let tag = format!("\"{}\"", hex::encode(file.metadata.sha256_hash()));
-    let known = headers
-        .get(header::IF_NONE_MATCH)
-        .and_then(|tags| tags.to_str().ok());
-    if known.is_some_and(|known| known.split(',').any(|known| known.trim() == tag)) {
-        return Ok((StatusCode::NOT_MODIFIED, [(header::ETAG, tag)]).into_response());
+    if *tagged != *tag(false) {
+        let message = "this file is of another version of the console";
+        return Err(
+            ApiError::new(StatusCode::NOT_FOUND, "other_version", message)
+                .hint("load the page again"),
+        );
     }
-    Ok((described(path, &tag), content(file)).into_response())
+    let mut response = served(&path, bytes_of(&path)?, &asked);
+    let headers = response.headers_mut();
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(FOR_EVER));
+    Ok(response)
 }
 
-fn content(file: EmbeddedFile) -> Vec<u8> {
-    file.data.into_owned()
+/// What is in the files now, or was when they were last looked at.
+fn tag(look: bool) -> Arc<str> {
+    let mut known = TAG.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = known.as_ref().filter(|_| !look) {
+        return Arc::clone(known);
+    }
+    let mut paths: Vec<_> = Files::iter().collect();
+    paths.sort();
+    let hashes = paths.iter().filter_map(|path| Files::get(path));
+    let hashes: Vec<_> = hashes.map(|file| file.metadata.sha256_hash()).collect();
+    let names = paths.iter().map(|path| path.as_bytes());
+    let all = Sha256::of_parts(names.chain(hashes.iter().map(|hash| &hash[..])));
+    let tag: Arc<str> = Arc::from(&all.as_str()[..TAG_DIGITS]);
+    *known = Some(Arc::clone(&tag));
+    tag
 }
 
-fn described(path: &str, tag: &str) -> HeaderMap {
-    let media_type = mime_guess::from_path(path).first_or_octet_stream();
-    let mut media_type = media_type.to_string();
+fn bytes_of(path: &str) -> Result<Bytes, ApiError> {
+    let file = Files::get(path).ok_or_else(super::nothing_here)?;
+    Ok(match file.data {
+        Cow::Borrowed(embedded) => Bytes::from_static(embedded),
+        Cow::Owned(read) => Bytes::from(read),
+    })
+}
+
+fn served(path: &str, bytes: Bytes, asked: &HeaderMap) -> Response {
+    let mut media_type = mime_guess::from_path(path)
+        .first_or_octet_stream()
+        .to_string();
     if media_type.starts_with("text/") {
         media_type.push_str("; charset=utf-8");
     }
-    let fixed = HeaderValue::from_static;
-    let made = |text: &str| HeaderValue::from_str(text).expect("media types and hashes are plain");
-    let headers: [(HeaderName, HeaderValue); 7] = [
-        (header::CONTENT_TYPE, made(&media_type)),
-        (header::ETAG, made(tag)),
-        // Asked again each time: files that belong together must not come from two versions of the program.
-        (header::CACHE_CONTROL, fixed("no-cache")),
-        (header::CONTENT_SECURITY_POLICY, fixed(POLICY)),
-        (header::X_CONTENT_TYPE_OPTIONS, fixed("nosniff")),
-        (header::REFERRER_POLICY, fixed("no-referrer")),
-        (
-            HeaderName::from_static("cross-origin-opener-policy"),
-            fixed("same-origin"),
-        ),
-    ];
-    headers.into_iter().collect()
+    let mut response = contents::respond(&Content::of(bytes, &media_type), asked, POLICY);
+    let alone = HeaderValue::from_static("same-origin");
+    let headers = response.headers_mut();
+    headers.insert("cross-origin-opener-policy", alone);
+    response
 }

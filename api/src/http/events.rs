@@ -4,13 +4,12 @@ use std::time::Duration;
 
 use axum::Json;
 use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use domain::SessionId;
 use projections::wire::native::Envelope;
 use projections::{Cursor, Frame};
-use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
+use serde::{Deserialize, Serialize, Serializer};
 use ts_rs::TS;
 use utoipa::{IntoParams, ToSchema};
 
@@ -41,7 +40,8 @@ const WAIT_MAX: u64 = 25;
 pub(super) struct EventsQuery {
     /// The cursor after which to go on, `start` (default) or `now`.
     after: Option<String>,
-    /// The protocol whose frames are wanted: `native` (default) or `course`.
+    /// The protocol whose frames are wanted: `native` (default), `lean`, which is the same without the bodies of artifacts, or that of
+    /// a pipeline, such as `course`.
     wire: Option<String>,
     /// Of a page: at most this many frames, 1 to 1000; 200 where absent.
     limit: Option<usize>,
@@ -67,17 +67,22 @@ enum Until {
 pub(super) struct EventPage {
     #[schema(value_type = Vec<EventDoc>)]
     #[ts(as = "Vec<Envelope<'static>>")]
-    events: Vec<Box<RawValue>>,
+    #[serde(serialize_with = "envelopes")]
+    events: Vec<Frame>,
     /// `after` of the next page.
     cursor: String,
     /// Whether this was everything there is so far.
     up_to_date: bool,
 }
 
+fn envelopes<S: Serializer>(frames: &[Frame], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(frames.iter().map(|frame| frame.envelope(None)))
+}
+
 /// What happened in a session
 ///
-/// A JSON page, or with `Accept: text/event-stream` everything as it comes; then `id:` is the cursor, and `Last-Event-ID`
-/// goes before `after`.
+/// A JSON page, whose header `Link` names the next one, or with `Accept: text/event-stream` everything as it comes; then `id:` is
+/// the cursor, and `Last-Event-ID` goes before `after`.
 #[utoipa::path(get, path = "/v1/sessions/{session}/events", tag = "sessions",
     params(("session" = String, Path, description = "the session"), EventsQuery,
         ("Last-Event-ID" = Option<String>, Header, description = "of a stream: the cursor after which to go on")),
@@ -130,7 +135,15 @@ pub(super) async fn events(
     let limit = query.limit.unwrap_or(PAGE).clamp(1, PAGE_MAX);
     let wait = Duration::from_secs(query.wait.unwrap_or(0).min(WAIT_MAX));
     let page = page(&app, &mut follower, limit, wait).await?;
-    Ok(Json(page).into_response())
+    let mut response = HeaderMap::new();
+    if !page.up_to_date {
+        let EventPage { cursor, .. } = &page;
+        let next = format!("<?wire={wire}&limit={limit}&after={cursor}>; rel=\"next\"");
+        let next = HeaderValue::from_str(&next);
+        let next = next.map_err(|error| ApiError::internal("naming the next page", error))?;
+        response.insert(header::LINK, next);
+    }
+    Ok((response, Json(page)).into_response())
 }
 
 fn wants_stream(headers: &HeaderMap) -> bool {
@@ -224,14 +237,8 @@ async fn page(
             }
         }
     }
-    let events = page
-        .frames
-        .iter()
-        .map(|frame| serde_json::value::to_raw_value(&frame.envelope(None)));
-    let events: Result<_, _> = events.collect();
-    let events = events.map_err(|error| ApiError::internal("writing events", error))?;
     Ok(EventPage {
-        events,
+        events: page.frames,
         cursor: page.cursor.to_string(),
         up_to_date,
     })

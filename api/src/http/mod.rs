@@ -6,6 +6,7 @@ mod artifacts;
 mod assets_tests;
 mod commands;
 pub(crate) mod console;
+mod contents;
 mod databases;
 mod documents;
 mod events;
@@ -111,7 +112,7 @@ pub fn router(app: App) -> Router {
         )
         .merge(crate::wire::post::streams());
     let public = Router::new()
-        .route("/console/{*path}", get(console::file))
+        .route("/console/{tag}/{*path}", get(console::file))
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
         .route("/metrics", get(health::metrics))

@@ -20,6 +20,9 @@ use crate::time::rfc3339;
 /// The most open steps and timers that are listed: some screenfuls.
 const LISTED_MAX: usize = 500;
 
+/// More timers than there can be: databases count with a sign.
+const ALL_TIMERS: usize = usize::MAX >> 1;
+
 /// How the server does.
 #[derive(Debug, Serialize, ToSchema, TS)]
 #[ts(optional_fields)]
@@ -135,7 +138,7 @@ pub(super) async fn show(
     let nodes = log.nodes(app.engine.clock().now()).await?;
     let steps = log.open_steps(Steps::All).await?;
     let mine = steps.into_iter().filter(|s| s.stream.owner == owner.0);
-    let timers = log.due_deadlines(DateTime::<chrono::Utc>::MAX_UTC, usize::MAX >> 1);
+    let timers = log.due_deadlines(DateTime::<chrono::Utc>::MAX_UTC, ALL_TIMERS);
     let waiting = timers.await?.into_iter();
     let waiting = waiting.filter(|deadline| deadline.stream.owner == owner.0);
     let (verifying, verified) = operations.verification();

@@ -2,28 +2,27 @@
 
 use axum::Json;
 use axum::extract::State;
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse, Response};
-use domain::event::{
-    ArtifactProduced, Event, ModelCalled, OutputRejected, StepFailed, StepSucceeded, ToolCalled,
-    ToolReturned,
-};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::Response;
+use domain::SessionId;
+use domain::event::{Event, ModelCalled};
 use domain::hash::{BlobRef, Sha256};
-use domain::{SessionId, StepId};
+use projections::Wire as _;
 use projections::cause::Causes;
 use projections::wire::FrameData as _;
 use projections::wire::native::Native;
-use projections::{SessionRef, Wire as _};
 use serde::Serialize;
 use serde_json::Value;
 use ts_rs::TS;
 use utoipa::ToSchema;
 
+use super::contents;
 use super::extract::ApiPath;
 use crate::app::App;
 use crate::error::{ApiError, ErrorAnswer, no_version};
+use crate::feed::reference;
 use crate::keys::Owner;
-use crate::read::each_event;
+use crate::read::{Content, each_event};
 use crate::time::rfc3339;
 
 /// What may be done with a request or an answer that is opened as a page of its own: nothing but reading.
@@ -141,7 +140,7 @@ pub(super) async fn show(
         return Err(no_version(version, head));
     };
     let recorded = &found.recorded;
-    let attempt = attempt_of(&recorded.event);
+    let attempt = recorded.event.attempt();
     let mut causes = Causes::default();
     let mut call = None;
     // Answers are recorded with what they led to, so that all of them are within this append.
@@ -158,10 +157,7 @@ pub(super) async fn show(
         }
     })
     .await?;
-    let session = SessionRef {
-        owner: stream.owner.clone(),
-        session: stream.session.clone(),
-    };
+    let session = reference(&stream);
     let mut frames = vec![];
     Native::step(&mut (), &session, recorded, &mut frames);
     let frame = frames.into_iter().next();
@@ -183,49 +179,6 @@ pub(super) async fn show(
         data,
         call,
     }))
-}
-
-/// The attempt that made something, or failed to.
-fn attempt_of(event: &Event) -> Option<(&StepId, u32)> {
-    match event {
-        Event::ModelCalled(ModelCalled { step, attempt, .. })
-        | Event::ToolCalled(ToolCalled { step, attempt, .. })
-        | Event::ToolReturned(ToolReturned { step, attempt, .. })
-        | Event::OutputRejected(OutputRejected { step, attempt, .. })
-        | Event::ArtifactProduced(ArtifactProduced { step, attempt, .. })
-        | Event::StepSucceeded(StepSucceeded { step, attempt, .. })
-        | Event::StepFailed(StepFailed { step, attempt, .. }) => Some((step, *attempt)),
-        Event::SessionOpened(_)
-        | Event::SessionTitled(_)
-        | Event::SessionForked(_)
-        | Event::SessionErased(_)
-        | Event::MessageReceived(_)
-        | Event::MessageQueued(_)
-        | Event::MessageSent(_)
-        | Event::FilePut(_)
-        | Event::FileRemoved(_)
-        | Event::RunStarted(_)
-        | Event::IntentClassified(_)
-        | Event::RefinementRequested(_)
-        | Event::StageStarted(_)
-        | Event::StageClosed(_)
-        | Event::StagesReopened(_)
-        | Event::StepRequested(_)
-        | Event::StepCancelled(_)
-        | Event::DecisionMade(_)
-        | Event::GateOpened(_)
-        | Event::PlanConfirmed(_)
-        | Event::PlanDeclined(_)
-        | Event::AnswerGiven(_)
-        | Event::BudgetRaised(_)
-        | Event::RunCompleted(_)
-        | Event::RunFailed(_)
-        | Event::RunCancelled(_)
-        | Event::HeadMoved(_)
-        | Event::CollectionOpened(_)
-        | Event::DocumentsImported(_)
-        | Event::DocumentsRemoved(_) => None,
-    }
 }
 
 /// What a model was asked or answered, or what a tool gave
@@ -255,11 +208,6 @@ pub(super) async fn blob(
     let sha256 = Sha256::parse(&sha256).ok_or_else(nothing)?;
     let bytes = app.engine.log().get_blob(&stream, &sha256).await?;
     let bytes = bytes.ok_or_else(nothing)?;
-    let tag = format!("\"{sha256}\"");
-    let known = headers.get(header::IF_NONE_MATCH);
-    if known.is_some_and(|known| known.as_bytes() == tag.as_bytes()) {
-        return Ok((StatusCode::NOT_MODIFIED, [(header::ETAG, tag)]).into_response());
-    }
     let media_type = match std::str::from_utf8(&bytes) {
         Ok(text) if serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok() => {
             "application/json"
@@ -267,14 +215,10 @@ pub(super) async fn blob(
         Ok(_) => "text/plain; charset=utf-8",
         Err(_) => "application/octet-stream",
     };
-    let fixed = HeaderValue::from_static;
-    let tag = HeaderValue::from_str(&tag).expect("a hash is plain");
-    let described = [
-        (header::CONTENT_TYPE, fixed(media_type)),
-        (header::ETAG, tag),
-        (header::CACHE_CONTROL, fixed("private, no-cache")),
-        (header::X_CONTENT_TYPE_OPTIONS, fixed("nosniff")),
-        (header::CONTENT_SECURITY_POLICY, fixed(SANDBOX)),
-    ];
-    Ok((described, bytes).into_response())
+    let content = Content {
+        bytes,
+        media_type: media_type.to_owned(),
+        sha256,
+    };
+    Ok(contents::respond(&content, &headers, SANDBOX))
 }

@@ -257,7 +257,7 @@ pub(super) async fn history(
     let history = read::history(app.engine.log().as_ref(), &stream).await?;
     Ok(Json(HistoryAnswer {
         calls: history.calls().cloned().collect(),
-        ledger: history.ledger().cloned().collect(),
+        ledger: history.ledger().collect(),
     }))
 }
 

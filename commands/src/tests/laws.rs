@@ -2,7 +2,7 @@
 
 use domain::Event;
 use domain::Session;
-use domain::event::{Intent, StageOutcome, Violation};
+use domain::event::{Intent, StageOutcome};
 use domain::settings::OnBusy;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -105,21 +105,11 @@ fn push(desk: &mut Desk, push: &Push, n: usize) {
         }
         Push::Reject(k) => {
             let Some(step) = chosen(*k) else { return };
-            let violations = vec![Violation {
-                path: String::new(),
-                message: "no".into(),
-            }];
-            desk.finish(&step, Finished::Rejected { violations })
-                .unwrap();
+            desk.reject(&step);
         }
         Push::Fail(k, retryable) => {
             let Some(step) = chosen(*k) else { return };
-            let failed = Finished::Failed {
-                code: "x".into(),
-                message: "y".into(),
-                retryable: *retryable,
-            };
-            desk.finish(&step, failed).unwrap();
+            desk.fail(&step, *retryable);
         }
         Push::Cancel => drop(desk.ask(Command::Cancel(Cancel {
             run: None,

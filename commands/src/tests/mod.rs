@@ -50,6 +50,7 @@ impl Pipeline for Letter {
             stages: vec![],
             artifacts: vec![],
             delivers: "letter",
+            options: vec![],
         }
     }
     fn stages(&self) -> &'static [&'static str] {
@@ -202,13 +203,27 @@ impl Desk {
     }
 
     pub(crate) fn say_with(&mut self, text: &str, on_busy: OnBusy) -> Result<Vec<Event>, Refusal> {
-        let message = MessageId::new(format!("m-{text}"));
+        self.send("letter", &format!("m-{text}"), text, on_busy)
+    }
+
+    /// The message of this number to this pipeline, which a busy run refuses.
+    pub(crate) fn say_to(&mut self, pipeline: &str, n: usize) {
+        drop(self.send(pipeline, &format!("m-{n}"), "a brief", OnBusy::Refuse));
+    }
+
+    fn send(
+        &mut self,
+        pipeline: &str,
+        message: &str,
+        text: &str,
+        on_busy: OnBusy,
+    ) -> Result<Vec<Event>, Refusal> {
         let settings = self.settings.clone();
         self.ask(Command::SendMessage(Box::new(SendMessage {
-            message,
+            message: MessageId::new(message),
             text: text.into(),
             files: vec![],
-            pipeline: Some("letter".into()),
+            pipeline: Some(pipeline.into()),
             input: Value::Null,
             settings,
             on_busy,
@@ -226,6 +241,23 @@ impl Desk {
             turn: None,
             finished,
         })))
+    }
+
+    /// The output of an open step does not pass.
+    pub(crate) fn reject(&mut self, step: &str) {
+        let violations = vec![Violation::new("", "no")];
+        self.finish(step, Finished::Rejected { violations })
+            .unwrap();
+    }
+
+    /// An open step fails.
+    pub(crate) fn fail(&mut self, step: &str, retryable: bool) {
+        let failed = Finished::Failed {
+            code: "x".into(),
+            message: "y".into(),
+            retryable,
+        };
+        self.finish(step, failed).unwrap();
     }
 
     /// The step makes one artifact of this kind out of what its run has of `from`.

@@ -1,6 +1,6 @@
 //! The flow of reports, driven at random by steps that end anyhow and by a person who changes their mind.
 
-use domain::event::{Intent, Violation};
+use domain::event::Intent;
 use domain::session::{End, StepState};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -47,22 +47,8 @@ fn pushes() -> impl Strategy<Value = Vec<Push>> {
 fn begin() -> Desk {
     let mut desk = Desk::new();
     desk.settings.attended = true;
-    say(&mut desk, 0);
+    desk.say_to("report", 0);
     desk
-}
-
-fn say(desk: &mut Desk, n: usize) {
-    let settings = desk.settings.clone();
-    let said = desk.ask(Command::SendMessage(Box::new(SendMessage {
-        message: MessageId::new(format!("m-{n}")),
-        text: "a report".into(),
-        files: vec![],
-        pipeline: Some("report".into()),
-        input: Value::Null,
-        settings,
-        on_busy: OnBusy::Refuse,
-    })));
-    drop(said);
 }
 
 /// What a step of this stage leaves: its kinds, with what the flow reads of them.
@@ -144,7 +130,7 @@ fn push(desk: &mut Desk, push: &Push, n: usize) {
     let steps = desk.open_steps();
     let chosen = |k: usize| steps.get(k % steps.len().max(1)).cloned();
     match push {
-        Push::Say => say(desk, n + 1),
+        Push::Say => desk.say_to("report", n + 1),
         Push::Succeed(k) => {
             if let Some(step) = chosen(*k) {
                 succeed(desk, &step);
@@ -152,18 +138,11 @@ fn push(desk: &mut Desk, push: &Push, n: usize) {
         }
         Push::Reject(k) => {
             let Some(step) = chosen(*k) else { return };
-            let violations = vec![Violation::new("", "no")];
-            desk.finish(&step.to_string(), Finished::Rejected { violations })
-                .unwrap();
+            desk.reject(&step.to_string());
         }
         Push::Fail(k, retryable) => {
             let Some(step) = chosen(*k) else { return };
-            let failed = Finished::Failed {
-                code: "x".into(),
-                message: "y".into(),
-                retryable: *retryable,
-            };
-            desk.finish(&step.to_string(), failed).unwrap();
+            desk.fail(&step.to_string(), *retryable);
         }
         Push::Skip(id) => drop(desk.ask(Command::SkipStep(SkipStep {
             run: None,

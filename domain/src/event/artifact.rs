@@ -3,20 +3,62 @@
 use std::sync::Arc;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use crate::hash::BlobRef;
 use crate::ids::{ArtifactId, StepId};
 
 /// Where the content of an artifact is.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case", tag = "in")]
 pub enum Body {
     /// In the event itself.
     Event { json: Arc<Value> },
     /// Beside the events, by content hash.
     Blob { blob: BlobRef, media_type: String },
+}
+
+/// Every field of a stored body. A derived reader would keep the whole body aside until it has seen where it is, and then read it
+/// once more.
+#[derive(Deserialize)]
+struct StoredBody {
+    r#in: Place,
+    /// Absent is not null: that is a content, too.
+    #[serde(default, deserialize_with = "some")]
+    json: Option<Arc<Value>>,
+    blob: Option<BlobRef>,
+    media_type: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Place {
+    Event,
+    Blob,
+}
+
+fn some<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Arc<Value>>, D::Error> {
+    Arc::deserialize(deserializer).map(Some)
+}
+
+impl<'de> Deserialize<'de> for Body {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let stored = StoredBody::deserialize(deserializer)?;
+        match stored.r#in {
+            Place::Event => {
+                let json = stored.json.ok_or_else(|| D::Error::missing_field("json"))?;
+                Ok(Self::Event { json })
+            }
+            Place::Blob => {
+                let blob = stored.blob.ok_or_else(|| D::Error::missing_field("blob"))?;
+                let media_type = stored.media_type;
+                let media_type = media_type.ok_or_else(|| D::Error::missing_field("media_type"))?;
+                Ok(Self::Blob { blob, media_type })
+            }
+        }
+    }
 }
 
 /// A step, or a person, made something.
@@ -68,4 +110,43 @@ pub struct FilePut {
     pub path: String,
     pub blob: BlobRef,
     pub media_type: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_body_is_read_as_it_was_written() {
+        for content in [json!({ "a": [1, null] }), json!("text"), Value::Null] {
+            let body = Body::Event {
+                json: Arc::new(content),
+            };
+            let stored = serde_json::to_string(&body).unwrap();
+            assert_eq!(serde_json::from_str::<Body>(&stored).unwrap(), body);
+        }
+        let body = Body::Blob {
+            blob: BlobRef::of(b"picture"),
+            media_type: "image/png".to_owned(),
+        };
+        let stored = serde_json::to_value(&body).unwrap();
+        assert_eq!(serde_json::from_value::<Body>(stored).unwrap(), body);
+    }
+
+    #[test]
+    fn half_a_body_is_none() {
+        for stored in [
+            json!({ "in": "event" }),
+            json!({ "in": "blob", "media_type": "text/plain" }),
+            json!({ "in": "blob", "blob": BlobRef::of(b"x") }),
+            json!({ "json": 1 }),
+            json!({ "in": "cloud" }),
+        ] {
+            assert!(
+                serde_json::from_value::<Body>(stored.clone()).is_err(),
+                "{stored}"
+            );
+        }
+    }
 }

@@ -29,6 +29,8 @@ pub use step::{
     Violation,
 };
 
+use crate::ids::StepId;
+
 /// Why stored bytes are not an event.
 #[derive(Debug, thiserror::Error)]
 pub enum DecodeError {
@@ -141,4 +143,49 @@ events! {
     CollectionOpened = 1,
     DocumentsImported = 1,
     DocumentsRemoved = 1,
+}
+
+impl Event {
+    /// The attempt that made something, or failed to.
+    pub fn attempt(&self) -> Option<(&StepId, u32)> {
+        match self {
+            Self::ModelCalled(ModelCalled { step, attempt, .. })
+            | Self::ToolCalled(ToolCalled { step, attempt, .. })
+            | Self::ToolReturned(ToolReturned { step, attempt, .. })
+            | Self::OutputRejected(OutputRejected { step, attempt, .. })
+            | Self::ArtifactProduced(ArtifactProduced { step, attempt, .. })
+            | Self::StepSucceeded(StepSucceeded { step, attempt, .. })
+            | Self::StepFailed(StepFailed { step, attempt, .. }) => Some((step, *attempt)),
+            Self::SessionOpened(_)
+            | Self::SessionTitled(_)
+            | Self::SessionForked(_)
+            | Self::SessionErased(_)
+            | Self::MessageReceived(_)
+            | Self::MessageQueued(_)
+            | Self::MessageSent(_)
+            | Self::FilePut(_)
+            | Self::FileRemoved(_)
+            | Self::RunStarted(_)
+            | Self::IntentClassified(_)
+            | Self::RefinementRequested(_)
+            | Self::StageStarted(_)
+            | Self::StageClosed(_)
+            | Self::StagesReopened(_)
+            | Self::StepRequested(_)
+            | Self::StepCancelled(_)
+            | Self::DecisionMade(_)
+            | Self::GateOpened(_)
+            | Self::PlanConfirmed(_)
+            | Self::PlanDeclined(_)
+            | Self::AnswerGiven(_)
+            | Self::BudgetRaised(_)
+            | Self::RunCompleted(_)
+            | Self::RunFailed(_)
+            | Self::RunCancelled(_)
+            | Self::HeadMoved(_)
+            | Self::CollectionOpened(_)
+            | Self::DocumentsImported(_)
+            | Self::DocumentsRemoved(_) => None,
+        }
+    }
 }

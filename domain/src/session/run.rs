@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::step::{Step, StepState};
-use crate::decision::BUDGET_GATE;
+use crate::decision::{BUDGET_GATE, SUPERSEDED};
 use crate::event::{
     ArtifactProduced, DecisionMade, GateOpened, IntentClassified, RefinementRequested, Reserve,
 };
@@ -67,6 +67,24 @@ pub enum GateAnswer {
         answer: Value,
         by: String,
     },
+}
+
+impl GateAnswer {
+    /// Whether nobody answered, because what was asked about is made anew.
+    pub fn is_superseded(&self) -> bool {
+        match self {
+            Self::Given { by, .. } => by == SUPERSEDED,
+            Self::Confirmed { .. } | Self::Declined { .. } => false,
+        }
+    }
+
+    /// What somebody answered in words or by a choice.
+    pub fn given(&self) -> Option<&Value> {
+        match self {
+            Self::Given { answer, .. } => Some(answer).filter(|_| !self.is_superseded()),
+            Self::Confirmed { .. } | Self::Declined { .. } => None,
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -9,11 +9,7 @@ impl Tools for Desk {
 
     fn call(&mut self, name: &str, arguments: &Value, turns: &[TurnResult]) -> Step<String> {
         match (name, turns) {
-            ("look", []) => Step::Next(Box::new(Carry::Tool(Box::new(ToolTurn {
-                tool: name.to_owned(),
-                input: arguments.clone(),
-                gives: None,
-            })))),
+            ("look", []) => Step::Next(Box::new(Carry::tool(name, arguments.clone()))),
             ("look", [TurnResult::Tool { output }, ..]) => Step::Done {
                 output: shown(output),
                 end: None,

@@ -5,7 +5,7 @@ use domain::Recorded;
 use super::course::Course;
 use super::cursor::Cursor;
 use super::fold::{Fold, Frame, Parting, SessionRef, Wire};
-use super::native::Native;
+use super::native::{Lean, Native};
 use super::post::Post;
 use super::report::Report;
 
@@ -84,7 +84,7 @@ macro_rules! wires {
     };
 }
 
-wires![Native, Course, Report, Post];
+wires![Native, Lean, Course, Report, Post];
 
 #[cfg(test)]
 mod tests {
@@ -102,7 +102,7 @@ mod tests {
         assert_eq!(
             refused,
             Err(
-                "there is no wire `telegraph`; the wires are native, course, report, post"
+                "there is no wire `telegraph`; the wires are native, lean, course, report, post"
                     .to_owned()
             )
         );

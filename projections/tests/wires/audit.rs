@@ -45,7 +45,10 @@ fn a_turn_is_one_row_with_all_its_tries() {
 #[test]
 fn each_run_has_its_own_sum() {
     let history = history(&refined());
-    let sums: Vec<_> = history.ledger().map(|row| (row.run.0, row.calls)).collect();
+    let sums: Vec<_> = history
+        .ledger()
+        .map(|row| (row.run.0, row.sums.calls))
+        .collect();
     assert_eq!(sums, [(1, 8), (2, 5)]);
     assert_eq!(history.calls().count(), 13);
 }

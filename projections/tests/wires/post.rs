@@ -279,6 +279,16 @@ fn pictures_that_are_made_anew_begin_anew() {
 }
 
 #[test]
+fn what_nobody_looked_at_says_so() {
+    let told = last(&happy(), "quality_score");
+    let by = |what: &str| told["checkedBy"][what].clone();
+    assert_eq!(
+        [by("infoDensity"), by("textImageAlignment")],
+        [json!("rules"), json!("not_checked")]
+    );
+}
+
+#[test]
 fn a_prompt_is_told_before_its_picture_and_once() {
     let prompt = json!({ "prompt": "a picnic", "sequence": 0 });
     let log = drawing().calls(Stage::Images, "1", 1, 1, "generateImage", prompt.clone());
@@ -717,7 +727,7 @@ fn the_pictures_of_a_plan_are_one_call_whoever_makes_them() {
         result["toolOutput"],
         json!({
             "images": [
-                { "taskId": 1, "status": "complete", "assetId": 101001, "url": "/api/assets/101001" },
+                { "taskId": 1, "status": "complete", "assetId": 101001, "url": "/api/assets/101001", "drawn": "local" },
                 { "taskId": 2, "status": "failed" },
             ],
             "complete": 1, "failed": 1,

@@ -123,7 +123,7 @@ pub(crate) async fn confirm(
     let template = match (&request.save_as_template, &answer.modified) {
         (Some(template), modified) => {
             let template = template.template(modified.clone().unwrap_or_default())?;
-            modified.is_some().then_some(template)
+            (modified.is_some() && answer.response.is_none()).then_some(template)
         }
         (None, _) => None,
     };

@@ -89,7 +89,7 @@ fn a_question_is_asked_once_in_a_session_and_no_more_than_three_are_in_a_run() {
     }
     go_on(&mut desk, &Script::default());
     assert_eq!(completed(&desk), Some(false));
-    say(&mut desk, 1);
+    desk.say_to("post", 1);
     let step = desk.open_steps().first().cloned().unwrap();
     carry_out(&mut desk, &step, &Script::default());
     assert_eq!(

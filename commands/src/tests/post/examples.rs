@@ -286,7 +286,7 @@ fn what_was_not_said_is_asked_once_in_a_session() {
         ]
     );
     assert_eq!(completed(&desk), Some(true));
-    say(&mut desk, 1);
+    desk.say_to("post", 1);
     go_on(&mut desk, &script);
     assert_eq!(
         waiting(&desk).unwrap().1,
@@ -316,7 +316,7 @@ fn nothing_is_asked_where_nobody_wants_to_be() {
 fn with_supervisor() -> Desk {
     let mut desk = Desk::new();
     desk.settings.ports.model = "openai".into();
-    say(&mut desk, 0);
+    desk.say_to("post", 0);
     desk
 }
 
@@ -382,11 +382,43 @@ fn a_supervisor_goes_back_three_times_at_most() {
 }
 
 #[test]
+fn a_supervisor_leaves_alone_what_a_person_wrote_at_a_later_gate() {
+    let mut desk = Desk::new();
+    desk.settings.ports.model = "openai".into();
+    desk.settings.attended = true;
+    desk.say_to("post", 0);
+    let script = Script {
+        wishes: (5..30).map(|n| (n, "research")).collect(),
+        ..Script::default()
+    };
+    go_on(&mut desk, &script);
+    answer(&mut desk, json!({ "confirm": true })).unwrap();
+    go_on(&mut desk, &script);
+    assert_eq!(waiting(&desk).unwrap().1, "image_plans");
+    let edited = EditedBodies {
+        others: vec![(
+            "writer".into(),
+            String::new(),
+            body("content", json!({ "by": "person" }), vec![]),
+        )],
+        reopens: vec!["layout".into(), "image_plan".into()],
+        ..EditedBodies::default()
+    };
+    let said = json!({ "confirm": true, "edits": {} });
+    answer_with(&mut desk, said, Some(edited)).unwrap();
+    go_on(&mut desk, &script);
+    assert_eq!(waiting(&desk).unwrap().1, "image_plans");
+    let routes = routes(&desk);
+    let back = routes.iter().filter(|choice| **choice == "research");
+    assert_eq!(back.count(), 1, "{routes:?}");
+}
+
+#[test]
 fn a_supervisor_leaves_alone_what_a_person_confirmed() {
     let mut desk = Desk::new();
     desk.settings.ports.model = "openai".into();
     desk.settings.attended = true;
-    say(&mut desk, 0);
+    desk.say_to("post", 0);
     let script = Script {
         wishes: vec![(5, "research"), (6, "layout")],
         ..Script::default()

@@ -76,22 +76,8 @@ fn not_checked() -> Value {
 fn start(attended: bool) -> Desk {
     let mut desk = Desk::new();
     desk.settings.attended = attended;
-    say(&mut desk, 0);
+    desk.say_to("post", 0);
     desk
-}
-
-fn say(desk: &mut Desk, n: usize) {
-    let settings = desk.settings.clone();
-    let said = desk.ask(Command::SendMessage(Box::new(SendMessage {
-        message: MessageId::new(format!("m-{n}")),
-        text: "春游".into(),
-        files: vec![],
-        pipeline: Some("post".into()),
-        input: Value::Null,
-        settings,
-        on_busy: OnBusy::Refuse,
-    })));
-    drop(said);
 }
 
 /// Reviews that were made in the run before this one.

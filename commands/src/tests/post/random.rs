@@ -76,18 +76,11 @@ fn push(desk: &mut Desk, push: &Push, script: &Script, n: usize) {
         }
         Push::Reject(k) => {
             let Some(step) = chosen(*k) else { return };
-            let violations = vec![Violation::new("", "no")];
-            desk.finish(&step.to_string(), Finished::Rejected { violations })
-                .unwrap();
+            desk.reject(&step.to_string());
         }
         Push::Fail(k, retryable) => {
             let Some(step) = chosen(*k) else { return };
-            let failed = Finished::Failed {
-                code: "x".into(),
-                message: "y".into(),
-                retryable: *retryable,
-            };
-            desk.finish(&step.to_string(), failed).unwrap();
+            desk.fail(&step.to_string(), *retryable);
         }
         Push::Approve | Push::Decline => {
             let Some((_, name)) = waiting(desk) else {
@@ -132,7 +125,7 @@ fn push(desk: &mut Desk, push: &Push, script: &Script, n: usize) {
                 Some(edited),
             ));
         }
-        Push::Say => say(desk, n + 1),
+        Push::Say => desk.say_to("post", n + 1),
         Push::Skip(item) => drop(desk.ask(Command::SkipStep(SkipStep {
             run: None,
             stage: "images".into(),
@@ -176,7 +169,7 @@ proptest! {
         if model {
             desk.settings.ports.model = "openai".into();
         }
-        say(&mut desk, 0);
+        desk.say_to("post", 0);
         for (n, one) in all.iter().enumerate() {
             push(&mut desk, one, &script, n);
             desk.nothing_older_is_used();

@@ -42,6 +42,7 @@ impl Pipeline for Course {
             name: stage.name(),
             title: stage.title(false, chinese),
             artifacts: stage.kinds().to_vec(),
+            skippable: false,
         };
         Description {
             name: self.name(),
@@ -61,6 +62,7 @@ impl Pipeline for Course {
                 .map(|(kind, schema)| KindInfo { kind, schema })
                 .collect(),
             delivers: stage::PPTX,
+            options: vec![],
         }
     }
 

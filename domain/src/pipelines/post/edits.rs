@@ -63,8 +63,8 @@ pub(super) fn edit(gate: &str, seen: &Seen, edits: &Value) -> Result<Edited, Vec
     }
     let has = |kind: &str| seen.contains_key(kind);
     let relayout = layout.is_none() && has(LAYOUT) && (content.is_some() || preference.is_some());
-    let replan =
-        plan.is_none() && has(IMAGE_PLAN) && (content.is_some() || layout.is_some() || relayout);
+    let is_other = content.is_some() || layout.is_some() || preference.is_some();
+    let replan = plan.is_none() && has(IMAGE_PLAN) && is_other;
     if relayout {
         edited.reopens.push(Stage::Layout.name().to_owned());
     }
@@ -135,11 +135,17 @@ fn artifact(stage: Stage, title: String, body: Value, facts: Value) -> (Stage, N
     (stage, new)
 }
 
-/// A list alone is the plan of the pictures.
+/// A list alone is the plan of the pictures, and so is what the plan itself calls them.
 fn fields(edits: &Value) -> Result<Map<String, Value>, Vec<Violation>> {
     let fields = match edits {
         Value::Array(plans) => Map::from_iter([("imagePlans".to_owned(), json!(plans))]),
-        Value::Object(fields) => fields.clone(),
+        Value::Object(fields) => {
+            let mut fields = fields.clone();
+            if let Some(plans) = fields.remove("plans") {
+                fields.entry("imagePlans").or_insert(plans);
+            }
+            fields
+        }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
             return Err(vec![Violation::new(
                 "",

@@ -8,7 +8,7 @@ use super::clarify;
 use super::route;
 use super::shape::Verdict as Judged;
 use super::stage::{CONTENT, IMAGE_PLAN, POST, REQUIREMENT, REVIEW, SUPERVISOR, Stage};
-use crate::event::GateOpened;
+use crate::event::{ArtifactProduced, GateOpened};
 use crate::flow::{
     Flow, GateSpec, complete, decided, each, gate, need, need_each, numbered, try_need, understand,
 };
@@ -119,6 +119,11 @@ pub(super) fn skippable(run: &Run, stage: &str) -> Vec<String> {
     }
 }
 
+/// Whether there is nothing to ask: people wrote it themselves, or said yes to it in the run before.
+pub(super) fn is_settled(run: &Run, made: &ArtifactProduced, stage: Stage) -> bool {
+    run.settings.attended && (made.facts["by"] == "person" || run.took_over(stage.name(), ""))
+}
+
 /// Asks the person about what this stage made, where somebody is there to be asked.
 fn confirmed(run: &Run, stage: Stage) -> Flow {
     let kind = match stage {
@@ -136,8 +141,7 @@ fn confirmed(run: &Run, stage: Stage) -> Flow {
     let Some(made) = run.artifact(kind).filter(|_| run.settings.attended) else {
         return Flow::Continue(());
     };
-    // Nobody is asked about what they wrote themselves, or said yes to in the run before.
-    if made.facts["by"] == "person" || run.took_over(stage.name(), "") {
+    if is_settled(run, made, stage) {
         return Flow::Continue(());
     }
     let name = gate_of(kind);

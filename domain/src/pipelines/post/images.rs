@@ -10,10 +10,8 @@ use super::shape::{
 };
 use super::stage::{IMAGE_PLAN, LAYOUT, Stage};
 use super::supervise;
-use crate::carry::{
-    Carry, Content, File, NewArtifact, Output, Picture, ToolTurn, TurnResult, Work,
-};
-use crate::drawing;
+use crate::carry::{Carry, Content, File, NewArtifact, Output, Picture, TurnResult, Work};
+use crate::drawing::{self, BY_PROVIDER, HERE};
 use crate::event::Body;
 use crate::hash::{BlobRef, Sha256};
 use crate::ids::ArtifactId;
@@ -103,7 +101,7 @@ impl<'a> Desk<'a> {
             return self.left(
                 Content::Same(body),
                 (width, height),
-                "provider",
+                BY_PROVIDER,
                 &self.sent(),
             );
         }
@@ -120,7 +118,7 @@ impl<'a> Desk<'a> {
             };
             return self.render(words, Some(ground));
         };
-        self.png(turn, "provider", &self.sent())
+        self.png(turn, BY_PROVIDER, &self.sent())
     }
 
     fn drawn(&self, turns: &[TurnResult]) -> Carry {
@@ -129,7 +127,7 @@ impl<'a> Desk<'a> {
             let card = card::of(&self.plan, &self.all, &self.content, layout);
             return self.render(card, None);
         };
-        self.png(turn, "local", &self.prompt())
+        self.png(turn, HERE, &self.prompt())
     }
 
     fn generate(&self, prompt: &str) -> Carry {
@@ -152,11 +150,7 @@ impl<'a> Desk<'a> {
             }
             None => GENERATE,
         };
-        Carry::Tool(Box::new(ToolTurn {
-            tool: tool.to_owned(),
-            input,
-            gives: None,
-        }))
+        Carry::tool(tool, input)
     }
 
     /// The picture that the new one is to be like: of what it shows first, then of how it looks.

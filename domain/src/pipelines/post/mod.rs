@@ -14,6 +14,7 @@ mod known;
 mod layout;
 mod measure;
 mod offline;
+pub mod options;
 pub mod platform;
 mod reference;
 mod requirement;
@@ -56,6 +57,7 @@ impl Pipeline for Post {
             name: stage.name(),
             title: stage.title(chinese),
             artifacts: vec![stage.kind()],
+            skippable: *stage == Stage::Images,
         };
         Description {
             name: self.name(),
@@ -75,6 +77,7 @@ impl Pipeline for Post {
                 .map(|(kind, schema)| KindInfo { kind, schema })
                 .collect(),
             delivers: POST,
+            options: options::all(chinese).collect(),
         }
     }
 

@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 use super::ask::{self, ANSWER_TOKENS, VISION};
 use super::shape::{
     ContentTokens, LayoutTokens, REFERENCES_MAX, ReferenceAnalysis, ReferenceInput, ReferenceKind,
-    ReferenceStatus, References, StyleAnalysis, StyleTokens,
+    ReferenceStatus, References, StyleAnalysis, StyleTokens, UNSEEN,
 };
 use super::stage::Stage;
-use crate::carry::{Carry, ModelTurn, Offline, Output, Picture, ToolTurn, TurnResult, Work};
+use crate::carry::{Carry, ModelTurn, Offline, Output, Picture, TurnResult, Work};
 use crate::hash::BlobRef;
 
 /// Fetches a picture.
@@ -25,7 +25,6 @@ const STYLE_CHARS_MAX: usize = 300;
 const DECLARED: f64 = 0.95;
 const INFERRED: f64 = 0.78;
 const MIXED: f64 = 0.65;
-const NOTHING: f64 = 0.5;
 
 const STYLE_REF: &str = "style_ref";
 const LAYOUT_REF: &str = "layout_ref";
@@ -70,11 +69,7 @@ fn attempt(work: &Work, turns: &[TurnResult]) -> Carry {
     let mut looked = false;
     for (index, input) in (0..).zip(&wanted) {
         let Some(turn) = rest.next() else {
-            return Carry::Tool(Box::new(ToolTurn {
-                tool: LOOK.to_owned(),
-                input: json!({ "url": input.url }),
-                gives: None,
-            }));
+            return Carry::tool(LOOK, json!({ "url": input.url }));
         };
         let picture = match picture(ask::output(turn)) {
             Ok(picture) => picture,
@@ -164,8 +159,8 @@ fn described(work: &Work) -> Option<StyleAnalysis> {
 fn not_checked(work: &Work) -> String {
     ask::title(
         work,
-        "未分析：没有可用的视觉模型。",
-        "Not checked: no model that sees is available.",
+        "没有可用的视觉模型。",
+        "No model that sees is available.",
     )
 }
 
@@ -202,7 +197,7 @@ fn unseen(
         index,
         url: input.url.clone(),
         kind: declared(input).unwrap_or(MIXED_REF).to_owned(),
-        confidence: NOTHING,
+        confidence: UNSEEN,
         style_tokens: StyleTokens::default(),
         layout_tokens: LayoutTokens::default(),
         content_tokens: ContentTokens::default(),
@@ -270,7 +265,7 @@ fn merged(analyses: &[ReferenceAnalysis]) -> StyleAnalysis {
 fn first<'a>(analyses: &'a [ReferenceAnalysis], kind: &str) -> Vec<&'a ReferenceAnalysis> {
     let mut seen: Vec<_> = analyses
         .iter()
-        .filter(|analysis| analysis.confidence > NOTHING)
+        .filter(|analysis| analysis.confidence > UNSEEN)
         .collect();
     seen.sort_by_key(|analysis| match analysis.kind.as_str() {
         own if own == kind => 0,

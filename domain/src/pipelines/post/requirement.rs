@@ -7,7 +7,7 @@ use super::shape::{
     Clarity, ClarityLevel, DetectedContentType, DetectedIntent, Input, Requirement,
 };
 use super::stage::Stage;
-use crate::carry::{Carry, Content, NewArtifact, Output, ToolTurn, TurnResult, Work};
+use crate::carry::{Carry, Content, NewArtifact, Output, TurnResult, Work};
 
 /// Saved templates that are looked for.
 const TEMPLATES: u32 = 5;
@@ -213,11 +213,10 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     };
     let intent = intent(&work.brief);
     if let ([], Some(category)) = (turns, &intent.suggested_category) {
-        return Carry::Tool(Box::new(ToolTurn {
-            tool: "recommendTemplates".to_owned(),
-            input: json!({ "message": work.brief, "category": category, "limit": TEMPLATES }),
-            gives: None,
-        }));
+        return Carry::tool(
+            "recommendTemplates",
+            json!({ "message": work.brief, "category": category, "limit": TEMPLATES }),
+        );
     }
     let requirement = Requirement {
         requirement: work.brief.clone(),

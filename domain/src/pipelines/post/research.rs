@@ -10,11 +10,11 @@ use super::offline;
 use super::shape::{EvidenceItem, EvidencePack, EvidenceStatus};
 use super::stage::Stage;
 use crate::carry::{
-    Carry, Exchange, ModelTurn, Offline, Output, Tool, ToolOutcome, ToolTurn, TurnResult, Work,
+    Carry, Exchange, ModelTurn, Offline, Output, Tool, ToolOutcome, TurnResult, Work,
 };
 use crate::figures;
 use crate::question::{self as asking, ASK_USER};
-use crate::tool_loop::{self, Limits, Step, Tools, refused, shown, taken};
+use crate::tool_loop::{self, Limits, Step, Tools, made, refused, taken};
 
 /// Hands the evidence in.
 pub(super) const SUBMIT: &str = "submit_evidence";
@@ -142,23 +142,15 @@ impl Tools for Desk<'_> {
             );
             return refused(name, &input, &message, turns);
         }
-        let Some(turn) = turns.first() else {
-            return Step::Next(Box::new(Carry::Tool(Box::new(ToolTurn {
-                tool: name.to_owned(),
-                input,
-                gives: None,
-            }))));
-        };
-        self.calls += 1;
-        let output = ask::output(turn);
-        if output.get("error").is_none() {
-            note_sources(output, &mut self.sources);
-            self.returned.push(output.to_string());
+        if let Some(turn) = turns.first() {
+            self.calls += 1;
+            let output = ask::output(turn);
+            if output.get("error").is_none() && holds_something(output) {
+                note_sources(output, &mut self.sources);
+                self.returned.push(output.to_string());
+            }
         }
-        Step::Done {
-            output: shown(output),
-            end: None,
-        }
+        made(name, input, turns)
     }
 
     fn reminder(&self) -> String {
@@ -287,6 +279,13 @@ impl Desk<'_> {
             unknown.join(", ")
         ))
     }
+}
+
+/// Whether a tool found anything: lists that are all empty are none, whatever is said beside them.
+fn holds_something(output: &Value) -> bool {
+    let fields = output.as_object().into_iter().flatten();
+    let mut lists = fields.filter_map(|(_, value)| value.as_array()).peekable();
+    lists.peek().is_none() || lists.any(|list| !list.is_empty())
 }
 
 /// Whether the quote stands in the text, however the two are spaced.

@@ -312,16 +312,21 @@ fn supervised_backs(run: &Run) -> usize {
     decisions.filter(|d| d.what.starts_with(BACK)).count()
 }
 
-/// The last stage whose outcome a person confirmed and that still counts.
+/// The last stage whose outcome a person wrote, confirmed, or kept from an earlier run, and that still counts.
 fn confirmed(run: &Run) -> Option<Stage> {
     let stages = [(IMAGE_PLAN, Stage::ImagePlan), (CONTENT, Stage::Writer)];
-    let said_yes = |kind: &str| {
-        let artifact = run.artifact(kind)?;
-        let gate = run.gate(super::flow::gate_of(kind), Some(&artifact.artifact))?;
-        matches!(gate.answer, Some(GateAnswer::Confirmed { .. })).then_some(())
+    let said_yes = |kind: &str, stage: Stage| {
+        let Some(artifact) = run.artifact(kind) else {
+            return false;
+        };
+        let gate = run.gate(super::flow::gate_of(kind), Some(&artifact.artifact));
+        let answer = gate.and_then(|gate| gate.answer.as_ref());
+        super::flow::is_settled(run, artifact, stage)
+            || matches!(answer, Some(GateAnswer::Confirmed { .. }))
     };
     let mut stages = stages.into_iter();
-    stages.find_map(|(kind, stage)| said_yes(kind).map(|()| stage))
+    let last = stages.find(|(kind, stage)| said_yes(kind, *stage));
+    last.map(|(_, stage)| stage)
 }
 
 fn has_supervisor(run: &Run) -> bool {

@@ -159,6 +159,9 @@ pub struct ContentTokens {
     pub scene: String,
 }
 
+/// How sure the type of a reference picture is that nobody looked at: contract, reference analysis.
+pub const UNSEEN: f64 = 0.5;
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ReferenceAnalysis {

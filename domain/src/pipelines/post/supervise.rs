@@ -5,13 +5,11 @@ use serde_json::{Value, json};
 use super::ask;
 use super::route::{END, ROUTE, WISH};
 use super::stage::{SUPERVISE, Stage};
-use crate::carry::{
-    Answer, Carry, Exchange, ModelTurn, Offline, Output, Tool, ToolTurn, TurnResult, Work,
-};
+use crate::carry::{Answer, Carry, Exchange, ModelTurn, Offline, Output, Tool, TurnResult, Work};
 use crate::event::Violation;
 use crate::question::{self as asking, ASK_USER};
 use crate::text::fenced;
-use crate::tool_loop::{self, Limits, Step, Tools, refused, shown};
+use crate::tool_loop::{self, Limits, Step, Tools, made, refused};
 
 /// Who decides what is next.
 pub(super) const ROLE: &str = "supervisor";
@@ -152,18 +150,8 @@ impl Tools for Desk<'_> {
             );
             return refused(name, arguments, &message, turns);
         }
-        let Some(turn) = turns.first() else {
-            return Step::Next(Box::new(Carry::Tool(Box::new(ToolTurn {
-                tool: name.to_owned(),
-                input: arguments.clone(),
-                gives: None,
-            }))));
-        };
-        self.calls += 1;
-        Step::Done {
-            output: shown(ask::output(turn)),
-            end: None,
-        }
+        self.calls += u32::from(!turns.is_empty());
+        made(name, arguments.clone(), turns)
     }
 
     /// The decision is the answer itself.

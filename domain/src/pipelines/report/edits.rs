@@ -12,7 +12,7 @@ use crate::event::Violation;
 /// Characters of an objective or of notes that are kept as they are; more is a text of its own and belongs into a file.
 const TEXT_CHARS: usize = 4_000;
 
-/// Tasks that are not named stay as they are.
+/// The edits are tasks, one task, or the plan's own list of them. Tasks that are not named stay as they are.
 pub(super) fn edit(
     gate: &str,
     subject: &Value,
@@ -26,9 +26,11 @@ pub(super) fn edit(
         return wrong("the plan that is asked about cannot be read");
     };
     let single = std::slice::from_ref(edits);
-    let edits = match edits {
+    let tasks = edits.get("tasks").filter(|_| edits.get("id").is_none());
+    let edits = match tasks.unwrap_or(edits) {
         Value::Array(tasks) => tasks.as_slice(),
-        Value::Object(_) => single,
+        Value::Object(task) if task.contains_key("id") => single,
+        Value::Object(_) => return wrong("say nothing of what can be changed, which is `tasks`"),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
             return wrong("the edits are no list of tasks");
         }

@@ -3,9 +3,7 @@
 use serde_json::{Value, json};
 
 use super::ask;
-use crate::carry::{
-    Carry, Exchange, ModelTurn, Offline, Tool, ToolOutcome, ToolTurn, TurnResult, Work,
-};
+use crate::carry::{Carry, Exchange, ModelTurn, Offline, Tool, ToolOutcome, TurnResult, Work};
 use crate::event::FilePut;
 use crate::markdown::{PreviewOptions, Tree};
 use crate::text::fenced;
@@ -219,11 +217,7 @@ fn folder(work: &Work, path: &str) -> Result<ToolOutcome, String> {
 }
 
 fn world(tool: &str, input: Value) -> Box<Carry> {
-    Box::new(Carry::Tool(Box::new(ToolTurn {
-        tool: tool.to_owned(),
-        input,
-        gives: None,
-    })))
+    Box::new(Carry::tool(tool, input))
 }
 
 fn output(turn: &TurnResult) -> Value {

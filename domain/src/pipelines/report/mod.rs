@@ -46,6 +46,7 @@ impl Pipeline for Report {
             name: stage.name(),
             title: stage.title(chinese),
             artifacts: stage.kinds().to_vec(),
+            skippable: *stage == Stage::Sections,
         };
         Description {
             name: self.name(),
@@ -65,6 +66,7 @@ impl Pipeline for Report {
                 .map(|(kind, schema)| KindInfo { kind, schema })
                 .collect(),
             delivers: stage::MARKDOWN,
+            options: vec![],
         }
     }
 

@@ -7,7 +7,7 @@ use super::ask::{fail, json_of};
 use super::files::{DATASETS_FOLDER, TEMPLATE_FOLDER, media_type, safe_name};
 use super::shape::{Input, Mode, TemplateTree};
 use super::stage::TEMPLATE_TREE;
-use crate::carry::{Carry, Content, File, NewArtifact, Output, ToolTurn, TurnResult, Work};
+use crate::carry::{Carry, Content, File, NewArtifact, Output, TurnResult, Work};
 use crate::markdown::{Tree, from_html, is_html};
 
 /// What fetches what the message names.
@@ -31,11 +31,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
 }
 
 fn tool(tool: &str, input: Value) -> Box<Carry> {
-    Box::new(Carry::Tool(Box::new(ToolTurn {
-        tool: tool.to_owned(),
-        input,
-        gives: None,
-    })))
+    Box::new(Carry::tool(tool, input))
 }
 
 /// What is missing is not made up: a report without its template or its data is none.

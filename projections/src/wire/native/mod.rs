@@ -33,6 +33,27 @@ impl Wire for Native {
     }
 }
 
+/// The native protocol without the bodies of artifacts, for whoever reads a long log and looks at few of them: the same frames at
+/// the same cursors, so that either goes on where the other stopped.
+#[derive(Clone, Copy, Debug)]
+pub struct Lean;
+
+impl Wire for Lean {
+    const NAME: &'static str = "lean";
+    const VERSION: u32 = Native::VERSION;
+    type State = ();
+    type Data = NativeEvent;
+
+    fn step((): &mut (), session: &SessionRef, recorded: &Recorded, out: &mut Vec<NativeEvent>) {
+        Native::step(&mut (), session, recorded, out);
+        for frame in out {
+            if let NativeEvent::ArtifactProduced(made) = frame {
+                made.body = None;
+            }
+        }
+    }
+}
+
 /// A frame as the native protocol, the JSON page and the SSE stream of events put it. `type` and `data` are a [`NativeEvent`],
 /// or on another wire what that one says.
 #[derive(Clone, Copy, Debug, Serialize, TS)]

@@ -98,6 +98,9 @@ pub enum Data {
         /// 0 to 1.
         progress: f64,
         url: Option<String>,
+        /// Of one that is there: `provider`, or `local` where it was drawn here, without a picture of a provider's.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        drawn: Option<String>,
         error_message: Option<String>,
     },
     Prompt {

@@ -1,7 +1,7 @@
 //! How far each picture is.
 
 use domain::StepId;
-use domain::drawing::sent;
+use domain::drawing::{HERE, sent};
 use domain::event::{ArtifactProduced, StageOutcome};
 use domain::hash::Sha256;
 use domain::numbers::asset_number;
@@ -33,6 +33,8 @@ pub(super) struct Image {
     /// The hash of the prompt that was told last.
     prompt: Option<String>,
     pub(super) asset: Option<u64>,
+    /// Who drew it, once it is there: `provider` or `local`.
+    drawn: Option<String>,
 }
 
 /// Where a picture is served.
@@ -59,7 +61,9 @@ impl RunState {
         error: Option<String>,
         now: Now<'_>,
     ) -> PostFrame {
-        self.image(task).told = told;
+        let image = self.image(task);
+        image.told = told;
+        let drawn = image.drawn.clone().filter(|_| told == Told::Complete);
         let (status, progress) = match told {
             Told::Nothing | Told::Queued => ("queued", 0.0),
             Told::Generating => ("generating", GENERATING),
@@ -71,6 +75,7 @@ impl RunState {
             status,
             progress,
             url,
+            drawn,
             error_message: error,
         };
         let agent = Some(Stage::Images.agent());
@@ -118,7 +123,7 @@ impl RunState {
             .map(|(task, image)| match (image.told, image.asset) {
                 (Told::Complete, asset) => json!({
                     "taskId": task, "status": "complete",
-                    "assetId": asset, "url": asset.map(asset_path),
+                    "assetId": asset, "url": asset.map(asset_path), "drawn": image.drawn,
                 }),
                 _ => json!({ "taskId": task, "status": "failed" }),
             })
@@ -162,11 +167,16 @@ impl RunState {
     ) {
         let Some(task) = task_id(&e.step) else { return };
         let fact = |name: &str| e.facts[name].as_str();
-        if let (Some(hash), Some(preview)) = (fact("prompt_sha256"), fact("prompt_preview")) {
+        let drawn = fact("drawn");
+        // What was drawn here was drawn without sending a prompt to anybody.
+        if let (Some(hash), Some(preview)) = (fact("prompt_sha256"), fact("prompt_preview"))
+            && drawn != Some(HERE)
+        {
             self.prompt_ready(task, hash, preview, now, out);
         }
         let asset = asset_number(&e.artifact);
-        self.image(task).asset = asset;
+        let image = self.image(task);
+        (image.asset, image.drawn) = (asset, drawn.map(str::to_owned));
         let url = asset.map_or_else(|| content_path(&e.artifact), asset_path);
         out.push(self.told_of_image(task, Told::Complete, Some(url), None, now));
     }
@@ -180,6 +190,7 @@ impl RunState {
             let asset = asset_number(&made.artifact);
             let image = self.image(task);
             (image.told, image.asset) = (Told::Complete, asset);
+            image.drawn.clone_from(&made.drawn);
         }
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use domain::event::ArtifactProduced;
-use domain::pipelines::post::shape::Verdict;
+use domain::pipelines::post::shape::{UNSEEN, Verdict};
 use domain::pipelines::post::stage::{self, Stage};
 use serde_json::{Map, Value, json};
 
@@ -163,8 +163,24 @@ fn quality(review: &Value) -> Data {
         },
         review: verdict(review),
         approved: review["approved"].as_bool().unwrap_or(false),
-        checked_by: review["checkedBy"].clone(),
+        checked_by: checkers(&review["checkedBy"]),
     }
+}
+
+/// Who looked at what; what nobody did says so.
+fn checkers(by: &Value) -> Value {
+    let Some(by) = by.as_object() else {
+        return by.clone();
+    };
+    let of = by.iter().map(|(what, who)| {
+        let who = if who.is_null() {
+            json!(Verdict::NotChecked)
+        } else {
+            who.clone()
+        };
+        (what.clone(), who)
+    });
+    Value::Object(of.collect())
 }
 
 fn count(body: &Value, name: &str) -> usize {
@@ -203,14 +219,18 @@ impl Language {
                 }
             }
             Stage::Reference => {
-                let analyses = count(body, "analyses");
+                let all = body["analyses"].as_array();
+                let all = all.map(Vec::as_slice).unwrap_or_default();
+                let is_seen = |of: &&Value| of["confidence"].as_f64() > Some(UNSEEN);
+                let analyses = all.iter().filter(is_seen).count();
+                let why = all.first().map(|first| text(first, "rawAnalysis"));
+                let why = why.unwrap_or_default();
                 match (self, text(body, "status")) {
                     (Self::Chinese, "none") => "没有参考图".to_owned(),
                     (Self::English, "none") => "There are no reference pictures".to_owned(),
-                    (Self::Chinese, "not_checked") => "参考图未分析：没有能看图的模型".to_owned(),
+                    (Self::Chinese, "not_checked") => format!("参考图没有看：{why}"),
                     (Self::English, "not_checked") => {
-                        "The reference pictures were not looked at: no model here can see"
-                            .to_owned()
+                        format!("The reference pictures were not looked at: {why}")
                     }
                     (Self::Chinese, _) => format!("已分析参考图 {analyses} 张"),
                     (Self::English, _) => format!("Reference pictures looked at: {analyses}"),

@@ -33,6 +33,8 @@ pub(super) struct Made {
     pub(super) step: StepId,
     /// Of what is JSON and was at hand.
     pub(super) body: Option<Arc<Value>>,
+    /// Of a picture: who drew it.
+    pub(super) drawn: Option<String>,
 }
 
 impl Made {
@@ -46,6 +48,7 @@ impl Made {
             kind: e.kind.clone(),
             step: e.step.clone(),
             body,
+            drawn: e.facts["drawn"].as_str().map(str::to_owned),
         }
     }
 }

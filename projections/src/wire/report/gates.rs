@@ -1,5 +1,6 @@
 //! Questions to a person, and calls of tools: both have a `step_id` that ties a frame to another.
 
+use domain::decision::SUPERSEDED;
 use domain::event::{GateOpened, ToolCalled, ToolReturned};
 use domain::{GateId, StepId};
 
@@ -8,9 +9,6 @@ use super::frames::{Confirm, Content, Metadata, ReportFrame};
 use super::run::{Moment, RunState};
 use super::solvers::OpenTool;
 use super::words::{self, CONFIRM_PLAN, PLAN, SECTIONS};
-
-/// Who answers a gate whose subject is made anew.
-const SUPERSEDED: &str = "superseded";
 
 /// What became of a question whose deadline passed.
 const TIMED_OUT: &str = "timed_out";

@@ -377,6 +377,8 @@ pub(crate) async fn delete_many(
     for task in ids {
         match remove(&app, &owner, &task).await {
             Ok(()) => deleted.push(task),
+            // With one task of a thread the others are gone, too.
+            Err(Refused(error)) if error.status == StatusCode::GONE => deleted.push(task),
             Err(_) => failed.push(task),
         }
     }

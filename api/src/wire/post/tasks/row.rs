@@ -88,7 +88,12 @@ impl Task<'_> {
     }
 
     pub(super) fn theme_id(&self) -> Option<i64> {
-        self.found()?.input["themeId"].as_i64()
+        let mut queue = self.state.queue.iter();
+        let input = match self.found() {
+            Some(run) => &run.input,
+            None => &queue.find(|queued| queued.run == self.run)?.input,
+        };
+        input["themeId"].as_i64()
     }
 
     /// What the person said.

@@ -51,6 +51,7 @@ impl Pipeline for Small {
             stages: vec![],
             artifacts: vec![],
             delivers: "post",
+            options: vec![],
         }
     }
 

@@ -46,6 +46,7 @@ impl Pipeline for Three {
             stages: vec![],
             artifacts: vec![],
             delivers: "report",
+            options: vec![],
         }
     }
 

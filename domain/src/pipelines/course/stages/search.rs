@@ -6,7 +6,7 @@ use super::super::ask;
 use super::super::shape::{SearchHit, SearchResult};
 use super::super::stage::SEARCH_RESULT;
 use super::super::wish::{Wishes, too_many_pages};
-use crate::carry::{Carry, Content, NewArtifact, Output, ToolTurn, TurnResult, Work};
+use crate::carry::{Carry, Content, NewArtifact, Output, TurnResult, Work};
 
 /// Characters of a query: the shortest limit among the search services.
 const QUERY_CHARS_MAX: usize = 400;
@@ -18,11 +18,10 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         return fail;
     }
     let Some(TurnResult::Tool { output }) = turns.first() else {
-        return Carry::Tool(Box::new(ToolTurn {
-            tool: "web_search".to_owned(),
-            input: json!({ "query": query(work), "count": RESULTS }),
-            gives: None,
-        }));
+        return Carry::tool(
+            "web_search",
+            json!({ "query": query(work), "count": RESULTS }),
+        );
     };
     if let Some(error) = output.get("error").and_then(Value::as_str) {
         return Carry::Fail {

@@ -265,9 +265,9 @@ fn a_card_says_what_a_person_said_that_it_shows() {
             .or_else(|| made.others.into_iter().next().map(|(_, _, new)| new));
         plan = made.expect("a plan").json().expect("JSON").clone();
         // What was said stands when something else is said after it.
-        edits = json!({ "imagePlans": plan["plans"] });
-        edits["imagePlans"][0]["prompt"] = json!("a wide lawn");
-        edits["imagePlans"][1]
+        edits = json!({ "plans": plan["plans"] });
+        edits["plans"][0]["prompt"] = json!("a wide lawn");
+        edits["plans"][1]
             .as_object_mut()
             .expect("a plan")
             .remove("described");

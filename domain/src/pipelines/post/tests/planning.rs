@@ -183,3 +183,13 @@ fn whoever_plans_anew_is_told_what_the_reviewer_would_have_asked_for() {
     assert_eq!(told(&first), json!([]));
     assert_eq!(told(&again), json!(["a brighter lawn"]));
 }
+
+#[test]
+fn another_layout_preference_has_the_pictures_planned_anew_also_where_there_is_no_layout() {
+    let desk = Desk::new(MESSAGE).with_content().with_plan(json!([]));
+    let body = |kind: &str| (kind.to_owned(), desk.inputs[kind][0].body.as_ref().clone());
+    let seen = BTreeMap::from([body("content"), body("image_plan")]);
+    let edits = json!({ "layoutPreference": "dense" });
+    let edited = Post.edit("image_plans", &Value::Null, &seen, &edits);
+    assert_eq!(edited.expect("an edit").reopens, ["image_plan"]);
+}

@@ -20,7 +20,10 @@ fn desk() -> Desk {
 
 /// What the model is told when it hands this in after a search.
 fn told(items: Value) -> String {
-    let mut desk = desk();
+    told_after(desk(), items)
+}
+
+fn told_after(mut desk: Desk, items: Value) -> String {
     let work = desk.work(Stage::Research, "");
     let mut turns = vec![calls("m", &[search(), submit(items)])];
     loop {
@@ -31,6 +34,15 @@ fn told(items: Value) -> String {
             next => turns.push(desk.turn(&work, &next, &turns)),
         }
     }
+}
+
+#[test]
+fn a_search_that_found_nothing_gives_no_evidence() {
+    let mut desk = desk();
+    let nothing = json!({ "query": "春游", "total": 0, "notes": [] });
+    desk.world.insert("searchNotes", nothing);
+    let told = told_after(desk, json!([{ "fact": "大家都爱春游" }]));
+    assert!(told.contains("no evidence"), "{told}");
 }
 
 #[test]

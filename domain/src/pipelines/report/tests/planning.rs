@@ -193,7 +193,9 @@ fn edits_change_what_a_section_is_to_contain_and_not_which_sections_there_are() 
     let plan = body(&desk.make("plan", ""), "plan");
     let edit = |edits: Value| Report.edit("confirm_plan", &plan, &BTreeMap::new(), &edits);
     let edits = json!([{ "id": 2, "title": "销售情况", "objective": "只谈第二季度", "hints": ["短"], "template": plan["tasks"][1]["template"] }]);
+    let whole = edit(json!({ "tasks": edits })).expect("the plan's own list");
     let edited = edit(edits).expect("good edits");
+    assert_eq!(whole, edited);
     let edited = edited.subject.expect("another plan");
     let edited: Plan =
         serde_json::from_value(edited.json().expect("JSON").clone()).expect("a plan");
@@ -226,6 +228,7 @@ fn edits_change_what_a_section_is_to_contain_and_not_which_sections_there_are() 
             "/0/hints is no list",
         ),
         (json!("all"), " the edits are no list"),
+        (json!({ "plan_summary": "short" }), " say nothing of what"),
     ] {
         let Err(found) = edit(edits) else {
             panic!("{told} was taken")

@@ -106,7 +106,7 @@ pub struct OutputRejected {
     pub violations: Vec<Violation>,
 }
 
-/// A step, or a person, made something. Its content is `body`, or a file of which `blob` tells.
+/// A step, or a person, made something. Its content is `body`, which the wire `lean` leaves out, or a file of which `blob` tells.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(optional_fields)]
 pub struct ArtifactProduced {

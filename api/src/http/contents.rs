@@ -1,0 +1,104 @@
+//! Contents over HTTP: whole, a part, or not again.
+
+use axum::body::Body;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+
+use super::range::{Part, part};
+use crate::error::ApiError;
+use crate::read::Content;
+
+/// The content, the part of it that is asked for, or that it is there already. `policy` is what a browser may do with it as a page
+/// of its own.
+pub(super) fn respond(content: &Content, asked: &HeaderMap, policy: &'static str) -> Response {
+    let mut response = sent(content, asked);
+    let fixed = HeaderValue::from_static;
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_SECURITY_POLICY, fixed(policy));
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, fixed("nosniff"));
+    // What is kept by its hash never changes, but who may see it does.
+    headers.insert(header::CACHE_CONTROL, fixed("private, no-cache"));
+    headers.insert(header::REFERRER_POLICY, fixed("no-referrer"));
+    response
+}
+
+fn sent(content: &Content, asked: &HeaderMap) -> Response {
+    let etag = format!("\"{}\"", content.sha256);
+    let tag = HeaderValue::from_str(&etag).expect("a hash is plain text");
+    let asked = |name| {
+        let value: Option<&HeaderValue> = asked.get(name);
+        value.and_then(|value| value.to_str().ok())
+    };
+    if asked(header::IF_NONE_MATCH).is_some_and(|known| matches(known, &etag)) {
+        return (StatusCode::NOT_MODIFIED, [(header::ETAG, tag)]).into_response();
+    }
+    let size = content.bytes.len() as u64;
+    // A part of another content would not fit to the rest.
+    let is_same = asked(header::IF_RANGE).is_none_or(|known| known == etag);
+    let range = asked(header::RANGE).filter(|_| is_same);
+    let (status, bytes, content_range) = match part(range, size) {
+        Part::All => (StatusCode::OK, content.bytes.clone(), None),
+        Part::Some { first, last } => {
+            let bytes = usize::try_from(first)
+                .and_then(|first| usize::try_from(last).map(|last| first..last + 1));
+            let bytes = bytes
+                .map(|range| content.bytes.slice(range))
+                .unwrap_or_else(|_| content.bytes.clone());
+            (
+                StatusCode::PARTIAL_CONTENT,
+                bytes,
+                Some(format!("bytes {first}-{last}/{size}")),
+            )
+        }
+        Part::Outside => {
+            let error = ApiError::new(
+                StatusCode::RANGE_NOT_SATISFIABLE,
+                "bad_range",
+                format!("the content has {size} bytes and ends before the range"),
+            );
+            let mut response = error.into_response();
+            insert(
+                &mut response,
+                header::CONTENT_RANGE,
+                &format!("bytes */{size}"),
+            );
+            return response;
+        }
+    };
+    let mut response = (status, Body::from(bytes)).into_response();
+    insert(&mut response, header::CONTENT_TYPE, &content.media_type);
+    response.headers_mut().insert(header::ETAG, tag);
+    response
+        .headers_mut()
+        .insert(header::ACCEPT_RANGES, HeaderValue::from_static("bytes"));
+    if let Some(content_range) = content_range {
+        insert(&mut response, header::CONTENT_RANGE, &content_range);
+    }
+    response
+}
+
+fn insert(response: &mut Response, name: header::HeaderName, value: &str) {
+    let value = HeaderValue::from_str(value)
+        .unwrap_or(HeaderValue::from_static("application/octet-stream"));
+    response.headers_mut().insert(name, value);
+}
+
+/// Whether a list of tags holds this one; `*` stands for any.
+fn matches(list: &str, etag: &str) -> bool {
+    list.split(',')
+        .map(|tag| tag.trim().trim_start_matches("W/"))
+        .any(|tag| tag == "*" || tag == etag)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_known_content_is_recognised_by_its_tag() {
+        for list in ["\"a\"", "W/\"a\"", "\"b\", \"a\"", "*"] {
+            assert!(matches(list, "\"a\""), "{list}");
+        }
+        assert!(!matches("\"b\"", "\"a\""));
+    }
+}
