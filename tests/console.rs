@@ -43,6 +43,21 @@ async fn a_server_that_is_killed_comes_back_and_nothing_is_lost() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_budget_is_raised_and_a_section_left_out() {
+    scenarios(&["budget", "skipped"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_question_that_nobody_answers_is_over_on_the_open_page() {
+    scenarios(&["deadline"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_model_asks_and_a_run_that_was_stopped_is_redone() {
+    scenarios(&["asked", "stopped"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn two_tabs_agree_and_a_key_is_asked_for_once() {
     scenarios(&["tabs", "key"]).await;
 }

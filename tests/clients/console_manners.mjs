@@ -50,9 +50,125 @@ export async function reconnect(world) {
   await page.reads("Completed");
   const log = await eventsOf(server.address, session);
   await page.until("every event is there", (head) => document.querySelector("[role=slider]").getAttribute("aria-valuemax") === String(head), log.length);
-  equal((await saved(page, world.place())).map(({ version, type, cursor }) => [version, type, cursor]), log.map(({ version, type, cursor }) => [version, type, cursor]), "each event once, in order");
+  equal(await saved(page, world.place()), log, "each event once, in order, with everything in it");
   await page.tab.reload();
   equal(await page.value("textbox", "Message"), "When this is done, make it", "it is there after the page was loaded again, too");
+  await page.close();
+}
+
+/** A run that cannot pay for its next call asks for more, and goes on with what it is given. */
+export async function budget(world) {
+  const { api, address } = await world.server({ model: await world.model(course()) });
+  const settings = { attended: true, budget: { calls: 3 } };
+  const { session } = await api.post("/v1/sessions", { pipeline: "course", message: "A deck of 4 pages about photosynthesis for grade 7", settings });
+  const page = await Page.open(world.browser, address, `#/s/${session}`);
+  await page.find(...GATE);
+  const { status, gates } = await api.rests(session, "r1");
+  equal([status, gates.length, gates[0].name], ["waiting", 1, "budget"], "the run waits for more");
+  await page.press("radio", "Raise the budget");
+  await page.type("Calls", "100", "spinbutton");
+  await page.press("button", "Answer");
+  await page.gone(...GATE);
+  const { outcome } = await api.rests(session, "r1");
+  equal(outcome.is, "completed", "the run went on");
+  await page.reads("Completed");
+  await page.close();
+}
+
+/** The right answers to a report of three sections, of which the second is not written to its end. */
+function withholding() {
+  const calls = (when, name, given) => ({ when, tool_calls: [{ name, arguments: given }] });
+  const section = (id) => calls({ user_contains: `DATA task\nid: ${id}\n` }, "submit_section_draft", { section: { id, title: ["Overview", "People", "Outlook"][id - 1], content: "It went well.", summary: "Well." } });
+  const plan = { tasks: [1, 2, 3].map((id) => ({ id, required_inputs: [], hints: ["be short"] })), plan_summary: "Three short sections." };
+  return { rules: [calls({ system_contains: "You plan a report." }, "submit_section_plan", plan), section(1), { ...section(2), hold_after_chunks: 1 }, section(3)] };
+}
+
+const THREE = "---\ntitle: The year\n---\n# Overview\n\n(Say how the year went.)\n\n# People\n\n(Say how many there are.)\n\n# Outlook\n\n(Say what comes.)\n";
+
+/** One section of a report is left out while it is written; the others go on. */
+export async function skipped(world) {
+  const model = await world.model(withholding());
+  const { api, address } = await world.server({ model });
+  const { file } = await (await fetch(`${address}/v1/files`, { method: "POST", body: THREE })).json();
+  const { session } = await api.post("/v1/sessions", { pipeline: "report", message: "How was the year?", attachments: [{ path: "template/year.md", file }] });
+  const page = await Page.open(world.browser, address, `#/s/${session}?left=steps`);
+  while ((await model.held()) === 0) await page.frame();
+  await page.press("button", "What can be done with r1/sections/2");
+  await page.press("menuitem", "Leave out");
+  await page.press("button", "Leave out");
+  const { outcome, view } = await api.rests(session, "r1");
+  equal(outcome.is, "completed", "the others went on");
+  const sections = view.artifacts.filter((it) => it.kind === "section").map((it) => it.item);
+  equal(sections, ["1", "3"], "what was left out is not there");
+  await page.reads("Completed");
+  await page.close();
+}
+
+/** A run that was stopped on its way is redone from a stage, though no run is the current one. */
+export async function stopped(world) {
+  const model = await world.model(stopping());
+  const { api, address } = await world.server({ model });
+  const { session } = await api.post("/v1/sessions", { pipeline: "course", message: "A deck of 4 pages about photosynthesis for grade 7", settings: { width: 1 } });
+  const page = await Page.open(world.browser, address, `#/s/${session}`);
+  while ((await model.held()) === 0) await page.frame();
+  await api.command(session, "cancel", { reason: "another way" });
+  equal((await api.rests(session, "r1")).view.head, undefined, "no run is the current one");
+  await page.choose("How the message is meant", "Redo: Slide scripts");
+  await page.type("Message", "Say it in shorter sentences");
+  await page.press("button", "Send");
+  const { base_run: base, outcome } = await api.rests(session, "r2");
+  equal([base, outcome.is], ["r1", "completed"], "it is redone from what there was");
+  await page.reads("Completed");
+  await page.close();
+}
+
+/** Questions that a model has in the middle of its work: chosen and in words, and what is written survives that the server is away. */
+export async function asked(world) {
+  const asks = (occurrence, question, options) => ({
+    when: { schema: "supervisor_decision", occurrence },
+    tool_calls: [{ name: "askUser", arguments: { question, options, selectionType: options.length ? "single" : "none", allowCustomInput: true } }],
+  });
+  const brief = { topic: "春游", audience: "家长", goal: "收藏", constraints: [], keywords: ["春游", "公园"], keyPoints: ["不排队"], callToAction: "", bannedExpressions: [], tone: "亲切" };
+  const audience = asks(1, "写给谁看？", [{ id: "p", label: "带娃家长" }, { id: "s", label: "学生" }]);
+  const model = await world.model({ rules: [audience, asks(2, "还有什么要说的？", [])], by_schema: { creative_brief: brief } });
+  const server = await world.server({ model });
+  const input = { layoutPreference: "balanced", referenceInputs: [{ url: "none.png" }] };
+  const { session } = await server.api.post("/v1/sessions", { pipeline: "post", message: "面向家长的春游攻略，希望被收藏，风格清新", settings: { attended: true }, input });
+  const page = await Page.open(world.browser, server.address, `#/s/${session}`);
+  await page.reads("写给谁看？", ...GATE);
+  await page.press("radio", "学生");
+  await page.type("In your words", "也给老师");
+  page.forgiving = true;
+  await server.kill();
+  await page.press("button", "Answer");
+  await page.reads("The server cannot be reached.");
+  await server.again();
+  await page.reads("Connected again.");
+  page.forgiving = false;
+  equal(await page.value("textbox", "In your words (may be left out)"), "也给老师", "what was written is still there");
+  await page.press("button", "Answer");
+  await page.reads("学生 · 也给老师");
+  await page.reads("还有什么要说的？", ...GATE);
+  await page.type("In your words", "没有了");
+  await page.press("button", "Answer");
+  await page.reads("没有了", "log", "Conversation");
+  await page.close();
+}
+
+/** Nobody answers until it is too late: the page that is open shows what counted then. */
+export async function deadline(world) {
+  const server = await world.server();
+  const page = await Page.open(world.browser, server.address);
+  await page.find("link", "New session");
+  const { session } = await server.api.post("/v1/sessions", await reportRequest(server, { confirm_timeout_s: 12 }));
+  await page.go(`#/s/${session}`);
+  await page.find(...GATE);
+  await page.reads("left", "timer");
+  await page.gone(...GATE);
+  await page.reads("the deadline answered");
+  const { gates } = await server.api.rests(session, "r1");
+  equal(gates[0].answer.by, "deadline", "nobody answered");
+  await page.reads("Completed");
   await page.close();
 }
 

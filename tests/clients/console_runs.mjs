@@ -116,13 +116,13 @@ export async function declined(world) {
 }
 
 /** The same by the interface alone. */
-export async function reportRequest({ address }) {
+export async function reportRequest({ address }, options = {}) {
   const attachments = [];
   for (const [path, file] of [["template/year.md", "report/template.md"], ...DATA.map((file) => [file.split("/").at(-1), file])]) {
     const uploaded = await fetch(`${address}/v1/files`, { method: "POST", body: readFileSync(example(file)) });
     attachments.push({ path, file: (await uploaded.json()).file });
   }
-  return { pipeline: "report", message: "根据数据撰写年度经营报告", attachments, settings: { attended: true } };
+  return { pipeline: "report", message: "根据数据撰写年度经营报告", attachments, settings: { attended: true, options } };
 }
 
 /** A post with notes to write from: questions are answered by choosing and in words, the text is sent back once and confirmed. */

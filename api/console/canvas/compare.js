@@ -18,7 +18,7 @@ const COMPARED_CHARS = 3_000_000;
 const PROSE = new Set(["report", "markdown", "post", "text", "table", "frame"]);
 const PAGES = new Set(["deck", "page"]);
 
-/** @param {{session?: string, model: any, left: any, right: any}} props */
+/** @param {{model: any, left: any, right: any}} props */
 export function Compare({ model, left, right }) {
   const [a, b] = [artifactOf(model, left), artifactOf(model, right)];
   const [one, other] = [useContent(a), useContent(b)];

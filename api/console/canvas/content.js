@@ -4,6 +4,7 @@
 
 import { useCallback, useEffect, useState } from "../vendor/preact.js";
 import { request, signedUrl } from "../lib/api.js";
+import { complain } from "../parts/toasts.js";
 
 /** Bytes of fetched contents that are kept: some dozens of decks, and little beside what a browser takes for itself. */
 const KEPT_BYTES = 32 * 1024 * 1024;
@@ -151,7 +152,7 @@ export function useAddress(id) {
   useEffect(() => {
     if (!id) return;
     let current = true;
-    signedUrl(id).then((/** @type {string} */ url) => current && setGot({ id, url }), () => current && setGot(null));
+    signedUrl(id).then((/** @type {string} */ url) => current && setGot({ id, url }), (failure) => { if (current) { setGot(null); complain(failure); } });
     return () => { current = false; };
   }, [id]);
   return got && got.id === id ? got.url : null;

@@ -28,7 +28,7 @@ const RENDERERS = {
 const BY_ADDRESS = new Set(["picture", "pdf", "frame", "file"]);
 
 /**
- * @param {{session?: string, model: any, artifact: any, timeline?: any, events?: any[],
+ * @param {{model: any, artifact: any,
  *   live?: {run: string, step: string, attempt: number, text: string, chars?: number} | null, onFocus?: (id: string) => void}} props
  */
 export function Canvas({ model, artifact, live, onFocus }) {

@@ -72,9 +72,6 @@ export async function request(path, init = {}) {
   return response;
 }
 
-/** The response as it is, for contents that are no JSON. @param {string} path @param {{signal?: AbortSignal}} [init] */
-export const fetchRaw = (path, init) => request(path, init);
-
 /** @param {string} path @param {AbortSignal} [signal] @returns {Promise<any>} */
 export async function get(path, signal) {
   return (await request(path, { signal })).json();

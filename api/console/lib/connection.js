@@ -192,9 +192,10 @@ function again(subscription) {
 function soon(subscription) {
   if (subscription.due) return;
   subscription.due = true;
-  const now = () => { subscription.due = false; give(subscription); };
-  if (document.hidden) setTimeout(now, HIDDEN_MS);
-  else requestAnimationFrame(now);
+  const now = () => { if (subscription.due) { subscription.due = false; give(subscription); } };
+  // A tab that is hidden meanwhile has no frame any longer.
+  setTimeout(now, HIDDEN_MS);
+  if (!document.hidden) requestAnimationFrame(now);
 }
 
 /** @param {Subscription} subscription */

@@ -14,6 +14,26 @@ function read(place, otherwise) {
   }
 }
 
+/** What tells those who show a draft that it was changed by others. @type {Map<string, Set<() => void>>} */
+const shown = new Map();
+
+/** The draft of a place, if there is one. @param {string} place @returns {any} */
+export const kept = (place) => read(place, null);
+
+/** Adds words to a text that is being written. @param {string} place @param {string} words */
+export function append(place, words) {
+  const before = String(read(place, "") ?? "").trimEnd();
+  try { sessionStorage.setItem(PREFIX + place, JSON.stringify(before ? `${before}\n\n${words}` : words)); } catch { return; }
+  for (const again of shown.get(place) ?? []) again();
+}
+
+/** Lets go of every draft whose place begins so. @param {string} place */
+export function forget(place) {
+  try {
+    for (const key of Object.keys(sessionStorage)) if (key.startsWith(PREFIX + place)) sessionStorage.removeItem(key);
+  } catch { /* Nothing was kept. */ }
+}
+
 /**
  * A value that is kept by its place until it is cleared.
  * @template T @param {string} place @param {T} initial
@@ -27,6 +47,12 @@ export function useDraft(place, initial) {
     if (at.current === place) return;
     at.current = place;
     setValue(read(place, first.current));
+  }, [place]);
+  useEffect(() => {
+    const again = () => setValue(read(place, first.current));
+    const all = shown.get(place) ?? new Set();
+    shown.set(place, all.add(again));
+    return () => { all.delete(again); if (!all.size) shown.delete(place); };
   }, [place]);
   const set = useCallback((/** @type {any} */ next) => {
     setValue((/** @type {any} */ before) => {

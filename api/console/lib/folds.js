@@ -21,12 +21,19 @@ function runEnded(model, run, e, outcome) {
   if (it) Object.assign(it, { outcome, status: outcome.is, endedAt: e.ts });
 }
 
-/** Whether a run works or waits. @param {any} model @param {string} id */
+/** Whether a run works or waits: for a person and for nothing else, where every open step has asked. @param {any} model @param {string} id */
 function recount(model, id) {
   const run = runOf(model, id);
   if (!run || run.outcome) return;
-  const waits = [...run.gates.values()].some((gate) => !gate.answer) && !run.open;
-  run.status = waits ? "waiting" : "running";
+  const gates = [...run.gates.values()].filter((gate) => !gate.answer);
+  const asking = new Set(gates.map((gate) => gate.step).filter((step) => step && isOpen(run, step)));
+  run.status = gates.length && run.open === asking.size ? "waiting" : "running";
+}
+
+/** @param {any} run @param {string} id such as `r1/sections/2` */
+function isOpen(run, id) {
+  const [, stage, ...item] = id.split("/");
+  return run.stages.find((/** @type {any} */ it) => it.stage === stage)?.steps.get(item.join("/"))?.status === "open";
 }
 
 /** Open steps are counted as they come and go, since looking through all of them at each event would be slow. @param {any} model @param {any} d @param {() => void} change */
@@ -220,7 +227,7 @@ export const folds = {
     if (!run) return;
     edit(m, run, "gates").set(d.gate, {
       gate: d.gate, run: d.run, name: d.name, subject: d.subject ?? null, question: d.question, schema: d.schema ?? null, options: d.options ?? [],
-      deadline: d.deadline ?? null, default: d.default ?? null, answer: null, openedAt: e.ts, version: e.version,
+      deadline: d.deadline ?? null, default: d.default ?? null, step: d.step ?? null, answer: null, openedAt: e.ts, version: e.version,
     });
     recount(m, d.run);
   },

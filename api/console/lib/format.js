@@ -84,8 +84,6 @@ export const clock = (at) =>
 export const time = (at) =>
   formatter("time", (locale) => new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit", second: "2-digit", hour12: false })).format(new Date(at));
 
-export const dateTime = moment;
-
 /** A name the server gives, where there is no title for it: `requirement_analysis` reads as "Requirement analysis". @param {string} name */
 export function humane(name) {
   const text = String(name ?? "").replace(/[_.:-]+/g, " ").replace(/(\p{Ll}|\d)(\p{Lu})/gu, (_, a, b) => `${a} ${b.toLowerCase()}`).trim();

@@ -17,6 +17,12 @@ export function stageTitle(pipeline, stage) {
   return described.value.get(pipeline)?.stages.find((/** @type {any} */ it) => it.name === stage)?.title ?? named("stage", humane(stage));
 }
 
+/** Whether single items of a stage can be left out. @param {string} pipeline @param {string} stage @returns {boolean} */
+export const skippable = (pipeline, stage) => Boolean(described.value.get(pipeline)?.stages.find((/** @type {any} */ it) => it.name === stage)?.skippable);
+
+/** An option in words, where the pipeline tells them. @param {string} pipeline @param {string} id @returns {{title: string, description: string}|undefined} */
+export const optionOf = (pipeline, id) => described.value.get(pipeline)?.options.find((/** @type {any} */ it) => it.option === id);
+
 /** The JSON Schema of a kind, where the pipeline tells it. @param {string} pipeline @param {string} kind */
 export const kindSchema = (pipeline, kind) => described.value.get(pipeline)?.artifacts.find((/** @type {any} */ it) => it.kind === kind)?.schema;
 

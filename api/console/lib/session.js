@@ -1,32 +1,26 @@
 // @ts-check
 /** A session that is looked at: its timeline, the text being made, and what can be asked of it. */
 import { signal, useEffect, useMemo } from "../vendor/preact.js";
-import { get } from "./api.js";
 import { command, subscribe } from "./connection.js";
 import { Timeline } from "./fold.js";
 import { Live } from "./live.js";
+import { pagesOf } from "./pages.js";
 
 /** How often a long log tells how much of it is there. */
 const TELL_MS = 200;
 
-/** Events of a page: the most that the server gives at once. */
-const PAGE = 1000;
-
 /**
- * Reads what there is so far, page by page: a page is parsed at once, where a socket has a message for each event.
- * @param {string} session @param {AbortSignal} signal @param {(events: any[]) => void} take @returns {Promise<string>} the cursor after which to follow
+ * Takes what there is so far, page by page.
+ * @param {Promise<import("./pages.js").Page>} first @param {(events: any[]) => void} take @returns {Promise<string>} the cursor after which to follow
  */
-async function readPages(session, signal, take) {
-  const page = (/** @type {string} */ after) => get(`/v1/sessions/${encodeURIComponent(session)}/events?limit=${PAGE}&after=${encodeURIComponent(after)}`, signal);
-  let { events, cursor, up_to_date: isLast } = await page("start");
-  while (!isLast) {
-    const next = page(cursor); // Asked for while this one is folded.
-    next.catch(() => {}); // It is awaited below, unless folding fails first.
-    take(events);
-    ({ events, cursor, up_to_date: isLast } = await next);
+async function readPages(first, take) {
+  let page = await first;
+  take(page.events);
+  while (page.next) {
+    page = await page.next;
+    take(page.events);
   }
-  take(events);
-  return cursor;
+  return page.cursor;
 }
 
 export class Watched {
@@ -49,7 +43,7 @@ export class Watched {
   }
 
   start() {
-    const stop = new AbortController();
+    const { first, stop } = pagesOf(this.session);
     let caughtUp = false;
     let told = 0;
     let head = 0;
@@ -89,7 +83,7 @@ export class Watched {
       this.state.value = "gone";
     };
     const follow = (/** @type {string} */ cursor) => { unsubscribe = subscribe(this.session, handlers, cursor); };
-    readPages(this.session, stop.signal, take).then(
+    readPages(first, take).then(
       (cursor) => {
         if (stop.signal.aborted) return;
         caughtUp = this.timeline.events.length > 0;

@@ -18,6 +18,7 @@ export function Dialog({ title, onClose, children, wide, keep }) {
   }, []);
   return html`<dialog ref=${element} class=${wide ? "dialog wide" : "dialog"} aria-labelledby=${id}
     onCancel=${(/** @type {Event} */ event) => { event.preventDefault(); if (!keep) onClose(); }}
+    onClose=${() => { if (keep) element.current?.showModal(); else onClose(); }}
     onMouseDown=${(/** @type {MouseEvent} */ event) => { if (event.target === element.current && !keep) onClose(); }}>
     <div class="dialog-body">
       <header class="dialog-head"><h2 id=${id} tabIndex=${-1}>${title}</h2>

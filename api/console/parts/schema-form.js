@@ -31,7 +31,7 @@ function choicesOf(schema, root) {
   if (schema.enum) return schema.enum.filter((/** @type {any} */ it) => it !== null).map((/** @type {any} */ value) => ({ value, text: undefined }));
   const ways = (schema.oneOf ?? schema.anyOf)?.map((/** @type {any} */ way) => resolved(way, root));
   if (ways?.length && ways.every((/** @type {any} */ way) => way.const !== undefined || way.enum || way.type === "null")) {
-    return ways.flatMap((/** @type {any} */ way) => (way.const !== undefined ? [{ value: way.const, text: way.description }] : (way.enum ?? []).map((/** @type {any} */ value) => ({ value, text: undefined }))));
+    return ways.flatMap((/** @type {any} */ way) => (way.const !== undefined ? [{ value: way.const, text: way.title ?? way.description }] : (way.enum ?? []).map((/** @type {any} */ value) => ({ value, text: undefined }))));
   }
   return null;
 }
@@ -75,6 +75,22 @@ export function SchemaForm({ schema, value, onChange, root = schema, ...more }) 
   return html`<div class="schema-form"><${Field} schema=${schema} root=${root} value=${value} onChange=${onChange} bare=${true} path="" ...${more} /></div>`;
 }
 
+/** The first field of a form with a text that is not the JSON it has to be; it is shown. @param {any} form @returns {boolean} */
+export function unreadable(form) {
+  const field = form?.querySelector('[aria-invalid="true"]');
+  if (!field) return false;
+  field.closest("details")?.setAttribute("open", "");
+  field.focus();
+  return true;
+}
+
+/** The shapes that a value may have; what only says which of the known properties go together is none. @param {any} schema */
+function shapesOf(schema) {
+  const ways = schema.anyOf ?? schema.oneOf;
+  const isRule = (/** @type {any} */ way) => !way.$ref && !way.type && Object.keys(way.properties ?? {}).every((name) => name in schema.properties);
+  return ways && schema.properties && ways.every(isRule) ? null : ways;
+}
+
 /** @param {any} props */
 function Field({ schema, root, value, onChange, name, required, bare, path, says, ...more }) {
   const id = useId();
@@ -90,7 +106,7 @@ function Field({ schema, root, value, onChange, name, required, bare, path, says
       onChange=${(/** @type {any} */ event) => onChange(event.target.value === "" ? undefined : JSON.parse(event.target.value))}>
       <option value="">${t("form.none")}</option>${choices.map((/** @type {any} */ choice) => html`<option value=${JSON.stringify(choice.value)}>${choice.text ?? choiceText(String(choice.value))}</option>`)}</select>${help}</div>`;
   }
-  const ways = it.anyOf ?? it.oneOf;
+  const ways = shapesOf(it);
   if (ways) return html`<${Ways} schema=${it} ways=${ways} root=${root} value=${value} onChange=${onChange} name=${name} label=${label} help=${help} path=${path} more=${more} />`;
   if (type === "object" && it.properties) {
     const inner = Object.entries(it.properties).map(([key, property]) => html`<${Field} key=${key} schema=${property} root=${root} name=${key} path=${`${path}/${key}`} required=${it.required?.includes(key)} ...${more}
@@ -117,7 +133,9 @@ function Field({ schema, root, value, onChange, name, required, bare, path, says
 function Text({ common, label, help, value, onChange, schema, suggestions }) {
   const typed = (/** @type {any} */ event) => onChange(event.target.value === "" && !common.required ? undefined : event.target.value);
   // Decided once, so that the box does not change under the hands of who is typing.
-  const [isLong] = useState(() => (value?.length ?? 0) >= LONG || value?.includes("\n") || schema.maxLength > 400);
+  const [wasLong] = useState(() => (value?.length ?? 0) >= LONG || value?.includes("\n") || schema.maxLength > 400);
+  // A box of one line would lose the others.
+  const isLong = wasLong || Boolean(value?.includes("\n"));
   const list = suggestions?.length ? `${common.id}-list` : undefined;
   return html`<div class="field">${label ? html`<label for=${common.id}>${label}</label>` : null}${isLong
     ? html`<textarea class="textarea" ...${common} rows=${Math.min(14, Math.max(3, Math.ceil((value?.length ?? 0) / 70) + (value?.split("\n").length ?? 0)))} maxlength=${schema.maxLength} value=${value ?? ""} onInput=${typed}></textarea>`

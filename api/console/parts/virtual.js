@@ -39,8 +39,9 @@ export function Virtual({ items, keyOf, draw, estimate = 60, label, className = 
     });
     if (scroller.current) seen.observe(scroller.current);
     if (scroller.current?.firstElementChild) seen.observe(scroller.current.firstElementChild);
-    return () => { seen.disconnect(); rows.current?.disconnect(); };
+    return () => seen.disconnect();
   }, [follow]);
+  useEffect(() => () => rows.current?.disconnect(), []);
 
   let top = 0;
   let first = -1;

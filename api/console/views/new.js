@@ -8,7 +8,8 @@ import { go } from "../lib/router.js";
 import { Icon } from "../parts/icons.js";
 import { Broken, Loading } from "../parts/lazy.js";
 import { FileButton, FileList, attachments, dropping, useUploads } from "../parts/files.js";
-import { SchemaForm, lean, problemsOf } from "../parts/schema-form.js";
+import { SchemaForm, lean, problemsOf, unreadable } from "../parts/schema-form.js";
+import { optionText } from "./session/answers.js";
 
 /** What a request may say about its run, as a schema, so that it is asked for like everything else. */
 function settingsSchema() {
@@ -49,11 +50,11 @@ function Form({ pipeline }) {
   const place = `new.${pipeline.name}`;
   const [message, setMessage, clearMessage] = useDraft(`${place}.message`, "");
   const [input, setInput, clearInput] = useDraft(`${place}.input`, /** @type {any} */ ({}));
-  const [settings, setSettings] = useDraft(`${place}.settings`, /** @type {any} */ ({}));
-  const [attended, setAttended] = useDraft(`${place}.attended`, true);
+  const [settings, setSettings, clearSettings] = useDraft(`${place}.settings`, /** @type {any} */ ({}));
+  const [attended, setAttended, clearAttended] = useDraft(`${place}.attended`, true);
   const [files, setFiles, clearFiles] = useDraft(`${place}.files`, /** @type {any[]} */ ([]));
-  // The same name for every try of the same form: a repeat after a broken connection starts nothing twice.
-  const [name, setName, clearName] = useDraft(`${place}.id`, freshId("console"));
+  // The same name for every try of the same content: a repeat after a broken connection starts nothing twice.
+  const [sent, setSent, clearSent] = useDraft(`${place}.sent`, { name: "", body: "" });
   const [busy, setBusy] = useState(false);
   const [wrong, setWrong] = useState(/** @type {any} */ (null));
   const { add, waiting } = useUploads(setFiles);
@@ -61,39 +62,44 @@ function Form({ pipeline }) {
     event.preventDefault();
     if (busy || waiting) return;
     const given = lean(input);
-    const found = problemsOf(pipeline.input_schema, given);
+    const found = [...problemsOf(pipeline.input_schema, given), ...problemsOf(settingsSchema(), lean(settings))];
+    if (unreadable(event.currentTarget)) return;
     if (found.length) { setWrong({ message: found.join("\n") }); return; }
+    const body = {
+      pipeline: pipeline.name, message: message.trim(), ...(Object.keys(given).length ? { input: given } : {}), settings: { ...lean(settings), attended }, attachments: attachments(files),
+    };
+    const same = sent.body === JSON.stringify(body);
+    const name = same ? sent.name : freshId("console");
+    if (!same) setSent({ name, body: JSON.stringify(body) });
     setBusy(true);
     setWrong(null);
-    setName(name);
     try {
-      const answer = await post("/v1/sessions", {
-        pipeline: pipeline.name, message: message.trim(), ...(Object.keys(given).length ? { input: given } : {}), settings: { ...lean(settings), attended }, attachments: attachments(files),
-      }, { "idempotency-key": name });
-      for (const clear of [clearMessage, clearInput, clearFiles, clearName]) clear();
+      const answer = await post("/v1/sessions", body, { "idempotency-key": name });
+      clear();
       go(["s", answer.session]);
     } catch (failure) {
       setWrong(failure);
       setBusy(false);
     }
   };
+  const clear = () => { for (const part of [clearMessage, clearInput, clearSettings, clearAttended, clearFiles, clearSent]) part(); };
   const paths = files.map((/** @type {any} */ it) => it.path);
   const takesFiles = pipeline.takes_files ?? t("new.files_why");
-  return html`<form class="card new-form" onSubmit=${send} aria-label=${pipeline.title} ...${dropping(add)}>
+  return html`<form class="card new-form" noValidate onSubmit=${send} aria-label=${pipeline.title} ...${dropping(add)}>
     <label class="field"><span class="label">${t("new.message")} <span class="required" aria-hidden="true">*</span></span>
       <textarea class="textarea" rows="3" required value=${message} placeholder=${t("new.message_hint")} onInput=${(/** @type {any} */ event) => setMessage(event.target.value)}></textarea></label>
-    <section class="field"><span class="label">${t("files.title")}</span>
+    ${takesFiles ? html`<section class="field"><span class="label">${t("files.title")}</span>
       <div class="drop-place">${files.length || waiting ? html`<${FileList} files=${files} setFiles=${setFiles} waiting=${waiting} editable=${true} />` : null}
         <div class="row"><${FileButton} label=${t("files.choose")} add=${add} /><span class="quiet-text">${t("files.drop")}</span></div></div>
-      <span class="help">${takesFiles}</span></section>
+      <span class="help">${takesFiles}</span></section>` : null}
     <label class="option ${attended ? "chosen" : ""}"><input type="checkbox" aria-labelledby="attended" aria-describedby="attended-why" checked=${attended} onChange=${(/** @type {any} */ event) => setAttended(event.target.checked)} />
       <span class="grow"><span id="attended">${t("new.attended")}</span><span id="attended-why" class="quiet-text block">${t("new.attended_why")}</span></span></label>
     <details class="more" open=${Object.keys(lean(input)).length > 0}><summary><h2>${t("new.input")}</h2><span class="quiet-text" aria-hidden="true">${pipeline.input_schema.description ?? ""}</span></summary>
-      <${SchemaForm} schema=${pipeline.input_schema} value=${input} onChange=${setInput} suggestions=${paths} /></details>
-    <details class="more"><summary><h2>${t("new.settings")}</h2><span class="quiet-text" aria-hidden="true">${t("new.settings_why")}</span></summary>
+      <${SchemaForm} schema=${pipeline.input_schema} value=${input} onChange=${setInput} suggestions=${paths} optionText=${(/** @type {string} */ id) => optionText(pipeline.name, id)} /></details>
+    <details class="more" open=${Object.keys(lean(settings)).length > 0}><summary><h2>${t("new.settings")}</h2><span class="quiet-text" aria-hidden="true">${t("new.settings_why")}</span></summary>
       <${SchemaForm} schema=${settingsSchema()} value=${settings} onChange=${setSettings} /></details>
     ${wrong ? html`<p class="problem" role="alert"><${Icon} name="alert" /><span class="pre">${wrong.message}${wrong.hint ? html`<br /><span class="quiet-text">${wrong.hint}</span>` : null}</span></p>` : null}
-    <div class="row end"><button type="button" class="button quiet" onClick=${() => { clearMessage(); clearInput(); clearFiles(); }}>${t("new.clear")}</button>
+    <div class="row end"><button type="button" class="button quiet" onClick=${clear}>${t("new.clear")}</button>
       <button class="button primary" disabled=${busy || waiting > 0 || !message.trim()}>${busy ? html`<span class="spinner" aria-hidden="true"></span>` : html`<${Icon} name="play" />`}${t("new.start")}</button></div>
   </form>`;
 }

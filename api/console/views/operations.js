@@ -26,6 +26,7 @@ export function Operations() {
   const behind = Math.max(0, ...(state.projections ?? []).map((/** @type {any} */ it) => it.behind));
   return html`<div class="operations">
     <header class="page-head"><h1>${t("operations.title")}</h1><span class="grow"></span><span class="quiet-text">${t("operations.program", { version: state.program })} · ${t("operations.since", { when: state.started_at ? ago(state.started_at) : "" })}</span></header>
+    ${failure ? html`<p class="problem" role="alert">${failure.status ? failure.message : t("offline")}</p>` : null}
     <div class="tiles">
       <${Tile} label=${t("operations.open_steps")} value=${number(state.open_steps?.length ?? 0)} />
       <${Tile} label=${t("operations.timers")} value=${number(state.timers?.length ?? 0)} />

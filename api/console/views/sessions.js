@@ -28,6 +28,7 @@ function listPath({ query, status, pipeline }, before) {
 function useList(wanted) {
   const [list, setList] = useState(/** @type {{rows: any[], next?: number, loading: boolean, failure?: any}} */ ({ rows: [], loading: true }));
   const busy = useRef(false);
+  const current = useRef(/** @type {AbortSignal|undefined} */ (undefined));
   const read = useCallback(async (/** @type {"first"|"again"|"more"} */ how, /** @type {AbortSignal|undefined} */ signal, /** @type {any} */ now) => {
     if (busy.current && how !== "first") return;
     busy.current = true;
@@ -51,11 +52,15 @@ function useList(wanted) {
   }, [wanted.query, wanted.status, wanted.pipeline]);
   useEffect(() => {
     const stop = new AbortController();
+    current.current = stop.signal;
     const pause = setTimeout(() => void read("first", stop.signal, null), wanted.query ? PAUSE_MS : 0);
     const again = setInterval(() => { if (!document.hidden) void read("again", stop.signal, null); }, AGAIN_MS);
     return () => { clearTimeout(pause); clearInterval(again); stop.abort(); };
   }, [read]);
-  return { ...list, more: () => void read("more", undefined, list) };
+  const more = () => void read("more", current.current, list);
+  // The server looks through so many sessions at a time: none of them may be meant.
+  useEffect(() => { if (!list.loading && !list.rows.length && list.next) more(); }, [list]);
+  return { ...list, more };
 }
 
 export function Sessions() {

@@ -15,16 +15,16 @@ export default {
     "talk.you": "You", "talk.it": "Palimpsest", "by.person": "answered by a person", "by.deadline": "the deadline answered", "by.other": "by {by}", "queue.waits": "Waits for its turn as {run}",
     "run.refines": "Redoes “{stage}”", "run.started": "Run", "run.on": "on {run}", "run.steps": "Steps", "intent.initial": "New work", "intent.refinement": "Refinement", "intent.resumption": "Resumed", "intent.restart": "A step is done again", "intent.question": "Question",
     "intent.chat": "Talk", "intent.unrelated": "Another matter", "outcome.failed": "Run {run} failed", "outcome.cancelled": "Run {run} was cancelled", working: "At work",
-    "gates.title": "Your answer is needed", "gates.waiting": "{n|# question waits|# questions wait}", "gates.answered": "Answered question", "gates.left": "{time} left", "gates.over": "The time is over", "gates.deadline": "When it is over the default counts",
+    "gates.title": "Your answer is needed", "gates.waiting": "{n|# question waits|# questions wait}", "gates.answered": "Answered question", "gates.meanwhile": "The question was answered meanwhile. What you wrote is in the message below.", "gates.left": "{time} left", "gates.over": "The time is over", "gates.deadline": "When it is over the default counts",
     "gates.confirm": "Confirm", "gates.decline": "Decline", "gates.edit": "Edit", "gates.feedback": "What is to be different", "gates.confirm_edited": "Confirm with these changes", "gates.send_edited": "Go on with these changes",
     "gates.own_words": "In your words (may be left out)", "gates.answer": "Answer", "gates.default": "default", "gates.confirmed": "Confirmed", "gates.declined": "Declined", "gates.declined_because": "Declined: {why}", "gates.edited": "with changes",
     "option.raise": "Raise the budget", "option.finish_partial": "Finish with what there is", "option.end": "End the run", "option.confirm": "Confirm", "option.decline": "Decline",
-    "option.approve": "Go on", "option.reject": "Make it anew", "option.modify": "Change it and go on", "option.continue_default": "Go on with defaults",
-    "option.refine_requirements": "Say more", "option.add_audience": "Say for whom", "option.add_goal": "Say what for", "option.add_style": "Say in which style",
-    "option.trend_data": "Trends", "option.user_pain": "What troubles readers", "option.practical_steps": "Steps to take", "option.default_style": "The default style",
-    "option.custom_style": "Describe a style", "option.continue_with_general_knowledge": "Go on with general knowledge", "option.need_more_facts": "Give facts",
-    "option.dense": "Dense", "option.balanced": "Balanced", "option.visual_first": "Visual first", "option.visual-first": "Visual first",
-    "option.text_only_review": "Review the text alone", "option.story_based": "A story", "option.highlight_based": "Highlights", "option.skip": "Skip",
+       
+       
+       
+      
+       "option.visual-first": "Visual first",
+       
     "option.zh": "Chinese", "option.en": "English", "option.enqueue": "It waits for its turn", "option.refuse": "It is refused", "option.interrupt": "The run is interrupted",
     "editor.title": "Edit “{title}”", "editor.why": "Only what you change is sent; it is checked first.", "editor.form": "As a form", "editor.raw": "As JSON", "editor.undo": "Discard changes",
     "composer.title": "Message", "composer.hint": "Say what is to be different, or ask for something new", "composer.refine_hint": "Say what is to be different", "composer.way": "How the message is meant", "composer.free": "Message", "composer.refine": "Redo: {stage}",
@@ -51,15 +51,15 @@ export default {
     "talk.you": "你", "talk.it": "Palimpsest", "by.person": "由人答复", "by.deadline": "到期自动答复", "by.other": "由 {by}", "queue.waits": "作为 {run} 排队等待",
     "run.refines": "重做“{stage}”", "run.started": "运行", "run.on": "基于 {run}", "run.steps": "步骤", "intent.initial": "全新制作", "intent.refinement": "修改", "intent.resumption": "继续", "intent.restart": "重做一步", "intent.question": "提问",
     "intent.chat": "交谈", "intent.unrelated": "其他事项", "outcome.failed": "运行 {run} 失败", "outcome.cancelled": "运行 {run} 已取消", working: "进行中",
-    "gates.title": "需要你的答复", "gates.waiting": "{n} 个问题待答复", "gates.answered": "已答复的问题", "gates.left": "剩余 {time}", "gates.over": "时间已到", "gates.deadline": "到期则采用默认答复",
+    "gates.title": "需要你的答复", "gates.waiting": "{n} 个问题待答复", "gates.answered": "已答复的问题", "gates.meanwhile": "这个问题已另有答复，你写的内容放进了下方的消息框。", "gates.left": "剩余 {time}", "gates.over": "时间已到", "gates.deadline": "到期则采用默认答复",
     "gates.confirm": "确认", "gates.decline": "拒绝", "gates.edit": "修改", "gates.feedback": "希望有何不同", "gates.confirm_edited": "按修改确认", "gates.send_edited": "按修改继续",
     "gates.own_words": "补充说明（可不填）", "gates.answer": "答复", "gates.default": "默认", "gates.confirmed": "已确认", "gates.declined": "已拒绝", "gates.declined_because": "已拒绝：{why}", "gates.edited": "并作了修改",
     "option.raise": "提高限额", "option.finish_partial": "以现有内容收尾", "option.end": "结束运行", "option.confirm": "确认", "option.decline": "拒绝",
-    "option.approve": "继续", "option.reject": "重新生成", "option.modify": "修改后继续", "option.continue_default": "按默认继续", "option.refine_requirements": "补充需求",
-    "option.add_audience": "补充目标人群", "option.add_goal": "补充创作目标", "option.add_style": "补充风格要求", "option.trend_data": "趋势数据", "option.user_pain": "用户痛点",
-    "option.practical_steps": "实操步骤", "option.default_style": "使用默认风格", "option.custom_style": "描述想要的风格", "option.continue_with_general_knowledge": "用常识继续",
-    "option.need_more_facts": "补充事实", "option.dense": "信息密集", "option.balanced": "图文均衡", "option.visual_first": "视觉优先", "option.visual-first": "视觉优先",
-    "option.text_only_review": "仅审核文案", "option.story_based": "故事型", "option.highlight_based": "亮点型", "option.skip": "跳过",
+        
+        
+       
+        "option.visual-first": "视觉优先",
+       
     "option.zh": "中文", "option.en": "英文", "option.enqueue": "排队等待", "option.refuse": "拒绝", "option.interrupt": "中断当前运行",
     "editor.title": "修改“{title}”", "editor.why": "只提交改动的部分，提交前会校验。", "editor.form": "表单", "editor.raw": "JSON", "editor.undo": "放弃修改",
     "composer.title": "消息", "composer.hint": "说说要改什么，或提出新的要求", "composer.refine_hint": "说说希望有何不同", "composer.way": "消息的用意", "composer.free": "消息", "composer.refine": "重做：{stage}",

@@ -2,12 +2,21 @@
 /** How gates are read: what can be answered, by the shape of the schema alone, and what was. */
 import { has, t } from "../../lib/i18n.js";
 import { label as nameOf } from "../../lib/labels.js";
+import { optionOf } from "../../lib/reading.js";
 
-/** The words of an option: those that are known for it, else its name. @param {string} id */
-export const optionText = (id) => (has(`option.${id}`) ? t(`option.${id}`) : nameOf(id));
+/** The words of an option: those of the pipeline, those of the engine's own, else its name. @param {string} pipeline @param {string} id */
+export const optionText = (pipeline, id) => optionOf(pipeline, id)?.title ?? (has(`option.${id}`) ? t(`option.${id}`) : nameOf(id));
 
 /** @param {any} schema */
 const types = (schema) => [schema?.type ?? []].flat();
+
+/** The constants that a schema is a choice of, with their words where it has some. @param {any} schema @returns {Array<{id: any, text?: string}>|null} */
+function constants(schema) {
+  if (Array.isArray(schema?.enum)) return schema.enum.map((/** @type {any} */ id) => ({ id }));
+  const ways = schema?.oneOf ?? schema?.anyOf;
+  if (!ways?.length || !ways.every((/** @type {any} */ way) => way.const !== undefined)) return null;
+  return ways.map((/** @type {any} */ way) => ({ id: way.const, text: way.title ?? way.description }));
+}
 
 /**
  * What a gate can be answered with. `confirm`: yes or no with words and edits; `choice`: some of the options, words, edits; `form`: whatever
@@ -15,54 +24,62 @@ const types = (schema) => [schema?.type ?? []].flat();
  * @param {any} gate
  */
 export function formOf(gate) {
-  const fields = Object.entries(gate.schema?.properties ?? {});
+  const required = new Set(gate.schema?.required ?? []);
+  // What nobody has to give and nobody could fill in is not asked for.
+  const fields = Object.entries(gate.schema?.properties ?? {}).filter(([name, schema]) => required.has(name) || canBeGiven(gate, schema));
   const options = new Set(gate.options);
   const named = (/** @type {(schema: any, name: string) => boolean} */ is) => fields.find(([name, schema]) => is(schema, name))?.[0];
   const texts = fields.filter(([, schema]) => types(schema).includes("string") && !(/** @type {any} */ (schema).enum));
   const text = texts.map(([name]) => name)[0];
   const edits = named((schema, name) => gate.subject && (types(schema).includes("object") || (types(schema).includes("array") && !schema.items?.enum)) && (name === "edits" || !schema.properties));
-  if (fields.some(([name, schema]) => name === "confirm" && types(schema).includes("boolean"))) return { is: "confirm", text, edits, schema: gate.schema };
-  const isChoice = (/** @type {any} */ values) => Array.isArray(values) && values.every((it) => options.has(it));
-  const many = named((schema) => types(schema).includes("array") && isChoice(schema.items?.enum));
-  const one = named((schema) => isChoice(schema.enum));
-  if (gate.options.length && (many || one)) {
-    const choice = /** @type {string} */ (many ?? one);
-    const max = many ? gate.schema.properties[many].maxItems ?? gate.options.length : 1;
-    const others = fields.filter(([name]) => name !== choice && name !== text && name !== edits && name !== "modifiedContext");
-    return { is: "choice", choice, isList: Boolean(many), max, text, edits, others: others.length ? others : null, schema: gate.schema };
+  const confirm = fields.find(([name, schema]) => name === "confirm" && (types(schema).includes("boolean") || /** @type {any} */ (schema).const === true))?.[1];
+  // Where only yes is taken, the schema says why.
+  if (confirm) return { is: "confirm", text, edits, schema: gate.schema, only: /** @type {any} */ (confirm).const === true ? /** @type {any} */ (confirm).description ?? "" : null };
+  const isChoice = (/** @type {any} */ schema) => Boolean(constants(schema)?.every((it) => options.has(it.id)));
+  const many = named((schema) => types(schema).includes("array") && isChoice(schema.items));
+  const one = named((schema) => isChoice(schema));
+  const choice = many ?? one ?? "";
+  const others = fields.filter(([name]) => name !== choice && name !== text && name !== edits);
+  if ((gate.options.length && choice) || (text && !gate.options.length && !others.length)) {
+    const it = gate.schema.properties[choice];
+    const titles = new Map(constants(many ? it.items : it)?.map(({ id, text: says }) => [id, says]));
+    const max = many ? it.maxItems ?? gate.options.length : 1;
+    return { is: "choice", choice, isList: Boolean(many), max, titles, text, edits, others: others.length ? others : null, schema: gate.schema };
   }
   if (fields.length) return { is: "form", schema: gate.schema };
   return { is: "free", schema: gate.schema };
 }
 
-/** @param {any} gate */
-export function answerText(gate) {
+/** Whether a form can have a field for it. @param {any} gate @param {any} schema */
+function canBeGiven(gate, schema) {
+  if (types(schema).includes("array") && schema.maxItems === 0) return false;
+  const isOpen = types(schema).includes("object") && !schema.properties;
+  return !isOpen || Boolean(gate.subject);
+}
+
+/** @param {any} gate @param {string} pipeline */
+export function answerText(gate, pipeline) {
   const { answer } = gate;
   if (answer.is === "confirmed") return t("gates.confirmed");
   if (answer.is === "declined") return answer.feedback ? t("gates.declined_because", { why: answer.feedback }) : t("gates.declined");
-  return valueText(gate, answer.answer);
+  return valueText(gate, answer.answer, pipeline);
 }
 
-/** @param {any} gate @param {any} value @returns {string} */
-function valueText(gate, value) {
-  if (typeof value === "string") return gate.options.includes(value) ? optionText(value) : value;
-  if (Array.isArray(value)) return value.map((it) => valueText(gate, it)).join(", ");
+/** @param {any} gate @param {any} value @param {string} pipeline @returns {string} */
+function valueText(gate, value, pipeline) {
+  if (typeof value === "string") return gate.options.includes(value) ? formOf(gate).titles?.get(value) ?? optionText(pipeline, value) : value;
+  if (Array.isArray(value)) return value.map((it) => valueText(gate, it, pipeline)).join(", ");
   if (value && typeof value === "object") {
-    return Object.entries(value).filter(([, it]) => it !== null && it !== "").map(([name, it]) => (typeof it === "object" && !Array.isArray(it) ? nameOf(name) : valueText(gate, it))).join(" · ");
+    return Object.entries(value).filter(([, it]) => it !== null && it !== "").map(([name, it]) => (typeof it === "object" && !Array.isArray(it) ? nameOf(name) : valueText(gate, it, pipeline))).join(" · ");
   }
   return String(value);
 }
 
 /**
- * What is different in an edited artifact, in the form in which gates take it: the changed properties, or, where one list of things is all that
- * changed and the gate takes a list, that list.
- * @param {any} before @param {any} after @param {any} schema of the edits
+ * What is different in an edited artifact: its changed properties.
+ * @param {any} before @param {any} after
  */
-export function editsOf(before, after, schema) {
+export function editsOf(before, after) {
   if (Array.isArray(after) || typeof after !== "object" || after === null) return after;
-  const changed = Object.entries(after).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before?.[name]));
-  const [first] = changed;
-  const isThings = first && Array.isArray(first[1]) && first[1].some((it) => it && typeof it === "object");
-  if (changed.length === 1 && isThings && types(schema).includes("array")) return first[1];
-  return Object.fromEntries(changed);
+  return Object.fromEntries(Object.entries(after).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before?.[name])));
 }

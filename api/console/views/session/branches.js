@@ -68,14 +68,14 @@ function RunCard({ run, model, latest, watched, now, isOpened, onOpen, onCompare
   return html`<section class=${`run-card ${isHead ? "head" : ""}`}>
     <button class="run-card-name" aria-expanded=${isOpened} onClick=${onOpen}>
       <span class="row"><b class="mono">${run.run}</b>${isHead ? html`<span class="badge accent"><${Icon} name="flag" />${t("runs.head")}</span>` : null}<${StatusBadge} status=${run.status} /><span class="grow"></span>
-        <span class="quiet-text number">${between(run.startedAt, run.endedAt ?? Date.now())}${run.spent.costMicros ? ` · ${cost(run.spent.costMicros)}` : ""}</span></span>
+        <span class="quiet-text number">${between(run.startedAt, run.endedAt ?? (now ? Date.now() : model.at))}${run.spent.costMicros ? ` · ${cost(run.spent.costMicros)}` : ""}</span></span>
       <span class="clamp">${run.refined ? html`<span class="quiet-text">${t("run.refines", { stage: stageTitle(run.pipeline, run.refined) })}: </span>` : null}${runPurpose(run)}</span>
       <span class="quiet-text">${ago(run.startedAt)}${run.kept ? ` · ${t("runs.kept", { n: run.kept })}` : ""}</span>
     </button>
     ${isOpened ? html`<div class="run-card-ways">
       <button class="button small" onClick=${() => turn({ left: "steps", run: run.run, pane: "left" })}><${Icon} name="steps" />${t("tab.steps")}</button>
       <button class="button small" onClick=${() => look(run.version)}><${Icon} name="clock" />${t("runs.start")}</button>
-      ${now && run.status === "completed" && !isHead && !latest.active ? html`<button class="button small primary" onClick=${moveHead}><${Icon} name="flag" />${t("runs.make_head")}</button>` : null}
+      ${now && run.outcome && run.artifacts.length > 0 && !isHead && !latest.active ? html`<button class="button small primary" onClick=${moveHead}><${Icon} name="flag" />${t("runs.make_head")}</button>` : null}
       ${now && stopped && !latest.active ? html`<button class="button small" onClick=${() => resume(watched, run)}><${Icon} name="play" />${t("resume.do")}</button>` : null}
       ${now && run.outcome ? html`<label class="row"><span class="sr-only">${t("refine.title")}</span><select class="select small" value="" onChange=${(/** @type {any} */ event) => turn({ refine: event.target.value, base: run.run, pane: "left" })}>
         <option value="">${t("refine.title")}</option>${run.stages.map((/** @type {any} */ it) => html`<option value=${it.stage}>${stageTitle(run.pipeline, it.stage)}</option>`)}</select></label>` : null}

@@ -1,6 +1,6 @@
 // @ts-check
 /** Where the next message is written: said freely, or as the wish to redo a stage. */
-import { html, useState } from "../../vendor/preact.js";
+import { html, useEffect, useRef, useState } from "../../vendor/preact.js";
 import { useDraft } from "../../lib/drafts.js";
 import { t } from "../../lib/i18n.js";
 import { described, lastRun, openGates, stageTitle } from "../../lib/reading.js";
@@ -11,13 +11,15 @@ import { complain } from "../../parts/toasts.js";
 
 /** @param {any} props */
 export function Composer({ session, watched, latest, at, onFork }) {
-  const [text, setText, clearText] = useDraft(`composer.${session}`, "");
+  const [text, setText] = useDraft(`composer.${session}`, "");
   const [files, setFiles, clearFiles] = useDraft(`composer.files.${session}`, /** @type {any[]} */ ([]));
   const [busy, setBusy] = useState(false);
   const { add, waiting } = useUploads(setFiles);
-  const head = latest.runs.get(latest.head);
+  const head = latest.runs.get(route.value.query.base) ?? latest.runs.get(latest.head) ?? [...latest.runs.values()].filter((it) => it.outcome && it.artifacts?.length).at(-1);
   const last = lastRun(latest);
   const stage = head && route.value.query.refine && stagesOf(head).includes(route.value.query.refine) ? route.value.query.refine : "";
+  const box = useRef(/** @type {HTMLTextAreaElement|null} */ (null));
+  useEffect(() => { if (stage) box.current?.focus(); }, [stage]);
   if (at !== null) {
     return html`<div class="composer past"><p class="grow">${t("past.text", { version: at, head: latest.version })}</p>
       <button class="button small" onClick=${() => onFork(at)}><${Icon} name="fork" />${t("fork.do")}</button>
@@ -30,11 +32,14 @@ export function Composer({ session, watched, latest, at, onFork }) {
     if (!said || busy || waiting) return;
     setBusy(true);
     try {
-      if (stage) await watched.ask("refine", { stage, feedback: said, base_run: route.value.query.base || undefined, settings });
-      else await watched.ask("send_message", { message: said, settings, attachments: attachments(files) });
-      clearText();
-      clearFiles();
-      turn({ refine: "", base: "" });
+      if (stage) await watched.ask("refine", { stage, feedback: said, base_run: head?.run, settings });
+      else {
+        await watched.ask("send_message", { message: said, settings, attachments: attachments(files) });
+        clearFiles();
+      }
+      // What was typed meanwhile is another message.
+      setText((/** @type {string} */ now) => (now.trim() === said ? "" : now));
+      turn({ refine: "", base: "", run: "" });
     } catch (failure) {
       complain(failure);
     } finally {
@@ -48,7 +53,7 @@ export function Composer({ session, watched, latest, at, onFork }) {
   const hint = latest.active ? t(openGates(latest).length ? "composer.gate" : "composer.busy") : stage ? t("composer.refines") : "";
   return html`<form class="composer" aria-label=${t("composer.title")} onSubmit=${(/** @type {Event} */ event) => { event.preventDefault(); void send(); }} ...${stage ? {} : dropping(add)}>
     ${stage ? null : html`<${FileList} files=${files} setFiles=${setFiles} waiting=${waiting} />`}
-    <textarea class="composer-text" rows=${Math.min(8, Math.max(2, text.split("\n").length))} aria-label=${t("composer.title")} placeholder=${t(stage ? "composer.refine_hint" : "composer.hint")}
+    <textarea class="composer-text" ref=${box} rows=${Math.min(8, Math.max(2, text.split("\n").length))} aria-label=${t("composer.title")} placeholder=${t(stage ? "composer.refine_hint" : "composer.hint")}
       value=${text} onInput=${(/** @type {any} */ event) => setText(event.target.value)} onKeyDown=${keys}></textarea>
     <div class="row">
       ${stage ? null : html`<${FileButton} small=${true} label=${t("files.attach")} add=${add} />`}

@@ -63,7 +63,7 @@ function Line({ line, model, watched, look, onFocus, now }) {
       <button class="chip" onClick=${() => onFocus(it.artifact)}><${Icon} name=${it.blob ? "file" : "layers"} /><span class="ellipsis">${it.title || kindTitle(it.kind)}</span>
         ${it.number > 1 ? html`<span class="quiet-text">${t("version.n", { n: it.number })}</span>` : null}</button>`)}
       ${line.it.length > 12 ? html`<span class="quiet-text">${t("and_more", { n: line.it.length - 12 })}</span>` : null}</div>`;
-    case "gate": return html`<${Answered} gate=${line.it} look=${look} />`;
+    case "gate": return html`<${Answered} gate=${line.it} pipeline=${model.runs.get(line.it.run)?.pipeline} look=${look} />`;
     case "end": return html`<${End} run=${line.it} watched=${watched} canResume=${now && !model.active && lastRun(model) === line.it} />`;
     case "working": return html`<${Working} run=${line.it} live=${line.live} />`;
     default: return null;
@@ -97,12 +97,12 @@ function RunLine({ run, model, look }) {
 }
 
 /** @param {any} props */
-function Answered({ gate, look }) {
+function Answered({ gate, pipeline, look }) {
   const { answer } = gate;
   const sign = answer.is === "declined" ? "cross" : "check";
   return html`<article class="answered" aria-label=${t("gates.answered")}>
     <p class="muted">${gate.question}</p>
-    <p class="row wrap"><span class=${`sign ${answer.is === "declined" ? "bad" : "good"}`}><${Icon} name=${sign} /></span><span class="grow">${answerText(gate)}</span>
+    <p class="row wrap"><span class=${`sign ${answer.is === "declined" ? "bad" : "good"}`}><${Icon} name=${sign} /></span><span class="grow">${answerText(gate, pipeline)}</span>
       <span class="quiet-text">${answer.by === "person" ? t("by.person") : answer.by === "deadline" ? t("by.deadline") : t("by.other", { by: answer.by })}</span></p>
     ${answer.edits ? html`<p class="quiet-text">${t("gates.edited")}</p>` : null}
     <button class="stamp number" title=${t("look_at", { version: gate.version })} onClick=${() => look(gate.version)}>${clock(gate.answeredAt ?? gate.openedAt)}</button>

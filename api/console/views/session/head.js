@@ -1,14 +1,16 @@
 // @ts-check
 /** The line above everything: what this is, how it stands, what it cost, what can be done with it. */
-import { html, useEffect, useState } from "../../vendor/preact.js";
+import { html } from "../../vendor/preact.js";
 import { between, compact, cost } from "../../lib/format.js";
 import { t, named } from "../../lib/i18n.js";
 import { lastRun, mainRun, pipelineTitle, sessionStatus, spentTotal, stageTitle, stagesNotBegun } from "../../lib/reading.js";
+import { wholeLog } from "../../lib/pages.js";
 import { go, turn } from "../../lib/router.js";
 import { StatusBadge } from "../../parts/badge.js";
 import { ask } from "../../parts/dialog.js";
 import { Icon } from "../../parts/icons.js";
 import { Menu } from "../../parts/menu.js";
+import { useNow } from "../../parts/now.js";
 import { complain, tell } from "../../parts/toasts.js";
 
 /** @param {any} props */
@@ -43,7 +45,7 @@ export function Head({ session, watched, model, latest, timeline, at, drawer, on
       { label: t("fork.here", { version: at ?? timeline.head }), icon: "fork", run: () => onFork(at ?? timeline.head) },
       stopped && { label: t("resume.long", { run: stopped.run }), icon: "play", run: () => resume(watched, stopped) },
       { label: t("copy_id"), icon: "clip", run: () => void navigator.clipboard?.writeText(session).then(() => tell({ tone: "good", text: t("copied") }), complain) },
-      { label: t("export"), icon: "download", run: () => exportLog(session, timeline.events) },
+      { label: t("export"), icon: "download", run: () => void exportLog(session) },
       { label: t("keys.title"), icon: "key", hint: "?", run: onKeys },
       { label: t("delete.do"), icon: "trash", danger: true, run: () => erase(watched, session) },
     ]} />
@@ -52,13 +54,7 @@ export function Head({ session, watched, model, latest, timeline, at, drawer, on
 
 /** @param {{spent: any, run: any, until?: string}} props `until`: the time that is looked at, where it is not now */
 function Spent({ spent, run, until }) {
-  const [now, setNow] = useState(Date.now());
-  const working = run && !run.outcome && !until;
-  useEffect(() => {
-    if (!working) return undefined;
-    const tick = setInterval(() => setNow(Date.now()), 1000);
-    return () => clearInterval(tick);
-  }, [working]);
+  const now = useNow(run && !run.outcome && !until);
   const tokens = spent.inputTokens + spent.outputTokens;
   return html`<dl class="spent number wide-only">
     ${run ? html`<div title=${t("spent.time")}><dt><span class="sr-only">${t("spent.time")}</span><${Icon} name="clock" /></dt><dd>${between(run.startedAt, run.endedAt ?? until ?? now)}</dd></div>` : null}
@@ -110,10 +106,19 @@ async function erase(watched, session) {
   }
 }
 
-/** @param {string} session @param {any[]} events */
-function exportLog(session, events) {
-  const lines = events.map(({ frame, sub, ...event }) => JSON.stringify(event)).join("\n");
-  const address = URL.createObjectURL(new Blob([lines, "\n"], { type: "application/x-ndjson" }));
+/** Saves every event, with the bodies of artifacts, which are not here. @param {string} session */
+async function exportLog(session) {
+  const lines = [];
+  try {
+    /** @type {import("../../lib/pages.js").Page|null} */
+    let page;
+    for (page = await wholeLog(session); page; page = await page.next) {
+      lines.push(...page.events.map((event) => `${JSON.stringify(event)}\n`));
+    }
+  } catch (failure) {
+    return complain(failure);
+  }
+  const address = URL.createObjectURL(new Blob(lines, { type: "application/x-ndjson" }));
   const link = Object.assign(document.createElement("a"), { href: address, download: `${session}.jsonl` });
   link.click();
   setTimeout(() => URL.revokeObjectURL(address), 10_000);

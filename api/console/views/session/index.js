@@ -32,14 +32,21 @@ export function Session({ session }) {
   useEffect(() => { loadPipelines().catch(complain); }, [language.value]);
   const latest = watched.model.value;
   if (watched.state.value === "loading") return html`<${Loading} heading=${t("session")} count=${watched.count.value} />`;
-  if (!latest || latest.erased) return html`<${Gone} failure=${watched.failure.value} erased=${latest?.erased} />`;
-  return html`<${Open} watched=${watched} latest=${latest} />`;
+  const failure = watched.failure.value;
+  if (!latest || latest.erased || isGone(failure)) return html`<${Gone} failure=${watched.failure.value} erased=${latest?.erased} />`;
+  return html`${failure ? html`<div class="banner warn" role="alert"><${Icon} name="alert" /><span>${failure.message}${failure.hint ? html` <span class="quiet-text">${failure.hint}</span>` : null}</span>
+    <button class="button small" onClick=${() => location.reload()}>${t("reload")}</button></div>` : null}
+    <${Open} watched=${watched} latest=${latest} />`;
 }
+
+/** Whether there is nothing to come back to. @param {any} failure */
+const isGone = (failure) => failure?.code === "erased" || failure?.status === 404 || failure?.status === 410;
 
 /** @param {{failure: any, erased?: boolean}} props */
 function Gone({ failure, erased }) {
   const isErased = erased || failure?.code === "erased" || failure?.status === 410;
-  return html`<div class="empty" role="alert"><${Icon} name=${isErased ? "trash" : "search"} /><h1>${t(isErased ? "session.erased" : "session.missing")}</h1>
+  const says = isErased ? t("session.erased") : failure?.status === 404 || !failure ? t("session.missing") : failure.message;
+  return html`<div class="empty" role="alert"><${Icon} name=${isErased ? "trash" : "search"} /><h1>${says}</h1>
     ${failure?.hint ? html`<p class="quiet-text">${failure.hint}</p>` : null}<a class="button" href="#/">${t("sessions.title")}</a></div>`;
 }
 
@@ -64,7 +71,7 @@ function Open({ watched, latest }) {
   const onFocus = useCallback((/** @type {string} */ id) => turn({ artifact: id, compare: "", pane: "canvas" }), []);
   const onCompare = useCallback((/** @type {string} */ a, /** @type {string} */ b) => turn({ compare: `${a},${b}`, pane: "canvas" }), []);
   const onFork = useCallback((/** @type {number} */ version) => fork(watched, version), [watched]);
-  const look = useCallback((/** @type {number} */ version) => turn({ at: version, drawer: "log" }), []);
+  const look = useCallback((/** @type {number} */ version) => turn({ at: version, drawer: "log", pane: "drawer" }), []);
   useKeys({ at, timeline, drawer });
 
   const writing = artifact ? null : [...watched.live.texts.values()].at(-1) ?? null;
@@ -88,9 +95,8 @@ function Open({ watched, latest }) {
     <section class="column centre" aria-label=${t("tab.canvas")}>
       <${CanvasHead} ...${shared} artifact=${artifact} following=${!chosen} sides=${comparing ? sides : null} />
       <div class="canvas-place">
-        ${comparing ? html`<${Lazy} key="compare" load=${compare} session=${session} model=${model} left=${sides[0]} right=${sides[1]} timeline=${timeline} />`
-          : html`<${Lazy} key="canvas" load=${canvas} session=${session} model=${model} artifact=${artifact} events=${timeline.events} timeline=${timeline} version=${model.version}
-              live=${writing} onFocus=${onFocus} onCompare=${onCompare} />`}
+        ${comparing ? html`<${Lazy} key="compare" load=${compare} model=${model} left=${sides[0]} right=${sides[1]} />`
+          : html`<${Lazy} key="canvas" load=${canvas} model=${model} artifact=${artifact} live=${writing} onFocus=${onFocus} />`}
       </div>
     </section>
     ${drawer ? html`<aside class="column drawer" aria-label=${t(`tab.${drawer}`)}>

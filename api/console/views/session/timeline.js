@@ -1,15 +1,16 @@
 // @ts-check
 /** A run as its stages, steps and attempts, with how long each took, what went wrong, and the text that is being made. */
-import { html, useEffect, useMemo, useState } from "../../vendor/preact.js";
+import { html, useMemo, useState } from "../../vendor/preact.js";
 import { between, compact, cost, duration, time } from "../../lib/format.js";
 import { named, t } from "../../lib/i18n.js";
 import { kindTitle } from "../../lib/labels.js";
-import { byItem, described, mainRun, stageTitle, stagesNotBegun } from "../../lib/reading.js";
+import { byItem, described, mainRun, skippable, stageTitle, stagesNotBegun } from "../../lib/reading.js";
 import { route, turn } from "../../lib/router.js";
 import { Sign, StatusBadge } from "../../parts/badge.js";
 import { ask } from "../../parts/dialog.js";
 import { Icon } from "../../parts/icons.js";
 import { Menu } from "../../parts/menu.js";
+import { useNow } from "../../parts/now.js";
 import { complain, tell } from "../../parts/toasts.js";
 import { Virtual } from "../../parts/virtual.js";
 
@@ -41,13 +42,7 @@ export function Steps({ model, watched, at, look, onFocus }) {
   const run = model.runs.get(route.value.query.run) ?? mainRun(model);
   const [folded, setFolded] = useState(/** @type {Set<string>} */ (new Set()));
   const [opened, setOpened] = useState(/** @type {Set<string>} */ (new Set()));
-  const [now, setNow] = useState(Date.now());
-  const isOpen = run && !run.outcome && at === null;
-  useEffect(() => {
-    if (!isOpen) return undefined;
-    const tick = setInterval(() => setNow(Date.now()), 1000);
-    return () => clearInterval(tick);
-  }, [isOpen]);
+  const now = useNow(run && !run.outcome && at === null);
   const live = at === null ? watched.live.texts : new Map();
   const rows = useMemo(() => (run ? rowsOf(run, folded, live) : []), [run, folded, watched.pulse.value, at, described.value]);
   if (!run) return html`<p class="empty quiet-text">${t("steps.none")}</p>`;
@@ -111,7 +106,7 @@ function Step({ run, model, stage, step, live, alone, isOpened, onOpen, now, at,
   const items = at !== null ? [] : [
     run.outcome && alone && { label: t("refine.from", { stage: title }), icon: "pencil", run: () => turn({ refine: stage.stage, base: run.run, pane: "left" }) },
     { label: t("step.restart"), icon: "again", run: () => restart(watched, run, step) },
-    !run.outcome && step.item && step.status !== "succeeded" && { label: t("step.skip"), icon: "skip", run: () => skip(watched, run, step) },
+    !run.outcome && step.item && step.status !== "succeeded" && skippable(run.pipeline, step.stage) && { label: t("step.skip"), icon: "skip", run: () => skip(watched, run, step) },
     { label: t("look_at", { version: attempt?.version }), icon: "log", run: () => look(attempt?.version) },
   ];
   return html`<div class=${`step-row ${alone ? "alone" : ""} ${step.status}`}>

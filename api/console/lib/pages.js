@@ -1,0 +1,55 @@
+// @ts-check
+/** What there is of a session so far, in pages: a page is parsed at once, where a socket has a message for each event. */
+import { request } from "./api.js";
+
+/** Events of a page: the most that the server gives at once. */
+const EVENTS = 1000;
+
+/** @typedef {{events: any[], cursor: string, next: Promise<Page>|null}} Page */
+/** @typedef {{session: string, first: Promise<Page>, stop: AbortController}} Pages */
+
+/** What is read before somebody takes it. @type {Pages|null} */
+let ahead = null;
+
+/**
+ * The page at an address. The one behind it is asked for as soon as this one begins to come.
+ * @param {string} address @param {AbortSignal} signal @returns {Promise<Page>}
+ */
+async function page(address, signal) {
+  const response = await request(address, { signal });
+  const link = response.headers.get("link")?.match(/^<([^>]*)>; rel="next"$/)?.[1];
+  const next = link ? page(new URL(link, response.url).href, signal) : null;
+  next?.catch(() => {}); // Whoever takes the pages comes to it.
+  const { events, cursor } = await response.json();
+  return { events, cursor, next };
+}
+
+/** @param {string} session @param {"lean"|"native"} wire @param {AbortSignal} signal */
+const firstOf = (session, wire, signal) => page(`/v1/sessions/${encodeURIComponent(session)}/events?wire=${wire}&limit=${EVENTS}`, signal);
+
+/** Bodies of artifacts are left out, and fetched when they are looked at. @param {string} session @returns {Pages} */
+function begun(session) {
+  const stop = new AbortController();
+  const first = firstOf(session, "lean", stop.signal);
+  first.catch(() => {}); // As above.
+  return { session, first, stop };
+}
+
+/** Every event with everything in it. @param {string} session @returns {Promise<Page>} */
+export function wholeLog(session) {
+  return firstOf(session, "native", new AbortController().signal);
+}
+
+/** Begins to read a session that will be looked at. @param {string} session */
+export function readAhead(session) {
+  ahead = begun(session);
+}
+
+/** The pages of a session, and what stops reading them. @param {string} session @returns {Pages} */
+export function pagesOf(session) {
+  const known = ahead;
+  ahead = null;
+  if (known?.session === session) return known;
+  known?.stop.abort();
+  return begun(session);
+}
