@@ -111,8 +111,15 @@ export async function stopped(world) {
   const { session } = await api.post("/v1/sessions", { pipeline: "course", message: "A deck of 4 pages about photosynthesis for grade 7", settings: { width: 1 } });
   const page = await Page.open(world.browser, address, `#/s/${session}`);
   while ((await model.held()) === 0) await page.frame();
-  await api.command(session, "cancel", { reason: "another way" });
-  equal((await api.rests(session, "r1")).view.head, undefined, "no run is the current one");
+  await page.press("button", "Cancel");
+  await page.type("Why", "another way");
+  await page.tab.keyboard.press("Escape");
+  await page.gone("textbox", "Why (may be left out)");
+  await page.press("button", "Cancel");
+  equal(await page.value("textbox", "Why (may be left out)"), "another way", "what was written is still there");
+  await page.press("button", "Cancel the run");
+  const { outcome: end, view } = await api.rests(session, "r1");
+  equal([end, view.head], [{ is: "cancelled", reason: "another way" }, undefined], "it has ended, and no run is the current one");
   await page.choose("How the message is meant", "Redo: Slide scripts");
   await page.type("Message", "Say it in shorter sentences");
   await page.press("button", "Send");

@@ -1,6 +1,7 @@
 // @ts-check
 /** Dialogs: the browser's own, which keeps the focus inside and closes with Escape. */
 import { html, useEffect, useId, useRef, useState, signal } from "../vendor/preact.js";
+import { useDraft } from "../lib/drafts.js";
 import { t } from "../lib/i18n.js";
 import { Icon } from "./icons.js";
 
@@ -34,7 +35,7 @@ const asked = signal(null);
 
 /**
  * Asks before something that cannot be undone, or for a few words.
- * @param {{title: string, text?: any, confirm: string, danger?: boolean, input?: {label: string, required?: boolean, value?: string, multiline?: boolean}, check?: string, alone?: boolean}} question `alone`: it only tells
+ * @param {{title: string, text?: any, confirm: string, danger?: boolean, input?: {label: string, place: string, required?: boolean, value?: string, multiline?: boolean}, check?: string, alone?: boolean}} question `alone`: it only tells
  * @returns {Promise<null|{text: string, checked: boolean}>}
  */
 export function ask(question) {
@@ -42,12 +43,13 @@ export function ask(question) {
 }
 
 function Asked(/** @type {any} */ { question }) {
-  const [text, setText] = useState(question.input?.value ?? "");
+  // What is written is kept, should the dialog be closed before it is sent.
+  const [text, setText, clear] = useDraft(`ask.${question.input?.place ?? ""}`, question.input?.value ?? "");
   const [checked, setChecked] = useState(false);
   const end = (/** @type {any} */ answer) => { asked.value = null; question.resolve(answer); };
   const typed = (/** @type {any} */ event) => setText(event.target.value);
   return html`<${Dialog} title=${question.title} onClose=${() => end(null)}>
-    <form class="stack" onSubmit=${(/** @type {Event} */ event) => { event.preventDefault(); end({ text, checked }); }}>
+    <form class="stack" onSubmit=${(/** @type {Event} */ event) => { event.preventDefault(); clear(); end({ text, checked }); }}>
       ${question.text ? html`<div class="muted">${question.text}</div>` : null}
       ${question.input ? html`<label class="field"><span class="label">${question.input.label}</span>
         ${question.input.multiline

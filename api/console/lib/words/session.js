@@ -17,7 +17,7 @@ export default {
     "intent.chat": "Talk", "intent.unrelated": "Another matter", "outcome.failed": "Run {run} failed", "outcome.cancelled": "Run {run} was cancelled", working: "At work",
     "gates.title": "Your answer is needed", "gates.waiting": "{n|# question waits|# questions wait}", "gates.answered": "Answered question", "gates.meanwhile": "The question was answered meanwhile. What you wrote is in the message below.", "gates.left": "{time} left", "gates.over": "The time is over", "gates.deadline": "When it is over the default counts",
     "gates.confirm": "Confirm", "gates.decline": "Decline", "gates.edit": "Edit", "gates.feedback": "What is to be different", "gates.confirm_edited": "Confirm with these changes", "gates.send_edited": "Go on with these changes",
-    "gates.own_words": "In your words (may be left out)", "gates.answer": "Answer", "gates.default": "default", "gates.confirmed": "Confirmed", "gates.declined": "Declined", "gates.declined_because": "Declined: {why}", "gates.edited": "with changes",
+    "gates.own_words": "In your words (may be left out)", "gates.words": "In your words", "gates.answer": "Answer", "gates.default": "default", "gates.confirmed": "Confirmed", "gates.declined": "Declined", "gates.declined_because": "Declined: {why}", "gates.edited": "with changes",
     "option.raise": "Raise the budget", "option.finish_partial": "Finish with what there is", "option.end": "End the run", "option.confirm": "Confirm", "option.decline": "Decline",
        
        
@@ -53,7 +53,7 @@ export default {
     "intent.chat": "交谈", "intent.unrelated": "其他事项", "outcome.failed": "运行 {run} 失败", "outcome.cancelled": "运行 {run} 已取消", working: "进行中",
     "gates.title": "需要你的答复", "gates.waiting": "{n} 个问题待答复", "gates.answered": "已答复的问题", "gates.meanwhile": "这个问题已另有答复，你写的内容放进了下方的消息框。", "gates.left": "剩余 {time}", "gates.over": "时间已到", "gates.deadline": "到期则采用默认答复",
     "gates.confirm": "确认", "gates.decline": "拒绝", "gates.edit": "修改", "gates.feedback": "希望有何不同", "gates.confirm_edited": "按修改确认", "gates.send_edited": "按修改继续",
-    "gates.own_words": "补充说明（可不填）", "gates.answer": "答复", "gates.default": "默认", "gates.confirmed": "已确认", "gates.declined": "已拒绝", "gates.declined_because": "已拒绝：{why}", "gates.edited": "并作了修改",
+    "gates.own_words": "补充说明（可不填）", "gates.words": "你的答复", "gates.answer": "答复", "gates.default": "默认", "gates.confirmed": "已确认", "gates.declined": "已拒绝", "gates.declined_because": "已拒绝：{why}", "gates.edited": "并作了修改",
     "option.raise": "提高限额", "option.finish_partial": "以现有内容收尾", "option.end": "结束运行", "option.confirm": "确认", "option.decline": "拒绝",
         
         

@@ -130,7 +130,7 @@ function Choice({ gate, form, subject, place, busy, send, pipeline, problem }) {
         <span class="grow">${form.titles.get(id) ?? optionText(pipeline, id)}${hint(id) ? html`<span class="quiet-text block">${hint(id)}</span>` : null}</span>
         ${usual.includes(id) ? html`<span class="badge">${t("gates.default")}</span>` : null}</label>`)}
     </fieldset>
-    ${form.text ? html`<label class="field"><span class="label">${t("gates.own_words")}</span><textarea class="textarea short" value=${text} onInput=${(/** @type {any} */ event) => setText(event.target.value)}></textarea></label>` : null}
+    ${form.text ? html`<label class="field"><span class="label">${t(form.choice ? "gates.own_words" : "gates.words")}</span><textarea class="textarea short" value=${text} onInput=${(/** @type {any} */ event) => setText(event.target.value)}></textarea></label>` : null}
     ${others ? html`<${SchemaForm} schema=${others} value=${more} onChange=${setMore} optionText=${(/** @type {string} */ id) => optionText(pipeline, id)} />` : null}
     <div class="row wrap end">${form.edits && subject ? html`<button type="button" class="button" disabled=${busy} onClick=${() => setEditing(true)}><${Icon} name="pencil" />${t("gates.edit")}</button>` : null}
       <button class="button primary" disabled=${busy || (!chosen.length && !text.trim() && !Object.keys(lean(more)).length)}><${Icon} name="check" />${t("gates.answer")}</button></div>
