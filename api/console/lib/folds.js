@@ -26,23 +26,26 @@ function recount(model, id) {
   const run = runOf(model, id);
   if (!run || run.outcome) return;
   const gates = [...run.gates.values()].filter((gate) => !gate.answer);
-  const asking = new Set(gates.map((gate) => gate.step).filter((step) => step && isOpen(run, step)));
+  const asking = new Set(gates.map((gate) => gate.step).filter((step) => step && isOpen(run, ...stepOfId(step))));
   run.status = gates.length && run.open === asking.size ? "waiting" : "running";
 }
 
-/** @param {any} run @param {string} id such as `r1/sections/2` */
-function isOpen(run, id) {
+/** The stage and the item of a step. @param {string} id such as `r1/sections/2` @returns {[string, string]} */
+function stepOfId(id) {
   const [, stage, ...item] = id.split("/");
-  return run.stages.find((/** @type {any} */ it) => it.stage === stage)?.steps.get(item.join("/"))?.status === "open";
+  return [stage, item.join("/")];
 }
+
+/** @param {any} run @param {string} stage @param {string} item */
+const isOpen = (run, stage, item) => run?.stages.find((/** @type {any} */ it) => it.stage === stage)?.steps.get(item)?.status === "open";
 
 /** Open steps are counted as they come and go, since looking through all of them at each event would be slow. @param {any} model @param {any} d @param {() => void} change */
 function counting(model, d, change) {
-  const isOpen = () => model.runs.get(d.run)?.stages.find((/** @type {any} */ s) => s.stage === d.stage)?.steps.get(d.item)?.status === "open";
-  const before = isOpen();
+  const open = () => Number(isOpen(model.runs.get(d.run), d.stage, d.item));
+  const before = open();
   change();
   const run = runOf(model, d.run);
-  if (run) run.open += Number(Boolean(isOpen())) - Number(Boolean(before));
+  if (run) run.open += open() - before;
   recount(model, d.run);
 }
 

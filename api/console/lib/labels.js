@@ -3,7 +3,7 @@
 // that are common have words of their own. Nothing depends on that.
 
 import { humane } from "./format.js";
-import { language } from "./i18n.js";
+import { has, language, t } from "./i18n.js";
 import chinese from "./words/fields.js";
 import kinds from "./words/kinds.js";
 
@@ -13,6 +13,9 @@ export function label(name) {
   const common = words.toLowerCase();
   return language.value === "zh" && Object.hasOwn(chinese, common) ? chinese[common] : words || name;
 }
+
+/** Of an option: the words of the engine's own, else its name. @param {string} id */
+export const optionLabel = (id) => (has(`option.${id}`) ? t(`option.${id}`) : label(id));
 
 /** Of a kind of artifact. @param {string} kind */
 export function kindTitle(kind) {

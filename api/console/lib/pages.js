@@ -13,7 +13,7 @@ let ahead = null;
 
 /**
  * The page at an address. The one behind it is asked for as soon as this one begins to come.
- * @param {string} address @param {AbortSignal} signal @returns {Promise<Page>}
+ * @param {string} address @param {AbortSignal} [signal] @returns {Promise<Page>}
  */
 async function page(address, signal) {
   const response = await request(address, { signal });
@@ -24,7 +24,7 @@ async function page(address, signal) {
   return { events, cursor, next };
 }
 
-/** @param {string} session @param {"lean"|"native"} wire @param {AbortSignal} signal */
+/** @param {string} session @param {"lean"|"native"} wire @param {AbortSignal} [signal] */
 const firstOf = (session, wire, signal) => page(`/v1/sessions/${encodeURIComponent(session)}/events?wire=${wire}&limit=${EVENTS}`, signal);
 
 /** Bodies of artifacts are left out, and fetched when they are looked at. @param {string} session @returns {Pages} */
@@ -37,7 +37,7 @@ function begun(session) {
 
 /** Every event with everything in it. @param {string} session @returns {Promise<Page>} */
 export function wholeLog(session) {
-  return firstOf(session, "native", new AbortController().signal);
+  return firstOf(session, "native");
 }
 
 /** Begins to read a session that will be looked at. @param {string} session */

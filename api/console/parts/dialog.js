@@ -1,7 +1,7 @@
 // @ts-check
 /** Dialogs: the browser's own, which keeps the focus inside and closes with Escape. */
 import { html, useEffect, useId, useRef, useState, signal } from "../vendor/preact.js";
-import { useDraft } from "../lib/drafts.js";
+import { append, useDraft } from "../lib/drafts.js";
 import { t } from "../lib/i18n.js";
 import { Icon } from "./icons.js";
 
@@ -33,10 +33,13 @@ export function Dialog({ title, onClose, children, wide, keep }) {
 /** @type {{value: any}} */
 const asked = signal(null);
 
+/** Where what is written in a question is kept. @param {any} question */
+const draftOf = (question) => `ask.${question.input?.place ?? ""}`;
+
 /**
  * Asks before something that cannot be undone, or for a few words.
  * @param {{title: string, text?: any, confirm: string, danger?: boolean, input?: {label: string, place: string, required?: boolean, value?: string, multiline?: boolean}, check?: string, alone?: boolean}} question `alone`: it only tells
- * @returns {Promise<null|{text: string, checked: boolean}>}
+ * @returns {Promise<null|{text: string, checked: boolean, keep: () => void}>} `keep` puts back what was written, where it could not be sent
  */
 export function ask(question) {
   return new Promise((resolve) => { asked.value = { ...question, resolve }; });
@@ -44,12 +47,12 @@ export function ask(question) {
 
 function Asked(/** @type {any} */ { question }) {
   // What is written is kept, should the dialog be closed before it is sent.
-  const [text, setText, clear] = useDraft(`ask.${question.input?.place ?? ""}`, question.input?.value ?? "");
+  const [text, setText, clear] = useDraft(draftOf(question), question.input?.value ?? "");
   const [checked, setChecked] = useState(false);
   const end = (/** @type {any} */ answer) => { asked.value = null; question.resolve(answer); };
   const typed = (/** @type {any} */ event) => setText(event.target.value);
   return html`<${Dialog} title=${question.title} onClose=${() => end(null)}>
-    <form class="stack" onSubmit=${(/** @type {Event} */ event) => { event.preventDefault(); clear(); end({ text, checked }); }}>
+    <form class="stack" onSubmit=${(/** @type {Event} */ event) => { event.preventDefault(); clear(); end({ text, checked, keep: () => append(draftOf(question), text) }); }}>
       ${question.text ? html`<div class="muted">${question.text}</div>` : null}
       ${question.input ? html`<label class="field"><span class="label">${question.input.label}</span>
         ${question.input.multiline

@@ -2,8 +2,8 @@
 /** A form out of a JSON Schema: whatever a pipeline or a gate describes can be filled in. What is too unusual is written as JSON. */
 import { html, useId, useState } from "../vendor/preact.js";
 import { Validator } from "../vendor/json-schema.js";
-import { has, t } from "../lib/i18n.js";
-import { label as nameOf } from "../lib/labels.js";
+import { t } from "../lib/i18n.js";
+import { label as nameOf, optionLabel } from "../lib/labels.js";
 import { Icon } from "./icons.js";
 
 /** Texts at least this long are edited in a box of several lines. */
@@ -27,7 +27,7 @@ export function resolved(schema, root) {
 const typeOf = (schema) => [schema.type ?? []].flat().find((/** @type {string} */ it) => it !== "null") ?? (schema.properties ? "object" : schema.items ? "array" : undefined);
 
 /** Choices with their words, where a schema is a list of constants. @param {any} schema @param {any} root */
-function choicesOf(schema, root) {
+export function choicesOf(schema, root) {
   if (schema.enum) return schema.enum.filter((/** @type {any} */ it) => it !== null).map((/** @type {any} */ value) => ({ value, text: undefined }));
   const ways = (schema.oneOf ?? schema.anyOf)?.map((/** @type {any} */ way) => resolved(way, root));
   if (ways?.length && ways.every((/** @type {any} */ way) => way.const !== undefined || way.enum || way.type === "null")) {
@@ -35,9 +35,6 @@ function choicesOf(schema, root) {
   }
   return null;
 }
-
-/** @param {string} value */
-const choiceText = (value) => (has(`option.${value}`) ? t(`option.${value}`) : nameOf(value));
 
 /** What a value begins as. @param {any} schema @param {any} [root] @returns {any} */
 export function initialOf(schema, root = schema) {
@@ -104,7 +101,7 @@ function Field({ schema, root, value, onChange, name, required, bare, path, says
   if (choices) {
     return html`<div class="field">${label ? html`<label for=${id}>${label}</label>` : null}<select class="select" ...${common} value=${value === undefined || value === null ? "" : JSON.stringify(value)}
       onChange=${(/** @type {any} */ event) => onChange(event.target.value === "" ? undefined : JSON.parse(event.target.value))}>
-      <option value="">${t("form.none")}</option>${choices.map((/** @type {any} */ choice) => html`<option value=${JSON.stringify(choice.value)}>${choice.text ?? choiceText(String(choice.value))}</option>`)}</select>${help}</div>`;
+      <option value="">${t("form.none")}</option>${choices.map((/** @type {any} */ choice) => html`<option value=${JSON.stringify(choice.value)}>${choice.text ?? optionLabel(String(choice.value))}</option>`)}</select>${help}</div>`;
   }
   const ways = shapesOf(it);
   if (ways) return html`<${Ways} schema=${it} ways=${ways} root=${root} value=${value} onChange=${onChange} name=${name} label=${label} help=${help} path=${path} more=${more} />`;

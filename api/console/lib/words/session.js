@@ -19,12 +19,7 @@ export default {
     "gates.confirm": "Confirm", "gates.decline": "Decline", "gates.edit": "Edit", "gates.feedback": "What is to be different", "gates.confirm_edited": "Confirm with these changes", "gates.send_edited": "Go on with these changes",
     "gates.own_words": "In your words (may be left out)", "gates.words": "In your words", "gates.answer": "Answer", "gates.default": "default", "gates.confirmed": "Confirmed", "gates.declined": "Declined", "gates.declined_because": "Declined: {why}", "gates.edited": "with changes",
     "option.raise": "Raise the budget", "option.finish_partial": "Finish with what there is", "option.end": "End the run", "option.confirm": "Confirm", "option.decline": "Decline",
-       
-       
-       
-      
-       "option.visual-first": "Visual first",
-       
+
     "option.zh": "Chinese", "option.en": "English", "option.enqueue": "It waits for its turn", "option.refuse": "It is refused", "option.interrupt": "The run is interrupted",
     "editor.title": "Edit “{title}”", "editor.why": "Only what you change is sent; it is checked first.", "editor.form": "As a form", "editor.raw": "As JSON", "editor.undo": "Discard changes",
     "composer.title": "Message", "composer.hint": "Say what is to be different, or ask for something new", "composer.refine_hint": "Say what is to be different", "composer.way": "How the message is meant", "composer.free": "Message", "composer.refine": "Redo: {stage}",
@@ -55,11 +50,7 @@ export default {
     "gates.confirm": "确认", "gates.decline": "拒绝", "gates.edit": "修改", "gates.feedback": "希望有何不同", "gates.confirm_edited": "按修改确认", "gates.send_edited": "按修改继续",
     "gates.own_words": "补充说明（可不填）", "gates.words": "你的答复", "gates.answer": "答复", "gates.default": "默认", "gates.confirmed": "已确认", "gates.declined": "已拒绝", "gates.declined_because": "已拒绝：{why}", "gates.edited": "并作了修改",
     "option.raise": "提高限额", "option.finish_partial": "以现有内容收尾", "option.end": "结束运行", "option.confirm": "确认", "option.decline": "拒绝",
-        
-        
-       
-        "option.visual-first": "视觉优先",
-       
+
     "option.zh": "中文", "option.en": "英文", "option.enqueue": "排队等待", "option.refuse": "拒绝", "option.interrupt": "中断当前运行",
     "editor.title": "修改“{title}”", "editor.why": "只提交改动的部分，提交前会校验。", "editor.form": "表单", "editor.raw": "JSON", "editor.undo": "放弃修改",
     "composer.title": "消息", "composer.hint": "说说要改什么，或提出新的要求", "composer.refine_hint": "说说希望有何不同", "composer.way": "消息的用意", "composer.free": "消息", "composer.refine": "重做：{stage}",

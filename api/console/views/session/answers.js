@@ -1,22 +1,15 @@
 // @ts-check
 /** How gates are read: what can be answered, by the shape of the schema alone, and what was. */
-import { has, t } from "../../lib/i18n.js";
-import { label as nameOf } from "../../lib/labels.js";
+import { t } from "../../lib/i18n.js";
+import { label as nameOf, optionLabel } from "../../lib/labels.js";
 import { optionOf } from "../../lib/reading.js";
+import { choicesOf } from "../../parts/schema-form.js";
 
 /** The words of an option: those of the pipeline, those of the engine's own, else its name. @param {string} pipeline @param {string} id */
-export const optionText = (pipeline, id) => optionOf(pipeline, id)?.title ?? (has(`option.${id}`) ? t(`option.${id}`) : nameOf(id));
+export const optionText = (pipeline, id) => optionOf(pipeline, id)?.title ?? optionLabel(id);
 
 /** @param {any} schema */
 const types = (schema) => [schema?.type ?? []].flat();
-
-/** The constants that a schema is a choice of, with their words where it has some. @param {any} schema @returns {Array<{id: any, text?: string}>|null} */
-function constants(schema) {
-  if (Array.isArray(schema?.enum)) return schema.enum.map((/** @type {any} */ id) => ({ id }));
-  const ways = schema?.oneOf ?? schema?.anyOf;
-  if (!ways?.length || !ways.every((/** @type {any} */ way) => way.const !== undefined)) return null;
-  return ways.map((/** @type {any} */ way) => ({ id: way.const, text: way.title ?? way.description }));
-}
 
 /**
  * What a gate can be answered with. `confirm`: yes or no with words and edits; `choice`: some of the options, words, edits; `form`: whatever
@@ -35,14 +28,14 @@ export function formOf(gate) {
   const confirm = fields.find(([name, schema]) => name === "confirm" && (types(schema).includes("boolean") || /** @type {any} */ (schema).const === true))?.[1];
   // Where only yes is taken, the schema says why.
   if (confirm) return { is: "confirm", text, edits, schema: gate.schema, only: /** @type {any} */ (confirm).const === true ? /** @type {any} */ (confirm).description ?? "" : null };
-  const isChoice = (/** @type {any} */ schema) => Boolean(constants(schema)?.every((it) => options.has(it.id)));
-  const many = named((schema) => types(schema).includes("array") && isChoice(schema.items));
+  const isChoice = (/** @type {any} */ schema) => Boolean(choicesOf(schema, gate.schema)?.every((/** @type {any} */ it) => options.has(it.value)));
+  const many = named((schema) => types(schema).includes("array") && schema.items && isChoice(schema.items));
   const one = named((schema) => isChoice(schema));
   const choice = many ?? one ?? "";
   const others = fields.filter(([name]) => name !== choice && name !== text && name !== edits);
   if ((gate.options.length && choice) || (text && !gate.options.length && !others.length)) {
     const it = gate.schema.properties[choice];
-    const titles = new Map(constants(many ? it.items : it)?.map(({ id, text: says }) => [id, says]));
+    const titles = new Map(it && choicesOf(many ? it.items : it, gate.schema)?.map((/** @type {any} */ { value, text: says }) => [value, says]));
     const max = many ? it.maxItems ?? gate.options.length : 1;
     return { is: "choice", choice, isList: Boolean(many), max, titles, text, edits, others: others.length ? others : null, schema: gate.schema };
   }

@@ -1,7 +1,6 @@
 // @ts-check
 /** The line above everything: what this is, how it stands, what it cost, what can be done with it. */
 import { html } from "../../vendor/preact.js";
-import { append } from "../../lib/drafts.js";
 import { between, compact, cost } from "../../lib/format.js";
 import { t, named } from "../../lib/i18n.js";
 import { lastRun, mainRun, pipelineTitle, sessionStatus, spentTotal, stageTitle, stagesNotBegun } from "../../lib/reading.js";
@@ -84,11 +83,10 @@ export function Progress({ model }) {
 
 /** @param {any} watched @param {any} run */
 export async function cancel(watched, run) {
-  const place = `${watched.session}.cancel.${run.run}`;
-  const answer = await ask({ title: t("cancel.title", { run: run.run }), text: t("cancel.text"), confirm: t("cancel.confirm"), danger: true, input: { place, label: t("cancel.reason") } });
+  const answer = await ask({ title: t("cancel.title", { run: run.run }), text: t("cancel.text"), confirm: t("cancel.confirm"), danger: true, input: { place: `${watched.session}.cancel.${run.run}`, label: t("cancel.reason") } });
   if (!answer) return;
   await watched.ask("cancel", { run: run.run, ...(answer.text.trim() ? { reason: answer.text.trim() } : {}) })
-    .catch((/** @type {any} */ failure) => { append(`ask.${place}`, answer.text); complain(failure); });
+    .catch((/** @type {any} */ failure) => { answer.keep(); complain(failure); });
 }
 
 /** @param {any} watched @param {any} run */

@@ -33,7 +33,7 @@ export function Session({ session }) {
   const latest = watched.model.value;
   if (watched.state.value === "loading") return html`<${Loading} heading=${t("session")} count=${watched.count.value} />`;
   const failure = watched.failure.value;
-  if (!latest || latest.erased || isGone(failure)) return html`<${Gone} failure=${watched.failure.value} erased=${latest?.erased} />`;
+  if (!latest || latest.erased || isGone(failure)) return html`<${Gone} failure=${failure} erased=${latest?.erased} />`;
   return html`${failure ? html`<div class="banner warn" role="alert"><${Icon} name="alert" /><span>${failure.message}${failure.hint ? html` <span class="quiet-text">${failure.hint}</span>` : null}</span>
     <button class="button small" onClick=${() => location.reload()}>${t("reload")}</button></div>` : null}
     <${Open} watched=${watched} latest=${latest} />`;

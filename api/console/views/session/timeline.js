@@ -2,7 +2,6 @@
 /** A run as its stages, steps and attempts, with how long each took, what went wrong, and the text that is being made. */
 import { html, useMemo, useState } from "../../vendor/preact.js";
 import { between, compact, cost, duration, time } from "../../lib/format.js";
-import { append } from "../../lib/drafts.js";
 import { named, t } from "../../lib/i18n.js";
 import { kindTitle } from "../../lib/labels.js";
 import { byItem, described, mainRun, skippable, stageTitle, stagesNotBegun } from "../../lib/reading.js";
@@ -143,11 +142,10 @@ function Attempts({ attempts, look, now }) {
 
 /** @param {any} watched @param {any} run @param {any} step */
 async function restart(watched, run, step) {
-  const place = `${watched.session}.restart.${step.step}`;
-  const answer = await ask({ title: t("step.restart_title", { step: step.step }), text: t("step.restart_text"), confirm: t("step.restart"), input: { place, label: t("step.restart_why"), multiline: true } });
+  const answer = await ask({ title: t("step.restart_title", { step: step.step }), text: t("step.restart_text"), confirm: t("step.restart"), input: { place: `${watched.session}.restart.${step.step}`, label: t("step.restart_why"), multiline: true } });
   if (!answer) return;
   const feedback = answer.text.trim() || undefined;
-  await watched.ask("restart_step", { stage: step.stage, item: step.item, run: run.run, feedback, settings: { attended: Boolean(run.settings?.attended) } }).then(() => tell({ tone: "good", text: t("step.restarted") }), (/** @type {any} */ failure) => { append(`ask.${place}`, answer.text); complain(failure); });
+  await watched.ask("restart_step", { stage: step.stage, item: step.item, run: run.run, feedback, settings: { attended: Boolean(run.settings?.attended) } }).then(() => tell({ tone: "good", text: t("step.restarted") }), (/** @type {any} */ failure) => { answer.keep(); complain(failure); });
 }
 
 /** @param {any} watched @param {any} run @param {any} step */

@@ -216,11 +216,7 @@ fn a_person_confirms_rejects_and_changes() {
     go_on(&mut desk, &script);
     assert_eq!(waiting(&desk).unwrap().1, "image_plans");
     let edited = EditedBodies {
-        others: vec![(
-            "writer".into(),
-            String::new(),
-            body("content", json!({ "by": "person" }), vec![]),
-        )],
+        others: vec![own_text()],
         decisions: vec![("layout_preference".into(), "dense".into(), "chosen".into())],
         reopens: vec!["layout".into(), "image_plan".into()],
         ..EditedBodies::default()
@@ -313,16 +309,17 @@ fn nothing_is_asked_where_nobody_wants_to_be() {
     }
 }
 
-fn with_supervisor() -> Desk {
+fn with_supervisor(attended: bool) -> Desk {
     let mut desk = Desk::new();
     desk.settings.ports.model = "openai".into();
+    desk.settings.attended = attended;
     desk.say_to("post", 0);
     desk
 }
 
 #[test]
 fn a_supervisor_may_go_back_and_choose_among_equals() {
-    let mut desk = with_supervisor();
+    let mut desk = with_supervisor(false);
     let script = Script {
         wishes: vec![(2, "reference"), (4, "writer"), (5, "brief")],
         ..Script::default()
@@ -349,7 +346,7 @@ fn a_supervisor_may_go_back_and_choose_among_equals() {
 
 #[test]
 fn a_supervisor_gets_nowhere_ahead_and_not_past_the_review() {
-    let mut desk = with_supervisor();
+    let mut desk = with_supervisor(false);
     let script = Script {
         wishes: vec![(2, "END"), (3, "images"), (8, "writer")],
         ..Script::default()
@@ -367,7 +364,7 @@ fn a_supervisor_gets_nowhere_ahead_and_not_past_the_review() {
 
 #[test]
 fn a_supervisor_goes_back_three_times_at_most() {
-    let mut desk = with_supervisor();
+    let mut desk = with_supervisor(false);
     let script = Script {
         wishes: (1..100).map(|n| (n, "brief")).collect(),
         ..Script::default()
@@ -383,10 +380,7 @@ fn a_supervisor_goes_back_three_times_at_most() {
 
 #[test]
 fn a_supervisor_leaves_alone_what_a_person_wrote_at_a_later_gate() {
-    let mut desk = Desk::new();
-    desk.settings.ports.model = "openai".into();
-    desk.settings.attended = true;
-    desk.say_to("post", 0);
+    let mut desk = with_supervisor(true);
     let script = Script {
         wishes: (5..30).map(|n| (n, "research")).collect(),
         ..Script::default()
@@ -396,11 +390,7 @@ fn a_supervisor_leaves_alone_what_a_person_wrote_at_a_later_gate() {
     go_on(&mut desk, &script);
     assert_eq!(waiting(&desk).unwrap().1, "image_plans");
     let edited = EditedBodies {
-        others: vec![(
-            "writer".into(),
-            String::new(),
-            body("content", json!({ "by": "person" }), vec![]),
-        )],
+        others: vec![own_text()],
         reopens: vec!["layout".into(), "image_plan".into()],
         ..EditedBodies::default()
     };
@@ -415,10 +405,7 @@ fn a_supervisor_leaves_alone_what_a_person_wrote_at_a_later_gate() {
 
 #[test]
 fn a_supervisor_leaves_alone_what_a_person_confirmed() {
-    let mut desk = Desk::new();
-    desk.settings.ports.model = "openai".into();
-    desk.settings.attended = true;
-    desk.say_to("post", 0);
+    let mut desk = with_supervisor(true);
     let script = Script {
         wishes: vec![(5, "research"), (6, "layout")],
         ..Script::default()

@@ -253,3 +253,9 @@ const ORDER: [&str; 9] = [
     "review",
     "END",
 ];
+
+/// The text as a person has written it at the gate of something else.
+fn own_text() -> (String, String, NewBody) {
+    let text = body("content", json!({ "by": "person" }), vec![]);
+    ("writer".into(), String::new(), text)
+}

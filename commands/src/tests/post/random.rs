@@ -109,11 +109,7 @@ fn push(desk: &mut Desk, push: &Push, script: &Script, n: usize) {
                         json!({ "by": "person", "plans": PLANS }),
                         vec![],
                     )),
-                    others: vec![(
-                        "writer".into(),
-                        String::new(),
-                        body("content", json!({ "by": "person" }), vec![]),
-                    )],
+                    others: vec![own_text()],
                     reopens: vec!["layout".into()],
                     ..EditedBodies::default()
                 },
