@@ -53,8 +53,8 @@ async fn a_question_that_nobody_answers_is_over_on_the_open_page() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_model_asks_and_a_run_that_was_stopped_is_redone() {
-    scenarios(&["asked", "stopped"]).await;
+async fn a_model_asks_a_run_that_was_stopped_is_redone_and_a_message_is_taken_back() {
+    scenarios(&["asked", "stopped", "withdrawn"]).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -177,6 +177,32 @@ async fn cancelling_closes_the_call_to_who_draws_and_no_other_is_made() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_message_that_waits_is_taken_back_for_good_and_nothing_is_paid_for_it() {
+    let mut rig = attended().await;
+    asked(&rig, "clarification").await;
+    let message = json!({ "message": "再来一篇秋游的", "threadId": "s" });
+    let second = rig.api.post("/api/tasks", &message).await.succeeded();
+    assert_eq!(second["taskId"], "s:r2", "{second:#}");
+    let cancel = json!({ "threadId": "s", "runId": "r2", "reason": "不要了" });
+    rig.api.post("/api/agent/cancel", &cancel).await.succeeded();
+    rig.again().await;
+    let task = rig.api.get("/api/tasks/s:r2").await.succeeded();
+    assert_eq!(task["status"], "cancelled", "{task:#}");
+    let paid = rig.model.journal().await.requests().len();
+    let first = json!({ "threadId": "s" });
+    let cancelled = rig.api.post("/api/agent/cancel", &first).await.succeeded();
+    assert_eq!(cancelled["runId"], "r1", "{cancelled:#}");
+    let frames = rig.api.frames("s", "post").await;
+    let data = frames.iter().map(|frame| &frame["data"]);
+    let ends: Vec<_> = data
+        .filter(|data| data["type"] == "workflow_cancelled")
+        .map(|data| data["reason"].clone())
+        .collect();
+    assert_eq!(ends, ["a person asked for it", "不要了"]);
+    assert_eq!(rig.model.journal().await.requests().len(), paid);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_model_asks_in_the_middle_of_its_step_and_goes_on_with_the_answer_after_a_restart() {
     let question = json!({
         "question": "写给谁看？", "options": [{ "id": "p", "label": "带娃家长" }, { "id": "s", "label": "学生" }],

@@ -10,10 +10,11 @@ use domain::hash::Sha256;
 use domain::settings::Settings;
 use domain::text::language_of;
 use domain::{Actor, GateId, MessageId, RunId, SessionId};
+use runner::clock::fresh_id;
 use runner::{Applied, Envelope, SendError};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 use store::StreamId;
 use ts_rs::TS;
 use utoipa::ToSchema;
@@ -241,6 +242,30 @@ impl App {
             blobs,
         };
         Ok(answer(self.engine.send(&stream, envelope).await?, None))
+    }
+
+    /// Cancels runs that nobody waits for any longer. The newest first, so that none is taken up for a moment when the one
+    /// before it ends.
+    pub(crate) async fn abandon(
+        &self,
+        owner: &Owner,
+        session: &SessionId,
+        mut runs: Vec<RunId>,
+        reason: &str,
+    ) {
+        runs.sort_unstable_by(|a, b| b.cmp(a));
+        for run in runs {
+            let request = CommandRequest {
+                id: fresh_id(),
+                kind: "cancel".to_owned(),
+                payload: json!({ "run": run, "reason": reason }),
+                expected_version: None,
+            };
+            // It may have ended by itself.
+            if let Err(error) = self.ask(owner, session, request).await {
+                tracing::debug!(session.id = %session, %run, %error, "an abandoned run was not cancelled");
+            }
+        }
     }
 
     /// Says something in a session.

@@ -112,7 +112,7 @@ pub struct ResumePayload {
 #[serde(deny_unknown_fields)]
 #[ts(optional_fields)]
 pub struct CancelPayload {
-    /// The active run where absent.
+    /// The active run where absent. The run of a queued message is cancelled when its turn comes, before anything is paid for.
     #[schema(value_type = Option<String>)]
     pub run: Option<RunId>,
     pub reason: Option<String>,

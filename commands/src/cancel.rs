@@ -1,13 +1,14 @@
-//! A person does not want a run any longer.
+//! A person does not want a run any longer, or a message that waits for its turn.
 
 use domain::decision::Decision;
+use domain::event::MessageWithdrawn;
 use domain::ids::RunId;
 
 use crate::Refusal;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cancel {
-    /// The active one where absent.
+    /// The active one where absent; one that waits for its turn is taken back.
     pub run: Option<RunId>,
     pub reason: String,
 }
@@ -18,6 +19,19 @@ impl Cancel {
             .run
             .or(d.session.active)
             .ok_or(Refusal::NothingTo { verb: "cancel" })?;
+        if let Some(queued) = d.session.queued(run) {
+            let (message, at) = (queued.message.clone(), d.now());
+            d.record(MessageWithdrawn {
+                message,
+                run,
+                reason: self.reason,
+                at,
+            });
+            return Ok(());
+        }
+        if d.session.withdrawn.contains_key(&run) {
+            return Err(Refusal::Ended { run });
+        }
         let state = d.session.run(run).ok_or(Refusal::NoRun { run })?;
         if !state.is_active() {
             return Err(Refusal::Ended { run });

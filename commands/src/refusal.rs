@@ -25,7 +25,9 @@ pub enum Refusal {
         "run {run} is busy; wait for its end, cancel it, or send the message with `on_busy: enqueue`"
     )]
     Busy { run: RunId },
-    #[error("{queued} messages wait already, at most {most} may; wait for one to be taken up")]
+    #[error(
+        "{queued} messages are in the queue already, at most {most} may be; wait for one to be taken up"
+    )]
     QueueFull { queued: usize, most: usize },
     #[error("message `{message}` was received already, with another text")]
     MessageReused { message: String },

@@ -16,7 +16,8 @@ use crate::Refusal;
 /// A brief is a page or two; what is longer is a source and comes as a file.
 pub const MESSAGE_CHARS_MAX: usize = 20_000;
 
-/// Messages waiting behind a busy run. A person types a handful; more is a program gone wrong.
+/// Messages behind a busy run, those that were withdrawn included: each of them still has its turn. A person types a handful;
+/// more is a program gone wrong.
 pub const QUEUED_MAX: usize = 16;
 
 /// Longest path of a session file, in bytes: what common file systems take as one name.

@@ -147,6 +147,7 @@ pub fn facets(event: &Event) -> Vec<Facet> {
         Event::RunCancelled(e) => ended(e.run, Status::Cancelled),
         Event::MessageReceived(_)
         | Event::MessageQueued(_)
+        | Event::MessageWithdrawn(_)
         | Event::MessageSent(_)
         | Event::FilePut(_)
         | Event::FileRemoved(_)

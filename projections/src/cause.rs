@@ -73,7 +73,8 @@ impl Causes {
             Event::PlanConfirmed(e) => self.of_gate(&e.gate),
             Event::PlanDeclined(e) => self.of_gate(&e.gate),
             Event::AnswerGiven(e) => self.of_gate(&e.gate),
-            Event::SessionOpened(_)
+            Event::MessageWithdrawn(_)
+            | Event::SessionOpened(_)
             | Event::SessionForked(_)
             | Event::SessionErased(_)
             | Event::CollectionOpened(_)

@@ -108,6 +108,7 @@ impl History {
             | Event::SessionForked(_)
             | Event::MessageReceived(_)
             | Event::MessageQueued(_)
+            | Event::MessageWithdrawn(_)
             | Event::MessageSent(_)
             | Event::FilePut(_)
             | Event::FileRemoved(_)

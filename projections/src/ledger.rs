@@ -112,6 +112,7 @@ impl Ledger {
             | Event::SessionTitled(_)
             | Event::MessageReceived(_)
             | Event::MessageQueued(_)
+            | Event::MessageWithdrawn(_)
             | Event::MessageSent(_)
             | Event::FilePut(_)
             | Event::FileRemoved(_)

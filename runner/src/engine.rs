@@ -474,6 +474,7 @@ impl Engine {
                 | Event::SessionForked(_)
                 | Event::MessageReceived(_)
                 | Event::MessageQueued(_)
+                | Event::MessageWithdrawn(_)
                 | Event::MessageSent(_)
                 | Event::FilePut(_)
                 | Event::FileRemoved(_)

@@ -104,6 +104,26 @@ export async function skipped(world) {
   await page.close();
 }
 
+/** A message that waits behind a run is taken back: its run ends when its turn comes, and nothing is paid for it. */
+export async function withdrawn(world) {
+  const model = await world.model(stopping());
+  const { api, address } = await world.server({ model });
+  const { session } = await api.post("/v1/sessions", { pipeline: "course", message: "A deck of 4 pages about photosynthesis for grade 7", settings: { width: 1 } });
+  const page = await Page.open(world.browser, address, `#/s/${session}`);
+  while ((await model.held()) === 0) await page.frame();
+  await page.type("Message", "And one about leaves");
+  await page.press("button", "Send");
+  await page.reads("Waits for its turn as r2");
+  await page.press("button", "Take back");
+  await page.reads("r2 is not begun: a person asked for it");
+  await page.press("button", "Cancel");
+  await page.press("button", "Cancel the run");
+  const { status, stages } = await api.rests(session, "r2");
+  equal([status, stages], ["cancelled", []], "nothing was done of it");
+  await page.reads("r2 was cancelled");
+  await page.close();
+}
+
 /** A run that was stopped on its way is redone from a stage, though no run is the current one. */
 export async function stopped(world) {
   const model = await world.model(stopping());

@@ -99,6 +99,9 @@ export const folds = {
   message_queued(m, d, e) {
     edit(m, m, "queue").push({ message: d.message, run: d.run, pipeline: d.pipeline, at: e.ts, version: e.version });
   },
+  message_withdrawn(m, d) {
+    m.queue = m.queue.map((/** @type {any} */ queued) => (queued.run === d.run ? { ...queued, withdrawn: d.reason } : queued));
+  },
   message_sent(m, d, e) {
     edit(m, m, "messages").push({ message: d.message, role: "assistant", text: d.text, attachments: [], run: d.run, at: e.ts, version: e.version });
   },

@@ -10,7 +10,7 @@ import { has, t } from "../lib/i18n.js";
 /** What a type is about, for filters and marks. @type {Record<string, Group>} */
 const GROUPS = {
   session_opened: "session", session_titled: "session", session_forked: "session", session_erased: "session",
-  message_received: "message", message_queued: "message", message_sent: "message", file_put: "message", file_removed: "message",
+  message_received: "message", message_queued: "message", message_withdrawn: "message", message_sent: "message", file_put: "message", file_removed: "message",
   run_started: "run", refinement_requested: "run", intent_classified: "run", run_completed: "run", run_cancelled: "run", head_moved: "run", budget_raised: "run", run_failed: "failure",
   stage_started: "stage", stage_closed: "stage", stages_reopened: "stage",
   step_requested: "step", step_succeeded: "step", step_cancelled: "step", step_failed: "failure", output_rejected: "failure",
@@ -55,6 +55,7 @@ const LINES = {
   message_received: (d) => short(d.text),
   message_sent: (d) => short(d.text),
   message_queued: (d) => joined([d.run, d.pipeline]),
+  message_withdrawn: (d) => joined([d.run, d.reason]),
   file_put: (d) => joined([d.path, bytes(d.size)]),
   file_removed: (d) => d.path,
   run_started: (d) => joined([d.run, d.pipeline, short(d.brief)]),

@@ -311,7 +311,7 @@ export type CallRow = {
 
 /** The payload of `cancel`. */
 export type CancelPayload = {
-  /** The active run where absent. */
+  /** The active run where absent. The run of a queued message is cancelled when its turn comes, before anything is paid for. */
   run?: RunId,
   reason?: string,
 };
@@ -686,6 +686,9 @@ export type MessageView = {
   run: RunId,
 };
 
+/** Nobody wants what a queued message asks for any longer. It keeps its turn; its run is cancelled when that comes. */
+export type MessageWithdrawn = { message: MessageId, run: RunId, reason: string };
+
 /** What a subscription begins with. */
 export type Mode = "tail" | "snapshot";
 
@@ -756,6 +759,7 @@ export type NativeEvent =
   | { type: "session_erased", data: SessionErased }
   | { type: "message_received", data: MessageReceived }
   | { type: "message_queued", data: MessageQueued }
+  | { type: "message_withdrawn", data: MessageWithdrawn }
   | { type: "message_sent", data: MessageSent }
   | { type: "file_put", data: FilePut }
   | { type: "file_removed", data: FileRemoved }
@@ -929,6 +933,8 @@ export type QueuedView = {
   /** The run that will take it up. */
   run: RunId,
   pipeline: string,
+  /** Why it was withdrawn; its run is then cancelled when its turn comes. */
+  withdrawn?: string,
 };
 
 /** The payload of `refine`: a new run redoes the stage and every later one. */

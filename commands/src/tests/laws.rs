@@ -21,6 +21,7 @@ enum Push {
     Reject(usize),
     Fail(usize, bool),
     Cancel,
+    Withdraw(usize),
     Refine(usize),
     Restart(usize),
     Resume,
@@ -43,6 +44,7 @@ fn stories() -> impl Strategy<Value = Story> {
         2 => (0..8_usize).prop_map(Push::Reject),
         2 => ((0..8_usize), any::<bool>()).prop_map(|(n, retryable)| Push::Fail(n, retryable)),
         1 => Just(Push::Cancel),
+        1 => (0..3_usize).prop_map(Push::Withdraw),
         1 => (0..3_usize).prop_map(Push::Refine),
         1 => (0..8_usize).prop_map(Push::Restart),
         1 => Just(Push::Resume),
@@ -115,6 +117,14 @@ fn push(desk: &mut Desk, push: &Push, n: usize) {
             run: None,
             reason: "r".into(),
         }))),
+        Push::Withdraw(k) => {
+            let waiting = desk.session.queue.get(*k).map(|queued| queued.run);
+            let Some(run) = waiting else { return };
+            drop(desk.ask(Command::Cancel(Cancel {
+                run: Some(run),
+                reason: "w".into(),
+            })));
+        }
         Push::Refine(k) => {
             let stage = ["plan", "parts", "letter"][k % 3].to_owned();
             drop(desk.ask(Command::Refine(Refine {
@@ -214,15 +224,21 @@ proptest! {
             desk.ask(Command::Cancel(Cancel { run: None, reason: "the end".into() })).unwrap();
         }
         let (mut ends, mut attempts, mut stages) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-        let mut ended = BTreeSet::new();
+        let (mut ended, mut withdrawn) = (BTreeSet::new(), BTreeSet::new());
         for event in &desk.log {
             match event {
-                Event::RunStarted(e) => drop(ends.insert(e.run, 0)),
+                Event::MessageWithdrawn(e) => prop_assert!(withdrawn.insert(e.run) && !ends.contains_key(&e.run)),
+                Event::RunStarted(e) => {
+                    prop_assert!(ends.keys().all(|before| *before < e.run), "runs begin in the order of their numbers");
+                    prop_assert!(ends.values().all(|n| *n == 1), "one run after the other");
+                    ends.insert(e.run, 0);
+                }
                 Event::RunCompleted(e) => { *ends.get_mut(&e.run).unwrap() += 1; ended.insert(e.run); }
                 Event::RunFailed(e) => { *ends.get_mut(&e.run).unwrap() += 1; ended.insert(e.run); }
                 Event::RunCancelled(e) => { *ends.get_mut(&e.run).unwrap() += 1; ended.insert(e.run); }
                 Event::StepRequested(e) => {
                     prop_assert!(!ended.contains(&e.step.run), "nothing is asked for after the end");
+                    prop_assert!(!withdrawn.contains(&e.step.run), "nothing is done of what was withdrawn");
                     prop_assert_eq!(attempts.insert((e.step.clone(), e.attempt), 0), None);
                 }
                 Event::StepSucceeded(e) => *attempts.get_mut(&(e.step.clone(), e.attempt)).unwrap() += 1,
@@ -239,6 +255,7 @@ proptest! {
             }
         }
         prop_assert!(ends.values().all(|n| *n == 1), "{:?}", ends);
+        prop_assert!(withdrawn.iter().all(|run| ends.contains_key(run)), "what was withdrawn has its end");
         prop_assert!(attempts.values().all(|n| *n == 1), "{:?}", attempts);
         prop_assert!(stages.values().all(|n| *n == 0), "{:?}", stages);
     }

@@ -1,10 +1,11 @@
-use domain::Event;
 use domain::event::Intent;
 use domain::ids::RunId;
+use domain::session::End;
 use domain::settings::OnBusy;
+use domain::{Event, Session};
 
 use super::{Desk, words};
-use crate::{QUEUED_MAX, Refusal, check_path};
+use crate::{Cancel, Command, Fork, QUEUED_MAX, Refusal, check_path, fork_events};
 
 #[test]
 fn a_message_opens_the_session_and_starts_a_run_in_one_append() {
@@ -97,6 +98,69 @@ fn what_waits_is_bounded() {
             most: QUEUED_MAX
         })
     );
+}
+
+#[test]
+fn a_message_that_waits_is_taken_back_and_its_run_is_cancelled_when_its_turn_comes() {
+    let mut desk = Desk::new();
+    let withdraw = |run| {
+        Command::Cancel(Cancel {
+            run: Some(RunId(run)),
+            reason: "not this".into(),
+        })
+    };
+    desk.say("first").unwrap();
+    desk.say("second").unwrap();
+    desk.say("third").unwrap();
+    desk.say("fourth").unwrap();
+    assert_eq!(words(&desk.ask(withdraw(2)).unwrap()), ["MessageWithdrawn"]);
+    assert_eq!(words(&desk.ask(withdraw(3)).unwrap()), ["MessageWithdrawn"]);
+    assert_eq!(desk.ask(withdraw(2)), Err(Refusal::Ended { run: RunId(2) }));
+    assert_eq!(desk.ask(withdraw(9)), Err(Refusal::NoRun { run: RunId(9) }));
+    assert_eq!(desk.session.active, Some(RunId(1)));
+    let events = desk.understood(RunId(1), Intent::Irrelevant, None);
+    let expected = [
+        "IntentClassified",
+        "done r1/understand",
+        "close understand completed",
+        "MessageSent",
+        "RunCompleted",
+        "RunStarted",
+        "RunCancelled",
+        "RunStarted",
+        "RunCancelled",
+        "RunStarted",
+        "open understand",
+        "ask r4/understand#1",
+    ];
+    assert_eq!(words(&events), expected);
+    let end = desk.session.runs[&RunId(2)].end.clone();
+    let reason = "not this".to_owned();
+    assert_eq!(end, Some(End::Cancelled { reason }));
+    assert_eq!(desk.ask(withdraw(2)), Err(Refusal::Ended { run: RunId(2) }));
+}
+
+#[test]
+fn a_fork_in_the_middle_of_taking_up_a_message_that_was_taken_back_does_nothing_of_it() {
+    let mut desk = Desk::new();
+    desk.say("first").unwrap();
+    desk.say("second").unwrap();
+    desk.ask(Command::Cancel(Cancel {
+        run: Some(RunId(2)),
+        reason: "not this".into(),
+    }))
+    .unwrap();
+    desk.understood(RunId(1), Intent::Irrelevant, None);
+    let started = |event: &Event| matches!(event, Event::RunStarted(e) if e.run == RunId(2));
+    let at = desk.log.iter().position(started).unwrap() + 1;
+    let mut child = Session::default();
+    desk.log[..at].iter().for_each(|event| child.evolve(event));
+    let fork = Fork {
+        parent: "s1".into(),
+        at: at as u64,
+    };
+    let events = fork_events(&mut child, fork, &desk.context()).unwrap();
+    assert_eq!(words(&events), ["SessionForked", "RunCancelled"]);
 }
 
 #[test]

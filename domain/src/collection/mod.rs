@@ -78,6 +78,7 @@ impl Collection {
             | Event::SessionForked(_)
             | Event::MessageReceived(_)
             | Event::MessageQueued(_)
+            | Event::MessageWithdrawn(_)
             | Event::MessageSent(_)
             | Event::FilePut(_)
             | Event::FileRemoved(_)

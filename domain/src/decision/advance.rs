@@ -27,6 +27,11 @@ pub const BUDGET_GATE: &str = "budget";
 impl Decision<'_> {
     /// Takes the run as far as it goes: opens and closes stages, requests steps, opens gates, or ends it.
     pub fn advance(&mut self, run: RunId) {
+        if self.session.active == Some(run)
+            && let Some(reason) = self.session.withdrawn.get(&run).cloned()
+        {
+            return self.cancel(run, &reason);
+        }
         for _ in 0..MAX_ROUNDS {
             let Some(state) = self.run(run).filter(|state| state.is_active()) else {
                 return;

@@ -68,6 +68,18 @@ pub struct MessageQueued {
     pub settings: Settings,
 }
 
+/// Nobody wants what a queued message asks for any longer. It keeps its turn, so that runs begin and end in the order of
+/// their numbers; when that comes, its run is cancelled in the append that starts it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct MessageWithdrawn {
+    pub message: MessageId,
+    pub run: RunId,
+    pub reason: String,
+    #[serde(with = "chrono::serde::ts_microseconds")]
+    #[schemars(with = "i64")]
+    pub at: DateTime<Utc>,
+}
+
 /// The system said something.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MessageSent {

@@ -15,8 +15,8 @@ pub mod upcast;
 pub use artifact::{ArtifactProduced, Body, FilePut, FileRemoved};
 pub use collection::{CollectionOpened, Document, DocumentsImported, DocumentsRemoved};
 pub use conversation::{
-    MessageQueued, MessageReceived, MessageSent, SessionErased, SessionForked, SessionOpened,
-    SessionTitled,
+    MessageQueued, MessageReceived, MessageSent, MessageWithdrawn, SessionErased, SessionForked,
+    SessionOpened, SessionTitled,
 };
 pub use gate::{AnswerGiven, BudgetRaised, GateOpened, PlanConfirmed, PlanDeclined};
 pub use run::{
@@ -112,6 +112,7 @@ events! {
     SessionErased = 1,
     MessageReceived = 1,
     MessageQueued = 1,
+    MessageWithdrawn = 1,
     MessageSent = 1,
     FilePut = 1,
     FileRemoved = 1,
@@ -162,6 +163,7 @@ impl Event {
             | Self::SessionErased(_)
             | Self::MessageReceived(_)
             | Self::MessageQueued(_)
+            | Self::MessageWithdrawn(_)
             | Self::MessageSent(_)
             | Self::FilePut(_)
             | Self::FileRemoved(_)

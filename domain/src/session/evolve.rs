@@ -34,6 +34,9 @@ impl Session {
             Event::SessionErased(_) => self.erased = true,
             Event::MessageReceived(e) => self.message_received(e),
             Event::MessageQueued(e) => self.message_queued(e),
+            Event::MessageWithdrawn(e) => {
+                self.withdrawn.insert(e.run, e.reason.clone());
+            }
             Event::MessageSent(e) => self.messages.push(Message {
                 message: e.message.clone(),
                 speaker: Speaker::System,

@@ -60,6 +60,8 @@ pub struct Session {
     /// The run whose artifacts are the current ones.
     pub head: Option<RunId>,
     pub queue: VecDeque<MessageQueued>,
+    /// The runs of queued messages that nobody wants any longer, and why. They are cancelled when their turn comes.
+    pub withdrawn: BTreeMap<RunId, String>,
     pub artifacts: BTreeMap<ArtifactId, Arc<ArtifactProduced>>,
     /// The last run id given out, to queued messages too.
     pub last_run: RunId,
@@ -83,6 +85,13 @@ impl Session {
 
     pub fn active_run(&self) -> Option<&Run> {
         self.active.and_then(|run| self.runs.get(&run))
+    }
+
+    /// The message that waits for its turn with this run, unless it was withdrawn.
+    pub fn queued(&self, run: RunId) -> Option<&MessageQueued> {
+        let mut queue = self.queue.iter();
+        let queued = queue.find(|queued| queued.run == run);
+        queued.filter(|queued| !self.withdrawn.contains_key(&queued.run))
     }
 
     /// The id that the next run gets.

@@ -301,6 +301,10 @@ pub struct QueuedView {
     /// The run that will take it up.
     pub run: RunId,
     pub pipeline: String,
+    /// Why it was withdrawn; its run is then cancelled when its turn comes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub withdrawn: Option<String>,
 }
 
 /// A file of the session.

@@ -38,6 +38,7 @@ pub fn session(session: &Session) -> SessionView {
                 message: q.message.clone(),
                 run: q.run,
                 pipeline: q.pipeline.clone(),
+                withdrawn: session.withdrawn.get(&q.run).cloned(),
             })
             .collect(),
         files: session

@@ -66,7 +66,7 @@ impl World {
             53 => self.decide(),
             54 => self.gate(),
             55 => self.fork(),
-            56 => self.queue(),
+            56 => self.queue(which),
             57 => self.end(which, true),
             58 => self.end(which, false),
             59 => self.go(|log| log.close(SLIDES, StageOutcome::Completed)),
@@ -396,17 +396,36 @@ impl World {
         }
     }
 
-    fn queue(&mut self) {
+    /// A message waits for its turn, which does not come here; some are taken back.
+    fn queue(&mut self, which: usize) {
         let run = RunId(self.log.run.0 + 100);
         let message = domain::MessageId::new(format!("queued_{}", self.log.events.len()));
         let received = MessageReceived {
             at: None,
-            message,
+            message: message.clone(),
             text: "more".to_owned(),
             attachments: vec![],
             run,
         };
-        self.go(|log| log.then(received));
+        let queued = MessageQueued {
+            message: message.clone(),
+            run,
+            pipeline: "course".to_owned(),
+            input: Value::Null,
+            settings: settings(),
+        };
+        self.go(|log| log.then(received).then(queued));
+        if which.is_multiple_of(2) {
+            let (reason, at) = ("no".to_owned(), self.log.now());
+            self.go(|log| {
+                log.then(MessageWithdrawn {
+                    message,
+                    run,
+                    reason,
+                    at,
+                })
+            });
+        }
     }
 
     /// The run ends early; `tidy` closes what is open first.

@@ -120,6 +120,13 @@ pub(crate) fn one_of_each() -> Log {
         input: Value::Null,
         settings: settings(),
     });
+    let at = log.now();
+    let log = log.then(MessageWithdrawn {
+        message: "user_r9".into(),
+        run: RunId(9),
+        reason: "no longer wanted".to_owned(),
+        at,
+    });
     let log = log
         .completed(None)
         .failed("stage_failed", "it failed")
@@ -188,11 +195,12 @@ fn a_frame_is_named_after_its_event() {
 }
 
 /// When something was decided, which is a moment before the `ts` of the frame. No state is made from it.
-const DECIDED_AT: [&str; 13] = [
+const DECIDED_AT: [&str; 14] = [
     "AnswerGiven",
     "BudgetRaised",
     "GateOpened",
     "MessageReceived",
+    "MessageWithdrawn",
     "PlanConfirmed",
     "PlanDeclined",
     "RunCancelled",

@@ -8,6 +8,7 @@ import { lastRun, openGates, stageTitle } from "../../lib/reading.js";
 import { turn } from "../../lib/router.js";
 import { Sign, StatusBadge } from "../../parts/badge.js";
 import { Icon } from "../../parts/icons.js";
+import { complain } from "../../parts/toasts.js";
 import { Virtual } from "../../parts/virtual.js";
 import { answerText } from "./answers.js";
 import { resume } from "./head.js";
@@ -56,8 +57,8 @@ export function Conversation({ model, watched, at, look, onFocus, session }) {
 /** @param {any} props */
 function Line({ line, model, watched, look, onFocus, now }) {
   switch (line.is) {
-    case "message": return html`<${Message} it=${line.it} look=${look} queued=${false} />`;
-    case "queued": return html`<div class="talk-note"><${Icon} name="clock" />${t("queue.waits", { run: line.it.run })}</div>`;
+    case "message": return html`<${Message} it=${line.it} look=${look} />`;
+    case "queued": return html`<${Queued} it=${line.it} watched=${watched} now=${now} />`;
     case "run": return html`<${RunLine} run=${line.it} model=${model} look=${look} />`;
     case "made": return html`<div class="talk-made">${line.it.slice(0, 12).map((/** @type {any} */ it) => html`
       <button class="chip" onClick=${() => onFocus(it.artifact)}><${Icon} name=${it.blob ? "file" : "layers"} /><span class="ellipsis">${it.title || kindTitle(it.kind)}</span>
@@ -78,6 +79,13 @@ function Message({ it, look }) {
     ${it.attachments.length ? html`<ul class="message-files" role="list">${it.attachments.map((/** @type {string} */ path) => html`<li class="chip flat"><${Icon} name="clip" /><span class="ellipsis">${path}</span></li>`)}</ul>` : null}
     <button class="stamp number" title=${`${moment(it.at)} · ${t("look_at", { version: it.version })}`} onClick=${() => look(it.version)}>${clock(it.at)}</button>
   </article>`;
+}
+
+/** A message that waits for its turn, or that was taken back before it came. @param {any} props */
+function Queued({ it, watched, now }) {
+  if (it.withdrawn !== undefined) return html`<div class="talk-note"><${Icon} name="stop" />${t("queue.withdrawn", { run: it.run, reason: it.withdrawn })}</div>`;
+  return html`<div class="talk-note"><${Icon} name="clock" /><span class="grow">${t("queue.waits", { run: it.run })}</span>
+    ${now ? html`<button class="button quiet small" onClick=${() => void watched.ask("cancel", { run: it.run }).catch(complain)}>${t("queue.withdraw")}</button>` : null}</div>`;
 }
 
 /** @param {any} props */

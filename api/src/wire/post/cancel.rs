@@ -4,7 +4,8 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use domain::session::End;
-use domain::{RunId, SessionId};
+use domain::{Event, RunId, Session, SessionId};
+use runner::Applied;
 use runner::clock::fresh_id;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -22,6 +23,9 @@ use crate::keys::Owner;
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CancelRequest {
     thread_id: Option<String>,
+    /// The run at work where absent; one that waits for its turn is not begun.
+    #[schema(value_type = Option<String>)]
+    run_id: Option<RunId>,
     reason: Option<String>,
 }
 
@@ -36,15 +40,17 @@ pub(crate) struct CancelAnswer {
     run_id: RunId,
 }
 
-/// Cancel the run of a thread
+/// Cancel a run of a thread
+///
+/// The next message that waits is then taken up.
 #[utoipa::path(post, path = "/api/agent/cancel", tag = "posts", request_body = CancelRequest,
     params(("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
     responses(
         (status = 200, description = "cancelled, now or before", body = CancelAnswer),
         (status = 400, description = "not JSON, or something is missing", body = RefusalAnswer),
         (status = 401, description = "no key, or an unknown one", body = RefusalAnswer),
-        (status = 404, description = "no such thread", body = RefusalAnswer),
-        (status = 409, description = "nothing is at work", body = RefusalAnswer)),
+        (status = 404, description = "no such thread or run", body = RefusalAnswer),
+        (status = 409, description = "nothing is at work, or the run has ended otherwise", body = RefusalAnswer)),
     security(("key" = [])))]
 pub(crate) async fn cancel(
     State(app): State<App>,
@@ -59,9 +65,26 @@ pub(crate) async fn cancel(
     let session = SessionId::new(thread.as_str());
     check_session(&session).map_err(|_| ApiError::no_session())?;
     let key = idempotency_key(&headers)?;
-    let state = app.engine.session(&owner.stream(&session)).await?;
-    let run_id = match (state.active, state.runs.values().next_back()) {
-        (Some(run), _) => {
+    let stream = owner.stream(&session);
+    let answer = |run_id| {
+        Json(CancelAnswer {
+            status: "cancelled",
+            thread_id: thread.clone(),
+            run_id,
+        })
+    };
+    let state = app.engine.session(&stream).await?;
+    if let Some(key) = &key
+        && let Some(before) = app.engine.find_command(&stream, key).await?
+        && let Some(run) = cancelled_by(&before)
+    {
+        return Ok(answer(run));
+    }
+    let last = || state.runs.keys().next_back().copied();
+    let run = request.run_id.or(state.active).or_else(last);
+    let run = run.ok_or_else(nothing_to_do)?;
+    match standing(&state, run) {
+        Standing::Ahead => {
             let request = CommandRequest {
                 id: key.unwrap_or_else(fresh_id),
                 kind: "cancel".to_owned(),
@@ -69,17 +92,56 @@ pub(crate) async fn cancel(
                 expected_version: None,
             };
             app.ask(&owner, &session, request).await?;
-            run
+            Ok(answer(run))
         }
-        (None, Some(run)) if matches!(run.end, Some(End::Cancelled { .. })) => run.id,
-        (None, _) => {
-            let message = "nothing is at work in this thread";
-            return Err(Refused::conflict("nothing_to_do", message));
+        Standing::Cancelled => Ok(answer(run)),
+        Standing::Over => Err(nothing_to_do()),
+        Standing::Unknown => Err(Refused::not_found(
+            "no_run",
+            "there is no such run in this thread",
+        )),
+    }
+}
+
+fn nothing_to_do() -> Refused {
+    Refused::conflict("nothing_to_do", "nothing is at work in this thread")
+}
+
+/// Whether there is anything to cancel.
+enum Standing {
+    /// At work, or waiting for its turn.
+    Ahead,
+    Cancelled,
+    /// Ended otherwise.
+    Over,
+    Unknown,
+}
+
+fn standing(state: &Session, run: RunId) -> Standing {
+    if state.active == Some(run) || state.queued(run).is_some() {
+        return Standing::Ahead;
+    }
+    if state.withdrawn.contains_key(&run) {
+        return Standing::Cancelled;
+    }
+    match state.run(run).map(|run| &run.end) {
+        Some(Some(End::Cancelled { .. })) => Standing::Cancelled,
+        Some(_) => Standing::Over,
+        None => Standing::Unknown,
+    }
+}
+
+/// The run that a command cancelled.
+fn cancelled_by(applied: &Applied) -> Option<RunId> {
+    let mut events = applied.events.iter();
+    events.find_map(|recorded| {
+        if let Event::MessageWithdrawn(e) = &recorded.event {
+            return Some(e.run);
         }
-    };
-    Ok(Json(CancelAnswer {
-        status: "cancelled",
-        thread_id: thread,
-        run_id,
-    }))
+        if let Event::RunCancelled(e) = &recorded.event {
+            Some(e.run)
+        } else {
+            None
+        }
+    })
 }

@@ -22,14 +22,17 @@
 //! - A message to a thread that is not there opens it under that name. A POST without a message gets everything from the
 //!   beginning of the thread, or after its `Last-Event-ID`; 400 where nothing is at work in the thread.
 //! - A cursor of another version of this wire, or ahead of the log, gets everything from the beginning; what is no cursor, 400.
-//! - `onDisconnect: "abort"` cancels the run when a stream of the thread is left that is the last one in this process. One that
+//! - `onDisconnect: "abort"` cancels the run, also one that waits for its turn, when a stream of the thread is left that is the
+//!   last one in this process. One that
 //!   ended with `[DONE]`, and a server that stops, cancel nothing; a `confirm` says it anew for its own stream.
 //! - `confirm` without a `gateId` means the question that waits. Where none does it is 409 if the last run has asked one, else
 //!   404. `approve` with `modifiedData` is `modify`. `userResponse` at a question of approval is read as the action that it
 //!   selects, with `customInput` as feedback and `modifiedContext` as the change; the budget takes `raise`, `finish_partial`
 //!   and `end`, and `approve` and `reject` for the first and the last. A repetition under the same `Idempotency-Key` gets the
 //!   stream again.
-//! - `cancel` of a run that was cancelled before is answered as it was then; 409 where the last run has ended otherwise.
+//! - `cancel` means the run at work, or the one that `runId` names. One that waits for its turn is `cancelled` from then on; its
+//!   stream says so when its turn comes, so that the runs of a thread end in their order. One that was cancelled before is
+//!   answered as it was then; 409 where it has ended otherwise, and where nothing is at work.
 //! - A task is `<thread>:<run>`. Its events are numbered from 0 and have the number as `id`; `fromIndex` is the first that is
 //!   wanted. Its stream ends when its run has ended or waits, too. `DELETE` erases the thread with all its runs. The status
 //!   `cancelled` is said of a task whose run was. `sourceTaskId` says something more in the thread of that task.

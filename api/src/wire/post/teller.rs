@@ -22,7 +22,6 @@ use super::errors::Refused;
 use super::limits::OUTBOX;
 use super::presence::Attendance;
 use crate::app::App;
-use crate::ask::CommandRequest;
 use crate::error::ApiError;
 use crate::feed::{Admission, Batch, FeedError, Filter, Follower, Start};
 use crate::keys::Owner;
@@ -323,17 +322,9 @@ impl Teller {
     /// Cancels what was to be cancelled with the last stream.
     async fn leave(&self, attendance: Option<Attendance>) {
         let Some(attendance) = attendance else { return };
-        for run in attendance.left() {
-            let request = CommandRequest {
-                id: runner::clock::fresh_id(),
-                kind: "cancel".to_owned(),
-                payload: serde_json::json!({ "run": run, "reason": LEFT }),
-                expected_version: None,
-            };
-            // It may have ended by itself.
-            if let Err(error) = self.app.ask(&self.owner, &self.session, request).await {
-                tracing::debug!(%error, "a run that was left was not cancelled");
-            }
-        }
+        let runs = attendance.left();
+        self.app
+            .abandon(&self.owner, &self.session, runs, LEFT)
+            .await;
     }
 }

@@ -31,6 +31,9 @@ use crate::feed::{Filter, Start};
 use crate::keys::Owner;
 use crate::wire::deltas::DeltaFeed;
 
+/// Why runs are cancelled that nobody follows any longer.
+const CLOSED: &str = "the connection closed";
+
 /// What the connection heard.
 pub(super) enum Inbound {
     Text(String),
@@ -358,14 +361,17 @@ impl Desk {
             if !cancels || !is_last {
                 continue;
             }
-            let payload = json!({ "reason": "the connection closed" });
-            match self.ask(&session, fresh_id(), "cancel", payload).await {
-                Ok(_) => {}
-                // Nothing is at work, which is what is wanted.
+            let stream = self.owner.stream(&session);
+            let state = match app.engine.session(&stream).await {
+                Ok(state) => state,
                 Err(error) => {
                     tracing::debug!(session.id = %session, %error, "nothing was cancelled");
+                    continue;
                 }
-            }
+            };
+            let waiting = state.queue.iter().map(|queued| queued.run);
+            let runs = state.active.into_iter().chain(waiting).collect();
+            app.abandon(&self.owner, &session, runs, CLOSED).await;
         }
     }
 }

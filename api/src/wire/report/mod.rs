@@ -38,7 +38,7 @@
 //!   neither created nor came back to "does not belong to this connection"; one of somebody else is "not found". "Cannot
 //!   replan after solving has started" is never said either: it can.
 //! - Closing detaches. With `TEMPLATE_WS_ON_CLOSE=cancel` the runs of sessions that no other connection of this process follows
-//!   are cancelled; not so when the server stops.
+//!   are cancelled, with what waits behind them; not so when the server stops.
 //! - `agent.partial_answer` has the whole text of a step so far, the newest of every 75 ms, with `scope`, `task_id?`,
 //!   `is_streaming`, `is_final`, `word_count` and `total_length`; the last word comes right before the frame that has what
 //!   became of it.

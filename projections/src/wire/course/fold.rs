@@ -180,6 +180,7 @@ impl State {
             | Event::SessionErased(_)
             | Event::MessageReceived(_)
             | Event::MessageQueued(_)
+            | Event::MessageWithdrawn(_)
             | Event::FilePut(_)
             | Event::FileRemoved(_)
             | Event::ToolCalled(_)

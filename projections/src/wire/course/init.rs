@@ -202,6 +202,7 @@ impl InitView {
             | Event::DocumentsRemoved(_)
             | Event::SessionForked(_)
             | Event::MessageQueued(_)
+            | Event::MessageWithdrawn(_)
             | Event::MessageSent(_)
             | Event::FilePut(_)
             | Event::FileRemoved(_)

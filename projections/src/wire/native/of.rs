@@ -30,6 +30,7 @@ pub(super) fn event(event: &Event) -> Option<NativeEvent> {
         Event::MessageQueued(e) => {
             told!(e => MessageQueued { message, run, pipeline, input, settings })
         }
+        Event::MessageWithdrawn(e) => told!(e => MessageWithdrawn { message, run, reason }),
         Event::MessageSent(e) => told!(e => MessageSent { message, run, text }),
         Event::FilePut(e) => told!(e => FilePut {
             path, media_type; sha256: e.blob.sha256.clone(), size: e.blob.size

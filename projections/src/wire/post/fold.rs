@@ -108,6 +108,7 @@ impl State {
             | Event::SessionErased(_)
             | Event::MessageReceived(_)
             | Event::MessageQueued(_)
+            | Event::MessageWithdrawn(_)
             | Event::RefinementRequested(_)
             | Event::ModelCalled(_)
             | Event::OutputRejected(_)

@@ -187,6 +187,7 @@ impl State {
             | Event::SessionErased(_)
             | Event::MessageReceived(_)
             | Event::MessageQueued(_)
+            | Event::MessageWithdrawn(_)
             | Event::FilePut(_)
             | Event::CollectionOpened(_)
             | Event::DocumentsImported(_)

@@ -21,7 +21,8 @@ pub(super) fn task_id(session: &SessionId, run: RunId) -> String {
 /// How far a run is.
 pub(super) fn status(state: &Session, run: RunId) -> &'static str {
     let Some(run) = state.run(run) else {
-        return "queued";
+        let is_withdrawn = state.withdrawn.contains_key(&run);
+        return if is_withdrawn { "cancelled" } else { "queued" };
     };
     match &run.end {
         None if run.open_gates().next().is_some() => "paused",

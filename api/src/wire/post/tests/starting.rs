@@ -1,6 +1,7 @@
 //! Messages, and what they are refused for.
 
 use base64::Engine as _;
+use domain::RunId;
 
 use super::*;
 
@@ -295,6 +296,90 @@ async fn a_run_that_was_to_be_aborted_is_cancelled_with_its_last_stream() {
     server.texts.add_permits(1);
     let fifth = Sse::of(server.get("/api/agent/stream/t2").await);
     assert_eq!(last(&fifth.whole().await)["type"], "workflow_complete");
+}
+
+/// The ends that a stream told of.
+fn ends(frames: &[(String, Value)]) -> Vec<&str> {
+    let ends = ["workflow_complete", "workflow_cancelled"];
+    let names = names(frames).into_iter();
+    names.filter(|name| ends.contains(name)).collect()
+}
+
+#[tokio::test]
+async fn a_message_that_waits_is_cancelled_and_says_so_when_its_turn_comes() {
+    let server = Server::with(&[], 0).await;
+    let say = |text: &str| server.say(json!({ "message": text, "threadId": "t1" }));
+    let mut first = say("一").await;
+    first.until("agent_start").await;
+    let second = say("二").await;
+    let third = say("三").await;
+    let cancel = |run: &str| {
+        let body = json!({ "threadId": "t1", "runId": run, "reason": "不要了" });
+        server.post("/api/agent/cancel", body)
+    };
+    let expected = json!({ "status": "cancelled", "threadId": "t1", "runId": "r2" });
+    assert_eq!(told(cancel("r2").await).await, (200, expected.clone()));
+    assert_eq!(told(cancel("r2").await).await, (200, expected.clone()));
+    let (_, task) = told(server.get("/api/tasks/t1:r2").await).await;
+    assert_eq!(task["status"], "cancelled");
+    let (_, task) = told(server.get("/api/tasks/t1:r3").await).await;
+    assert_eq!(task["status"], "queued");
+    server.texts.add_permits(PLENTY);
+    let third = third.whole().await;
+    let all = [
+        "workflow_complete",
+        "workflow_cancelled",
+        "workflow_complete",
+    ];
+    assert_eq!(ends(&third), all);
+    assert_eq!(ends(&second.whole().await), all);
+    let own = Sse::of(server.get("/api/tasks/t1:r2/events").await);
+    let own = own.whole().await;
+    assert_eq!(names(&own), ["workflow_cancelled"]);
+    assert_eq!(last(&own)["reason"], "不要了");
+    assert!(server.session("t1").await.runs[&RunId(2)].steps.is_empty());
+    assert_eq!(told(cancel("r2").await).await, (200, expected));
+    let over = refused(cancel("r1").await).await;
+    assert_eq!(over, (409, "nothing_to_do".to_owned()));
+    let unknown = refused(cancel("r9").await).await;
+    assert_eq!(unknown, (404, "no_run".to_owned()));
+}
+
+#[tokio::test]
+async fn a_message_that_waits_is_not_taken_up_once_its_client_went_away() {
+    let server = Server::with(&[], 0).await;
+    let mut first = server
+        .say(json!({ "message": "一", "threadId": "t1" }))
+        .await;
+    first.until("agent_start").await;
+    let body = json!({ "message": "二", "threadId": "t1", "onDisconnect": "abort" });
+    let second = server.say(body).await;
+    drop(first);
+    drop(second);
+    while server.session("t1").await.withdrawn.is_empty() {
+        tokio::task::yield_now().await;
+    }
+    server.texts.add_permits(PLENTY);
+    let all = Sse::of(server.get("/api/agent/stream/t1").await);
+    let all = all.whole().await;
+    assert_eq!(ends(&all), ["workflow_complete", "workflow_cancelled"]);
+    assert_eq!(last(&all)["reason"], "the client went away");
+}
+
+#[tokio::test]
+async fn a_cancel_that_is_sent_again_is_answered_as_the_first_and_reaches_no_other_run() {
+    let server = Server::with(&[], 0).await;
+    let say = |text: &str| server.say(json!({ "message": text, "threadId": "t1" }));
+    let mut first = say("一").await;
+    first.until("agent_start").await;
+    let _second = say("二").await;
+    for _ in 0..2 {
+        let body = Some(json!({ "threadId": "t1" }));
+        let key = [("idempotency-key", "c1")];
+        let answer = server.ask("POST", "/api/agent/cancel", &key, body).await;
+        assert_eq!(told(answer).await.1["runId"], "r1");
+    }
+    assert_eq!(server.session("t1").await.active, Some(RunId(2)));
 }
 
 #[tokio::test]

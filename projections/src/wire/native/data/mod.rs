@@ -17,8 +17,8 @@ pub use run::{
     RunFailed, RunStarted, StageClosed, StageStarted, StagesReopened,
 };
 pub use session::{
-    FilePut, FileRemoved, MessageQueued, MessageReceived, MessageSent, SessionErased,
-    SessionForked, SessionOpened, SessionTitled,
+    FilePut, FileRemoved, MessageQueued, MessageReceived, MessageSent, MessageWithdrawn,
+    SessionErased, SessionForked, SessionOpened, SessionTitled,
 };
 pub use step::{
     ArtifactBlob, ArtifactProduced, Attempt, ModelCalled, OutputRejected, StepCancelled,
@@ -62,6 +62,7 @@ events! {
     "session_erased" = SessionErased(SessionErased),
     "message_received" = MessageReceived(MessageReceived),
     "message_queued" = MessageQueued(Box<MessageQueued>),
+    "message_withdrawn" = MessageWithdrawn(MessageWithdrawn),
     "message_sent" = MessageSent(MessageSent),
     "file_put" = FilePut(FilePut),
     "file_removed" = FileRemoved(FileRemoved),

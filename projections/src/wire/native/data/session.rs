@@ -60,6 +60,14 @@ pub struct MessageQueued {
     pub settings: Settings,
 }
 
+/// Nobody wants what a queued message asks for any longer. It keeps its turn; its run is cancelled when that comes.
+#[derive(Clone, Debug, Serialize, TS)]
+pub struct MessageWithdrawn {
+    pub message: MessageId,
+    pub run: RunId,
+    pub reason: String,
+}
+
 /// The system said something.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct MessageSent {
