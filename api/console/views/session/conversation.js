@@ -17,6 +17,7 @@ import { resume } from "./head.js";
 export function linesOf(model) {
   /** @type {any[]} */
   let lines = model.messages.map((/** @type {any} */ it) => ({ is: "message", key: `m ${it.message} ${it.version}`, version: it.version, it }));
+  for (const queued of model.queue) lines.push({ is: "queued", key: `q ${queued.run}`, version: queued.version, it: queued });
   for (const run of model.runs.values()) {
     lines.push({ is: "run", key: `r ${run.run}`, version: run.version + 0.1, it: run });
     for (const gate of run.gates.values()) if (gate.answer) lines.push({ is: "gate", key: `g ${gate.gate}`, version: gate.version, it: gate, run });
@@ -34,7 +35,6 @@ export function linesOf(model) {
     if (line.is === "made" && before?.is === "made" && before.run === line.run) before.it.push(...line.it);
     else lines.push(line);
   }
-  for (const queued of model.queue) lines.push({ is: "queued", key: `q ${queued.run}`, version: queued.version, it: queued });
   return lines;
 }
 
