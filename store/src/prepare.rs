@@ -16,6 +16,9 @@ use crate::log::Append;
 use crate::rows::{PLAIN, SEALED, shared_name};
 use crate::seal::DataKey;
 
+/// What is set aside for an event before it is written; most are smaller, and those with a body grow once or twice.
+const EVENT_BYTES: usize = 768;
+
 /// An append that is ready to be given its place.
 pub(crate) struct Prepared {
     pub(crate) stream: Arc<StreamId>,
@@ -203,15 +206,15 @@ impl Prepared {
                 self.title = Some(key.data.seal_title(stream, title));
             }
             let name = event.name();
-            let plain = event.encode();
             // The end of a session has to be readable after its key is gone: it tells readers to forget it.
             let (codec, payload) = if matches!(event, Event::SessionErased(_)) {
-                (PLAIN, plain)
+                (PLAIN, event.encode())
             } else {
-                (
-                    SEALED,
-                    key.data.seal_event(stream, recorded.version, name, &plain),
-                )
+                let write = |plain: &mut Vec<u8>| event.encode_into(plain);
+                let sealed =
+                    key.data
+                        .seal_event(stream, recorded.version, name, EVENT_BYTES, write);
+                (SEALED, sealed)
             };
             let body = Body {
                 stream,

@@ -3,6 +3,8 @@
 //! Nonces are random and stored in front of the ciphertext. They are not derived from the command, because a command that is
 //! tried again after a failure may carry other content, and two contents under one nonce would give the key away.
 
+use std::cell::RefCell;
+
 use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use aws_lc_rs::{hmac, rand};
 
@@ -76,16 +78,19 @@ impl DataKey {
         Blinder::new(&self.words)
     }
 
+    /// Seals what `write` writes, some `bytes` of it.
     pub(crate) fn seal_event(
         &self,
         stream: &StreamId,
         version: u64,
         name: &str,
-        plain: &[u8],
+        bytes: usize,
+        write: impl FnOnce(&mut Vec<u8>),
     ) -> Vec<u8> {
-        self.sealer.seal(
+        self.sealer.seal_written(
             &aad(b"event", stream, &[&version.to_le_bytes(), name.as_bytes()]),
-            plain,
+            bytes,
+            write,
         )
     }
 
@@ -146,6 +151,29 @@ fn aad(what: &[u8], stream: &StreamId, rest: &[&[u8]]) -> Vec<u8> {
     aad
 }
 
+/// Nonces that are drawn at once: asking the generator for each was more than half of what sealing took.
+const NONCES: usize = 64;
+
+thread_local! {
+    /// Random bytes of which the ones from the number on were not used yet.
+    static DRAWN: RefCell<([u8; NONCES * NONCE_LEN], usize)> =
+        const { RefCell::new(([0; NONCES * NONCE_LEN], NONCES * NONCE_LEN)) };
+}
+
+/// A nonce that was never used.
+fn fresh_nonce() -> [u8; NONCE_LEN] {
+    DRAWN.with_borrow_mut(|(drawn, used)| {
+        if *used == drawn.len() {
+            rand::fill(drawn).expect("the operating system gives random bytes");
+            *used = 0;
+        }
+        let mut nonce = [0; NONCE_LEN];
+        nonce.copy_from_slice(&drawn[*used..*used + NONCE_LEN]);
+        *used += NONCE_LEN;
+        nonce
+    })
+}
+
 struct Sealer(LessSafeKey);
 
 impl Sealer {
@@ -156,11 +184,15 @@ impl Sealer {
 
     /// Nonce, ciphertext, tag.
     fn seal(&self, aad: &[u8], plain: &[u8]) -> Vec<u8> {
-        let mut nonce = [0; NONCE_LEN];
-        rand::fill(&mut nonce).expect("the operating system gives random bytes");
-        let mut sealed = Vec::with_capacity(NONCE_LEN + plain.len() + AES_256_GCM.tag_len());
+        self.seal_written(aad, plain.len(), |buffer| buffer.extend_from_slice(plain))
+    }
+
+    /// The same of what is written where it is sealed, some `bytes` of it.
+    fn seal_written(&self, aad: &[u8], bytes: usize, write: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
+        let nonce = fresh_nonce();
+        let mut sealed = Vec::with_capacity(NONCE_LEN + bytes + AES_256_GCM.tag_len());
         sealed.extend_from_slice(&nonce);
-        sealed.extend_from_slice(plain);
+        write(&mut sealed);
         let tag = self
             .0
             .seal_in_place_separate_tag(
@@ -192,12 +224,27 @@ mod tests {
     use super::*;
 
     #[test]
+    fn no_nonce_is_used_twice() {
+        let drawn = |_| (0..1_000).map(|_| fresh_nonce()).collect::<Vec<_>>();
+        let threads: Vec<_> = (0..4)
+            .map(|n| std::thread::spawn(move || drawn(n)))
+            .collect();
+        let drawn = threads
+            .into_iter()
+            .flat_map(|thread| thread.join().expect("it draws"));
+        let different: std::collections::HashSet<_> = drawn.collect();
+        assert_eq!(different.len(), 4_000);
+    }
+
+    #[test]
     fn a_sealed_payload_opens_in_its_own_place_only() {
         let stream = StreamId::new("ann", "s1".into());
         let other = StreamId::new("ann", "s2".into());
         let master = MasterKey::new([7; 32]);
         let (key, wrapped) = master.create(&stream);
-        let sealed = key.seal_event(&stream, 1, "MessageReceived", b"hello");
+        let sealed = key.seal_event(&stream, 1, "MessageReceived", 1, |plain| {
+            plain.extend(b"hello");
+        });
         let again = master.unwrap(&stream, &wrapped).expect("own key");
         assert_eq!(
             again.open_event(&stream, 1, "MessageReceived", &sealed),

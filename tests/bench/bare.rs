@@ -35,7 +35,9 @@ async fn open(path: &Path) -> SqliteConnection {
 pub(crate) async fn rewrite(folder: &Path, sessions_before: usize, commits: u64) -> Duration {
     let mut from = open(&folder.join("log.db")).await;
     let mut to = open(&folder.join("bare.db")).await;
-    let schema = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND type IN ('table', 'index') AND name NOT LIKE 'sqlite_%'";
+    // Without the search index, of which no row is copied.
+    let schema = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND type IN ('table', 'index') \
+        AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'search_%'";
     for row in sqlx::query(schema)
         .fetch_all(&mut from)
         .await

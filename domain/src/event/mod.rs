@@ -79,8 +79,15 @@ macro_rules! events {
 
             /// The stored payload.
             pub fn encode(&self) -> Vec<u8> {
-                let encoded = match self { $(Self::$name(event) => serde_json::to_vec(event)),* };
-                encoded.expect("events hold only values that JSON can hold: string keys and finite numbers")
+                let mut payload = vec![];
+                self.encode_into(&mut payload);
+                payload
+            }
+
+            /// Puts the stored payload behind what is there.
+            pub fn encode_into(&self, payload: &mut Vec<u8>) {
+                let encoded = match self { $(Self::$name(event) => serde_json::to_writer(payload, event)),* };
+                encoded.expect("events hold only values that JSON can hold: string keys and finite numbers");
             }
 
             /// Reads a stored payload; older schema versions go through their upcasters.

@@ -54,8 +54,8 @@ impl Core {
         mut members: Vec<Prepared>,
     ) -> Result<Submitted, AppendError> {
         let mut alone = members.iter().any(|member| member.erases);
-        for _ in 0..PREPARATIONS {
-            if let Some(positions) = self.seal(&mut members).await? {
+        for attempt in 0..PREPARATIONS {
+            if let Some(positions) = self.seal(&mut members, attempt == 0).await? {
                 return Ok(Submitted::AllBefore(positions));
             }
             let refused = match queue.append(members, alone).await? {
@@ -74,11 +74,23 @@ impl Core {
 
     /// Seals every member with the key of its stream, which is made where there is none. If a stream was erased, only
     /// commands that were carried out before can still be answered; then their positions are returned.
-    async fn seal(&self, members: &mut [Prepared]) -> Result<Option<Vec<u64>>, AppendError> {
+    ///
+    /// `trusting` takes whoever expects nothing at its word where nothing is known to the contrary, which spares each new
+    /// session a look into the database. The writer looks, and refuses a second key.
+    async fn seal(
+        &self,
+        members: &mut [Prepared],
+        trusting: bool,
+    ) -> Result<Option<Vec<u64>>, AppendError> {
         let mut new_keys: HashMap<Arc<StreamId>, Arc<DataKey>> = HashMap::new();
         for n in 0..members.len() {
             let stream = members[n].stream.clone();
-            let key = match self.stream(&stream).await.map_err(unreadable)? {
+            let found = match self.known_stream(&stream) {
+                Some(found) => found,
+                None if trusting && members[n].expected == Some(0) => Found::Missing,
+                None => self.stream(&stream).await.map_err(unreadable)?,
+            };
+            let key = match found {
                 Found::Live(live) => Key {
                     data: live.key.clone(),
                     new: None,

@@ -59,11 +59,15 @@ impl Known {
 impl Core {
     /// A stream, as far as this process knows. Where others write, it may have been erased since.
     pub(crate) async fn stream(&self, id: &StreamId) -> Result<Found, ReadError> {
-        let known = self.known().by_id.get(id);
-        match known {
+        match self.known_stream(id) {
             Some(found) => Ok(found),
             None => self.load(By::Id(id)).await,
         }
+    }
+
+    /// A stream that was looked up or written lately.
+    pub(crate) fn known_stream(&self, id: &StreamId) -> Option<Found> {
+        self.known().by_id.get(id)
     }
 
     pub(crate) async fn stream_by_no(&self, no: i64) -> Result<Found, ReadError> {

@@ -42,8 +42,9 @@ static FIND_COMMANDS: Rows = Rows::new(
     ") SELECT e.command_id, e.position FROM w CROSS JOIN events e \
      ON e.stream_no = w.stream_no AND e.command_id = w.command_id AND e.ordinal = 0",
 );
+// A row that does not fit ends the transaction, so SQLite need not keep what the pages were before each statement.
 static PUT_STREAMS: Rows = Rows::new(
-    "INSERT INTO streams (stream_no, owner, session, version, parent_no, fork_at, erased, title, pipeline, status, created_at, \
+    "INSERT OR ROLLBACK INTO streams (stream_no, owner, session, version, parent_no, fork_at, erased, title, pipeline, status, created_at, \
      updated_at) SELECT * FROM (VALUES ",
     12,
     ") WHERE column1 IS NOT NULL ON CONFLICT (stream_no) DO UPDATE SET version = excluded.version, parent_no = excluded.parent_no, \
@@ -51,18 +52,18 @@ static PUT_STREAMS: Rows = Rows::new(
      status = excluded.status, created_at = excluded.created_at, updated_at = excluded.updated_at",
 );
 static PUT_KEYS: Rows = Rows::new(
-    "INSERT INTO data_keys (stream_no, wrapped) SELECT * FROM (VALUES ",
+    "INSERT OR ROLLBACK INTO data_keys (stream_no, wrapped) SELECT * FROM (VALUES ",
     2,
     ") WHERE column1 IS NOT NULL",
 );
 static PUT_EVENTS: Rows = Rows::new(
-    "INSERT INTO events (position, stream_no, version, command_id, ordinal, name, schema_version, recorded_at, actor, \
+    "INSERT OR ROLLBACK INTO events (position, stream_no, version, command_id, ordinal, name, schema_version, recorded_at, actor, \
      correlation, causation, codec, payload, hash) SELECT * FROM (VALUES ",
     14,
     ") WHERE column1 IS NOT NULL",
 );
 static PUT_BLOBS: Rows = Rows::new(
-    "INSERT INTO blobs (stream_no, sha256, sealed) SELECT * FROM (VALUES ",
+    "INSERT OR ROLLBACK INTO blobs (stream_no, sha256, sealed) SELECT * FROM (VALUES ",
     3,
     ") WHERE column1 IS NOT NULL ON CONFLICT DO NOTHING",
 );
@@ -87,17 +88,17 @@ static MEET_GATES: Rows = Rows::new(
     ")",
 );
 static OPEN_STEPS: Rows = Rows::new(
-    "INSERT INTO open_steps (stream_no, run, step, attempt, due, node) SELECT * FROM (VALUES ",
+    "INSERT OR ROLLBACK INTO open_steps (stream_no, run, step, attempt, due, node) SELECT * FROM (VALUES ",
     6,
     ") WHERE column1 IS NOT NULL ON CONFLICT DO UPDATE SET attempt = excluded.attempt, due = excluded.due, node = excluded.node",
 );
 static SET_DEADLINES: Rows = Rows::new(
-    "INSERT INTO deadlines (stream_no, gate, run, due) SELECT * FROM (VALUES ",
+    "INSERT OR ROLLBACK INTO deadlines (stream_no, gate, run, due) SELECT * FROM (VALUES ",
     4,
     ") WHERE column1 IS NOT NULL ON CONFLICT DO UPDATE SET run = excluded.run, due = excluded.due",
 );
 static PUT_ARTIFACTS: Rows = Rows::new(
-    "INSERT INTO artifacts (artifact_id, stream_no, version, kind) SELECT * FROM (VALUES ",
+    "INSERT OR ROLLBACK INTO artifacts (artifact_id, stream_no, version, kind) SELECT * FROM (VALUES ",
     4,
     ") WHERE column1 IS NOT NULL ON CONFLICT DO NOTHING",
 );
