@@ -100,15 +100,16 @@ fn what_waits_is_bounded() {
     );
 }
 
+fn withdraw(run: u32) -> Command {
+    Command::Cancel(Cancel {
+        run: Some(RunId(run)),
+        reason: "not this".into(),
+    })
+}
+
 #[test]
 fn a_message_that_waits_is_taken_back_and_its_run_is_cancelled_when_its_turn_comes() {
     let mut desk = Desk::new();
-    let withdraw = |run| {
-        Command::Cancel(Cancel {
-            run: Some(RunId(run)),
-            reason: "not this".into(),
-        })
-    };
     desk.say("first").unwrap();
     desk.say("second").unwrap();
     desk.say("third").unwrap();
@@ -145,11 +146,7 @@ fn a_fork_in_the_middle_of_taking_up_a_message_that_was_taken_back_does_nothing_
     let mut desk = Desk::new();
     desk.say("first").unwrap();
     desk.say("second").unwrap();
-    desk.ask(Command::Cancel(Cancel {
-        run: Some(RunId(2)),
-        reason: "not this".into(),
-    }))
-    .unwrap();
+    desk.ask(withdraw(2)).unwrap();
     desk.understood(RunId(1), Intent::Irrelevant, None);
     let started = |event: &Event| matches!(event, Event::RunStarted(e) if e.run == RunId(2));
     let at = desk.log.iter().position(started).unwrap() + 1;

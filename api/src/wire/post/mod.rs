@@ -23,8 +23,8 @@
 //!   beginning of the thread, or after its `Last-Event-ID`; 400 where nothing is at work in the thread.
 //! - A cursor of another version of this wire, or ahead of the log, gets everything from the beginning; what is no cursor, 400.
 //! - `onDisconnect: "abort"` cancels the run, also one that waits for its turn, when a stream of the thread is left that is the
-//!   last one in this process. One that
-//!   ended with `[DONE]`, and a server that stops, cancel nothing; a `confirm` says it anew for its own stream.
+//!   last one in this process. One that ended with `[DONE]`, and a server that stops, cancel nothing; a `confirm` says it anew
+//!   for its own stream.
 //! - `confirm` without a `gateId` means the question that waits. Where none does it is 409 if the last run has asked one, else
 //!   404. `approve` with `modifiedData` is `modify`. `userResponse` at a question of approval is read as the action that it
 //!   selects, with `customInput` as feedback and `modifiedContext` as the change; the budget takes `raise`, `finish_partial`

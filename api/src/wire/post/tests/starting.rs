@@ -233,12 +233,8 @@ async fn a_message_to_a_busy_thread_waits_is_refused_or_interrupts() {
     let interrupting = server.say(say("interrupt")).await;
     server.texts.add_permits(PLENTY);
     let queued = queued.whole().await;
-    let ends: Vec<_> = names(&queued)
-        .into_iter()
-        .filter(|name| name.starts_with("workflow_c"))
-        .collect();
     assert_eq!(
-        ends,
+        ends(&queued),
         [
             "workflow_cancelled",
             "workflow_complete",
