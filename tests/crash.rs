@@ -11,6 +11,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::support::api::{Answer, Made};
+use crate::support::ids::without_ids;
 use crate::support::place::Place;
 use crate::support::program::{Server, palimpsest};
 use crate::support::scripted::Scripted;
@@ -326,7 +327,12 @@ fn forget(value: &mut Value) {
             fields.values_mut().for_each(forget);
         }
         Value::Array(all) => all.iter_mut().for_each(forget),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        Value::String(text) => *text = without_ids(text),
+        // Nothing else counts so far.
+        Value::Number(number) if number.as_u64().is_some_and(|number| number > 1 << 40) => {
+            *value = "number of an artifact".into();
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 

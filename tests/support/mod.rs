@@ -2,6 +2,7 @@
 
 pub(crate) mod api;
 pub(crate) mod course;
+pub(crate) mod ids;
 pub(crate) mod person;
 pub(crate) mod place;
 pub(crate) mod post;
