@@ -394,7 +394,7 @@ async fn a_full_disk_ends_the_command_and_with_room_again_the_run_goes_on() {
         "s",
     ];
     let place = Place::new();
-    let ended = run(palimpsest_with_little_room(&place, 400), &BRIEF)
+    let ended = run(palimpsest_with_little_room(&place, 800), &BRIEF)
         .await
         .with(3);
     assert!(

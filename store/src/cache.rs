@@ -25,12 +25,18 @@ impl<K: Eq + Hash, V: Clone> Cache<K, V> {
         K: Borrow<Q>,
         Q: Eq + Hash + ?Sized,
     {
-        if let Some(value) = self.young.get(key) {
-            return Some(value.clone());
+        self.get_mut(key).cloned()
+    }
+
+    pub(crate) fn get_mut<Q>(&mut self, key: &Q) -> Option<&mut V>
+    where
+        K: Borrow<Q>,
+        Q: Eq + Hash + ?Sized,
+    {
+        if let Some((key, value)) = self.old.remove_entry(key) {
+            self.insert(key, value);
         }
-        let (key, value) = self.old.remove_entry(key)?;
-        self.insert(key, value.clone());
-        Some(value)
+        self.young.get_mut(key)
     }
 
     pub(crate) fn insert(&mut self, key: K, value: V) {

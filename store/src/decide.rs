@@ -308,7 +308,7 @@ impl Batch {
             slot.row.created_at = now;
         }
         if let Some(title) = member.title.take() {
-            slot.row.title = title;
+            slot.row.title = title.into();
         }
         let first = self.head.position + 1;
         self.writes.events.reserve(member.events.len());
@@ -340,10 +340,10 @@ impl Batch {
                 ) {
                     OnStream::Listed { pipeline, status } => {
                         if let Some(pipeline) = pipeline {
-                            slot.row.pipeline = pipeline;
+                            slot.row.pipeline = pipeline.into();
                         }
                         if let Some(status) = status {
-                            slot.row.status = status.to_owned();
+                            slot.row.status = status.into();
                         }
                     }
                     OnStream::Nothing => {}
@@ -382,7 +382,7 @@ impl Batch {
         }
         if member.erases {
             slot.row.erased = true;
-            slot.row.title = vec![];
+            slot.row.title = [].into();
             self.writes.erased.push(slot.row.no);
         }
         if member.expected.is_some() {
@@ -419,9 +419,9 @@ fn new_row(no: i64, id: Arc<StreamId>, now: i64) -> StreamRow {
         version: 0,
         parent: None,
         erased: false,
-        title: vec![],
-        pipeline: String::new(),
-        status: String::new(),
+        title: [].into(),
+        pipeline: "".into(),
+        status: "".into(),
         created_at: now,
         updated_at: now,
     }

@@ -24,10 +24,10 @@ pub(crate) struct StreamRow {
     pub(crate) parent: Option<(i64, u64)>,
     pub(crate) erased: bool,
     /// Sealed; empty is no title.
-    pub(crate) title: Vec<u8>,
-    pub(crate) pipeline: String,
+    pub(crate) title: Arc<[u8]>,
+    pub(crate) pipeline: Arc<str>,
     /// As `Status::as_str` writes it; empty is none.
-    pub(crate) status: String,
+    pub(crate) status: Arc<str>,
     pub(crate) created_at: i64,
     pub(crate) updated_at: i64,
 }

@@ -441,7 +441,7 @@ impl Stream {
                 row.parent, self.parent
             ));
         }
-        if (row.pipeline.as_str(), row.status.as_str()) != (self.pipeline.as_str(), self.status) {
+        if (&*row.pipeline, &*row.status) != (self.pipeline.as_str(), self.status) {
             report.differs(format!(
                 "session {name}: stored as {} {}, its events say {} {}",
                 row.pipeline, row.status, self.pipeline, self.status

@@ -281,7 +281,7 @@ impl Core {
             lines.push(SessionLine {
                 session: row.id.session.clone(),
                 title: title.ok_or_else(|| damaged("the title of a session", &row.id.session))?,
-                pipeline: row.pipeline,
+                pipeline: row.pipeline.to_string(),
                 status: status(&row.status),
                 version: row.version,
                 created_at: time(row.created_at),

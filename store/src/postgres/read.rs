@@ -296,9 +296,9 @@ pub(super) fn stream(row: &PgRow) -> Result<StreamRow, sqlx::Error> {
         version: unsigned(row, 3)?,
         parent: parent.zip(fork_at.map(|at| at as u64)),
         erased: row.try_get(6)?,
-        title: row.try_get(7)?,
-        pipeline: row.try_get(8)?,
-        status: row.try_get(9)?,
+        title: row.try_get::<&[u8], _>(7)?.into(),
+        pipeline: row.try_get::<&str, _>(8)?.into(),
+        status: row.try_get::<&str, _>(9)?.into(),
         created_at: row.try_get(10)?,
         updated_at: row.try_get(11)?,
     })

@@ -235,9 +235,9 @@ async fn put_streams(
         columns.parent_no.push(row.parent.map(|(no, _)| no));
         columns.fork_at.push(row.parent.map(|(_, at)| signed(at)));
         columns.erased.push(row.erased);
-        columns.title.push(row.title);
-        columns.pipeline.push(row.pipeline);
-        columns.status.push(row.status);
+        columns.title.push(row.title.to_vec());
+        columns.pipeline.push(row.pipeline.to_string());
+        columns.status.push(row.status.to_string());
         columns.created_at.push(row.created_at);
         columns.updated_at.push(row.updated_at);
     }

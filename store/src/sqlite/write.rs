@@ -10,6 +10,7 @@ use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection, Row, SqliteConnection};
 
 use super::blocks::Rows;
+use super::commands::Commands;
 use super::errors::storage;
 use super::lock::OwnerLock;
 use super::read::{step, stream, stream_columns};
@@ -114,6 +115,7 @@ struct Live {
     head: Head,
     next_stream_no: i64,
     streams: Cache<Arc<StreamId>, StreamRow>,
+    commands: Commands,
 }
 
 impl Writer {
@@ -167,6 +169,7 @@ impl Live {
             head,
             next_stream_no,
             streams: Cache::new(WRITER_STREAMS),
+            commands: Commands::new(),
         })
     }
 
@@ -195,7 +198,7 @@ impl Live {
             .commands
             .iter()
             .filter_map(|(command, stream)| Some((streams.get(&wanted.streams[*stream])?, command)))
-            .filter(|(row, _)| row.version > 0)
+            .filter(|(row, command)| row.version > 0 && self.commands.may_have(row.no, command))
             .map(|(row, command)| (row.no, *command))
             .collect();
         let mut commands = HashMap::new();
@@ -238,6 +241,8 @@ impl Live {
         let head = writes.head;
         let erases = !writes.erased.is_empty();
         let streams = writes.streams.clone();
+        let firsts = writes.events.iter().filter(|event| event.ordinal == 0);
+        let commands: Vec<_> = firsts.map(|e| (e.stream_no, e.command)).collect();
         if erases {
             // What is deleted is overwritten, so that no key stays behind in a free page.
             sqlx::query("PRAGMA secure_delete = ON")
@@ -258,8 +263,14 @@ impl Live {
             self.head = head;
         }
         for row in streams {
-            self.next_stream_no = self.next_stream_no.max(row.no + 1);
+            if row.no >= self.next_stream_no {
+                self.next_stream_no = row.no + 1;
+                self.commands.begin(row.no);
+            }
             self.streams.insert(row.id.clone(), row);
+        }
+        for (stream, command) in commands {
+            self.commands.put(stream, &command);
         }
         if erases {
             sqlx::query("PRAGMA secure_delete = OFF")
@@ -284,7 +295,7 @@ impl Live {
                 values.add(row.parent.map(|(no, _)| no))?;
                 values.add(row.parent.map(|(_, at)| signed(at)))?;
                 values.add(i64::from(row.erased))?;
-                values.add(row.title)?;
+                values.add(&*row.title)?;
                 values.add(row.pipeline)?;
                 values.add(row.status)?;
                 values.add(row.created_at)?;
