@@ -6,7 +6,7 @@ use commands::{
 };
 use domain::collection::{STREAM_PREFIX, is_collection};
 use domain::event::Event;
-use domain::hash::Sha256;
+use domain::hash::{Blob, Sha256};
 use domain::settings::Settings;
 use domain::text::language_of;
 use domain::{Actor, GateId, MessageId, RunId, SessionId};
@@ -486,17 +486,19 @@ impl App {
         owner: &Owner,
         stream: &StreamId,
         attachments: &[Attachment],
-    ) -> Result<(Vec<NewFile>, Vec<(domain::hash::BlobRef, bytes::Bytes)>), ApiError> {
+    ) -> Result<(Vec<NewFile>, Vec<Blob>), ApiError> {
         let (mut files, mut blobs) = (vec![], vec![]);
         for attachment in attachments {
             commands::check_path(&attachment.path).map_err(ApiError::from)?;
             let upload = self.uploads.get(owner, attachment).await?;
-            let blob = domain::hash::BlobRef::of(&upload.bytes);
-            if upload.bytes.len() > store::SMALL_BLOB {
-                self.engine.log().put_blob(stream, upload.bytes).await?;
+            let blob = if upload.bytes.len() > store::SMALL_BLOB {
+                self.engine.log().put_blob(stream, upload.bytes).await?
             } else {
-                blobs.push((blob.clone(), upload.bytes));
-            }
+                let blob = Blob::of(upload.bytes);
+                let name = blob.reference().clone();
+                blobs.push(blob);
+                name
+            };
             files.push(NewFile {
                 path: attachment.path.clone(),
                 blob,

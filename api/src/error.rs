@@ -264,7 +264,6 @@ impl From<AppendError> for ApiError {
                 error.to_string(),
             ),
             AppendError::Empty
-            | AppendError::BlobMismatch { .. }
             | AppendError::Misplaced
             | AppendError::ReadOnly
             | AppendError::Closed

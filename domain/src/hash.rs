@@ -3,6 +3,7 @@
 use std::fmt;
 
 use aws_lc_rs::digest;
+use bytes::Bytes;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -63,5 +64,30 @@ impl BlobRef {
             sha256: Sha256::of(bytes),
             size: bytes.len() as u64,
         }
+    }
+}
+
+/// Bytes to be kept and their name, which is made here and nowhere else, so that the two cannot disagree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Blob {
+    reference: BlobRef,
+    bytes: Bytes,
+}
+
+impl Blob {
+    pub fn of(bytes: impl Into<Bytes>) -> Self {
+        let bytes = bytes.into();
+        Self {
+            reference: BlobRef::of(&bytes),
+            bytes,
+        }
+    }
+
+    pub fn reference(&self) -> &BlobRef {
+        &self.reference
+    }
+
+    pub fn bytes(&self) -> &Bytes {
+        &self.bytes
     }
 }

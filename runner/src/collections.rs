@@ -13,7 +13,7 @@ use commands::collection::{
 };
 use domain::collection::{Collection, CollectionId, Entry};
 use domain::event::Document;
-use domain::hash::BlobRef;
+use domain::hash::{Blob, BlobRef};
 use domain::{Actor, DocumentId};
 use serde_json::Value;
 use store::{Append, AppendError, Log, ReadError, SMALL_BLOB, StreamId};
@@ -306,16 +306,12 @@ impl Collections {
     }
 
     /// Small contents are rows of the same append, as long as that has room; the others are there before it.
-    async fn keep(
-        &self,
-        stream: &StreamId,
-        contents: &[Bytes],
-    ) -> Result<Vec<(BlobRef, Bytes)>, AppendError> {
+    async fn keep(&self, stream: &StreamId, contents: &[Bytes]) -> Result<Vec<Blob>, AppendError> {
         let (mut inline, mut room) = (vec![], INLINE_BYTES_MAX);
         for content in contents {
             if content.len() <= SMALL_BLOB.min(room) {
                 room -= content.len();
-                inline.push((BlobRef::of(content), content.clone()));
+                inline.push(Blob::of(content.clone()));
             } else {
                 self.0.log.put_blob(stream, content.clone()).await?;
             }

@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use bytes::Bytes;
 use commands::{EditedBodies, Refusal};
 use domain::GateId;
 use domain::event::Violation;
-use domain::hash::BlobRef;
+use domain::hash::Blob;
 use serde_json::Value;
 use store::StreamId;
 
@@ -24,7 +23,7 @@ impl Engine {
         stream: &StreamId,
         gate: &GateId,
         answer: &Value,
-    ) -> Result<Option<(EditedBodies, Vec<(BlobRef, Bytes)>)>, SendError> {
+    ) -> Result<Option<(EditedBodies, Vec<Blob>)>, SendError> {
         let Some(edits) = answer.get(EDITS).filter(|edits| !edits.is_null()) else {
             return Ok(None);
         };

@@ -3,12 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::Bytes;
 use chrono::TimeDelta;
 use commands::{Command, Fork, fork_events};
 use domain::decision::Context;
 use domain::event::Event;
-use domain::hash::BlobRef;
+use domain::hash::Blob;
 use domain::pipeline::Pipelines;
 use domain::{Actor, Recorded, Session, SessionId};
 use store::{Append, AppendError, CommandId, Committed, Log, NodeId, StreamId};
@@ -120,7 +119,7 @@ pub struct Envelope {
     pub actor: Actor,
     pub expected_version: Option<u64>,
     /// Contents of files that come with it, at most `store::SMALL_BLOB` bytes each; larger ones are put into the log before.
-    pub blobs: Vec<(BlobRef, Bytes)>,
+    pub blobs: Vec<Blob>,
 }
 
 /// What a command became.
@@ -181,7 +180,34 @@ pub(crate) struct Request {
     pub(crate) id: CommandId,
     pub(crate) actor: Actor,
     pub(crate) expected_version: Option<u64>,
-    pub(crate) blobs: Vec<(BlobRef, Bytes)>,
+    pub(crate) blobs: Vec<Blob>,
+}
+
+impl Request {
+    /// One of our own, under a name that is the same however often it is sent.
+    pub(crate) fn own(
+        stream: &StreamId,
+        own_id: &str,
+        command: Command,
+        actor: Actor,
+        blobs: Vec<Blob>,
+    ) -> Self {
+        Self {
+            command,
+            id: CommandId::of(stream, own_id),
+            actor,
+            expected_version: None,
+            blobs,
+        }
+    }
+
+    /// Whether a session may begin with it.
+    fn opens(&self) -> bool {
+        matches!(
+            self.command,
+            Command::SendMessage(_) | Command::OpenSession(_)
+        )
+    }
 }
 
 impl Engine {
@@ -260,7 +286,7 @@ impl Engine {
         let task = self
             .0
             .tasks
-            .spawn(async move { engine.process(&stream, request).await });
+            .spawn(async move { engine.process(&stream, &request).await });
         task.await.unwrap_or(Err(SendError::Stopped))
     }
 
@@ -271,34 +297,38 @@ impl Engine {
         own_id: &str,
         command: Command,
         actor: Actor,
-        blobs: Vec<(BlobRef, Bytes)>,
+        blobs: Vec<Blob>,
     ) -> Result<Applied, SendError> {
-        let request = Request {
-            command,
-            id: CommandId::of(stream, own_id),
-            actor,
-            expected_version: None,
-            blobs,
-        };
+        let request = Request::own(stream, own_id, command, actor, blobs);
         // Our own tasks are not dropped before their end, so this needs none of its own.
-        self.process(stream, request).await
+        self.process(stream, &request).await
     }
 
-    async fn process(&self, stream: &StreamId, request: Request) -> Result<Applied, SendError> {
+    /// Decides a command and appends what follows from it. The command stays with its sender, who may offer it again.
+    pub(crate) async fn process(
+        &self,
+        stream: &StreamId,
+        request: &Request,
+    ) -> Result<Applied, SendError> {
         let mailbox = self.0.mailboxes.of(stream);
         let mut state = mailbox.state.lock().await;
-        for _ in 0..CONFLICTS_MAX {
-            let mut session = match state.take() {
+        for attempt in 0..CONFLICTS_MAX {
+            let known = state.take();
+            // A session that is not known here is most likely a new one. That saves a look into the log, which tells when it
+            // takes the first event whether it was.
+            let presumed = attempt == 0 && known.is_none() && request.opens();
+            let mut session = match known {
                 Some(session) => session,
+                None if presumed => Arc::default(),
                 None => Arc::new(self.load(stream, Session::default(), None).await?),
             };
             let before = session.version;
-            if let Err(error) = self.guard(&session, &request) {
-                if self.is_behind(stream, before).await? {
+            if let Err(error) = self.guard(&session, request) {
+                if presumed || self.is_behind(stream, before).await? {
                     continue;
                 }
                 self.keep(stream, &mut state, session);
-                return self.answered_before(stream, &request, error).await;
+                return self.answered_before(stream, request, error).await;
             }
             let context = self.context(request.id);
             let decided = commands::decide(
@@ -309,18 +339,18 @@ impl Engine {
             let events = match decided {
                 Ok(events) => events,
                 Err(refusal) => {
-                    if self.is_behind(stream, before).await? {
+                    if presumed || self.is_behind(stream, before).await? {
                         continue;
                     }
                     if session.version == before {
                         self.keep(stream, &mut state, session);
                     }
-                    return self.answered_before(stream, &request, refusal.into()).await;
+                    return self.answered_before(stream, request, refusal.into()).await;
                 }
             };
             if events.is_empty() {
                 // That nothing is to be done may be true only of what was known here.
-                if self.is_behind(stream, before).await? {
+                if presumed || self.is_behind(stream, before).await? {
                     continue;
                 }
                 *state = Some(session);
@@ -330,7 +360,7 @@ impl Engine {
                     events: vec![],
                 });
             }
-            match self.append(stream, &request, before, events).await {
+            match self.append(stream, request, before, events).await {
                 Ok(applied) if applied.duplicate => return Ok(applied),
                 Ok(applied) => {
                     self.0.mailboxes.settle(&mailbox, &session);
@@ -358,11 +388,7 @@ impl Engine {
         if self.0.stop.is_cancelled() {
             return Err(SendError::Stopped);
         }
-        let opens = matches!(
-            request.command,
-            Command::SendMessage(_) | Command::OpenSession(_)
-        );
-        if !session.exists() && !opens {
+        if !session.exists() && !request.opens() {
             return Err(SendError::Refused(commands::Refusal::NoSession));
         }
         match request.expected_version {

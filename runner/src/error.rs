@@ -50,7 +50,6 @@ impl From<AppendError> for SendError {
             AppendError::Empty
             | AppendError::TooLarge { .. }
             | AppendError::BlobTooLarge { .. }
-            | AppendError::BlobMismatch { .. }
             | AppendError::Misplaced
             | AppendError::ReadOnly
             | AppendError::Storage(_) => Self::Storage {

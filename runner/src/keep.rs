@@ -6,7 +6,7 @@ use bytes::Bytes;
 use commands::NewBody;
 use domain::carry::{Content, NewArtifact};
 use domain::event::Body;
-use domain::hash::BlobRef;
+use domain::hash::{Blob, BlobRef};
 use store::{SMALL_BLOB, StreamId};
 
 use crate::engine::Engine;
@@ -24,7 +24,7 @@ pub(crate) async fn artifact(
     engine: &Engine,
     stream: &StreamId,
     new: NewArtifact,
-    blobs: &mut Vec<(BlobRef, Bytes)>,
+    blobs: &mut Vec<Blob>,
 ) -> Result<NewBody, SendError> {
     let body = match new.content {
         Content::Same(body) => body,
@@ -62,13 +62,13 @@ pub(crate) async fn bytes(
     engine: &Engine,
     stream: &StreamId,
     bytes: Bytes,
-    blobs: &mut Vec<(BlobRef, Bytes)>,
+    blobs: &mut Vec<Blob>,
 ) -> Result<BlobRef, SendError> {
-    let blob = BlobRef::of(&bytes);
-    if bytes.len() <= SMALL_BLOB {
-        blobs.push((blob.clone(), bytes));
-    } else {
-        engine.log().put_blob(stream, bytes).await?;
+    if bytes.len() > SMALL_BLOB {
+        return Ok(engine.log().put_blob(stream, bytes).await?);
     }
-    Ok(blob)
+    let blob = Blob::of(bytes);
+    let name = blob.reference().clone();
+    blobs.push(blob);
+    Ok(name)
 }

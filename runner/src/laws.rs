@@ -185,6 +185,8 @@ enum Push {
     Answer(usize),
     /// Sends an earlier command again.
     Again(usize),
+    /// Lets go of what is known of the session, as for others that are busier.
+    Forget,
 }
 
 fn pushes() -> impl Strategy<Value = Vec<(Push, usize)>> {
@@ -194,6 +196,7 @@ fn pushes() -> impl Strategy<Value = Vec<(Push, usize)>> {
         1 => Just(Push::Refine),
         8 => (1..6_usize).prop_map(Push::Answer),
         3 => any::<usize>().prop_map(Push::Again),
+        2 => Just(Push::Forget),
     ];
     proptest::collection::vec((push, 0..40_usize), 1..25)
 }
@@ -229,7 +232,7 @@ fn envelope(push: &Push, n: usize) -> Envelope {
             feedback: "shorter".to_owned(),
             settings: settings(),
         }),
-        Push::Cancel | Push::Answer(_) | Push::Again(_) => Command::Cancel(Cancel {
+        Push::Cancel | Push::Answer(_) | Push::Again(_) | Push::Forget => Command::Cancel(Cancel {
             run: None,
             reason: "enough".to_owned(),
         }),
@@ -306,6 +309,7 @@ impl Driven {
         match push {
             Push::Answer(count) => self.answers.add_permits(*count),
             Push::Again(_) if self.sent.is_empty() => {}
+            Push::Forget => self.engine.0.mailboxes.forget(&self.stream),
             Push::Again(which) => self.again(which % self.sent.len()).await,
             Push::Say(_) | Push::Cancel | Push::Refine => {
                 let envelope = envelope(push, n);
@@ -372,6 +376,56 @@ fn drive(all: &[(Push, usize)]) -> Driven {
         driven.engine.stop().await;
         driven
     })
+}
+
+/// What opens a session may be told to one that is there and that this engine has not seen: it is taken for a new one at
+/// first, and nothing of that shows.
+#[tokio::test]
+async fn a_session_that_was_not_seen_goes_on_where_it_is() {
+    let mut driven = Driven::start().await;
+    driven.push(&Push::Say(OnBusy::Enqueue), 0).await;
+    let unseen = |driven: &Driven| driven.engine.0.mailboxes.forget(&driven.stream);
+
+    unseen(&driven);
+    let refused = envelope(&Push::Say(OnBusy::Refuse), 1);
+    let refused = driven.engine.send(&driven.stream, refused).await;
+    assert!(
+        matches!(
+            refused,
+            Err(SendError::Refused(commands::Refusal::Busy { .. }))
+        ),
+        "{refused:?}"
+    );
+    driven.finish().await;
+
+    unseen(&driven);
+    driven.again(0).await;
+    let head = driven.engine.log().version(&driven.stream).await;
+    let head = head.expect("reads").expect("it is there");
+    for (expected, n) in [(0, 2), (head, 3)] {
+        unseen(&driven);
+        let expecting = Envelope {
+            expected_version: Some(expected),
+            ..envelope(&Push::Say(OnBusy::Enqueue), n)
+        };
+        let answer = driven.engine.send(&driven.stream, expecting).await;
+        if expected == head {
+            assert!(answer.expect("is taken").version > head);
+        } else {
+            let stale = SendError::Stale {
+                expected,
+                actual: head,
+            };
+            assert_eq!(
+                answer.expect_err("it is not new").to_string(),
+                stale.to_string()
+            );
+        }
+    }
+    driven.finish().await;
+    let session = driven.engine.session(&driven.stream).await;
+    assert_eq!(session.expect("it is there").runs.len(), 2);
+    driven.engine.stop().await;
 }
 
 proptest! {

@@ -9,7 +9,7 @@ use domain::carry::{
     Answer, Call, Exchange, ModelTurn, Tool, ToolOutcome, ToolTurn, TurnResult, Work,
 };
 use domain::event::{CallError, ModelCalled, THOUGHT_CHARS_MAX, ToolCalled, ToolReturned, Usage};
-use domain::hash::{BlobRef, Sha256};
+use domain::hash::{Blob, Sha256};
 use domain::question::ASK_USER;
 use domain::session::{Run, Turn, TurnAnswer};
 use domain::{Actor, StepId};
@@ -38,7 +38,7 @@ const FALLBACK: &str = "fallback";
 /// A turn that was made and is not in the log yet, with the bodies that go there with it.
 pub(crate) struct Made {
     pub(crate) record: RecordTurn,
-    pub(crate) blobs: Vec<(BlobRef, Bytes)>,
+    pub(crate) blobs: Vec<Blob>,
     /// Under which the answer is in the spool.
     pub(crate) spooled: Option<String>,
 }
@@ -300,10 +300,8 @@ impl<'a> Asking<'a> {
     }
 
     /// The question as it is kept for audit, with the model that is asked now.
-    fn body(&self) -> Bytes {
-        serde_json::to_vec(&self.request)
-            .expect("a request has only text keys")
-            .into()
+    fn body(&self) -> Blob {
+        Blob::of(serde_json::to_vec(&self.request).expect("a request has only text keys"))
     }
 
     /// An answer that had arrived when its process died. One to another question (the prompt was changed meanwhile), or one
@@ -422,7 +420,7 @@ impl<'a> Asking<'a> {
         }
     }
 
-    fn called(&self, body: &Bytes, try_number: u32, latency: Duration) -> ModelCalled {
+    fn called(&self, body: &Blob, try_number: u32, latency: Duration) -> ModelCalled {
         ModelCalled {
             step: self.place.step.clone(),
             attempt: self.place.attempt,
@@ -431,7 +429,7 @@ impl<'a> Asking<'a> {
             role: self.request.role.clone(),
             model: self.request.model.clone(),
             prompt: Some(self.prompt.clone()),
-            request: BlobRef::of(body),
+            request: body.reference().clone(),
             response: None,
             finish_reason: None,
             thought: None,
@@ -459,7 +457,7 @@ impl<'a> Asking<'a> {
         latency: Duration,
         spooled: Option<String>,
     ) -> (TurnResult, Made) {
-        let (body, response) = (self.body(), BlobRef::of(&answer.raw));
+        let (body, response) = (self.body(), Blob::of(answer.raw.clone()));
         let used = answer.usage.unwrap_or_default();
         let usage = Usage {
             input: used.input,
@@ -472,7 +470,7 @@ impl<'a> Asking<'a> {
                 .cost_micros(&self.request.model, usage.input, usage.cached, usage.output);
         let record = ModelCalled {
             model: answer.model.clone(),
-            response: Some(response.clone()),
+            response: Some(response.reference().clone()),
             finish_reason: answer.finish_reason.clone(),
             thought: self.thought(answer),
             usage,
@@ -483,10 +481,7 @@ impl<'a> Asking<'a> {
             model: answer.model.clone(),
             answer: read_answer(Some(self.turn), answer),
         };
-        let blobs = vec![
-            (record.request.clone(), body),
-            (response, answer.raw.clone()),
-        ];
+        let blobs = vec![body, response];
         (
             result,
             Made {
@@ -525,7 +520,7 @@ impl<'a> Asking<'a> {
         } = *self.place;
         let id = format!("turn:{step}:{attempt}:{turn}:{try_number}");
         let command = Command::RecordTurn(Box::new(RecordTurn::Model(record)));
-        let blobs = vec![(BlobRef::of(&body), body)];
+        let blobs = vec![body];
         persist(engine, stream, &id, command, blobs, cancel).await?;
         Ok(())
     }
@@ -674,20 +669,20 @@ pub(crate) async fn call_tool(
             outcome = tools::run(place, turn) => outcome?,
         },
     };
-    let raw = Bytes::from(output.to_string());
+    let raw = Blob::of(output.to_string());
     let returned = ToolReturned {
         step: step.clone(),
         attempt,
         turn: number,
         tool,
-        output: BlobRef::of(&raw),
+        output: raw.reference().clone(),
         summary,
         latency_ms: worked_ms(&turn.tool, started.elapsed()),
         cost_micros,
         error,
     };
-    let mut kept = vec![(returned.output.clone(), raw)];
-    kept.extend(blobs.into_iter().map(|bytes| (BlobRef::of(&bytes), bytes)));
+    let mut kept = vec![raw];
+    kept.extend(blobs.into_iter().map(Blob::of));
     Ok((
         TurnResult::Tool { output },
         Made {

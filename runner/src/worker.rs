@@ -3,11 +3,10 @@
 
 use std::time::Duration;
 
-use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use commands::{Command, FileChange, FinishStep, Finished, NewFile, RecordTurn, Refusal};
 use domain::carry::{Carry, Output, TurnResult, Work};
-use domain::hash::BlobRef;
+use domain::hash::Blob;
 use domain::pipeline::Pipeline;
 use domain::session::{Run, Session, Turn};
 use domain::{Actor, StepId};
@@ -15,7 +14,7 @@ use store::{SMALL_BLOB, StreamId};
 use tokio_util::sync::CancellationToken;
 
 use crate::crash::Point;
-use crate::engine::{Applied, Engine};
+use crate::engine::{Applied, Engine, Request};
 use crate::error::SendError;
 use crate::turn::{self, Made, Place, idempotency_key};
 use crate::{keep, material};
@@ -84,7 +83,8 @@ pub(crate) fn begin(
     };
     let (engine, stream, step) = (engine.clone(), stream.clone(), step.clone());
     let tasks = engine.0.tasks.clone();
-    tasks.spawn(async move {
+    // Boxed: a task moves what it is made of when it begins and when it ends.
+    tasks.spawn(Box::pin(async move {
         let worker = Worker {
             engine: &engine,
             stream: &stream,
@@ -94,7 +94,7 @@ pub(crate) fn begin(
         };
         worker.carry_out(due).await;
         engine.0.registry.end(&stream, &step, attempt);
-    });
+    }));
 }
 
 struct Worker<'a> {
@@ -140,10 +140,7 @@ impl Worker<'_> {
     }
 
     /// The loop of turns.
-    async fn work(
-        &self,
-        pending: &mut Option<Made>,
-    ) -> Result<(Finished, Vec<(BlobRef, Bytes)>), Stop> {
+    async fn work(&self, pending: &mut Option<Made>) -> Result<(Finished, Vec<Blob>), Stop> {
         let session = self.engine.session(self.stream).await?;
         let run = session.run(self.step.run).ok_or(Stop::Over)?;
         let state = run
@@ -304,11 +301,7 @@ impl Worker<'_> {
     }
 
     /// Reports the outcome, together with the last turn.
-    async fn report(
-        &self,
-        (finished, mut blobs): (Finished, Vec<(BlobRef, Bytes)>),
-        pending: Option<Made>,
-    ) {
+    async fn report(&self, (finished, mut blobs): (Finished, Vec<Blob>), pending: Option<Made>) {
         let (turn, spooled) = match pending {
             Some(made) => {
                 blobs.extend(made.blobs);
@@ -362,7 +355,7 @@ impl Worker<'_> {
         }
     }
 
-    async fn done(&self, outputs: Vec<Output>) -> Result<(Finished, Vec<(BlobRef, Bytes)>), Stop> {
+    async fn done(&self, outputs: Vec<Output>) -> Result<(Finished, Vec<Blob>), Stop> {
         let mut blobs = vec![];
         let (mut artifacts, mut files) = (vec![], vec![]);
         let (mut intent, mut decisions) = (None, vec![]);
@@ -443,22 +436,14 @@ pub(crate) async fn persist(
     stream: &StreamId,
     own_id: &str,
     command: Command,
-    blobs: Vec<(BlobRef, Bytes)>,
+    blobs: Vec<Blob>,
     cancel: &CancellationToken,
 ) -> Result<Applied, Stop> {
     let blobs = place_blobs(engine, stream, blobs).await?;
+    let request = Request::own(stream, own_id, command, Actor::system(), blobs);
     let mut pause = STORE_PAUSE;
     loop {
-        match engine
-            .send_own(
-                stream,
-                own_id,
-                command.clone(),
-                Actor::system(),
-                blobs.clone(),
-            )
-            .await
-        {
+        match engine.process(stream, &request).await {
             Ok(applied) => return Ok(applied),
             Err(error @ (SendError::Storage { .. } | SendError::Busy)) => {
                 tracing::error!(%error, session.id = %stream.session, "the log does not take an outcome; it is offered again");
@@ -483,16 +468,16 @@ pub(crate) async fn persist(
 async fn place_blobs(
     engine: &Engine,
     stream: &StreamId,
-    blobs: Vec<(BlobRef, Bytes)>,
-) -> Result<Vec<(BlobRef, Bytes)>, Stop> {
+    blobs: Vec<Blob>,
+) -> Result<Vec<Blob>, Stop> {
     let mut small = vec![];
-    for (blob, bytes) in blobs {
-        if bytes.len() <= SMALL_BLOB {
-            small.push((blob, bytes));
+    for blob in blobs {
+        if blob.bytes().len() <= SMALL_BLOB {
+            small.push(blob);
         } else {
             engine
                 .log()
-                .put_blob(stream, bytes)
+                .put_blob(stream, blob.bytes().clone())
                 .await
                 .map_err(SendError::from)?;
         }

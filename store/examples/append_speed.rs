@@ -6,13 +6,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use bytes::Bytes;
 use chrono::DateTime;
 use domain::event::{
     ArtifactProduced, Body, Guidance, MessageSent, Reserve, StageStarted, StepRequested,
     StepSucceeded,
 };
-use domain::hash::BlobRef;
+use domain::hash::Blob;
 use domain::{ArtifactId, Event, MessageId, RunId, SessionId, StepId};
 use palimpsest_store::{
     Append, AppendError, CommandId, Log, MasterKey, SqliteLog, SqliteOptions, StreamId,
@@ -85,8 +84,7 @@ async fn appender(log: Arc<impl Log>, n: u64, end: Instant) -> Result<Vec<Durati
         }
         let command = CommandId::of(&stream, &round.to_string());
         let mut append = Append::new(stream.clone(), version, command, events(n, round));
-        let blob = Bytes::from(format!("{n} {round} ").repeat(100));
-        append.blobs = vec![(BlobRef::of(&blob), blob)];
+        append.blobs = vec![Blob::of(format!("{n} {round} ").repeat(100))];
         let asked = Instant::now();
         version = log.append(append).await?.version;
         waits.push(asked.elapsed());

@@ -185,7 +185,6 @@ fn refused<E: std::error::Error>(error: AppendError) -> AggregateError<E> {
         other @ (AppendError::Empty
         | AppendError::TooLarge { .. }
         | AppendError::BlobTooLarge { .. }
-        | AppendError::BlobMismatch { .. }
         | AppendError::Misplaced
         | AppendError::NoParent { .. }
         | AppendError::ForkOutside { .. }

@@ -48,8 +48,6 @@ pub enum AppendError {
         "a blob of {bytes} bytes is too large for a row ({limit}); write it with put_blob before the append"
     )]
     BlobTooLarge { bytes: usize, limit: usize },
-    #[error("the content given for blob {sha256} has another hash or size")]
-    BlobMismatch { sha256: String },
     #[error(
         "`SessionForked` can only be the first event of a new session, `SessionErased` only the last one of an append"
     )]

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use domain::facets::Status;
-use domain::hash::{BlobRef, Sha256};
+use domain::hash::{Blob, BlobRef, Sha256};
 use domain::{Actor, ArtifactId, Event, GateId, Recorded, RunId, SessionId, StepId};
 use tokio::sync::watch;
 
@@ -31,7 +31,7 @@ pub struct Append {
     /// At least one.
     pub events: Vec<Event>,
     /// Blobs up to `SMALL_BLOB` bytes, written in the same transaction.
-    pub blobs: Vec<(BlobRef, Bytes)>,
+    pub blobs: Vec<Blob>,
     /// Claims the steps that these events open for this node.
     pub node: Option<NodeId>,
     /// What it belongs to, such as a run.

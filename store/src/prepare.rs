@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use bytes::Bytes;
 use chrono::DateTime;
 use domain::facets::{Facet, facets};
-use domain::hash::BlobRef;
+use domain::hash::Blob;
 use domain::{Event, Recorded, SessionId};
 
 use crate::chain::{Body, Hash};
@@ -39,7 +38,7 @@ pub(crate) struct Prepared {
     pub(crate) recorded: Vec<Arc<Recorded>>,
     pub(crate) blobs: Vec<SealedBlob>,
     /// The same in plain, to be sealed again should the key turn out to be another one.
-    pub(crate) plain_blobs: Vec<(BlobRef, Bytes)>,
+    pub(crate) plain_blobs: Vec<Blob>,
     /// The sealed title, if an event sets one.
     pub(crate) title: Option<Vec<u8>>,
     /// What it weighs in a batch.
@@ -81,8 +80,8 @@ pub(crate) fn admit(append: Append) -> Result<Prepared, AppendError> {
     }
     let stream = Arc::new(append.stream);
     let shape = shape(&stream, append.expected, &append.events)?;
-    for (blob, bytes) in &append.blobs {
-        check_blob(blob, bytes)?;
+    for blob in &append.blobs {
+        check_blob(blob)?;
     }
     let actor: Arc<str> = append.actor.as_str().into();
     let first = shape.fork.as_ref().map_or(append.expected, |(_, at)| *at) + 1;
@@ -121,7 +120,7 @@ pub(crate) fn admit(append: Append) -> Result<Prepared, AppendError> {
 }
 
 /// Blobs without an event.
-pub(crate) fn admit_blobs(stream: &StreamId, blobs: Vec<(BlobRef, Bytes)>) -> Prepared {
+pub(crate) fn admit_blobs(stream: &StreamId, blobs: Vec<Blob>) -> Prepared {
     Prepared {
         stream: Arc::new(stream.clone()),
         expected: None,
@@ -176,16 +175,12 @@ fn parent(stream: &StreamId, parent: &SessionId) -> StreamId {
     }
 }
 
-fn check_blob(blob: &BlobRef, bytes: &Bytes) -> Result<(), AppendError> {
-    if bytes.len() > SMALL_BLOB {
+fn check_blob(blob: &Blob) -> Result<(), AppendError> {
+    let bytes = blob.bytes().len();
+    if bytes > SMALL_BLOB {
         return Err(AppendError::BlobTooLarge {
-            bytes: bytes.len(),
+            bytes,
             limit: SMALL_BLOB,
-        });
-    }
-    if *blob != BlobRef::of(bytes) {
-        return Err(AppendError::BlobMismatch {
-            sha256: blob.sha256.to_string(),
         });
     }
     Ok(())
@@ -241,11 +236,12 @@ impl Prepared {
             });
         }
         self.blobs.clear();
-        for (blob, plain) in &self.plain_blobs {
-            let sealed = key.data.seal_blob(stream, blob.sha256.as_str(), plain);
+        for blob in &self.plain_blobs {
+            let sha256 = &blob.reference().sha256;
+            let sealed = key.data.seal_blob(stream, sha256.as_str(), blob.bytes());
             bytes += sealed.len();
             self.blobs.push(SealedBlob {
-                sha256: raw_sha256(&blob.sha256),
+                sha256: raw_sha256(sha256),
                 sealed,
             });
         }

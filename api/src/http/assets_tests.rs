@@ -7,7 +7,7 @@ use axum::body::{Body, to_bytes};
 use axum::http::{Request, Response, StatusCode, header};
 use bytes::Bytes;
 use domain::event::{ArtifactProduced, Body as Stored, SessionOpened};
-use domain::hash::BlobRef;
+use domain::hash::Blob;
 use domain::ids::{ArtifactId, RunId};
 use domain::numbers::asset_number;
 use domain::pipeline::Pipelines;
@@ -100,8 +100,7 @@ async fn body(response: Response<Body>) -> Bytes {
 
 async fn put(log: &dyn Log) {
     let stream = StreamId::new("ann", SessionId::new("s"));
-    let pixels = Bytes::from_static(PIXELS);
-    let blob = BlobRef::of(&pixels);
+    let pixels = Blob::of(PIXELS);
     let produced = ArtifactProduced {
         artifact: ArtifactId::new(PICTURE),
         kind: "image".to_owned(),
@@ -111,7 +110,7 @@ async fn put(log: &dyn Log) {
         step: StepId::new(RunId(1), "images", "1"),
         attempt: 1,
         body: Stored::Blob {
-            blob: blob.clone(),
+            blob: pixels.reference().clone(),
             media_type: "image/png".to_owned(),
         },
         facts: Value::Null,
@@ -124,7 +123,7 @@ async fn put(log: &dyn Log) {
     };
     let id = CommandId::of(&stream, "1");
     let mut append = Append::new(stream, 0, id, vec![opened.into(), produced.into()]);
-    append.blobs.push((blob, pixels));
+    append.blobs.push(pixels);
     log.append(append).await.expect("appended");
 }
 

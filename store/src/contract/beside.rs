@@ -3,7 +3,7 @@ use chrono::{DateTime, Utc};
 use domain::collection::{CollectionId, TEMPLATES};
 use domain::event::{CollectionOpened, Document, DocumentsImported};
 use domain::facets::Status;
-use domain::hash::BlobRef;
+use domain::hash::{Blob, BlobRef};
 use domain::{GateId, RunId};
 use proptest::prelude::{Strategy, any};
 use proptest::strategy::ValueTree;
@@ -238,7 +238,7 @@ pub(crate) async fn a_collection_is_a_stream_that_no_list_of_sessions_shows(rig:
     rig.append(&session("s1"), vec![opened("First")]).await;
     let events = vec![opened_templates.into(), imported.into()];
     let mut put = rig.next(&templates, 0, events.clone());
-    put.blobs.push((BlobRef::of(&content), content.clone()));
+    put.blobs.push(Blob::of(content.clone()));
     rig.log.append(put).await.expect("appends");
     rig.append(&session("collections"), vec![opened("Second")])
         .await;

@@ -1,5 +1,5 @@
 use bytes::Bytes;
-use domain::hash::BlobRef;
+use domain::hash::{Blob, BlobRef};
 
 use super::rig::{Rig, forked, message, messages, session};
 use crate::{Log, SMALL_BLOB};
@@ -12,10 +12,7 @@ pub(crate) async fn blobs_of_any_size_come_back_through_forks(rig: &Rig) {
         .map(|size| Bytes::from(vec![9; *size]))
         .collect();
     let mut append = rig.next(&root, 0, messages(1));
-    append.blobs = small
-        .iter()
-        .map(|bytes| (BlobRef::of(bytes), bytes.clone()))
-        .collect();
+    append.blobs = small.iter().cloned().map(Blob::of).collect();
     rig.log.append(append).await.expect("appends");
     let large = Bytes::from(vec![7; SMALL_BLOB * 3]);
     let put = rig.log.put_blob(&root, large.clone()).await.expect("puts");
@@ -36,10 +33,7 @@ pub(crate) async fn blobs_of_any_size_come_back_through_forks(rig: &Rig) {
     // The same content again, in every way, changes nothing.
     rig.log.put_blob(&root, large.clone()).await.expect("puts");
     let mut again = rig.next(&root, 1, messages(1));
-    again.blobs = vec![
-        (BlobRef::of(&small[2]), small[2].clone()),
-        (BlobRef::of(&small[2]), small[2].clone()),
-    ];
+    again.blobs = vec![Blob::of(small[2].clone()), Blob::of(small[2].clone())];
     rig.log.append(again).await.expect("appends");
     assert_eq!(rig.log.get_blob(&root, &put.sha256).await, Ok(Some(large)));
     rig.sound().await;

@@ -1,5 +1,5 @@
 use bytes::Bytes;
-use domain::hash::BlobRef;
+use domain::hash::{Blob, BlobRef};
 
 use super::rig::{
     ANN, Rig, artifact, erased, forked, gate_opened, message, opened, requested, run_started,
@@ -22,7 +22,7 @@ pub(crate) async fn an_erased_session_cannot_be_read_and_the_chain_is_whole(rig:
             artifact("a1"),
         ],
     );
-    opening.blobs = vec![(BlobRef::of(&small), small.clone())];
+    opening.blobs = vec![Blob::of(small.clone())];
     let first = rig.log.append(opening.clone()).await.expect("appends");
     let large = rig
         .log

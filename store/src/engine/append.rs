@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use domain::hash::BlobRef;
+use domain::hash::{Blob, BlobRef};
 
 use super::Core;
 use super::streams::Found;
@@ -199,20 +199,18 @@ impl Core {
         stream: &StreamId,
         bytes: Bytes,
     ) -> Result<BlobRef, AppendError> {
-        let blob = BlobRef::of(&bytes);
-        if bytes.len() <= SMALL_BLOB {
-            self.submit(
-                queue,
-                vec![admit_blobs(stream, vec![(blob.clone(), bytes)])],
-            )
-            .await?;
-            return Ok(blob);
-        }
         if bytes.len() > BLOB_BYTES {
             return Err(AppendError::TooLarge {
                 bytes: bytes.len(),
                 limit: BLOB_BYTES,
             });
+        }
+        let blob = Blob::of(bytes);
+        let name = blob.reference().clone();
+        if blob.bytes().len() <= SMALL_BLOB {
+            self.submit(queue, vec![admit_blobs(stream, vec![blob])])
+                .await?;
+            return Ok(name);
         }
         let key = match self.stream_now(stream).await.map_err(unreadable)? {
             Found::Live(live) => live.key.clone(),
@@ -235,8 +233,8 @@ impl Core {
                 }
             }
         };
-        let sealed = key.seal_blob(stream, blob.sha256.as_str(), &bytes);
-        self.objects.put(stream, &blob.sha256, sealed).await?;
+        let sealed = key.seal_blob(stream, name.sha256.as_str(), blob.bytes());
+        self.objects.put(stream, &name.sha256, sealed).await?;
         // If the session was erased meanwhile, its end did not find this one.
         if let Found::Erased { .. } = self.stream_now(stream).await.map_err(unreadable)? {
             self.objects.delete_all(stream).await?;
@@ -244,7 +242,7 @@ impl Core {
                 stream: stream.clone(),
             });
         }
-        Ok(blob)
+        Ok(name)
     }
 }
 
