@@ -18,9 +18,12 @@ pub mod settings;
 pub mod signer;
 pub mod sniff;
 pub mod start;
+mod threads;
 mod time;
 pub mod uploads;
 pub mod wire;
+
+pub use threads::runtime;
 
 /// Threads pass what they make to others all the time (a step to the writer, the writer to readers); the system's allocator
 /// is slow at that, by a seventh of the engine's speed (`cargo bench --bench palimpsest -- engine` with and without it).

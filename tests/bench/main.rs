@@ -26,10 +26,7 @@ fn main() {
         .filter(|a| !a.starts_with('-'))
         .collect();
     let wants = |name: &str| wanted.is_empty() || wanted.iter().any(|w| w == name);
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .expect("a runtime");
+    let runtime = palimpsest::runtime().expect("a runtime");
     runtime.block_on(async {
         disk::report();
         if wants("engine") {

@@ -115,7 +115,7 @@ pub fn main() -> ExitCode {
         }
     };
     log_to_stderr(&cli.command);
-    let runtime = match tokio::runtime::Runtime::new() {
+    let runtime = match crate::runtime() {
         Ok(runtime) => runtime,
         Err(error) => {
             out::error(&format!("the runtime cannot start: {error}"));
