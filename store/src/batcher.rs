@@ -128,7 +128,7 @@ impl Queue {
 }
 
 /// Everybody waits for the writer, so it does not wait for its turn among the hundreds of tasks that prepare what it is to
-/// write next: a commit is a dozen statements, and it would stand in that queue after each of them.
+/// write next: it would stand in that queue after each of its statements. Here it may also block, as it does with SQLite.
 fn on_its_own_thread(writer: impl Future<Output = ()> + Send + 'static) {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

@@ -11,9 +11,28 @@ const FULL: i32 = 13;
 const CONSTRAINT: i32 = 19;
 pub(super) const NOT_A_DATABASE: i32 = 26;
 
-pub(super) fn storage(doing: &'static str) -> impl Fn(sqlx::Error) -> Storage {
+/// An error that SQLite may have given a number.
+pub(super) trait Numbered: std::error::Error + Send + Sync + 'static {
+    /// The primary result code, which is the low byte of the extended one.
+    fn primary_code(&self) -> Option<i32>;
+}
+
+impl Numbered for sqlx::Error {
+    fn primary_code(&self) -> Option<i32> {
+        let code: i32 = self.as_database_error()?.code()?.parse().ok()?;
+        Some(code & 0xff)
+    }
+}
+
+impl Numbered for rusqlite::Error {
+    fn primary_code(&self) -> Option<i32> {
+        Some(self.sqlite_error()?.extended_code & 0xff)
+    }
+}
+
+pub(super) fn storage<E: Numbered>(doing: &'static str) -> impl Fn(E) -> Storage {
     move |error| {
-        let code = primary_code(&error);
+        let code = error.primary_code();
         let advice = match code {
             Some(FULL) => {
                 "the disk, or the size allowed for the database, is full; make room and try again"
@@ -30,10 +49,4 @@ pub(super) fn storage(doing: &'static str) -> impl Fn(sqlx::Error) -> Storage {
         storage.constraint = code == Some(CONSTRAINT);
         storage
     }
-}
-
-/// The low byte of the extended code.
-pub(super) fn primary_code(error: &sqlx::Error) -> Option<i32> {
-    let code: i32 = error.as_database_error()?.code()?.parse().ok()?;
-    Some(code & 0xff)
 }

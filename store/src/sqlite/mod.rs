@@ -1,6 +1,5 @@
 //! The log in one SQLite file, owned by one process at a time. Others may read it.
 
-mod blocks;
 mod commands;
 mod errors;
 mod lock;

@@ -3,14 +3,15 @@
 use std::path::Path;
 use std::time::Duration;
 
+use rusqlite::{Connection, OpenFlags};
 use sqlx::migrate::Migrator;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
-use sqlx::{ConnectOptions, Connection, SqliteConnection};
+use sqlx::{ConnectOptions, Connection as _, SqliteConnection};
 
-use super::errors::{NOT_A_DATABASE, primary_code, storage};
+use super::errors::{NOT_A_DATABASE, Numbered, storage};
 use super::lock::OwnerLock;
 use super::read::SqliteRows;
-use super::write::Writer;
+use super::write::{Place, Writer};
 use crate::backend::Table;
 use crate::engine::{EventLog, Parts};
 use crate::error::OpenError;
@@ -33,13 +34,16 @@ const PAGE_BYTES: u32 = 8192;
 
 /// Pages that the writer keeps, in KiB: those of its largest ordinary commit, and the ends of the indexes of some thousand
 /// sessions. SQLite's own 2 MiB would write the former early and read the latter again.
-const WRITER_CACHE_KIB: u32 = 16 * 1024;
+const WRITER_CACHE_KIB: i32 = 16 * 1024;
 
 /// How long a statement waits for another program that has the file open.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Prepared statements kept for each connection; the writer has 14 that come in 5 sizes.
+/// Prepared statements kept for each connection that reads.
 const STATEMENTS: usize = 128;
+
+/// Prepared statements that the writer keeps; it has some 40.
+const WRITER_STATEMENTS: usize = 64;
 
 const OPENING: &str = "opening the database";
 
@@ -80,17 +84,20 @@ impl SqliteLog {
         if let Contents::Log { schema } = known {
             not_newer(&MIGRATIONS, schema)?;
         }
-        let connect = writing(path, options.max_pages);
-        let mut connection = connect.connect().await.map_err(storage(OPENING))?;
+        let making = making(path, options.max_pages);
+        let mut connection = making.connect().await.map_err(storage(OPENING))?;
         check_sqlite(&mut connection).await?;
         MIGRATIONS
             .run(&mut connection)
             .await
-            .map_err(|error| storage(OPENING)(error.into()))?;
+            .map_err(|error| storage(OPENING)(sqlx::Error::from(error)))?;
         check_key(&mut connection, &options.master, true).await?;
-        let writer = Writer::new(connect, connection, lock)
-            .await
-            .map_err(storage(OPENING))?;
+        connection.close().await.map_err(storage(OPENING))?;
+        let place = Place {
+            path: path.to_owned(),
+            max_pages: options.max_pages,
+        };
+        let writer = Writer::new(place, lock).map_err(storage(OPENING))?;
         start(path, options, Some(Box::new(writer))).await
     }
 
@@ -152,31 +159,44 @@ fn reading(path: &Path) -> SqliteConnectOptions {
         .disable_statement_logging()
 }
 
-fn writing(path: &Path, max_pages: Option<u32>) -> SqliteConnectOptions {
+/// To make a log, or to bring its schema up to date.
+fn making(path: &Path, max_pages: Option<u32>) -> SqliteConnectOptions {
     let options = SqliteConnectOptions::new()
         .filename(path)
         .create_if_missing(true)
         // Results of two or three kilobytes fill such pages better than smaller ones, and there are fewer to write.
         .page_size(PAGE_BYTES)
         .journal_mode(SqliteJournalMode::Wal)
-        // A commit that was answered survives a power cut.
         .synchronous(SqliteSynchronous::Full)
-        // The numbers of streams are given by the commit that writes the rows, and `verify` tells of one that is not there. So
-        // no row is held up by a look at its stream.
-        .foreign_keys(false)
         .busy_timeout(BUSY_TIMEOUT)
-        // 16 MiB of log between checkpoints: fewer writes to the same pages; and the file shrinks again after a burst.
-        .pragma("wal_autocheckpoint", "2000")
-        .pragma("journal_size_limit", "67108864")
-        // What a statement would have to take back is kept in memory, not in a file.
-        .pragma("temp_store", "MEMORY")
-        .pragma("cache_size", format!("-{WRITER_CACHE_KIB}"))
-        .statement_cache_capacity(STATEMENTS)
         .disable_statement_logging();
     match max_pages {
         Some(pages) => options.pragma("max_page_count", pages.to_string()),
         None => options,
     }
+}
+
+/// To write to a log that was made. What these settings say holds for the connection, not for the file.
+pub(super) fn connect(place: &Place) -> Result<Connection, rusqlite::Error> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(&place.path, flags)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    connection.set_prepared_statement_cache_capacity(WRITER_STATEMENTS);
+    // A commit that was answered survives a power cut.
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    // The numbers of streams are given by the commit that writes the rows, and `verify` tells of one that is not there. So no
+    // row is held up by a look at its stream.
+    connection.pragma_update(None, "foreign_keys", "OFF")?;
+    // 16 MiB of log between checkpoints: fewer writes to the same pages; and the file shrinks again after a burst.
+    connection.pragma_update(None, "wal_autocheckpoint", 2_000)?;
+    connection.pragma_update(None, "journal_size_limit", 67_108_864)?;
+    // What a statement would have to take back is kept in memory, not in a file.
+    connection.pragma_update(None, "temp_store", "MEMORY")?;
+    connection.pragma_update(None, "cache_size", -WRITER_CACHE_KIB)?;
+    if let Some(pages) = place.max_pages {
+        connection.pragma_update(None, "max_page_count", pages)?;
+    }
+    Ok(connection)
 }
 
 /// What is in a file.
@@ -219,9 +239,10 @@ async fn inspect(path: &Path) -> Result<Contents, OpenError> {
         connection.close().await?;
         Ok(contents)
     };
-    match looked.await {
+    let looked: Result<_, sqlx::Error> = looked.await;
+    match looked {
         Ok(contents) => contents,
-        Err(error) if primary_code(&error) == Some(NOT_A_DATABASE) => {
+        Err(error) if error.primary_code() == Some(NOT_A_DATABASE) => {
             Err(foreign(format!("{} is not an SQLite file", path.display())))
         }
         Err(error) => Err(storage(OPENING)(error).into()),

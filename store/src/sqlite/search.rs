@@ -1,7 +1,8 @@
 //! The search index, in FTS5.
 
+use rusqlite::{Connection, OptionalExtension, params};
 use sqlx::sqlite::SqliteRow;
-use sqlx::{Row, SqliteConnection, SqlitePool};
+use sqlx::{Row, SqlitePool};
 
 use crate::rows::signed;
 use crate::search::{IndexRow, IndexState, IndexWrites, next_state};
@@ -60,122 +61,99 @@ pub(super) async fn search(
 }
 
 /// All of it in one transaction. On an error the connection is given up, which ends that.
-pub(super) async fn index(
-    connection: &mut SqliteConnection,
-    writes: IndexWrites,
-) -> Result<Option<IndexState>, sqlx::Error> {
-    sqlx::query("BEGIN IMMEDIATE")
-        .execute(&mut *connection)
-        .await?;
-    let written = write(connection, writes).await;
+pub(super) fn index(
+    connection: &Connection,
+    writes: &IndexWrites,
+) -> Result<Option<IndexState>, rusqlite::Error> {
+    connection.execute_batch("BEGIN IMMEDIATE")?;
+    let written = write(connection, writes);
     let end = if let Ok(Some(_)) = &written {
         "COMMIT"
     } else {
         "ROLLBACK"
     };
-    sqlx::query(end).execute(connection).await?;
+    connection.execute_batch(end)?;
     written
 }
 
-async fn write(
-    connection: &mut SqliteConnection,
-    writes: IndexWrites,
-) -> Result<Option<IndexState>, sqlx::Error> {
+fn write(
+    connection: &Connection,
+    writes: &IndexWrites,
+) -> Result<Option<IndexState>, rusqlite::Error> {
     let no = writes.stream_no;
-    let is_live: Option<i64> =
-        sqlx::query_scalar("SELECT 1 FROM streams WHERE stream_no = ? AND erased = 0")
-            .bind(no)
-            .fetch_optional(&mut *connection)
-            .await?;
-    let stored = sqlx::query(STATE)
-        .bind(no)
-        .fetch_optional(&mut *connection)
-        .await?;
-    let stored = stored.as_ref().map(state).transpose()?;
-    let next = next_state(stored.map(|(_, state)| state), &writes);
-    let Some(next) = next.filter(|_| is_live.is_some()) else {
+    let is_live = connection
+        .prepare_cached("SELECT 1 FROM streams WHERE stream_no = ? AND erased = 0")?
+        .exists([no])?;
+    let stored = connection.prepare_cached(STATE)?.query_row([no], |row| {
+        Ok(IndexState {
+            tokenizer: row.get(1)?,
+            version: row.get::<_, i64>(2)? as u64,
+            generation: row.get::<_, i64>(3)? as u64,
+        })
+    });
+    let Some(next) = next_state(stored.optional()?, writes).filter(|_| is_live) else {
         return Ok(None);
     };
     if writes.expected.is_none() {
-        forget(connection, no).await?;
+        forget(connection, no)?;
     }
     for document in &writes.remove {
-        remove(connection, no, document).await?;
+        remove(connection, no, document)?;
     }
     for row in &writes.put {
-        put(connection, no, row).await?;
+        put(connection, no, row)?;
     }
-    sqlx::query(
+    let mut set = connection.prepare_cached(
         "INSERT INTO search_indexes (stream_no, tokenizer, version, generation) VALUES (?, ?, ?, ?) \
          ON CONFLICT (stream_no) DO UPDATE SET tokenizer = excluded.tokenizer, version = excluded.version, \
          generation = excluded.generation",
-    )
-    .bind(no)
-    .bind(next.tokenizer)
-    .bind(signed(next.version))
-    .bind(signed(next.generation))
-    .execute(connection)
-    .await?;
+    )?;
+    set.execute(params![
+        no,
+        next.tokenizer,
+        signed(next.version),
+        signed(next.generation)
+    ])?;
     Ok(Some(next))
 }
 
-async fn remove(
-    connection: &mut SqliteConnection,
-    no: i64,
-    document: &str,
-) -> Result<(), sqlx::Error> {
-    let doc_no: Option<i64> = sqlx::query_scalar(
+fn remove(connection: &Connection, no: i64, document: &str) -> Result<(), rusqlite::Error> {
+    let mut delete = connection.prepare_cached(
         "DELETE FROM search_documents WHERE stream_no = ? AND document = ? RETURNING doc_no",
-    )
-    .bind(no)
-    .bind(document)
-    .fetch_optional(&mut *connection)
-    .await?;
+    )?;
+    let doc_no: Option<i64> = delete
+        .query_row(params![no, document], |row| row.get(0))
+        .optional()?;
     if let Some(doc_no) = doc_no {
-        sqlx::query("DELETE FROM search_words WHERE rowid = ?")
-            .bind(doc_no)
-            .execute(connection)
-            .await?;
+        connection
+            .prepare_cached("DELETE FROM search_words WHERE rowid = ?")?
+            .execute([doc_no])?;
     }
     Ok(())
 }
 
-async fn put(
-    connection: &mut SqliteConnection,
-    no: i64,
-    row: &IndexRow,
-) -> Result<(), sqlx::Error> {
-    let doc_no: i64 = sqlx::query_scalar(
+fn put(connection: &Connection, no: i64, row: &IndexRow) -> Result<(), rusqlite::Error> {
+    let mut number = connection.prepare_cached(
         "INSERT INTO search_documents (stream_no, document) VALUES (?, ?) \
          ON CONFLICT (stream_no, document) DO UPDATE SET document = excluded.document RETURNING doc_no",
-    )
-    .bind(no)
-    .bind(&row.document)
-    .fetch_one(&mut *connection)
-    .await?;
-    sqlx::query(
+    )?;
+    let doc_no: i64 = number.query_row(params![no, row.document], |row| row.get(0))?;
+    let mut words = connection.prepare_cached(
         "INSERT OR REPLACE INTO search_words (rowid, title, tags, body) VALUES (?, ?, ?, ?)",
-    )
-    .bind(doc_no)
-    .bind(&row.title)
-    .bind(&row.tags)
-    .bind(&row.body)
-    .execute(connection)
-    .await?;
-    Ok(())
+    )?;
+    words
+        .execute(params![doc_no, row.title, row.tags, row.body])
+        .map(drop)
 }
 
 /// Everything of one stream.
-pub(super) async fn forget(connection: &mut SqliteConnection, no: i64) -> Result<(), sqlx::Error> {
+pub(super) fn forget(connection: &Connection, no: i64) -> Result<(), rusqlite::Error> {
     for delete in [
         "DELETE FROM search_words WHERE rowid IN (SELECT doc_no FROM search_documents WHERE stream_no = ?)",
         "DELETE FROM search_documents WHERE stream_no = ?",
         "DELETE FROM search_indexes WHERE stream_no = ?",
     ] {
-        sqlx::query(delete)
-            .bind(no)
-            .execute(&mut *connection)
-            .await?;
+        connection.prepare_cached(delete)?.execute([no])?;
     }
     Ok(())
 }

@@ -1,117 +1,95 @@
 //! Writing: one connection, one transaction at a time. Nobody else writes, so the end of the log and the versions of streams
 //! are known from memory; they are read from disk when the connection is made, and again after any error.
+//!
+//! The connection is rusqlite's, which works on the thread of whoever calls it: the writer has one of its own. With sqlx, as
+//! for reading, each statement would cross to another thread and back, a dozen times a commit.
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use domain::SessionId;
-use sqlx::sqlite::SqliteConnectOptions;
-use sqlx::{ConnectOptions, Connection, Row, SqliteConnection};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::blocks::Rows;
 use super::commands::Commands;
 use super::errors::storage;
 use super::lock::OwnerLock;
-use super::read::{step, stream, stream_columns};
+use super::open::connect;
+use super::read::stream_columns;
 use super::search;
 use crate::backend::Table;
 use crate::cache::Cache;
 use crate::chain::GENESIS;
 use crate::decide::{Found, Wanted};
 use crate::error::Storage;
-use crate::ids::{CommandId, StreamId};
+use crate::ids::StreamId;
 use crate::limits::WRITER_STREAMS;
-use crate::rows::{Head, StepRow, StreamRow, Writes, fixed, signed};
+use crate::rows::{Head, StepRow, StreamRow, Writes, fixed, narrow, signed};
 use crate::search::{IndexState, IndexWrites};
 
 const APPENDING: &str = "appending";
 const INDEXING: &str = "indexing";
 
-static FIND_STREAMS: Rows = Rows::new(
-    "WITH w (owner, session) AS (VALUES ",
-    2,
-    concat!(
-        ") SELECT ",
-        stream_columns!(),
-        " FROM w CROSS JOIN streams s ON s.owner = w.owner AND s.session = w.session"
-    ),
+const LAST_EVENT: &str =
+    "SELECT position, hash, recorded_at FROM events ORDER BY position DESC LIMIT 1";
+const NEXT_STREAM: &str = "SELECT coalesce(max(stream_no), 0) + 1 FROM streams";
+const FIND_STREAM: &str = concat!(
+    "SELECT ",
+    stream_columns!(),
+    " FROM streams s WHERE s.owner = ? AND s.session = ?"
 );
-static FIND_COMMANDS: Rows = Rows::new(
-    "WITH w (stream_no, command_id) AS (VALUES ",
-    2,
-    ") SELECT e.command_id, e.position FROM w CROSS JOIN events e \
-     ON e.stream_no = w.stream_no AND e.command_id = w.command_id AND e.ordinal = 0",
-);
-// A row that does not fit ends the transaction, so SQLite need not keep what the pages were before each statement.
-static PUT_STREAMS: Rows = Rows::new(
-    "INSERT OR ROLLBACK INTO streams (stream_no, owner, session, version, parent_no, fork_at, erased, title, pipeline, status, created_at, \
-     updated_at) SELECT * FROM (VALUES ",
-    12,
-    ") WHERE column1 IS NOT NULL ON CONFLICT (stream_no) DO UPDATE SET version = excluded.version, parent_no = excluded.parent_no, \
+const FIND_COMMAND: &str =
+    "SELECT position FROM events WHERE stream_no = ? AND command_id = ? AND ordinal = 0";
+const FIND_FORKS: &str = "SELECT session FROM streams WHERE parent_no = ? AND erased = 0";
+const PUT_STREAM: &str = "INSERT INTO streams (stream_no, owner, session, version, parent_no, fork_at, erased, title, pipeline, status, \
+     created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) \
+     ON CONFLICT (stream_no) DO UPDATE SET version = excluded.version, parent_no = excluded.parent_no, \
      fork_at = excluded.fork_at, erased = excluded.erased, title = excluded.title, pipeline = excluded.pipeline, \
-     status = excluded.status, created_at = excluded.created_at, updated_at = excluded.updated_at",
-);
-static PUT_KEYS: Rows = Rows::new(
-    "INSERT OR ROLLBACK INTO data_keys (stream_no, wrapped) SELECT * FROM (VALUES ",
-    2,
-    ") WHERE column1 IS NOT NULL",
-);
-static PUT_EVENTS: Rows = Rows::new(
-    "INSERT OR ROLLBACK INTO events (position, stream_no, version, command_id, ordinal, name, schema_version, recorded_at, actor, \
-     correlation, causation, codec, payload, hash) SELECT * FROM (VALUES ",
-    14,
-    ") WHERE column1 IS NOT NULL",
-);
-static PUT_BLOBS: Rows = Rows::new(
-    "INSERT OR ROLLBACK INTO blobs (stream_no, sha256, sealed) SELECT * FROM (VALUES ",
-    3,
-    ") WHERE column1 IS NOT NULL ON CONFLICT DO NOTHING",
-);
-static CLOSE_RUN_STEPS: Rows = Rows::new(
-    "DELETE FROM open_steps WHERE (stream_no, run) IN (VALUES ",
-    2,
-    ")",
-);
-static CLOSE_RUN_GATES: Rows = Rows::new(
-    "DELETE FROM deadlines WHERE (stream_no, run) IN (VALUES ",
-    2,
-    ")",
-);
-static CLOSE_STEPS: Rows = Rows::new(
-    "DELETE FROM open_steps WHERE (stream_no, run, step) IN (VALUES ",
-    3,
-    ")",
-);
-static MEET_GATES: Rows = Rows::new(
-    "DELETE FROM deadlines WHERE (stream_no, gate) IN (VALUES ",
-    2,
-    ")",
-);
-static OPEN_STEPS: Rows = Rows::new(
-    "INSERT OR ROLLBACK INTO open_steps (stream_no, run, step, attempt, due, node) SELECT * FROM (VALUES ",
-    6,
-    ") WHERE column1 IS NOT NULL ON CONFLICT DO UPDATE SET attempt = excluded.attempt, due = excluded.due, node = excluded.node",
-);
-static SET_DEADLINES: Rows = Rows::new(
-    "INSERT OR ROLLBACK INTO deadlines (stream_no, gate, run, due) SELECT * FROM (VALUES ",
-    4,
-    ") WHERE column1 IS NOT NULL ON CONFLICT DO UPDATE SET run = excluded.run, due = excluded.due",
-);
-static PUT_ARTIFACTS: Rows = Rows::new(
-    "INSERT OR ROLLBACK INTO artifacts (artifact_id, stream_no, version, kind) SELECT * FROM (VALUES ",
-    4,
-    ") WHERE column1 IS NOT NULL ON CONFLICT DO NOTHING",
-);
+     status = excluded.status, created_at = excluded.created_at, updated_at = excluded.updated_at";
+const PUT_KEY: &str = "INSERT INTO data_keys (stream_no, wrapped) VALUES (?, ?)";
+const PUT_EVENT: &str = "INSERT INTO events (position, stream_no, version, command_id, ordinal, name, schema_version, recorded_at, \
+     actor, correlation, causation, codec, payload, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+const PUT_BLOB: &str =
+    "INSERT INTO blobs (stream_no, sha256, sealed) VALUES (?, ?, ?) ON CONFLICT DO NOTHING";
+const CLOSE_RUN_STEPS: &str = "DELETE FROM open_steps WHERE stream_no = ? AND run = ?";
+const CLOSE_RUN_GATES: &str = "DELETE FROM deadlines WHERE stream_no = ? AND run = ?";
+const CLOSE_STEP: &str = "DELETE FROM open_steps WHERE stream_no = ? AND run = ? AND step = ?";
+const MEET_GATE: &str = "DELETE FROM deadlines WHERE stream_no = ? AND gate = ?";
+const OPEN_STEP: &str = "INSERT INTO open_steps (stream_no, run, step, attempt, due, node) VALUES (?, ?, ?, ?, ?, ?) \
+     ON CONFLICT DO UPDATE SET attempt = excluded.attempt, due = excluded.due, node = excluded.node";
+const SET_DEADLINE: &str = "INSERT INTO deadlines (stream_no, gate, run, due) VALUES (?, ?, ?, ?) \
+     ON CONFLICT DO UPDATE SET run = excluded.run, due = excluded.due";
+const PUT_ARTIFACT: &str = "INSERT INTO artifacts (artifact_id, stream_no, version, kind) VALUES (?, ?, ?, ?) \
+     ON CONFLICT DO NOTHING";
+const ERASE: [&str; 5] = [
+    "DELETE FROM data_keys WHERE stream_no = ?",
+    "DELETE FROM open_steps WHERE stream_no = ?",
+    "DELETE FROM deadlines WHERE stream_no = ?",
+    "DELETE FROM artifacts WHERE stream_no = ?",
+    "DELETE FROM blobs WHERE stream_no = ?",
+];
+const HEARTBEAT: &str = "INSERT INTO nodes (node, lease_until) VALUES (?, ?) \
+     ON CONFLICT DO UPDATE SET lease_until = excluded.lease_until";
+const TAKE_OVER: &str = "UPDATE open_steps SET node = ?1 WHERE node IS NULL \
+     OR (node <> ?1 AND node NOT IN (SELECT node FROM nodes WHERE lease_until > ?2)) \
+     RETURNING stream_no, run, step, attempt, due, node";
+
+/// Where the database is, and how large it may become.
+pub(super) struct Place {
+    pub(super) path: PathBuf,
+    /// In pages; `None` for no limit but the disk's.
+    pub(super) max_pages: Option<u32>,
+}
 
 pub(super) struct Writer {
-    options: SqliteConnectOptions,
+    place: Place,
     live: Option<Live>,
     lock: Option<OwnerLock>,
 }
 
 struct Live {
-    connection: SqliteConnection,
+    connection: Connection,
     head: Head,
     next_stream_no: i64,
     streams: Cache<Arc<StreamId>, StreamRow>,
@@ -119,51 +97,44 @@ struct Live {
 }
 
 impl Writer {
-    /// `connection` is one made with these options.
-    pub(super) async fn new(
-        options: SqliteConnectOptions,
-        connection: SqliteConnection,
-        lock: OwnerLock,
-    ) -> Result<Self, sqlx::Error> {
-        Ok(Self {
-            options,
-            live: Some(Live::new(connection).await?),
-            lock: Some(lock),
-        })
+    pub(super) fn new(place: Place, lock: OwnerLock) -> Result<Self, rusqlite::Error> {
+        let live = Some(Live::new(connect(&place)?)?);
+        let lock = Some(lock);
+        Ok(Self { place, live, lock })
     }
 
-    async fn live(&mut self) -> Result<&mut Live, sqlx::Error> {
+    fn live(&mut self) -> Result<&mut Live, rusqlite::Error> {
         if self.live.is_none() {
-            let connection = self.options.connect().await?;
-            self.live = Some(Live::new(connection).await?);
+            self.live = Some(Live::new(connect(&self.place)?)?);
         }
         Ok(self.live.as_mut().expect("it was made just now"))
+    }
+
+    fn act<T>(
+        &mut self,
+        doing: &'static str,
+        act: impl FnOnce(&mut Live) -> Result<T, rusqlite::Error>,
+    ) -> Result<T, Storage> {
+        self.live().and_then(act).map_err(storage(doing))
     }
 }
 
 impl Live {
-    async fn new(mut connection: SqliteConnection) -> Result<Self, sqlx::Error> {
-        let last = sqlx::query(
-            "SELECT position, hash, recorded_at FROM events ORDER BY position DESC LIMIT 1",
-        )
-        .fetch_optional(&mut connection)
-        .await?;
-        let head = match last {
-            None => Head {
-                position: 0,
-                hash: GENESIS,
-                recorded_at: i64::MIN,
-            },
-            Some(row) => Head {
-                position: row.try_get::<i64, _>(0)? as u64,
-                hash: fixed(row.try_get(1)?),
-                recorded_at: row.try_get(2)?,
-            },
+    fn new(connection: Connection) -> Result<Self, rusqlite::Error> {
+        let last = connection.query_row(LAST_EVENT, [], |row| {
+            Ok(Head {
+                position: row.get::<_, i64>(0)? as u64,
+                hash: fixed(row.get_ref(1)?.as_blob()?),
+                recorded_at: row.get(2)?,
+            })
+        });
+        let nothing = Head {
+            position: 0,
+            hash: GENESIS,
+            recorded_at: i64::MIN,
         };
-        let next_stream_no =
-            sqlx::query_scalar("SELECT coalesce(max(stream_no), 0) + 1 FROM streams")
-                .fetch_one(&mut connection)
-                .await?;
+        let head = last.optional()?.unwrap_or(nothing);
+        let next_stream_no = connection.query_row(NEXT_STREAM, [], |row| row.get(0))?;
         Ok(Self {
             connection,
             head,
@@ -173,60 +144,40 @@ impl Live {
         })
     }
 
-    async fn look_up(&mut self, wanted: &Wanted) -> Result<Found, sqlx::Error> {
+    fn look_up(&mut self, wanted: &Wanted) -> Result<Found, rusqlite::Error> {
         let mut streams = HashMap::with_capacity(wanted.streams.len());
-        let mut unknown = vec![];
+        let mut find = self.connection.prepare_cached(FIND_STREAM)?;
         for id in &wanted.streams {
-            match self.streams.get(id) {
-                Some(row) => drop(streams.insert(id.clone(), row)),
-                None => unknown.push(id),
+            if let Some(row) = self.streams.get(id) {
+                streams.insert(id.clone(), row);
+                continue;
+            }
+            let found = find.query_row(params![id.owner, id.session.as_str()], stream);
+            if let Some(row) = found.optional()? {
+                self.streams.insert(row.id.clone(), row.clone());
+                streams.insert(row.id.clone(), row);
             }
         }
-        for row in FIND_STREAMS
-            .fetch(&mut self.connection, &unknown, |id, values| {
-                values.add(id.owner.as_str())?;
-                values.add(id.session.as_str())
-            })
-            .await?
-        {
-            let row = stream(&row)?;
-            self.streams.insert(row.id.clone(), row.clone());
-            streams.insert(row.id.clone(), row);
-        }
-        // A command on a stream without events has not been carried out before.
-        let asked: Vec<(i64, CommandId)> = wanted
-            .commands
-            .iter()
-            .filter_map(|(command, stream)| Some((streams.get(&wanted.streams[*stream])?, command)))
-            .filter(|(row, command)| row.version > 0 && self.commands.may_have(row.no, command))
-            .map(|(row, command)| (row.no, *command))
-            .collect();
         let mut commands = HashMap::new();
-        for row in FIND_COMMANDS
-            .fetch(
-                &mut self.connection,
-                &asked,
-                |(stream_no, command), values| {
-                    values.add(*stream_no)?;
-                    values.add(&command.0[..])
-                },
-            )
-            .await?
-        {
-            commands.insert(
-                CommandId(fixed(row.try_get(0)?)),
-                row.try_get::<i64, _>(1)? as u64,
-            );
+        let mut find = self.connection.prepare_cached(FIND_COMMAND)?;
+        for (command, place) in &wanted.commands {
+            // A command on a stream without events has not been carried out before.
+            if let Some(row) = streams.get(&wanted.streams[*place])
+                && row.version > 0
+                && self.commands.may_have(row.no, command)
+                && let Some(position) = find
+                    .query_row(params![row.no, command.0], |row| row.get::<_, i64>(0))
+                    .optional()?
+            {
+                commands.insert(*command, position as u64);
+            }
         }
         let mut forks = HashMap::new();
         for row in wanted.forks_of.iter().filter_map(|id| streams.get(id)) {
-            let sessions: Vec<String> = sqlx::query_scalar(
-                "SELECT session FROM streams WHERE parent_no = ? AND erased = 0",
-            )
-            .bind(row.no)
-            .fetch_all(&mut self.connection)
-            .await?;
-            forks.insert(row.no, sessions.into_iter().map(SessionId::new).collect());
+            let mut find = self.connection.prepare_cached(FIND_FORKS)?;
+            let sessions =
+                find.query_map([row.no], |row| Ok(SessionId::new(row.get::<_, String>(0)?)))?;
+            forks.insert(row.no, sessions.collect::<Result<_, _>>()?);
         }
         Ok(Found {
             head: self.head,
@@ -237,197 +188,211 @@ impl Live {
         })
     }
 
-    async fn commit(&mut self, writes: Writes) -> Result<(), sqlx::Error> {
-        let head = writes.head;
+    fn commit(&mut self, writes: &Writes) -> Result<(), rusqlite::Error> {
         let erases = !writes.erased.is_empty();
-        let streams = writes.streams.clone();
-        let firsts = writes.events.iter().filter(|event| event.ordinal == 0);
-        let commands: Vec<_> = firsts.map(|e| (e.stream_no, e.command)).collect();
         if erases {
             // What is deleted is overwritten, so that no key stays behind in a free page.
-            sqlx::query("PRAGMA secure_delete = ON")
-                .execute(&mut self.connection)
-                .await?;
+            self.connection.pragma_update(None, "secure_delete", "ON")?;
         }
-        sqlx::query("BEGIN IMMEDIATE")
-            .execute(&mut self.connection)
-            .await?;
-        let written = self.write(writes).await;
-        if let Err(error) = written {
+        let run = |sql| self.connection.prepare_cached(sql)?.execute([]);
+        run("BEGIN IMMEDIATE")?;
+        if let Err(error) = write(&self.connection, writes) {
             // The connection is given up after this; if this fails as well, that ends the transaction.
-            let _ = sqlx::query("ROLLBACK").execute(&mut self.connection).await;
+            let _ = run("ROLLBACK");
             return Err(error);
         }
-        sqlx::query("COMMIT").execute(&mut self.connection).await?;
-        if let Some(head) = head {
+        run("COMMIT")?;
+        if let Some(head) = writes.head {
             self.head = head;
         }
-        for row in streams {
+        for row in &writes.streams {
             if row.no >= self.next_stream_no {
                 self.next_stream_no = row.no + 1;
                 self.commands.begin(row.no);
             }
-            self.streams.insert(row.id.clone(), row);
+            self.streams.insert(row.id.clone(), row.clone());
         }
-        for (stream, command) in commands {
-            self.commands.put(stream, &command);
+        for first in writes.events.iter().filter(|event| event.ordinal == 0) {
+            self.commands.put(first.stream_no, &first.command);
         }
         if erases {
-            sqlx::query("PRAGMA secure_delete = OFF")
-                .execute(&mut self.connection)
-                .await?;
+            self.connection
+                .pragma_update(None, "secure_delete", "OFF")?;
             // Nor in the write-ahead log. Readers may hold it up; then a later checkpoint does it.
-            sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)")
-                .execute(&mut self.connection)
-                .await?;
+            self.connection
+                .execute_batch("PRAGMA wal_checkpoint(TRUNCATE)")?;
         }
         Ok(())
     }
 
-    async fn write(&mut self, writes: Writes) -> Result<(), sqlx::Error> {
-        let connection = &mut self.connection;
-        PUT_STREAMS
-            .run(connection, writes.streams, |row, values| {
-                values.add(row.no)?;
-                values.add(row.id.owner.as_str())?;
-                values.add(row.id.session.as_str())?;
-                values.add(signed(row.version))?;
-                values.add(row.parent.map(|(no, _)| no))?;
-                values.add(row.parent.map(|(_, at)| signed(at)))?;
-                values.add(i64::from(row.erased))?;
-                values.add(&*row.title)?;
-                values.add(row.pipeline)?;
-                values.add(row.status)?;
-                values.add(row.created_at)?;
-                values.add(row.updated_at)
-            })
-            .await?;
-        PUT_KEYS
-            .run(connection, writes.keys, |(no, wrapped), values| {
-                values.add(no)?;
-                values.add(wrapped)
-            })
-            .await?;
-        PUT_EVENTS
-            .run(connection, writes.events, |row, values| {
-                values.add(signed(row.position))?;
-                values.add(row.stream_no)?;
-                values.add(signed(row.version))?;
-                values.add(&row.command.0[..])?;
-                values.add(i64::from(row.ordinal))?;
-                values.add(row.name)?;
-                values.add(i64::from(row.schema))?;
-                values.add(row.recorded_at)?;
-                values.add(row.actor)?;
-                values.add(row.correlation)?;
-                values.add(row.causation)?;
-                values.add(i64::from(row.codec))?;
-                values.add(row.payload)?;
-                values.add(&row.hash[..])
-            })
-            .await?;
-        PUT_BLOBS
-            .run(connection, writes.blobs, |row, values| {
-                values.add(row.stream_no)?;
-                values.add(&row.sha256[..])?;
-                values.add(row.sealed)
-            })
-            .await?;
-        let run = |(no, run): (i64, u32), values: &mut super::blocks::Values| {
-            values.add(no)?;
-            values.add(i64::from(run))
-        };
-        CLOSE_RUN_STEPS
-            .run(connection, writes.runs_closed.clone(), run)
-            .await?;
-        CLOSE_RUN_GATES
-            .run(connection, writes.runs_closed, run)
-            .await?;
-        CLOSE_STEPS
-            .run(
-                connection,
-                writes.steps_closed,
-                |(no, run, step), values| {
-                    values.add(no)?;
-                    values.add(i64::from(run))?;
-                    values.add(step)
-                },
-            )
-            .await?;
-        MEET_GATES
-            .run(connection, writes.gates_met, |(no, gate), values| {
-                values.add(no)?;
-                values.add(gate)
-            })
-            .await?;
-        OPEN_STEPS
-            .run(connection, writes.steps_opened, |row, values| {
-                values.add(row.stream_no)?;
-                values.add(i64::from(row.run))?;
-                values.add(row.step)?;
-                values.add(i64::from(row.attempt))?;
-                values.add(row.due)?;
-                values.add(row.node)
-            })
-            .await?;
-        SET_DEADLINES
-            .run(connection, writes.deadlines, |row, values| {
-                values.add(row.stream_no)?;
-                values.add(row.gate)?;
-                values.add(i64::from(row.run))?;
-                values.add(row.due)
-            })
-            .await?;
-        PUT_ARTIFACTS
-            .run(connection, writes.artifacts, |row, values| {
-                values.add(row.artifact)?;
-                values.add(row.stream_no)?;
-                values.add(signed(row.version))?;
-                values.add(row.kind)
-            })
-            .await?;
-        for no in writes.erased {
-            for delete in [
-                "DELETE FROM data_keys WHERE stream_no = ?",
-                "DELETE FROM open_steps WHERE stream_no = ?",
-                "DELETE FROM deadlines WHERE stream_no = ?",
-                "DELETE FROM artifacts WHERE stream_no = ?",
-                "DELETE FROM blobs WHERE stream_no = ?",
-            ] {
-                sqlx::query(delete)
-                    .bind(no)
-                    .execute(&mut *connection)
-                    .await?;
-            }
-            search::forget(connection, no).await?;
-        }
-        Ok(())
+    fn heartbeat(&self, node: &str, lease_until: i64) -> Result<(), rusqlite::Error> {
+        let mut put = self.connection.prepare_cached(HEARTBEAT)?;
+        put.execute(params![node, lease_until]).map(drop)
     }
+
+    fn take_over(&self, node: &str, now: i64) -> Result<Vec<StepRow>, rusqlite::Error> {
+        let mut take = self.connection.prepare_cached(TAKE_OVER)?;
+        take.query_map(params![node, now], step)?.collect()
+    }
+}
+
+/// Everything of a commit but its beginning and its end.
+fn write(connection: &Connection, writes: &Writes) -> Result<(), rusqlite::Error> {
+    if !writes.streams.is_empty() {
+        let mut put = connection.prepare_cached(PUT_STREAM)?;
+        for row in &writes.streams {
+            put.execute(params![
+                row.no,
+                row.id.owner,
+                row.id.session.as_str(),
+                signed(row.version),
+                row.parent.map(|(no, _)| no),
+                row.parent.map(|(_, at)| signed(at)),
+                row.erased,
+                row.title,
+                row.pipeline,
+                row.status,
+                row.created_at,
+                row.updated_at
+            ])?;
+        }
+    }
+    if !writes.keys.is_empty() {
+        let mut put = connection.prepare_cached(PUT_KEY)?;
+        for (no, wrapped) in &writes.keys {
+            put.execute(params![no, wrapped])?;
+        }
+    }
+    if !writes.events.is_empty() {
+        let mut put = connection.prepare_cached(PUT_EVENT)?;
+        for row in &writes.events {
+            put.execute(params![
+                signed(row.position),
+                row.stream_no,
+                signed(row.version),
+                row.command.0,
+                row.ordinal,
+                row.name,
+                row.schema,
+                row.recorded_at,
+                row.actor,
+                row.correlation,
+                row.causation,
+                row.codec,
+                row.payload,
+                row.hash
+            ])?;
+        }
+    }
+    if !writes.blobs.is_empty() {
+        let mut put = connection.prepare_cached(PUT_BLOB)?;
+        for row in &writes.blobs {
+            put.execute(params![row.stream_no, row.sha256, row.sealed])?;
+        }
+    }
+    beside(connection, writes)?;
+    for no in &writes.erased {
+        for delete in ERASE {
+            connection.prepare_cached(delete)?.execute([no])?;
+        }
+        search::forget(connection, *no)?;
+    }
+    Ok(())
+}
+
+/// What is kept beside the events.
+fn beside(connection: &Connection, writes: &Writes) -> Result<(), rusqlite::Error> {
+    for (no, run) in &writes.runs_closed {
+        for close in [CLOSE_RUN_STEPS, CLOSE_RUN_GATES] {
+            connection
+                .prepare_cached(close)?
+                .execute(params![no, run])?;
+        }
+    }
+    if !writes.steps_closed.is_empty() {
+        let mut close = connection.prepare_cached(CLOSE_STEP)?;
+        for (no, run, step) in &writes.steps_closed {
+            close.execute(params![no, run, step])?;
+        }
+    }
+    for (no, gate) in &writes.gates_met {
+        connection
+            .prepare_cached(MEET_GATE)?
+            .execute(params![no, gate])?;
+    }
+    if !writes.steps_opened.is_empty() {
+        let mut open = connection.prepare_cached(OPEN_STEP)?;
+        for row in &writes.steps_opened {
+            open.execute(params![
+                row.stream_no,
+                row.run,
+                row.step,
+                row.attempt,
+                row.due,
+                row.node
+            ])?;
+        }
+    }
+    for row in &writes.deadlines {
+        let mut set = connection.prepare_cached(SET_DEADLINE)?;
+        set.execute(params![row.stream_no, row.gate, row.run, row.due])?;
+    }
+    if !writes.artifacts.is_empty() {
+        let mut put = connection.prepare_cached(PUT_ARTIFACT)?;
+        for row in &writes.artifacts {
+            put.execute(params![
+                row.artifact,
+                row.stream_no,
+                signed(row.version),
+                row.kind
+            ])?;
+        }
+    }
+    Ok(())
+}
+
+fn stream(row: &Row<'_>) -> Result<StreamRow, rusqlite::Error> {
+    let parent: Option<i64> = row.get(4)?;
+    let fork_at: Option<i64> = row.get(5)?;
+    Ok(StreamRow {
+        no: row.get(0)?,
+        id: Arc::new(StreamId {
+            owner: row.get(1)?,
+            session: SessionId::new(row.get::<_, String>(2)?),
+        }),
+        version: row.get::<_, i64>(3)? as u64,
+        parent: parent.zip(fork_at.map(|at| at as u64)),
+        erased: row.get::<_, i64>(6)? != 0,
+        title: row.get_ref(7)?.as_blob()?.into(),
+        pipeline: row.get_ref(8)?.as_str()?.into(),
+        status: row.get_ref(9)?.as_str()?.into(),
+        created_at: row.get(10)?,
+        updated_at: row.get(11)?,
+    })
+}
+
+fn step(row: &Row<'_>) -> Result<StepRow, rusqlite::Error> {
+    Ok(StepRow {
+        stream_no: row.get(0)?,
+        run: narrow(row.get(1)?),
+        step: row.get(2)?,
+        attempt: narrow(row.get(3)?),
+        due: row.get(4)?,
+        node: row.get(5)?,
+    })
 }
 
 #[async_trait]
 impl Table for Writer {
     async fn look_up(&mut self, wanted: &Wanted) -> Result<Found, Storage> {
-        let failed = storage(APPENDING);
-        self.live()
-            .await
-            .map_err(&failed)?
-            .look_up(wanted)
-            .await
-            .map_err(failed)
+        self.act(APPENDING, |live| live.look_up(wanted))
     }
 
     async fn commit(&mut self, writes: Writes) -> Result<(), Storage> {
         if writes.is_empty() {
             return Ok(());
         }
-        let failed = storage(APPENDING);
-        self.live()
-            .await
-            .map_err(&failed)?
-            .commit(writes)
-            .await
-            .map_err(failed)
+        self.act(APPENDING, |live| live.commit(&writes))
     }
 
     fn forget(&mut self) {
@@ -435,45 +400,20 @@ impl Table for Writer {
     }
 
     async fn heartbeat(&mut self, node: &str, lease_until: i64) -> Result<(), Storage> {
-        let failed = storage("renewing a lease");
-        let connection = &mut self.live().await.map_err(&failed)?.connection;
-        sqlx::query(
-            "INSERT INTO nodes (node, lease_until) VALUES (?, ?) \
-             ON CONFLICT DO UPDATE SET lease_until = excluded.lease_until",
-        )
-        .bind(node)
-        .bind(lease_until)
-        .execute(connection)
-        .await
-        .map(drop)
-        .map_err(failed)
+        self.act("renewing a lease", |live| live.heartbeat(node, lease_until))
     }
 
     async fn take_over(&mut self, node: &str, now: i64) -> Result<Vec<StepRow>, Storage> {
-        let failed = storage("taking steps over");
-        let connection = &mut self.live().await.map_err(&failed)?.connection;
-        let rows = sqlx::query(
-            "UPDATE open_steps SET node = ?1 WHERE node IS NULL \
-             OR (node <> ?1 AND node NOT IN (SELECT node FROM nodes WHERE lease_until > ?2)) \
-             RETURNING stream_no, run, step, attempt, due, node",
-        )
-        .bind(node)
-        .bind(now)
-        .fetch_all(connection)
-        .await;
-        rows.and_then(|rows| rows.iter().map(step).collect())
-            .map_err(failed)
+        self.act("taking steps over", |live| live.take_over(node, now))
     }
 
     async fn index(&mut self, writes: IndexWrites) -> Result<Option<IndexState>, Storage> {
-        let failed = storage(INDEXING);
-        let connection = &mut self.live().await.map_err(&failed)?.connection;
-        search::index(connection, writes).await.map_err(failed)
+        self.act(INDEXING, |live| search::index(&live.connection, &writes))
     }
 
     async fn close(&mut self) {
         if let Some(live) = self.live.take()
-            && let Err(error) = live.connection.close().await
+            && let Err((_, error)) = live.connection.close()
         {
             tracing::warn!(%error, "the database was not closed cleanly; nothing is lost");
         }
@@ -481,17 +421,13 @@ impl Table for Writer {
     }
 }
 
-/// Statements that find or remove rows, with two rows each.
+/// Statements that find or remove rows.
 #[cfg(test)]
-pub(super) fn statements_for_test() -> Vec<String> {
-    [
-        &FIND_STREAMS,
-        &FIND_COMMANDS,
-        &CLOSE_RUN_STEPS,
-        &CLOSE_RUN_GATES,
-        &CLOSE_STEPS,
-        &MEET_GATES,
-    ]
-    .map(Rows::text_for_test)
-    .to_vec()
-}
+pub(super) const STATEMENTS_FOR_TEST: [&str; 6] = [
+    FIND_STREAM,
+    FIND_COMMAND,
+    CLOSE_RUN_STEPS,
+    CLOSE_RUN_GATES,
+    CLOSE_STEP,
+    MEET_GATE,
+];
