@@ -250,11 +250,13 @@ impl Writer {
         jobs: &mut [Job],
     ) -> Result<Vec<Result<Vec<Done>, Refusal>>, Storage> {
         let mut wanted = Wanted::default();
+        let mut events = 0;
         for member in jobs.iter().flat_map(|job| &job.members) {
             wanted.add(member);
+            events += member.events.len();
         }
         let found = self.table.look_up(&wanted).await?;
-        let mut batch = Batch::new(found, self.core.now());
+        let mut batch = Batch::new(found, self.core.now(), events);
         let outcomes = jobs
             .iter_mut()
             .map(|job| batch.decide(&mut job.members))

@@ -117,7 +117,8 @@ pub(crate) struct Decided {
 }
 
 impl Batch {
-    pub(crate) fn new(found: Found, now: i64) -> Self {
+    /// For so many events, if all are taken.
+    pub(crate) fn new(found: Found, now: i64, events: usize) -> Self {
         let streams = found.streams.into_iter();
         Self {
             head: found.head,
@@ -139,8 +140,11 @@ impl Batch {
             // Time never goes back in the log, whatever the clock does.
             now: now.max(found.head.recorded_at),
             net: Net::default(),
-            writes: Writes::default(),
-            delivered: vec![],
+            writes: Writes {
+                events: Vec::with_capacity(events),
+                ..Writes::default()
+            },
+            delivered: Vec::with_capacity(events),
             opened: vec![],
         }
     }
@@ -311,7 +315,6 @@ impl Batch {
             slot.row.title = title.into();
         }
         let first = self.head.position + 1;
-        self.writes.events.reserve(member.events.len());
         let recorded_at = DateTime::from_timestamp_micros(now)
             .expect("the writer took it from a time of the same range");
         for ((ordinal, event), recorded) in

@@ -15,9 +15,6 @@ use crate::log::Append;
 use crate::rows::{PLAIN, SEALED, shared_name};
 use crate::seal::DataKey;
 
-/// What is set aside for an event before it is written; most are smaller, and those with a body grow once or twice.
-const EVENT_BYTES: usize = 768;
-
 /// An append that is ready to be given its place.
 pub(crate) struct Prepared {
     pub(crate) stream: Arc<StreamId>,
@@ -205,10 +202,11 @@ impl Prepared {
             let (codec, payload) = if matches!(event, Event::SessionErased(_)) {
                 (PLAIN, event.encode())
             } else {
-                let write = |plain: &mut Vec<u8>| event.encode_into(plain);
-                let sealed =
-                    key.data
-                        .seal_event(stream, recorded.version, name, EVENT_BYTES, write);
+                let sealed = key
+                    .data
+                    .seal_event(stream, recorded.version, name, |plain| {
+                        event.encode_into(plain);
+                    });
                 (SEALED, sealed)
             };
             let body = Body {

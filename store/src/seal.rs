@@ -78,20 +78,24 @@ impl DataKey {
         Blinder::new(&self.words)
     }
 
-    /// Seals what `write` writes, some `bytes` of it.
+    /// Seals what `write` writes.
     pub(crate) fn seal_event(
         &self,
         stream: &StreamId,
         version: u64,
         name: &str,
-        bytes: usize,
         write: impl FnOnce(&mut Vec<u8>),
     ) -> Vec<u8> {
-        self.sealer.seal_written(
-            &aad(b"event", stream, &[&version.to_le_bytes(), name.as_bytes()]),
-            bytes,
-            write,
-        )
+        let aad = aad(b"event", stream, &[&version.to_le_bytes(), name.as_bytes()]);
+        SHEET.with_borrow_mut(|sheet| {
+            sheet.clear();
+            write(sheet);
+            let sealed = self.sealer.seal(&aad, sheet);
+            if sheet.capacity() > SHEET_BYTES {
+                *sheet = vec![];
+            }
+            sealed
+        })
     }
 
     pub(crate) fn open_event(
@@ -160,6 +164,14 @@ thread_local! {
         const { RefCell::new(([0; NONCES * NONCE_LEN], NONCES * NONCE_LEN)) };
 }
 
+/// A sheet on which events are written is kept up to this size: bodies of up to 32 KiB are in their event.
+const SHEET_BYTES: usize = 64 * 1024;
+
+thread_local! {
+    /// Where an event is written before it is sealed, so that what is kept of it has the right size from the beginning.
+    static SHEET: RefCell<Vec<u8>> = const { RefCell::new(vec![]) };
+}
+
 /// A nonce that was never used.
 fn fresh_nonce() -> [u8; NONCE_LEN] {
     DRAWN.with_borrow_mut(|(drawn, used)| {
@@ -184,15 +196,10 @@ impl Sealer {
 
     /// Nonce, ciphertext, tag.
     fn seal(&self, aad: &[u8], plain: &[u8]) -> Vec<u8> {
-        self.seal_written(aad, plain.len(), |buffer| buffer.extend_from_slice(plain))
-    }
-
-    /// The same of what is written where it is sealed, some `bytes` of it.
-    fn seal_written(&self, aad: &[u8], bytes: usize, write: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
         let nonce = fresh_nonce();
-        let mut sealed = Vec::with_capacity(NONCE_LEN + bytes + AES_256_GCM.tag_len());
+        let mut sealed = Vec::with_capacity(NONCE_LEN + plain.len() + AES_256_GCM.tag_len());
         sealed.extend_from_slice(&nonce);
-        write(&mut sealed);
+        sealed.extend_from_slice(plain);
         let tag = self
             .0
             .seal_in_place_separate_tag(
@@ -242,7 +249,7 @@ mod tests {
         let other = StreamId::new("ann", "s2".into());
         let master = MasterKey::new([7; 32]);
         let (key, wrapped) = master.create(&stream);
-        let sealed = key.seal_event(&stream, 1, "MessageReceived", 1, |plain| {
+        let sealed = key.seal_event(&stream, 1, "MessageReceived", |plain| {
             plain.extend(b"hello");
         });
         let again = master.unwrap(&stream, &wrapped).expect("own key");

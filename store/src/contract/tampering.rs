@@ -356,7 +356,7 @@ async fn append_unknown(log: &EventLog, append: Append) {
     let version = prepared.recorded[0].version;
     let event = &mut prepared.events[0];
     event.name = "FutureHappened".into();
-    event.payload = key.seal_event(&stream, version, "FutureHappened", 2, |plain| {
+    event.payload = key.seal_event(&stream, version, "FutureHappened", |plain| {
         plain.extend(b"{}")
     });
     event.facets.clear();
