@@ -19,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::clock::fresh_seed;
 use crate::crash::Point;
-use crate::engine::Engine;
+use crate::engine::{Engine, Request};
 use crate::error::SendError;
 use crate::offline::{self, OFFLINE};
 use crate::pictures;
@@ -520,8 +520,8 @@ impl<'a> Asking<'a> {
         } = *self.place;
         let id = format!("turn:{step}:{attempt}:{turn}:{try_number}");
         let command = Command::RecordTurn(Box::new(RecordTurn::Model(record)));
-        let blobs = vec![body];
-        persist(engine, stream, &id, command, blobs, cancel).await?;
+        let mut request = Request::own(stream, &id, command, Actor::system(), vec![body]);
+        persist(engine, stream, &mut request, cancel).await?;
         Ok(())
     }
 }
@@ -647,7 +647,8 @@ pub(crate) async fn call_tool(
     };
     let id = format!("tool:{step}:{attempt}:{number}");
     let command = Command::RecordTurn(Box::new(RecordTurn::ToolCalled(called)));
-    persist(engine, stream, &id, command, vec![], cancel).await?;
+    let mut request = Request::own(stream, &id, command, Actor::system(), vec![]);
+    persist(engine, stream, &mut request, cancel).await?;
     let started = std::time::Instant::now();
     let mut spooled = None;
     let ToolOutcome {

@@ -266,18 +266,16 @@ impl Worker<'_> {
 
     /// Puts a turn into the log by itself.
     async fn record(&self, made: Made) -> Result<(), Stop> {
-        let id = turn_id(&made.record);
-        let command = Command::RecordTurn(Box::new(made.record));
-        persist(
-            self.engine,
-            self.stream,
-            &id,
-            command,
-            made.blobs,
-            self.cancel,
-        )
-        .await?;
-        self.appended(made.spooled.as_deref());
+        let Made {
+            record,
+            blobs,
+            spooled,
+        } = made;
+        let id = turn_id(&record);
+        let command = Command::RecordTurn(Box::new(record));
+        let mut request = Request::own(self.stream, &id, command, Actor::system(), blobs);
+        persist(self.engine, self.stream, &mut request, self.cancel).await?;
+        self.appended(spooled.as_deref());
         Ok(())
     }
 
@@ -313,23 +311,16 @@ impl Worker<'_> {
         let finish = FinishStep {
             step: self.step.clone(),
             attempt: self.attempt,
-            turn: turn.clone(),
+            turn,
             finished,
         };
         let command = Command::FinishStep(Box::new(finish));
-        match persist(
-            self.engine,
-            self.stream,
-            &id,
-            command,
-            blobs.clone(),
-            self.cancel,
-        )
-        .await
-        {
+        let mut request = Request::own(self.stream, &id, command, Actor::system(), blobs);
+        match persist(self.engine, self.stream, &mut request, self.cancel).await {
             Ok(_) => self.appended(spooled.as_deref()),
             Err(Stop::Over) => {
-                let made = turn.map(|record| Made {
+                let Request { command, blobs, .. } = request;
+                let made = turn_of(command).map(|record| Made {
                     record,
                     blobs,
                     spooled,
@@ -419,6 +410,15 @@ fn without_model(
     Some(outputs)
 }
 
+/// The turn that an outcome brings along.
+fn turn_of(command: Command) -> Option<RecordTurn> {
+    if let Command::FinishStep(finish) = command {
+        finish.turn
+    } else {
+        None
+    }
+}
+
 fn turn_id(record: &RecordTurn) -> String {
     match record {
         RecordTurn::Model(e) => {
@@ -430,20 +430,21 @@ fn turn_id(record: &RecordTurn) -> String {
 }
 
 /// Sends a command of our own until it is in the log: a full disk or a busy log is waited for, since what it records was
-/// paid for.
+/// paid for. Blobs too large for a row are put into the log before, and leave the request.
 pub(crate) async fn persist(
     engine: &Engine,
     stream: &StreamId,
-    own_id: &str,
-    command: Command,
-    blobs: Vec<Blob>,
+    request: &mut Request,
     cancel: &CancellationToken,
 ) -> Result<Applied, Stop> {
-    let blobs = place_blobs(engine, stream, blobs).await?;
-    let request = Request::own(stream, own_id, command, Actor::system(), blobs);
     let mut pause = STORE_PAUSE;
     loop {
-        match engine.process(stream, &request).await {
+        let placed = place_blobs(engine, stream, &mut request.blobs).await;
+        let sent = match placed {
+            Ok(()) => engine.process(stream, request).await,
+            Err(error) => Err(error),
+        };
+        match sent {
             Ok(applied) => return Ok(applied),
             Err(error @ (SendError::Storage { .. } | SendError::Busy)) => {
                 tracing::error!(%error, session.id = %stream.session, "the log does not take an outcome; it is offered again");
@@ -464,25 +465,19 @@ pub(crate) async fn persist(
     }
 }
 
-/// Writes what is too large for a row, and returns the rest.
+/// Writes what is too large for a row, and leaves the rest.
 async fn place_blobs(
     engine: &Engine,
     stream: &StreamId,
-    blobs: Vec<Blob>,
-) -> Result<Vec<Blob>, Stop> {
-    let mut small = vec![];
-    for blob in blobs {
-        if blob.bytes().len() <= SMALL_BLOB {
-            small.push(blob);
-        } else {
-            engine
-                .log()
-                .put_blob(stream, blob.bytes().clone())
-                .await
-                .map_err(SendError::from)?;
-        }
+    blobs: &mut Vec<Blob>,
+) -> Result<(), SendError> {
+    let is_large = |blob: &Blob| blob.bytes().len() > SMALL_BLOB;
+    while let Some(place) = blobs.iter().position(is_large) {
+        let bytes = blobs[place].bytes().clone();
+        engine.log().put_blob(stream, bytes).await?;
+        blobs.remove(place);
     }
-    Ok(small)
+    Ok(())
 }
 
 /// Removes what the spool holds of a session that is being erased.
