@@ -36,7 +36,7 @@ use crate::prompts::Prompts;
 use crate::{Engine, EngineLimits, Envelope, Parts, SendError};
 
 /// One answer, three beside each other, one more; each is two calls.
-struct Fan;
+pub(crate) struct Fan;
 
 const CALLS: usize = 2;
 

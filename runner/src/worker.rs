@@ -505,3 +505,56 @@ pub(crate) fn clear_spool(engine: &Engine, stream: &StreamId, session: &Session)
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use commands::OpenSession;
+    use domain::pipeline::Pipelines;
+    use store::{MasterKey, SqliteLog, SqliteOptions};
+
+    use super::*;
+    use crate::Parts;
+    use crate::clock::Clock;
+    use crate::laws::Fan;
+
+    #[tokio::test]
+    async fn a_large_answer_that_finds_no_room_is_kept_and_offered_again() {
+        let data = tempfile::tempdir().expect("a folder");
+        let options = SqliteOptions::new(
+            MasterKey::new([7; 32]),
+            Clock::system().as_fn(),
+            data.path(),
+        );
+        let log = SqliteLog::open(&data.path().join("log.db"), options).await;
+        let log = std::sync::Arc::new(log.expect("a fresh log opens"));
+        let parts = Parts::new(log, Pipelines::new(vec![&Fan]));
+        let engine = Engine::start(parts).await.expect("an engine starts");
+        let stream = StreamId::new("p", "s".into());
+        let large = Blob::of(vec![b'a'; SMALL_BLOB + 1]);
+        let command = Command::OpenSession(OpenSession {
+            pipeline: "fan".to_owned(),
+        });
+        let blobs = vec![large.clone()];
+        let mut request = Request::own(&stream, "o", command, Actor::system(), blobs);
+
+        // A file stands where large blobs go.
+        let folder = data.path().join("blobs");
+        std::fs::remove_dir(&folder).expect("it is empty");
+        std::fs::write(&folder, "").expect("a file fits");
+        let gone = CancellationToken::new();
+        gone.cancel();
+        let offered = persist(&engine, &stream, &mut request, &gone).await;
+        assert!(matches!(offered, Err(Stop::Over)));
+        assert_eq!(request.blobs.len(), 1);
+
+        std::fs::remove_file(&folder).expect("it is there");
+        let waits = CancellationToken::new();
+        let offered = persist(&engine, &stream, &mut request, &waits).await;
+        assert_eq!(offered.ok().map(|applied| applied.version), Some(1));
+        let name = &large.reference().sha256;
+        let kept = engine.log().get_blob(&stream, name).await;
+        assert_eq!(kept.expect("it can be read").as_ref(), Some(large.bytes()));
+        engine.stop().await;
+        engine.log().close().await;
+    }
+}
