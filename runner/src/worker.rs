@@ -439,12 +439,7 @@ pub(crate) async fn persist(
 ) -> Result<Applied, Stop> {
     let mut pause = STORE_PAUSE;
     loop {
-        let placed = place_blobs(engine, stream, &mut request.blobs).await;
-        let sent = match placed {
-            Ok(()) => engine.process(stream, request).await,
-            Err(error) => Err(error),
-        };
-        match sent {
+        match offer(engine, stream, request).await {
             Ok(applied) => return Ok(applied),
             Err(error @ (SendError::Storage { .. } | SendError::Busy)) => {
                 tracing::error!(%error, session.id = %stream.session, "the log does not take an outcome; it is offered again");
@@ -465,19 +460,19 @@ pub(crate) async fn persist(
     }
 }
 
-/// Writes what is too large for a row, and leaves the rest.
-async fn place_blobs(
+/// Sends a command once, after the blobs that are too large for a row.
+async fn offer(
     engine: &Engine,
     stream: &StreamId,
-    blobs: &mut Vec<Blob>,
-) -> Result<(), SendError> {
+    request: &mut Request,
+) -> Result<Applied, SendError> {
     let is_large = |blob: &Blob| blob.bytes().len() > SMALL_BLOB;
-    while let Some(place) = blobs.iter().position(is_large) {
-        let bytes = blobs[place].bytes().clone();
+    while let Some(place) = request.blobs.iter().position(is_large) {
+        let bytes = request.blobs[place].bytes().clone();
         engine.log().put_blob(stream, bytes).await?;
-        blobs.remove(place);
+        request.blobs.remove(place);
     }
-    Ok(())
+    engine.process(stream, request).await
 }
 
 /// Removes what the spool holds of a session that is being erased.

@@ -39,9 +39,6 @@ const WRITER_CACHE_KIB: i32 = 16 * 1024;
 /// How long a statement waits for another program that has the file open.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Prepared statements kept for each connection that reads.
-const STATEMENTS: usize = 128;
-
 /// Prepared statements that the writer keeps; it has some 40.
 const WRITER_STATEMENTS: usize = 64;
 
@@ -155,7 +152,6 @@ fn reading(path: &Path) -> SqliteConnectOptions {
         .filename(path)
         .read_only(true)
         .busy_timeout(BUSY_TIMEOUT)
-        .statement_cache_capacity(STATEMENTS)
         .disable_statement_logging()
 }
 

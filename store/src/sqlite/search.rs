@@ -1,6 +1,6 @@
 //! The search index, in FTS5.
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Row, SqlitePool};
 
@@ -60,20 +60,17 @@ pub(super) async fn search(
     Ok((total as u64, documents))
 }
 
-/// All of it in one transaction. On an error the connection is given up, which ends that.
+/// All of it in one transaction, which is taken back where it is dropped before its end.
 pub(super) fn index(
-    connection: &Connection,
+    connection: &mut Connection,
     writes: &IndexWrites,
 ) -> Result<Option<IndexState>, rusqlite::Error> {
-    connection.execute_batch("BEGIN IMMEDIATE")?;
-    let written = write(connection, writes);
-    let end = if let Ok(Some(_)) = &written {
-        "COMMIT"
-    } else {
-        "ROLLBACK"
-    };
-    connection.execute_batch(end)?;
-    written
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let written = write(&transaction, writes)?;
+    if written.is_some() {
+        transaction.commit()?;
+    }
+    Ok(written)
 }
 
 fn write(

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use domain::SessionId;
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, TransactionBehavior, params};
 
 use super::commands::Commands;
 use super::errors::storage;
@@ -194,14 +194,12 @@ impl Live {
             // What is deleted is overwritten, so that no key stays behind in a free page.
             self.connection.pragma_update(None, "secure_delete", "ON")?;
         }
-        let run = |sql| self.connection.prepare_cached(sql)?.execute([]);
-        run("BEGIN IMMEDIATE")?;
-        if let Err(error) = write(&self.connection, writes) {
-            // The connection is given up after this; if this fails as well, that ends the transaction.
-            let _ = run("ROLLBACK");
-            return Err(error);
-        }
-        run("COMMIT")?;
+        // Taken back where it is dropped before its end.
+        let transaction = self
+            .connection
+            .transaction_with_behavior(TransactionBehavior::Immediate)?;
+        write(&transaction, writes)?;
+        transaction.commit()?;
         if let Some(head) = writes.head {
             self.head = head;
         }
@@ -236,60 +234,63 @@ impl Live {
     }
 }
 
+/// Runs a statement for each of these rows.
+fn each<R>(
+    connection: &Connection,
+    sql: &str,
+    rows: &[R],
+    run: impl Fn(&mut CachedStatement<'_>, &R) -> Result<usize, rusqlite::Error>,
+) -> Result<(), rusqlite::Error> {
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let mut statement = connection.prepare_cached(sql)?;
+    rows.iter()
+        .try_for_each(|row| run(&mut statement, row).map(drop))
+}
+
 /// Everything of a commit but its beginning and its end.
 fn write(connection: &Connection, writes: &Writes) -> Result<(), rusqlite::Error> {
-    if !writes.streams.is_empty() {
-        let mut put = connection.prepare_cached(PUT_STREAM)?;
-        for row in &writes.streams {
-            put.execute(params![
-                row.no,
-                row.id.owner,
-                row.id.session.as_str(),
-                signed(row.version),
-                row.parent.map(|(no, _)| no),
-                row.parent.map(|(_, at)| signed(at)),
-                row.erased,
-                row.title,
-                row.pipeline,
-                row.status,
-                row.created_at,
-                row.updated_at
-            ])?;
-        }
-    }
-    if !writes.keys.is_empty() {
-        let mut put = connection.prepare_cached(PUT_KEY)?;
-        for (no, wrapped) in &writes.keys {
-            put.execute(params![no, wrapped])?;
-        }
-    }
-    if !writes.events.is_empty() {
-        let mut put = connection.prepare_cached(PUT_EVENT)?;
-        for row in &writes.events {
-            put.execute(params![
-                signed(row.position),
-                row.stream_no,
-                signed(row.version),
-                row.command.0,
-                row.ordinal,
-                row.name,
-                row.schema,
-                row.recorded_at,
-                row.actor,
-                row.correlation,
-                row.causation,
-                row.codec,
-                row.payload,
-                row.hash
-            ])?;
-        }
-    }
-    if !writes.blobs.is_empty() {
-        let mut put = connection.prepare_cached(PUT_BLOB)?;
-        for row in &writes.blobs {
-            put.execute(params![row.stream_no, row.sha256, row.sealed])?;
-        }
-    }
+    each(connection, PUT_STREAM, &writes.streams, |put, row| {
+        put.execute(params![
+            row.no,
+            row.id.owner,
+            row.id.session.as_str(),
+            signed(row.version),
+            row.parent.map(|(no, _)| no),
+            row.parent.map(|(_, at)| signed(at)),
+            row.erased,
+            row.title,
+            row.pipeline,
+            row.status,
+            row.created_at,
+            row.updated_at
+        ])
+    })?;
+    each(connection, PUT_KEY, &writes.keys, |put, (no, wrapped)| {
+        put.execute(params![no, wrapped])
+    })?;
+    each(connection, PUT_EVENT, &writes.events, |put, row| {
+        put.execute(params![
+            signed(row.position),
+            row.stream_no,
+            signed(row.version),
+            row.command.0,
+            row.ordinal,
+            row.name,
+            row.schema,
+            row.recorded_at,
+            row.actor,
+            row.correlation,
+            row.causation,
+            row.codec,
+            row.payload,
+            row.hash
+        ])
+    })?;
+    each(connection, PUT_BLOB, &writes.blobs, |put, row| {
+        put.execute(params![row.stream_no, row.sha256, row.sealed])
+    })?;
     beside(connection, writes)?;
     for no in &writes.erased {
         for delete in ERASE {
@@ -302,53 +303,44 @@ fn write(connection: &Connection, writes: &Writes) -> Result<(), rusqlite::Error
 
 /// What is kept beside the events.
 fn beside(connection: &Connection, writes: &Writes) -> Result<(), rusqlite::Error> {
-    for (no, run) in &writes.runs_closed {
-        for close in [CLOSE_RUN_STEPS, CLOSE_RUN_GATES] {
-            connection
-                .prepare_cached(close)?
-                .execute(params![no, run])?;
-        }
+    for sql in [CLOSE_RUN_STEPS, CLOSE_RUN_GATES] {
+        each(connection, sql, &writes.runs_closed, |close, run| {
+            close.execute(*run)
+        })?;
     }
-    if !writes.steps_closed.is_empty() {
-        let mut close = connection.prepare_cached(CLOSE_STEP)?;
-        for (no, run, step) in &writes.steps_closed {
-            close.execute(params![no, run, step])?;
-        }
-    }
-    for (no, gate) in &writes.gates_met {
-        connection
-            .prepare_cached(MEET_GATE)?
-            .execute(params![no, gate])?;
-    }
-    if !writes.steps_opened.is_empty() {
-        let mut open = connection.prepare_cached(OPEN_STEP)?;
-        for row in &writes.steps_opened {
-            open.execute(params![
-                row.stream_no,
-                row.run,
-                row.step,
-                row.attempt,
-                row.due,
-                row.node
-            ])?;
-        }
-    }
-    for row in &writes.deadlines {
-        let mut set = connection.prepare_cached(SET_DEADLINE)?;
-        set.execute(params![row.stream_no, row.gate, row.run, row.due])?;
-    }
-    if !writes.artifacts.is_empty() {
-        let mut put = connection.prepare_cached(PUT_ARTIFACT)?;
-        for row in &writes.artifacts {
-            put.execute(params![
-                row.artifact,
-                row.stream_no,
-                signed(row.version),
-                row.kind
-            ])?;
-        }
-    }
-    Ok(())
+    each(
+        connection,
+        CLOSE_STEP,
+        &writes.steps_closed,
+        |close, (no, run, step)| close.execute(params![no, run, step]),
+    )?;
+    each(
+        connection,
+        MEET_GATE,
+        &writes.gates_met,
+        |meet, (no, gate)| meet.execute(params![no, gate]),
+    )?;
+    each(connection, OPEN_STEP, &writes.steps_opened, |open, row| {
+        open.execute(params![
+            row.stream_no,
+            row.run,
+            row.step,
+            row.attempt,
+            row.due,
+            row.node
+        ])
+    })?;
+    each(connection, SET_DEADLINE, &writes.deadlines, |set, row| {
+        set.execute(params![row.stream_no, row.gate, row.run, row.due])
+    })?;
+    each(connection, PUT_ARTIFACT, &writes.artifacts, |put, row| {
+        put.execute(params![
+            row.artifact,
+            row.stream_no,
+            signed(row.version),
+            row.kind
+        ])
+    })
 }
 
 fn stream(row: &Row<'_>) -> Result<StreamRow, rusqlite::Error> {
@@ -408,7 +400,9 @@ impl Table for Writer {
     }
 
     async fn index(&mut self, writes: IndexWrites) -> Result<Option<IndexState>, Storage> {
-        self.act(INDEXING, |live| search::index(&live.connection, &writes))
+        self.act(INDEXING, |live| {
+            search::index(&mut live.connection, &writes)
+        })
     }
 
     async fn close(&mut self) {
