@@ -16,6 +16,9 @@ const TABLES: [(&str, &str); 5] = [
     ("artifacts", "artifact_id"),
 ];
 
+/// Where the events are among them.
+const EVENTS: usize = 2;
+
 /// Rows in one statement.
 const BLOCK: usize = 50;
 
@@ -31,7 +34,8 @@ async fn open(path: &Path) -> SqliteConnection {
     options.connect().await.expect("the database opens")
 }
 
-/// Copies the log of this folder from its nth session on, and says how long the writing took.
+/// Copies the log of this folder, and says how long the writing took from its nth session on, in so many commits. Those before
+/// are written first, in commits of the same size.
 pub(crate) async fn rewrite(folder: &Path, sessions_before: usize, commits: u64) -> Duration {
     let mut from = open(&folder.join("log.db")).await;
     let mut to = open(&folder.join("bare.db")).await;
@@ -49,22 +53,37 @@ pub(crate) async fn rewrite(folder: &Path, sessions_before: usize, commits: u64)
             .await
             .expect("the same schema");
     }
-    let mut tables = vec![];
-    for (table, order) in TABLES {
-        let select =
-            format!("SELECT * FROM {table} WHERE stream_no > {sessions_before} ORDER BY {order}");
-        let rows = sqlx::query(AssertSqlSafe(select))
-            .fetch_all(&mut from)
-            .await;
-        tables.push((table, rows.expect("rows")));
-    }
     let commits = usize::try_from(commits)
         .expect("a number of commits")
         .max(1);
+    let before = read(&mut from, &format!("stream_no <= {sessions_before}")).await;
+    let measured = read(&mut from, &format!("stream_no > {sessions_before}")).await;
+    let events = |tables: &Tables| tables[EVENTS].1.len();
+    let commits_before = commits * events(&before) / events(&measured);
+    write(&mut to, &before, commits_before).await;
     let started = Instant::now();
+    write(&mut to, &measured, commits).await;
+    started.elapsed()
+}
+
+type Tables = Vec<(&'static str, Vec<SqliteRow>)>;
+
+async fn read(from: &mut SqliteConnection, which: &str) -> Tables {
+    let mut tables = vec![];
+    for (table, order) in TABLES {
+        let select = format!("SELECT * FROM {table} WHERE {which} ORDER BY {order}");
+        let rows = sqlx::query(AssertSqlSafe(select))
+            .fetch_all(&mut *from)
+            .await;
+        tables.push((table, rows.expect("rows")));
+    }
+    tables
+}
+
+async fn write(to: &mut SqliteConnection, tables: &Tables, commits: usize) {
     for n in 0..commits {
         let mut transaction = to.begin().await.expect("a transaction");
-        for (table, rows) in &tables {
+        for (table, rows) in tables {
             let share = &rows[rows.len() * n / commits..rows.len() * (n + 1) / commits];
             for block in share.chunks(BLOCK) {
                 insert(&mut transaction, table, block).await;
@@ -72,7 +91,6 @@ pub(crate) async fn rewrite(folder: &Path, sessions_before: usize, commits: u64)
         }
         transaction.commit().await.expect("a commit");
     }
-    started.elapsed()
 }
 
 async fn insert(to: &mut SqliteConnection, table: &str, rows: &[SqliteRow]) {

@@ -18,8 +18,9 @@ use crate::{bare, place, say, six};
 
 const RUNS: usize = 1_000;
 
-/// Runs before the ones that are measured.
-const WARM_UP: usize = 100;
+/// Runs before the ones that are measured: so many that what a process fills once in its life (the ring of recent events, the
+/// caches, the pages of the write-ahead log) is filled.
+const WARM_UP: usize = 3_000;
 
 /// Runs in the air at the same time.
 const AT_ONCE: usize = 256;
