@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use aws_lc_rs::{hmac, rand};
+use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use store::MasterKey;
 
 use crate::config::Config;
@@ -147,7 +148,7 @@ fn master_key(folder: &Path) -> anyhow::Result<[u8; KEY_BYTES]> {
     if rand::fill(&mut key).is_err() {
         bail!("the operating system gives no random bytes for a master key");
     }
-    match write_new(folder, &path, &hex::encode(key)) {
+    match write_new(folder, &path, &HEXLOWER.encode(&key)) {
         Ok(()) => Ok(key),
         // Another process was quicker; its key is the one.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => master_key(folder),
@@ -176,7 +177,9 @@ fn write_new(folder: &Path, path: &Path, text: &str) -> io::Result<()> {
 }
 
 fn parse(digits: &str) -> anyhow::Result<[u8; KEY_BYTES]> {
-    let bytes = hex::decode(digits).map_err(|_| anyhow::anyhow!("it is not hexadecimal"))?;
+    let bytes = HEXLOWER_PERMISSIVE
+        .decode(digits.as_bytes())
+        .map_err(|_| anyhow::anyhow!("it is not hexadecimal"))?;
     bytes.try_into().map_err(|bytes: Vec<u8>| {
         anyhow::anyhow!("it has {} bytes instead of {KEY_BYTES}", bytes.len())
     })

@@ -7,6 +7,7 @@ use aws_lc_rs::digest;
 use axum::extract::FromRequestParts;
 use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
+use data_encoding::HEXLOWER_PERMISSIVE;
 use domain::SessionId;
 use store::StreamId;
 
@@ -57,7 +58,7 @@ impl Keys {
             let stored = entry
                 .sha256
                 .as_deref()
-                .and_then(|digits| hex::decode(digits).ok());
+                .and_then(|digits| HEXLOWER_PERMISSIVE.decode(digits.as_bytes()).ok());
             let sha256 =
                 stored.unwrap_or_else(|| sha256_of(entry.secret.as_deref().unwrap_or_default()));
             Key {
@@ -138,6 +139,8 @@ impl FromRequestParts<App> for Owner {
 
 #[cfg(test)]
 mod tests {
+    use data_encoding::HEXUPPER;
+
     use super::*;
 
     fn entry(owner: &str, secret: Option<&str>, sha256: Option<String>) -> KeyEntry {
@@ -152,11 +155,7 @@ mod tests {
     fn a_key_stands_for_its_owner_whether_it_is_configured_plain_or_hashed() {
         let keys = Keys::new(&[
             entry("ann", Some("old"), None),
-            entry(
-                "ann",
-                None,
-                Some(hex::encode(sha256_of("new")).to_uppercase()),
-            ),
+            entry("ann", None, Some(HEXUPPER.encode(&sha256_of("new")))),
             entry("bob", Some("bob's"), None),
         ]);
         let owner = |secret| {

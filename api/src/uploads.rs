@@ -6,6 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use aws_lc_rs::digest;
 use bytes::Bytes;
+use data_encoding::HEXLOWER;
 use domain::hash::Sha256;
 use futures::{Stream, StreamExt};
 use serde::{Deserialize, Serialize};
@@ -168,7 +169,8 @@ impl Uploads {
                 .map_err(|error| not_kept(&error))?;
         }
         file.flush().await.map_err(|error| not_kept(&error))?;
-        let sha256 = Sha256::parse(&hex::encode(hash.finish())).expect("a digest has 64 digits");
+        let sha256 = Sha256::parse(&HEXLOWER.encode(hash.finish().as_ref()))
+            .expect("a digest has 64 digits");
         Ok((sha256, size, start))
     }
 

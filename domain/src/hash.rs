@@ -4,6 +4,7 @@ use std::fmt;
 
 use aws_lc_rs::digest;
 use bytes::Bytes;
+use data_encoding::HEXLOWER;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -17,7 +18,7 @@ pub struct Sha256(String);
 
 impl Sha256 {
     pub fn of(bytes: &[u8]) -> Self {
-        Self(hex::encode(digest::digest(&digest::SHA256, bytes)))
+        Self(HEXLOWER.encode(digest::digest(&digest::SHA256, bytes).as_ref()))
     }
 
     /// The hash of several parts, each preceded by its length, so that no two lists of parts hash alike.
@@ -27,7 +28,7 @@ impl Sha256 {
             context.update(&(part.len() as u64).to_le_bytes());
             context.update(part);
         }
-        Self(hex::encode(context.finish()))
+        Self(HEXLOWER.encode(context.finish().as_ref()))
     }
 
     /// From 64 hexadecimal digits; `None` for anything else.

@@ -30,5 +30,5 @@ pub mod typeset;
 pub use collection::Collection;
 pub use event::Event;
 pub use ids::{ArtifactId, DocumentId, GateId, MessageId, RunId, SessionId, StepId};
-pub use recorded::{Actor, Recorded};
+pub use recorded::{Actor, EventId, Recorded};
 pub use session::Session;

@@ -1,6 +1,9 @@
 //! An event as the log holds it: what happened, with where and when and by whom.
 
+use std::fmt;
+
 use chrono::{DateTime, Utc};
+use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
 
 use crate::event::Event;
@@ -28,6 +31,16 @@ impl Actor {
     }
 }
 
+/// The id of an event, derived from its command and its place in it; written as 32 hexadecimal digits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct EventId(pub [u8; 16]);
+
+impl fmt::Display for EventId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", HEXLOWER.encode_display(&self.0))
+    }
+}
+
 /// What projections fold. `evolve` sees only the event.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recorded {
@@ -35,8 +48,7 @@ pub struct Recorded {
     pub position: u64,
     /// 1..n in the session's logical stream.
     pub version: u64,
-    /// 32 hexadecimal digits, derived from the command and the place of the event in it.
-    pub event_id: String,
+    pub event_id: EventId,
     pub recorded_at: DateTime<Utc>,
     pub actor: Actor,
     pub event: Event,

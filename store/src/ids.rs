@@ -3,7 +3,8 @@
 use std::fmt;
 
 use aws_lc_rs::digest;
-use domain::SessionId;
+use data_encoding::HEXLOWER;
+use domain::{EventId, SessionId};
 
 /// A session of an owner: one stream of the log. Session ids are unique within an owner.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -45,7 +46,11 @@ impl CommandId {
     pub fn also_for(&self, stream: &StreamId) -> Self {
         Self::hash(
             "palimpsest-command-also",
-            &[&hex::encode(self.0), &stream.owner, stream.session.as_str()],
+            &[
+                &HEXLOWER.encode(&self.0),
+                &stream.owner,
+                stream.session.as_str(),
+            ],
         )
     }
 
@@ -60,25 +65,25 @@ impl CommandId {
         Self(id)
     }
 
-    /// The id of the event at this place in the command: 32 hexadecimal digits. The first event has the command's own
-    /// digits, the following ones count on in the last four bytes.
-    pub fn event_id(&self, ordinal: u32) -> String {
+    /// The id of the event at this place in the command. The first event has the command's own bytes, the following ones
+    /// count on in the last four.
+    pub fn event_id(&self, ordinal: u32) -> EventId {
         let mut id = self.0;
         let last = u32::from_be_bytes([id[12], id[13], id[14], id[15]]).wrapping_add(ordinal);
         id[12..].copy_from_slice(&last.to_be_bytes());
-        hex::encode(id)
+        EventId(id)
     }
 }
 
 impl fmt::Display for CommandId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&hex::encode(self.0))
+        f.write_str(&HEXLOWER.encode(&self.0))
     }
 }
 
 impl fmt::Debug for CommandId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "CommandId({})", hex::encode(self.0))
+        write!(f, "CommandId({})", HEXLOWER.encode(&self.0))
     }
 }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use chrono::DateTime;
+use data_encoding::HEXLOWER;
 use domain::facets::{Facet, facets};
 use domain::hash::Blob;
 use domain::{Event, Recorded, SessionId};
@@ -271,6 +272,7 @@ fn title_of(facets: &[Facet]) -> Option<&str> {
 /// The 32 bytes that 64 hexadecimal digits stand for.
 pub(crate) fn raw_sha256(sha256: &domain::hash::Sha256) -> [u8; 32] {
     let mut raw = [0; 32];
-    hex::decode_to_slice(sha256.as_str(), &mut raw).expect("a `Sha256` has 64 hexadecimal digits");
+    let read = HEXLOWER.decode_mut(sha256.as_str().as_bytes(), &mut raw);
+    read.expect("a `Sha256` has 64 hexadecimal digits");
     raw
 }

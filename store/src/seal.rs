@@ -7,6 +7,7 @@ use std::cell::RefCell;
 
 use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use aws_lc_rs::{hmac, rand};
+use data_encoding::HEXLOWER;
 
 use crate::ids::StreamId;
 use crate::search::Blinder;
@@ -29,7 +30,7 @@ impl MasterKey {
             &hmac::Key::new(hmac::HMAC_SHA256, &self.0),
             b"palimpsest master key fingerprint",
         );
-        hex::encode(&tag.as_ref()[..16])
+        HEXLOWER.encode(&tag.as_ref()[..16])
     }
 
     /// A new data key, and the same one sealed for storage.

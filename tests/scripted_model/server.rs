@@ -18,6 +18,7 @@ use axum::extract::{DefaultBodyLimit, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Json, Response};
 use axum::routing::{get, post};
+use data_encoding::HEXLOWER;
 use futures::stream::{self, Stream};
 use serde_json::{Value, json};
 use tokio::sync::watch;
@@ -133,7 +134,7 @@ async fn complete(State(shared): State<Shared>, headers: HeaderMap, body: Bytes)
 
 /// SHA-256 in hex.
 pub(crate) fn hash_of(bytes: &[u8]) -> String {
-    hex::encode(digest::digest(&digest::SHA256, bytes))
+    HEXLOWER.encode(digest::digest(&digest::SHA256, bytes).as_ref())
 }
 
 impl Shared {

@@ -166,7 +166,7 @@ pub(super) async fn show(
     let data = data.map_err(|error| ApiError::internal("writing an event", error))?;
     Ok(Json(EventRecord {
         version,
-        event_id: recorded.event_id.clone(),
+        event_id: recorded.event_id.to_string(),
         kind: frame.name(),
         ts: rfc3339(recorded.recorded_at),
         actor: recorded.actor.as_str().to_owned(),

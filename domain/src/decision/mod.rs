@@ -9,6 +9,7 @@ pub use close::invalidated;
 
 use aws_lc_rs::digest;
 use chrono::{DateTime, Utc};
+use data_encoding::HEXLOWER;
 
 use crate::RunId;
 use crate::event::Event;
@@ -83,7 +84,7 @@ impl<'a> Decision<'a> {
         // The lower half: they begin anew every fifty days, and nothing but their neighbourhood follows from them.
         id[..4].copy_from_slice(&self.context.now.timestamp_millis().to_be_bytes()[4..]);
         id[4..].copy_from_slice(&hash.as_ref()[..8]);
-        format!("{prefix}{}", hex::encode(id))
+        format!("{prefix}{}", HEXLOWER.encode(&id))
     }
 
     pub fn fresh_artifact(&mut self, prefix: &str) -> ArtifactId {

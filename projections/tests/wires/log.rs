@@ -7,7 +7,7 @@ use domain::event::*;
 use domain::hash::{BlobRef, Sha256};
 use domain::pipelines::course::export::{PDF_TYPE, PNG_TYPE, PPTX_TYPE};
 use domain::settings::{Ports, Settings};
-use domain::{Actor, ArtifactId, Event, MessageId, Recorded, RunId, StepId};
+use domain::{Actor, ArtifactId, Event, EventId, MessageId, Recorded, RunId, StepId};
 use projections::{AnyFold, Frame, SessionRef};
 use serde_json::{Value, json};
 
@@ -136,7 +136,7 @@ impl Log {
         self.events.push(Recorded {
             position: 1_000 + version,
             version,
-            event_id: format!("{version:032x}"),
+            event_id: EventId(u128::from(version).to_be_bytes()),
             recorded_at: at(version),
             actor: Actor::system(),
             event,

@@ -7,6 +7,7 @@
 use async_trait::async_trait;
 use aws_lc_rs::digest;
 use bytes::Bytes;
+use data_encoding::HEXLOWER;
 use render::picture::Picture;
 use serde::Serialize;
 use tokio_util::sync::CancellationToken;
@@ -74,7 +75,7 @@ impl ImageRequest {
     /// SHA-256, in hex, of everything that is asked; the reference counts by its hash.
     pub fn hash(&self) -> String {
         let text = serde_json::to_vec(self).expect("a request has only text keys");
-        hex::encode(digest::digest(&digest::SHA256, &text))
+        HEXLOWER.encode(digest::digest(&digest::SHA256, &text).as_ref())
     }
 }
 

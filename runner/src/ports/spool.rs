@@ -16,6 +16,7 @@ use std::time::Duration;
 use aws_lc_rs::digest::{self, SHA256};
 use aws_lc_rs::rand;
 use bytes::Bytes;
+use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
 
 use super::answer::MAX_ANSWER_BYTES;
@@ -96,7 +97,7 @@ impl Spool {
         let header = Header {
             palimpsest_spool: FORMAT,
             request: request_hash.to_owned(),
-            salt: hex::encode(salt),
+            salt: HEXLOWER.encode(&salt),
         };
         let mut head = serde_json::to_vec(&header).expect("a header has only text keys");
         head.push(b'\n');
@@ -204,7 +205,7 @@ impl SpoolWriter {
     pub fn finish(mut self) -> Result<(), SpoolError> {
         let marker = Marker {
             length: self.length,
-            sha256: hex::encode(self.digest.clone().finish()),
+            sha256: HEXLOWER.encode(self.digest.clone().finish().as_ref()),
         };
         let marker = serde_json::to_vec(&marker).expect("a marker has only text keys");
         self.append(Frame::Last, &marker)
@@ -231,7 +232,11 @@ fn read_file(file: &[u8], key: &[u8; KEY_BYTES]) -> Option<Spooled> {
     if header.palimpsest_spool != FORMAT {
         return None;
     }
-    let salt = hex::decode(&header.salt).ok()?.try_into().ok()?;
+    let salt = HEXLOWER
+        .decode(header.salt.as_bytes())
+        .ok()?
+        .try_into()
+        .ok()?;
     let mut sealer = Sealer::new(key, &salt);
     let mut answer = Vec::new();
     loop {
@@ -253,7 +258,7 @@ fn read_file(file: &[u8], key: &[u8; KEY_BYTES]) -> Option<Spooled> {
             serde_json::from_slice(&sealer.open(Frame::Last, head, sealed)?).ok()?;
         let found = Marker {
             length: answer.len() as u64,
-            sha256: hex::encode(digest::digest(&SHA256, &answer)),
+            sha256: HEXLOWER.encode(digest::digest(&SHA256, &answer).as_ref()),
         };
         return (marker == found && following.is_empty()).then_some(Spooled {
             request_hash: header.request,

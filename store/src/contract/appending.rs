@@ -1,8 +1,8 @@
 use std::sync::atomic::Ordering;
 
 use bytes::Bytes;
-use domain::Event;
 use domain::hash::Blob;
+use domain::{Event, Recorded};
 
 use super::rig::{Rig, at, erased, forked, message, messages, opened, session};
 use crate::{AppendError, CommandId, Committed, Log, ReadError, SMALL_BLOB};
@@ -31,7 +31,8 @@ pub(crate) async fn positions_are_dense_and_versions_count(rig: &Rig) {
         recorded.iter().map(|r| r.event.clone()).collect::<Vec<_>>(),
         events
     );
-    assert!(recorded.iter().all(|r| r.event_id.len() == 32));
+    let written = |event: &Recorded| event.event_id.to_string();
+    assert!(recorded.iter().all(|event| written(event).len() == 32));
     // What readers get from storage is what the writer handed out.
     let page = rig.log.read_all(0, 100).await.expect("reads");
     let handed_out: Vec<_> = [first, second, third]

@@ -7,7 +7,7 @@ use domain::event::{
     StageOutcome, StageStarted, StagesReopened,
 };
 use domain::flow::UNDERSTAND;
-use domain::{ArtifactId, Recorded, RunId};
+use domain::{ArtifactId, EventId, Recorded, RunId};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -99,7 +99,7 @@ pub struct State {
 impl State {
     pub(super) fn step(&mut self, recorded: &Recorded, out: &mut Vec<CourseFrame>) {
         let now = Moment {
-            event_id: &recorded.event_id,
+            event_id: recorded.event_id,
             ms: recorded.recorded_at.timestamp_millis(),
         };
         self.last_ms = now.ms;
@@ -203,12 +203,7 @@ impl State {
         }
     }
 
-    fn intent_classified(
-        &mut self,
-        e: &IntentClassified,
-        now: Moment<'_>,
-        out: &mut Vec<CourseFrame>,
-    ) {
+    fn intent_classified(&mut self, e: &IntentClassified, now: Moment, out: &mut Vec<CourseFrame>) {
         let has_scripts = e
             .kept
             .iter()
@@ -247,7 +242,7 @@ impl State {
     /// Ends every run that has not ended, at the time of the last event: the session was erased.
     fn part(mut self, out: &mut Vec<CourseFrame>) {
         let now = Moment {
-            event_id: "",
+            event_id: EventId::default(),
             ms: self.last_ms,
         };
         for run in self.runs.values_mut() {
@@ -261,7 +256,7 @@ impl State {
     }
 
     /// Closes whatever the run has open, and says once how it went.
-    fn end(&mut self, now: Moment<'_>, out: &mut Vec<CourseFrame>, completion: Completion) {
+    fn end(&mut self, now: Moment, out: &mut Vec<CourseFrame>, completion: Completion) {
         let Some(mut run) = self.runs.remove(&completion.run_id) else {
             return;
         };
@@ -305,12 +300,7 @@ fn say(e: &MessageSent, out: &mut Vec<CourseFrame>) {
     speak(e.message.as_str(), e.text.clone(), out);
 }
 
-fn stage_started(
-    run: &mut RunState,
-    e: &StageStarted,
-    now: Moment<'_>,
-    out: &mut Vec<CourseFrame>,
-) {
+fn stage_started(run: &mut RunState, e: &StageStarted, now: Moment, out: &mut Vec<CourseFrame>) {
     if e.stage == UNDERSTAND {
         return;
     }
@@ -340,7 +330,7 @@ fn what_is_not_read(run: &RunState) -> impl Iterator<Item = &'static str> {
         .chain(run.names_address.then_some(unread_address))
 }
 
-fn stage_closed(run: &mut RunState, e: &StageClosed, now: Moment<'_>, out: &mut Vec<CourseFrame>) {
+fn stage_closed(run: &mut RunState, e: &StageClosed, now: Moment, out: &mut Vec<CourseFrame>) {
     let language = run.language;
     match e.outcome {
         StageOutcome::Completed => {
@@ -391,7 +381,7 @@ fn redone(language: Language) -> &'static str {
 fn stages_reopened(
     run: &mut RunState,
     e: &StagesReopened,
-    now: Moment<'_>,
+    now: Moment,
     out: &mut Vec<CourseFrame>,
 ) {
     for stage in &e.stages {
@@ -412,7 +402,7 @@ fn stages_reopened(
 fn artifact_produced(
     run: &mut RunState,
     e: &ArtifactProduced,
-    now: Moment<'_>,
+    now: Moment,
     out: &mut Vec<CourseFrame>,
 ) {
     if e.kind == SEARCH_RESULT {
@@ -434,7 +424,7 @@ fn artifact_produced(
 }
 
 /// A question is asked in the chat where somebody may be there to read it; otherwise its default stands at once.
-fn gate_opened(run: &mut RunState, e: &GateOpened, now: Moment<'_>, out: &mut Vec<CourseFrame>) {
+fn gate_opened(run: &mut RunState, e: &GateOpened, now: Moment, out: &mut Vec<CourseFrame>) {
     if run.attended {
         run.greet(now, out);
         let question = causes::question(&e.name, &e.question, run.language);

@@ -28,7 +28,7 @@ fn line(run: &RunState, step: &StepId, attempt: u32, text: &str) -> String {
 pub(super) fn model_called(
     run: &mut RunState,
     e: &ModelCalled,
-    now: Moment<'_>,
+    now: Moment,
     out: &mut Vec<CourseFrame>,
 ) {
     if let Some(tool) = run.tool_mut(&e.step.stage) {
@@ -53,7 +53,7 @@ pub(super) fn model_called(
 pub(super) fn tool_returned(
     run: &mut RunState,
     e: &ToolReturned,
-    now: Moment<'_>,
+    now: Moment,
     out: &mut Vec<CourseFrame>,
 ) {
     // That search is off was said when the stage began, and what a search found is said with its artifact.
@@ -78,7 +78,7 @@ pub(super) fn tool_returned(
 pub(super) fn step_failed(
     run: &mut RunState,
     e: &StepFailed,
-    now: Moment<'_>,
+    now: Moment,
     out: &mut Vec<CourseFrame>,
 ) {
     let language = run.language;
@@ -106,7 +106,7 @@ pub(super) fn step_failed(
 pub(super) fn output_rejected(
     run: &mut RunState,
     e: &OutputRejected,
-    now: Moment<'_>,
+    now: Moment,
     out: &mut Vec<CourseFrame>,
 ) {
     if let Some(tool) = run.tool_mut(&e.step.stage) {
@@ -170,7 +170,7 @@ fn findings(e: &ArtifactProduced, language: Language) -> String {
 pub(super) fn decision_made(
     run: &mut RunState,
     e: &DecisionMade,
-    now: Moment<'_>,
+    now: Moment,
     out: &mut Vec<CourseFrame>,
 ) {
     let reason = words::clip(&e.reason);

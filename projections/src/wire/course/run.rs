@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use domain::event::{ArtifactProduced, Intent, RunFailed, RunStarted};
-use domain::{ArtifactId, RunId, StepId};
+use domain::{ArtifactId, EventId, RunId, StepId};
 
 use super::causes;
 use super::fold::speak;
@@ -18,8 +18,8 @@ const STAGE_FAILED: &str = "stage_failed";
 
 /// The event that is folded: ids and times come from it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Moment<'a> {
-    pub(super) event_id: &'a str,
+pub(super) struct Moment {
+    pub(super) event_id: EventId,
     pub(super) ms: i64,
 }
 
@@ -112,7 +112,7 @@ impl RunState {
     }
 
     /// Says what the run will do, once.
-    pub(super) fn greet(&mut self, now: Moment<'_>, out: &mut Vec<CourseFrame>) {
+    pub(super) fn greet(&mut self, now: Moment, out: &mut Vec<CourseFrame>) {
         if self.greeting.is_some() {
             return;
         }
@@ -147,7 +147,7 @@ impl RunState {
         &mut self,
         stage: &str,
         items: u32,
-        now: Moment<'_>,
+        now: Moment,
         out: &mut Vec<CourseFrame>,
     ) {
         if stage == words::SCRIPTS {
@@ -254,7 +254,7 @@ impl RunState {
         level: LogLevel,
         message: String,
         artifact_id: Option<ArtifactId>,
-        now: Moment<'_>,
+        now: Moment,
         out: &mut Vec<CourseFrame>,
     ) {
         let Some(tool) = self.tool(stage) else { return };
@@ -275,7 +275,7 @@ impl RunState {
         &mut self,
         level: LogLevel,
         message: String,
-        now: Moment<'_>,
+        now: Moment,
         out: &mut Vec<CourseFrame>,
     ) {
         let Some(stage) = self.tools.last().map(|tool| tool.stage.clone()) else {
@@ -287,7 +287,7 @@ impl RunState {
     pub(super) fn artifact(
         &mut self,
         e: &ArtifactProduced,
-        now: Moment<'_>,
+        now: Moment,
         out: &mut Vec<CourseFrame>,
     ) {
         let Some(tool) = self.tool_mut(&e.step.stage) else {
@@ -309,7 +309,7 @@ impl RunState {
         stage: &str,
         status: ToolStatus,
         content: String,
-        now: Moment<'_>,
+        now: Moment,
         out: &mut Vec<CourseFrame>,
     ) {
         let Some(index) = self.tools.iter().position(|tool| tool.stage == stage) else {
