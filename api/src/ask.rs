@@ -68,6 +68,18 @@ pub struct CommandRequest {
     pub expected_version: Option<u64>,
 }
 
+impl CommandRequest {
+    /// To cancel a run, whatever the version of its session.
+    pub(crate) fn cancel(id: String, run: RunId, reason: Option<&str>) -> Self {
+        Self {
+            id,
+            kind: "cancel".to_owned(),
+            payload: json!({ "run": run, "reason": reason }),
+            expected_version: None,
+        }
+    }
+}
+
 /// What a command became.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema, TS)]
 #[ts(optional_fields)]
@@ -255,12 +267,7 @@ impl App {
     ) {
         runs.sort_unstable_by(|a, b| b.cmp(a));
         for run in runs {
-            let request = CommandRequest {
-                id: fresh_id(),
-                kind: "cancel".to_owned(),
-                payload: json!({ "run": run, "reason": reason }),
-                expected_version: None,
-            };
+            let request = CommandRequest::cancel(fresh_id(), run, Some(reason));
             // It may have ended by itself.
             if let Err(error) = self.ask(owner, session, request).await {
                 tracing::debug!(session.id = %session, %run, %error, "an abandoned run was not cancelled");
@@ -480,7 +487,7 @@ impl App {
         }
     }
 
-    /// The contents of attachments: small ones go with the command, large ones into the log before.
+    /// The contents of attachments.
     async fn attach(
         &self,
         owner: &Owner,
@@ -491,17 +498,9 @@ impl App {
         for attachment in attachments {
             commands::check_path(&attachment.path).map_err(ApiError::from)?;
             let upload = self.uploads.get(owner, attachment).await?;
-            let blob = if upload.bytes.len() > store::SMALL_BLOB {
-                self.engine.log().put_blob(stream, upload.bytes).await?
-            } else {
-                let blob = Blob::of(upload.bytes);
-                let name = blob.reference().clone();
-                blobs.push(blob);
-                name
-            };
             files.push(NewFile {
                 path: attachment.path.clone(),
-                blob,
+                blob: self.engine.keep(stream, upload.bytes, &mut blobs).await?,
                 media_type: upload.media_type,
             });
         }

@@ -327,10 +327,10 @@ pub async fn deck_html(
     });
     let settings = session
         .run(artifact.step.run)
-        .map(|run| run.settings.clone())
+        .map(|run| Arc::clone(&run.settings))
         .unwrap_or_default();
     let meta = render::DeckMeta {
-        language: settings.language,
+        language: settings.language.clone(),
         offline: settings.ports.is_offline(),
     };
     Ok(Content::of(

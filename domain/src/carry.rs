@@ -45,7 +45,7 @@ pub struct Work {
     pub input: Value,
     /// What was wanted after the brief, in order; the feedback of `guidance`, if there is one, comes last.
     pub changes: Vec<Change>,
-    pub settings: Settings,
+    pub settings: Arc<Settings>,
     pub guidance: Guidance,
     /// Whether the run changes an earlier one.
     pub refines: bool,
@@ -142,7 +142,7 @@ impl Work {
             brief: root.brief.clone(),
             input: root.input.clone(),
             changes: branch.changes(state.guidance.feedback.as_deref()),
-            settings: run.settings.clone(),
+            settings: Arc::clone(&run.settings),
             guidance: state.guidance.clone(),
             refines: run.refinement.is_some(),
             inputs: BTreeMap::new(),

@@ -214,15 +214,15 @@ pub fn need_each(run: &Run, stage: &str, work: &Each) -> Flow {
 }
 
 /// How the steps of a stage stand together.
-struct Standing {
+struct Standing<'a> {
     open: usize,
-    due: Vec<String>,
+    due: Vec<&'a String>,
     failed: Option<String>,
     closing: Option<Progress>,
 }
 
-impl Standing {
-    fn of(run: &Run, stage: &str, work: &Each) -> Self {
+impl<'a> Standing<'a> {
+    fn of(run: &Run, stage: &str, work: &'a Each) -> Self {
         let mut standing = Self {
             open: 0,
             due: vec![],
@@ -234,7 +234,7 @@ impl Standing {
             match progress(run, stage, item, work.attempts) {
                 Progress::Done => {}
                 Progress::Open => standing.open += 1,
-                Progress::Due => standing.due.push(item.clone()),
+                Progress::Due => standing.due.push(item),
                 Progress::Failed { .. } if work.tolerant => {}
                 Progress::Failed { message } => standing.failed = Some(message),
             }
@@ -262,7 +262,7 @@ impl Standing {
             return ask(requests
                 .map(|item| Ask::Request {
                     stage: stage.clone(),
-                    item,
+                    item: item.clone(),
                 })
                 .collect());
         }

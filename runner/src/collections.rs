@@ -16,13 +16,14 @@ use domain::event::Document;
 use domain::hash::{Blob, BlobRef};
 use domain::{Actor, DocumentId};
 use serde_json::Value;
-use store::{Append, AppendError, Log, ReadError, SMALL_BLOB, StreamId};
+use store::{Append, AppendError, Log, ReadError, StreamId};
 
 use self::answer::{answered_before, changed};
 use crate::clock::Clock;
-use crate::engine::{CONFLICTS_MAX, client_command};
 use crate::error::SendError;
+use crate::keep::goes_along;
 use crate::material::blob;
+use crate::process::{CONFLICTS_MAX, client_command};
 
 pub use import::Imported;
 pub use index::Found;
@@ -309,11 +310,12 @@ impl Collections {
     async fn keep(&self, stream: &StreamId, contents: &[Bytes]) -> Result<Vec<Blob>, AppendError> {
         let (mut inline, mut room) = (vec![], INLINE_BYTES_MAX);
         for content in contents {
-            if content.len() <= SMALL_BLOB.min(room) {
+            let blob = Blob::of(content.clone());
+            if goes_along(&blob) && content.len() <= room {
                 room -= content.len();
-                inline.push(Blob::of(content.clone()));
+                inline.push(blob);
             } else {
-                self.0.log.put_blob(stream, content.clone()).await?;
+                self.0.log.put_blob(stream, blob).await?;
             }
         }
         Ok(inline)

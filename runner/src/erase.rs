@@ -6,9 +6,10 @@ use commands::{Command, Erase};
 use domain::{Actor, Session, SessionId};
 use store::{Append, AppendError, CommandId, Forks, StreamId};
 
-use crate::engine::{CONFLICTS_MAX, Engine, client_command};
+use crate::engine::Engine;
 use crate::error::SendError;
 use crate::mailbox::Mailbox;
+use crate::process::{CONFLICTS_MAX, client_command};
 use crate::worker;
 
 /// Sessions that have ended for good.

@@ -1,5 +1,6 @@
 //! Where contents stay: in their event, in a row beside it, or in a file or object.
 
+use std::io::{self, Write};
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -7,6 +8,7 @@ use commands::NewBody;
 use domain::carry::{Content, NewArtifact};
 use domain::event::Body;
 use domain::hash::{Blob, BlobRef};
+use serde_json::Value;
 use store::{SMALL_BLOB, StreamId};
 
 use crate::engine::Engine;
@@ -29,21 +31,16 @@ pub(crate) async fn artifact(
     let body = match new.content {
         Content::Same(body) => body,
         Content::File(file) => Body::Blob {
-            blob: bytes(engine, stream, file.bytes, blobs).await?,
+            blob: engine.keep(stream, file.bytes, blobs).await?,
             media_type: file.media_type.to_owned(),
         },
-        Content::Json(json) => {
-            let encoded = Bytes::from(json.to_string());
-            if encoded.len() <= EVENT_BODY_MAX {
-                let json = Arc::new(json);
-                Body::Event { json }
-            } else {
-                Body::Blob {
-                    blob: bytes(engine, stream, encoded, blobs).await?,
-                    media_type: JSON.to_owned(),
-                }
-            }
-        }
+        Content::Json(json) if goes_into_event(&json) => Body::Event {
+            json: Arc::new(json),
+        },
+        Content::Json(json) => Body::Blob {
+            blob: engine.keep(stream, json.to_string().into(), blobs).await?,
+            media_type: JSON.to_owned(),
+        },
     };
     Ok(NewBody {
         kind: new.kind.to_owned(),
@@ -57,18 +54,46 @@ pub(crate) async fn artifact(
     })
 }
 
-/// Bytes beside the events: a row of the same append, or a file or object that is there before it.
-pub(crate) async fn bytes(
-    engine: &Engine,
-    stream: &StreamId,
-    bytes: Bytes,
-    blobs: &mut Vec<Blob>,
-) -> Result<BlobRef, SendError> {
-    if bytes.len() > SMALL_BLOB {
-        return Ok(engine.log().put_blob(stream, bytes).await?);
+fn goes_into_event(json: &Value) -> bool {
+    serde_json::to_writer(Room(EVENT_BODY_MAX), json).is_ok()
+}
+
+/// Takes so many bytes and no more, and keeps none.
+struct Room(usize);
+
+impl Write for Room {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let left = self.0.checked_sub(bytes.len());
+        self.0 = left.ok_or(io::ErrorKind::WriteZero)?;
+        Ok(bytes.len())
     }
-    let blob = Blob::of(bytes);
-    let name = blob.reference().clone();
-    blobs.push(blob);
-    Ok(name)
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Whether a blob goes along with an append; others are put into the log before.
+pub(crate) fn goes_along(blob: &Blob) -> bool {
+    blob.bytes().len() <= SMALL_BLOB
+}
+
+impl Engine {
+    /// Bytes beside the events, to be named by a command: added to `along`, which goes with the command, or, if they are too
+    /// large for that, in the log when this returns.
+    pub async fn keep(
+        &self,
+        stream: &StreamId,
+        bytes: Bytes,
+        along: &mut Vec<Blob>,
+    ) -> Result<BlobRef, SendError> {
+        let blob = Blob::of(bytes);
+        let name = blob.reference().clone();
+        if goes_along(&blob) {
+            along.push(blob);
+        } else {
+            self.log().put_blob(stream, blob).await?;
+        }
+        Ok(name)
+    }
 }

@@ -13,13 +13,14 @@ use serde_json::{Value, json};
 
 use crate::clock::fresh_seed;
 use crate::crash::Point;
+use crate::exchange::code;
 use crate::material;
 use crate::ports::spool::{Spool, SpoolWriter};
 use crate::ports::{
     AnswerSink, DrawnPicture, ImageRequest, Images, ModelError, ModelErrorKind, PictureFault,
     Reference,
 };
-use crate::turn::{Place, admit, code, idempotency_key, rest};
+use crate::turn::{Place, admit, idempotency_key, rest};
 use crate::worker::Stop;
 
 /// The most characters of a prompt. Providers take between one and thirty-two thousand; what is longer is a text and no picture.

@@ -10,6 +10,7 @@ use domain::Actor;
 use domain::carry::{Carry, Content, NewArtifact, Output, TurnResult, Work};
 use domain::event::{Event, Reserve, ToolReturned, Violation};
 use domain::flow::{Flow, need};
+use domain::hash::Blob;
 use domain::ids::{ArtifactId, MessageId};
 use domain::pipeline::{Description, Pipeline, Pipelines};
 use domain::session::Run;
@@ -535,12 +536,10 @@ async fn a_picture_to_go_by_is_fetched_from_listed_hosts_and_goes_along() {
     let images = Fateful::new(vec![Fate::Answers(answer(60, 80))], false);
     let engine = desk.process(Some(images.clone()), &[]).await;
     let bytes = Bytes::from(picture_of(30, 20));
-    let blob = BlobRef::of(&bytes);
-    engine
-        .log()
-        .put_blob(&desk.stream, bytes.clone())
-        .await
-        .expect("kept");
+    let kept = Blob::of(bytes.clone());
+    let blob = kept.reference().clone();
+    let put = engine.log().put_blob(&desk.stream, kept).await;
+    put.expect("it is kept");
     let mut with = lake();
     with["reference"] =
         json!({ "sha256": blob.sha256, "size": blob.size, "mediaType": "image/png" });

@@ -109,7 +109,7 @@ fn work(stage: &str, full: bool) -> Work {
         brief: "写一篇春游".to_owned(),
         input: Value::Null,
         changes: vec![],
-        settings,
+        settings: settings.into(),
         guidance,
         refines: false,
         previous: previous.collect(),

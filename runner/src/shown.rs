@@ -52,7 +52,7 @@ mod tests {
     use bytes::Bytes;
     use domain::StepId;
     use domain::carry::Offline;
-    use domain::hash::BlobRef;
+    use domain::hash::Blob;
     use domain::ids::RunId;
     use domain::pipeline::Pipelines;
     use serde_json::Value;
@@ -69,12 +69,10 @@ mod tests {
         let parts = Parts::new(Arc::new(log), Pipelines::new(vec![]));
         let engine = Engine::start(parts).await.expect("an engine starts");
         let (stream, bytes) = (StreamId::new("p", "s".into()), Bytes::from(bytes));
-        let blob = BlobRef::of(&bytes);
-        engine
-            .log()
-            .put_blob(&stream, bytes)
-            .await
-            .expect("it is kept");
+        let kept = Blob::of(bytes);
+        let blob = kept.reference().clone();
+        let put = engine.log().put_blob(&stream, kept).await;
+        put.expect("it is kept");
         let place = Place {
             engine: &engine,
             stream: &stream,

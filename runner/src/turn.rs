@@ -5,10 +5,8 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use commands::{AdmitTurn, Command, RecordTurn};
-use domain::carry::{
-    Answer, Call, Exchange, ModelTurn, Tool, ToolOutcome, ToolTurn, TurnResult, Work,
-};
-use domain::event::{CallError, ModelCalled, THOUGHT_CHARS_MAX, ToolCalled, ToolReturned, Usage};
+use domain::carry::{Answer, Call, ModelTurn, ToolOutcome, ToolTurn, TurnResult, Work};
+use domain::event::{ToolCalled, ToolReturned};
 use domain::hash::{Blob, Sha256};
 use domain::question::ASK_USER;
 use domain::session::{Run, Turn, TurnAnswer};
@@ -18,16 +16,13 @@ use store::StreamId;
 use tokio_util::sync::CancellationToken;
 
 use crate::clock::fresh_seed;
-use crate::crash::Point;
-use crate::engine::{Engine, Request};
+use crate::engine::Engine;
 use crate::error::SendError;
+use crate::exchange::Asking;
 use crate::offline::{self, OFFLINE};
 use crate::pictures;
-use crate::ports::spool::SpoolWriter;
-use crate::ports::{
-    AnswerSink, Message, MessagePicture, ModelAnswer, ModelError, ModelErrorKind, ModelRequest,
-    NamedSchema, Role, ToolCall, ToolSpec, parse_sse, parse_structured,
-};
+use crate::ports::{ModelAnswer, ModelErrorKind, parse_sse, parse_structured};
+use crate::process::Request;
 use crate::shown::shown;
 use crate::tools;
 use crate::worker::{Stop, persist};
@@ -100,7 +95,7 @@ fn read_raw(raw: Bytes, model: &str) -> Result<ModelAnswer, Stop> {
     Ok(offline::read(raw))
 }
 
-fn read_answer(asked: Option<&ModelTurn>, answer: &ModelAnswer) -> Answer {
+pub(crate) fn read_answer(asked: Option<&ModelTurn>, answer: &ModelAnswer) -> Answer {
     let structured = asked.is_none_or(|turn| turn.schema.is_some());
     if !answer.tool_calls.is_empty() && asked.is_some_and(|turn| !turn.tools.is_empty()) {
         let calls = answer.tool_calls.iter().map(|call| Call {
@@ -217,362 +212,6 @@ fn advice(kind: ModelErrorKind) -> &'static str {
     }
 }
 
-/// The conversation: the prompt with its pictures, and what was said since.
-fn messages(
-    system: String,
-    user: String,
-    pictures: Vec<MessagePicture>,
-    talk: &[Exchange],
-) -> Vec<Message> {
-    let prompt = Message {
-        pictures,
-        ..Message::new(Role::User, user)
-    };
-    let mut messages = vec![Message::new(Role::System, system), prompt];
-    messages.extend(talk.iter().map(|exchange| match exchange {
-        Exchange::Said { text, calls } => {
-            let tool_calls = calls.iter().map(|call| ToolCall {
-                id: call.id.clone(),
-                name: call.name.clone(),
-                arguments: call.arguments.clone(),
-            });
-            Message {
-                tool_calls: tool_calls.collect(),
-                ..Message::new(Role::Assistant, text.as_str())
-            }
-        }
-        Exchange::Returned { call, output } => Message::tool_result(call, output),
-        Exchange::Told(text) => Message::new(Role::User, text.as_str()),
-    }));
-    messages
-}
-
-fn tool_spec(tool: &Tool) -> ToolSpec {
-    ToolSpec {
-        name: tool.name.to_owned(),
-        description: tool.description.to_owned(),
-        parameters: tool.parameters.clone(),
-    }
-}
-
-/// One question, prepared.
-struct Asking<'a> {
-    place: &'a Place<'a>,
-    turn: &'a ModelTurn,
-    request: ModelRequest,
-    prompt: domain::event::PromptRef,
-    settings: domain::settings::Settings,
-}
-
-impl<'a> Asking<'a> {
-    fn new(
-        place: &'a Place<'a>,
-        run: &Run,
-        turn: &'a ModelTurn,
-        pictures: Vec<MessagePicture>,
-    ) -> Result<Self, Stop> {
-        let rendered = place.engine.0.parts.prompts.render(turn.prompt, &turn.vars);
-        let rendered = rendered.map_err(|error| Stop::fail("prompt", &error.to_string(), false))?;
-        let request = ModelRequest {
-            role: turn.role.to_owned(),
-            model: run
-                .settings
-                .model_for(turn.role)
-                .unwrap_or_default()
-                .to_owned(),
-            messages: messages(rendered.system, rendered.user, pictures, &turn.talk),
-            schema: turn.schema.as_ref().map(|(name, schema)| NamedSchema {
-                name: (*name).to_owned(),
-                schema: schema.clone(),
-            }),
-            tools: turn.tools.iter().map(tool_spec).collect(),
-            temperature: rendered.temperature,
-            max_output_tokens: turn.max_output_tokens,
-            idempotency_key: idempotency_key(place.stream, place.step, place.attempt, place.turn),
-        };
-        Ok(Self {
-            place,
-            turn,
-            request,
-            prompt: rendered.prompt,
-            settings: run.settings.clone(),
-        })
-    }
-
-    /// The question as it is kept for audit, with the model that is asked now.
-    fn body(&self) -> Blob {
-        Blob::of(serde_json::to_vec(&self.request).expect("a request has only text keys"))
-    }
-
-    /// An answer that had arrived when its process died. One to another question (the prompt was changed meanwhile), or one
-    /// that cannot be read, makes room for a new call.
-    fn spooled_answer(&mut self, fallback: Option<&String>) -> Result<Option<ModelAnswer>, Stop> {
-        let Some(spool) = &self.place.engine.0.parts.spool else {
-            return Ok(None);
-        };
-        let key = &self.request.idempotency_key;
-        let found = spool
-            .complete_answer(key)
-            .map_err(|error| Stop::fail("spool", &error.to_string(), true))?;
-        let Some(spooled) = found else {
-            return Ok(None);
-        };
-        let asked = std::iter::once(self.request.model.clone()).chain(fallback.cloned());
-        for model in asked {
-            let request = ModelRequest {
-                model,
-                ..self.request.clone()
-            };
-            if request.hash() == spooled.request_hash
-                && let Ok(answer) = parse_sse(spooled.answer.clone())
-            {
-                // The key stands beside the request and is not part of its hash.
-                self.request = request;
-                return Ok(Some(answer));
-            }
-        }
-        self.remove_spooled();
-        Ok(None)
-    }
-
-    /// One exchange, within the limits of the provider and the working time of the run. The outer error ends the step.
-    async fn exchange(
-        &self,
-        run: &Run,
-        try_number: u32,
-    ) -> Result<Result<(ModelAnswer, Duration), (ModelError, Duration)>, Stop> {
-        let Place {
-            engine,
-            stream,
-            step,
-            attempt,
-            cancel,
-            ..
-        } = *self.place;
-        let Some(model) = &engine.0.parts.model else {
-            let message = "this run was started with a model, and none is configured now; set the model and restart the server";
-            return Err(Stop::fail("no_model", message, false));
-        };
-        let permit = tokio::select! {
-            () = cancel.cancelled() => return Err(Stop::Over),
-            permit = engine.0.limiter.permit(self.request.max_output_tokens) => permit,
-        };
-        self.crash(Point::BeforeCall);
-        let spool = match &engine.0.parts.spool {
-            None => None,
-            Some(spool) => {
-                let opened = spool.open(&self.request.idempotency_key, &self.request.hash());
-                Some(opened.map_err(|error| Stop::fail("spool", &error.to_string(), true))?)
-            }
-        };
-        engine.0.deltas.forget(stream, step);
-        let mut sink = Sink {
-            asking: self,
-            spool,
-            pieces: 0,
-        };
-        let started = std::time::Instant::now();
-        let working_ms = run.budget.working_ms.saturating_sub(run.spent.working_ms);
-        let answered = tokio::select! {
-            answered = model.call(&self.request, &mut sink, cancel) => answered,
-            () = tokio::time::sleep(Duration::from_millis(working_ms)) => {
-                admit(self.place, try_number).await?;
-                Err(ModelError::new(ModelErrorKind::Timeout, "the working time of the run ended during the call"))
-            }
-        };
-        drop(permit);
-        let latency = started.elapsed();
-        metrics::histogram!("palimpsest_model_call_seconds", "role" => self.request.role.clone())
-            .record(latency.as_secs_f64());
-        match answered {
-            Ok(answer) => {
-                if let Some(spool) = sink.spool.take() {
-                    spool
-                        .finish()
-                        .map_err(|error| Stop::fail("spool", &error.to_string(), true))?;
-                }
-                self.crash(Point::Answered);
-                Ok(Ok((answer, latency)))
-            }
-            Err(_) if cancel.is_cancelled() => {
-                tracing::debug!(step = %step, attempt, "a call was aborted");
-                self.remove_spooled();
-                Err(Stop::Over)
-            }
-            Err(error) => {
-                self.remove_spooled();
-                Ok(Err((error, latency)))
-            }
-        }
-    }
-
-    fn remove_spooled(&self) {
-        if let Some(spool) = &self.place.engine.0.parts.spool
-            && let Err(error) = spool.remove(&self.request.idempotency_key)
-        {
-            tracing::warn!(%error, "an unfinished answer could not be removed from the spool");
-        }
-    }
-
-    fn crash(&self, point: Point) {
-        if let Some(plan) = &self.place.engine.0.parts.crash {
-            plan.reach(point);
-        }
-    }
-
-    fn called(&self, body: &Blob, try_number: u32, latency: Duration) -> ModelCalled {
-        ModelCalled {
-            step: self.place.step.clone(),
-            attempt: self.place.attempt,
-            turn: self.place.turn,
-            try_number,
-            role: self.request.role.clone(),
-            model: self.request.model.clone(),
-            prompt: Some(self.prompt.clone()),
-            request: body.reference().clone(),
-            response: None,
-            finish_reason: None,
-            thought: None,
-            usage: Usage::default(),
-            cost_micros: 0,
-            latency_ms: u64::try_from(latency.as_millis()).unwrap_or(u64::MAX),
-            error: None,
-        }
-    }
-
-    /// What the model thinks while it works with tools.
-    fn thought(&self, answer: &ModelAnswer) -> Option<String> {
-        if self.request.tools.is_empty() {
-            return None;
-        }
-        let said = [&answer.text, &answer.reasoning].map(|said| said.trim());
-        let said = said.into_iter().find(|said| !said.is_empty())?;
-        Some(said.chars().take(THOUGHT_CHARS_MAX).collect())
-    }
-
-    fn made(
-        self,
-        answer: &ModelAnswer,
-        try_number: u32,
-        latency: Duration,
-        spooled: Option<String>,
-    ) -> (TurnResult, Made) {
-        let (body, response) = (self.body(), Blob::of(answer.raw.clone()));
-        let used = answer.usage.unwrap_or_default();
-        let usage = Usage {
-            input: used.input,
-            output: used.output,
-            cached: used.cached,
-        };
-        // Prices stand under the name that was asked for: providers answer with dated names.
-        let cost_micros =
-            self.settings
-                .cost_micros(&self.request.model, usage.input, usage.cached, usage.output);
-        let record = ModelCalled {
-            model: answer.model.clone(),
-            response: Some(response.reference().clone()),
-            finish_reason: answer.finish_reason.clone(),
-            thought: self.thought(answer),
-            usage,
-            cost_micros,
-            ..self.called(&body, try_number, latency)
-        };
-        let result = TurnResult::Model {
-            model: answer.model.clone(),
-            answer: read_answer(Some(self.turn), answer),
-        };
-        let blobs = vec![body, response];
-        (
-            result,
-            Made {
-                record: RecordTurn::Model(record),
-                blobs,
-                spooled,
-            },
-        )
-    }
-
-    /// A try that gave no answer is in the log before the next one is made: the log bounds them.
-    async fn record_failure(
-        &self,
-        error: &ModelError,
-        try_number: u32,
-        latency: Duration,
-    ) -> Result<(), Stop> {
-        let body = self.body();
-        let mut record = self.called(&body, try_number, latency);
-        record.error = Some(CallError {
-            code: code(error.kind).to_owned(),
-            message: error.message.clone(),
-            retryable: error.retryable(),
-            retry_after_ms: error
-                .retry_after
-                .map(|after| u64::try_from(after.as_millis()).unwrap_or(u64::MAX)),
-        });
-        metrics::counter!("palimpsest_model_errors_total", "code" => code(error.kind)).increment(1);
-        let Place {
-            engine,
-            stream,
-            step,
-            attempt,
-            turn,
-            cancel,
-        } = *self.place;
-        let id = format!("turn:{step}:{attempt}:{turn}:{try_number}");
-        let command = Command::RecordTurn(Box::new(RecordTurn::Model(record)));
-        let mut request = Request::own(stream, &id, command, Actor::system(), vec![body]);
-        persist(engine, stream, &mut request, cancel).await?;
-        Ok(())
-    }
-}
-
-pub(crate) fn code(kind: ModelErrorKind) -> &'static str {
-    match kind {
-        ModelErrorKind::Unreachable => "unreachable",
-        ModelErrorKind::Timeout => "timeout",
-        ModelErrorKind::RateLimited => "rate_limited",
-        ModelErrorKind::Server => "server",
-        ModelErrorKind::Cut => "cut",
-        ModelErrorKind::Rejected => "rejected",
-        ModelErrorKind::Auth => "auth",
-        ModelErrorKind::Malformed => "malformed",
-        ModelErrorKind::Cancelled => "cancelled",
-        ModelErrorKind::OutOfCredit => "out_of_credit",
-        ModelErrorKind::NotKept => "not_kept",
-    }
-}
-
-/// Where an answer goes while it is made: into the spool, and to whoever listens.
-struct Sink<'a> {
-    asking: &'a Asking<'a>,
-    spool: Option<SpoolWriter>,
-    pieces: u64,
-}
-
-impl AnswerSink for Sink<'_> {
-    fn bytes(&mut self, raw: &[u8]) -> std::io::Result<()> {
-        if let Some(spool) = &mut self.spool {
-            spool.write(raw)?;
-        }
-        self.pieces += 1;
-        if self.pieces == 1 {
-            self.asking.crash(Point::DuringAnswer);
-        }
-        Ok(())
-    }
-
-    fn text(&mut self, delta: &str) {
-        let Place {
-            engine,
-            stream,
-            step,
-            attempt,
-            ..
-        } = *self.asking.place;
-        engine.0.deltas.say(stream, step, attempt, delta);
-    }
-}
-
 /// Whether another exchange may be made; waits while a person is asked about the budget.
 pub(crate) async fn admit(place: &Place<'_>, try_number: u32) -> Result<(), Stop> {
     let Place {
@@ -647,8 +286,8 @@ pub(crate) async fn call_tool(
     };
     let id = format!("tool:{step}:{attempt}:{number}");
     let command = Command::RecordTurn(Box::new(RecordTurn::ToolCalled(called)));
-    let mut request = Request::own(stream, &id, command, Actor::system(), vec![]);
-    persist(engine, stream, &mut request, cancel).await?;
+    let request = Request::own(stream, &id, command, Actor::system(), vec![]);
+    persist(engine, stream, &request, cancel).await?;
     let started = std::time::Instant::now();
     let mut spooled = None;
     let ToolOutcome {

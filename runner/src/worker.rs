@@ -10,12 +10,13 @@ use domain::hash::Blob;
 use domain::pipeline::Pipeline;
 use domain::session::{Run, Session, Turn};
 use domain::{Actor, StepId};
-use store::{SMALL_BLOB, StreamId};
+use store::StreamId;
 use tokio_util::sync::CancellationToken;
 
 use crate::crash::Point;
-use crate::engine::{Applied, Engine, Request};
+use crate::engine::Engine;
 use crate::error::SendError;
+use crate::process::{Applied, Request};
 use crate::turn::{self, Made, Place, idempotency_key};
 use crate::{keep, material};
 
@@ -273,8 +274,8 @@ impl Worker<'_> {
         } = made;
         let id = turn_id(&record);
         let command = Command::RecordTurn(Box::new(record));
-        let mut request = Request::own(self.stream, &id, command, Actor::system(), blobs);
-        persist(self.engine, self.stream, &mut request, self.cancel).await?;
+        let request = Request::own(self.stream, &id, command, Actor::system(), blobs);
+        persist(self.engine, self.stream, &request, self.cancel).await?;
         self.appended(spooled.as_deref());
         Ok(())
     }
@@ -315,8 +316,8 @@ impl Worker<'_> {
             finished,
         };
         let command = Command::FinishStep(Box::new(finish));
-        let mut request = Request::own(self.stream, &id, command, Actor::system(), blobs);
-        match persist(self.engine, self.stream, &mut request, self.cancel).await {
+        let request = Request::own(self.stream, &id, command, Actor::system(), blobs);
+        match persist(self.engine, self.stream, &request, self.cancel).await {
             Ok(_) => self.appended(spooled.as_deref()),
             Err(Stop::Over) => {
                 let Request { command, blobs, .. } = request;
@@ -358,8 +359,8 @@ impl Worker<'_> {
                 }
                 Output::Intent(found) => intent = Some(found),
                 Output::File { path, file } => {
-                    let blob =
-                        keep::bytes(self.engine, self.stream, file.bytes, &mut blobs).await?;
+                    let kept = self.engine.keep(self.stream, file.bytes, &mut blobs);
+                    let blob = kept.await?;
                     let media_type = file.media_type.to_owned();
                     files.push(FileChange::Put(NewFile {
                         path,
@@ -430,16 +431,16 @@ fn turn_id(record: &RecordTurn) -> String {
 }
 
 /// Sends a command of our own until it is in the log: a full disk or a busy log is waited for, since what it records was
-/// paid for. Blobs too large for a row are put into the log before, and leave the request.
+/// paid for.
 pub(crate) async fn persist(
     engine: &Engine,
     stream: &StreamId,
-    request: &mut Request,
+    request: &Request,
     cancel: &CancellationToken,
 ) -> Result<Applied, Stop> {
     let mut pause = STORE_PAUSE;
     loop {
-        match offer(engine, stream, request).await {
+        match engine.process(stream, request).await {
             Ok(applied) => return Ok(applied),
             Err(error @ (SendError::Storage { .. } | SendError::Busy)) => {
                 tracing::error!(%error, session.id = %stream.session, "the log does not take an outcome; it is offered again");
@@ -458,21 +459,6 @@ pub(crate) async fn persist(
         }
         pause = (pause * 2).min(STORE_PAUSE_MAX);
     }
-}
-
-/// Sends a command once, after the blobs that are too large for a row.
-async fn offer(
-    engine: &Engine,
-    stream: &StreamId,
-    request: &mut Request,
-) -> Result<Applied, SendError> {
-    let is_large = |blob: &Blob| blob.bytes().len() > SMALL_BLOB;
-    while let Some(place) = request.blobs.iter().position(is_large) {
-        let bytes = request.blobs[place].bytes().clone();
-        engine.log().put_blob(stream, bytes).await?;
-        request.blobs.remove(place);
-    }
-    engine.process(stream, request).await
 }
 
 /// Removes what the spool holds of a session that is being erased.
@@ -505,7 +491,7 @@ pub(crate) fn clear_spool(engine: &Engine, stream: &StreamId, session: &Session)
 mod tests {
     use commands::OpenSession;
     use domain::pipeline::Pipelines;
-    use store::{MasterKey, SqliteLog, SqliteOptions};
+    use store::{MasterKey, SMALL_BLOB, SqliteLog, SqliteOptions};
 
     use super::*;
     use crate::Parts;
@@ -530,7 +516,7 @@ mod tests {
             pipeline: "fan".to_owned(),
         });
         let blobs = vec![large.clone()];
-        let mut request = Request::own(&stream, "o", command, Actor::system(), blobs);
+        let request = Request::own(&stream, "o", command, Actor::system(), blobs);
 
         // A file stands where large blobs go.
         let folder = data.path().join("blobs");
@@ -538,13 +524,12 @@ mod tests {
         std::fs::write(&folder, "").expect("a file fits");
         let gone = CancellationToken::new();
         gone.cancel();
-        let offered = persist(&engine, &stream, &mut request, &gone).await;
+        let offered = persist(&engine, &stream, &request, &gone).await;
         assert!(matches!(offered, Err(Stop::Over)));
-        assert_eq!(request.blobs.len(), 1);
 
         std::fs::remove_file(&folder).expect("it is there");
         let waits = CancellationToken::new();
-        let offered = persist(&engine, &stream, &mut request, &waits).await;
+        let offered = persist(&engine, &stream, &request, &waits).await;
         assert_eq!(offered.ok().map(|applied| applied.version), Some(1));
         let name = &large.reference().sha256;
         let kept = engine.log().get_blob(&stream, name).await;

@@ -103,8 +103,8 @@ pub(crate) trait Table: Send {
     }
     /// Makes sure that nobody else writes, and reads what the batch needs.
     async fn look_up(&mut self, wanted: &Wanted) -> Result<Found, Storage>;
-    /// Writes all of it, durably, or nothing.
-    async fn commit(&mut self, writes: Writes) -> Result<(), Storage>;
+    /// Writes all of it, durably, or nothing. May take out of it what it likes.
+    async fn commit(&mut self, writes: &mut Writes) -> Result<(), Storage>;
     /// After an error: drops the connection and everything remembered. The next call connects and looks again.
     fn forget(&mut self);
     async fn heartbeat(&mut self, node: &str, lease_until: i64) -> Result<(), Storage>;

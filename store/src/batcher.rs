@@ -14,7 +14,7 @@ use crate::error::{AppendError, Storage};
 use crate::ids::NodeId;
 use crate::limits::{BATCH_APPENDS, BATCH_BYTES, QUEUE, QUEUE_BYTES};
 use crate::prepare::Prepared;
-use crate::rows::StepRow;
+use crate::rows::{EventRow, StepRow};
 use crate::search::{IndexState, IndexWrites};
 
 /// Appends that are done together or not at all, and whom to tell.
@@ -71,6 +71,7 @@ impl Queue {
             table,
             core,
             waiting_bytes: waiting_bytes.clone(),
+            events: vec![],
         };
         if apart {
             on_its_own_thread(writer.run(receiver));
@@ -149,6 +150,8 @@ struct Writer {
     table: Box<dyn Table>,
     core: Arc<Core>,
     waiting_bytes: Arc<AtomicUsize>,
+    /// Empty: memory for the hundreds of events of a batch, which is not asked for anew each time.
+    events: Vec<EventRow>,
 }
 
 impl Writer {
@@ -250,18 +253,16 @@ impl Writer {
         jobs: &mut [Job],
     ) -> Result<Vec<Result<Vec<Done>, Refusal>>, Storage> {
         let mut wanted = Wanted::default();
-        let mut events = 0;
         for member in jobs.iter().flat_map(|job| &job.members) {
             wanted.add(member);
-            events += member.events.len();
         }
         let found = self.table.look_up(&wanted).await?;
-        let mut batch = Batch::new(found, self.core.now(), events);
+        let mut batch = Batch::new(found, self.core.now(), std::mem::take(&mut self.events));
         let outcomes = jobs
             .iter_mut()
             .map(|job| batch.decide(&mut job.members))
             .collect();
-        let decided = batch.finish();
+        let mut decided = batch.finish();
         let first = decided.writes.events.first().map(|event| event.position);
         let versions: Vec<_> = decided
             .writes
@@ -276,7 +277,9 @@ impl Writer {
             .filter(|row| row.erased)
             .map(|row| row.id.clone())
             .collect();
-        self.table.commit(decided.writes).await?;
+        self.table.commit(&mut decided.writes).await?;
+        self.events = decided.writes.events;
+        self.events.clear();
         self.core.remember(decided.opened);
         for stream in &erased {
             self.core.forget(stream);

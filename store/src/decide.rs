@@ -117,8 +117,8 @@ pub(crate) struct Decided {
 }
 
 impl Batch {
-    /// For so many events, if all are taken.
-    pub(crate) fn new(found: Found, now: i64, events: usize) -> Self {
+    /// `events` is empty; its memory is used.
+    pub(crate) fn new(found: Found, now: i64, events: Vec<EventRow>) -> Self {
         let streams = found.streams.into_iter();
         Self {
             head: found.head,
@@ -141,10 +141,10 @@ impl Batch {
             now: now.max(found.head.recorded_at),
             net: Net::default(),
             writes: Writes {
-                events: Vec::with_capacity(events),
+                events,
                 ..Writes::default()
             },
-            delivered: Vec::with_capacity(events),
+            delivered: vec![],
             opened: vec![],
         }
     }

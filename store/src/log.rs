@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use domain::facets::Status;
-use domain::hash::{Blob, BlobRef, Sha256};
+use domain::hash::{Blob, Sha256};
 use domain::{Actor, ArtifactId, Event, GateId, Recorded, RunId, SessionId, StepId};
 use tokio::sync::watch;
 
@@ -203,8 +203,8 @@ pub trait Log: Send + Sync {
     /// Every event after a position, and then every new one, in order.
     fn tail(&self, after: u64) -> Tail;
 
-    /// Keeps bytes for a session and returns when they are durable. The session need not exist yet.
-    async fn put_blob(&self, stream: &StreamId, bytes: Bytes) -> Result<BlobRef, AppendError>;
+    /// Keeps a blob for a session and returns when they are durable. The session need not exist yet.
+    async fn put_blob(&self, stream: &StreamId, blob: Blob) -> Result<(), AppendError>;
 
     /// Bytes kept for a session or for one that it was forked from.
     async fn get_blob(

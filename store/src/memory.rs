@@ -404,11 +404,11 @@ impl Table for Shared {
         })
     }
 
-    async fn commit(&mut self, writes: Writes) -> Result<(), Storage> {
+    async fn commit(&mut self, writes: &mut Writes) -> Result<(), Storage> {
         self.0
             .write()
             .expect("nobody panics while holding the tables")
-            .write(writes);
+            .write(std::mem::take(writes));
         Ok(())
     }
 

@@ -412,7 +412,9 @@ async fn an_overview_and_the_frames_after_its_position_are_everything() {
 /// An artifact whose content lies beside its event.
 async fn large(log: &Arc<dyn Log>, number: u32, json: &serde_json::Value) -> Event {
     let bytes = serde_json::to_vec(json).expect("JSON");
-    let blob = log.put_blob(&stream(), bytes.into()).await.expect("put");
+    let kept = domain::hash::Blob::of(bytes);
+    let blob = kept.reference().clone();
+    log.put_blob(&stream(), kept).await.expect("put");
     domain::event::ArtifactProduced {
         artifact: domain::ArtifactId::new(format!("art_{number}")),
         kind: "dsl".to_owned(),

@@ -189,7 +189,7 @@ impl Session {
                 message: e.message.clone(),
                 brief: e.brief.clone(),
                 input: e.input.clone(),
-                settings: e.settings.clone(),
+                settings: Arc::new(e.settings.clone()),
                 started_at: e.at,
                 end: None,
                 intent: None,
@@ -228,7 +228,9 @@ impl Session {
         self.with_run(e.run, |run| {
             run.base_run = e.base_run;
             if let Some(language) = &e.language {
-                run.settings.language.clone_from(language);
+                Arc::make_mut(&mut run.settings)
+                    .language
+                    .clone_from(language);
             }
             run.intent = Some(e.clone());
             for artifact in kept {

@@ -114,7 +114,7 @@ pub struct Run {
     pub message: Option<MessageId>,
     pub brief: String,
     pub input: Value,
-    pub settings: Settings,
+    pub settings: Arc<Settings>,
     pub started_at: DateTime<Utc>,
     pub end: Option<End>,
     pub intent: Option<IntentClassified>,
@@ -310,8 +310,13 @@ impl Run {
 
     /// Whether a person said that this item of the stage is to be left out.
     pub fn is_skipped(&self, stage: &str, item: &str) -> bool {
-        self.decision(&skipping(stage, item))
-            .is_some_and(|decision| decision.choice == SKIP)
+        let names = |what: &str| {
+            let of_stage = what.strip_prefix(SKIPPING)?.strip_prefix(stage)?;
+            Some(of_stage.strip_prefix(':')? == item)
+        };
+        let mut latest_first = self.decisions.iter().rev();
+        let said = latest_first.find(|decision| names(&decision.what) == Some(true));
+        said.is_some_and(|decision| decision.choice == SKIP)
     }
 
     /// The stages and items that a person wants left out.

@@ -82,7 +82,7 @@ fn run(session: &Session, run: &Run) -> RunView {
         feedback: run.refinement.as_ref().map(|r| r.feedback.clone()),
         started_at: rfc3339(run.started_at),
         outcome: run.end.as_ref().map(outcome),
-        settings: run.settings.clone(),
+        settings: (*run.settings).clone(),
         budget: BudgetView {
             limits: run.budget,
             spent: SpentView {

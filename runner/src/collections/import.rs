@@ -13,8 +13,8 @@ use domain::event::Document;
 use store::StreamId;
 
 use super::{Asked, CollectionError, Collections, INLINE_BYTES_MAX, NewDocument, READ_EVENTS};
-use crate::engine::client_command;
 use crate::error::SendError;
+use crate::process::client_command;
 
 /// What became of an import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

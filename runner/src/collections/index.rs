@@ -14,10 +14,10 @@ use futures::future::try_join_all;
 use store::{IndexChange, IndexState, StreamId};
 
 use super::{Collections, READ_EVENTS};
-use crate::engine::CONFLICTS_MAX;
 use crate::error::SendError;
 use crate::material::blob;
 use crate::notes::indexed;
+use crate::process::CONFLICTS_MAX;
 
 /// Documents that are indexed in one transaction. Everybody who writes to the log waits for it; a hundred notes take some tens
 /// of milliseconds.

@@ -15,8 +15,7 @@ pub(crate) async fn blobs_of_any_size_come_back_through_forks(rig: &Rig) {
     append.blobs = small.iter().cloned().map(Blob::of).collect();
     rig.log.append(append).await.expect("appends");
     let large = Bytes::from(vec![7; SMALL_BLOB * 3]);
-    let put = rig.log.put_blob(&root, large.clone()).await.expect("puts");
-    assert_eq!(put, BlobRef::of(&large));
+    let put = rig.put(&root, large.clone()).await;
     rig.append(&child, vec![forked(&root, 1)]).await;
     rig.append(&stranger, vec![message("hello")]).await;
 
@@ -31,7 +30,7 @@ pub(crate) async fn blobs_of_any_size_come_back_through_forks(rig: &Rig) {
         assert_eq!(rig.log.get_blob(&stranger, &hash).await, Ok(None));
     }
     // The same content again, in every way, changes nothing.
-    rig.log.put_blob(&root, large.clone()).await.expect("puts");
+    rig.put(&root, large.clone()).await;
     let mut again = rig.next(&root, 1, messages(1));
     again.blobs = vec![Blob::of(small[2].clone()), Blob::of(small[2].clone())];
     rig.log.append(again).await.expect("appends");
@@ -51,12 +50,8 @@ pub(crate) async fn blobs_may_come_before_their_session(rig: &Rig) {
         Bytes::from(vec![3; SMALL_BLOB + 1]),
     );
     // The first append may already be on its way, sealed with another key, when the blob comes.
-    let (put, _) = tokio::join!(
-        rig.log.put_blob(&one, small.clone()),
-        rig.append(&one, messages(1))
-    );
-    let small_ref = put.expect("puts");
-    let large_ref = rig.log.put_blob(&two, large.clone()).await.expect("puts");
+    let (small_ref, _) = tokio::join!(rig.put(&one, small.clone()), rig.append(&one, messages(1)));
+    let large_ref = rig.put(&two, large.clone()).await;
     assert_eq!(rig.log.version(&two).await, Ok(None));
     assert_eq!(
         rig.log
@@ -77,7 +72,7 @@ pub(crate) async fn blobs_may_come_before_their_session(rig: &Rig) {
     );
     // And before a fork.
     rig.append(&root, messages(2)).await;
-    rig.log.put_blob(&fork, large.clone()).await.expect("puts");
+    rig.put(&fork, large.clone()).await;
     rig.append(&fork, vec![forked(&root, 1)]).await;
     assert_eq!(rig.log.read(&fork, 0, 10).await.expect("reads").len(), 2);
     assert_eq!(

@@ -24,11 +24,7 @@ pub(crate) async fn an_erased_session_cannot_be_read_and_the_chain_is_whole(rig:
     );
     opening.blobs = vec![Blob::of(small.clone())];
     let first = rig.log.append(opening.clone()).await.expect("appends");
-    let large = rig
-        .log
-        .put_blob(&gone, Bytes::from(vec![1; SMALL_BLOB + 1]))
-        .await
-        .expect("puts");
+    let large = rig.put(&gone, vec![1; SMALL_BLOB + 1]).await;
     assert!(
         rig.log
             .get_blob(&gone, &large.sha256)
@@ -73,7 +69,7 @@ pub(crate) async fn an_erased_session_cannot_be_read_and_the_chain_is_whole(rig:
             stream: gone.clone()
         })
     );
-    let late = rig.log.put_blob(&gone, Bytes::from_static(b"late")).await;
+    let late = rig.log.put_blob(&gone, Blob::of(&b"late"[..])).await;
     assert_eq!(
         late,
         Err(AppendError::Erased {
@@ -145,7 +141,7 @@ pub(crate) async fn an_end_under_the_id_of_another_command_takes_nothing_away(ri
     let opening = rig.next(&one, 0, vec![opened("One")]);
     rig.log.append(opening.clone()).await.expect("appends");
     let large = Bytes::from(vec![1; SMALL_BLOB + 1]);
-    let blob = rig.log.put_blob(&one, large.clone()).await.expect("puts");
+    let blob = rig.put(&one, large.clone()).await;
     let mut end = rig.next(&one, 1, vec![erased()]);
     end.command = opening.command;
     let done = rig.log.erase(end, Forks::Refuse).await.expect("repeats");

@@ -4,11 +4,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
+use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use domain::event::{
     ArtifactProduced, Body, GateOpened, MessageReceived, PlanConfirmed, RunCompleted, RunStarted,
     SessionErased, SessionForked, SessionOpened, StepRequested, StepSucceeded,
 };
+use domain::hash::{Blob, BlobRef};
 use domain::settings::Settings;
 use domain::{ArtifactId, Event, GateId, MessageId, RunId, SessionId, StepId};
 use serde_json::{Value, json};
@@ -117,6 +119,13 @@ impl Rig {
             .append(self.next(stream, expected, events))
             .await
             .expect("appends")
+    }
+
+    pub(crate) async fn put(&self, stream: &StreamId, bytes: impl Into<Bytes>) -> BlobRef {
+        let blob = Blob::of(bytes);
+        let name = blob.reference().clone();
+        self.log.put_blob(stream, blob).await.expect("puts");
+        name
     }
 
     pub(crate) fn next(&self, stream: &StreamId, expected: u64, events: Vec<Event>) -> Append {

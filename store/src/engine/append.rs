@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use bytes::Bytes;
-use domain::hash::{Blob, BlobRef};
+use domain::hash::Blob;
 
 use super::Core;
 use super::streams::Found;
+use crate::backend::By;
 use crate::batcher::Queue;
 use crate::decide::{Done, Refusal};
 use crate::error::{AppendError, ReadError, Storage};
@@ -88,7 +88,7 @@ impl Core {
             let found = match self.known_stream(&stream) {
                 Some(found) => found,
                 None if trusting && members[n].expected == Some(0) => Found::Missing,
-                None => self.stream(&stream).await.map_err(unreadable)?,
+                None => self.load(By::Id(&stream)).await.map_err(unreadable)?,
             };
             let key = match found {
                 Found::Live(live) => Key {
@@ -197,20 +197,19 @@ impl Core {
         &self,
         queue: &Queue,
         stream: &StreamId,
-        bytes: Bytes,
-    ) -> Result<BlobRef, AppendError> {
-        if bytes.len() > BLOB_BYTES {
+        blob: Blob,
+    ) -> Result<(), AppendError> {
+        let bytes = blob.bytes().len();
+        if bytes > BLOB_BYTES {
             return Err(AppendError::TooLarge {
-                bytes: bytes.len(),
+                bytes,
                 limit: BLOB_BYTES,
             });
         }
-        let blob = Blob::of(bytes);
-        let name = blob.reference().clone();
-        if blob.bytes().len() <= SMALL_BLOB {
+        if bytes <= SMALL_BLOB {
             self.submit(queue, vec![admit_blobs(stream, vec![blob])])
                 .await?;
-            return Ok(name);
+            return Ok(());
         }
         let key = match self.stream_now(stream).await.map_err(unreadable)? {
             Found::Live(live) => live.key.clone(),
@@ -233,8 +232,9 @@ impl Core {
                 }
             }
         };
-        let sealed = key.seal_blob(stream, name.sha256.as_str(), blob.bytes());
-        self.objects.put(stream, &name.sha256, sealed).await?;
+        let sha256 = &blob.reference().sha256;
+        let sealed = key.seal_blob(stream, sha256.as_str(), blob.bytes());
+        self.objects.put(stream, sha256, sealed).await?;
         // If the session was erased meanwhile, its end did not find this one.
         if let Found::Erased { .. } = self.stream_now(stream).await.map_err(unreadable)? {
             self.objects.delete_all(stream).await?;
@@ -242,7 +242,7 @@ impl Core {
                 stream: stream.clone(),
             });
         }
-        Ok(name)
+        Ok(())
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
-use domain::hash::{BlobRef, Sha256};
+use domain::hash::{Blob, Sha256};
 use domain::{ArtifactId, Recorded, SessionId};
 use tokio::sync::watch;
 
@@ -83,8 +83,8 @@ impl Log for EventLog {
         Tail::new(self.core.clone(), after)
     }
 
-    async fn put_blob(&self, stream: &StreamId, bytes: Bytes) -> Result<BlobRef, AppendError> {
-        self.core.put_blob(self.queue()?, stream, bytes).await
+    async fn put_blob(&self, stream: &StreamId, blob: Blob) -> Result<(), AppendError> {
+        self.core.put_blob(self.queue()?, stream, blob).await
     }
 
     async fn get_blob(

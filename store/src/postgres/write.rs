@@ -411,7 +411,7 @@ impl Table for Writer {
             .map_err(failed)
     }
 
-    async fn commit(&mut self, writes: Writes) -> Result<(), Storage> {
+    async fn commit(&mut self, writes: &mut Writes) -> Result<(), Storage> {
         let failed = storage(APPENDING);
         let erases = !writes.erased.is_empty();
         let connection = self.connection().await.map_err(&failed)?;
@@ -423,7 +423,9 @@ impl Table for Writer {
                 .map_err(failed);
         }
         // On an error the connection is given up, which ends the transaction.
-        write(connection, writes).await.map_err(&failed)?;
+        write(connection, std::mem::take(writes))
+            .await
+            .map_err(&failed)?;
         sqlx::query("COMMIT")
             .execute(&mut *connection)
             .await

@@ -380,11 +380,11 @@ impl Table for Writer {
         self.act(APPENDING, |live| live.look_up(wanted))
     }
 
-    async fn commit(&mut self, writes: Writes) -> Result<(), Storage> {
+    async fn commit(&mut self, writes: &mut Writes) -> Result<(), Storage> {
         if writes.is_empty() {
             return Ok(());
         }
-        self.act(APPENDING, |live| live.commit(&writes))
+        self.act(APPENDING, |live| live.commit(writes))
     }
 
     fn forget(&mut self) {

@@ -8,7 +8,6 @@ use domain::{Event, RunId, Session, SessionId};
 use runner::Applied;
 use runner::clock::fresh_id;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 use utoipa::ToSchema;
 
 use super::errors::{RefusalAnswer, Refused, body};
@@ -85,13 +84,9 @@ pub(crate) async fn cancel(
     let run = run.ok_or_else(nothing_to_do)?;
     match standing(&state, run) {
         Standing::Ahead => {
-            let request = CommandRequest {
-                id: key.unwrap_or_else(fresh_id),
-                kind: "cancel".to_owned(),
-                payload: json!({ "run": run, "reason": request.reason }),
-                expected_version: None,
-            };
-            app.ask(&owner, &session, request).await?;
+            let id = key.unwrap_or_else(fresh_id);
+            let command = CommandRequest::cancel(id, run, request.reason.as_deref());
+            app.ask(&owner, &session, command).await?;
             Ok(answer(run))
         }
         Standing::Cancelled => Ok(answer(run)),

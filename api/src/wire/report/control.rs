@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::desk::{Desk, Refused};
 use super::incoming::Incoming;
-use crate::ask::CommandAnswer;
+use crate::ask::{CommandAnswer, CommandRequest};
 use crate::error::ApiError;
 
 /// The stages of the report pipeline that are named here.
@@ -91,11 +91,9 @@ impl Desk {
                 self.not_done(session, refused, text).await;
                 return Ok(());
             };
-            let request = crate::ask::CommandRequest {
-                id: fresh_id(),
-                kind: "cancel".to_owned(),
-                payload: json!({ "run": run.id, "reason": "cancel_plan" }),
+            let request = CommandRequest {
                 expected_version: Some(state.version),
+                ..CommandRequest::cancel(fresh_id(), run.id, Some("cancel_plan"))
             };
             let answer = self.report.app.ask(&self.owner, session, request).await;
             match answer {

@@ -38,12 +38,12 @@ pub(super) fn work(brief: &str) -> Work {
         attempt: 1,
         brief: brief.to_owned(),
         input: Value::Null,
-        settings: Settings {
+        settings: Arc::new(Settings {
             language: crate::text::language_of(brief)
                 .unwrap_or(crate::text::LANGUAGE)
                 .to_owned(),
             ..Settings::default()
-        },
+        }),
         changes: vec![],
         guidance: Guidance::default(),
         refines: false,
@@ -74,7 +74,7 @@ fn with_source(brief: &str, text: &str) -> Work {
 
 fn with_model(brief: &str) -> Work {
     let mut work = work(brief);
-    work.settings.ports = Ports {
+    Arc::make_mut(&mut work.settings).ports = Ports {
         model: "openai".to_owned(),
         search: false,
         images: false,
@@ -472,7 +472,7 @@ fn a_page_that_is_missing_fails_the_document() {
 #[test]
 fn a_search_comes_before_the_analysis_and_only_real_results_are_kept() {
     let mut run = at(with_model("光合作用"), Stage::Analyze, SEARCH);
-    run.settings.ports.search = true;
+    Arc::make_mut(&mut run.settings).ports.search = true;
     let Carry::Tool(tool) = Course.carry(&run, &[]) else {
         panic!("no search")
     };
@@ -522,7 +522,7 @@ fn a_search_comes_before_the_analysis_and_only_real_results_are_kept() {
 #[test]
 fn a_query_is_as_short_as_search_services_take_it() {
     let mut run = at(with_model(&"很长 ".repeat(500)), Stage::Analyze, SEARCH);
-    run.settings.ports.search = true;
+    Arc::make_mut(&mut run.settings).ports.search = true;
     let Carry::Tool(tool) = Course.carry(&run, &[]) else {
         panic!("no search")
     };

@@ -158,7 +158,7 @@ impl Desk {
             brief: self.message.clone(),
             input: Value::Null,
             changes: vec![],
-            settings: self.settings.clone(),
+            settings: self.settings.clone().into(),
             guidance: self.guidance.clone(),
             refines: false,
             inputs: inputs.map(|(k, v)| (k.clone(), v.clone())).collect(),

@@ -23,7 +23,6 @@ use crate::event::{ArtifactProduced, Body, FilePut, Guidance, Violation};
 use crate::hash::BlobRef;
 use crate::ids::{ArtifactId, RunId, StepId};
 use crate::pipeline::Pipeline;
-use crate::settings::Settings;
 use crate::typeset::Printed;
 
 const TEMPLATE: &str = "---\ntitle: 年度报告\n---\n# 概述\n\n（说明背景）\n\n## 销售情况\n\n（列出销售数据）\n\n## 人员\n\n# 展望\n";
@@ -65,7 +64,7 @@ impl Desk {
             brief: "写一份年度报告".to_owned(),
             input: self.input.clone(),
             changes: vec![],
-            settings: Settings::default(),
+            settings: Arc::default(),
             guidance: self.guidance.clone(),
             refines: false,
             inputs: self.inputs.clone(),

@@ -1,0 +1,87 @@
+//! What an engine is put together from, and its limits.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use domain::pipeline::Pipelines;
+use store::Log;
+
+use crate::clock::Clock;
+use crate::crash::CrashPlan;
+use crate::ports::{
+    Images, Model, ProviderLimits, References, RetryPolicy, Search, Spool, Typesetter,
+};
+use crate::prompts::Prompts;
+use crate::resources::Resources;
+use crate::typeset::FontTypesetter;
+
+/// Limits and policies of the engine.
+#[derive(Clone, Copy, Debug)]
+pub struct EngineLimits {
+    pub provider: ProviderLimits,
+    /// Of the provider of pictures.
+    pub images: ProviderLimits,
+    pub retry: RetryPolicy,
+    /// How long the steps of a process that is heard nothing of stay its own. Long against a pause of the machine, short
+    /// against a person's patience.
+    pub lease: Duration,
+    /// How long one job of typesetting may take. Thirty pages take a few seconds; what takes this long never ends.
+    pub typesetting: Duration,
+}
+
+impl Default for EngineLimits {
+    fn default() -> Self {
+        Self {
+            provider: ProviderLimits::default(),
+            images: ProviderLimits::default(),
+            retry: RetryPolicy::default(),
+            lease: Duration::from_secs(15),
+            typesetting: Duration::from_secs(120),
+        }
+    }
+}
+
+/// What an engine is put together from.
+pub struct Parts {
+    pub log: Arc<dyn Log>,
+    pub pipelines: Pipelines,
+    pub prompts: Prompts,
+    pub clock: Clock,
+    /// Without one, the offline author writes.
+    pub model: Option<Arc<dyn Model>>,
+    pub search: Option<Arc<dyn Search>>,
+    /// Without one, pictures are drawn here.
+    pub images: Option<Arc<dyn Images>>,
+    /// Where pictures to go by are fetched from; without it nowhere.
+    pub references: Option<Arc<References>>,
+    /// Where templates and knowledge bases come from.
+    pub resources: Option<Arc<dyn Resources>>,
+    pub typesetter: Arc<dyn Typesetter>,
+    pub spool: Option<Spool>,
+    pub limits: EngineLimits,
+    /// Whether other processes may append to this log.
+    pub shared: bool,
+    pub crash: Option<CrashPlan>,
+}
+
+impl Parts {
+    /// The least: no model, no search, no templates, no spool, no fonts but the embedded ones, the log for ourselves.
+    pub fn new(log: Arc<dyn Log>, pipelines: Pipelines) -> Self {
+        Self {
+            log,
+            pipelines,
+            prompts: Prompts::empty(),
+            clock: Clock::system(),
+            model: None,
+            search: None,
+            images: None,
+            references: None,
+            resources: None,
+            typesetter: Arc::new(FontTypesetter::new(render::Fonts::embedded())),
+            spool: None,
+            limits: EngineLimits::default(),
+            shared: false,
+            crash: None,
+        }
+    }
+}
