@@ -25,11 +25,12 @@ pub fn strip_think(text: &str) -> &str {
 
 /// Where the text goes on behind a closing tag that has no opening one before it.
 fn orphan_close(text: &str) -> Option<usize> {
-    let close = text.find(CLOSE)?;
-    let opened_before = text[..close].contains(OPEN);
     // Inside a JSON answer the tag is somebody's content, not ours to cut at.
-    let starts_as_json = text.starts_with(['{', '[']);
-    (!opened_before && !starts_as_json).then_some(close + CLOSE.len())
+    if text.starts_with(['{', '[']) {
+        return None;
+    }
+    let close = text.find(CLOSE)?;
+    (!text[..close].contains(OPEN)).then_some(close + CLOSE.len())
 }
 
 /// Drops leading reasoning from a text that arrives in pieces.
