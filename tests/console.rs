@@ -63,6 +63,11 @@ async fn two_tabs_agree_and_a_key_is_asked_for_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_browser_that_keeps_nothing_can_be_used_all_the_same() {
+    scenarios(&["preferences"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_is_written_to_do_harm_does_nothing() {
     scenarios(&["hostile"]).await;
 }

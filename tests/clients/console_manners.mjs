@@ -72,6 +72,11 @@ export async function budget(world) {
   const { outcome } = await api.rests(session, "r1");
   equal(outcome.is, "completed", "the run went on");
   await page.reads("Completed");
+  // Whoever looks back sees what was asked, though nothing can be answered there.
+  const opened = (await eventsOf(address, session)).find((it) => it.type === "gate_opened");
+  await page.go(`#/s/${session}?at=${opened.version}`);
+  await page.reads("Not answered yet", "log", "Conversation");
+  await page.reads("Raise the budget", "log", "Conversation");
   await page.close();
 }
 
@@ -236,4 +241,39 @@ export async function key(world) {
   await page.find("heading", "Operations");
   expect(!(await page.has("dialog", "A key is needed")), "nobody is asked again");
   await page.close();
+}
+
+/** Whether the page is dark, and its language. */
+const looks = (page) => page.tab.evaluate(() => [document.documentElement.dataset.theme, document.documentElement.lang]);
+
+/** How the console looks and which language it speaks is kept; where the browser forbids that, the page has it, and what was typed too. */
+export async function preferences(world) {
+  const { address } = await world.server();
+  const page = await Page.open(world.browser, address, "#/new/course");
+  await page.press("button", "Appearance: System");
+  await page.press("button", "Appearance: Light");
+  await page.press("button", "中文");
+  await page.find("button", "外观：深色");
+  await page.tab.reload();
+  await page.find("button", "外观：深色");
+  equal(await looks(page), ["dark", "zh-CN"], "it is kept");
+  await page.close();
+
+  const forbid = () => {
+    for (const area of ["localStorage", "sessionStorage"]) {
+      Object.defineProperty(window, area, { get() { throw new DOMException("Access is denied for this document.", "SecurityError"); } });
+    }
+  };
+  const strict = await Page.open(world.browser, address, "#/new/course", { before: (tab) => tab.evaluateOnNewDocument(forbid) });
+  await strict.type("What is wanted", "A deck about leaves");
+  await strict.press("button", "Appearance: System");
+  await strict.press("button", "Appearance: Light");
+  await strict.press("button", "中文");
+  await strict.find("button", "外观：深色");
+  equal(await looks(strict), ["dark", "zh-CN"], "it holds as long as the page");
+  await strict.go("#/operations");
+  await strict.find("heading", "运维");
+  await strict.go("#/new/course");
+  equal(await strict.value("textbox", "想要什么"), "A deck about leaves", "what was typed is still there");
+  await strict.close();
 }

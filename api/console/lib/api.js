@@ -1,11 +1,12 @@
 // @ts-check
 /** Requests to the server. A key is asked for once, when the server wants one. */
 import { signal } from "../vendor/preact.js";
+import { inTab } from "./kept.js";
 
 const KEY = "palimpsest.key";
 
 /** The key, if there is one: it lives as long as the tab. */
-export const key = signal(/** @type {string|null} */ (sessionStorage.getItem(KEY)));
+export const key = signal(/** @type {string|null} */ (inTab.get(KEY)));
 
 /** Whether the dialog that asks for a key is open, and whether the one before was refused. */
 export const keyWanted = signal(/** @type {null|{refused: boolean}} */ (null));
@@ -21,7 +22,7 @@ export function wantKey(refused) {
 
 /** @param {string} secret */
 export function giveKey(secret) {
-  sessionStorage.setItem(KEY, secret);
+  inTab.set(KEY, secret);
   key.value = secret;
   keyWanted.value = null;
   const now = waiting;

@@ -1,14 +1,16 @@
 // @ts-check
 /** What was typed stays until it is sent, whatever happens to the page. */
 import { useCallback, useEffect, useRef, useState } from "../vendor/preact.js";
+import { inTab } from "./kept.js";
 
 const PREFIX = "palimpsest.draft.";
 
 /** @param {string} place @param {any} otherwise */
 function read(place, otherwise) {
+  const kept = inTab.get(PREFIX + place);
+  if (kept === null) return otherwise;
   try {
-    const kept = sessionStorage.getItem(PREFIX + place);
-    return kept === null ? otherwise : JSON.parse(kept);
+    return JSON.parse(kept);
   } catch {
     return otherwise;
   }
@@ -23,15 +25,13 @@ export const kept = (place) => read(place, null);
 /** Adds words to a text that is being written. @param {string} place @param {string} words */
 export function append(place, words) {
   const before = String(read(place, "") ?? "").trimEnd();
-  try { sessionStorage.setItem(PREFIX + place, JSON.stringify(before ? `${before}\n\n${words}` : words)); } catch { return; }
+  inTab.set(PREFIX + place, JSON.stringify(before ? `${before}\n\n${words}` : words));
   for (const again of shown.get(place) ?? []) again();
 }
 
 /** Lets go of every draft whose place begins so. @param {string} place */
 export function forget(place) {
-  try {
-    for (const key of Object.keys(sessionStorage)) if (key.startsWith(PREFIX + place)) sessionStorage.removeItem(key);
-  } catch { /* Nothing was kept. */ }
+  for (const name of inTab.names()) if (name.startsWith(PREFIX + place)) inTab.forget(name);
 }
 
 /**
@@ -57,12 +57,12 @@ export function useDraft(place, initial) {
   const set = useCallback((/** @type {any} */ next) => {
     setValue((/** @type {any} */ before) => {
       const now = typeof next === "function" ? next(before) : next;
-      try { sessionStorage.setItem(PREFIX + place, JSON.stringify(now)); } catch { /* Full or forbidden: the page still has it. */ }
+      inTab.set(PREFIX + place, JSON.stringify(now));
       return now;
     });
   }, [place]);
   const clear = useCallback(() => {
-    try { sessionStorage.removeItem(PREFIX + place); } catch { /* Nothing was kept. */ }
+    inTab.forget(PREFIX + place);
     setValue(first.current);
   }, [place]);
   return [value, set, clear];

@@ -1,6 +1,7 @@
 // @ts-check
 /** The words of the console in two languages. Each area of it keeps its own; here they are put together. */
 import { signal, effect } from "../vendor/preact.js";
+import { forGood } from "./kept.js";
 import frame from "./words/frame.js";
 import session from "./words/session.js";
 import canvas from "./words/canvas.js";
@@ -16,7 +17,7 @@ const words = {
 
 /** @returns {"en"|"zh"} */
 function preferred() {
-  const kept = localStorage.getItem(KEY);
+  const kept = forGood.get(KEY);
   if (kept === "en" || kept === "zh") return kept;
   const wanted = navigator.languages?.find((it) => /^(en|zh)\b/i.test(it)) ?? navigator.language ?? "en";
   return /^zh/i.test(wanted) ? "zh" : "en";
@@ -31,7 +32,7 @@ effect(() => {
 
 /** @param {"en"|"zh"} wanted */
 export function setLanguage(wanted) {
-  localStorage.setItem(KEY, wanted);
+  forGood.set(KEY, wanted);
   language.value = wanted;
 }
 

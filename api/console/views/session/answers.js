@@ -58,6 +58,9 @@ export function answerText(gate, pipeline) {
   return valueText(gate, answer.answer, pipeline);
 }
 
+/** What could be chosen. @param {any} gate @param {string} pipeline */
+export const optionsText = (gate, pipeline) => gate.options.map((/** @type {string} */ it) => valueText(gate, it, pipeline)).join(" · ");
+
 /** @param {any} gate @param {any} value @param {string} pipeline @returns {string} */
 function valueText(gate, value, pipeline) {
   if (typeof value === "string") return gate.options.includes(value) ? formOf(gate).titles?.get(value) ?? optionText(pipeline, value) : value;

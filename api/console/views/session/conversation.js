@@ -10,7 +10,7 @@ import { Sign, StatusBadge } from "../../parts/badge.js";
 import { Icon } from "../../parts/icons.js";
 import { complain } from "../../parts/toasts.js";
 import { Virtual } from "../../parts/virtual.js";
-import { answerText } from "./answers.js";
+import { answerText, optionsText } from "./answers.js";
 import { resume } from "./head.js";
 
 /** The conversation as lines, oldest first. @param {any} model */
@@ -49,7 +49,9 @@ export function Conversation({ model, watched, at, look, onFocus, session }) {
   const lines = useMemo(() => linesOf(model), [model]);
   const live = at === null ? [...watched.live.texts.values()] : [];
   const working = at === null && model.active && !openGates(model).length ? model.runs.get(model.active) : null;
-  const all = working ? [...lines, { is: "working", key: "working", it: working, live: live.at(-1) }] : lines;
+  // Now they wait to be answered, below.
+  const asked = at === null ? [] : openGates(model).map((/** @type {any} */ it) => ({ is: "asked", key: `o ${it.gate}`, it }));
+  const all = working ? [...lines, { is: "working", key: "working", it: working, live: live.at(-1) }] : [...lines, ...asked];
   return html`<${Virtual} className="talk" items=${all} keyOf=${(/** @type {any} */ line) => line.key} estimate=${72} label=${t("tab.talk")} follow=${at === null} role="log"
     draw=${(/** @type {any} */ line) => html`<${Line} line=${line} model=${model} watched=${watched} look=${look} onFocus=${onFocus} session=${session} now=${at === null} />`} />`;
 }
@@ -65,6 +67,7 @@ function Line({ line, model, watched, look, onFocus, now }) {
         ${it.number > 1 ? html`<span class="quiet-text">${t("version.n", { n: it.number })}</span>` : null}</button>`)}
       ${line.it.length > 12 ? html`<span class="quiet-text">${t("and_more", { n: line.it.length - 12 })}</span>` : null}</div>`;
     case "gate": return html`<${Answered} gate=${line.it} pipeline=${model.runs.get(line.it.run)?.pipeline} look=${look} />`;
+    case "asked": return html`<${Asked} gate=${line.it} pipeline=${model.runs.get(line.it.run)?.pipeline} />`;
     case "end": return html`<${End} run=${line.it} watched=${watched} canResume=${now && !model.active && lastRun(model) === line.it} />`;
     case "working": return html`<${Working} run=${line.it} live=${line.live} />`;
     default: return null;
@@ -114,6 +117,15 @@ function Answered({ gate, pipeline, look }) {
       <span class="quiet-text">${answer.by === "person" ? t("by.person") : answer.by === "deadline" ? t("by.deadline") : t("by.other", { by: answer.by })}</span></p>
     ${answer.edits ? html`<p class="quiet-text">${t("gates.edited")}</p>` : null}
     <button class="stamp number" title=${t("look_at", { version: gate.version })} onClick=${() => look(gate.version)}>${clock(gate.answeredAt ?? gate.openedAt)}</button>
+  </article>`;
+}
+
+/** A question that nobody had answered at the version that is looked at. @param {any} props */
+function Asked({ gate, pipeline }) {
+  return html`<article class="answered" aria-label=${t("gates.open_then")}>
+    <p class="muted">${gate.question}</p>
+    ${gate.options.length ? html`<p class="quiet-text">${optionsText(gate, pipeline)}</p>` : null}
+    <p class="row wrap"><span class="badge warn"><${Icon} name="hand" />${t("gates.open_then")}</span></p>
   </article>`;
 }
 
