@@ -340,6 +340,268 @@ const NEW_TOPIC: &[&str] = &[
     "from scratch",
 ];
 
+/// Words of somebody who speaks of what is there: judgements, orders, parts of the deck.
+const FEEDBACK: &[&str] = &[
+    "一点",
+    "一些",
+    "一下",
+    "有点",
+    "有些",
+    "太多",
+    "太少",
+    "太长",
+    "太短",
+    "太难",
+    "太简单",
+    "太复杂",
+    "太浅",
+    "太深",
+    "太小",
+    "太大",
+    "太亮",
+    "太暗",
+    "太花",
+    "太乱",
+    "太密",
+    "太满",
+    "太单调",
+    "把",
+    "不清",
+    "不好",
+    "不对",
+    "不够",
+    "没有",
+    "缺少",
+    "能不能",
+    "能否",
+    "可不可以",
+    "可以",
+    "希望",
+    "觉得",
+    "感觉",
+    "整体",
+    "这份",
+    "这个",
+    "这套",
+    "全部",
+    "所有",
+    "只要",
+    "只用",
+    "就好",
+    "就够",
+    "就行",
+    "即可",
+    "讲完",
+    "做成",
+    "写成",
+    "变成",
+    "设为",
+    "放在",
+    "放到",
+    "放大",
+    "保留",
+    "合并",
+    "拆分",
+    "拆成",
+    "突出",
+    "侧重",
+    "着重",
+    "重点讲",
+    "重点放",
+    "压缩",
+    "扩展",
+    "扩充",
+    "缩到",
+    "缩小",
+    "减到",
+    "减为",
+    "加到",
+    "加一",
+    "多加",
+    "多讲",
+    "少讲",
+    "展开",
+    "详细",
+    "控制在",
+    "控制到",
+    "缩减",
+    "精简",
+    "简化",
+    "缩短",
+    "补充",
+    "删掉",
+    "删除",
+    "去掉",
+    "版本",
+    "再做",
+    "再来",
+    "封面",
+    "标题",
+    "幻灯片",
+    "首页",
+    "目录",
+    "结尾",
+    "开头",
+    "这页",
+    "it",
+    "its",
+    "this",
+    "these",
+    "that",
+    "those",
+    "them",
+    "too",
+    "only",
+    "just",
+    "please use",
+    "use",
+    "put",
+    "show",
+    "move",
+    "keep",
+    "cut",
+    "drop",
+    "merge",
+    "split",
+    "expand",
+    "focus on",
+    "give",
+    "let",
+    "should",
+    "would",
+    "could",
+    "can you",
+    "want",
+    "need",
+    "like",
+    "a bit",
+    "a little",
+    "make the",
+    "make every",
+    "make each",
+    "the deck",
+    "first page",
+    "second page",
+    "third page",
+    "last page",
+    "every page",
+    "each page",
+    "first slide",
+    "second slide",
+    "last slide",
+    "the title",
+    "the cover",
+    "shorten",
+    "shorter",
+    "longer",
+    "simplify",
+    "simpler",
+    "condense",
+    "reorder",
+    "version",
+];
+
+/// Subjects that have a word of a change in them.
+const SUBJECTS: &[&str] = &[
+    "改革",
+    "改良",
+    "改造",
+    "交换",
+    "换算",
+    "换元",
+    "转换",
+    "变换",
+    "更年期",
+    "climate change",
+    "phase change",
+    "social change",
+];
+
+/// What stands for them: a subject without such a word.
+const SUBJECT: &str = "某某";
+
+/// After these a clause says whom the deck is for.
+const AUDIENCE: &[&str] = &[
+    "面向", "适合", "针对", "对象", "受众", "听众", "给", " for ", "for ", "aimed at", "audience",
+];
+
+/// Words that say nothing of the subject.
+const ASIDES: &[&str] = &[
+    "帮我",
+    "请",
+    "麻烦",
+    "做一份",
+    "做一个",
+    "做个",
+    "做一套",
+    "生成一份",
+    "生成一个",
+    "生成",
+    "制作一份",
+    "制作一个",
+    "制作",
+    "来一份",
+    "来一个",
+    "写一份",
+    "写一个",
+    "课件",
+    "教案",
+    "ppt",
+    "主题",
+    "页",
+    "张",
+    "共",
+    "一共",
+    "总共",
+    "大概",
+    "大约",
+    "左右",
+    "最多",
+    "至少",
+    "不超过",
+    "以内",
+    "之内",
+    "要",
+    "的",
+    "是",
+    "有",
+    "和",
+    "与",
+    "也",
+    "能",
+    "懂",
+    "a",
+    "an",
+    "the",
+    "of",
+    "and",
+    "or",
+    "with",
+    "in",
+    "on",
+    "to",
+    "pages",
+    "page",
+    "slide",
+    "minute",
+    "min",
+    "please",
+    "max",
+    "about",
+    "around",
+    "deck",
+    "presentation",
+    "grade",
+    "total",
+    "up",
+    "at",
+    "most",
+    "least",
+];
+
+/// Letters that name something.
+const SUBJECT_LETTERS: usize = 3;
+
 /// Words of small talk. What is left of a message without them, and without the particles, tells whether it is nothing else.
 const SMALL_TALK: &[&str] = &[
     "你好",
@@ -479,8 +741,8 @@ pub(super) fn classify(said: Said<'_>) -> IntentOutput {
             "the message repeats an earlier request",
         );
     }
-    let has = |words: &[&str]| words.iter().any(|word| stands_in(&text, word));
-    if has(NEW_TOPIC) || (has(REQUESTS) && has(ABOUT)) {
+    let asks_anew = has(&text, NEW_TOPIC) || (has(&text, REQUESTS) && has(&text, ABOUT));
+    if asks_anew || names_a_topic(&text) {
         return output(
             Intent::Initial,
             None,
@@ -495,7 +757,7 @@ pub(super) fn classify(said: Said<'_>) -> IntentOutput {
         );
         return output(Intent::Refinement, Some(stage), 0.9, &reason);
     }
-    if has(CHANGES) {
+    if has(&text, CHANGES) || wish::names_a_page(&text) {
         return output(
             Intent::Refinement,
             Some(Stage::Slides),
@@ -511,6 +773,55 @@ pub(super) fn classify(said: Said<'_>) -> IntentOutput {
     )
 }
 
+/// Whether a message reads as a request of its own, such as "Tides for beginners, 8 pages": it has a subject, and no word of
+/// feedback. Words about length, audience and content are part of such a request; those about looks and texts are so only
+/// behind a subject that stands by itself.
+fn names_a_topic(text: &str) -> bool {
+    let mut text = text.to_owned();
+    for word in SUBJECTS {
+        text = text.replace(word, SUBJECT);
+    }
+    if has(&text, CHANGES) || has(&text, FEEDBACK) || wish::names_a_page(&text) {
+        return false;
+    }
+    let separators = [',', '，', '.', '。', ';', '；', '!', '！', '、', '\n'];
+    let mut clauses = text
+        .split(separators)
+        .filter(|clause| !is_small_talk(clause));
+    if !is_of_looks_or_texts(&text) {
+        return clauses.any(has_subject);
+    }
+    let is_specified = wish::pages(&text).is_some()
+        || wish::minutes(&text).is_some()
+        || AUDIENCE.iter().any(|word| text.contains(word));
+    let first = clauses.next().unwrap_or_default();
+    is_specified && !is_of_looks_or_texts(first) && has_subject(first)
+}
+
+/// Whether a text has a word of what is made from the outline on.
+fn is_of_looks_or_texts(text: &str) -> bool {
+    let late = TOUCHES
+        .iter()
+        .filter(|(stage, _)| !matches!(stage, Stage::Config | Stage::Outline));
+    late.into_iter().any(|(_, words)| has(text, words))
+}
+
+fn has(text: &str, words: &[&str]) -> bool {
+    words.iter().any(|word| stands_in(text, word))
+}
+
+/// Whether anything is left of a clause without whom it is for, how long it is, and words that are about any deck.
+fn has_subject(clause: &str) -> bool {
+    let ends = AUDIENCE.iter().filter_map(|word| clause.find(word));
+    let clause = &clause[..ends.min().unwrap_or(clause.len())];
+    let touching = TOUCHES.iter().flat_map(|(_, words)| *words);
+    let left = without(clause, touching.chain(ASIDES).chain(SMALL_TALK));
+    let letters = left.chars().filter(|c| c.is_alphabetic());
+    // A Chinese character is about a syllable.
+    let letters: usize = letters.map(|c| if c.is_ascii() { 1 } else { 2 }).sum();
+    letters >= SUBJECT_LETTERS
+}
+
 /// The earliest stage that feedback touches.
 fn touched(text: &str) -> Option<Stage> {
     if wish::pages(text).is_some() {
@@ -518,23 +829,28 @@ fn touched(text: &str) -> Option<Stage> {
     }
     TOUCHES
         .iter()
-        .find(|(_, words)| words.iter().any(|word| stands_in(text, word)))
+        .find(|(_, words)| has(text, words))
         .map(|(stage, _)| *stage)
 }
 
 /// Whether nothing is left of a message without greetings and thanks.
 fn is_small_talk(text: &str) -> bool {
-    let mut left = text.to_owned();
-    let mut words: Vec<&str> = SMALL_TALK.to_vec();
+    !without(text, SMALL_TALK)
+        .chars()
+        .any(|c| c.is_alphanumeric() && !PARTICLES.contains(c))
+}
+
+/// A text with blanks for these words, the longest ones first.
+fn without<'a>(text: &str, words: impl IntoIterator<Item = &'a &'a str>) -> String {
+    let mut words: Vec<&str> = words.into_iter().copied().collect();
     words.sort_by_key(|word| std::cmp::Reverse(word.len()));
+    let mut left = text.to_owned();
     for word in words {
         while let Some(at) = find_alone(&left, word) {
             left.replace_range(at..at + word.len(), " ");
         }
     }
-    !left
-        .chars()
-        .any(|c| c.is_alphanumeric() && !PARTICLES.contains(c))
+    left
 }
 
 fn find_alone(text: &str, word: &str) -> Option<usize> {
@@ -617,6 +933,23 @@ mod tests {
             ("第3页的图片换一下", Stage::Slides),
             ("口播稿再口语一点", Stage::Scripts),
             ("再改改", Stage::Slides),
+            ("8 页", Stage::Config),
+            ("8页就好", Stage::Config),
+            ("压缩到6页", Stage::Config),
+            ("面向高中生", Stage::Config),
+            ("for beginners", Stage::Config),
+            ("about 8 slides, please", Stage::Config),
+            ("整体不错，8 页，蓝色主题", Stage::Config),
+            ("内容很好，8 页，蓝色主题", Stage::Config),
+            ("重点讲光反应", Stage::Outline),
+            ("补充重金属的内容", Stage::Outline),
+            ("字体大一点", Stage::Theme),
+            ("卡通风格", Stage::Theme),
+            ("dark theme with large letters", Stage::Theme),
+            ("第 3 页的图片不清楚", Stage::Slides),
+            ("the pictures are blurred", Stage::Slides),
+            ("第二页讲讲叶绿体", Stage::Slides),
+            ("page 3 is wrong", Stage::Slides),
         ] {
             assert_eq!(
                 with_deck(text),
@@ -634,6 +967,17 @@ mod tests {
             "换个话题，讲细胞分裂",
             "牛顿第一定律",
             "The French Revolution",
+            "牛顿第一定律，面向初二学生，6 页",
+            "牛顿第一定律，面向初二学生，6 页，蓝色主题",
+            "帮我生成一个牛顿第一定律的PPT，6页",
+            "细胞的结构与功能",
+            "太阳系入门，8 页",
+            "第一次世界大战，适合高中生，20 分钟",
+            "改革开放，面向高一学生，10 页",
+            "谢谢，另外还想讲分数的意义，8 页",
+            "The structure of DNA",
+            "Tides for beginners, 8 pages",
+            "Climate change for grade 9, 8 pages with many charts",
         ] {
             assert_eq!(with_deck(text), (Intent::Initial, None), "{text}");
         }

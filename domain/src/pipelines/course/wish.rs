@@ -159,6 +159,17 @@ pub(super) fn pages(text: &str) -> Option<PageWish> {
         .map(|(wish, _)| *wish)
 }
 
+/// Whether a text speaks of a certain page, such as "第三页" or "page 3", and not of how many there are to be.
+pub(super) fn names_a_page(text: &str) -> bool {
+    let text: Vec<char> = text.to_lowercase().chars().collect();
+    units(&text, PAGE_UNITS).any(|(at, len)| {
+        let counted = number_before(&text, at);
+        let after = text[at + len..].iter().find(|c| !c.is_whitespace());
+        counted.is_some_and(|(_, start)| ends(trimmed(&text[..start]), ORDINAL))
+            || (counted.is_none() && after.is_some_and(char::is_ascii_digit))
+    })
+}
+
 /// How many minutes a text asks for.
 pub(super) fn minutes(text: &str) -> Option<u32> {
     let text: Vec<char> = text.to_lowercase().chars().collect();

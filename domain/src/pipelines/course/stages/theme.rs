@@ -1,4 +1,5 @@
-//! Colours, fonts and masters; from configuration and outline only, so that it can be made beside the scripts.
+//! Colours, fonts and masters; from the configuration, the outline and the wishes about the look, so that it can be made beside the
+//! scripts.
 
 use serde_json::json;
 
