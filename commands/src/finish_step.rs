@@ -4,7 +4,7 @@ use domain::carry::IntentOutput;
 use domain::decision::Decision;
 use domain::event::{
     ArtifactProduced, Body, DecisionMade, FilePut, FileRemoved, Intent, IntentClassified,
-    OutputRejected, RefinementRequested, StepFailed, StepSucceeded, Violation,
+    OUTPUT_REJECTED, OutputRejected, RefinementRequested, StepFailed, StepSucceeded, Violation,
 };
 use domain::ids::{ArtifactId, StepId};
 use domain::session::Run;
@@ -14,9 +14,6 @@ use crate::record_turn::run_of_open;
 use crate::refine::{kept_before, pipeline_of};
 use crate::send_message::{NewFile, check_path};
 use crate::{RecordTurn, Refusal};
-
-/// The code of an attempt whose output did not pass.
-pub const OUTPUT_REJECTED: &str = "output_rejected";
 
 /// An artifact with its content where it will stay.
 #[derive(Clone, Debug, PartialEq)]

@@ -26,7 +26,7 @@ pub use answer_gate::{AnswerGate, EditedBodies};
 pub use ask_person::AskPerson;
 pub use cancel::Cancel;
 pub use erase::Erase;
-pub use finish_step::{FileChange, FinishStep, Finished, NewBody, OUTPUT_REJECTED};
+pub use finish_step::{FileChange, FinishStep, Finished, NewBody};
 pub use fork::{Fork, fork_events};
 pub use meet_deadline::MeetDeadline;
 pub use move_head::MoveHead;

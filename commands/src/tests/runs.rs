@@ -85,6 +85,28 @@ fn a_rejected_output_is_a_fact_and_the_next_attempt_is_told_what_was_wrong() {
 }
 
 #[test]
+fn what_was_wrong_with_an_output_is_told_until_one_is_taken() {
+    let mut desk = Desk::new();
+    desk.settings.attempts = 3;
+    desk.say("a letter").unwrap();
+    desk.understood(R1, Intent::Initial, None);
+    desk.reject("r1/plan");
+    let failed = Finished::Failed {
+        code: "model_failed".into(),
+        message: "no answer".into(),
+        retryable: true,
+    };
+    let events = desk.finish("r1/plan", failed).unwrap();
+    assert_eq!(words(&events), ["failed r1/plan", "ask r1/plan#3"]);
+    let Event::StepRequested(again) = &events[1] else {
+        panic!()
+    };
+    assert_eq!(again.guidance.violations, [Violation::new("", "no")]);
+    // The provider is given time, whatever was wrong before.
+    assert!(again.due > desk.now);
+}
+
+#[test]
 fn attempts_are_bounded_and_the_run_fails_with_everything_closed() {
     let mut desk = planned();
     let failed = || Finished::Failed {

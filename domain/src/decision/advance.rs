@@ -6,8 +6,8 @@ use chrono::TimeDelta;
 
 use super::Decision;
 use crate::event::{
-    AnswerGiven, DecisionMade, GateOpened, Guidance, MessageSent, RunCompleted, StageClosed,
-    StageStarted, StagesReopened, StepCancelled, StepRequested,
+    AnswerGiven, DecisionMade, GateOpened, Guidance, MessageSent, OUTPUT_REJECTED, RunCompleted,
+    StageClosed, StageStarted, StagesReopened, StepCancelled, StepRequested,
 };
 use crate::flow::{Ask, GateSpec, Stop, Verdict};
 use crate::ids::{RunId, StepId};
@@ -146,16 +146,21 @@ impl Decision<'_> {
         }
         let before = state.step(stage, item);
         let used = before.map_or(0, |step| step.used);
-        let retries = before.is_some_and(|step| matches!(step.state, StepState::Failed { .. }));
+        let unmet = before
+            .filter(|step| matches!(step.state, StepState::Failed { .. } | StepState::Cancelled));
+        // What an attempt was told that gave no output holds for the next one.
+        let wrong = unmet.map(|step| match step.violations.as_slice() {
+            [] => step.guidance.violations.clone(),
+            found => found.to_vec(),
+        });
         let guidance = Guidance {
             feedback: state.feedback_for(stage).map(str::to_owned),
-            violations: before
-                .filter(|_| retries)
-                .map(|step| step.violations.clone())
-                .unwrap_or_default(),
+            violations: wrong.unwrap_or_default(),
         };
         // A rejected answer needs no wait: it was paid for, and the next question is another one.
-        let waits = retries && guidance.violations.is_empty();
+        let waits = before.is_some_and(
+            |step| matches!(&step.state, StepState::Failed { code, .. } if code != OUTPUT_REJECTED),
+        );
         let wait = retry_wait(state.settings.retry_wait_ms, used);
         let due = if waits { now + wait } else { now };
         let attempt = before.map_or(0, |step| step.attempt) + 1;

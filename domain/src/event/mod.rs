@@ -24,9 +24,9 @@ pub use run::{
     RunCompleted, RunFailed, RunStarted, StageClosed, StageOutcome, StageStarted, StagesReopened,
 };
 pub use step::{
-    CallError, Guidance, ModelCalled, OutputRejected, PromptRef, Reserve, StepCancelled,
-    StepFailed, StepRequested, StepSucceeded, THOUGHT_CHARS_MAX, ToolCalled, ToolReturned, Usage,
-    Violation,
+    CallError, Guidance, ModelCalled, OUTPUT_REJECTED, OutputRejected, PromptRef, Reserve,
+    StepCancelled, StepFailed, StepRequested, StepSucceeded, THOUGHT_CHARS_MAX, ToolCalled,
+    ToolReturned, Usage, Violation,
 };
 
 use crate::ids::StepId;

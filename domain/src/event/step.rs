@@ -202,6 +202,9 @@ pub struct StepSucceeded {
     pub at: DateTime<Utc>,
 }
 
+/// The code of an attempt whose output did not pass.
+pub const OUTPUT_REJECTED: &str = "output_rejected";
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StepFailed {
     pub step: StepId,

@@ -53,7 +53,7 @@ pub struct Step {
     pub due: DateTime<Utc>,
     pub guidance: Guidance,
     pub reserve: Reserve,
-    /// What was wrong with the latest output, if it was rejected.
+    /// What was wrong with the output of the latest attempt, if it was rejected.
     pub violations: Vec<Violation>,
     /// Turns of the latest attempt, by number.
     pub turns: Vec<Turn>,
