@@ -287,6 +287,34 @@ fn a_run_without_budget_closes_what_is_open_and_says_why() {
 }
 
 #[test]
+fn a_failed_run_names_the_stage_and_the_item_at_fault() {
+    let ends = |log: Log| {
+        let log = log
+            .close(SCRIPTS, StageOutcome::Failed)
+            .close(THEME, StageOutcome::Failed)
+            .failed("stage_failed", "a stage failed");
+        let updates = field(&of_name(&log, "tool:update"), "content");
+        let completion = of_name(&log, "completion")[0]["error"].clone();
+        [&updates[updates.len() - 2..], &[completion]].concat()
+    };
+    let both = || outlined(settings()).stage(SCRIPTS, 1).stage(THEME, 1);
+    let begun = || both().request(SCRIPTS, "", 1).request(THEME, "", 1);
+    let (refused, stopped) = (json!("模型服务拒绝了请求"), json!("运行失败"));
+
+    // What is open beside it ends with it, in the order in which it was opened.
+    let scripts = ends(begun().fail(SCRIPTS, "", 1, "no", false));
+    let blamed = json!("「PPT 脚本生成」阶段未能完成：模型服务拒绝了请求");
+    assert_eq!(scripts, [refused.clone(), stopped.clone(), blamed]);
+    // A try that failed counts no longer once there is another one.
+    let theme = begun()
+        .fail(SCRIPTS, "", 1, "no", true)
+        .request(SCRIPTS, "", 2)
+        .fail(THEME, "", 1, "no", false);
+    let blamed = json!("「主题风格生成」阶段未能完成：模型服务拒绝了请求");
+    assert_eq!(ends(theme), [stopped, refused, blamed]);
+}
+
+#[test]
 fn an_attended_run_asks_about_its_budget_in_the_chat() {
     let attended = Settings {
         attended: true,

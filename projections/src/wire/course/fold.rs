@@ -14,7 +14,7 @@ use serde_json::value::RawValue;
 use super::frames::{
     Completion, CourseFrame, KINDS, LogLevel, MessageChunk, MessageStart, ToolStatus,
 };
-use super::run::{Moment, RunState};
+use super::run::{Moment, RunState, STOPPED};
 use super::words::{self, Language};
 use super::{causes, lines};
 use crate::wire::cursor::Cursor;
@@ -119,7 +119,11 @@ impl State {
             Event::StageStarted(e) => self.with(e.run, |run| stage_started(run, e, now, out)),
             Event::StageClosed(e) => self.with(e.run, |run| stage_closed(run, e, now, out)),
             Event::StagesReopened(e) => self.with(e.run, |run| stages_reopened(run, e, now, out)),
-            Event::StepRequested(e) => self.with(e.step.run, |run| run.page_begins(&e.step, out)),
+            Event::StepRequested(e) => self.with(e.step.run, |run| {
+                run.goes_on(&e.step);
+                run.page_begins(&e.step, out);
+            }),
+            Event::StepSucceeded(e) => self.with(e.step.run, |run| run.goes_on(&e.step)),
             Event::ModelCalled(e) => {
                 self.with(e.step.run, |run| lines::model_called(run, e, now, out))
             }
@@ -184,7 +188,6 @@ impl State {
             | Event::FilePut(_)
             | Event::FileRemoved(_)
             | Event::ToolCalled(_)
-            | Event::StepSucceeded(_)
             | Event::StepCancelled(_)
             | Event::PlanConfirmed(_)
             | Event::PlanDeclined(_)
@@ -342,12 +345,13 @@ fn stage_closed(run: &mut RunState, e: &StageClosed, now: Moment, out: &mut Vec<
             run.close(&e.stage, ToolStatus::Completed, text, now, out);
         }
         StageOutcome::Failed => {
-            let cause = run
-                .tool_mut(&e.stage)
-                .and_then(|tool| tool.last_error.clone());
-            let text =
-                cause.unwrap_or_else(|| language.pick("运行失败", "the run failed").to_owned());
-            run.failed_stage = Some((e.stage.clone(), text.clone()));
+            let tool = run.tool_mut(&e.stage);
+            let cause = tool.and_then(|tool| Some(tool.errors.first()?.1.clone()));
+            // All open stages end with the run: the one at fault is the one in which something went wrong.
+            if !matches!(run.failed_stage, Some((_, Some(_)))) {
+                run.failed_stage = Some((e.stage.clone(), cause.clone()));
+            }
+            let text = cause.unwrap_or_else(|| language.pick(STOPPED.0, STOPPED.1).to_owned());
             run.close(&e.stage, ToolStatus::Failed, text, now, out);
         }
         StageOutcome::Cancelled => {

@@ -23,6 +23,9 @@ pub(super) struct Moment {
     pub(super) ms: i64,
 }
 
+/// What ends a stage in which nothing went wrong itself, in Chinese and English.
+pub(super) const STOPPED: (&str, &str) = ("运行失败", "the run failed");
+
 /// A tool message that is not closed: one opening of one stage.
 #[derive(Clone, Debug)]
 pub(super) struct Tool {
@@ -34,7 +37,8 @@ pub(super) struct Tool {
     /// Items and attempts whose output was rejected.
     pub(super) rejected: BTreeSet<(String, u32)>,
     artifacts: Vec<ArtifactId>,
-    pub(super) last_error: Option<String>,
+    /// What went wrong last with the items that have not succeeded and are not tried again, in the order in which it did.
+    pub(super) errors: Vec<(String, String)>,
     /// The code of the last call that gave no answer.
     pub(super) failed_call: Option<String>,
 }
@@ -54,7 +58,7 @@ pub(super) struct RunState {
     pub(super) target: Option<String>,
     pub(super) feedback: Option<String>,
     /// The stage that failed, and why.
-    pub(super) failed_stage: Option<(String, String)>,
+    pub(super) failed_stage: Option<(String, Option<String>)>,
     /// The id of the assistant's message, once it was sent.
     greeting: Option<String>,
     /// The highest percent so far.
@@ -105,7 +109,7 @@ impl RunState {
         match (&self.failed_stage, self.language) {
             (_, Language::English) => e.message.clone(),
             (Some((stage, cause)), Language::Chinese) if e.code == STAGE_FAILED => {
-                causes::failed_stage(stage, cause)
+                causes::failed_stage(stage, cause.as_deref().unwrap_or(STOPPED.0))
             }
             (_, language) => causes::cause(&e.code, &e.message, language),
         }
@@ -184,7 +188,7 @@ impl RunState {
             begun: BTreeSet::new(),
             rejected: BTreeSet::new(),
             artifacts: vec![],
-            last_error: None,
+            errors: vec![],
             failed_call: None,
         };
         self.tools.push(tool);
@@ -209,6 +213,13 @@ impl RunState {
             run_id: self.id,
         };
         self.emit(stage, CourseFrame::Progress(progress), out);
+    }
+
+    /// What went wrong with a step counts no longer: it is tried again, or it succeeded.
+    pub(super) fn goes_on(&mut self, step: &StepId) {
+        if let Some(tool) = self.tool_mut(&step.stage) {
+            tool.errors.retain(|(item, _)| *item != step.item);
+        }
     }
 
     /// The page that a step makes, from 1; none for steps that make no page.
