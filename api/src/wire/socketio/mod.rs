@@ -16,7 +16,7 @@
 //! An artifact comes with its content up to 1 MiB, above that with the address to fetch it from. When a session is erased, the
 //! tool messages that are open in it are closed and its run is completed with `errorCode: "erased"`, in frames without `pos`.
 //!
-//! Each of the three starts the socket's one follower of the session; a second start changes nothing. Every frame that
+//! The handshake, `chat:init` and `chat:send` start the socket's one follower of the session; a second start changes nothing. Every frame that
 //! comes from the log carries `pos`; whoever comes back sends the last one as `after` and misses none and gets none twice. `reset`
 //! in the answer says that `after` was of no use and why; then the frames go on after `pos`.
 //!

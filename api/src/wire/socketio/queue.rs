@@ -58,7 +58,12 @@ impl FromMessage<LocalAdapter> for Queued {
         };
         if let Err(full) = queue.try_send(incoming) {
             let Incoming { answer, .. } = full.into_inner();
-            answer.send(&refused(&ApiError::busy()));
+            let busy = refused(&ApiError::busy());
+            if answer.is_asked() {
+                answer.send(&busy);
+            } else if let Err(error) = socket.emit("error", &busy) {
+                tracing::debug!(%error, socket = %socket.id, "a client was not told that its message was refused");
+            }
         }
         Ok(Self)
     }
