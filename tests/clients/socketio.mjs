@@ -350,6 +350,18 @@ async function refusals(transport) {
   client.close();
 }
 
+/** What is refused without an acknowledgement is told as an event, also what finds no room because too much is sent at once. */
+async function unacknowledged(transport) {
+  const client = await new Client(transport).connected();
+  const sent = 100;
+  for (let nth = 0; nth < sent; nth += 1) client.socket.emit("chat:cancel", { sessionId: "nobody" });
+  await client.until(() => client.others.length >= sent, "a refusal for each message");
+  const codes = new Set(client.others.map(({ name, data }) => `${name} ${data.error?.code}`));
+  expect([...codes].every((it) => ["error no_session", "error overloaded"].includes(it)), "each is refused for a reason", [...codes]);
+  if (transport === "polling") expect(codes.has("error overloaded"), "what comes in one request does not all find room", [...codes]);
+  client.close();
+}
+
 /** The same session by server-sent events, with the wire's own frames. */
 async function events(sessionId, expected) {
   const source = new EventSource(`${server}/v1/sessions/${sessionId}/events?wire=course&until=end`, {
@@ -384,6 +396,7 @@ async function check(name, test) {
 
 for (const transport of ["websocket", "polling"]) {
   await check(`${transport}: refusals`, () => refusals(transport));
+  await check(`${transport}: refusals without an acknowledgement`, () => unacknowledged(transport));
   await check(`${transport}: irrelevant message`, () => irrelevant(transport));
   const run = await check(`${transport}: whole run`, () => wholeRun(transport));
   await check(`${transport}: refinement of the outline`, () => refinement(transport, run));
