@@ -341,7 +341,7 @@ mod tests {
         assert_eq!(fits.misfits, []);
         let text = "The moon pulls the sea. ".repeat(400).trim().to_owned();
         let misfits = page(text.clone(), theme).misfits;
-        let too_small = |misfit: &Misfit| matches!(misfit, Misfit::TooSmall { text: said, px } if *said == text && *px < 20);
+        let too_small = |misfit: &Misfit| matches!(misfit, Misfit::TooSmall { text: said, px, least } if *said == text && px < least);
         assert!(misfits.iter().any(too_small), "{} misfits", misfits.len());
     }
 

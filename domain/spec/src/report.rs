@@ -112,8 +112,8 @@ pub enum Severity {
 pub enum Misfit {
     /// It is higher than its place, or a word of it longer than a line, by so many pixels of a page of 1280 x 720.
     TooLarge { text: String, px: u32 },
-    /// It fits in type of so many pixels only, which nobody can read.
-    TooSmall { text: String, px: u32 },
+    /// It fits in type of so many pixels only, of which it would take `least` to be read.
+    TooSmall { text: String, px: u32, least: u32 },
 }
 
 /// Something that the fit policy changed on a page.

@@ -38,6 +38,7 @@ pub fn misfits(scene: &Scene) -> Vec<Misfit> {
             found.push(Misfit::TooSmall {
                 text: text.text.clone(),
                 px: whole(text.size.floor()),
+                least: whole(minimum(text)),
             });
         }
     }

@@ -308,10 +308,12 @@ pub(super) fn misfits(misfits: &[Misfit]) -> Vec<Violation> {
             let begins = beginning(text);
             format!("`{begins}` is {px} pixels larger than its place: say less on this page")
         }
-        Misfit::TooSmall { text, px } => {
+        Misfit::TooSmall { text, px, least } => {
             let begins = beginning(text);
+            let excess = excess_percent(*px, *least);
             format!(
-                "`{begins}` fits in type of {px} pixels only, too small to be read: say less on this page"
+                "`{begins}` fits in type of {px} pixels only, and {least} are the least that can be read: it is some {excess} % longer \
+                 than its place takes, say less on this page"
             )
         }
     };
@@ -319,6 +321,13 @@ pub(super) fn misfits(misfits: &[Misfit]) -> Vec<Violation> {
         .iter()
         .map(|misfit| Violation::new("/slide", said(misfit)))
         .collect()
+}
+
+/// By how many percent a text is too long that fills its place in type of `px` pixels instead of `least`: what fits goes with the area
+/// of a character.
+fn excess_percent(px: u32, least: u32) -> u64 {
+    let [px, least] = [px.max(1), least].map(|size| u64::from(size).pow(2));
+    (least * 100).div_ceil(px).saturating_sub(100)
 }
 
 /// Enough of a text to find it on a page.

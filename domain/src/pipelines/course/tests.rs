@@ -802,7 +802,11 @@ fn a_page_that_does_not_fit_goes_back_with_the_measured_excess() {
                     text: text.clone(),
                     px: 31
                 },
-                Misfit::TooSmall { text, px: 12 },
+                Misfit::TooSmall {
+                    text,
+                    px: 12,
+                    least: 18
+                },
             ],
         }),
     };
@@ -813,7 +817,8 @@ fn a_page_that_does_not_fit_goes_back_with_the_measured_excess() {
         messages,
         [
             "`光合作用` is 31 pixels larger than its place: say less on this page",
-            "`光合作用` fits in type of 12 pixels only, too small to be read: say less on this page",
+            "`光合作用` fits in type of 12 pixels only, and 18 are the least that can be read: it is some 125 % longer than its place takes, say \
+             less on this page",
         ]
     );
     assert_eq!(body(&done(carried("offline"))[0])["html"], "<div></div>");

@@ -63,7 +63,8 @@ fn type_below_the_least_of_its_role_is_small() {
         misfits(&page.scene),
         [Misfit::TooSmall {
             text: "Once in a day".to_owned(),
-            px: 13
+            px: 13,
+            least: 14,
         }]
     );
     change(&mut page.scene, "Once in a day", |text| text.size = 9.0);
