@@ -5,9 +5,8 @@
 //! again as often as needed.
 
 use async_trait::async_trait;
-use aws_lc_rs::digest;
 use bytes::Bytes;
-use data_encoding::HEXLOWER;
+use domain::hash::Sha256;
 use render::picture::Picture;
 use serde::Serialize;
 use tokio_util::sync::CancellationToken;
@@ -75,7 +74,7 @@ impl ImageRequest {
     /// SHA-256, in hex, of everything that is asked; the reference counts by its hash.
     pub fn hash(&self) -> String {
         let text = serde_json::to_vec(self).expect("a request has only text keys");
-        HEXLOWER.encode(digest::digest(&digest::SHA256, &text).as_ref())
+        Sha256::of(&text).to_string()
     }
 }
 

@@ -4,9 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use aws_lc_rs::digest;
 use bytes::Bytes;
-use data_encoding::HEXLOWER;
+use domain::hash::Sha256;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
@@ -72,7 +71,7 @@ impl ModelRequest {
     /// SHA-256, in hex, of everything that is asked. The idempotency key is left out: it names the turn, not the question.
     pub fn hash(&self) -> String {
         let text = serde_json::to_vec(self).expect("a request has only text keys");
-        HEXLOWER.encode(digest::digest(&digest::SHA256, &text).as_ref())
+        Sha256::of(&text).to_string()
     }
 }
 

@@ -17,6 +17,7 @@ use aws_lc_rs::digest::{self, SHA256};
 use aws_lc_rs::rand;
 use bytes::Bytes;
 use data_encoding::HEXLOWER;
+use domain::hash::Sha256;
 use serde::{Deserialize, Serialize};
 
 use super::answer::MAX_ANSWER_BYTES;
@@ -258,7 +259,7 @@ fn read_file(file: &[u8], key: &[u8; KEY_BYTES]) -> Option<Spooled> {
             serde_json::from_slice(&sealer.open(Frame::Last, head, sealed)?).ok()?;
         let found = Marker {
             length: answer.len() as u64,
-            sha256: HEXLOWER.encode(digest::digest(&SHA256, &answer).as_ref()),
+            sha256: Sha256::of(&answer).to_string(),
         };
         return (marker == found && following.is_empty()).then_some(Spooled {
             request_hash: header.request,
