@@ -16,9 +16,9 @@
 //! An artifact comes with its content up to 1 MiB, above that with the address to fetch it from. When a session is erased, the
 //! tool messages that are open in it are closed and its run is completed with `errorCode: "erased"`, in frames without `pos`.
 //!
-//! The handshake, `chat:init` and `chat:send` start the socket's one follower of the session; a second start changes nothing. Every frame that
-//! comes from the log carries `pos`; whoever comes back sends the last one as `after` and misses none and gets none twice. `reset`
-//! in the answer says that `after` was of no use and why; then the frames go on after `pos`.
+//! The handshake, `chat:init` and `chat:send` start the socket's one follower of the session; a second start changes nothing.
+//! Every frame that comes from the log carries `pos`; whoever comes back sends the last one as `after` and misses none and gets
+//! none twice. `reset` in the answer says that `after` was of no use and why; then the frames go on after `pos`.
 //!
 //! `metadata` is `{file? {name, readUrl, mimeType?}, url?, description?}`. A `description` and a `url` are added to the message; what
 //! is at the `url` is not read, and a `tool:log` says so. A `readUrl` is the

@@ -323,8 +323,8 @@ pub(super) fn misfits(misfits: &[Misfit]) -> Vec<Violation> {
         .collect()
 }
 
-/// By how many percent a text is too long that fills its place in type of `px` pixels instead of `least`: what fits goes with the area
-/// of a character.
+/// By how many percent a text is too long that fills its place in type of `px` pixels instead of `least`: what fits goes with
+/// the area of a character.
 fn excess_percent(px: u32, least: u32) -> u64 {
     let [px, least] = [px.max(1), least].map(|size| u64::from(size).pow(2));
     (least * 100).div_ceil(px).saturating_sub(100)

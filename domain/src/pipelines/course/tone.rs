@@ -217,17 +217,25 @@ pub(super) fn named(text: &str) -> Vec<Tone> {
         .collect()
 }
 
+/// What stands between clauses.
+pub(super) const CLAUSE_ENDS: [char; 9] = ['，', ',', '。', '；', ';', '、', '\n', '!', '！'];
+
 /// The tones that a text names in a clause about style.
 fn beside_style(text: &str) -> Vec<Tone> {
     let text = text.to_lowercase();
-    let clauses = text.split(['，', ',', '。', '；', ';', '、', '\n', '!', '！']);
+    let clauses = text.split(CLAUSE_ENDS);
     let about_style = clauses.filter(|clause| STYLE_WORDS.iter().any(|word| clause.contains(word)));
     named(&about_style.collect::<Vec<_>>().join("\n"))
 }
 
 pub(super) fn stands_in(text: &str, word: &str) -> bool {
-    text.match_indices(word).any(|(at, _)| {
-        let joined = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
+    find_alone(text, word).is_some()
+}
+
+/// Where a word stands in a text; an ASCII word not as a part of another one.
+pub(super) fn find_alone(text: &str, word: &str) -> Option<usize> {
+    let joined = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
+    text.match_indices(word).map(|(at, _)| at).find(|&at| {
         !word.is_ascii()
             || !(joined(text[..at].chars().next_back())
                 || joined(text[at + word.len()..].chars().next()))
@@ -256,9 +264,7 @@ pub(super) fn style_clauses(text: &str) -> String {
             .iter()
             .any(|word| stands_in(&clause, word))
     };
-    let clauses = text
-        .split(['，', ',', '。', '；', ';', '、', '\n', '!', '！'])
-        .map(str::trim);
+    let clauses = text.split(CLAUSE_ENDS).map(str::trim);
     clauses.filter(lower).collect::<Vec<_>>().join("；")
 }
 

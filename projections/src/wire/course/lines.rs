@@ -89,7 +89,6 @@ pub(super) fn step_failed(
     let failed_call = tool.failed_call.take().filter(|_| e.code == MODEL_FAILED);
     let code = failed_call.as_ref().unwrap_or(&e.code);
     let text = cause(code, &e.message, language);
-    tool.errors.retain(|(item, _)| *item != e.step.item);
     tool.errors.push((e.step.item.clone(), text.clone()));
     // What was wrong with the output was said when it was rejected.
     if tool.rejected.contains(&(e.step.item.clone(), e.attempt)) {
