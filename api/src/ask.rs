@@ -177,7 +177,7 @@ impl App {
                 } = payload;
                 Command::Refine(Refine {
                     base_run,
-                    stage,
+                    stage: stage.into(),
                     feedback,
                     settings,
                 })
@@ -481,7 +481,7 @@ impl App {
 
     async fn pipeline_of(&self, stream: &StreamId) -> Result<String, ApiError> {
         match self.engine.session(stream).await {
-            Ok(session) => Ok(session.pipeline.clone()),
+            Ok(session) => Ok(session.pipeline.to_string()),
             Err(SendError::NoSession { .. }) => Ok(String::new()),
             Err(error) => Err(error.into()),
         }
@@ -579,7 +579,7 @@ fn received(applied: &Applied) -> Option<MessageId> {
 /// A name that follows from others, so that a repetition gives the same.
 pub(crate) fn derived(prefix: &str, parts: &[&str]) -> String {
     let hash = Sha256::of_parts(parts.iter().map(|part| part.as_bytes()));
-    format!("{prefix}_{}", &hash.as_str()[..24])
+    format!("{prefix}_{}", &hash.hex()[..24])
 }
 
 /// Whether a client may call something this. Ids come back in addresses, so what has a meaning there is left out.

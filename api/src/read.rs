@@ -81,7 +81,7 @@ pub async fn sessions(
     {
         let state = session(log, &StreamId::new(owner, line.session.clone()), None).await?;
         line.status = line.status.or_else(|| status(&state));
-        (line.title, line.pipeline) = (state.title, state.pipeline);
+        (line.title, line.pipeline) = (state.title, state.pipeline.into());
     }
     Ok(lines)
 }
@@ -240,7 +240,7 @@ pub async fn content(
             Ok(Content {
                 bytes,
                 media_type: media_type.clone(),
-                sha256: blob.sha256.clone(),
+                sha256: blob.sha256,
             })
         }
     }

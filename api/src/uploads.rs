@@ -6,7 +6,6 @@ use std::time::{Duration, SystemTime};
 
 use aws_lc_rs::digest;
 use bytes::Bytes;
-use data_encoding::HEXLOWER;
 use domain::hash::Sha256;
 use futures::{Stream, StreamExt};
 use serde::{Deserialize, Serialize};
@@ -169,8 +168,7 @@ impl Uploads {
                 .map_err(|error| not_kept(&error))?;
         }
         file.flush().await.map_err(|error| not_kept(&error))?;
-        let sha256 = Sha256::parse(&HEXLOWER.encode(hash.finish().as_ref()))
-            .expect("a digest has 64 digits");
+        let sha256 = Sha256::from(hash.finish());
         Ok((sha256, size, start))
     }
 
@@ -179,8 +177,8 @@ impl Uploads {
         let name = match (&attachment.file, &attachment.sha256) {
             (Some(file), None) => file.clone(),
             (None, Some(sha256)) => {
-                let sha256 = Sha256::parse(&sha256.to_lowercase());
-                file_name(&sha256.ok_or_else(|| no_file(&attachment.path))?)
+                let sha256 = sha256.to_lowercase().parse();
+                file_name(&sha256.map_err(|_| no_file(&attachment.path))?)
             }
             (Some(_), Some(_)) | (None, None) => {
                 let message = format!(
@@ -232,7 +230,7 @@ impl Uploads {
 
     /// By a hash of the owner's name, which may not be a safe file name.
     fn folder_of(&self, owner: &Owner) -> PathBuf {
-        self.folder.join(Sha256::of(owner.0.as_bytes()).as_str())
+        self.folder.join(&*Sha256::of(owner.0.as_bytes()).hex())
     }
 }
 
@@ -274,7 +272,7 @@ fn age(modified: SystemTime) -> Duration {
 }
 
 fn file_name(sha256: &Sha256) -> String {
-    format!("file_{}", &sha256.as_str()[..FILE_DIGITS])
+    format!("file_{}", &sha256.hex()[..FILE_DIGITS])
 }
 
 fn is_file_name(name: &str) -> bool {
@@ -356,7 +354,7 @@ mod tests {
             (uploaded.size, uploaded.media_type.as_str()),
             (5, "text/markdown")
         );
-        assert_eq!(uploaded.sha256, Sha256::of(b"hello").as_str());
+        assert_eq!(uploaded.sha256, Sha256::of(b"hello").to_string());
         let upload = uploads
             .get(&ann, &by_file(&uploaded.file))
             .await

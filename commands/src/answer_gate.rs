@@ -8,6 +8,7 @@ use domain::ids::{ArtifactId, GateId, RunId, StepId};
 use domain::session::Run;
 use domain::settings::Budget;
 use serde_json::Value;
+use smol_str::SmolStr;
 
 use crate::finish_step::produce;
 use crate::{NewBody, PERSON, Refusal};
@@ -30,7 +31,7 @@ pub struct EditedBodies {
     /// What, the choice, and why.
     pub decisions: Vec<(String, String, String)>,
     /// Stages that are done again.
-    pub reopens: Vec<String>,
+    pub reopens: Vec<SmolStr>,
 }
 
 impl AnswerGate {
@@ -121,7 +122,7 @@ fn edit(
             problems: "the gate is about nothing that could be edited".to_owned(),
         });
     };
-    let step = StepId::new(run, &subject.step.stage, &subject.step.item);
+    let step = subject.step.of(run);
     let attempt = subject.attempt;
     let from = standing(&subject.from, fallen);
     let edited = NewBody { from, ..edited };

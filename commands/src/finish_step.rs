@@ -9,6 +9,7 @@ use domain::event::{
 use domain::ids::{ArtifactId, StepId};
 use domain::session::Run;
 use serde_json::Value;
+use smol_str::SmolStr;
 
 use crate::record_turn::run_of_open;
 use crate::refine::{kept_before, pipeline_of};
@@ -18,11 +19,11 @@ use crate::{RecordTurn, Refusal};
 /// An artifact with its content where it will stay.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewBody {
-    pub kind: String,
-    pub id_prefix: String,
+    pub kind: SmolStr,
+    pub id_prefix: &'static str,
     /// Which one it is, where the step leaves several of this kind.
-    pub part: String,
-    pub title: String,
+    pub part: SmolStr,
+    pub title: SmolStr,
     pub body: Body,
     /// What the flow reads of the content.
     pub facts: Value,
@@ -155,7 +156,7 @@ pub(crate) fn produce(
     attempt: u32,
     new: NewBody,
 ) -> ArtifactId {
-    let artifact = d.fresh_artifact(&new.id_prefix);
+    let artifact = d.fresh_artifact(new.id_prefix);
     let item = if new.part.is_empty() {
         &step.item
     } else {
@@ -203,10 +204,10 @@ fn change_files(d: &mut Decision<'_>, files: Vec<FileChange>) -> Result<(), Refu
 /// What a message turned out to be about, where it is about an earlier run.
 struct Onward<'a> {
     base: &'a Run,
-    target: Option<String>,
+    target: Option<SmolStr>,
     kept: Vec<ArtifactId>,
     /// The stage and the feedback of the change that is wanted.
-    change: Option<(String, String)>,
+    change: Option<(SmolStr, String)>,
 }
 
 /// Fixes the branch of the run. A refinement with nothing to refine, or a resumption with nothing that stopped, is something

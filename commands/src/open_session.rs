@@ -20,7 +20,7 @@ impl OpenSession {
             return Err(Refusal::unknown_pipeline(d, self.pipeline));
         }
         d.record(SessionOpened {
-            pipeline: self.pipeline,
+            pipeline: self.pipeline.into(),
             title: String::new(),
         });
         Ok(())

@@ -8,6 +8,7 @@ use domain::pipeline::Pipeline;
 use domain::session::Run;
 use domain::settings::Settings;
 use serde_json::Value;
+use smol_str::SmolStr;
 
 use crate::{PERSON, Refusal};
 
@@ -15,7 +16,7 @@ use crate::{PERSON, Refusal};
 pub struct Refine {
     /// The head where absent.
     pub base_run: Option<RunId>,
-    pub stage: String,
+    pub stage: SmolStr,
     pub feedback: String,
     pub settings: Settings,
 }
@@ -37,8 +38,8 @@ impl Refine {
         if !pipeline.stages().contains(&self.stage.as_str()) {
             let known = pipeline.stages().join(", ");
             return Err(Refusal::UnknownStage {
-                stage: self.stage,
-                pipeline: state.pipeline.clone(),
+                stage: self.stage.to_string(),
+                pipeline: state.pipeline.to_string(),
                 known,
             });
         }
@@ -92,7 +93,7 @@ pub(crate) fn pipeline_of(d: &Decision<'_>, run: &Run) -> Result<&'static dyn Pi
     d.pipelines()
         .find(&run.pipeline)
         .ok_or_else(|| Refusal::UnknownPipeline {
-            name: run.pipeline.clone(),
+            name: run.pipeline.to_string(),
             known: d
                 .pipelines()
                 .iter()

@@ -5,6 +5,7 @@ use domain::event::{DecisionMade, Intent, IntentClassified, RefinementRequested,
 use domain::ids::{ArtifactId, RunId, StepId};
 use domain::session::{Run, SKIP, skipping};
 use domain::settings::Settings;
+use smol_str::SmolStr;
 
 use crate::{PERSON, Refusal};
 
@@ -50,7 +51,7 @@ pub(crate) struct Again {
     /// They, and all that falls with them.
     pub(crate) fallen: Vec<StepId>,
     /// What is wanted, of which stage.
-    pub(crate) feedback: Option<(String, String)>,
+    pub(crate) feedback: Option<(SmolStr, String)>,
 }
 
 /// Starts a run on an ended one that keeps some artifacts and makes the rest.

@@ -10,6 +10,7 @@ use domain::ids::MessageId;
 use domain::settings::{OnBusy, Settings};
 use domain::text::title_of;
 use serde_json::Value;
+use smol_str::SmolStr;
 
 use crate::Refusal;
 
@@ -110,7 +111,7 @@ impl SendMessage {
         Ok(())
     }
 
-    fn check(&self, d: &Decision<'_>) -> Result<String, Refusal> {
+    fn check(&self, d: &Decision<'_>) -> Result<SmolStr, Refusal> {
         let chars = self.text.chars().count();
         if self.text.trim().is_empty() {
             return Err(Refusal::EmptyMessage);
@@ -129,16 +130,14 @@ impl SendMessage {
         for file in &self.files {
             check_path(&file.path)?;
         }
-        let own = Some(&d.session.pipeline)
-            .filter(|name| !name.is_empty())
-            .cloned();
-        let name = self.pipeline.clone().or(own).unwrap_or_default();
-        let Some(pipeline) = d.pipelines().find(&name) else {
-            return Err(Refusal::unknown_pipeline(d, name));
+        let own = d.session.pipeline.as_str();
+        let name = self.pipeline.as_deref().unwrap_or(own);
+        let Some(pipeline) = d.pipelines().find(name) else {
+            return Err(Refusal::unknown_pipeline(d, name.to_owned()));
         };
         let problems = pipeline.check_input(&self.input);
         if problems.is_empty() {
-            Ok(name)
+            Ok(name.into())
         } else {
             Err(Refusal::BadInput {
                 problems: Violation::listed(&problems),

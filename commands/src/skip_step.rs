@@ -26,7 +26,7 @@ impl SkipStep {
         }
         let step = StepId::new(run, self.stage, self.item);
         let known = pipeline_of(d, state)?.skippable(state, &step.stage);
-        if !known.contains(&step.item) {
+        if !known.iter().any(|known| *known == step.item) {
             let known = if known.is_empty() {
                 "nothing of this stage can, now".to_owned()
             } else {

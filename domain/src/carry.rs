@@ -10,6 +10,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use smol_str::SmolStr;
 
 use crate::event::{ArtifactProduced, Body, CallError, FilePut, Guidance, Intent, Violation};
 use crate::hash::BlobRef;
@@ -50,9 +51,9 @@ pub struct Work {
     /// Whether the run changes an earlier one.
     pub refines: bool,
     /// By kind; within a kind in the order of their items' numbers, then names.
-    pub inputs: BTreeMap<String, Vec<Input>>,
+    pub inputs: BTreeMap<SmolStr, Vec<Input>>,
     /// What the last change was said about, by kind.
-    pub previous: BTreeMap<String, Input>,
+    pub previous: BTreeMap<SmolStr, Input>,
     /// What this step has left anywhere in the session, the latest first, without the contents. Nothing where a person wants
     /// this very step done again.
     pub made_before: Vec<Arc<ArtifactProduced>>,
@@ -87,7 +88,7 @@ pub struct Asked {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Refinable {
     pub run: RunId,
-    pub artifacts: Vec<(String, String, ArtifactId)>,
+    pub artifacts: Vec<(SmolStr, SmolStr, ArtifactId)>,
 }
 
 /// What a step sees of the log beyond the state: the caller loads it.
@@ -301,7 +302,7 @@ fn refinable(session: &Session, base: RunId) -> Option<Refinable> {
 /// What a turn gave.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TurnResult {
-    Model { model: String, answer: Answer },
+    Model { model: SmolStr, answer: Answer },
     Tool { output: Value },
     Rendered { output: Value },
     Exported(Box<Exported>),
@@ -569,7 +570,7 @@ impl fmt::Debug for File {
 #[derive(Clone, Debug, PartialEq)]
 pub struct IntentOutput {
     pub intent: Intent,
-    pub target: Option<String>,
+    pub target: Option<SmolStr>,
     pub confidence: f64,
     pub by: String,
     pub reason: String,

@@ -2,6 +2,7 @@
 //! of the session in lists. All of it follows from the events, so that it can be rebuilt and compared.
 
 use chrono::{DateTime, Utc};
+use smol_str::SmolStr;
 
 use crate::event::{Body, Event};
 use crate::hash::BlobRef;
@@ -32,12 +33,12 @@ pub enum Facet {
     },
     ArtifactAt {
         artifact: ArtifactId,
-        kind: String,
+        kind: SmolStr,
         blob: Option<BlobRef>,
     },
     Listed {
         title: Option<String>,
-        pipeline: Option<String>,
+        pipeline: Option<SmolStr>,
         status: Option<Status>,
     },
     Forked {

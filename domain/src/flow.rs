@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 
 use chrono::TimeDelta;
 use serde_json::Value;
+use smol_str::SmolStr;
 
 use crate::event::{Intent, StageOutcome};
 use crate::ids::ArtifactId;
@@ -31,15 +32,15 @@ pub enum Stop {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Ask {
     OpenStage {
-        stage: String,
+        stage: SmolStr,
         items: u32,
     },
     Request {
-        stage: String,
-        item: String,
+        stage: SmolStr,
+        item: SmolStr,
     },
     CloseStage {
-        stage: String,
+        stage: SmolStr,
         outcome: StageOutcome,
     },
     OpenGate(GateSpec),
@@ -51,7 +52,7 @@ pub enum Ask {
         by: String,
     },
     Reopen {
-        stages: Vec<String>,
+        stages: Vec<SmolStr>,
         feedback: Option<String>,
         /// The stage that the feedback is for; every one of them where absent.
         feedback_for: Option<String>,
@@ -93,17 +94,17 @@ pub struct GateSpec {
 /// Several pieces of work in one stage.
 #[derive(Clone, Debug)]
 pub struct Each {
-    items: Vec<String>,
+    items: Vec<SmolStr>,
     width: usize,
     attempts: u32,
-    closing: Option<String>,
+    closing: Option<SmolStr>,
     tolerant: bool,
 }
 
 /// Work on these items, in this order, one at a time unless `width` says more.
-pub fn each(items: impl IntoIterator<Item = String>) -> Each {
+pub fn each(items: impl IntoIterator<Item = impl Into<SmolStr>>) -> Each {
     Each {
-        items: items.into_iter().collect(),
+        items: items.into_iter().map(Into::into).collect(),
         width: 1,
         attempts: 1,
         closing: None,
@@ -126,7 +127,7 @@ impl Each {
 
     /// One more step of the stage, after all items, that puts them together. Clients do not count it.
     pub fn closing(mut self, item: &str) -> Self {
-        self.closing = Some(item.to_owned());
+        self.closing = Some(item.into());
         self
     }
 
@@ -178,12 +179,12 @@ fn progress(run: &Run, stage: &str, item: &str, attempts: u32) -> Progress {
 
 /// A stage with a single step.
 pub fn need(run: &Run, stage: &str, attempts: u32) -> Flow {
-    need_each(run, stage, &each([String::new()]).attempts(attempts))
+    need_each(run, stage, &each([SmolStr::default()]).attempts(attempts))
 }
 
 /// A stage with a single step without which the run goes on when it fails for good.
 pub fn try_need(run: &Run, stage: &str, attempts: u32) -> Flow {
-    let work = each([String::new()]).attempts(attempts).tolerant();
+    let work = each([SmolStr::default()]).attempts(attempts).tolerant();
     need_each(run, stage, &work)
 }
 
@@ -206,7 +207,7 @@ pub fn need_each(run: &Run, stage: &str, work: &Each) -> Flow {
         }
         let items = u32::try_from(work.items.len()).unwrap_or(u32::MAX);
         return ask(vec![Ask::OpenStage {
-            stage: stage.to_owned(),
+            stage: stage.into(),
             items,
         }]);
     }
@@ -216,7 +217,7 @@ pub fn need_each(run: &Run, stage: &str, work: &Each) -> Flow {
 /// How the steps of a stage stand together.
 struct Standing<'a> {
     open: usize,
-    due: Vec<&'a String>,
+    due: Vec<&'a SmolStr>,
     failed: Option<String>,
     closing: Option<Progress>,
 }
@@ -229,7 +230,7 @@ impl<'a> Standing<'a> {
             failed: None,
             closing: None,
         };
-        let left_out = |item: &&String| run.is_skipped(stage, item);
+        let left_out = |item: &&SmolStr| run.is_skipped(stage, item);
         for item in work.items.iter().filter(|item| !left_out(item)) {
             match progress(run, stage, item, work.attempts) {
                 Progress::Done => {}
@@ -255,7 +256,7 @@ impl<'a> Standing<'a> {
 
     /// The others are finished before a failed item fails the stage: their work is paid for and kept.
     fn next(self, stage: &str, work: &Each) -> Flow {
-        let stage = stage.to_owned();
+        let stage = SmolStr::from(stage);
         if !self.due.is_empty() && self.open < work.width {
             let free = work.width - self.open;
             let requests = self.due.into_iter().take(free);
@@ -289,7 +290,7 @@ impl<'a> Standing<'a> {
     }
 }
 
-fn fail_stage(stage: String, message: String) -> Flow {
+fn fail_stage(stage: SmolStr, message: String) -> Flow {
     let message = format!("stage `{stage}` failed: {message}");
     ControlFlow::Break(Stop::End(Verdict::Fail {
         code: "stage_failed".to_owned(),
@@ -400,7 +401,7 @@ pub fn decided(run: &Run, what: &str, choice: &str, reason: &str) -> Flow {
 
 /// Goes back: these stages are done again, told this.
 pub fn reopen<T>(stages: &[&str], feedback: Option<String>, reason: &str) -> Flow<T> {
-    let stages = stages.iter().map(|&s| s.to_owned()).collect();
+    let stages = stages.iter().map(|&s| s.into()).collect();
     ask(vec![Ask::Reopen {
         stages,
         feedback,

@@ -1,6 +1,8 @@
 //! Content hashes. SHA-256, written as 64 lower-case hexadecimal digits.
 
 use std::fmt;
+use std::ops::Deref;
+use std::str::FromStr;
 
 use aws_lc_rs::digest;
 use bytes::Bytes;
@@ -9,16 +11,16 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-/// The SHA-256 of some bytes, in lower-case hexadecimal.
-#[derive(
-    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema, TS,
-)]
-#[serde(transparent)]
-pub struct Sha256(String);
+use crate::ids::{NotAnId, as_text};
+
+/// The SHA-256 of some bytes; as a text 64 lower-case hexadecimal digits.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, TS)]
+#[ts(type = "string")]
+pub struct Sha256([u8; 32]);
 
 impl Sha256 {
     pub fn of(bytes: &[u8]) -> Self {
-        Self(HEXLOWER.encode(digest::digest(&digest::SHA256, bytes).as_ref()))
+        Self::from(digest::digest(&digest::SHA256, bytes))
     }
 
     /// The hash of several parts, each preceded by its length, so that no two lists of parts hash alike.
@@ -28,28 +30,69 @@ impl Sha256 {
             context.update(&(part.len() as u64).to_le_bytes());
             context.update(part);
         }
-        Self(HEXLOWER.encode(context.finish().as_ref()))
+        Self::from(context.finish())
     }
 
-    /// From 64 hexadecimal digits; `None` for anything else.
-    pub fn parse(text: &str) -> Option<Self> {
-        let is_hash = text.len() == 64
-            && text
-                .bytes()
-                .all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
-        is_hash.then(|| Self(text.to_owned()))
-    }
-
-    pub fn as_str(&self) -> &str {
+    pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0
+    }
+
+    /// Its 64 digits.
+    pub fn hex(&self) -> Hex {
+        let mut digits = [0; 64];
+        HEXLOWER.encode_mut(&self.0, &mut digits);
+        Hex(digits)
+    }
+}
+
+/// The digits of a hash, to be read as a text.
+#[derive(Clone, Copy)]
+pub struct Hex([u8; 64]);
+
+impl Deref for Hex {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        str::from_utf8(&self.0).expect("hexadecimal digits are ASCII")
+    }
+}
+
+impl From<digest::Digest> for Sha256 {
+    fn from(digest: digest::Digest) -> Self {
+        let bytes = digest.as_ref().try_into();
+        Self(bytes.expect("SHA-256 has 32 bytes"))
     }
 }
 
 impl fmt::Display for Sha256 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.hex())
     }
 }
+
+impl fmt::Debug for Sha256 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Sha256({self})")
+    }
+}
+
+impl FromStr for Sha256 {
+    type Err = NotAnId;
+
+    fn from_str(text: &str) -> Result<Self, NotAnId> {
+        let mut bytes = [0; 32];
+        let fits = text.len() == 2 * bytes.len();
+        if fits && HEXLOWER.decode_mut(text.as_bytes(), &mut bytes).is_ok() {
+            return Ok(Self(bytes));
+        }
+        Err(NotAnId {
+            text: text.to_owned(),
+            expected: "64 lower-case hexadecimal digits",
+        })
+    }
+}
+
+as_text!(Sha256, "64 lower-case hexadecimal digits");
 
 /// Bytes kept beside the events, named by the hash of their plain content.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]

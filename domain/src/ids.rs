@@ -4,8 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use schemars::JsonSchema;
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
+use smol_str::SmolStr;
 use ts_rs::TS;
 
 macro_rules! text_id {
@@ -13,10 +13,10 @@ macro_rules! text_id {
         $(#[$doc])*
         #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema, TS)]
         #[serde(transparent)]
-        pub struct $name(String);
+        pub struct $name(SmolStr);
 
         impl $name {
-            pub fn new(text: impl Into<String>) -> Self {
+            pub fn new(text: impl Into<SmolStr>) -> Self {
                 Self(text.into())
             }
             pub fn as_str(&self) -> &str {
@@ -32,13 +32,19 @@ macro_rules! text_id {
 
         impl From<&str> for $name {
             fn from(text: &str) -> Self {
-                Self(text.to_owned())
+                Self(text.into())
+            }
+        }
+
+        impl From<$name> for SmolStr {
+            fn from(id: $name) -> Self {
+                id.0
             }
         }
 
         impl From<String> for $name {
             fn from(text: String) -> Self {
-                Self(text)
+                Self(text.into())
             }
         }
     };
@@ -72,7 +78,8 @@ pub struct RunId(pub u32);
 
 impl fmt::Display for RunId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "r{}", self.0)
+        f.write_str("r")?;
+        fmt::Display::fmt(&self.0, f)
     }
 }
 
@@ -103,29 +110,39 @@ impl FromStr for RunId {
 #[ts(type = "string")]
 pub struct StepId {
     pub run: RunId,
-    pub stage: String,
+    pub stage: SmolStr,
     /// Empty for a stage with a single step.
-    pub item: String,
+    pub item: SmolStr,
 }
 
 impl StepId {
-    pub fn new(run: RunId, stage: impl Into<String>, item: impl Into<String>) -> Self {
+    pub fn new(run: RunId, stage: impl Into<SmolStr>, item: impl Into<SmolStr>) -> Self {
         Self {
             run,
             stage: stage.into(),
             item: item.into(),
         }
     }
+
+    /// The same step of this run.
+    pub fn of(&self, run: RunId) -> Self {
+        Self {
+            run,
+            ..self.clone()
+        }
+    }
 }
 
 impl fmt::Display for StepId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.run, self.stage)?;
+        fmt::Display::fmt(&self.run, f)?;
+        f.write_str("/")?;
+        f.write_str(&self.stage)?;
         if self.item.is_empty() {
-            Ok(())
-        } else {
-            write!(f, "/{}", self.item)
+            return Ok(());
         }
+        f.write_str("/")?;
+        f.write_str(&self.item)
     }
 }
 
@@ -143,31 +160,32 @@ impl FromStr for StepId {
     }
 }
 
+/// A type that is written as a text: what `Display` and `FromStr` make of it.
 macro_rules! as_text {
     ($name:ident, $format:literal) => {
-        impl Serialize for $name {
-            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 serializer.collect_str(self)
             }
         }
 
-        impl<'de> Deserialize<'de> for $name {
-            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 struct Text;
                 impl serde::de::Visitor<'_> for Text {
                     type Value = $name;
-                    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                         f.write_str($format)
                     }
                     fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<$name, E> {
                         text.parse().map_err(E::custom)
                     }
                 }
-                deserializer.deserialize_str(Text).map_err(D::Error::custom)
+                deserializer.deserialize_str(Text)
             }
         }
 
-        impl JsonSchema for $name {
+        impl schemars::JsonSchema for $name {
             fn schema_name() -> std::borrow::Cow<'static, str> {
                 stringify!($name).into()
             }
@@ -177,6 +195,8 @@ macro_rules! as_text {
         }
     };
 }
+
+pub(crate) use as_text;
 
 as_text!(RunId, "a run id such as `r1`");
 as_text!(StepId, "a step id such as `r1/stage` or `r1/stage/item`");

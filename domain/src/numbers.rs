@@ -21,7 +21,7 @@ pub fn asset_prefix(id_prefix: &str, number: u64) -> Option<String> {
 /// The number of a session.
 pub fn session_number(owner: &str, session: &str) -> u64 {
     let hash = Sha256::of_parts([owner.as_bytes(), session.as_bytes()]);
-    u64::from_str_radix(&hash.as_str()[..DIGITS], 16).unwrap_or_default()
+    u64::from_str_radix(&hash.hex()[..DIGITS], 16).unwrap_or_default()
 }
 
 #[cfg(test)]

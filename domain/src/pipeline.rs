@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use serde_json::Value;
+use smol_str::SmolStr;
 use ts_rs::TS;
 
 use crate::carry::{Carry, NewArtifact, Output, TurnResult, Work};
@@ -67,7 +68,7 @@ pub struct Edited {
     /// What the person decided beside: what, the choice, and why.
     pub decisions: Vec<(String, String, String)>,
     /// Stages that are done again because of it.
-    pub reopens: Vec<String>,
+    pub reopens: Vec<SmolStr>,
 }
 
 impl From<NewArtifact> for Edited {

@@ -137,7 +137,7 @@ impl Question {
     pub fn name(&self) -> String {
         let words = self.question.to_lowercase();
         let hash = Sha256::of(words.as_bytes());
-        format!("{NAME}{}", &hash.as_str()[..NAME_DIGITS])
+        format!("{NAME}{}", &hash.hex()[..NAME_DIGITS])
     }
 
     /// What the client is told beside it.

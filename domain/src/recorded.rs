@@ -5,25 +5,26 @@ use std::fmt;
 use chrono::{DateTime, Utc};
 use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
+use smol_str::{SmolStr, format_smolstr};
 
 use crate::event::Event;
 
 /// Who caused an event: `person:<owner>`, `system`, `deadline`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Actor(String);
+pub struct Actor(SmolStr);
 
 impl Actor {
     pub fn person(owner: &str) -> Self {
-        Self(format!("person:{owner}"))
+        Self(format_smolstr!("person:{owner}"))
     }
     pub fn system() -> Self {
-        Self("system".to_owned())
+        Self(SmolStr::new_static("system"))
     }
     pub fn deadline() -> Self {
-        Self("deadline".to_owned())
+        Self(SmolStr::new_static("deadline"))
     }
-    pub fn from_stored(text: impl Into<String>) -> Self {
+    pub fn from_stored(text: impl Into<SmolStr>) -> Self {
         Self(text.into())
     }
     pub fn as_str(&self) -> &str {

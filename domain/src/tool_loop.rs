@@ -2,6 +2,7 @@
 //! next turn, or to what was handed in.
 
 use serde_json::{Value, json};
+use smol_str::SmolStr;
 
 use crate::carry::{Answer, Call, Carry, Exchange, ModelTurn, ToolOutcome, ToolTurn, TurnResult};
 use crate::event::Violation;
@@ -57,7 +58,7 @@ pub fn run<T: Tools>(
     limits: Limits,
     ask: impl FnOnce(Vec<Exchange>) -> ModelTurn,
     turns: &[TurnResult],
-) -> Result<(T::Product, String), Carry> {
+) -> Result<(T::Product, SmolStr), Carry> {
     let mut rest = turns;
     let mut talk = vec![];
     let mut idle = 0;

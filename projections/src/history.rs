@@ -9,6 +9,7 @@ use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
+use smol_str::SmolStr;
 use ts_rs::TS;
 
 use crate::ledger::Sums;
@@ -19,9 +20,9 @@ use crate::rfc3339;
 pub struct CallRow {
     pub step: StepId,
     pub run: RunId,
-    pub stage: String,
+    pub stage: SmolStr,
     /// Empty for a stage with a single step.
-    pub item: String,
+    pub item: SmolStr,
     pub attempt: u32,
     pub turn: u32,
     /// The version of the event that spoke of it first, and its time.
@@ -47,8 +48,8 @@ pub struct CallRow {
 #[ts(optional_fields)]
 pub enum Call {
     Model {
-        role: String,
-        model: String,
+        role: SmolStr,
+        model: SmolStr,
         #[serde(skip_serializing_if = "Option::is_none")]
         prompt: Option<PromptRef>,
         /// Of the last exchange.
@@ -56,14 +57,14 @@ pub enum Call {
         #[serde(skip_serializing_if = "Option::is_none")]
         response: Option<BlobRef>,
         #[serde(skip_serializing_if = "Option::is_none")]
-        finish_reason: Option<String>,
+        finish_reason: Option<SmolStr>,
         /// Of all exchanges together.
         usage: Usage,
         /// Of all exchanges together, in millionths of the currency of the prices.
         cost_micros: u64,
     },
     Tool {
-        tool: String,
+        tool: SmolStr,
         #[ts(type = "unknown")]
         input: Value,
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -77,7 +78,7 @@ pub enum Call {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema, TS)]
 pub struct LedgerRow {
     pub run: RunId,
-    pub model: String,
+    pub model: SmolStr,
     #[serde(flatten)]
     pub sums: Sums,
 }
@@ -89,7 +90,7 @@ type Turn = (StepId, u32, u32);
 #[derive(Clone, Debug, Default)]
 pub struct History {
     calls: IndexMap<Turn, CallRow>,
-    ledger: BTreeMap<(RunId, String), Sums>,
+    ledger: BTreeMap<(RunId, SmolStr), Sums>,
 }
 
 impl History {

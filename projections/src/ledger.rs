@@ -6,6 +6,7 @@ use domain::event::{Event, ModelCalled};
 use domain::{Recorded, RunId};
 use schemars::JsonSchema;
 use serde::Serialize;
+use smol_str::SmolStr;
 use ts_rs::TS;
 
 use crate::wire::SessionRef;
@@ -13,9 +14,9 @@ use crate::wire::SessionRef;
 /// What a pipeline spent on one model, or on one tool that costs something.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema, TS)]
 pub struct CostRow {
-    pub pipeline: String,
+    pub pipeline: SmolStr,
     /// The model, or the tool.
-    pub model: String,
+    pub model: SmolStr,
     #[serde(flatten)]
     pub sums: Sums,
 }
@@ -69,9 +70,9 @@ pub struct Ledger {
 #[derive(Clone, Debug, Default)]
 struct Account {
     /// The pipeline of each run.
-    runs: BTreeMap<RunId, String>,
+    runs: BTreeMap<RunId, SmolStr>,
     /// By pipeline and model.
-    spent: BTreeMap<(String, String), Sums>,
+    spent: BTreeMap<(SmolStr, SmolStr), Sums>,
 }
 
 impl Ledger {
@@ -152,13 +153,13 @@ impl Ledger {
     fn spend(&mut self, session: &SessionRef, run: RunId, model: &str, sums: &Sums) {
         let account = self.account(session);
         let pipeline = account.runs.get(&run).cloned().unwrap_or_default();
-        let row = account.spent.entry((pipeline, model.to_owned()));
+        let row = account.spent.entry((pipeline, model.into()));
         row.or_default().add(sums);
     }
 
     /// What an owner's sessions spent, by pipeline and model; the dearest first.
     pub fn costs(&self, owner: &str) -> Vec<CostRow> {
-        let mut rows: BTreeMap<&(String, String), Sums> = BTreeMap::new();
+        let mut rows: BTreeMap<&(SmolStr, SmolStr), Sums> = BTreeMap::new();
         for account in self.owners.get(owner).into_iter().flat_map(HashMap::values) {
             for (key, sums) in &account.spent {
                 rows.entry(key).or_default().add(sums);

@@ -196,8 +196,8 @@ impl<'a> Asking<'a> {
             attempt: self.place.attempt,
             turn: self.place.turn,
             try_number,
-            role: self.request.role.clone(),
-            model: self.request.model.clone(),
+            role: self.request.role.as_str().into(),
+            model: self.request.model.as_str().into(),
             prompt: Some(self.prompt.clone()),
             request: body.reference().clone(),
             response: None,
@@ -239,16 +239,16 @@ impl<'a> Asking<'a> {
             self.settings
                 .cost_micros(&self.request.model, usage.input, usage.cached, usage.output);
         let record = ModelCalled {
-            model: answer.model.clone(),
+            model: answer.model.as_str().into(),
             response: Some(response.reference().clone()),
-            finish_reason: answer.finish_reason.clone(),
+            finish_reason: answer.finish_reason.as_deref().map(Into::into),
             thought: self.thought(answer),
             usage,
             cost_micros,
             ..self.called(&body, try_number, latency)
         };
         let result = TurnResult::Model {
-            model: answer.model.clone(),
+            model: answer.model.as_str().into(),
             answer: read_answer(Some(self.turn), answer),
         };
         let blobs = vec![body, response];

@@ -138,7 +138,7 @@ impl Desk {
     async fn refine(&self, stage: &str) {
         let refine = Refine {
             base_run: None,
-            stage: stage.to_owned(),
+            stage: stage.into(),
             feedback: "nicer".to_owned(),
             settings: settings("nicer"),
         };
@@ -198,7 +198,7 @@ fn stages_of(events: &[Event], run: u32) -> Vec<String> {
         let Event::StageStarted(e) = event else {
             return None;
         };
-        (e.run == RunId(run)).then(|| e.stage.clone())
+        (e.run == RunId(run)).then(|| e.stage.to_string())
     });
     started.collect()
 }

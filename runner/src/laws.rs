@@ -228,7 +228,7 @@ fn envelope(push: &Push, n: usize) -> Envelope {
         })),
         Push::Refine => Command::Refine(Refine {
             base_run: None,
-            stage: "many".to_owned(),
+            stage: "many".into(),
             feedback: "shorter".to_owned(),
             settings: settings(),
         }),

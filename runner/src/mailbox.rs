@@ -1,11 +1,11 @@
 //! One mailbox for each live session: one decision at a time. The state is cached; the log is the truth, and its version
 //! guard stays for other processes.
 
-use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use domain::Session;
+use foldhash::HashMap;
 use store::StreamId;
 
 /// Sessions whose state is kept though nothing is being done for them: enough that people who look at their work do not

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use domain::carry::{ToolOutcome, ToolTurn};
 use domain::drawing::sent;
-use domain::hash::{BlobRef, Sha256};
+use domain::hash::BlobRef;
 use domain::settings::Settings;
 use render::picture;
 use serde_json::{Value, json};
@@ -126,7 +126,7 @@ async fn request(
 }
 
 async fn reference(place: &Place<'_>, named: &Value) -> Result<Option<Reference>, Stop> {
-    let sha256 = named["sha256"].as_str().and_then(Sha256::parse);
+    let sha256 = named["sha256"].as_str().and_then(|text| text.parse().ok());
     let (Some(sha256), Some(media_type)) = (sha256, named["mediaType"].as_str()) else {
         return Ok(None);
     };

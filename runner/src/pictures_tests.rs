@@ -299,7 +299,7 @@ impl Desk {
     }
 
     async fn bytes(&self, engine: &Engine, output: &Value) -> Bytes {
-        let sha256 = Sha256::parse(output["blob"]["sha256"].as_str().expect("a hash"));
+        let sha256 = output["blob"]["sha256"].as_str().expect("a hash").parse();
         let found = engine
             .log()
             .get_blob(&self.stream, &sha256.expect("a hash"))

@@ -104,7 +104,7 @@ pub async fn save(
     let name = template.name.trim();
     let category = json!(template.category).to_string();
     let hash = Sha256::of_parts([category.as_bytes(), name.as_bytes()]);
-    let id = DocumentId::new(format!("ptpl_{}", &hash.as_str()[..24]));
+    let id = DocumentId::new(format!("ptpl_{}", &hash.hex()[..24]));
     let clipped = |text: &String| -> String { text.chars().take(LISTED_CHARS_MAX).collect() };
     let facts = Facts {
         category: template.category,

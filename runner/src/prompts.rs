@@ -94,7 +94,7 @@ impl Prompts {
     /// Adds one: front matter between lines of `---`, then a part after `<!-- system -->` and one after `<!-- user -->`.
     pub fn add(&mut self, id: &str, text: &str) -> Result<(), PromptError> {
         let form = |problem: &str| PromptError::Form {
-            id: id.to_owned(),
+            id: id.into(),
             problem: problem.to_owned(),
         };
         let rest = text
@@ -126,7 +126,7 @@ impl Prompts {
                 .environment
                 .add_template_owned(format!("{id}#{part}"), source.trim().to_owned());
             added.map_err(|cause| PromptError::Template {
-                id: id.to_owned(),
+                id: id.into(),
                 cause: format!("{cause:#}"),
             })?;
         }
@@ -152,14 +152,14 @@ impl Prompts {
             let rendered =
                 template.and_then(|template| template.render(minijinja::value::Serde(vars)));
             rendered.map_err(|cause| PromptError::Template {
-                id: id.to_owned(),
+                id: id.into(),
                 cause: format!("{cause:#}"),
             })
         };
         Ok(Rendered {
             prompt: PromptRef {
-                id: id.to_owned(),
-                sha256: prompt.sha256.clone(),
+                id: id.into(),
+                sha256: prompt.sha256,
             },
             system: part("system")?,
             user: part("user")?,

@@ -9,6 +9,7 @@ use domain::pipeline::Pipeline;
 use domain::pipelines::post::Post;
 use domain::settings::Settings;
 use serde_json::{Value, json};
+use smol_str::SmolStr;
 
 use super::Prompts;
 
@@ -25,10 +26,10 @@ fn input(kind: &str, body: Value) -> Input {
     };
     let artifact = Arc::new(ArtifactProduced {
         artifact: ArtifactId::new(format!("art_{kind}")),
-        kind: kind.to_owned(),
-        part: String::new(),
+        kind: kind.into(),
+        part: "".into(),
         number: 1,
-        title: String::new(),
+        title: "".into(),
         step,
         attempt: 1,
         body,
@@ -81,9 +82,9 @@ fn work(stage: &str, full: bool) -> Work {
             ("image", Value::Null),
         ]);
     }
-    let inputs: BTreeMap<String, Vec<Input>> = inputs
+    let inputs: BTreeMap<SmolStr, _> = inputs
         .into_iter()
-        .map(|(kind, body)| (kind.to_owned(), vec![input(kind, body)]))
+        .map(|(kind, body)| (kind.into(), vec![input(kind, body)]))
         .collect();
     let previous = inputs.iter().filter(|_| full);
     let previous = previous.map(|(kind, all)| (kind.clone(), all[0].clone()));
@@ -136,7 +137,7 @@ fn every_question_of_a_post_can_be_asked() {
         output: json!({ "blob": BlobRef::of(b"png"), "mediaType": "image/png" }),
     };
     let reviewed = TurnResult::Model {
-        model: "m".to_owned(),
+        model: "m".into(),
         answer: Answer::Json(json!({ "scores": {}, "overall": null, "approved": true })),
     };
     let questions: [(&str, &str, Vec<TurnResult>); 9] = [

@@ -1,9 +1,9 @@
 //! The steps that this process is carrying out, so that they can be stopped.
 
-use std::collections::HashMap;
 use std::sync::Mutex;
 
 use domain::StepId;
+use foldhash::HashMap;
 use store::StreamId;
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;

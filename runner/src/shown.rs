@@ -97,7 +97,7 @@ mod tests {
         };
         let shown = shown(&place, &turn, offline).await?;
         assert_eq!(shown.len(), 1);
-        assert_eq!(shown[0].sha256, blob.sha256.as_str());
+        assert_eq!(shown[0].sha256, blob.sha256.to_string());
         assert_eq!(shown[0].media_type, "image/png");
         Ok(shown[0].clone())
     }

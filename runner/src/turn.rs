@@ -12,6 +12,7 @@ use domain::question::ASK_USER;
 use domain::session::{Run, Turn, TurnAnswer};
 use domain::{Actor, StepId};
 use serde_json::Value;
+use smol_str::SmolStr;
 use store::StreamId;
 use tokio_util::sync::CancellationToken;
 
@@ -59,9 +60,7 @@ pub(crate) fn idempotency_key(stream: &StreamId, step: &StepId, attempt: u32, tu
         &attempt,
         &turn,
     ];
-    Sha256::of_parts(parts.map(str::as_bytes))
-        .as_str()
-        .to_owned()
+    Sha256::of_parts(parts.map(str::as_bytes)).to_string()
 }
 
 /// A turn whose answer is in the log.
@@ -276,7 +275,7 @@ pub(crate) async fn call_tool(
     if number > 0 {
         admit(place, 1).await?;
     }
-    let tool = turn.tool.clone();
+    let tool = SmolStr::from(turn.tool.as_str());
     let called = ToolCalled {
         step: step.clone(),
         attempt,

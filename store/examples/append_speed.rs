@@ -101,16 +101,16 @@ fn events(n: u64, round: u64) -> Vec<Event> {
     vec![
         StageStarted {
             run,
-            stage: "pages".to_owned(),
+            stage: "pages".into(),
             items: 12,
         }
         .into(),
         ArtifactProduced {
             artifact: ArtifactId::new(format!("{round:08}-{n:04}")),
-            kind: "page".to_owned(),
-            part: String::new(),
+            kind: "page".into(),
+            part: "".into(),
             number: 1,
-            title: "A page".to_owned(),
+            title: "A page".into(),
             step: step(round),
             attempt: 1,
             body: Body::Event {
@@ -136,7 +136,7 @@ fn events(n: u64, round: u64) -> Vec<Event> {
         .into(),
         StageStarted {
             run,
-            stage: "pages".to_owned(),
+            stage: "pages".into(),
             items: 12,
         }
         .into(),

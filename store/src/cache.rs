@@ -2,8 +2,9 @@
 //! dropped. No list to maintain on a hit, and never more than the limit.
 
 use std::borrow::Borrow;
-use std::collections::HashMap;
 use std::hash::Hash;
+
+use foldhash::{HashMap, HashMapExt};
 
 pub(crate) struct Cache<K, V> {
     young: HashMap<K, V>,

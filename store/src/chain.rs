@@ -5,6 +5,7 @@
 //! algorithm can change.
 
 use aws_lc_rs::digest;
+use smallvec::SmallVec;
 
 use crate::ids::{CommandId, StreamId};
 
@@ -28,9 +29,12 @@ pub(crate) struct Body<'a> {
     pub(crate) payload: &'a [u8],
 }
 
+/// Those of an event but its payload; long names take memory of their own.
+type Fields = SmallVec<[u8; 256]>;
+
 impl Body<'_> {
     pub(crate) fn hash(&self) -> Hash {
-        let mut fields = Vec::with_capacity(256);
+        let mut fields = Fields::new();
         fields.extend_from_slice(b"palimpsest-body-1");
         put(&mut fields, self.stream.owner.as_bytes());
         put(&mut fields, self.stream.session.as_str().as_bytes());
@@ -77,12 +81,12 @@ fn finish(context: digest::Context) -> Hash {
     hash
 }
 
-fn put(fields: &mut Vec<u8>, part: &[u8]) {
+fn put(fields: &mut Fields, part: &[u8]) {
     fields.extend_from_slice(&(part.len() as u32).to_le_bytes());
     fields.extend_from_slice(part);
 }
 
-fn put_optional(fields: &mut Vec<u8>, part: Option<&str>) {
+fn put_optional(fields: &mut Fields, part: Option<&str>) {
     match part {
         None => fields.push(0),
         Some(part) => {

@@ -283,7 +283,7 @@ mod tests {
 
     fn opened(title: &str) -> Event {
         SessionOpened {
-            pipeline: "course".to_owned(),
+            pipeline: "course".into(),
             title: title.to_owned(),
         }
         .into()

@@ -1,11 +1,11 @@
 //! Giving appends their places. A pure function of what is in the log and what is asked for; everything it decides is written
 //! by one commit.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use chrono::DateTime;
 use domain::SessionId;
+use foldhash::HashMap;
 
 use crate::chain::link;
 use crate::error::AppendError;

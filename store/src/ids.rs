@@ -5,16 +5,17 @@ use std::fmt;
 use aws_lc_rs::digest;
 use data_encoding::HEXLOWER;
 use domain::{EventId, SessionId};
+use smol_str::SmolStr;
 
 /// A session of an owner: one stream of the log. Session ids are unique within an owner.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StreamId {
-    pub owner: String,
+    pub owner: SmolStr,
     pub session: SessionId,
 }
 
 impl StreamId {
-    pub fn new(owner: impl Into<String>, session: SessionId) -> Self {
+    pub fn new(owner: impl Into<SmolStr>, session: SessionId) -> Self {
         Self {
             owner: owner.into(),
             session,
@@ -89,10 +90,10 @@ impl fmt::Debug for CommandId {
 
 /// A process that carries out steps. A process that starts again takes a new id.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct NodeId(pub String);
+pub struct NodeId(pub SmolStr);
 
 impl NodeId {
-    pub fn new(name: impl Into<String>) -> Self {
+    pub fn new(name: impl Into<SmolStr>) -> Self {
         Self(name.into())
     }
 }

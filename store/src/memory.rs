@@ -2,11 +2,13 @@
 
 mod indexes;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::{Arc, RwLock, RwLockReadGuard};
 
 use async_trait::async_trait;
 use domain::collection::is_collection;
+use foldhash::HashMap;
+use smol_str::{SmolStr, format_smolstr};
 
 use self::indexes::Indexes;
 use crate::backend::{AFTER_HEX, By, Rows, Snapshot, StepFilter, Table};
@@ -53,9 +55,9 @@ pub(crate) struct Tables {
     of_stream: HashMap<i64, Vec<usize>>,
     commands: HashMap<CommandId, u64>,
     blobs: HashMap<(i64, [u8; 32]), Vec<u8>>,
-    steps: BTreeMap<(i64, String), StepRow>,
-    deadlines: BTreeMap<(i64, String), DeadlineRow>,
-    artifacts: BTreeMap<(String, i64), ArtifactRow>,
+    steps: BTreeMap<(i64, SmolStr), StepRow>,
+    deadlines: BTreeMap<(i64, SmolStr), DeadlineRow>,
+    artifacts: BTreeMap<(SmolStr, i64), ArtifactRow>,
     nodes: HashMap<String, i64>,
     searched: Indexes,
 }
@@ -258,7 +260,7 @@ impl Rows for Shared {
         let tables = self.read();
         let places = tables
             .artifacts
-            .range((artifact.to_owned(), i64::MIN)..=(artifact.to_owned(), i64::MAX));
+            .range((artifact.into(), i64::MIN)..=(artifact.into(), i64::MAX));
         let mut own = places.filter(|((_, no), _)| {
             tables
                 .streams
@@ -274,7 +276,7 @@ impl Rows for Shared {
         prefix: &str,
     ) -> Result<Option<String>, Storage> {
         let tables = self.read();
-        let (from, to) = (prefix.to_owned(), format!("{prefix}{AFTER_HEX}"));
+        let (from, to) = (prefix.into(), format_smolstr!("{prefix}{AFTER_HEX}"));
         let mut places = tables.artifacts.range((from, i64::MIN)..(to, i64::MIN));
         let own = places.find(|((_, no), _)| {
             tables
@@ -282,7 +284,7 @@ impl Rows for Shared {
                 .get(no)
                 .is_some_and(|row| row.id.owner == owner)
         });
-        Ok(own.map(|((id, _), _)| id.clone()))
+        Ok(own.map(|((id, _), _)| id.to_string()))
     }
 
     async fn forks(&self, stream_no: i64) -> Result<Vec<StreamRow>, Storage> {
@@ -437,7 +439,7 @@ impl Table for Shared {
                 .as_deref()
                 .is_none_or(|holder| holder != node && !alive(holder))
             {
-                row.node = Some(node.to_owned());
+                row.node = Some(node.into());
                 taken.push(row.clone());
             }
         }

@@ -1,10 +1,10 @@
 //! What the facets of one batch come to: a step that is opened and closed in the same batch, in a stream that is new in it,
 //! never touches the table.
 
-use std::collections::HashMap;
-
 use domain::facets::Facet;
 use domain::{GateId, StepId};
+use foldhash::HashMap;
+use smol_str::{SmolStr, ToSmolStr};
 
 use crate::ids::NodeId;
 use crate::rows::{ArtifactRow, DeadlineRow, StepRow, Writes, node_text};
@@ -28,7 +28,7 @@ struct StreamNet {
 /// What a facet changes in the stream's own row.
 pub(crate) enum OnStream {
     Listed {
-        pipeline: Option<String>,
+        pipeline: Option<SmolStr>,
         status: Option<&'static str>,
     },
     Nothing,
@@ -49,7 +49,7 @@ impl Net {
                 let row = StepRow {
                     stream_no,
                     run: step.run.0,
-                    step: step.to_string(),
+                    step: step.to_smolstr(),
                     attempt,
                     due: due.timestamp_micros(),
                     node: node_text(node),
@@ -60,7 +60,7 @@ impl Net {
             Facet::DeadlineSet { run, gate, due } => {
                 let row = DeadlineRow {
                     stream_no,
-                    gate: gate.to_string(),
+                    gate: gate.clone().into(),
                     run: run.0,
                     due: due.timestamp_micros(),
                 };
@@ -84,7 +84,7 @@ impl Net {
                 blob: _,
             } => {
                 self.artifacts.push(ArtifactRow {
-                    artifact: artifact.to_string(),
+                    artifact: artifact.into(),
                     stream_no,
                     version,
                     kind,
@@ -127,14 +127,14 @@ impl Net {
                     None if net.fresh => {}
                     None => writes
                         .steps_closed
-                        .push((stream_no, step.run.0, step.to_string())),
+                        .push((stream_no, step.run.0, step.to_smolstr())),
                 }
             }
             for (gate, row) in net.gates {
                 match row {
                     Some(row) => writes.deadlines.push(row),
                     None if net.fresh => {}
-                    None => writes.gates_met.push((stream_no, gate.to_string())),
+                    None => writes.gates_met.push((stream_no, gate.into())),
                 }
             }
         }

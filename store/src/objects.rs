@@ -112,8 +112,7 @@ fn failed(doing: &'static str, error: object_store::Error) -> Storage {
 /// their own, because directories with a hundred thousand entries are slow.
 fn folder(stream: &StreamId) -> Path {
     let hash = Sha256::of_parts([stream.owner.as_bytes(), stream.session.as_str().as_bytes()]);
-    let (shelf, _) = hash.as_str().split_at(2);
-    Path::from(format!("{shelf}/{hash}"))
+    Path::from(format!("{}/{hash}", &hash.hex()[..2]))
 }
 
 fn place(stream: &StreamId, sha256: &Sha256) -> Path {

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use chrono::DateTime;
-use data_encoding::HEXLOWER;
 use domain::facets::{Facet, facets};
 use domain::hash::Blob;
 use domain::{Event, Recorded, SessionId};
@@ -237,10 +236,10 @@ impl Prepared {
         self.blobs.clear();
         for blob in &self.plain_blobs {
             let sha256 = &blob.reference().sha256;
-            let sealed = key.data.seal_blob(stream, sha256.as_str(), blob.bytes());
+            let sealed = key.data.seal_blob(stream, sha256, blob.bytes());
             bytes += sealed.len();
             self.blobs.push(SealedBlob {
-                sha256: raw_sha256(sha256),
+                sha256: *sha256.as_bytes(),
                 sealed,
             });
         }
@@ -267,12 +266,4 @@ fn title_of(facets: &[Facet]) -> Option<&str> {
             None
         }
     })
-}
-
-/// The 32 bytes that 64 hexadecimal digits stand for.
-pub(crate) fn raw_sha256(sha256: &domain::hash::Sha256) -> [u8; 32] {
-    let mut raw = [0; 32];
-    let read = HEXLOWER.decode_mut(sha256.as_str().as_bytes(), &mut raw);
-    read.expect("a `Sha256` has 64 hexadecimal digits");
-    raw
 }

@@ -4,6 +4,7 @@ use std::sync::{Arc, LazyLock};
 
 use domain::Event;
 use domain::facets::Status;
+use smol_str::SmolStr;
 
 use crate::chain::{Body, Hash};
 use crate::ids::{CommandId, NodeId, StreamId};
@@ -83,26 +84,26 @@ pub(crate) struct BlobRow {
 pub(crate) struct StepRow {
     pub(crate) stream_no: i64,
     pub(crate) run: u32,
-    pub(crate) step: String,
+    pub(crate) step: SmolStr,
     pub(crate) attempt: u32,
     pub(crate) due: i64,
-    pub(crate) node: Option<String>,
+    pub(crate) node: Option<SmolStr>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct DeadlineRow {
     pub(crate) stream_no: i64,
-    pub(crate) gate: String,
+    pub(crate) gate: SmolStr,
     pub(crate) run: u32,
     pub(crate) due: i64,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ArtifactRow {
-    pub(crate) artifact: String,
+    pub(crate) artifact: SmolStr,
     pub(crate) stream_no: i64,
     pub(crate) version: u64,
-    pub(crate) kind: String,
+    pub(crate) kind: SmolStr,
 }
 
 /// The end of the log.
@@ -124,8 +125,8 @@ pub(crate) struct Writes {
     /// Ones that are already there are left as they are.
     pub(crate) blobs: Vec<BlobRow>,
     pub(crate) runs_closed: Vec<(i64, u32)>,
-    pub(crate) steps_closed: Vec<(i64, u32, String)>,
-    pub(crate) gates_met: Vec<(i64, String)>,
+    pub(crate) steps_closed: Vec<(i64, u32, SmolStr)>,
+    pub(crate) gates_met: Vec<(i64, SmolStr)>,
     pub(crate) steps_opened: Vec<StepRow>,
     pub(crate) deadlines: Vec<DeadlineRow>,
     /// Ones that are already there are left as they are.
@@ -162,7 +163,7 @@ pub(crate) fn status(text: &str) -> Option<Status> {
 }
 
 /// The node of an open step as stored.
-pub(crate) fn node_text(node: Option<&NodeId>) -> Option<String> {
+pub(crate) fn node_text(node: Option<&NodeId>) -> Option<SmolStr> {
     node.map(|node| node.0.clone())
 }
 

@@ -8,6 +8,8 @@ use std::cell::RefCell;
 use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use aws_lc_rs::{hmac, rand};
 use data_encoding::HEXLOWER;
+use domain::hash::Sha256;
+use smallvec::SmallVec;
 
 use crate::ids::StreamId;
 use crate::search::Blinder;
@@ -112,19 +114,19 @@ impl DataKey {
         )
     }
 
-    pub(crate) fn seal_blob(&self, stream: &StreamId, sha256: &str, plain: &[u8]) -> Vec<u8> {
+    pub(crate) fn seal_blob(&self, stream: &StreamId, sha256: &Sha256, plain: &[u8]) -> Vec<u8> {
         self.sealer
-            .seal(&aad(b"blob", stream, &[sha256.as_bytes()]), plain)
+            .seal(&aad(b"blob", stream, &[sha256.hex().as_bytes()]), plain)
     }
 
     pub(crate) fn open_blob(
         &self,
         stream: &StreamId,
-        sha256: &str,
+        sha256: &Sha256,
         sealed: &[u8],
     ) -> Option<Vec<u8>> {
         self.sealer
-            .open(&aad(b"blob", stream, &[sha256.as_bytes()]), sealed)
+            .open(&aad(b"blob", stream, &[sha256.hex().as_bytes()]), sealed)
     }
 
     pub(crate) fn seal_title(&self, stream: &StreamId, title: &str) -> Vec<u8> {
@@ -142,8 +144,8 @@ impl DataKey {
 }
 
 /// What a ciphertext is bound to, so that it opens in its own place only.
-fn aad(what: &[u8], stream: &StreamId, rest: &[&[u8]]) -> Vec<u8> {
-    let mut aad = Vec::with_capacity(128);
+fn aad(what: &[u8], stream: &StreamId, rest: &[&[u8]]) -> SmallVec<[u8; 128]> {
+    let mut aad = SmallVec::new();
     let fixed = [
         what,
         stream.owner.as_bytes(),

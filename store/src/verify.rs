@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use domain::Event;
 use domain::facets::{Facet, facets};
+use smol_str::SmolStr;
 
 use crate::backend::Snapshot;
 use crate::chain::{GENESIS, Hash, link};
@@ -151,9 +152,9 @@ fn check(row: &EventRow, position: u64, before: &Before, rebuilt: &Rebuilt) -> R
 struct Rebuilt {
     streams: HashMap<i64, Stream>,
     by_id: HashMap<Arc<StreamId>, i64>,
-    steps: BTreeMap<(i64, String), StepRow>,
-    deadlines: BTreeMap<(i64, String), DeadlineRow>,
-    artifacts: BTreeMap<(String, i64), ArtifactRow>,
+    steps: BTreeMap<(i64, SmolStr), StepRow>,
+    deadlines: BTreeMap<(i64, SmolStr), DeadlineRow>,
+    artifacts: BTreeMap<(SmolStr, i64), ArtifactRow>,
     unknown: u64,
     /// Whether the events are taken in from the first one on.
     whole: bool,
@@ -169,7 +170,7 @@ struct Stream {
     parent: Option<(i64, u64)>,
     erased: bool,
     title: String,
-    pipeline: String,
+    pipeline: SmolStr,
     status: &'static str,
     created_at: i64,
     updated_at: i64,
@@ -193,7 +194,7 @@ impl Rebuilt {
                 parent: None,
                 erased: false,
                 title: String::new(),
-                pipeline: String::new(),
+                pipeline: SmolStr::default(),
                 status: "",
                 created_at: row.created_at,
                 updated_at: row.updated_at,

@@ -1,8 +1,8 @@
 //! Who waits for news of one session. A commit wakes the watchers of its own sessions and nobody else.
 
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
+use foldhash::{HashMap, HashMapExt};
 use tokio::sync::watch;
 
 use crate::ids::StreamId;

@@ -69,7 +69,7 @@ impl Pipeline for Six {
                 kind: "result",
                 id_prefix: "art_",
                 part: String::new(),
-                title: work.step.item.clone(),
+                title: work.step.item.to_string(),
                 content: Content::Json(body.clone()),
                 facts: Value::Null,
                 shown: true,

@@ -1228,7 +1228,7 @@ export type SettingsRequest = {
   options?: unknown,
 };
 
-/** The SHA-256 of some bytes, in lower-case hexadecimal. */
+/** The SHA-256 of some bytes; as a text 64 lower-case hexadecimal digits. */
 export type Sha256 = string;
 
 /** The payload of `skip_step`: one piece of a stage is left out, the others go on. */

@@ -46,7 +46,7 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
         let name = format!("keys.{}", key.owner);
         match (&key.secret, &key.sha256) {
             (Some(secret), None) if !secret.is_empty() => {}
-            (None, Some(sha256)) if Sha256::parse(&sha256.to_lowercase()).is_some() => {}
+            (None, Some(sha256)) if sha256.to_lowercase().parse::<Sha256>().is_ok() => {}
             (None, Some(_)) => {
                 return Err(ConfigError::bad(name, "`sha256` has 64 hexadecimal digits"));
             }

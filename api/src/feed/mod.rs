@@ -68,7 +68,7 @@ impl Reset {
 /// A stream, as projections name its session.
 pub fn reference(stream: &StreamId) -> SessionRef {
     SessionRef {
-        owner: stream.owner.clone(),
+        owner: stream.owner.to_string(),
         session: stream.session.clone(),
     }
 }

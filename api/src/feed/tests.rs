@@ -36,7 +36,7 @@ fn sent(number: u64, size: usize) -> Event {
 
 fn opened() -> Event {
     SessionOpened {
-        pipeline: "course".to_owned(),
+        pipeline: "course".into(),
         title: "t".to_owned(),
     }
     .into()
@@ -341,7 +341,7 @@ fn at_work() -> Vec<Event> {
     let run = RunId(1);
     let started = domain::event::RunStarted {
         run,
-        pipeline: "course".to_owned(),
+        pipeline: "course".into(),
         message: None,
         base_run: None,
         brief: "leaves".to_owned(),
@@ -351,7 +351,7 @@ fn at_work() -> Vec<Event> {
     };
     let stage = domain::event::StageStarted {
         run,
-        stage: "analyze_topic".to_owned(),
+        stage: "analyze_topic".into(),
         items: 1,
     };
     vec![opened(), started.into(), stage.into()]
@@ -417,10 +417,10 @@ async fn large(log: &Arc<dyn Log>, number: u32, json: &serde_json::Value) -> Eve
     log.put_blob(&stream(), kept).await.expect("put");
     domain::event::ArtifactProduced {
         artifact: domain::ArtifactId::new(format!("art_{number}")),
-        kind: "dsl".to_owned(),
-        part: String::new(),
+        kind: "dsl".into(),
+        part: "".into(),
         number,
-        title: "t".to_owned(),
+        title: "t".into(),
         step: "r1/analyze_topic".parse().expect("a step"),
         attempt: 1,
         body: domain::event::Body::Blob {

@@ -88,7 +88,7 @@ pub(super) async fn show(
         artifact,
     } = &found;
     let (media_type, size, sha256) = match &artifact.body {
-        Stored::Blob { blob, media_type } => (media_type.clone(), blob.size, blob.sha256.clone()),
+        Stored::Blob { blob, media_type } => (media_type.clone(), blob.size, blob.sha256),
         Stored::Event { .. } => {
             let content = read::content(app.engine.log().as_ref(), stream, artifact).await?;
             (
@@ -104,13 +104,13 @@ pub(super) async fn show(
         .address_query(&owner.0, &artifact.artifact, app.engine.clock().now());
     Ok(Json(ArtifactAnswer {
         artifact: artifact.artifact.to_string(),
-        kind: artifact.kind.clone(),
+        kind: artifact.kind.to_string(),
         number: artifact.number,
-        title: artifact.title.clone(),
+        title: artifact.title.to_string(),
         session: stream.session.to_string(),
         run: artifact.step.run.to_string(),
-        stage: artifact.step.stage.clone(),
-        item: artifact.item().to_owned(),
+        stage: artifact.step.stage.to_string(),
+        item: artifact.item().to_string(),
         attempt: artifact.attempt,
         version: recorded.version,
         recorded_at: rfc3339(recorded.recorded_at),

@@ -103,10 +103,10 @@ async fn put(log: &dyn Log) {
     let pixels = Blob::of(PIXELS);
     let produced = ArtifactProduced {
         artifact: ArtifactId::new(PICTURE),
-        kind: "image".to_owned(),
-        part: String::new(),
+        kind: "image".into(),
+        part: "".into(),
         number: 1,
-        title: "A lake".to_owned(),
+        title: "A lake".into(),
         step: StepId::new(RunId(1), "images", "1"),
         attempt: 1,
         body: Stored::Blob {
@@ -118,7 +118,7 @@ async fn put(log: &dyn Log) {
         shown: true,
     };
     let opened = SessionOpened {
-        pipeline: "post".to_owned(),
+        pipeline: "post".into(),
         title: "Lakes".to_owned(),
     };
     let id = CommandId::of(&stream, "1");

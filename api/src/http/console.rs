@@ -80,7 +80,7 @@ fn tag(look: bool) -> Arc<str> {
     let hashes: Vec<_> = hashes.map(|file| file.metadata.sha256_hash()).collect();
     let names = paths.iter().map(|path| path.as_bytes());
     let all = Sha256::of_parts(names.chain(hashes.iter().map(|hash| &hash[..])));
-    let tag: Arc<str> = Arc::from(&all.as_str()[..TAG_DIGITS]);
+    let tag: Arc<str> = Arc::from(&all.hex()[..TAG_DIGITS]);
     *known = Some(Arc::clone(&tag));
     tag
 }

@@ -6,7 +6,7 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use domain::SessionId;
 use domain::event::{Event, ModelCalled};
-use domain::hash::{BlobRef, Sha256};
+use domain::hash::BlobRef;
 use projections::Wire as _;
 use projections::cause::Causes;
 use projections::wire::FrameData as _;
@@ -107,10 +107,10 @@ impl CallOf {
         Self {
             version,
             turn: called.turn,
-            role: called.role.clone(),
-            model: called.model.clone(),
+            role: called.role.to_string(),
+            model: called.model.to_string(),
             prompt: called.prompt.as_ref().map(|prompt| PromptOf {
-                id: prompt.id.clone(),
+                id: prompt.id.to_string(),
                 sha256: prompt.sha256.to_string(),
             }),
             request: BlobOf::from(&called.request),
@@ -205,7 +205,7 @@ pub(super) async fn blob(
             .hint("hashes are in the events and in `history`")
     };
     let stream = owner.stream(&SessionId::new(session));
-    let sha256 = Sha256::parse(&sha256).ok_or_else(nothing)?;
+    let sha256 = sha256.parse().map_err(|_| nothing())?;
     let bytes = app.engine.log().get_blob(&stream, &sha256).await?;
     let bytes = bytes.ok_or_else(nothing)?;
     let media_type = match std::str::from_utf8(&bytes) {

@@ -324,7 +324,7 @@ pub(super) async fn branches(
         base_run: run.base_run,
         children: run.children,
         status: run.status,
-        pipeline: run.pipeline,
+        pipeline: run.pipeline.into(),
         brief: run.brief,
         feedback: run.feedback,
     };

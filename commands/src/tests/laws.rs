@@ -126,7 +126,7 @@ fn push(desk: &mut Desk, push: &Push, n: usize) {
             })));
         }
         Push::Refine(k) => {
-            let stage = ["plan", "parts", "letter"][k % 3].to_owned();
+            let stage = ["plan", "parts", "letter"][k % 3].into();
             drop(desk.ask(Command::Refine(Refine {
                 base_run: None,
                 stage,

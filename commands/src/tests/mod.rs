@@ -284,10 +284,10 @@ impl Desk {
             Value::Null
         };
         let new = NewBody {
-            part: String::new(),
+            part: "".into(),
             kind: kind.into(),
-            id_prefix: "art_".into(),
-            title: String::new(),
+            id_prefix: "art_",
+            title: "".into(),
             body,
             facts,
             shown: true,
@@ -313,7 +313,7 @@ impl Desk {
     ) -> Vec<Event> {
         let intent = domain::carry::IntentOutput {
             intent,
-            target: target.map(str::to_owned),
+            target: target.map(Into::into),
             confidence: 1.0,
             by: "rules".into(),
             reason: "because".into(),

@@ -49,9 +49,9 @@ fn gate_of(desk: &Desk) -> domain::GateId {
 fn new_plan() -> NewBody {
     NewBody {
         kind: "plan".into(),
-        id_prefix: "art_".into(),
-        part: String::new(),
-        title: String::new(),
+        id_prefix: "art_",
+        part: "".into(),
+        title: "".into(),
         body: Body::Event {
             json: Arc::new(json!({ "parts": 1 })),
         },

@@ -89,9 +89,9 @@ fn succeed(desk: &mut Desk, step: &StepId) {
         .into_iter()
         .map(|(kind, facts)| NewBody {
             kind: kind.into(),
-            id_prefix: "art_".into(),
-            part: String::new(),
-            title: String::new(),
+            id_prefix: "art_",
+            part: "".into(),
+            title: "".into(),
             body: Body::Event {
                 json: Arc::new(json!({ "made": step })),
             },
@@ -181,9 +181,9 @@ fn push(desk: &mut Desk, push: &Push, n: usize) {
             let facts = run.facts("plan").unwrap().clone();
             let edited = NewBody {
                 kind: "plan".into(),
-                id_prefix: "art_".into(),
-                part: String::new(),
-                title: String::new(),
+                id_prefix: "art_",
+                part: "".into(),
+                title: "".into(),
                 body: Body::Event {
                     json: Arc::new(json!({ "edited": n })),
                 },

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use chrono::TimeDelta;
+use smol_str::SmolStr;
 
 use super::Decision;
 use crate::event::{
@@ -245,7 +246,7 @@ impl Decision<'_> {
     pub fn reopen(
         &mut self,
         run: RunId,
-        stages: &[String],
+        stages: &[SmolStr],
         steps: &[StepId],
         told: Option<Told>,
         reason: &str,
@@ -321,9 +322,8 @@ impl Decision<'_> {
             let subject = gate.opened.subject.as_ref();
             let made = subject.and_then(|subject| artifacts.get(subject));
             let asks = gate.opened.step.as_ref();
-            made.is_some_and(|made| {
-                steps.contains(&StepId::new(run, &made.step.stage, &made.step.item))
-            }) || asks.is_some_and(|asks| steps.contains(asks))
+            made.is_some_and(|made| steps.contains(&made.step.of(run)))
+                || asks.is_some_and(|asks| steps.contains(asks))
         };
         let open = state.open_gates().filter(falls);
         let open: Vec<_> = open.map(|gate| gate.opened.gate.clone()).collect();

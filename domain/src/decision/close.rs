@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use smol_str::SmolStr;
+
 use super::Decision;
 use crate::event::{
     ArtifactProduced, RunCancelled, RunFailed, RunStarted, StageClosed, StageOutcome, StepCancelled,
@@ -128,13 +130,10 @@ pub(super) fn is_open(run: Option<&Run>, stage: &str) -> bool {
 pub fn invalidated(
     run: &Run,
     pipeline: &dyn Pipeline,
-    stages: &[String],
+    stages: &[SmolStr],
     steps: &[StepId],
-) -> (Vec<String>, Vec<StepId>) {
-    let mut fallen: BTreeSet<StepId> = steps
-        .iter()
-        .map(|s| StepId::new(run.id, &s.stage, &s.item))
-        .collect();
+) -> (Vec<SmolStr>, Vec<StepId>) {
+    let mut fallen: BTreeSet<StepId> = steps.iter().map(|s| s.of(run.id)).collect();
     if steps.is_empty() {
         fallen.extend(
             known_steps(run)
@@ -170,7 +169,7 @@ pub fn invalidated(
         }
         fallen.extend(more);
     }
-    let mut touched: BTreeSet<String> = stages.iter().cloned().collect();
+    let mut touched: BTreeSet<SmolStr> = stages.iter().cloned().collect();
     touched.extend(fallen.iter().map(|step| step.stage.clone()));
     (touched.into_iter().collect(), fallen.into_iter().collect())
 }
@@ -194,11 +193,12 @@ fn known_steps(run: &Run) -> Vec<StepId> {
         .map(|artifact| made_by(run, artifact))
         .collect();
     for (stage, items) in &run.steps {
-        steps.extend(items.keys().map(|item| StepId::new(run.id, stage, item)));
+        let items = items.keys();
+        steps.extend(items.map(|item| StepId::new(run.id, stage.clone(), item.clone())));
     }
     steps
 }
 
 fn made_by(run: &Run, artifact: &ArtifactProduced) -> StepId {
-    StepId::new(run.id, &artifact.step.stage, &artifact.step.item)
+    artifact.step.of(run.id)
 }

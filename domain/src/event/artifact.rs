@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
+use smol_str::SmolStr;
 
 use crate::hash::BlobRef;
 use crate::ids::{ArtifactId, StepId};
@@ -65,13 +66,13 @@ impl<'de> Deserialize<'de> for Body {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ArtifactProduced {
     pub artifact: ArtifactId,
-    pub kind: String,
+    pub kind: SmolStr,
     /// Which one it is, where its step leaves several of this kind.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub part: String,
+    #[serde(default, skip_serializing_if = "SmolStr::is_empty")]
+    pub part: SmolStr,
     /// Counts the versions of this kind and item in the session, from 1.
     pub number: u32,
-    pub title: String,
+    pub title: SmolStr,
     pub step: StepId,
     pub attempt: u32,
     pub body: Body,
@@ -88,7 +89,7 @@ pub struct ArtifactProduced {
 
 impl ArtifactProduced {
     /// What tells it from others of its kind in a run: its part, else the item of its step.
-    pub fn item(&self) -> &str {
+    pub fn item(&self) -> &SmolStr {
         if self.part.is_empty() {
             &self.step.item
         } else {

@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use smol_str::SmolStr;
 
 use crate::ids::{MessageId, RunId, SessionId};
 use crate::settings::Settings;
@@ -12,7 +13,7 @@ use crate::settings::Settings;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SessionOpened {
     /// What a message of this session starts unless it says otherwise.
-    pub pipeline: String,
+    pub pipeline: SmolStr,
     /// For lists: the start of the first message.
     pub title: String,
 }
@@ -62,7 +63,7 @@ pub struct MessageReceived {
 pub struct MessageQueued {
     pub message: MessageId,
     pub run: RunId,
-    pub pipeline: String,
+    pub pipeline: SmolStr,
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub input: Value,
     pub settings: Settings,

@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use smol_str::SmolStr;
 use ts_rs::TS;
 
 use crate::ids::{ArtifactId, MessageId, RunId, StepId};
@@ -13,7 +14,7 @@ use crate::settings::Settings;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RunStarted {
     pub run: RunId,
-    pub pipeline: String,
+    pub pipeline: SmolStr,
     /// The run this one builds on, when that is known at the start (an explicit refinement, a resumption, a restart).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_run: Option<RunId>,
@@ -52,7 +53,7 @@ pub struct IntentClassified {
     pub intent: Intent,
     /// The stage from which a refinement redoes the work.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub target: Option<String>,
+    pub target: Option<SmolStr>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_run: Option<RunId>,
     /// The language of the run, where it is not the one of its settings: a change in another language leaves the deck in
@@ -80,14 +81,14 @@ pub struct IntentClassified {
 pub struct RefinementRequested {
     pub run: RunId,
     pub base_run: RunId,
-    pub stage: String,
+    pub stage: SmolStr,
     pub feedback: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StageStarted {
     pub run: RunId,
-    pub stage: String,
+    pub stage: SmolStr,
     /// How many pieces of work a client may count, 1 for a single step.
     pub items: u32,
 }
@@ -105,7 +106,7 @@ pub enum StageOutcome {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StageClosed {
     pub run: RunId,
-    pub stage: String,
+    pub stage: SmolStr,
     pub outcome: StageOutcome,
 }
 
@@ -113,7 +114,7 @@ pub struct StageClosed {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StagesReopened {
     pub run: RunId,
-    pub stages: Vec<String>,
+    pub stages: Vec<SmolStr>,
     pub steps: Vec<StepId>,
     /// What the redone steps are told.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use smol_str::SmolStr;
 use ts_rs::TS;
 
 use crate::hash::{BlobRef, Sha256};
@@ -103,7 +104,7 @@ fn is_zero(count: &u64) -> bool {
 /// Which prompt was sent: its path without extension, and the hash of its template.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct PromptRef {
-    pub id: String,
+    pub id: SmolStr,
     pub sha256: Sha256,
 }
 
@@ -134,16 +135,16 @@ pub struct ModelCalled {
     #[serde(rename = "try")]
     pub try_number: u32,
     /// What the model is for; decides which one is called.
-    pub role: String,
+    pub role: SmolStr,
     /// The model that answered, as the provider names it, else the one that was asked.
-    pub model: String,
+    pub model: SmolStr,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt: Option<PromptRef>,
     pub request: BlobRef,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub response: Option<BlobRef>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub finish_reason: Option<String>,
+    pub finish_reason: Option<SmolStr>,
     /// What the model said beside its calls of tools, else its reasoning, at most [`THOUGHT_CHARS_MAX`] characters. Only of
     /// turns in which it could call tools: elsewhere what it says is the work.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -161,7 +162,7 @@ pub struct ToolCalled {
     pub step: StepId,
     pub attempt: u32,
     pub turn: u32,
-    pub tool: String,
+    pub tool: SmolStr,
     pub input: Value,
 }
 
@@ -171,7 +172,7 @@ pub struct ToolReturned {
     pub step: StepId,
     pub attempt: u32,
     pub turn: u32,
-    pub tool: String,
+    pub tool: SmolStr,
     pub output: BlobRef,
     /// One line for people: `3 results for ...`, `search is off`.
     pub summary: String,

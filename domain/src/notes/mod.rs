@@ -67,7 +67,7 @@ impl Note {
     /// The id of a note that has none: equal notes have equal ones, so that a file may be loaded again.
     pub fn id_of(title: &str, body: &str) -> String {
         let hash = Sha256::of_parts([title.as_bytes(), body.as_bytes()]);
-        format!("note_{}", &hash.as_str()[..24])
+        format!("note_{}", &hash.hex()[..24])
     }
 
     /// As it is kept.

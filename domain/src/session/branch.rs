@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use smol_str::SmolStr;
 
 use super::{Message, Run, Session};
 use crate::event::{ArtifactProduced, FilePut, Intent, RefinementRequested};
@@ -18,11 +19,11 @@ pub struct Change {
     /// What was given explicitly beside it; null without.
     pub input: Value,
     /// The stages that it was said about, as far as that is known.
-    pub stages: Vec<String>,
+    pub stages: Vec<SmolStr>,
 }
 
 impl Change {
-    fn of_text(text: &str, stages: Vec<String>) -> Self {
+    fn of_text(text: &str, stages: Vec<SmolStr>) -> Self {
         Self {
             text: text.to_owned(),
             input: Value::Null,
@@ -80,7 +81,7 @@ impl<'a> Branch<'a> {
                 });
             }
             // What single stages were gone back to for; several of them for one thing.
-            let mut texts: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+            let mut texts: BTreeMap<&str, Vec<SmolStr>> = BTreeMap::new();
             for (stage, text) in &run.feedback {
                 texts.entry(text).or_default().push(stage.clone());
             }

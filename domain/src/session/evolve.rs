@@ -291,7 +291,7 @@ fn make_current(run: &mut Run, artifact: Arc<ArtifactProduced>) {
     run.current
         .entry(artifact.kind.clone())
         .or_default()
-        .insert(artifact.item().to_owned(), artifact);
+        .insert(artifact.item().clone(), artifact);
 }
 
 fn stage_started(run: &mut Run, e: &StageStarted) {

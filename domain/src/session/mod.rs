@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use smol_str::SmolStr;
 
 pub use branch::{Branch, Change};
 pub use run::{DO, End, Gate, GateAnswer, Run, SKIP, Spent, Stage, StageState, skipping};
@@ -46,7 +47,7 @@ pub struct Message {
 pub struct Session {
     /// Events folded so far, those of the parent before a fork included.
     pub version: u64,
-    pub pipeline: String,
+    pub pipeline: SmolStr,
     pub title: String,
     pub forked_from: Option<(SessionId, u64)>,
     /// The version up to which this session's events are another one's: fork point, 0 without.

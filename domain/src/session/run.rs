@@ -7,6 +7,7 @@ use chrono::{DateTime, Utc};
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use smol_str::SmolStr;
 
 use super::step::{Step, StepState};
 use crate::decision::{BUDGET_GATE, SUPERSEDED};
@@ -109,7 +110,7 @@ pub struct Spent {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Run {
     pub id: RunId,
-    pub pipeline: String,
+    pub pipeline: SmolStr,
     pub base_run: Option<RunId>,
     pub message: Option<MessageId>,
     pub brief: String,
@@ -119,13 +120,13 @@ pub struct Run {
     pub end: Option<End>,
     pub intent: Option<IntentClassified>,
     pub refinement: Option<RefinementRequested>,
-    pub stages: IndexMap<String, Stage>,
+    pub stages: IndexMap<SmolStr, Stage>,
     /// By stage and item.
-    pub steps: BTreeMap<String, BTreeMap<String, Step>>,
+    pub steps: BTreeMap<SmolStr, BTreeMap<SmolStr, Step>>,
     pub gates: IndexMap<GateId, Gate>,
     pub decisions: Vec<DecisionMade>,
     /// The artifacts that count now, by kind and item: made here, or taken over and not redone.
-    pub current: BTreeMap<String, BTreeMap<String, Arc<ArtifactProduced>>>,
+    pub current: BTreeMap<SmolStr, BTreeMap<SmolStr, Arc<ArtifactProduced>>>,
     /// What was answered in earlier runs of the session to questions that are about nothing that was made, by the gate's name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub answered_before: BTreeMap<String, GateAnswer>,
@@ -133,7 +134,7 @@ pub struct Run {
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub asked_before: BTreeSet<String>,
     /// What a reopened stage is told.
-    pub feedback: BTreeMap<String, String>,
+    pub feedback: BTreeMap<SmolStr, String>,
     pub budget: Budget,
     pub spent: Spent,
 }
@@ -198,7 +199,7 @@ impl Run {
     }
 
     /// The stage and the feedback of the refinement that the run brought or still works on.
-    pub fn wanted_change(&self) -> Option<(String, String)> {
+    pub fn wanted_change(&self) -> Option<(SmolStr, String)> {
         let refinement = self.refinement.as_ref()?;
         Some((refinement.stage.clone(), refinement.feedback.clone()))
     }

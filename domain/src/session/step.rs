@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
+use smol_str::SmolStr;
 
 use crate::event::{Guidance, Reserve, Violation};
 use crate::hash::BlobRef;
@@ -28,8 +29,8 @@ pub enum StepState {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "by")]
 pub enum TurnAnswer {
-    Model { response: BlobRef, model: String },
-    Tool { output: BlobRef, tool: String },
+    Model { response: BlobRef, model: SmolStr },
+    Tool { output: BlobRef, tool: SmolStr },
 }
 
 /// One model call or tool call of the open attempt.

@@ -70,7 +70,7 @@ fn calls(wanted: &[(&str, &str)]) -> TurnResult {
         arguments: (*arguments).to_owned(),
     });
     TurnResult::Model {
-        model: "m".to_owned(),
+        model: "m".into(),
         answer: Answer::Calls {
             text: String::new(),
             calls: calls.collect(),
@@ -139,7 +139,7 @@ fn what_is_wrong_with_a_call_is_told_to_the_model() {
 #[test]
 fn a_model_that_talks_or_repeats_itself_is_reminded_and_then_given_up() {
     let talks = TurnResult::Model {
-        model: "m".to_owned(),
+        model: "m".into(),
         answer: Answer::Text("hm".to_owned()),
     };
     let said = talk(next(std::slice::from_ref(&talks)));

@@ -11,6 +11,7 @@ use domain::{ArtifactId, GateId, MessageId, RunId, StepId};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
+use smol_str::SmolStr;
 use ts_rs::TS;
 
 pub use of::session;
@@ -23,7 +24,7 @@ pub struct SessionView {
     pub version: u64,
     pub title: String,
     /// What a message of this session starts unless it says otherwise.
-    pub pipeline: String,
+    pub pipeline: SmolStr,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub forked_from: Option<Origin>,
     pub erased: bool,
@@ -71,7 +72,7 @@ pub struct RunView {
     pub base_run: Option<RunId>,
     /// Runs that build on this one.
     pub children: Vec<RunId>,
-    pub pipeline: String,
+    pub pipeline: SmolStr,
     pub status: RunStatus,
     pub brief: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -98,7 +99,7 @@ pub struct RunView {
 pub struct IntentView {
     pub intent: Intent,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub target: Option<String>,
+    pub target: Option<SmolStr>,
     pub confidence: f64,
     pub by: String,
     pub reason: String,
@@ -153,7 +154,7 @@ pub struct ReservedView {
 /// A phase of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema, TS)]
 pub struct StageView {
-    pub stage: String,
+    pub stage: SmolStr,
     /// `open`, `completed`, `failed`, `cancelled`, `reopened`.
     pub status: &'static str,
     pub items: u32,
@@ -168,7 +169,7 @@ pub struct StageView {
 pub struct StepView {
     pub step: StepId,
     /// Empty for a stage with a single step.
-    pub item: String,
+    pub item: SmolStr,
     /// `open`, `succeeded`, `failed`, `cancelled`, `reopened`.
     pub status: &'static str,
     /// The latest attempt, from 1.
@@ -254,14 +255,14 @@ pub struct DecisionView {
 #[ts(optional_fields)]
 pub struct ArtifactView {
     pub artifact: ArtifactId,
-    pub kind: String,
+    pub kind: SmolStr,
     /// Counts the versions of this kind and item, from 1.
     pub number: u32,
-    pub title: String,
+    pub title: SmolStr,
     pub run: RunId,
     pub step: StepId,
     /// Empty for a stage with a single step.
-    pub item: String,
+    pub item: SmolStr,
     /// What it was made from.
     pub from: Vec<ArtifactId>,
     /// Whether it counts now: in the head, or in the run at work.
@@ -300,7 +301,7 @@ pub struct QueuedView {
     pub message: MessageId,
     /// The run that will take it up.
     pub run: RunId,
-    pub pipeline: String,
+    pub pipeline: SmolStr,
     /// Why it was withdrawn; its run is then cancelled when its turn comes.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]

@@ -165,7 +165,7 @@ fn stage(run: &Run, name: &str, stage: &Stage) -> StageView {
         )
     });
     StageView {
-        stage: name.to_owned(),
+        stage: name.into(),
         status,
         items: stage.items,
         reopened: stage.reopened,
@@ -194,7 +194,7 @@ fn step(run: RunId, stage: &str, item: &str, step: &Step) -> StepView {
     };
     StepView {
         step: StepId::new(run, stage, item),
-        item: item.to_owned(),
+        item: item.into(),
         status,
         attempt: step.attempt,
         error,

@@ -173,14 +173,14 @@ fn searching_leaves_a_line_with_its_artifact() {
         step: step.clone(),
         attempt: 1,
         turn: 0,
-        tool: "web_search".to_owned(),
+        tool: "web_search".into(),
         input: json!({ "query": "moon" }),
     };
     let returned = ToolReturned {
         step,
         attempt: 1,
         turn: 0,
-        tool: "web_search".to_owned(),
+        tool: "web_search".into(),
         output: domain::hash::BlobRef::of(b"results"),
         summary: "2 results for moon".to_owned(),
         latency_ms: 80,
@@ -217,7 +217,7 @@ fn with_search_off_one_line_says_so_and_nothing_else() {
         step,
         attempt: 1,
         turn: 0,
-        tool: "web_search".to_owned(),
+        tool: "web_search".into(),
         output: domain::hash::BlobRef::of(b"{}"),
         summary: "search is off".to_owned(),
         latency_ms: 0,
@@ -454,7 +454,7 @@ fn a_reopened_stage_begins_again_as_a_new_tool_message() {
         .close(SLIDES, StageOutcome::Reopened)
         .then(StagesReopened {
             run,
-            stages: vec![THEME.to_owned(), SLIDES.to_owned()],
+            stages: vec![THEME.into(), SLIDES.into()],
             steps,
             feedback: None,
             feedback_for: None,
@@ -511,7 +511,7 @@ fn a_queued_message_gives_nothing_until_its_run_begins() {
     let queued = MessageQueued {
         message,
         run,
-        pipeline: "course".to_owned(),
+        pipeline: "course".into(),
         input: Value::Null,
         settings: settings(),
     };

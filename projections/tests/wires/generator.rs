@@ -319,7 +319,7 @@ impl World {
             .for_each(|t| t.3 = false);
         self.open.retain(|s| !fall.contains(s));
         self.done.retain(|s| !fall.contains(s));
-        let (run, stages) = (self.log.run, fall.iter().map(|s| (*s).to_owned()).collect());
+        let (run, stages) = (self.log.run, fall.iter().map(|s| (*s).into()).collect());
         self.go(|log| {
             log.then(StagesReopened {
                 run,
@@ -410,7 +410,7 @@ impl World {
         let queued = MessageQueued {
             message: message.clone(),
             run,
-            pipeline: "course".to_owned(),
+            pipeline: "course".into(),
             input: Value::Null,
             settings: settings(),
         };

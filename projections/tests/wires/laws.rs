@@ -265,7 +265,7 @@ proptest! {
                 && e.stage != "understand"
                 && ended.contains(&e.run.to_string())
             {
-                started.push((e.run.to_string(), e.stage.clone()));
+                started.push((e.run.to_string(), e.stage.to_string()));
             }
         }
         let told = words(&frames, "tool:start", "runId").into_iter().zip(words(&frames, "tool:start", "toolName"));

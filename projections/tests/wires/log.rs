@@ -10,6 +10,7 @@ use domain::settings::{Ports, Settings};
 use domain::{Actor, ArtifactId, Event, EventId, MessageId, Recorded, RunId, StepId};
 use projections::{AnyFold, Frame, SessionRef};
 use serde_json::{Value, json};
+use smol_str::SmolStr;
 
 pub(crate) const ANALYZE: &str = "analyze_topic";
 pub(crate) const CONFIG: &str = "generate_course_config";
@@ -110,7 +111,7 @@ impl Log {
             ..Self::default()
         };
         log.then(SessionOpened {
-            pipeline: pipeline.to_owned(),
+            pipeline: pipeline.into(),
             title: title.to_owned(),
         })
     }
@@ -130,8 +131,11 @@ impl Log {
         let event = event.into();
         let version = self.events.len() as u64 + 1;
         if let Event::ArtifactProduced(e) = &event {
-            self.artifacts
-                .push((e.artifact.clone(), e.kind.clone(), e.step.stage.clone()));
+            self.artifacts.push((
+                e.artifact.clone(),
+                e.kind.to_string(),
+                e.step.stage.to_string(),
+            ));
         }
         self.events.push(Recorded {
             position: 1_000 + version,
@@ -175,7 +179,7 @@ impl Log {
         let at = self.now();
         let started = RunStarted {
             run,
-            pipeline: self.pipeline.to_owned(),
+            pipeline: self.pipeline.into(),
             base_run: None,
             message: Some(message),
             brief: text.to_owned(),
@@ -198,7 +202,7 @@ impl Log {
             language: None,
             run,
             intent,
-            target: target.map(str::to_owned),
+            target: target.map(Into::into),
             base_run,
             kept,
             steps: vec![],
@@ -231,7 +235,7 @@ impl Log {
         log.then(RefinementRequested {
             run,
             base_run,
-            stage: stage.to_owned(),
+            stage: stage.into(),
             feedback: feedback.to_owned(),
         })
     }
@@ -250,7 +254,7 @@ impl Log {
         let run = self.run;
         self.then(StageStarted {
             run,
-            stage: stage.to_owned(),
+            stage: stage.into(),
             items,
         })
     }
@@ -259,7 +263,7 @@ impl Log {
         let run = self.run;
         self.then(StageClosed {
             run,
-            stage: stage.to_owned(),
+            stage: stage.into(),
             outcome,
         })
     }
@@ -372,10 +376,10 @@ impl Log {
         };
         ArtifactProduced {
             artifact: ArtifactId::new(format!("art_{kind}{mark}_{number}")),
-            kind: kind.to_owned(),
-            part: String::new(),
+            kind: kind.into(),
+            part: SmolStr::default(),
             number,
-            title: kind.to_owned(),
+            title: kind.into(),
             step: self.step(stage, item),
             attempt,
             body,
@@ -461,7 +465,7 @@ impl Log {
             .make(EXPORT, "", 1, "pdf", false, blob(b"%PDF", PDF_TYPE));
         let body = blob(b"PNG", PNG_TYPE);
         let mut thumbnail = log.artifact(EXPORT, "", 1, "thumbnail", false, body);
-        thumbnail.part = "1".to_owned();
+        thumbnail.part = "1".into();
         log.then(thumbnail)
             .succeed(EXPORT, "", 1, vec![])
             .close(EXPORT, StageOutcome::Completed)
@@ -586,15 +590,15 @@ pub(crate) fn model_call(
         attempt,
         turn: 0,
         try_number,
-        role: "writer".to_owned(),
-        model: "gpt-x".to_owned(),
+        role: "writer".into(),
+        model: "gpt-x".into(),
         prompt: Some(PromptRef {
-            id: "course/write".to_owned(),
+            id: "course/write".into(),
             sha256: Sha256::of(b"template"),
         }),
         request: BlobRef::of(b"request"),
         response: error.is_none().then(|| BlobRef::of(b"response")),
-        finish_reason: error.is_none().then(|| "stop".to_owned()),
+        finish_reason: error.is_none().then(|| "stop".into()),
         thought: None,
         usage: Usage {
             input: 100,

@@ -28,14 +28,14 @@ pub(crate) fn one_of_each() -> Log {
         step: step.clone(),
         attempt: 1,
         turn: 0,
-        tool: "web_search".to_owned(),
+        tool: "web_search".into(),
         input: json!({ "query": "leaf" }),
     });
     let log = log.then(ToolReturned {
         step,
         attempt: 1,
         turn: 0,
-        tool: "web_search".to_owned(),
+        tool: "web_search".into(),
         output: domain::hash::BlobRef::of(b"results"),
         summary: "no results".to_owned(),
         latency_ms: 12,
@@ -61,7 +61,7 @@ pub(crate) fn one_of_each() -> Log {
     let steps = vec![log.step(ANALYZE, "")];
     let log = log.then(StagesReopened {
         run,
-        stages: vec![ANALYZE.to_owned()],
+        stages: vec![ANALYZE.into()],
         steps,
         feedback: None,
         feedback_for: None,
@@ -116,7 +116,7 @@ pub(crate) fn one_of_each() -> Log {
     let log = log.then(MessageQueued {
         message: "user_r9".into(),
         run: RunId(9),
-        pipeline: "course".to_owned(),
+        pipeline: "course".into(),
         input: Value::Null,
         settings: settings(),
     });
@@ -154,7 +154,7 @@ impl Log {
         log.then(RefinementRequested {
             run,
             base_run,
-            stage: OUTLINE.to_owned(),
+            stage: OUTLINE.into(),
             feedback: "shorter".to_owned(),
         })
     }

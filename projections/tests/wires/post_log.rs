@@ -226,7 +226,7 @@ impl Log {
         }
         self.then(StagesReopened {
             run,
-            stages: stages.iter().map(|stage| stage.name().to_owned()).collect(),
+            stages: stages.iter().map(|stage| stage.name().into()).collect(),
             steps,
             feedback: None,
             feedback_for: None,
@@ -248,7 +248,7 @@ impl Log {
             step,
             attempt,
             turn,
-            tool: tool.to_owned(),
+            tool: tool.into(),
             input,
         })
     }
@@ -267,7 +267,7 @@ impl Log {
             step,
             attempt,
             turn,
-            tool: tool.to_owned(),
+            tool: tool.into(),
             output: BlobRef::of(b"output"),
             summary: says.to_owned(),
             latency_ms: 3,

@@ -417,7 +417,7 @@ fn a_queued_message_gives_nothing_until_its_run_begins() {
     let queued = MessageQueued {
         message,
         run,
-        pipeline: "report".to_owned(),
+        pipeline: "report".into(),
         input: json!({ "mode": "replan" }),
         settings: settings(),
     };

@@ -6,6 +6,7 @@ use domain::hash::BlobRef;
 use domain::settings::Settings;
 use domain::{ArtifactId, GateId, RunId, StepId};
 use serde_json::{Value, json};
+use smol_str::SmolStr;
 
 use crate::log::*;
 
@@ -100,7 +101,7 @@ impl Log {
             step,
             attempt,
             turn,
-            tool: tool.to_owned(),
+            tool: tool.into(),
             input: json!({ "path": "datasets" }),
         })
     }
@@ -119,7 +120,7 @@ impl Log {
             step,
             attempt,
             turn,
-            tool: tool.to_owned(),
+            tool: tool.into(),
             output: BlobRef::of(b"files"),
             summary: "2 files".to_owned(),
             latency_ms: 3,
@@ -339,7 +340,10 @@ impl Log {
 
     pub(crate) fn reopens(self, steps: &[(&str, &str)], feedback: Option<&str>) -> Self {
         let run = self.run;
-        let mut stages: Vec<_> = steps.iter().map(|(stage, _)| (*stage).to_owned()).collect();
+        let mut stages: Vec<_> = steps
+            .iter()
+            .map(|(stage, _)| SmolStr::from(*stage))
+            .collect();
         stages.dedup();
         let steps = steps
             .iter()

@@ -206,7 +206,7 @@ pub(crate) fn session(name: &str) -> StreamId {
 
 pub(crate) fn opened(title: &str) -> Event {
     SessionOpened {
-        pipeline: "course".to_owned(),
+        pipeline: "course".into(),
         title: title.to_owned(),
     }
     .into()
@@ -247,7 +247,7 @@ pub(crate) fn erased() -> Event {
 pub(crate) fn run_started(run: u32) -> Event {
     RunStarted {
         run: RunId(run),
-        pipeline: "course".to_owned(),
+        pipeline: "course".into(),
         base_run: None,
         message: None,
         brief: "a deck".to_owned(),
@@ -287,10 +287,10 @@ pub(crate) fn succeeded(run: u32, item: &str) -> Event {
 pub(crate) fn artifact(id: &str) -> Event {
     ArtifactProduced {
         artifact: ArtifactId::from(id),
-        kind: "page".to_owned(),
-        part: String::new(),
+        kind: "page".into(),
+        part: "".into(),
         number: 1,
-        title: "A page".to_owned(),
+        title: "A page".into(),
         step: step(1, "a"),
         attempt: 1,
         body: Body::Event {

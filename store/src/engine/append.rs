@@ -1,9 +1,9 @@
 //! Appending, from the caller's side: prepare, hand over, and prepare again where the session's key turned out to be another.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use domain::hash::Blob;
+use foldhash::{HashMap, HashMapExt};
 
 use super::Core;
 use super::streams::Found;
@@ -233,7 +233,7 @@ impl Core {
             }
         };
         let sha256 = &blob.reference().sha256;
-        let sealed = key.seal_blob(stream, sha256.as_str(), blob.bytes());
+        let sealed = key.seal_blob(stream, sha256, blob.bytes());
         self.objects.put(stream, sha256, sealed).await?;
         // If the session was erased meanwhile, its end did not find this one.
         if let Found::Erased { .. } = self.stream_now(stream).await.map_err(unreadable)? {

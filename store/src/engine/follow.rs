@@ -1,10 +1,10 @@
 //! News from other processes: whenever there may be some, and every now and then, the events after the last known one are read,
 //! decoded once, and shown to this process's readers.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use domain::Event;
+use foldhash::{HashMap, HashMapExt};
 use tokio::sync::watch;
 
 use super::Core;

@@ -12,7 +12,6 @@ use crate::backend::{By, StepFilter};
 use crate::error::{ReadError, Storage};
 use crate::ids::{NodeId, StreamId};
 use crate::log::{Deadline, Node, OpenStep, Page, Provenance, SessionLine, Steps};
-use crate::prepare::raw_sha256;
 use crate::rows::{DeadlineRow, EventRow, PLAIN, StepRow, status};
 use crate::seal::DataKey;
 
@@ -115,8 +114,8 @@ impl Core {
 
     pub(crate) async fn nodes(&self, now: i64) -> Result<Vec<Node>, ReadError> {
         let nodes = self.rows.nodes(now).await?;
-        let node = |(node, lease_until)| Node {
-            node: NodeId(node),
+        let node = |(node, lease_until): (String, i64)| Node {
+            node: NodeId::new(node),
             lease_until: time(lease_until),
         };
         Ok(nodes.into_iter().map(node).collect())
@@ -180,15 +179,14 @@ impl Core {
         sha256: &Sha256,
     ) -> Result<Option<Bytes>, ReadError> {
         let live = self.living(stream).await?;
-        let raw = raw_sha256(sha256);
         for segment in live.lineage.iter().rev() {
-            let row = self.rows.blob(segment.no, &raw).await?;
+            let row = self.rows.blob(segment.no, sha256.as_bytes()).await?;
             let sealed = match row {
                 Some(sealed) => Some(sealed),
                 None => self.objects.get(&segment.id, sha256).await?,
             };
             if let Some(sealed) = sealed {
-                let plain = segment.key.open_blob(&segment.id, sha256.as_str(), &sealed);
+                let plain = segment.key.open_blob(&segment.id, sha256, &sealed);
                 return plain.map(|plain| Some(plain.into())).ok_or_else(|| {
                     ReadError::BlobSealed {
                         sha256: sha256.to_string(),

@@ -131,7 +131,7 @@ async fn start(
     // Channels are the database's; each schema has its own. Their names are cut off at 63 bytes, so this one is a hash.
     let channel = format!(
         "palimpsest_{}",
-        &domain::hash::Sha256::of(schema.as_bytes()).as_str()[..16]
+        &domain::hash::Sha256::of(schema.as_bytes()).hex()[..16]
     );
     tokio::spawn(notify::listen(
         pool.clone(),

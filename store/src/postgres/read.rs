@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use domain::SessionId;
 use domain::collection::STREAM_PREFIX;
 use sqlx::postgres::PgRow;
 use sqlx::{PgPool, Row};
@@ -57,7 +56,7 @@ impl Rows for PostgresRows {
                     stream_columns!(),
                     ", k.wrapped FROM streams s LEFT JOIN data_keys k USING (stream_no) WHERE s.owner = $1 AND s.session = $2"
                 ))
-                .bind(&id.owner)
+                .bind(id.owner.as_str())
                 .bind(id.session.as_str())
                 .fetch_optional(&self.pool)
                 .await
@@ -290,8 +289,8 @@ pub(super) fn stream(row: &PgRow) -> Result<StreamRow, sqlx::Error> {
     Ok(StreamRow {
         no: row.try_get(0)?,
         id: Arc::new(StreamId {
-            owner: row.try_get(1)?,
-            session: SessionId::new(row.try_get::<String, _>(2)?),
+            owner: row.try_get::<&str, _>(1)?.into(),
+            session: row.try_get::<&str, _>(2)?.into(),
         }),
         version: unsigned(row, 3)?,
         parent: parent.zip(fork_at.map(|at| at as u64)),
@@ -329,17 +328,17 @@ pub(super) fn step(row: &PgRow) -> Result<StepRow, sqlx::Error> {
     Ok(StepRow {
         stream_no: row.try_get(0)?,
         run: narrow(row.try_get(1)?),
-        step: row.try_get(2)?,
+        step: row.try_get::<&str, _>(2)?.into(),
         attempt: narrow(row.try_get(3)?),
         due: row.try_get(4)?,
-        node: row.try_get(5)?,
+        node: row.try_get::<Option<&str>, _>(5)?.map(Into::into),
     })
 }
 
 pub(super) fn deadline(row: &PgRow) -> Result<DeadlineRow, sqlx::Error> {
     Ok(DeadlineRow {
         stream_no: row.try_get(0)?,
-        gate: row.try_get(1)?,
+        gate: row.try_get::<&str, _>(1)?.into(),
         run: narrow(row.try_get(2)?),
         due: row.try_get(3)?,
     })
@@ -347,10 +346,10 @@ pub(super) fn deadline(row: &PgRow) -> Result<DeadlineRow, sqlx::Error> {
 
 pub(super) fn artifact(row: &PgRow) -> Result<ArtifactRow, sqlx::Error> {
     Ok(ArtifactRow {
-        artifact: row.try_get(0)?,
+        artifact: row.try_get::<&str, _>(0)?.into(),
         stream_no: row.try_get(1)?,
         version: unsigned(row, 2)?,
-        kind: row.try_get(3)?,
+        kind: row.try_get::<&str, _>(3)?.into(),
     })
 }
 

@@ -1,11 +1,11 @@
 //! Writing: one connection for each process. A batch is decided under an advisory lock that ends with its transaction, so the
 //! batches of all processes come one after the other, and everything a batch depends on is read after the lock was got.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use domain::SessionId;
+use foldhash::{HashMap, HashMapExt};
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{ConnectOptions, Connection, PgConnection, Row};
 use tokio::sync::Notify;
@@ -229,7 +229,7 @@ async fn put_streams(
     let mut columns = StreamColumns::default();
     for row in rows {
         columns.no.push(row.no);
-        columns.owner.push(row.id.owner.clone());
+        columns.owner.push(row.id.owner.to_string());
         columns.session.push(row.id.session.to_string());
         columns.version.push(signed(row.version));
         columns.parent_no.push(row.parent.map(|(no, _)| no));

@@ -4,12 +4,12 @@
 //! The connection is rusqlite's, which works on the thread of whoever calls it: the writer has one of its own. With sqlx, as
 //! for reading, each statement would cross to another thread and back, a dozen times a commit.
 
-use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use domain::SessionId;
+use foldhash::{HashMap, HashMapExt};
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, TransactionBehavior, params};
 
 use super::commands::Commands;
@@ -25,7 +25,7 @@ use crate::decide::{Found, Wanted};
 use crate::error::Storage;
 use crate::ids::StreamId;
 use crate::limits::WRITER_STREAMS;
-use crate::rows::{Head, StepRow, StreamRow, Writes, fixed, narrow, signed};
+use crate::rows::{EventRow, Head, StepRow, StreamRow, Writes, fixed, narrow, signed};
 use crate::search::{IndexState, IndexWrites};
 
 const APPENDING: &str = "appending";
@@ -152,7 +152,7 @@ impl Live {
                 streams.insert(id.clone(), row);
                 continue;
             }
-            let found = find.query_row(params![id.owner, id.session.as_str()], stream);
+            let found = find.query_row(params![id.owner.as_str(), id.session.as_str()], stream);
             if let Some(row) = found.optional()? {
                 self.streams.insert(row.id.clone(), row.clone());
                 streams.insert(row.id.clone(), row);
@@ -254,7 +254,7 @@ fn write(connection: &Connection, writes: &Writes) -> Result<(), rusqlite::Error
     each(connection, PUT_STREAM, &writes.streams, |put, row| {
         put.execute(params![
             row.no,
-            row.id.owner,
+            row.id.owner.as_str(),
             row.id.session.as_str(),
             signed(row.version),
             row.parent.map(|(no, _)| no),
@@ -270,24 +270,7 @@ fn write(connection: &Connection, writes: &Writes) -> Result<(), rusqlite::Error
     each(connection, PUT_KEY, &writes.keys, |put, (no, wrapped)| {
         put.execute(params![no, wrapped])
     })?;
-    each(connection, PUT_EVENT, &writes.events, |put, row| {
-        put.execute(params![
-            signed(row.position),
-            row.stream_no,
-            signed(row.version),
-            row.command.0,
-            row.ordinal,
-            row.name,
-            row.schema,
-            row.recorded_at,
-            row.actor,
-            row.correlation,
-            row.causation,
-            row.codec,
-            row.payload,
-            row.hash
-        ])
-    })?;
+    put_events(connection, &writes.events)?;
     each(connection, PUT_BLOB, &writes.blobs, |put, row| {
         put.execute(params![row.stream_no, row.sha256, row.sealed])
     })?;
@@ -297,6 +280,38 @@ fn write(connection: &Connection, writes: &Writes) -> Result<(), rusqlite::Error
             connection.prepare_cached(delete)?.execute([no])?;
         }
         search::forget(connection, *no)?;
+    }
+    Ok(())
+}
+
+/// What most events of a commit have in common is bound when it changes, and not for each of them.
+fn put_events(connection: &Connection, rows: &[EventRow]) -> Result<(), rusqlite::Error> {
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let mut put = connection.prepare_cached(PUT_EVENT)?;
+    let mut bound = None;
+    for row in rows {
+        let common = (row.schema, row.recorded_at, &row.actor, row.codec);
+        let caused = (&row.correlation, &row.causation);
+        if bound != Some((common, caused)) {
+            put.raw_bind_parameter(7, row.schema)?;
+            put.raw_bind_parameter(8, row.recorded_at)?;
+            put.raw_bind_parameter(9, &row.actor)?;
+            put.raw_bind_parameter(10, &row.correlation)?;
+            put.raw_bind_parameter(11, &row.causation)?;
+            put.raw_bind_parameter(12, row.codec)?;
+            bound = Some((common, caused));
+        }
+        put.raw_bind_parameter(1, signed(row.position))?;
+        put.raw_bind_parameter(2, row.stream_no)?;
+        put.raw_bind_parameter(3, signed(row.version))?;
+        put.raw_bind_parameter(4, row.command.0)?;
+        put.raw_bind_parameter(5, row.ordinal)?;
+        put.raw_bind_parameter(6, &row.name)?;
+        put.raw_bind_parameter(13, &row.payload)?;
+        put.raw_bind_parameter(14, row.hash)?;
+        put.raw_execute()?;
     }
     Ok(())
 }
@@ -312,33 +327,33 @@ fn beside(connection: &Connection, writes: &Writes) -> Result<(), rusqlite::Erro
         connection,
         CLOSE_STEP,
         &writes.steps_closed,
-        |close, (no, run, step)| close.execute(params![no, run, step]),
+        |close, (no, run, step)| close.execute(params![no, run, step.as_str()]),
     )?;
     each(
         connection,
         MEET_GATE,
         &writes.gates_met,
-        |meet, (no, gate)| meet.execute(params![no, gate]),
+        |meet, (no, gate)| meet.execute(params![no, gate.as_str()]),
     )?;
     each(connection, OPEN_STEP, &writes.steps_opened, |open, row| {
         open.execute(params![
             row.stream_no,
             row.run,
-            row.step,
+            row.step.as_str(),
             row.attempt,
             row.due,
-            row.node
+            row.node.as_deref()
         ])
     })?;
     each(connection, SET_DEADLINE, &writes.deadlines, |set, row| {
-        set.execute(params![row.stream_no, row.gate, row.run, row.due])
+        set.execute(params![row.stream_no, row.gate.as_str(), row.run, row.due])
     })?;
     each(connection, PUT_ARTIFACT, &writes.artifacts, |put, row| {
         put.execute(params![
-            row.artifact,
+            row.artifact.as_str(),
             row.stream_no,
             signed(row.version),
-            row.kind
+            row.kind.as_str()
         ])
     })
 }
@@ -349,8 +364,8 @@ fn stream(row: &Row<'_>) -> Result<StreamRow, rusqlite::Error> {
     Ok(StreamRow {
         no: row.get(0)?,
         id: Arc::new(StreamId {
-            owner: row.get(1)?,
-            session: SessionId::new(row.get::<_, String>(2)?),
+            owner: row.get_ref(1)?.as_str()?.into(),
+            session: row.get_ref(2)?.as_str()?.into(),
         }),
         version: row.get::<_, i64>(3)? as u64,
         parent: parent.zip(fork_at.map(|at| at as u64)),
@@ -367,10 +382,10 @@ fn step(row: &Row<'_>) -> Result<StepRow, rusqlite::Error> {
     Ok(StepRow {
         stream_no: row.get(0)?,
         run: narrow(row.get(1)?),
-        step: row.get(2)?,
+        step: row.get_ref(2)?.as_str()?.into(),
         attempt: narrow(row.get(3)?),
         due: row.get(4)?,
-        node: row.get(5)?,
+        node: row.get_ref(5)?.as_str_or_null()?.map(Into::into),
     })
 }
 

@@ -174,9 +174,9 @@ fn carry_out(desk: &mut Desk, step: &StepId, script: &Script) {
 fn body(kind: &str, facts: Value, from: Vec<ArtifactId>) -> NewBody {
     NewBody {
         kind: kind.into(),
-        id_prefix: "art_".into(),
-        part: String::new(),
-        title: String::new(),
+        id_prefix: "art_",
+        part: "".into(),
+        title: "".into(),
         body: Body::Event {
             json: Arc::new(Value::Null),
         },

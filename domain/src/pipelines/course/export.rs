@@ -82,7 +82,7 @@ fn reused(work: &Work, document: &Sha256) -> Option<Vec<Output>> {
     let whole = work.made_before.iter().find(|made| {
         let facts = &made.facts;
         made.kind == PPTX
-            && facts["document"] == document.as_str()
+            && facts["document"] == *document.hex()
             && facts["program"] == PROGRAM
             && facts["complete"] == true
     })?;
@@ -99,8 +99,8 @@ fn reused(work: &Work, document: &Sha256) -> Option<Vec<Output>> {
     ours.sort_by_key(|(place, page, _)| (*place, *page));
     let same = |(place, _, made): (usize, u32, &Arc<ArtifactProduced>)| {
         Output::Artifact(NewArtifact {
-            part: made.part.clone(),
-            title: made.title.clone(),
+            part: made.part.to_string(),
+            title: made.title.to_string(),
             shown: made.shown,
             ..new(
                 work,

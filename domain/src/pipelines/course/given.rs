@@ -111,7 +111,7 @@ pub(super) fn from_theme_on(work: &Work, intent: IntentOutput) -> IntentOutput {
         return intent;
     }
     IntentOutput {
-        target: Some(Stage::Theme.name().to_owned()),
+        target: Some(Stage::Theme.name().into()),
         ..intent
     }
 }

@@ -52,7 +52,7 @@ pub(super) fn classify(said: Said<'_>) -> IntentOutput {
     let text = said.text.to_lowercase();
     let output = |intent, target: Option<Stage>, confidence, reason: &str| IntentOutput {
         intent,
-        target: target.map(|stage| stage.name().to_owned()),
+        target: target.map(|stage| stage.name().into()),
         confidence,
         by: "rules".to_owned(),
         reason: reason.to_owned(),
@@ -232,9 +232,11 @@ fn reply(said: Said<'_>) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use smol_str::SmolStr;
+
     use super::*;
 
-    fn with_deck(text: &str) -> (Intent, Option<String>) {
+    fn with_deck(text: &str) -> (Intent, Option<SmolStr>) {
         let before = ["光合作用入门，面向初三学生，8 页"];
         let said = Said {
             text,
@@ -301,7 +303,7 @@ mod tests {
         ] {
             assert_eq!(
                 with_deck(text),
-                (Intent::Refinement, Some(target.name().to_owned())),
+                (Intent::Refinement, Some(target.name().into())),
                 "{text}"
             );
         }

@@ -117,10 +117,10 @@ fn body(made: &NewArtifact) -> &Value {
 fn keep(work: &mut Work, made: &NewArtifact, item: &str) {
     let artifact = ArtifactProduced {
         artifact: ArtifactId::new(format!("{}{item}", made.id_prefix)),
-        kind: made.kind.to_owned(),
-        part: made.part.clone(),
+        kind: made.kind.into(),
+        part: made.part.as_str().into(),
         number: 1,
-        title: made.title.clone(),
+        title: made.title.as_str().into(),
         step: StepId::new(RunId(1), work.step.stage.clone(), item),
         attempt: 1,
         body: stored(made),
@@ -132,10 +132,7 @@ fn keep(work: &mut Work, made: &NewArtifact, item: &str) {
         artifact: Arc::new(artifact),
         body: Arc::new(made.json().cloned().unwrap_or_default()),
     };
-    work.inputs
-        .entry(made.kind.to_owned())
-        .or_default()
-        .push(input);
+    work.inputs.entry(made.kind.into()).or_default().push(input);
 }
 
 fn done(carry: Carry) -> Vec<NewArtifact> {
@@ -160,7 +157,7 @@ fn rejected(carry: Carry) -> Vec<Violation> {
 
 fn says(model: &str, value: Value) -> TurnResult {
     TurnResult::Model {
-        model: model.to_owned(),
+        model: model.into(),
         answer: Answer::Json(value),
     }
 }
@@ -828,7 +825,7 @@ fn a_page_that_does_not_fit_goes_back_with_the_measured_excess() {
 fn prose_instead_of_a_structure_is_rejected() {
     let run = at(with_model("光合作用"), Stage::Analyze, "");
     let prose = TurnResult::Model {
-        model: "gpt".to_owned(),
+        model: "gpt".into(),
         answer: Answer::Text("Sure!".to_owned()),
     };
     assert_eq!(

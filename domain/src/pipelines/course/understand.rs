@@ -140,7 +140,7 @@ fn checked(answer: Classified, work: &Work, model: &str) -> Result<IntentOutput,
         intent,
         target: target
             .filter(|_| intent == Intent::Refinement)
-            .map(str::to_owned),
+            .map(Into::into),
         confidence: answer.confidence,
         by: model.to_owned(),
         reason: answer.reason,
@@ -156,7 +156,7 @@ impl From<IntentOutput> for Classified {
             Intent::Irrelevant => Class::Irrelevant,
         };
         let IntentOutput {
-            target: target_stage,
+            target,
             reason,
             confidence,
             reply,
@@ -164,7 +164,7 @@ impl From<IntentOutput> for Classified {
         } = output;
         Self {
             intent,
-            target_stage,
+            target_stage: target.map(Into::into),
             reason,
             confidence,
             reply,

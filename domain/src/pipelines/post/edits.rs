@@ -66,10 +66,10 @@ pub(super) fn edit(gate: &str, seen: &Seen, edits: &Value) -> Result<Edited, Vec
     let is_other = content.is_some() || layout.is_some() || preference.is_some();
     let replan = plan.is_none() && has(IMAGE_PLAN) && is_other;
     if relayout {
-        edited.reopens.push(Stage::Layout.name().to_owned());
+        edited.reopens.push(Stage::Layout.name().into());
     }
     if replan {
-        edited.reopens.push(Stage::ImagePlan.name().to_owned());
+        edited.reopens.push(Stage::ImagePlan.name().into());
     }
     let made = [
         content.map(|content| {

@@ -4,6 +4,7 @@
 use std::ops::ControlFlow;
 
 use serde_json::Value;
+use smol_str::SmolStr;
 
 use super::shape::{Scores, Verdict};
 use super::stage::{CONTENT, IMAGE_PLAN, REQUIREMENT, REVIEW, SUPERVISE, Stage};
@@ -176,9 +177,9 @@ pub(super) fn last(run: &Run) -> Option<&str> {
 }
 
 /// This stage, and all that come after it, in their order.
-pub(super) fn from(stage: Stage) -> Vec<String> {
+pub(super) fn from(stage: Stage) -> Vec<SmolStr> {
     let later = Stage::ALL.into_iter().skip_while(|of| *of != stage);
-    later.map(|of| of.name().to_owned()).collect()
+    later.map(|of| of.name().into()).collect()
 }
 
 /// Goes back: the decision, and with it what it invalidates.

@@ -18,6 +18,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use serde_json::{Value, json};
+use smol_str::SmolStr;
 
 use super::stage::Stage;
 use super::{Post, reference, research, review};
@@ -37,8 +38,8 @@ const MESSAGE: &str = "写一篇春游攻略，面向上班族，为了多收藏
 pub(super) struct Desk {
     pub(super) message: String,
     pub(super) settings: Settings,
-    pub(super) inputs: BTreeMap<String, Vec<Input>>,
-    pub(super) previous: BTreeMap<String, Input>,
+    pub(super) inputs: BTreeMap<SmolStr, Vec<Input>>,
+    pub(super) previous: BTreeMap<SmolStr, Input>,
     pub(super) answers: BTreeMap<String, Value>,
     pub(super) decisions: BTreeMap<String, String>,
     pub(super) guidance: Guidance,
@@ -106,10 +107,10 @@ impl Desk {
         let body = Arc::new(body);
         let made = ArtifactProduced {
             artifact: ArtifactId::new(format!("art_{kind}_{item}")),
-            kind: kind.to_owned(),
-            part: String::new(),
+            kind: kind.into(),
+            part: "".into(),
             number: 1,
-            title: String::new(),
+            title: "".into(),
             step: StepId::new(RunId(1), kind, item),
             attempt: 1,
             body: Body::Event {
@@ -121,7 +122,7 @@ impl Desk {
         };
         let artifact = Arc::new(made);
         let input = Input { artifact, body };
-        let all = self.inputs.entry(kind.to_owned()).or_default();
+        let all = self.inputs.entry(kind.into()).or_default();
         all.retain(|input| input.artifact.step.item != item);
         all.push(input);
     }
@@ -274,7 +275,7 @@ impl Desk {
 fn offline(turn: &ModelTurn, work: &Work, turns: &[TurnResult]) -> TurnResult {
     match turn.offline {
         Offline::Answers(answer) => TurnResult::Model {
-            model: "offline".to_owned(),
+            model: "offline".into(),
             answer: Answer::Json(answer(work)),
         },
         Offline::Acts(act) => calls("offline", &act(work, turns)),
@@ -289,7 +290,7 @@ pub(super) fn calls(model: &str, wanted: &[(&str, Value)]) -> TurnResult {
         arguments: arguments.to_string(),
     });
     TurnResult::Model {
-        model: model.to_owned(),
+        model: model.into(),
         answer: Answer::Calls {
             text: String::new(),
             calls: calls.collect(),
@@ -299,7 +300,7 @@ pub(super) fn calls(model: &str, wanted: &[(&str, Value)]) -> TurnResult {
 
 pub(super) fn json_answer(answer: Value) -> TurnResult {
     TurnResult::Model {
-        model: "m".to_owned(),
+        model: "m".into(),
         answer: Answer::Json(answer),
     }
 }

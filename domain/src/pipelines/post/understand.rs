@@ -55,7 +55,7 @@ fn classify(message: &str, refinable: bool, resumable: bool) -> IntentOutput {
         match change(message).filter(|_| refinable) {
             Some(stage) => (
                 Intent::Refinement,
-                Some(stage.name().to_owned()),
+                Some(stage.name().into()),
                 "the message wants something that is there to be different",
             ),
             None => (Intent::Initial, None, "every other message asks for a post"),
@@ -84,9 +84,11 @@ fn change(message: &str) -> Option<Stage> {
 
 #[cfg(test)]
 mod tests {
+    use smol_str::SmolStr;
+
     use super::*;
 
-    fn target(message: &str) -> Option<String> {
+    fn target(message: &str) -> Option<SmolStr> {
         classify(message, true, false).target
     }
 

@@ -113,7 +113,7 @@ fn again(best: &ArtifactProduced, zh: bool) -> Carry {
             kind: Stage::Post.kind(),
             id_prefix: Stage::Post.id_prefix(),
             part: String::new(),
-            title: best.title.clone(),
+            title: best.title.to_string(),
             content: Content::Same(body),
             facts: best.facts.clone(),
             shown: true,
@@ -185,10 +185,10 @@ mod tests {
     fn an_earlier_round_is_delivered_as_it_is() {
         let post = ArtifactProduced {
             artifact: "art_post_1".into(),
-            kind: "post".to_owned(),
-            part: String::new(),
+            kind: "post".into(),
+            part: "".into(),
             number: 1,
-            title: "春游".to_owned(),
+            title: "春游".into(),
             step: crate::StepId::new(crate::RunId(1), "post", ""),
             attempt: 1,
             body: Body::Event {

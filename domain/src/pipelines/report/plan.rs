@@ -50,7 +50,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     };
     let ask = |talk| question(work, &tree, talk);
     match tool_loop::run(&mut desk, PLANNER_LIMITS, ask, turns) {
-        Ok((submitted, model)) => done(work, planned(work, &tree, submitted, model)),
+        Ok((submitted, model)) => done(work, planned(work, &tree, submitted, model.into())),
         Err(carry) => carry,
     }
 }

@@ -52,7 +52,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     match tool_loop::run(&mut desk, SOLVER_LIMITS, ask, turns) {
         Ok((section, model)) => {
             let section = Section {
-                written_by: model,
+                written_by: model.into(),
                 ..section
             };
             Carry::Done(vec![Output::Artifact(NewArtifact {

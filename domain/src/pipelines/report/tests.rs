@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
+use smol_str::SmolStr;
 
 use super::Report;
 use crate::carry::{
@@ -32,7 +33,7 @@ const SALES: &str = r#"{"销售": [{"季度": "Q1", "金额": 1200}, {"季度": 
 pub(super) struct Desk {
     files: BTreeMap<String, String>,
     input: Value,
-    inputs: BTreeMap<String, Vec<Input>>,
+    inputs: BTreeMap<SmolStr, Vec<Input>>,
     /// What the back end answers.
     loads: Value,
     guidance: Guidance,
@@ -139,7 +140,7 @@ impl Desk {
                     if let Some(body) = artifact.json() {
                         let input = taken(&artifact, item, body.clone());
                         self.inputs
-                            .entry(artifact.kind.to_owned())
+                            .entry(artifact.kind.into())
                             .or_default()
                             .push(input);
                     }
@@ -174,10 +175,10 @@ fn taken(artifact: &NewArtifact, item: &str, body: Value) -> Input {
     Input {
         artifact: Arc::new(ArtifactProduced {
             artifact: id,
-            kind: artifact.kind.to_owned(),
-            part: String::new(),
+            kind: artifact.kind.into(),
+            part: "".into(),
             number: 1,
-            title: artifact.title.clone(),
+            title: artifact.title.as_str().into(),
             step: StepId::new(RunId(1), "stage", item),
             attempt: 1,
             body: Body::Event {
@@ -206,7 +207,7 @@ pub(super) fn calls(wanted: &[(&str, Value)]) -> TurnResult {
         arguments: arguments.to_string(),
     });
     TurnResult::Model {
-        model: "offline".to_owned(),
+        model: "offline".into(),
         answer: Answer::Calls {
             text: String::new(),
             calls: calls.collect(),

@@ -8,6 +8,7 @@ use domain::hash::{BlobRef, Sha256};
 use domain::{ArtifactId, RunId};
 use serde::Serialize;
 use serde_json::Value;
+use smol_str::SmolStr;
 
 use crate::wire::fold::FrameData;
 use crate::{JSON, content_path, file_name};
@@ -209,8 +210,8 @@ pub struct Completion {
 pub struct Artifact {
     pub id: ArtifactId,
     #[serde(rename = "type")]
-    pub kind: String,
-    pub title: String,
+    pub kind: SmolStr,
+    pub title: SmolStr,
     /// `v` and its number among the artifacts of its kind and item.
     pub version: String,
     pub timestamp: i64,
@@ -247,7 +248,7 @@ impl FileContent {
         let file = Self {
             media_type: media_type.to_owned(),
             size: blob.size,
-            sha256: blob.sha256.clone(),
+            sha256: blob.sha256,
             url: content_path(&event.artifact),
             file_name: file_name(event, media_type),
         };

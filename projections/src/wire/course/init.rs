@@ -8,6 +8,7 @@ use domain::{ArtifactId, Recorded, RunId};
 use indexmap::IndexMap;
 use serde::Serialize;
 use serde_json::{Value, json};
+use smol_str::SmolStr;
 
 use super::family::Family;
 use super::fold::{Course, State};
@@ -83,14 +84,14 @@ enum Kept {
 /// What an artifact is and where it was made.
 #[derive(Clone, Debug)]
 struct Made {
-    kind: String,
-    item: String,
-    stage: String,
-    step_item: String,
+    kind: SmolStr,
+    item: SmolStr,
+    stage: SmolStr,
+    step_item: SmolStr,
 }
 
 /// Which work of a run counts: artifact by kind and item.
-type Current = IndexMap<(String, String), ArtifactId>;
+type Current = IndexMap<(SmolStr, SmolStr), ArtifactId>;
 
 /// The fold of a session into [`InitResponse`].
 #[derive(Clone, Debug)]
@@ -346,7 +347,7 @@ impl InitView {
                 .filter(|_| self.head.is_none())
         };
         let over = self.active.or_else(last);
-        let mut shown: BTreeMap<&(String, String), usize> = BTreeMap::new();
+        let mut shown: BTreeMap<&(SmolStr, SmolStr), usize> = BTreeMap::new();
         for run in self.head.into_iter().chain(over) {
             for (place, id) in self.runs.get(&run).into_iter().flatten() {
                 if let Some(index) = self.announced.get_index_of(id) {

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use domain::event::{ArtifactProduced, Intent, RunFailed, RunStarted};
 use domain::{ArtifactId, EventId, RunId, StepId};
+use smol_str::SmolStr;
 
 use super::causes;
 use super::fold::speak;
@@ -29,16 +30,16 @@ pub(super) const STOPPED: (&str, &str) = ("运行失败", "the run failed");
 /// A tool message that is not closed: one opening of one stage.
 #[derive(Clone, Debug)]
 pub(super) struct Tool {
-    stage: String,
+    stage: SmolStr,
     id: String,
     items: u32,
     /// Pages that have begun; a page that is tried again has not begun anew.
-    begun: BTreeSet<String>,
+    begun: BTreeSet<SmolStr>,
     /// Items and attempts whose output was rejected.
-    pub(super) rejected: BTreeSet<(String, u32)>,
+    pub(super) rejected: BTreeSet<(SmolStr, u32)>,
     artifacts: Vec<ArtifactId>,
     /// What went wrong last with the items that have not succeeded and are not tried again, in the order in which it did.
-    pub(super) errors: Vec<(String, String)>,
+    pub(super) errors: Vec<(SmolStr, String)>,
     /// The code of the last call that gave no answer.
     pub(super) failed_call: Option<String>,
 }
@@ -55,10 +56,10 @@ pub(super) struct RunState {
     pub(super) names_address: bool,
     pub(super) topic: String,
     pub(super) intent: Option<Intent>,
-    pub(super) target: Option<String>,
+    pub(super) target: Option<SmolStr>,
     pub(super) feedback: Option<String>,
     /// The stage that failed, and why.
-    pub(super) failed_stage: Option<(String, Option<String>)>,
+    pub(super) failed_stage: Option<(SmolStr, Option<String>)>,
     /// The id of the assistant's message, once it was sent.
     greeting: Option<String>,
     /// The highest percent so far.
@@ -142,7 +143,7 @@ impl RunState {
     }
 
     /// The stages with an open tool message, in the order of their opening.
-    pub(super) fn open_stages(&self) -> Vec<String> {
+    pub(super) fn open_stages(&self) -> Vec<SmolStr> {
         self.tools.iter().map(|tool| tool.stage.clone()).collect()
     }
 
@@ -182,7 +183,7 @@ impl RunState {
             timestamp: now.ms,
         };
         let tool = Tool {
-            stage: stage.to_owned(),
+            stage: stage.into(),
             id,
             items: items.max(1),
             begun: BTreeSet::new(),
@@ -272,7 +273,7 @@ impl RunState {
         let log = ToolLog {
             id: format!("log_{}", now.event_id),
             message_id: tool.id.clone(),
-            tool_name: tool.stage.clone(),
+            tool_name: tool.stage.to_string(),
             level,
             message,
             artifact_id,

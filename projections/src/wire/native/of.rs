@@ -33,7 +33,7 @@ pub(super) fn event(event: &Event) -> Option<NativeEvent> {
         Event::MessageWithdrawn(e) => told!(e => MessageWithdrawn { message, run, reason }),
         Event::MessageSent(e) => told!(e => MessageSent { message, run, text }),
         Event::FilePut(e) => told!(e => FilePut {
-            path, media_type; sha256: e.blob.sha256.clone(), size: e.blob.size
+            path, media_type; sha256: e.blob.sha256, size: e.blob.size
         }),
         Event::FileRemoved(e) => told!(e => FileRemoved { path }),
         Event::RunStarted(e) => told!(e => RunStarted {
@@ -110,7 +110,7 @@ fn artifact(e: &event::ArtifactProduced) -> ArtifactProduced {
         Body::Event { json } => (Some(Arc::clone(json)), None),
         Body::Blob { blob, media_type } => {
             let blob = ArtifactBlob {
-                sha256: blob.sha256.clone(),
+                sha256: blob.sha256,
                 size: blob.size,
                 media_type: media_type.clone(),
                 file_name: file_name(e, media_type),

@@ -7,6 +7,7 @@ use domain::pipelines::post::shape::Verdict;
 use domain::{GateId, RunId};
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
+use smol_str::SmolStr;
 
 use crate::wire::fold::FrameData;
 
@@ -58,12 +59,12 @@ pub enum Data {
         conversation_id: String,
     },
     ToolCall {
-        tool: String,
+        tool: SmolStr,
         tool_call_id: String,
         tool_input: Value,
     },
     ToolResult {
-        tool: String,
+        tool: SmolStr,
         tool_call_id: String,
         /// What the tool said; a line about it where that is large.
         tool_output: Value,

@@ -7,6 +7,7 @@ use domain::hash::Sha256;
 use domain::numbers::asset_number;
 use domain::pipelines::post::stage::{self, Stage};
 use serde_json::{Value, json};
+use smol_str::ToSmolStr;
 
 use super::frames::{Data, PostFrame};
 use super::run::{Made, Now, RunState};
@@ -205,7 +206,7 @@ impl RunState {
         if let (Some(task), Some(prompt)) = (task_id(step), input["prompt"].as_str()) {
             let prompt = sent(prompt, input["style"].as_str());
             let hash = Sha256::of(prompt.as_bytes());
-            self.prompt_ready(task, hash.as_str(), &prompt, now, out);
+            self.prompt_ready(task, &hash.hex(), &prompt, now, out);
         }
     }
 
@@ -261,7 +262,7 @@ impl RunState {
             .map(|(task, _)| *task)
             .collect();
         for task in open {
-            let key = (Stage::Images.name().to_owned(), task.to_string());
+            let key = (Stage::Images.name().into(), task.to_smolstr());
             let failure = self.steps.get(&key).and_then(|tried| tried.failure.clone());
             let error = failure.unwrap_or_else(|| self.language.left_out());
             out.push(self.told_of_image(task, Told::Failed, None, Some(error), now));

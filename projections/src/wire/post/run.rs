@@ -11,6 +11,7 @@ use domain::event::{
 use domain::pipelines::post::stage::{self, Stage};
 use domain::{ArtifactId, GateId, RunId, StepId};
 use serde_json::Value;
+use smol_str::SmolStr;
 
 use super::frames::{Data, PostFrame};
 use super::images::Image;
@@ -29,7 +30,7 @@ pub(super) struct Now<'a> {
 #[derive(Clone, Debug)]
 pub(super) struct Made {
     pub(super) artifact: ArtifactId,
-    pub(super) kind: String,
+    pub(super) kind: SmolStr,
     pub(super) step: StepId,
     /// Of what is JSON and was at hand.
     pub(super) body: Option<Arc<Value>>,
@@ -77,10 +78,10 @@ pub(super) struct RunState {
     /// Stages whose node has begun and not ended.
     nodes: Vec<String>,
     /// By stage and item.
-    pub(super) steps: BTreeMap<(String, String), Tried>,
+    pub(super) steps: BTreeMap<(SmolStr, SmolStr), Tried>,
     pub(super) images: BTreeMap<u32, Image>,
     /// What counts now, by kind and item.
-    pub(super) current: BTreeMap<(String, String), Made>,
+    pub(super) current: BTreeMap<(SmolStr, SmolStr), Made>,
     /// The name of every gate.
     pub(super) gates: BTreeMap<GateId, String>,
     /// How often a person rejected at a gate of a name.
@@ -174,7 +175,7 @@ impl RunState {
             self.has_begun = true;
             let text = self.language.starts(agent);
             out.push(self.frame("agent_start", Some(agent), data, Some(text), now));
-            self.nodes.push(e.stage.clone());
+            self.nodes.push(e.stage.to_string());
         }
         if let Some(stage) = known {
             let part = self.part_before(stage);

@@ -6,6 +6,7 @@ use domain::pipelines::post::stage::Stage;
 use domain::question::{ASK_USER, Question};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use smol_str::SmolStr;
 
 use super::frames::{Data, PostFrame};
 use super::run::{Now, RunState, node};
@@ -17,7 +18,7 @@ pub(super) struct OpenTool {
     step: StepId,
     attempt: u32,
     turn: u32,
-    tool: String,
+    tool: SmolStr,
     id: String,
     /// What a person is asked.
     pub(super) asks: Option<Question>,
@@ -79,7 +80,7 @@ impl RunState {
         self.tools += 1;
         let id = format!("{BATCH}_{}_{}", self.id(), self.tools);
         let data = Data::ToolCall {
-            tool: BATCH.to_owned(),
+            tool: BATCH.into(),
             tool_call_id: id.clone(),
             tool_input: input,
         };
@@ -88,7 +89,7 @@ impl RunState {
             step: StepId::new(self.id(), stage.name(), ""),
             attempt: 0,
             turn: 0,
-            tool: BATCH.to_owned(),
+            tool: BATCH.into(),
             id,
             asks: None,
         });

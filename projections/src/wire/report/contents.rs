@@ -6,6 +6,7 @@ use domain::event::{ArtifactProduced, Body, ModelCalled};
 use domain::{ArtifactId, StepId};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
+use smol_str::SmolStr;
 
 use super::words::SECTIONS;
 use crate::content_path;
@@ -177,7 +178,7 @@ pub struct PlanContext {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FileMade {
     pub artifact_id: ArtifactId,
-    pub kind: String,
+    pub kind: SmolStr,
     pub file_name: String,
     pub url: String,
     /// Bytes.
@@ -203,7 +204,7 @@ pub struct Call {
     pub origin: &'static str,
     /// `planner` or `solver`.
     pub agent: &'static str,
-    pub model: String,
+    pub model: SmolStr,
     pub metadata: CallMetadata,
     #[serde(skip)]
     pub(super) step: StepId,
@@ -213,8 +214,8 @@ pub struct Call {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CallMetadata {
     /// What the model was asked for.
-    pub role: String,
-    pub stage: String,
+    pub role: SmolStr,
+    pub stage: SmolStr,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub task_id: Option<u32>,
     pub attempt: u32,

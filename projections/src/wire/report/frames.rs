@@ -7,6 +7,7 @@ use domain::{ArtifactId, RunId, SessionId};
 use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
+use smol_str::SmolStr;
 
 use super::contents::{
     Calls, FileMade, Held, Metrics, Piece, PlanContext, Solved, SolverResult, TaskRef,
@@ -184,7 +185,7 @@ pub enum Metadata {
     /// `agent.session_created`.
     Session {
         /// The pipeline of the session.
-        agent_name: String,
+        agent_name: SmolStr,
     },
     /// `plan.completed`, `solver.completed`.
     Statistics {
@@ -232,7 +233,7 @@ pub enum Metadata {
         scope: &'static str,
         #[serde(skip_serializing_if = "Option::is_none")]
         task_id: Option<u32>,
-        tool: String,
+        tool: SmolStr,
         args: Value,
         /// `running`.
         status: &'static str,
@@ -243,7 +244,7 @@ pub enum Metadata {
         scope: &'static str,
         #[serde(skip_serializing_if = "Option::is_none")]
         task_id: Option<u32>,
-        tool: String,
+        tool: SmolStr,
         /// `success` or `failed`.
         status: &'static str,
         /// The code of what went wrong; null where nothing did.
@@ -347,7 +348,7 @@ pub struct Retry {
     /// For programs.
     pub error_type: String,
     pub error: String,
-    pub stage: String,
+    pub stage: SmolStr,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub task_id: Option<u32>,
 }

@@ -7,6 +7,7 @@ use chrono::{DateTime, Utc};
 use domain::event::{ArtifactProduced, Intent, ModelCalled, RunStarted};
 use domain::{GateId, RunId};
 use serde_json::Value;
+use smol_str::SmolStr;
 
 use super::contents::{Call, Calls, FileMade, Held, Metrics, Plan, PlanContext, Solved, task_id};
 use super::frames::{Content, Control, Metadata, ReportFrame, Stamped, size_of_body};
@@ -47,9 +48,9 @@ pub(super) struct RunState {
     pub(super) solvers: BTreeMap<u32, Solver>,
     pub(super) report: Option<Held>,
     /// By kind.
-    pub(super) files: BTreeMap<String, Arc<FileMade>>,
+    pub(super) files: BTreeMap<SmolStr, Arc<FileMade>>,
     /// By stage and item.
-    pub(super) steps: BTreeMap<(String, String), Step>,
+    pub(super) steps: BTreeMap<(SmolStr, SmolStr), Step>,
     /// Calls of tools so far.
     pub(super) tools: u32,
     pub(super) open_tools: Vec<OpenTool>,

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use domain::StepId;
 use domain::event::{ArtifactProduced, StepCancelled, StepFailed, StepRequested, StepSucceeded};
+use smol_str::{SmolStr, ToSmolStr};
 
 use super::contents::{Held, Metrics, SOLVER, Solved, SolverResult, TaskName, TaskRef, task_id};
 use super::frames::{Content, Metadata, ReportFrame, Retry};
@@ -52,7 +53,7 @@ pub(super) struct OpenTool {
     pub(super) attempt: u32,
     pub(super) turn: u32,
     pub(super) step_id: String,
-    pub(super) tool: String,
+    pub(super) tool: SmolStr,
 }
 
 impl RunState {
@@ -274,7 +275,7 @@ impl RunState {
             return;
         }
         self.tell(id, Told::Ended);
-        let key = (words::SECTIONS.to_owned(), id.to_string());
+        let key = (words::SECTIONS.into(), id.to_smolstr());
         let failure = self.steps.get(&key).and_then(|step| step.failure.clone());
         let Failure { code, message } = failure.unwrap_or_else(|| Failure {
             code: "incomplete".to_owned(),
@@ -327,7 +328,7 @@ impl RunState {
             summary: output.text("/summary").map(str::to_owned),
             output,
             agent_name: SOLVER,
-            model: answered.map(|call| call.model.clone()),
+            model: answered.map(|call| call.model.to_string()),
         };
         let task = TaskName { id, title };
         let solved = Arc::new(Solved { task, result });

@@ -14,7 +14,7 @@ fn change(run: &Work, stage: Stage, item: &str, change: &str) -> Work {
             let mut made = made.iter();
             let own =
                 made.find(|made| stage != Stage::Slides || made.artifact.step.item == item)?;
-            Some(((*kind).to_owned(), own.clone()))
+            Some(((*kind).into(), own.clone()))
         })
         .collect();
     tell(&mut work, change);

@@ -190,10 +190,10 @@ fn an_export_of_another_document_is_not_delivered() {
     let made = |kind: &str, from: Vec<ArtifactId>| {
         let artifact = ArtifactProduced {
             artifact: ArtifactId::new(format!("art_{kind}")),
-            kind: kind.to_owned(),
-            part: String::new(),
+            kind: kind.into(),
+            part: "".into(),
             number: 1,
-            title: String::new(),
+            title: "".into(),
             step: StepId::new(RunId(1), Stage::Export.name(), ""),
             attempt: 1,
             body: Body::Event {
@@ -209,7 +209,7 @@ fn an_export_of_another_document_is_not_delivered() {
         let from = from.iter().copied().map(ArtifactId::from).collect();
         let started = crate::event::RunStarted {
             run: RunId(1),
-            pipeline: "course".to_owned(),
+            pipeline: "course".into(),
             base_run: None,
             message: None,
             brief: String::new(),

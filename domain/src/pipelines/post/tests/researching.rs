@@ -176,7 +176,7 @@ fn a_researcher_who_hands_nothing_in_found_nothing() {
     let mut desk = Desk::with_models(MESSAGE);
     desk.settings.attempts = 1;
     let idle = || TurnResult::Model {
-        model: "m".to_owned(),
+        model: "m".into(),
         answer: Answer::Text("nothing".to_owned()),
     };
     let made = left(desk.carry(Stage::Research, "", vec![idle(), idle(), idle()]));

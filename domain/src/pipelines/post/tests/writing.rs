@@ -62,10 +62,10 @@ fn what_a_person_wrote_may_be_kept() {
     let mut before = desk.inputs["content"][0].clone();
     let text = json!({ "title": "春游", "body": "人均 66 元", "tags": [] });
     before.body = Arc::new(text);
-    desk.previous.insert("content".to_owned(), before.clone());
+    desk.previous.insert("content".into(), before.clone());
     assert!(refusals(write(&mut desk, "人均 66 元"))[0].contains("66"));
     Arc::make_mut(&mut before.artifact).facts = json!({ "by": "person" });
-    desk.previous.insert("content".to_owned(), before);
+    desk.previous.insert("content".into(), before);
     left(write(&mut desk, "人均 66 元"));
 }
 
@@ -139,7 +139,7 @@ fn a_writer_is_told_whether_there_is_evidence() {
 fn prose_is_no_answer() {
     let mut desk = Desk::with_models("春游");
     let prose = TurnResult::Model {
-        model: "m".to_owned(),
+        model: "m".into(),
         answer: Answer::Text("标题：春游".to_owned()),
     };
     assert!(refusals(desk.carry(Stage::Writer, "", vec![prose]))[0].contains("prose"));

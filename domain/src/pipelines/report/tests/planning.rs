@@ -133,7 +133,7 @@ fn a_line_about_each_file_is_asked_of_the_small_model_and_recorded() {
         ("summarizer", "report/summarize")
     );
     turns.push(TurnResult::Model {
-        model: "small".to_owned(),
+        model: "small".into(),
         answer: Answer::Text("各季度销售额。".to_owned()),
     });
     let Carry::Tool(recorded) = Report.carry(&work, &turns) else {

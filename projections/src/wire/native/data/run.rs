@@ -5,6 +5,7 @@ use domain::settings::Settings;
 use domain::{ArtifactId, MessageId, RunId, StepId};
 use serde::Serialize;
 use serde_json::Value;
+use smol_str::SmolStr;
 use ts_rs::TS;
 
 /// One execution of a pipeline begins.
@@ -12,7 +13,7 @@ use ts_rs::TS;
 #[ts(optional_fields)]
 pub struct RunStarted {
     pub run: RunId,
-    pub pipeline: String,
+    pub pipeline: SmolStr,
     /// The run that this one builds on, where that is known at the start.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub base_run: Option<RunId>,
@@ -37,7 +38,7 @@ pub struct IntentClassified {
     pub intent: Intent,
     /// The stage from which a refinement redoes the work.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub target: Option<String>,
+    pub target: Option<SmolStr>,
     /// Where absent it builds on no run, whatever was said at its start.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub base_run: Option<RunId>,
@@ -65,7 +66,7 @@ pub struct IntentClassified {
 pub struct RefinementRequested {
     pub run: RunId,
     pub base_run: RunId,
-    pub stage: String,
+    pub stage: SmolStr,
     pub feedback: String,
 }
 
@@ -73,7 +74,7 @@ pub struct RefinementRequested {
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct StageStarted {
     pub run: RunId,
-    pub stage: String,
+    pub stage: SmolStr,
     /// How many pieces of work may be counted, 1 for a single step.
     pub items: u32,
 }
@@ -82,7 +83,7 @@ pub struct StageStarted {
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct StageClosed {
     pub run: RunId,
-    pub stage: String,
+    pub stage: SmolStr,
     pub outcome: StageOutcome,
 }
 
@@ -91,7 +92,7 @@ pub struct StageClosed {
 #[ts(optional_fields)]
 pub struct StagesReopened {
     pub run: RunId,
-    pub stages: Vec<String>,
+    pub stages: Vec<SmolStr>,
     pub steps: Vec<StepId>,
     /// What the redone steps are told.
     #[serde(skip_serializing_if = "Option::is_none")]

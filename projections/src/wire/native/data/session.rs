@@ -5,13 +5,14 @@ use domain::settings::Settings;
 use domain::{MessageId, RunId, SessionId};
 use serde::Serialize;
 use serde_json::Value;
+use smol_str::SmolStr;
 use ts_rs::TS;
 
 /// A session begins.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct SessionOpened {
     /// What a message of this session starts unless it says otherwise.
-    pub pipeline: String,
+    pub pipeline: SmolStr,
     /// For lists.
     pub title: String,
 }
@@ -52,7 +53,7 @@ pub struct MessageReceived {
 pub struct MessageQueued {
     pub message: MessageId,
     pub run: RunId,
-    pub pipeline: String,
+    pub pipeline: SmolStr,
     /// What was said beside the message.
     #[serde(skip_serializing_if = "Value::is_null")]
     #[ts(type = "unknown", optional)]

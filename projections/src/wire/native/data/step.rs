@@ -7,6 +7,7 @@ use domain::hash::{BlobRef, Sha256};
 use domain::{ArtifactId, RunId, StepId};
 use serde::Serialize;
 use serde_json::Value;
+use smol_str::SmolStr;
 use ts_rs::TS;
 
 /// Which attempt of which step it is about: first in each frame about a step.
@@ -15,9 +16,9 @@ pub struct Attempt {
     /// `r1/stage` or `r1/stage/item`; its parts follow.
     pub step: StepId,
     pub run: RunId,
-    pub stage: String,
+    pub stage: SmolStr,
     /// Empty for a stage with a single step.
-    pub item: String,
+    pub item: SmolStr,
     /// Counted from 1 over the whole run, also across reopenings.
     pub attempt: u32,
 }
@@ -45,16 +46,16 @@ pub struct ModelCalled {
     #[serde(rename = "try")]
     pub try_number: u32,
     /// What the model is for; decides which one is called.
-    pub role: String,
+    pub role: SmolStr,
     /// The model that answered, as the provider names it, else the one that was asked.
-    pub model: String,
+    pub model: SmolStr,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prompt: Option<PromptRef>,
     pub request: BlobRef,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub response: Option<BlobRef>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub finish_reason: Option<String>,
+    pub finish_reason: Option<SmolStr>,
     /// What the model said beside its calls of tools, else its reasoning; cut where it is long.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thought: Option<String>,
@@ -72,7 +73,7 @@ pub struct ToolCalled {
     #[serde(flatten)]
     pub of: Attempt,
     pub turn: u32,
-    pub tool: String,
+    pub tool: SmolStr,
     #[serde(skip_serializing_if = "Value::is_null")]
     #[ts(type = "unknown", optional)]
     pub input: Value,
@@ -85,7 +86,7 @@ pub struct ToolReturned {
     #[serde(flatten)]
     pub of: Attempt,
     pub turn: u32,
-    pub tool: String,
+    pub tool: SmolStr,
     pub output: BlobRef,
     /// One line for people.
     pub summary: String,
@@ -113,14 +114,14 @@ pub struct ArtifactProduced {
     #[serde(flatten)]
     pub of: Attempt,
     pub artifact: ArtifactId,
-    pub kind: String,
+    pub kind: SmolStr,
     /// Which one it is, where its step leaves several of this kind; stands in the place of the item then.
-    #[serde(skip_serializing_if = "String::is_empty")]
+    #[serde(skip_serializing_if = "SmolStr::is_empty")]
     #[ts(as = "Option<_>", optional)]
-    pub part: String,
+    pub part: SmolStr,
     /// Counts the versions of this kind and item in the session, from 1.
     pub number: u32,
-    pub title: String,
+    pub title: SmolStr,
     /// What it was made from.
     pub from: Vec<ArtifactId>,
     /// Whether a client should turn to it.
