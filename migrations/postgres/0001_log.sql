@@ -150,6 +150,3 @@ CREATE TABLE artifacts (
     kind        text NOT NULL,
     PRIMARY KEY (artifact_id, stream_no)
 );
-
--- For the erasure of a session.
-CREATE INDEX artifacts_of_stream ON artifacts (stream_no);

@@ -130,6 +130,3 @@ CREATE TABLE artifacts (
     kind        TEXT NOT NULL,
     PRIMARY KEY (artifact_id, stream_no)
 ) STRICT, WITHOUT ROWID;
-
--- For the erasure of a session.
-CREATE INDEX artifacts_of_stream ON artifacts (stream_no);

@@ -266,14 +266,12 @@ impl Writer {
         let first = decided.writes.events.first().map(|event| event.position);
         let versions: Vec<_> = decided
             .writes
-            .streams
-            .iter()
+            .touched()
             .map(|row| (row.id.clone(), row.version))
             .collect();
         let erased: Vec<_> = decided
             .writes
-            .streams
-            .iter()
+            .touched()
             .filter(|row| row.erased)
             .map(|row| row.id.clone())
             .collect();

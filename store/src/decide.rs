@@ -15,7 +15,7 @@ use crate::log::Committed;
 use crate::net::{Net, OnStream};
 use crate::prepare::Prepared;
 use crate::ring::{Delivered, Entry};
-use crate::rows::{BlobRow, EventRow, Head, StreamRow, Writes};
+use crate::rows::{BlobRow, ErasedRow, EventRow, Head, StreamRow, Writes};
 use crate::seal::DataKey;
 
 /// What has to be looked up before a batch can be decided.
@@ -102,9 +102,19 @@ pub(crate) struct Opened {
 
 struct Slot {
     row: StreamRow,
-    touched: bool,
+    change: Change,
     /// First written by this batch.
     fresh: bool,
+}
+
+/// How much of a stream's row is new.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Change {
+    Nothing,
+    /// Its version, its status and when it changed.
+    Moved,
+    /// Anything.
+    Row,
 }
 
 /// Everything a batch came to.
@@ -129,7 +139,7 @@ impl Batch {
                         id,
                         Slot {
                             row,
-                            touched: false,
+                            change: Change::Nothing,
                             fresh: false,
                         },
                     )
@@ -300,11 +310,19 @@ impl Batch {
                 }
                 Slot {
                     row: new_row(no, member.stream.clone(), now),
-                    touched: true,
+                    change: Change::Row,
                     fresh: true,
                 }
             });
-        slot.touched = true;
+        let named = member.title.is_some() || parent.is_some();
+        let change = if named || member.erases || slot.row.version == 0 {
+            Change::Row
+        } else if member.recorded.is_empty() {
+            Change::Nothing
+        } else {
+            Change::Moved
+        };
+        slot.change = slot.change.max(change);
         if let Some(parent) = parent {
             slot.row.parent = Some(parent);
         }
@@ -344,6 +362,7 @@ impl Batch {
                     OnStream::Listed { pipeline, status } => {
                         if let Some(pipeline) = pipeline {
                             slot.row.pipeline = pipeline.into();
+                            slot.change = Change::Row;
                         }
                         if let Some(status) = status {
                             slot.row.status = status.into();
@@ -386,7 +405,10 @@ impl Batch {
         if member.erases {
             slot.row.erased = true;
             slot.row.title = [].into();
-            self.writes.erased.push(slot.row.no);
+            self.writes.erased.push(ErasedRow {
+                no: slot.row.no,
+                artifacts: std::mem::take(&mut member.artifacts),
+            });
         }
         if member.expected.is_some() {
             self.commands.insert(member.command, first);
@@ -403,9 +425,15 @@ impl Batch {
     /// What the commit has to write.
     pub(crate) fn finish(mut self) -> Decided {
         self.net.write(&mut self.writes);
-        let touched = self.streams.into_values().filter(|slot| slot.touched);
-        self.writes.streams = touched.map(|slot| slot.row).collect();
+        for slot in self.streams.into_values() {
+            match slot.change {
+                Change::Nothing => {}
+                Change::Moved => self.writes.moved.push(slot.row),
+                Change::Row => self.writes.streams.push(slot.row),
+            }
+        }
         self.writes.streams.sort_unstable_by_key(|row| row.no);
+        self.writes.moved.sort_unstable_by_key(|row| row.no);
         self.writes.head = (!self.writes.events.is_empty()).then_some(self.head);
         Decided {
             writes: self.writes,

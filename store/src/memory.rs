@@ -19,7 +19,9 @@ use crate::error::Storage;
 use crate::ids::{CommandId, StreamId};
 use crate::log::Clock;
 use crate::objects::{ObjectOptions, Objects};
-use crate::rows::{ArtifactRow, DeadlineRow, EventRow, Head, StepRow, StreamRow, Writes};
+use crate::rows::{
+    ArtifactRow, DeadlineRow, ErasedRow, EventRow, Head, StepRow, StreamRow, Writes,
+};
 use crate::seal::MasterKey;
 use crate::search::{IndexState, IndexWrites};
 
@@ -95,7 +97,7 @@ impl Tables {
     }
 
     fn write(&mut self, writes: Writes) {
-        for row in writes.streams {
+        for row in writes.streams.into_iter().chain(writes.moved) {
             self.by_id.insert(row.id.clone(), row.no);
             self.streams.insert(row.no, row);
         }
@@ -144,11 +146,13 @@ impl Tables {
                 .entry((row.artifact.clone(), row.stream_no))
                 .or_insert(row);
         }
-        for no in writes.erased {
+        for ErasedRow { no, artifacts } in writes.erased {
             self.keys.remove(&no);
             self.steps.retain(|(stream, _), _| *stream != no);
             self.deadlines.retain(|(stream, _), _| *stream != no);
-            self.artifacts.retain(|(_, stream), _| *stream != no);
+            for id in artifacts {
+                self.artifacts.remove(&(id, no));
+            }
             self.blobs.retain(|(stream, _), _| *stream != no);
             self.searched.forget(no);
         }

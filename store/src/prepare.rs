@@ -6,6 +6,7 @@ use chrono::DateTime;
 use domain::facets::{Facet, facets};
 use domain::hash::Blob;
 use domain::{Event, Recorded, SessionId};
+use smol_str::SmolStr;
 
 use crate::chain::{Body, Hash};
 use crate::error::AppendError;
@@ -30,6 +31,8 @@ pub(crate) struct Prepared {
     /// The session it is forked from and the last version taken from there.
     pub(crate) fork: Option<(Arc<StreamId>, u64)>,
     pub(crate) erases: bool,
+    /// Where it erases: the artifacts that were recorded before.
+    pub(crate) artifacts: Vec<SmolStr>,
     pub(crate) events: Vec<SealedEvent>,
     /// The events as readers get them, without position and time yet.
     pub(crate) recorded: Vec<Arc<Recorded>>,
@@ -107,6 +110,7 @@ pub(crate) fn admit(append: Append) -> Result<Prepared, AppendError> {
         new_key: None,
         fork: shape.fork,
         erases: shape.erases,
+        artifacts: vec![],
         events: vec![],
         recorded,
         blobs: vec![],
@@ -129,6 +133,7 @@ pub(crate) fn admit_blobs(stream: &StreamId, blobs: Vec<Blob>) -> Prepared {
         new_key: None,
         fork: None,
         erases: false,
+        artifacts: vec![],
         events: vec![],
         recorded: vec![],
         blobs: vec![],

@@ -106,6 +106,14 @@ pub(crate) struct ArtifactRow {
     pub(crate) kind: SmolStr,
 }
 
+/// A stream that ends for good.
+#[derive(Debug)]
+pub(crate) struct ErasedRow {
+    pub(crate) no: i64,
+    /// Those that are recorded there: their lines are in the order of the ids, and no index finds them by stream.
+    pub(crate) artifacts: Vec<SmolStr>,
+}
+
 /// The end of the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Head {
@@ -117,8 +125,10 @@ pub(crate) struct Head {
 /// Everything that one commit writes. Removals come before additions, streams before what refers to them.
 #[derive(Debug, Default)]
 pub(crate) struct Writes {
-    /// New and changed.
+    /// New ones, and those of which more is new than what `moved` says.
     pub(crate) streams: Vec<StreamRow>,
+    /// Those of which the version, the status and the time of change are new.
+    pub(crate) moved: Vec<StreamRow>,
     /// Sealed data keys of new streams.
     pub(crate) keys: Vec<(i64, Vec<u8>)>,
     pub(crate) events: Vec<EventRow>,
@@ -132,14 +142,19 @@ pub(crate) struct Writes {
     /// Ones that are already there are left as they are.
     pub(crate) artifacts: Vec<ArtifactRow>,
     /// Streams of which everything but the events goes: key, steps, deadlines, artifacts, blobs.
-    pub(crate) erased: Vec<i64>,
+    pub(crate) erased: Vec<ErasedRow>,
     /// The end of the log afterwards, if events are among it.
     pub(crate) head: Option<Head>,
 }
 
 impl Writes {
+    /// Every stream that is written to, as it will be.
+    pub(crate) fn touched(&self) -> impl Iterator<Item = &StreamRow> {
+        self.streams.iter().chain(&self.moved)
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
-        self.streams.is_empty() && self.events.is_empty() && self.blobs.is_empty()
+        self.touched().next().is_none() && self.events.is_empty() && self.blobs.is_empty()
     }
 }
 

@@ -219,3 +219,28 @@ pub(crate) async fn a_session_with_forks_is_refused_or_erased_with_them(rig: &Ri
     assert_eq!(orphan, Err(AppendError::Erased { stream: root }));
     rig.sound().await;
 }
+
+pub(crate) async fn no_line_of_an_artifact_is_left_of_an_erased_session(rig: &Rig) {
+    let (root, child, other) = (session("root"), session("child"), session("other"));
+    rig.append(&root, vec![opened("Root"), artifact("a1")])
+        .await;
+    rig.append(&root, vec![message("more"), artifact("a2")])
+        .await;
+    rig.append(&child, vec![forked(&root, 4), artifact("a3")])
+        .await;
+    rig.append(&other, vec![opened("Other"), artifact("a4")])
+        .await;
+    let end = rig.next(&root, 4, vec![artifact("a5"), erased()]);
+    let ends = vec![rig.next(&child, 6, vec![erased()])];
+    let done = rig.log.erase(end, Forks::EraseToo(ends)).await;
+    assert_eq!(done.expect("erases").len(), 2);
+    let mut found = vec![];
+    for id in ["a1", "a2", "a3", "a4", "a5"] {
+        let id = id.into();
+        let place = rig.log.find_artifact(ANN, &id).await.expect("reads");
+        found.extend(place.map(|(stream, version)| (id, stream, version)));
+    }
+    assert_eq!(found, [("a4".into(), other, 2)]);
+    // It compares what is stored with what the events say, which is nothing of the erased ones.
+    rig.sound().await;
+}

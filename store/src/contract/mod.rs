@@ -58,7 +58,8 @@ on_every_backend! {
         an_erased_session_cannot_be_read_and_the_chain_is_whole,
         a_command_is_found_also_after_its_session_was_erased,
         an_end_under_the_id_of_another_command_takes_nothing_away,
-        a_session_with_forks_is_refused_or_erased_with_them;
+        a_session_with_forks_is_refused_or_erased_with_them,
+        no_line_of_an_artifact_is_left_of_an_erased_session;
     tampering:
         any_changed_value_is_found,
         an_unknown_event_breaks_nothing_but_its_own_session;

@@ -23,10 +23,16 @@ impl Core {
         queue: &Queue,
         appends: Vec<Append>,
     ) -> Result<Vec<Committed>, AppendError> {
-        let members = appends
-            .into_iter()
-            .map(admit)
-            .collect::<Result<Vec<_>, _>>()?;
+        let members = appends.into_iter().map(admit);
+        self.append_members(queue, members.collect::<Result<_, _>>()?)
+            .await
+    }
+
+    pub(super) async fn append_members(
+        &self,
+        queue: &Queue,
+        members: Vec<Prepared>,
+    ) -> Result<Vec<Committed>, AppendError> {
         if members.is_empty() {
             return Err(AppendError::Empty);
         }

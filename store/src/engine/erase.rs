@@ -1,14 +1,19 @@
 //! Ending sessions for good.
 
 use domain::Event;
+use domain::facets::{Facet, facets};
+use smol_str::SmolStr;
 
 use super::Core;
 use super::append::unreadable;
+use super::read::decode;
 use super::streams::Found;
 use crate::batcher::Queue;
-use crate::error::AppendError;
+use crate::error::{AppendError, ReadError};
 use crate::ids::StreamId;
+use crate::limits::PAGE;
 use crate::log::{Append, Committed, Forks};
+use crate::prepare::{Prepared, admit};
 
 impl Core {
     pub(crate) async fn erase(
@@ -25,11 +30,45 @@ impl Core {
             return Err(AppendError::Misplaced);
         }
         let streams: Vec<_> = group.iter().map(|append| append.stream.clone()).collect();
-        let done = self.append_all(queue, group).await?;
+        let mut members = Vec::with_capacity(group.len());
+        for append in group {
+            let artifacts = self.artifacts_with(&append).await.map_err(unreadable)?;
+            members.push(Prepared {
+                artifacts,
+                ..admit(append)?
+            });
+        }
+        let done = self.append_members(queue, members).await?;
         for stream in &streams {
             self.delete_objects(stream).await?;
         }
         Ok(done)
+    }
+
+    /// The artifacts of a session as it is after this append. Should the session have moved on before the append is done,
+    /// the append is refused, for it expects this version.
+    async fn artifacts_with(&self, append: &Append) -> Result<Vec<SmolStr>, ReadError> {
+        let own = append.events.iter().flat_map(artifacts_at);
+        let mut artifacts: Vec<_> = own.collect();
+        let Found::Live(live) = self.stream_now(&append.stream).await? else {
+            return Ok(artifacts);
+        };
+        let mut after = 0;
+        loop {
+            let rows = self.rows.events_of(live.no, after, u64::MAX, PAGE).await?;
+            let is_last = rows.len() < PAGE;
+            for row in rows {
+                after = row.version;
+                match decode(row, &live.id, &live.key) {
+                    Ok(recorded) => artifacts.extend(artifacts_at(&recorded.event)),
+                    // Nor does anything lead there: the event is what tells where an artifact is.
+                    Err(error) => tracing::warn!(%error, "an event of a session that is erased"),
+                }
+            }
+            if is_last {
+                return Ok(artifacts);
+            }
+        }
     }
 
     /// The large blobs of a session that was erased. A command that was carried out before may have been another one.
@@ -39,6 +78,16 @@ impl Core {
             Found::Live(_) | Found::Missing => Ok(()),
         }
     }
+}
+
+fn artifacts_at(event: &Event) -> impl Iterator<Item = SmolStr> {
+    facets(event).into_iter().filter_map(|facet| {
+        if let Facet::ArtifactAt { artifact, .. } = facet {
+            Some(artifact.into())
+        } else {
+            None
+        }
+    })
 }
 
 fn ends_its_session(append: &Append) -> bool {

@@ -330,7 +330,11 @@ impl Core {
     }
 }
 
-fn decode(row: EventRow, stream: &StreamId, key: &DataKey) -> Result<Recorded, ReadError> {
+pub(super) fn decode(
+    row: EventRow,
+    stream: &StreamId,
+    key: &DataKey,
+) -> Result<Recorded, ReadError> {
     recorded(row, |row| match row.codec {
         PLAIN => Some(std::mem::take(&mut row.payload)),
         _ => key.open_event(stream, row.version, &row.name, &row.payload),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use domain::SessionId;
 use foldhash::{HashMap, HashMapExt};
+use smol_str::SmolStr;
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{ConnectOptions, Connection, PgConnection, Row};
 use tokio::sync::Notify;
@@ -18,7 +19,7 @@ use crate::chain::GENESIS;
 use crate::decide::{Found, Wanted};
 use crate::error::Storage;
 use crate::ids::CommandId;
-use crate::rows::{EventRow, Head, StepRow, StreamRow, Writes, fixed, signed};
+use crate::rows::{ErasedRow, EventRow, Head, StepRow, StreamRow, Writes, fixed, signed};
 use crate::search::{IndexState, IndexWrites};
 
 const APPENDING: &str = "appending";
@@ -170,7 +171,10 @@ async fn find_commands(
 }
 
 async fn write(connection: &mut PgConnection, mut writes: Writes) -> Result<(), sqlx::Error> {
-    put_streams(connection, std::mem::take(&mut writes.streams)).await?;
+    let mut streams = std::mem::take(&mut writes.streams);
+    streams.append(&mut writes.moved);
+    streams.sort_unstable_by_key(|row| row.no);
+    put_streams(connection, streams).await?;
     if !writes.keys.is_empty() {
         let (numbers, keys): (Vec<i64>, Vec<Vec<u8>>) =
             std::mem::take(&mut writes.keys).into_iter().unzip();
@@ -204,12 +208,11 @@ async fn write(connection: &mut PgConnection, mut writes: Writes) -> Result<(), 
     }
     close(connection, &mut writes).await?;
     open(connection, &mut writes).await?;
-    for no in writes.erased {
+    for ErasedRow { no, artifacts } in writes.erased {
         for delete in [
             "DELETE FROM data_keys WHERE stream_no = $1",
             "DELETE FROM open_steps WHERE stream_no = $1",
             "DELETE FROM deadlines WHERE stream_no = $1",
-            "DELETE FROM artifacts WHERE stream_no = $1",
             "DELETE FROM blobs WHERE stream_no = $1",
         ] {
             sqlx::query(delete)
@@ -217,6 +220,11 @@ async fn write(connection: &mut PgConnection, mut writes: Writes) -> Result<(), 
                 .execute(&mut *connection)
                 .await?;
         }
+        sqlx::query("DELETE FROM artifacts WHERE artifact_id = ANY($1::text[]) AND stream_no = $2")
+            .bind(column(&artifacts, SmolStr::as_str))
+            .bind(no)
+            .execute(&mut *connection)
+            .await?;
         search::forget(connection, no).await?;
     }
     Ok(())

@@ -25,7 +25,7 @@ use crate::decide::{Found, Wanted};
 use crate::error::Storage;
 use crate::ids::StreamId;
 use crate::limits::WRITER_STREAMS;
-use crate::rows::{EventRow, Head, StepRow, StreamRow, Writes, fixed, narrow, signed};
+use crate::rows::{ErasedRow, EventRow, Head, StepRow, StreamRow, Writes, fixed, narrow, signed};
 use crate::search::{IndexState, IndexWrites};
 
 const APPENDING: &str = "appending";
@@ -47,6 +47,8 @@ const PUT_STREAM: &str = "INSERT INTO streams (stream_no, owner, session, versio
      ON CONFLICT (stream_no) DO UPDATE SET version = excluded.version, parent_no = excluded.parent_no, \
      fork_at = excluded.fork_at, erased = excluded.erased, title = excluded.title, pipeline = excluded.pipeline, \
      status = excluded.status, created_at = excluded.created_at, updated_at = excluded.updated_at";
+const MOVE_STREAM: &str =
+    "UPDATE streams SET version = ?, status = ?, updated_at = ? WHERE stream_no = ?";
 const PUT_KEY: &str = "INSERT INTO data_keys (stream_no, wrapped) VALUES (?, ?)";
 const PUT_EVENT: &str = "INSERT INTO events (position, stream_no, version, command_id, ordinal, name, schema_version, recorded_at, \
      actor, correlation, causation, codec, payload, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
@@ -62,13 +64,13 @@ const SET_DEADLINE: &str = "INSERT INTO deadlines (stream_no, gate, run, due) VA
      ON CONFLICT DO UPDATE SET run = excluded.run, due = excluded.due";
 const PUT_ARTIFACT: &str = "INSERT INTO artifacts (artifact_id, stream_no, version, kind) VALUES (?, ?, ?, ?) \
      ON CONFLICT DO NOTHING";
-const ERASE: [&str; 5] = [
+const ERASE: [&str; 4] = [
     "DELETE FROM data_keys WHERE stream_no = ?",
     "DELETE FROM open_steps WHERE stream_no = ?",
     "DELETE FROM deadlines WHERE stream_no = ?",
-    "DELETE FROM artifacts WHERE stream_no = ?",
     "DELETE FROM blobs WHERE stream_no = ?",
 ];
+const FORGET_ARTIFACT: &str = "DELETE FROM artifacts WHERE artifact_id = ? AND stream_no = ?";
 const HEARTBEAT: &str = "INSERT INTO nodes (node, lease_until) VALUES (?, ?) \
      ON CONFLICT DO UPDATE SET lease_until = excluded.lease_until";
 const TAKE_OVER: &str = "UPDATE open_steps SET node = ?1 WHERE node IS NULL \
@@ -203,7 +205,7 @@ impl Live {
         if let Some(head) = writes.head {
             self.head = head;
         }
-        for row in &writes.streams {
+        for row in writes.touched() {
             if row.no >= self.next_stream_no {
                 self.next_stream_no = row.no + 1;
                 self.commands.begin(row.no);
@@ -267,6 +269,14 @@ fn write(connection: &Connection, writes: &Writes) -> Result<(), rusqlite::Error
             row.updated_at
         ])
     })?;
+    each(connection, MOVE_STREAM, &writes.moved, |put, row| {
+        put.execute(params![
+            signed(row.version),
+            row.status,
+            row.updated_at,
+            row.no
+        ])
+    })?;
     each(connection, PUT_KEY, &writes.keys, |put, (no, wrapped)| {
         put.execute(params![no, wrapped])
     })?;
@@ -275,10 +285,13 @@ fn write(connection: &Connection, writes: &Writes) -> Result<(), rusqlite::Error
         put.execute(params![row.stream_no, row.sha256, row.sealed])
     })?;
     beside(connection, writes)?;
-    for no in &writes.erased {
+    for ErasedRow { no, artifacts } in &writes.erased {
         for delete in ERASE {
             connection.prepare_cached(delete)?.execute([no])?;
         }
+        each(connection, FORGET_ARTIFACT, artifacts, |forget, id| {
+            forget.execute(params![id.as_str(), no])
+        })?;
         search::forget(connection, *no)?;
     }
     Ok(())
@@ -432,8 +445,10 @@ impl Table for Writer {
 
 /// Statements that find or remove rows.
 #[cfg(test)]
-pub(super) const STATEMENTS_FOR_TEST: [&str; 6] = [
+pub(super) const STATEMENTS_FOR_TEST: [&str; 8] = [
     FIND_STREAM,
+    MOVE_STREAM,
+    FORGET_ARTIFACT,
     FIND_COMMAND,
     CLOSE_RUN_STEPS,
     CLOSE_RUN_GATES,
