@@ -31,7 +31,7 @@ pub(crate) struct Prepared {
     /// The session it is forked from and the last version taken from there.
     pub(crate) fork: Option<(Arc<StreamId>, u64)>,
     pub(crate) erases: bool,
-    /// Where it erases: the artifacts that were recorded before.
+    /// Where it erases: the artifacts of the session, those of this append included.
     pub(crate) artifacts: Vec<SmolStr>,
     pub(crate) events: Vec<SealedEvent>,
     /// The events as readers get them, without position and time yet.

@@ -23,16 +23,13 @@ impl Core {
         queue: &Queue,
         appends: Vec<Append>,
     ) -> Result<Vec<Committed>, AppendError> {
-        let members = appends.into_iter().map(admit);
-        self.append_members(queue, members.collect::<Result<_, _>>()?)
-            .await
-    }
-
-    pub(super) async fn append_members(
-        &self,
-        queue: &Queue,
-        members: Vec<Prepared>,
-    ) -> Result<Vec<Committed>, AppendError> {
+        let mut members = appends
+            .into_iter()
+            .map(admit)
+            .collect::<Result<Vec<_>, _>>()?;
+        for member in members.iter_mut().filter(|member| member.erases) {
+            member.artifacts = self.artifacts_of(member).await.map_err(unreadable)?;
+        }
         if members.is_empty() {
             return Err(AppendError::Empty);
         }

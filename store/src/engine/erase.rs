@@ -13,7 +13,7 @@ use crate::error::{AppendError, ReadError};
 use crate::ids::StreamId;
 use crate::limits::PAGE;
 use crate::log::{Append, Committed, Forks};
-use crate::prepare::{Prepared, admit};
+use crate::prepare::Prepared;
 
 impl Core {
     pub(crate) async fn erase(
@@ -30,15 +30,7 @@ impl Core {
             return Err(AppendError::Misplaced);
         }
         let streams: Vec<_> = group.iter().map(|append| append.stream.clone()).collect();
-        let mut members = Vec::with_capacity(group.len());
-        for append in group {
-            let artifacts = self.artifacts_with(&append).await.map_err(unreadable)?;
-            members.push(Prepared {
-                artifacts,
-                ..admit(append)?
-            });
-        }
-        let done = self.append_members(queue, members).await?;
+        let done = self.append_all(queue, group).await?;
         for stream in &streams {
             self.delete_objects(stream).await?;
         }
@@ -47,10 +39,11 @@ impl Core {
 
     /// The artifacts of a session as it is after this append. Should the session have moved on before the append is done,
     /// the append is refused, for it expects this version.
-    async fn artifacts_with(&self, append: &Append) -> Result<Vec<SmolStr>, ReadError> {
-        let own = append.events.iter().flat_map(artifacts_at);
+    pub(super) async fn artifacts_of(&self, member: &Prepared) -> Result<Vec<SmolStr>, ReadError> {
+        let own = member.recorded.iter();
+        let own = own.flat_map(|recorded| artifacts_at(&recorded.event));
         let mut artifacts: Vec<_> = own.collect();
-        let Found::Live(live) = self.stream_now(&append.stream).await? else {
+        let Found::Live(live) = self.stream_now(&member.stream).await? else {
             return Ok(artifacts);
         };
         let mut after = 0;
