@@ -60,7 +60,10 @@ CREATE TABLE events (
     hash           BLOB NOT NULL CHECK (length(hash) = 32)
 ) STRICT;
 
-CREATE UNIQUE INDEX events_of_stream ON events (stream_no, version);
+-- Where the appends of a session begin. The events of one append stand together in the order of their versions, so the first
+-- leads to the others; and whoever appends to a version that has passed begins where another append began, so that no version
+-- is taken twice.
+CREATE UNIQUE INDEX events_of_stream ON events (stream_no, version) WHERE ordinal = 0;
 
 -- A command is recorded once. Only its first event is in the index, and the stream comes first, so that looking for a command
 -- touches the pages of its own session instead of a random one each time.
@@ -87,9 +90,12 @@ END;
 CREATE TABLE blobs (
     stream_no INTEGER NOT NULL REFERENCES streams (stream_no),
     sha256    BLOB NOT NULL CHECK (length(sha256) = 32),
-    sealed    BLOB NOT NULL,
-    PRIMARY KEY (stream_no, sha256)
+    sealed    BLOB NOT NULL
 ) STRICT;
+
+-- The beginning of the hash tells the blobs of a session apart but for chance or malice, and makes the index half as large. The
+-- writer looks for the whole hash before it puts a blob.
+CREATE INDEX blobs_of_stream ON blobs (stream_no, substr(sha256, 1, 8));
 
 -- What follows is derived from the events in the transaction that records them; `verify` makes it again and compares.
 

@@ -32,7 +32,28 @@ macro_rules! event_columns {
          codec, payload, hash"
     };
 }
-pub(super) use {event_columns, stream_columns};
+/// That a blob is the one of stream `?1` with the hash `?2`, in the words of the index.
+macro_rules! this_blob {
+    () => {
+        "stream_no = ?1 AND substr(sha256, 1, 8) = substr(?2, 1, 8) AND sha256 = ?2"
+    };
+}
+pub(super) use {event_columns, stream_columns, this_blob};
+
+pub(super) const FIND_BLOB: &str = concat!("SELECT sealed FROM blobs WHERE ", this_blob!());
+
+/// The events of stream `?1` after version `?2` and up to `?3`: from the append with the first of them on, each append from its
+/// first event to where the next one begins, or to the end of what is wanted.
+pub(super) const EVENTS_OF: &str = concat!(
+    "WITH appends AS (SELECT position AS first, version AS begins, \
+     lead(version, 1, 1 + min(?3, (SELECT version FROM streams WHERE stream_no = ?1))) OVER (ORDER BY version) AS ends \
+     FROM events WHERE stream_no = ?1 AND ordinal = 0 AND version <= ?3 AND version >= (SELECT coalesce(max(version), 0) \
+     FROM events WHERE stream_no = ?1 AND ordinal = 0 AND version <= ?2 + 1)) \
+     SELECT ",
+    event_columns!(),
+    " FROM appends a CROSS JOIN events e ON e.position >= a.first AND e.position < a.first + a.ends - a.begins \
+     WHERE e.stream_no = ?1 AND e.version > ?2 AND e.version <= ?3 ORDER BY e.position"
+);
 
 pub(super) struct SqliteRows {
     pub(super) pool: SqlitePool,
@@ -86,17 +107,14 @@ impl Rows for SqliteRows {
         up_to: u64,
         limit: usize,
     ) -> Result<Vec<EventRow>, Storage> {
-        let rows = sqlx::query(concat!(
-            "SELECT ",
-            event_columns!(),
-            " FROM events WHERE stream_no = ? AND version > ? AND version <= ? ORDER BY version LIMIT ?"
-        ))
-        .bind(stream_no)
-        .bind(signed(after))
-        .bind(signed(up_to))
-        .bind(limit as i64)
-        .fetch_all(&self.pool)
-        .await;
+        // Versions have no gaps, so this many are the next ones.
+        let last = up_to.min(after.saturating_add(limit as u64));
+        let rows = sqlx::query(EVENTS_OF)
+            .bind(stream_no)
+            .bind(signed(after))
+            .bind(signed(last))
+            .fetch_all(&self.pool)
+            .await;
         each(rows, event)
     }
 
@@ -126,7 +144,7 @@ impl Rows for SqliteRows {
     }
 
     async fn blob(&self, stream_no: i64, sha256: &[u8; 32]) -> Result<Option<Vec<u8>>, Storage> {
-        sqlx::query_scalar("SELECT sealed FROM blobs WHERE stream_no = ? AND sha256 = ?")
+        sqlx::query_scalar(FIND_BLOB)
             .bind(stream_no)
             .bind(&sha256[..])
             .fetch_optional(&self.pool)

@@ -16,7 +16,7 @@ use super::commands::Commands;
 use super::errors::storage;
 use super::lock::OwnerLock;
 use super::open::connect;
-use super::read::stream_columns;
+use super::read::{stream_columns, this_blob};
 use super::search;
 use crate::backend::Table;
 use crate::cache::Cache;
@@ -52,8 +52,11 @@ const MOVE_STREAM: &str =
 const PUT_KEY: &str = "INSERT INTO data_keys (stream_no, wrapped) VALUES (?, ?)";
 const PUT_EVENT: &str = "INSERT INTO events (position, stream_no, version, command_id, ordinal, name, schema_version, recorded_at, \
      actor, correlation, causation, codec, payload, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
-const PUT_BLOB: &str =
-    "INSERT INTO blobs (stream_no, sha256, sealed) VALUES (?, ?, ?) ON CONFLICT DO NOTHING";
+const PUT_BLOB: &str = concat!(
+    "INSERT INTO blobs (stream_no, sha256, sealed) SELECT ?1, ?2, ?3 WHERE NOT EXISTS (SELECT 1 FROM blobs WHERE ",
+    this_blob!(),
+    ")"
+);
 const CLOSE_RUN_STEPS: &str = "DELETE FROM open_steps WHERE stream_no = ? AND run = ?";
 const CLOSE_RUN_GATES: &str = "DELETE FROM deadlines WHERE stream_no = ? AND run = ?";
 const CLOSE_STEP: &str = "DELETE FROM open_steps WHERE stream_no = ? AND run = ? AND step = ?";
@@ -445,7 +448,7 @@ impl Table for Writer {
 
 /// Statements that find or remove rows.
 #[cfg(test)]
-pub(super) const STATEMENTS_FOR_TEST: [&str; 8] = [
+pub(super) const STATEMENTS_FOR_TEST: [&str; 12] = [
     FIND_STREAM,
     MOVE_STREAM,
     FORGET_ARTIFACT,
@@ -454,4 +457,8 @@ pub(super) const STATEMENTS_FOR_TEST: [&str; 8] = [
     CLOSE_RUN_GATES,
     CLOSE_STEP,
     MEET_GATE,
+    PUT_BLOB,
+    ERASE[3],
+    super::read::FIND_BLOB,
+    super::read::EVENTS_OF,
 ];
