@@ -1,7 +1,7 @@
 //! A thousand runs of six steps, full audit on, against a bare loop that writes the same rows.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use commands::{Command, SendMessage};
 use domain::ids::MessageId;
@@ -145,7 +145,7 @@ pub(crate) async fn report() {
         events as f64 / RUNS as f64,
         place::bytes(folder.path()) / (WARM_UP + RUNS) as u64,
     ));
-    let bare: Duration = bare::rewrite(folder.path(), WARM_UP, commits).await;
+    let bare = bare::rewrite(folder.path(), WARM_UP, commits);
     say(&format!(
         "engine: a bare loop writes the same rows in as many commits in {:.0} ms; the engine took {:.0} ms, {:.2} of its speed",
         bare.as_secs_f64() * 1e3,
