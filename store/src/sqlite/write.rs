@@ -25,7 +25,9 @@ use crate::decide::{Found, Wanted};
 use crate::error::Storage;
 use crate::ids::StreamId;
 use crate::limits::WRITER_STREAMS;
-use crate::rows::{ErasedRow, EventRow, Head, StepRow, StreamRow, Writes, fixed, narrow, signed};
+use crate::rows::{
+    BlobRow, ErasedRow, EventRow, Head, StepRow, StreamRow, Writes, fixed, narrow, signed,
+};
 use crate::search::{IndexState, IndexWrites};
 
 const APPENDING: &str = "appending";
@@ -52,11 +54,8 @@ const MOVE_STREAM: &str =
 const PUT_KEY: &str = "INSERT INTO data_keys (stream_no, wrapped) VALUES (?, ?)";
 const PUT_EVENT: &str = "INSERT INTO events (position, stream_no, version, command_id, ordinal, name, schema_version, recorded_at, \
      actor, correlation, causation, codec, payload, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
-const PUT_BLOB: &str = concat!(
-    "INSERT INTO blobs (stream_no, sha256, sealed) SELECT ?1, ?2, ?3 WHERE NOT EXISTS (SELECT 1 FROM blobs WHERE ",
-    this_blob!(),
-    ")"
-);
+const HAS_BLOB: &str = concat!("SELECT 1 FROM blobs WHERE ", this_blob!());
+const PUT_BLOB: &str = "INSERT INTO blobs (stream_no, sha256, sealed) VALUES (?, ?, ?)";
 const CLOSE_RUN_STEPS: &str = "DELETE FROM open_steps WHERE stream_no = ? AND run = ?";
 const CLOSE_RUN_GATES: &str = "DELETE FROM deadlines WHERE stream_no = ? AND run = ?";
 const CLOSE_STEP: &str = "DELETE FROM open_steps WHERE stream_no = ? AND run = ? AND step = ?";
@@ -284,9 +283,7 @@ fn write(connection: &Connection, writes: &Writes) -> Result<(), rusqlite::Error
         put.execute(params![no, wrapped])
     })?;
     put_events(connection, &writes.events)?;
-    each(connection, PUT_BLOB, &writes.blobs, |put, row| {
-        put.execute(params![row.stream_no, row.sha256, row.sealed])
-    })?;
+    put_blobs(connection, &writes.blobs)?;
     beside(connection, writes)?;
     for ErasedRow { no, artifacts } in &writes.erased {
         for delete in ERASE {
@@ -328,6 +325,22 @@ fn put_events(connection: &Connection, rows: &[EventRow]) -> Result<(), rusqlite
         put.raw_bind_parameter(13, &row.payload)?;
         put.raw_bind_parameter(14, row.hash)?;
         put.raw_execute()?;
+    }
+    Ok(())
+}
+
+/// Each that is not there yet. One statement for both would make a table of its own for what it found, and keep the pages it
+/// changes as they were, for each blob.
+fn put_blobs(connection: &Connection, rows: &[BlobRow]) -> Result<(), rusqlite::Error> {
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let mut has = connection.prepare_cached(HAS_BLOB)?;
+    let mut put = connection.prepare_cached(PUT_BLOB)?;
+    for row in rows {
+        if !has.exists(params![row.stream_no, row.sha256])? {
+            put.execute(params![row.stream_no, row.sha256, row.sealed])?;
+        }
     }
     Ok(())
 }
@@ -457,7 +470,7 @@ pub(super) const STATEMENTS_FOR_TEST: [&str; 12] = [
     CLOSE_RUN_GATES,
     CLOSE_STEP,
     MEET_GATE,
-    PUT_BLOB,
+    HAS_BLOB,
     ERASE[3],
     super::read::FIND_BLOB,
     super::read::EVENTS_OF,
