@@ -4,8 +4,9 @@
 //! body to the event before. All fields are preceded by their length, and both hashes by a name with a version, so that the
 //! algorithm can change.
 
+use std::cell::RefCell;
+
 use aws_lc_rs::digest;
-use smallvec::SmallVec;
 
 use crate::ids::{CommandId, StreamId};
 
@@ -29,29 +30,37 @@ pub(crate) struct Body<'a> {
     pub(crate) payload: &'a [u8],
 }
 
-/// Those of an event but its payload; long names take memory of their own.
-type Fields = SmallVec<[u8; 256]>;
+thread_local! {
+    /// Where the fields of an event but its payload are written to be hashed.
+    static FIELDS: RefCell<Vec<u8>> = const { RefCell::new(vec![]) };
+}
 
 impl Body<'_> {
     pub(crate) fn hash(&self) -> Hash {
-        let mut fields = Fields::new();
+        FIELDS.with_borrow_mut(|fields| {
+            fields.clear();
+            self.write_fields(fields);
+            let mut context = digest::Context::new(&digest::SHA256);
+            context.update(fields);
+            context.update(self.payload);
+            finish(context)
+        })
+    }
+
+    fn write_fields(&self, fields: &mut Vec<u8>) {
         fields.extend_from_slice(b"palimpsest-body-1");
-        put(&mut fields, self.stream.owner.as_bytes());
-        put(&mut fields, self.stream.session.as_str().as_bytes());
+        put(fields, self.stream.owner.as_bytes());
+        put(fields, self.stream.session.as_str().as_bytes());
         fields.extend_from_slice(&self.version.to_le_bytes());
         fields.extend_from_slice(&self.command.0);
         fields.extend_from_slice(&self.ordinal.to_le_bytes());
-        put(&mut fields, self.name.as_bytes());
+        put(fields, self.name.as_bytes());
         fields.extend_from_slice(&self.schema.to_le_bytes());
-        put(&mut fields, self.actor.as_bytes());
-        put_optional(&mut fields, self.correlation);
-        put_optional(&mut fields, self.causation);
+        put(fields, self.actor.as_bytes());
+        put_optional(fields, self.correlation);
+        put_optional(fields, self.causation);
         fields.push(self.codec);
         fields.extend_from_slice(&(self.payload.len() as u64).to_le_bytes());
-        let mut context = digest::Context::new(&digest::SHA256);
-        context.update(&fields);
-        context.update(self.payload);
-        finish(context)
     }
 }
 
@@ -81,12 +90,12 @@ fn finish(context: digest::Context) -> Hash {
     hash
 }
 
-fn put(fields: &mut Fields, part: &[u8]) {
+fn put(fields: &mut Vec<u8>, part: &[u8]) {
     fields.extend_from_slice(&(part.len() as u32).to_le_bytes());
     fields.extend_from_slice(part);
 }
 
-fn put_optional(fields: &mut Fields, part: Option<&str>) {
+fn put_optional(fields: &mut Vec<u8>, part: Option<&str>) {
     match part {
         None => fields.push(0),
         Some(part) => {

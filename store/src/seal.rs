@@ -9,7 +9,6 @@ use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKe
 use aws_lc_rs::{hmac, rand};
 use data_encoding::HEXLOWER;
 use domain::hash::Sha256;
-use smallvec::SmallVec;
 
 use crate::ids::StreamId;
 use crate::search::Blinder;
@@ -89,11 +88,18 @@ impl DataKey {
         name: &str,
         write: impl FnOnce(&mut Vec<u8>),
     ) -> Vec<u8> {
-        let aad = aad(b"event", stream, &[&version.to_le_bytes(), name.as_bytes()]);
         SHEET.with_borrow_mut(|sheet| {
             sheet.clear();
+            bind(
+                sheet,
+                b"event",
+                stream,
+                &[&version.to_le_bytes(), name.as_bytes()],
+            );
+            let bound = sheet.len();
             write(sheet);
-            let sealed = self.sealer.seal(&aad, sheet);
+            let (aad, plain) = sheet.split_at(bound);
+            let sealed = self.sealer.seal(aad, plain);
             if sheet.capacity() > SHEET_BYTES {
                 *sheet = vec![];
             }
@@ -144,8 +150,17 @@ impl DataKey {
 }
 
 /// What a ciphertext is bound to, so that it opens in its own place only.
-fn aad(what: &[u8], stream: &StreamId, rest: &[&[u8]]) -> SmallVec<[u8; 128]> {
-    let mut aad = SmallVec::new();
+fn aad(what: &[u8], stream: &StreamId, rest: &[&[u8]]) -> Vec<u8> {
+    let mut aad = Vec::with_capacity(AAD_BYTES);
+    bind(&mut aad, what, stream, rest);
+    aad
+}
+
+/// Room for what most ciphertexts are bound to.
+const AAD_BYTES: usize = 192;
+
+/// Writes down what a ciphertext is bound to.
+fn bind(aad: &mut Vec<u8>, what: &[u8], stream: &StreamId, rest: &[&[u8]]) {
     let fixed = [
         what,
         stream.owner.as_bytes(),
@@ -155,7 +170,6 @@ fn aad(what: &[u8], stream: &StreamId, rest: &[&[u8]]) -> SmallVec<[u8; 128]> {
         aad.extend_from_slice(&(part.len() as u32).to_le_bytes());
         aad.extend_from_slice(part);
     }
-    aad
 }
 
 /// Nonces that are drawn at once: asking the generator for each was more than half of what sealing took.
@@ -171,7 +185,8 @@ thread_local! {
 const SHEET_BYTES: usize = 64 * 1024;
 
 thread_local! {
-    /// Where an event is written before it is sealed, so that what is kept of it has the right size from the beginning.
+    /// Where an event is written before it is sealed, behind what it is bound to, so that what is kept of it has the right size
+    /// from the beginning.
     static SHEET: RefCell<Vec<u8>> = const { RefCell::new(vec![]) };
 }
 
