@@ -146,7 +146,7 @@ impl<'a> Asking<'a> {
             biased;
             answered = model.call(&self.request, &mut sink, cancel) => answered,
             () = tokio::time::sleep(Duration::from_millis(working_ms)) => {
-                admit(self.place, try_number).await?;
+                Box::pin(admit(self.place, try_number)).await?;
                 Err(ModelError::new(ModelErrorKind::Timeout, "the working time of the run ended during the call"))
             }
         };

@@ -143,7 +143,7 @@ impl Engine {
             let mut session = match known {
                 Some(session) => session,
                 None if presumed => Arc::default(),
-                None => Arc::new(self.load(stream, Session::default(), None).await?),
+                None => Arc::new(Box::pin(self.load(stream, Session::default(), None)).await?),
             };
             let before = session.version;
             if let Err(error) = self.guard(&session, request) {
@@ -151,7 +151,7 @@ impl Engine {
                     continue;
                 }
                 self.hold(stream, &mut state, session);
-                return self.answered_before(stream, request, error).await;
+                return Box::pin(self.answered_before(stream, request, error)).await;
             }
             let context = self.context(request.id);
             let decided = commands::decide(
@@ -168,7 +168,7 @@ impl Engine {
                     if session.version == before {
                         self.hold(stream, &mut state, session);
                     }
-                    return self.answered_before(stream, request, refusal.into()).await;
+                    return Box::pin(self.answered_before(stream, request, refusal.into())).await;
                 }
             };
             if events.is_empty() {

@@ -159,7 +159,7 @@ pub(crate) async fn ask_model(
             asking.request.model.clone_from(fallback);
         }
         if try_number > 1 || place.turn > 0 {
-            admit(place, try_number).await?;
+            Box::pin(admit(place, try_number)).await?;
         }
         let (error, latency) = match asking.exchange(run, try_number).await? {
             Ok((answer, latency)) => {
@@ -168,7 +168,7 @@ pub(crate) async fn ask_model(
             }
             Err(failed) => failed,
         };
-        asking.record_failure(&error, try_number, latency).await?;
+        Box::pin(asking.record_failure(&error, try_number, latency)).await?;
         failed += 1;
         let tried = if failed > retry.max_tries {
             failed - retry.max_tries

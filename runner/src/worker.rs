@@ -1,5 +1,8 @@
 //! Carries out one step: replays the turns that are in the log, makes those that are not, and reports the outcome as a
 //! command.
+//!
+//! Hundreds of steps are carried out at once, each a task as large as the largest thing it may wait for. So what is rare, or
+//! takes long anyway, is boxed: here, in the modules that make a turn, and below in deciding and appending.
 
 use std::time::Duration;
 
@@ -135,7 +138,7 @@ impl Worker<'_> {
                     vec![],
                 )
             }
-            Err(Stop::Over) => return self.audit(pending).await,
+            Err(Stop::Over) => return Box::pin(self.audit(pending)).await,
         };
         self.report(finished, pending).await;
     }
@@ -167,11 +170,11 @@ impl Worker<'_> {
                     if material::has_ground(&job)
                         && let Some(made) = pending.take()
                     {
-                        self.record(made).await?;
+                        Box::pin(self.record(made)).await?;
                     }
-                    material::ground(log, self.stream, &mut job).await?;
+                    Box::pin(material::ground(log, self.stream, &mut job)).await?;
                     let press = &self.engine.0.press;
-                    results.push(press.typeset(*job, self.cancel).await?);
+                    results.push(Box::pin(press.typeset(*job, self.cancel)).await?);
                 }
                 Carry::Done(outputs) => return self.done(outputs).await,
                 Carry::Reject(violations) => {
@@ -247,16 +250,16 @@ impl Worker<'_> {
             | Carry::Fail { .. } => None,
         };
         if let Some(answer) = &known.answer {
-            return turn::replay(&place, answer, asked).await;
+            return Box::pin(turn::replay(&place, answer, asked)).await;
         }
         if let Some(made) = pending.take() {
-            self.record(made).await?;
+            Box::pin(self.record(made)).await?;
         }
         let (result, made) = match wanted {
             Carry::Model(asked) => {
                 turn::ask_model(&place, run, known, asked, work, results).await?
             }
-            Carry::Tool(asked) => turn::call_tool(&place, asked).await?,
+            Carry::Tool(asked) => Box::pin(turn::call_tool(&place, asked)).await?,
             Carry::Render(_) | Carry::Done(_) | Carry::Reject(_) | Carry::Fail { .. } => {
                 return Err(Stop::Over);
             }
@@ -326,7 +329,7 @@ impl Worker<'_> {
                     blobs,
                     spooled,
                 });
-                self.audit(made).await;
+                Box::pin(self.audit(made)).await;
             }
             Err(Stop::Failed { message, .. }) => {
                 tracing::error!(step = %self.step, message, "the outcome of a step could not be stored");
@@ -349,7 +352,8 @@ impl Worker<'_> {
 
     async fn done(&self, outputs: Vec<Output>) -> Result<(Finished, Vec<Blob>), Stop> {
         let mut blobs = vec![];
-        let (mut artifacts, mut files) = (vec![], vec![]);
+        let mut artifacts = Vec::with_capacity(outputs.len());
+        let mut files = vec![];
         let (mut intent, mut decisions) = (None, vec![]);
         for output in outputs {
             match output {

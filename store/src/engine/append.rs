@@ -23,12 +23,14 @@ impl Core {
         queue: &Queue,
         appends: Vec<Append>,
     ) -> Result<Vec<Committed>, AppendError> {
-        let mut members = appends
-            .into_iter()
-            .map(admit)
-            .collect::<Result<Vec<_>, _>>()?;
+        let mut members = Vec::with_capacity(appends.len());
+        for append in appends {
+            members.push(admit(append)?);
+        }
         for member in members.iter_mut().filter(|member| member.erases) {
-            member.artifacts = self.artifacts_of(member).await.map_err(unreadable)?;
+            member.artifacts = Box::pin(self.artifacts_of(member))
+                .await
+                .map_err(unreadable)?;
         }
         if members.is_empty() {
             return Err(AppendError::Empty);
@@ -42,8 +44,7 @@ impl Core {
         for (done, command) in done.into_iter().zip(commands) {
             answers.push(match done {
                 Done::Written(committed) => committed,
-                Done::Before(first) => self
-                    .committed_before(first, &command)
+                Done::Before(first) => Box::pin(self.committed_before(first, &command))
                     .await
                     .map_err(unreadable)?,
             });
@@ -91,14 +92,18 @@ impl Core {
             let found = match self.known_stream(&stream) {
                 Some(found) => found,
                 None if trusting && members[n].expected == Some(0) => Found::Missing,
-                None => self.load(By::Id(&stream)).await.map_err(unreadable)?,
+                None => Box::pin(self.load(By::Id(&stream)))
+                    .await
+                    .map_err(unreadable)?,
             };
             let key = match found {
                 Found::Live(live) => Key {
                     data: live.key.clone(),
                     new: None,
                 },
-                Found::Erased { no, .. } => return self.all_before(no, members).await.map(Some),
+                Found::Erased { no, .. } => {
+                    return Box::pin(self.all_before(no, members)).await.map(Some);
+                }
                 Found::Missing => match new_keys.get(&stream) {
                     Some(key) => Key {
                         data: key.clone(),
