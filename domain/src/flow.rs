@@ -158,11 +158,12 @@ enum Progress {
 }
 
 fn progress(run: &Run, stage: &str, item: &str, attempts: u32) -> Progress {
-    if run.has_step(stage, item) {
-        return Progress::Done;
-    }
     let Some(step) = run.step(stage, item) else {
-        return Progress::Due;
+        return if run.has_what_it_makes(stage, item) {
+            Progress::Done
+        } else {
+            Progress::Due
+        };
     };
     match &step.state {
         StepState::Open => Progress::Open,

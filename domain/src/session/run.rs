@@ -175,16 +175,20 @@ impl Run {
 
     /// Whether the artifact that this item of the stage makes was taken over from the base run.
     pub fn took_over(&self, stage: &str, item: &str) -> bool {
-        let from_elsewhere =
-            |a: &Arc<ArtifactProduced>| a.step.stage == stage && a.step.item == item;
-        self.step(stage, item).is_none() && self.artifacts().any(from_elsewhere)
+        self.step(stage, item).is_none() && self.has_what_it_makes(stage, item)
+    }
+
+    /// Whether an artifact that counts now comes from this item of the stage, in whatever run.
+    pub(crate) fn has_what_it_makes(&self, stage: &str, item: &str) -> bool {
+        let of_it = |a: &Arc<ArtifactProduced>| a.step.stage == stage && a.step.item == item;
+        self.artifacts().any(of_it)
     }
 
     /// Whether this step needs nothing more: it succeeded, or its work was taken over.
     pub fn has_step(&self, stage: &str, item: &str) -> bool {
         match self.step(stage, item) {
             Some(step) => step.state == StepState::Succeeded,
-            None => self.took_over(stage, item),
+            None => self.has_what_it_makes(stage, item),
         }
     }
 
