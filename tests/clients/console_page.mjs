@@ -8,6 +8,9 @@ export const PATIENCE_MS = Number(process.env.PATIENCE_MS ?? 120_000);
 /** What differs from what was expected. */
 export class Deviation extends Error {}
 
+/** What is looked for may still come. */
+class NotYet extends Error {}
+
 export function expect(condition, message, ...seen) {
   if (!condition) throw new Deviation([message, ...seen.map((it) => JSON.stringify(it))].join("\n  "));
 }
@@ -35,6 +38,16 @@ export const named = (role, name) => `::-p-aria([name=${quoted(name)}][role=${qu
 
 /** Runs in the page: what can be read in a part of it. */
 const READ = (part) => part.innerText;
+
+/** Runs in the page: notes whether a click arrives at an element, or at what was drawn in its place meanwhile. */
+const EXPECT_CLICK = (element) => {
+  const click = { arrived: false };
+  const { tagName, textContent } = element;
+  document.addEventListener("click", ({ target }) => {
+    click.arrived ||= element.contains(target) || (!element.isConnected && target.closest(tagName)?.textContent === textContent);
+  }, { capture: true });
+  return click;
+};
 
 /** Runs in the page: the name of an element, with all that is written in it. */
 const NAME = (element) => {
@@ -120,11 +133,11 @@ export class Page {
   }
 
   async press(role, name) {
-    await this.#act(`“${name}” is pressed`, () => this.find(role, name), (element) => element.click());
+    await this.#act(`“${name}” is pressed`, () => this.find(role, name), (element) => this.#click(element));
   }
 
   async pressLike(role, beginning, ...part) {
-    await this.#act(`“${beginning}…” is pressed`, () => this.findLike(role, beginning, ...part), (element) => element.click());
+    await this.#act(`“${beginning}…” is pressed`, () => this.findLike(role, beginning, ...part), (element) => this.#click(element));
   }
 
   /** Puts a text into a field, whose name begins so, in the place of what it has. */
@@ -150,10 +163,11 @@ export class Page {
     });
   }
 
+  /** Chooses an option by its text or its value, once it is offered: what a pipeline calls its stages comes after the page. */
   async choose(name, option) {
     await this.#act(`“${option}” of “${name}” is chosen`, () => this.find("combobox", name), async (element) => {
       const value = await element.evaluate((it, wanted) => [...it.options].find((one) => one.text.trim() === wanted || one.value === wanted)?.value, option);
-      expect(value !== undefined, `“${name}” has the option “${option}”`, await element.evaluate((it) => [...it.options].map((one) => one.text)));
+      if (value === undefined) throw new NotYet();
       await element.select(value);
     });
   }
@@ -166,7 +180,7 @@ export class Page {
         if (found[nth - 1]) return found[nth - 1];
         await this.frame();
       }
-    }, (element) => element.click());
+    }, (element) => this.#click(element));
   }
 
   async value(role, name) {
@@ -243,13 +257,25 @@ export class Page {
     await this.tab.close();
   }
 
-  /** Tries once more where what was found was drawn anew before it could be used. */
+  /** Clicks, and again where the page moved under the pointer, so that the click went to something else. */
+  async #click(element) {
+    const click = await element.evaluateHandle(EXPECT_CLICK);
+    for (;;) {
+      await element.click();
+      // Where the click led to another page, nobody is left to ask.
+      if (await click.evaluate((it) => it.arrived).catch(() => true)) return;
+      await this.frame();
+    }
+  }
+
+  /** Tries once more where what was found was drawn anew before it could be used, or is not all there yet. */
   async #act(what, find, use) {
     return this.#patiently(what, async () => {
       for (;;) {
         const element = await find();
         try { return await use(element); } catch (error) {
-          if (!/not clickable|detached|not attached|Element|Node|context/i.test(String(error)) || error instanceof Deviation) throw error;
+          const again = error instanceof NotYet || /not clickable|detached|not attached|Element|Node|context/i.test(String(error));
+          if (!again || error instanceof Deviation) throw error;
           await this.frame();
         }
       }
