@@ -230,7 +230,7 @@ async fn handshake(api: &Api, auth: &Value, headers: &[(&str, &str)]) -> String 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_client_of_a_session_that_is_erased_sees_its_run_end() {
+async fn a_client_of_a_session_that_is_erased_sees_its_runs_end() {
     let rig = Rig::with([held(2)]).await;
     rig.api.open(&opening("s")).await;
     rig.until_held(1).await;
@@ -252,18 +252,26 @@ async fn a_client_of_a_session_that_is_erased_sees_its_run_end() {
         }
     }
     assert_eq!(open.len(), 2, "{open:?}");
+    let waits = json!({ "message": "fewer words on each page" });
+    api.command("s", "waits", "send_message", waits)
+        .await
+        .succeeded();
+    // Folded up to here, which all who read this wire share: what is erased cannot be read afterwards.
+    assert!(!api.frames("s", "course").await.is_empty());
     api.delete("/v1/sessions/s").await.succeeded();
     let mut told = vec![];
-    while told
-        .last()
-        .is_none_or(|(name, _): &(String, Value)| name != "completion")
-    {
+    for _ in 0..4 {
         told.push(client.event().await);
     }
     let names: Vec<&str> = told.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(
         names,
-        ["tool:update", "tool:message:complete", "completion"]
+        [
+            "tool:update",
+            "tool:message:complete",
+            "completion",
+            "completion"
+        ]
     );
     for (_, data) in &told {
         assert_eq!(
@@ -276,10 +284,13 @@ async fn a_client_of_a_session_that_is_erased_sees_its_run_end() {
     }
     assert_eq!(told[0].1["status"], "failed");
     assert_eq!(told[1].1["status"], "error");
-    let end = json!({
-        "success": false, "runId": "r1", "error": "cancelled", "errorCode": "erased", "sessionId": "s",
-    });
-    assert_eq!(told[2].1, end);
+    // The one that was at work, and the one that waited for its turn.
+    for ((_, data), run) in told[2..].iter().zip(["r1", "r2"]) {
+        let end = json!({
+            "success": false, "runId": run, "error": "cancelled", "errorCode": "erased", "sessionId": "s",
+        });
+        assert_eq!(*data, end);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

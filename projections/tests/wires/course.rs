@@ -556,13 +556,19 @@ fn the_delivered_file_is_told_of_by_what_it_is_and_where_and_other_kinds_in_a_li
     let lines: Vec<_> = of_name(&log, "tool:log")
         .into_iter()
         .filter(|line| line["toolName"] == EXPORT)
-        .map(|line| line["message"].clone())
+        .map(|line| json!([line["artifactId"], line["message"]]))
         .collect();
     assert_eq!(
         lines,
         [
-            "版面检查：0 处严重问题，2 处提醒（/v1/artifacts/art_layout_report_1/content）",
-            "另有 PDF 文件：/v1/artifacts/art_pdf_1/content",
+            json!([
+                "art_layout_report_1",
+                "版面检查：0 处严重问题，2 处提醒（/v1/artifacts/art_layout_report_1/content）"
+            ]),
+            json!([
+                "art_pdf_1",
+                "另有 PDF 文件：/v1/artifacts/art_pdf_1/content"
+            ]),
         ]
     );
     let update = of_name(&log, "tool:update").pop().unwrap();

@@ -14,7 +14,8 @@
 //! socket's own id.
 //!
 //! An artifact comes with its content up to 1 MiB, above that with the address to fetch it from. When a session is erased, the
-//! tool messages that are open in it are closed and its run is completed with `errorCode: "erased"`, in frames without `pos`.
+//! tool messages that are open in it are closed, and its runs, also those of messages that wait for their turn, are completed with
+//! `errorCode: "erased"`, in frames without `pos`.
 //!
 //! The handshake, `chat:init` and `chat:send` start the socket's one follower of the session; a second start changes nothing.
 //! Every frame that comes from the log carries `pos`; whoever comes back sends the last one as `after` and misses none and gets

@@ -88,6 +88,8 @@ fn write(
 pub struct State {
     /// Runs that have not ended.
     runs: BTreeMap<RunId, RunState>,
+    /// Runs of messages that wait for their turn.
+    waiting: BTreeSet<RunId>,
     /// What each run is about: one that goes on with another is about the same.
     topics: BTreeMap<RunId, String>,
     /// When the last event was recorded, in milliseconds since 1970.
@@ -104,7 +106,11 @@ impl State {
         };
         self.last_ms = now.ms;
         match &recorded.event {
+            Event::MessageQueued(e) => {
+                self.waiting.insert(e.run);
+            }
             Event::RunStarted(e) => {
+                self.waiting.remove(&e.run);
                 let run = RunState::new(e);
                 self.topics.insert(e.run, run.topic.clone());
                 self.runs.insert(e.run, run);
@@ -183,7 +189,6 @@ impl State {
             | Event::SessionForked(_)
             | Event::SessionErased(_)
             | Event::MessageReceived(_)
-            | Event::MessageQueued(_)
             | Event::MessageWithdrawn(_)
             | Event::FilePut(_)
             | Event::FileRemoved(_)
@@ -242,7 +247,7 @@ impl State {
         });
     }
 
-    /// Ends every run that has not ended, at the time of the last event: the session was erased.
+    /// Ends every run that has not ended, at the time of the last event, and those that will not begin: the session was erased.
     fn part(mut self, out: &mut Vec<CourseFrame>) {
         let now = Moment {
             event_id: EventId::default(),
@@ -251,11 +256,13 @@ impl State {
         for run in self.runs.values_mut() {
             run.drop_held();
         }
+        let erased = |run| failure(run, CANCELLED.to_owned(), ERASED.to_owned());
         let runs: Vec<RunId> = self.runs.keys().copied().collect();
         for run in runs {
-            let completion = failure(run, CANCELLED.to_owned(), ERASED.to_owned());
-            self.end(now, out, completion);
+            self.end(now, out, erased(run));
         }
+        let waiting = self.waiting.into_iter().map(erased);
+        out.extend(waiting.map(CourseFrame::Completion));
     }
 
     /// Closes whatever the run has open, and says once how it went.
@@ -410,21 +417,25 @@ fn artifact_produced(
     out: &mut Vec<CourseFrame>,
 ) {
     if e.kind == SEARCH_RESULT {
-        let text = lines::found(e, run.language);
-        run.log(
-            &e.step.stage,
-            LogLevel::Info,
-            text,
-            Some(e.artifact.clone()),
-            now,
-            out,
-        );
+        told(run, e, lines::found(e, run.language), now, out);
     }
     if KINDS.contains(&e.kind.as_str()) {
         run.artifact(e, now, out);
     } else if let Some(text) = lines::made(e, run.language) {
-        run.log(&e.step.stage, LogLevel::Info, text, None, now, out);
+        told(run, e, text, now, out);
     }
+}
+
+/// A line about an artifact, which it names.
+fn told(
+    run: &mut RunState,
+    e: &ArtifactProduced,
+    text: String,
+    now: Moment,
+    out: &mut Vec<CourseFrame>,
+) {
+    let artifact = Some(e.artifact.clone());
+    run.log(&e.step.stage, LogLevel::Info, text, artifact, now, out);
 }
 
 /// A question is asked in the chat where somebody may be there to read it; otherwise its default stands at once.

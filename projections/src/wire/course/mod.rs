@@ -8,7 +8,8 @@
 //! - Only artifacts of the contract's kinds are sent ([`KINDS`]). What else a stage makes (the PDF, small pictures, the layout
 //!   report) is told of in a line, and is on the native wire and over HTTP.
 //! - `tool:log` is `{id, messageId, toolName, level, message, artifactId?, timestamp}`; it tells of searches, rejected
-//!   outputs, failed calls and decisions, always within an open tool message.
+//!   outputs, failed calls and decisions, always within an open tool message. `artifactId` is what a line about an artifact
+//!   tells of.
 //! - A stage that is gone back to while it is open is closed as failed; what follows is a new tool message.
 //! - The theme is made beside the scripts. Its frames are held and sent at the event that closes the scripts, or first
 //!   of all at the event that ends the run.
