@@ -227,7 +227,7 @@ impl<'a> Standing<'a> {
     fn of(run: &Run, stage: &str, work: &'a Each) -> Self {
         let mut standing = Self {
             open: 0,
-            due: vec![],
+            due: Vec::with_capacity(work.items.len()),
             failed: None,
             closing: None,
         };

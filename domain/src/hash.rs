@@ -13,6 +13,9 @@ use ts_rs::TS;
 
 use crate::ids::{NotAnId, as_text};
 
+/// Room for the parts that are mostly hashed together: some names and numbers.
+const PARTS_BYTES: usize = 256;
+
 /// The SHA-256 of some bytes; as a text 64 lower-case hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, TS)]
 #[ts(type = "string")]
@@ -25,12 +28,13 @@ impl Sha256 {
 
     /// The hash of several parts, each preceded by its length, so that no two lists of parts hash alike.
     pub fn of_parts<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> Self {
-        let mut context = digest::Context::new(&digest::SHA256);
+        // In one piece: a context costs more than the few bytes that most of these are.
+        let mut all = Vec::with_capacity(PARTS_BYTES);
         for part in parts {
-            context.update(&(part.len() as u64).to_le_bytes());
-            context.update(part);
+            all.extend_from_slice(&(part.len() as u64).to_le_bytes());
+            all.extend_from_slice(part);
         }
-        Self::from(context.finish())
+        Self::of(&all)
     }
 
     pub fn as_bytes(&self) -> &[u8; 32] {
@@ -64,12 +68,6 @@ impl From<digest::Digest> for Sha256 {
     }
 }
 
-impl fmt::Display for Sha256 {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.hex())
-    }
-}
-
 impl fmt::Debug for Sha256 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Sha256({self})")
@@ -92,7 +90,7 @@ impl FromStr for Sha256 {
     }
 }
 
-as_text!(Sha256, "64 lower-case hexadecimal digits");
+as_text!(Sha256, hex, "64 lower-case hexadecimal digits");
 
 /// Bytes kept beside the events, named by the hash of their plain content.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]

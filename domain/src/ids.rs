@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use smol_str::SmolStr;
+use smol_str::{SmolStr, SmolStrBuilder};
 use ts_rs::TS;
 
 macro_rules! text_id {
@@ -76,10 +76,17 @@ text_id!(
 #[ts(type = "string")]
 pub struct RunId(pub u32);
 
-impl fmt::Display for RunId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("r")?;
-        fmt::Display::fmt(&self.0, f)
+impl RunId {
+    /// As it is written.
+    pub fn text(&self) -> SmolStr {
+        let mut text = SmolStrBuilder::new();
+        self.write(&mut text);
+        text.finish()
+    }
+
+    fn write(&self, text: &mut SmolStrBuilder) {
+        text.push('r');
+        text.push_str(itoa::Buffer::new().format(self.0));
     }
 }
 
@@ -131,18 +138,19 @@ impl StepId {
             ..self.clone()
         }
     }
-}
 
-impl fmt::Display for StepId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&self.run, f)?;
-        f.write_str("/")?;
-        f.write_str(&self.stage)?;
-        if self.item.is_empty() {
-            return Ok(());
+    /// As it is written.
+    pub fn text(&self) -> SmolStr {
+        let mut text = SmolStrBuilder::new();
+        self.run.write(&mut text);
+        for name in [&self.stage, &self.item]
+            .into_iter()
+            .filter(|n| !n.is_empty())
+        {
+            text.push('/');
+            text.push_str(name);
         }
-        f.write_str("/")?;
-        f.write_str(&self.item)
+        text.finish()
     }
 }
 
@@ -160,12 +168,18 @@ impl FromStr for StepId {
     }
 }
 
-/// A type that is written as a text: what `Display` and `FromStr` make of it.
+/// A type that is written as a text: what a method of it gives and `FromStr` reads.
 macro_rules! as_text {
-    ($name:ident, $format:literal) => {
+    ($name:ident, $text:ident, $format:literal) => {
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(&self.$text())
+            }
+        }
+
         impl serde::Serialize for $name {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.collect_str(self)
+                serializer.serialize_str(&self.$text())
             }
         }
 
@@ -198,5 +212,9 @@ macro_rules! as_text {
 
 pub(crate) use as_text;
 
-as_text!(RunId, "a run id such as `r1`");
-as_text!(StepId, "a step id such as `r1/stage` or `r1/stage/item`");
+as_text!(RunId, text, "a run id such as `r1`");
+as_text!(
+    StepId,
+    text,
+    "a step id such as `r1/stage` or `r1/stage/item`"
+);

@@ -30,6 +30,9 @@ impl Actor {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+    pub fn text(&self) -> &SmolStr {
+        &self.0
+    }
 }
 
 /// The id of an event, derived from its command and its place in it; written as 32 hexadecimal digits.

@@ -152,7 +152,7 @@ impl<'a> Asking<'a> {
         };
         drop(permit);
         let latency = started.elapsed();
-        metrics::histogram!("palimpsest_model_call_seconds", "role" => self.request.role.clone())
+        metrics::histogram!("palimpsest_model_call_seconds", "role" => self.turn.role)
             .record(latency.as_secs_f64());
         match answered {
             Ok(answer) => {

@@ -29,6 +29,8 @@ pub enum PromptError {
 }
 
 struct Prompt {
+    /// Under which its parts are among the templates: system, user.
+    parts: [String; 2],
     sha256: Sha256,
     temperature: Option<f32>,
 }
@@ -121,10 +123,11 @@ impl Prompts {
                     .map_err(|_| form("a temperature that is not a number"))?,
             ),
         };
-        for (part, source) in [("system", system), ("user", user)] {
+        let parts = ["system", "user"].map(|part| format!("{id}#{part}"));
+        for (part, source) in parts.iter().zip([system, user]) {
             let added = self
                 .environment
-                .add_template_owned(format!("{id}#{part}"), source.trim().to_owned());
+                .add_template_owned(part.clone(), source.trim().to_owned());
             added.map_err(|cause| PromptError::Template {
                 id: id.into(),
                 cause: format!("{cause:#}"),
@@ -134,6 +137,7 @@ impl Prompts {
         self.prompts.insert(
             id.to_owned(),
             Prompt {
+                parts,
                 sha256,
                 temperature,
             },
@@ -147,10 +151,11 @@ impl Prompts {
             .prompts
             .get(id)
             .ok_or_else(|| PromptError::Unknown { id: id.to_owned() })?;
+        let [system, user] = &prompt.parts;
+        let vars = minijinja::Value::from(minijinja::value::Serde(vars));
         let part = |name: &str| {
-            let template = self.environment.get_template(&format!("{id}#{name}"));
-            let rendered =
-                template.and_then(|template| template.render(minijinja::value::Serde(vars)));
+            let template = self.environment.get_template(name);
+            let rendered = template.and_then(|template| template.render(vars.clone()));
             rendered.map_err(|cause| PromptError::Template {
                 id: id.into(),
                 cause: format!("{cause:#}"),
@@ -161,8 +166,8 @@ impl Prompts {
                 id: id.into(),
                 sha256: prompt.sha256,
             },
-            system: part("system")?,
-            user: part("user")?,
+            system: part(system)?,
+            user: part(user)?,
             temperature: prompt.temperature,
         })
     }

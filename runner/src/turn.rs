@@ -12,7 +12,7 @@ use domain::question::ASK_USER;
 use domain::session::{Run, Turn, TurnAnswer};
 use domain::{Actor, StepId};
 use serde_json::Value;
-use smol_str::SmolStr;
+use smol_str::{SmolStr, format_smolstr};
 use store::StreamId;
 use tokio_util::sync::CancellationToken;
 
@@ -52,7 +52,8 @@ pub(crate) struct Place<'a> {
 
 /// The key that a turn is paid under, and spooled under: the same however often it is asked for.
 pub(crate) fn idempotency_key(stream: &StreamId, step: &StepId, attempt: u32, turn: u32) -> String {
-    let (step, attempt, turn) = (step.to_string(), attempt.to_string(), turn.to_string());
+    let (step, attempt) = (step.text(), format_smolstr!("{attempt}"));
+    let turn = format_smolstr!("{turn}");
     let parts = [
         stream.owner.as_str(),
         stream.session.as_str(),

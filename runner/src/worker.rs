@@ -13,6 +13,7 @@ use domain::hash::Blob;
 use domain::pipeline::Pipeline;
 use domain::session::{Run, Session, Turn};
 use domain::{Actor, StepId};
+use smol_str::{SmolStr, format_smolstr};
 use store::StreamId;
 use tokio_util::sync::CancellationToken;
 
@@ -311,7 +312,7 @@ impl Worker<'_> {
             }
             None => (None, None),
         };
-        let id = format!("finish:{}:{}", self.step, self.attempt);
+        let id = format_smolstr!("finish:{}:{}", self.step, self.attempt);
         let finish = FinishStep {
             step: self.step.clone(),
             attempt: self.attempt,
@@ -424,13 +425,15 @@ fn turn_of(command: Command) -> Option<RecordTurn> {
     }
 }
 
-fn turn_id(record: &RecordTurn) -> String {
+fn turn_id(record: &RecordTurn) -> SmolStr {
     match record {
         RecordTurn::Model(e) => {
-            format!("turn:{}:{}:{}:{}", e.step, e.attempt, e.turn, e.try_number)
+            format_smolstr!("turn:{}:{}:{}:{}", e.step, e.attempt, e.turn, e.try_number)
         }
-        RecordTurn::ToolCalled(e) => format!("tool:{}:{}:{}", e.step, e.attempt, e.turn),
-        RecordTurn::ToolReturned(e) => format!("turn:{}:{}:{}:1", e.step, e.attempt, e.turn),
+        RecordTurn::ToolCalled(e) => format_smolstr!("tool:{}:{}:{}", e.step, e.attempt, e.turn),
+        RecordTurn::ToolReturned(e) => {
+            format_smolstr!("turn:{}:{}:{}:1", e.step, e.attempt, e.turn)
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
+use metrics::{Counter, Histogram};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::backend::Table;
@@ -24,12 +25,13 @@ pub(crate) struct Job {
     pub(crate) alone: bool,
     queued: Instant,
     bytes: usize,
-    reply: oneshot::Sender<Result<Vec<Done>, Refused>>,
+    reply: oneshot::Sender<Answer>,
 }
 
-/// The members come back, to be prepared again where that helps.
-pub(crate) struct Refused {
-    pub(crate) why: Refusal,
+/// What became of a job. The members come back: to be prepared again where that helps, and lest the writer, for whom everybody
+/// waits, takes them apart.
+pub(crate) struct Answer {
+    pub(crate) outcome: Result<Vec<Done>, Refusal>,
     pub(crate) members: Vec<Prepared>,
 }
 
@@ -70,6 +72,7 @@ impl Queue {
         let writer = Writer {
             table,
             core,
+            meters: Meters::new(),
             waiting_bytes: waiting_bytes.clone(),
             events: vec![],
         };
@@ -89,7 +92,7 @@ impl Queue {
         &self,
         members: Vec<Prepared>,
         alone: bool,
-    ) -> Result<Result<Vec<Done>, Refused>, AppendError> {
+    ) -> Result<Answer, AppendError> {
         let bytes = members.iter().map(|member| member.bytes).sum();
         let waiting = self.waiting_bytes.fetch_add(bytes, Ordering::Relaxed);
         // A single large append goes into an empty queue whatever its size.
@@ -149,9 +152,51 @@ fn busy() -> AppendError {
 struct Writer {
     table: Box<dyn Table>,
     core: Arc<Core>,
+    meters: Meters,
     waiting_bytes: Arc<AtomicUsize>,
     /// Empty: memory for the hundreds of events of a batch, which is not asked for anew each time.
     events: Vec<EventRow>,
+}
+
+/// What is measured of every append; each is looked up once.
+struct Meters {
+    queue_wait: Histogram,
+    batch: Histogram,
+    commit: Histogram,
+    events: Counter,
+}
+
+impl Meters {
+    fn new() -> Self {
+        Self {
+            queue_wait: metrics::histogram!("palimpsest_log_queue_wait_seconds"),
+            batch: metrics::histogram!("palimpsest_log_batch_appends"),
+            commit: metrics::histogram!("palimpsest_log_commit_seconds"),
+            events: metrics::counter!("palimpsest_log_events_total"),
+        }
+    }
+
+    fn count(&self, outcome: &Result<Vec<Done>, Refusal>) {
+        match outcome {
+            Ok(done) => {
+                for one in done {
+                    match one {
+                        Done::Written(committed) => {
+                            let events = committed.last + 1 - committed.first;
+                            self.events.increment(events);
+                        }
+                        Done::Before(_) => {
+                            metrics::counter!("palimpsest_log_duplicates_total").increment(1)
+                        }
+                    }
+                }
+            }
+            Err(Refusal::Error(AppendError::Conflict { .. })) => {
+                metrics::counter!("palimpsest_log_conflicts_total").increment(1);
+            }
+            Err(Refusal::Error(_) | Refusal::OtherKey | Refusal::TryAlone) => {}
+        }
+    }
 }
 
 impl Writer {
@@ -214,17 +259,16 @@ impl Writer {
     async fn commit(&mut self, mut jobs: Vec<Job>) {
         for job in &jobs {
             self.waiting_bytes.fetch_sub(job.bytes, Ordering::Relaxed);
-            metrics::histogram!("palimpsest_log_queue_wait_seconds")
-                .record(job.queued.elapsed().as_secs_f64());
+            let waited = job.queued.elapsed();
+            self.meters.queue_wait.record(waited.as_secs_f64());
         }
-        metrics::histogram!("palimpsest_log_batch_appends").record(jobs.len() as f64);
+        self.meters.batch.record(jobs.len() as f64);
         let started = Instant::now();
         match self.write(&mut jobs).await {
             Ok(outcomes) => {
-                metrics::histogram!("palimpsest_log_commit_seconds")
-                    .record(started.elapsed().as_secs_f64());
+                self.meters.commit.record(started.elapsed().as_secs_f64());
                 for (job, outcome) in jobs.into_iter().zip(outcomes) {
-                    count(&outcome);
+                    self.meters.count(&outcome);
                     reply(job, outcome);
                 }
             }
@@ -310,30 +354,8 @@ fn drain(requests: &mut mpsc::Receiver<Request>, jobs: &mut Vec<Job>) -> Option<
 
 fn reply(job: Job, outcome: Result<Vec<Done>, Refusal>) {
     // Who does not wait any longer finds the answer under the same command id.
-    let _ = job.reply.send(outcome.map_err(|why| Refused {
-        why,
+    let _ = job.reply.send(Answer {
+        outcome,
         members: job.members,
-    }));
-}
-
-fn count(outcome: &Result<Vec<Done>, Refusal>) {
-    match outcome {
-        Ok(done) => {
-            for one in done {
-                match one {
-                    Done::Written(committed) => {
-                        let events = committed.last + 1 - committed.first;
-                        metrics::counter!("palimpsest_log_events_total").increment(events);
-                    }
-                    Done::Before(_) => {
-                        metrics::counter!("palimpsest_log_duplicates_total").increment(1)
-                    }
-                }
-            }
-        }
-        Err(Refusal::Error(AppendError::Conflict { .. })) => {
-            metrics::counter!("palimpsest_log_conflicts_total").increment(1);
-        }
-        Err(Refusal::Error(_) | Refusal::OtherKey | Refusal::TryAlone) => {}
-    }
+    });
 }

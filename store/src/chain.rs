@@ -4,11 +4,10 @@
 //! body to the event before. All fields are preceded by their length, and both hashes by a name with a version, so that the
 //! algorithm can change.
 
-use std::cell::RefCell;
-
-use aws_lc_rs::digest;
+use domain::hash::Sha256;
 
 use crate::ids::{CommandId, StreamId};
+use crate::sheet::on_a_sheet;
 
 pub(crate) type Hash = [u8; 32];
 
@@ -30,20 +29,13 @@ pub(crate) struct Body<'a> {
     pub(crate) payload: &'a [u8],
 }
 
-thread_local! {
-    /// Where the fields of an event but its payload are written to be hashed.
-    static FIELDS: RefCell<Vec<u8>> = const { RefCell::new(vec![]) };
-}
-
 impl Body<'_> {
     pub(crate) fn hash(&self) -> Hash {
-        FIELDS.with_borrow_mut(|fields| {
-            fields.clear();
+        on_a_sheet(|fields| {
             self.write_fields(fields);
-            let mut context = digest::Context::new(&digest::SHA256);
-            context.update(fields);
-            context.update(self.payload);
-            finish(context)
+            // In one piece: a context costs more than copying what most events hold.
+            fields.extend_from_slice(self.payload);
+            *Sha256::of(fields).as_bytes()
         })
     }
 
@@ -79,15 +71,7 @@ pub(crate) fn link(
     fields[57..65].copy_from_slice(&recorded_at.to_le_bytes());
     fields[65..73].copy_from_slice(&stream_no.to_le_bytes());
     fields[73..].copy_from_slice(body);
-    let mut hash = [0; 32];
-    hash.copy_from_slice(digest::digest(&digest::SHA256, &fields).as_ref());
-    hash
-}
-
-fn finish(context: digest::Context) -> Hash {
-    let mut hash = [0; 32];
-    hash.copy_from_slice(context.finish().as_ref());
-    hash
+    *Sha256::of(&fields).as_bytes()
 }
 
 fn put(fields: &mut Vec<u8>, part: &[u8]) {

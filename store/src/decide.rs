@@ -361,7 +361,7 @@ impl Batch {
                 ) {
                     OnStream::Listed { pipeline, status } => {
                         if let Some(pipeline) = pipeline {
-                            slot.row.pipeline = pipeline.into();
+                            slot.row.pipeline = pipeline;
                             slot.change = Change::Row;
                         }
                         if let Some(status) = status {

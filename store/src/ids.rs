@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use aws_lc_rs::digest;
 use data_encoding::HEXLOWER;
+use domain::hash::Sha256;
 use domain::{EventId, SessionId};
 use smol_str::SmolStr;
 
@@ -56,13 +56,10 @@ impl CommandId {
     }
 
     fn hash(domain: &str, parts: &[&str]) -> Self {
-        let mut context = digest::Context::new(&digest::SHA256);
-        for part in std::iter::once(&domain).chain(parts) {
-            context.update(&(part.len() as u64).to_le_bytes());
-            context.update(part.as_bytes());
-        }
+        let parts = std::iter::once(&domain).chain(parts);
+        let hash = Sha256::of_parts(parts.map(|part| part.as_bytes()));
         let mut id = [0; 16];
-        id.copy_from_slice(&context.finish().as_ref()[..16]);
+        id.copy_from_slice(&hash.as_bytes()[..16]);
         Self(id)
     }
 

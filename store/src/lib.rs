@@ -27,6 +27,7 @@ mod ring;
 mod rows;
 mod seal;
 mod search;
+mod sheet;
 pub mod sqlite;
 mod tail;
 mod verify;

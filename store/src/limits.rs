@@ -37,12 +37,12 @@ pub(crate) const CACHED_STREAMS: usize = 65_536;
 /// Streams whose row the writer remembers, about 300 bytes each.
 pub(crate) const WRITER_STREAMS: usize = 65_536;
 
-/// Streams of which the writer remembers all commands: more than have work at the same time, at 8 bytes for each command.
+/// Streams of which the writer remembers all commands and blobs: more than have work at the same time.
 pub(crate) const REMEMBERED_STREAMS: usize = 4096;
 
-/// Commands of one stream that the writer remembers; a run of a hundred steps has about as many. With the limit before,
-/// this takes 8 MiB at most.
-pub(crate) const REMEMBERED_COMMANDS: usize = 256;
+/// Commands of one stream that the writer remembers, and as many blobs, at 8 bytes each; a run of a hundred steps has about as
+/// many. With the limit before, this takes 16 MiB at most.
+pub(crate) const REMEMBERED_NAMES: usize = 256;
 
 /// Events fetched at a time by a tail that catches up, by the follower of other processes, and by `verify`.
 pub(crate) const PAGE: usize = 1000;

@@ -13,7 +13,7 @@ use crate::error::AppendError;
 use crate::ids::{CommandId, NodeId, StreamId};
 use crate::limits::{APPEND_BYTES, SMALL_BLOB};
 use crate::log::Append;
-use crate::rows::{PLAIN, SEALED, shared_name};
+use crate::rows::{PLAIN, SEALED};
 use crate::seal::DataKey;
 
 /// An append that is ready to be given its place.
@@ -22,7 +22,7 @@ pub(crate) struct Prepared {
     /// `None` where no event comes with it, only blobs for a session that may not exist yet.
     pub(crate) expected: Option<u64>,
     pub(crate) command: CommandId,
-    pub(crate) actor: Arc<str>,
+    pub(crate) actor: SmolStr,
     pub(crate) correlation: Option<Arc<str>>,
     pub(crate) causation: Option<Arc<str>>,
     pub(crate) node: Option<NodeId>,
@@ -46,7 +46,7 @@ pub(crate) struct Prepared {
 }
 
 pub(crate) struct SealedEvent {
-    pub(crate) name: Arc<str>,
+    pub(crate) name: SmolStr,
     pub(crate) schema: u32,
     pub(crate) codec: u8,
     pub(crate) payload: Vec<u8>,
@@ -83,7 +83,7 @@ pub(crate) fn admit(append: Append) -> Result<Prepared, AppendError> {
     for blob in &append.blobs {
         check_blob(blob)?;
     }
-    let actor: Arc<str> = append.actor.as_str().into();
+    let actor = append.actor.text().clone();
     let first = shape.fork.as_ref().map_or(append.expected, |(_, at)| *at) + 1;
     let recorded = (first..)
         .zip(0..)
@@ -126,7 +126,7 @@ pub(crate) fn admit_blobs(stream: &StreamId, blobs: Vec<Blob>) -> Prepared {
         stream: Arc::new(stream.clone()),
         expected: None,
         command: CommandId([0; 16]),
-        actor: "".into(),
+        actor: SmolStr::default(),
         correlation: None,
         causation: None,
         node: None,
@@ -230,7 +230,7 @@ impl Prepared {
             .hash();
             bytes += payload.len();
             self.events.push(SealedEvent {
-                name: shared_name(name),
+                name: SmolStr::new_static(name),
                 schema: event.schema(),
                 codec,
                 payload,

@@ -1,8 +1,7 @@
 //! What the databases hold, row by row, and what one commit writes.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
-use domain::Event;
 use domain::facets::Status;
 use smol_str::SmolStr;
 
@@ -26,9 +25,9 @@ pub(crate) struct StreamRow {
     pub(crate) erased: bool,
     /// Sealed; empty is no title.
     pub(crate) title: Arc<[u8]>,
-    pub(crate) pipeline: Arc<str>,
+    pub(crate) pipeline: SmolStr,
     /// As `Status::as_str` writes it; empty is none.
-    pub(crate) status: Arc<str>,
+    pub(crate) status: SmolStr,
     pub(crate) created_at: i64,
     pub(crate) updated_at: i64,
 }
@@ -41,10 +40,10 @@ pub(crate) struct EventRow {
     pub(crate) version: u64,
     pub(crate) command: CommandId,
     pub(crate) ordinal: u32,
-    pub(crate) name: Arc<str>,
+    pub(crate) name: SmolStr,
     pub(crate) schema: u32,
     pub(crate) recorded_at: i64,
-    pub(crate) actor: Arc<str>,
+    pub(crate) actor: SmolStr,
     pub(crate) correlation: Option<Arc<str>>,
     pub(crate) causation: Option<Arc<str>>,
     pub(crate) codec: u8,
@@ -156,17 +155,6 @@ impl Writes {
     pub(crate) fn is_empty(&self) -> bool {
         self.touched().next().is_none() && self.events.is_empty() && self.blobs.is_empty()
     }
-}
-
-/// The name of an event, shared where it is a known one.
-pub(crate) fn shared_name(name: &str) -> Arc<str> {
-    static NAMES: LazyLock<Vec<Arc<str>>> =
-        LazyLock::new(|| Event::ALL.iter().map(|(name, _)| (*name).into()).collect());
-    NAMES
-        .iter()
-        .find(|known| ***known == *name)
-        .cloned()
-        .unwrap_or_else(|| name.into())
 }
 
 /// A stored status; `None` for the empty text and for one this program does not know.

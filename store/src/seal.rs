@@ -12,6 +12,7 @@ use domain::hash::Sha256;
 
 use crate::ids::StreamId;
 use crate::search::Blinder;
+use crate::sheet::on_a_sheet;
 
 /// Bytes of a key.
 const KEY: usize = 32;
@@ -88,8 +89,8 @@ impl DataKey {
         name: &str,
         write: impl FnOnce(&mut Vec<u8>),
     ) -> Vec<u8> {
-        SHEET.with_borrow_mut(|sheet| {
-            sheet.clear();
+        // Written there first, so that what is kept has the right size from the beginning.
+        on_a_sheet(|sheet| {
             bind(
                 sheet,
                 b"event",
@@ -99,11 +100,7 @@ impl DataKey {
             let bound = sheet.len();
             write(sheet);
             let (aad, plain) = sheet.split_at(bound);
-            let sealed = self.sealer.seal(aad, plain);
-            if sheet.capacity() > SHEET_BYTES {
-                *sheet = vec![];
-            }
-            sealed
+            self.sealer.seal(aad, plain)
         })
     }
 
@@ -179,15 +176,6 @@ thread_local! {
     /// Random bytes of which the ones from the number on were not used yet.
     static DRAWN: RefCell<([u8; NONCES * NONCE_LEN], usize)> =
         const { RefCell::new(([0; NONCES * NONCE_LEN], NONCES * NONCE_LEN)) };
-}
-
-/// A sheet on which events are written is kept up to this size: bodies of up to 32 KiB are in their event.
-const SHEET_BYTES: usize = 64 * 1024;
-
-thread_local! {
-    /// Where an event is written before it is sealed, behind what it is bound to, so that what is kept of it has the right size
-    /// from the beginning.
-    static SHEET: RefCell<Vec<u8>> = const { RefCell::new(vec![]) };
 }
 
 /// A nonce that was never used.

@@ -62,16 +62,14 @@ impl Core {
             if let Some(positions) = self.seal(&mut members, attempt == 0).await? {
                 return Ok(Submitted::AllBefore(positions));
             }
-            let refused = match queue.append(members, alone).await? {
+            let answer = queue.append(members, alone).await?;
+            match answer.outcome {
                 Ok(done) => return Ok(Submitted::Done(done)),
-                Err(refused) => refused,
-            };
-            match refused.why {
-                Refusal::Error(error) => return Err(error),
-                Refusal::OtherKey => {}
-                Refusal::TryAlone => alone = true,
+                Err(Refusal::Error(error)) => return Err(error),
+                Err(Refusal::OtherKey) => {}
+                Err(Refusal::TryAlone) => alone = true,
             }
-            members = refused.members;
+            members = answer.members;
         }
         Err(AppendError::Busy)
     }
@@ -283,11 +281,11 @@ impl super::EventLog {
     /// Records what no caller could.
     pub(crate) async fn append_prepared_for_test(&self, prepared: Prepared) {
         let queue = self.queue.as_ref().expect("the log can be written to");
-        let done = queue
+        let answer = queue
             .append(vec![prepared], false)
             .await
             .expect("the log is open");
-        assert!(done.is_ok());
+        assert!(answer.outcome.is_ok());
     }
 }
 

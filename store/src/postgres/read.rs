@@ -13,9 +13,7 @@ use super::snapshot::PostgresSnapshot;
 use crate::backend::{AFTER_HEX, By, Rows, Snapshot, StepFilter};
 use crate::error::Storage;
 use crate::ids::{CommandId, StreamId};
-use crate::rows::{
-    ArtifactRow, DeadlineRow, EventRow, StepRow, StreamRow, fixed, narrow, shared_name, signed,
-};
+use crate::rows::{ArtifactRow, DeadlineRow, EventRow, StepRow, StreamRow, fixed, narrow, signed};
 use crate::search::IndexState;
 
 const READING: &str = "reading";
@@ -312,7 +310,7 @@ pub(super) fn event(row: &PgRow) -> Result<EventRow, sqlx::Error> {
         version: unsigned(row, 2)?,
         command: CommandId(fixed(row.try_get(3)?)),
         ordinal: narrow(row.try_get(4)?),
-        name: shared_name(row.try_get(5)?),
+        name: row.try_get::<&str, _>(5)?.into(),
         schema: narrow(row.try_get(6)?),
         recorded_at: row.try_get(7)?,
         actor: row.try_get::<&str, _>(8)?.into(),

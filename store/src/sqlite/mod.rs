@@ -1,7 +1,9 @@
 //! The log in one SQLite file, owned by one process at a time. Others may read it.
 
-mod commands;
+mod checkpoint;
+mod commit;
 mod errors;
+mod known;
 mod lock;
 mod open;
 mod read;

@@ -183,8 +183,8 @@ pub(super) fn connect(place: &Place) -> Result<Connection, rusqlite::Error> {
     // The numbers of streams are given by the commit that writes the rows, and `verify` tells of one that is not there. So no
     // row is held up by a look at its stream.
     connection.pragma_update(None, "foreign_keys", "OFF")?;
-    // 16 MiB of log between checkpoints: fewer writes to the same pages; and the file shrinks again after a burst.
-    connection.pragma_update(None, "wal_autocheckpoint", 2_000)?;
+    // Checkpoints are seen to beside the commits, not within them. After a burst the file of the log shrinks again.
+    connection.pragma_update(None, "wal_autocheckpoint", 0)?;
     connection.pragma_update(None, "journal_size_limit", 67_108_864)?;
     // What a statement would have to take back is kept in memory, not in a file.
     connection.pragma_update(None, "temp_store", "MEMORY")?;

@@ -1,5 +1,6 @@
 //! Reading: a small pool of read-only connections. In write-ahead mode they never wait for the writer, nor it for them.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -13,9 +14,7 @@ use super::snapshot::SqliteSnapshot;
 use crate::backend::{AFTER_HEX, By, Rows, Snapshot, StepFilter};
 use crate::error::Storage;
 use crate::ids::{CommandId, StreamId};
-use crate::rows::{
-    ArtifactRow, DeadlineRow, EventRow, StepRow, StreamRow, fixed, narrow, shared_name, signed,
-};
+use crate::rows::{ArtifactRow, DeadlineRow, EventRow, StepRow, StreamRow, fixed, narrow, signed};
 use crate::search::IndexState;
 
 const READING: &str = "reading";
@@ -329,7 +328,7 @@ pub(super) fn event(row: &SqliteRow) -> Result<EventRow, sqlx::Error> {
         version: unsigned(row, 2)?,
         command: CommandId(fixed(row.try_get(3)?)),
         ordinal: narrow(row.try_get(4)?),
-        name: shared_name(&String::from_utf8_lossy(row.try_get(5)?)),
+        name: text(row.try_get(5)?),
         schema: narrow(row.try_get(6)?),
         recorded_at: row.try_get(7)?,
         actor: text(row.try_get(8)?),
@@ -374,6 +373,6 @@ fn unsigned(row: &SqliteRow, column: usize) -> Result<u64, sqlx::Error> {
     Ok(row.try_get::<i64, _>(column)? as u64)
 }
 
-fn text(bytes: &[u8]) -> Arc<str> {
+fn text<'a, T: From<Cow<'a, str>>>(bytes: &'a [u8]) -> T {
     String::from_utf8_lossy(bytes).into()
 }
