@@ -3,15 +3,15 @@
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
 use super::front::front;
-use super::links::{definitions, edited, inlined};
-use super::scan::{Heading, one_line, options, scan, whole_lines};
+use super::links::{edited, inlined};
+use super::scan::{one_line, options, scan, whole_lines};
 use super::tree::{Leaf, core};
 
 /// Bytes of a section: forty pages. What is longer is a model that does not stop.
 pub const SECTION_BYTES_MAX: usize = 256 * 1024;
 
-/// How often what was written is gone over. One pass does it but for definitions of one label one after the other, and what
-/// becomes a heading when the heading before it is taken away.
+/// How often what was written is gone over. Two do it, the second of which finds nothing more, but for definitions of one label
+/// one after the other, and for what means something else when what stood before it is taken away.
 const PASSES_MAX: usize = 8;
 /// Blocks closed at the end of a section; only one can be open, and closing it may show that another was.
 const CLOSINGS_MAX: usize = 8;
@@ -27,58 +27,57 @@ const LEVEL_MAX: u8 = 6;
 ///
 /// What is wrong, in words for who wrote it: nothing is said, there is front matter, or it is too long.
 pub fn clean_section(content: &str, leaf: &Leaf) -> Result<String, Vec<String>> {
-    let mut text = content.trim_start_matches('\u{feff}').to_owned();
-    if text.len() > SECTION_BYTES_MAX {
+    if content.len() > SECTION_BYTES_MAX {
         return Err(vec![format!(
             "the section has {} bytes, and at most {SECTION_BYTES_MAX} are taken: say it in fewer words",
-            text.len()
+            content.len()
         )]);
     }
-    text = text.replace("\r\n", "\n").replace(['\r', '\0'], "\n");
-    text = core(&unwrapped(&text)).to_owned();
-    if !matches!(front(&text), Ok(None)) {
+    let mut text = content.replace("\r\n", "\n").replace(['\r', '\0'], "\n");
+    for _ in 0..PASSES_MAX {
+        let cleaner = cleaner(&text, leaf)?;
+        if cleaner == text {
+            return Ok(text);
+        }
+        text = cleaner;
+    }
+    Err(vec![
+        "the headings or link definitions of the section cannot be put in order: use fewer of them"
+            .to_owned(),
+    ])
+}
+
+/// One pass over what was written. What it takes away may make something else of what is left, so a section is clean when a pass
+/// changes nothing.
+fn cleaner(text: &str, leaf: &Leaf) -> Result<String, Vec<String>> {
+    let text = unwrapped(core(text.trim_start_matches('\u{feff}')));
+    let text = without_title(&text, &leaf.title);
+    if !matches!(front(core(&text)), Ok(None)) {
         return Err(vec![
             "the section begins with front matter between lines of `---`: write only its text"
                 .to_owned(),
         ]);
     }
-    for _ in 0..PASSES_MAX {
-        text = without_title(&text, &leaf.title);
-        text = inlined(&text, leaf.id);
-        text = demoted(&text, leaf);
-        text = closed(&text).ok_or_else(|| {
-            vec![
-                "the section ends within a block of code or HTML that cannot be closed: close it"
-                    .to_owned(),
-            ]
-        })?;
-        text = core(&text).to_owned();
-        if in_order(&text, leaf) {
-            break;
-        }
-    }
+    let text = inlined(&text, leaf.id);
+    let text = closed(&demoted(&text, leaf)).ok_or_else(|| {
+        vec![
+            "the section ends within a block of code or HTML that cannot be closed: close it"
+                .to_owned(),
+        ]
+    })?;
+    let text = core(&text);
     if !text.chars().any(|c| !c.is_whitespace() && !c.is_control()) {
         return Err(vec![format!(
             "the section `{}` is empty: write its text, not only its heading",
             leaf.title
         )]);
     }
-    if !in_order(&text, leaf) {
-        return Err(vec![
-            "the headings or link definitions of the section cannot be put in order: use fewer of them".to_owned(),
-        ]);
-    }
-    Ok(text)
+    Ok(text.to_owned())
 }
 
 /// The level that headings of a section are below. A text without heading stands under the document's title.
 fn above(leaf: &Leaf) -> u8 {
     leaf.level.max(1)
-}
-
-fn in_order(text: &str, leaf: &Leaf) -> bool {
-    let low = |heading: &Heading| !leaf.intro && heading.level > above(leaf);
-    scan(text).headings.iter().all(low) && definitions(text) == 0
 }
 
 /// What stands in a fence for Markdown, where that fence is all there is.

@@ -29,14 +29,6 @@ pub(super) fn edited(text: &str, mut edits: Vec<Edit>) -> String {
     out
 }
 
-/// How many definitions of links a text has.
-pub(super) fn definitions(text: &str) -> usize {
-    Parser::new_ext(text, options())
-        .reference_definitions()
-        .iter()
-        .count()
-}
-
 /// The text with the addresses of its links where the links are, without definitions, and with the leaf's number in the labels of
 /// its notes.
 ///

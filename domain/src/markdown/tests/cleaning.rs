@@ -121,3 +121,16 @@ fn cleaning_twice_changes_nothing() {
         [(5, "A".to_owned()), (5, "foo #".to_owned())]
     );
 }
+
+#[test]
+fn what_is_taken_away_may_make_something_else_of_the_rest() {
+    // Without the definition, the line after it begins a block in which no fence opens, and what was code is a note.
+    becomes(
+        "[ref]: /url\n</script>\n```\n# X\n\n[^1]:",
+        "</script>\n```\n# X\n\n[^3-1]:",
+    );
+    becomes("# 市场 Analysis\n\n```md\n# A\n```", "### A");
+    let front = "# 市场 Analysis\n\n---\ntitle: x\n---\n正文";
+    let refused = clean_section(front, &leaf("市场 Analysis", 2)).expect_err("no section");
+    assert!(refused[0].contains("front matter"));
+}
