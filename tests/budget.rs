@@ -80,3 +80,19 @@ async fn a_run_that_nobody_attends_ends_before_it_spends_more_than_it_may() {
     assert_eq!(end["data"]["code"], "budget");
     assert_eq!(model.journal().await.paid() as u64, CALLS);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_asks_nobody_is_done_though_every_call_is_spent() {
+    let model = Scripted::start(&script()).await;
+    let place = Place::new();
+    let server = serve(&place, &model).await;
+    let mut exact = opening("s");
+    exact["settings"]["budget"] = json!({ "calls": TURNS.len() });
+    let api = server.api();
+    api.open(&exact).await;
+    // The document and its export come after the last call.
+    Follow::new(&api, "s", "native")
+        .end("r1", "run_completed")
+        .await;
+    assert_eq!(model.journal().await.paid(), TURNS.len());
+}

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use domain::pipelines::attempts_max;
 use domain::settings::{Budget, OnBusy, Ports, RETRY_WAIT_MS, Settings};
 use domain::text::{LANGUAGE, language_of};
 use serde::Deserialize;
@@ -21,9 +22,6 @@ const IMAGES_ROLE: &str = "images";
 /// The languages that are written in, by the first part of their BCP 47 tags.
 const LANGUAGES: [&str; 2] = ["zh", "en"];
 
-/// The most attempts that a request may ask for; what the configuration may say, too.
-const ATTEMPTS_MAX: u32 = 10;
-
 /// The widest stage that a request may ask for; what the configuration may say, too.
 const WIDTH_MAX: u32 = 32;
 
@@ -41,7 +39,7 @@ pub struct SettingsRequest {
     pub on_busy: Option<OnBusy>,
     /// Whether somebody is there to answer gates; where nobody is, they take their defaults at once. Default false.
     pub attended: Option<bool>,
-    /// Attempts that a step has, 1 to 10.
+    /// Attempts that a step has, 1 to 10, of a course 1 to 3.
     pub attempts: Option<u32>,
     /// Steps of one stage that work at the same time, 1 to 32.
     pub width: Option<u32>,
@@ -86,9 +84,11 @@ pub fn resolve(
     otherwise: Option<&str>,
 ) -> Result<Settings, ApiError> {
     let own = config.pipelines.get(pipeline).cloned().unwrap_or_default();
-    let attempts = request.attempts.or(own.attempts).unwrap_or(config.attempts);
+    let most = attempts_max(pipeline);
+    let attempts = request.attempts.or(own.attempts);
+    let attempts = attempts.unwrap_or(config.attempts.min(most));
     let width = request.width.or(own.width).unwrap_or(config.width);
-    within("attempts", attempts, ATTEMPTS_MAX)?;
+    within("attempts", attempts, most)?;
     within("width", width, WIDTH_MAX)?;
     Ok(Settings {
         language: language(request.language.as_deref(), text, otherwise)?,
@@ -292,13 +292,37 @@ mod tests {
 
     #[test]
     fn what_a_request_asks_for_is_bounded() {
-        let request = SettingsRequest {
-            attempts: Some(11),
-            ..SettingsRequest::default()
+        let asked = |pipeline: &str, attempts| {
+            let request = SettingsRequest {
+                attempts: Some(attempts),
+                ..SettingsRequest::default()
+            };
+            let resolved = resolve(&config(&[]), pipeline, "x", &request, None);
+            resolved
+                .map(|settings| settings.attempts)
+                .map_err(|e| e.error.message)
         };
-        assert_eq!(
-            resolve(&config(&[]), "course", "x", &request, None).map_err(|e| e.error.code),
-            Err("bad_settings".into())
-        );
+        assert_eq!(asked("report", 10), Ok(10));
+        let refused = Err("`settings.attempts` is 11; it is 1 to 10".into());
+        assert_eq!(asked("report", 11), refused);
+        // A rejected output of a course is asked for again at most twice.
+        assert_eq!(asked("course", 3), Ok(3));
+        let refused = Err("`settings.attempts` is 4; it is 1 to 3".into());
+        assert_eq!(asked("course", 4), refused);
+    }
+
+    #[test]
+    fn what_is_configured_for_all_pipelines_is_taken_as_far_as_one_allows_it() {
+        let flags = Flags {
+            attempts: Some(7),
+            ..Flags::default()
+        };
+        let config = Config::load(&flags, &Environment::from_pairs([])).expect("right");
+        let attempts = ["course", "post"].map(|pipeline| {
+            let request = SettingsRequest::default();
+            let resolved = resolve(&config, pipeline, "x", &request, None);
+            resolved.expect("right").attempts
+        });
+        assert_eq!(attempts, [3, 7]);
     }
 }

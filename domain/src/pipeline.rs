@@ -12,6 +12,7 @@ use crate::event::{Reserve, Violation};
 use crate::flow::Flow;
 use crate::ids::ArtifactId;
 use crate::session::Run;
+use crate::settings::ATTEMPTS_MAX;
 
 /// A stage as clients see it.
 #[derive(Clone, Debug, Serialize, TS)]
@@ -93,11 +94,16 @@ pub trait Pipeline: Send + Sync {
     /// What is needed next.
     fn flow(&self, run: &Run) -> Flow;
 
+    /// The most attempts that its steps may be given.
+    fn attempts_max(&self) -> u32 {
+        ATTEMPTS_MAX
+    }
+
     /// The deliverable, as far as there is one.
     fn deliver(&self, run: &Run) -> Option<ArtifactId>;
 
-    /// The worst that one turn of a step of this stage may use.
-    fn reserve(&self, run: &Run, stage: &str) -> Reserve;
+    /// The worst that one turn of a step of this stage may use; nothing where it asks nobody.
+    fn reserve(&self, run: &Run, stage: &str, item: &str) -> Reserve;
 
     /// The kinds of artifacts that a step of this stage works from.
     fn sees(&self, stage: &str, item: &str) -> &'static [&'static str];

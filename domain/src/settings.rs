@@ -87,6 +87,9 @@ fn retry_wait_ms() -> u64 {
     RETRY_WAIT_MS
 }
 
+/// The most attempts that a step of any pipeline may be given: more only pay again for what does not work.
+pub const ATTEMPTS_MAX: u32 = 10;
+
 /// Everything a run was started with that is not its brief.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct Settings {

@@ -70,7 +70,7 @@ impl Pipeline for Fan {
     fn deliver(&self, run: &Run) -> Option<ArtifactId> {
         run.artifact("last").map(|last| last.artifact.clone())
     }
-    fn reserve(&self, _: &Run, _: &str) -> Reserve {
+    fn reserve(&self, _: &Run, _: &str, _: &str) -> Reserve {
         Reserve {
             calls: 2,
             tokens: 100,

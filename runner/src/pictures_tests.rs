@@ -56,7 +56,7 @@ impl Pipeline for OneCall {
     fn deliver(&self, run: &Run) -> Option<ArtifactId> {
         run.artifact("made").map(|made| made.artifact.clone())
     }
-    fn reserve(&self, _: &Run, _: &str) -> Reserve {
+    fn reserve(&self, _: &Run, _: &str, _: &str) -> Reserve {
         Reserve {
             calls: 1,
             tokens: 0,

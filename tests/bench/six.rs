@@ -49,7 +49,7 @@ impl Pipeline for Six {
     fn deliver(&self, run: &Run) -> Option<ArtifactId> {
         run.artifact("result").map(|a| a.artifact.clone())
     }
-    fn reserve(&self, _: &Run, _: &str) -> Reserve {
+    fn reserve(&self, _: &Run, _: &str, _: &str) -> Reserve {
         Reserve {
             calls: 1,
             tokens: 2_000,

@@ -1220,7 +1220,7 @@ export type SettingsRequest = {
   on_busy?: OnBusy,
   /** Whether somebody is there to answer gates; where nobody is, they take their defaults at once. Default false. */
   attended?: boolean,
-  /** Attempts that a step has, 1 to 10. */
+  /** Attempts that a step has, 1 to 10, of a course 1 to 3. */
   attempts?: number,
   /** Steps of one stage that work at the same time, 1 to 32. */
   width?: number,

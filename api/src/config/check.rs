@@ -1,11 +1,10 @@
 //! What is checked before anything starts.
 
 use domain::hash::Sha256;
+use domain::pipelines::attempts_max;
+use domain::settings::ATTEMPTS_MAX;
 
 use super::{Config, ConfigError};
-
-/// More attempts than this only pay again for what does not work.
-const ATTEMPTS_MAX: u32 = 10;
 
 /// More steps at once than this are more than any provider account is known to take.
 const WIDTH_MAX: u32 = 32;
@@ -26,7 +25,7 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
         within(
             &format!("pipelines.{name}.attempts"),
             pipeline.attempts.unwrap_or(1),
-            ATTEMPTS_MAX,
+            attempts_max(name),
         )?;
         within(
             &format!("pipelines.{name}.width"),

@@ -133,6 +133,11 @@ fn what_is_wrong_is_named_with_what_to_write_instead() {
         Err("`database` is not right: it is neither `sqlite:<file>` nor `postgres://<server>/<database>`".to_owned())
     );
     assert!(refused(Flags::default(), "attempts = 0").is_err());
+    let course = refused(Flags::default(), "[pipelines.course]\nattempts = 4");
+    assert_eq!(
+        course,
+        Err("`pipelines.course.attempts` is not right: 4 is not between 1 and 3".to_owned())
+    );
     assert!(refused(Flags::default(), "[[keys]]\nowner = 'ann'").is_err());
     assert!(
         refused(

@@ -85,7 +85,7 @@ impl Pipeline for Letter {
     fn deliver(&self, run: &Run) -> Option<ArtifactId> {
         run.artifact("letter").map(|letter| letter.artifact.clone())
     }
-    fn reserve(&self, _: &Run, stage: &str) -> Reserve {
+    fn reserve(&self, _: &Run, stage: &str, _: &str) -> Reserve {
         // The parts are put into an envelope, which costs nothing.
         if stage == "letter" {
             return Reserve::default();

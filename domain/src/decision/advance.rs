@@ -140,7 +140,7 @@ impl Decision<'_> {
     fn request(&mut self, run: RunId, pipeline: &dyn Pipeline, stage: &str, item: &str) {
         let now = self.now();
         let Some(state) = self.run(run) else { return };
-        let reserve = pipeline.reserve(state, stage);
+        let reserve = pipeline.reserve(state, stage, item);
         // What costs nothing is done whatever is left.
         if !reserve.is_nothing() && !state.can_afford(reserve) {
             return self.starve(run);

@@ -15,8 +15,16 @@ pub mod post;
 pub mod report;
 
 use crate::pipeline::Pipelines;
+use crate::settings::ATTEMPTS_MAX;
 
 /// Every pipeline there is.
 pub fn all() -> Pipelines {
     Pipelines::new(vec![&course::Course, &report::Report, &post::Post])
+}
+
+/// The most attempts that a step of this pipeline may be given; of one that there is not, that of any.
+pub fn attempts_max(name: &str) -> u32 {
+    all()
+        .find(name)
+        .map_or(ATTEMPTS_MAX, |pipeline| pipeline.attempts_max())
 }

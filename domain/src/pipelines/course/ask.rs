@@ -3,6 +3,7 @@
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
+use super::flow::{DOCUMENT, SEARCH};
 use super::shape::Remarks;
 use super::stage::{PPT_HTML, SLIDE_SCRIPTS, Stage};
 use crate::asking;
@@ -28,14 +29,25 @@ pub(super) const MIDDLE_ANSWER_TOKENS: u32 = 12_000;
 /// Tokens of all scripts: 30 pages of 400 to 600 tokens each, and a thinking model.
 pub(super) const LONG_ANSWER_TOKENS: u32 = 32_000;
 
-/// The worst that one turn of this stage may use; the offline author uses nothing.
-pub(super) fn reserve(settings: &Settings, stage: &str) -> Reserve {
+/// The worst that one turn of this step may use. What the program puts together by itself asks nobody; a search engine and the
+/// offline author use a call and nothing else.
+pub(super) fn reserve(settings: &Settings, stage: &str, item: &str) -> Reserve {
+    let is_offline = settings.ports.is_offline();
     let stage = Stage::named(stage);
-    if stage == Some(Stage::Export) {
+    let asks_nobody = match stage {
+        // Offline the rules read the message.
+        None => is_offline,
+        Some(Stage::Slides) => item == DOCUMENT,
+        Some(Stage::Export) => true,
+        Some(Stage::Analyze | Stage::Config | Stage::Outline | Stage::Scripts | Stage::Theme) => {
+            false
+        }
+    };
+    if asks_nobody {
         return Reserve::default();
     }
     let calls = 1;
-    if settings.ports.is_offline() {
+    if is_offline || item == SEARCH {
         return Reserve {
             calls,
             tokens: 0,

@@ -27,6 +27,9 @@ use crate::pipeline::{Description, KindInfo, Pipeline, StageInfo};
 use crate::session::Run;
 use stage::Stage;
 
+/// The most attempts of a step: what is rejected is asked for again at most twice.
+const ATTEMPTS_MAX: u32 = 3;
+
 /// The pipeline `course`.
 #[derive(Clone, Copy, Debug)]
 pub struct Course;
@@ -74,6 +77,10 @@ impl Pipeline for Course {
         flow::flow(run)
     }
 
+    fn attempts_max(&self) -> u32 {
+        ATTEMPTS_MAX
+    }
+
     fn deliver(&self, run: &Run) -> Option<ArtifactId> {
         let document = &run.artifact(stage::DSL)?.artifact;
         // An export of another document is none of this one.
@@ -82,8 +89,8 @@ impl Pipeline for Course {
             .map(|pptx| pptx.artifact.clone())
     }
 
-    fn reserve(&self, run: &Run, stage: &str) -> Reserve {
-        ask::reserve(&run.settings, stage)
+    fn reserve(&self, run: &Run, stage: &str, item: &str) -> Reserve {
+        ask::reserve(&run.settings, stage, item)
     }
 
     fn sees(&self, stage: &str, item: &str) -> &'static [&'static str] {

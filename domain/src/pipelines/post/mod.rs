@@ -94,7 +94,7 @@ impl Pipeline for Post {
         Some(post.artifact.clone())
     }
 
-    fn reserve(&self, run: &Run, stage: &str) -> Reserve {
+    fn reserve(&self, run: &Run, stage: &str, _item: &str) -> Reserve {
         ask::reserve(run, stage)
     }
 

@@ -83,7 +83,7 @@ impl Pipeline for Report {
         Some(markdown.artifact.clone())
     }
 
-    fn reserve(&self, run: &Run, stage: &str) -> Reserve {
+    fn reserve(&self, run: &Run, stage: &str, _item: &str) -> Reserve {
         ask::reserve(run, stage)
     }
 

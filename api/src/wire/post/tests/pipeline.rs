@@ -94,7 +94,7 @@ impl Pipeline for Small {
         run.artifact("post").map(|post| post.artifact.clone())
     }
 
-    fn reserve(&self, _: &Run, _: &str) -> Reserve {
+    fn reserve(&self, _: &Run, _: &str, _: &str) -> Reserve {
         Reserve::default()
     }
 

@@ -82,7 +82,7 @@ impl Pipeline for Three {
         run.artifact("report").map(|report| report.artifact.clone())
     }
 
-    fn reserve(&self, _: &Run, _: &str) -> Reserve {
+    fn reserve(&self, _: &Run, _: &str, _: &str) -> Reserve {
         Reserve::default()
     }
 
