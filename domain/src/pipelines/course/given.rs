@@ -7,8 +7,8 @@ use spec::Theme;
 use super::shape::{CourseInput, schema};
 use super::stage::Stage;
 use super::tone;
-use crate::carry::{IntentOutput, Work};
-use crate::event::{Intent, Violation};
+use crate::carry::Work;
+use crate::event::Violation;
 use crate::schema;
 use crate::session::Change;
 
@@ -101,17 +101,4 @@ fn changes_the_look(change: &Change) -> bool {
             .any(|text| !tone::named(text).is_empty())
     };
     stage == Some(Stage::Theme) || (is_early && names_tone())
-}
-
-/// A change that comes with a theme is at the latest about the theme.
-pub(super) fn from_theme_on(work: &Work, intent: IntentOutput) -> IntentOutput {
-    let target = intent.target.as_deref().and_then(Stage::named);
-    let is_later = target.is_none_or(|target| target > Stage::Theme);
-    if intent.intent != Intent::Refinement || !is_later || of(&work.input).is_none() {
-        return intent;
-    }
-    IntentOutput {
-        target: Some(Stage::Theme.name().into()),
-        ..intent
-    }
 }

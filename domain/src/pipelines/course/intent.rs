@@ -4,7 +4,7 @@ mod words;
 
 use self::words::{
     ABOUT, ASIDES, AUDIENCE, CHANGES, FEEDBACK, NEW_TOPIC, PARTICLES, REQUESTS, SMALL_TALK,
-    SUBJECT, SUBJECTS, TOUCHES,
+    SUBJECT, SUBJECTS, TOPIC_BECOMES, TOUCHES,
 };
 use super::stage::Stage;
 use super::tone::{CLAUSE_ENDS, find_alone, stands_in};
@@ -58,9 +58,13 @@ pub(super) fn classify(said: Said<'_>) -> IntentOutput {
         reason: reason.to_owned(),
         reply: (intent == Intent::Irrelevant).then(|| reply(said).to_owned()),
     };
-    if said.resumable && says_go_on(said.text) {
-        let reason = "the message asks to go on with what stopped";
-        return output(Intent::Resumption, None, 1.0, reason);
+    if says_go_on(said.text) {
+        if said.resumable {
+            let reason = "the message asks to go on with what stopped";
+            return output(Intent::Resumption, None, 1.0, reason);
+        }
+        let reason = "the message asks to go on, and nothing has stopped";
+        return output(Intent::Irrelevant, None, 0.9, reason);
     }
     if is_small_talk(&text) {
         // Sources without words are a request of their own.
@@ -101,7 +105,7 @@ pub(super) fn classify(said: Said<'_>) -> IntentOutput {
         );
     }
     let asks_anew = has(&text, NEW_TOPIC) || (has(&text, REQUESTS) && has(&text, ABOUT));
-    if asks_anew || names_a_topic(&text) {
+    if asks_anew || changes_the_topic(&text) || names_a_topic(&text) {
         return output(
             Intent::Initial,
             None,
@@ -116,7 +120,7 @@ pub(super) fn classify(said: Said<'_>) -> IntentOutput {
         );
         return output(Intent::Refinement, Some(stage), 0.9, &reason);
     }
-    if has(&text, CHANGES) || wish::names_a_page(&text) {
+    if has(&text, CHANGES) || has(&text, FEEDBACK) || wish::names_a_page(&text) {
         return output(
             Intent::Refinement,
             Some(Stage::Slides),
@@ -128,8 +132,17 @@ pub(super) fn classify(said: Said<'_>) -> IntentOutput {
         Intent::Initial,
         None,
         0.6,
-        "the message has no word of a change, so it names a new topic",
+        "the message has no word of a change or a judgement, so it names a new topic",
     )
+}
+
+/// Whether a message says what the deck is to be about from now on, and not how it is to look.
+fn changes_the_topic(text: &str) -> bool {
+    TOPIC_BECOMES
+        .iter()
+        .filter_map(|words| text.split_once(words))
+        .filter_map(|(_, topic)| topic.split(CLAUSE_ENDS).next())
+        .any(|topic| touched(topic).is_none() && has_subject(topic))
 }
 
 /// Whether a message reads as a request of its own, such as "Tides for beginners, 8 pages": it has a subject, and no word of
@@ -300,6 +313,14 @@ mod tests {
             ("the pictures are blurred", Stage::Slides),
             ("第二页讲讲叶绿体", Stage::Slides),
             ("page 3 is wrong", Stage::Slides),
+            ("再详细一点", Stage::Outline),
+            ("more detail, please", Stage::Outline),
+            ("加一页总结", Stage::Config),
+            ("删掉一页", Stage::Config),
+            ("换个主题", Stage::Theme),
+            ("主题换成科技感", Stage::Theme),
+            ("能不能导出PDF", Stage::Slides),
+            ("感觉不对", Stage::Slides),
         ] {
             assert_eq!(
                 with_deck(text),
@@ -315,6 +336,10 @@ mod tests {
             "帮我做一个关于牛顿第一定律的课件",
             "make a deck about tides, 6 pages",
             "换个话题，讲细胞分裂",
+            "换个主题，讲细胞分裂",
+            "主题换成细胞分裂",
+            "change the topic to cell division",
+            "深入理解计算机系统",
             "牛顿第一定律",
             "The French Revolution",
             "牛顿第一定律，面向初二学生，6 页",
@@ -404,7 +429,7 @@ mod tests {
         };
         for text in ["继续", "请继续！", "重试。", "Try again"] {
             assert_eq!(classified(text, true), Intent::Resumption, "{text}");
-            assert_ne!(classified(text, false), Intent::Resumption, "{text}");
+            assert_eq!(classified(text, false), Intent::Irrelevant, "{text}");
         }
         assert_ne!(classified("继续增加配图", true), Intent::Resumption);
     }

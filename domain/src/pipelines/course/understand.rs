@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::shape::schema;
+use super::shape::{CourseInput, schema};
 use super::stage::Stage;
-use super::{ask, given, intent};
+use super::{ask, intent, wish};
 use crate::carry::{Carry, IntentOutput, ModelTurn, Offline, Output, TurnResult, Work};
 use crate::event::{Intent, Violation};
 use crate::session::Speaker;
@@ -40,7 +40,7 @@ enum Class {
 }
 
 pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
-    let ruled = given::from_theme_on(work, intent::by_rules(work));
+    let ruled = early_enough(work, intent::by_rules(work));
     // Whoever says nothing but "go on" leaves nothing to ask a model about.
     if work.settings.ports.is_offline() || ruled.intent == Intent::Resumption {
         return Carry::Done(vec![Output::Intent(ruled)]);
@@ -62,7 +62,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let read = ask::read(answer, &schema).and_then(|classified| checked(classified, work, model));
     match read {
         Ok(output) => {
-            let output = given::from_theme_on(work, output);
+            let output = early_enough(work, output);
             Carry::Done(vec![Output::Intent(output)])
         }
         Err(_) if work.attempt >= work.settings.attempts => {
@@ -72,10 +72,36 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     }
 }
 
+/// A change begins with the stage that what comes with it is for, at the latest: pages, listeners and minutes that were named
+/// are binding, and a look that was given is used.
+fn early_enough(work: &Work, intent: IntentOutput) -> IntentOutput {
+    let given = CourseInput::deserialize(&work.input).unwrap_or_default();
+    let is_about_the_config = given.page_count.is_some()
+        || given.audience.is_some()
+        || given.duration_minutes.is_some()
+        || wish::pages(&work.brief).is_some();
+    let latest = if is_about_the_config {
+        Stage::Config
+    } else if given.theme.is_some() || given.style.is_some() {
+        Stage::Theme
+    } else {
+        return intent;
+    };
+    let target = intent.target.as_deref().and_then(Stage::named);
+    let is_later = target.is_none_or(|target| target > latest);
+    if intent.intent != Intent::Refinement || !is_later {
+        return intent;
+    }
+    IntentOutput {
+        target: Some(latest.name().into()),
+        ..intent
+    }
+}
+
 /// A message must be taken up somehow: the rules decide where there is no model, or it cannot.
 pub(super) fn by_rules(work: &Work) -> Vec<Output> {
     let ruled = intent::by_rules(work);
-    vec![Output::Intent(given::from_theme_on(work, ruled))]
+    vec![Output::Intent(early_enough(work, ruled))]
 }
 
 fn vars(work: &Work) -> Value {

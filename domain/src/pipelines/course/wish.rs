@@ -256,11 +256,12 @@ fn page_wish(text: &[char], at: usize, len: usize) -> Option<(PageWish, bool)> {
     if ELSEWHERE.iter().any(|word| starts(after, word)) || ends(trimmed(&text[..start]), ORDINAL) {
         return None;
     }
+    let before = trimmed(&text[..start]);
     // "一页一个知识点" is a way of laying out and not a number of pages.
-    if n <= 1 && !text[start].is_ascii_digit() {
+    let is_change = ends(before, MORE) || ends(before, FEWER);
+    if n <= 1 && !text[start].is_ascii_digit() && !is_change {
         return None;
     }
-    let before = trimmed(&text[..start]);
     let signed = i32::try_from(n).unwrap_or(i32::MAX);
     if more.is_some() || ends(before, MORE) {
         return Some((PageWish::Change(signed), true));

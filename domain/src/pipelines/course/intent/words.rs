@@ -53,6 +53,10 @@ pub(super) const TOUCHES: [(Stage, &[&str]); 5] = [
             "太长",
             "太难",
             "太浅",
+            "太深",
+            "太简单",
+            "详细",
+            "深入",
             "知识点",
             "章节",
             "内容",
@@ -82,6 +86,9 @@ pub(super) const TOUCHES: [(Stage, &[&str]); 5] = [
             "sections",
             "chapter",
             "topics",
+            "detail",
+            "details",
+            "detailed",
         ],
     ),
     (
@@ -134,6 +141,9 @@ pub(super) const TOUCHES: [(Stage, &[&str]); 5] = [
             "灰色",
             "深色",
             "浅色",
+            "换个主题",
+            "换一个主题",
+            "换主题",
             "专业",
             "商务",
             "活泼",
@@ -295,12 +305,32 @@ pub(super) const NEW_TOPIC: &[&str] = &[
     "新话题",
     "换个主题：",
     "换个主题:",
+    "换个主题，讲",
+    "换个主题,讲",
     "重新开始",
     "new topic",
     "different topic",
     "another topic",
     "start over",
     "from scratch",
+];
+
+/// Before the topic that is to take the place of the one there is, unless it is a look.
+pub(super) const TOPIC_BECOMES: &[&str] = &[
+    "主题换成",
+    "主题换为",
+    "主题改成",
+    "主题改为",
+    "话题换成",
+    "话题改成",
+    "课题换成",
+    "课题改成",
+    "题目换成",
+    "题目改成",
+    "change the topic to",
+    "change topic to",
+    "switch the topic to",
+    "switch to the topic",
 ];
 
 /// Words of somebody who speaks of what is there: judgements, orders, parts of the deck.

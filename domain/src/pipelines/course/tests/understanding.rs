@@ -72,3 +72,42 @@ fn an_unknown_target_is_refused_and_at_last_the_rules_decide() {
         (Some("generate_slides"), "rules")
     );
 }
+
+#[test]
+fn what_comes_with_a_change_is_never_passed_over() {
+    let target = |text: &str, input: Value, answer: Option<&str>| {
+        let mut work = answer.map_or_else(|| work(text), |_| with_model(text));
+        work.input = input;
+        work.refinable = Some(Refinable {
+            run: RunId(1),
+            artifacts: vec![],
+        });
+        let answer = answer.map(|target| {
+            json!({ "intent": "REFINEMENT", "targetStage": target, "reason": "r", "confidence": 0.9, "reply": null })
+        });
+        let turns: Vec<_> = answer
+            .map(|answer| says("gpt", answer))
+            .into_iter()
+            .collect();
+        intent(Course.carry(&work, &turns))
+            .target
+            .expect("a target")
+    };
+    let pages = json!({ "pageCount": 7 });
+    let rules = |text, input| target(text, input, None);
+    assert_eq!(rules("换成蓝色主题", Value::Null), Stage::Theme.name());
+    assert_eq!(rules("换成蓝色主题", pages.clone()), Stage::Config.name());
+    let listeners = json!({ "audience": "高一学生" });
+    assert_eq!(rules("多加配图", listeners), Stage::Config.name());
+    let look = json!({ "style": "水墨" });
+    assert_eq!(rules("多加配图", look.clone()), Stage::Theme.name());
+    assert_eq!(rules("大纲太复杂", look), Stage::Outline.name());
+    // A model that hears only the look changes nothing about that.
+    let heard = |text, input| target(text, input, Some(Stage::Theme.name()));
+    assert_eq!(
+        heard("只要4页，黑色主题", Value::Null),
+        Stage::Config.name()
+    );
+    assert_eq!(heard("黑色主题", pages), Stage::Config.name());
+    assert_eq!(heard("黑色主题", Value::Null), Stage::Theme.name());
+}
