@@ -8,6 +8,7 @@ use crate::support::report::{
     text, text_with, text_without,
 };
 use crate::support::scripted::Journal;
+use crate::support::socket::Socket;
 
 /// A rule that holds the first answer to requests like this.
 fn held(mut when: Value, answer: Value) -> Value {
@@ -382,4 +383,30 @@ async fn a_plan_waits_through_a_restart_of_the_server() {
     let journal = reports.rig.model.journal().await;
     assert_eq!((journal.paid(), journal.paid_twice()), (TURNS, vec![]));
     assert_eq!(reports.content("s", "markdown").await, text());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_that_is_in_a_snapshot_comes_after_it_on_any_wire() {
+    let reports = Reports::finished([]).await;
+    let (api, server) = (&reports.rig.api, &reports.rig.server);
+    let mut last_of_several = false;
+    for wire in ["native", "course", "report", "post", "lean"] {
+        let mut all = Follow::new(api, "s", wire);
+        all.catch_up().await;
+        let mut socket = Socket::connect(&server.socket_address()).await;
+        let ask = json!({ "frame": "subscribe", "sub": "a", "session": "s", "view": wire, "mode": "snapshot" });
+        socket.say(&ask).await;
+        let mut told = vec![];
+        for _ in 0..3 {
+            told.push(socket.next().await.expect("a frame"));
+        }
+        let frames: Vec<_> = told.iter().map(|told| &told["frame"]).collect();
+        assert_eq!(frames, ["subscribed", "snapshot", "up_to_date"], "{wire}");
+        assert_eq!(told[1]["at"], all.cursor.as_str(), "{wire}");
+        last_of_several |= !all.cursor.ends_with(".0");
+    }
+    assert!(
+        last_of_several,
+        "on one wire at least the last event gives several frames"
+    );
 }

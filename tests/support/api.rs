@@ -165,12 +165,8 @@ impl Api {
     /// Every frame of a session so far.
     pub(crate) async fn frames(&self, session: &str, wire: &str) -> Vec<Value> {
         let mut follow = Follow::new(self, session, wire);
-        loop {
-            let page = follow.page(0).await;
-            if page["up_to_date"] == true {
-                return follow.frames;
-            }
-        }
+        follow.catch_up().await;
+        follow.frames
     }
 
     /// The artifacts of a run as (kind, item, hash of the content), in order.
@@ -258,6 +254,11 @@ impl<'a> Follow<'a> {
                 .cloned(),
         );
         page
+    }
+
+    /// Everything there is now.
+    pub(crate) async fn catch_up(&mut self) {
+        while self.page(0).await["up_to_date"] != true {}
     }
 
     /// The next frame that is looked for.

@@ -11,6 +11,7 @@ use serde_json::value::{RawValue, to_raw_value};
 use super::limits::SESSION_VIEW_VERSION;
 use crate::app::App;
 use crate::error::ApiError;
+use crate::feed::{Filter, Follower, Start};
 use crate::keys::Owner;
 
 /// A state and its place.
@@ -20,28 +21,65 @@ pub(super) struct Snapshot {
     pub(super) state: Box<RawValue>,
 }
 
-/// What a client of this wire is given to begin with.
+/// The state of a session, and a follower of everything that comes after it on this wire.
 pub(super) async fn of_wire(
     app: &App,
     owner: &Owner,
     session: &SessionId,
     wire: &str,
-) -> Result<Snapshot, ApiError> {
+) -> Result<(Snapshot, Follower), ApiError> {
+    let stream = owner.stream(session);
     if wire == Course::NAME {
         // A client of this wire may come before the session does; one who asks for a snapshot here may not.
-        if app.feeds.version(&owner.stream(session)).await? == 0 {
+        if app.feeds.version(&stream).await? == 0 {
             return Err(ApiError::no_session());
         }
-        let response = app
-            .feeds
-            .overview(&owner.stream(session), Family::Both)
-            .await?;
-        return Ok(Snapshot {
+        let response = app.feeds.overview(&stream, Family::Both).await?;
+        let snapshot = Snapshot {
             at: response.pos,
             view_version: Course::VERSION,
             state: raw(&response),
-        });
+        };
+        let follower = follow(app, owner, session, wire, Start::After(response.pos)).await?;
+        return Ok((snapshot, follower));
     }
+    // Only the wire knows which of the frames of an event is its last.
+    let follower = follow(app, owner, session, wire, Start::Now).await?;
+    let at = follower.after();
+    let mut state = app.engine.session(&stream).await?;
+    if state.version != at.version {
+        state = app.engine.session_at(&stream, at.version).await?;
+    }
+    let snapshot = Snapshot {
+        at,
+        view_version: SESSION_VIEW_VERSION,
+        state: raw(&view::session(&state)),
+    };
+    Ok((snapshot, follower))
+}
+
+/// What comes on this wire, from a place that is there.
+pub(super) async fn follow(
+    app: &App,
+    owner: &Owner,
+    session: &SessionId,
+    wire: &str,
+    start: Start,
+) -> Result<Follower, ApiError> {
+    let stream = owner.stream(session);
+    let followed = app.feeds.follow(&stream, wire, start, Filter::All).await?;
+    followed.map_err(|reset| {
+        let cause = format!("a cursor of our own was refused: {}", reset.code());
+        ApiError::internal("following a session", cause)
+    })
+}
+
+/// The state of a session as it is now.
+pub(super) async fn of_session(
+    app: &App,
+    owner: &Owner,
+    session: &SessionId,
+) -> Result<Snapshot, ApiError> {
     let state = app.engine.session(&owner.stream(session)).await?;
     // Every event is one frame of the native wire.
     let at = Cursor {

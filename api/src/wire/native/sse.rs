@@ -29,7 +29,7 @@ use super::start_of;
 use super::subscription::next_pieces;
 use crate::app::App;
 use crate::error::ApiError;
-use crate::feed::{Admission, Batch, FeedError, Filter, Follower, Start};
+use crate::feed::{Admission, Batch, FeedError, Filter, Follower};
 use crate::keys::Owner;
 use crate::wire::WRITE_DEADLINE;
 use crate::wire::deltas::DeltaFeed;
@@ -68,13 +68,8 @@ pub async fn listen(app: App, owner: Owner, ask: Listen) -> Result<Response, Api
     {
         Ok(follower) => (follower, None),
         Err(reset) => {
-            let snapshot = snapshot::of_wire(&app, &owner, &ask.session, &ask.wire).await?;
-            let followed = app
-                .feeds
-                .follow(&stream, &ask.wire, Start::After(snapshot.at), Filter::All)
-                .await?;
-            let follower = followed
-                .map_err(|again| ApiError::internal("following a session", again.code()))?;
+            let (snapshot, follower) =
+                snapshot::of_wire(&app, &owner, &ask.session, &ask.wire).await?;
             (follower, Some((reset.code(), snapshot)))
         }
     };

@@ -80,14 +80,14 @@ impl Subscription {
 
     /// The state whole, now and whenever it changed.
     async fn states(&self, session: &SessionId) -> Result<(), End> {
-        let mut follower = self.follow(session, Native::NAME, Start::Now).await?;
+        let mut follower =
+            snapshot::follow(&self.app, &self.owner, session, Native::NAME, Start::Now).await?;
         self.subscribed(session, &follower).await?;
         loop {
             match follower.next().await {
                 Ok(Batch::Frames(_)) => {}
                 Ok(Batch::CaughtUp(_)) => {
-                    let snapshot =
-                        snapshot::of_wire(&self.app, &self.owner, session, Native::NAME).await?;
+                    let snapshot = snapshot::of_session(&self.app, &self.owner, session).await?;
                     self.snapshot(&snapshot).await?;
                     tokio::time::sleep(STATE_EVERY).await;
                 }
@@ -164,10 +164,7 @@ impl Subscription {
         wire: &str,
         reset: Option<&'static str>,
     ) -> Result<Follower, End> {
-        let snapshot = snapshot::of_wire(&self.app, &self.owner, session, wire).await?;
-        let follower = self
-            .follow(session, wire, Start::After(snapshot.at))
-            .await?;
+        let (snapshot, follower) = snapshot::of_wire(&self.app, &self.owner, session, wire).await?;
         self.subscribed(session, &follower).await?;
         if let Some(reason) = reset {
             self.frame(&ServerFrame::Reset {
@@ -179,18 +176,6 @@ impl Subscription {
         }
         self.snapshot(&snapshot).await?;
         Ok(follower)
-    }
-
-    async fn follow(&self, session: &SessionId, wire: &str, start: Start) -> Result<Follower, End> {
-        let followed = self
-            .app
-            .feeds
-            .follow(&self.owner.stream(session), wire, start, Filter::All)
-            .await?;
-        followed.map_err(|reset| {
-            let cause = format!("a cursor of our own was refused: {}", reset.code());
-            ApiError::internal("following a session", cause).into()
-        })
     }
 
     /// The session cannot be read any longer: it was erased, or the log fails.
