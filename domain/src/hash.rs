@@ -61,6 +61,12 @@ impl Deref for Hex {
     }
 }
 
+impl From<[u8; 32]> for Sha256 {
+    fn from(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+}
+
 impl From<digest::Digest> for Sha256 {
     fn from(digest: digest::Digest) -> Self {
         let bytes = digest.as_ref().try_into();

@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use crate::decide::{Found, Wanted};
 use crate::error::Storage;
 use crate::ids::{CommandId, StreamId};
-use crate::rows::{ArtifactRow, DeadlineRow, EventRow, StepRow, StreamRow, Writes};
+use crate::rows::{ArtifactRow, BlobRow, DeadlineRow, EventRow, StepRow, StreamRow, Writes};
 use crate::search::{IndexState, IndexWrites};
 
 /// The first letter behind the hexadecimal digits: what begins with a prefix and goes on with one of these comes before the
@@ -90,6 +90,13 @@ pub(crate) trait Snapshot: Send {
     async fn steps(&mut self) -> Result<Vec<StepRow>, Storage>;
     async fn deadlines(&mut self) -> Result<Vec<DeadlineRow>, Storage>;
     async fn artifacts(&mut self) -> Result<Vec<ArtifactRow>, Storage>;
+    /// Blobs of a stream that are rows, in an order that stays, after so many of them.
+    async fn blobs_of(
+        &mut self,
+        stream_no: i64,
+        skip: usize,
+        limit: usize,
+    ) -> Result<Vec<BlobRow>, Storage>;
     /// How far search indexes are, by the numbers of their streams.
     async fn index_states(&mut self) -> Result<Vec<(i64, IndexState)>, Storage>;
 }

@@ -64,6 +64,9 @@ pub(crate) const PREPARATIONS: usize = 3;
 /// Connections that read. Readers do not block each other; more than this fight over the cores of a small machine.
 pub(crate) const READERS: u32 = 4;
 
+/// Blobs that a verification reads at a time: 8 MiB of the largest.
+pub(crate) const BLOBS_PAGE: usize = 128;
+
 /// Differences that a verification reports; the rest are counted.
 pub(crate) const DIFFERENCES: usize = 100;
 

@@ -20,7 +20,7 @@ use crate::ids::{CommandId, StreamId};
 use crate::log::Clock;
 use crate::objects::{ObjectOptions, Objects};
 use crate::rows::{
-    ArtifactRow, DeadlineRow, ErasedRow, EventRow, Head, StepRow, StreamRow, Writes,
+    ArtifactRow, BlobRow, DeadlineRow, ErasedRow, EventRow, Head, StepRow, StreamRow, Writes,
 };
 use crate::seal::MasterKey;
 use crate::search::{IndexState, IndexWrites};
@@ -352,6 +352,28 @@ impl Snapshot for Tables {
 
     async fn artifacts(&mut self) -> Result<Vec<ArtifactRow>, Storage> {
         Ok(self.artifacts.values().cloned().collect())
+    }
+
+    async fn blobs_of(
+        &mut self,
+        stream_no: i64,
+        skip: usize,
+        limit: usize,
+    ) -> Result<Vec<BlobRow>, Storage> {
+        let mut of_it: Vec<_> = self
+            .blobs
+            .iter()
+            .filter(|((no, _), _)| *no == stream_no)
+            .collect();
+        of_it.sort_unstable();
+        let wanted = of_it.into_iter().skip(skip).take(limit);
+        Ok(wanted
+            .map(|((stream_no, sha256), sealed)| BlobRow {
+                stream_no: *stream_no,
+                sha256: *sha256,
+                sealed: sealed.clone(),
+            })
+            .collect())
     }
 
     async fn index_states(&mut self) -> Result<Vec<(i64, IndexState)>, Storage> {

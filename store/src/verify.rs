@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use domain::Event;
 use domain::facets::{Facet, facets};
+use domain::hash::Sha256;
 use smol_str::SmolStr;
 
 use crate::backend::Snapshot;
@@ -13,9 +14,9 @@ use crate::chain::{GENESIS, Hash, link};
 use crate::engine::Core;
 use crate::error::ReadError;
 use crate::ids::StreamId;
-use crate::limits::{DIFFERENCES, PAGE};
+use crate::limits::{BLOBS_PAGE, DIFFERENCES, PAGE};
 use crate::net::{Net, OnStream};
-use crate::rows::{ArtifactRow, DeadlineRow, EventRow, PLAIN, StepRow, StreamRow, Writes};
+use crate::rows::{ArtifactRow, BlobRow, DeadlineRow, EventRow, PLAIN, StepRow, StreamRow, Writes};
 use crate::seal::DataKey;
 
 /// What a verification found.
@@ -32,6 +33,8 @@ pub struct VerifyReport {
     pub unknown: u64,
     /// Whether what is kept beside the events was compared: only from the beginning, and only if the chain is whole.
     pub compared: bool,
+    /// Blobs in the database that were opened, when it was. Those that are objects beside it are looked at when they are read.
+    pub blobs: u64,
     /// In what way it differs from what the events say; the first hundred ways.
     pub differences: Vec<String>,
     /// How many ways more.
@@ -350,8 +353,35 @@ impl Rebuilt {
             |row| row.stream_no,
             report,
         );
+        self.open_blobs(snapshot, report).await?;
         for (no, state) in snapshot.index_states().await? {
             self.compare_index(no, state.version, report);
+        }
+        Ok(())
+    }
+
+    /// A blob is bound to its session and to the hash that it is named by, so that it opens only as it was put.
+    async fn open_blobs(
+        &self,
+        snapshot: &mut dyn Snapshot,
+        report: &mut VerifyReport,
+    ) -> Result<(), ReadError> {
+        let mut numbers: Vec<i64> = self.streams.keys().copied().collect();
+        numbers.sort_unstable();
+        for no in numbers {
+            let stream = &self.streams[&no];
+            let mut seen = 0;
+            loop {
+                let rows = snapshot.blobs_of(no, seen, BLOBS_PAGE).await?;
+                if rows.is_empty() {
+                    break;
+                }
+                seen += rows.len();
+                for row in rows {
+                    stream.open_blob(&row, report);
+                }
+                tokio::task::yield_now().await;
+            }
         }
         Ok(())
     }
@@ -410,6 +440,23 @@ impl Rebuilt {
 }
 
 impl Stream {
+    fn open_blob(&self, row: &BlobRow, report: &mut VerifyReport) {
+        let (name, sha256) = (&self.row.id, Sha256::from(row.sha256));
+        let Some(key) = &self.key else {
+            // That a key does not open is told of the session.
+            if !self.key_damaged {
+                report.differs(format!("session {name}: its blob {sha256} has no key"));
+            }
+            return;
+        };
+        match key.open_blob(name, &sha256, &row.sealed) {
+            Some(plain) if Sha256::of(&plain) == sha256 => report.blobs += 1,
+            Some(_) | None => report.differs(format!(
+                "session {name}: its blob {sha256} is not what was put"
+            )),
+        }
+    }
+
     fn compare(&self, report: &mut VerifyReport) {
         let row = &self.row;
         let name = &row.id;

@@ -20,9 +20,12 @@ pub(super) async fn verify(settings: Settings, args: Verify) -> Result<Exit, Fai
     log.close().await;
     if report.is_sound() {
         let beside = if report.compared {
-            "; what is kept beside the events follows from them"
+            format!(
+                "; what is kept beside the events follows from them, and {} blobs are what was put",
+                report.blobs
+            )
         } else {
-            ""
+            String::new()
         };
         out::line(&format!(
             "sound: {} events up to position {}{beside}",

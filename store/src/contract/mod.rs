@@ -62,6 +62,7 @@ on_every_backend! {
         no_line_of_an_artifact_is_left_of_an_erased_session;
     tampering:
         any_changed_value_is_found,
+        any_changed_value_beside_the_events_is_found,
         an_unknown_event_breaks_nothing_but_its_own_session;
     beside:
         what_is_kept_beside_the_events_is_what_they_say,

@@ -142,6 +142,11 @@ impl Rig {
         self.log.close().await;
     }
 
+    pub(crate) async fn unsound(&self, after: &str) {
+        let report = self.log.verify(0).await.expect("verifies");
+        assert!(!report.is_sound(), "nobody noticed: {after}");
+    }
+
     pub(crate) async fn sound(&self) {
         let report = self.log.verify(0).await.expect("verifies");
         assert!(report.is_sound() && report.compared, "{report:?}");

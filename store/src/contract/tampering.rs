@@ -1,8 +1,10 @@
 use domain::Event;
+use domain::hash::Blob;
 use sqlx::{AssertSqlSafe, Connection, PgConnection, Row, SqliteConnection};
 
 use super::rig::{
-    ANN, Place, Rig, artifact, database, message, messages, opened, requested, session,
+    ANN, Place, Rig, artifact, database, gate_opened, message, messages, opened, requested,
+    run_started, session,
 };
 use crate::chain::Body;
 use crate::engine::EventLog;
@@ -273,6 +275,49 @@ impl<'a> Hand<'a> {
         }
     }
 
+    /// How the first parameter of a statement is written.
+    fn mark(&self) -> &'static str {
+        match self {
+            Self::Memory(_) | Self::Sqlite(_) => "?",
+            Self::Postgres(_) => "$1",
+        }
+    }
+
+    /// Carries a statement out. Into memory no other program can reach.
+    async fn run(&mut self, statement: &str, parameter: Option<&[u8]>) -> bool {
+        macro_rules! run {
+            ($connection:expr) => {{
+                let query = sqlx::query(AssertSqlSafe(statement.to_owned()));
+                let query = match parameter {
+                    Some(bytes) => query.bind(bytes.to_vec()),
+                    None => query,
+                };
+                let done = query.execute($connection).await.expect("carries it out");
+                assert_eq!(done.rows_affected(), 1, "{statement}");
+                true
+            }};
+        }
+        match self {
+            Self::Memory(_) => false,
+            Self::Sqlite(connection) => run!(connection),
+            Self::Postgres(connection) => run!(connection),
+        }
+    }
+
+    async fn bytes(&mut self, select: &str) -> Option<Vec<u8>> {
+        macro_rules! bytes {
+            ($connection:expr) => {{
+                let query = sqlx::query_scalar(AssertSqlSafe(select.to_owned()));
+                Some(query.fetch_one($connection).await.expect("reads"))
+            }};
+        }
+        match self {
+            Self::Memory(_) => None,
+            Self::Sqlite(connection) => bytes!(connection),
+            Self::Postgres(connection) => bytes!(connection),
+        }
+    }
+
     async fn delete_last(&mut self) -> bool {
         let delete = "DELETE FROM events WHERE position = (SELECT max(position) FROM events)";
         match self {
@@ -292,6 +337,84 @@ impl<'a> Hand<'a> {
         }
         true
     }
+}
+
+/// What is kept beside the events, in tables that have one row here.
+const NUMBERS: [(&str, &str); 10] = [
+    ("streams", "version"),
+    ("streams", "created_at"),
+    ("streams", "updated_at"),
+    ("open_steps", "run"),
+    ("open_steps", "attempt"),
+    ("open_steps", "due"),
+    ("deadlines", "run"),
+    ("deadlines", "due"),
+    ("artifacts", "version"),
+    ("artifacts", "stream_no"),
+];
+const WORDS: [(&str, &str); 8] = [
+    ("streams", "owner"),
+    ("streams", "session"),
+    ("streams", "pipeline"),
+    ("streams", "status"),
+    ("open_steps", "step"),
+    ("deadlines", "gate"),
+    ("artifacts", "artifact_id"),
+    ("artifacts", "kind"),
+];
+const SEALED: [(&str, &str); 4] = [
+    ("streams", "title"),
+    ("data_keys", "wrapped"),
+    ("blobs", "sha256"),
+    ("blobs", "sealed"),
+];
+
+pub(crate) async fn any_changed_value_beside_the_events_is_found(rig: &Rig) {
+    let one = session("one");
+    let events = vec![
+        opened("One"),
+        run_started(1),
+        requested(1, "a", 1),
+        gate_opened(1, "g", Some(9)),
+        artifact("art_1"),
+    ];
+    let mut append = rig.next(&one, 0, events);
+    append.blobs = vec![Blob::of("kept")];
+    rig.log.append(append).await.expect("appends");
+    rig.sound().await;
+    let report = rig.log.verify(0).await.expect("verifies");
+    assert_eq!((report.compared, report.blobs), (true, 1));
+
+    let mut hand = Hand::into(rig).await;
+    let changes = |(table, column): (&str, &str), there: &str, back: &str| {
+        [there, back].map(|value| format!("UPDATE {table} SET {column} = {value}"))
+    };
+    let numbers = NUMBERS.map(|at| changes(at, &format!("{} + 1", at.1), &format!("{} - 1", at.1)));
+    let words = WORDS.map(|at| {
+        let back = format!("substr({0}, 1, length({0}) - 1)", at.1);
+        changes(at, &format!("{} || 'x'", at.1), &back)
+    });
+    for [there, back] in numbers.into_iter().chain(words) {
+        if hand.run(&there, None).await {
+            rig.unsound(&there).await;
+            assert!(hand.run(&back, None).await, "{back}");
+        }
+    }
+    for (table, column) in SEALED {
+        let Some(bytes) = hand.bytes(&format!("SELECT {column} FROM {table}")).await else {
+            continue;
+        };
+        let update = |mark: &str| format!("UPDATE {table} SET {column} = {mark}");
+        let update = update(hand.mark());
+        for at in [0, bytes.len() / 2, bytes.len() - 1] {
+            let mut other = bytes.clone();
+            other[at] ^= 1;
+            assert!(hand.run(&update, Some(&other)).await, "{update}");
+            rig.unsound(&format!("{update} at {at}")).await;
+        }
+        assert!(hand.run(&update, Some(&bytes)).await, "{update}");
+    }
+    rig.sound().await;
 }
 
 pub(crate) async fn an_unknown_event_breaks_nothing_but_its_own_session(rig: &Rig) {

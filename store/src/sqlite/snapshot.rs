@@ -6,7 +6,7 @@ use sqlx::{Row, Sqlite, SqlitePool, Transaction};
 use super::read::{artifact, deadline, each, event, event_columns, step, stream, stream_columns};
 use crate::backend::Snapshot;
 use crate::error::Storage;
-use crate::rows::{ArtifactRow, DeadlineRow, EventRow, StepRow, StreamRow, signed};
+use crate::rows::{ArtifactRow, BlobRow, DeadlineRow, EventRow, StepRow, StreamRow, fixed, signed};
 use crate::search::IndexState;
 
 pub(super) struct SqliteSnapshot(Transaction<'static, Sqlite>);
@@ -71,6 +71,30 @@ impl Snapshot for SqliteSnapshot {
             .fetch_all(&mut *self.0)
             .await;
         each(rows, artifact)
+    }
+
+    async fn blobs_of(
+        &mut self,
+        stream_no: i64,
+        skip: usize,
+        limit: usize,
+    ) -> Result<Vec<BlobRow>, Storage> {
+        let rows = sqlx::query(
+            "SELECT stream_no, sha256, sealed FROM blobs WHERE stream_no = ?1 \
+             ORDER BY substr(sha256, 1, 8), rowid LIMIT ?2 OFFSET ?3",
+        )
+        .bind(stream_no)
+        .bind(limit as i64)
+        .bind(skip as i64)
+        .fetch_all(&mut *self.0)
+        .await;
+        each(rows, |row| {
+            Ok(BlobRow {
+                stream_no: row.try_get(0)?,
+                sha256: fixed(row.try_get(1)?),
+                sealed: row.try_get(2)?,
+            })
+        })
     }
 
     async fn index_states(&mut self) -> Result<Vec<(i64, IndexState)>, Storage> {
