@@ -13,6 +13,7 @@ use crate::support::place::Place;
 use crate::support::program::{Server, palimpsest, palimpsest_with_little_room, run};
 use crate::support::rig::Rig;
 use crate::support::socket::Socket;
+use crate::support::within;
 
 /// An address where nobody answers: the port is reserved, and nothing listens on it.
 const NOBODY: &str = "http://127.0.0.1:1/v1";
@@ -411,6 +412,65 @@ async fn a_full_disk_ends_the_command_and_with_room_again_the_run_goes_on() {
     assert!(place.file("out/deck.html").is_file());
     let ended = run(palimpsest(&place), &["verify"]).await.with(0);
     assert!(ended.out.starts_with("sound"), "{ended:#?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_whose_disk_is_full_says_so_and_the_next_one_goes_on() {
+    let place = Place::new();
+    let mut command = palimpsest_with_little_room(&place, 800);
+    command.env("PALIMPSEST_MODEL", "offline");
+    let mut server = Server::start(command).await;
+    let api = server.api();
+    api.open(&opening("s")).await;
+    let refused = within("a server that is not ready", async {
+        loop {
+            let ready = api.get("/readyz").await;
+            if !ready.status.is_success() {
+                return ready;
+            }
+        }
+    })
+    .await;
+    assert_eq!(refused.body["error"]["retryable"], true);
+    refused.refused(503, "storage");
+    // What is there can still be read, and what is new is refused.
+    assert_eq!(api.session("s").await["runs"][0]["status"], "running");
+    api.post("/v1/sessions", &opening("t"))
+        .await
+        .refused(503, "storage");
+    let said = server.said();
+    assert!(said.contains("check the disk"), "{said}");
+    server.kill().await;
+
+    let server = offline(&place).await;
+    let api = server.api();
+    let mut follow = Follow::new(&api, "s", "native");
+    follow.end("r1", "run_completed").await;
+    let versions = follow.frames.iter().filter_map(|it| it["version"].as_u64());
+    let versions: Vec<u64> = versions.collect();
+    assert_eq!(versions, (1..=versions.len() as u64).collect::<Vec<_>>());
+    api.get("/v1/sessions/t").await.refused(404, "no_session");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_database_that_another_program_holds_is_named_and_nothing_is_lost() {
+    let place = finished_log().await;
+    let mut database = sqlite(&place.database()).await;
+    execute(&mut database, "BEGIN EXCLUSIVE").await;
+    let arguments = [
+        "run",
+        "course",
+        "A deck of 4 pages about snow",
+        "--model",
+        "offline",
+        "--session",
+        "t",
+    ];
+    let ended = run(palimpsest(&place), &arguments).await.with(3);
+    assert!(ended.err.contains("another program"), "{ended:#?}");
+    execute(&mut database, "ROLLBACK").await;
+    run(palimpsest(&place), &arguments).await.with(0);
+    run(palimpsest(&place), &["verify"]).await.with(0);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -3,7 +3,8 @@
 //!
 //! Of a course, the scripts and the theme are asked for at the same time. Both wait before they answer, the theme longer, so that at
 //! each kill it is certain which of the two has an answer: bytes that are in no process but on their way between two
-//! are beyond what any server can keep.
+//! are beyond what any server can keep. Where several pages are made at once, their answers stop in the middle, so that a kill
+//! finds them there.
 
 use std::os::unix::process::ExitStatusExt;
 
@@ -24,13 +25,43 @@ const SIGKILL: i32 = 9;
 /// The names of the two subscriptions.
 const SUBS: [&str; 2] = ["events", "frames"];
 
-/// Milliseconds before the first byte of each turn's answer of a course: of the scripts, and then of the theme.
-const LATENCY_MS: [u64; course::TURNS.len()] = [0, 0, 0, 0, 60, 250, 0, 0, 0, 0];
+/// Milliseconds before the first byte of each turn's answer of a course: of the scripts, and then of the theme; and of the last
+/// page, which may just have been asked for when a kill comes after the append that wanted it.
+const LATENCY_MS: [u64; course::TURNS.len()] = [0, 0, 0, 0, 60, 250, 0, 0, 0, 250];
+
+/// How many pages are made at once where nothing else is said.
+const WIDTH: usize = 3;
+
+/// At each point, the kill that finds several pages in the middle of their answers. Page 4 is begun once page 1 is there.
+const AMONG_PAGES: [Kill; 4] = [
+    Kill {
+        point: "before_call",
+        nth: course::PAGE_1 + WIDTH + 1,
+    },
+    Kill {
+        point: "during_answer",
+        nth: course::PAGE_1 + WIDTH,
+    },
+    Kill {
+        point: "answered",
+        nth: course::PAGE_1 + 1,
+    },
+    Kill {
+        point: "appended",
+        nth: course::PAGE_1 + 1,
+    },
+];
+
+/// Milliseconds between the pieces of an answer that does not end before the kill: longer than any test.
+const NEVER_MS: u64 = 600_000;
 
 /// A run whose every answer is fixed.
 #[derive(Clone, Copy, Debug)]
 enum Case {
+    /// One page after the other.
     Course,
+    /// The same course with several pages at once.
+    WideCourse,
     Report,
     Post,
 }
@@ -39,7 +70,7 @@ impl Case {
     /// The two wires that are followed.
     fn wires(self) -> [&'static str; 2] {
         match self {
-            Self::Course => ["native", "course"],
+            Self::Course | Self::WideCourse => ["native", "course"],
             Self::Report => ["native", "report"],
             Self::Post => ["native", "post"],
         }
@@ -48,7 +79,7 @@ impl Case {
     /// The last frame on its own wire.
     fn last(self) -> &'static str {
         match self {
-            Self::Course => "completion",
+            Self::Course | Self::WideCourse => "completion",
             Self::Report => "agent.final_answer",
             Self::Post => "workflow_complete",
         }
@@ -57,7 +88,7 @@ impl Case {
     /// Its model calls.
     fn turns(self) -> usize {
         match self {
-            Self::Course => course::TURNS.len(),
+            Self::Course | Self::WideCourse => course::TURNS.len(),
             Self::Report => report::TURNS,
             Self::Post => post::TURNS.len(),
         }
@@ -66,9 +97,17 @@ impl Case {
     /// The artifacts that it makes.
     fn made(self) -> usize {
         match self {
-            Self::Course => course::MADE,
+            Self::Course | Self::WideCourse => course::MADE,
             Self::Report => report::MADE,
             Self::Post => post::MADE,
+        }
+    }
+
+    /// How many calls a kill cuts off, at the least.
+    fn cut_off(self) -> usize {
+        match self {
+            Self::WideCourse => WIDTH - 1,
+            Self::Course | Self::Report | Self::Post => 0,
         }
     }
 
@@ -82,11 +121,11 @@ impl Case {
                     pace["latency_ms"] = json!(LATENCY_MS[nth - 1]);
                     course::rule(course::TURNS[nth - 1], Some(1), pace)
                 });
-                let late = [4, 5].map(|turn| {
-                    let late = json!({ "latency_ms": LATENCY_MS[turn] });
-                    course::rule(course::TURNS[turn], None, late)
-                });
-                course::script_with(held.into_iter().chain(late))
+                course::script_with(held.into_iter().chain([4, 5].map(late)))
+            }
+            Self::WideCourse => {
+                let stopped = kill.into_iter().flat_map(|_| stopped_pages());
+                course::script_with(stopped.chain([4, 5, 9].map(late)))
             }
             Self::Report => {
                 report::script_with(held.map(|Kill { nth, .. }| report::beside(nth, pace)))
@@ -102,10 +141,29 @@ impl Case {
     async fn opening(self, server: &Server) -> Value {
         match self {
             Self::Course => course::opening(SESSION),
+            Self::WideCourse => course::opening_with(SESSION, json!({})),
             Self::Report => report::opening(&server.api(), SESSION, json!({ "width": 1 })).await,
             Self::Post => post::opening(SESSION, json!({ "width": 1 })),
         }
     }
+}
+
+/// A rule by which the answers of a turn of a course are late.
+fn late(turn: usize) -> Value {
+    let late = json!({ "latency_ms": LATENCY_MS[turn] });
+    course::rule(course::TURNS[turn], None, late)
+}
+
+/// Rules by which the first answers for the pages that are made at once stop after their first piece. Of those that are let go,
+/// only the one for page 1 comes to its end.
+fn stopped_pages() -> [Value; WIDTH] {
+    std::array::from_fn(|place| {
+        let mut pace = json!({ "hold_after_chunks": 1 });
+        if place > 0 {
+            pace["chunk_delay_ms"] = json!(NEVER_MS);
+        }
+        course::rule(course::TURNS[course::PAGE_1 + place], Some(1), pace)
+    })
 }
 
 /// Where the nth turn (from 1) is killed.
@@ -209,6 +267,18 @@ async fn serve(place: &Place, model: &Scripted, kill: Option<Kill>) -> Server {
     Server::start(command).await
 }
 
+/// Lets the stopped pages go once all of them are there, unless that is where the kill comes.
+async fn let_pages_go(case: Case, model: &Scripted, kill: Option<Kill>) {
+    let comes_later = kill.is_some_and(|kill| kill.point != "during_answer");
+    if matches!(case, Case::WideCourse) && comes_later {
+        let wanted = format!("{WIDTH} pages at once");
+        model
+            .journal_when(&wanted, |journal| journal.held() == WIDTH)
+            .await;
+        model.release().await;
+    }
+}
+
 async fn carried_out(case: Case, model: &Scripted, kill: Option<Kill>) -> Outcome {
     model.play(&case.script(kill)).await;
     let place = Place::new();
@@ -216,7 +286,7 @@ async fn carried_out(case: Case, model: &Scripted, kill: Option<Kill>) -> Outcom
     let mut seen = Seen::of(case);
     let opening = case.opening(&server).await;
     let first = open(&server, &opening).await;
-    follow(&server, &mut seen).await;
+    tokio::join!(follow(&server, &mut seen), let_pages_go(case, model, kill));
     if kill.is_some() {
         assert_eq!(
             server.ended().await.signal(),
@@ -241,6 +311,11 @@ async fn carried_out(case: Case, model: &Scripted, kill: Option<Kill>) -> Outcom
     let journal = model.journal().await;
     assert_eq!(journal.paid_twice(), vec![], "{kill:?}");
     assert_eq!(journal.paid(), case.turns(), "{kill:?}");
+    let asked_again = journal.requests().len() - journal.paid();
+    assert!(
+        kill.is_none() || asked_again >= case.cut_off(),
+        "{kill:?}: {asked_again}"
+    );
     let api = server.api();
     for (view, wire) in case.wires().into_iter().enumerate() {
         let all = api.frames(SESSION, wire).await;
@@ -337,11 +412,14 @@ fn forget(value: &mut Value) {
 }
 
 async fn killed_at_every_turn(case: Case, point: &'static str) {
+    killed_at(case, (1..=case.turns()).map(|nth| Kill { point, nth })).await;
+}
+
+async fn killed_at(case: Case, kills: impl IntoIterator<Item = Kill>) {
     let model = Scripted::start(&case.script(None)).await;
     let reference = carried_out(case, &model, None).await;
     assert_eq!(reference.made.len(), case.made(), "{reference:#?}");
-    for nth in 1..=case.turns() {
-        let kill = Kill { point, nth };
+    for kill in kills {
         let outcome = carried_out(case, &model, Some(kill)).await;
         assert_eq!(outcome.made, reference.made, "{kill:?}");
         assert_eq!(outcome.frames, reference.frames, "{kill:?}");
@@ -366,6 +444,11 @@ async fn killed_after_any_answer_a_course_pays_for_it_only_once() {
 #[tokio::test(flavor = "multi_thread")]
 async fn killed_after_any_append_a_course_pays_for_it_only_once() {
     killed_at_every_turn(Case::Course, "appended").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn killed_while_several_pages_are_made_a_course_ends_as_if_nothing_had_happened() {
+    killed_at(Case::WideCourse, AMONG_PAGES).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

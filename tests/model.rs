@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::support::course::{TURNS, of, opening, rule, script};
+use crate::support::course::{TURNS, of, opening, opening_with, rule, script, script_with};
+use crate::support::program::{Server, palimpsest};
 use crate::support::rig::Rig;
 use crate::support::scripted::Journal;
 
@@ -87,6 +88,35 @@ async fn every_try_that_gave_no_answer_is_in_the_log_with_its_reason() {
             .all(|request| request["key"] == asked[0]["key"] && request["key"].is_string())
     );
     assert_eq!(of(&frames, "step_requested", "analyze_topic").len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tries_that_were_made_before_a_restart_count_after_it() {
+    let analysis = TURNS[1];
+    let refused = |occurrence| rule(analysis, occurrence, json!({ "status": 503 }));
+    let pace = json!({ "hold_after_chunks": 1, "chunk_chars": 20 });
+    let rules = [
+        refused(Some(1)),
+        refused(Some(2)),
+        rule(analysis, Some(3), pace),
+    ];
+    let mut rig = Rig::with(rules).await;
+    rig.api
+        .open(&opening_with("s", json!({ "attempts": 1 })))
+        .await;
+    rig.until_held(1).await;
+    rig.server.kill().await;
+    rig.model.play(&script_with([refused(None)])).await;
+    let mut command = palimpsest(&rig.place);
+    rig.model.serve_for(&mut command);
+    rig.server = Server::start(command).await;
+    rig.api = rig.server.api();
+    let frames = rig.end("s", "r1", "run_failed").await;
+    let calls = of(&frames, "model_called", "analyze_topic");
+    let tries: Vec<_> = calls.iter().map(|call| &call["try"]).collect();
+    assert_eq!(tries, [1, 2, 3, 4]);
+    // The third one was on its way when the server ended, and is asked for again.
+    assert_eq!(rig.model.journal().await.requests().len(), 2);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -9,7 +9,7 @@ use aws_lc_rs::{hmac, rand};
 use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use store::MasterKey;
 
-use crate::config::Config;
+use crate::config::{Config, Database};
 use crate::signer::DERIVED_KEY;
 
 /// Bytes of the master key and of every key derived from it.
@@ -45,6 +45,14 @@ impl DataFolder {
 
     /// The folder of a log that is there: nothing is made.
     pub fn existing(config: &Config) -> anyhow::Result<Self> {
+        if let Database::Sqlite { path } = &config.database
+            && !path.exists()
+        {
+            bail!(
+                "there is no log at {} yet; name another one with --database, or begin with `palimpsest run course \"...\" --out DIR`",
+                path.display()
+            );
+        }
         let folder = config.data.clone();
         let path = folder.join("keys").join("master.key");
         if config.master_key.is_none() && !path.is_file() {

@@ -70,12 +70,17 @@ pub(crate) fn rule(turn: (&str, usize), occurrence: Option<u64>, beside: Value) 
     rule
 }
 
-/// The request that opens a session of this name.
+/// What is wanted.
+pub(crate) const BRIEF: &str = "A deck of 4 pages about photosynthesis for grade 7";
+
+/// The request that opens a session of this name, in which one page is made after the other.
 pub(crate) fn opening(session: &str) -> Value {
-    json!({
-        "pipeline": "course", "message": "A deck of 4 pages about photosynthesis for grade 7", "session": session,
-        "settings": { "width": 1 },
-    })
+    opening_with(session, json!({ "width": 1 }))
+}
+
+/// The same with other settings.
+pub(crate) fn opening_with(session: &str, settings: Value) -> Value {
+    json!({ "pipeline": "course", "message": BRIEF, "session": session, "settings": settings })
 }
 
 /// What the frames of a type in a stage say.

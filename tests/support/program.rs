@@ -1,6 +1,6 @@
 //! The built program: a command that ends, or a server.
 
-use std::process::{ExitStatus, Stdio};
+use std::process::{ExitStatus, Output, Stdio};
 use std::sync::{Arc, Mutex};
 
 use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
@@ -59,6 +59,17 @@ impl Ended {
     }
 }
 
+impl From<Output> for Ended {
+    fn from(output: Output) -> Self {
+        let text = |bytes| String::from_utf8(bytes).expect("the program prints UTF-8");
+        Self {
+            code: output.status.code(),
+            out: text(output.stdout),
+            err: text(output.stderr),
+        }
+    }
+}
+
 /// Runs the program to its end.
 pub(crate) async fn run(mut command: Command, arguments: &[&str]) -> Ended {
     let output = within(
@@ -66,13 +77,33 @@ pub(crate) async fn run(mut command: Command, arguments: &[&str]) -> Ended {
         command.args(arguments).output(),
     )
     .await;
-    let output = output.expect("the program starts");
-    let text = |bytes| String::from_utf8(bytes).expect("the program prints UTF-8");
-    Ended {
-        code: output.status.code(),
-        out: text(output.stdout),
-        err: text(output.stderr),
+    Ended::from(output.expect("the program starts"))
+}
+
+/// A command that has not ended.
+pub(crate) struct Running(Child);
+
+impl Running {
+    pub(crate) fn start(mut command: Command, arguments: &[&str]) -> Self {
+        let command = command
+            .args(arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        Self(command.spawn().expect("the program starts"))
     }
+
+    /// How it ends after a signal of this name.
+    pub(crate) async fn interrupted(self, name: &str) -> Ended {
+        signal(&self.0, name).await;
+        let ended = within("the end of the command", self.0.wait_with_output()).await;
+        Ended::from(ended.expect("a child can be waited for"))
+    }
+}
+
+async fn signal(child: &Child, name: &str) {
+    let id = child.id().expect("it has not ended").to_string();
+    let sent = Command::new("kill").args(["-s", name, &id]).status().await;
+    assert!(sent.expect("kill starts").success(), "SIG{name}");
 }
 
 /// A server that answers.
@@ -134,6 +165,11 @@ impl Server {
         within("the end of the server", self.child.wait())
             .await
             .expect("a child can be waited for")
+    }
+
+    /// Sends a signal of this name.
+    pub(crate) async fn signal(&self, name: &str) {
+        signal(&self.child, name).await;
     }
 
     /// SIGKILL.

@@ -1,0 +1,294 @@
+//! The commands beside `run` and `serve`, as people and scripts use them, and what an interruption leaves.
+
+use serde_json::{Value, json};
+
+use crate::support::course::{TURNS, opening, script, script_with};
+use crate::support::place::Place;
+use crate::support::program::{Ended, Running, Server, palimpsest, run};
+use crate::support::rig::{Rig, held};
+use crate::support::scripted::{Journal, Scripted};
+
+const BRIEF: &str = "A deck of 4 pages about rain";
+
+async fn command(place: &Place, arguments: &[&str]) -> Ended {
+    let mut command = palimpsest(place);
+    command.env("PALIMPSEST_MODEL", "offline");
+    run(command, arguments).await
+}
+
+/// What was printed, a value a line.
+fn lines(ended: &Ended) -> Vec<Value> {
+    let read =
+        |line: &str| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
+    ended.out.lines().map(read).collect()
+}
+
+async fn shown(place: &Place, session: &str) -> Value {
+    let ended = command(place, &["show", session]).await.with(0);
+    serde_json::from_str(&ended.out).expect("one value")
+}
+
+/// A log with a course in the session `deck`, and what a program was told of it meanwhile.
+async fn deck() -> (Place, Vec<Value>) {
+    let place = Place::new();
+    let run = ["run", "course", BRIEF, "--session", "deck", "--json"];
+    let ended = command(&place, &run).await.with(0);
+    let told = lines(&ended);
+    (place, told)
+}
+
+/// The version at which the first frame of a type was sent.
+fn version_of(frames: &[Value], kind: &str) -> u64 {
+    let first = frames.iter().find(|frame| frame["type"] == kind);
+    first.expect("a frame")["version"]
+        .as_u64()
+        .expect("a version")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_session_is_replayed_as_it_was_told_up_to_any_point() {
+    let (place, told) = deck().await;
+    let ends: Vec<_> = told
+        .iter()
+        .filter(|frame| frame["type"] == "completion")
+        .collect();
+    assert_eq!(ends, [told.last().expect("frames")]);
+    assert_eq!(ends[0]["data"]["success"], true);
+
+    let replay = async |arguments: &[&str]| {
+        let ended = command(&place, &[&["replay", "deck"], arguments].concat()).await;
+        lines(&ended.with(0))
+    };
+    let head = shown(&place, "deck").await["version"]
+        .as_u64()
+        .expect("a version");
+    let mut again = replay(&["--wire", "course"]).await;
+    let state = again.pop().expect("the state");
+    assert_eq!(again, told);
+    assert_eq!(
+        (&state["type"], &state["version"]),
+        (&json!("state"), &json!(head))
+    );
+    for to in [1, head / 3, head / 2, head - 1] {
+        let mut part = replay(&["--wire", "course", "--to", &to.to_string()]).await;
+        let state = part.pop().expect("the state");
+        assert_eq!(state["version"], to);
+        let before = |frame: &&Value| frame["version"].as_u64() <= Some(to);
+        let expected: Vec<_> = told.iter().take_while(before).cloned().collect();
+        assert_eq!(part, expected, "up to version {to}");
+    }
+    let native = replay(&[]).await;
+    assert_eq!(native[0]["type"], "session_opened");
+    assert_eq!(native.last(), Some(&state));
+    assert_eq!(replay(&["--state"]).await, [state]);
+
+    for (arguments, said) in [
+        (&["deck", "--to", "0"][..], format!("versions 1 to {head}")),
+        (&["deck", "--to", "9999"], format!("versions 1 to {head}")),
+        (&["nobody"], "there is no session `nobody`".to_owned()),
+        (&["deck", "--wire", "smoke"], "course".to_owned()),
+    ] {
+        let ended = command(&place, &[&["replay"], arguments].concat()).await;
+        let ended = ended.with(2);
+        assert!(ended.err.contains(&said), "{arguments:?}: {ended:#?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_session_is_branched_off_changed_exported_and_erased() {
+    let (place, told) = deck().await;
+    let before = shown(&place, "deck").await;
+
+    // A branch from where the pages are being made goes on from there.
+    let at = version_of(&told, "progress").to_string();
+    let fork = ["fork", "deck", "--at", &at, "--into", "branch"];
+    let ended = command(&place, &fork).await.with(0);
+    assert_eq!(ended.out, "branch\n");
+    assert!(ended.err.contains("run --resume branch"), "{ended:#?}");
+    let resume = ["run", "--resume", "branch", "--out", "branch"];
+    command(&place, &resume).await.with(0);
+    assert!(place.file("branch/deck.html").is_file());
+    assert_eq!(
+        shown(&place, "branch").await["runs"][0]["status"],
+        "completed"
+    );
+    assert_eq!(shown(&place, "deck").await, before);
+
+    let refine = [
+        "refine",
+        "deck",
+        "darker colours",
+        "--stage",
+        "generate_presentation_theme",
+        "--out",
+        "darker",
+    ];
+    command(&place, &refine).await.with(0);
+    assert!(place.file("darker/deck.html").is_file());
+    let after = shown(&place, "deck").await;
+    assert_eq!(after["runs"][1]["status"], "completed");
+    let made = |kind: &str, run: usize| {
+        let counts = after["runs"][run]["artifacts"].as_array().expect("ids");
+        let all = after["artifacts"].as_array().expect("artifacts");
+        let ids: Vec<Value> = all
+            .iter()
+            .filter(|it| it["kind"] == kind && counts.contains(&it["artifact"]))
+            .map(|it| it["artifact"].clone())
+            .collect();
+        assert_eq!(ids.len(), 1, "{kind} of run {run}");
+        ids
+    };
+    assert_eq!(made("slide_scripts", 0), made("slide_scripts", 1));
+    assert_ne!(made("presentation_theme", 0), made("presentation_theme", 1));
+    let refine = ["refine", "deck", "darker", "--stage", "paint"];
+    let ended = command(&place, &refine).await.with(2);
+    assert!(
+        ended.err.contains("generate_presentation_theme"),
+        "{ended:#?}"
+    );
+
+    let export = ["export", "--format", "jsonl"];
+    let all = lines(&command(&place, &export).await.with(0));
+    let of_one = |session: &str| -> Vec<Value> {
+        let of_it = all.iter().filter(|row| row["session"] == session);
+        of_it.cloned().collect()
+    };
+    let deck = of_one("deck");
+    let versions = deck.iter().filter_map(|row| row["version"].as_u64());
+    let versions: Vec<u64> = versions.collect();
+    let head = after["version"].as_u64().expect("a version");
+    assert_eq!(versions, (1..=head).collect::<Vec<_>>());
+    assert_eq!(deck[0]["type"], "SessionOpened");
+    assert!(deck[1..].iter().any(|row| row["data"]["text"] == BRIEF));
+    // What a branch shares with its parent is told with it, too.
+    assert_eq!(of_one("branch")[0]["version"], 1);
+    let one = [&export[..], &["--session", "deck"]].concat();
+    assert_eq!(lines(&command(&place, &one).await.with(0)), deck);
+
+    let listed = async || {
+        let listed = command(&place, &["sessions", "--json"]).await.with(0);
+        let mut names: Vec<String> = lines(&listed)
+            .iter()
+            .map(|row| row["session"].as_str().expect("a name").to_owned())
+            .collect();
+        names.sort();
+        names
+    };
+    assert_eq!(listed().await, ["branch", "deck"]);
+    let ended = command(&place, &["delete", "deck"]).await.with(2);
+    assert!(ended.err.contains("forks"), "{ended:#?}");
+    let ended = command(&place, &["delete", "deck", "--forks"])
+        .await
+        .with(0);
+    assert_eq!(ended.out, "deck is erased\n");
+    assert_eq!(listed().await, Vec::<String>::new());
+    for gone in ["deck", "branch"] {
+        let ended = command(&place, &["show", gone]).await.with(2);
+        assert!(ended.err.contains("erased"), "{ended:#?}");
+    }
+    let ended = command(&place, &["verify"]).await.with(0);
+    assert!(ended.out.starts_with("sound"), "{ended:#?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_not_there_is_told_in_words_that_help() {
+    let place = Place::new();
+    let ended = command(&place, &["sessions"]).await.with(3);
+    assert!(ended.err.contains("palimpsest run course"), "{ended:#?}");
+    let (place, _) = deck().await;
+    for arguments in [
+        &["show", "nobody"][..],
+        &["run", "--resume", "nobody"],
+        &["fork", "nobody", "--at", "1"],
+        &["refine", "nobody", "x", "--stage", "generate_slides"],
+        &["cancel", "nobody"],
+        &["delete", "nobody"],
+        &["export", "--session", "nobody"],
+    ] {
+        let ended = command(&place, arguments).await.with(2);
+        let said = ["no such session", "no session `nobody`"];
+        assert!(
+            said.iter().any(|said| ended.err.contains(said)),
+            "{arguments:?}: {ended:#?}"
+        );
+    }
+    let ended = command(&place, &["cancel", "deck"]).await.with(2);
+    assert!(ended.err.contains("no run to cancel"), "{ended:#?}");
+    let ended = command(&place, &["fork", "deck", "--at", "9999"]).await;
+    assert!(ended.with(2).err.contains("9999"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_of_a_server_is_cancelled_from_the_command_line() {
+    let rig = Rig::with([held(2)]).await;
+    rig.api.open(&opening("s")).await;
+    rig.until_held(1).await;
+    let ended = run(palimpsest(&rig.place), &["cancel", "s"]).await.with(0);
+    assert!(ended.out.starts_with("cancelled at version "), "{ended:#?}");
+    rig.end("s", "r1", "run_cancelled").await;
+}
+
+/// A run at the terminal that waits for the answer for its second page.
+async fn at_page_2(place: &Place) -> (Scripted, Running) {
+    let model = Scripted::start(&script_with([held(2)])).await;
+    let mut command = palimpsest(place);
+    model.serve_for(&mut command);
+    command.env("PALIMPSEST_WIDTH", "1");
+    let brief = "A deck of 4 pages about photosynthesis for grade 7";
+    let arguments = ["run", "course", brief, "--session", "s", "--out", "out"];
+    let running = Running::start(command, &arguments);
+    model
+        .journal_when("a held answer", |journal| journal.held() > 0)
+        .await;
+    (model, running)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_interrupted_run_ends_cleanly_and_is_taken_up_where_it_stopped() {
+    let place = Place::new();
+    let (model, running) = at_page_2(&place).await;
+    let ended = running.interrupted("INT").await.with(130);
+    assert!(ended.err.contains("run --resume s"), "{ended:#?}");
+    assert_eq!(ended.out, "", "there is no answer yet");
+    // On no terminal, progress is plain lines.
+    assert!(
+        ended.err.contains("▸ ") && !ended.err.contains('\u{1b}'),
+        "{ended:#?}"
+    );
+    let closed = |journal: &Journal| {
+        let mut requests = journal.requests().iter();
+        requests.any(|request| !request["closed_by_client_us"].is_null())
+    };
+    model.journal_when("a closed call", closed).await;
+    let asked = model.journal().await.requests().len();
+    command(&place, &["verify"]).await.with(0);
+
+    let mut resume = palimpsest(&place);
+    model.serve_for(&mut resume);
+    resume.env("PALIMPSEST_WIDTH", "1");
+    let arguments = ["run", "--resume", "s", "--out", "out"];
+    run(resume, &arguments).await.with(0);
+    assert!(place.file("out/deck.html").is_file());
+    let journal = model.journal().await;
+    assert_eq!(journal.paid_twice(), []);
+    assert_eq!(journal.paid(), TURNS.len());
+    // The page that was interrupted, and the two after it.
+    assert_eq!(journal.requests().len(), asked + 3);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_terminated_server_ends_cleanly_and_the_next_one_goes_on() {
+    let mut rig = Rig::with([held(2)]).await;
+    rig.api.open(&opening("s")).await;
+    rig.until_held(1).await;
+    rig.server.signal("TERM").await;
+    let status = rig.server.ended().await;
+    assert_eq!(status.code(), Some(0), "{}", rig.server.said());
+    rig.model.play(&script()).await;
+    let mut command = palimpsest(&rig.place);
+    rig.model.serve_for(&mut command);
+    rig.server = Server::start(command).await;
+    rig.api = rig.server.api();
+    rig.end("s", "r1", "run_completed").await;
+    assert_eq!(rig.model.journal().await.schemas(), ["slide"; 3]);
+}
