@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::support::api::{Follow, Made};
 use crate::support::course::{TURNS, of, opening, opening_with, rule, script, script_with};
 use crate::support::program::{Server, palimpsest};
 use crate::support::rig::Rig;
@@ -117,6 +118,41 @@ async fn tries_that_were_made_before_a_restart_count_after_it() {
     assert_eq!(tries, [1, 2, 3, 4]);
     // The third one was on its way when the server ended, and is asked for again.
     assert_eq!(rig.model.journal().await.requests().len(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_asked_beside_a_stage_that_fails_is_finished_and_kept() {
+    let (scripts, theme) = (TURNS[4], TURNS[5]);
+    let pace = json!({ "hold_after_chunks": 1, "chunk_chars": 20 });
+    let rules = [
+        rule(theme, None, json!({ "status": 400 })),
+        rule(scripts, Some(1), pace),
+    ];
+    let rig = Rig::with(rules).await;
+    rig.api.open(&opening("s")).await;
+    rig.until_held(1).await;
+    let mut follow = Follow::new(&rig.api, "s", "native");
+    follow
+        .until("the end of the theme", |frame| {
+            frame["type"] == "step_failed"
+        })
+        .await;
+    rig.model.release().await;
+    let failed = follow.end("r1", "run_failed").await;
+    let message = failed["data"]["message"].as_str().expect("a message");
+    assert!(message.contains("generate_presentation_theme"), "{message}");
+    let kinds = |made: Vec<Made>| made.into_iter().map(|made| made.kind).collect::<Vec<_>>();
+    assert!(kinds(rig.api.made("s", "r1").await).contains(&"slide_scripts".to_owned()));
+
+    rig.model.play(&script()).await;
+    rig.api
+        .command("s", "c1", "resume", json!({}))
+        .await
+        .succeeded();
+    rig.end("s", "r2", "run_completed").await;
+    let journal = rig.model.journal().await;
+    let asked = ["presentation_theme", "slide", "slide", "slide", "slide"];
+    assert_eq!(journal.schemas(), asked);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -315,18 +315,18 @@ pub fn numbered(run: &Run, kind: &str, fact: &str) -> Flow<Vec<String>> {
     }
 }
 
-/// Several parts of a flow that do not wait for each other.
+/// Several parts of a flow that do not wait for each other. Where one of them ends the run, the others are finished first: their
+/// work is paid for and kept.
 pub fn together(parts: impl IntoIterator<Item = Flow>) -> Flow {
     let mut asks = vec![];
     let mut waits = false;
+    let mut end = None;
     for part in parts {
         match part {
             ControlFlow::Continue(()) => {}
             ControlFlow::Break(Stop::Ask(more)) => asks.extend(more),
             ControlFlow::Break(Stop::Wait) => waits = true,
-            ControlFlow::Break(Stop::End(verdict)) => {
-                return ControlFlow::Break(Stop::End(verdict));
-            }
+            ControlFlow::Break(Stop::End(verdict)) => end = end.or(Some(verdict)),
         }
     }
     if !asks.is_empty() {
@@ -334,7 +334,9 @@ pub fn together(parts: impl IntoIterator<Item = Flow>) -> Flow {
     } else if waits {
         wait()
     } else {
-        Flow::Continue(())
+        end.map_or(Flow::Continue(()), |verdict| {
+            ControlFlow::Break(Stop::End(verdict))
+        })
     }
 }
 

@@ -13,6 +13,9 @@
 //! acknowledgement to answer, the same is emitted as `error`. Without a `sessionId` that of the handshake is meant, else the
 //! socket's own id.
 //!
+//! `artifacts` are those that count now. Messages of earlier runs name earlier versions in `artifactIds`, which `GET
+//! /v1/artifacts/{id}` gives, as it does those that only a `tool:log` names.
+//!
 //! An artifact comes with its content up to 1 MiB, above that with the address to fetch it from. When a session is erased, the
 //! tool messages that are open in it are closed, and its runs, also those of messages that wait for their turn, are completed with
 //! `errorCode: "erased"`, in frames without `pos`.
