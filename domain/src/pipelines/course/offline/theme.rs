@@ -10,6 +10,28 @@ use super::feedback::notes;
 use super::words::say;
 use crate::carry::Work;
 
+/// What asks for another look than the one there is, without saying which.
+const ANOTHER: &[&str] = &[
+    "换个主题",
+    "换一个主题",
+    "换主题",
+    "换个风格",
+    "换一个风格",
+    "换一种风格",
+    "换个配色",
+    "换一套配色",
+    "换一种配色",
+    "换个颜色",
+    "another theme",
+    "different theme",
+    "another style",
+    "different style",
+    "other colors",
+    "other colours",
+    "different colors",
+    "different colours",
+];
+
 /// A built-in theme, with the tones that were asked for.
 pub(in super::super) fn theme(work: &Work) -> Value {
     let words = super::words(work);
@@ -30,6 +52,10 @@ pub(in super::super) fn theme(work: &Work) -> Value {
     hints.extend([style, format!("{topic} {outline}")]);
     let picked = hints.iter().find_map(|hint| spec::pick_theme(hint));
     let mut theme = picked.unwrap_or_else(spec::default_theme);
+    let others = others_wanted(work);
+    if others > 0 {
+        theme = other(&theme, others);
+    }
     let missing: Vec<Tone> = tones
         .iter()
         .copied()
@@ -39,7 +65,8 @@ pub(in super::super) fn theme(work: &Work) -> Value {
     // Only what this change itself named has been done for it.
     let wanted = tone::named(feedback);
     let followed = if wanted.is_empty() {
-        spec::pick_theme(feedback).is_some_and(|picked| picked == theme)
+        asks_for_another(feedback)
+            || spec::pick_theme(feedback).is_some_and(|picked| picked == theme)
     } else {
         wanted.iter().any(|tone| tone.shows_in(&theme.color_scheme))
     };
@@ -55,6 +82,33 @@ pub(in super::super) fn theme(work: &Work) -> Value {
         theme,
         remarks: super::remarks(notes(work, done)),
     })
+}
+
+/// How often another look was asked for since one was named.
+fn others_wanted(work: &Work) -> usize {
+    let texts = work.changes.iter().rev().map(|change| change.text.as_str());
+    let since = texts.take_while(|text| !names_a_look(text));
+    since.filter(|text| asks_for_another(text)).count()
+}
+
+fn names_a_look(text: &str) -> bool {
+    !tone::named(text).is_empty() || spec::pick_theme(text).is_some()
+}
+
+fn asks_for_another(text: &str) -> bool {
+    let text = text.to_lowercase();
+    !names_a_look(&text) && ANOTHER.iter().any(|words| text.contains(words))
+}
+
+/// The built-in theme that comes so many after this one.
+fn other(theme: &spec::Theme, steps: usize) -> spec::Theme {
+    let mut all = spec::builtin_themes();
+    let at = all
+        .iter()
+        .position(|known| known.theme_name == theme.theme_name)
+        .unwrap_or(0);
+    let next = (at + steps) % all.len();
+    all.swap_remove(next)
 }
 
 /// Gives a theme the tones it lacks: the page first, then colours that stand out on it.

@@ -186,3 +186,38 @@ fn a_page_with_another_script_is_not_shown_the_page_of_its_number() {
     };
     assert_eq!(turn.vars["previous"], Value::Null);
 }
+
+#[test]
+fn another_look_is_another_one_and_stays_until_one_is_named() {
+    let name = |run: &Work| {
+        let theme = run.body(stage::PRESENTATION_THEME).expect("made");
+        theme["themeName"].as_str().expect("a name").to_owned()
+    };
+    let run = deck("光合作用入门，8 页");
+    let first = name(&run);
+    let run = made(change(&run, Stage::Theme, "", "换个主题"));
+    let second = name(&run);
+    assert_ne!(second, first);
+    let run = made(change(&run, Stage::Theme, "", "标题再醒目些"));
+    assert_eq!(name(&run), second);
+    let run = made(change(&run, Stage::Theme, "", "换个配色"));
+    assert!(![first.clone(), second.clone()].contains(&name(&run)));
+    let run = made(change(&run, Stage::Theme, "", "深色背景"));
+    let named = name(&run);
+    let run = made(change(&run, Stage::Theme, "", "Another theme, please"));
+    assert_ne!(name(&run), named);
+}
+
+#[test]
+fn a_topic_that_takes_the_place_of_another_is_that_of_the_deck() {
+    for (brief, topic) in [
+        ("主题换成细胞分裂", "细胞分裂"),
+        ("换个主题，讲细胞分裂", "细胞分裂"),
+        ("Change the topic to cell division", "Cell division"),
+    ] {
+        let run = whole_run(&work(brief));
+        let analysis = run.body(stage::REQUIREMENT_ANALYSIS).expect("made");
+        let said = analysis["topic"].as_str().expect("a topic");
+        assert!(said.eq_ignore_ascii_case(topic), "{brief}: {said}");
+    }
+}
