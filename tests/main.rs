@@ -31,6 +31,7 @@ mod run_course;
 mod run_post;
 mod run_report;
 mod search;
+mod serving;
 mod socketio;
 mod sockets;
 mod support;

@@ -72,3 +72,67 @@ impl Aggregate for SessionAggregate {
         self.0.evolve(&event.0);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use cqrs_es::test::TestFramework;
+    use domain::event::{Intent, SessionOpened};
+    use domain::ids::RunId;
+
+    use super::*;
+    use crate::tests::Desk;
+    use crate::{Cancel, OpenSession};
+
+    fn open(desk: &mut Desk) -> SessionCommand {
+        let command = OpenSession {
+            pipeline: "letter".into(),
+        };
+        SessionCommand {
+            command: Command::OpenSession(command),
+            context: desk.context(),
+        }
+    }
+
+    fn opened() -> SessionEvent {
+        let opened = SessionOpened {
+            pipeline: "letter".into(),
+            title: String::new(),
+        };
+        SessionEvent(opened.into())
+    }
+
+    #[test]
+    fn given_nothing_when_a_session_is_opened_then_it_is_open() {
+        TestFramework::<SessionAggregate>::with(())
+            .given_no_previous_events()
+            .when(open(&mut Desk::new()))
+            .then_expect_events(vec![opened()]);
+    }
+
+    #[test]
+    fn given_an_open_session_when_it_is_opened_then_that_is_refused() {
+        TestFramework::<SessionAggregate>::with(())
+            .given(vec![opened()])
+            .when(open(&mut Desk::new()))
+            .then_expect_error(Refusal::SessionOpen);
+    }
+
+    #[test]
+    fn given_a_run_at_work_when_it_is_cancelled_then_everything_open_is_closed() {
+        let mut desk = Desk::new();
+        desk.say("a letter").unwrap();
+        desk.understood(RunId(1), Intent::Initial, None);
+        let before = desk.log.iter().cloned().map(SessionEvent).collect();
+        let command = Command::Cancel(Cancel {
+            run: None,
+            reason: "no longer wanted".to_owned(),
+        });
+        let context = desk.context();
+        let expected = decide(&mut desk.session, command.clone(), &context).unwrap();
+        assert!(expected.len() > 1, "{expected:?}");
+        TestFramework::<SessionAggregate>::with(())
+            .given(before)
+            .when(SessionCommand { command, context })
+            .then_expect_events(expected.into_iter().map(SessionEvent).collect());
+    }
+}

@@ -1,0 +1,147 @@
+//! What a server says of itself, what it is given, and what it clears away by itself.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{ConnectOptions, SqliteConnection};
+
+use crate::support::api::Follow;
+use crate::support::course::opening;
+use crate::support::place::Place;
+use crate::support::program::{Server, palimpsest};
+use crate::support::within;
+
+/// A day, in the unit of the log's times.
+const DAY_MICROS: i64 = 24 * 60 * 60 * 1_000_000;
+
+async fn offline(place: &Place, arguments: &[&str]) -> Server {
+    let mut command = palimpsest(place);
+    command.env("PALIMPSEST_MODEL", "offline");
+    Server::start_with(command, arguments).await
+}
+
+/// With finished runs in these sessions.
+async fn with_decks(server: &Server, sessions: &[&str]) {
+    let api = server.api();
+    for session in sessions {
+        api.open(&opening(session)).await;
+        Follow::new(&api, session, "native")
+            .end("r1", "run_completed")
+            .await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_says_how_it_is_and_what_it_can_make() {
+    let place = Place::new();
+    let server = offline(&place, &[]).await;
+    let api = server.api();
+    for path in ["/healthz", "/readyz"] {
+        assert_eq!(api.get(path).await.succeeded()["status"], "ok", "{path}");
+    }
+    with_decks(&server, &["s"]).await;
+    let metrics = api.get("/metrics").await.succeeded();
+    let metrics = metrics.as_str().expect("a text");
+    let events = api.session("s").await["version"].clone();
+    let counted = format!("palimpsest_log_events_total {events}");
+    assert!(metrics.lines().any(|line| line == counted), "{metrics}");
+    assert!(
+        metrics.contains("palimpsest_log_commit_seconds"),
+        "{metrics}"
+    );
+
+    let described = api.get("/v1/pipelines").await.succeeded();
+    let pipelines = described["pipelines"].as_array().expect("pipelines");
+    let names: Vec<_> = pipelines.iter().map(|known| &known["name"]).collect();
+    assert_eq!(names, ["course", "report", "post"]);
+    let course = &pipelines[0];
+    let stages = course["stages"].as_array().expect("stages").iter();
+    let stages: Vec<_> = stages.map(|stage| &stage["name"]).collect();
+    assert_eq!(
+        stages,
+        [
+            "analyze_topic",
+            "generate_course_config",
+            "generate_video_outline",
+            "generate_slide_scripts",
+            "generate_presentation_theme",
+            "generate_slides",
+            "export_deck"
+        ]
+    );
+    let pages = &course["input_schema"]["properties"]["pageCount"];
+    assert_eq!(
+        (&pages["minimum"], &pages["maximum"]),
+        (&json!(3), &json!(30))
+    );
+    let kinds = course["artifacts"].as_array().expect("kinds").iter();
+    let kinds: Vec<_> = kinds.map(|known| &known["kind"]).collect();
+    assert!(kinds.contains(&&json!("pptx")), "{kinds:?}");
+    assert_eq!(course["delivers"], "pptx");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_form_brings_the_file_that_a_message_attaches() {
+    let place = Place::new();
+    let server = offline(&place, &[]).await;
+    let api = server.api();
+    let form = |head: &str, content: &str| {
+        let body = format!(
+            "--edge\r\nContent-Disposition: form-data; name=\"note\"\r\n\r\nnot a file\r\n\
+             --edge\r\nContent-Disposition: form-data; {head}\r\n\r\n{content}\r\n--edge--\r\n"
+        );
+        let headers = [("content-type", "multipart/form-data; boundary=edge")];
+        let api = api.clone();
+        async move {
+            api.send(Method::POST, "/v1/files", &headers, Some(body.into()))
+                .await
+        }
+    };
+    let text = "# 雨的形成\n\n水汽遇冷凝结成云，云滴变大后落下成雨。";
+    let uploaded = form("name=\"file\"; filename=\"rain.md\"", text).await;
+    let uploaded = uploaded.succeeded();
+    let mut asked = opening("s");
+    asked["attachments"] = json!([{ "path": "rain.md", "file": uploaded["file"] }]);
+    api.open(&asked).await;
+    Follow::new(&api, "s", "native")
+        .end("r1", "run_completed")
+        .await;
+    let files = api.session("s").await["files"].clone();
+    assert_eq!(files[0]["path"], "rain.md", "{files}");
+    form("name=\"file\"", "no name")
+        .await
+        .refused(400, "bad_request");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sessions_in_which_nothing_happens_are_erased_after_so_many_days() {
+    let place = Place::new();
+    let mut server = offline(&place, &[]).await;
+    with_decks(&server, &["quiet", "recent"]).await;
+    server.kill().await;
+    let options = SqliteConnectOptions::new().filename(place.database());
+    let mut database: SqliteConnection = options.connect().await.expect("a database");
+    let aged =
+        sqlx::query("UPDATE streams SET updated_at = updated_at - ? WHERE session = 'quiet'")
+            .bind(3 * DAY_MICROS)
+            .execute(&mut database)
+            .await
+            .expect("no trigger is on what is kept beside the events");
+    assert_eq!(aged.rows_affected(), 1);
+    drop(database);
+
+    let server = offline(&place, &["--retain-days", "2"]).await;
+    let api = server.api();
+    let erased = within("the end of the quiet session", async {
+        loop {
+            let answer = api.get("/v1/sessions/quiet").await;
+            if !answer.status.is_success() {
+                return answer;
+            }
+        }
+    })
+    .await;
+    erased.refused(410, "erased");
+    let recent: Value = api.session("recent").await;
+    assert_eq!(recent["runs"][0]["status"], "completed");
+}
