@@ -19,6 +19,7 @@ mod golden;
 mod layout;
 mod model;
 mod notes;
+mod objects;
 mod post_clients;
 mod post_control;
 mod post_model;
