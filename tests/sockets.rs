@@ -230,6 +230,30 @@ async fn handshake(api: &Api, auth: &Value, headers: &[(&str, &str)]) -> String 
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_packet_that_is_none_or_too_large_ends_its_own_connection_alone() {
+    let place = Place::new();
+    let server = Server::start(palimpsest(&place)).await;
+    let api = server.api();
+    let mut other = Polling::connect(&api, &json!({}), &[]).await;
+    assert!(other.next().await.starts_with("40"));
+    let large = format!(
+        "42{}",
+        json!(["chat:send", { "message": "x".repeat(2 * 1024 * 1024) }])
+    );
+    for (packet, status) in [("xyz", 400), ("99", 400), (large.as_str(), 413)] {
+        let mut client = Polling::connect(&api, &json!({}), &[]).await;
+        assert!(client.next().await.starts_with("40"));
+        let body = Some(packet.as_bytes().to_vec());
+        let answer = api.send(Method::POST, &client.path, &[], body).await;
+        assert_eq!(answer.status, status, "{answer:?}");
+        let gone = api.send(Method::GET, &client.path, &[], None).await;
+        assert_eq!(gone.status, 400, "{gone:?}");
+    }
+    let answer = other.ask("chat:init", &json!({})).await;
+    assert_eq!(answer["status"], "success", "{answer}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_client_of_a_session_that_is_erased_sees_its_runs_end() {
     let rig = Rig::with([held(2)]).await;
     rig.api.open(&opening("s")).await;
