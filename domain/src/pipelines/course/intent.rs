@@ -2,9 +2,10 @@
 
 mod words;
 
+pub(super) use self::words::TOPIC_BECOMES;
 use self::words::{
     ABOUT, ASIDES, AUDIENCE, CHANGES, FEEDBACK, NEW_TOPIC, PARTICLES, REQUESTS, SMALL_TALK,
-    SUBJECT, SUBJECTS, TOPIC_BECOMES, TOUCHES,
+    SUBJECT, SUBJECTS, TOUCHES,
 };
 use super::stage::Stage;
 use super::tone::{CLAUSE_ENDS, find_alone, stands_in};

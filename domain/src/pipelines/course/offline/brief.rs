@@ -1,5 +1,6 @@
 //! What a message says about topic and audience, read by rules.
 
+use super::super::intent::TOPIC_BECOMES;
 use super::super::shape::CourseInput;
 use super::super::tone::stands_in;
 use super::markdown::Doc;
@@ -32,16 +33,6 @@ const OPENINGS: &[&str] = &[
     "麻烦",
     "换个话题",
     "换个主题",
-    "主题换成",
-    "主题换为",
-    "主题改成",
-    "主题改为",
-    "话题换成",
-    "话题改成",
-    "课题换成",
-    "课题改成",
-    "题目换成",
-    "题目改成",
     "制作",
     "生成",
     "创建",
@@ -77,10 +68,6 @@ const OPENINGS: &[&str] = &[
     "：",
     ":",
     "的",
-    "change the topic to",
-    "change topic to",
-    "switch the topic to",
-    "switch to the topic",
     "please",
     "can you",
     "could you",
@@ -297,8 +284,9 @@ fn stripped(clause: &str) -> String {
                         .unwrap_or_default()
                         .starts_with(|c: char| c.is_ascii_alphanumeric() || c == '-')
             };
-            if let Some(word) = OPENINGS
+            if let Some(word) = TOPIC_BECOMES
                 .iter()
+                .chain(OPENINGS)
                 .find(|word| lower.starts_with(*word) && !latin_goes_on(word))
             {
                 text = text.get(word.len()..).unwrap_or_default().trim().to_owned();
