@@ -1,6 +1,7 @@
 //! The least that anybody could do: the rows of a log written to another file of the same schema and with the same settings,
 //! in as many commits, by one thread that has nothing else to do.
 
+use std::ops::Range;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -16,9 +17,6 @@ const TABLES: [(&str, &str); 5] = [
     ("artifacts", "stream_no, version"),
 ];
 
-/// Where the events are among them.
-const EVENTS: usize = 2;
-
 /// The writer's settings.
 const SETTINGS: [(&str, &str); 7] = [
     ("page_size", "8192"),
@@ -30,35 +28,43 @@ const SETTINGS: [(&str, &str); 7] = [
     ("cache_size", "-16384"),
 ];
 
-/// How often the rows are written, each time to a new file; the time in the middle is told.
-const TIMES: usize = 3;
+/// A log and the file that its rows are written to.
+pub(crate) struct Bare {
+    from: Connection,
+    to: Connection,
+}
 
-/// Copies the log of this folder, and says how long the writing took from its nth session on, in so many commits. Those before
-/// are written first, in commits of the same size.
-pub(crate) fn rewrite(folder: &Path, sessions_before: usize, commits: u64) -> Duration {
-    let from = Connection::open(folder.join("log.db")).expect("the log opens");
-    let commits = usize::try_from(commits)
-        .expect("a number of commits")
-        .max(1);
-    let before = read(&from, &format!("stream_no <= {sessions_before}"));
-    let measured = read(&from, &format!("stream_no > {sessions_before}"));
-    let events = |tables: &Tables| tables[EVENTS].1.len();
-    let commits_before = commits * events(&before) / events(&measured);
-    let mut times = [Duration::ZERO; TIMES];
-    for (n, time) in times.iter_mut().enumerate() {
-        let file = folder.join(format!("bare-{n}.db"));
-        let mut to = Connection::open(file).expect("the database opens");
+impl Bare {
+    pub(crate) fn new(log: &Path, folder: &Path) -> Self {
+        let from = Connection::open(log.join("log.db")).expect("the log opens");
+        let to = Connection::open(folder.join("bare.db")).expect("the database opens");
         for (name, value) in SETTINGS {
             to.pragma_update(None, name, value).expect("a setting");
         }
         make_tables(&from, &to);
-        write(&mut to, &before, commits_before);
-        let started = Instant::now();
-        write(&mut to, &measured, commits);
-        *time = started.elapsed();
+        Self { from, to }
     }
-    times.sort_unstable();
-    times[TIMES / 2]
+
+    /// How many events it has.
+    pub(crate) fn events(&self) -> u64 {
+        let count = self.to.query_row("SELECT count(*) FROM events", [], |row| {
+            row.get::<_, i64>(0)
+        });
+        count.expect("a table").unsigned_abs()
+    }
+
+    /// Writes the rows of the sessions with these numbers in so many commits, and says how long the writing took.
+    pub(crate) fn rewrite(&mut self, sessions: Range<usize>, commits: u64) -> Duration {
+        let Range { start, end } = sessions;
+        let rows = read(
+            &self.from,
+            &format!("stream_no >= {start} AND stream_no < {end}"),
+        );
+        let commits = usize::try_from(commits).expect("a number of commits");
+        let started = Instant::now();
+        write(&mut self.to, &rows, commits.max(1));
+        started.elapsed()
+    }
 }
 
 /// The same tables and indexes, but for those of the search, of which no row is copied.
