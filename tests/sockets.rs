@@ -243,10 +243,21 @@ async fn a_packet_that_is_none_or_too_large_ends_its_own_connection_alone() {
     for (packet, status) in [("xyz", 400), ("99", 400), (large.as_str(), 413)] {
         let mut client = Polling::connect(&api, &json!({}), &[]).await;
         assert!(client.next().await.starts_with("40"));
+        // Each asks by a connection of its own: a body that is too large is not read, and its connection is closed.
         let body = Some(packet.as_bytes().to_vec());
-        let answer = api.send(Method::POST, &client.path, &[], body).await;
-        assert_eq!(answer.status, status, "{answer:?}");
-        let gone = api.send(Method::GET, &client.path, &[], None).await;
+        let answer = server
+            .api()
+            .try_send(Method::POST, &client.path, &[], body)
+            .await;
+        // It may be closed before the answer is read.
+        assert!(answer.is_ok() || packet == large, "{answer:?}");
+        if let Ok(answer) = answer {
+            assert_eq!(answer.status, status, "{answer:?}");
+        }
+        let gone = server
+            .api()
+            .send(Method::GET, &client.path, &[], None)
+            .await;
         assert_eq!(gone.status, 400, "{gone:?}");
     }
     let answer = other.ask("chat:init", &json!({})).await;
