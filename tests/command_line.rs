@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::support::course::{TURNS, opening, script, script_with};
 use crate::support::place::Place;
-use crate::support::program::{Ended, Running, Server, palimpsest, run};
+use crate::support::program::{Ended, Running, palimpsest, run};
 use crate::support::rig::{Rig, held};
 use crate::support::scripted::{Journal, Scripted};
 
@@ -285,10 +285,7 @@ async fn a_terminated_server_ends_cleanly_and_the_next_one_goes_on() {
     let status = rig.server.ended().await;
     assert_eq!(status.code(), Some(0), "{}", rig.server.said());
     rig.model.play(&script()).await;
-    let mut command = palimpsest(&rig.place);
-    rig.model.serve_for(&mut command);
-    rig.server = Server::start(command).await;
-    rig.api = rig.server.api();
+    rig.start_again().await;
     rig.end("s", "r1", "run_completed").await;
     assert_eq!(rig.model.journal().await.schemas(), ["slide"; 3]);
 }

@@ -4,7 +4,6 @@ use serde_json::{Value, json};
 
 use crate::support::api::{Follow, Made};
 use crate::support::course::{TURNS, of, opening, opening_with, rule, script, script_with};
-use crate::support::program::{Server, palimpsest};
 use crate::support::rig::Rig;
 use crate::support::scripted::Journal;
 
@@ -108,10 +107,7 @@ async fn tries_that_were_made_before_a_restart_count_after_it() {
     rig.until_held(1).await;
     rig.server.kill().await;
     rig.model.play(&script_with([refused(None)])).await;
-    let mut command = palimpsest(&rig.place);
-    rig.model.serve_for(&mut command);
-    rig.server = Server::start(command).await;
-    rig.api = rig.server.api();
+    rig.start_again().await;
     let frames = rig.end("s", "r1", "run_failed").await;
     let calls = of(&frames, "model_called", "analyze_topic");
     let tries: Vec<_> = calls.iter().map(|call| &call["try"]).collect();

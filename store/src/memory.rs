@@ -56,7 +56,7 @@ pub(crate) struct Tables {
     /// Places in `events`, by stream.
     of_stream: HashMap<i64, Vec<usize>>,
     commands: HashMap<CommandId, u64>,
-    blobs: HashMap<(i64, [u8; 32]), Vec<u8>>,
+    blobs: BTreeMap<(i64, [u8; 32]), Vec<u8>>,
     steps: BTreeMap<(i64, SmolStr), StepRow>,
     deadlines: BTreeMap<(i64, SmolStr), DeadlineRow>,
     artifacts: BTreeMap<(SmolStr, i64), ArtifactRow>,
@@ -360,13 +360,8 @@ impl Snapshot for Tables {
         skip: usize,
         limit: usize,
     ) -> Result<Vec<BlobRow>, Storage> {
-        let mut of_it: Vec<_> = self
-            .blobs
-            .iter()
-            .filter(|((no, _), _)| *no == stream_no)
-            .collect();
-        of_it.sort_unstable();
-        let wanted = of_it.into_iter().skip(skip).take(limit);
+        let of_it = (stream_no, [u8::MIN; 32])..=(stream_no, [u8::MAX; 32]);
+        let wanted = self.blobs.range(of_it).skip(skip).take(limit);
         Ok(wanted
             .map(|((stream_no, sha256), sealed)| BlobRow {
                 stream_no: *stream_no,

@@ -49,6 +49,11 @@ impl Rig {
     /// Kills the server, and starts it again where it was.
     pub(crate) async fn again(&mut self) {
         self.server.kill().await;
+        self.start_again().await;
+    }
+
+    /// Starts another server where the one that ended was.
+    pub(crate) async fn start_again(&mut self) {
         let mut command = palimpsest(&self.place);
         self.model.serve_for(&mut command);
         self.server = Server::start(command).await;

@@ -1,6 +1,6 @@
 //! The state of a session as one message, with the cursor it is true at: what follows is exactly what comes after it.
 
-use domain::SessionId;
+use domain::{Session, SessionId};
 use projections::wire::Wire;
 use projections::wire::course::{Course, Family};
 use projections::wire::native::Native;
@@ -50,12 +50,7 @@ pub(super) async fn of_wire(
     if state.version != at.version {
         state = app.engine.session_at(&stream, at.version).await?;
     }
-    let snapshot = Snapshot {
-        at,
-        view_version: SESSION_VIEW_VERSION,
-        state: raw(&view::session(&state)),
-    };
-    Ok((snapshot, follower))
+    Ok((of_state(at, &state), follower))
 }
 
 /// What comes on this wire, from a place that is there.
@@ -87,11 +82,15 @@ pub(super) async fn of_session(
         version: state.version,
         sub: 0,
     };
-    Ok(Snapshot {
+    Ok(of_state(at, &state))
+}
+
+fn of_state(at: Cursor, state: &Session) -> Snapshot {
+    Snapshot {
         at,
         view_version: SESSION_VIEW_VERSION,
-        state: raw(&view::session(&state)),
-    })
+        state: raw(&view::session(state)),
+    }
 }
 
 fn raw(state: &impl Serialize) -> Box<RawValue> {
