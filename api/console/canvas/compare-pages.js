@@ -1,22 +1,22 @@
 // @ts-check
-// Two decks page by page: the pages as they look, and below what is said differently on them and in their notes.
+// Two sets of slides page by page: the pages as they look, and below what is said differently on them and in their notes.
 
 import { html, useMemo, useState } from "../vendor/preact.js";
 import { t } from "../lib/i18n.js";
-import { pagesOf } from "./deck.js";
+import { pagesOf } from "./slides.js";
 import { pairsOf } from "./diff.js";
 import { Differences } from "./differences.js";
 import { plain } from "./prose.js";
 import { Thumbnail } from "./slide.js";
-import { isDeck } from "./views.js";
+import { isSlides } from "./views.js";
 
 /**
- * @typedef {import("./deck.js").PageRef & {html: string, n: number}} ComparedPage
+ * @typedef {import("./slides.js").PageRef & {html: string, n: number}} ComparedPage
  */
 
 /** @param {any} model @param {any} artifact @param {any} value @returns {ComparedPage[]} */
 function pages(model, artifact, value) {
-  if (!isDeck(value)) return [{ key: "0", n: 1, title: artifact.title, artifact: artifact.artifact, notes: value.speakNotes ?? "", html: value.html }];
+  if (!isSlides(value)) return [{ key: "0", n: 1, title: artifact.title, artifact: artifact.artifact, notes: value.speakNotes ?? "", html: value.html }];
   // The pictures of an export are too small to compare by; the pages themselves are shown.
   return pagesOf(model, artifact, value).map((it, n) => ({ ...it, picture: undefined, n: n + 1, html: value.pages[n].html }));
 }

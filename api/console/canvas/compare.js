@@ -16,7 +16,7 @@ const COMPARED_CHARS = 3_000_000;
 
 /** Views that are compared as the text that stands in them, and those that are pictures of pages. */
 const PROSE = new Set(["report", "markdown", "post", "text", "table", "frame"]);
-const PAGES = new Set(["deck", "page"]);
+const PAGES = new Set(["slides", "page"]);
 
 /** @param {{model: any, left: any, right: any}} props */
 export function Compare({ model, left, right }) {

@@ -1,5 +1,5 @@
 // @ts-check
-// A page of a deck in a frame. A frame from `srcdoc` would have the console's own policy, under which the page's styles do nothing;
+// A slide in a frame. A frame from `srcdoc` would have the console's own policy, under which the page's styles do nothing;
 // so each page is fetched from an address that the server answers with a sandbox of its own, and the frame has a sandbox as well.
 
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../vendor/preact.js";
@@ -9,7 +9,7 @@ import { useAddress, withQuery } from "./content.js";
 const WIDTH = 1280;
 const HEIGHT = 720;
 
-/** The address of a page. @param {import("./deck.js").PageRef | undefined} page @returns {string | null} */
+/** The address of a page. @param {import("./slides.js").PageRef | undefined} page @returns {string | null} */
 function usePageAddress(page) {
   const address = useAddress(page?.artifact);
   if (!address || !page) return null;
@@ -31,7 +31,7 @@ function useScale(box) {
   return scale;
 }
 
-/** @param {{page: import("./deck.js").PageRef, label: string, scale: number, hidden?: boolean}} props */
+/** @param {{page: import("./slides.js").PageRef, label: string, scale: number, hidden?: boolean}} props */
 function PageFrame({ page, label, scale, hidden }) {
   const address = usePageAddress(page);
   const style = { width: `${WIDTH}px`, height: `${HEIGHT}px`, transform: `scale(${scale})` };
@@ -41,7 +41,7 @@ function PageFrame({ page, label, scale, hidden }) {
 
 /**
  * The page, and its neighbours unseen, so that turning does not flicker.
- * @param {{page: import("./deck.js").PageRef, before?: import("./deck.js").PageRef, after?: import("./deck.js").PageRef, label: string}} props
+ * @param {{page: import("./slides.js").PageRef, before?: import("./slides.js").PageRef, after?: import("./slides.js").PageRef, label: string}} props
  */
 export function Slide({ page, before, after, label }) {
   const box = useRef(/** @type {HTMLDivElement | null} */ (null));
@@ -51,7 +51,7 @@ export function Slide({ page, before, after, label }) {
     ${near.map((it) => html`<${PageFrame} key=${`${it.artifact}/${it.page ?? ""}`} page=${it} label=${label} scale=${scale} hidden=${it !== page} />`)}</div></div>`;
 }
 
-/** A page small: its picture, or its frame once it comes into view. @param {{page: import("./deck.js").PageRef}} props */
+/** A page small: its picture, or its frame once it comes into view. @param {{page: import("./slides.js").PageRef}} props */
 export function Thumbnail({ page }) {
   const box = useRef(/** @type {HTMLSpanElement | null} */ (null));
   const [isSeen, setSeen] = useState(false);
@@ -71,7 +71,7 @@ function SmallPicture({ id }) {
   return address && html`<img class="slide-picture" src=${address} alt="" decoding="async" />`;
 }
 
-/** @param {{page: import("./deck.js").PageRef}} props */
+/** @param {{page: import("./slides.js").PageRef}} props */
 function SmallFrame({ page }) {
   const box = useRef(/** @type {HTMLSpanElement | null} */ (null));
   const scale = useScale(box);

@@ -5,7 +5,7 @@
 import { isText, mediaType } from "./content.js";
 
 /**
- * @typedef {"deck"|"page"|"report"|"post"|"picture"|"pdf"|"frame"|"data"|"json"|"markdown"|"table"|"text"|"file"} View
+ * @typedef {"slides"|"page"|"report"|"post"|"picture"|"pdf"|"frame"|"data"|"json"|"markdown"|"table"|"text"|"file"} View
  */
 
 const MARKUP = new Set(["text/html", "application/xhtml+xml"]);
@@ -15,7 +15,7 @@ const TABLES = new Set(["text/csv", "text/tab-separated-values"]);
 const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
 
 /** @param {any} value */
-export function isDeck(value) {
+export function isSlides(value) {
   return isObject(value) && Array.isArray(value.pages) && value.pages.length > 0 && value.pages.every((/** @type {any} */ page) => typeof page?.html === "string");
 }
 
@@ -63,7 +63,7 @@ export function viewsOf(artifact, value) {
  * @returns {View[]}
  */
 function viewsOfJson(value) {
-  if (isDeck(value)) return ["deck", "json"];
+  if (isSlides(value)) return ["slides", "json"];
   if (isPage(value)) return ["page", "json"];
   if (isPost(value)) return ["post", "data", "json"];
   if (markdownIn(value)) return ["report", "data", "json"];

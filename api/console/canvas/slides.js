@@ -1,5 +1,5 @@
 // @ts-check
-// A deck: one page large, all pages as a filmstrip, the speaker notes. Pages are drawn in frames without scripts that the server gives
+// Slides: one page large, all pages as a filmstrip, the speaker notes. Pages are drawn in frames without scripts that the server gives
 // a policy of their own; the pictures of the export serve as thumbnails where there are any.
 
 import { html, useCallback, useEffect, useMemo, useRef, useState } from "../vendor/preact.js";
@@ -19,7 +19,7 @@ const place = (artifact) => (/^\d+$/.test(artifact.item) ? Number(artifact.item)
 const known = (model, ids) => ids.map((id) => model.artifacts.get(id)).filter(Boolean);
 
 /**
- * The pages of a whole deck, with the title and the picture that other artifacts have of each.
+ * The pages of all slides, with the title and the picture that other artifacts have of each.
  * @param {any} model @param {any} artifact @param {any} value
  * @returns {PageRef[]}
  */
@@ -48,15 +48,15 @@ function picturesOf(model, pieces) {
 /** @param {any} page */
 const notesOf = (page) => [page?.speakNotes, page?.notes].find((it) => typeof it === "string") ?? "";
 
-/** A deck as one document. @param {any} props */
-export function Deck({ model, artifact, value }) {
+/** Slides as one document. @param {any} props */
+export function Slides({ model, artifact, value }) {
   const [n, setN] = useState(0);
   const pages = useMemo(() => pagesOf(model, artifact, value), [artifact.artifact, model.artifacts]);
   const at = Math.min(n, pages.length - 1);
   return html`<${Pages} pages=${pages} at=${at} onAt=${setN} notes=${pages[at].notes} whole=${artifact.artifact} />`;
 }
 
-/** One page among its siblings, such as stand there while the deck is being made. @param {any} props */
+/** One page among its siblings, such as stand there while the others are being made. @param {any} props */
 export function Page({ model, artifact, value, onFocus }) {
   const pages = useMemo(() => siblings(model, artifact), [artifact, model]);
   const at = Math.max(0, pages.findIndex((/** @type {PageRef} */ it) => it.artifact === artifact.artifact));
@@ -83,7 +83,7 @@ function Pages({ pages, at, onAt, notes, whole }) {
   /** @param {KeyboardEvent} event */
   const press = (event) => {
     // The notes scroll with these keys, and choices take them.
-    if (event.ctrlKey || event.metaKey || event.altKey || /** @type {HTMLElement} */ (event.target).closest(".deck-notes, select")) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || /** @type {HTMLElement} */ (event.target).closest(".slides-notes, select")) return;
     const act = { ArrowRight: () => go(at + 1), ArrowDown: () => go(at + 1), PageDown: () => go(at + 1), ArrowLeft: () => go(at - 1), ArrowUp: () => go(at - 1),
       PageUp: () => go(at - 1), Home: () => go(0), End: () => go(pages.length - 1), n: () => setOpen(!isOpen), f: () => void fill() }[event.key];
     if (!act) return;
@@ -91,21 +91,21 @@ function Pages({ pages, at, onAt, notes, whole }) {
     act();
   };
   const label = (/** @type {number} */ n) => `${n + 1} / ${pages.length}${pages[n].title ? `: ${pages[n].title}` : ""}`;
-  return html`<div class="deck" onKeyDown=${press}>
-    <div class="deck-main">
-      <figure class="deck-stage" ref=${stage} tabIndex="0" aria-roledescription=${t("canvas.slide")} aria-label=${label(at)}>
+  return html`<div class="slides" onKeyDown=${press}>
+    <div class="slides-main">
+      <figure class="slides-stage" ref=${stage} tabIndex="0" aria-roledescription=${t("canvas.slide")} aria-label=${label(at)}>
         <${Slide} page=${pages[at]} before=${pages[at - 1]} after=${pages[at + 1]} label=${label(at)} />
       </figure>
-      <div class="deck-bar">
+      <div class="slides-bar">
         <button type="button" class="button small icon quiet" disabled=${at === 0} onClick=${() => go(at - 1)} aria-label=${t("canvas.previous_page")}><${Icon} name="left" /></button>
-        <span class="number deck-count" aria-live="polite"><span class="sr-only">${t("canvas.page_of", { n: at + 1, of: pages.length })}</span><span aria-hidden="true">${at + 1} / ${pages.length}</span></span>
+        <span class="number slides-count" aria-live="polite"><span class="sr-only">${t("canvas.page_of", { n: at + 1, of: pages.length })}</span><span aria-hidden="true">${at + 1} / ${pages.length}</span></span>
         <button type="button" class="button small icon quiet" disabled=${at === pages.length - 1} onClick=${() => go(at + 1)} aria-label=${t("canvas.next_page")}><${Icon} name="right" /></button>
-        <span class="ellipsis grow deck-title" title=${pages[at].title}>${pages[at].title}</span>
+        <span class="ellipsis grow slides-title" title=${pages[at].title}>${pages[at].title}</span>
         <button type="button" class="button small quiet" aria-pressed=${isOpen ? "true" : "false"} onClick=${() => setOpen(!isOpen)}><${Icon} name="notes" />${t("canvas.notes")}</button>
         ${whole && html`<${Present} artifact=${whole} page=${at + 1} />`}
         <button type="button" class="button small icon quiet" onClick=${fill} aria-label=${t("canvas.fullscreen")} title=${t("canvas.fullscreen")}><${Icon} name="expand" /></button>
       </div>
-      ${isOpen && html`<section class="deck-notes" aria-label=${t("canvas.notes")} tabIndex="0">
+      ${isOpen && html`<section class="slides-notes" aria-label=${t("canvas.notes")} tabIndex="0">
         ${notes ? notes.split(/\n+/).map((line) => html`<p>${line}</p>`) : html`<p class="quiet-text">${t("canvas.no_notes")}</p>`}</section>`}
     </div>
     ${pages.length > 1 && html`<${Strip} pages=${pages} at=${at} label=${label} onAt=${go} />`}
@@ -115,7 +115,7 @@ function Pages({ pages, at, onAt, notes, whole }) {
 /** Whether the person wants nothing to move. */
 const isCalm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-/** The deck as its audience sees it, in a window of its own. @param {{artifact: string, page: number}} props */
+/** The slides as their audience sees them, in a window of its own. @param {{artifact: string, page: number}} props */
 function Present({ artifact, page }) {
   const address = useAddress(artifact);
   return address && html`<a class="button small quiet" href=${`${withQuery(address, { as: "html" })}#${page}`} target="_blank" rel="noopener noreferrer">
@@ -133,8 +133,8 @@ function Strip({ pages, at, label, onAt }) {
     // Only the strip is moved: scrollIntoView would move the window on narrow screens.
     box.scrollTo({ left: one.offsetLeft - (box.clientWidth - one.clientWidth) / 2, top: one.offsetTop - (box.clientHeight - one.clientHeight) / 2, behavior: isCalm() ? "auto" : "smooth" });
   }, [at]);
-  return html`<ol class="deck-strip" role="list" ref=${list} aria-label=${t("canvas.pages")}>
-    ${pages.map((page, n) => html`<li key=${page.key}><button type="button" class="deck-thumb" aria-current=${n === at ? "true" : undefined} tabIndex=${n === at ? 0 : -1}
-      aria-label=${label(n)} title=${label(n)} onClick=${() => onAt(n)}><${Thumbnail} page=${page} /><span class="deck-number number" aria-hidden="true">${n + 1}</span></button></li>`)}
+  return html`<ol class="slides-strip" role="list" ref=${list} aria-label=${t("canvas.pages")}>
+    ${pages.map((page, n) => html`<li key=${page.key}><button type="button" class="slides-thumb" aria-current=${n === at ? "true" : undefined} tabIndex=${n === at ? 0 : -1}
+      aria-label=${label(n)} title=${label(n)} onClick=${() => onAt(n)}><${Thumbnail} page=${page} /><span class="slides-number number" aria-hidden="true">${n + 1}</span></button></li>`)}
   </ol>`;
 }

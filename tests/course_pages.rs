@@ -17,7 +17,7 @@ const BRIEF: &str = "光合作用入门，面向初三学生，8 页";
 /// What the browser says about a deck.
 async fn looked_at(clients: &PathBuf, deck: &PathBuf, browser: &PathBuf) -> Value {
     let mut client = Command::new("node");
-    client.arg("deck.mjs").arg(deck).arg(browser);
+    client.arg("course.mjs").arg(deck).arg(browser);
     client.current_dir(clients).kill_on_drop(true);
     let output = within("a look at the deck", client.output())
         .await

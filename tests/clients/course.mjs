@@ -1,4 +1,4 @@
-// A deck as its audience sees it: node deck.mjs <deck.html> <browser> [folder for pictures]
+// A deck as its audience sees it: node course.mjs <deck.html> <browser> [folder for pictures]
 //
 // Prints one line of JSON: the pages with their texts and what is wrong with them, and what the browser complained about.
 
@@ -8,7 +8,7 @@ import puppeteer from "puppeteer-core";
 
 const [deck, browserPath, pictures] = process.argv.slice(2);
 if (!deck || !browserPath) {
-  console.error("usage: node deck.mjs <deck.html> <browser> [folder], such as node deck.mjs out/deck.html /usr/bin/chromium");
+  console.error("usage: node course.mjs <deck.html> <browser> [folder], such as node course.mjs out/deck.html /usr/bin/chromium");
   process.exit(2);
 }
 
