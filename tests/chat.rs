@@ -3,9 +3,9 @@
 use reqwest::Method;
 use serde_json::json;
 
-use crate::sockets::Polling;
 use crate::support::course::{TURNS, opening, rule};
 use crate::support::place::Place;
+use crate::support::polling::Polling;
 use crate::support::program::{Server, palimpsest};
 use crate::support::rig::Rig;
 

@@ -23,6 +23,7 @@ mod objects;
 mod post_clients;
 mod post_control;
 mod post_model;
+mod recorded;
 mod refine;
 mod refine_by_chat;
 mod report_clients;

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use tokio::process::Command;
 
-use crate::sockets::Polling;
 use crate::support::api::Api;
 use crate::support::course::{BRIEF, MADE, TURNS, rule, script_with};
+use crate::support::polling::Polling;
 use crate::support::program::Server;
 use crate::support::rig::Rig;
 use crate::support::{clients, ended_well, within};

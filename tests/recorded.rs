@@ -1,0 +1,106 @@
+//! Logs that were written before are read as they were then: the same frames, byte for byte, and they go on.
+//!
+//! What is in `recorded/` was made by `record/` once and is never changed: databases of whole sessions with everything that the
+//! command line reads from them. A difference here means that an old log is told differently than before.
+
+use serde_json::{Value, json};
+
+use crate::support::api::Follow;
+use crate::support::program::{Server, run};
+use crate::support::recorded::Recording;
+use crate::support::scripted::Scripted;
+use crate::support::{course, post, report, root};
+
+const RECORDINGS: [&str; 2] = ["scripted", "offline"];
+
+fn recording(name: &str) -> Recording {
+    Recording::in_folder(&root().join("tests/recorded").join(name))
+}
+
+/// The first line that differs, so that a failure can be read.
+fn assert_same(name: &str, now: &str, then: &str) {
+    let first = now.lines().zip(then.lines()).position(|(a, b)| a != b);
+    if let Some(line) = first {
+        let of = |text: &str| text.lines().nth(line).unwrap_or_default().to_owned();
+        panic!(
+            "{name}, line {}:\n  now  {}\n  then {}",
+            line + 1,
+            of(now),
+            of(then)
+        );
+    }
+    assert_eq!(now.lines().count(), then.lines().count(), "lines of {name}");
+    assert_eq!(now, then, "{name}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_old_log_is_sound_and_gives_the_frames_that_it_gave() {
+    for name in RECORDINGS {
+        let recording = recording(name);
+        let place = recording.place();
+        for (reading, arguments) in recording.readings() {
+            let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+            let now = run(recording.program(&place), &arguments).await.with(0);
+            let then = recording.recorded(&reading);
+            assert_same(&format!("{name}/{reading}"), &now.out, &then);
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_old_log_goes_on() {
+    let scripted = recording("scripted");
+    let place = scripted.place();
+    let model = Scripted::start(&course::script()).await;
+    let mut command = scripted.program(&place);
+    model.serve_for(&mut command);
+    let server = Server::start(command).await;
+    let api = server.api();
+    // What was cut off is taken up.
+    let mut follow = Follow::new(&api, "course-cut", "native");
+    follow.end("r1", "run_completed").await;
+    // What waits for a person is still open.
+    let mut follow = Follow::new(&api, "post-waits", "native");
+    let is_open =
+        |frame: &Value| frame["type"] == "gate_opened" && frame["data"]["name"] == "content";
+    follow.until("the open gate", is_open).await;
+    let reason = json!({ "reason": "no longer wanted" });
+    let cancelled = api.command("post-waits", "later", "cancel", reason).await;
+    cancelled.succeeded();
+    follow.end("r1", "run_cancelled").await;
+    // What is finished is changed.
+    for (session, run, stage, script) in [
+        ("course", "r3", "generate_slides", course::script()),
+        ("report", "r3", "sections", report::script_with([])),
+        ("post", "r2", "writer", post::script_with([], json!({}))),
+    ] {
+        model.play(&script).await;
+        let settings = json!({ "width": 1, "attended": false });
+        let change = json!({ "stage": stage, "feedback": "in fewer words", "settings": settings });
+        let refined = api.command(session, "later", "refine", change).await;
+        assert_eq!(refined.succeeded()["run"], run, "{session}");
+        let mut follow = Follow::new(&api, session, "native");
+        follow.end(run, "run_completed").await;
+    }
+    drop(server);
+    let sound = run(scripted.program(&place), &["verify"]).await.with(0);
+    assert!(sound.out.starts_with("sound: "), "{}", sound.out);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_an_old_log_keeps_beside_its_sessions_is_there() {
+    let offline = recording("offline");
+    let place = offline.place();
+    let server = Server::start(offline.program(&place)).await;
+    let api = server.api();
+    let notes = api.get("/api/notes").await.succeeded();
+    let first = notes["notes"][0]["title"].as_str().expect("a note");
+    let word: String = first.chars().take(2).collect();
+    let found = api.get(&format!("/api/notes?query={word}")).await;
+    let found = found.succeeded()["notes"].to_string();
+    assert!(found.contains(first), "{word}: {found}");
+    let templates = api.get("/api/templates").await.succeeded();
+    assert_eq!(templates[0]["id"], "year", "{templates:#}");
+    let databases = api.get("/api/databases").await.succeeded();
+    assert_eq!(databases[0]["name"], "Sales", "{databases:#}");
+}
