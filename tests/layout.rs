@@ -33,6 +33,27 @@ const ARROWS: [(&str, &[&str]); 8] = [
 /// Where fonts are loaded: the one place of typesetting that looks at files.
 const FONTS: &str = "render/src/fonts/mod.rs";
 
+/// What serves addresses that the document of the interface leaves out, and why. Every other route is given by its handler, which
+/// brings its description along.
+const UNDESCRIBED: [(&str, &str); 4] = [
+    (
+        "api/src/console.rs",
+        "the files of a page, which no program asks for",
+    ),
+    (
+        "api/src/wire/mod.rs",
+        "a socket, whose frames OpenAPI has no words for",
+    ),
+    (
+        "api/src/wire/report/mod.rs",
+        "a socket, whose frames OpenAPI has no words for",
+    ),
+    (
+        "api/src/wire/socketio/mod.rs",
+        "a socket, whose frames OpenAPI has no words for",
+    ),
+];
+
 /// What waits, reaches outside or is different each time.
 const IMPURE: [&str; 12] = [
     "async-openai",
@@ -232,6 +253,18 @@ fn the_library_for_aggregates_is_met_in_two_files() {
         places("cqrs_es"),
         set(["commands/src/aggregate.rs", "store/src/cqrs.rs"])
     );
+}
+
+#[test]
+fn every_route_is_described_but_those_of_sockets_and_of_the_console() {
+    let undescribed: BTreeSet<String> = UNDESCRIBED
+        .iter()
+        .map(|(place, _)| (*place).to_owned())
+        .collect();
+    let mut found = places(".route(");
+    found.extend(places(".route_service("));
+    found.retain(|place| place.starts_with("api/"));
+    assert_eq!(found, undescribed, "give the others with `routes!`");
 }
 
 #[test]

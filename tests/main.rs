@@ -20,6 +20,7 @@ mod layout;
 mod model;
 mod notes;
 mod objects;
+mod openapi;
 mod post_clients;
 mod post_control;
 mod post_model;

@@ -8,7 +8,7 @@ use tokio::process::Command;
 
 use crate::support::place::Place;
 use crate::support::program::{Server, palimpsest};
-use crate::support::{clients, ended_well, root, skipped, within};
+use crate::support::{clients, ended_well, python_has, root, within};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_client_on_node_gets_reports_and_the_closes_of_the_protocol() {
@@ -41,14 +41,7 @@ async fn what_is_hostile_is_refused_and_the_server_stays_healthy() {
 
 /// Drives a group of what `report.py` knows.
 async fn python(group: &str) {
-    let mut look = Command::new("python3");
-    look.args(["-c", "import websockets.sync.client"]);
-    let found = look.output().await;
-    if !found.is_ok_and(|output| output.status.success()) {
-        let install = "python3 -m pip install -r tests/clients/requirements.txt";
-        skipped(&format!(
-            "python3 with websockets is not installed; run `{install}`"
-        ));
+    if !python_has("websockets.sync.client").await {
         return;
     }
     let place = Place::new();

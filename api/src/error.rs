@@ -80,6 +80,16 @@ impl ApiError {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, code, message)
     }
 
+    /// The answer at an address where nothing is.
+    pub fn nothing_here() -> Self {
+        Self::new(
+            StatusCode::NOT_FOUND,
+            "not_found",
+            "there is nothing at this address",
+        )
+        .hint("/openapi.json lists what there is")
+    }
+
     pub fn no_session() -> Self {
         Self::new(
             StatusCode::NOT_FOUND,

@@ -4,14 +4,12 @@ use std::sync::Arc;
 
 use aws_lc_rs::constant_time::verify_slices_are_equal;
 use aws_lc_rs::digest;
-use axum::extract::FromRequestParts;
 use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
 use data_encoding::HEXLOWER_PERMISSIVE;
 use domain::SessionId;
 use store::StreamId;
 
-use crate::app::App;
 use crate::config::{KeyEntry, LOCAL_OWNER};
 use crate::error::ApiError;
 
@@ -127,14 +125,6 @@ pub fn bearer(parts: &Parts) -> Option<&str> {
     let value = parts.headers.get(AUTHORIZATION)?.to_str().ok()?;
     let (scheme, secret) = value.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then(|| secret.trim())
-}
-
-impl FromRequestParts<App> for Owner {
-    type Rejection = ApiError;
-
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
-        app.keys.owner(bearer(parts))
-    }
 }
 
 #[cfg(test)]

@@ -1,9 +1,26 @@
 //! The only crate that knows sockets, the command line and the environment. It puts the rest together.
+//!
+//! Its floors, from the ground up; a module knows only what is below it:
+//!
+//! 1. `config`, `feed`, `signer`, `sniff`, `threads`, `time`
+//! 2. `data`, `error`
+//! 3. `keys`, `operations`, `read`, `settings`
+//! 4. `uploads`
+//! 5. `app`, `payloads`
+//! 6. `ask`, `contents`, `start`
+//! 7. `request`: what every address reads of a request
+//! 8. `console`
+//! 9. `wire`: the protocols, each in a folder
+//! 10. `http`: the resources
+//! 11. `routes`: every address, and the document that describes them
+//! 12. `cli`
 
 pub mod app;
 pub mod ask;
 pub mod cli;
 pub mod config;
+mod console;
+mod contents;
 pub mod data;
 pub mod error;
 pub mod feed;
@@ -14,6 +31,8 @@ pub mod payloads;
 #[cfg(test)]
 mod protocol_tests;
 pub mod read;
+mod request;
+pub mod routes;
 pub mod settings;
 pub mod signer;
 pub mod sniff;

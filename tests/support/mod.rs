@@ -50,6 +50,21 @@ pub(crate) async fn clients() -> Option<PathBuf> {
     Some(clients)
 }
 
+/// Whether Python is there and has a module of `tests/clients/requirements.txt`.
+pub(crate) async fn python_has(module: &str) -> bool {
+    let look = tokio::process::Command::new("python3")
+        .args(["-c", &format!("import {module}")])
+        .output();
+    let found = look.await.is_ok_and(|output| output.status.success());
+    if !found {
+        let install = "python3 -m pip install -r tests/clients/requirements.txt";
+        skipped(&format!(
+            "python3 with `{module}` is not installed; run `{install}`"
+        ));
+    }
+    found
+}
+
 /// A browser, where there is one.
 pub(crate) fn browser() -> Option<PathBuf> {
     let folders = std::env::var_os("PATH")?;

@@ -12,7 +12,7 @@ use super::exit::Failure;
 use crate::app::App;
 use crate::data::DataFolder;
 use crate::keys::{Keys, Owner};
-use crate::{http, start};
+use crate::{routes, start};
 
 /// A place where commands are carried out.
 pub(super) struct Place {
@@ -49,7 +49,7 @@ impl Place {
         let metrics = PrometheusBuilder::new().build_recorder().handle();
         let app = start::app(config, &data, engine, Keys::everybody_is(owner), metrics);
         Ok(Self {
-            client: Client::within(http::router(app.clone())),
+            client: Client::within(routes::router(app.clone())),
             here: Some(app),
         })
     }

@@ -19,7 +19,7 @@ use crate::app::App;
 use crate::config::{Config, LOCAL_OWNER, check_listen};
 use crate::data::DataFolder;
 use crate::keys::{Keys, Owner};
-use crate::{http, start};
+use crate::{routes, start};
 
 /// How long answers in flight may take once the server stops. Clients reconnect; a supervisor's patience is mostly ten
 /// seconds.
@@ -131,7 +131,7 @@ fn reachable(address: SocketAddr) -> SocketAddr {
 /// Answers at one address or at two until a signal comes, then lets what is in flight end.
 async fn answer(first: TcpListener, second: Option<TcpListener>, app: App) -> Result<(), Failure> {
     let stopping = app.stopping.clone();
-    let router = http::router(app);
+    let router = routes::router(app);
     let mut servers = JoinSet::new();
     for listener in std::iter::once(first).chain(second) {
         // Frames are small and each matters at once.

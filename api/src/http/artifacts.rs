@@ -13,12 +13,12 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 use utoipa::{IntoParams, ToSchema};
 
-use super::contents;
-use super::extract::{ApiPath, ApiQuery};
 use crate::app::App;
+use crate::contents;
 use crate::error::{ApiError, ErrorAnswer};
 use crate::keys::{Owner, bearer};
 use crate::read::{self, Found};
+use crate::request::{ApiPath, ApiQuery};
 use crate::signer::Signer;
 use crate::time::rfc3339;
 
@@ -68,7 +68,7 @@ pub(super) struct ArtifactAnswer {
 }
 
 /// What an artifact is
-#[utoipa::path(get, path = "/v1/artifacts/{artifact}", tag = "artifacts",
+#[utoipa::path(get, path = "/v1/artifacts/{artifact}", operation_id = "show_artifact", tag = "artifacts",
     params(("artifact" = String, Path, description = "the artifact")),
     responses(
         (status = 200, description = "the artifact", body = ArtifactAnswer),

@@ -76,7 +76,7 @@ impl Place {
             request = request.header(name, *value);
         }
         let request = request.body(Body::empty()).expect("a request");
-        let mut router = crate::http::router(self.app.clone());
+        let mut router = crate::routes::router(self.app.clone());
         poll_fn(|context| Service::<Request<Body>>::poll_ready(&mut router, context))
             .await
             .expect("it never fails");

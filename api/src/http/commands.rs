@@ -10,11 +10,11 @@ use serde_json::Value;
 use ts_rs::TS;
 use utoipa::{IntoParams, ToSchema};
 
-use super::extract::{ApiJson, ApiPath, ApiQuery};
 use crate::app::App;
 use crate::ask::{CommandAnswer, CommandRequest, Say, derived};
 use crate::error::{ApiError, ErrorAnswer};
 use crate::keys::Owner;
+use crate::request::{ApiJson, ApiPath, ApiQuery, idempotency_key};
 use crate::settings::SettingsRequest;
 use crate::uploads::Attachment;
 
@@ -164,7 +164,7 @@ pub(super) struct DeleteQuery {
 /// Erase a session for good
 ///
 /// A session that was erased before is answered as it was then.
-#[utoipa::path(delete, path = "/v1/sessions/{session}", tag = "sessions",
+#[utoipa::path(delete, path = "/v1/sessions/{session}", operation_id = "delete_session", tag = "sessions",
     params(("session" = String, Path, description = "the session"), DeleteQuery,
         ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
     responses(
@@ -183,15 +183,4 @@ pub(super) async fn delete(
     let id = idempotency_key(&headers)?.unwrap_or_else(fresh_id);
     let stream = owner.stream(&SessionId::new(session));
     app.erase(&owner, &stream, query.forks, &id).await.map(Json)
-}
-
-pub(crate) fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
-    let Some(key) = headers.get("idempotency-key") else {
-        return Ok(None);
-    };
-    let key = key
-        .to_str()
-        .map_err(|_| ApiError::bad_request("the `Idempotency-Key` is not plain text"))?;
-    crate::ask::check_client_id("Idempotency-Key", key)?;
-    Ok(Some(key.to_owned()))
 }

@@ -15,12 +15,12 @@ use serde_json::json;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-use super::commands::idempotency_key;
 use super::documents;
-use super::extract::{ApiJson, ApiPath};
 use crate::app::App;
 use crate::error::{ApiError, ErrorAnswer};
 use crate::keys::Owner;
+use crate::request::idempotency_key;
+use crate::request::{ApiJson, ApiPath};
 use crate::time::rfc3339;
 
 /// Bytes of a body with a knowledge base: the largest one, written with twice as many spaces and escapes as it is kept with.
@@ -97,7 +97,7 @@ pub(super) struct FileAnswer<'a> {
 }
 
 /// List knowledge bases, by id
-#[utoipa::path(get, path = "/api/databases", tag = "templates",
+#[utoipa::path(get, path = "/api/databases", operation_id = "list_databases", tag = "templates",
     responses(
         (status = 200, description = "all of them, without their files", body = Vec<DatabaseRow>),
         (status = 401, description = "no key, or an unknown one", body = ErrorAnswer)),
@@ -115,7 +115,7 @@ pub(super) async fn list(
 /// Keep a knowledge base
 ///
 /// One with the id of another takes its place. With an `Idempotency-Key`, a repetition gets the first answer.
-#[utoipa::path(post, path = "/api/databases", tag = "templates", request_body = DatabaseRequest,
+#[utoipa::path(post, path = "/api/databases", operation_id = "put_database", tag = "templates", request_body = DatabaseRequest,
     params(("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
     responses(
         (status = 200, description = "in the place of another, or there already", body = DatabaseRow),
@@ -155,7 +155,7 @@ pub(super) async fn put(
 }
 
 /// A knowledge base with its files
-#[utoipa::path(get, path = "/api/databases/{database}", tag = "templates",
+#[utoipa::path(get, path = "/api/databases/{database}", operation_id = "show_database", tag = "templates",
     params(("database" = String, Path, description = "the id")),
     responses(
         (status = 200, description = "the knowledge base", body = DatabaseAnswer),
@@ -180,7 +180,7 @@ pub(super) async fn show(
 }
 
 /// Remove a knowledge base
-#[utoipa::path(delete, path = "/api/databases/{database}", tag = "templates",
+#[utoipa::path(delete, path = "/api/databases/{database}", operation_id = "remove_database", tag = "templates",
     params(
         ("database" = String, Path, description = "the id"),
         ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),

@@ -5,11 +5,11 @@ use domain::collection::{CollectionId, Kind};
 use domain::{Actor, DocumentId};
 use runner::clock::fresh_id;
 
-use super::commands::idempotency_key;
 use crate::app::App;
 use crate::ask::derived;
 use crate::error::ApiError;
 use crate::keys::Owner;
+use crate::request::idempotency_key;
 
 /// The id of a new document: the given one, the same for a repetition, or a fresh one.
 pub(super) fn given(

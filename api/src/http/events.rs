@@ -13,12 +13,12 @@ use serde::{Deserialize, Serialize, Serializer};
 use ts_rs::TS;
 use utoipa::{IntoParams, ToSchema};
 
-use super::extract::{ApiPath, ApiQuery};
-use super::openapi::EventDoc;
+use super::schemas::EventDoc;
 use crate::app::App;
 use crate::error::{ApiError, ErrorAnswer};
 use crate::feed::{Batch, Filter, Follower, Reset, Start};
 use crate::keys::Owner;
+use crate::request::{ApiPath, ApiQuery};
 use crate::wire::native::{Listen, listen};
 
 /// Frames of a page unless asked otherwise.
@@ -83,12 +83,12 @@ fn envelopes<S: Serializer>(frames: &[Frame], serializer: S) -> Result<S::Ok, S:
 ///
 /// A JSON page, whose header `Link` names the next one, or with `Accept: text/event-stream` everything as it comes; then `id:` is
 /// the cursor, and `Last-Event-ID` goes before `after`.
-#[utoipa::path(get, path = "/v1/sessions/{session}/events", tag = "sessions",
+#[utoipa::path(get, path = "/v1/sessions/{session}/events", operation_id = "session_events", tag = "sessions",
     params(("session" = String, Path, description = "the session"), EventsQuery,
         ("Last-Event-ID" = Option<String>, Header, description = "of a stream: the cursor after which to go on")),
     responses(
         (status = 204, description = "of a stream until the end: everything was sent before, and nothing is at work"),
-        (status = 200, content(
+        (status = 200, description = "a page, or a stream", content(
             (EventPage = "application/json"),
             (String = "text/event-stream"))),
         (status = 400, description = "the query is not right", body = ErrorAnswer),

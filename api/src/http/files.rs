@@ -8,10 +8,10 @@ use futures::StreamExt;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::extract::ApiQuery;
 use crate::app::App;
 use crate::error::{ApiError, ErrorAnswer};
 use crate::keys::Owner;
+use crate::request::ApiQuery;
 use crate::uploads::Uploaded;
 
 /// What is uploaded.

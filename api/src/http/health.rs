@@ -26,14 +26,15 @@ const OK: Health = Health {
 };
 
 /// Whether the process is alive
-#[utoipa::path(get, path = "/healthz", tag = "server", responses((status = 200, body = Health)))]
+#[utoipa::path(get, path = "/healthz", tag = "server",
+    responses((status = 200, description = "it is", body = Health)))]
 pub(super) async fn alive() -> Json<Health> {
     Json(OK)
 }
 
 /// Whether the log can be used and the server is not stopping
 #[utoipa::path(get, path = "/readyz", tag = "server",
-    responses((status = 200, body = Health), (status = 503, description = "not ready", body = ErrorAnswer)))]
+    responses((status = 200, description = "ready", body = Health), (status = 503, description = "not ready", body = ErrorAnswer)))]
 pub(super) async fn ready(State(app): State<App>) -> Result<Json<Health>, ApiError> {
     if app.stopping.is_cancelled() {
         return Err(runner::SendError::Stopped.into());
@@ -68,7 +69,8 @@ pub(super) struct ServiceHealth {
 }
 
 /// Whether templates and knowledge bases are served here
-#[utoipa::path(get, path = "/api/health", tag = "templates", responses((status = 200, body = ServiceHealth)))]
+#[utoipa::path(get, path = "/api/health", tag = "templates",
+    responses((status = 200, description = "they are", body = ServiceHealth)))]
 pub(super) async fn service() -> Json<ServiceHealth> {
     Json(ServiceHealth {
         ok: true,

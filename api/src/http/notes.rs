@@ -14,12 +14,12 @@ use runner::notes::{self, NoteLine};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::commands::idempotency_key;
 use super::documents;
-use super::extract::{ApiPath, ApiQuery};
 use crate::app::App;
 use crate::error::{ApiError, ErrorAnswer};
 use crate::keys::Owner;
+use crate::request::idempotency_key;
+use crate::request::{ApiPath, ApiQuery};
 use crate::time::rfc3339;
 
 /// Bytes of one import. It is read and checked as a whole in memory, a few times its size for half a minute; at a kilobyte a
@@ -207,7 +207,7 @@ pub(super) async fn import(
 }
 
 /// List or search notes
-#[utoipa::path(get, path = "/api/notes", tag = "notes", params(NotesQuery),
+#[utoipa::path(get, path = "/api/notes", operation_id = "list_notes", tag = "notes", params(NotesQuery),
     responses(
         (status = 200, description = "a page of them", body = NotesAnswer),
         (status = 400, description = "not a query", body = ErrorAnswer),
@@ -293,7 +293,7 @@ async fn all(
 }
 
 /// A note with its body
-#[utoipa::path(get, path = "/api/notes/{note}", tag = "notes",
+#[utoipa::path(get, path = "/api/notes/{note}", operation_id = "show_note", tag = "notes",
     params(("note" = String, Path, description = "the id")),
     responses(
         (status = 200, description = "the note", body = NoteAnswer),
@@ -320,7 +320,7 @@ pub(super) async fn show(
 }
 
 /// Remove a note
-#[utoipa::path(delete, path = "/api/notes/{note}", tag = "notes",
+#[utoipa::path(delete, path = "/api/notes/{note}", operation_id = "remove_note", tag = "notes",
     params(
         ("note" = String, Path, description = "the id"),
         ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),

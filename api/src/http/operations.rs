@@ -10,7 +10,7 @@ use store::{Node, NodeId, Steps};
 use ts_rs::TS;
 use utoipa::ToSchema;
 
-use super::openapi::CostRowDoc;
+use super::schemas::CostRowDoc;
 use crate::app::App;
 use crate::error::{ApiError, ErrorAnswer};
 use crate::keys::Owner;
@@ -122,7 +122,7 @@ struct Timer {
 }
 
 /// Open steps, leases, timers, lag, verification, costs
-#[utoipa::path(get, path = "/v1/operations", tag = "server",
+#[utoipa::path(get, path = "/v1/operations", operation_id = "show_operations", tag = "server",
     responses(
         (status = 200, description = "how the server does", body = OperationsAnswer),
         (status = 401, description = "no key, or an unknown one", body = ErrorAnswer)),

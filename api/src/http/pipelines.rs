@@ -20,10 +20,10 @@ pub(super) struct Pipelines {
 /// Each pipeline with its input schema, stages and artifact kinds
 ///
 /// Titles and descriptions are in the language that `Accept-Language` wants most, Chinese or English.
-#[utoipa::path(get, path = "/v1/pipelines", tag = "pipelines",
+#[utoipa::path(get, path = "/v1/pipelines", operation_id = "list_pipelines", tag = "pipelines",
     params(("Accept-Language" = Option<String>, Header, description = "`zh`, or English where it wants anything else")),
     responses(
-        (status = 200, description = "the pipelines", body = super::openapi::PipelinesDoc),
+        (status = 200, description = "the pipelines", body = super::schemas::PipelinesDoc),
         (status = 401, description = "no key, or an unknown one", body = ErrorAnswer)),
     security(("key" = [])))]
 pub(super) async fn list(

@@ -16,13 +16,13 @@ use serde_json::Value;
 use ts_rs::TS;
 use utoipa::ToSchema;
 
-use super::contents;
-use super::extract::ApiPath;
 use crate::app::App;
+use crate::contents;
 use crate::error::{ApiError, ErrorAnswer, no_version};
 use crate::feed::reference;
 use crate::keys::Owner;
 use crate::read::{Content, each_event};
+use crate::request::ApiPath;
 use crate::time::rfc3339;
 
 /// What may be done with a request or an answer that is opened as a page of its own: nothing but reading.
@@ -120,7 +120,7 @@ impl CallOf {
 }
 
 /// An event with what is behind it
-#[utoipa::path(get, path = "/v1/sessions/{session}/events/{version}", tag = "sessions",
+#[utoipa::path(get, path = "/v1/sessions/{session}/events/{version}", operation_id = "show_event", tag = "sessions",
     params(("session" = String, Path, description = "the session"), ("version" = u64, Path, description = "which event, from 1")),
     responses(
         (status = 200, description = "the event", body = EventRecord),

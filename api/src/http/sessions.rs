@@ -10,12 +10,12 @@ use store::SessionLine;
 use ts_rs::TS;
 use utoipa::{IntoParams, ToSchema};
 
-use super::extract::{ApiPath, ApiQuery};
-use super::openapi::{ArtifactViewDoc, CallRowDoc, LedgerRowDoc, SessionViewDoc};
+use super::schemas::{ArtifactViewDoc, CallRowDoc, LedgerRowDoc, SessionViewDoc};
 use crate::app::App;
 use crate::error::{ApiError, ErrorAnswer};
 use crate::keys::Owner;
 use crate::read;
+use crate::request::{ApiPath, ApiQuery};
 use crate::time::rfc3339;
 
 /// Sessions given at a time unless asked otherwise: a screenful or two.
@@ -100,7 +100,7 @@ impl From<SessionLine> for SessionRow {
 }
 
 /// List sessions, newest first
-#[utoipa::path(get, path = "/v1/sessions", tag = "sessions", params(ListQuery),
+#[utoipa::path(get, path = "/v1/sessions", operation_id = "list_sessions", tag = "sessions", params(ListQuery),
     responses(
         (status = 200, description = "a page", body = SessionPage),
         (status = 400, description = "the query is not right", body = ErrorAnswer),
@@ -151,7 +151,7 @@ pub(super) struct NamedView {
 }
 
 /// A session, now or as it was at a version
-#[utoipa::path(get, path = "/v1/sessions/{session}", tag = "sessions",
+#[utoipa::path(get, path = "/v1/sessions/{session}", operation_id = "show_session", tag = "sessions",
     params(("session" = String, Path, description = "the session"), AtQuery),
     responses(
         (status = 200, description = "the session", body = SessionViewDoc),

@@ -13,13 +13,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 
-use super::commands::idempotency_key;
 use super::documents;
-use super::extract::{ApiJson, ApiPath, ApiQuery};
 use crate::app::App;
 use crate::ask::derived;
 use crate::error::{ApiError, ErrorAnswer};
 use crate::keys::Owner;
+use crate::request::idempotency_key;
+use crate::request::{ApiJson, ApiPath, ApiQuery};
 use crate::time::rfc3339;
 
 /// Bytes of a body with a template: the largest one with every second character escaped, and what stands around it.
@@ -81,7 +81,7 @@ pub(super) struct TemplatesQuery {
 }
 
 /// List templates, by id
-#[utoipa::path(get, path = "/api/templates", tag = "templates", params(TemplatesQuery),
+#[utoipa::path(get, path = "/api/templates", operation_id = "list_templates", tag = "templates", params(TemplatesQuery),
     responses(
         (status = 200, description = "all of them", body = Vec<TemplateAnswer>),
         (status = 401, description = "no key, or an unknown one", body = ErrorAnswer)),
@@ -110,7 +110,7 @@ pub(super) async fn list(
 /// Keep a template
 ///
 /// One with the id of another takes its place. With an `Idempotency-Key`, a repetition gets the first answer.
-#[utoipa::path(post, path = "/api/templates", tag = "templates", request_body = TemplateRequest,
+#[utoipa::path(post, path = "/api/templates", operation_id = "put_template", tag = "templates", request_body = TemplateRequest,
     params(("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
     responses(
         (status = 200, description = "in the place of another, or there already", body = TemplateAnswer),
@@ -202,7 +202,7 @@ pub(super) async fn put_file(
 }
 
 /// A template with its content
-#[utoipa::path(get, path = "/api/templates/{template}", tag = "templates",
+#[utoipa::path(get, path = "/api/templates/{template}", operation_id = "show_template", tag = "templates",
     params(("template" = String, Path, description = "the id")),
     responses(
         (status = 200, description = "the template", body = TemplateAnswer),
@@ -221,7 +221,7 @@ pub(super) async fn show(
 }
 
 /// Remove a template
-#[utoipa::path(delete, path = "/api/templates/{template}", tag = "templates",
+#[utoipa::path(delete, path = "/api/templates/{template}", operation_id = "remove_template", tag = "templates",
     params(
         ("template" = String, Path, description = "the id"),
         ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),

@@ -6,7 +6,7 @@ use axum::Error as SocketError;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
 use tokio::time::timeout;
 
-use super::WRITE_DEADLINE;
+use super::limits::WRITE_DEADLINE;
 use crate::error::ApiError;
 
 /// How long the other side may take to close after it was told to.

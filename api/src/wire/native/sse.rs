@@ -31,8 +31,8 @@ use crate::app::App;
 use crate::error::ApiError;
 use crate::feed::{Admission, Batch, FeedError, Filter, Follower};
 use crate::keys::Owner;
-use crate::wire::WRITE_DEADLINE;
 use crate::wire::deltas::DeltaFeed;
+use crate::wire::limits::WRITE_DEADLINE;
 
 /// What a client wants to listen to.
 #[derive(Clone, Debug)]

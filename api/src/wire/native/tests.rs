@@ -518,7 +518,7 @@ async fn a_client_that_does_not_read_is_closed_with_4008() {
     client
         .say(json!({ "frame": "subscribe", "sub": "1", "session": "s1" }))
         .await;
-    tokio::time::sleep(crate::wire::WRITE_DEADLINE - Duration::from_millis(1)).await;
+    tokio::time::sleep(crate::wire::limits::WRITE_DEADLINE - Duration::from_millis(1)).await;
     let mut patient = server.pipe(1024).await;
     patient
         .say(json!({ "frame": "hello", "protocol": 1 }))

@@ -14,8 +14,8 @@ use super::errors::{RefusalAnswer, Refused, body};
 use crate::app::App;
 use crate::ask::{CommandRequest, check_session};
 use crate::error::ApiError;
-use crate::http::{ApiJson, idempotency_key};
 use crate::keys::Owner;
+use crate::request::{ApiJson, idempotency_key};
 
 /// What is not to go on.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]

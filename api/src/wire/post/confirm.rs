@@ -23,8 +23,8 @@ use crate::app::App;
 use crate::ask::{CommandRequest, check_session};
 use crate::error::ApiError;
 use crate::feed::Start;
-use crate::http::{ApiJson, idempotency_key};
 use crate::keys::Owner;
+use crate::request::{ApiJson, idempotency_key};
 use crate::wire::native::start_of;
 
 /// What was changed is kept under a name.

@@ -66,9 +66,9 @@ impl IntoResponse for Refused {
 }
 
 /// A body that is JSON and still does not fit is a bad request in this contract.
-pub(super) fn body<T>(read: Result<crate::http::ApiJson<T>, ApiError>) -> Result<T, Refused> {
+pub(super) fn body<T>(read: Result<crate::request::ApiJson<T>, ApiError>) -> Result<T, Refused> {
     match read {
-        Ok(crate::http::ApiJson(body)) => Ok(body),
+        Ok(crate::request::ApiJson(body)) => Ok(body),
         Err(error) if error.status == StatusCode::UNPROCESSABLE_ENTITY => {
             Err(Refused::bad_request(error.error.message))
         }

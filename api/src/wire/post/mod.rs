@@ -39,46 +39,47 @@
 //! - `referenceInputs`, `referenceImages` and `referenceImageUrl` are one list in that order, each address once. A `data:` address
 //!   becomes the file `references/<n>.<ending>` of the thread.
 
-pub(crate) mod cancel;
-pub(crate) mod confirm;
+mod cancel;
+mod confirm;
 mod errors;
 mod gates;
 mod limits;
 mod presence;
 mod references;
 mod request;
-pub(crate) mod stream;
-pub(crate) mod tasks;
+mod stream;
+mod tasks;
 mod teller;
 #[cfg(test)]
 mod tests;
 
+use axum::Extension;
 use axum::extract::DefaultBodyLimit;
-use axum::routing::{get, post};
-use axum::{Extension, Router};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
 
 use crate::app::App;
 use limits::BODY_BYTES_MAX;
 use presence::Presence;
 
 /// What is answered at once.
-pub fn answers() -> Router<App> {
-    Router::new()
-        .route("/api/agent/cancel", post(cancel::cancel))
-        .route("/api/tasks", get(tasks::list::list).post(tasks::start))
-        .route("/api/tasks/batch-delete", post(tasks::delete_many))
-        .route("/api/tasks/{task}", get(tasks::show).delete(tasks::delete))
-        .route("/api/tasks/{task}/respond", post(tasks::respond))
+pub fn answers() -> OpenApiRouter<App> {
+    OpenApiRouter::default()
+        .routes(routes!(cancel::cancel))
+        .routes(routes!(tasks::list::list, tasks::start))
+        .routes(routes!(tasks::delete_many))
+        .routes(routes!(tasks::show, tasks::delete))
+        .routes(routes!(tasks::respond))
         .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
 }
 
 /// What is answered by streams, which take as long as they take.
-pub fn streams() -> Router<App> {
-    Router::new()
-        .route("/api/agent/stream", post(stream::start))
-        .route("/api/agent/stream/{thread}", get(stream::resume))
-        .route("/api/agent/confirm", post(confirm::confirm))
-        .route("/api/tasks/{task}/events", get(tasks::events))
+pub fn streams() -> OpenApiRouter<App> {
+    OpenApiRouter::default()
+        .routes(routes!(stream::start))
+        .routes(routes!(stream::resume))
+        .routes(routes!(confirm::confirm))
+        .routes(routes!(tasks::events))
         .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
         .layer(Extension(Presence::default()))
 }

@@ -19,9 +19,9 @@ use crate::app::App;
 use crate::ask::{Say, check_session_id, derived};
 use crate::error::ApiError;
 use crate::feed::Start;
-use crate::http::idempotency_key;
 use crate::keys::Owner;
 use crate::read::each_event;
+use crate::request::idempotency_key;
 use crate::settings::SettingsRequest;
 
 /// The pipeline that this protocol starts.

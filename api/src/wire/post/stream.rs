@@ -17,8 +17,8 @@ use crate::app::App;
 use crate::ask::check_session;
 use crate::error::ApiError;
 use crate::feed::{Batch, Start};
-use crate::http::{ApiJson, ApiPath, ApiQuery};
 use crate::keys::Owner;
+use crate::request::{ApiJson, ApiPath, ApiQuery};
 use crate::wire::native::start_of;
 
 /// The cursor that a browser comes back with.
@@ -31,7 +31,7 @@ pub(super) fn last_event_id(headers: &HeaderMap) -> Option<&str> {
 ///
 /// A message starts a run, or waits behind the one that is at work, as `onBusy` says; without one the running thread is joined.
 /// The stream ends with `data: [DONE]` once nothing is at work or an answer is waited for.
-#[utoipa::path(post, path = "/api/agent/stream", tag = "posts", request_body = StreamRequest,
+#[utoipa::path(post, path = "/api/agent/stream", operation_id = "start_stream", tag = "posts", request_body = StreamRequest,
     params(("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call"),
         ("Last-Event-ID" = Option<String>, Header, description = "the cursor after which to go on")),
     responses(

@@ -25,7 +25,7 @@ use crate::app::App;
 use crate::error::ApiError;
 use crate::feed::{Admission, Batch, FeedError, Filter, Follower, Start};
 use crate::keys::Owner;
-use crate::wire::WRITE_DEADLINE;
+use crate::wire::limits::WRITE_DEADLINE;
 
 /// What ends every stream that came to its end.
 const DONE: &str = "[DONE]";

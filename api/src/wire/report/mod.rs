@@ -137,8 +137,8 @@ async fn root(
 ) -> Result<Response, ApiError> {
     match upgrade {
         Ok(upgrade) => accept(report, &parts, upgrade),
-        Err(_) if parts.method == Method::GET => crate::http::console::page(&parts.headers),
-        Err(_) => Err(crate::http::nothing_here()),
+        Err(_) if parts.method == Method::GET => crate::console::page(&parts.headers),
+        Err(_) => Err(ApiError::nothing_here()),
     }
 }
 

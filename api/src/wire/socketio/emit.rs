@@ -9,7 +9,7 @@ use socketioxide::{SendError, SocketError};
 use tokio::time::Instant;
 
 use crate::error::ApiError;
-use crate::wire::WRITE_DEADLINE;
+use crate::wire::limits::WRITE_DEADLINE;
 
 /// How soon something is emitted again that found no room. A reader that reads makes room within a few of them.
 const AGAIN_AFTER: Duration = Duration::from_millis(20);

@@ -14,9 +14,9 @@ use super::super::request::PIPELINE;
 use super::row::{Task, TaskRow};
 use crate::app::App;
 use crate::error::ApiError;
-use crate::http::ApiQuery;
 use crate::keys::Owner;
 use crate::read;
+use crate::request::ApiQuery;
 
 /// Which tasks.
 #[derive(Clone, Debug, Deserialize, IntoParams)]
@@ -85,7 +85,7 @@ impl Wanted {
 }
 
 /// List tasks, newest first
-#[utoipa::path(get, path = "/api/tasks", tag = "posts", params(ListQuery),
+#[utoipa::path(get, path = "/api/tasks", operation_id = "list_tasks", tag = "posts", params(ListQuery),
     responses(
         (status = 200, description = "the tasks of this owner", body = TaskList),
         (status = 400, description = "the query is not right", body = RefusalAnswer),

@@ -27,8 +27,8 @@ use crate::app::App;
 use crate::ask::check_session;
 use crate::error::ApiError;
 use crate::feed::{Batch, Start};
-use crate::http::{ApiJson, ApiPath, ApiQuery, idempotency_key};
 use crate::keys::Owner;
+use crate::request::{ApiJson, ApiPath, ApiQuery, idempotency_key};
 use row::{Task, TaskView};
 
 /// The thread that a task is in.
@@ -74,7 +74,7 @@ pub(crate) struct TaskStarted {
 /// Start a task
 ///
 /// The same as `POST /api/agent/stream` without the stream. Without a message, or repeated, it starts nothing and is answered 200.
-#[utoipa::path(post, path = "/api/tasks", tag = "posts", request_body = StreamRequest,
+#[utoipa::path(post, path = "/api/tasks", operation_id = "start_task", tag = "posts", request_body = StreamRequest,
     params(("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
     responses(
         (status = 200, description = "the task that is there already", body = TaskStarted),
@@ -110,7 +110,7 @@ pub(crate) async fn start(
 }
 
 /// A task
-#[utoipa::path(get, path = "/api/tasks/{task}", tag = "posts",
+#[utoipa::path(get, path = "/api/tasks/{task}", operation_id = "show_task", tag = "posts",
     params(("task" = String, Path, description = "the task")),
     responses(
         (status = 200, description = "the task", body = TaskView),
@@ -168,7 +168,7 @@ pub(crate) struct EventsQuery {
 /// Follow a task
 ///
 /// Events have their number as `id`; `Last-Event-ID` goes before `fromIndex`.
-#[utoipa::path(get, path = "/api/tasks/{task}/events", tag = "posts",
+#[utoipa::path(get, path = "/api/tasks/{task}/events", operation_id = "task_events", tag = "posts",
     params(("task" = String, Path, description = "the task"), EventsQuery,
         ("Last-Event-ID" = Option<String>, Header, description = "the number of the last event that was received")),
     responses(
@@ -318,7 +318,7 @@ pub(crate) struct Deleted {
 /// Remove a task
 ///
 /// Its thread is erased for good, with all its runs.
-#[utoipa::path(delete, path = "/api/tasks/{task}", tag = "posts",
+#[utoipa::path(delete, path = "/api/tasks/{task}", operation_id = "delete_task", tag = "posts",
     params(("task" = String, Path, description = "the task")),
     responses(
         (status = 200, description = "removed", body = Deleted),

@@ -84,7 +84,7 @@ impl Server {
             stopping: CancellationToken::new(),
         };
         Self {
-            router: crate::http::router(app.clone()),
+            router: crate::routes::router(app.clone()),
             app,
             texts,
             _files: files,

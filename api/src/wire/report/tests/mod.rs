@@ -144,7 +144,7 @@ impl Server {
             metrics: PrometheusBuilder::new().build_recorder().handle(),
             stopping: CancellationToken::new(),
         };
-        let router = crate::http::router(app.clone());
+        let router = crate::routes::router(app.clone());
         let (pipes, listens) = mpsc::channel(1);
         tokio::spawn(axum::serve(Pipes(listens), router.clone()).into_future());
         Self {

@@ -67,6 +67,22 @@ fn the_document_describes_every_route_of_the_interface() {
 }
 
 #[test]
+fn every_call_has_a_name_of_its_own_and_every_answer_a_description() {
+    let paths = document()["paths"].as_object().expect("paths");
+    let calls = paths.values().filter_map(|item| item.as_object());
+    let mut named = BTreeSet::new();
+    for (method, call) in calls.flatten() {
+        let name = call["operationId"].as_str().expect("a name");
+        assert!(named.insert(name), "`{name}` is given twice");
+        let answers = call["responses"].as_object().expect("answers");
+        for (status, answer) in answers {
+            let said = answer["description"].as_str().unwrap_or_default();
+            assert!(!said.is_empty(), "{method} {name} {status}");
+        }
+    }
+}
+
+#[test]
 fn every_reference_of_the_document_leads_somewhere() {
     let text = document().to_string();
     let references: BTreeSet<&str> = text

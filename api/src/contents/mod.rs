@@ -1,16 +1,18 @@
 //! Contents over HTTP: whole, a part, or not again.
 
+mod range;
+
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
-use super::range::{Part, part};
 use crate::error::ApiError;
 use crate::read::Content;
+use range::{Part, part};
 
 /// The content, the part of it that is asked for, or that it is there already. `policy` is what a browser may do with it as a page
 /// of its own.
-pub(super) fn respond(content: &Content, asked: &HeaderMap, policy: &'static str) -> Response {
+pub(crate) fn respond(content: &Content, asked: &HeaderMap, policy: &'static str) -> Response {
     let mut response = sent(content, asked);
     let fixed = HeaderValue::from_static;
     let headers = response.headers_mut();

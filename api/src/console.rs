@@ -4,16 +4,19 @@
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use axum::Router;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
+use axum::routing::get;
 use bytes::Bytes;
 use domain::hash::Sha256;
 use rust_embed::RustEmbed;
 
-use super::contents;
-use super::extract::ApiPath;
+use crate::app::App;
+use crate::contents;
 use crate::error::ApiError;
 use crate::read::Content;
+use crate::request::ApiPath;
 
 #[derive(RustEmbed)]
 #[folder = "console/"]
@@ -41,6 +44,11 @@ const FOR_EVER: &str = "public, max-age=31536000, immutable";
 /// The tag of the files as they were when the page was last asked for: those of a debug build may change under a running server.
 static TAG: Mutex<Option<Arc<str>>> = Mutex::new(None);
 
+/// The files of the page. No program asks for them, so that the document of the interface leaves them out.
+pub(crate) fn routes() -> Router<App> {
+    Router::new().route("/console/{tag}/{*path}", get(file))
+}
+
 /// The page. The addresses of its files begin with a tag of what is in them all, so that browsers ask for none of them twice, and
 /// never get files of two versions of the program together.
 pub(crate) fn page(asked: &HeaderMap) -> Result<Response, ApiError> {
@@ -51,7 +59,7 @@ pub(crate) fn page(asked: &HeaderMap) -> Result<Response, ApiError> {
 }
 
 /// One of the files.
-pub(super) async fn file(
+async fn file(
     ApiPath((tagged, path)): ApiPath<(String, String)>,
     asked: HeaderMap,
 ) -> Result<Response, ApiError> {
@@ -86,7 +94,7 @@ fn tag(look: bool) -> Arc<str> {
 }
 
 fn bytes_of(path: &str) -> Result<Bytes, ApiError> {
-    let file = Files::get(path).ok_or_else(super::nothing_here)?;
+    let file = Files::get(path).ok_or_else(ApiError::nothing_here)?;
     Ok(match file.data {
         Cow::Borrowed(embedded) => Bytes::from_static(embedded),
         Cow::Owned(read) => Bytes::from(read),

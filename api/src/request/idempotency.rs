@@ -1,0 +1,18 @@
+//! The name that a caller gives a call, so that its repetition is known.
+
+use axum::http::HeaderMap;
+
+use crate::ask::check_client_id;
+use crate::error::ApiError;
+
+/// The `Idempotency-Key` of a request, where it has one.
+pub(crate) fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
+    let Some(key) = headers.get("idempotency-key") else {
+        return Ok(None);
+    };
+    let key = key
+        .to_str()
+        .map_err(|_| ApiError::bad_request("the `Idempotency-Key` is not plain text"))?;
+    check_client_id("Idempotency-Key", key)?;
+    Ok(Some(key.to_owned()))
+}

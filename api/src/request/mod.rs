@@ -1,0 +1,8 @@
+//! What every address reads of a request, whatever it serves: the parts of it, its owner, and the name that its sender gave it.
+
+mod extract;
+mod idempotency;
+mod owner;
+
+pub(crate) use extract::{ApiJson, ApiPath, ApiQuery};
+pub(crate) use idempotency::idempotency_key;

@@ -1,0 +1,83 @@
+//! The interface described for programs: OpenAPI, from the handlers and their types.
+
+use std::sync::LazyLock;
+
+use axum::Json;
+use serde_json::Value;
+use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
+use utoipa::{Modify, OpenApi};
+use utoipa_axum::router::OpenApiRouter;
+
+use super::described;
+use crate::app::App;
+use crate::config::Limits;
+use crate::http::schemas;
+use crate::payloads;
+
+#[derive(OpenApi)]
+#[openapi(
+    info(title = "Palimpsest", description = "Everything that happens is one log; everything else is a reading of it."),
+    components(schemas(
+        payloads::OpenSessionPayload, payloads::SendMessagePayload, payloads::AnswerGatePayload, payloads::RefinePayload,
+        payloads::RestartStepPayload, payloads::SkipStepPayload, payloads::ResumePayload,
+        payloads::CancelPayload, payloads::MoveHeadPayload, payloads::ForkPayload, payloads::DeleteSessionPayload,
+    )),
+    modifiers(&Key),
+    tags(
+        (name = "server", description = "the server itself"),
+        (name = "pipelines", description = "what can be made"),
+        (name = "sessions", description = "conversations and their runs"),
+        (name = "artifacts", description = "what was made"),
+        (name = "files", description = "what is sent in"),
+        (name = "notes", description = "what posts are written from"),
+        (name = "templates", description = "what reports are made from"),
+        (name = "posts", description = "social posts: streams and tasks"),
+    )
+)]
+struct Palimpsest;
+
+/// The key by which an owner is known.
+struct Key;
+
+impl Modify for Key {
+    fn modify(&self, openapi: &mut utoipa::openapi::OpenApi) {
+        let scheme = HttpBuilder::new()
+            .scheme(HttpAuthScheme::Bearer)
+            .description(Some("not needed where no keys are configured"))
+            .build();
+        openapi
+            .components
+            .get_or_insert_default()
+            .add_security_scheme("key", SecurityScheme::Http(scheme));
+    }
+}
+
+static DOCUMENT: LazyLock<Value> = LazyLock::new(build);
+
+/// The whole document.
+pub fn document() -> &'static Value {
+    &DOCUMENT
+}
+
+/// A router without routes whose document says what holds for all of them.
+pub(super) fn router() -> OpenApiRouter<App> {
+    OpenApiRouter::with_openapi(Palimpsest::openapi())
+}
+
+/// This document
+#[utoipa::path(get, path = "/openapi.json", tag = "server",
+    responses((status = 200, description = "OpenAPI 3.1", content_type = "application/json")))]
+pub(super) async fn serve() -> Json<&'static Value> {
+    Json(document())
+}
+
+fn build() -> Value {
+    // How much is taken at a time changes nothing about what is there.
+    let described = described(&Limits::default()).into_openapi();
+    let mut document = serde_json::to_value(described).expect("the document has only text keys");
+    let named = document
+        .pointer_mut("/components/schemas")
+        .and_then(Value::as_object_mut);
+    schemas::fill(named.expect("there are schemas"));
+    document
+}

@@ -1,0 +1,27 @@
+//! The document of the interface as programs read it: by the validator of the standard.
+
+use tokio::process::Command;
+
+use crate::support::place::Place;
+use crate::support::program::{Server, palimpsest};
+use crate::support::{ended_well, python_has, within};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_document_of_the_interface_is_valid_openapi() {
+    if !python_has("openapi_spec_validator").await {
+        return;
+    }
+    let place = Place::new();
+    let server = Server::start(palimpsest(&place)).await;
+    let document = server.api().get("/openapi.json").await.succeeded();
+    assert_eq!(document["openapi"], "3.1.0");
+    let file = place.file("openapi.json");
+    std::fs::write(&file, document.to_string()).expect("a file");
+    let mut validator = Command::new("python3");
+    validator
+        .args(["-m", "openapi_spec_validator"])
+        .args(["--validation-errors", "all"])
+        .arg(&file);
+    let ended = within("the validator's end", validator.output()).await;
+    ended_well(&ended.expect("it starts"), "");
+}
