@@ -8,6 +8,7 @@ mod bad_input;
 mod behind;
 mod budget;
 mod chat;
+mod collections;
 mod command_line;
 mod console;
 mod control;

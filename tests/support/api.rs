@@ -1,6 +1,7 @@
 //! A client of the HTTP interface.
 
 use domain::hash::Sha256;
+use reqwest::header::HeaderMap;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
@@ -21,6 +22,7 @@ pub(crate) struct Api {
 pub(crate) struct Answer {
     pub(crate) asked: String,
     pub(crate) status: StatusCode,
+    headers: HeaderMap,
     pub(crate) body: Value,
 }
 
@@ -35,6 +37,13 @@ impl Answer {
             self.body
         );
         self.body
+    }
+
+    /// The value of a header; empty where it is not there.
+    pub(crate) fn header(&self, name: &str) -> String {
+        let value = self.headers.get(name);
+        let text = value.and_then(|value| value.to_str().ok());
+        text.unwrap_or_default().to_owned()
     }
 
     /// The message of a refusal that has to be this one.
@@ -111,12 +120,14 @@ impl Api {
         within(&asked, async {
             let response = request.send().await?;
             let status = response.status();
+            let headers = response.headers().clone();
             let bytes = response.bytes().await?;
             let body = serde_json::from_slice(&bytes)
                 .unwrap_or_else(|_| Value::from(String::from_utf8_lossy(&bytes)));
             Ok(Answer {
                 asked: asked.clone(),
                 status,
+                headers,
                 body,
             })
         })

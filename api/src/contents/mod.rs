@@ -5,6 +5,8 @@ mod range;
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use domain::hash::Sha256;
 
 use crate::error::ApiError;
 use crate::read::Content;
@@ -24,19 +26,45 @@ pub(crate) fn respond(content: &Content, asked: &HeaderMap, policy: &'static str
     response
 }
 
+/// A JSON answer with the hash of its bytes as `ETag`, or 304 if the client already has it.
+pub(crate) fn json(bytes: Bytes, asked: &HeaderMap) -> Response {
+    let tag = tag(&Sha256::of(&bytes));
+    let mut response = if is_known(&tag, asked) {
+        StatusCode::NOT_MODIFIED.into_response()
+    } else {
+        ([(header::CONTENT_TYPE, "application/json")], bytes).into_response()
+    };
+    let headers = response.headers_mut();
+    headers.insert(header::ETAG, tag);
+    // A cache has to ask whether its copy is still valid.
+    let revalidated = HeaderValue::from_static("private, no-cache");
+    headers.insert(header::CACHE_CONTROL, revalidated);
+    response
+}
+
+fn tag(sha256: &Sha256) -> HeaderValue {
+    HeaderValue::from_str(&format!("\"{sha256}\"")).expect("a hash is plain text")
+}
+
+/// Whether the client already has the content with this `ETag`.
+fn is_known(tag: &HeaderValue, asked: &HeaderMap) -> bool {
+    let known = asked.get(header::IF_NONE_MATCH);
+    let known = known.and_then(|known| known.to_str().ok());
+    known.is_some_and(|known| matches(known, tag))
+}
+
 fn sent(content: &Content, asked: &HeaderMap) -> Response {
-    let etag = format!("\"{}\"", content.sha256);
-    let tag = HeaderValue::from_str(&etag).expect("a hash is plain text");
+    let tag = tag(&content.sha256);
+    if is_known(&tag, asked) {
+        return (StatusCode::NOT_MODIFIED, [(header::ETAG, tag)]).into_response();
+    }
     let asked = |name| {
         let value: Option<&HeaderValue> = asked.get(name);
         value.and_then(|value| value.to_str().ok())
     };
-    if asked(header::IF_NONE_MATCH).is_some_and(|known| matches(known, &etag)) {
-        return (StatusCode::NOT_MODIFIED, [(header::ETAG, tag)]).into_response();
-    }
     let size = content.bytes.len() as u64;
     // A part of another content would not fit to the rest.
-    let is_same = asked(header::IF_RANGE).is_none_or(|known| known == etag);
+    let is_same = asked(header::IF_RANGE).is_none_or(|known| tag == known);
     let range = asked(header::RANGE).filter(|_| is_same);
     let (status, bytes, content_range) = match part(range, size) {
         Part::All => (StatusCode::OK, content.bytes.clone(), None),
@@ -86,10 +114,10 @@ fn insert(response: &mut Response, name: header::HeaderName, value: &str) {
 }
 
 /// Whether a list of tags holds this one; `*` stands for any.
-fn matches(list: &str, etag: &str) -> bool {
+fn matches(list: &str, wanted: &HeaderValue) -> bool {
     list.split(',')
         .map(|tag| tag.trim().trim_start_matches("W/"))
-        .any(|tag| tag == "*" || tag == etag)
+        .any(|tag| tag == "*" || wanted == tag)
 }
 
 #[cfg(test)]
@@ -98,9 +126,10 @@ mod tests {
 
     #[test]
     fn a_known_content_is_recognised_by_its_tag() {
+        let tag = HeaderValue::from_static("\"a\"");
         for list in ["\"a\"", "W/\"a\"", "\"b\", \"a\"", "*"] {
-            assert!(matches(list, "\"a\""), "{list}");
+            assert!(matches(list, &tag), "{list}");
         }
-        assert!(!matches("\"b\"", "\"a\""));
+        assert!(!matches("\"b\"", &tag));
     }
 }

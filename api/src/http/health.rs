@@ -27,7 +27,7 @@ const OK: Health = Health {
 
 /// Whether the process is alive
 #[utoipa::path(get, path = "/healthz", tag = "server",
-    responses((status = 200, description = "it is", body = Health)))]
+    responses((status = 200, description = "the process is alive", body = Health)))]
 pub(super) async fn alive() -> Json<Health> {
     Json(OK)
 }
@@ -70,7 +70,7 @@ pub(super) struct ServiceHealth {
 
 /// Whether templates and knowledge bases are served here
 #[utoipa::path(get, path = "/api/health", tag = "templates",
-    responses((status = 200, description = "they are", body = ServiceHealth)))]
+    responses((status = 200, description = "they are served here", body = ServiceHealth)))]
 pub(super) async fn service() -> Json<ServiceHealth> {
     Json(ServiceHealth {
         ok: true,

@@ -4,19 +4,16 @@
 mod artifacts;
 #[cfg(test)]
 mod assets_tests;
+mod collections;
 mod commands;
-mod databases;
-mod documents;
 mod events;
 mod files;
 mod health;
-mod notes;
 mod operations;
 mod pipelines;
 mod records;
 pub(crate) mod schemas;
 mod sessions;
-mod templates;
 
 use axum::extract::DefaultBodyLimit;
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
@@ -24,8 +21,8 @@ use utoipa_axum::routes;
 
 use crate::app::App;
 
+pub(crate) use collections::IMPORT_BYTES_MAX;
 pub use commands::{OpenSessionAnswer, OpenSessionRequest};
-pub(crate) use notes::IMPORT_BYTES_MAX;
 pub use sessions::SessionRow;
 
 /// What is answered at once.
@@ -45,26 +42,14 @@ pub(crate) fn answers() -> OpenApiRouter<App> {
         .routes(routes!(artifacts::show))
         .routes(routes!(artifacts::content))
         .routes(routes!(artifacts::asset))
-        .routes(
-            routes!(templates::list, templates::put)
-                .layer(DefaultBodyLimit::max(templates::BODY_BYTES_MAX)),
-        )
-        .routes(
-            routes!(templates::show, templates::put_file, templates::remove)
-                .layer(DefaultBodyLimit::max(templates::BODY_BYTES_MAX)),
-        )
-        .routes(routes!(databases::list))
-        .routes(routes!(databases::show, databases::remove))
-        .routes(routes!(notes::list))
-        .routes(routes!(notes::show, notes::remove))
+        .merge(collections::answers())
 }
 
 /// What takes as long as it takes: streams, and bodies as large as an upload.
 pub(crate) fn streams() -> OpenApiRouter<App> {
     OpenApiRouter::default()
         .routes(routes!(events::events))
-        .routes(routes!(databases::put).layer(DefaultBodyLimit::max(databases::BODY_BYTES_MAX)))
-        .routes(routes!(notes::import).layer(DefaultBodyLimit::max(notes::IMPORT_BYTES_MAX)))
+        .merge(collections::uploads())
         // The upload counts its bytes itself, while they come in.
         .routes(routes!(files::upload).layer(DefaultBodyLimit::disable()))
 }

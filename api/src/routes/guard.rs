@@ -20,7 +20,7 @@ const PREFLIGHT_SECONDS: &str = "600";
 const ALLOWED_METHODS: &str = "GET, POST, PUT, DELETE, OPTIONS";
 const ALLOWED_HEADERS: &str =
     "authorization, content-type, idempotency-key, if-none-match, range, last-event-id, accept";
-const EXPOSED_HEADERS: &str = "etag, content-range, accept-ranges, content-disposition, location, retry-after, x-run-id, x-thread-id";
+const EXPOSED_HEADERS: &str = "etag, content-range, accept-ranges, content-disposition, link, location, retry-after, x-run-id, x-thread-id";
 
 /// Which hosts and origins are let in.
 #[derive(Clone, Debug)]

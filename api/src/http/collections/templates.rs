@@ -3,23 +3,25 @@
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode, header};
-use domain::collection::{Collection, CollectionId, Entry, TEMPLATES};
-use domain::{Actor, DocumentId};
+use axum::extract::rejection::BytesRejection;
+use axum::http::{HeaderMap, StatusCode};
+use domain::DocumentId;
+use domain::collection::{Entry, Kind, TEMPLATES};
 use runner::NewDocument;
-use runner::clock::fresh_id;
 use runner::resources::template_media_type;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 
-use super::documents;
+use super::body;
+use super::documents::Documents;
+use super::page::{Page, Wanted};
+use super::resource::{Resource, json};
 use crate::app::App;
 use crate::ask::derived;
 use crate::error::{ApiError, ErrorAnswer};
 use crate::keys::Owner;
-use crate::request::idempotency_key;
-use crate::request::{ApiJson, ApiPath, ApiQuery};
+use crate::request::{ApiJson, ApiPath, idempotency_key};
 use crate::time::rfc3339;
 
 /// Bytes of a body with a template: the largest one with every second character escaped, and what stands around it.
@@ -27,6 +29,67 @@ pub(super) const BODY_BYTES_MAX: usize = 2 * TEMPLATES.document_bytes_max as usi
 
 /// Bytes of all contents in one list, which is made in memory. Lists of the sizes that people keep are far below.
 const LISTED_BYTES_MAX: u64 = 32 * 1024 * 1024;
+
+/// The prefix of ids that the server makes.
+const ID_PREFIX: &str = "tpl";
+
+pub(super) struct Templates;
+
+impl Resource for Templates {
+    const KIND: Kind = TEMPLATES;
+    const NAME: &'static str = "template";
+    const WORDS: &'static str = "template";
+    const TAG: &'static str = "templates";
+    const LIST: &'static str = "List templates, by id";
+    const SHOW: &'static str = "A template with its content";
+    /// The contract's list is not paged.
+    const LISTED: usize = TEMPLATES.documents_max;
+
+    type Query = TemplatesQuery;
+    type Row = TemplateAnswer;
+    type Whole = TemplateAnswer;
+
+    fn missing() -> ApiError {
+        let message = "there is no such template";
+        ApiError::new(StatusCode::NOT_FOUND, "no_template", message)
+            .hint("GET /api/templates?content=false lists what there is")
+    }
+
+    fn too_large() -> ApiError {
+        let most = TEMPLATES.document_bytes_max;
+        let message = format!("the template is too large: at most {most} bytes are taken");
+        ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message).hint("split it")
+    }
+
+    async fn list(
+        templates: &Documents<'_, Self>,
+        query: TemplatesQuery,
+    ) -> Result<Page<TemplateAnswer>, ApiError> {
+        let wanted = Wanted {
+            limit: query.limit,
+            cursor: query.cursor.as_deref(),
+        };
+        let page = templates.page(&wanted, None).await?;
+        let mut room = LISTED_BYTES_MAX;
+        let mut rows = Vec::with_capacity(page.rows.len());
+        for entry in &page.rows {
+            let size = entry.document.blob.size;
+            let content = if query.content.unwrap_or(true) && size <= room {
+                room -= size;
+                Some(templates.content(entry).await?)
+            } else {
+                None
+            };
+            rows.push(TemplateAnswer::new(entry, content));
+        }
+        Ok(page.with(rows))
+    }
+
+    async fn show(templates: &Documents<'_, Self>, entry: Entry) -> Result<Bytes, ApiError> {
+        let content = templates.content(&entry).await?;
+        json(&TemplateAnswer::new(&entry, Some(content)))
+    }
+}
 
 /// A template.
 #[derive(Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -78,39 +141,17 @@ pub(super) struct TemplateRequest {
 pub(super) struct TemplatesQuery {
     /// Whether the contents are in the list; they are where absent.
     content: Option<bool>,
-}
-
-/// List templates, by id
-#[utoipa::path(get, path = "/api/templates", operation_id = "list_templates", tag = "templates", params(TemplatesQuery),
-    responses(
-        (status = 200, description = "all of them", body = Vec<TemplateAnswer>),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer)),
-    security(("key" = [])))]
-pub(super) async fn list(
-    State(app): State<App>,
-    owner: Owner,
-    ApiQuery(query): ApiQuery<TemplatesQuery>,
-) -> Result<Json<Vec<TemplateAnswer>>, ApiError> {
-    let collection = all(&app, &owner).await?;
-    let mut room = LISTED_BYTES_MAX;
-    let mut listed = Vec::with_capacity(collection.documents.len());
-    for entry in collection.documents.values() {
-        let size = entry.document.blob.size;
-        let content = if query.content.unwrap_or(true) && size <= room {
-            room -= size;
-            Some(content(&app, &owner, entry).await?)
-        } else {
-            None
-        };
-        listed.push(TemplateAnswer::new(entry, content));
-    }
-    Ok(Json(listed))
+    /// 1 to 200; all of them where absent.
+    limit: Option<usize>,
+    /// The last id of the previous page; its header `Link` has it.
+    cursor: Option<String>,
 }
 
 /// Keep a template
 ///
 /// One with the id of another takes its place. With an `Idempotency-Key`, a repetition gets the first answer.
-#[utoipa::path(post, path = "/api/templates", operation_id = "put_template", tag = "templates", request_body = TemplateRequest,
+#[utoipa::path(post, path = "/api/templates", operation_id = "put_template", tag = "templates",
+    request_body = TemplateRequest,
     params(("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
     responses(
         (status = 200, description = "in the place of another, or there already", body = TemplateAnswer),
@@ -128,16 +169,17 @@ pub(super) async fn put(
     headers: HeaderMap,
     request: Result<ApiJson<TemplateRequest>, ApiError>,
 ) -> Result<(StatusCode, Json<TemplateAnswer>), ApiError> {
-    let ApiJson(request) = request.map_err(|error| documents::too_large(error, too_large))?;
+    let request = body::json::<Templates, _>(request)?;
+    let templates = Documents::<Templates>::of(&app, &owner);
     let key = idempotency_key(&headers)?;
-    let id = documents::given(request.id, "tpl", &owner, key.as_deref());
+    let id = templates.new_id(request.id, ID_PREFIX, key.as_deref());
     let media_type = media_type(
         request.media_type.as_deref(),
         &request.name,
         &request.content,
     )?;
     let content = Bytes::from(request.content);
-    keep(&app, &owner, id, request.name, media_type, content, key).await
+    keep(&templates, id, request.name, media_type, content, key).await
 }
 
 /// Keep a template that is sent as it is
@@ -162,13 +204,9 @@ pub(super) async fn put_file(
     owner: Owner,
     ApiPath(name): ApiPath<String>,
     headers: HeaderMap,
-    body: Result<Bytes, axum::extract::rejection::BytesRejection>,
+    content: Result<Bytes, BytesRejection>,
 ) -> Result<(StatusCode, Json<TemplateAnswer>), ApiError> {
-    let declared = headers.get(header::CONTENT_TYPE);
-    let declared = declared.and_then(|value| value.to_str().ok());
-    let declared = declared.unwrap_or_default().split(';').next();
-    let declared = declared.unwrap_or_default().trim().to_ascii_lowercase();
-    let media_type = match declared.as_str() {
+    let media_type = match body::declared(&headers).as_str() {
         "text/html" => "text/html",
         "text/markdown" | "text/plain" => "text/markdown",
         _ => {
@@ -180,68 +218,23 @@ pub(super) async fn put_file(
             .hint("send `Content-Type: text/markdown` or `text/html`"));
         }
     };
-    let content = body.map_err(|rejection| {
-        let status = rejection.status();
-        if status == StatusCode::PAYLOAD_TOO_LARGE {
-            return too_large();
-        }
-        ApiError::new(status, "bad_body", "the body could not be read")
-    })?;
+    let content = body::bytes::<Templates>(content)?;
     if std::str::from_utf8(&content).is_err() {
         let message = "the template is not UTF-8 text";
         return Err(ApiError::unprocessable("not_text", message));
     }
-    let known = all(&app, &owner).await?;
-    let id = match known.find(None, Some(&name)) {
+    let templates = Documents::<Templates>::of(&app, &owner);
+    let id = match templates.all().await?.find(None, Some(&name)) {
         Some(entry) => entry.document.id.clone(),
         // Two who send the same name at the same time mean the same template.
-        None => DocumentId::new(derived("tpl", &[&owner.0, "named", &name])),
+        None => DocumentId::new(derived(ID_PREFIX, &[&owner.0, "named", &name])),
     };
     let key = idempotency_key(&headers)?;
-    keep(&app, &owner, id, name, media_type, content, key).await
-}
-
-/// A template with its content
-#[utoipa::path(get, path = "/api/templates/{template}", operation_id = "show_template", tag = "templates",
-    params(("template" = String, Path, description = "the id")),
-    responses(
-        (status = 200, description = "the template", body = TemplateAnswer),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
-        (status = 404, description = "no such template", body = ErrorAnswer)),
-    security(("key" = [])))]
-pub(super) async fn show(
-    State(app): State<App>,
-    owner: Owner,
-    ApiPath(id): ApiPath<String>,
-) -> Result<Json<TemplateAnswer>, ApiError> {
-    let collection = all(&app, &owner).await?;
-    let entry = collection.find(Some(&id), None).ok_or_else(no_template)?;
-    let content = content(&app, &owner, entry).await?;
-    Ok(Json(TemplateAnswer::new(entry, Some(content))))
-}
-
-/// Remove a template
-#[utoipa::path(delete, path = "/api/templates/{template}", operation_id = "remove_template", tag = "templates",
-    params(
-        ("template" = String, Path, description = "the id"),
-        ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
-    responses(
-        (status = 204, description = "it is gone"),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
-        (status = 404, description = "no such template", body = ErrorAnswer)),
-    security(("key" = [])))]
-pub(super) async fn remove(
-    State(app): State<App>,
-    owner: Owner,
-    ApiPath(id): ApiPath<String>,
-    headers: HeaderMap,
-) -> Result<StatusCode, ApiError> {
-    documents::remove(&app, &owner, TEMPLATES, id, &headers, no_template).await
+    keep(&templates, id, name, media_type, content, key).await
 }
 
 async fn keep(
-    app: &App,
-    owner: &Owner,
+    templates: &Documents<'_, Templates>,
     id: DocumentId,
     name: String,
     media_type: &str,
@@ -249,42 +242,15 @@ async fn keep(
     key: Option<String>,
 ) -> Result<(StatusCode, Json<TemplateAnswer>), ApiError> {
     let document = NewDocument {
-        id: id.clone(),
+        id,
         name,
         media_type: media_type.to_owned(),
         content,
         facts: Value::Null,
     };
-    let (collection, actor) = (CollectionId::only(TEMPLATES), Actor::person(&owner.0));
-    let key = key.unwrap_or_else(fresh_id);
-    let collections = app.engine.collections();
-    let changed = collections
-        .put(&owner.0, &collection, document, &key, actor)
-        .await?;
-    let entry = all(app, owner)
-        .await?
-        .find(Some(id.as_str()), None)
-        .cloned();
-    // Another call may have removed it again.
-    let entry = entry.ok_or_else(no_template)?;
-    let content = self::content(app, owner, &entry).await?;
-    Ok((
-        documents::status(changed.added),
-        Json(TemplateAnswer::new(&entry, Some(content))),
-    ))
-}
-
-async fn all(app: &App, owner: &Owner) -> Result<std::sync::Arc<Collection>, ApiError> {
-    let collection = CollectionId::only(TEMPLATES);
-    Ok(app.engine.collections().get(&owner.0, &collection).await?)
-}
-
-async fn content(app: &App, owner: &Owner, entry: &Entry) -> Result<Bytes, ApiError> {
-    let collection = CollectionId::only(TEMPLATES);
-    let collections = app.engine.collections();
-    Ok(collections
-        .content(&owner.0, &collection, &entry.document)
-        .await?)
+    let (status, entry) = templates.put(document, key).await?;
+    let content = templates.content(&entry).await?;
+    Ok((status, Json(TemplateAnswer::new(&entry, Some(content)))))
 }
 
 fn media_type(declared: Option<&str>, name: &str, content: &str) -> Result<&'static str, ApiError> {
@@ -297,17 +263,4 @@ fn media_type(declared: Option<&str>, name: &str, content: &str) -> Result<&'sta
             "`media_type` is neither text/markdown nor text/html",
         )),
     }
-}
-
-/// The refusal of a body that is too large, in words that help here.
-fn too_large() -> ApiError {
-    let most = TEMPLATES.document_bytes_max;
-    let message = format!("the template is too large: at most {most} bytes are taken");
-    ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message).hint("split it")
-}
-
-fn no_template() -> ApiError {
-    let message = "there is no such template";
-    ApiError::new(StatusCode::NOT_FOUND, "no_template", message)
-        .hint("GET /api/templates?content=false lists what there is")
 }

@@ -1,37 +1,121 @@
 //! Notes that posts are written from: loaded by the operator, found by whoever asks.
 
-use std::ops::Bound;
-
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode, header};
-use domain::collection::NOTES;
-use domain::notes::{Format, Published};
-use domain::{Actor, DocumentId};
+use axum::extract::rejection::BytesRejection;
+use axum::http::{HeaderMap, StatusCode};
+use domain::Actor;
+use domain::collection::{Entry, Kind, NOTES};
+use domain::notes::{Facts, Format, Published};
 use runner::clock::fresh_id;
 use runner::notes::{self, NoteLine};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::documents;
+use super::body;
+use super::describe::Named;
+use super::documents::{Documents, Filter};
+use super::page::{Page, Wanted};
+use super::resource::{Resource, json};
 use crate::app::App;
 use crate::error::{ApiError, ErrorAnswer};
 use crate::keys::Owner;
-use crate::request::idempotency_key;
-use crate::request::{ApiPath, ApiQuery};
+use crate::request::{ApiQuery, idempotency_key};
 use crate::time::rfc3339;
 
 /// Bytes of one import. It is read and checked as a whole in memory, a few times its size for half a minute; at a kilobyte a
 /// note it has thirty thousand of them.
 pub(crate) const IMPORT_BYTES_MAX: usize = 32 * 1024 * 1024;
 
-/// Notes of a page where the request does not say, and at most. Each is read for its excerpt.
-const LIMIT_DEFAULT: usize = 50;
-const LIMIT_MAX: usize = 200;
+pub(super) struct Notes;
 
-/// How far one can go through what a search found. Nobody reads on there; better words find more.
-const FOUND_MAX: usize = 1_000;
+impl Resource for Notes {
+    const KIND: Kind = NOTES;
+    const NAME: &'static str = "note";
+    const WORDS: &'static str = "note";
+    const TAG: &'static str = "notes";
+    const LIST: &'static str = "List or search notes";
+    const SHOW: &'static str = "A note with its body";
+    /// Each note is read for its excerpt.
+    const LISTED: usize = 50;
+
+    type Query = NotesQuery;
+    type Row = NoteRow;
+    type Whole = NoteAnswer;
+
+    fn missing() -> ApiError {
+        ApiError::new(StatusCode::NOT_FOUND, "no_note", "there is no such note")
+            .hint("GET /api/notes lists what there is")
+    }
+
+    fn too_large() -> ApiError {
+        let message = format!("the file is too large: at most {IMPORT_BYTES_MAX} bytes are taken");
+        ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message).hint("send it in parts")
+    }
+
+    async fn list(
+        notes: &Documents<'_, Self>,
+        query: NotesQuery,
+    ) -> Result<Page<NoteRow>, ApiError> {
+        let wanted = Wanted {
+            limit: query.limit,
+            cursor: query.cursor.as_deref(),
+        };
+        match query.query.as_deref() {
+            Some(words) => found(notes, words, query.theme_id, &wanted).await,
+            None => all(notes, query.theme_id, &wanted).await,
+        }
+    }
+
+    async fn show(notes: &Documents<'_, Self>, entry: Entry) -> Result<Bytes, ApiError> {
+        let note = notes::read(notes.collections, &notes.owner.0, &entry).await?;
+        let body = note.body.clone();
+        json(&NoteAnswer {
+            row: notes::line(&entry, note).into(),
+            body,
+            updated_at: rfc3339(entry.at),
+        })
+    }
+
+    fn page(page: &Page<NoteRow>) -> Result<Bytes, ApiError> {
+        json(&NotesAnswer {
+            total: page.total,
+            notes: &page.rows,
+            next: page.next.as_deref(),
+        })
+    }
+
+    fn page_schema() -> Named {
+        Named::one::<NotesAnswer<'_>>()
+    }
+}
+
+async fn found(
+    notes: &Documents<'_, Notes>,
+    words: &str,
+    theme: Option<u64>,
+    wanted: &Wanted<'_>,
+) -> Result<Page<NoteRow>, ApiError> {
+    let places = wanted.places::<Notes>()?;
+    let (collections, owner) = (notes.collections, &notes.owner.0);
+    let (from, to) = (places.start, places.end);
+    let found = notes::search_from(collections, owner, words, theme, from, to).await?;
+    let rows = found.notes.into_iter().map(NoteRow::from).collect();
+    Ok(Page::found(found.total, rows, &places))
+}
+
+async fn all(
+    notes: &Documents<'_, Notes>,
+    theme: Option<u64>,
+    wanted: &Wanted<'_>,
+) -> Result<Page<NoteRow>, ApiError> {
+    let of_theme = |entry: &Entry| Facts::of(entry).theme_id == theme;
+    let filter = theme.is_some().then_some(&of_theme as Filter<'_>);
+    let page = notes.page(wanted, filter).await?;
+    let lines = notes::lines(notes.collections, &notes.owner.0, &page.rows).await?;
+    Ok(page.with(lines.into_iter().map(NoteRow::from).collect()))
+}
 
 /// A note in a list.
 #[derive(Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -80,13 +164,13 @@ impl From<NoteLine> for NoteRow {
 
 /// A page of notes.
 #[derive(Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub(super) struct NotesAnswer {
+pub(super) struct NotesAnswer<'a> {
     /// How many there are, or were found.
     total: u64,
-    notes: Vec<NoteRow>,
+    notes: &'a [NoteRow],
     /// Give it as `cursor` to get what follows; absent at the end.
     #[serde(skip_serializing_if = "Option::is_none")]
-    next: Option<String>,
+    next: Option<&'a str>,
 }
 
 /// A note, whole.
@@ -172,7 +256,7 @@ pub(super) async fn import(
     owner: Owner,
     ApiQuery(query): ApiQuery<ImportQuery>,
     headers: HeaderMap,
-    body: Result<Bytes, axum::extract::rejection::BytesRejection>,
+    file: Result<Bytes, BytesRejection>,
 ) -> Result<Json<ImportAnswer>, ApiError> {
     let key = idempotency_key(&headers)?.unwrap_or_else(fresh_id);
     let format = match query.format {
@@ -180,15 +264,9 @@ pub(super) async fn import(
         Some(FileFormat::Jsonl) => Format::JsonLines,
         None => declared(&headers)?,
     };
-    let body = body.map_err(|rejection| {
-        let status = rejection.status();
-        if status == StatusCode::PAYLOAD_TOO_LARGE {
-            return too_large();
-        }
-        ApiError::new(status, "bad_body", "the body could not be read")
-    })?;
+    let file = body::bytes::<Notes>(file)?;
     // Tens of megabytes are read at once.
-    let read = tokio::task::spawn_blocking(move || domain::notes::read(format, &body)).await;
+    let read = tokio::task::spawn_blocking(move || domain::notes::read(format, &file)).await;
     let read = read.map_err(|error| ApiError::internal("reading notes", error))?;
     let read = read.map_err(|bad| {
         ApiError::unprocessable("bad_notes", format!("the file has mistakes: {bad}"))
@@ -206,143 +284,8 @@ pub(super) async fn import(
     }))
 }
 
-/// List or search notes
-#[utoipa::path(get, path = "/api/notes", operation_id = "list_notes", tag = "notes", params(NotesQuery),
-    responses(
-        (status = 200, description = "a page of them", body = NotesAnswer),
-        (status = 400, description = "not a query", body = ErrorAnswer),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer)),
-    security(("key" = [])))]
-pub(super) async fn list(
-    State(app): State<App>,
-    owner: Owner,
-    ApiQuery(query): ApiQuery<NotesQuery>,
-) -> Result<Json<NotesAnswer>, ApiError> {
-    let limit = query.limit.unwrap_or(LIMIT_DEFAULT).clamp(1, LIMIT_MAX);
-    let cursor = query.cursor.as_deref();
-    match query.query.as_deref() {
-        Some(words) => found(&app, &owner, words, query.theme_id, limit, cursor).await,
-        None => all(&app, &owner, query.theme_id, limit, cursor).await,
-    }
-    .map(Json)
-}
-
-/// The cursor of a search is how many came before.
-async fn found(
-    app: &App,
-    owner: &Owner,
-    words: &str,
-    theme: Option<u64>,
-    limit: usize,
-    cursor: Option<&str>,
-) -> Result<NotesAnswer, ApiError> {
-    let before: usize = match cursor.map(str::parse) {
-        None => 0,
-        Some(Ok(before)) if before < FOUND_MAX => before,
-        Some(_) => {
-            return Err(ApiError::bad_request(
-                "the `cursor` is not that of a page before",
-            ));
-        }
-    };
-    let end = (before + limit).min(FOUND_MAX);
-    let collections = app.engine.collections();
-    let page = notes::search_from(collections, &owner.0, words, theme, before, end).await?;
-    let more = page.total > end as u64 && end < FOUND_MAX;
-    Ok(NotesAnswer {
-        total: page.total,
-        notes: page.notes.into_iter().map(NoteRow::from).collect(),
-        next: more.then(|| end.to_string()),
-    })
-}
-
-/// The cursor of a list is the last id.
-async fn all(
-    app: &App,
-    owner: &Owner,
-    theme: Option<u64>,
-    limit: usize,
-    cursor: Option<&str>,
-) -> Result<NotesAnswer, ApiError> {
-    let collections = app.engine.collections();
-    let all = collections.get(&owner.0, &notes::collection()).await?;
-    let of_theme = |entry: &&domain::collection::Entry| {
-        theme.is_none() || domain::notes::Facts::of(entry).theme_id == theme
-    };
-    let total = match theme {
-        None => all.documents.len(),
-        Some(_) => all.documents.values().filter(of_theme).count(),
-    };
-    let after = match cursor {
-        Some(id) => Bound::Excluded(DocumentId::new(id)),
-        None => Bound::Unbounded,
-    };
-    let rest = all.documents.range((after, Bound::Unbounded));
-    let rest = rest.map(|(_, entry)| entry).filter(of_theme);
-    let mut page: Vec<_> = rest.take(limit + 1).cloned().collect();
-    drop(all);
-    let more = page.len() > limit;
-    page.truncate(limit);
-    let next = page.last().map(|entry| entry.document.id.to_string());
-    let lines = notes::lines(collections, &owner.0, &page).await?;
-    Ok(NotesAnswer {
-        total: total as u64,
-        notes: lines.into_iter().map(NoteRow::from).collect(),
-        next: next.filter(|_| more),
-    })
-}
-
-/// A note with its body
-#[utoipa::path(get, path = "/api/notes/{note}", operation_id = "show_note", tag = "notes",
-    params(("note" = String, Path, description = "the id")),
-    responses(
-        (status = 200, description = "the note", body = NoteAnswer),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
-        (status = 404, description = "no such note", body = ErrorAnswer)),
-    security(("key" = [])))]
-pub(super) async fn show(
-    State(app): State<App>,
-    owner: Owner,
-    ApiPath(id): ApiPath<String>,
-) -> Result<Json<NoteAnswer>, ApiError> {
-    let collections = app.engine.collections();
-    let entry = collections
-        .find(&owner.0, &notes::collection(), Some(&id), None)
-        .await?;
-    let entry = entry.ok_or_else(no_note)?;
-    let note = notes::read(collections, &owner.0, &entry).await?;
-    let body = note.body.clone();
-    Ok(Json(NoteAnswer {
-        row: notes::line(&entry, note).into(),
-        body,
-        updated_at: rfc3339(entry.at),
-    }))
-}
-
-/// Remove a note
-#[utoipa::path(delete, path = "/api/notes/{note}", operation_id = "remove_note", tag = "notes",
-    params(
-        ("note" = String, Path, description = "the id"),
-        ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
-    responses(
-        (status = 204, description = "it is gone"),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
-        (status = 404, description = "no such note", body = ErrorAnswer)),
-    security(("key" = [])))]
-pub(super) async fn remove(
-    State(app): State<App>,
-    owner: Owner,
-    ApiPath(id): ApiPath<String>,
-    headers: HeaderMap,
-) -> Result<StatusCode, ApiError> {
-    documents::remove(&app, &owner, NOTES, id, &headers, no_note).await
-}
-
 fn declared(headers: &HeaderMap) -> Result<Format, ApiError> {
-    let declared = headers.get(header::CONTENT_TYPE);
-    let declared = declared.and_then(|value| value.to_str().ok());
-    let declared = declared.unwrap_or_default().split(';').next();
-    match &*declared.unwrap_or_default().trim().to_ascii_lowercase() {
+    match body::declared(headers).as_str() {
         "text/csv" | "application/csv" => Ok(Format::Csv),
         "application/x-ndjson" | "application/jsonl" | "application/x-jsonlines" => {
             Ok(Format::JsonLines)
@@ -354,14 +297,4 @@ fn declared(headers: &HeaderMap) -> Result<Format, ApiError> {
         )
         .hint("send `Content-Type: text/csv` or `application/x-ndjson`, or add `?format=csv` or `?format=jsonl`")),
     }
-}
-
-fn too_large() -> ApiError {
-    let message = format!("the file is too large: at most {IMPORT_BYTES_MAX} bytes are taken");
-    ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message).hint("send it in parts")
-}
-
-fn no_note() -> ApiError {
-    ApiError::new(StatusCode::NOT_FOUND, "no_note", "there is no such note")
-        .hint("GET /api/notes lists what there is")
 }

@@ -2,29 +2,81 @@
 //! with all its files.
 
 use axum::Json;
+use axum::body::Bytes;
 use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode, header};
-use axum::response::IntoResponse;
+use axum::http::{HeaderMap, StatusCode};
 use commands::collection::check_files;
-use domain::collection::{CollectionId, DATABASES, Entry};
-use domain::{Actor, DocumentId};
+use domain::DocumentId;
+use domain::collection::{DATABASES, Entry, Kind};
 use runner::NewDocument;
-use runner::clock::fresh_id;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use serde_json::value::RawValue;
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
-use super::documents;
+use super::body;
+use super::documents::Documents;
+use super::page::{Page, Wanted};
+use super::resource::Resource;
 use crate::app::App;
 use crate::error::{ApiError, ErrorAnswer};
 use crate::keys::Owner;
-use crate::request::idempotency_key;
-use crate::request::{ApiJson, ApiPath};
+use crate::request::{ApiJson, idempotency_key};
 use crate::time::rfc3339;
 
 /// Bytes of a body with a knowledge base: the largest one, written with twice as many spaces and escapes as it is kept with.
 pub(super) const BODY_BYTES_MAX: usize = 2 * DATABASES.document_bytes_max as usize + 64 * 1024;
+
+/// The prefix of ids that the server makes.
+const ID_PREFIX: &str = "db";
+
+pub(super) struct Databases;
+
+impl Resource for Databases {
+    const KIND: Kind = DATABASES;
+    const NAME: &'static str = "database";
+    const WORDS: &'static str = "knowledge base";
+    const TAG: &'static str = "templates";
+    const LIST: &'static str = "List knowledge bases, by id";
+    const SHOW: &'static str = "A knowledge base with its files";
+    /// The contract's list is not paged.
+    const LISTED: usize = DATABASES.documents_max;
+
+    type Query = DatabasesQuery;
+    type Row = DatabaseRow;
+    type Whole = DatabaseAnswer<'static>;
+
+    fn missing() -> ApiError {
+        let message = "there is no such knowledge base";
+        ApiError::new(StatusCode::NOT_FOUND, "no_database", message)
+            .hint("GET /api/databases lists what there is")
+    }
+
+    fn too_large() -> ApiError {
+        let most = DATABASES.document_bytes_max;
+        let message = format!("the knowledge base is too large: at most {most} bytes are taken");
+        ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message)
+            .hint("split it into several knowledge bases")
+    }
+
+    async fn list(
+        databases: &Documents<'_, Self>,
+        query: DatabasesQuery,
+    ) -> Result<Page<DatabaseRow>, ApiError> {
+        let wanted = Wanted {
+            limit: query.limit,
+            cursor: query.cursor.as_deref(),
+        };
+        let page = databases.page(&wanted, None).await?;
+        let rows = page.rows.iter().map(DatabaseRow::new).collect();
+        Ok(page.with(rows))
+    }
+
+    /// It is kept as it is given.
+    async fn show(databases: &Documents<'_, Self>, entry: Entry) -> Result<Bytes, ApiError> {
+        databases.content(&entry).await
+    }
+}
 
 /// The line of a knowledge base in the list.
 #[derive(Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -96,26 +148,21 @@ pub(super) struct FileAnswer<'a> {
     data: &'a RawValue,
 }
 
-/// List knowledge bases, by id
-#[utoipa::path(get, path = "/api/databases", operation_id = "list_databases", tag = "templates",
-    responses(
-        (status = 200, description = "all of them, without their files", body = Vec<DatabaseRow>),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer)),
-    security(("key" = [])))]
-pub(super) async fn list(
-    State(app): State<App>,
-    owner: Owner,
-) -> Result<Json<Vec<DatabaseRow>>, ApiError> {
-    let collection = CollectionId::only(DATABASES);
-    let collection = app.engine.collections().get(&owner.0, &collection).await?;
-    let rows = collection.documents.values().map(DatabaseRow::new);
-    Ok(Json(rows.collect()))
+/// How knowledge bases are listed.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct DatabasesQuery {
+    /// 1 to 200; all of them where absent.
+    limit: Option<usize>,
+    /// The last id of the previous page; its header `Link` has it.
+    cursor: Option<String>,
 }
 
 /// Keep a knowledge base
 ///
 /// One with the id of another takes its place. With an `Idempotency-Key`, a repetition gets the first answer.
-#[utoipa::path(post, path = "/api/databases", operation_id = "put_database", tag = "templates", request_body = DatabaseRequest,
+#[utoipa::path(post, path = "/api/databases", operation_id = "put_database", tag = "templates",
+    request_body = DatabaseRequest,
     params(("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
     responses(
         (status = 200, description = "in the place of another, or there already", body = DatabaseRow),
@@ -133,69 +180,12 @@ pub(super) async fn put(
     headers: HeaderMap,
     request: Result<ApiJson<DatabaseRequest>, ApiError>,
 ) -> Result<(StatusCode, Json<DatabaseRow>), ApiError> {
-    let ApiJson(request) = request.map_err(|error| documents::too_large(error, too_large))?;
+    let request = body::json::<Databases, _>(request)?;
+    let databases = Documents::<Databases>::of(&app, &owner);
     let key = idempotency_key(&headers)?;
-    let id = documents::given(request.id.clone(), "db", &owner, key.as_deref());
-    let document = document(&id, &request)?;
-    let (collection, actor) = (CollectionId::only(DATABASES), Actor::person(&owner.0));
-    let key = key.unwrap_or_else(fresh_id);
-    let collections = app.engine.collections();
-    let changed = collections
-        .put(&owner.0, &collection, document, &key, actor)
-        .await?;
-    let entry = collections
-        .find(&owner.0, &collection, Some(id.as_str()), None)
-        .await?;
-    // Another call may have removed it again.
-    let entry = entry.ok_or_else(no_database)?;
-    Ok((
-        documents::status(changed.added),
-        Json(DatabaseRow::new(&entry)),
-    ))
-}
-
-/// A knowledge base with its files
-#[utoipa::path(get, path = "/api/databases/{database}", operation_id = "show_database", tag = "templates",
-    params(("database" = String, Path, description = "the id")),
-    responses(
-        (status = 200, description = "the knowledge base", body = DatabaseAnswer),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
-        (status = 404, description = "no such knowledge base", body = ErrorAnswer)),
-    security(("key" = [])))]
-pub(super) async fn show(
-    State(app): State<App>,
-    owner: Owner,
-    ApiPath(id): ApiPath<String>,
-) -> Result<impl IntoResponse, ApiError> {
-    let collection = CollectionId::only(DATABASES);
-    let collections = app.engine.collections();
-    let entry = collections
-        .find(&owner.0, &collection, Some(&id), None)
-        .await?;
-    let entry = entry.ok_or_else(no_database)?;
-    let content = collections
-        .content(&owner.0, &collection, &entry.document)
-        .await?;
-    Ok(([(header::CONTENT_TYPE, "application/json")], content))
-}
-
-/// Remove a knowledge base
-#[utoipa::path(delete, path = "/api/databases/{database}", operation_id = "remove_database", tag = "templates",
-    params(
-        ("database" = String, Path, description = "the id"),
-        ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
-    responses(
-        (status = 204, description = "it is gone"),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
-        (status = 404, description = "no such knowledge base", body = ErrorAnswer)),
-    security(("key" = [])))]
-pub(super) async fn remove(
-    State(app): State<App>,
-    owner: Owner,
-    ApiPath(id): ApiPath<String>,
-    headers: HeaderMap,
-) -> Result<StatusCode, ApiError> {
-    documents::remove(&app, &owner, DATABASES, id, &headers, no_database).await
+    let id = databases.new_id(request.id.clone(), ID_PREFIX, key.as_deref());
+    let (status, entry) = databases.put(document(&id, &request)?, key).await?;
+    Ok((status, Json(DatabaseRow::new(&entry))))
 }
 
 fn document(id: &DocumentId, request: &DatabaseRequest) -> Result<NewDocument, ApiError> {
@@ -227,18 +217,4 @@ fn document(id: &DocumentId, request: &DatabaseRequest) -> Result<NewDocument, A
         content: content.into(),
         facts: json!({ "files": count }),
     })
-}
-
-/// The refusal of a body that is too large, in words that help here.
-fn too_large() -> ApiError {
-    let most = DATABASES.document_bytes_max;
-    let message = format!("the knowledge base is too large: at most {most} bytes are taken");
-    ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message)
-        .hint("split it into several knowledge bases")
-}
-
-fn no_database() -> ApiError {
-    let message = "there is no such knowledge base";
-    ApiError::new(StatusCode::NOT_FOUND, "no_database", message)
-        .hint("GET /api/databases lists what there is")
 }
