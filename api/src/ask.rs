@@ -5,7 +5,7 @@ use commands::{
     SendMessage, SkipStep,
 };
 use domain::collection::{STREAM_PREFIX, is_collection};
-use domain::event::Event;
+use domain::event::{Event, RunEvent, SessionEvent};
 use domain::hash::{Blob, Sha256};
 use domain::settings::Settings;
 use domain::text::language_of;
@@ -555,10 +555,10 @@ fn said(
 /// The run that these events start or queue.
 fn started(applied: &Applied) -> Option<RunId> {
     applied.events.iter().find_map(|recorded| {
-        if let Event::MessageReceived(e) = &recorded.event {
+        if let Event::Session(SessionEvent::MessageReceived(e)) = &recorded.event {
             return Some(e.run);
         }
-        if let Event::RunStarted(e) = &recorded.event {
+        if let Event::Run(RunEvent::RunStarted(e)) = &recorded.event {
             Some(e.run)
         } else {
             None
@@ -568,7 +568,7 @@ fn started(applied: &Applied) -> Option<RunId> {
 
 fn received(applied: &Applied) -> Option<MessageId> {
     applied.events.iter().find_map(|recorded| {
-        if let Event::MessageReceived(e) = &recorded.event {
+        if let Event::Session(SessionEvent::MessageReceived(e)) = &recorded.event {
             Some(e.message.clone())
         } else {
             None

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use axum::http::StatusCode;
 use bytes::Bytes;
-use domain::event::{ArtifactProduced, Body, Event};
+use domain::event::{ArtifactProduced, Body, Event, StepEvent};
 use domain::facets::Status;
 use domain::hash::Sha256;
 use domain::session::End;
@@ -187,7 +187,7 @@ pub async fn artifact(log: &dyn Log, owner: &str, id: &ArtifactId) -> Result<Fou
         .ok_or_else(ApiError::no_artifact)?;
     let page = log.read(&stream, version.saturating_sub(1), 1).await?;
     let recorded = page.into_iter().next().ok_or_else(ApiError::no_artifact)?;
-    let Event::ArtifactProduced(artifact) = &recorded.event else {
+    let Event::Step(StepEvent::ArtifactProduced(artifact)) = &recorded.event else {
         return Err(ApiError::internal(
             "finding an artifact",
             "the log names another event",

@@ -17,21 +17,21 @@ pub struct SessionAggregate(pub Session);
 /// An event of a session, as the framework wants it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct SessionEvent(pub Event);
+pub struct AggregateEvent(pub Event);
 
-impl From<Event> for SessionEvent {
+impl From<Event> for AggregateEvent {
     fn from(event: Event) -> Self {
         Self(event)
     }
 }
 
-impl From<SessionEvent> for Event {
-    fn from(event: SessionEvent) -> Self {
+impl From<AggregateEvent> for Event {
+    fn from(event: AggregateEvent) -> Self {
         event.0
     }
 }
 
-impl DomainEvent for SessionEvent {
+impl DomainEvent for AggregateEvent {
     fn event_type(&self) -> String {
         self.0.name().to_owned()
     }
@@ -50,7 +50,7 @@ pub struct SessionCommand {
 impl Aggregate for SessionAggregate {
     const TYPE: &'static str = "session";
     type Command = SessionCommand;
-    type Event = SessionEvent;
+    type Event = AggregateEvent;
     type Error = Refusal;
     type Services = ();
 
@@ -63,12 +63,12 @@ impl Aggregate for SessionAggregate {
         // Deciding folds each event as it is recorded, on a copy; the sink folds them into the state itself.
         let events = decide(&mut self.0.clone(), command.command, &command.context)?;
         for event in events {
-            sink.write(SessionEvent(event), self).await;
+            sink.write(AggregateEvent(event), self).await;
         }
         Ok(())
     }
 
-    fn apply(&mut self, event: SessionEvent) {
+    fn apply(&mut self, event: AggregateEvent) {
         self.0.evolve(&event.0);
     }
 }
@@ -93,12 +93,12 @@ mod tests {
         }
     }
 
-    fn opened() -> SessionEvent {
+    fn opened() -> AggregateEvent {
         let opened = SessionOpened {
             pipeline: "letter".into(),
             title: String::new(),
         };
-        SessionEvent(opened.into())
+        AggregateEvent(opened.into())
     }
 
     #[test]
@@ -122,7 +122,7 @@ mod tests {
         let mut desk = Desk::new();
         desk.say("a letter").unwrap();
         desk.understood(RunId(1), Intent::Initial, None);
-        let before = desk.log.iter().cloned().map(SessionEvent).collect();
+        let before = desk.log.iter().cloned().map(AggregateEvent).collect();
         let command = Command::Cancel(Cancel {
             run: None,
             reason: "no longer wanted".to_owned(),
@@ -133,6 +133,6 @@ mod tests {
         TestFramework::<SessionAggregate>::with(())
             .given(before)
             .when(SessionCommand { command, context })
-            .then_expect_events(expected.into_iter().map(SessionEvent).collect());
+            .then_expect_events(expected.into_iter().map(AggregateEvent).collect());
     }
 }

@@ -4,7 +4,7 @@
 use chrono::{DateTime, Utc};
 use smol_str::SmolStr;
 
-use crate::event::{Body, Event};
+use crate::event::{Body, Event, GateEvent, RunEvent, SessionEvent, StepEvent};
 use crate::hash::BlobRef;
 use crate::ids::{ArtifactId, GateId, RunId, StepId};
 
@@ -84,41 +84,72 @@ fn status(status: Status) -> Facet {
 /// The facets of one event, from the event alone.
 pub fn facets(event: &Event) -> Vec<Facet> {
     match event {
-        Event::SessionOpened(e) => {
+        Event::Session(event) => of_session(event),
+        Event::Run(event) => of_run(event),
+        Event::Step(event) => of_step(event),
+        Event::Gate(event) => of_gate(event),
+        Event::Collection(_) => vec![],
+    }
+}
+
+fn of_session(event: &SessionEvent) -> Vec<Facet> {
+    match event {
+        SessionEvent::SessionOpened(e) => {
             vec![Facet::Listed {
                 title: Some(e.title.clone()),
                 pipeline: Some(e.pipeline.clone()),
                 status: None,
             }]
         }
-        Event::SessionTitled(e) => vec![Facet::Listed {
+        SessionEvent::SessionTitled(e) => vec![Facet::Listed {
             title: Some(e.title.clone()),
             pipeline: None,
             status: None,
         }],
-        Event::SessionForked(e) => vec![Facet::Forked {
+        SessionEvent::SessionForked(e) => vec![Facet::Forked {
             parent: e.parent.clone(),
             at: e.at,
         }],
-        Event::SessionErased(_) => vec![Facet::Erased, status(Status::Erased)],
-        Event::RunStarted(_) => vec![status(Status::Running)],
-        Event::StepRequested(e) => {
+        SessionEvent::SessionErased(_) => vec![Facet::Erased, status(Status::Erased)],
+        SessionEvent::MessageReceived(_)
+        | SessionEvent::MessageQueued(_)
+        | SessionEvent::MessageWithdrawn(_)
+        | SessionEvent::MessageSent(_)
+        | SessionEvent::FilePut(_)
+        | SessionEvent::FileRemoved(_) => vec![],
+    }
+}
+
+fn of_run(event: &RunEvent) -> Vec<Facet> {
+    match event {
+        RunEvent::RunStarted(_) => vec![status(Status::Running)],
+        RunEvent::RunCompleted(e) => ended(e.run, Status::Completed),
+        RunEvent::RunFailed(e) => ended(e.run, Status::Failed),
+        RunEvent::RunCancelled(e) => ended(e.run, Status::Cancelled),
+        RunEvent::IntentClassified(_)
+        | RunEvent::RefinementRequested(_)
+        | RunEvent::StageStarted(_)
+        | RunEvent::StageClosed(_)
+        | RunEvent::StagesReopened(_)
+        | RunEvent::DecisionMade(_)
+        | RunEvent::HeadMoved(_) => vec![],
+    }
+}
+
+fn of_step(event: &StepEvent) -> Vec<Facet> {
+    let closed = |step: &StepId| vec![Facet::StepClosed { step: step.clone() }];
+    match event {
+        StepEvent::StepRequested(e) => {
             vec![Facet::StepOpened {
                 step: e.step.clone(),
                 attempt: e.attempt,
                 due: e.due,
             }]
         }
-        Event::StepSucceeded(e) => vec![Facet::StepClosed {
-            step: e.step.clone(),
-        }],
-        Event::StepFailed(e) => vec![Facet::StepClosed {
-            step: e.step.clone(),
-        }],
-        Event::StepCancelled(e) => vec![Facet::StepClosed {
-            step: e.step.clone(),
-        }],
-        Event::ArtifactProduced(e) => {
+        StepEvent::StepSucceeded(e) => closed(&e.step),
+        StepEvent::StepFailed(e) => closed(&e.step),
+        StepEvent::StepCancelled(e) => closed(&e.step),
+        StepEvent::ArtifactProduced(e) => {
             let blob = match &e.body {
                 Body::Event { .. } => None,
                 Body::Blob { blob, .. } => Some(blob.clone()),
@@ -129,7 +160,16 @@ pub fn facets(event: &Event) -> Vec<Facet> {
                 blob,
             }]
         }
-        Event::GateOpened(e) => {
+        StepEvent::ModelCalled(_)
+        | StepEvent::ToolCalled(_)
+        | StepEvent::ToolReturned(_)
+        | StepEvent::OutputRejected(_) => vec![],
+    }
+}
+
+fn of_gate(event: &GateEvent) -> Vec<Facet> {
+    match event {
+        GateEvent::GateOpened(e) => {
             let mut facets = vec![status(Status::Waiting)];
             if let Some(due) = e.deadline {
                 facets.push(Facet::DeadlineSet {
@@ -140,33 +180,10 @@ pub fn facets(event: &Event) -> Vec<Facet> {
             }
             facets
         }
-        Event::PlanConfirmed(e) => answered(&e.gate),
-        Event::PlanDeclined(e) => answered(&e.gate),
-        Event::AnswerGiven(e) => answered(&e.gate),
-        Event::RunCompleted(e) => ended(e.run, Status::Completed),
-        Event::RunFailed(e) => ended(e.run, Status::Failed),
-        Event::RunCancelled(e) => ended(e.run, Status::Cancelled),
-        Event::MessageReceived(_)
-        | Event::MessageQueued(_)
-        | Event::MessageWithdrawn(_)
-        | Event::MessageSent(_)
-        | Event::FilePut(_)
-        | Event::FileRemoved(_)
-        | Event::IntentClassified(_)
-        | Event::RefinementRequested(_)
-        | Event::StageStarted(_)
-        | Event::StageClosed(_)
-        | Event::StagesReopened(_)
-        | Event::ModelCalled(_)
-        | Event::ToolCalled(_)
-        | Event::ToolReturned(_)
-        | Event::OutputRejected(_)
-        | Event::DecisionMade(_)
-        | Event::BudgetRaised(_)
-        | Event::HeadMoved(_)
-        | Event::CollectionOpened(_)
-        | Event::DocumentsImported(_)
-        | Event::DocumentsRemoved(_) => vec![],
+        GateEvent::PlanConfirmed(e) => answered(&e.gate),
+        GateEvent::PlanDeclined(e) => answered(&e.gate),
+        GateEvent::AnswerGiven(e) => answered(&e.gate),
+        GateEvent::BudgetRaised(_) => vec![],
     }
 }
 

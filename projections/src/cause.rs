@@ -10,7 +10,7 @@
 
 use std::collections::HashMap;
 
-use domain::event::Event;
+use domain::event::{Event, GateEvent, RunEvent, SessionEvent, StepEvent};
 use domain::{GateId, MessageId, Recorded, StepId};
 
 /// The causes of a session's events, as far as they were folded.
@@ -38,78 +38,68 @@ impl Causes {
     pub fn push(&mut self, recorded: &Recorded) {
         let version = recorded.version;
         let link = match &recorded.event {
-            Event::StepRequested(e) => {
-                self.requested.insert((e.step.clone(), e.attempt), version);
-                Link::Consequence
-            }
-            Event::GateOpened(e) => {
-                self.opened.insert(e.gate.clone(), version);
-                Link::Consequence
-            }
-            Event::MessageReceived(e) => {
-                self.said.insert(e.message.clone(), version);
-                Link::Root
-            }
-            Event::MessageQueued(e) => {
-                let said = self.said.get(&e.message).copied();
-                said.map_or(Link::Consequence, Link::To)
-            }
-            Event::RunStarted(e) => {
-                let said = e.message.as_ref().and_then(|id| self.said.get(id)).copied();
-                said.map_or(Link::Consequence, Link::To)
-            }
-            Event::ModelCalled(_)
-            | Event::ToolCalled(_)
-            | Event::ToolReturned(_)
-            | Event::OutputRejected(_)
-            | Event::ArtifactProduced(_)
-            | Event::StepSucceeded(_)
-            | Event::StepFailed(_) => {
-                let attempt = recorded.event.attempt();
-                attempt.map_or(Link::Consequence, |(step, attempt)| {
-                    self.of_step(step, attempt)
-                })
-            }
-            Event::PlanConfirmed(e) => self.of_gate(&e.gate),
-            Event::PlanDeclined(e) => self.of_gate(&e.gate),
-            Event::AnswerGiven(e) => self.of_gate(&e.gate),
-            Event::MessageWithdrawn(_)
-            | Event::SessionOpened(_)
-            | Event::SessionForked(_)
-            | Event::SessionErased(_)
-            | Event::CollectionOpened(_)
-            | Event::DocumentsImported(_)
-            | Event::DocumentsRemoved(_) => Link::Root,
-            Event::SessionTitled(_)
-            | Event::MessageSent(_)
-            | Event::FilePut(_)
-            | Event::FileRemoved(_)
-            | Event::IntentClassified(_)
-            | Event::RefinementRequested(_)
-            | Event::StageStarted(_)
-            | Event::StageClosed(_)
-            | Event::StagesReopened(_)
-            | Event::StepCancelled(_)
-            | Event::DecisionMade(_)
-            | Event::BudgetRaised(_)
-            | Event::RunCompleted(_)
-            | Event::RunFailed(_)
-            | Event::RunCancelled(_)
-            | Event::HeadMoved(_) => Link::Consequence,
+            Event::Session(event) => self.of_session(event, version),
+            Event::Run(event) => self.of_run(event),
+            Event::Step(event) => self.of_step(event, version),
+            Event::Gate(event) => self.of_gate(event, version),
+            Event::Collection(_) => Link::Root,
         };
         self.events.push(link);
     }
 
-    fn of_step(&self, step: &StepId, attempt: u32) -> Link {
-        let requested = self.requested.get(&(step.clone(), attempt)).copied();
-        requested.map_or(Link::Consequence, Link::To)
+    fn of_session(&mut self, event: &SessionEvent, version: u64) -> Link {
+        match event {
+            SessionEvent::MessageReceived(e) => {
+                self.said.insert(e.message.clone(), version);
+                Link::Root
+            }
+            SessionEvent::MessageQueued(e) => to(self.said.get(&e.message)),
+            SessionEvent::MessageWithdrawn(_)
+            | SessionEvent::SessionOpened(_)
+            | SessionEvent::SessionForked(_)
+            | SessionEvent::SessionErased(_) => Link::Root,
+            SessionEvent::SessionTitled(_)
+            | SessionEvent::MessageSent(_)
+            | SessionEvent::FilePut(_)
+            | SessionEvent::FileRemoved(_) => Link::Consequence,
+        }
     }
 
-    fn of_gate(&self, gate: &GateId) -> Link {
-        self.opened
-            .get(gate)
-            .copied()
-            .map_or(Link::Consequence, Link::To)
+    fn of_run(&self, event: &RunEvent) -> Link {
+        match event {
+            RunEvent::RunStarted(e) => to(e.message.as_ref().and_then(|id| self.said.get(id))),
+            RunEvent::IntentClassified(_)
+            | RunEvent::RefinementRequested(_)
+            | RunEvent::StageStarted(_)
+            | RunEvent::StageClosed(_)
+            | RunEvent::StagesReopened(_)
+            | RunEvent::DecisionMade(_)
+            | RunEvent::RunCompleted(_)
+            | RunEvent::RunFailed(_)
+            | RunEvent::RunCancelled(_)
+            | RunEvent::HeadMoved(_) => Link::Consequence,
+        }
+    }
+
+    fn of_step(&mut self, event: &StepEvent, version: u64) -> Link {
+        if let StepEvent::StepRequested(e) = event {
+            self.requested.insert((e.step.clone(), e.attempt), version);
+        }
+        let attempt = event.attempt();
+        to(attempt.and_then(|(step, attempt)| self.requested.get(&(step.clone(), attempt))))
+    }
+
+    fn of_gate(&mut self, event: &GateEvent, version: u64) -> Link {
+        match event {
+            GateEvent::GateOpened(e) => {
+                self.opened.insert(e.gate.clone(), version);
+                Link::Consequence
+            }
+            GateEvent::PlanConfirmed(e) => to(self.opened.get(&e.gate)),
+            GateEvent::PlanDeclined(e) => to(self.opened.get(&e.gate)),
+            GateEvent::AnswerGiven(e) => to(self.opened.get(&e.gate)),
+            GateEvent::BudgetRaised(_) => Link::Consequence,
+        }
     }
 
     /// The version that an event follows from. `first` is that of the first event of its append.
@@ -128,4 +118,9 @@ impl Causes {
             }
         }
     }
+}
+
+/// To this version, where it is known.
+fn to(version: Option<&u64>) -> Link {
+    version.map_or(Link::Consequence, |version| Link::To(*version))
 }

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use domain::event::{CallError, Event, ModelCalled, PromptRef, ToolCalled, ToolReturned, Usage};
+use domain::event::{
+    CallError, Event, ModelCalled, PromptRef, SessionEvent, StepEvent, ToolCalled, ToolReturned,
+    Usage,
+};
 use domain::hash::BlobRef;
 use domain::{Recorded, RunId, StepId};
 use indexmap::IndexMap;
@@ -97,47 +100,26 @@ impl History {
     /// Takes one more event into account. Late effects of ended runs count: they were paid for.
     pub fn push(&mut self, recorded: &Recorded) {
         match &recorded.event {
-            Event::ModelCalled(e) => {
+            Event::Step(event) => self.on_step(recorded, event),
+            Event::Session(SessionEvent::SessionErased(_)) => *self = Self::default(),
+            Event::Session(_) | Event::Run(_) | Event::Gate(_) | Event::Collection(_) => {}
+        }
+    }
+
+    fn on_step(&mut self, recorded: &Recorded, event: &StepEvent) {
+        match event {
+            StepEvent::ModelCalled(e) => {
                 self.enter(e);
                 self.model_called(recorded, e);
             }
-            Event::ToolCalled(e) => self.tool_called(recorded, e),
-            Event::ToolReturned(e) => self.tool_returned(recorded, e),
-            Event::SessionErased(_) => *self = Self::default(),
-            Event::SessionOpened(_)
-            | Event::SessionTitled(_)
-            | Event::SessionForked(_)
-            | Event::MessageReceived(_)
-            | Event::MessageQueued(_)
-            | Event::MessageWithdrawn(_)
-            | Event::MessageSent(_)
-            | Event::FilePut(_)
-            | Event::FileRemoved(_)
-            | Event::RunStarted(_)
-            | Event::IntentClassified(_)
-            | Event::RefinementRequested(_)
-            | Event::StageStarted(_)
-            | Event::StageClosed(_)
-            | Event::StagesReopened(_)
-            | Event::StepRequested(_)
-            | Event::OutputRejected(_)
-            | Event::ArtifactProduced(_)
-            | Event::StepSucceeded(_)
-            | Event::StepFailed(_)
-            | Event::StepCancelled(_)
-            | Event::DecisionMade(_)
-            | Event::GateOpened(_)
-            | Event::PlanConfirmed(_)
-            | Event::PlanDeclined(_)
-            | Event::AnswerGiven(_)
-            | Event::BudgetRaised(_)
-            | Event::RunCompleted(_)
-            | Event::RunFailed(_)
-            | Event::RunCancelled(_)
-            | Event::HeadMoved(_)
-            | Event::CollectionOpened(_)
-            | Event::DocumentsImported(_)
-            | Event::DocumentsRemoved(_) => {}
+            StepEvent::ToolCalled(e) => self.tool_called(recorded, e),
+            StepEvent::ToolReturned(e) => self.tool_returned(recorded, e),
+            StepEvent::StepRequested(_)
+            | StepEvent::OutputRejected(_)
+            | StepEvent::ArtifactProduced(_)
+            | StepEvent::StepSucceeded(_)
+            | StepEvent::StepFailed(_)
+            | StepEvent::StepCancelled(_) => {}
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use domain::event::{Event, ModelCalled};
+use domain::event::{Event, ModelCalled, RunEvent, SessionEvent, StepEvent};
 use domain::{Recorded, RunId};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -79,10 +79,7 @@ impl Ledger {
     /// Takes one more event into account; they come in the order of the log.
     pub fn push(&mut self, session: &SessionRef, recorded: &Recorded) {
         match &recorded.event {
-            Event::RunStarted(e) => {
-                self.account(session).runs.insert(e.run, e.pipeline.clone());
-            }
-            Event::SessionForked(e) => {
+            Event::Session(SessionEvent::SessionForked(e)) => {
                 let parent = SessionRef {
                     owner: session.owner.clone(),
                     session: e.parent.clone(),
@@ -90,15 +87,26 @@ impl Ledger {
                 let inherited = self.account(&parent).runs.clone();
                 self.account(session).runs = inherited;
             }
-            Event::SessionErased(_) => {
+            Event::Session(SessionEvent::SessionErased(_)) => {
                 if let Some(sessions) = self.owners.get_mut(&session.owner) {
                     sessions.remove(session.session.as_str());
                 }
             }
-            Event::ModelCalled(e) => {
+            Event::Run(RunEvent::RunStarted(e)) => {
+                self.account(session).runs.insert(e.run, e.pipeline.clone());
+            }
+            Event::Step(event) => self.on_step(session, event),
+            Event::Session(_) | Event::Run(_) | Event::Gate(_) | Event::Collection(_) => {}
+        }
+    }
+
+    /// What a step calls costs something.
+    fn on_step(&mut self, session: &SessionRef, event: &StepEvent) {
+        match event {
+            StepEvent::ModelCalled(e) => {
                 self.spend(session, e.step.run, &e.model, &Sums::of(e));
             }
-            Event::ToolReturned(e) if e.cost_micros > 0 => {
+            StepEvent::ToolReturned(e) if e.cost_micros > 0 => {
                 let sums = Sums {
                     calls: 1,
                     failed: u64::from(e.error.is_some()),
@@ -108,40 +116,14 @@ impl Ledger {
                 };
                 self.spend(session, e.step.run, &e.tool, &sums);
             }
-            Event::ToolReturned(_)
-            | Event::SessionOpened(_)
-            | Event::SessionTitled(_)
-            | Event::MessageReceived(_)
-            | Event::MessageQueued(_)
-            | Event::MessageWithdrawn(_)
-            | Event::MessageSent(_)
-            | Event::FilePut(_)
-            | Event::FileRemoved(_)
-            | Event::IntentClassified(_)
-            | Event::RefinementRequested(_)
-            | Event::StageStarted(_)
-            | Event::StageClosed(_)
-            | Event::StagesReopened(_)
-            | Event::StepRequested(_)
-            | Event::ToolCalled(_)
-            | Event::OutputRejected(_)
-            | Event::ArtifactProduced(_)
-            | Event::StepSucceeded(_)
-            | Event::StepFailed(_)
-            | Event::StepCancelled(_)
-            | Event::DecisionMade(_)
-            | Event::GateOpened(_)
-            | Event::PlanConfirmed(_)
-            | Event::PlanDeclined(_)
-            | Event::AnswerGiven(_)
-            | Event::BudgetRaised(_)
-            | Event::RunCompleted(_)
-            | Event::RunFailed(_)
-            | Event::RunCancelled(_)
-            | Event::HeadMoved(_)
-            | Event::CollectionOpened(_)
-            | Event::DocumentsImported(_)
-            | Event::DocumentsRemoved(_) => {}
+            StepEvent::ToolReturned(_)
+            | StepEvent::StepRequested(_)
+            | StepEvent::ToolCalled(_)
+            | StepEvent::OutputRejected(_)
+            | StepEvent::ArtifactProduced(_)
+            | StepEvent::StepSucceeded(_)
+            | StepEvent::StepFailed(_)
+            | StepEvent::StepCancelled(_) => {}
         }
     }
 

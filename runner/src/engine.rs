@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use chrono::TimeDelta;
 use commands::{Command, Fork, fork_events};
-use domain::event::Event;
+use domain::event::{Event, RunEvent, SessionEvent, StepEvent};
 use domain::pipeline::Pipelines;
 use domain::{Actor, Recorded, Session, SessionId};
 use store::{AppendError, Log, NodeId, StreamId};
@@ -121,59 +121,41 @@ impl Engine {
     pub(crate) fn react(&self, stream: &StreamId, recorded: &[Arc<Recorded>]) {
         for recorded in recorded {
             match &recorded.event {
-                Event::StepRequested(e) => worker::begin(self, stream, &e.step, e.attempt, e.due),
-                Event::StepCancelled(e) => {
-                    self.0.registry.cancel(stream, &e.step, e.attempt);
-                    self.0.deltas.forget(stream, &e.step);
-                }
-                Event::StepSucceeded(e) => self.0.deltas.forget(stream, &e.step),
-                Event::StepFailed(e) => self.0.deltas.forget(stream, &e.step),
-                Event::SessionErased(_) => {
+                Event::Step(event) => self.react_to_step(stream, event),
+                Event::Session(SessionEvent::SessionErased(_)) => {
                     self.0.registry.cancel_all(stream);
                     self.0.deltas.forget_all(stream);
                 }
-                Event::RunCompleted(_) => {
+                Event::Run(RunEvent::RunCompleted(_)) => {
                     metrics::counter!("palimpsest_runs_total", "outcome" => "completed")
                         .increment(1)
                 }
-                Event::RunFailed(_) => {
+                Event::Run(RunEvent::RunFailed(_)) => {
                     metrics::counter!("palimpsest_runs_total", "outcome" => "failed").increment(1)
                 }
-                Event::RunCancelled(_) => {
+                Event::Run(RunEvent::RunCancelled(_)) => {
                     metrics::counter!("palimpsest_runs_total", "outcome" => "cancelled")
                         .increment(1)
                 }
-                Event::SessionOpened(_)
-                | Event::SessionTitled(_)
-                | Event::SessionForked(_)
-                | Event::MessageReceived(_)
-                | Event::MessageQueued(_)
-                | Event::MessageWithdrawn(_)
-                | Event::MessageSent(_)
-                | Event::FilePut(_)
-                | Event::FileRemoved(_)
-                | Event::RunStarted(_)
-                | Event::IntentClassified(_)
-                | Event::RefinementRequested(_)
-                | Event::StageStarted(_)
-                | Event::StageClosed(_)
-                | Event::StagesReopened(_)
-                | Event::ModelCalled(_)
-                | Event::ToolCalled(_)
-                | Event::ToolReturned(_)
-                | Event::OutputRejected(_)
-                | Event::ArtifactProduced(_)
-                | Event::DecisionMade(_)
-                | Event::GateOpened(_)
-                | Event::PlanConfirmed(_)
-                | Event::PlanDeclined(_)
-                | Event::AnswerGiven(_)
-                | Event::BudgetRaised(_)
-                | Event::HeadMoved(_)
-                | Event::CollectionOpened(_)
-                | Event::DocumentsImported(_)
-                | Event::DocumentsRemoved(_) => {}
+                Event::Session(_) | Event::Run(_) | Event::Gate(_) | Event::Collection(_) => {}
             }
+        }
+    }
+
+    fn react_to_step(&self, stream: &StreamId, event: &StepEvent) {
+        match event {
+            StepEvent::StepRequested(e) => worker::begin(self, stream, &e.step, e.attempt, e.due),
+            StepEvent::StepCancelled(e) => {
+                self.0.registry.cancel(stream, &e.step, e.attempt);
+                self.0.deltas.forget(stream, &e.step);
+            }
+            StepEvent::StepSucceeded(e) => self.0.deltas.forget(stream, &e.step),
+            StepEvent::StepFailed(e) => self.0.deltas.forget(stream, &e.step),
+            StepEvent::ModelCalled(_)
+            | StepEvent::ToolCalled(_)
+            | StepEvent::ToolReturned(_)
+            | StepEvent::OutputRejected(_)
+            | StepEvent::ArtifactProduced(_) => {}
         }
     }
 

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use commands::{Cancel, Command, Refine, RestartStep, Resume, SendMessage};
 use domain::Actor;
 use domain::carry::TurnResult;
-use domain::event::{ArtifactProduced, Body, Event};
+use domain::event::{ArtifactProduced, Body, Event, RunEvent, StepEvent};
 use domain::ids::{MessageId, RunId};
 use domain::session::{End, Session};
 use domain::settings::{OnBusy, Settings};
@@ -195,7 +195,7 @@ fn final_artifact(session: &Session, run: u32) -> Arc<ArtifactProduced> {
 
 fn stages_of(events: &[Event], run: u32) -> Vec<String> {
     let started = events.iter().filter_map(|event| {
-        let Event::StageStarted(e) = event else {
+        let Event::Run(RunEvent::StageStarted(e)) = event else {
             return None;
         };
         (e.run == RunId(run)).then(|| e.stage.to_string())
@@ -247,7 +247,7 @@ async fn no_event_holds_a_file() {
                 .any(|window| window == beginning.as_bytes());
             assert!(!found, "{} holds {beginning}", event.name());
         }
-        if let Event::ArtifactProduced(e) = &event
+        if let Event::Step(StepEvent::ArtifactProduced(e)) = &event
             && ["pptx", "pdf", "thumbnail"].contains(&e.kind.as_str())
         {
             assert!(matches!(e.body, Body::Blob { .. }), "{}", e.kind);

@@ -8,7 +8,7 @@ use base64::Engine as _;
 use commands::{Cancel, Command, SendMessage};
 use domain::Actor;
 use domain::carry::{Carry, Content, NewArtifact, Output, TurnResult, Work};
-use domain::event::{Event, Reserve, ToolReturned, Violation};
+use domain::event::{Event, Reserve, StepEvent, ToolReturned, Violation};
 use domain::flow::{Flow, need};
 use domain::hash::Blob;
 use domain::ids::{ArtifactId, MessageId};
@@ -290,7 +290,7 @@ impl Desk {
         let read = engine.log().read(&self.stream, 0, 1_000).await;
         let events = read.expect("read");
         let returned = events.iter().filter_map(|recorded| {
-            let Event::ToolReturned(returned) = &recorded.event else {
+            let Event::Step(StepEvent::ToolReturned(returned)) = &recorded.event else {
                 return None;
             };
             Some(returned.clone())

@@ -5,7 +5,7 @@ use std::time::Duration;
 use chrono::TimeDelta;
 use commands::{Command, MeetDeadline};
 use domain::Actor;
-use domain::event::Event;
+use domain::event::{Event, SessionEvent, StepEvent};
 use store::TailItem;
 
 use crate::engine::Engine;
@@ -89,9 +89,10 @@ async fn follow_others(engine: Engine) {
         };
         match item {
             Ok(TailItem::Event(told)) => {
-                if let Event::StepCancelled(e) = &told.recorded.event {
+                if let Event::Step(StepEvent::StepCancelled(e)) = &told.recorded.event {
                     engine.0.registry.cancel(&told.stream, &e.step, e.attempt);
-                } else if let Event::SessionErased(_) = &told.recorded.event {
+                } else if let Event::Session(SessionEvent::SessionErased(_)) = &told.recorded.event
+                {
                     engine.0.registry.cancel_all(&told.stream);
                     engine.0.deltas.forget_all(&told.stream);
                 }

@@ -215,7 +215,7 @@ fn unreadable<E: std::error::Error>(error: ReadError) -> AggregateError<E> {
 mod tests {
     use cqrs_es::event_sink::EventSink;
     use cqrs_es::{CqrsFramework, DomainEvent};
-    use domain::event::{SessionErased, SessionOpened};
+    use domain::event::{SessionErased, SessionEvent, SessionOpened};
     use serde::{Deserialize, Serialize};
 
     use super::*;
@@ -269,7 +269,7 @@ mod tests {
             (): &(),
             sink: &EventSink<Self>,
         ) -> Result<(), No> {
-            if let Event::SessionErased(_) = command {
+            if let Event::Session(SessionEvent::SessionErased(_)) = command {
                 return Err(No);
             }
             sink.write(Wrapped(command), self).await;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use chrono::DateTime;
+use domain::event::SessionEvent;
 use domain::facets::{Facet, facets};
 use domain::hash::Blob;
 use domain::{Event, Recorded, SessionId};
@@ -154,13 +155,13 @@ fn shape(stream: &StreamId, expected: u64, events: &[Event]) -> Result<Shape, Ap
         erases: false,
     };
     for (n, event) in events.iter().enumerate() {
-        if let Event::SessionForked(forked) = event {
+        if let Event::Session(SessionEvent::SessionForked(forked)) = event {
             if n != 0 || expected != 0 {
                 return Err(AppendError::Misplaced);
             }
             shape.fork = Some((Arc::new(parent(stream, &forked.parent)), forked.at));
         }
-        if let Event::SessionErased(_) = event {
+        if let Event::Session(SessionEvent::SessionErased(_)) = event {
             if n + 1 != events.len() {
                 return Err(AppendError::Misplaced);
             }
@@ -204,16 +205,17 @@ impl Prepared {
             }
             let name = event.name();
             // The end of a session has to be readable after its key is gone: it tells readers to forget it.
-            let (codec, payload) = if matches!(event, Event::SessionErased(_)) {
-                (PLAIN, event.encode())
-            } else {
-                let sealed = key
-                    .data
-                    .seal_event(stream, recorded.version, name, |plain| {
-                        event.encode_into(plain);
-                    });
-                (SEALED, sealed)
-            };
+            let (codec, payload) =
+                if matches!(event, Event::Session(SessionEvent::SessionErased(_))) {
+                    (PLAIN, event.encode())
+                } else {
+                    let sealed = key
+                        .data
+                        .seal_event(stream, recorded.version, name, |plain| {
+                            event.encode_into(plain);
+                        });
+                    (SEALED, sealed)
+                };
             let body = Body {
                 stream,
                 version: recorded.version,

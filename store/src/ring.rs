@@ -4,6 +4,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard};
 
+use domain::event::SessionEvent;
 use domain::{Event, Recorded};
 use tokio::sync::watch;
 
@@ -125,5 +126,8 @@ impl Held {
 }
 
 fn ends_the_session(item: &Delivered) -> bool {
-    matches!(item.recorded.event, Event::SessionErased(_))
+    matches!(
+        item.recorded.event,
+        Event::Session(SessionEvent::SessionErased(_))
+    )
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use commands::{Command, SendMessage};
+use domain::event::RunEvent;
 use domain::ids::MessageId;
 use domain::pipeline::Pipelines;
 use domain::settings::{OnBusy, Ports, Settings};
@@ -104,10 +105,10 @@ async fn runs(engine: Engine, numbers: std::ops::Range<usize>) {
         let TailItem::Event(told) = tail.next().await.expect("the log is open") else {
             continue;
         };
-        if let Event::RunFailed(e) = &told.recorded.event {
+        if let Event::Run(RunEvent::RunFailed(e)) = &told.recorded.event {
             panic!("a run failed: {}", e.message);
         }
-        if !matches!(told.recorded.event, Event::RunCompleted(_)) {
+        if !matches!(told.recorded.event, Event::Run(RunEvent::RunCompleted(_))) {
             continue;
         }
         left -= 1;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use domain::event::Event;
+use domain::event::{Event, RunEvent};
 use palimpsest::feed::{Batch, Feeds, Filter, Follower, Start};
 use store::{Append, CommandId, Log, StreamId};
 
@@ -29,7 +29,7 @@ pub(crate) fn replay() {
     let started = Instant::now();
     let mut runs = 0_u64;
     for (name, schema, payload) in &payloads {
-        if let Event::DecisionMade(e) =
+        if let Event::Run(RunEvent::DecisionMade(e)) =
             Event::decode(name, *schema, payload).expect("it was just encoded")
         {
             runs += u64::from(e.run.0);

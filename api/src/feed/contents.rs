@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use domain::Recorded;
-use domain::event::{ArtifactProduced, Body, Event, ToolReturned};
+use domain::event::{ArtifactProduced, Body, Event, StepEvent, ToolReturned};
 use projections::JSON;
 use serde_json::Value;
 use store::{Log, ReadError, StreamId};
@@ -23,7 +23,7 @@ pub async fn with_content(
     stream: &StreamId,
     recorded: &Arc<Recorded>,
 ) -> Result<Arc<Recorded>, ReadError> {
-    let Event::ArtifactProduced(artifact) = &recorded.event else {
+    let Event::Step(StepEvent::ArtifactProduced(artifact)) = &recorded.event else {
         return Ok(Arc::clone(recorded));
     };
     let Body::Blob { blob, media_type } = &artifact.body else {
@@ -53,7 +53,7 @@ pub async fn with_output(
     stream: &StreamId,
     recorded: &Arc<Recorded>,
 ) -> Result<Arc<Recorded>, ReadError> {
-    let Event::ToolReturned(returned) = &recorded.event else {
+    let Event::Step(StepEvent::ToolReturned(returned)) = &recorded.event else {
         return Ok(Arc::clone(recorded));
     };
     if returned.output.size > OUTPUT_BYTES_MAX {

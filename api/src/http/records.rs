@@ -5,7 +5,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use domain::SessionId;
-use domain::event::{Event, ModelCalled};
+use domain::event::{Event, ModelCalled, StepEvent};
 use domain::hash::BlobRef;
 use projections::Wire as _;
 use projections::cause::Causes;
@@ -146,11 +146,11 @@ pub(super) async fn show(
     // Answers are recorded with what they led to, so that all of them are within this append.
     each_event(log, &stream, Some(found.last), |recorded| {
         causes.push(recorded);
-        if let Event::ModelCalled(called) = &recorded.event {
+        if let Event::Step(StepEvent::ModelCalled(called)) = &recorded.event {
             let is_it = recorded.version == version;
             let is_behind = attempt == Some((&called.step, called.attempt))
                 && called.response.is_some()
-                && !matches!(found.recorded.event, Event::ModelCalled(_));
+                && !matches!(found.recorded.event, Event::Step(StepEvent::ModelCalled(_)));
             if is_it || is_behind {
                 call = Some(CallOf::new(recorded.version, called));
             }

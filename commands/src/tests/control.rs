@@ -1,6 +1,6 @@
 use domain::Event;
 use domain::decision::awaits_budget;
-use domain::event::{Intent, ModelCalled, Usage};
+use domain::event::{Intent, ModelCalled, RunEvent, StepEvent, Usage};
 use domain::hash::BlobRef;
 use domain::ids::RunId;
 use domain::session::End;
@@ -102,7 +102,7 @@ fn a_refinement_keeps_what_comes_before_its_stage_and_redoes_the_rest_with_the_f
         "ask r2/parts/2#1",
     ];
     assert_eq!(words(&events), expected);
-    let Event::IntentClassified(intent) = &events[2] else {
+    let Event::Run(RunEvent::IntentClassified(intent)) = &events[2] else {
         panic!()
     };
     let plan = desk.session.runs[&R1]
@@ -111,7 +111,7 @@ fn a_refinement_keeps_what_comes_before_its_stage_and_redoes_the_rest_with_the_f
         .artifact
         .clone();
     assert_eq!(intent.kept, [plan]);
-    let Event::StepRequested(asked) = &events[5] else {
+    let Event::Step(StepEvent::StepRequested(asked)) = &events[5] else {
         panic!()
     };
     assert_eq!(asked.guidance.feedback.as_deref(), Some("shorter"));
@@ -145,7 +145,7 @@ fn a_message_that_is_meant_as_a_refinement_becomes_one() {
         "open parts",
     ];
     assert_eq!(words(&events)[..5], expected);
-    let Event::RefinementRequested(refinement) = &events[1] else {
+    let Event::Run(RunEvent::RefinementRequested(refinement)) = &events[1] else {
         panic!()
     };
     assert_eq!(
@@ -310,7 +310,7 @@ fn a_run_that_was_finished_with_what_there_is_becomes_the_current_one_if_there_i
             edited: None,
         };
         let events = desk.ask(Command::AnswerGate(answer)).unwrap();
-        let Some(Event::RunCompleted(end)) = events.last() else {
+        let Some(Event::Run(RunEvent::RunCompleted(end))) = events.last() else {
             panic!("{:?}", words(&events))
         };
         assert_eq!((end.partial, &end.final_artifact), (true, &None));

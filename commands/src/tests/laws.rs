@@ -2,7 +2,7 @@
 
 use domain::Event;
 use domain::Session;
-use domain::event::{Intent, StageOutcome};
+use domain::event::{GateEvent, Intent, RunEvent, SessionEvent, StageOutcome, StepEvent};
 use domain::settings::OnBusy;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -59,7 +59,7 @@ fn stories() -> impl Strategy<Value = Story> {
 /// Gates that were ever opened, in order.
 fn gates(desk: &Desk) -> Vec<domain::GateId> {
     let opened = desk.log.iter().filter_map(|event| match event {
-        Event::GateOpened(e) => Some(e.gate.clone()),
+        Event::Gate(GateEvent::GateOpened(e)) => Some(e.gate.clone()),
         _ => None,
     });
     opened.collect()
@@ -227,25 +227,25 @@ proptest! {
         let (mut ended, mut withdrawn) = (BTreeSet::new(), BTreeSet::new());
         for event in &desk.log {
             match event {
-                Event::MessageWithdrawn(e) => prop_assert!(withdrawn.insert(e.run) && !ends.contains_key(&e.run)),
-                Event::RunStarted(e) => {
+                Event::Session(SessionEvent::MessageWithdrawn(e)) => prop_assert!(withdrawn.insert(e.run) && !ends.contains_key(&e.run)),
+                Event::Run(RunEvent::RunStarted(e)) => {
                     prop_assert!(ends.keys().all(|before| *before < e.run), "runs begin in the order of their numbers");
                     prop_assert!(ends.values().all(|n| *n == 1), "one run after the other");
                     ends.insert(e.run, 0);
                 }
-                Event::RunCompleted(e) => { *ends.get_mut(&e.run).unwrap() += 1; ended.insert(e.run); }
-                Event::RunFailed(e) => { *ends.get_mut(&e.run).unwrap() += 1; ended.insert(e.run); }
-                Event::RunCancelled(e) => { *ends.get_mut(&e.run).unwrap() += 1; ended.insert(e.run); }
-                Event::StepRequested(e) => {
+                Event::Run(RunEvent::RunCompleted(e)) => { *ends.get_mut(&e.run).unwrap() += 1; ended.insert(e.run); }
+                Event::Run(RunEvent::RunFailed(e)) => { *ends.get_mut(&e.run).unwrap() += 1; ended.insert(e.run); }
+                Event::Run(RunEvent::RunCancelled(e)) => { *ends.get_mut(&e.run).unwrap() += 1; ended.insert(e.run); }
+                Event::Step(StepEvent::StepRequested(e)) => {
                     prop_assert!(!ended.contains(&e.step.run), "nothing is asked for after the end");
                     prop_assert!(!withdrawn.contains(&e.step.run), "nothing is done of what was withdrawn");
                     prop_assert_eq!(attempts.insert((e.step.clone(), e.attempt), 0), None);
                 }
-                Event::StepSucceeded(e) => *attempts.get_mut(&(e.step.clone(), e.attempt)).unwrap() += 1,
-                Event::StepFailed(e) => *attempts.get_mut(&(e.step.clone(), e.attempt)).unwrap() += 1,
-                Event::StepCancelled(e) => *attempts.get_mut(&(e.step.clone(), e.attempt)).unwrap() += 1,
-                Event::StageStarted(e) => *stages.entry((e.run, e.stage.clone())).or_insert(0) += 1,
-                Event::StageClosed(e) => {
+                Event::Step(StepEvent::StepSucceeded(e)) => *attempts.get_mut(&(e.step.clone(), e.attempt)).unwrap() += 1,
+                Event::Step(StepEvent::StepFailed(e)) => *attempts.get_mut(&(e.step.clone(), e.attempt)).unwrap() += 1,
+                Event::Step(StepEvent::StepCancelled(e)) => *attempts.get_mut(&(e.step.clone(), e.attempt)).unwrap() += 1,
+                Event::Run(RunEvent::StageStarted(e)) => *stages.entry((e.run, e.stage.clone())).or_insert(0) += 1,
+                Event::Run(RunEvent::StageClosed(e)) => {
                     let reopened = e.outcome == StageOutcome::Reopened;
                     let open = stages.get_mut(&(e.run, e.stage.clone())).unwrap();
                     *open -= 1;
@@ -276,11 +276,11 @@ proptest! {
         let (mut made, mut older) = (vec![], BTreeSet::new());
         for event in &desk.log {
             match event {
-                Event::ArtifactProduced(e) => {
+                Event::Step(StepEvent::ArtifactProduced(e)) => {
                     prop_assert!(e.from.iter().all(|from| !older.contains(from)), "{} of {}", e.kind, e.step);
                     made.push((e.step.clone(), e.artifact.clone()));
                 }
-                Event::StagesReopened(e) => {
+                Event::Run(RunEvent::StagesReopened(e)) => {
                     let reopened = made.iter().filter(|(step, _)| e.steps.contains(step));
                     older.extend(reopened.map(|(_, artifact)| artifact.clone()));
                 }
@@ -295,9 +295,9 @@ proptest! {
         let mut desk = drive(&all);
         for event in desk.log.clone() {
             let (step, attempt) = match event {
-                Event::StepSucceeded(e) => (e.step, e.attempt),
-                Event::StepFailed(e) => (e.step, e.attempt),
-                Event::StepCancelled(e) => (e.step, e.attempt),
+                Event::Step(StepEvent::StepSucceeded(e)) => (e.step, e.attempt),
+                Event::Step(StepEvent::StepFailed(e)) => (e.step, e.attempt),
+                Event::Step(StepEvent::StepCancelled(e)) => (e.step, e.attempt),
                 _ => continue,
             };
             let finished = Finished::Failed { code: "late".into(), message: "late".into(), retryable: true };
@@ -307,10 +307,10 @@ proptest! {
         let (mut answered, mut open) = (BTreeMap::new(), vec![]);
         for event in &desk.log {
             let gate = match event {
-                Event::PlanConfirmed(e) => &e.gate,
-                Event::PlanDeclined(e) => &e.gate,
-                Event::AnswerGiven(e) => &e.gate,
-                Event::GateOpened(e) => { open.push(e.gate.clone()); continue }
+                Event::Gate(GateEvent::PlanConfirmed(e)) => &e.gate,
+                Event::Gate(GateEvent::PlanDeclined(e)) => &e.gate,
+                Event::Gate(GateEvent::AnswerGiven(e)) => &e.gate,
+                Event::Gate(GateEvent::GateOpened(e)) => { open.push(e.gate.clone()); continue }
                 _ => continue,
             };
             *answered.entry(gate.clone()).or_insert(0) += 1;
@@ -321,7 +321,7 @@ proptest! {
             if answered.contains_key(&gate) {
                 prop_assert_eq!(refused(&mut desk, answer), Refusal::GateAnswered { gate });
             } else if let Ok(events) = desk.ask(answer) {
-                prop_assert!(matches!(&events[0], Event::PlanConfirmed(e) if e.gate == gate), "{:?}", events);
+                prop_assert!(matches!(&events[0], Event::Gate(GateEvent::PlanConfirmed(e)) if e.gate == gate), "{:?}", events);
             }
         }
         let unknown: domain::GateId = "r1/none".into();

@@ -1,6 +1,6 @@
 //! Pieces that a person leaves out, and takes up again.
 
-use domain::event::Intent;
+use domain::event::{Intent, RunEvent};
 use domain::session::End;
 
 use super::*;
@@ -128,7 +128,7 @@ fn what_was_left_out_stays_so_in_the_run_that_goes_on_and_the_restarted_one_does
     ));
     let events = restart(&mut desk, "3");
     let named = events.iter().find_map(|event| match event {
-        Event::IntentClassified(e) => Some(e.steps.clone()),
+        Event::Run(RunEvent::IntentClassified(e)) => Some(e.steps.clone()),
         _ => None,
     });
     assert_eq!(named, Some(vec!["r2/parts/3".parse().unwrap()]));

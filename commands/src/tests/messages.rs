@@ -1,4 +1,4 @@
-use domain::event::Intent;
+use domain::event::{Intent, RunEvent, SessionEvent};
 use domain::ids::RunId;
 use domain::session::End;
 use domain::settings::OnBusy;
@@ -44,7 +44,7 @@ fn a_message_to_a_busy_session_waits_with_its_run_id_allocated() {
     desk.say("first").unwrap();
     let events = desk.say("second").unwrap();
     assert_eq!(words(&events), ["MessageReceived", "MessageQueued"]);
-    let Event::MessageQueued(queued) = &events[1] else {
+    let Event::Session(SessionEvent::MessageQueued(queued)) = &events[1] else {
         panic!()
     };
     assert_eq!(queued.run, RunId(2));
@@ -148,7 +148,8 @@ fn a_fork_in_the_middle_of_taking_up_a_message_that_was_taken_back_does_nothing_
     desk.say("second").unwrap();
     desk.ask(withdraw(2)).unwrap();
     desk.understood(RunId(1), Intent::Irrelevant, None);
-    let started = |event: &Event| matches!(event, Event::RunStarted(e) if e.run == RunId(2));
+    let started =
+        |event: &Event| matches!(event, Event::Run(RunEvent::RunStarted(e)) if e.run == RunId(2));
     let at = desk.log.iter().position(started).unwrap() + 1;
     let mut child = Session::default();
     desk.log[..at].iter().for_each(|event| child.evolve(event));

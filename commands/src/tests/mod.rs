@@ -18,7 +18,7 @@ mod runs;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::carry::{Carry, TurnResult, Work};
 use domain::decision::Context;
-use domain::event::{Body, Reserve, Violation};
+use domain::event::{Body, Reserve, RunEvent, StepEvent, Violation};
 use domain::flow::{Flow, GateSpec, each, gate, need, need_each, numbered, understand};
 use domain::hash::BlobRef;
 use domain::ids::{ArtifactId, MessageId, RunId, StepId};
@@ -381,13 +381,15 @@ pub(crate) fn words(events: &[Event]) -> Vec<String> {
 
 fn word(event: &Event) -> String {
     match event {
-        Event::StageStarted(e) => format!("open {}", e.stage),
-        Event::StageClosed(e) => format!("close {} {:?}", e.stage, e.outcome).to_lowercase(),
-        Event::StepRequested(e) => format!("ask {}#{}", e.step, e.attempt),
-        Event::StepSucceeded(e) => format!("done {}", e.step),
-        Event::StepFailed(e) => format!("failed {}", e.step),
-        Event::StepCancelled(e) => format!("cancelled {} {}", e.step, e.reason),
-        Event::ArtifactProduced(e) => format!("made {} {}", e.kind, e.number),
+        Event::Run(RunEvent::StageStarted(e)) => format!("open {}", e.stage),
+        Event::Run(RunEvent::StageClosed(e)) => {
+            format!("close {} {:?}", e.stage, e.outcome).to_lowercase()
+        }
+        Event::Step(StepEvent::StepRequested(e)) => format!("ask {}#{}", e.step, e.attempt),
+        Event::Step(StepEvent::StepSucceeded(e)) => format!("done {}", e.step),
+        Event::Step(StepEvent::StepFailed(e)) => format!("failed {}", e.step),
+        Event::Step(StepEvent::StepCancelled(e)) => format!("cancelled {} {}", e.step, e.reason),
+        Event::Step(StepEvent::ArtifactProduced(e)) => format!("made {} {}", e.kind, e.number),
         other => other.name().to_owned(),
     }
 }

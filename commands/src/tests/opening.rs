@@ -1,6 +1,6 @@
 //! Sessions that begin before anything is said, and gates whose subject a person changes.
 
-use domain::event::Intent;
+use domain::event::{GateEvent, Intent};
 
 use super::*;
 use crate::{AnswerGate, EditedBodies, OpenSession, RestartStep};
@@ -83,7 +83,7 @@ fn what_a_person_makes_of_the_plan_is_its_next_version_and_nobody_is_asked_about
             "ask r1/parts/1#1"
         ],
     );
-    let Event::PlanConfirmed(confirmed) = &events[1] else {
+    let Event::Gate(GateEvent::PlanConfirmed(confirmed)) = &events[1] else {
         panic!()
     };
     let plan = desk.session.runs[&R1].artifact("plan").unwrap();

@@ -1,6 +1,6 @@
 //! The flow of reports, driven at random by steps that end anyhow and by a person who changes their mind.
 
-use domain::event::Intent;
+use domain::event::{Intent, StepEvent};
 use domain::session::{End, StepState};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -281,7 +281,7 @@ proptest! {
         }
         if cancel && desk.session.active.is_some() {
             let events = desk.ask(Command::Cancel(Cancel { run: None, reason: "r".into() })).unwrap();
-            let asks = events.iter().any(|event| matches!(event, Event::StepRequested(_)));
+            let asks = events.iter().any(|event| matches!(event, Event::Step(StepEvent::StepRequested(_))));
             prop_assert!(!asks);
         }
         for n in 0..200 {

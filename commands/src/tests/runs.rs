@@ -1,5 +1,5 @@
 use domain::Event;
-use domain::event::{Intent, Violation};
+use domain::event::{Intent, StepEvent, Violation};
 use domain::ids::RunId;
 use domain::session::End;
 use serde_json::json;
@@ -77,7 +77,7 @@ fn a_rejected_output_is_a_fact_and_the_next_attempt_is_told_what_was_wrong() {
         words(&events),
         ["OutputRejected", "failed r1/plan", "ask r1/plan#2"]
     );
-    let Event::StepRequested(again) = &events[2] else {
+    let Event::Step(StepEvent::StepRequested(again)) = &events[2] else {
         panic!()
     };
     assert_eq!(again.guidance.violations, [violation]);
@@ -98,7 +98,7 @@ fn what_was_wrong_with_an_output_is_told_until_one_is_taken() {
     };
     let events = desk.finish("r1/plan", failed).unwrap();
     assert_eq!(words(&events), ["failed r1/plan", "ask r1/plan#3"]);
-    let Event::StepRequested(again) = &events[1] else {
+    let Event::Step(StepEvent::StepRequested(again)) = &events[1] else {
         panic!()
     };
     assert_eq!(again.guidance.violations, [Violation::new("", "no")]);

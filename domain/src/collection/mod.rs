@@ -14,7 +14,7 @@ pub use kind::{
     CollectionId, DATABASES, Kind, NOTES, POST_TEMPLATES, STREAM_PREFIX, TEMPLATES, is_collection,
 };
 
-use crate::event::{Document, DocumentsImported, Event};
+use crate::event::{CollectionEvent, Document, DocumentsImported, Event, SessionEvent};
 use crate::ids::DocumentId;
 
 /// A document as the collection has it.
@@ -58,55 +58,24 @@ impl Collection {
     pub fn evolve(&mut self, event: &Event) {
         self.version += 1;
         match event {
-            Event::CollectionOpened(e) => {
-                self.kind.clone_from(&e.kind);
-                self.name.clone_from(&e.name);
-            }
-            Event::DocumentsImported(e) => self.imported(e),
-            Event::DocumentsRemoved(e) => {
-                for id in &e.ids {
-                    self.documents.remove(id);
+            Event::Collection(event) => match event {
+                CollectionEvent::CollectionOpened(e) => {
+                    self.kind.clone_from(&e.kind);
+                    self.name.clone_from(&e.name);
                 }
-            }
-            Event::SessionErased(_) => {
+                CollectionEvent::DocumentsImported(e) => self.imported(e),
+                CollectionEvent::DocumentsRemoved(e) => {
+                    for id in &e.ids {
+                        self.documents.remove(id);
+                    }
+                }
+            },
+            Event::Session(SessionEvent::SessionErased(_)) => {
                 self.erased = true;
                 self.documents.clear();
             }
             // Of the other aggregate: no collection has them.
-            Event::SessionOpened(_)
-            | Event::SessionTitled(_)
-            | Event::SessionForked(_)
-            | Event::MessageReceived(_)
-            | Event::MessageQueued(_)
-            | Event::MessageWithdrawn(_)
-            | Event::MessageSent(_)
-            | Event::FilePut(_)
-            | Event::FileRemoved(_)
-            | Event::RunStarted(_)
-            | Event::IntentClassified(_)
-            | Event::RefinementRequested(_)
-            | Event::StageStarted(_)
-            | Event::StageClosed(_)
-            | Event::StagesReopened(_)
-            | Event::StepRequested(_)
-            | Event::ModelCalled(_)
-            | Event::ToolCalled(_)
-            | Event::ToolReturned(_)
-            | Event::OutputRejected(_)
-            | Event::ArtifactProduced(_)
-            | Event::StepSucceeded(_)
-            | Event::StepFailed(_)
-            | Event::StepCancelled(_)
-            | Event::DecisionMade(_)
-            | Event::GateOpened(_)
-            | Event::PlanConfirmed(_)
-            | Event::PlanDeclined(_)
-            | Event::AnswerGiven(_)
-            | Event::BudgetRaised(_)
-            | Event::RunCompleted(_)
-            | Event::RunFailed(_)
-            | Event::RunCancelled(_)
-            | Event::HeadMoved(_) => {}
+            Event::Session(_) | Event::Run(_) | Event::Step(_) | Event::Gate(_) => {}
         }
     }
 

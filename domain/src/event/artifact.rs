@@ -1,4 +1,4 @@
-//! What was made, and the files of the session.
+//! What was made.
 
 use std::sync::Arc;
 
@@ -96,21 +96,6 @@ impl ArtifactProduced {
             &self.part
         }
     }
-}
-
-/// The session has no file of this path any longer.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct FileRemoved {
-    pub path: String,
-}
-
-/// A file of the session came to be, or has new content.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct FilePut {
-    /// Relative, with `/` between segments, without `.` and `..`.
-    pub path: String,
-    pub blob: BlobRef,
-    pub media_type: String,
 }
 
 #[cfg(test)]

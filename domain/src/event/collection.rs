@@ -8,6 +8,15 @@ use serde_json::Value;
 use crate::hash::BlobRef;
 use crate::ids::DocumentId;
 
+family! {
+    /// What happened to a collection.
+    CollectionEvent in Collection {
+        CollectionOpened = 1,
+        DocumentsImported = 1,
+        DocumentsRemoved = 1,
+    }
+}
+
 /// A collection begins, with its first documents.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CollectionOpened {

@@ -8,6 +8,17 @@ use serde_json::Value;
 use crate::ids::{ArtifactId, GateId, RunId, StepId};
 use crate::settings::Budget;
 
+family! {
+    /// What happened at the places where a run waits for a person.
+    GateEvent in Gate {
+        GateOpened = 1,
+        PlanConfirmed = 1,
+        PlanDeclined = 1,
+        AnswerGiven = 1,
+        BudgetRaised = 1,
+    }
+}
+
 /// The run waits.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct GateOpened {

@@ -10,6 +10,23 @@ use ts_rs::TS;
 use crate::ids::{ArtifactId, MessageId, RunId, StepId};
 use crate::settings::Settings;
 
+family! {
+    /// What happened to a run, to its stages, and to which of the runs is the head.
+    RunEvent in Run {
+        RunStarted = 1,
+        IntentClassified = 1,
+        RefinementRequested = 1,
+        StageStarted = 1,
+        StageClosed = 1,
+        StagesReopened = 1,
+        DecisionMade = 1,
+        RunCompleted = 1,
+        RunFailed = 1,
+        RunCancelled = 1,
+        HeadMoved = 1,
+    }
+}
+
 /// One execution of a pipeline begins.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RunStarted {

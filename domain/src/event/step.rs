@@ -7,8 +7,40 @@ use serde_json::Value;
 use smol_str::SmolStr;
 use ts_rs::TS;
 
+use super::ArtifactProduced;
 use crate::hash::{BlobRef, Sha256};
 use crate::ids::{ArtifactId, StepId};
+
+family! {
+    /// What happened to a step, from its request to the outcome of each attempt, with what it made.
+    StepEvent in Step {
+        StepRequested = 1,
+        ModelCalled = 1,
+        ToolCalled = 1,
+        ToolReturned = 1,
+        OutputRejected = 1,
+        ArtifactProduced = 1,
+        StepSucceeded = 1,
+        StepFailed = 1,
+        StepCancelled = 1,
+    }
+}
+
+impl StepEvent {
+    /// The attempt that made something, or failed to.
+    pub fn attempt(&self) -> Option<(&StepId, u32)> {
+        match self {
+            Self::ModelCalled(ModelCalled { step, attempt, .. })
+            | Self::ToolCalled(ToolCalled { step, attempt, .. })
+            | Self::ToolReturned(ToolReturned { step, attempt, .. })
+            | Self::OutputRejected(OutputRejected { step, attempt, .. })
+            | Self::ArtifactProduced(ArtifactProduced { step, attempt, .. })
+            | Self::StepSucceeded(StepSucceeded { step, attempt, .. })
+            | Self::StepFailed(StepFailed { step, attempt, .. }) => Some((step, *attempt)),
+            Self::StepRequested(_) | Self::StepCancelled(_) => None,
+        }
+    }
+}
 
 /// What a model got wrong, in words that it can act upon.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]

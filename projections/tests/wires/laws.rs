@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use domain::event::{RunEvent, StepEvent};
 use domain::{Event, Recorded};
 use projections::cause::Causes;
 use projections::history::History;
@@ -261,7 +262,7 @@ proptest! {
         let ended: BTreeSet<_> = words(&frames, "completion", "runId").into_iter().collect();
         let mut started = vec![];
         for recorded in &log.events {
-            if let Event::StageStarted(e) = &recorded.event
+            if let Event::Run(RunEvent::StageStarted(e)) = &recorded.event
                 && e.stage != "understand"
                 && ended.contains(&e.run.to_string())
             {
@@ -379,10 +380,10 @@ proptest! {
             causes.push(recorded);
             let cause = causes.of(recorded.version, first);
             prop_assert!(cause.is_none_or(|cause| (1..recorded.version).contains(&cause)), "{cause:?} {recorded:?}");
-            if let Event::StepRequested(e) = &recorded.event {
+            if let Event::Step(StepEvent::StepRequested(e)) = &recorded.event {
                 requested.insert((e.step.clone(), e.attempt), recorded.version);
             }
-            if let Event::StepSucceeded(e) = &recorded.event
+            if let Event::Step(StepEvent::StepSucceeded(e)) = &recorded.event
                 && let Some(request) = requested.get(&(e.step.clone(), e.attempt))
             {
                 prop_assert_eq!(cause, Some(*request));

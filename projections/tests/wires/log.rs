@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::event::*;
+use domain::event::{RunEvent, StepEvent};
 use domain::hash::{BlobRef, Sha256};
 use domain::pipelines::course::export::{PDF_TYPE, PNG_TYPE, PPTX_TYPE};
 use domain::settings::{Ports, Settings};
@@ -41,11 +42,11 @@ pub(crate) fn data(frame: &Frame) -> Value {
 
 /// The run that an event ends.
 pub(crate) fn end_of(event: &Event) -> Option<RunId> {
-    if let Event::RunCompleted(e) = event {
+    if let Event::Run(RunEvent::RunCompleted(e)) = event {
         Some(e.run)
-    } else if let Event::RunFailed(e) = event {
+    } else if let Event::Run(RunEvent::RunFailed(e)) = event {
         Some(e.run)
-    } else if let Event::RunCancelled(e) = event {
+    } else if let Event::Run(RunEvent::RunCancelled(e)) = event {
         Some(e.run)
     } else {
         None
@@ -130,7 +131,7 @@ impl Log {
     pub(crate) fn record(&mut self, event: impl Into<Event>) {
         let event = event.into();
         let version = self.events.len() as u64 + 1;
-        if let Event::ArtifactProduced(e) = &event {
+        if let Event::Step(StepEvent::ArtifactProduced(e)) = &event {
             self.artifacts.push((
                 e.artifact.clone(),
                 e.kind.to_string(),
@@ -548,7 +549,7 @@ impl Log {
 }
 
 fn is_version_of(event: &Event, kind: &str, item: &str) -> bool {
-    matches!(event, Event::ArtifactProduced(e) if e.kind == kind && e.step.item == item)
+    matches!(event, Event::Step(StepEvent::ArtifactProduced(e)) if e.kind == kind && e.step.item == item)
 }
 
 pub(crate) fn inline(json: Value) -> Body {

@@ -338,7 +338,7 @@ impl World {
 
     fn keep(&mut self) {
         let of_run = |event: &Event| {
-            if let Event::ArtifactProduced(e) = event
+            if let Event::Step(StepEvent::ArtifactProduced(e)) = event
                 && e.step.run == self.log.run
             {
                 Some(e.artifact.clone())

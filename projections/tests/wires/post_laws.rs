@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::event::Event;
+use domain::event::{Event, RunEvent, StepEvent};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -121,10 +121,10 @@ proptest! {
             let mut own = std::collections::BTreeSet::new();
             let mut count = 0;
             for recorded in &log.events {
-                if let Event::RunStarted(e) = &recorded.event && e.pipeline == "post" {
+                if let Event::Run(RunEvent::RunStarted(e)) = &recorded.event && e.pipeline == "post" {
                     own.insert(e.run);
                 }
-                if let Event::ArtifactProduced(e) = &recorded.event && e.kind == kind && own.contains(&e.step.run) {
+                if let Event::Step(StepEvent::ArtifactProduced(e)) = &recorded.event && e.kind == kind && own.contains(&e.step.run) {
                     count += 1;
                 }
             }

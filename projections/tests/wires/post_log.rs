@@ -106,8 +106,7 @@ impl Log {
     }
 
     pub(crate) fn routes(self, stage: &str) -> Self {
-        let is_route =
-            |event: &Event| matches!(event, Event::DecisionMade(e) if e.what.starts_with("route:"));
+        let is_route = |event: &Event| matches!(event, Event::Run(RunEvent::DecisionMade(e)) if e.what.starts_with("route:"));
         let before = self.events.iter().filter(|r| is_route(&r.event)).count();
         self.decides_what(&format!("route:{}", before + 1), stage, "rules")
     }
@@ -175,7 +174,7 @@ impl Log {
         let mut log = self.opens_gate(gate, name, None, &[]);
         let step = log.step(stage, "");
         let last = log.events.last_mut().expect("a gate");
-        if let Event::GateOpened(opened) = &mut last.event {
+        if let Event::Gate(GateEvent::GateOpened(opened)) = &mut last.event {
             opened.step = Some(step);
         }
         log

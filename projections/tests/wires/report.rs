@@ -56,7 +56,7 @@ pub(crate) fn happy() -> Log {
 
 fn kinds(log: &Log, kinds: &[&str]) -> Vec<domain::ArtifactId> {
     let kept = |recorded: &domain::Recorded| {
-        if let Event::ArtifactProduced(e) = &recorded.event
+        if let Event::Step(StepEvent::ArtifactProduced(e)) = &recorded.event
             && kinds.contains(&e.kind.as_str())
         {
             Some(e.artifact.clone())

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use domain::event::Event;
+use domain::event::{Event, RunEvent, StepEvent};
 use domain::{Recorded, RunId, Session};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -107,11 +107,11 @@ proptest! {
         let frames = log.frames("report");
         let states = states(&log);
         let only = |run: RunId| log.events.iter().any(|recorded| matches!(&recorded.event,
-            Event::RunStarted(e) if e.run == run && (e.pipeline != REPORT || e.input["mode"] == "solve_tasks")));
+            Event::Run(RunEvent::RunStarted(e)) if e.run == run && (e.pipeline != REPORT || e.input["mode"] == "solve_tasks")));
         let mut answers: BTreeMap<(String, u32), usize> = BTreeMap::new();
         for (place, recorded) in log.events.iter().enumerate() {
             let told: Vec<_> = frames.iter().filter(|frame| frame.version == place as u64 + 1).collect();
-            let Event::ModelCalled(e) = &recorded.event else {
+            let Event::Step(StepEvent::ModelCalled(e)) = &recorded.event else {
                 prop_assert!(told.iter().all(|frame| frame.name != "agent.thinking"));
                 continue;
             };
@@ -147,7 +147,7 @@ proptest! {
         for frame in log.frames("report").iter().filter(|frame| frame.name == "aggregate.start") {
             let data = data(frame);
             let at = usize::try_from(frame.version).unwrap() - 1;
-            let Event::StageStarted(e) = &log.events[at].event else {
+            let Event::Run(RunEvent::StageStarted(e)) = &log.events[at].event else {
                 return Err(TestCaseError::fail("the report stage starts"));
             };
             prop_assert_eq!(&e.stage, REPORT);
@@ -205,7 +205,7 @@ proptest! {
 
     #[test]
     fn solving_given_tasks_tells_of_solvers_and_tools_alone(log in reports()) {
-        let only = |event: &Event| if let Event::RunStarted(e) = event && e.input["mode"] == "solve_tasks" { Some(e.run.to_string()) } else { None };
+        let only = |event: &Event| if let Event::Run(RunEvent::RunStarted(e)) = event && e.input["mode"] == "solve_tasks" { Some(e.run.to_string()) } else { None };
         let only: BTreeSet<_> = log.events.iter().filter_map(|recorded| only(&recorded.event)).collect();
         for frame in log.frames("report") {
             let name = frame.name;

@@ -307,7 +307,7 @@ impl Log {
 
     pub(crate) fn latest(&self, kind: &str) -> ArtifactId {
         let of_kind = |recorded: &domain::Recorded| {
-            if let Event::ArtifactProduced(e) = &recorded.event
+            if let Event::Step(StepEvent::ArtifactProduced(e)) = &recorded.event
                 && e.kind == kind
             {
                 Some(e.artifact.clone())
@@ -377,7 +377,7 @@ impl Log {
     ) -> Self {
         let base = self.run;
         let before = self.events.iter().find_map(|recorded| {
-            if let Event::RunStarted(e) = &recorded.event
+            if let Event::Run(RunEvent::RunStarted(e)) = &recorded.event
                 && e.run == base
             {
                 Some(e.clone())

@@ -3,7 +3,7 @@
 use commands::collection::CollectionCommand;
 use domain::DocumentId;
 use domain::collection::Collection;
-use domain::event::{Document, Event};
+use domain::event::{CollectionEvent, Document, Event};
 use store::Committed;
 
 use super::Changed;
@@ -49,7 +49,7 @@ pub(super) fn answered_before(
 
 fn imported(committed: &Committed) -> impl Iterator<Item = &Document> {
     let documents = committed.recorded.iter().map(|recorded| {
-        if let Event::DocumentsImported(e) = &recorded.event {
+        if let Event::Collection(CollectionEvent::DocumentsImported(e)) = &recorded.event {
             e.documents.as_slice()
         } else {
             &[]
@@ -60,7 +60,7 @@ fn imported(committed: &Committed) -> impl Iterator<Item = &Document> {
 
 fn removed(committed: &Committed) -> impl Iterator<Item = &DocumentId> {
     let ids = committed.recorded.iter().map(|recorded| {
-        if let Event::DocumentsRemoved(e) = &recorded.event {
+        if let Event::Collection(CollectionEvent::DocumentsRemoved(e)) = &recorded.event {
             e.ids.as_slice()
         } else {
             &[]

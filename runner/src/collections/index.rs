@@ -7,7 +7,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use domain::DocumentId;
 use domain::collection::{Collection, CollectionId, Entry};
-use domain::event::{Document, Event};
+use domain::event::{CollectionEvent, Document, Event};
 use domain::hash::{BlobRef, Sha256};
 use domain::tokens::{Query, TOKENIZER};
 use futures::future::try_join_all;
@@ -193,10 +193,10 @@ impl Collections {
             };
             after = last.version;
             for recorded in &read {
-                if let Event::DocumentsImported(e) = &recorded.event {
+                if let Event::Collection(CollectionEvent::DocumentsImported(e)) = &recorded.event {
                     changed.extend(e.documents.iter().map(|document| document.id.clone()));
                 }
-                if let Event::DocumentsRemoved(e) = &recorded.event {
+                if let Event::Collection(CollectionEvent::DocumentsRemoved(e)) = &recorded.event {
                     changed.extend(e.ids.iter().cloned());
                 }
             }

@@ -1,3 +1,6 @@
+use domain::Event;
+use domain::event::SessionEvent;
+
 use super::rig::{Rig, forked, message, messages, opened, session};
 use crate::{AppendError, Log};
 
@@ -90,8 +93,8 @@ pub(crate) async fn a_fork_of_a_fork_reads_its_ancestors(rig: &Rig) {
     rig.sound().await;
 }
 
-fn text(event: &domain::Event) -> String {
-    if let domain::Event::MessageReceived(message) = event {
+fn text(event: &Event) -> String {
+    if let Event::Session(SessionEvent::MessageReceived(message)) = event {
         format!(" {}", message.text)
     } else {
         String::new()

@@ -1,4 +1,5 @@
 use domain::Event;
+use domain::event::SessionEvent;
 use domain::hash::Blob;
 use sqlx::{AssertSqlSafe, Connection, PgConnection, Row, SqliteConnection};
 
@@ -500,7 +501,7 @@ async fn append_unknown(log: &EventLog, append: Append) {
     // What the ring gets is the message it was made of; readers of the database see the event as it is stored.
     assert!(matches!(
         prepared.recorded[0].event,
-        Event::MessageReceived(_)
+        Event::Session(SessionEvent::MessageReceived(_))
     ));
     log.append_prepared_for_test(prepared).await;
 }

@@ -1,6 +1,7 @@
 //! Ending sessions for good.
 
 use domain::Event;
+use domain::event::SessionEvent;
 use domain::facets::{Facet, facets};
 use smol_str::SmolStr;
 
@@ -86,5 +87,8 @@ fn artifacts_at(event: &Event) -> impl Iterator<Item = SmolStr> {
 }
 
 fn ends_its_session(append: &Append) -> bool {
-    matches!(append.events.last(), Some(Event::SessionErased(_)))
+    matches!(
+        append.events.last(),
+        Some(Event::Session(SessionEvent::SessionErased(_)))
+    )
 }

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use domain::Event;
+use domain::event::SessionEvent;
 use foldhash::{HashMap, HashMapExt};
 use tokio::sync::watch;
 
@@ -49,7 +50,7 @@ impl Core {
                 let bytes = row.payload.len() + RING_OVERHEAD;
                 let known = self.decode_known(row).await?;
                 if let Some((stream, recorded)) = &known {
-                    if let Event::SessionErased(_) = recorded.event {
+                    if let Event::Session(SessionEvent::SessionErased(_)) = recorded.event {
                         self.forget(stream);
                     }
                     versions.insert(stream.clone(), recorded.version);

@@ -3,6 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 use axum::http::HeaderMap;
+use domain::event::{RunEvent, SessionEvent};
 use domain::session::End;
 use domain::{Event, RunId, Session, SessionId};
 use runner::Applied;
@@ -130,10 +131,10 @@ fn standing(state: &Session, run: RunId) -> Standing {
 fn cancelled_by(applied: &Applied) -> Option<RunId> {
     let mut events = applied.events.iter();
     events.find_map(|recorded| {
-        if let Event::MessageWithdrawn(e) = &recorded.event {
+        if let Event::Session(SessionEvent::MessageWithdrawn(e)) = &recorded.event {
             return Some(e.run);
         }
-        if let Event::RunCancelled(e) = &recorded.event {
+        if let Event::Run(RunEvent::RunCancelled(e)) = &recorded.event {
             Some(e.run)
         } else {
             None

@@ -212,13 +212,14 @@ async fn before(
     client_id: &str,
     run: RunId,
 ) -> Result<Start, ApiError> {
-    use domain::event::Event;
+    use domain::event::{Event, RunEvent};
     let applied = app.engine.find_command(stream, client_id).await?;
     let events = applied.map(|applied| applied.events).unwrap_or_default();
-    let starts = |event: &Event| matches!(event, Event::RunStarted(e) if e.run == run);
+    let starts =
+        |event: &Event| matches!(event, Event::Run(RunEvent::RunStarted(e)) if e.run == run);
     let started = events.iter().find(|recorded| starts(&recorded.event));
     // What was interrupted ends before.
-    let ends = |event: &Event| matches!(event, Event::RunCancelled(_));
+    let ends = |event: &Event| matches!(event, Event::Run(RunEvent::RunCancelled(_)));
     let ended = events.iter().rfind(|recorded| ends(&recorded.event));
     let first = match (started, ended) {
         (Some(started), _) => Some(started.version),
@@ -235,7 +236,7 @@ async fn before(
 
 /// The version in which the question was asked that a thread waits for; nothing where it does not.
 async fn paused_since(app: &App, stream: &StreamId) -> Result<Option<u64>, ApiError> {
-    use domain::event::Event;
+    use domain::event::{Event, GateEvent};
     let state = app.engine.session(stream).await?;
     let waiting = state.active.filter(|run| is_paused(&state, *run));
     let Some(run) = waiting.and_then(|run| state.run(run)) else {
@@ -248,7 +249,7 @@ async fn paused_since(app: &App, stream: &StreamId) -> Result<Option<u64>, ApiEr
     let mut asked = None;
     let log = app.engine.log().as_ref();
     each_event(log, stream, None, |recorded| {
-        if let Event::GateOpened(e) = &recorded.event
+        if let Event::Gate(GateEvent::GateOpened(e)) = &recorded.event
             && open.contains(&e.gate)
         {
             asked.get_or_insert(recorded.version);

@@ -1,5 +1,6 @@
 //! Questions that steps ask in their middle.
 
+use domain::event::GateEvent;
 use domain::question::{ASKED_MAX, Question};
 
 use super::*;
@@ -46,7 +47,7 @@ fn a_step_that_asks_waits_with_its_run_and_goes_on_with_the_answer() {
     let mut desk = researching(true);
     assert!(!last_run(&desk).is_waiting());
     let events = ask(&mut desk, "写给谁？").unwrap();
-    let [Event::GateOpened(opened)] = &events[..] else {
+    let [Event::Gate(GateEvent::GateOpened(opened))] = &events[..] else {
         panic!("{events:?}")
     };
     let step = desk.open_steps().first().cloned();

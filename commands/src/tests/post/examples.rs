@@ -1,6 +1,6 @@
 //! Runs that a person, a review or a supervisor turns, by example.
 
-use domain::event::DecisionMade;
+use domain::event::{DecisionMade, RunEvent};
 use domain::session::StepState;
 
 use super::*;
@@ -66,14 +66,17 @@ fn a_low_score_goes_back_to_what_its_dimension_names() {
         let begins = ORDER.iter().position(|stage| *stage == target).unwrap();
         let routed = [&ORDER[..8], &ORDER[begins..]].concat();
         assert_eq!(routes(&desk), routed, "{dimension}");
-        let reopened = after(|e| matches!(e, Event::StagesReopened(_)), &desk.log);
-        let Event::StagesReopened(e) = &desk.log[reopened] else {
+        let reopened = after(
+            |e| matches!(e, Event::Run(RunEvent::StagesReopened(_))),
+            &desk.log,
+        );
+        let Event::Run(RunEvent::StagesReopened(e)) = &desk.log[reopened] else {
             unreachable!()
         };
         assert_eq!(e.reason, format!("review: {dimension}"));
         assert_eq!(e.feedback.as_deref(), Some("写得更具体"));
         // The decision stands right before what it invalidates.
-        let Event::DecisionMade(decision) = &desk.log[reopened - 1] else {
+        let Event::Run(RunEvent::DecisionMade(decision)) = &desk.log[reopened - 1] else {
             panic!("{:?}", desk.log[reopened - 1])
         };
         assert_eq!(decision.choice, target);
@@ -333,7 +336,7 @@ fn a_supervisor_may_go_back_and_choose_among_equals() {
     );
     assert_eq!(completed(&desk), Some(false));
     let reopened = desk.log.iter().filter_map(|e| match e {
-        Event::StagesReopened(e) => Some(e.reason.as_str()),
+        Event::Run(RunEvent::StagesReopened(e)) => Some(e.reason.as_str()),
         _ => None,
     });
     assert_eq!(reopened.collect::<Vec<_>>(), ["supervisor"]);

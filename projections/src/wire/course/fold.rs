@@ -1,10 +1,10 @@
-//! One arm an event; what a run has open is in `run.rs`.
+//! A function a family, an arm an event; what a run has open is in `run.rs`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use domain::event::{
-    ArtifactProduced, Event, GateOpened, Intent, IntentClassified, MessageSent, StageClosed,
-    StageOutcome, StageStarted, StagesReopened,
+    ArtifactProduced, Event, GateEvent, GateOpened, Intent, IntentClassified, MessageSent,
+    RunEvent, SessionEvent, StageClosed, StageOutcome, StageStarted, StagesReopened, StepEvent,
 };
 use domain::flow::UNDERSTAND;
 use domain::{ArtifactId, EventId, Recorded, RunId};
@@ -106,63 +106,54 @@ impl State {
         };
         self.last_ms = now.ms;
         match &recorded.event {
-            Event::MessageQueued(e) => {
+            Event::Session(event) => self.on_session(event, out),
+            Event::Run(event) => self.on_run(event, now, out),
+            Event::Step(event) => self.on_step(event, now, out),
+            Event::Gate(event) => self.on_gate(event, now, out),
+            Event::Collection(_) => {}
+        }
+    }
+
+    fn on_session(&mut self, event: &SessionEvent, out: &mut Vec<CourseFrame>) {
+        match event {
+            SessionEvent::MessageQueued(e) => {
                 self.waiting.insert(e.run);
             }
-            Event::RunStarted(e) => {
+            SessionEvent::MessageSent(e) => say(e, out),
+            SessionEvent::SessionOpened(_)
+            | SessionEvent::SessionTitled(_)
+            | SessionEvent::SessionForked(_)
+            | SessionEvent::SessionErased(_)
+            | SessionEvent::MessageReceived(_)
+            | SessionEvent::MessageWithdrawn(_)
+            | SessionEvent::FilePut(_)
+            | SessionEvent::FileRemoved(_) => {}
+        }
+    }
+
+    fn on_run(&mut self, event: &RunEvent, now: Moment, out: &mut Vec<CourseFrame>) {
+        match event {
+            RunEvent::RunStarted(e) => {
                 self.waiting.remove(&e.run);
                 let run = RunState::new(e);
                 self.topics.insert(e.run, run.topic.clone());
                 self.runs.insert(e.run, run);
             }
-            Event::IntentClassified(e) => self.intent_classified(e, now, out),
-            Event::RefinementRequested(e) => self.with(e.run, |run| {
+            RunEvent::IntentClassified(e) => self.intent_classified(e, now, out),
+            RunEvent::RefinementRequested(e) => self.with(e.run, |run| {
                 run.feedback = Some(e.feedback.clone());
                 run.target = Some(e.stage.clone());
                 run.greet(now, out);
             }),
-            Event::MessageSent(e) => say(e, out),
-            Event::StageStarted(e) => self.with(e.run, |run| stage_started(run, e, now, out)),
-            Event::StageClosed(e) => self.with(e.run, |run| stage_closed(run, e, now, out)),
-            Event::StagesReopened(e) => self.with(e.run, |run| stages_reopened(run, e, now, out)),
-            Event::StepRequested(e) => self.with(e.step.run, |run| {
-                run.goes_on(&e.step);
-                run.page_begins(&e.step, out);
-            }),
-            Event::StepSucceeded(e) => self.with(e.step.run, |run| run.goes_on(&e.step)),
-            Event::ModelCalled(e) => {
-                self.with(e.step.run, |run| lines::model_called(run, e, now, out))
+            RunEvent::StageStarted(e) => self.with(e.run, |run| stage_started(run, e, now, out)),
+            RunEvent::StageClosed(e) => self.with(e.run, |run| stage_closed(run, e, now, out)),
+            RunEvent::StagesReopened(e) => {
+                self.with(e.run, |run| stages_reopened(run, e, now, out))
             }
-            Event::ToolReturned(e) => {
-                self.with(e.step.run, |run| lines::tool_returned(run, e, now, out))
-            }
-            Event::OutputRejected(e) => {
-                self.with(e.step.run, |run| lines::output_rejected(run, e, now, out));
-            }
-            Event::StepFailed(e) => {
-                self.with(e.step.run, |run| lines::step_failed(run, e, now, out))
-            }
-            Event::ArtifactProduced(e) => {
-                if e.kind == SLIDE_SCRIPTS {
-                    self.scripts.insert(e.artifact.clone());
-                }
-                self.with(e.step.run, |run| artifact_produced(run, e, now, out));
-            }
-            Event::DecisionMade(e) => {
+            RunEvent::DecisionMade(e) => {
                 self.with(e.run, |run| lines::decision_made(run, e, now, out))
             }
-            Event::GateOpened(e) => self.with(e.run, |run| gate_opened(run, e, now, out)),
-            Event::BudgetRaised(e) => self.with(e.run, |run| {
-                let text = run
-                    .language
-                    .pick(
-                        "预算已提高，继续制作",
-                        "the budget was raised, the work goes on",
-                    )
-                    .to_owned();
-                run.log_latest(LogLevel::Info, text, now, out);
-            }),
-            Event::RunCompleted(e) => self.end(
+            RunEvent::RunCompleted(e) => self.end(
                 now,
                 out,
                 Completion {
@@ -174,33 +165,65 @@ impl State {
                     partial: e.partial,
                 },
             ),
-            Event::RunFailed(e) => {
+            RunEvent::RunFailed(e) => {
                 let said = self.runs.get(&e.run).map(|run| run.failure(e));
                 let error = said.unwrap_or_else(|| e.message.clone());
                 self.end(now, out, failure(e.run, error, e.code.clone()));
             }
-            Event::RunCancelled(e) => self.end(
+            RunEvent::RunCancelled(e) => self.end(
                 now,
                 out,
                 failure(e.run, CANCELLED.to_owned(), CANCELLED.to_owned()),
             ),
-            Event::SessionOpened(_)
-            | Event::SessionTitled(_)
-            | Event::SessionForked(_)
-            | Event::SessionErased(_)
-            | Event::MessageReceived(_)
-            | Event::MessageWithdrawn(_)
-            | Event::FilePut(_)
-            | Event::FileRemoved(_)
-            | Event::ToolCalled(_)
-            | Event::StepCancelled(_)
-            | Event::PlanConfirmed(_)
-            | Event::PlanDeclined(_)
-            | Event::AnswerGiven(_)
-            | Event::HeadMoved(_)
-            | Event::CollectionOpened(_)
-            | Event::DocumentsImported(_)
-            | Event::DocumentsRemoved(_) => {}
+            RunEvent::HeadMoved(_) => {}
+        }
+    }
+
+    fn on_step(&mut self, event: &StepEvent, now: Moment, out: &mut Vec<CourseFrame>) {
+        match event {
+            StepEvent::StepRequested(e) => self.with(e.step.run, |run| {
+                run.goes_on(&e.step);
+                run.page_begins(&e.step, out);
+            }),
+            StepEvent::StepSucceeded(e) => self.with(e.step.run, |run| run.goes_on(&e.step)),
+            StepEvent::ModelCalled(e) => {
+                self.with(e.step.run, |run| lines::model_called(run, e, now, out))
+            }
+            StepEvent::ToolReturned(e) => {
+                self.with(e.step.run, |run| lines::tool_returned(run, e, now, out))
+            }
+            StepEvent::OutputRejected(e) => {
+                self.with(e.step.run, |run| lines::output_rejected(run, e, now, out));
+            }
+            StepEvent::StepFailed(e) => {
+                self.with(e.step.run, |run| lines::step_failed(run, e, now, out))
+            }
+            StepEvent::ArtifactProduced(e) => {
+                if e.kind == SLIDE_SCRIPTS {
+                    self.scripts.insert(e.artifact.clone());
+                }
+                self.with(e.step.run, |run| artifact_produced(run, e, now, out));
+            }
+            StepEvent::ToolCalled(_) | StepEvent::StepCancelled(_) => {}
+        }
+    }
+
+    fn on_gate(&mut self, event: &GateEvent, now: Moment, out: &mut Vec<CourseFrame>) {
+        match event {
+            GateEvent::GateOpened(e) => self.with(e.run, |run| gate_opened(run, e, now, out)),
+            GateEvent::BudgetRaised(e) => self.with(e.run, |run| {
+                let text = run
+                    .language
+                    .pick(
+                        "预算已提高，继续制作",
+                        "the budget was raised, the work goes on",
+                    )
+                    .to_owned();
+                run.log_latest(LogLevel::Info, text, now, out);
+            }),
+            GateEvent::PlanConfirmed(_)
+            | GateEvent::PlanDeclined(_)
+            | GateEvent::AnswerGiven(_) => {}
         }
     }
 

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use domain::event::{ArtifactProduced, Event};
+use domain::event::{ArtifactProduced, Event, RunEvent, SessionEvent, StepEvent};
 use domain::{ArtifactId, Recorded, RunId};
 use indexmap::IndexMap;
 use serde::Serialize;
@@ -149,23 +149,38 @@ impl InitView {
     /// What no frame says: the person's messages, and which artifacts count.
     fn follow(&mut self, event: &Event, ms: i64) {
         match event {
-            Event::MessageReceived(e) => self.messages.push_back(Kept::User {
-                id: e.message.to_string(),
-                text: e.text.clone(),
-                attachments: e.attachments.clone(),
-                at: ms,
-            }),
-            Event::RunStarted(e) => {
+            Event::Session(SessionEvent::MessageReceived(e)) => {
+                self.messages.push_back(Kept::User {
+                    id: e.message.to_string(),
+                    text: e.text.clone(),
+                    attachments: e.attachments.clone(),
+                    at: ms,
+                });
+            }
+            Event::Session(SessionEvent::SessionErased(_)) => {
+                *self = Self {
+                    at: self.at,
+                    ..Self::new(self.session.clone())
+                }
+            }
+            Event::Run(event) => self.on_run(event),
+            Event::Step(StepEvent::ArtifactProduced(e)) => self.produced(e),
+            Event::Session(_) | Event::Step(_) | Event::Gate(_) | Event::Collection(_) => {}
+        }
+    }
+
+    fn on_run(&mut self, event: &RunEvent) {
+        match event {
+            RunEvent::RunStarted(e) => {
                 self.runs.insert(e.run, Current::new());
                 self.active = Some(e.run);
             }
-            Event::IntentClassified(e) => {
+            RunEvent::IntentClassified(e) => {
                 for artifact in &e.kept {
                     self.count(e.run, artifact);
                 }
             }
-            Event::ArtifactProduced(e) => self.produced(e),
-            Event::StagesReopened(e) => {
+            RunEvent::StagesReopened(e) => {
                 if let Some(current) = self.runs.get_mut(&e.run) {
                     let made = &self.made;
                     let fell = |id: &ArtifactId| {
@@ -179,7 +194,7 @@ impl InitView {
                     current.retain(|_, id| !fell(id));
                 }
             }
-            Event::RunCompleted(e) => {
+            RunEvent::RunCompleted(e) => {
                 self.ended(e.run);
                 let made = |current: &Current| !current.is_empty();
                 let has_part = e.partial && self.runs.get(&e.run).is_some_and(made);
@@ -187,43 +202,13 @@ impl InitView {
                     self.head = Some(e.run);
                 }
             }
-            Event::RunFailed(e) => self.ended(e.run),
-            Event::RunCancelled(e) => self.ended(e.run),
-            Event::HeadMoved(e) => self.head = Some(e.run),
-            Event::SessionErased(_) => {
-                *self = Self {
-                    at: self.at,
-                    ..Self::new(self.session.clone())
-                }
-            }
-            Event::SessionOpened(_)
-            | Event::SessionTitled(_)
-            | Event::CollectionOpened(_)
-            | Event::DocumentsImported(_)
-            | Event::DocumentsRemoved(_)
-            | Event::SessionForked(_)
-            | Event::MessageQueued(_)
-            | Event::MessageWithdrawn(_)
-            | Event::MessageSent(_)
-            | Event::FilePut(_)
-            | Event::FileRemoved(_)
-            | Event::RefinementRequested(_)
-            | Event::StageStarted(_)
-            | Event::StageClosed(_)
-            | Event::StepRequested(_)
-            | Event::ModelCalled(_)
-            | Event::ToolCalled(_)
-            | Event::ToolReturned(_)
-            | Event::OutputRejected(_)
-            | Event::StepSucceeded(_)
-            | Event::StepFailed(_)
-            | Event::StepCancelled(_)
-            | Event::DecisionMade(_)
-            | Event::GateOpened(_)
-            | Event::PlanConfirmed(_)
-            | Event::PlanDeclined(_)
-            | Event::AnswerGiven(_)
-            | Event::BudgetRaised(_) => {}
+            RunEvent::RunFailed(e) => self.ended(e.run),
+            RunEvent::RunCancelled(e) => self.ended(e.run),
+            RunEvent::HeadMoved(e) => self.head = Some(e.run),
+            RunEvent::RefinementRequested(_)
+            | RunEvent::StageStarted(_)
+            | RunEvent::StageClosed(_)
+            | RunEvent::DecisionMade(_) => {}
         }
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use domain::StepId;
-use domain::event::{self, Body, Event};
+use domain::event::{self, Body, Event, GateEvent, RunEvent, SessionEvent, StepEvent};
 
 use super::data::*;
 use crate::{content_path, file_name, rfc3339};
@@ -19,80 +19,102 @@ macro_rules! told {
 
 /// What clients are told of an event, where it is one of a session.
 pub(super) fn event(event: &Event) -> Option<NativeEvent> {
-    Some(match event {
-        Event::SessionOpened(e) => told!(e => SessionOpened { pipeline, title }),
-        Event::SessionTitled(e) => told!(e => SessionTitled { title }),
-        Event::SessionForked(e) => told!(e => SessionForked { parent, at }),
-        Event::SessionErased(e) => told!(e => SessionErased { reason }),
-        Event::MessageReceived(e) => {
+    match event {
+        Event::Session(event) => Some(of_session(event)),
+        Event::Run(event) => Some(of_run(event)),
+        Event::Step(event) => Some(of_step(event)),
+        Event::Gate(event) => Some(of_gate(event)),
+        // Of the other aggregate: no session has them.
+        Event::Collection(_) => None,
+    }
+}
+
+fn of_session(event: &SessionEvent) -> NativeEvent {
+    match event {
+        SessionEvent::SessionOpened(e) => told!(e => SessionOpened { pipeline, title }),
+        SessionEvent::SessionTitled(e) => told!(e => SessionTitled { title }),
+        SessionEvent::SessionForked(e) => told!(e => SessionForked { parent, at }),
+        SessionEvent::SessionErased(e) => told!(e => SessionErased { reason }),
+        SessionEvent::MessageReceived(e) => {
             told!(e => MessageReceived { message, run, text, attachments })
         }
-        Event::MessageQueued(e) => {
+        SessionEvent::MessageQueued(e) => {
             told!(e => MessageQueued { message, run, pipeline, input, settings })
         }
-        Event::MessageWithdrawn(e) => told!(e => MessageWithdrawn { message, run, reason }),
-        Event::MessageSent(e) => told!(e => MessageSent { message, run, text }),
-        Event::FilePut(e) => told!(e => FilePut {
+        SessionEvent::MessageWithdrawn(e) => told!(e => MessageWithdrawn { message, run, reason }),
+        SessionEvent::MessageSent(e) => told!(e => MessageSent { message, run, text }),
+        SessionEvent::FilePut(e) => told!(e => FilePut {
             path, media_type; sha256: e.blob.sha256, size: e.blob.size
         }),
-        Event::FileRemoved(e) => told!(e => FileRemoved { path }),
-        Event::RunStarted(e) => told!(e => RunStarted {
+        SessionEvent::FileRemoved(e) => told!(e => FileRemoved { path }),
+    }
+}
+
+fn of_run(event: &RunEvent) -> NativeEvent {
+    match event {
+        RunEvent::RunStarted(e) => told!(e => RunStarted {
             run, pipeline, base_run, message, brief, input, settings; at: rfc3339(e.at)
         }),
-        Event::IntentClassified(e) => told!(e => IntentClassified {
+        RunEvent::IntentClassified(e) => told!(e => IntentClassified {
             run, intent, target, base_run, language, kept, steps, confidence, by, reason, reply
         }),
-        Event::RefinementRequested(e) => {
+        RunEvent::RefinementRequested(e) => {
             told!(e => RefinementRequested { run, base_run, stage, feedback })
         }
-        Event::StageStarted(e) => told!(e => StageStarted { run, stage, items }),
-        Event::StageClosed(e) => told!(e => StageClosed { run, stage, outcome }),
-        Event::StagesReopened(e) => told!(e => StagesReopened {
+        RunEvent::StageStarted(e) => told!(e => StageStarted { run, stage, items }),
+        RunEvent::StageClosed(e) => told!(e => StageClosed { run, stage, outcome }),
+        RunEvent::StagesReopened(e) => told!(e => StagesReopened {
             run, stages, steps, feedback, feedback_for, reason
         }),
-        Event::StepRequested(e) => told!(e => StepRequested {
+        RunEvent::DecisionMade(e) => told!(e => DecisionMade { run, what, choice, reason, by }),
+        RunEvent::RunCompleted(e) => told!(e => RunCompleted { run, final_artifact, partial }),
+        RunEvent::RunFailed(e) => told!(e => RunFailed { run, code, message }),
+        RunEvent::RunCancelled(e) => told!(e => RunCancelled { run, reason }),
+        RunEvent::HeadMoved(e) => told!(e => HeadMoved { run }),
+    }
+}
+
+fn of_step(event: &StepEvent) -> NativeEvent {
+    match event {
+        StepEvent::StepRequested(e) => told!(e => StepRequested {
             guidance, reserve; of: attempt(&e.step, e.attempt), due: rfc3339(e.due)
         }),
-        Event::ModelCalled(e) => told!(e => ModelCalled {
+        StepEvent::ModelCalled(e) => told!(e => ModelCalled {
             turn, try_number, role, model, prompt, request, response, finish_reason, thought, usage, cost_micros,
             latency_ms, error; of: attempt(&e.step, e.attempt)
         }),
-        Event::ToolCalled(e) => {
+        StepEvent::ToolCalled(e) => {
             told!(e => ToolCalled { turn, tool, input; of: attempt(&e.step, e.attempt) })
         }
-        Event::ToolReturned(e) => told!(e => ToolReturned {
+        StepEvent::ToolReturned(e) => told!(e => ToolReturned {
             turn, tool, output, summary, latency_ms, cost_micros, error; of: attempt(&e.step, e.attempt)
         }),
-        Event::OutputRejected(e) => {
+        StepEvent::OutputRejected(e) => {
             told!(e => OutputRejected { violations; of: attempt(&e.step, e.attempt) })
         }
-        Event::ArtifactProduced(e) => NativeEvent::ArtifactProduced(Box::new(artifact(e))),
-        Event::StepSucceeded(e) => {
+        StepEvent::ArtifactProduced(e) => NativeEvent::ArtifactProduced(Box::new(artifact(e))),
+        StepEvent::StepSucceeded(e) => {
             told!(e => StepSucceeded { artifacts; of: attempt(&e.step, e.attempt) })
         }
-        Event::StepFailed(e) => told!(e => StepFailed {
+        StepEvent::StepFailed(e) => told!(e => StepFailed {
             code, message, retryable; of: attempt(&e.step, e.attempt)
         }),
-        Event::StepCancelled(e) => {
+        StepEvent::StepCancelled(e) => {
             told!(e => StepCancelled { reason; of: attempt(&e.step, e.attempt) })
         }
-        Event::DecisionMade(e) => told!(e => DecisionMade { run, what, choice, reason, by }),
-        Event::GateOpened(e) => told!(e => GateOpened {
+    }
+}
+
+fn of_gate(event: &GateEvent) -> NativeEvent {
+    match event {
+        GateEvent::GateOpened(e) => told!(e => GateOpened {
             run, gate, name, subject, step, question, schema, options, default; deadline: e.deadline.map(rfc3339)
         }),
-        Event::PlanConfirmed(e) => told!(e => PlanConfirmed { run, gate, edits, by }),
-        Event::PlanDeclined(e) => told!(e => PlanDeclined { run, gate, feedback, by }),
-        Event::AnswerGiven(e) => told!(e => AnswerGiven { run, gate, answer, by }),
-        Event::BudgetRaised(e) => told!(e => BudgetRaised { run, budget }),
-        Event::RunCompleted(e) => told!(e => RunCompleted { run, final_artifact, partial }),
-        Event::RunFailed(e) => told!(e => RunFailed { run, code, message }),
-        Event::RunCancelled(e) => told!(e => RunCancelled { run, reason }),
-        Event::HeadMoved(e) => told!(e => HeadMoved { run }),
-        // Of the other aggregate: no session has them.
-        Event::CollectionOpened(_) | Event::DocumentsImported(_) | Event::DocumentsRemoved(_) => {
-            return None;
-        }
-    })
+        GateEvent::PlanConfirmed(e) => told!(e => PlanConfirmed { run, gate, edits, by }),
+        GateEvent::PlanDeclined(e) => told!(e => PlanDeclined { run, gate, feedback, by }),
+        GateEvent::AnswerGiven(e) => told!(e => AnswerGiven { run, gate, answer, by }),
+        GateEvent::BudgetRaised(e) => told!(e => BudgetRaised { run, budget }),
+    }
 }
 
 fn attempt(step: &StepId, attempt: u32) -> Attempt {

@@ -1,9 +1,9 @@
-//! One arm an event.
+//! A function a family, an arm an event.
 
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
-use domain::event::{Event, IntentClassified};
+use domain::event::{Event, GateEvent, IntentClassified, RunEvent, SessionEvent, StepEvent};
 use domain::{ArtifactId, Recorded, RunId};
 
 use super::frames::PostFrame;
@@ -55,72 +55,94 @@ impl State {
         };
         self.last = Some((now.at, session.clone()));
         match &recorded.event {
-            Event::MessageSent(e) => {
+            Event::Session(event) => self.on_session(event, now, out),
+            Event::Run(event) => self.on_run(event, now, out),
+            Event::Step(event) => self.on_step(event, now, out),
+            Event::Gate(event) => self.on_gate(event, now, out),
+            Event::Collection(_) => {}
+        }
+    }
+
+    fn on_session(&mut self, event: &SessionEvent, now: Now<'_>, out: &mut Vec<PostFrame>) {
+        match event {
+            SessionEvent::MessageSent(e) => {
                 self.with(e.run, |run| run.message_sent(e, now, out));
             }
-            Event::RunStarted(e) => {
+            SessionEvent::SessionOpened(_)
+            | SessionEvent::SessionTitled(_)
+            | SessionEvent::SessionForked(_)
+            | SessionEvent::SessionErased(_)
+            | SessionEvent::MessageReceived(_)
+            | SessionEvent::MessageQueued(_)
+            | SessionEvent::MessageWithdrawn(_)
+            | SessionEvent::FilePut(_)
+            | SessionEvent::FileRemoved(_) => {}
+        }
+    }
+
+    fn on_run(&mut self, event: &RunEvent, now: Now<'_>, out: &mut Vec<PostFrame>) {
+        match event {
+            RunEvent::RunStarted(e) => {
                 self.runs.insert(e.run, RunState::new(e));
             }
-            Event::IntentClassified(e) => self.intent_classified(e),
-            Event::StageStarted(e) => self.with(e.run, |run| run.stage_started(e, now, out)),
-            Event::StageClosed(e) => self.with(e.run, |run| run.stage_closed(e, now, out)),
-            Event::StagesReopened(e) => self.with(e.run, |run| run.stages_reopened(e, now, out)),
-            Event::StepRequested(e) => {
+            RunEvent::IntentClassified(e) => self.intent_classified(e),
+            RunEvent::StageStarted(e) => self.with(e.run, |run| run.stage_started(e, now, out)),
+            RunEvent::StageClosed(e) => self.with(e.run, |run| run.stage_closed(e, now, out)),
+            RunEvent::StagesReopened(e) => self.with(e.run, |run| run.stages_reopened(e, now, out)),
+            RunEvent::DecisionMade(e) => self.with(e.run, |run| run.decided(e, now, out)),
+            RunEvent::RunCompleted(e) => {
+                if let Some(run) = self.runs.remove(&e.run) {
+                    run.completed(e, now, out);
+                }
+            }
+            RunEvent::RunFailed(e) => {
+                if let Some(run) = self.runs.remove(&e.run) {
+                    run.failed(e, now, out);
+                }
+            }
+            RunEvent::RunCancelled(e) => {
+                if let Some(run) = self.runs.remove(&e.run) {
+                    run.cancelled(e, now, out);
+                }
+            }
+            RunEvent::RefinementRequested(_) | RunEvent::HeadMoved(_) => {}
+        }
+    }
+
+    fn on_step(&mut self, event: &StepEvent, now: Now<'_>, out: &mut Vec<PostFrame>) {
+        match event {
+            StepEvent::StepRequested(e) => {
                 self.with(e.step.run, |run| run.step_requested(e, now, out));
             }
-            Event::ToolCalled(e) => self.with(e.step.run, |run| run.tool_called(e, now, out)),
-            Event::ToolReturned(e) => self.with(e.step.run, |run| run.tool_returned(e, now, out)),
-            Event::ArtifactProduced(e) => {
+            StepEvent::ToolCalled(e) => self.with(e.step.run, |run| run.tool_called(e, now, out)),
+            StepEvent::ToolReturned(e) => {
+                self.with(e.step.run, |run| run.tool_returned(e, now, out))
+            }
+            StepEvent::ArtifactProduced(e) => {
                 let mut made = None;
                 self.with(e.step.run, |run| made = Some(run.made(e, now, out)));
                 if let Some(made) = made {
                     self.made.insert(e.artifact.clone(), made);
                 }
             }
-            Event::StepSucceeded(e) => {
+            StepEvent::StepSucceeded(e) => {
                 self.with(e.step.run, |run| run.step_succeeded(e, now, out));
             }
-            Event::StepFailed(e) => self.with(e.step.run, |run| run.step_failed(e, now, out)),
-            Event::StepCancelled(e) => {
+            StepEvent::StepFailed(e) => self.with(e.step.run, |run| run.step_failed(e, now, out)),
+            StepEvent::StepCancelled(e) => {
                 self.with(e.step.run, |run| run.step_cancelled(e, now, out));
             }
-            Event::DecisionMade(e) => self.with(e.run, |run| run.decided(e, now, out)),
-            Event::GateOpened(e) => self.with(e.run, |run| run.gate_opened(e, now, out)),
-            Event::PlanDeclined(e) => self.with(e.run, |run| run.declined_at(&e.gate)),
-            Event::RunCompleted(e) => {
-                if let Some(run) = self.runs.remove(&e.run) {
-                    run.completed(e, now, out);
-                }
-            }
-            Event::RunFailed(e) => {
-                if let Some(run) = self.runs.remove(&e.run) {
-                    run.failed(e, now, out);
-                }
-            }
-            Event::RunCancelled(e) => {
-                if let Some(run) = self.runs.remove(&e.run) {
-                    run.cancelled(e, now, out);
-                }
-            }
-            Event::SessionOpened(_)
-            | Event::SessionTitled(_)
-            | Event::SessionForked(_)
-            | Event::SessionErased(_)
-            | Event::MessageReceived(_)
-            | Event::MessageQueued(_)
-            | Event::MessageWithdrawn(_)
-            | Event::RefinementRequested(_)
-            | Event::ModelCalled(_)
-            | Event::OutputRejected(_)
-            | Event::PlanConfirmed(_)
-            | Event::AnswerGiven(_)
-            | Event::BudgetRaised(_)
-            | Event::FilePut(_)
-            | Event::FileRemoved(_)
-            | Event::CollectionOpened(_)
-            | Event::DocumentsImported(_)
-            | Event::DocumentsRemoved(_)
-            | Event::HeadMoved(_) => {}
+            StepEvent::ModelCalled(_) | StepEvent::OutputRejected(_) => {}
+        }
+    }
+
+    fn on_gate(&mut self, event: &GateEvent, now: Now<'_>, out: &mut Vec<PostFrame>) {
+        match event {
+            GateEvent::GateOpened(e) => self.with(e.run, |run| run.gate_opened(e, now, out)),
+            GateEvent::PlanDeclined(e) => self.with(e.run, |run| run.declined_at(&e.gate)),
+            GateEvent::PlanConfirmed(_)
+            | GateEvent::AnswerGiven(_)
+            | GateEvent::BudgetRaised(_) => {}
         }
     }
 

@@ -1,12 +1,12 @@
-//! One arm an event.
+//! A function a family, an arm an event.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use domain::event::{
-    DecisionMade, Event, GateOpened, Intent, IntentClassified, StageOutcome, StageStarted,
-    StagesReopened,
+    DecisionMade, Event, GateEvent, GateOpened, Intent, IntentClassified, RunEvent, SessionEvent,
+    StageOutcome, StageStarted, StagesReopened, StepEvent,
 };
 use domain::{ArtifactId, Recorded, RunId};
 use serde_json::value::RawValue;
@@ -87,7 +87,17 @@ impl State {
         let now = recorded.recorded_at;
         self.last_at = Some(now);
         match &recorded.event {
-            Event::SessionOpened(e) => {
+            Event::Session(event) => self.on_session(event, now, out),
+            Event::Run(event) => self.on_run(event, now, out),
+            Event::Step(event) => self.on_step(event, now, out),
+            Event::Gate(event) => self.on_gate(event, now, out),
+            Event::Collection(_) => {}
+        }
+    }
+
+    fn on_session(&mut self, event: &SessionEvent, now: Moment, out: &mut Vec<ReportFrame>) {
+        match event {
+            SessionEvent::SessionOpened(e) => {
                 let metadata = Metadata::Session {
                     agent_name: e.pipeline.clone(),
                 };
@@ -100,17 +110,29 @@ impl State {
                     now,
                 ));
             }
-            Event::SessionForked(_) => {
+            SessionEvent::SessionForked(_) => {
                 for run in self.runs.values_mut() {
                     run.forked(now, out);
                 }
             }
-            Event::MessageSent(e) => {
+            SessionEvent::MessageSent(e) => {
                 if let Some(run) = self.runs.get_mut(&e.run) {
                     run.said.push(e.text.clone());
                 }
             }
-            Event::RunStarted(e) => {
+            SessionEvent::SessionTitled(_)
+            | SessionEvent::SessionErased(_)
+            | SessionEvent::MessageReceived(_)
+            | SessionEvent::MessageQueued(_)
+            | SessionEvent::MessageWithdrawn(_)
+            | SessionEvent::FilePut(_)
+            | SessionEvent::FileRemoved(_) => {}
+        }
+    }
+
+    fn on_run(&mut self, event: &RunEvent, now: Moment, out: &mut Vec<ReportFrame>) {
+        match event {
+            RunEvent::RunStarted(e) => {
                 let run = RunState::new(e);
                 self.language = run.language;
                 // A run that takes up an earlier one has its input, but nobody asked for a new plan.
@@ -121,80 +143,84 @@ impl State {
                 self.questions.insert(e.run, run.question.clone());
                 self.runs.insert(e.run, run);
             }
-            Event::IntentClassified(e) => self.intent_classified(e, now, out),
-            Event::RefinementRequested(e) => {
+            RunEvent::IntentClassified(e) => self.intent_classified(e, now, out),
+            RunEvent::RefinementRequested(e) => {
                 if e.stage == words::PLAN {
                     self.ask(e.run, &e.feedback);
                 }
             }
-            Event::StageStarted(e) => self.with(e.run, |run| stage_started(run, e, now, out)),
-            Event::StageClosed(e) => self.with(e.run, |run| {
+            RunEvent::StageStarted(e) => self.with(e.run, |run| stage_started(run, e, now, out)),
+            RunEvent::StageClosed(e) => self.with(e.run, |run| {
                 if e.outcome == StageOutcome::Completed {
                     run.stage_closed(&e.stage, now, out);
                 }
             }),
-            Event::StagesReopened(e) => self.stages_reopened(e, now, out),
-            Event::StepRequested(e) => {
+            RunEvent::StagesReopened(e) => self.stages_reopened(e, now, out),
+            RunEvent::DecisionMade(e) => self.with(e.run, |run| decision_made(run, e, now, out)),
+            RunEvent::RunCompleted(e) => {
+                if let Some(run) = self.runs.remove(&e.run) {
+                    run.completed(e, now, out);
+                }
+            }
+            RunEvent::RunFailed(e) => {
+                if let Some(run) = self.runs.remove(&e.run) {
+                    run.failed(e, now, out);
+                }
+            }
+            RunEvent::RunCancelled(e) => {
+                if let Some(run) = self.runs.remove(&e.run) {
+                    run.cancelled(e, now, out);
+                }
+            }
+            RunEvent::HeadMoved(_) => {}
+        }
+    }
+
+    fn on_step(&mut self, event: &StepEvent, now: Moment, out: &mut Vec<ReportFrame>) {
+        match event {
+            StepEvent::StepRequested(e) => {
                 self.with(e.step.run, |run| run.step_requested(e, now, out));
             }
-            Event::ModelCalled(e) => self.with(e.step.run, |run| run.model_called(e, now, out)),
-            Event::ToolCalled(e) => self.with(e.step.run, |run| run.tool_called(e, now, out)),
-            Event::ToolReturned(e) => self.with(e.step.run, |run| run.tool_returned(e, now, out)),
-            Event::ArtifactProduced(e) => {
+            StepEvent::ModelCalled(e) => self.with(e.step.run, |run| run.model_called(e, now, out)),
+            StepEvent::ToolCalled(e) => self.with(e.step.run, |run| run.tool_called(e, now, out)),
+            StepEvent::ToolReturned(e) => {
+                self.with(e.step.run, |run| run.tool_returned(e, now, out))
+            }
+            StepEvent::ArtifactProduced(e) => {
                 let mut kept = None;
                 self.with(e.step.run, |run| kept = run.made(e, now, out));
                 if let Some(kept) = kept {
                     self.artifacts.insert(e.artifact.clone(), kept);
                 }
             }
-            Event::StepSucceeded(e) => {
+            StepEvent::StepSucceeded(e) => {
                 self.with(e.step.run, |run| run.step_succeeded(e, now, out));
             }
-            Event::StepFailed(e) => self.with(e.step.run, |run| run.step_failed(e, now, out)),
-            Event::StepCancelled(e) => self.with(e.step.run, |run| run.step_cancelled(e, now, out)),
-            Event::DecisionMade(e) => self.with(e.run, |run| decision_made(run, e, now, out)),
-            Event::GateOpened(e) => self.gate_opened(e, now, out),
-            Event::PlanConfirmed(e) => {
+            StepEvent::StepFailed(e) => self.with(e.step.run, |run| run.step_failed(e, now, out)),
+            StepEvent::StepCancelled(e) => {
+                self.with(e.step.run, |run| run.step_cancelled(e, now, out))
+            }
+            StepEvent::OutputRejected(_) => {}
+        }
+    }
+
+    fn on_gate(&mut self, event: &GateEvent, now: Moment, out: &mut Vec<ReportFrame>) {
+        match event {
+            GateEvent::GateOpened(e) => self.gate_opened(e, now, out),
+            GateEvent::PlanConfirmed(e) => {
                 self.with(e.run, |run| run.gate_answered(&e.gate, &e.by, now, out));
             }
-            Event::PlanDeclined(e) => self.with(e.run, |run| {
+            GateEvent::PlanDeclined(e) => self.with(e.run, |run| {
                 run.is_declined = true;
                 run.gate_answered(&e.gate, &e.by, now, out);
             }),
-            Event::AnswerGiven(e) => {
+            GateEvent::AnswerGiven(e) => {
                 self.with(e.run, |run| run.gate_answered(&e.gate, &e.by, now, out));
             }
-            Event::BudgetRaised(e) => self.with(e.run, |run| {
+            GateEvent::BudgetRaised(e) => self.with(e.run, |run| {
                 let metadata = Metadata::Budget { budget: e.budget };
                 out.push(run.notice(now, metadata, run.language.budget_raised()));
             }),
-            Event::RunCompleted(e) => {
-                if let Some(run) = self.runs.remove(&e.run) {
-                    run.completed(e, now, out);
-                }
-            }
-            Event::RunFailed(e) => {
-                if let Some(run) = self.runs.remove(&e.run) {
-                    run.failed(e, now, out);
-                }
-            }
-            Event::RunCancelled(e) => {
-                if let Some(run) = self.runs.remove(&e.run) {
-                    run.cancelled(e, now, out);
-                }
-            }
-            Event::SessionTitled(_)
-            | Event::SessionErased(_)
-            | Event::MessageReceived(_)
-            | Event::MessageQueued(_)
-            | Event::MessageWithdrawn(_)
-            | Event::FilePut(_)
-            | Event::CollectionOpened(_)
-            | Event::DocumentsImported(_)
-            | Event::DocumentsRemoved(_)
-            | Event::FileRemoved(_)
-            | Event::OutputRejected(_)
-            | Event::HeadMoved(_) => {}
         }
     }
 

@@ -1,4 +1,4 @@
-//! A stream begins, branches off, ends; and what is said in it.
+//! A stream begins, branches off, ends; what is said in it, and its files.
 
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
@@ -6,8 +6,25 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use smol_str::SmolStr;
 
+use crate::hash::BlobRef;
 use crate::ids::{MessageId, RunId, SessionId};
 use crate::settings::Settings;
+
+family! {
+    /// What happened to a session itself, to its conversation and to its files. Collections end with `SessionErased`, too.
+    SessionEvent in Session {
+        SessionOpened = 1,
+        SessionTitled = 1,
+        SessionForked = 1,
+        SessionErased = 1,
+        MessageReceived = 1,
+        MessageQueued = 1,
+        MessageWithdrawn = 1,
+        MessageSent = 1,
+        FilePut = 1,
+        FileRemoved = 1,
+    }
+}
 
 /// A session begins.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -87,4 +104,19 @@ pub struct MessageSent {
     pub message: MessageId,
     pub run: RunId,
     pub text: String,
+}
+
+/// A file of the session came to be, or has new content.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FilePut {
+    /// Relative, with `/` between segments, without `.` and `..`.
+    pub path: String,
+    pub blob: BlobRef,
+    pub media_type: String,
+}
+
+/// The session has no file of this path any longer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FileRemoved {
+    pub path: String,
 }
