@@ -1,8 +1,8 @@
 //! A person answers a gate. The answer names the gate it answers; a second answer changes nothing.
 
-use domain::decision::{BUDGET_GATE, Decision};
+use domain::decision::Decision;
 use domain::event::{
-    AnswerGiven, BudgetRaised, DecisionMade, PlanConfirmed, PlanDeclined, Violation,
+    AnswerGiven, BUDGET_GATE, BudgetRaised, DecisionMade, PlanConfirmed, PlanDeclined, Violation,
 };
 use domain::ids::{ArtifactId, GateId, RunId, StepId};
 use domain::session::Run;

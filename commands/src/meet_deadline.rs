@@ -1,6 +1,7 @@
 //! The deadline of a gate has passed: its default is the answer.
 
-use domain::decision::{BUDGET_GATE, Decision};
+use domain::decision::Decision;
+use domain::event::BUDGET_GATE;
 use domain::ids::GateId;
 
 use crate::Refusal;

@@ -6,17 +6,14 @@ use std::fmt;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use smol_str::SmolStr;
 
 use crate::event::{ArtifactProduced, Body, CallError, FilePut, Guidance, Intent, Violation};
-use crate::hash::BlobRef;
+use crate::hash::Picture;
 use crate::ids::{ArtifactId, RunId, StepId};
-use crate::pipeline::Pipeline;
-use crate::question;
 use crate::session::{Branch, Change, GateAnswer, Message, Run, Session};
 use crate::settings::Settings;
 use crate::typeset::{Drawn, Exported, Printed, RenderJob};
@@ -80,7 +77,7 @@ pub struct Work {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Asked {
     pub question: String,
-    /// See [`crate::question::answered`].
+    /// See [`Gate::in_words`](crate::session::Gate::in_words).
     pub answer: Value,
 }
 
@@ -101,16 +98,17 @@ pub struct Wanted {
 }
 
 impl Work {
-    /// What the step may see of the session, without the contents, which the caller loads.
+    /// What the step may see of the session, without the contents, which the caller loads: the artifacts of the kinds that it
+    /// `sees`, and what there was of those that it `revises` before the change that it is told.
     pub fn of(
         session: &Session,
         run: &Run,
         step: &StepId,
-        pipeline: &dyn Pipeline,
+        sees: &[&str],
+        revises: &[&str],
     ) -> Option<(Self, Wanted)> {
         let state = run.step(&step.stage, &step.item)?;
         let branch = Branch::of(session, run);
-        let sees = pipeline.sees(&step.stage, &step.item);
         let mut inputs: Vec<_> = sees
             .iter()
             .flat_map(|kind| {
@@ -127,11 +125,7 @@ impl Work {
         });
         let wanted = Wanted {
             inputs,
-            previous: branch.before_change(
-                &step.stage,
-                &step.item,
-                pipeline.revises(&step.stage, &step.item),
-            ),
+            previous: branch.before_change(&step.stage, &step.item, revises),
             files: branch.files(),
         };
         let before = session.messages.iter().filter(|m| m.run < run.id);
@@ -249,7 +243,7 @@ fn asked(run: &Run, step: &StepId) -> Vec<Asked> {
         let answer = gate.answer.as_ref()?.given()?;
         Some(Asked {
             question: gate.opened.question.clone(),
-            answer: question::answered(&gate.opened, answer),
+            answer: gate.in_words(answer),
         })
     });
     answered.collect()
@@ -395,13 +389,6 @@ pub struct ModelTurn {
     /// What the model is shown with the prompt; only models that see are asked so.
     pub pictures: Vec<Picture>,
     pub offline: Offline,
-}
-
-/// A picture that is kept beside the log.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Picture {
-    pub blob: BlobRef,
-    pub media_type: String,
 }
 
 /// Tools with their arguments.

@@ -6,7 +6,7 @@ use smol_str::SmolStr;
 
 use crate::event::{Body, Event, GateEvent, RunEvent, SessionEvent, StepEvent};
 use crate::hash::BlobRef;
-use crate::ids::{ArtifactId, GateId, RunId, StepId};
+use crate::ids::{ArtifactId, GateId, RunId, SessionId, StepId};
 
 /// One change to what the log keeps beside its events.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,7 +42,7 @@ pub enum Facet {
         status: Option<Status>,
     },
     Forked {
-        parent: crate::SessionId,
+        parent: SessionId,
         at: u64,
     },
     Erased,

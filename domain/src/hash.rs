@@ -139,3 +139,10 @@ impl Blob {
         &self.bytes
     }
 }
+
+/// A picture that is kept beside the log.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Picture {
+    pub blob: BlobRef,
+    pub media_type: String,
+}

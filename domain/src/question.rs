@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::carry::{Tool, TurnResult};
-use crate::event::GateOpened;
 use crate::flow::GateSpec;
 use crate::hash::Sha256;
 use crate::tool_loop::{Step, made, refused};
@@ -195,26 +194,6 @@ impl Question {
 
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// What was answered at a gate, with the words of what was chosen.
-pub fn answered(gate: &GateOpened, answer: &Value) -> Value {
-    let known = gate.schema["properties"]["selectedIds"]["items"]["oneOf"].as_array();
-    let ids = answer["selectedIds"].as_array();
-    let label = |id: &Value| {
-        let known = known?.iter().find(|choice| choice["const"] == *id)?;
-        Some(known["title"].clone())
-    };
-    let labels: Vec<Value> = ids.into_iter().flatten().filter_map(label).collect();
-    let mut said = json!({
-        "selectedIds": ids.cloned().unwrap_or_default(),
-        "selected": labels,
-        "customInput": answer["customInput"].as_str().unwrap_or_default(),
-    });
-    if answer["modifiedContext"].is_object() {
-        said["modifiedContext"] = answer["modifiedContext"].clone();
-    }
-    said
 }
 
 /// The tool, as it is offered where somebody is there to be asked.

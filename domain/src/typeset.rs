@@ -7,8 +7,7 @@ use serde::{Deserialize, Serialize};
 pub use spec::Placement;
 use spec::{CardShape, CardSpec, LayoutReport, Misfit, SlideSpec, Theme};
 
-use crate::carry::Picture;
-use crate::hash::Sha256;
+use crate::hash::{Picture, Sha256};
 
 /// Typesetting, which is free and deterministic and therefore never recorded.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,7 +4,7 @@
 use commands::{AskPerson, Command};
 use domain::Actor;
 use domain::carry::ToolOutcome;
-use domain::question::{Question, answered};
+use domain::question::Question;
 use domain::session::Run;
 use serde_json::Value;
 
@@ -71,7 +71,7 @@ fn given(run: &Run, name: &str) -> Option<ToolOutcome> {
     let mut gates = run.gates.values().rev();
     let asked = gates.find(|gate| gate.opened.name == name);
     let output = match asked {
-        Some(gate) => answered(&gate.opened, answer),
+        Some(gate) => gate.in_words(answer),
         None => answer.clone(),
     };
     let said = output["selected"].as_array().into_iter().flatten();

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use domain::carry::{ModelTurn, Picture};
+use domain::carry::ModelTurn;
+use domain::hash::Picture;
 use render::picture;
 
 use crate::material;

@@ -213,8 +213,7 @@ fn failed(error: impl std::error::Error) -> TypesetError {
 
 #[cfg(test)]
 mod tests {
-    use domain::carry::Picture;
-    use domain::hash::BlobRef;
+    use domain::hash::{BlobRef, Picture};
     use domain::typeset::{DeckSlide, Placement};
     use serde::Deserialize;
     use spec::{CardRole, CardShape, CardSpec, Misfit};

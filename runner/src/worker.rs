@@ -159,7 +159,10 @@ impl Worker<'_> {
             .pipelines()
             .find(&run.pipeline)
             .ok_or(Stop::Over)?;
-        let (mut work, wanted) = Work::of(&session, run, self.step, pipeline).ok_or(Stop::Over)?;
+        let StepId { stage, item, .. } = self.step;
+        let (sees, revises) = (pipeline.sees(stage, item), pipeline.revises(stage, item));
+        let (mut work, wanted) =
+            Work::of(&session, run, self.step, sees, revises).ok_or(Stop::Over)?;
         let log = self.engine.log().as_ref();
         material::load(log, self.stream, &mut work, wanted).await?;
         let mut results = vec![];

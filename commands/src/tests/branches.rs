@@ -4,6 +4,7 @@ use domain::carry::{Wanted, Work};
 use domain::event::Intent;
 use domain::hash::BlobRef;
 use domain::ids::{MessageId, RunId, StepId};
+use domain::pipeline::Pipeline as _;
 use domain::settings::OnBusy;
 use serde_json::{Value, json};
 
@@ -62,7 +63,9 @@ impl Desk {
     fn sees(&self, step: &str) -> (Work, Wanted) {
         let step: StepId = step.parse().unwrap();
         let run = &self.session.runs[&step.run];
-        Work::of(&self.session, run, &step, &Letter).expect("the step was asked for")
+        let (stage, item) = (&step.stage, &step.item);
+        let (sees, revises) = (Letter.sees(stage, item), Letter.revises(stage, item));
+        Work::of(&self.session, run, &step, sees, revises).expect("the step was asked for")
     }
 
     /// Where the versions come from that a step is shown of what there was.

@@ -38,7 +38,7 @@ pub const DATABASES: Kind = Kind {
     searched: false,
 };
 
-/// Notes of a social platform that posts are written from, a JSON document each ([`crate::notes::Note`]). What lists and trends
+/// Notes of a social platform that posts are written from, a JSON document each (`notes::Note`). What lists and trends
 /// go by is in memory for every note: a hundred thousand take 70 MB (measured), are read from the log in 0.8 s and copied in 0.15 s
 /// by a debug build; twice as many would begin to be felt. A team that collects a hundred a day fills it in three years. The
 /// longest note (10,000 characters of four bytes) is 40 KB; 64 are what still goes into a row with its import.

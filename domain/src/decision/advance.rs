@@ -7,8 +7,9 @@ use smol_str::SmolStr;
 
 use super::Decision;
 use crate::event::{
-    AnswerGiven, DecisionMade, GateOpened, Guidance, MessageSent, OUTPUT_REJECTED, RunCompleted,
-    StageClosed, StageStarted, StagesReopened, StepCancelled, StepRequested,
+    AnswerGiven, BUDGET_GATE, DecisionMade, GateOpened, Guidance, MessageSent, OUTPUT_REJECTED,
+    RunCompleted, SUPERSEDED, StageClosed, StageStarted, StagesReopened, StepCancelled,
+    StepRequested,
 };
 use crate::flow::{Ask, GateSpec, Stop, Verdict};
 use crate::ids::{RunId, StepId};
@@ -21,9 +22,6 @@ pub const MAX_ROUNDS: u32 = 1_000;
 
 /// The longest wait before another attempt of a step, in milliseconds; one that a run asks for is kept even if it is longer.
 const RETRY_WAIT_MAX_MS: u64 = 30_000;
-
-/// The gate that opens when a run can't afford its next step.
-pub const BUDGET_GATE: &str = "budget";
 
 impl Decision<'_> {
     /// Takes the run as far as it goes: opens and closes stages, requests steps, opens gates, or ends it.
@@ -356,9 +354,6 @@ impl From<String> for Told {
         }
     }
 }
-
-/// Who answers a gate whose subject is made anew.
-pub const SUPERSEDED: &str = "superseded";
 
 /// Whether the run waits for an answer about its budget.
 pub fn awaits_budget(run: &Run) -> bool {

@@ -4,16 +4,15 @@
 mod advance;
 mod close;
 
-pub use advance::{BUDGET_GATE, MAX_ROUNDS, SUPERSEDED, Told, awaits_budget, budget_choice};
+pub use advance::{MAX_ROUNDS, Told, awaits_budget, budget_choice};
 pub use close::invalidated;
 
 use aws_lc_rs::digest;
 use chrono::{DateTime, Utc};
 use data_encoding::HEXLOWER;
 
-use crate::RunId;
 use crate::event::Event;
-use crate::ids::{ArtifactId, GateId, MessageId};
+use crate::ids::{ArtifactId, GateId, MessageId, RunId};
 use crate::pipeline::Pipelines;
 use crate::session::{Run, Session};
 

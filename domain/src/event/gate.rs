@@ -19,6 +19,12 @@ family! {
     }
 }
 
+/// The name of the gate that opens when a run can't afford its next step.
+pub const BUDGET_GATE: &str = "budget";
+
+/// Who answers a gate whose subject is made anew.
+pub const SUPERSEDED: &str = "superseded";
+
 /// The run waits.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct GateOpened {

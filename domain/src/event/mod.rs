@@ -31,7 +31,10 @@ pub use collection::{
     CollectionEvent, CollectionOpened, Document, DocumentsImported, DocumentsRemoved,
 };
 pub use family::Event;
-pub use gate::{AnswerGiven, BudgetRaised, GateEvent, GateOpened, PlanConfirmed, PlanDeclined};
+pub use gate::{
+    AnswerGiven, BUDGET_GATE, BudgetRaised, GateEvent, GateOpened, PlanConfirmed, PlanDeclined,
+    SUPERSEDED,
+};
 pub use run::{
     DecisionMade, HeadMoved, Intent, IntentClassified, RefinementRequested, RunCancelled,
     RunCompleted, RunEvent, RunFailed, RunStarted, StageClosed, StageOutcome, StageStarted,

@@ -11,10 +11,10 @@ use serde::{Deserialize, Serialize};
 
 pub use import::{BadLine, BadNotes, Format, PROBLEMS_MAX, read};
 
-use crate::DocumentId;
 use crate::collection::Entry;
 use crate::event::Document;
 use crate::hash::{BlobRef, Sha256};
+use crate::ids::DocumentId;
 
 /// The media type of a note as it is kept.
 pub const MEDIA_TYPE: &str = "application/json";

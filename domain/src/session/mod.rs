@@ -3,6 +3,7 @@
 
 mod branch;
 mod evolve;
+mod gate;
 mod run;
 mod step;
 
@@ -13,7 +14,8 @@ use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
 pub use branch::{Branch, Change};
-pub use run::{DO, End, Gate, GateAnswer, Run, SKIP, Spent, Stage, StageState, skipping};
+pub use gate::{Gate, GateAnswer};
+pub use run::{DO, End, Run, SKIP, Spent, Stage, StageState, skipping};
 pub use step::{Step, StepState, Turn, TurnAnswer};
 
 use crate::event::{ArtifactProduced, FilePut, Intent, MessageQueued};

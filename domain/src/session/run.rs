@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use smol_str::SmolStr;
 
+use super::gate::{Gate, GateAnswer};
 use super::step::{Step, StepState};
-use crate::decision::{BUDGET_GATE, SUPERSEDED};
 use crate::event::{
-    ArtifactProduced, DecisionMade, GateOpened, IntentClassified, RefinementRequested, Reserve,
+    ArtifactProduced, BUDGET_GATE, DecisionMade, IntentClassified, RefinementRequested, Reserve,
 };
 use crate::ids::{ArtifactId, GateId, MessageId, RunId, StepId};
 use crate::settings::{Budget, Settings};
@@ -50,48 +50,6 @@ pub struct Stage {
     pub items: u32,
     /// How often it was reopened.
     pub reopened: u32,
-}
-
-/// How a gate was answered.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", tag = "is")]
-pub enum GateAnswer {
-    Confirmed {
-        edits: Option<ArtifactId>,
-        by: String,
-    },
-    Declined {
-        feedback: Option<String>,
-        by: String,
-    },
-    Given {
-        answer: Value,
-        by: String,
-    },
-}
-
-impl GateAnswer {
-    /// Whether nobody answered, because what was asked about is made anew.
-    pub fn is_superseded(&self) -> bool {
-        match self {
-            Self::Given { by, .. } => by == SUPERSEDED,
-            Self::Confirmed { .. } | Self::Declined { .. } => false,
-        }
-    }
-
-    /// What somebody answered in words or by a choice.
-    pub fn given(&self) -> Option<&Value> {
-        match self {
-            Self::Given { answer, .. } => Some(answer).filter(|_| !self.is_superseded()),
-            Self::Confirmed { .. } | Self::Declined { .. } => None,
-        }
-    }
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Gate {
-    pub opened: GateOpened,
-    pub answer: Option<GateAnswer>,
 }
 
 /// What a run has used.

@@ -1,6 +1,6 @@
 //! Which question is answered, and what the answer is in the words of the pipeline.
 
-use domain::decision::BUDGET_GATE;
+use domain::event::BUDGET_GATE;
 use domain::session::Gate;
 use domain::{GateId, Session};
 use serde::Deserialize;

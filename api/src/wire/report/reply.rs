@@ -1,6 +1,6 @@
 //! The answer to something that was to be confirmed.
 
-use domain::decision::BUDGET_GATE;
+use domain::event::BUDGET_GATE;
 use domain::session::Gate;
 use domain::{Session, SessionId};
 use projections::wire::report::confirmation_step_id;

@@ -12,6 +12,7 @@ use crate::event::{ArtifactProduced, GateOpened};
 use crate::flow::{
     Flow, GateSpec, complete, decided, each, gate, need, need_each, numbered, try_need, understand,
 };
+use crate::ids::ArtifactId;
 use crate::session::{GateAnswer, Run, StageState};
 
 /// Rejections of what a gate asks about; a person who is not content then changes it, or ends the run.
@@ -173,7 +174,7 @@ pub fn asker(gate: &GateOpened) -> &'static str {
     named.map_or(SUPERVISOR, Stage::agent)
 }
 
-fn question(run: &Run, name: &str, subject: crate::ArtifactId) -> GateSpec {
+fn question(run: &Run, name: &str, subject: ArtifactId) -> GateSpec {
     let zh = run.settings.language.starts_with("zh");
     let question = match (name, zh) {
         ("content", true) => "文案已生成，是否继续？",

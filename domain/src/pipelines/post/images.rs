@@ -10,10 +10,10 @@ use super::shape::{
 };
 use super::stage::{IMAGE_PLAN, LAYOUT, Stage};
 use super::supervise;
-use crate::carry::{Carry, Content, File, NewArtifact, Output, Picture, TurnResult, Work};
+use crate::carry::{Carry, Content, File, NewArtifact, Output, TurnResult, Work};
 use crate::drawing::{self, BY_PROVIDER, HERE};
 use crate::event::Body;
-use crate::hash::{BlobRef, Sha256};
+use crate::hash::{BlobRef, Picture, Sha256};
 use crate::ids::ArtifactId;
 use crate::typeset::{CardJob, Drawn, Ground, RenderJob};
 

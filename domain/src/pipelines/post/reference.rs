@@ -10,8 +10,8 @@ use super::shape::{
     ReferenceStatus, References, StyleAnalysis, StyleTokens, UNSEEN,
 };
 use super::stage::Stage;
-use crate::carry::{Carry, ModelTurn, Offline, Output, Picture, TurnResult, Work};
-use crate::hash::BlobRef;
+use crate::carry::{Carry, ModelTurn, Offline, Output, TurnResult, Work};
+use crate::hash::{BlobRef, Picture};
 
 /// Fetches a picture.
 const LOOK: &str = "lookAtReference";

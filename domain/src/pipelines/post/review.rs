@@ -12,8 +12,9 @@ use super::measure::{images, platform_fit, readability, rounded};
 use super::route::{self, Thresholds};
 use super::shape::{CheckedBy, PostContent, Review, Scores, Verdict};
 use super::stage::{IMAGE_PLAN, LAYOUT, REVIEW, Stage};
-use crate::carry::{Carry, ModelTurn, Offline, Output, Picture, TurnResult, Work};
+use crate::carry::{Carry, ModelTurn, Offline, Output, TurnResult, Work};
 use crate::event::Body;
+use crate::hash::Picture;
 
 /// Pictures that the reviewer is shown: the contract's number.
 const PICTURES_MAX: usize = 4;

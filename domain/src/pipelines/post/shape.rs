@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::carry::Picture;
 use crate::event::Violation;
+use crate::hash::Picture;
 use crate::ids::ArtifactId;
 pub use crate::typeset::Placement;
 

@@ -180,6 +180,7 @@ fn sizes(work: &Work) -> impl Iterator<Item = u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ids::{RunId, StepId};
 
     #[test]
     fn an_earlier_round_is_delivered_as_it_is() {
@@ -189,7 +190,7 @@ mod tests {
             part: "".into(),
             number: 1,
             title: "春游".into(),
-            step: crate::StepId::new(crate::RunId(1), "post", ""),
+            step: StepId::new(RunId(1), "post", ""),
             attempt: 1,
             body: Body::Event {
                 json: std::sync::Arc::new(json!(null)),

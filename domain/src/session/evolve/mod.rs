@@ -5,7 +5,8 @@ mod step;
 
 use std::sync::Arc;
 
-use super::run::{Gate, GateAnswer, Run};
+use super::gate::{Gate, GateAnswer};
+use super::run::Run;
 use super::step::Step;
 use super::{Message, Session, Speaker};
 use crate::event::{

@@ -9,7 +9,8 @@ use crate::event::{
 };
 use crate::ids::RunId;
 use crate::session::Session;
-use crate::session::run::{End, GateAnswer, Run, Spent, Stage, StageState};
+use crate::session::gate::GateAnswer;
+use crate::session::run::{End, Run, Spent, Stage, StageState};
 use crate::session::step::StepState;
 
 impl Session {

@@ -57,7 +57,7 @@ pub(super) fn failed_stage(stage: &str, cause: &str) -> String {
 /// What is asked when the budget of a run is used up; other questions are asked as they were put.
 pub(super) fn question(gate: &str, asked: &str, language: Language) -> String {
     match language {
-        Language::Chinese if gate == domain::decision::BUDGET_GATE => {
+        Language::Chinese if gate == domain::event::BUDGET_GATE => {
             "本次运行的预算已用完：可以提高预算、用已有的内容收尾，或结束运行。".to_owned()
         }
         Language::Chinese | Language::English => asked.to_owned(),

@@ -1,7 +1,6 @@
 //! Questions to a person: what is asked, what is offered, and what the answer will be about.
 
-use domain::decision::BUDGET_GATE;
-use domain::event::GateOpened;
+use domain::event::{BUDGET_GATE, GateOpened};
 use domain::pipelines::post::flow::asker;
 use domain::pipelines::post::{options, stage};
 use domain::question::{Choice, Question, Selection};

@@ -1,7 +1,6 @@
 //! Questions to a person, and calls of tools: both have a `step_id` that ties a frame to another.
 
-use domain::decision::SUPERSEDED;
-use domain::event::{GateOpened, ToolCalled, ToolReturned};
+use domain::event::{BUDGET_GATE, GateOpened, SUPERSEDED, ToolCalled, ToolReturned};
 use domain::{GateId, StepId};
 
 use super::contents::{Plan, task_id};
@@ -57,7 +56,7 @@ impl RunState {
                 let tasks = plan.map_or(0, |plan| plan.ids().len());
                 self.language.confirm_plan(tasks, timeout_seconds)
             }
-            domain::decision::BUDGET_GATE => self.language.confirm_budget(),
+            BUDGET_GATE => self.language.confirm_budget(),
             _ => e.question.clone(),
         };
         let metadata = Metadata::Confirm {

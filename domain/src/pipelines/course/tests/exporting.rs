@@ -203,7 +203,7 @@ fn an_export_of_another_document_is_not_delivered() {
             from,
             shown: true,
         };
-        crate::Event::from(artifact)
+        crate::event::Event::from(artifact)
     };
     let delivered = |from: &[&str]| {
         let from = from.iter().copied().map(ArtifactId::from).collect();
@@ -217,7 +217,7 @@ fn an_export_of_another_document_is_not_delivered() {
             settings: Settings::default(),
             at: chrono::DateTime::UNIX_EPOCH,
         };
-        let mut session = crate::Session::default();
+        let mut session = crate::session::Session::default();
         for event in [
             started.into(),
             made(stage::DSL, vec![]),
