@@ -37,9 +37,9 @@ async fn deck() -> (Place, Vec<Value>) {
     (place, told)
 }
 
-/// The version at which the first frame of a type was sent.
-fn version_of(frames: &[Value], kind: &str) -> u64 {
-    let first = frames.iter().find(|frame| frame["type"] == kind);
+/// The version at which the first such frame was sent.
+fn version_of(frames: &[Value], is_such: impl Fn(&Value) -> bool) -> u64 {
+    let first = frames.iter().find(|frame| is_such(frame));
     first.expect("a frame")["version"]
         .as_u64()
         .expect("a version")
@@ -50,10 +50,10 @@ async fn a_session_is_replayed_as_it_was_told_up_to_any_point() {
     let (place, told) = deck().await;
     let ends: Vec<_> = told
         .iter()
-        .filter(|frame| frame["type"] == "completion")
+        .filter(|frame| frame["type"] == "run_completed")
         .collect();
     assert_eq!(ends, [told.last().expect("frames")]);
-    assert_eq!(ends[0]["data"]["success"], true);
+    assert_eq!(ends[0]["data"]["partial"], false);
 
     let replay = async |arguments: &[&str]| {
         let ended = command(&place, &[&["replay", "deck"], arguments].concat()).await;
@@ -62,7 +62,7 @@ async fn a_session_is_replayed_as_it_was_told_up_to_any_point() {
     let head = shown(&place, "deck").await["version"]
         .as_u64()
         .expect("a version");
-    let mut again = replay(&["--wire", "course"]).await;
+    let mut again = replay(&["--wire", "lean"]).await;
     let state = again.pop().expect("the state");
     assert_eq!(again, told);
     assert_eq!(
@@ -70,13 +70,15 @@ async fn a_session_is_replayed_as_it_was_told_up_to_any_point() {
         (&json!("state"), &json!(head))
     );
     for to in [1, head / 3, head / 2, head - 1] {
-        let mut part = replay(&["--wire", "course", "--to", &to.to_string()]).await;
+        let mut part = replay(&["--wire", "lean", "--to", &to.to_string()]).await;
         let state = part.pop().expect("the state");
         assert_eq!(state["version"], to);
         let before = |frame: &&Value| frame["version"].as_u64() <= Some(to);
         let expected: Vec<_> = told.iter().take_while(before).cloned().collect();
         assert_eq!(part, expected, "up to version {to}");
     }
+    let course = replay(&["--wire", "course"]).await;
+    assert!(course.iter().any(|frame| frame["type"] == "completion"));
     let native = replay(&[]).await;
     assert_eq!(native[0]["type"], "session_opened");
     assert_eq!(native.last(), Some(&state));
@@ -100,7 +102,7 @@ async fn a_session_is_branched_off_changed_exported_and_erased() {
     let before = shown(&place, "deck").await;
 
     // A branch from where the pages are being made goes on from there.
-    let at = version_of(&told, "progress").to_string();
+    let at = version_of(&told, |frame| frame["data"]["kind"] == "ppt_html").to_string();
     let fork = ["fork", "deck", "--at", &at, "--into", "branch"];
     let ended = command(&place, &fork).await.with(0);
     assert_eq!(ended.out, "branch\n");
@@ -188,6 +190,33 @@ async fn a_session_is_branched_off_changed_exported_and_erased() {
     }
     let ended = command(&place, &["verify"]).await.with(0);
     assert!(ended.out.starts_with("sound"), "{ended:#?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_a_run_as_of_every_command_data_is_the_data_folder() {
+    let place = Place::new();
+    place.write("t.md", "# Rain\n");
+    let run = ["run", "course", BRIEF, "--session", "s", "--out", "out"];
+    let elsewhere = [&run[..], &["--data", "elsewhere"]].concat();
+    command(&place, &elsewhere).await.with(0);
+    assert!(place.file("elsewhere/keys/master.key").is_file());
+    let verify = ["verify", "--data", "elsewhere"];
+    command(&place, &verify).await.with(0);
+    for (more, said) in [
+        (["--data-folder", "elsewhere"], "--data-folder"),
+        // What a pipeline has no use for is refused, and nothing is begun.
+        (["--template", "t.md"], "takes no `--template`"),
+    ] {
+        let arguments = [&run[..], &["--data", "elsewhere"], &more[..]].concat();
+        let ended = command(&place, &arguments).await.with(2);
+        assert!(ended.err.contains(said), "{ended:#?}");
+    }
+    let unknown = ["run", "courses", BRIEF, "--data", "elsewhere"];
+    let ended = command(&place, &unknown).await.with(2);
+    assert!(ended.err.contains("course, report, post"), "{ended:#?}");
+    let listed = ["sessions", "--json", "--data", "elsewhere"];
+    let listed = lines(&command(&place, &listed).await.with(0));
+    assert_eq!(listed.len(), 1, "{listed:#?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

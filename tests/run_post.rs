@@ -27,8 +27,21 @@ async fn post(place: &Place) -> Value {
         "--out",
         "out",
     ];
-    run(palimpsest(place), &arguments).await.with(0);
-    json(place, "post.json")
+    let ended = run(palimpsest(place), &arguments).await.with(0);
+    let post = json(place, "post.json");
+    let pictures = post["images"].as_array().map_or(0, Vec::len);
+    for told in [
+        "▸ 撰写文案".to_owned(),
+        "▸ 质量审核".to_owned(),
+        format!("帖子  out/post.md ({pictures} 张图)"),
+        "数据  out/post.json".to_owned(),
+    ] {
+        assert!(
+            ended.err.lines().any(|line| line == told),
+            "{told}: {ended:#?}"
+        );
+    }
+    post
 }
 
 fn pictures(folder: &Path) -> usize {

@@ -78,10 +78,22 @@ fn headings(text: &str) -> Vec<String> {
 async fn a_report_has_exactly_the_headings_of_its_template_and_comes_in_three_forms() {
     let place = with_data();
     let template = root().join("tests/fixtures/annual-report.md");
-    let ended = run_report(&place, &template, &["--data", "kb"])
+    let ended = run_report(&place, &template, &["--source", "kb"])
         .await
         .with(0);
-    assert!(ended.err.contains("report.md"), "{ended:#?}");
+    for told in [
+        "▸ 读取模版与数据",
+        "▸ 规划章节",
+        "▸ 撰写章节",
+        "▸ 汇总报告",
+        "报告  out/report.md",
+        "报告  out/report.html",
+        "报告  out/report.docx",
+        "检查  通过，",
+    ] {
+        let line = |line: &str| line.starts_with(told);
+        assert!(ended.err.lines().any(line), "{told}: {ended:#?}");
+    }
 
     let template = std::fs::read_to_string(&template).expect("the template");
     let mut wanted = headings(&template);
@@ -128,7 +140,7 @@ async fn a_template_in_html_is_a_template_too() {
         "page.html",
         "<!doctype html><title>x</title><h1>Sales</h1><p>All of it.</p><h2>By quarter</h2><table><tr><th>Quarter</th><th>Revenue</th></tr></table><h2>人员</h2><ul><li>by department</li></ul>",
     );
-    run_report(&place, &template, &["--data", "kb"])
+    run_report(&place, &template, &["--source", "kb"])
         .await
         .with(0);
     let report = text(&place, "report.md");
@@ -144,7 +156,7 @@ async fn without_data_no_number_is_made_up() {
     let place = Place::new();
     std::fs::create_dir(place.file("empty")).expect("a folder");
     let template = place.write("t.md", "# 销售\n\n（列出销售额）\n\n# 人员\n");
-    run_report(&place, &template, &["--data", "empty"])
+    run_report(&place, &template, &["--source", "empty"])
         .await
         .with(0);
     let report = text(&place, "report.md");
@@ -159,13 +171,20 @@ async fn what_cannot_be_used_is_named_before_anything_is_paid_for() {
     let missing = place.file("none.md");
     let told = run_report(&place, &missing, &[]).await.with(2);
     assert!(told.err.contains("none.md"), "{told:#?}");
-    let told = run_report(&place, &good, &["--data", "nowhere"])
+    let told = run_report(&place, &good, &["--source", "nowhere"])
         .await
         .with(2);
     assert!(told.err.contains("nowhere"), "{told:#?}");
     let bare = ["run", "report", "写报告", "--model", "offline"];
     let told = run(palimpsest(&place), &bare).await.with(1);
     assert!(told.err.contains("template"), "{told:#?}");
+    for (flag, said) in [("--pages", "--pages"), ("--theme", "--theme")] {
+        let told = run_report(&place, &good, &[flag, "4"]).await.with(2);
+        assert!(
+            told.err.contains(said) && told.err.contains("--input"),
+            "{told:#?}"
+        );
+    }
     for (name, bytes, said) in [
         ("empty.md", b"".as_slice(), "empty"),
         ("binary.md", b"\x89PNG\xff\xfe\x00".as_slice(), "text"),
@@ -183,7 +202,7 @@ async fn data_that_is_no_text_is_passed_over() {
     let place = with_data();
     std::fs::write(place.file("kb/photo.bin"), b"\x89PNG\xff\xfe\x00").expect("written");
     let template = place.write("t.md", "# 收入\n\n（按季度）\n");
-    run_report(&place, &template, &["--data", "kb"])
+    run_report(&place, &template, &["--source", "kb"])
         .await
         .with(0);
     let report = text(&place, "report.md");
@@ -195,7 +214,7 @@ async fn data_that_is_no_text_is_passed_over() {
 async fn a_finished_report_is_written_once_more_and_nothing_is_made_anew() {
     let place = with_data();
     let template = place.write("t.md", "# 收入\n\n（按季度）\n");
-    run_report(&place, &template, &["--data", "kb", "--session", "s"])
+    run_report(&place, &template, &["--source", "kb", "--session", "s"])
         .await
         .with(0);
     let first = text(&place, "report.md");
@@ -215,7 +234,7 @@ async fn given_tasks_are_solved_and_their_sections_written() {
         "run",
         "report",
         "写两节",
-        "--data",
+        "--source",
         "kb",
         "--input",
         input,
@@ -251,7 +270,7 @@ async fn a_partial_report_is_completed_where_it_lies() {
         "How was the year?",
         "--template",
         "year.md",
-        "--data",
+        "--source",
         "kb",
         "--session",
         "s",
@@ -259,7 +278,13 @@ async fn a_partial_report_is_completed_where_it_lies() {
         "out",
     ];
     let told = run(program(), &arguments).await.with(0);
-    assert!(told.err.contains("Missing: 2 People"), "{told:#?}");
+    let missing = "section 2 \"People\" was not written";
+    assert!(told.err.contains(missing), "{told:#?}");
+    let check = told.err.lines().find(|line| line.starts_with("check"));
+    assert!(
+        check.is_some_and(|line| line.contains("not passed, ")),
+        "{told:#?}"
+    );
     assert_eq!(text(&place, "report.md"), report::text_without(2));
     assert_eq!(json(&place, "report_check.json")["passed"], false);
     model.play(&report::script_with([])).await;

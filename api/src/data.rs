@@ -23,6 +23,14 @@ pub struct DataFolder {
     state_keys: Vec<(String, [u8; KEY_BYTES])>,
 }
 
+/// How somebody who has no session yet comes to one.
+pub(crate) fn beginning() -> String {
+    let pipelines = domain::pipelines::all();
+    let first = pipelines.iter().next();
+    let name = first.map_or("PIPELINE", |pipeline| pipeline.name());
+    format!("`palimpsest run {name} \"...\" --out DIR`")
+}
+
 impl DataFolder {
     /// Makes the folder and the master key where they are not there yet.
     pub fn open(config: &Config) -> anyhow::Result<Self> {
@@ -49,8 +57,9 @@ impl DataFolder {
             && !path.exists()
         {
             bail!(
-                "there is no log at {} yet; name another one with --database, or begin with `palimpsest run course \"...\" --out DIR`",
-                path.display()
+                "there is no log at {} yet; name another one with --database, or begin with {}",
+                path.display(),
+                beginning()
             );
         }
         let folder = config.data.clone();

@@ -8,6 +8,7 @@ use smol_str::SmolStr;
 use ts_rs::TS;
 
 use crate::carry::{Carry, NewArtifact, Output, TurnResult, Work};
+use crate::delivery::{CheckInfo, FormInfo};
 use crate::event::{Reserve, Violation};
 use crate::flow::Flow;
 use crate::ids::ArtifactId;
@@ -41,8 +42,16 @@ pub struct KindInfo {
     pub schema: Value,
 }
 
+/// A role that a file beside the sources may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+pub struct FileRole {
+    pub role: &'static str,
+    /// The folder of the session that a file of this role is put into, with a slash at its end.
+    pub folder: &'static str,
+}
+
 /// A pipeline as clients see it.
-#[derive(Clone, Debug, Serialize, TS)]
+#[derive(Clone, Debug, Default, Serialize, TS)]
 pub struct Description {
     pub name: &'static str,
     pub title: &'static str,
@@ -51,10 +60,18 @@ pub struct Description {
     pub input_schema: Value,
     /// What files that come with a message are for, and how they are told apart.
     pub takes_files: &'static str,
+    /// The folder of the session that files without a role are put into, with a slash at its end; empty for none.
+    pub sources_under: &'static str,
+    /// The roles that other files may have.
+    pub file_roles: Vec<FileRole>,
     pub stages: Vec<StageInfo>,
     pub artifacts: Vec<KindInfo>,
     /// The kind of the deliverable.
     pub delivers: &'static str,
+    /// The files that what it made is left in, beside the artifacts that are data to look into.
+    pub forms: Vec<FormInfo>,
+    /// The artifacts that check what was made.
+    pub checks: Vec<CheckInfo>,
     /// The words of the options of its questions.
     pub options: Vec<OptionInfo>,
 }

@@ -50,12 +50,8 @@ impl Pipeline for Fan {
             name: "fan",
             title,
             description,
-            input_schema: Value::Null,
-            takes_files: "",
-            stages: vec![],
-            artifacts: vec![],
             delivers,
-            options: vec![],
+            ..Description::default()
         }
     }
     fn stages(&self) -> &'static [&'static str] {

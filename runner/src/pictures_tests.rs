@@ -39,12 +39,8 @@ impl Pipeline for OneCall {
             name: "one_call",
             title,
             description,
-            input_schema: Value::Null,
-            takes_files: "",
-            stages: vec![],
-            artifacts: vec![],
             delivers,
-            options: vec![],
+            ..Description::default()
         }
     }
     fn stages(&self) -> &'static [&'static str] {

@@ -32,12 +32,8 @@ impl Pipeline for Six {
             name: "six",
             title,
             description,
-            input_schema: Value::Null,
-            takes_files: "",
-            stages: vec![],
-            artifacts: vec![],
             delivers,
-            options: vec![],
+            ..Description::default()
         }
     }
     fn stages(&self) -> &'static [&'static str] {

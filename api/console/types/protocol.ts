@@ -316,6 +316,19 @@ export type CancelPayload = {
   reason?: string,
 };
 
+/** Artifacts of a kind say whether something is wrong with what was made. */
+export type CheckInfo = {
+  kind: string,
+  /** What people call it. */
+  title: string,
+  /** Where the content says whether it passed: a JSON pointer, like the other places. Absent where it only counts. */
+  passed?: string,
+  /** What it counts, the worst first. */
+  counts: Array<CountInfo>,
+  /** Where the list of findings is. Each has a `message`, which people are told where the check did not pass. */
+  findings?: string,
+};
+
 /** What a client says. */
 export type ClientFrame =
   | { frame: "hello" } & Hello
@@ -397,6 +410,14 @@ export type CostRow = {
   latency_ms: number,
 };
 
+/** A count of a check. */
+export type CountInfo = {
+  /** What is counted, as it is said after a number. */
+  title: string,
+  /** Where the number is in the content, or a list that is counted. */
+  at: string,
+};
+
 /**
  * Says that this frame, and every frame before it, was seen: replaying after a cursor gives exactly the frames with a
  * greater one. Written `v<wire version>.<version>.<sub>`, opaque to clients. Cursors of one wire version are ordered.
@@ -423,10 +444,18 @@ export type Description = {
   input_schema: unknown,
   /** What files that come with a message are for, and how they are told apart. */
   takes_files: string,
+  /** The folder of the session that files without a role are put into, with a slash at its end; empty for none. */
+  sources_under: string,
+  /** The roles that other files may have. */
+  file_roles: Array<FileRole>,
   stages: Array<StageInfo>,
   artifacts: Array<KindInfo>,
   /** The kind of the deliverable. */
   delivers: string,
+  /** The files that what it made is left in, beside the artifacts that are data to look into. */
+  forms: Array<FormInfo>,
+  /** The artifacts that check what was made. */
+  checks: Array<CheckInfo>,
   /** The words of the options of its questions. */
   options: Array<OptionInfo>,
 };
@@ -500,6 +529,13 @@ export type FilePut = {
 /** The session has no file of this path any longer. */
 export type FileRemoved = { path: string };
 
+/** A role that a file beside the sources may have. */
+export type FileRole = {
+  role: string,
+  /** The folder of the session that a file of this role is put into, with a slash at its end. */
+  folder: string,
+};
+
 /** A file of the session. */
 export type FileView = { path: string, blob: BlobView };
 
@@ -516,6 +552,19 @@ export type ForkedFrom = {
   session: string,
   /** The last version taken from it. */
   at: number,
+};
+
+/** A form in which artifacts of a kind are left beside all others. */
+export type FormInfo = {
+  kind: string,
+  /** What people call it. */
+  title: string,
+  /** Its file, such as `book.pdf`. `{item}` stands for the number of the artifact's item, where there are several. */
+  file: string,
+  /** The form in which the content is asked for (`?as=`); as it is where absent. */
+  as?: string,
+  /** The file is a page in Markdown that is put together from the content. */
+  page?: PageInfo,
 };
 
 /** One opening of a gate; a gate that opens again has a new id. */
@@ -879,6 +928,30 @@ export type OutputRejected = {
   item: string,
   /** Counted from 1 over the whole run, also across reopenings. */
   attempt: number,
+};
+
+/** A page in Markdown, put together from a content in JSON: a heading, a text, tags and pictures. */
+export type PageInfo = {
+  /** Where the heading is in the content: a JSON pointer, like the other places. */
+  title: string,
+  text: string,
+  /** A list of texts. */
+  tags: string,
+  pictures: PicturesInfo,
+};
+
+/** The pictures of a page, each an artifact of its own that is left as a file of the page. */
+export type PicturesInfo = {
+  /** The kind of the pictures. Which of them count is said by the page alone. */
+  kind: string,
+  /** Where the list of them is in the content of the page. */
+  list: string,
+  /** The field of an entry that has the artifact's id. */
+  artifact: string,
+  /** The field of an entry that has the picture's number. */
+  number: string,
+  /** The file of a picture: `{item}` stands for its number, `{ending}` for the ending of its media type. */
+  file: string,
 };
 
 /** Every pipeline. */

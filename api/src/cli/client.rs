@@ -66,6 +66,14 @@ impl Client {
         read(&answer.ok()?.bytes)
     }
 
+    /// The same in words of a language.
+    pub(super) async fn get_in(&self, path: &str, language: &str) -> Result<Value, Failure> {
+        let answer = self
+            .ask_in(Method::GET, path, None, "application/json", Some(language))
+            .await?;
+        read(&answer.ok()?.bytes)
+    }
+
     /// The same, where there may be no such thing.
     pub(super) async fn find(&self, path: &str) -> Result<Option<Value>, Failure> {
         let answer = self
@@ -125,10 +133,26 @@ impl Client {
         body: Option<Bytes>,
         media_type: &str,
     ) -> Result<Answer, Failure> {
+        self.ask_in(method, path, body, media_type, None).await
+    }
+
+    async fn ask_in(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<Bytes>,
+        media_type: &str,
+        language: Option<&str>,
+    ) -> Result<Answer, Failure> {
         match self {
-            Self::Within(router) => within(router.clone(), method, path, body, media_type).await,
+            Self::Within(router) => {
+                within(router.clone(), method, path, body, media_type, language).await
+            }
             Self::Server { http, address, key } => {
                 let mut request = http.request(method, format!("{address}{path}"));
+                if let Some(language) = language {
+                    request = request.header(header::ACCEPT_LANGUAGE, language);
+                }
                 if let Some(key) = key {
                     request = request.bearer_auth(key.reveal());
                 }
@@ -161,11 +185,15 @@ async fn within(
     path: &str,
     body: Option<Bytes>,
     media_type: &str,
+    language: Option<&str>,
 ) -> Result<Answer, Failure> {
     let mut request = Request::builder()
         .method(method)
         .uri(path)
         .header(header::HOST, "localhost");
+    if let Some(language) = language {
+        request = request.header(header::ACCEPT_LANGUAGE, language);
+    }
     if body.is_some() {
         request = request.header(header::CONTENT_TYPE, media_type);
     }

@@ -1,15 +1,20 @@
-//! Puts what a run made into a folder: the deck as one HTML file, deck and report in their other forms, every artifact that
-//! is data, and the log of the session.
+//! Puts what a run made into a folder: the forms that its pipeline describes, every artifact that is data, and the log of the
+//! session.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use domain::RunId;
+use domain::delivery::{ENDING, ITEM};
 use serde_json::Value;
 
 use super::asking::{address, text};
 use super::client::{Client, in_address};
+use super::described::{
+    DescribedCheck, DescribedForm, DescribedPage, DescribedPipeline, DescribedStage, inside,
+    numbered,
+};
 use super::exit::Failure;
 
 /// Events read at a time.
@@ -18,20 +23,32 @@ const PAGE: usize = 1_000;
 /// What was written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Delivered {
-    pub(super) deck: Option<PathBuf>,
-    /// The deck as a file of PowerPoint.
-    pub(super) pptx: Option<PathBuf>,
-    /// The report, and whatever other form of it there is.
-    pub(super) reports: Vec<PathBuf>,
-    /// The post, and its pictures.
-    pub(super) post: Option<PathBuf>,
-    pub(super) pictures: usize,
-    /// Whether the check of the report found nothing critical, and how much it found.
-    pub(super) check: Option<(bool, usize)>,
-    /// How many findings the layout report has, the worst kind first: critical, warnings, notes.
-    pub(super) findings: Option<[u64; 3]>,
+    pub(super) forms: Vec<LeftForm>,
+    pub(super) checks: Vec<LeftCheck>,
     pub(super) artifacts: usize,
     pub(super) log: PathBuf,
+}
+
+/// A form that was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct LeftForm {
+    pub(super) title: String,
+    /// The file; the folder where there are several.
+    pub(super) place: PathBuf,
+    pub(super) files: usize,
+    /// Of a page: the pictures beside it.
+    pub(super) pictures: Option<usize>,
+}
+
+/// What a check says of what was made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct LeftCheck {
+    pub(super) title: String,
+    pub(super) place: PathBuf,
+    pub(super) passed: Option<bool>,
+    /// How many of what, the worst first.
+    pub(super) counts: Vec<(u64, String)>,
+    pub(super) findings: Vec<String>,
 }
 
 /// Writes what counts in this run.
@@ -39,115 +56,247 @@ pub(super) async fn deliver(
     client: &Client,
     session: &str,
     run: RunId,
+    pipeline: &DescribedPipeline,
     out: &Path,
 ) -> Result<Delivered, Failure> {
     let folder = out.join("artifacts");
     std::fs::create_dir_all(&folder).map_err(|error| cannot(&folder, &error))?;
     let view = client.get(&address(session)).await?;
-    let stages = stages(client, &text(&view, "pipeline")).await?;
     let wanted = wanted(&view, run);
-    let mut forms = BTreeSet::new();
-    let mut delivered = Delivered {
-        log: out.join("log.jsonl"),
-        ..Delivered::default()
+    let mut delivery = Delivery {
+        client,
+        pipeline,
+        out,
+        left: BTreeMap::new(),
+        pictures: BTreeMap::new(),
+        checks: vec![],
+        kinds: BTreeSet::new(),
+        artifacts: 0,
     };
     for artifact in view["artifacts"].as_array().into_iter().flatten() {
-        let id = text(artifact, "artifact");
-        if !wanted.contains(&id) {
-            continue;
+        if wanted.contains(&text(artifact, "artifact")) {
+            delivery.artifact(artifact).await?;
         }
+    }
+    delivery.remove_stale()?;
+    let log = out.join("log.jsonl");
+    write_log(client, session, &log).await?;
+    Ok(delivery.done(log))
+}
+
+/// A delivery at work.
+struct Delivery<'a> {
+    client: &'a Client,
+    pipeline: &'a DescribedPipeline,
+    out: &'a Path,
+    /// The files of each form, by its place in the description.
+    left: BTreeMap<usize, Vec<PathBuf>>,
+    /// The pictures of each page, in the same way.
+    pictures: BTreeMap<usize, Vec<PathBuf>>,
+    checks: Vec<(String, LeftCheck)>,
+    kinds: BTreeSet<String>,
+    artifacts: usize,
+}
+
+impl Delivery<'_> {
+    async fn artifact(&mut self, artifact: &Value) -> Result<(), Failure> {
         let kind = text(artifact, "kind");
-        // Which pictures there are is said by the post.
-        if kind == "image" {
-            continue;
+        if self.pipeline.has_pictures_of(&kind) {
+            return Ok(());
         }
-        let content = format!("/v1/artifacts/{}/content", in_address(&id));
-        let (bytes, media_type) = client.content(&content).await?;
-        let place = match beside(&kind, &text(artifact, "item")) {
-            Some(name) => {
-                let place = out.join(name);
-                forms.insert(place.clone());
+        let content = content_of(&text(artifact, "artifact"));
+        let (bytes, media_type) = self.client.content(&content).await?;
+        let place = self.content(artifact, &kind, &bytes, &media_type)?;
+        for (index, form) in self.pipeline.forms.iter().enumerate() {
+            if form.kind == kind && !form.is_content() {
+                self.form(index, form, artifact, &content, &bytes).await?;
+            }
+        }
+        for check in &self.pipeline.checks {
+            if check.kind == kind
+                && let Some(left) = read_check(check, &bytes, &place)
+            {
+                self.checks.push((kind.clone(), left));
+            }
+        }
+        self.kinds.insert(kind);
+        Ok(())
+    }
+
+    /// Writes the content as it is: as the file that a form names, else among the artifacts.
+    fn content(
+        &mut self,
+        artifact: &Value,
+        kind: &str,
+        bytes: &[u8],
+        media_type: &str,
+    ) -> Result<PathBuf, Failure> {
+        let item = text(artifact, "item");
+        let forms = self.pipeline.forms.iter().enumerate();
+        let named = forms
+            .filter(|(_, form)| form.kind == kind && form.is_content())
+            .find_map(|(index, form)| Some((index, form.place(&item)?)));
+        let place = match named {
+            Some((index, file)) => {
+                let place = self.out.join(file);
+                self.left.entry(index).or_default().push(place.clone());
                 place
             }
             None => {
-                delivered.artifacts += 1;
-                let name = name(artifact, &stages);
-                folder.join(format!("{name}.{}", projections::ending(&media_type)))
+                self.artifacts += 1;
+                let name = name(artifact, &self.pipeline.stages);
+                let ending = projections::ending(media_type);
+                self.out.join("artifacts").join(format!("{name}.{ending}"))
             }
         };
-        write(&place, &shown(&bytes, &media_type))?;
-        match kind.as_str() {
-            "pptx" => delivered.pptx = Some(place),
-            "markdown" => delivered.reports.insert(0, place),
-            "html" | "docx" => delivered.reports.push(place),
-            "layout_report" => delivered.findings = findings(&bytes),
-            "report_check" => delivered.check = check(&bytes),
-            _ => {}
+        write(&place, &shown(bytes, media_type))?;
+        Ok(place)
+    }
+
+    /// Writes another form of the content.
+    async fn form(
+        &mut self,
+        index: usize,
+        form: &DescribedForm,
+        artifact: &Value,
+        content: &str,
+        bytes: &[u8],
+    ) -> Result<(), Failure> {
+        let Some(file) = form.place(&text(artifact, "item")) else {
+            return Ok(());
+        };
+        let place = self.out.join(file);
+        if let Some(page) = &form.page {
+            let pictures = write_page(self.client, page, bytes, &place, self.out).await?;
+            self.pictures.entry(index).or_default().extend(pictures);
+        } else if let Some(rendered) = &form.rendered {
+            let (bytes, _) = self
+                .client
+                .content(&format!("{content}?as={rendered}"))
+                .await?;
+            write(&place, &bytes)?;
         }
-        if kind == "post" {
-            let written = post(client, &bytes, out).await?;
-            delivered.pictures = written.len();
-            forms.extend(written);
-            delivered.post = Some(out.join("post.md"));
+        self.left.entry(index).or_default().push(place);
+        Ok(())
+    }
+
+    /// Removes the forms of something else that was here before: they would pass for forms of this. Only where there is the
+    /// deliverable: what a failed run left does not take the place of what was here.
+    fn remove_stale(&self) -> Result<(), Failure> {
+        if !self.kinds.contains(&self.pipeline.delivers) {
+            return Ok(());
         }
-        if kind == "ppt_html_doc" {
-            let (deck, _) = client.content(&format!("{content}?as=html")).await?;
-            let place = out.join("deck.html");
-            write(&place, &deck)?;
-            delivered.deck = Some(place);
+        let written = self.left.values().chain(self.pictures.values()).flatten();
+        let written: BTreeSet<_> = written.cloned().collect();
+        let mut known = vec![];
+        for file in self.pipeline.files().filter_map(inside) {
+            if file.to_string_lossy().contains(ITEM) {
+                let folder = self.out.join(file.parent().unwrap_or(Path::new("")));
+                known.extend(numbered_pictures(&folder));
+            } else {
+                known.push(self.out.join(file));
+            }
+        }
+        remove(&known, &written)
+    }
+
+    fn done(self, log: PathBuf) -> Delivered {
+        let left = |(index, files): (usize, Vec<PathBuf>)| {
+            let form = &self.pipeline.forms[index];
+            // What a check says is told with its place.
+            let is_check = self.checks.iter().any(|(kind, _)| *kind == form.kind);
+            let first = files.first().filter(|_| !is_check)?;
+            let folder = first.parent().filter(|_| form.file.contains(ITEM));
+            Some(LeftForm {
+                title: form.title.clone(),
+                place: folder.unwrap_or(first).to_owned(),
+                files: files.len(),
+                pictures: self.pictures.get(&index).map(Vec::len),
+            })
+        };
+        Delivered {
+            forms: self.left.clone().into_iter().filter_map(left).collect(),
+            checks: self.checks.into_iter().map(|(_, check)| check).collect(),
+            artifacts: self.artifacts,
+            log,
         }
     }
-    if delivered.pptx.is_some() {
-        remove_others(out, &forms)?;
-    }
-    if delivered.post.is_some() {
-        remove(&numbered(&out.join("images")), &forms)?;
-    }
-    if !delivered.reports.is_empty() {
-        remove(&[out.join("report.html"), out.join("report.docx")], &forms)?;
-    }
-    write_log(client, session, &delivered.log).await?;
-    Ok(delivered)
 }
 
-/// A post as one would read it, with its pictures beside it; the places of these.
-async fn post(client: &Client, post: &[u8], out: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let post: Value = serde_json::from_slice(post)
-        .map_err(|error| Failure::unusable(format!("the post is not JSON: {error}")))?;
-    let list = |name: &str| post[name].as_array().into_iter().flatten();
+fn content_of(artifact: &str) -> String {
+    format!("/v1/artifacts/{}/content", in_address(artifact))
+}
+
+/// Puts a page together as one would read it, with its pictures beside it; the places of these.
+async fn write_page(
+    client: &Client,
+    page: &DescribedPage,
+    content: &[u8],
+    place: &Path,
+    out: &Path,
+) -> Result<Vec<PathBuf>, Failure> {
+    let content: Value = serde_json::from_slice(content)
+        .map_err(|error| Failure::unusable(format!("what was made is not JSON: {error}")))?;
+    let list = |at: &str| {
+        let list = content.pointer(at).and_then(Value::as_array);
+        list.into_iter().flatten()
+    };
+    let said = |at: &str| {
+        let said = content.pointer(at).and_then(Value::as_str);
+        said.unwrap_or_default()
+    };
+    let described = &page.pictures;
     let mut written = vec![];
     let mut pictures = String::new();
-    for image in list("images") {
-        let id = text(image, "artifact");
-        let content = format!("/v1/artifacts/{}/content", in_address(&id));
-        let (bytes, media_type) = client.content(&content).await?;
-        let number = image["taskId"].as_u64().unwrap_or(0);
-        let name = format!("images/{number:02}.{}", projections::ending(&media_type));
-        write(&out.join(&name), &bytes)?;
+    for picture in list(&described.list) {
+        let id = text(picture, &described.artifact);
+        let (bytes, media_type) = client.content(&content_of(&id)).await?;
+        let number = picture[&described.number].as_u64();
+        let number = u32::try_from(number.unwrap_or(0)).unwrap_or(u32::MAX);
+        let name = numbered(&described.file, number);
+        let name = name.replace(ENDING, projections::ending(&media_type));
+        let Some(file) = inside(&name) else { continue };
+        write(&out.join(&file), &bytes)?;
         pictures.push_str(&format!("![]({name})\n"));
-        written.push(out.join(name));
+        written.push(out.join(file));
     }
-    let tags: Vec<_> = list("tags").filter_map(Value::as_str).collect();
-    let tags: Vec<_> = tags.iter().map(|tag| format!("#{tag}")).collect();
-    let (title, body) = (text(&post, "title"), text(&post, "body"));
-    let page = format!("# {title}\n\n{body}\n\n{}\n\n{pictures}", tags.join(" "));
-    write(&out.join("post.md"), page.as_bytes())?;
+    let tags = list(&page.tags).filter_map(Value::as_str);
+    let tags: Vec<_> = tags.map(|tag| format!("#{tag}")).collect();
+    let page = format!(
+        "# {}\n\n{}\n\n{}\n\n{pictures}",
+        said(&page.title),
+        said(&page.text),
+        tags.join(" ")
+    );
+    write(place, page.as_bytes())?;
     Ok(written)
 }
 
-/// The names of a pipeline's stages, in their order.
-async fn stages(client: &Client, pipeline: &str) -> Result<Vec<String>, Failure> {
-    let all = client.get("/v1/pipelines").await?;
-    let ours = all["pipelines"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .find(|p| p["name"] == pipeline);
-    let stages = ours
-        .and_then(|pipeline| pipeline["stages"].as_array())
-        .into_iter()
-        .flatten();
-    Ok(stages.map(|stage| text(stage, "name")).collect())
+/// What a check says; nothing where it is written otherwise than described.
+fn read_check(check: &DescribedCheck, content: &[u8], place: &Path) -> Option<LeftCheck> {
+    let content: Value = serde_json::from_slice(content).ok()?;
+    let passed = match &check.passed {
+        Some(at) => Some(content.pointer(at)?.as_bool()?),
+        None => None,
+    };
+    let mut counts = vec![];
+    for count in &check.counts {
+        let found = content.pointer(&count.at)?;
+        let number = match found.as_array() {
+            Some(list) => list.len() as u64,
+            None => found.as_u64()?,
+        };
+        counts.push((number, count.title.clone()));
+    }
+    let findings = check.findings.as_ref().and_then(|at| content.pointer(at));
+    let findings = findings.and_then(Value::as_array).into_iter().flatten();
+    Some(LeftCheck {
+        title: check.title.clone(),
+        place: place.to_owned(),
+        passed,
+        counts,
+        findings: findings.map(|finding| text(finding, "message")).collect(),
+    })
 }
 
 /// The ids of the artifacts that count in a run.
@@ -167,13 +316,13 @@ fn wanted(view: &Value, run: RunId) -> Vec<String> {
         .collect()
 }
 
-/// `03-video_outline`, `06-ppt_html-02`.
-fn name(artifact: &Value, stages: &[String]) -> String {
+/// By stage, kind and item: `03-outline`, `06-page-02`.
+fn name(artifact: &Value, stages: &[DescribedStage]) -> String {
     let step = text(artifact, "step");
     let stage = step.split('/').nth(1).unwrap_or_default();
     let order = stages
         .iter()
-        .position(|known| known == stage)
+        .position(|known| known.name == stage)
         .map_or(0, |place| place + 1);
     let kind: String = text(artifact, "kind").chars().map(safe).collect();
     let item = text(artifact, "item");
@@ -189,35 +338,8 @@ fn name(artifact: &Value, stages: &[String]) -> String {
     }
 }
 
-/// Where a file stands that is no piece of data to look into, but a form of what was made or about it as a whole.
-fn beside(kind: &str, item: &str) -> Option<PathBuf> {
-    match kind {
-        "pptx" => Some("deck.pptx".into()),
-        "pdf" => Some("deck.pdf".into()),
-        "layout_report" => Some("layout_report.json".into()),
-        "markdown" => Some("report.md".into()),
-        "html" => Some("report.html".into()),
-        "docx" => Some("report.docx".into()),
-        "report_check" => Some("report_check.json".into()),
-        "post" => Some("post.json".into()),
-        "thumbnail" => {
-            let page: u32 = item.parse().ok()?;
-            Some(Path::new("thumbnails").join(format!("{page:02}.png")))
-        }
-        _ => None,
-    }
-}
-
-/// Removes the forms of another deck that was here before: they would pass for forms of this one.
-fn remove_others(out: &Path, forms: &BTreeSet<PathBuf>) -> Result<(), Failure> {
-    let thumbnails = out.join("thumbnails");
-    let mut known = vec![out.join("deck.pdf"), out.join("layout_report.json")];
-    known.extend(numbered(&thumbnails));
-    remove(&known, forms)
-}
-
 /// The pictures of a folder that are called by a number.
-fn numbered(folder: &Path) -> Vec<PathBuf> {
+fn numbered_pictures(folder: &Path) -> Vec<PathBuf> {
     let files = std::fs::read_dir(folder).into_iter().flatten();
     let is_ours = |path: &PathBuf| {
         let stem = path.file_stem().and_then(std::ffi::OsStr::to_str);
@@ -240,21 +362,6 @@ fn remove(known: &[PathBuf], forms: &BTreeSet<PathBuf>) -> Result<(), Failure> {
         }
     }
     Ok(())
-}
-
-/// The counts of a layout report.
-fn findings(report: &[u8]) -> Option<[u64; 3]> {
-    let report: Value = serde_json::from_slice(report).ok()?;
-    let summary = report.get("summary")?;
-    let count = |severity: &str| summary.get(severity)?.as_u64();
-    Some([count("critical")?, count("warning")?, count("info")?])
-}
-
-/// What the check of a report says.
-fn check(report: &[u8]) -> Option<(bool, usize)> {
-    let report: Value = serde_json::from_slice(report).ok()?;
-    let findings = report.get("findings")?.as_array()?.len();
-    Some((report.get("passed")?.as_bool()?, findings))
 }
 
 fn safe(c: char) -> char {
@@ -322,20 +429,35 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    #[test]
-    fn the_forms_of_the_deck_stand_beside_the_artifacts() {
-        let place = |kind, item| beside(kind, item).map(|place| place.display().to_string());
-        assert_eq!(place("pptx", "").as_deref(), Some("deck.pptx"));
-        assert_eq!(
-            place("thumbnail", "7").as_deref(),
-            Some("thumbnails/07.png")
-        );
-        assert_eq!(place("thumbnail", "../x"), None);
-        assert_eq!(place("dsl", "document"), None);
+    /// A pipeline as a server describes it.
+    fn described(chinese: bool, name: &str) -> DescribedPipeline {
+        let all = domain::pipelines::all();
+        let description = all.find(name).expect("a pipeline").describe(chinese);
+        let json = serde_json::to_value(description).expect("JSON");
+        serde_json::from_value(json).expect("as described")
+    }
+
+    fn place(pipeline: &DescribedPipeline, kind: &str, item: &str) -> Option<String> {
+        let mut forms = pipeline.forms.iter().filter(|form| form.kind == kind);
+        let form = forms.find(|form| form.is_content())?;
+        form.place(item).map(|place| place.display().to_string())
     }
 
     #[test]
-    fn pages_of_another_deck_do_not_stay() {
+    fn forms_stand_beside_the_artifacts_under_their_names() {
+        let course = described(false, "course");
+        let place = |kind, item| place(&course, kind, item);
+        assert_eq!(place("pptx", "").as_deref(), Some("deck.pptx"));
+        let seventh = Some("thumbnails/07.png");
+        assert_eq!(place("thumbnail", "7").as_deref(), seventh);
+        assert_eq!(place("thumbnail", "../x"), None);
+        assert_eq!(place("dsl", "document"), None);
+        assert_eq!(inside("../deck.pptx"), None);
+        assert_eq!(inside("/deck.pptx"), None);
+    }
+
+    #[test]
+    fn forms_of_something_else_do_not_stay_beside_a_deliverable() {
         let folder = tempfile::tempdir().expect("a folder");
         let place = |name: &str| folder.path().join(name);
         for name in [
@@ -343,28 +465,66 @@ mod tests {
             "thumbnails/01.png",
             "thumbnails/02.png",
             "thumbnails/me.png",
+            "mine.pdf",
         ] {
             write(&place(name), b"x").expect("written");
         }
-        let forms = BTreeSet::from([place("thumbnails/01.png")]);
-        remove_others(folder.path(), &forms).expect("removed");
+        let course = described(false, "course");
+        let client = Client::within(axum::Router::new());
+        let mut delivery = Delivery {
+            client: &client,
+            pipeline: &course,
+            out: folder.path(),
+            left: BTreeMap::from([(3, vec![place("thumbnails/01.png")])]),
+            pictures: BTreeMap::new(),
+            checks: vec![],
+            kinds: BTreeSet::new(),
+            artifacts: 0,
+        };
+        delivery.remove_stale().expect("nothing to do");
+        assert!(place("deck.pdf").exists(), "the run left no deliverable");
+        delivery.kinds.insert("pptx".to_owned());
+        delivery.remove_stale().expect("removed");
         assert!(place("thumbnails/01.png").exists());
         assert!(place("thumbnails/me.png").exists(), "not one of ours");
+        assert!(place("mine.pdf").exists(), "not one of ours");
         assert!(!place("thumbnails/02.png").exists());
         assert!(!place("deck.pdf").exists());
     }
 
     #[test]
-    fn findings_are_counted_by_severity() {
-        let report =
+    fn checks_are_read_where_their_description_says() {
+        let check = |pipeline: &str, content: Value| {
+            let pipeline = described(true, pipeline);
+            let content = content.to_string();
+            let read = read_check(&pipeline.checks[0], content.as_bytes(), Path::new("x"));
+            read.map(|check| (check.passed, check.counts, check.findings))
+        };
+        let layout =
             json!({ "summary": { "critical": 0, "warning": 2, "info": 5 }, "findings": [] });
-        assert_eq!(findings(report.to_string().as_bytes()), Some([0, 2, 5]));
-        assert_eq!(findings(b"{}"), None);
+        let count = |number, title: &str| (number, title.to_owned());
+        let counts = [
+            count(0, "处严重问题"),
+            count(2, "处提醒"),
+            count(5, "处备注"),
+        ];
+        assert_eq!(
+            check("course", layout),
+            Some((None, counts.to_vec(), vec![]))
+        );
+        assert_eq!(check("course", json!({})), None);
+        let report = json!({ "passed": false, "findings": [{ "message": "one" }] });
+        let counts = vec![count(1, "处发现")];
+        let expected = (Some(false), counts, vec!["one".to_owned()]);
+        assert_eq!(check("report", report), Some(expected));
     }
 
     #[test]
     fn files_are_named_by_stage_kind_and_page() {
-        let stages = ["analyze_topic".to_owned(), "generate_slides".to_owned()];
+        let stages = ["analyze_topic", "generate_slides"].map(|name| DescribedStage {
+            name: name.to_owned(),
+            title: String::new(),
+        });
         let artifact = |kind: &str, step: &str, item: &str| json!({ "kind": kind, "step": step, "item": item });
         let name = |artifact: Value| super::name(&artifact, &stages);
         assert_eq!(

@@ -1,6 +1,8 @@
 //! Follows a run to its end, wherever it is carried out.
 
 use domain::RunId;
+use projections::wire::Wire as _;
+use projections::wire::native::Lean;
 use serde_json::Value;
 
 use super::asking::{address, text};
@@ -14,16 +16,11 @@ use super::serve::signal;
 /// silent for longer; a full disk should be told sooner.
 const WAIT_SECONDS: u64 = 5;
 
-/// What the protocol of reports puts before the cause; here it is said in other words.
-const ERROR_PREFIX: &str = "Agent execution error: ";
-
 /// Which run is followed, and from where it is new to whoever looks on.
 pub(super) struct Followed<'a> {
     pub(super) client: &'a Client,
     pub(super) session: &'a str,
     pub(super) run: RunId,
-    /// The pipeline, whose wire has the words for people; the native wire where it has none.
-    pub(super) pipeline: &'a str,
     /// What is shown begins after this version.
     pub(super) after: u64,
     /// Frames as they are instead of words.
@@ -49,10 +46,10 @@ impl Followed<'_> {
     }
 
     async fn follow(&self, progress: &mut Progress) -> Result<End, Failure> {
-        let wire = self.wire();
         let events = format!(
-            "{}/events?wire={wire}&wait={WAIT_SECONDS}&after=",
-            address(self.session)
+            "{}/events?wire={}&wait={WAIT_SECONDS}&after=",
+            address(self.session),
+            Lean::NAME
         );
         let mut cursor = "start".to_owned();
         loop {
@@ -94,43 +91,17 @@ impl Followed<'_> {
             })
     }
 
-    fn wire(&self) -> &str {
-        let known = projections::AnyFold::WIRES
-            .iter()
-            .any(|(name, _)| *name == self.pipeline);
-        if known { self.pipeline } else { "native" }
-    }
-
-    /// The end of this run, on whichever wire.
+    /// The end of this run.
     fn end(&self, frame: &Value) -> Option<End> {
         let data = &frame["data"];
-        let run = self.run.to_string();
-        let named = [&data["runId"], &data["run"], &data["metadata"]["run_id"]];
-        if !named.into_iter().any(|named| named.as_str() == Some(&run)) {
+        if data["run"].as_str() != Some(self.run.to_string().as_str()) {
             return None;
         }
         match frame["type"].as_str()? {
-            "completion" if data["success"].as_bool() == Some(true) => Some(End::Completed),
-            "completion" => Some(End::Failed(text(data, "error"))),
-            "run_completed" | "workflow_complete" => Some(End::Completed),
-            "workflow_failed" => Some(End::Failed(text(data, "errorMessage"))),
-            "workflow_cancelled" => Some(End::Failed(text(data, "content"))),
+            "run_completed" => Some(End::Completed),
             "run_failed" => Some(End::Failed(text(data, "message"))),
-            "agent.final_answer" => Some(End::Completed),
-            "agent.error" | "agent.interrupted" => {
-                let said = text(data, "content");
-                let cause = said.strip_prefix(ERROR_PREFIX).unwrap_or(&said);
-                Some(End::Failed(cause.to_owned()))
-            }
-            // Given tasks have no answer; the notice of their end stands for it.
-            "system.notice" if solved(&data["metadata"]["control"]) => Some(End::Completed),
             "run_cancelled" => Some(End::Failed(format!("cancelled: {}", text(data, "reason")))),
             _ => None,
         }
     }
-}
-
-/// Whether this tells that the tasks that were given are solved.
-fn solved(control: &Value) -> bool {
-    control["action"] == "solve_tasks" && control["done"] == true
 }

@@ -4,6 +4,7 @@ mod asking;
 mod cancel;
 mod client;
 mod deliver;
+mod described;
 mod exit;
 mod export;
 mod follow;
@@ -21,12 +22,14 @@ mod serve;
 mod sessions;
 mod show;
 mod sources;
+mod summary;
 mod verify;
 
 use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use projections::AnyFold;
 use tracing_subscriber::EnvFilter;
 
 use crate::config::{Config, Environment, Flags};
@@ -102,7 +105,8 @@ struct Settings {
 
 /// Runs the program.
 pub fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let parsed = command().try_get_matches();
+    let cli = match parsed.and_then(|found| Cli::from_arg_matches(&found)) {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version come this way, too; a closed pipe is no reason to fail.
@@ -132,6 +136,22 @@ pub fn main() -> ExitCode {
             failure.exit.into()
         }
     }
+}
+
+/// The command line, whose help names what this program was put together with.
+fn command() -> clap::Command {
+    let pipelines = domain::pipelines::all();
+    let pipelines: Vec<_> = pipelines.iter().map(|pipeline| pipeline.name()).collect();
+    let wires: Vec<_> = AnyFold::WIRES.iter().map(|(name, _)| *name).collect();
+    let pipelines = format!("The pipeline: {}", pipelines.join(", "));
+    let wires = format!("The protocol: {}", wires.join(", "));
+    Cli::command()
+        .mut_subcommand("run", |run| {
+            run.mut_arg("pipeline", |pipeline| pipeline.help(pipelines))
+        })
+        .mut_subcommand("replay", |replay| {
+            replay.mut_arg("wire", |wire| wire.help(wires))
+        })
 }
 
 /// The server tells what it does; commands speak for themselves.
@@ -177,34 +197,50 @@ async fn dispatch(cli: Cli) -> Result<Exit, Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory as _;
 
     const README: &str = include_str!("../../../README.md");
 
     #[test]
+    fn a_run_is_given_its_pipeline_and_then_its_brief() {
+        let given = ["palimpsest", "run", "haiku", "Rain"];
+        let found = command().try_get_matches_from(given).expect("right");
+        let (_, run) = found.subcommand().expect("a command");
+        let text = |name: &str| run.get_one::<String>(name).map(String::as_str);
+        assert_eq!(
+            (text("pipeline"), text("brief")),
+            (Some("haiku"), Some("Rain"))
+        );
+    }
+
+    #[test]
+    fn the_help_names_every_pipeline_and_every_wire() {
+        let help = |name: &str| {
+            let mut command = command();
+            let found = command.find_subcommand_mut(name).expect("a command");
+            found.render_help().to_string()
+        };
+        let pipelines = domain::pipelines::all();
+        let names: Vec<_> = pipelines.iter().map(|pipeline| pipeline.name()).collect();
+        assert!(help("run").contains(&names.join(", ")));
+        assert!(help("replay").contains("native, lean, "));
+    }
+
+    #[test]
     fn the_command_line_is_well_formed_and_every_flag_has_its_variable_and_its_row() {
-        let command = Cli::command();
+        let command = command();
         command.clone().debug_assert();
         let subcommands = command.get_subcommands();
         let arguments = std::iter::once(&command)
             .chain(subcommands)
-            .flat_map(|command| {
-                let arguments = command.get_arguments();
-                arguments.map(move |argument| (command.get_name(), argument))
-            });
-        for (command, argument) in arguments {
+            .flat_map(clap::Command::get_arguments);
+        for argument in arguments {
             let Some(long) = argument.get_long() else {
                 continue;
             };
             if matches!(long, "help" | "version") {
                 continue;
             }
-            let expected = match (command, long) {
-                // Of a run, `--data` is what it is made from, and the variable stays the folder's.
-                ("run", "data") => "PALIMPSEST_DATASETS".to_owned(),
-                ("run", "data-folder") => "PALIMPSEST_DATA".to_owned(),
-                (_, long) => format!("PALIMPSEST_{}", long.replace('-', "_").to_uppercase()),
-            };
+            let expected = format!("PALIMPSEST_{}", long.replace('-', "_").to_uppercase());
             let variable = argument
                 .get_env()
                 .map(|name| name.to_string_lossy().into_owned());

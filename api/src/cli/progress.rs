@@ -1,25 +1,37 @@
-//! What a person sees of a run: on a terminal one bar with the stages above it, elsewhere plain lines.
+//! What a person sees of a run: on a terminal one bar with the stages above it, elsewhere plain lines. It is made from the
+//! frames of the wire `lean` and from what the pipeline says of its stages, so that it is the same for every pipeline.
 
+use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
 
+use super::described::{DescribedStage, is_chinese};
 use super::out;
+use crate::config::OFFLINE;
 
 /// How often the bar moves though nothing happens, so that one sees that it lives.
 const TICK: Duration = Duration::from_millis(120);
+
+/// Characters of a line that are shown of what models and tools say.
+const SAID_CHARS: usize = 160;
 
 /// Shows frames as words.
 pub(super) struct Progress {
     bar: Option<ProgressBar>,
     chinese: bool,
+    stages: Vec<DescribedStage>,
+    /// Of each stage that began: pieces of work that are done, and how many there are.
+    items: BTreeMap<String, (u64, u64)>,
+    /// Percent; never less than before, also where a stage is gone back to.
+    percent: u64,
 }
 
 impl Progress {
     /// In the language of the brief; silent where frames are written as they are.
-    pub(super) fn new(language: &str, json: bool) -> Self {
+    pub(super) fn new(language: &str, stages: &[DescribedStage], json: bool) -> Self {
         let bar = (!json && std::io::stderr().is_terminal()).then(|| {
             let bar = ProgressBar::new(100);
             let style = ProgressStyle::with_template("{spinner} [{bar:28}] {pos:>3}% {wide_msg}");
@@ -32,99 +44,197 @@ impl Progress {
         });
         Self {
             bar,
-            chinese: language.starts_with("zh"),
+            chinese: is_chinese(language),
+            stages: stages.to_vec(),
+            items: BTreeMap::new(),
+            percent: 0,
         }
     }
 
-    /// One frame of the wire of the pipeline, or of the native one.
+    /// Shows a frame of the wire `lean`.
     pub(super) fn show(&mut self, frame: &Value) {
+        for line in self.lines(frame) {
+            self.say(&line);
+        }
+        if let Some(bar) = &self.bar {
+            bar.set_position(self.percent);
+            if frame["type"] == "step_requested" {
+                bar.set_message(self.about(&frame["data"]));
+            }
+        }
+    }
+
+    /// The lines that a frame is worth; takes it into account.
+    fn lines(&mut self, frame: &Value) -> Vec<String> {
         let data = &frame["data"];
         let text = |field: &str| data[field].as_str().unwrap_or_default();
-        match frame["type"].as_str().unwrap_or_default() {
-            "message:chunk" => self.say(text("chunk")),
-            "tool:start" => {
-                self.working_on(text("progressText"));
-                self.say(&format!("▸ {}", text("title")));
+        let line = match frame["type"].as_str().unwrap_or_default() {
+            "run_started" => self.run_started(&data["settings"]["ports"]),
+            "message_sent" => text("text").to_owned(),
+            "intent_classified" => text("reply").to_owned(),
+            "stage_started" => return self.stage_started(data).into_iter().collect(),
+            "stage_closed" => return self.stage_closed(data).into_iter().collect(),
+            "stages_reopened" => {
+                let again = self.word("返工", "once more");
+                format!("↺ {again}: {}", clipped(text("reason")))
             }
-            "progress" if data["agent"].is_string() => {
-                self.say(&format!("  · {}", text("content")))
+            "step_succeeded" => {
+                self.step_done(text("stage"));
+                return vec![];
             }
-            "progress" => {
-                self.at(data["progress"].as_u64().unwrap_or(0));
-                self.working_on(text("message"));
-                if self.bar.is_none() && text("status") == "generating_slide" {
-                    self.say(&format!("  {}", text("message")));
+            "step_failed" => self.step_failed(data),
+            "output_rejected" => self.output_rejected(data),
+            "model_called" if data["error"]["retryable"] == true => {
+                let failed = self.word(
+                    "模型调用失败，将重试",
+                    "a call of the model failed and is repeated",
+                );
+                let cause = data["error"]["message"].as_str().unwrap_or_default();
+                format!("  ! {}: {failed}: {}", self.about(data), clipped(cause))
+            }
+            "tool_returned" => {
+                let mark = if data["error"].is_null() { "·" } else { "!" };
+                format!("  {mark} {}: {}", text("tool"), clipped(text("summary")))
+            }
+            "artifact_produced" => self.artifact_produced(data),
+            "decision_made" => {
+                let (what, choice) = (text("what"), text("choice"));
+                format!("  · {what}: {choice} ({})", clipped(text("reason")))
+            }
+            "gate_opened" => return self.gate_opened(data),
+            "plan_confirmed" => format!("  ✓ {}", self.word("已确认", "confirmed")),
+            "plan_declined" => {
+                let declined = self.word("已拒绝", "declined");
+                format!("  ✗ {declined} {}", clipped(text("feedback")))
+            }
+            "answer_given" => {
+                let answer = &data["answer"];
+                let said = answer.as_str().map(str::to_owned);
+                let other = || (!answer.is_null()).then(|| answer.to_string());
+                let answer = said.or_else(other).unwrap_or_default();
+                format!("  ✓ {} {}", self.word("回答", "answer:"), clipped(&answer))
+            }
+            "budget_raised" => format!("  ✓ {}", self.word("预算已提高", "the budget is raised")),
+            "run_completed" => {
+                self.percent = 100;
+                if data["partial"] != true {
+                    return vec![];
                 }
+                format!(
+                    "! {}",
+                    self.word("有一部分没有做成", "a part of it could not be made")
+                )
             }
-            "tool:log" => {
-                let mark = if text("level") == "info" { "·" } else { "!" };
-                self.say(&format!("  {mark} {}", text("message")));
-            }
-            "tool:artifact" => {
-                let artifact = &data["artifact"];
-                let title = artifact["title"].as_str().unwrap_or_default();
-                let version = artifact["version"].as_str().unwrap_or_default();
-                self.say(&format!("  ✓ {title} ({version})"));
-            }
-            "tool:update" if text("status") == "failed" => {
-                self.say(&format!("  ✗ {}", text("content")))
-            }
-            "completion" => self.at(100),
-            "stage_started" => self.say(&format!("▸ {}", text("stage"))),
-            "artifact_produced" => self.say(&format!("  ✓ {} ({})", text("title"), text("kind"))),
-            "output_rejected" => self.say(&format!(
-                "  ! {}",
-                self.word("输出未通过检查，重试", "the output did not pass; once more")
-            )),
-            "gate_opened" => self.say(&format!("  ? {}", text("question"))),
-            "message_sent" => self.say(text("text")),
-            "plan.start" | "aggregate.start" => self.say(&format!("▸ {}", text("show_content"))),
-            "plan.completed" | "solver.completed" | "aggregate.completed" => {
-                self.say(&format!("  ✓ {}", text("show_content")));
-            }
-            "solver.failed" | "solver.cancelled" => {
-                self.say(&format!("  ✗ {}", text("show_content")));
-            }
-            "agent_start" => {
-                self.working_on(text("content"));
-                self.say(&format!("▸ {}", text("content")));
-            }
-            "workflow_progress" => {
-                let part = data["progress"].as_f64().unwrap_or_default();
-                self.at((part * 100.0) as u64);
-            }
-            "content_update" => self.say(&format!("  ✓ {}", text("title"))),
-            "image_progress" => self.picture(data),
-            "quality_score" => {
-                let review = text("review");
-                self.say(&format!("  · {} {review}", self.word("审核", "review")));
-            }
-            "workflow_complete" => {
-                self.at(100);
-                self.say(text("content"));
-            }
-            "agent.tool_call" | "solver.start" => self.working_on(text("show_content")),
-            "system.notice" => self.say(&format!("  · {}", text("show_content"))),
-            "agent.final_answer" => {
-                self.at(100);
-                self.say(text("show_content"));
-            }
-            _ => {}
-        }
+            _ => return vec![],
+        };
+        vec![line.trim_end().to_owned()]
     }
 
-    /// How far a picture is.
-    fn picture(&self, data: &Value) {
-        let number = data["taskId"].as_u64().unwrap_or(0);
-        let name = self.word("图", "picture");
-        match data["status"].as_str().unwrap_or_default() {
-            "complete" => self.say(&format!("  ✓ {name} {number}")),
-            "failed" => {
-                let why = data["errorMessage"].as_str().unwrap_or_default();
-                self.say(&format!("  ✗ {name} {number}: {why}"));
-            }
-            _ => {}
+    /// Where no model writes, people are told so at once.
+    fn run_started(&self, ports: &Value) -> String {
+        if ports["model"] != OFFLINE {
+            return String::new();
         }
+        let offline = self.word(
+            "离线作者撰写：不调用模型，只依据所给内容",
+            "the offline author writes: no model is asked, only what was given is used",
+        );
+        format!("· {offline}")
+    }
+
+    fn stage_started(&mut self, data: &Value) -> Option<String> {
+        let name = data["stage"].as_str()?;
+        let items = data["items"].as_u64().unwrap_or(1).max(1);
+        self.items.insert(name.to_owned(), (0, items));
+        self.moved(name);
+        // What is no stage for people, such as understanding what is wanted, is not said.
+        let stage = self.stages.iter().find(|stage| stage.name == name)?;
+        Some(format!("▸ {}", stage.title))
+    }
+
+    fn stage_closed(&mut self, data: &Value) -> Option<String> {
+        let name = data["stage"].as_str()?;
+        if let Some((done, items)) = self.items.get_mut(name) {
+            *done = *items;
+        }
+        self.moved(name);
+        let stage = self.stages.iter().find(|stage| stage.name == name)?;
+        (data["outcome"] == "failed").then(|| format!("  ✗ {}", stage.title))
+    }
+
+    fn step_done(&mut self, stage: &str) {
+        if let Some((done, items)) = self.items.get_mut(stage) {
+            *done = (*done + 1).min(*items);
+        }
+        self.moved(stage);
+    }
+
+    /// How far the run is by the place of this stage among all, and by what is done of it.
+    fn moved(&mut self, stage: &str) {
+        let Some(index) = self.stages.iter().position(|known| known.name == stage) else {
+            return;
+        };
+        let (done, items) = self.items.get(stage).copied().unwrap_or((0, 1));
+        let (index, all) = (index as u64, self.stages.len() as u64);
+        let percent = (index * 100 + done * 100 / items) / all;
+        self.percent = self.percent.max(percent);
+    }
+
+    fn step_failed(&self, data: &Value) -> String {
+        let message = clipped(data["message"].as_str().unwrap_or_default());
+        let about = self.about(data);
+        if data["retryable"] == true {
+            let again = self.word("未成功，可能重试", "failed and may be repeated");
+            return format!("  ! {about}: {again}: {message}");
+        }
+        format!("  ✗ {about}: {message}")
+    }
+
+    fn output_rejected(&self, data: &Value) -> String {
+        let rejected = self.word("输出未通过检查", "the output did not pass");
+        let violations = data["violations"].as_array().into_iter().flatten();
+        let violations: Vec<_> = violations
+            .filter_map(|violation| violation["message"].as_str())
+            .collect();
+        let why = clipped(&violations.join("; "));
+        format!("  ! {}: {rejected}: {why}", self.about(data))
+    }
+
+    /// Of several of a kind that one step leaves, none is said: the folder has them.
+    fn artifact_produced(&self, data: &Value) -> String {
+        if data["part"].as_str().is_some_and(|part| !part.is_empty()) {
+            return String::new();
+        }
+        let title = data["title"].as_str().unwrap_or_default();
+        let kind = data["kind"].as_str().unwrap_or_default();
+        let item = data["item"].as_str().unwrap_or_default();
+        let version = match data["number"].as_u64() {
+            Some(number) if number > 1 => format!("v{number}"),
+            Some(_) | None => String::new(),
+        };
+        let which = [kind, item, &version];
+        let which: Vec<_> = which.into_iter().filter(|text| !text.is_empty()).collect();
+        format!("  ✓ {title} ({})", which.join(" "))
+    }
+
+    fn gate_opened(&self, data: &Value) -> Vec<String> {
+        let question = data["question"].as_str().unwrap_or_default();
+        let mut lines = vec![format!("  ? {question}")];
+        let options = data["options"].as_array().into_iter().flatten();
+        let options: Vec<_> = options.filter_map(Value::as_str).collect();
+        if !options.is_empty() {
+            lines.push(format!("    {}", options.join(" · ")));
+        }
+        lines
+    }
+
+    /// The stage and item that a frame is about.
+    fn about(&self, data: &Value) -> String {
+        let name = data["stage"].as_str().unwrap_or_default();
+        let stage = self.stages.iter().find(|stage| stage.name == name);
+        let title = stage.map_or(name, |stage| stage.title.as_str());
+        let item = data["item"].as_str().unwrap_or_default();
+        format!("{title} {item}").trim_end().to_owned()
     }
 
     pub(super) fn is_chinese(&self) -> bool {
@@ -153,16 +263,130 @@ impl Progress {
             bar.finish_and_clear();
         }
     }
+}
 
-    fn at(&self, percent: u64) {
-        if let Some(bar) = &self.bar {
-            bar.set_position(percent.min(100));
-        }
+/// One line of what was said, cut where it is long.
+fn clipped(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.chars().count() <= SAID_CHARS {
+        return line;
+    }
+    let cut: String = line.chars().take(SAID_CHARS).collect();
+    format!("{cut}…")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn progress() -> Progress {
+        let stage = |name: &str, title: &str| DescribedStage {
+            name: name.to_owned(),
+            title: title.to_owned(),
+        };
+        let stages = [stage("plan", "Plan"), stage("verses", "Verses")];
+        Progress::new("en", &stages, false)
     }
 
-    fn working_on(&self, what: &str) {
-        if let Some(bar) = &self.bar {
-            bar.set_message(what.to_owned());
+    fn shown(progress: &mut Progress, kind: &str, data: Value) -> Vec<String> {
+        progress.lines(&json!({ "type": kind, "data": data }))
+    }
+
+    #[test]
+    fn stages_items_gates_and_the_end_of_any_run_are_told() {
+        let mut progress = progress();
+        let mut told = vec![];
+        for (kind, data) in [
+            (
+                "stage_started",
+                json!({ "stage": "understand", "items": 1 }),
+            ),
+            (
+                "run_started",
+                json!({ "settings": { "ports": { "model": "offline" } } }),
+            ),
+            ("message_sent", json!({ "text": "Gladly." })),
+            ("stage_started", json!({ "stage": "plan", "items": 1 })),
+            (
+                "decision_made",
+                json!({ "what": "route", "choice": "plan", "reason": "it is new" }),
+            ),
+            (
+                "artifact_produced",
+                json!({ "kind": "plan", "title": "Three verses", "item": "" }),
+            ),
+            ("step_succeeded", json!({ "stage": "plan", "item": "" })),
+            (
+                "stage_closed",
+                json!({ "stage": "plan", "outcome": "completed" }),
+            ),
+            (
+                "gate_opened",
+                json!({ "question": "Begin?", "options": ["yes", "no"] }),
+            ),
+            ("answer_given", json!({ "answer": "yes" })),
+            ("stage_started", json!({ "stage": "verses", "items": 2 })),
+            (
+                "output_rejected",
+                json!({ "stage": "verses", "item": "1", "violations": [{ "message": "six syllables" }] }),
+            ),
+            (
+                "step_failed",
+                json!({ "stage": "verses", "item": "1", "message": "no answer", "retryable": true }),
+            ),
+            (
+                "artifact_produced",
+                json!({ "kind": "verse", "title": "Rain", "item": "1", "number": 2 }),
+            ),
+            (
+                "artifact_produced",
+                json!({ "kind": "picture", "title": "Rain", "item": "1", "part": "7" }),
+            ),
+            ("step_succeeded", json!({ "stage": "verses", "item": "1" })),
+            (
+                "step_failed",
+                json!({ "stage": "verses", "item": "2", "message": "refused", "retryable": false }),
+            ),
+            ("run_completed", json!({ "partial": true })),
+        ] {
+            told.extend(shown(&mut progress, kind, data));
         }
+        told.retain(|line| !line.is_empty());
+        assert_eq!(
+            told,
+            [
+                "· the offline author writes: no model is asked, only what was given is used",
+                "Gladly.",
+                "▸ Plan",
+                "  · route: plan (it is new)",
+                "  ✓ Three verses (plan)",
+                "  ? Begin?",
+                "    yes · no",
+                "  ✓ answer: yes",
+                "▸ Verses",
+                "  ! Verses 1: the output did not pass: six syllables",
+                "  ! Verses 1: failed and may be repeated: no answer",
+                "  ✓ Rain (verse 1 v2)",
+                "  ✗ Verses 2: refused",
+                "! a part of it could not be made",
+            ]
+        );
+    }
+
+    #[test]
+    fn the_bar_goes_by_stages_and_their_items_and_never_back() {
+        let mut progress = progress();
+        let mut percent = |kind: &str, data: Value| {
+            shown(&mut progress, kind, data);
+            progress.percent
+        };
+        let started = |stage: &str, items: u32| json!({ "stage": stage, "items": items });
+        assert_eq!(percent("stage_started", started("plan", 1)), 0);
+        assert_eq!(percent("stage_closed", json!({ "stage": "plan" })), 50);
+        assert_eq!(percent("stage_started", started("verses", 4)), 50);
+        assert_eq!(percent("step_succeeded", json!({ "stage": "verses" })), 62);
+        assert_eq!(percent("stage_started", started("plan", 1)), 62);
+        assert_eq!(percent("run_completed", json!({ "partial": false })), 100);
     }
 }

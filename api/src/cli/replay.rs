@@ -21,7 +21,7 @@ pub(super) struct Replay {
     /// Up to this version
     #[arg(long, env = "PALIMPSEST_TO", value_name = "VERSION")]
     to: Option<u64>,
-    /// The protocol, by its name: `native`, or that of a pipeline's clients such as `course`
+    /// The protocol
     #[arg(long, env = "PALIMPSEST_WIRE", default_value = "native")]
     wire: String,
     /// Only the state, without the frames

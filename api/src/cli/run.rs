@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use bytes::Bytes;
 use clap::Args;
 use domain::RunId;
 use domain::text::{LANGUAGE, language_of};
@@ -12,44 +11,30 @@ use serde_json::{Map, Value, json};
 use super::asking::{address, command, text};
 use super::client::Client;
 use super::deliver::{Delivered, deliver};
+use super::described::DescribedPipeline;
 use super::exit::{Exit, Failure};
 use super::follow::{End, Followed};
 use super::place::Place;
 use super::progress::Progress;
-use super::{Settings, out, sources};
+use super::sources::GivenFiles;
+use super::{Settings, out, summary};
 
 /// Makes something and writes it into a folder.
 #[derive(Args, Debug)]
 pub(super) struct RunArgs {
-    /// The pipeline, such as `course`
-    #[arg(required_unless_present = "resume")]
+    /// The pipeline
+    // Numbered, since an argument whose help is made later would go behind the others.
+    #[arg(index = 1, required_unless_present = "resume")]
     pipeline: Option<String>,
     /// What is wanted, in your words
-    #[arg(required_unless_present = "resume")]
+    #[arg(index = 2, required_unless_present = "resume")]
     brief: Option<String>,
-    /// A source text or picture; may be given several times
-    #[arg(long = "source", env = "PALIMPSEST_SOURCE", value_name = "FILE")]
+    /// What it is made from: a file, or a folder with everything in it; may be given several times
+    #[arg(long = "source", env = "PALIMPSEST_SOURCE", value_name = "FILE|FOLDER")]
     sources: Vec<PathBuf>,
-    /// The template of a report, in Markdown or HTML
+    /// The template, for pipelines that take one
     #[arg(long, env = "PALIMPSEST_TEMPLATE", value_name = "FILE")]
     template: Option<PathBuf>,
-    /// Data of a report: a file, or a folder with everything in it; may be given several times
-    #[arg(
-        id = "datasets",
-        long = "data",
-        env = "PALIMPSEST_DATASETS",
-        value_name = "FILE|FOLDER"
-    )]
-    datasets: Vec<PathBuf>,
-    /// Folder for keys, spool, uploads and large files, which is `--data` of the other commands
-    // The id is that of the flag of all commands: clap passes it on, and leaves its long name to the datasets here.
-    #[arg(
-        id = "data",
-        long = "data-folder",
-        env = "PALIMPSEST_DATA",
-        value_name = "FOLDER"
-    )]
-    _data: Option<PathBuf>,
     /// Where what was made is put
     #[arg(
         long,
@@ -58,10 +43,10 @@ pub(super) struct RunArgs {
         default_value = "out"
     )]
     out: PathBuf,
-    /// Pages of the whole deck
+    /// How many pages, for pipelines whose input has `pageCount`
     #[arg(long, env = "PALIMPSEST_PAGES")]
     pages: Option<u32>,
-    /// The look of the deck: a file with a `presentation_theme`, or the name of a built-in style
+    /// The look, for pipelines whose input has `theme`: a file in JSON, or the name of a built-in style
     #[arg(long, env = "PALIMPSEST_THEME", value_name = "FILE|NAME")]
     theme: Option<String>,
     /// What else the pipeline takes, as JSON
@@ -93,7 +78,7 @@ struct Begun {
 
 pub(super) async fn run(settings: Settings, args: RunArgs) -> Result<Exit, Failure> {
     // Read before anything starts, so that a wrong name costs nothing.
-    let files = files(&args)?;
+    let files = GivenFiles::read(&args.sources, args.template.as_ref())?;
     let input = input(&args)?;
     let place = Place::find(settings).await?;
     let ended = attend(&place, &args, files, input).await;
@@ -104,7 +89,7 @@ pub(super) async fn run(settings: Settings, args: RunArgs) -> Result<Exit, Failu
 async fn attend(
     place: &Place,
     args: &RunArgs,
-    files: Vec<(String, Bytes)>,
+    files: GivenFiles,
     input: Value,
 ) -> Result<Exit, Failure> {
     let begun = match &args.resume {
@@ -150,7 +135,10 @@ pub(super) async fn follow_and_deliver(
     work: &Work,
     folder: &std::path::Path,
 ) -> Result<Exit, Failure> {
-    let mut progress = Progress::new(&work.language, work.json);
+    let all = DescribedPipeline::all(&place.client, &work.language).await?;
+    // What a pipeline made that is not served any longer is data to look into.
+    let pipeline = DescribedPipeline::named(all, &work.pipeline).unwrap_or_default();
+    let mut progress = Progress::new(&work.language, &pipeline.stages, work.json);
     progress.say(&format!(
         "{} {}",
         progress.word("会话", "session"),
@@ -160,7 +148,6 @@ pub(super) async fn follow_and_deliver(
         client: &place.client,
         session: &work.session,
         run: work.run,
-        pipeline: &work.pipeline,
         after: work.after,
         json: work.json,
     };
@@ -172,13 +159,13 @@ pub(super) async fn follow_and_deliver(
             Ok(Exit::Interrupted)
         }
         End::Completed => {
-            let delivered = deliver(&place.client, &work.session, work.run, folder).await?;
-            tell(&progress, &delivered);
+            let delivered = deliver(&place.client, &work.session, work.run, &pipeline, folder);
+            tell(&progress, &delivered.await?);
             Ok(Exit::Done)
         }
         End::Failed(reason) => {
-            let delivered = deliver(&place.client, &work.session, work.run, folder).await?;
-            tell(&progress, &delivered);
+            let delivered = deliver(&place.client, &work.session, work.run, &pipeline, folder);
+            tell(&progress, &delivered.await?);
             out::error(&format!("the run failed: {reason}"));
             out::note(&format!(
                 "what was made is kept; go on with `palimpsest run --resume {}`",
@@ -202,91 +189,32 @@ fn interrupted(place: &Place, session: &str) {
 }
 
 fn tell(progress: &Progress, delivered: &Delivered) {
-    if let Some(deck) = &delivered.deck {
-        progress.say(&format!(
-            "{}  {}",
-            progress.word("课件", "deck"),
-            deck.display()
-        ));
+    for line in summary::lines(delivered, progress.is_chinese()) {
+        progress.say(&line);
     }
-    if let Some(pptx) = &delivered.pptx {
-        progress.say(&format!("pptx  {}", pptx.display()));
-    }
-    for report in &delivered.reports {
-        progress.say(&format!(
-            "{}  {}",
-            progress.word("报告", "report"),
-            report.display()
-        ));
-    }
-    if let Some(post) = &delivered.post {
-        progress.say(&format!(
-            "{}  {} ({} {})",
-            progress.word("帖子", "post"),
-            post.display(),
-            delivered.pictures,
-            progress.word("张图", "pictures")
-        ));
-    }
-    if let Some((passed, findings)) = delivered.check {
-        let report = delivered.log.with_file_name("report_check.json");
-        let said = match (progress.is_chinese(), passed) {
-            (true, true) => format!("通过，{findings} 处提示"),
-            (true, false) => format!("未通过，{findings} 处问题"),
-            (false, true) => format!("passed, {findings} remarks"),
-            (false, false) => format!("not passed, {findings} findings"),
-        };
-        progress.say(&format!(
-            "{}  {said} ({})",
-            progress.word("检查", "check"),
-            report.display()
-        ));
-    }
-    if let Some([critical, warnings, notes]) = delivered.findings {
-        let report = delivered.log.with_file_name("layout_report.json");
-        let said = if progress.is_chinese() {
-            format!("{critical} 处严重问题，{warnings} 处提醒，{notes} 处备注")
-        } else {
-            format!("{critical} critical, {warnings} warnings, {notes} notes")
-        };
-        progress.say(&format!(
-            "{}  {said} ({})",
-            progress.word("版面", "layout"),
-            report.display()
-        ));
-    }
-    let folder = delivered.log.with_file_name("artifacts");
-    progress.say(&format!(
-        "{}  {} ({})",
-        progress.word("产物", "artifacts"),
-        folder.display(),
-        delivered.artifacts
-    ));
-    progress.say(&format!(
-        "{}  {}",
-        progress.word("日志", "log"),
-        delivered.log.display()
-    ));
 }
 
 async fn begin(
     client: &Client,
     args: &RunArgs,
-    files: Vec<(String, Bytes)>,
+    files: GivenFiles,
     input: Value,
 ) -> Result<Begun, Failure> {
     let pipeline = args.pipeline.clone().unwrap_or_default();
     let brief = args.brief.clone().unwrap_or_default();
-    let mut attachments = vec![];
-    for (path, bytes) in files {
-        let name = path.rsplit('/').next().unwrap_or(&path);
-        let uploaded = client.upload(name, bytes).await?;
-        attachments.push(json!({ "path": path, "file": uploaded["file"] }));
-    }
     let language = args
         .language
         .clone()
         .unwrap_or_else(|| language_of(&brief).unwrap_or(LANGUAGE).to_owned());
+    let all = DescribedPipeline::all(client, &language).await?;
+    let described = DescribedPipeline::named(all, &pipeline)?;
+    check_flags(args, &described)?;
+    let mut attachments = vec![];
+    for (path, bytes) in files.placed(&described)? {
+        let name = path.rsplit('/').next().unwrap_or(&path);
+        let uploaded = client.upload(name, bytes).await?;
+        attachments.push(json!({ "path": path, "file": uploaded["file"] }));
+    }
     let settings = json!({ "language": args.language });
     let session = args
         .session
@@ -366,13 +294,19 @@ pub(super) fn run_of(answer: &Value) -> Result<RunId, Failure> {
     run.ok_or_else(|| Failure::unusable("the answer names no run"))
 }
 
-/// Everything that comes with the brief, by its path in the session: sources, the template, and data.
-fn files(args: &RunArgs) -> Result<Vec<(String, Bytes)>, Failure> {
-    let mut files = sources::of(&args.sources, "")?;
-    let templates: Vec<_> = args.template.iter().cloned().collect();
-    files.extend(sources::of(&templates, "template/")?);
-    files.extend(sources::of(&args.datasets, "datasets/")?);
-    Ok(files)
+/// The fields of an input that have flags of their own.
+const PAGES: &str = "pageCount";
+const THEME: &str = "theme";
+
+/// Flags that stand for a field of the input are for pipelines that have it.
+fn check_flags(args: &RunArgs, pipeline: &DescribedPipeline) -> Result<(), Failure> {
+    if args.pages.is_some() {
+        pipeline.check_field("pages", PAGES)?;
+    }
+    if args.theme.is_some() {
+        pipeline.check_field("theme", THEME)?;
+    }
+    Ok(())
 }
 
 /// A theme out of a file, or the name of one. What looks like a file is one.
@@ -398,10 +332,10 @@ fn input(args: &RunArgs) -> Result<Value, Failure> {
             .map_err(|error| Failure::usage(format!("--input is not a JSON object: {error}")))?,
     };
     if let Some(pages) = args.pages {
-        input.insert("pageCount".to_owned(), pages.into());
+        input.insert(PAGES.to_owned(), pages.into());
     }
     if let Some(given) = &args.theme {
-        input.insert("theme".to_owned(), theme(given)?);
+        input.insert(THEME.to_owned(), theme(given)?);
     }
     Ok(if input.is_empty() {
         Value::Null

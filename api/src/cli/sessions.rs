@@ -22,9 +22,10 @@ pub(super) async fn sessions(settings: Settings, args: Sessions) -> Result<Exit,
     let (log, owner) = place::reading(&settings).await?;
     let lines = crate::read::sessions(log.as_ref(), &owner.0, None, args.limit).await?;
     if lines.is_empty() && !args.json {
-        out::note(
-            "there are no sessions yet; begin with `palimpsest run course \"...\" --out DIR`",
-        );
+        out::note(&format!(
+            "there are no sessions yet; begin with {}",
+            crate::data::beginning()
+        ));
     }
     for line in lines {
         let row = SessionRow::from(line);

@@ -4,29 +4,67 @@ use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 
+use super::described::DescribedPipeline;
 use super::exit::Failure;
 
 /// Files that one message brings: more are an archive, and whoever has one names what it is about.
 const FILES_MAX: usize = 200;
 
-/// These files, each under its name in this folder of the session; of a folder everything in it, without hidden files.
-pub(super) fn of(paths: &[PathBuf], folder: &str) -> Result<Vec<(String, Bytes)>, Failure> {
-    let mut found: Vec<(String, Bytes)> = vec![];
+/// The role of the file that `--template` gives.
+const TEMPLATE: &str = "template";
+
+/// The content of a file, by its path in a folder of the session.
+type File = (String, Bytes);
+
+/// What comes with a brief.
+pub(super) struct GivenFiles {
+    sources: Vec<File>,
+    template: Vec<File>,
+}
+
+impl GivenFiles {
+    pub(super) fn read(sources: &[PathBuf], template: Option<&PathBuf>) -> Result<Self, Failure> {
+        Ok(Self {
+            sources: of(sources)?,
+            template: of(template.map_or(&[], std::slice::from_ref))?,
+        })
+    }
+
+    /// The files by their paths in the session: in the folders that the pipeline has for them.
+    pub(super) fn placed(self, pipeline: &DescribedPipeline) -> Result<Vec<File>, Failure> {
+        let mut placed = under(&pipeline.sources_under, self.sources);
+        if !self.template.is_empty() {
+            placed.extend(under(pipeline.folder_of(TEMPLATE)?, self.template));
+        }
+        Ok(placed)
+    }
+}
+
+fn under(folder: &str, files: Vec<File>) -> Vec<File> {
+    let files = files.into_iter();
+    files
+        .map(|(path, bytes)| (format!("{folder}{path}"), bytes))
+        .collect()
+}
+
+/// These files, each under its name; of a folder everything in it by its path there, without hidden files.
+fn of(paths: &[PathBuf]) -> Result<Vec<File>, Failure> {
+    let mut found: Vec<File> = vec![];
     for path in paths {
         let name = path.file_name();
         let name = name.map(|name| name.to_string_lossy().into_owned());
         if path.is_dir() {
-            walk(path, folder, &mut found)?;
+            walk(path, "", &mut found)?;
         } else {
             let name =
                 name.ok_or_else(|| Failure::usage(format!("{} is not a file", path.display())))?;
-            read(path, format!("{folder}{name}"), &mut found)?;
+            read(path, name, &mut found)?;
         }
     }
     Ok(found)
 }
 
-fn walk(path: &Path, place: &str, found: &mut Vec<(String, Bytes)>) -> Result<(), Failure> {
+fn walk(path: &Path, place: &str, found: &mut Vec<File>) -> Result<(), Failure> {
     let unreadable = |error: std::io::Error| {
         Failure::usage(format!(
             "the folder {} cannot be read: {error}",
@@ -54,7 +92,7 @@ fn walk(path: &Path, place: &str, found: &mut Vec<(String, Bytes)>) -> Result<()
     Ok(())
 }
 
-fn read(path: &Path, place: String, found: &mut Vec<(String, Bytes)>) -> Result<(), Failure> {
+fn read(path: &Path, place: String, found: &mut Vec<File>) -> Result<(), Failure> {
     if found.len() >= FILES_MAX {
         return Err(Failure::usage(format!(
             "more than {FILES_MAX} files at {}; name those that matter",
@@ -88,10 +126,10 @@ mod tests {
         for name in ["b.csv", "2024/a.json", ".hidden"] {
             std::fs::write(kb.join(name), b"x").expect("written");
         }
-        let found = of(std::slice::from_ref(&kb), "datasets/").expect("readable");
+        let found = of(std::slice::from_ref(&kb)).expect("readable");
         let paths: Vec<_> = found.into_iter().map(|(path, _)| path).collect();
-        assert_eq!(paths, ["datasets/2024/a.json", "datasets/b.csv"]);
-        assert!(of(&[kb.join("none")], "").is_err());
-        assert!(of(&[kb.join("b.csv"), kb.join("b.csv")], "").is_err());
+        assert_eq!(paths, ["2024/a.json", "b.csv"]);
+        assert!(of(&[kb.join("none")]).is_err());
+        assert!(of(&[kb.join("b.csv"), kb.join("b.csv")]).is_err());
     }
 }

@@ -114,17 +114,38 @@ fn pipelines_answer() -> Value {
         "properties": { "kind": text(), "schema": { "type": "object", "description": "a JSON Schema" } },
         "required": ["kind", "schema"]
     });
+    let role = json!({
+        "type": "object", "properties": { "role": text(), "folder": text() }, "required": ["role", "folder"]
+    });
+    let form = json!({
+        "type": "object",
+        "properties": { "kind": text(), "title": text(), "file": text(), "as": text(), "page": { "type": "object" } },
+        "required": ["kind", "title", "file"]
+    });
+    let check = json!({
+        "type": "object",
+        "properties": {
+            "kind": text(), "title": text(), "passed": text(), "findings": text(),
+            "counts": { "type": "array", "items": { "type": "object", "properties": { "title": text(), "at": text() } } }
+        },
+        "required": ["kind", "title", "counts"]
+    });
     let pipeline = json!({
         "type": "object",
         "properties": {
             "name": text(), "title": text(), "description": text(),
             "input_schema": { "type": "object", "description": "a JSON Schema" },
             "takes_files": text(),
+            "sources_under": text(),
+            "file_roles": { "type": "array", "items": role },
             "stages": { "type": "array", "items": stage },
             "artifacts": { "type": "array", "items": kind },
-            "delivers": text()
+            "delivers": text(),
+            "forms": { "type": "array", "items": form },
+            "checks": { "type": "array", "items": check }
         },
-        "required": ["name", "title", "description", "input_schema", "takes_files", "stages", "artifacts", "delivers"]
+        "required": ["name", "title", "description", "input_schema", "takes_files", "sources_under", "file_roles",
+            "stages", "artifacts", "delivers", "forms", "checks"]
     });
     json!({ "type": "object", "properties": { "pipelines": { "type": "array", "items": pipeline } }, "required": ["pipelines"] })
 }

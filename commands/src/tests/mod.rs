@@ -45,12 +45,8 @@ impl Pipeline for Letter {
             name: "letter",
             title: "",
             description: "",
-            input_schema: Value::Null,
-            takes_files: "",
-            stages: vec![],
-            artifacts: vec![],
             delivers: "letter",
-            options: vec![],
+            ..Description::default()
         }
     }
     fn stages(&self) -> &'static [&'static str] {

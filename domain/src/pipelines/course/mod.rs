@@ -1,6 +1,7 @@
 //! A teaching deck out of a topic: analysis, configuration, outline, scripts beside the theme, then page by page.
 
 mod ask;
+mod delivery;
 pub mod export;
 mod flow;
 mod given;
@@ -59,12 +60,16 @@ impl Pipeline for Course {
                 "UTF-8 编码的资料文本（Markdown、纯文本、HTML、CSV），课件内容来自它们。",
                 "Source texts in UTF-8 (Markdown, plain text, HTML, CSV): what the deck says comes from them.",
             ),
+            sources_under: "",
+            file_roles: vec![],
             stages: Stage::ALL.iter().map(stage).collect(),
             artifacts: shape::kinds()
                 .into_iter()
                 .map(|(kind, schema)| KindInfo { kind, schema })
                 .collect(),
             delivers: stage::PPTX,
+            forms: delivery::forms(chinese),
+            checks: delivery::checks(chinese),
             options: vec![],
         }
     }

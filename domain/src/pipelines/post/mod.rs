@@ -5,6 +5,7 @@ mod blocks;
 mod brief;
 mod card;
 pub mod clarify;
+mod delivery;
 mod edits;
 pub mod flow;
 mod heard;
@@ -71,12 +72,16 @@ impl Pipeline for Post {
                 "参考图（PNG、JPEG、WebP），在 `referenceInputs` 里写明路径。",
                 "Pictures to go by (PNG, JPEG, WebP), named by their paths in `referenceInputs`.",
             ),
+            sources_under: "",
+            file_roles: vec![],
             stages: Stage::ALL.iter().map(stage).collect(),
             artifacts: shape::kinds()
                 .into_iter()
                 .map(|(kind, schema)| KindInfo { kind, schema })
                 .collect(),
             delivers: POST,
+            forms: delivery::forms(chinese),
+            checks: vec![],
             options: options::all(chinese).collect(),
         }
     }

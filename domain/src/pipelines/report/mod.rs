@@ -4,6 +4,7 @@
 mod aggregate;
 mod ask;
 mod check;
+mod delivery;
 mod edits;
 mod export;
 mod files;
@@ -27,7 +28,7 @@ use crate::carry::{Carry, TurnResult, Work};
 use crate::event::{Reserve, Violation};
 use crate::flow::Flow;
 use crate::ids::ArtifactId;
-use crate::pipeline::{Description, Edited, KindInfo, Pipeline, StageInfo};
+use crate::pipeline::{Description, Edited, FileRole, KindInfo, Pipeline, StageInfo};
 use crate::session::Run;
 use stage::Stage;
 
@@ -60,12 +61,19 @@ impl Pipeline for Report {
                 "模版放在 `template/<名称>.md` 或 `.html`，除非指定了服务器上的模版；其余文件都是数据（JSON、CSV、文本）。",
                 "The template as `template/<name>.md` or `.html`, unless one of this server is named; everything else is data (JSON, CSV, text).",
             ),
+            sources_under: files::DATASETS_FOLDER,
+            file_roles: vec![FileRole {
+                role: "template",
+                folder: files::TEMPLATE_FOLDER,
+            }],
             stages: Stage::ALL.iter().map(stage).collect(),
             artifacts: shape::kinds()
                 .into_iter()
                 .map(|(kind, schema)| KindInfo { kind, schema })
                 .collect(),
             delivers: stage::MARKDOWN,
+            forms: delivery::forms(chinese),
+            checks: delivery::checks(chinese),
             options: vec![],
         }
     }

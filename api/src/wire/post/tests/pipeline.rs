@@ -46,12 +46,8 @@ impl Pipeline for Small {
             name: "post",
             title: "A small post",
             description: "for tests",
-            input_schema: Value::Null,
-            takes_files: "",
-            stages: vec![],
-            artifacts: vec![],
             delivers: "post",
-            options: vec![],
+            ..Description::default()
         }
     }
 

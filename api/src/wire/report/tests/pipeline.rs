@@ -41,12 +41,8 @@ impl Pipeline for Three {
             name: REPORT,
             title: "Three sections",
             description: "for tests",
-            input_schema: Value::Null,
-            takes_files: "",
-            stages: vec![],
-            artifacts: vec![],
             delivers: "report",
-            options: vec![],
+            ..Description::default()
         }
     }
 

@@ -1,0 +1,113 @@
+//! What a person is told of what was written into the folder: a line for each form and each check, for the artifacts and for
+//! the log.
+
+use super::deliver::{Delivered, LeftCheck, LeftForm};
+
+/// Findings that are said one by one; the file has all of them.
+const FINDINGS_MAX: usize = 10;
+
+/// The lines, in Chinese or in English.
+pub(super) fn lines(delivered: &Delivered, chinese: bool) -> Vec<String> {
+    let word = |zh: &'static str, en: &'static str| if chinese { zh } else { en };
+    let mut lines: Vec<_> = delivered
+        .forms
+        .iter()
+        .map(|left| form(left, chinese))
+        .collect();
+    for check in &delivered.checks {
+        lines.extend(self::check(check, chinese));
+    }
+    let folder = delivered.log.with_file_name("artifacts");
+    lines.push(format!(
+        "{}  {} ({})",
+        word("产物", "artifacts"),
+        folder.display(),
+        delivered.artifacts
+    ));
+    lines.push(format!(
+        "{}  {}",
+        word("日志", "log"),
+        delivered.log.display()
+    ));
+    lines
+}
+
+fn form(form: &LeftForm, chinese: bool) -> String {
+    let count = match form.pictures {
+        Some(count) if chinese => format!(" ({count} 张图)"),
+        Some(count) => format!(" ({count} pictures)"),
+        None if form.files > 1 => format!(" ({})", form.files),
+        None => String::new(),
+    };
+    format!("{}  {}{count}", form.title, form.place.display())
+}
+
+/// What a check says; with what it found where that is why it did not pass.
+fn check(check: &LeftCheck, chinese: bool) -> Vec<String> {
+    let passed = check.passed.map(|passed| match (passed, chinese) {
+        (true, true) => "通过",
+        (true, false) => "passed",
+        (false, true) => "未通过",
+        (false, false) => "not passed",
+    });
+    let counts = check.counts.iter();
+    let counts = counts.map(|(number, title)| format!("{number} {title}"));
+    let said: Vec<_> = passed
+        .map(str::to_owned)
+        .into_iter()
+        .chain(counts)
+        .collect();
+    let said = said.join(if chinese { "，" } else { ", " });
+    let place = check.place.display();
+    let mut lines = vec![format!("{}  {said} ({place})", check.title)];
+    if check.passed == Some(false) {
+        let findings = check.findings.iter().take(FINDINGS_MAX);
+        lines.extend(findings.map(|finding| format!("  ! {finding}")));
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_form_and_each_check_has_its_line() {
+        let form = |title: &str, place: &str, files, pictures| LeftForm {
+            title: title.to_owned(),
+            place: place.into(),
+            files,
+            pictures,
+        };
+        let delivered = Delivered {
+            forms: vec![
+                form("book", "out/book.pdf", 1, None),
+                form("plates", "out/plates", 12, None),
+                form("page", "out/page.md", 1, Some(3)),
+            ],
+            checks: vec![LeftCheck {
+                title: "facts".to_owned(),
+                place: "out/facts.json".into(),
+                passed: Some(false),
+                counts: vec![(2, "doubts".to_owned())],
+                findings: vec!["the year is wrong".to_owned()],
+            }],
+            artifacts: 4,
+            log: "out/log.jsonl".into(),
+        };
+        assert_eq!(
+            lines(&delivered, false),
+            [
+                "book  out/book.pdf",
+                "plates  out/plates (12)",
+                "page  out/page.md (3 pictures)",
+                "facts  not passed, 2 doubts (out/facts.json)",
+                "  ! the year is wrong",
+                "artifacts  out/artifacts (4)",
+                "log  out/log.jsonl",
+            ]
+        );
+        let chinese = lines(&delivered, true);
+        assert_eq!(chinese[3], "facts  未通过，2 doubts (out/facts.json)");
+    }
+}

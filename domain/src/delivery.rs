@@ -1,0 +1,111 @@
+//! How what a run made is left as files: the forms of its artifacts with their file names, and the artifacts that check
+//! others. A pipeline says it in its description, so that who writes the files knows no pipeline.
+
+use serde::Serialize;
+use ts_rs::TS;
+
+/// In a file name: the item of the artifact, a number, with two digits.
+pub const ITEM: &str = "{item}";
+
+/// In a file name: the ending of the content's media type.
+pub const ENDING: &str = "{ending}";
+
+/// A form in which artifacts of a kind are left beside all others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, TS)]
+#[ts(optional_fields)]
+pub struct FormInfo {
+    pub kind: &'static str,
+    /// What people call it.
+    pub title: &'static str,
+    /// Its file, such as `book.pdf`. `{item}` stands for the number of the artifact's item, where there are several.
+    pub file: &'static str,
+    /// The form in which the content is asked for (`?as=`); as it is where absent.
+    #[serde(rename = "as", skip_serializing_if = "Option::is_none")]
+    pub rendered: Option<&'static str>,
+    /// The file is a page in Markdown that is put together from the content.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub page: Option<PageInfo>,
+}
+
+/// A page in Markdown, put together from a content in JSON: a heading, a text, tags and pictures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+pub struct PageInfo {
+    /// Where the heading is in the content: a JSON pointer, like the other places.
+    pub title: &'static str,
+    pub text: &'static str,
+    /// A list of texts.
+    pub tags: &'static str,
+    pub pictures: PicturesInfo,
+}
+
+/// The pictures of a page, each an artifact of its own that is left as a file of the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+pub struct PicturesInfo {
+    /// The kind of the pictures. Which of them count is said by the page alone.
+    pub kind: &'static str,
+    /// Where the list of them is in the content of the page.
+    pub list: &'static str,
+    /// The field of an entry that has the artifact's id.
+    pub artifact: &'static str,
+    /// The field of an entry that has the picture's number.
+    pub number: &'static str,
+    /// The file of a picture: `{item}` stands for its number, `{ending}` for the ending of its media type.
+    pub file: &'static str,
+}
+
+/// Artifacts of a kind say whether something is wrong with what was made.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, TS)]
+#[ts(optional_fields)]
+pub struct CheckInfo {
+    pub kind: &'static str,
+    /// What people call it.
+    pub title: &'static str,
+    /// Where the content says whether it passed: a JSON pointer, like the other places. Absent where it only counts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub passed: Option<&'static str>,
+    /// What it counts, the worst first.
+    pub counts: Vec<CountInfo>,
+    /// Where the list of findings is. Each has a `message`, which people are told where the check did not pass.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub findings: Option<&'static str>,
+}
+
+/// A count of a check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+pub struct CountInfo {
+    /// What is counted, as it is said after a number.
+    pub title: &'static str,
+    /// Where the number is in the content, or a list that is counted.
+    pub at: &'static str,
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn forms_and_checks_are_of_kinds_that_their_pipeline_makes_and_files_have_names_of_their_own() {
+        for pipeline in crate::pipelines::all().iter() {
+            for chinese in [false, true] {
+                let described = pipeline.describe(chinese);
+                let stages = described.stages.iter().flat_map(|stage| &stage.artifacts);
+                let kinds: BTreeSet<_> = stages.copied().collect();
+                let pages = described.forms.iter().filter_map(|form| form.page);
+                let pictures = pages.map(|page| page.pictures.kind);
+                let forms = described.forms.iter().map(|form| form.kind);
+                let checks = described.checks.iter().map(|check| check.kind);
+                for kind in forms.chain(checks).chain(pictures) {
+                    assert!(kinds.contains(kind), "{}: {kind}", described.name);
+                }
+                let files: BTreeSet<_> = described.forms.iter().map(|form| form.file).collect();
+                assert_eq!(files.len(), described.forms.len(), "{}", described.name);
+                let mut delivered = described.forms.iter().map(|form| form.kind);
+                assert!(delivered.any(|kind| kind == described.delivers));
+                let folders = described.file_roles.iter().map(|role| role.folder);
+                for folder in folders.chain([described.sources_under]) {
+                    assert!(folder.is_empty() || folder.ends_with('/'), "{folder}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! The files that a report is left in, and the check of it.
+
+use super::stage::{DOCX, HTML, MARKDOWN, REPORT_CHECK};
+use crate::delivery::{CheckInfo, CountInfo, FormInfo};
+
+pub(super) fn forms(chinese: bool) -> Vec<FormInfo> {
+    let words = |zh, en| if chinese { zh } else { en };
+    let form = |kind, title, file| FormInfo {
+        kind,
+        title,
+        file,
+        ..FormInfo::default()
+    };
+    let report = words("报告", "report");
+    vec![
+        form(MARKDOWN, report, "report.md"),
+        form(HTML, report, "report.html"),
+        form(DOCX, report, "report.docx"),
+        form(REPORT_CHECK, words("检查", "check"), "report_check.json"),
+    ]
+}
+
+pub(super) fn checks(chinese: bool) -> Vec<CheckInfo> {
+    let words = |zh, en| if chinese { zh } else { en };
+    vec![CheckInfo {
+        kind: REPORT_CHECK,
+        title: words("检查", "check"),
+        passed: Some("/passed"),
+        counts: vec![CountInfo {
+            title: words("处发现", "findings"),
+            at: "/findings",
+        }],
+        findings: Some("/findings"),
+    }]
+}
