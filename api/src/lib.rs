@@ -5,7 +5,7 @@
 //! 1. `config`, `feed`, `signer`, `sniff`, `threads`, `time`
 //! 2. `data`, `error`
 //! 3. `keys`, `operations`, `read`, `settings`
-//! 4. `uploads`
+//! 4. `forms`, `uploads`
 //! 5. `app`, `payloads`
 //! 6. `ask`, `contents`, `start`
 //! 7. `request`: what every address reads of a request
@@ -24,6 +24,7 @@ mod contents;
 pub mod data;
 pub mod error;
 pub mod feed;
+pub mod forms;
 pub mod http;
 pub mod keys;
 pub mod operations;

@@ -12,17 +12,12 @@ use domain::session::End;
 use domain::{ArtifactId, Recorded, RunId, Session};
 use projections::history::History;
 use serde_json::Value;
-use spec::{PptHtmlDocument, Theme};
 use store::{Log, SessionLine, StreamId};
 
 use crate::error::{ApiError, no_version};
 
 /// Events read at a time.
 const PAGE_EVENTS: usize = 2_000;
-
-/// The kind of a whole deck, and of the theme it was made with.
-const DECK: &str = "ppt_html_doc";
-const THEME: &str = "presentation_theme";
 
 /// Gives every event of a session after a version to a function, in order.
 pub async fn each_event(
@@ -296,62 +291,6 @@ pub async fn page_html(
          </head><body>{fragment}</body></html>"
     );
     Ok(Content::of(html.into(), "text/html; charset=utf-8"))
-}
-
-/// Whether an artifact can be shown as one HTML file.
-pub fn is_deck(artifact: &ArtifactProduced) -> bool {
-    artifact.kind == DECK
-}
-
-/// The whole deck as one HTML file that needs nothing else; the artifact is one (`is_deck`).
-pub async fn deck_html(
-    log: &dyn Log,
-    stream: &StreamId,
-    artifact: &ArtifactProduced,
-) -> Result<Content, ApiError> {
-    let document = json(log, stream, artifact).await?.unwrap_or_default();
-    let document: PptHtmlDocument = serde_json::from_value(Value::clone(&document))
-        .map_err(|error| ApiError::internal("reading a deck", error))?;
-    let session = session(log, stream, None).await?;
-    let theme = match theme_of(&session, artifact) {
-        Some(theme) => json(log, stream, &theme).await?,
-        None => None,
-    };
-    // Only the colour of the browser's frame comes from here; the pages carry their own.
-    let theme = theme.and_then(|theme| serde_json::from_value::<Theme>(Value::clone(&theme)).ok());
-    let theme = theme.unwrap_or_else(|| {
-        spec::builtin_themes()
-            .into_iter()
-            .next()
-            .expect("there are themes")
-    });
-    let settings = session
-        .run(artifact.step.run)
-        .map(|run| Arc::clone(&run.settings))
-        .unwrap_or_default();
-    let meta = render::DeckMeta {
-        language: settings.language.clone(),
-        offline: settings.ports.is_offline(),
-    };
-    Ok(Content::of(
-        render::deck_html(&document, &theme, &meta).into(),
-        "text/html; charset=utf-8",
-    ))
-}
-
-/// The theme that a deck was made from; the one of its run where its lineage does not say.
-fn theme_of(session: &Session, deck: &ArtifactProduced) -> Option<Arc<ArtifactProduced>> {
-    let by_lineage = deck
-        .from
-        .iter()
-        .filter_map(|id| session.artifacts.get(id))
-        .find(|a| a.kind == THEME);
-    let by_run = || {
-        session
-            .run(deck.step.run)
-            .and_then(|run| run.artifact(THEME))
-    };
-    by_lineage.or_else(by_run).cloned()
 }
 
 /// The run whose artifacts are wanted: the head, else the latest one that made something.

@@ -1,16 +1,14 @@
 //! Which frames a follower gets. Filtering comes after cursors are counted, so that a cursor means the same to everybody.
 
-use projections::wire::course::Family;
-
 /// Which frames a follower gets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Filter {
     #[default]
     All,
-    /// Tool messages of one family.
-    Family(Family),
     /// Frames of one name.
     Named(&'static str),
+    /// All but those of these names.
+    Without(&'static [&'static str]),
 }
 
 impl Filter {
@@ -18,8 +16,8 @@ impl Filter {
     pub(super) fn takes(self, name: &str) -> bool {
         match self {
             Self::All => true,
-            Self::Family(family) => family.takes(name),
             Self::Named(only) => name == only,
+            Self::Without(left_out) => !left_out.contains(&name),
         }
     }
 }

@@ -18,8 +18,7 @@ mod tests;
 
 use std::sync::{Arc, Weak};
 
-use projections::wire::course::{Family, InitResponse};
-use projections::{AnyFold, Cursor, SessionRef};
+use projections::{AnyFold, AnyOverview, Cursor, SessionRef};
 use runner::Engine;
 use store::{Log, StreamId};
 
@@ -83,7 +82,7 @@ struct Shared {
     log: Arc<dyn Log>,
     limits: Limits,
     projectors: Registry<(StreamId, &'static str), Projector>,
-    overviews: Registry<StreamId, Overview>,
+    overviews: Registry<(StreamId, &'static str), Overview>,
 }
 
 impl Feeds {
@@ -167,23 +166,31 @@ impl Feeds {
         Ok(shared.projectors.get_or_insert(key, make))
     }
 
-    /// What a client of the `course` wire is given when it comes, true at its `pos`. A session that does not exist has no
-    /// messages and no artifacts.
-    pub async fn overview(
+    /// What a client of this wire is given when it comes, read by a function while it is true at its cursor; nothing where the wire
+    /// has no such thing. A session that does not exist has nothing in it.
+    pub async fn overview<T>(
         &self,
         stream: &StreamId,
-        family: Family,
-    ) -> Result<InitResponse, FeedError> {
+        wire: &str,
+        read: impl FnOnce(&AnyOverview) -> T,
+    ) -> Result<Option<T>, FeedError> {
+        let Some(blank) = AnyOverview::new(wire, reference(stream)) else {
+            return Ok(None);
+        };
         let shared = &self.shared;
-        let make = || Overview::new(Arc::clone(&shared.log), stream.clone(), shared.limits);
-        let overview = shared.overviews.get_or_insert(stream.clone(), make);
-        overview.response(family).await
+        let key = (stream.clone(), blank.wire());
+        let make = || {
+            let log = Arc::clone(&shared.log);
+            Overview::new(log, stream.clone(), blank, shared.limits)
+        };
+        let overview = shared.overviews.get_or_insert(key, make);
+        overview.read(read).await.map(Some)
     }
 
     /// Lets go of what was folded of a session: it was erased. Whoever follows it is told so.
     pub async fn forget(&self, stream: &StreamId) {
         let shared = &self.shared;
-        shared.overviews.remove(|of| of == stream);
+        shared.overviews.remove(|(of, _)| of == stream);
         for projector in shared.projectors.remove(|(of, _)| of == stream) {
             projector.forget().await;
         }

@@ -1,34 +1,45 @@
-//! What a client of the `course` wire is given when it comes, folded once for each session.
+//! What a client of a wire is given when it comes, folded once for each session.
 
 use std::sync::Arc;
 
-use projections::wire::course::{Family, InitResponse, InitView};
+use projections::AnyOverview;
 use store::{Log, ReadError, StreamId};
 use tokio::sync::Mutex;
 
 use super::error::FeedError;
 use super::limits::Limits;
-use super::reference;
 
 pub(super) struct Overview {
     log: Arc<dyn Log>,
     stream: StreamId,
     limits: Limits,
-    view: Mutex<InitView>,
+    /// Before the first event.
+    blank: AnyOverview,
+    view: Mutex<AnyOverview>,
 }
 
 impl Overview {
-    pub(super) fn new(log: Arc<dyn Log>, stream: StreamId, limits: Limits) -> Self {
-        let view = Mutex::new(blank(&stream));
+    pub(super) fn new(
+        log: Arc<dyn Log>,
+        stream: StreamId,
+        blank: AnyOverview,
+        limits: Limits,
+    ) -> Self {
+        let view = Mutex::new(blank.clone());
         Self {
             log,
             stream,
             limits,
+            blank,
             view,
         }
     }
 
-    pub(super) async fn response(&self, family: Family) -> Result<InitResponse, FeedError> {
+    /// Gives what there is by now to a function.
+    pub(super) async fn read<T>(
+        &self,
+        read: impl FnOnce(&AnyOverview) -> T,
+    ) -> Result<T, FeedError> {
         let mut view = self.view.lock().await;
         loop {
             let page = match self
@@ -40,7 +51,7 @@ impl Overview {
                 Err(ReadError::NoStream { .. }) => vec![],
                 Err(error) => {
                     if let ReadError::Erased { .. } = error {
-                        *view = blank(&self.stream);
+                        *view = self.blank.clone();
                     }
                     return Err(error.into());
                 }
@@ -49,13 +60,8 @@ impl Overview {
                 view.push(recorded);
             }
             if page.len() < self.limits.page_events {
-                return Ok(view.response(family));
+                return Ok(read(&view));
             }
         }
     }
-}
-
-/// Before the first event.
-fn blank(stream: &StreamId) -> InitView {
-    InitView::new(reference(stream))
 }

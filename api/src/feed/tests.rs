@@ -6,7 +6,8 @@ use std::time::Duration;
 use chrono::DateTime;
 use domain::event::{Event, MessageSent, SessionOpened};
 use domain::{MessageId, RunId, SessionId};
-use projections::{AnyFold, Cursor, Frame, SessionRef};
+use projections::wire::course::Family;
+use projections::{AnyFold, AnyOverview, Cursor, Frame, SessionRef};
 use proptest::prelude::*;
 use store::{Append, CommandId, Log, MasterKey, MemoryLog, StreamId};
 
@@ -304,8 +305,8 @@ async fn nothing_of_an_erased_session_comes_out_of_memory() {
             for wire in WIRES {
                 rest(&mut follow(&feeds, wire, Start::Beginning).await).await;
             }
-            let overview = feeds.overview(&stream(), Family::Both).await;
-            assert!(overview.is_ok());
+            let overview = feeds.overview(&stream(), "course", AnyOverview::at).await;
+            assert!(matches!(overview, Ok(Some(_))));
             // One that has begun, with more to come, be it from the ring or from a fold of its own.
             let mut slow = follow(&feeds, "native", Start::Beginning).await;
             assert!(matches!(slow.next().await, Ok(Batch::Frames(_))));
@@ -330,7 +331,7 @@ async fn nothing_of_an_erased_session_comes_out_of_memory() {
                     assert_eq!(late.map(drop), Err(is_erased()), "{wire}");
                 }
             }
-            let overview = feeds.overview(&stream(), Family::Both).await;
+            let overview = feeds.overview(&stream(), "course", AnyOverview::at).await;
             assert_eq!(overview.map(drop), Err(is_erased()));
         }
     }
@@ -362,7 +363,7 @@ async fn whoever_follows_an_erased_session_is_told_what_closes_its_runs() {
     let log = log().await;
     append(&log, 0, at_work()).await;
     let feeds = Feeds::over(Arc::clone(&log), Limits::default());
-    let filter = Filter::Family(Family::V2);
+    let filter = Filter::Without(Family::V2.left_out());
     let followed = feeds
         .follow(&stream(), "course", Start::Beginning, filter)
         .await;
@@ -393,20 +394,22 @@ async fn whoever_follows_an_erased_session_is_told_what_closes_its_runs() {
 async fn an_overview_and_the_frames_after_its_position_are_everything() {
     let log = session(&[1, 2]).await;
     let feeds = Feeds::over(Arc::clone(&log), small());
-    let overview = feeds
-        .overview(&stream(), Family::Both)
-        .await
-        .expect("there");
+    let response = |overview: &AnyOverview| match overview {
+        AnyOverview::Course(view) => view.response(Family::Both),
+    };
+    let overview = feeds.overview(&stream(), "course", response).await;
+    let overview = overview.expect("there").expect("the wire has one");
     assert_eq!(overview.messages.len(), 2);
     append(&log, 3, vec![sent(3, 1)]).await;
     let (frames, _, _) =
         rest(&mut follow(&feeds, "course", Start::After(overview.pos)).await).await;
     assert_eq!(frames, all_frames(&log, "course").await[4..]);
-    let nobody = feeds
-        .overview(&StreamId::new("ann", SessionId::new("s2")), Family::Both)
-        .await
-        .expect("empty");
+    let nobody = StreamId::new("ann", SessionId::new("s2"));
+    let nobody = feeds.overview(&nobody, "course", response).await;
+    let nobody = nobody.expect("empty").expect("the wire has one");
     assert_eq!((nobody.messages.len(), nobody.artifacts.len()), (0, 0));
+    let native = feeds.overview(&stream(), "native", AnyOverview::at).await;
+    assert_eq!(native, Ok(None));
 }
 
 /// An artifact whose content lies beside its event.

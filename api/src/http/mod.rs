@@ -2,8 +2,6 @@
 //! method, address and description are said beside that, so that none is served without being described.
 
 mod artifacts;
-#[cfg(test)]
-mod assets_tests;
 mod collections;
 mod commands;
 mod events;
@@ -41,7 +39,6 @@ pub(crate) fn answers() -> OpenApiRouter<App> {
         .routes(routes!(operations::verify))
         .routes(routes!(artifacts::show))
         .routes(routes!(artifacts::content))
-        .routes(routes!(artifacts::asset))
         .merge(collections::answers())
 }
 

@@ -19,8 +19,7 @@ use utoipa_axum::routes;
 use crate::app::App;
 use crate::config::Limits;
 use crate::error::ApiError;
-use crate::wire::{self, post};
-use crate::{console, http};
+use crate::{console, http, wire};
 
 pub use openapi::document;
 
@@ -44,7 +43,7 @@ pub fn router(app: App) -> Router {
 /// Every route that the document describes.
 fn described(limits: &Limits) -> OpenApiRouter<App> {
     let bounded = http::answers()
-        .merge(post::answers())
+        .merge(wire::answers())
         .layer(from_fn_with_state(
             Duration::from_secs(limits.request_seconds),
             access::in_time,
@@ -52,7 +51,7 @@ fn described(limits: &Limits) -> OpenApiRouter<App> {
         .layer(DefaultBodyLimit::max(limits.message_bytes));
     let seated = bounded
         .merge(http::streams())
-        .merge(post::streams())
+        .merge(wire::streams())
         .layer(from_fn_with_state(
             access::Seats::new(limits.requests),
             access::seated,

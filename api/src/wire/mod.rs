@@ -10,8 +10,19 @@ pub mod socketio;
 
 use axum::Router;
 use axum::routing::any;
+use utoipa_axum::router::OpenApiRouter;
 
 use crate::app::App;
+
+/// What wires answer at once beside their sockets.
+pub(crate) fn answers() -> OpenApiRouter<App> {
+    post::answers()
+}
+
+/// What wires answer by streams, which take as long as they take.
+pub(crate) fn streams() -> OpenApiRouter<App> {
+    post::streams()
+}
 
 /// The sockets, which the document of the interface leaves out: OpenAPI has no words for frames. Put them within the layers that
 /// check hosts and origins.

@@ -1,8 +1,9 @@
 //! Folds of different wires side by side, chosen by name.
 
 use domain::Recorded;
+use serde_json::value::{RawValue, to_raw_value};
 
-use super::course::Course;
+use super::course::{Course, Family, InitView};
 use super::cursor::Cursor;
 use super::fold::{Fold, Frame, Parting, SessionRef, Wire};
 use super::native::{Lean, Native};
@@ -85,6 +86,48 @@ macro_rules! wires {
 }
 
 wires![Native, Lean, Course, Report, Post];
+
+/// What a client of a wire is given when it comes, where the wire has such a thing: a fold of its own, true at a cursor of that
+/// wire, whose frames go on from there.
+#[derive(Clone, Debug)]
+pub enum AnyOverview {
+    Course(Box<InitView>),
+}
+
+impl AnyOverview {
+    /// The one of this wire before the first event; nothing where the wire has none.
+    pub fn new(wire: &str, session: SessionRef) -> Option<Self> {
+        (wire == Course::NAME).then(|| Self::Course(Box::new(InitView::new(session))))
+    }
+
+    pub fn wire(&self) -> &'static str {
+        match self {
+            Self::Course(_) => Course::NAME,
+        }
+    }
+
+    /// Takes one more event into account; one that was folded already changes nothing.
+    pub fn push(&mut self, recorded: &Recorded) {
+        match self {
+            Self::Course(view) => view.push(recorded),
+        }
+    }
+
+    /// The cursor that it is true at.
+    pub fn at(&self) -> Cursor {
+        match self {
+            Self::Course(view) => view.at(),
+        }
+    }
+
+    /// All of it, as the wire writes it.
+    pub fn state(&self) -> Box<RawValue> {
+        let written = match self {
+            Self::Course(view) => to_raw_value(&view.response(Family::Both)),
+        };
+        written.expect("views hold only string keys and finite numbers")
+    }
+}
 
 #[cfg(test)]
 mod tests {

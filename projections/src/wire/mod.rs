@@ -11,6 +11,6 @@ pub mod native;
 pub mod post;
 pub mod report;
 
-pub use any::{AnyFold, UnknownWire};
+pub use any::{AnyFold, AnyOverview, UnknownWire};
 pub use cursor::{Cursor, NotACursor};
 pub use fold::{Fold, Frame, FrameData, Parting, SessionRef, Stamp, Wire};

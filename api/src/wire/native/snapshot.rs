@@ -2,9 +2,8 @@
 
 use domain::{Session, SessionId};
 use projections::wire::Wire;
-use projections::wire::course::{Course, Family};
 use projections::wire::native::Native;
-use projections::{Cursor, view};
+use projections::{AnyOverview, Cursor, view};
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
@@ -29,18 +28,18 @@ pub(super) async fn of_wire(
     wire: &str,
 ) -> Result<(Snapshot, Follower), ApiError> {
     let stream = owner.stream(session);
-    if wire == Course::NAME {
-        // A client of this wire may come before the session does; one who asks for a snapshot here may not.
-        if app.feeds.version(&stream).await? == 0 {
+    let own = |overview: &AnyOverview| (overview.at(), overview.state());
+    if let Some((at, state)) = app.feeds.overview(&stream, wire, own).await? {
+        // A client of such a wire may come before the session does; one who asks for a snapshot here may not.
+        if at.version == 0 {
             return Err(ApiError::no_session());
         }
-        let response = app.feeds.overview(&stream, Family::Both).await?;
         let snapshot = Snapshot {
-            at: response.pos,
-            view_version: Course::VERSION,
-            state: raw(&response),
+            at,
+            view_version: at.wire_version,
+            state,
         };
-        let follower = follow(app, owner, session, wire, Start::After(response.pos)).await?;
+        let follower = follow(app, owner, session, wire, Start::After(at)).await?;
         return Ok((snapshot, follower));
     }
     // Only the wire knows which of the frames of an event is its last.

@@ -8,6 +8,7 @@
 //! | `POST /api/agent/confirm` | a stream: `agent_start` of the supervisor, then what follows from the answer |
 //! | `POST /api/agent/cancel` | `{status, threadId, runId}` |
 //! | `/api/tasks` | runs that nobody holds a stream for |
+//! | `GET /api/assets/{number}` | a picture |
 //!
 //! A stream is `id: <cursor>` and `data: <frame>`; a comment `: keep-alive <ms>` at once, and whenever nothing was said for five
 //! seconds (tasks: fifteen); `data: [DONE]` once everything was sent and nothing is at work or an answer is waited for. A
@@ -39,6 +40,7 @@
 //! - `referenceInputs`, `referenceImages` and `referenceImageUrl` are one list in that order, each address once. A `data:` address
 //!   becomes the file `references/<n>.<ending>` of the thread.
 
+mod assets;
 mod cancel;
 mod confirm;
 mod errors;
@@ -65,6 +67,7 @@ use presence::Presence;
 /// What is answered at once.
 pub fn answers() -> OpenApiRouter<App> {
     OpenApiRouter::default()
+        .routes(routes!(assets::asset))
         .routes(routes!(cancel::cancel))
         .routes(routes!(tasks::list::list, tasks::start))
         .routes(routes!(tasks::delete_many))

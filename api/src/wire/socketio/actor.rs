@@ -125,7 +125,7 @@ impl Actor {
         start: Start,
     ) -> Result<Result<Follower, Reset>, FeedError> {
         let stream = self.peer.owner.stream(session);
-        let filter = Filter::Family(self.peer.family);
+        let filter = Filter::Without(self.peer.family.left_out());
         self.peer
             .app
             .feeds

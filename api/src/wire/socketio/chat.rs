@@ -1,15 +1,18 @@
 //! The three things a client can ask for.
 
 use domain::SessionId;
-use projections::wire::course::Artifact;
+use projections::AnyOverview;
+use projections::wire::Wire as _;
+use projections::wire::course::{Artifact, Course, InitResponse};
 use runner::clock::fresh_id;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use store::StreamId;
 
 use super::actor::{Actor, received};
 use super::emit::{Answer, emit};
-use super::handshake::cursor;
+use super::handshake::{Peer, cursor};
 use super::metadata::{Metadata, take_up};
 use crate::ask::{CommandRequest, Said, Say, check_client_id, check_session_id, derived};
 use crate::error::ApiError;
@@ -51,12 +54,7 @@ pub(super) async fn init(actor: &mut Actor, data: Value) -> Result<Value, ApiErr
     let after = ask.after.as_deref().map(cursor).transpose()?;
     check_room(actor, &session)?;
     let stream = actor.peer.owner.stream(&session);
-    let mut overview = actor
-        .peer
-        .app
-        .feeds
-        .overview(&stream, actor.peer.family)
-        .await?;
+    let mut overview = overview(actor, &stream).await?;
     for artifact in &mut overview.artifacts {
         fill(actor, artifact).await?;
     }
@@ -81,6 +79,16 @@ pub(super) async fn init(actor: &mut Actor, data: Value) -> Result<Value, ApiErr
         actor.follow(&session, follower);
     }
     Ok(response)
+}
+
+/// What there is, in the words of the client's family.
+async fn overview(actor: &Actor, stream: &StreamId) -> Result<InitResponse, ApiError> {
+    let Peer { app, family, .. } = &actor.peer;
+    let read = |overview: &AnyOverview| match overview {
+        AnyOverview::Course(view) => view.response(*family),
+    };
+    let found = app.feeds.overview(stream, Course::NAME, read).await?;
+    found.ok_or_else(|| ApiError::internal("reading a session", "the wire has no overview"))
 }
 
 /// Puts the content of an artifact in its place, as in frames.

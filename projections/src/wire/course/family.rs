@@ -37,10 +37,15 @@ impl FromStr for Family {
 impl Family {
     /// Whether a client of this family gets frames of this name. What belongs to no family goes to everybody.
     pub fn takes(self, name: &str) -> bool {
+        !self.left_out().contains(&name)
+    }
+
+    /// The frames that a client of this family does not get, by their names.
+    pub fn left_out(self) -> &'static [&'static str] {
         match self {
-            Self::V1 => !matches!(name, "tool:start" | "tool:update"),
-            Self::V2 => !matches!(name, "tool:message:start" | "tool:message:complete"),
-            Self::Both => true,
+            Self::V1 => &["tool:start", "tool:update"],
+            Self::V2 => &["tool:message:start", "tool:message:complete"],
+            Self::Both => &[],
         }
     }
 

@@ -1,6 +1,7 @@
 //! Requests to a server within the test.
 
 mod answering;
+mod assets;
 mod pipeline;
 mod resuming;
 mod starting;

@@ -1,0 +1,77 @@
+//! The deck of a course as one HTML file.
+
+use std::sync::Arc;
+
+use domain::Session;
+use domain::event::ArtifactProduced;
+use domain::pipelines::course::stage::{PPT_HTML_DOC, PRESENTATION_THEME};
+use futures::FutureExt as _;
+use serde_json::Value;
+use spec::{PptHtmlDocument, Theme};
+use store::{Log, StreamId};
+
+use super::ContentForm;
+use crate::error::ApiError;
+use crate::read::{self, Content};
+
+/// Scripts are let in for the deck alone, whose own policy names its one.
+const POLICY: &str = "sandbox allow-scripts allow-modals; default-src 'none'; style-src 'unsafe-inline'; \
+                      script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
+
+pub(super) const HTML: ContentForm = ContentForm {
+    kind: PPT_HTML_DOC,
+    name: "html",
+    policy: POLICY,
+    make: |log, stream, artifact| html(log, stream, artifact).boxed(),
+};
+
+/// The whole deck as one HTML file that needs nothing else.
+async fn html(
+    log: &dyn Log,
+    stream: &StreamId,
+    artifact: &ArtifactProduced,
+) -> Result<Content, ApiError> {
+    let document = read::json(log, stream, artifact).await?.unwrap_or_default();
+    let document: PptHtmlDocument = serde_json::from_value(Value::clone(&document))
+        .map_err(|error| ApiError::internal("reading a deck", error))?;
+    let session = read::session(log, stream, None).await?;
+    let theme = match theme_of(&session, artifact) {
+        Some(theme) => read::json(log, stream, &theme).await?,
+        None => None,
+    };
+    // Only the colour of the browser's frame comes from here; the pages carry their own.
+    let theme = theme.and_then(|theme| serde_json::from_value::<Theme>(Value::clone(&theme)).ok());
+    let theme = theme.unwrap_or_else(|| {
+        spec::builtin_themes()
+            .into_iter()
+            .next()
+            .expect("there are themes")
+    });
+    let settings = session
+        .run(artifact.step.run)
+        .map(|run| Arc::clone(&run.settings))
+        .unwrap_or_default();
+    let meta = render::DeckMeta {
+        language: settings.language.clone(),
+        offline: settings.ports.is_offline(),
+    };
+    Ok(Content::of(
+        render::deck_html(&document, &theme, &meta).into(),
+        "text/html; charset=utf-8",
+    ))
+}
+
+/// The theme that a deck was made from; the one of its run where its lineage does not say.
+fn theme_of(session: &Session, deck: &ArtifactProduced) -> Option<Arc<ArtifactProduced>> {
+    let by_lineage = deck
+        .from
+        .iter()
+        .filter_map(|id| session.artifacts.get(id))
+        .find(|a| a.kind == PRESENTATION_THEME);
+    let by_run = || {
+        session
+            .run(deck.step.run)
+            .and_then(|run| run.artifact(PRESENTATION_THEME))
+    };
+    by_lineage.or_else(by_run).cloned()
+}
