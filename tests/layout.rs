@@ -305,3 +305,139 @@ fn a_pipeline_never_names_another_one() {
         }
     }
 }
+
+/// What is the same for every product: it may name none.
+const GENERAL: [&str; 5] = [
+    "api/src/cli/",
+    "api/src/config/",
+    "api/src/feed/",
+    "api/src/http/",
+    "api/src/wire/native/",
+];
+
+/// Words of wires and pipelines that mean something else as well: what a person asks for, a form of contents, the provider of
+/// pictures, and how serde writes names.
+const ORDINARY: [&str; 4] = ["brief", "html", "images", "snake_case"];
+
+/// Frame names of one word, which are found by no joint.
+const FRAMES_OF_ONE_WORD: [&str; 2] = ["completion", "progress"];
+
+/// The code of a source, without its comments.
+fn code(source: &str) -> String {
+    let lines = source.lines();
+    let lines = lines.map(|line| line.split("//").next().unwrap_or_default());
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The texts in code that are names of several words, such as `tool:start`, `plan.completed` or `content_update`.
+fn joined_names(code: &str) -> BTreeSet<String> {
+    let is_name = |text: &&str| {
+        let joints = [':', '.', '_'];
+        let words: Vec<_> = text.split(joints).collect();
+        let is_word =
+            |word: &&str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_lowercase());
+        words.len() > 1 && words.iter().all(is_word)
+    };
+    let texts = code
+        .lines()
+        .flat_map(|line| line.split('"').skip(1).step_by(2));
+    texts.filter(is_name).map(str::to_owned).collect()
+}
+
+/// What would name a product in code that is the same for all, as it would stand there.
+fn product_names() -> BTreeSet<String> {
+    let mut words: BTreeSet<String> = FRAMES_OF_ONE_WORD.map(str::to_owned).into();
+    let mut names = BTreeSet::new();
+    let mut general = BTreeSet::new();
+    let pipelines = domain::pipelines::all();
+    let products: Vec<_> = pipelines.iter().map(|pipeline| pipeline.name()).collect();
+    for pipeline in pipelines.iter() {
+        let described = pipeline.describe(false);
+        let of_stages = described.stages.iter().flat_map(|stage| &stage.artifacts);
+        words.extend(of_stages.map(|kind| (*kind).to_owned()));
+        words.extend(described.artifacts.iter().map(|kind| kind.kind.to_owned()));
+        words.extend(described.stages.iter().map(|stage| stage.name.to_owned()));
+        let name = pipeline.name();
+        words.insert(name.to_owned());
+        names.extend([
+            format!("pipelines::{name}"),
+            format!("wire::{name}"),
+            format!("run {name}"),
+            format!("--{name}-"),
+        ]);
+    }
+    for (path, source) in sources("projections") {
+        let wire = path.parent().and_then(Path::file_name);
+        let wire = wire.unwrap_or_default().to_string_lossy().into_owned();
+        let found = joined_names(&code(&source));
+        if products.contains(&wire.as_str()) {
+            words.extend(found);
+        } else {
+            general.extend(found);
+        }
+    }
+    let ordinary = |word: &String| general.contains(word) || ORDINARY.contains(&word.as_str());
+    words.retain(|word| !ordinary(word));
+    names.extend(words.into_iter().map(|word| format!("\"{word}\"")));
+    names
+}
+
+/// The names in a source, and the settings that are called after a pipeline.
+fn named_in(source: &str, names: &BTreeSet<String>) -> Vec<String> {
+    let code = code(source);
+    let mut found: Vec<String> = names
+        .iter()
+        .filter(|name| code.contains(name.as_str()))
+        .cloned()
+        .collect();
+    let pipelines = domain::pipelines::all();
+    let identifiers = code.split(|c: char| !c.is_alphanumeric() && c != '_');
+    let settings = identifiers.filter(|identifier| {
+        let identifier = identifier.to_lowercase();
+        let mut pipelines = pipelines.iter();
+        pipelines.any(|pipeline| identifier.starts_with(&format!("{}_", pipeline.name())))
+    });
+    found.extend(settings.map(str::to_owned));
+    found
+}
+
+#[test]
+fn what_is_the_same_for_every_product_names_none() {
+    let names = product_names();
+    for known in [
+        "\"tool:start\"",
+        "\"plan.completed\"",
+        "\"content_update\"",
+        "\"ppt_html_doc\"",
+        "\"report_check\"",
+        "\"completion\"",
+        "\"course\"",
+    ] {
+        assert!(names.contains(known), "{known} is not looked for");
+    }
+    for (planted, name) in [
+        (
+            "use domain::pipelines::post::stage::POST;",
+            "pipelines::post",
+        ),
+        ("use projections::wire::course::Family;", "wire::course"),
+        ("let report_listen = None;", "report_listen"),
+        ("if kind == \"layout_report\" {", "\"layout_report\""),
+        ("out::note(\"palimpsest run course\");", "run course"),
+    ] {
+        let found = named_in(planted, &names);
+        assert!(found.contains(&name.to_owned()), "{planted}: {found:?}");
+    }
+    assert_eq!(named_in("// \"course\" is one of them", &names), [""; 0]);
+    let root = root();
+    let mut found = vec![];
+    for (path, source) in sources("api") {
+        let place = path.strip_prefix(&root).expect("it is in the repository");
+        let place = place.to_string_lossy();
+        if GENERAL.iter().any(|folder| place.starts_with(folder)) {
+            let named = named_in(&source, &names).into_iter();
+            found.extend(named.map(|name| format!("{place} names {name}")));
+        }
+    }
+    assert!(found.is_empty(), "{found:#?}");
+}

@@ -224,7 +224,7 @@ mod tests {
         let place = tempfile::tempdir().expect("a folder");
         let open = |named: Option<&str>| {
             let named = named.map(|text| ("PALIMPSEST_STATE_KEYS".to_owned(), text.to_owned()));
-            let mut config = Config::load(&Flags::default(), &Environment::from_pairs(named))
+            let mut config = Config::load(&Flags::default(), &Environment::from_pairs(named), &[])
                 .expect("a configuration");
             config.data = place.path().join("data");
             DataFolder::open(&config)

@@ -213,7 +213,7 @@ mod tests {
             fallback_model: Some("spare".to_owned()),
             ..Flags::default()
         };
-        Config::load(&flags, &Environment::from_pairs(pairs)).expect("right")
+        Config::load(&flags, &Environment::from_pairs(pairs), &[]).expect("right")
     }
 
     #[test]
@@ -317,7 +317,7 @@ mod tests {
             attempts: Some(7),
             ..Flags::default()
         };
-        let config = Config::load(&flags, &Environment::from_pairs([])).expect("right");
+        let config = Config::load(&flags, &Environment::from_pairs([]), &[]).expect("right");
         let attempts = ["course", "post"].map(|pipeline| {
             let request = SettingsRequest::default();
             let resolved = resolve(&config, pipeline, "x", &request, None);

@@ -21,13 +21,14 @@ use store::{
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
-use crate::config::{BackEnd, Blobs, Config, Database};
+use crate::config::{Blobs, Config, Database};
 use crate::data::DataFolder;
 use crate::feed::Feeds;
 use crate::keys::Keys;
 use crate::operations::Operations;
 use crate::signer::Signer;
 use crate::uploads::Uploads;
+use crate::wire::report::ReportSettings;
 
 /// The address of a provider where only a key is given.
 const PROVIDER_URL: &str = "https://api.openai.com/v1";
@@ -177,8 +178,8 @@ fn references(config: &Config) -> anyhow::Result<References> {
 }
 
 fn back_ends(config: &Config) -> anyhow::Result<BackEnds> {
-    let BackEnd { base_url, allowed } = config.back_end.clone();
-    BackEnds::new(base_url, allowed).map_err(anyhow::Error::msg)
+    let back_end = ReportSettings::of(config)?.back_end;
+    BackEnds::new(back_end.base_url, back_end.allowed).map_err(anyhow::Error::msg)
 }
 
 /// The fonts that pages are measured and drawn with.

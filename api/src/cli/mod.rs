@@ -33,6 +33,7 @@ use projections::AnyFold;
 use tracing_subscriber::EnvFilter;
 
 use crate::config::{Config, Environment, Flags};
+use crate::wire::WireFlags;
 use exit::{Exit, Failure};
 
 /// What the help says at its end.
@@ -60,6 +61,8 @@ Variables without a flag:
 struct Cli {
     #[command(flatten)]
     flags: Flags,
+    #[command(flatten)]
+    wires: WireFlags,
     /// Whose sessions, where this process reads or owns the log itself
     #[arg(long, env = "PALIMPSEST_OWNER", global = true, value_name = "NAME", default_value = crate::config::LOCAL_OWNER)]
     owner: String,
@@ -172,7 +175,11 @@ fn log_to_stderr(command: &Command) {
 }
 
 async fn dispatch(cli: Cli) -> Result<Exit, Failure> {
-    let config = Config::load(&cli.flags, &Environment::of_process())?;
+    let config = Config::load(
+        &cli.flags,
+        &Environment::of_process(),
+        &cli.wires.contracts(),
+    )?;
     let settings = Settings {
         config,
         owner: crate::keys::Owner(cli.owner),

@@ -58,10 +58,12 @@ pub(super) async fn serve(config: Config, args: Serve) -> Result<Exit, Failure> 
     let data = DataFolder::open(&config)?;
     // Bound before the log is opened, so that the address in its lock file is the real one. Who connects waits.
     let listener = bind(config.listen, "--listen").await?;
-    let second = match config.report_listen {
-        Some(place) => Some(bind(place, "--report-listen").await?),
-        None => None,
-    };
+    let mut further = vec![];
+    for (wire, place) in config.further_listens() {
+        let listener = bind(place, &format!("--{wire}-listen")).await?;
+        let address = listener.local_addr()?;
+        further.push((wire, address, listener));
+    }
     let address = listener.local_addr()?;
     let clock = Clock::system();
     let log = start::own_log(
@@ -82,11 +84,12 @@ pub(super) async fn serve(config: Config, args: Serve) -> Result<Exit, Failure> 
     tokio::spawn(keep_tidy(app.clone()));
     tokio::spawn(metrics_upkeep(app.clone()));
     say_hello(&app, address);
-    if let Some(second) = &second {
-        let address = second.local_addr()?;
-        tracing::info!(%address, "the report protocol is served at ws://{address} as well");
+    let mut listeners = vec![listener];
+    for (wire, address, listener) in further {
+        tracing::info!(%address, "the {wire} protocol is served at ws://{address} as well");
+        listeners.push(listener);
     }
-    let served = answer(listener, second, app.clone()).await;
+    let served = answer(listeners, app.clone()).await;
     app.engine.stop().await;
     app.engine.log().close().await;
     tracing::info!("stopped; what was open is taken up at the next start");
@@ -128,12 +131,12 @@ fn reachable(address: SocketAddr) -> SocketAddr {
     SocketAddr::new(loopback, address.port())
 }
 
-/// Answers at one address or at two until a signal comes, then lets what is in flight end.
-async fn answer(first: TcpListener, second: Option<TcpListener>, app: App) -> Result<(), Failure> {
+/// Answers at all addresses until a signal comes, then lets what is in flight end.
+async fn answer(listeners: Vec<TcpListener>, app: App) -> Result<(), Failure> {
     let stopping = app.stopping.clone();
     let router = routes::router(app);
     let mut servers = JoinSet::new();
-    for listener in std::iter::once(first).chain(second) {
+    for listener in listeners {
         // Frames are small and each matters at once.
         let listener = listener.tap_io(|stream| {
             let _ = stream.set_nodelay(true);

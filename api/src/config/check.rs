@@ -90,7 +90,8 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
 
 /// Whether this server may listen there: without keys on loopback only.
 pub fn check_listen(config: &Config) -> Result<(), ConfigError> {
-    let mut addresses = std::iter::once(config.listen).chain(config.report_listen);
+    let further = config.further_listens().map(|(_, address)| address);
+    let mut addresses = std::iter::once(config.listen).chain(further);
     match addresses.find(|address| !address.ip().is_loopback()) {
         Some(listen) if config.keys.is_empty() => Err(ConfigError::OpenToAll { listen }),
         Some(_) | None => Ok(()),

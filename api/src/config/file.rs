@@ -15,7 +15,6 @@ use super::{ConfigError, PipelineConfig};
 #[serde(deny_unknown_fields)]
 pub(super) struct File {
     pub listen: Option<String>,
-    pub report_listen: Option<String>,
     pub database: Option<String>,
     pub data: Option<PathBuf>,
     /// The model of every role that `[models]` does not name, or `offline`.
@@ -38,6 +37,9 @@ pub(super) struct File {
     pub models: BTreeMap<String, String>,
     #[serde(default)]
     pub pipelines: BTreeMap<String, Pipeline>,
+    /// Settings of single wires, which read them themselves.
+    #[serde(default)]
+    pub wires: BTreeMap<String, toml::Table>,
     #[serde(default)]
     pub prices: BTreeMap<String, Price>,
     #[serde(default)]

@@ -12,8 +12,8 @@ use runner::ports::{ProviderLimits, SearchKind, Secret};
 use super::check;
 use super::file::{self, File, KeyEntry, budget_of, limits_of, pipeline_of, prices_of};
 use super::images::{self, Images};
-use super::template::{REPORT, Template};
-use super::{BackEnd, Blobs, Config, ConfigError, Database, Models, PipelineConfig, SearchEngine};
+use super::wires::{self, Contract, Draft};
+use super::{Blobs, Config, ConfigError, Database, Models, PipelineConfig, SearchEngine};
 
 /// The listening address where none is configured.
 const LISTEN: &str = "127.0.0.1:8080";
@@ -39,14 +39,6 @@ pub struct Flags {
     /// Address to serve on [default: 127.0.0.1:8080]
     #[arg(long, env = "PALIMPSEST_LISTEN", global = true, value_name = "ADDRESS")]
     pub listen: Option<String>,
-    /// Second address to serve on, the one that clients of the report protocol know [default: none]
-    #[arg(
-        long,
-        env = "PALIMPSEST_REPORT_LISTEN",
-        global = true,
-        value_name = "ADDRESS"
-    )]
-    pub report_listen: Option<String>,
     /// `sqlite:<file>` or `postgres://...` [default: sqlite:palimpsest.db]
     #[arg(
         long,
@@ -174,7 +166,7 @@ impl Environment {
         )
     }
 
-    pub(super) fn get(&self, name: &str) -> Option<String> {
+    pub fn get(&self, name: &str) -> Option<String> {
         self.0.get(name).cloned()
     }
 
@@ -199,19 +191,24 @@ impl Environment {
 
 impl Config {
     /// Puts flags over variables over the file over the defaults, and checks what comes out.
-    pub fn load(flags: &Flags, environment: &Environment) -> Result<Self, ConfigError> {
+    pub fn load(
+        flags: &Flags,
+        environment: &Environment,
+        contracts: &[&dyn Contract],
+    ) -> Result<Self, ConfigError> {
         let beside = PathBuf::from("palimpsest.toml");
         let file = match &flags.config {
             Some(path) => File::read(path)?,
             None if beside.is_file() => File::read(&beside)?,
             None => File::default(),
         };
-        Self::assemble(flags, environment, file)
+        Self::assemble(flags, environment, contracts, file)
     }
 
     pub(super) fn assemble(
         flags: &Flags,
         environment: &Environment,
+        contracts: &[&dyn Contract],
         file: File,
     ) -> Result<Self, ConfigError> {
         let listen = flags
@@ -246,11 +243,12 @@ impl Config {
             .into_iter()
             .map(|(name, pipeline)| (name, pipeline_of(pipeline)))
             .collect();
-        let template = Template::of(environment)?;
-        template.configure(pipelines.entry(REPORT.to_owned()).or_default());
-        if default.is_some() || !by_role.is_empty() {
-            template.configure_models(&mut by_role);
-        }
+        let has_model = default.is_some() || !by_role.is_empty();
+        let mut draft = Draft {
+            pipelines: &mut pipelines,
+            models: has_model.then_some(&mut by_role),
+        };
+        let wires = wires::read(contracts, environment, file.wires, &mut draft)?;
         let models = Models {
             default,
             by_role,
@@ -277,19 +275,12 @@ impl Config {
         };
         let config = Self {
             listen: address("listen", &listen)?,
-            report_listen: flags
-                .report_listen
-                .clone()
-                .or(file.report_listen)
-                .map(|listen| address("report-listen", &listen))
-                .transpose()?,
-            report_on_close: template.on_close,
+            wires,
             database: database_of(&database)?,
             images: Images::of(flags, environment, file.images, &models)?,
             fetch_hosts: images::fetch_hosts(flags, file.fetch_hosts)?,
             models,
             search: search_of(flags, environment, file.search)?,
-            back_end: BackEnd::of(environment)?,
             keys,
             origins: flags.origins.clone().unwrap_or(file.origins),
             hosts: flags.hosts.clone().unwrap_or(file.hosts),
@@ -336,7 +327,7 @@ impl Config {
     }
 }
 
-fn address(name: &str, text: &str) -> Result<SocketAddr, ConfigError> {
+pub(crate) fn address(name: &str, text: &str) -> Result<SocketAddr, ConfigError> {
     text.parse().map_err(|_| {
         let cause = format!("`{text}` is not an address with a port such as {LISTEN}");
         ConfigError::bad(name, cause)

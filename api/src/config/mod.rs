@@ -1,14 +1,13 @@
 //! Everything that can be configured: one structure, its file, its flags and variables, and the checks made at start.
 
-mod backend;
 mod check;
 mod file;
 mod flags;
 mod images;
 mod show;
-mod template;
 #[cfg(test)]
 mod tests;
+mod wires;
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -18,12 +17,12 @@ use domain::settings::{Budget, OnBusy, Price};
 use runner::EngineLimits;
 use runner::ports::{Capability, ProviderLimits, SearchKind, Secret};
 
-pub use backend::BackEnd;
 pub use check::{check_listen, is_loopback_host};
 pub use file::KeyEntry;
+pub(crate) use flags::address;
 pub use flags::{Environment, Flags};
 pub use images::Images;
-pub use template::{OnClose, REPORT};
+pub use wires::{Contract, Draft, WireConfig};
 
 /// The name that forces the offline author.
 pub const OFFLINE: &str = "offline";
@@ -61,10 +60,8 @@ impl ConfigError {
 pub struct Config {
     /// Where `serve` listens.
     pub listen: SocketAddr,
-    /// Where `serve` listens as well: the address that clients of the report protocol know.
-    pub report_listen: Option<SocketAddr>,
-    /// What becomes of the runs of a session when the last connection of the report protocol that follows it closes.
-    pub report_on_close: OnClose,
+    /// The settings of single wires, by their names.
+    pub wires: BTreeMap<&'static str, WireConfig>,
     /// `sqlite:<path>` or `postgres://…`.
     pub database: Database,
     /// Keys, spool, uploads and large blobs of this process.
@@ -78,8 +75,6 @@ pub struct Config {
     /// Where pictures to go by may be fetched from: `example.com`, `*.example.com`, `http://127.0.0.1:9000`. Without any,
     /// nothing is fetched.
     pub fetch_hosts: Vec<String>,
-    /// Where templates and knowledge bases come from that owners do not keep here.
-    pub back_end: BackEnd,
     /// Who may ask. Without keys everything belongs to [`LOCAL_OWNER`], and only loopback is listened on.
     pub keys: Vec<KeyEntry>,
     /// Origins of browser pages, beside the server's own, that may ask: `https://app.example.com`.

@@ -12,9 +12,9 @@ impl Config {
             writeln!(text, "{name} = {value}").expect("a string takes any text");
         };
         line("listen", &self.listen);
-        let second = self.report_listen.map(|address| address.to_string());
-        line("report_listen", &second.as_deref().unwrap_or("none"));
-        line("report_on_close", &self.report_on_close);
+        for (name, value) in self.wires.values().flat_map(|wire| &wire.shown) {
+            line(name, value);
+        }
         line("database", &self.database.shown());
         line("data", &self.data.display());
         match &self.blobs {
@@ -106,12 +106,6 @@ impl Config {
             }
         }
         line("fetch_hosts", &or_none(&self.fetch_hosts.join(", ")));
-        let back_end = &self.back_end;
-        line(
-            "template back end",
-            &back_end.base_url.as_deref().unwrap_or("none"),
-        );
-        line("template back ends allowed", &back_end.shown_allowed());
         let owners: std::collections::BTreeSet<_> =
             self.keys.iter().map(|key| key.owner.as_str()).collect();
         line(

@@ -1,5 +1,7 @@
 //! Which source of a setting wins, and what is refused.
 
+use std::sync::Arc;
+
 use super::file::File;
 use super::*;
 
@@ -13,7 +15,7 @@ fn environment(pairs: &[(&str, &str)]) -> Environment {
 
 fn config(flags: &Flags, pairs: &[(&str, &str)], file: &str) -> Result<Config, ConfigError> {
     let file: File = toml::from_str(file).map_err(|e| ConfigError::bad("file", e.message()))?;
-    Config::assemble(flags, &environment(pairs), file)
+    Config::assemble(flags, &environment(pairs), &[], file)
 }
 
 #[test]
@@ -225,48 +227,6 @@ fn what_a_busy_session_does_is_one_of_three_things() {
 }
 
 #[test]
-fn the_first_address_of_a_back_end_wins_and_its_origin_may_be_asked() {
-    let back_end = |pairs: &[(&str, &str)]| {
-        config(&Flags::default(), pairs, "").map(|config| {
-            let allowed = config.back_end.allowed.iter().map(ToString::to_string);
-            (
-                config.back_end.base_url.clone(),
-                allowed.collect::<Vec<_>>(),
-            )
-        })
-    };
-    let texts = |texts: &[&str]| {
-        texts
-            .iter()
-            .map(|text| (*text).to_owned())
-            .collect::<Vec<_>>()
-    };
-    assert_eq!(back_end(&[]), Ok((None, texts(&["http://127.0.0.1:8787"]))));
-    let three = [
-        ("BACKEND_BASE_URL", "http://c"),
-        ("TEMPLATE_BACKEND_URL", "http://b/path"),
-        ("TEMPLATE_API_BASE_URL", ""),
-        ("TEMPLATE_API_ALLOW", "https://d.example, http://b,"),
-    ];
-    let expected = (
-        Some("http://b/path".to_owned()),
-        texts(&["http://b", "https://d.example"]),
-    );
-    assert_eq!(back_end(&three), Ok(expected));
-    for (name, wrong) in [
-        ("TEMPLATE_API_BASE_URL", "127.0.0.1:8787"),
-        ("TEMPLATE_API_BASE_URL", "http://me:secret@b"),
-        ("TEMPLATE_API_ALLOW", "http://b/path"),
-    ] {
-        let refused = back_end(&[(name, wrong)]).expect_err(wrong).to_string();
-        assert!(
-            refused.contains(name) && !refused.contains("secret"),
-            "{refused}"
-        );
-    }
-}
-
-#[test]
 fn pictures_are_drawn_by_whoever_is_named_with_the_address_and_key_of_the_models_where_it_has_none()
 {
     let named = |pairs: &[(&str, &str)]| {
@@ -321,4 +281,59 @@ fn a_pipeline_has_options_of_its_own() {
     let options = &config.pipelines["post"].options;
     assert_eq!(options["supervisor"], "rules");
     assert_eq!(options["thresholds"]["overall"], 0.6);
+}
+
+#[test]
+fn settings_of_a_wire_are_read_beside_it_and_those_of_no_wire_are_refused() {
+    struct Telegraph;
+
+    impl Contract for Telegraph {
+        fn wire(&self) -> &'static str {
+            "telegraph"
+        }
+
+        fn read(
+            &self,
+            environment: &Environment,
+            table: toml::Table,
+            draft: &mut Draft<'_>,
+        ) -> Result<WireConfig, ConfigError> {
+            let code = environment.get("TELEGRAPH_CODE").unwrap_or_default();
+            let own = draft.pipelines.entry("telegram".to_owned()).or_default();
+            own.width = Some(1);
+            let listen = table.get("listen").and_then(toml::Value::as_str);
+            let listen = listen.map(|listen| address("telegraph-listen", listen));
+            Ok(WireConfig {
+                listen: listen.transpose()?,
+                shown: vec![("telegraph_code", code.clone())],
+                own: Arc::new(code),
+            })
+        }
+    }
+
+    let file = |text: &str| toml::from_str::<File>(text).expect("right");
+    let pairs = environment(&[("TELEGRAPH_CODE", "morse")]);
+    let contracts: [&dyn Contract; 1] = [&Telegraph];
+    let text = "[wires.telegraph]\nlisten = '0.0.0.0:9'";
+    let config = Config::assemble(&Flags::default(), &pairs, &contracts, file(text));
+    let config = config.expect("right");
+    let code: Option<&String> = config.of_wire("telegraph");
+    assert_eq!(code.map(String::as_str), Some("morse"));
+    assert!(config.of_wire::<String>("semaphore").is_none());
+    assert_eq!(config.pipelines["telegram"].width, Some(1));
+    assert!(config.shown().contains("telegraph_code = morse\n"));
+    let further: Vec<_> = config.further_listens().collect();
+    assert_eq!(further.len(), 1);
+    assert!(
+        check_listen(&config).is_err(),
+        "it is open to all without keys"
+    );
+
+    let text = "[wires.semaphore]\nflags = 2";
+    let refused = Config::assemble(&Flags::default(), &pairs, &contracts, file(text));
+    let refused = refused.map(drop).map_err(|error| error.to_string());
+    assert_eq!(
+        refused,
+        Err("`wires.semaphore` is not right: there are settings of telegraph alone".to_owned())
+    );
 }

@@ -44,7 +44,7 @@ impl Guard {
             hosts: lower(&config.hosts),
             origins: lower(&config.origins),
             listen: std::iter::once(config.listen)
-                .chain(config.report_listen)
+                .chain(config.further_listens().map(|(_, address)| address))
                 .map(|address| address.ip())
                 .collect(),
         };

@@ -4,7 +4,7 @@ mod deltas;
 mod limits;
 pub mod native;
 pub mod post;
-mod report;
+pub mod report;
 mod socket;
 pub mod socketio;
 
@@ -13,6 +13,7 @@ use axum::routing::any;
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::app::App;
+use crate::config::Contract;
 
 /// What wires answer at once beside their sockets.
 pub(crate) fn answers() -> OpenApiRouter<App> {
@@ -22,6 +23,21 @@ pub(crate) fn answers() -> OpenApiRouter<App> {
 /// What wires answer by streams, which take as long as they take.
 pub(crate) fn streams() -> OpenApiRouter<App> {
     post::streams()
+}
+
+/// Flags of single wires, each declared and read beside its wire.
+#[derive(clap::Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Settings")]
+pub struct WireFlags {
+    #[command(flatten)]
+    report: report::ReportFlags,
+}
+
+impl WireFlags {
+    /// The settings that contracts know under names of their own.
+    pub fn contracts(&self) -> Vec<&dyn Contract> {
+        vec![&self.report]
+    }
 }
 
 /// The sockets, which the document of the interface leaves out: OpenAPI has no words for frames. Put them within the layers that

@@ -72,8 +72,8 @@ impl Server {
             ..Parts::new(log, domain::pipelines::all())
         };
         let engine = Engine::start(parts).await.expect("an engine");
-        let config =
-            Config::load(&Flags::default(), &Environment::from_pairs([])).expect("a configuration");
+        let config = Config::load(&Flags::default(), &Environment::from_pairs([]), &[])
+            .expect("a configuration");
         let files = tempfile::tempdir().expect("a folder");
         let app = App {
             feeds: Arc::new(Feeds::new(engine.clone())),

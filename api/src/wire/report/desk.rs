@@ -14,7 +14,6 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
 
-use super::Report;
 use super::asked::{self, Asked};
 use super::connection::Out;
 use super::envelope::{EXECUTION_ERROR, Voice, error_metadata, notice_metadata, words};
@@ -24,8 +23,8 @@ use super::incoming::{Incoming, NotReadable};
 use super::limits::{SESSIONS_MAX, SHOWN_CHARS};
 use super::partial::Partials;
 use super::presence::Seat;
+use super::{OnClose, REPORT, Report, ReportSettings};
 use crate::ask::{CommandAnswer, CommandRequest, derived};
-use crate::config::{OnClose, REPORT};
 use crate::error::ApiError;
 use crate::feed::{Filter, Start};
 use crate::keys::Owner;
@@ -355,7 +354,9 @@ impl Desk {
 
     async fn leave(mut self) {
         let app = &self.report.app;
-        let cancels = app.config.report_on_close == OnClose::Cancel && !app.stopping.is_cancelled();
+        let settings = app.config.of_wire::<ReportSettings>(REPORT);
+        let on_close = settings.map_or(OnClose::default(), |settings| settings.on_close);
+        let cancels = on_close == OnClose::Cancel && !app.stopping.is_cancelled();
         for (session, attached) in std::mem::take(&mut self.attached) {
             let is_last = attached.stop();
             if !cancels || !is_last {

@@ -4,11 +4,11 @@ use domain::{Session, SessionId};
 use runner::clock::fresh_id;
 use serde_json::{Map, Value, json};
 
+use super::REPORT;
 use super::desk::{Desk, Refused};
 use super::hints::Hints;
 use super::incoming::{Incoming, LLM_MESSAGES};
 use crate::ask::{Say, check_client_id, derived};
-use crate::config::REPORT;
 use crate::settings::SettingsRequest;
 use domain::settings::OnBusy;
 

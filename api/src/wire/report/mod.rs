@@ -60,6 +60,7 @@
 //! A reconnect state is described in `state.rs`; its keys are those of `DataFolder::state_keys`.
 
 mod asked;
+mod back_end;
 mod bucket;
 mod connection;
 mod control;
@@ -74,6 +75,7 @@ mod partial;
 mod presence;
 mod reply;
 mod resume;
+mod settings;
 mod state;
 #[cfg(test)]
 mod tests;
@@ -97,6 +99,12 @@ use crate::wire::socket::{self, End, Peer};
 use connection::Connection;
 use envelope::Voice;
 use presence::Presence;
+
+pub use settings::ReportFlags;
+pub(crate) use settings::{OnClose, ReportSettings};
+
+/// The pipeline that this protocol is for, whose name it has.
+const REPORT: &str = "report";
 
 /// The version of the protocol that the greeting names.
 const PROTOCOL: u32 = 1;

@@ -7,14 +7,13 @@ use projections::wire::report::{Report as Wire, event_id};
 use serde_json::{Value, json};
 use store::StreamId;
 
-use super::AGENT;
 use super::connection::Out;
 use super::desk::{Desk, Refused};
 use super::follow::Replay;
 use super::hints::Hints;
 use super::incoming::Incoming;
 use super::state::{self, Named};
-use crate::config::REPORT;
+use super::{AGENT, REPORT};
 use crate::error::ApiError;
 use crate::feed::{Batch, FeedError, Feeds, Filter, Start};
 

@@ -46,7 +46,7 @@ impl Place {
         let parts = Parts::new(log, Pipelines::new(vec![]));
         let engine = Engine::start(parts).await.expect("an engine");
         let none = Environment::from_pairs([]);
-        let config = Config::load(&Flags::default(), &none).expect("right");
+        let config = Config::load(&Flags::default(), &none, &[]).expect("right");
         let files = tempfile::tempdir().expect("a folder");
         let key = |owner: &str| KeyEntry {
             owner: owner.to_owned(),

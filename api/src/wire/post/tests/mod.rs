@@ -67,7 +67,7 @@ impl Server {
         let engine = Engine::start(parts).await.expect("an engine");
         let variables = [("OPENAI_API_KEY", "k"), ("PALIMPSEST_MODEL_DEFAULT", "m")];
         let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned()));
-        let config = Config::load(&Flags::default(), &Environment::from_pairs(variables));
+        let config = Config::load(&Flags::default(), &Environment::from_pairs(variables), &[]);
         let config = config.expect("right");
         let files = tempfile::tempdir().expect("a folder");
         let app = App {

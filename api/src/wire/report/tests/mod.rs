@@ -127,8 +127,12 @@ impl Server {
         let variables = variables
             .iter()
             .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-        let config =
-            Config::load(&Flags::default(), &Environment::from_pairs(variables)).expect("right");
+        let config = Config::load(
+            &Flags::default(),
+            &Environment::from_pairs(variables),
+            &[&ReportFlags::default()],
+        )
+        .expect("right");
         let files = tempfile::tempdir().expect("a folder");
         let app = App {
             feeds: Arc::new(Feeds::new(engine.clone())),

@@ -25,7 +25,7 @@ use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
-use crate::config::REPORT;
+use crate::wire::report::REPORT;
 
 pub(super) struct Three;
 

@@ -1,17 +1,20 @@
-//! The variables of the report pipeline, under the names that its contract gives them. They hold however a run of it is
-//! started.
+//! The settings of this contract, under the names that it gives them: a flag and a table of the file for its second address, and
+//! variables. Those about runs hold however a run is started.
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
+use clap::Args;
+use serde::Deserialize;
 use serde_json::Value;
 
-use super::flags::Environment;
-use super::{ConfigError, PipelineConfig};
-
-/// The pipeline that these variables are about.
-pub const REPORT: &str = "report";
+use super::REPORT;
+use super::back_end::BackEnd;
+use crate::config::{
+    Config, ConfigError, Contract, Draft, Environment, PipelineConfig, WireConfig, address,
+};
 
 /// The role whose model is asked for one sentence about a file.
 const SUMMARIZER: &str = "summarizer";
@@ -36,7 +39,7 @@ const CONFIRM_TIMEOUT_SECONDS_MAX: f64 = 30.0 * 24.0 * 60.0 * 60.0;
 
 /// What becomes of the runs of a session when the last connection that follows it closes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum OnClose {
+pub(crate) enum OnClose {
     /// They go on, and whoever comes back finds what they made.
     #[default]
     Detach,
@@ -53,20 +56,101 @@ impl fmt::Display for OnClose {
     }
 }
 
+/// The flags of this wire.
+#[derive(Args, Clone, Debug, Default)]
+pub struct ReportFlags {
+    /// Second address to serve on, the one that clients of the report protocol know [default: none]
+    #[arg(
+        long,
+        env = "PALIMPSEST_REPORT_LISTEN",
+        global = true,
+        value_name = "ADDRESS"
+    )]
+    pub report_listen: Option<String>,
+}
+
+/// The table `[wires.report]` of the file.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    listen: Option<String>,
+}
+
+/// What the connections of this wire and the resources of its runs go by.
+#[derive(Clone, Debug)]
+pub(crate) struct ReportSettings {
+    pub(crate) on_close: OnClose,
+    pub(crate) back_end: BackEnd,
+}
+
+impl ReportSettings {
+    /// Those of this process; the contract's defaults where it was started without any.
+    pub(crate) fn of(config: &Config) -> Result<Self, ConfigError> {
+        match config.of_wire::<Self>(REPORT) {
+            Some(settings) => Ok(settings.clone()),
+            None => Ok(Self {
+                on_close: OnClose::default(),
+                back_end: BackEnd::of(&Environment::default())?,
+            }),
+        }
+    }
+}
+
+impl Contract for ReportFlags {
+    fn wire(&self) -> &'static str {
+        REPORT
+    }
+
+    fn read(
+        &self,
+        environment: &Environment,
+        table: toml::Table,
+        draft: &mut Draft<'_>,
+    ) -> Result<WireConfig, ConfigError> {
+        let table: Table = table
+            .try_into()
+            .map_err(|error: toml::de::Error| ConfigError::bad("wires.report", error.message()))?;
+        let listen = self.report_listen.clone().or(table.listen);
+        let listen = listen.map(|listen| address("report-listen", &listen));
+        let listen = listen.transpose()?;
+        let variables = Variables::of(environment)?;
+        variables.configure(draft.pipelines.entry(REPORT.to_owned()).or_default());
+        if let Some(models) = &mut draft.models {
+            variables.configure_models(models);
+        }
+        let back_end = BackEnd::of(environment)?;
+        let second = listen.map_or("none".to_owned(), |listen| listen.to_string());
+        let base = back_end.base_url.clone();
+        Ok(WireConfig {
+            listen,
+            shown: vec![
+                ("report_listen", second),
+                ("report_on_close", variables.on_close.to_string()),
+                ("template back end", base.unwrap_or("none".to_owned())),
+                ("template back ends allowed", back_end.shown_allowed()),
+            ],
+            own: Arc::new(ReportSettings {
+                on_close: variables.on_close,
+                back_end,
+            }),
+        })
+    }
+}
+
 /// What the variables say.
-pub(super) struct Template {
+struct Variables {
     concurrency: Option<u32>,
     max_retry: Option<u32>,
     retry_delay_ms: u64,
     broadcast_tasks: bool,
     require_confirm: bool,
     confirm_timeout_s: u64,
-    pub(super) on_close: OnClose,
+    on_close: OnClose,
     small_model: Option<String>,
 }
 
-impl Template {
-    pub(super) fn of(environment: &Environment) -> Result<Self, ConfigError> {
+impl Variables {
+    fn of(environment: &Environment) -> Result<Self, ConfigError> {
         let retry_delay = number(
             environment,
             "TEMPLATE_WS_RETRY_DELAY",
@@ -93,7 +177,7 @@ impl Template {
 
     /// What is different for runs of the report pipeline. A variable that is set wins over the file, the file over the
     /// contract's default.
-    pub(super) fn configure(&self, pipeline: &mut PipelineConfig) {
+    fn configure(&self, pipeline: &mut PipelineConfig) {
         let width = self.concurrency.or(pipeline.width);
         pipeline.width = Some(width.unwrap_or(CONCURRENCY));
         let attempts = self.max_retry.map(|extra| 1 + extra).or(pipeline.attempts);
@@ -116,7 +200,7 @@ impl Template {
     }
 
     /// The small model, unless its role is configured by its own name.
-    pub(super) fn configure_models(&self, by_role: &mut BTreeMap<String, String>) {
+    fn configure_models(&self, by_role: &mut BTreeMap<String, String>) {
         if let Some(model) = &self.small_model {
             by_role
                 .entry(SUMMARIZER.to_owned())
@@ -182,16 +266,49 @@ mod tests {
 
     use super::*;
 
-    fn template(pairs: &[(&str, &str)]) -> Result<Template, ConfigError> {
+    fn variables(pairs: &[(&str, &str)]) -> Result<Variables, ConfigError> {
         let pairs = pairs
             .iter()
             .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-        Template::of(&Environment::from_pairs(pairs))
+        Variables::of(&Environment::from_pairs(pairs))
     }
 
     fn configured(pairs: &[(&str, &str)], mut pipeline: PipelineConfig) -> PipelineConfig {
-        template(pairs).expect("right").configure(&mut pipeline);
+        variables(pairs).expect("right").configure(&mut pipeline);
         pipeline
+    }
+
+    #[test]
+    fn the_second_address_is_that_of_the_flag_else_of_the_table_in_the_file() {
+        let read = |flag: Option<&str>, table: &str| {
+            let flags = ReportFlags {
+                report_listen: flag.map(str::to_owned),
+            };
+            let table = table.parse().expect("a table");
+            let mut draft = Draft {
+                pipelines: &mut BTreeMap::new(),
+                models: None,
+            };
+            flags.read(&Environment::default(), table, &mut draft)
+        };
+        let listen = |flag, table| {
+            let config = read(flag, table).expect("right");
+            config.listen.map(|address| address.port())
+        };
+        let file = "listen = '127.0.0.1:2'";
+        assert_eq!(listen(None, ""), None);
+        assert_eq!(listen(None, file), Some(2));
+        assert_eq!(listen(Some("127.0.0.1:1"), file), Some(1));
+        for (flag, table, name) in [
+            (Some("8081"), "", "report-listen"),
+            (None, "lisen = ''", "wires.report"),
+        ] {
+            let refused = read(flag, table).map(drop);
+            assert!(
+                matches!(&refused, Err(ConfigError::Bad { name: told, .. }) if told == name),
+                "{refused:?}"
+            );
+        }
     }
 
     #[test]
@@ -239,8 +356,8 @@ mod tests {
             ("on", true),
             ("off", true),
         ] {
-            let template = template(&[("TEMPLATE_WS_REQUIRE_CONFIRM", text)]).expect("right");
-            assert_eq!(template.require_confirm, expected, "{text}");
+            let variables = variables(&[("TEMPLATE_WS_REQUIRE_CONFIRM", text)]).expect("right");
+            assert_eq!(variables.require_confirm, expected, "{text}");
         }
         for (name, text) in [
             ("TEMPLATE_WS_CONCURRENCY", "0"),
@@ -250,7 +367,7 @@ mod tests {
             ("TEMPLATE_WS_CONFIRM_TIMEOUT", "0"),
             ("TEMPLATE_WS_ON_CLOSE", "stay"),
         ] {
-            let refused = template(&[(name, text)]).err();
+            let refused = variables(&[(name, text)]).err();
             assert!(
                 matches!(&refused, Some(ConfigError::Bad { name: told, .. }) if told == name),
                 "{name}={text}: {refused:?}"
@@ -260,12 +377,12 @@ mod tests {
 
     #[test]
     fn the_small_model_is_that_of_its_role_unless_the_role_has_one() {
-        let template = template(&[("SLM_MODEL", "small")]).expect("right");
+        let variables = variables(&[("SLM_MODEL", "small")]).expect("right");
         let mut models = BTreeMap::new();
-        template.configure_models(&mut models);
+        variables.configure_models(&mut models);
         assert_eq!(models["summarizer"], "small");
         models.insert("summarizer".to_owned(), "named".to_owned());
-        template.configure_models(&mut models);
+        variables.configure_models(&mut models);
         assert_eq!(models["summarizer"], "named");
     }
 }

@@ -3,8 +3,7 @@
 use runner::ports::{FetchError, Origin};
 use runner::resources::DEFAULT_BACK_END;
 
-use super::ConfigError;
-use super::flags::Environment;
+use crate::config::{ConfigError, Environment};
 
 /// Where the base address is looked for; the first one set wins.
 const BASE_URL: [&str; 3] = [
@@ -18,11 +17,11 @@ const ALLOW: &str = "TEMPLATE_API_ALLOW";
 
 /// Which back ends are asked for templates and knowledge bases.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BackEnd {
+pub(crate) struct BackEnd {
     /// Asked for what an owner does not have here, where the message names no other.
-    pub base_url: Option<String>,
+    pub(crate) base_url: Option<String>,
     /// The only servers that are asked, whatever a message names.
-    pub allowed: Vec<Origin>,
+    pub(crate) allowed: Vec<Origin>,
 }
 
 impl BackEnd {
@@ -59,4 +58,51 @@ impl BackEnd {
 
 fn origin(name: &str, origin: Result<Origin, FetchError>) -> Result<Origin, ConfigError> {
     origin.map_err(|error| ConfigError::bad(name, error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_address_of_a_back_end_wins_and_its_origin_may_be_asked() {
+        let back_end = |pairs: &[(&str, &str)]| {
+            let pairs = pairs
+                .iter()
+                .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+            BackEnd::of(&Environment::from_pairs(pairs)).map(|back_end| {
+                let allowed = back_end.allowed.iter().map(ToString::to_string);
+                (back_end.base_url.clone(), allowed.collect::<Vec<_>>())
+            })
+        };
+        let texts = |texts: &[&str]| {
+            texts
+                .iter()
+                .map(|text| (*text).to_owned())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(back_end(&[]), Ok((None, texts(&["http://127.0.0.1:8787"]))));
+        let three = [
+            ("BACKEND_BASE_URL", "http://c"),
+            ("TEMPLATE_BACKEND_URL", "http://b/path"),
+            ("TEMPLATE_API_BASE_URL", ""),
+            ("TEMPLATE_API_ALLOW", "https://d.example, http://b,"),
+        ];
+        let expected = (
+            Some("http://b/path".to_owned()),
+            texts(&["http://b", "https://d.example"]),
+        );
+        assert_eq!(back_end(&three), Ok(expected));
+        for (name, wrong) in [
+            ("TEMPLATE_API_BASE_URL", "127.0.0.1:8787"),
+            ("TEMPLATE_API_BASE_URL", "http://me:secret@b"),
+            ("TEMPLATE_API_ALLOW", "http://b/path"),
+        ] {
+            let refused = back_end(&[(name, wrong)]).expect_err(wrong).to_string();
+            assert!(
+                refused.contains(name) && !refused.contains("secret"),
+                "{refused}"
+            );
+        }
+    }
 }
