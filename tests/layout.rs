@@ -8,7 +8,7 @@ use toml::Table;
 use crate::support::root;
 
 /// Each crate by its folder, with those it may depend on. `api` puts everything together.
-const ARROWS: [(&str, &[&str]); 8] = [
+const ARROWS: [(&str, &[&str]); 9] = [
     ("domain/spec", &[]),
     ("domain", &["spec"]),
     ("commands", &["domain"]),
@@ -16,6 +16,7 @@ const ARROWS: [(&str, &[&str]); 8] = [
     ("render", &["spec"]),
     ("projections", &["domain"]),
     ("runner", &["commands", "domain", "render", "spec", "store"]),
+    ("tools", &["domain", "runner"]),
     (
         "api",
         &[
@@ -26,9 +27,29 @@ const ARROWS: [(&str, &[&str]); 8] = [
             "runner",
             "spec",
             "store",
+            "tools",
         ],
     ),
 ];
+
+/// The floors of a crate, lowest first: the modules at its root, each of which knows its own floor and those below it. What
+/// stands in `tests` and the crate's `lib.rs` is above them all.
+const FLOORS: [(&str, &[&[&str]]); 1] = [(
+    "runner",
+    &[
+        &["clock", "crash"],
+        &["ports"],
+        &["prompts"],
+        &["error"],
+        &["sessions"],
+        &["collections"],
+        &["typesetting"],
+        &["tools"],
+        &["parts"],
+        &["steps"],
+        &["engine"],
+    ],
+)];
 
 /// Where fonts are loaded: the one place of typesetting that looks at files.
 const FONTS: &str = "render/src/fonts/mod.rs";
@@ -196,6 +217,121 @@ fn crates_know_only_those_that_the_design_lets_them_know() {
     }
 }
 
+/// Code without its comments.
+fn uncommented(source: &str) -> String {
+    let lines = source.lines();
+    let code = lines.map(|line| line.split("//").next().unwrap_or_default());
+    code.collect::<Vec<_>>().join("\n")
+}
+
+/// What this code names at the root of its crate: modules, or what the root shows of them.
+fn named_at_root(code: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for after in code.split("crate::").skip(1) {
+        match after.strip_prefix('{') {
+            Some(list) => found.extend(first_names(list)),
+            None => found.extend([name_of(after)]),
+        }
+    }
+    found
+}
+
+/// The first name of each path in a list of imports, up to the brace that ends it.
+fn first_names(list: &str) -> Vec<String> {
+    let (mut depth, mut path, mut paths) = (0, String::new(), vec![]);
+    for it in list.chars() {
+        match it {
+            '{' => depth += 1,
+            '}' if depth == 0 => break,
+            '}' => depth -= 1,
+            ',' if depth == 0 => paths.push(std::mem::take(&mut path)),
+            _ if depth == 0 => path.push(it),
+            _ => {}
+        }
+    }
+    paths.push(path);
+    let names = paths.iter().map(|path| name_of(path.trim()));
+    names.filter(|name| !name.is_empty()).collect()
+}
+
+fn name_of(path: &str) -> String {
+    path.chars()
+        .take_while(|it| it.is_alphanumeric() || *it == '_')
+        .collect()
+}
+
+/// Each import that goes upwards, or out of a module to its crate's root by way of `super`.
+fn upward(floors: &[&[&str]], inside: &Path, source: &str) -> Vec<String> {
+    let floor = |name: &str| floors.iter().position(|floor| floor.contains(&name));
+    let mut parts: Vec<String> = inside
+        .with_extension("")
+        .components()
+        .map(|part| part.as_os_str().to_string_lossy().into_owned())
+        .collect();
+    let Some(own) = floor(&parts[0]) else {
+        return vec![format!("{} is on no floor", inside.display())];
+    };
+    if parts.last().is_some_and(|name| name == "mod") {
+        parts.pop();
+    }
+    let says = |name: &str| format!("{} names `{name}`", inside.display());
+    let code = uncommented(source);
+    let named = named_at_root(&code).into_iter();
+    let mut wrong: Vec<String> = named
+        .filter(|name| floor(name).is_none_or(|other| other > own))
+        .map(|name| says(&name))
+        .collect();
+    let out = "super::".repeat(parts.len());
+    if code.contains(&out) {
+        wrong.push(says(&out));
+    }
+    wrong
+}
+
+#[test]
+fn no_module_knows_of_a_higher_floor_of_its_crate() {
+    for (folder, floors) in FLOORS {
+        let src = root().join(folder).join("src");
+        for (path, source) in sources(folder) {
+            let inside = path.strip_prefix(&src).expect("it is a source");
+            if inside != Path::new("lib.rs") {
+                assert_eq!(upward(floors, inside, &source), [""; 0], "{folder}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_import_that_goes_upwards_is_found() {
+    let floors: &[&[&str]] = &[&["clock"], &["steps"], &["engine"]];
+    let found = |inside: &str, source: &str| upward(floors, Path::new(inside), source).len();
+    let up = "use crate::{clock::{Clock, now}, engine::Engine};";
+    for (inside, source, wrong) in [
+        ("steps/worker.rs", "use crate::clock::Clock;", 0),
+        ("steps/worker.rs", "use super::turn::Turn;", 0),
+        ("steps/worker.rs", "// use crate::engine::Engine;", 0),
+        ("steps/worker.rs", "use crate::engine::Engine;", 1),
+        ("steps/worker.rs", "fn of(it: &crate::engine::Engine) {}", 1),
+        ("steps/worker.rs", "use crate::{clock, engine};", 1),
+        (
+            "steps/worker.rs",
+            "use crate::{\n    engine::{Engine, Inner},\n    clock,\n};",
+            1,
+        ),
+        ("steps/worker.rs", up, 1),
+        ("clock.rs", up, 1),
+        ("clock.rs", "use crate::{engine, steps};", 2),
+        ("engine/mod.rs", up, 0),
+        ("clock.rs", "use crate::Engine;", 1),
+        ("clock.rs", "use super::engine::Engine;", 1),
+        ("steps/mod.rs", "use super::engine::Engine;", 1),
+        ("steps/worker.rs", "use super::super::engine::Engine;", 1),
+        ("elsewhere.rs", "", 1),
+    ] {
+        assert_eq!(found(inside, source), wrong, "{inside}: {source}");
+    }
+}
+
 #[test]
 fn what_is_pure_has_no_means_to_be_anything_else() {
     for folder in ["domain/spec", "domain", "projections", "render"] {
@@ -267,10 +403,10 @@ fn every_route_is_described_but_those_of_sockets_and_of_the_console() {
     assert_eq!(found, undescribed, "give the others with `routes!`");
 }
 
-#[test]
-fn a_pipeline_never_names_another_one() {
+/// The names of the pipelines of this program.
+fn pipelines() -> Vec<String> {
     let folder = root().join("domain/src/pipelines");
-    let names: Vec<String> = std::fs::read_dir(folder)
+    let names = std::fs::read_dir(folder)
         .expect("the pipelines")
         .map(|entry| {
             entry
@@ -281,8 +417,37 @@ fn a_pipeline_never_names_another_one() {
                 .to_string_lossy()
                 .into_owned()
         })
-        .filter(|name| name != "mod")
-        .collect();
+        .filter(|name| name != "mod");
+    names.collect()
+}
+
+/// Whether this code means a pipeline by its name: its module, itself as text, or one of its prompts.
+fn names_pipeline(code: &str, pipeline: &str) -> bool {
+    let ways = [
+        format!("pipelines::{pipeline}"),
+        format!("\"{pipeline}\""),
+        format!("\"{pipeline}/"),
+    ];
+    ways.iter().any(|way| code.contains(way))
+}
+
+#[test]
+fn the_runner_names_no_pipeline() {
+    for (path, source) in sources("runner") {
+        for name in pipelines() {
+            let named = names_pipeline(&uncommented(&source), &name);
+            assert!(!named, "{} names `{name}`", path.display());
+        }
+    }
+    let planted = "use domain::pipelines::course::stage;";
+    assert!(names_pipeline(planted, "course"));
+    assert!(names_pipeline("Carry::model(\"post/review\")", "post"));
+    assert!(!names_pipeline("client.post(url)", "post"));
+}
+
+#[test]
+fn a_pipeline_never_names_another_one() {
+    let names = pipelines();
     assert!(names.contains(&"course".to_owned()), "{names:?}");
     for (path, source) in sources("domain") {
         let Ok(inside) = path.strip_prefix(root().join("domain/src/pipelines")) else {

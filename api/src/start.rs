@@ -9,16 +9,18 @@ use render::Fonts;
 use runner::clock::Clock;
 use runner::crash::CrashPlan;
 use runner::ports::{
-    Images, Model, OpenAiConfig, OpenAiImages, OpenAiImagesConfig, OpenAiModel, ProviderLimits,
-    References, Search, SearchConfig, Spool, WebSearch,
+    Images, Model, OpenAiConfig, OpenAiImages, OpenAiImagesConfig, OpenAiModel, References, Search,
+    SearchConfig, Spool, WebSearch,
 };
 use runner::prompts::Prompts;
-use runner::resources::{BackEnds, OwnedResources};
+use runner::tools::{Searches, Tools};
 use runner::{Collections, Engine, EngineLimits, FontTypesetter, Parts};
 use store::{
     Log, ObjectOptions, OpenError, PostgresLog, PostgresOptions, SqliteLog, SqliteOptions,
 };
 use tokio_util::sync::CancellationToken;
+use tools::Outside;
+use tools::resources::{BackEnds, OwnedResources};
 
 use crate::app::App;
 use crate::config::{Blobs, Config, Database};
@@ -106,26 +108,15 @@ pub async fn engine(
     log: Arc<dyn Log>,
     clock: Clock,
 ) -> anyhow::Result<Engine> {
-    let collections = Collections::new(Arc::clone(&log), clock.clone());
     let parts = Parts {
         prompts: Prompts::embedded()?,
-        clock,
         model: model(config)?,
-        search: search(config)?,
-        images: images(config)?,
-        references: Some(Arc::new(references(config)?)),
-        resources: Some(Arc::new(OwnedResources::new(
-            collections,
-            back_ends(config)?,
-        ))),
+        tools: tools(config, &log, &clock)?,
+        clock,
         typesetter: Arc::new(FontTypesetter::new(fonts(config)?)),
         spool: Some(Spool::new(data.spool(), data.spool_key())?),
         limits: EngineLimits {
             provider: config.models.limits,
-            images: config
-                .images
-                .as_ref()
-                .map_or(ProviderLimits::default(), |images| images.limits),
             lease: Duration::from_secs(config.lease_seconds.into()),
             typesetting: Duration::from_secs(config.limits.typesetting_seconds),
             ..EngineLimits::default()
@@ -137,6 +128,22 @@ pub async fn engine(
     Engine::start(parts)
         .await
         .context("the engine cannot take up what the log says is open")
+}
+
+/// What steps may call by its name.
+fn tools(config: &Config, log: &Arc<dyn Log>, clock: &Clock) -> anyhow::Result<Tools> {
+    let searches = Arc::new(Searches::new(search(config)?, clock.clone()));
+    let collections = Collections::new(Arc::clone(log), clock.clone());
+    let resources = OwnedResources::new(collections, back_ends(config)?);
+    let limits = config.images.as_ref().map(|images| images.limits);
+    let outside = Outside {
+        searches: Arc::clone(&searches),
+        images: images(config)?,
+        image_limits: limits.unwrap_or_default(),
+        references: Some(Arc::new(references(config)?)),
+        resources: Some(Arc::new(resources)),
+    };
+    Ok(Tools::general(searches).with(tools::all(outside))?)
 }
 
 fn model(config: &Config) -> anyhow::Result<Option<Arc<dyn Model>>> {

@@ -8,19 +8,15 @@ use store::Log;
 
 use crate::clock::Clock;
 use crate::crash::CrashPlan;
-use crate::ports::{
-    Images, Model, ProviderLimits, References, RetryPolicy, Search, Spool, Typesetter,
-};
+use crate::ports::{Model, ProviderLimits, RetryPolicy, Spool, Typesetter};
 use crate::prompts::Prompts;
-use crate::resources::Resources;
-use crate::typeset::FontTypesetter;
+use crate::tools::{Searches, Tools};
+use crate::typesetting::FontTypesetter;
 
 /// Limits and policies of the engine.
 #[derive(Clone, Copy, Debug)]
 pub struct EngineLimits {
     pub provider: ProviderLimits,
-    /// Of the provider of pictures.
-    pub images: ProviderLimits,
     pub retry: RetryPolicy,
     /// How long the steps of a process that is heard nothing of stay its own. Long against a pause of the machine, short
     /// against a person's patience.
@@ -33,7 +29,6 @@ impl Default for EngineLimits {
     fn default() -> Self {
         Self {
             provider: ProviderLimits::default(),
-            images: ProviderLimits::default(),
             retry: RetryPolicy::default(),
             lease: Duration::from_secs(15),
             typesetting: Duration::from_secs(120),
@@ -49,13 +44,8 @@ pub struct Parts {
     pub clock: Clock,
     /// Without one, the offline author writes.
     pub model: Option<Arc<dyn Model>>,
-    pub search: Option<Arc<dyn Search>>,
-    /// Without one, pictures are drawn here.
-    pub images: Option<Arc<dyn Images>>,
-    /// Where pictures to go by are fetched from; without it nowhere.
-    pub references: Option<Arc<References>>,
-    /// Where templates and knowledge bases come from.
-    pub resources: Option<Arc<dyn Resources>>,
+    /// What steps may call by its name.
+    pub tools: Tools,
     pub typesetter: Arc<dyn Typesetter>,
     pub spool: Option<Spool>,
     pub limits: EngineLimits,
@@ -65,7 +55,8 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// The least: no model, no search, no templates, no spool, no fonts but the embedded ones, the log for ourselves.
+    /// The least: no model, no tools but those that serve any pipeline, no search engine, no spool, no fonts but the embedded
+    /// ones, the log for ourselves.
     pub fn new(log: Arc<dyn Log>, pipelines: Pipelines) -> Self {
         Self {
             log,
@@ -73,10 +64,7 @@ impl Parts {
             prompts: Prompts::empty(),
             clock: Clock::system(),
             model: None,
-            search: None,
-            images: None,
-            references: None,
-            resources: None,
+            tools: Tools::general(Arc::new(Searches::new(None, Clock::system()))),
             typesetter: Arc::new(FontTypesetter::new(render::Fonts::embedded())),
             spool: None,
             limits: EngineLimits::default(),

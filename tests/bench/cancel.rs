@@ -9,14 +9,17 @@ use domain::ids::MessageId;
 use domain::pipeline::Pipelines;
 use domain::pipelines::post::Post;
 use domain::settings::{OnBusy, Ports, Settings};
+use runner::clock::Clock;
 use runner::ports::{OpenAiImages, OpenAiImagesConfig, Secret};
 use runner::prompts::Prompts;
+use runner::tools::{Searches, Tools};
 use runner::{Engine, Envelope, Parts};
 use serde_json::Value;
 use store::{Log, StreamId};
 use tokio::io::AsyncReadExt;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
+use tools::Outside;
 
 use crate::{place, say};
 
@@ -97,9 +100,14 @@ pub(crate) async fn report() {
     let log = place::sqlite(folder.path()).await;
     let images = OpenAiImagesConfig::new(address, "held", Secret::new("key"));
     let images = OpenAiImages::new(images).expect("an address that can be used");
+    let searches = Arc::new(Searches::new(None, Clock::system()));
+    let tools = tools::all(Outside {
+        images: Some(Arc::new(images)),
+        ..Outside::new(Arc::clone(&searches))
+    });
     let parts = Parts {
         prompts: Prompts::embedded().expect("prompts"),
-        images: Some(Arc::new(images)),
+        tools: Tools::general(searches).with(tools).expect("names differ"),
         ..Parts::new(log.clone(), Pipelines::new(vec![&Post]))
     };
     let engine = Engine::start(parts).await.expect("an engine starts");

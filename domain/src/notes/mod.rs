@@ -124,6 +124,11 @@ pub struct Facts {
     pub theme_id: Option<u64>,
 }
 
+/// The word by which the notes of a theme are found. No text has it, as no word has a colon in it.
+pub fn theme_word(theme: u64) -> String {
+    format!("theme:{theme}")
+}
+
 impl Facts {
     /// Of a document in a collection of notes.
     pub fn of(entry: &Entry) -> Self {

@@ -14,7 +14,7 @@ use store::StreamId;
 
 use super::{Asked, CollectionError, Collections, INLINE_BYTES_MAX, NewDocument, READ_EVENTS};
 use crate::error::SendError;
-use crate::process::client_command;
+use crate::sessions::client_command;
 
 /// What became of an import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,11 +13,11 @@ use domain::tokens::{Query, TOKENIZER};
 use futures::future::try_join_all;
 use store::{IndexChange, IndexState, StreamId};
 
+use super::words::indexed;
 use super::{Collections, READ_EVENTS};
 use crate::error::SendError;
-use crate::material::blob;
-use crate::notes::indexed;
-use crate::process::CONFLICTS_MAX;
+use crate::sessions::CONFLICTS_MAX;
+use crate::sessions::blobs::blob;
 
 /// Documents that are indexed in one transaction. Everybody who writes to the log waits for it; a hundred notes take some tens
 /// of milliseconds.

@@ -7,11 +7,12 @@
 use async_trait::async_trait;
 use bytes::Bytes;
 use domain::hash::Sha256;
-use render::picture::Picture;
 use serde::Serialize;
 use tokio_util::sync::CancellationToken;
 
 use super::model::{AnswerSink, ModelError};
+
+pub use render::picture::{Picture, at_most};
 
 /// Whoever draws: a provider behind HTTP.
 #[async_trait]

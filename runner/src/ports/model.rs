@@ -236,6 +236,25 @@ pub enum ModelErrorKind {
     NotKept,
 }
 
+impl ModelErrorKind {
+    /// For programs; stable.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Unreachable => "unreachable",
+            Self::Timeout => "timeout",
+            Self::RateLimited => "rate_limited",
+            Self::Server => "server",
+            Self::Cut => "cut",
+            Self::Rejected => "rejected",
+            Self::Auth => "auth",
+            Self::Malformed => "malformed",
+            Self::Cancelled => "cancelled",
+            Self::OutOfCredit => "out_of_credit",
+            Self::NotKept => "not_kept",
+        }
+    }
+}
+
 impl ModelError {
     /// An error without a status.
     pub fn new(kind: ModelErrorKind, message: impl Into<String>) -> ModelError {

@@ -9,8 +9,8 @@ use domain::Actor;
 use domain::collection::{Entry, Kind, NOTES};
 use domain::notes::{Facts, Format, Published};
 use runner::clock::fresh_id;
-use runner::notes::{self, NoteLine};
 use serde::{Deserialize, Serialize};
+use tools::notes::{self, NoteLine};
 use utoipa::{IntoParams, ToSchema};
 
 use super::body;

@@ -8,9 +8,9 @@ use axum::http::{HeaderMap, StatusCode};
 use domain::DocumentId;
 use domain::collection::{Entry, Kind, TEMPLATES};
 use runner::NewDocument;
-use runner::resources::template_media_type;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use tools::resources::template_media_type;
 use utoipa::{IntoParams, ToSchema};
 
 use super::body;

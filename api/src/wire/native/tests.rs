@@ -10,6 +10,7 @@ use domain::SessionId;
 use futures::{SinkExt, StreamExt};
 use metrics_exporter_prometheus::PrometheusBuilder;
 use runner::prompts::Prompts;
+use runner::tools::{Searches, Tools};
 use runner::{Engine, Parts};
 use serde_json::{Value, json};
 use store::{Log, MasterKey, MemoryLog};
@@ -21,6 +22,7 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, client_async, connect_async};
 use tokio_util::sync::CancellationToken;
+use tools::Outside;
 
 use super::*;
 use crate::ask::Say;
@@ -66,8 +68,11 @@ impl Server {
         let log: Arc<dyn Log> =
             Arc::new(MemoryLog::open(MasterKey::new([7; 32]), clock.as_fn()).await);
         let prompts = Prompts::embedded().expect("prompts");
+        let searches = Arc::new(Searches::new(None, clock.clone()));
+        let tools = tools::all(Outside::new(Arc::clone(&searches)));
         let parts = Parts {
             prompts,
+            tools: Tools::general(searches).with(tools).expect("names differ"),
             clock,
             ..Parts::new(log, domain::pipelines::all())
         };

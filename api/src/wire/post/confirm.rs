@@ -7,9 +7,9 @@ use axum::response::Response;
 use domain::pipelines::post::stage::SUPERVISOR;
 use domain::{Actor, RunId, SessionId};
 use runner::clock::fresh_id;
-use runner::post_templates::{self, Category, PostTemplate};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tools::post_templates::{self, Category, PostTemplate};
 use utoipa::ToSchema;
 
 use super::errors::{RefusalAnswer, Refused, body};

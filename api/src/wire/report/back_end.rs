@@ -1,7 +1,7 @@
 //! Back ends that templates and knowledge bases may come from, beside those that this server keeps itself.
 
 use runner::ports::{FetchError, Origin};
-use runner::resources::DEFAULT_BACK_END;
+use tools::resources::DEFAULT_BACK_END;
 
 use crate::config::{ConfigError, Environment};
 

@@ -19,7 +19,7 @@ use projections::wire::Wire as _;
 use projections::wire::report::Report as Wire;
 use runner::clock::Clock;
 use runner::prompts::Prompts;
-use runner::resources::{BackEnds, OwnedResources};
+use runner::tools::{Searches, Tools};
 use runner::{Collections, Engine, Parts};
 use serde_json::{Value, json};
 use store::{Log, MasterKey, MemoryLog};
@@ -30,6 +30,8 @@ use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{WebSocketStream, client_async};
 use tokio_util::sync::CancellationToken;
+use tools::Outside;
+use tools::resources::{BackEnds, OwnedResources};
 
 use super::*;
 use crate::config::{Config, Environment, Flags, KeyEntry, LOCAL_OWNER};
@@ -99,9 +101,14 @@ impl Server {
             let collections = Collections::new(Arc::clone(&parts.log), parts.clock.clone());
             let nowhere = BackEnds::new(None, vec![]);
             let nowhere = nowhere.expect("no addresses");
+            let searches = Arc::new(Searches::new(None, parts.clock.clone()));
+            let tools = tools::all(Outside {
+                resources: Some(Arc::new(OwnedResources::new(collections, nowhere))),
+                ..Outside::new(Arc::clone(&searches))
+            });
             Parts {
                 prompts: Prompts::embedded().expect("prompts"),
-                resources: Some(Arc::new(OwnedResources::new(collections, nowhere))),
+                tools: Tools::general(searches).with(tools).expect("names differ"),
                 ..parts
             }
         };

@@ -1,0 +1,272 @@
+//! The engine: commands in, events appended, work begun. Resuming is reading the log and asking again.
+
+mod edits;
+mod erase;
+mod mailbox;
+mod process;
+mod start;
+mod timers;
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use chrono::{DateTime, Utc};
+use commands::{Command, Fork, fork_events};
+use domain::event::{Event, RunEvent, SessionEvent, StepEvent};
+use domain::hash::{Blob, BlobRef};
+use domain::pipeline::Pipelines;
+use domain::{Actor, Recorded, Session, SessionId, StepId};
+use store::{AppendError, Log, NodeId, StreamId};
+use tokio::sync::broadcast;
+
+use self::mailbox::Mailboxes;
+use crate::clock::Clock;
+use crate::collections::Collections;
+use crate::error::SendError;
+use crate::sessions::{Applied, Request, blobs, client_command};
+use crate::steps::{self, Delta, Workshop};
+
+pub use erase::Erased;
+
+/// Events read at a time when a state is folded.
+const READ_EVENTS: usize = 2_000;
+
+/// Commands in, events appended, work begun. Cheap to clone.
+#[derive(Clone)]
+pub struct Engine(pub(crate) Arc<Inner>);
+
+pub(crate) struct Inner {
+    pub(crate) workshop: Arc<Workshop>,
+    pub(crate) node: NodeId,
+    pub(crate) mailboxes: Mailboxes,
+}
+
+impl std::fmt::Debug for Engine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Engine")
+            .field("node", &self.0.node)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Engine {
+    /// Carries out the open steps of processes whose lease has ended by then.
+    pub(crate) async fn take_over(&self, leases_end: DateTime<Utc>) -> Result<(), AppendError> {
+        let steps = self
+            .0
+            .workshop
+            .parts
+            .log
+            .take_over(&self.0.node, leases_end)
+            .await?;
+        for open in steps {
+            self.begin(&open.stream, &open.step, open.attempt, open.due);
+        }
+        Ok(())
+    }
+
+    fn begin(&self, stream: &StreamId, step: &StepId, attempt: u32, due: DateTime<Utc>) {
+        steps::begin(&self.0.workshop, self.clone(), stream, step, attempt, due);
+    }
+
+    /// Begins and ends the work that these events ask for.
+    pub(crate) fn react(&self, stream: &StreamId, recorded: &[Arc<Recorded>]) {
+        for recorded in recorded {
+            match &recorded.event {
+                Event::Step(event) => self.react_to_step(stream, event),
+                Event::Session(SessionEvent::SessionErased(_)) => {
+                    self.0.workshop.registry.cancel_all(stream);
+                    self.0.workshop.deltas.forget_all(stream);
+                }
+                Event::Run(RunEvent::RunCompleted(_)) => {
+                    metrics::counter!("palimpsest_runs_total", "outcome" => "completed")
+                        .increment(1)
+                }
+                Event::Run(RunEvent::RunFailed(_)) => {
+                    metrics::counter!("palimpsest_runs_total", "outcome" => "failed").increment(1)
+                }
+                Event::Run(RunEvent::RunCancelled(_)) => {
+                    metrics::counter!("palimpsest_runs_total", "outcome" => "cancelled")
+                        .increment(1)
+                }
+                Event::Session(_) | Event::Run(_) | Event::Gate(_) | Event::Collection(_) => {}
+            }
+        }
+    }
+
+    fn react_to_step(&self, stream: &StreamId, event: &StepEvent) {
+        match event {
+            StepEvent::StepRequested(e) => self.begin(stream, &e.step, e.attempt, e.due),
+            StepEvent::StepCancelled(e) => {
+                self.0.workshop.registry.cancel(stream, &e.step, e.attempt);
+                self.0.workshop.deltas.forget(stream, &e.step);
+            }
+            StepEvent::StepSucceeded(e) => self.0.workshop.deltas.forget(stream, &e.step),
+            StepEvent::StepFailed(e) => self.0.workshop.deltas.forget(stream, &e.step),
+            StepEvent::ModelCalled(_)
+            | StepEvent::ToolCalled(_)
+            | StepEvent::ToolReturned(_)
+            | StepEvent::OutputRejected(_)
+            | StepEvent::ArtifactProduced(_) => {}
+        }
+    }
+
+    /// Folds the events of a session that come after a state, up to a version.
+    pub(crate) async fn load(
+        &self,
+        stream: &StreamId,
+        mut session: Session,
+        to: Option<u64>,
+    ) -> Result<Session, SendError> {
+        loop {
+            let wanted = to.map_or(READ_EVENTS, |to| {
+                READ_EVENTS.min(usize::try_from(to - session.version).unwrap_or(READ_EVENTS))
+            });
+            if wanted == 0 {
+                return Ok(session);
+            }
+            let read = match self
+                .0
+                .workshop
+                .parts
+                .log
+                .read(stream, session.version, wanted)
+                .await
+            {
+                Ok(read) => read,
+                Err(store::ReadError::NoStream { .. }) => return Ok(session),
+                Err(error) => return Err(error.into()),
+            };
+            if read.is_empty() {
+                return Ok(session);
+            }
+            for recorded in &read {
+                session.evolve(&recorded.event);
+            }
+        }
+    }
+
+    /// A session as of now.
+    pub async fn session(&self, stream: &StreamId) -> Result<Arc<Session>, SendError> {
+        let mailbox = self.0.mailboxes.of(stream);
+        let mut state = mailbox.state.lock().await;
+        let known = match state.take() {
+            Some(known) if !self.is_behind(stream, known.version).await? => known,
+            Some(known) => Arc::new(self.load(stream, Arc::unwrap_or_clone(known), None).await?),
+            None => Arc::new(self.load(stream, Session::default(), None).await?),
+        };
+        if !known.exists() {
+            drop(state);
+            self.0.mailboxes.forget(stream);
+            return Err(SendError::NoSession {
+                session: stream.session.clone(),
+            });
+        }
+        if known.erased {
+            return Err(SendError::Erased);
+        }
+        *state = Some(Arc::clone(&known));
+        self.0.mailboxes.settle(&mailbox, &known);
+        Ok(known)
+    }
+
+    /// A session as it was at a version.
+    pub async fn session_at(
+        &self,
+        stream: &StreamId,
+        version: u64,
+    ) -> Result<Arc<Session>, SendError> {
+        let head = self.0.workshop.parts.log.version(stream).await?;
+        let head = head.ok_or_else(|| SendError::NoSession {
+            session: stream.session.clone(),
+        })?;
+        if version == 0 || version > head {
+            return Err(SendError::NoVersion { at: version, head });
+        }
+        let session = self.load(stream, Session::default(), Some(version)).await?;
+        Ok(Arc::new(session))
+    }
+
+    /// Branches a session off another one at a version. What was open there is asked for again in the child.
+    pub async fn fork(
+        &self,
+        parent: &StreamId,
+        child: SessionId,
+        at: u64,
+        client_id: &str,
+        actor: Actor,
+    ) -> Result<Applied, SendError> {
+        let mut session = Arc::unwrap_or_clone(self.session_at(parent, at).await?);
+        let stream = StreamId::new(parent.owner.clone(), child);
+        let id = client_command(&stream, client_id);
+        let command = Fork {
+            parent: parent.session.clone(),
+            at,
+        };
+        let events = fork_events(&mut session, command.clone(), &self.context(id))?;
+        let request = Request {
+            command: Command::Fork(command),
+            id,
+            actor,
+            expected_version: None,
+            blobs: vec![],
+        };
+        match self.append(&stream, &request, 0, events).await {
+            Err(SendError::Stale { .. }) => Err(SendError::SessionExists {
+                session: stream.session,
+            }),
+            other => other,
+        }
+    }
+
+    /// Bytes beside the events, to be named by a command: added to `along`, which goes with the command, or, if they are too
+    /// large for that, in the log when this returns.
+    pub async fn keep(
+        &self,
+        stream: &StreamId,
+        bytes: Bytes,
+        along: &mut Vec<Blob>,
+    ) -> Result<BlobRef, SendError> {
+        blobs::keep(self.log().as_ref(), stream, bytes, along).await
+    }
+
+    /// The name by which this process claims steps.
+    pub fn node(&self) -> &NodeId {
+        &self.0.node
+    }
+
+    pub fn log(&self) -> &Arc<dyn Log> {
+        &self.0.workshop.parts.log
+    }
+
+    /// What owners keep beside their sessions.
+    pub fn collections(&self) -> &Collections {
+        &self.0.workshop.collections
+    }
+
+    pub fn pipelines(&self) -> &Pipelines {
+        &self.0.workshop.parts.pipelines
+    }
+
+    pub fn clock(&self) -> &Clock {
+        &self.0.workshop.parts.clock
+    }
+
+    /// Text while it is made, lossy by design.
+    pub fn deltas(&self, stream: &StreamId) -> broadcast::Receiver<Delta> {
+        self.0.workshop.deltas.listen(stream)
+    }
+
+    /// The text so far of each attempt that is being made.
+    pub fn text_so_far(&self, stream: &StreamId) -> Vec<Delta> {
+        self.0.workshop.deltas.so_far(stream)
+    }
+
+    /// Aborts calls in flight, appends nothing, and returns when every task has ended. What was open is taken up by the
+    /// next start.
+    pub async fn stop(&self) {
+        self.0.workshop.stop.cancel();
+        self.0.workshop.tasks.close();
+        self.0.workshop.tasks.wait().await;
+    }
+}

@@ -1,0 +1,44 @@
+//! Bytes beside the events, which events name by their hash.
+
+use bytes::Bytes;
+use domain::hash::{Blob, BlobRef, Sha256};
+use store::{Log, SMALL_BLOB, StreamId};
+
+use crate::error::SendError;
+
+/// The bytes of a blob that events say there is.
+pub(crate) async fn blob(
+    log: &dyn Log,
+    stream: &StreamId,
+    sha256: &Sha256,
+) -> Result<Bytes, SendError> {
+    let found = log.get_blob(stream, sha256).await?;
+    found.ok_or_else(|| SendError::Storage {
+        cause: format!(
+            "blob {sha256} is missing; restore the folder or bucket of large blobs from its backup"
+        ),
+    })
+}
+
+/// Whether a blob goes along with an append; others are put into the log before.
+pub(crate) fn goes_along(blob: &Blob) -> bool {
+    blob.bytes().len() <= SMALL_BLOB
+}
+
+/// Bytes to be named by a command: added to `along`, which goes with the command, or, if they are too large for that, in the
+/// log when this returns.
+pub(crate) async fn keep(
+    log: &dyn Log,
+    stream: &StreamId,
+    bytes: Bytes,
+    along: &mut Vec<Blob>,
+) -> Result<BlobRef, SendError> {
+    let blob = Blob::of(bytes);
+    let name = blob.reference().clone();
+    if goes_along(&blob) {
+        along.push(blob);
+    } else {
+        log.put_blob(stream, blob).await?;
+    }
+    Ok(name)
+}

@@ -1,0 +1,85 @@
+//! A command on its way to a session, and what it becomes.
+
+use std::sync::Arc;
+
+use commands::Command;
+use domain::hash::Blob;
+use domain::{Actor, Recorded};
+use store::{CommandId, Committed, StreamId};
+
+/// Decisions about one command before it is given up because others keep getting in between. Each loss means that another
+/// process appended to this very session, of which a person can cause only a few at a time.
+pub(crate) const CONFLICTS_MAX: usize = 16;
+
+/// A command with what comes with it.
+#[derive(Clone, Debug)]
+pub struct Envelope {
+    pub command: Command,
+    /// The sender's name for this command; a repetition gets the first answer.
+    pub client_id: String,
+    pub actor: Actor,
+    pub expected_version: Option<u64>,
+    /// Contents that come with it.
+    pub blobs: Vec<Blob>,
+}
+
+/// What a command became.
+#[derive(Clone, Debug)]
+pub struct Applied {
+    /// The version of the session that has it.
+    pub version: u64,
+    /// It had been carried out before; this is what it became then.
+    pub duplicate: bool,
+    pub events: Vec<Arc<Recorded>>,
+}
+
+impl From<Committed> for Applied {
+    fn from(committed: Committed) -> Self {
+        Self {
+            version: committed.version,
+            duplicate: committed.duplicate,
+            events: committed.recorded,
+        }
+    }
+}
+
+/// The id that a client's command is stored under.
+pub(crate) fn client_command(stream: &StreamId, client_id: &str) -> CommandId {
+    CommandId::of(stream, &format!("client:{client_id}"))
+}
+
+/// A command on its way to a session.
+pub(crate) struct Request {
+    pub(crate) command: Command,
+    pub(crate) id: CommandId,
+    pub(crate) actor: Actor,
+    pub(crate) expected_version: Option<u64>,
+    pub(crate) blobs: Vec<Blob>,
+}
+
+impl Request {
+    /// One of our own, under a name that is the same however often it is sent.
+    pub(crate) fn own(
+        stream: &StreamId,
+        own_id: &str,
+        command: Command,
+        actor: Actor,
+        blobs: Vec<Blob>,
+    ) -> Self {
+        Self {
+            command,
+            id: CommandId::of(stream, own_id),
+            actor,
+            expected_version: None,
+            blobs,
+        }
+    }
+
+    /// Whether a session may begin with it.
+    pub(crate) fn opens(&self) -> bool {
+        matches!(
+            self.command,
+            Command::SendMessage(_) | Command::OpenSession(_)
+        )
+    }
+}

@@ -1,0 +1,115 @@
+//! The turn that is being made, and what it may do to its session.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use commands::{AdmitTurn, Command, Refusal};
+use domain::hash::{Blob, Sha256};
+use domain::{Actor, Session, StepId};
+use smol_str::format_smolstr;
+use store::{Log, StreamId};
+use tokio_util::sync::CancellationToken;
+
+use super::{Applied, Request, Sessions, Stop, blobs, persist};
+use crate::error::SendError;
+
+/// The turn of a step that is being made, with the way to its session.
+#[derive(Clone, Copy)]
+pub(crate) struct StepContext<'a> {
+    pub(crate) sessions: &'a dyn Sessions,
+    pub(crate) log: &'a dyn Log,
+    pub(crate) stream: &'a StreamId,
+    pub(crate) step: &'a StepId,
+    pub(crate) attempt: u32,
+    /// Counted from 0 in the attempt.
+    pub(crate) turn: u32,
+    /// Cancelled where the attempt is over or the engine stops.
+    pub(crate) cancel: &'a CancellationToken,
+}
+
+/// The key that a turn is paid under, and spooled under: the same however often it is asked for.
+pub(crate) fn idempotency_key(stream: &StreamId, step: &StepId, attempt: u32, turn: u32) -> String {
+    let (step, attempt) = (step.text(), format_smolstr!("{attempt}"));
+    let turn = format_smolstr!("{turn}");
+    let parts = [
+        stream.owner.as_str(),
+        stream.session.as_str(),
+        &step,
+        &attempt,
+        &turn,
+    ];
+    Sha256::of_parts(parts.map(str::as_bytes)).to_string()
+}
+
+impl StepContext<'_> {
+    /// The key of this turn.
+    pub(crate) fn key(&self) -> String {
+        idempotency_key(self.stream, self.step, self.attempt, self.turn)
+    }
+
+    /// The session as of now.
+    pub(crate) async fn session(&self) -> Result<Arc<Session>, Stop> {
+        Ok(self.sessions.session(self.stream).await?)
+    }
+
+    /// Bytes that the session's events name.
+    pub(crate) async fn blob(&self, sha256: &Sha256) -> Result<Bytes, Stop> {
+        Ok(blobs::blob(self.log, self.stream, sha256).await?)
+    }
+
+    /// Sends a command under a name that is the same however often it is sent.
+    pub(crate) async fn send(&self, own_id: &str, command: Command) -> Result<Applied, SendError> {
+        let request = Request::own(self.stream, own_id, command, Actor::system(), vec![]);
+        self.sessions.process(self.stream, &request).await
+    }
+
+    /// Sends a command until it is in the log.
+    pub(crate) async fn persist(
+        &self,
+        own_id: &str,
+        command: Command,
+        blobs: Vec<Blob>,
+    ) -> Result<(), Stop> {
+        let request = Request::own(self.stream, own_id, command, Actor::system(), blobs);
+        persist(self.sessions, self.stream, &request, self.cancel).await?;
+        Ok(())
+    }
+
+    /// Whether another exchange may be made; waits while a person is asked about the budget.
+    pub(crate) async fn admit(&self, try_number: u32) -> Result<(), Stop> {
+        let Self {
+            step,
+            attempt,
+            turn,
+            cancel,
+            ..
+        } = *self;
+        let mut changes = self.log.watch_stream(self.stream);
+        loop {
+            let version = self.session().await?.version;
+            let id = format!("admit:{step}:{attempt}:{turn}:{try_number}:{version}");
+            let command = Command::AdmitTurn(AdmitTurn {
+                step: step.clone(),
+                attempt,
+            });
+            match self.send(&id, command).await {
+                Ok(applied) if applied.events.is_empty() => return Ok(()),
+                Ok(_) | Err(SendError::Refused(Refusal::BudgetUsedUp { .. })) => {}
+                Err(error) => return Err(error.into()),
+            }
+            tokio::select! {
+                () = cancel.cancelled() => return Err(Stop::Over),
+                changed = changes.changed() => if changed.is_err() { return Err(Stop::Over) },
+            }
+        }
+    }
+
+    /// Waits, unless the attempt is over before.
+    pub(crate) async fn rest(&self, pause: Duration) -> Result<(), Stop> {
+        tokio::select! {
+            () = self.cancel.cancelled() => Err(Stop::Over),
+            () = tokio::time::sleep(pause) => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! What passes between sessions and those who work for them: commands with what comes with them, the bytes that events name, the
+//! turn that is being made, and why work for a session ends.
+
+pub(crate) mod blobs;
+mod command;
+mod context;
+mod persist;
+mod stop;
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use domain::Session;
+use store::StreamId;
+
+use crate::error::SendError;
+
+pub use command::{Applied, Envelope};
+pub(crate) use command::{CONFLICTS_MAX, Request, client_command};
+pub(crate) use context::{StepContext, idempotency_key};
+pub(crate) use persist::persist;
+pub use stop::Stop;
+
+/// The sessions of a log, as whoever works for one meets them: to be read as of now, and told what happened by commands. The
+/// engine is this; it starts the work, so the work knows no more of it.
+#[async_trait]
+pub(crate) trait Sessions: Send + Sync {
+    /// A session as of now.
+    async fn session(&self, stream: &StreamId) -> Result<Arc<Session>, SendError>;
+
+    /// Decides a command and appends what follows from it. The command stays with its sender, who may offer it again.
+    async fn process(&self, stream: &StreamId, request: &Request) -> Result<Applied, SendError>;
+}

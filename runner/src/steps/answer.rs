@@ -1,0 +1,67 @@
+//! Answers as a step reads them.
+
+use bytes::Bytes;
+use domain::carry::{Answer, Call, ModelTurn, TurnResult};
+use domain::session::TurnAnswer;
+use serde_json::Value;
+
+use super::offline::{self, OFFLINE};
+use crate::ports::{ModelAnswer, parse_sse, parse_structured, strip_think};
+use crate::sessions::{StepContext, Stop};
+
+/// A turn whose answer is in the log.
+pub(crate) async fn replay(
+    context: &StepContext<'_>,
+    answer: &TurnAnswer,
+    asked: Option<&ModelTurn>,
+) -> Result<TurnResult, Stop> {
+    match answer {
+        TurnAnswer::Model { response, model } => {
+            let raw = context.blob(&response.sha256).await?;
+            let answer = read_raw(raw, model)?;
+            Ok(TurnResult::Model {
+                model: model.clone(),
+                answer: read_answer(asked, &answer),
+            })
+        }
+        TurnAnswer::Tool { output, .. } => {
+            let raw = context.blob(&output.sha256).await?;
+            let output = serde_json::from_slice(&raw).unwrap_or(Value::Null);
+            Ok(TurnResult::Tool { output })
+        }
+    }
+}
+
+fn read_raw(raw: Bytes, model: &str) -> Result<ModelAnswer, Stop> {
+    if model != OFFLINE {
+        return parse_sse(raw).map_err(|error| Stop::fail("malformed", &error.to_string(), true));
+    }
+    Ok(offline::read(raw))
+}
+
+pub(crate) fn read_answer(asked: Option<&ModelTurn>, answer: &ModelAnswer) -> Answer {
+    let structured = asked.is_none_or(|turn| turn.schema.is_some());
+    if !answer.tool_calls.is_empty() && asked.is_some_and(|turn| !turn.tools.is_empty()) {
+        let calls = answer.tool_calls.iter().map(|call| Call {
+            id: call.id.clone(),
+            name: call.name.clone(),
+            arguments: call.arguments.clone(),
+        });
+        return Answer::Calls {
+            text: strip_think(&answer.text).to_owned(),
+            calls: calls.collect(),
+        };
+    }
+    if !structured {
+        return Answer::Text(strip_think(&answer.text).to_owned());
+    }
+    match parse_structured(&answer.text, answer.finish_reason.as_deref()) {
+        Ok(parsed) => {
+            if parsed.repaired {
+                metrics::counter!("palimpsest_model_answers_repaired_total").increment(1);
+            }
+            Answer::Json(parsed.value)
+        }
+        Err(error) => Answer::Unreadable(error.to_string()),
+    }
+}

@@ -1,0 +1,95 @@
+//! What a step works from: the bodies of artifacts and the texts of files, loaded from the log.
+
+use std::sync::Arc;
+
+use domain::carry::{Input, Source, Wanted, Work};
+use domain::event::{ArtifactProduced, Body};
+use domain::hash::Sha256;
+use domain::typeset::RenderJob;
+use serde_json::Value;
+use store::{Log, StreamId};
+
+use super::keep::JSON;
+use crate::error::SendError;
+use crate::sessions::blobs::blob;
+
+/// Characters of all source texts that a step sees: about 150,000 tokens of Chinese, which is what large
+/// models take. What is beyond is cut off, and says so.
+const SOURCE_CHARS_MAX: usize = 200_000;
+
+/// Fills in what the step may see.
+pub(crate) async fn load(
+    log: &dyn Log,
+    stream: &StreamId,
+    work: &mut Work,
+    wanted: Wanted,
+) -> Result<(), SendError> {
+    for artifact in wanted.inputs {
+        let input = input(log, stream, artifact).await?;
+        let kind = input.artifact.kind.clone();
+        work.inputs.entry(kind).or_default().push(input);
+    }
+    for artifact in wanted.previous {
+        let input = input(log, stream, artifact).await?;
+        work.previous.insert(input.artifact.kind.clone(), input);
+    }
+    let mut room = SOURCE_CHARS_MAX;
+    for file in wanted
+        .files
+        .into_iter()
+        .filter(|file| file.media_type.starts_with("text/"))
+    {
+        let bytes = blob(log, stream, &file.blob.sha256).await?;
+        let whole = String::from_utf8_lossy(&bytes);
+        let text: String = whole.chars().take(room).collect();
+        room -= text.chars().count();
+        work.sources.push(Source {
+            path: file.path,
+            text,
+        });
+    }
+    Ok(())
+}
+
+/// An artifact with its content, where that is JSON.
+pub(crate) async fn input(
+    log: &dyn Log,
+    stream: &StreamId,
+    artifact: Arc<ArtifactProduced>,
+) -> Result<Input, SendError> {
+    let body = match &artifact.body {
+        Body::Event { json } => Arc::clone(json),
+        Body::Blob { blob, media_type } if media_type == JSON => {
+            Arc::new(json(log, stream, &blob.sha256).await?)
+        }
+        // A file is no material: whoever needs it asks for it by its hash.
+        Body::Blob { .. } => Arc::new(Value::Null),
+    };
+    Ok(Input { artifact, body })
+}
+
+async fn json(log: &dyn Log, stream: &StreamId, sha256: &Sha256) -> Result<Value, SendError> {
+    let bytes = blob(log, stream, sha256).await?;
+    serde_json::from_slice(&bytes).map_err(|cause| SendError::Storage {
+        cause: format!("blob {sha256} is not JSON: {cause}"),
+    })
+}
+
+/// Whether a job needs a picture that is kept beside the log.
+pub(crate) fn has_ground(job: &RenderJob) -> bool {
+    matches!(job, RenderJob::Card(job) if job.ground.is_some())
+}
+
+/// Puts the bytes of the picture that a card stands on into the job.
+pub(crate) async fn ground(
+    log: &dyn Log,
+    stream: &StreamId,
+    job: &mut RenderJob,
+) -> Result<(), SendError> {
+    if let RenderJob::Card(job) = job
+        && let Some(ground) = &mut job.ground
+    {
+        ground.bytes = blob(log, stream, &ground.picture.blob.sha256).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,44 @@
+//! What steps are carried out with.
+
+use std::sync::Arc;
+
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use super::deltas::Deltas;
+use super::registry::Registry;
+use crate::collections::Collections;
+use crate::parts::Parts;
+use crate::ports::{Limiter, Spool};
+use crate::typesetting::Press;
+
+/// What steps are carried out with, for as long as the process lives.
+pub(crate) struct Workshop {
+    pub(crate) parts: Parts,
+    pub(crate) limiter: Limiter,
+    pub(crate) press: Press,
+    pub(crate) collections: Collections,
+    pub(crate) registry: Registry,
+    pub(crate) deltas: Deltas,
+    pub(crate) stop: CancellationToken,
+    pub(crate) tasks: TaskTracker,
+}
+
+impl Workshop {
+    pub(crate) fn new(parts: Parts) -> Self {
+        Self {
+            limiter: Limiter::new(parts.limits.provider),
+            press: Press::new(Arc::clone(&parts.typesetter), parts.limits.typesetting),
+            collections: Collections::new(Arc::clone(&parts.log), parts.clock.clone()),
+            registry: Registry::default(),
+            deltas: Deltas::default(),
+            stop: CancellationToken::new(),
+            tasks: TaskTracker::new(),
+            parts,
+        }
+    }
+
+    pub(crate) fn spool(&self) -> Option<&Spool> {
+        self.parts.spool.as_ref()
+    }
+}

@@ -1,0 +1,4 @@
+//! Tests of the engine as a whole.
+
+mod exporting;
+pub(crate) mod laws;

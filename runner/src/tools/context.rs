@@ -1,0 +1,111 @@
+//! What a call of a tool may use.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use domain::StepId;
+use domain::hash::Sha256;
+use domain::session::Session;
+use tokio_util::sync::CancellationToken;
+
+use crate::clock::Clock;
+use crate::collections::Collections;
+use crate::crash::{CrashPlan, Point};
+use crate::ports::{RetryPolicy, Spool};
+use crate::sessions::{StepContext, Stop};
+
+/// What a call of a tool may use: the step that makes it, its session as the log has it, and what its owner keeps.
+pub struct ToolContext<'a> {
+    pub(crate) turn: StepContext<'a>,
+    pub(crate) collections: &'a Collections,
+    pub(crate) clock: &'a Clock,
+    pub(crate) spool: Option<&'a Spool>,
+    pub(crate) retry: RetryPolicy,
+    pub(crate) crash: Option<&'a CrashPlan>,
+}
+
+impl ToolContext<'_> {
+    /// Whose session it is.
+    pub fn owner(&self) -> &str {
+        &self.turn.stream.owner
+    }
+
+    /// The step that calls.
+    pub fn step(&self) -> &StepId {
+        self.turn.step
+    }
+
+    /// Cancelled where the attempt is over or the engine stops.
+    pub fn cancel(&self) -> &CancellationToken {
+        self.turn.cancel
+    }
+
+    pub fn clock(&self) -> &Clock {
+        self.clock
+    }
+
+    /// What owners keep beside their sessions.
+    pub fn collections(&self) -> &Collections {
+        self.collections
+    }
+
+    /// The session as of now, with its files.
+    ///
+    /// # Errors
+    ///
+    /// The log cannot be read, or there is no such session any longer.
+    pub async fn session(&self) -> Result<Arc<Session>, Stop> {
+        self.turn.session().await
+    }
+
+    /// Bytes that the session's events name.
+    ///
+    /// # Errors
+    ///
+    /// The log cannot be read, or they are missing there.
+    pub async fn blob(&self, sha256: &Sha256) -> Result<Bytes, Stop> {
+        self.turn.blob(sha256).await
+    }
+
+    /// The key that this call is paid under, and spooled under: the same however often it is made.
+    pub fn key(&self) -> String {
+        self.turn.key()
+    }
+
+    /// Waits until the run may pay for another exchange: while its budget is used up a person is asked. The first exchange of a
+    /// call needs no leave.
+    ///
+    /// # Errors
+    ///
+    /// Where the attempt ends meanwhile.
+    pub async fn admit(&self, try_number: u32) -> Result<(), Stop> {
+        self.turn.admit(try_number).await
+    }
+
+    /// Waits before an exchange is tried again.
+    ///
+    /// # Errors
+    ///
+    /// Where the attempt ends meanwhile.
+    pub async fn rest(&self, pause: Duration) -> Result<(), Stop> {
+        self.turn.rest(pause).await
+    }
+
+    /// Where answers that are paid for are kept until they are in the log.
+    pub fn spool(&self) -> Option<&Spool> {
+        self.spool
+    }
+
+    /// How often an exchange is tried again.
+    pub fn retry(&self) -> RetryPolicy {
+        self.retry
+    }
+
+    /// A point at which a test may have this process die.
+    pub fn reach(&self, point: Point) {
+        if let Some(plan) = self.crash {
+            plan.reach(point);
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! Tools: what steps ask of the world beside models. Here are the trait and the tools that serve any pipeline; which ones a
+//! program has is said where it is put together, and a pipeline names them by name only. What a tool gives is in the log as it
+//! was given, also that it gave nothing.
+
+mod ask_user;
+mod context;
+mod error;
+pub mod input;
+mod read_local_file;
+mod web_search;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use domain::carry::ToolOutcome;
+use serde_json::{Value, json};
+
+pub use crate::sessions::Stop;
+pub use context::ToolContext;
+pub use error::ToolError;
+pub use web_search::{SEARCH_OFF, Searches};
+
+/// Something that steps may have done, by its name.
+#[async_trait]
+pub trait Tool: Send + Sync {
+    /// By which steps call it. No two tools of a program have the same name.
+    fn name(&self) -> &'static str;
+
+    /// JSON Schema of what it takes.
+    fn schema(&self) -> Value;
+
+    /// Carries out a call. The same call may be made again where a process ended before what it gave was in the log.
+    ///
+    /// # Errors
+    ///
+    /// [`ToolError::Refused`] where it gives nothing, which the step is told like anything else that it is given;
+    /// [`ToolError::Stop`] where the attempt ends.
+    async fn call(
+        &self,
+        context: &ToolContext<'_>,
+        input: &Value,
+    ) -> Result<ToolOutcome, ToolError>;
+
+    /// Whether a provider is paid for a call. Then its answer is in the spool under the call's key before it is looked at, and
+    /// is removed from there once it is in the log; and the tool sees to being cancelled itself, so that nothing is left
+    /// behind in the spool. Any other call is dropped where it stands.
+    fn is_paid(&self) -> bool {
+        false
+    }
+
+    /// Whether a call lasts as long as a person thinks, which is nobody's work.
+    fn waits_for_a_person(&self) -> bool {
+        false
+    }
+}
+
+/// The tools of a program, by name.
+#[derive(Clone, Default)]
+pub struct Tools(BTreeMap<&'static str, Arc<dyn Tool>>);
+
+/// Two tools have one name, so that nobody could say which of them a step means.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there are two tools named `{name}`; give one of them another name")]
+pub struct SameName {
+    pub name: String,
+}
+
+impl Tools {
+    /// Those that serve any pipeline.
+    pub fn general(searches: Arc<Searches>) -> Self {
+        let general: [Arc<dyn Tool>; 3] = [
+            Arc::new(ask_user::AskUser),
+            Arc::new(read_local_file::ReadLocalFile),
+            Arc::new(web_search::SearchWeb::new(searches)),
+        ];
+        Self(general.map(|tool| (tool.name(), tool)).into())
+    }
+
+    /// These and others.
+    ///
+    /// # Errors
+    ///
+    /// Where one of the others has the name of a tool that is there.
+    pub fn with(
+        mut self,
+        others: impl IntoIterator<Item = Arc<dyn Tool>>,
+    ) -> Result<Self, SameName> {
+        for tool in others {
+            let name = tool.name();
+            if self.0.insert(name, tool).is_some() {
+                let name = name.to_owned();
+                return Err(SameName { name });
+            }
+        }
+        Ok(self)
+    }
+
+    pub(crate) fn find(&self, name: &str) -> Option<&dyn Tool> {
+        self.0.get(name).map(Arc::as_ref)
+    }
+}
+
+impl std::fmt::Debug for Tools {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_set().entries(self.0.keys()).finish()
+    }
+}
+
+/// What a call comes to: that it was refused is an outcome too.
+pub(crate) async fn called(
+    tool: &dyn Tool,
+    context: &ToolContext<'_>,
+    input: &Value,
+) -> Result<ToolOutcome, Stop> {
+    tool.call(context, input).await.or_else(ToolError::outcome)
+}
+
+/// What a step gets that calls a tool which is not there.
+pub(crate) fn unknown(name: &str) -> ToolOutcome {
+    refused("unknown_tool", &format!("there is no tool `{name}`"), false)
+}
+
+/// As steps read it that count on results: with an empty list of them.
+fn refused(code: &str, message: &str, retryable: bool) -> ToolOutcome {
+    ToolOutcome {
+        output: json!({ "results": [], "error": message, "retryable": retryable }),
+        ..ToolOutcome::refused(code, message, retryable)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::Clock;
+
+    /// Gives what it is named.
+    struct Named(&'static str);
+
+    #[async_trait]
+    impl Tool for Named {
+        fn name(&self) -> &'static str {
+            self.0
+        }
+        fn schema(&self) -> Value {
+            json!({ "type": "object" })
+        }
+        async fn call(&self, _: &ToolContext<'_>, _: &Value) -> Result<ToolOutcome, ToolError> {
+            Ok(ToolOutcome::gave(json!(self.0), self.0))
+        }
+    }
+
+    fn general() -> Tools {
+        Tools::general(Arc::new(Searches::new(None, Clock::system())))
+    }
+
+    #[test]
+    fn a_tool_is_found_by_its_name_and_two_of_one_name_are_refused() {
+        let more: [Arc<dyn Tool>; 2] = [Arc::new(Named("count")), Arc::new(Named("weigh"))];
+        let tools = general().with(more).expect("their names differ");
+        assert_eq!(tools.find("weigh").map(Tool::name), Some("weigh"));
+        assert!(tools.find("measure").is_none());
+        for name in ["count", "askUser"] {
+            let again: [Arc<dyn Tool>; 1] = [Arc::new(Named(name))];
+            let refused = tools.clone().with(again).expect_err("there is one");
+            assert_eq!(refused.name, name);
+        }
+    }
+
+    #[test]
+    fn the_general_tools_say_what_they_take() {
+        for name in ["askUser", "read_local_file", "web_search"] {
+            let tools = general();
+            let schema = tools.find(name).expect("it is general").schema();
+            let problems = domain::schema::violations(&schema, &json!({ "more": 1 }));
+            let required = schema["required"].as_array().map_or(0, Vec::len);
+            assert_eq!(problems.len(), required, "{name}: {problems:?}");
+            assert_eq!(schema["type"], "object", "{name}");
+        }
+    }
+}

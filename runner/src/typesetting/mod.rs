@@ -1,0 +1,7 @@
+//! Typesetting: where it is done, and the typesetter of this program.
+
+mod fonts;
+mod press;
+
+pub use fonts::FontTypesetter;
+pub(crate) use press::Press;

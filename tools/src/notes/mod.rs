@@ -1,0 +1,200 @@
+//! The notes of an owner: found, shown, and counted. What a note says is read only where it is shown; lists and trends go by
+//! what is known of it without.
+
+#[cfg(test)]
+mod tests;
+mod tools;
+mod trends;
+
+use domain::Actor;
+use domain::collection::{CollectionId, Entry, NOTES};
+use domain::notes::{Facts, Note, Published, theme_word};
+use domain::tokens::Query;
+use runner::{CollectionError, Collections, Imported, NewDocument, SendError};
+use serde::Serialize;
+
+pub(crate) use tools::tools;
+pub use trends::{DayCount, RisingTag, SortBy, TagCount, TopNote, TopTitle, Trend};
+
+/// Characters of a note that a list shows: two lines, enough to tell whether to read on.
+const EXCERPT_CHARS: usize = 200;
+
+/// A note as lists and tools show it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct NoteLine {
+    pub id: String,
+    pub title: String,
+    /// The beginning of the body.
+    pub excerpt: String,
+    pub tags: Vec<String>,
+    pub likes: u64,
+    pub collects: u64,
+    pub comments: u64,
+    /// Likes, collects and comments together.
+    pub engagement: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub author: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub published_at: Option<Published>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub theme_id: Option<u64>,
+}
+
+/// Notes that were found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct NotesFound {
+    /// How many there are.
+    pub total: u64,
+    pub notes: Vec<NoteLine>,
+}
+
+/// The collection that notes are in: an owner has one.
+pub fn collection() -> CollectionId {
+    CollectionId::only(NOTES)
+}
+
+/// Puts notes in, in the place of those with their ids.
+///
+/// # Errors
+///
+/// As of [`Collections::import_all`].
+pub async fn import(
+    collections: &Collections,
+    owner: &str,
+    batch: &str,
+    notes: Vec<Note>,
+    client_id: &str,
+    actor: Actor,
+) -> Result<Imported, CollectionError> {
+    let new = notes.into_iter().map(|note| {
+        let document = note.document();
+        NewDocument {
+            id: document.id,
+            name: document.name,
+            media_type: document.media_type,
+            content: note.content().into(),
+            facts: document.facts,
+        }
+    });
+    let new = new.collect();
+    let id = collection();
+    collections
+        .import_all(owner, &id, batch, new, client_id, actor)
+        .await
+}
+
+/// Notes that a query finds, best first: ones with all its words; where there are none, ones with two of them; else ones with
+/// any of its terms. A query without words finds nothing.
+///
+/// # Errors
+///
+/// The log cannot be read, or the collection was erased.
+pub async fn search(
+    collections: &Collections,
+    owner: &str,
+    query: &str,
+    theme: Option<u64>,
+    limit: usize,
+) -> Result<NotesFound, SendError> {
+    search_from(collections, owner, query, theme, 0, limit).await
+}
+
+/// The same from a place on to another: what comes before is counted, not read.
+///
+/// # Errors
+///
+/// As of [`search`].
+pub async fn search_from(
+    collections: &Collections,
+    owner: &str,
+    query: &str,
+    theme: Option<u64>,
+    from: usize,
+    to: usize,
+) -> Result<NotesFound, SendError> {
+    let (total, entries) = find(collections, owner, query, theme, to).await?;
+    let rest = entries.get(from..).unwrap_or_default();
+    let notes = lines(collections, owner, rest).await?;
+    Ok(NotesFound { total, notes })
+}
+
+async fn find(
+    collections: &Collections,
+    owner: &str,
+    query: &str,
+    theme: Option<u64>,
+    limit: usize,
+) -> Result<(u64, Vec<Entry>), SendError> {
+    let besides: Vec<String> = theme.map(theme_word).into_iter().collect();
+    let found = collections
+        .search(owner, &collection(), &Query::new(query), &besides, limit)
+        .await?;
+    Ok((found.total, found.entries))
+}
+
+/// Notes with what they say.
+///
+/// # Errors
+///
+/// As of [`search`].
+pub async fn lines(
+    collections: &Collections,
+    owner: &str,
+    entries: &[Entry],
+) -> Result<Vec<NoteLine>, SendError> {
+    let mut lines = Vec::with_capacity(entries.len());
+    for entry in entries {
+        let note = read(collections, owner, entry).await?;
+        lines.push(line(entry, note));
+    }
+    Ok(lines)
+}
+
+/// A note as it is kept.
+///
+/// # Errors
+///
+/// As of [`search`].
+pub async fn read(
+    collections: &Collections,
+    owner: &str,
+    entry: &Entry,
+) -> Result<Note, SendError> {
+    let id = collection();
+    let content = collections.content(owner, &id, &entry.document).await?;
+    // What was put there by other means than an import is shown by its name.
+    let note = Note::from_content(&content);
+    Ok(note.unwrap_or_else(|| Note {
+        id: entry.document.id.to_string(),
+        title: entry.document.name.clone(),
+        ..Note::default()
+    }))
+}
+
+/// A note as lists show it.
+pub fn line(entry: &Entry, note: Note) -> NoteLine {
+    NoteLine {
+        engagement: Facts::of(entry).engagement(),
+        id: note.id,
+        title: note.title,
+        excerpt: excerpt(&note.body),
+        tags: note.tags,
+        likes: note.likes,
+        collects: note.collects,
+        comments: note.comments,
+        author: note.author,
+        published_at: note.published_at,
+        url: note.url,
+        theme_id: note.theme_id,
+    }
+}
+
+fn excerpt(body: &str) -> String {
+    match body.char_indices().nth(EXCERPT_CHARS) {
+        Some((end, _)) => format!("{}…", body[..end].trim_end()),
+        None => body.to_owned(),
+    }
+}

@@ -1,0 +1,204 @@
+//! One picture on its way: asked for as often as the policy allows, and paid for once.
+
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use domain::carry::ToolOutcome;
+use runner::clock::fresh_seed;
+use runner::crash::Point;
+use runner::ports::spool::SpoolWriter;
+use runner::ports::{
+    AnswerSink, DrawnPicture, ImageRequest, ModelError, ModelErrorKind, PictureFault,
+};
+use runner::tools::{Stop, ToolContext};
+use serde_json::json;
+
+use super::generate::Painter;
+use super::kept;
+
+/// One picture on its way.
+pub(super) struct Drawing<'a> {
+    pub(super) context: &'a ToolContext<'a>,
+    pub(super) painter: &'a Painter,
+    pub(super) request: ImageRequest,
+    /// How long the run may still work.
+    pub(super) working: Duration,
+}
+
+impl Drawing<'_> {
+    /// The picture: of an answer that was paid for before, else of a new one, with as many tries as the policy allows. The
+    /// outer error ends the step.
+    pub(super) async fn drawn(&self) -> Result<Result<DrawnPicture, ModelError>, Stop> {
+        if let Some(answer) = self.spooled()? {
+            match self.picture(&answer).await? {
+                // It makes room for a new call.
+                Err(PictureFault::Answer(_)) => self.remove_spooled(),
+                Ok(drawn) => return Ok(Ok(drawn)),
+                Err(PictureFault::Fetch(error)) => return Ok(Err(error)),
+            }
+        }
+        let retry = self.context.retry();
+        let mut tried = 0;
+        loop {
+            tried += 1;
+            if tried > 1 {
+                self.context.admit(tried).await?;
+            }
+            let error = match self.exchange().await? {
+                Ok(answer) => match self.picture(&answer).await? {
+                    Ok(drawn) => return Ok(Ok(drawn)),
+                    Err(PictureFault::Fetch(error)) => return Ok(Err(error)),
+                    Err(PictureFault::Answer(error)) => error,
+                },
+                Err(error) => error,
+            };
+            self.remove_spooled();
+            let code = error.kind.code();
+            metrics::counter!("palimpsest_image_errors_total", "code" => code).increment(1);
+            let step = self.context.step();
+            tracing::warn!(%step, tried, code, %error, "a picture was not drawn");
+            let Some(pause) = retry.pause_after(tried, &error, fresh_seed()) else {
+                return Ok(Err(error));
+            };
+            if error.kind == ModelErrorKind::RateLimited {
+                self.painter.limiter.hold_off(pause);
+            }
+            self.context.rest(pause).await?;
+        }
+    }
+
+    /// One exchange, within the limits of the provider and the working time of the run.
+    async fn exchange(&self) -> Result<Result<Bytes, ModelError>, Stop> {
+        let cancel = self.context.cancel();
+        let permit = tokio::select! {
+            () = cancel.cancelled() => return Err(Stop::Over),
+            permit = self.painter.limiter.permit(0) => permit,
+        };
+        self.context.reach(Point::BeforeCall);
+        let writer = match self.context.spool() {
+            None => None,
+            Some(spool) => {
+                let opened = spool.open(&self.request.idempotency_key, &self.request.hash());
+                Some(opened.map_err(|error| Stop::fail("spool", &error.to_string(), true))?)
+            }
+        };
+        let mut sink = Sink {
+            drawing: self,
+            writer,
+            began: false,
+        };
+        let started = Instant::now();
+        let answered = tokio::select! {
+            answered = self.painter.images.draw(&self.request, &mut sink, cancel) => answered,
+            () = tokio::time::sleep(self.working) => Err(ModelError::new(
+                ModelErrorKind::Timeout,
+                "the working time of the run ended while the picture was drawn",
+            )),
+        };
+        drop(permit);
+        metrics::histogram!("palimpsest_image_call_seconds")
+            .record(started.elapsed().as_secs_f64());
+        match answered {
+            Ok(answer) => {
+                if let Some(writer) = sink.writer.take() {
+                    let finished = writer.finish();
+                    finished.map_err(|error| Stop::fail("spool", &error.to_string(), true))?;
+                }
+                self.context.reach(Point::Answered);
+                Ok(Ok(answer))
+            }
+            Err(_) if cancel.is_cancelled() => {
+                self.remove_spooled();
+                Err(Stop::Over)
+            }
+            Err(error) => Ok(Err(error)),
+        }
+    }
+
+    /// The picture of an answer. Fetching it from where it is costs nothing, and is tried again by itself.
+    async fn picture(&self, answer: &Bytes) -> Result<Result<DrawnPicture, PictureFault>, Stop> {
+        let retry = self.context.retry();
+        let mut tried = 0;
+        loop {
+            tried += 1;
+            match self
+                .painter
+                .images
+                .picture(answer, self.context.cancel())
+                .await
+            {
+                Err(_) if self.context.cancel().is_cancelled() => return Err(Stop::Over),
+                Err(PictureFault::Fetch(error)) => {
+                    let Some(pause) = retry.pause_after(tried, &error, fresh_seed()) else {
+                        return Ok(Err(PictureFault::Fetch(error)));
+                    };
+                    self.context.rest(pause).await?;
+                }
+                read => return Ok(read),
+            }
+        }
+    }
+
+    pub(super) fn outcome(&self, drawn: DrawnPicture) -> ToolOutcome {
+        let DrawnPicture {
+            picture,
+            revised_prompt,
+        } = drawn;
+        let mut outcome = kept(picture);
+        outcome.output["model"] = json!(self.request.model);
+        if let Some(revised) = revised_prompt {
+            outcome.output["revisedPrompt"] = json!(revised);
+        }
+        outcome
+    }
+
+    /// An answer to this very question that had arrived when its process died.
+    fn spooled(&self) -> Result<Option<Bytes>, Stop> {
+        let Some(spool) = self.context.spool() else {
+            return Ok(None);
+        };
+        let found = spool
+            .complete_answer(&self.request.idempotency_key)
+            .map_err(|error| Stop::fail("spool", &error.to_string(), true))?;
+        match found {
+            Some(spooled) if spooled.request_hash == self.request.hash() => {
+                Ok(Some(spooled.answer))
+            }
+            Some(_) => {
+                self.remove_spooled();
+                Ok(None)
+            }
+            None => Ok(None),
+        }
+    }
+
+    fn remove_spooled(&self) {
+        if let Some(spool) = self.context.spool()
+            && let Err(error) = spool.remove(&self.request.idempotency_key)
+        {
+            tracing::warn!(%error, "an unfinished picture could not be removed from the spool");
+        }
+    }
+}
+
+/// Where an answer goes while it comes in: into the spool.
+struct Sink<'a> {
+    drawing: &'a Drawing<'a>,
+    writer: Option<SpoolWriter>,
+    began: bool,
+}
+
+impl AnswerSink for Sink<'_> {
+    fn bytes(&mut self, raw: &[u8]) -> std::io::Result<()> {
+        if let Some(writer) = &mut self.writer {
+            writer.write(raw)?;
+        }
+        if !self.began {
+            self.began = true;
+            self.drawing.context.reach(Point::DuringAnswer);
+        }
+        Ok(())
+    }
+
+    fn text(&mut self, _: &str) {}
+}

@@ -1,0 +1,31 @@
+//! The tools that make and look at pictures. What the provider sent is in the spool before it is looked at, so that a picture
+//! that was paid for is not paid for again; what comes of it is clean bytes beside the log, and the log says which.
+
+mod drawing;
+mod generate;
+mod look;
+#[cfg(test)]
+mod tests;
+
+use bytes::Bytes;
+use domain::carry::ToolOutcome;
+use domain::hash::BlobRef;
+use runner::ports::images::Picture;
+use serde_json::json;
+
+pub(crate) use generate::{Painter, PictureTool};
+pub(crate) use look::LookAtReference;
+
+/// A picture as a tool gives it, with its bytes beside.
+fn kept(picture: Picture) -> ToolOutcome {
+    let bytes = Bytes::from(picture.bytes);
+    let blob = BlobRef::of(&bytes);
+    let summary = format!("{} x {} pixels", picture.width, picture.height);
+    let output = json!({
+        "blob": blob, "mediaType": picture.media_type, "width": picture.width, "height": picture.height,
+    });
+    ToolOutcome {
+        blobs: vec![bytes],
+        ..ToolOutcome::gave(output, summary)
+    }
+}

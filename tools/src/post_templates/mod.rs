@@ -1,0 +1,171 @@
+//! Templates of posts that a person kept: how pictures look, in which tone is written, how content is built.
+
+#[cfg(test)]
+mod tests;
+mod tools;
+
+use bytes::Bytes;
+use domain::collection::{CollectionId, Entry, POST_TEMPLATES};
+use domain::hash::Sha256;
+use domain::tokens::shared_words;
+use domain::{Actor, DocumentId};
+use runner::{Changed, CollectionError, Collections, NewDocument, SendError};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+pub(crate) use tools::{ManagePrompt, RecommendTemplates};
+
+/// Tags of a template, and characters of its tags and title in lists: together they stay below what a document may say about
+/// itself.
+const TAGS_MAX: usize = 10;
+const LISTED_CHARS_MAX: usize = 50;
+
+/// What a template is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Category {
+    ImageStyle,
+    WritingTone,
+    ContentStructure,
+}
+
+/// A template of posts.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PostTemplate {
+    pub name: String,
+    pub category: Category,
+    #[serde(default)]
+    pub tags: Vec<String>,
+    /// Of what it was made from, for lists.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// What it says; whoever uses it knows its form.
+    #[serde(default)]
+    pub data: Value,
+}
+
+/// A template in a list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TemplateLine {
+    pub id: String,
+    pub name: String,
+    pub category: Option<Category>,
+    pub tags: Vec<String>,
+    pub title: String,
+}
+
+/// What lists show of a template beside its name.
+#[derive(Serialize, Deserialize)]
+struct Facts {
+    category: Category,
+    #[serde(default)]
+    tags: Vec<String>,
+    #[serde(default)]
+    title: String,
+}
+
+impl TemplateLine {
+    fn of(entry: &Entry) -> Self {
+        let facts = Facts::deserialize(&entry.document.facts).ok();
+        Self {
+            id: entry.document.id.to_string(),
+            name: entry.document.name.clone(),
+            category: facts.as_ref().map(|facts| facts.category),
+            title: facts
+                .as_ref()
+                .map(|facts| facts.title.clone())
+                .unwrap_or_default(),
+            tags: facts.map(|facts| facts.tags).unwrap_or_default(),
+        }
+    }
+}
+
+/// Keeps a template, in the place of one with its name and category, and gives its id.
+///
+/// # Errors
+///
+/// As of [`Collections::put`]: there are a thousand of them, its name is none, or it is larger than 64 KiB.
+pub async fn save(
+    collections: &Collections,
+    owner: &str,
+    template: &PostTemplate,
+    client_id: &str,
+    actor: Actor,
+) -> Result<(DocumentId, Changed), CollectionError> {
+    let name = template.name.trim();
+    let category = json!(template.category).to_string();
+    let hash = Sha256::of_parts([category.as_bytes(), name.as_bytes()]);
+    let id = DocumentId::new(format!("ptpl_{}", &hash.hex()[..24]));
+    let clipped = |text: &String| -> String { text.chars().take(LISTED_CHARS_MAX).collect() };
+    let facts = Facts {
+        category: template.category,
+        tags: template.tags.iter().take(TAGS_MAX).map(clipped).collect(),
+        title: template.title.as_ref().map(clipped).unwrap_or_default(),
+    };
+    let document = NewDocument {
+        id: id.clone(),
+        name: name.to_owned(),
+        media_type: "application/json".to_owned(),
+        content: Bytes::from(json!(template).to_string()),
+        facts: json!(facts),
+    };
+    let place = collection();
+    let changed = collections.put(owner, &place, document, client_id, actor);
+    Ok((id, changed.await?))
+}
+
+/// Templates that have words in common with a message, those with most first, of equal ones the latest; without a message the
+/// latest.
+///
+/// # Errors
+///
+/// The log cannot be read, or the collection was erased.
+pub async fn recommend(
+    collections: &Collections,
+    owner: &str,
+    message: &str,
+    category: Option<Category>,
+    limit: usize,
+) -> Result<Vec<TemplateLine>, SendError> {
+    let all = collections.get(owner, &collection()).await?;
+    let mut ranked = vec![];
+    for entry in all.documents.values() {
+        let line = TemplateLine::of(entry);
+        if category.is_some() && line.category != category {
+            continue;
+        }
+        let text = format!("{} {} {}", line.name, line.tags.join(" "), line.title);
+        let shared = shared_words(message, &text);
+        if shared > 0 || message.trim().is_empty() {
+            ranked.push((shared, entry.at, line));
+        }
+    }
+    ranked.sort_by_key(|(shared, at, _)| std::cmp::Reverse((*shared, *at)));
+    let first = ranked.into_iter().take(limit);
+    Ok(first.map(|(_, _, line)| line).collect())
+}
+
+/// A template with what it says, by its id, else by its exact name; of several the latest.
+///
+/// # Errors
+///
+/// As of [`recommend`].
+pub async fn get(
+    collections: &Collections,
+    owner: &str,
+    id: Option<&str>,
+    name: Option<&str>,
+) -> Result<Option<(DocumentId, PostTemplate)>, SendError> {
+    let Some(entry) = collections.find(owner, &collection(), id, name).await? else {
+        return Ok(None);
+    };
+    let place = collection();
+    let content = collections.content(owner, &place, &entry.document).await?;
+    let template = serde_json::from_slice(&content);
+    Ok(template.ok().map(|template| (entry.document.id, template)))
+}
+
+fn collection() -> CollectionId {
+    CollectionId::only(POST_TEMPLATES)
+}
