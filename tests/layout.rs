@@ -333,6 +333,40 @@ fn an_import_that_goes_upwards_is_found() {
 }
 
 #[test]
+fn every_dependency_is_named_in_the_code_of_its_crate() {
+    fn read(folder: &Path, code: &mut String) {
+        for entry in std::fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            let skipped = path.join("Cargo.toml").exists() || path.ends_with("node_modules");
+            if path.is_dir() && !skipped {
+                read(&path, code);
+            } else if path.extension().is_some_and(|name| name == "rs") {
+                code.push_str(&std::fs::read_to_string(&path).expect("a source file"));
+            }
+        }
+    }
+    for (folder, _) in ARROWS {
+        let mut code = String::new();
+        read(&root().join(folder), &mut code);
+        if folder == "api" {
+            read(&root().join("tests"), &mut code);
+        }
+        let manifest = manifest(folder);
+        let mut known = dependencies(&manifest, "dependencies");
+        known.extend(dependencies(&manifest, "dev-dependencies"));
+        let named = |name: &String| {
+            let path = format!("{}::", name.replace('-', "_"));
+            code.match_indices(&path).any(|(at, _)| {
+                // Else it is the end of a longer name, or a module of our own.
+                !code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':')
+            })
+        };
+        let unnamed: Vec<_> = known.iter().filter(|name| !named(name)).collect();
+        assert!(unnamed.is_empty(), "{folder} never names {unnamed:?}");
+    }
+}
+
+#[test]
 fn what_is_pure_has_no_means_to_be_anything_else() {
     for folder in ["domain/spec", "domain", "projections", "render"] {
         let known = dependencies(&manifest(folder), "dependencies");

@@ -17,6 +17,7 @@ mod ids;
 mod limits;
 mod log;
 pub mod memory;
+mod migrations;
 mod net;
 mod objects;
 mod opening;

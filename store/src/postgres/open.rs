@@ -5,7 +5,6 @@ use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use sqlx::migrate::Migrator;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions, PgSslMode};
 use sqlx::{ConnectOptions, Connection, PgConnection};
 use tokio::sync::Notify;
@@ -19,11 +18,10 @@ use crate::engine::{EventLog, Parts};
 use crate::error::OpenError;
 use crate::limits::READERS;
 use crate::log::Clock;
+use crate::migrations::POSTGRES as MIGRATIONS;
 use crate::objects::{ObjectOptions, Objects};
 use crate::opening::{newest, not_newer, sealed_with};
 use crate::seal::MasterKey;
-
-static MIGRATIONS: Migrator = sqlx::migrate!("../migrations/postgres");
 
 const OPENING: &str = "opening the database";
 

@@ -4,7 +4,6 @@ use std::path::Path;
 use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
-use sqlx::migrate::Migrator;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{ConnectOptions, Connection as _, SqliteConnection};
 
@@ -17,11 +16,10 @@ use crate::engine::{EventLog, Parts};
 use crate::error::OpenError;
 use crate::limits::READERS;
 use crate::log::Clock;
+use crate::migrations::SQLITE as MIGRATIONS;
 use crate::objects::{ObjectOptions, Objects};
 use crate::opening::{newest, not_newer, sealed_with};
 use crate::seal::MasterKey;
-
-static MIGRATIONS: Migrator = sqlx::migrate!("../migrations/sqlite");
 
 /// Versions before it can corrupt a database when the write-ahead log is reset.
 const OLDEST_SQLITE: (&str, [u32; 3]) = ("3.51.3", [3, 51, 3]);

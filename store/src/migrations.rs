@@ -1,0 +1,81 @@
+//! The schema of both databases: the files of `migrations/`, in order, as part of the program.
+//!
+//! They are listed here, and not found by the macro of sqlx, which would compile both drivers a second time for the
+//! compiler. A database remembers the number and the checksum of each, so none of them ever changes.
+
+use std::sync::LazyLock;
+
+use sqlx::SqlStr;
+use sqlx::migrate::{Migration, MigrationType, Migrator};
+
+pub(crate) static SQLITE: LazyLock<Migrator> = LazyLock::new(|| {
+    Migrator::with_migrations(vec![
+        migration(
+            1,
+            "log",
+            include_str!("../../migrations/sqlite/0001_log.sql"),
+        ),
+        migration(
+            2,
+            "search",
+            include_str!("../../migrations/sqlite/0002_search.sql"),
+        ),
+    ])
+});
+
+pub(crate) static POSTGRES: LazyLock<Migrator> = LazyLock::new(|| {
+    Migrator::with_migrations(vec![
+        migration(
+            1,
+            "log",
+            include_str!("../../migrations/postgres/0001_log.sql"),
+        ),
+        migration(
+            2,
+            "search",
+            include_str!("../../migrations/postgres/0002_search.sql"),
+        ),
+    ])
+});
+
+/// One file. It is run in a transaction.
+fn migration(version: i64, description: &'static str, sql: &'static str) -> Migration {
+    let sql = SqlStr::from_static(sql);
+    Migration::new(
+        version,
+        description.into(),
+        MigrationType::Simple,
+        sql,
+        false,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    /// What sqlx reads from a folder is what its macro would have compiled in: numbers, texts, checksums.
+    async fn in_folder(folder: &str) -> Migrator {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("../migrations")
+            .join(folder);
+        let files = std::fs::read_dir(&path).unwrap().count();
+        let migrator = Migrator::new(path).await.unwrap();
+        assert_eq!(
+            migrator.iter().count(),
+            files,
+            "every file in migrations/{folder} has a name like 0001_log.sql"
+        );
+        migrator
+    }
+
+    #[tokio::test]
+    async fn every_file_of_the_folders_is_in_the_list() {
+        for (folder, listed) in [("sqlite", &*SQLITE), ("postgres", &*POSTGRES)] {
+            let expected = format!("{:?}", in_folder(folder).await);
+            assert_eq!(format!("{listed:?}"), expected, "in migrations/{folder}");
+        }
+    }
+}
