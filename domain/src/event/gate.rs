@@ -10,6 +10,7 @@ use crate::settings::Budget;
 
 family! {
     /// What happened at the places where a run waits for a person.
+    #[expect(clippy::large_enum_variant, reason = "an event is as large as the largest of all families wherever it stands")]
     GateEvent in Gate {
         GateOpened = 1,
         PlanConfirmed = 1,

@@ -12,6 +12,7 @@ use crate::settings::Settings;
 
 family! {
     /// What happened to a run, to its stages, and to which of the runs is the head.
+    #[expect(clippy::large_enum_variant, reason = "an event is as large as the largest of all families wherever it stands")]
     RunEvent in Run {
         RunStarted = 1,
         IntentClassified = 1,

@@ -12,6 +12,7 @@ use crate::settings::Settings;
 
 family! {
     /// What happened to a session itself, to its conversation and to its files. Collections end with `SessionErased`, too.
+    #[expect(clippy::large_enum_variant, reason = "an event is as large as the largest of all families wherever it stands")]
     SessionEvent in Session {
         SessionOpened = 1,
         SessionTitled = 1,
