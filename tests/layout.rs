@@ -8,7 +8,7 @@ use toml::Table;
 use crate::support::root;
 
 /// Each crate by its folder, with those it may depend on. `api` puts everything together.
-const ARROWS: [(&str, &[&str]); 9] = [
+const ARROWS: [(&str, &[&str]); 10] = [
     ("domain/spec", &[]),
     ("domain", &["spec"]),
     ("commands", &["domain"]),
@@ -17,11 +17,13 @@ const ARROWS: [(&str, &[&str]); 9] = [
     ("projections", &["domain"]),
     ("runner", &["commands", "domain", "render", "spec", "store"]),
     ("tools", &["domain", "runner"]),
+    ("offline", &["domain", "runner", "spec"]),
     (
         "api",
         &[
             "commands",
             "domain",
+            "offline",
             "projections",
             "render",
             "runner",
@@ -39,7 +41,7 @@ const FLOORS: [(&str, &[&[&str]]); 1] = [(
     &[
         &["clock", "crash"],
         &["ports"],
-        &["prompts"],
+        &["authors", "prompts"],
         &["error"],
         &["sessions"],
         &["collections"],
@@ -368,7 +370,7 @@ fn every_dependency_is_named_in_the_code_of_its_crate() {
 
 #[test]
 fn what_is_pure_has_no_means_to_be_anything_else() {
-    for folder in ["domain/spec", "domain", "projections", "render"] {
+    for folder in ["domain/spec", "domain", "offline", "projections", "render"] {
         let known = dependencies(&manifest(folder), "dependencies");
         let impure: Vec<_> = IMPURE
             .iter()
@@ -376,7 +378,7 @@ fn what_is_pure_has_no_means_to_be_anything_else() {
             .collect();
         assert!(impure.is_empty(), "{folder} knows {impure:?}");
     }
-    let pure = ["domain/", "projections/", "render/"];
+    let pure = ["domain/", "offline/", "projections/", "render/"];
     for text in [
         "SystemTime::now",
         "Instant::now",

@@ -15,6 +15,7 @@ mod control;
 mod course_pages;
 mod crash;
 mod erasing;
+mod export_step;
 mod exporting;
 mod golden;
 mod layout;

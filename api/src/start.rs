@@ -111,6 +111,7 @@ pub async fn engine(
     let parts = Parts {
         prompts: Prompts::embedded()?,
         model: model(config)?,
+        authors: offline::authors(),
         tools: tools(config, &log, &clock)?,
         clock,
         typesetter: Arc::new(FontTypesetter::new(fonts(config)?)),

@@ -388,19 +388,6 @@ pub struct ModelTurn {
     pub talk: Vec<Exchange>,
     /// What the model is shown with the prompt; only models that see are asked so.
     pub pictures: Vec<Picture>,
-    pub offline: Offline,
-}
-
-/// Tools with their arguments.
-pub type WantedCalls = Vec<(&'static str, Value)>;
-
-/// What the offline author answers.
-#[derive(Clone, Copy, Debug)]
-pub enum Offline {
-    /// The structure that is wanted.
-    Answers(fn(&Work) -> Value),
-    /// What it does next in a loop of tools, after these turns.
-    Acts(fn(&Work, &[TurnResult]) -> WantedCalls),
 }
 
 /// A tool that a model may call.

@@ -50,6 +50,9 @@ fn is_free(price: &u64) -> bool {
     *price == 0
 }
 
+/// The name under which the offline author is recorded where a model's would stand.
+pub const OFFLINE: &str = "offline";
+
 /// Which effects were on when the run started.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct Ports {
@@ -63,7 +66,7 @@ pub struct Ports {
 
 impl Ports {
     pub fn is_offline(&self) -> bool {
-        self.model == "offline"
+        self.model == OFFLINE
     }
 }
 

@@ -1,6 +1,7 @@
 //! The only crate that makes things happen: mailboxes, model and tool calls, prompts, clock and ids. It carries out what the
 //! log asks for, and every outcome is a command.
 
+pub mod authors;
 pub mod clock;
 mod collections;
 pub mod crash;

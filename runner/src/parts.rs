@@ -6,6 +6,7 @@ use std::time::Duration;
 use domain::pipeline::Pipelines;
 use store::Log;
 
+use crate::authors::Authors;
 use crate::clock::Clock;
 use crate::crash::CrashPlan;
 use crate::ports::{Model, ProviderLimits, RetryPolicy, Spool, Typesetter};
@@ -42,10 +43,12 @@ pub struct Parts {
     pub pipelines: Pipelines,
     pub prompts: Prompts,
     pub clock: Clock,
-    /// Without one, the offline author writes.
+    /// Without one, the offline authors write.
     pub model: Option<Arc<dyn Model>>,
     /// What steps may call by its name.
     pub tools: Tools,
+    /// Who writes where there is no model, by prompt.
+    pub authors: Authors,
     pub typesetter: Arc<dyn Typesetter>,
     pub spool: Option<Spool>,
     pub limits: EngineLimits,
@@ -55,7 +58,7 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// The least: no model, no tools but those that serve any pipeline, no search engine, no spool, no fonts but the embedded
+    /// The least: no model, no offline authors, no tools but those that serve any pipeline, no search engine, no spool, no fonts but the embedded
     /// ones, the log for ourselves.
     pub fn new(log: Arc<dyn Log>, pipelines: Pipelines) -> Self {
         Self {
@@ -65,6 +68,7 @@ impl Parts {
             clock: Clock::system(),
             model: None,
             tools: Tools::general(Arc::new(Searches::new(None, Clock::system()))),
+            authors: Authors::default(),
             typesetter: Arc::new(FontTypesetter::new(render::Fonts::embedded())),
             spool: None,
             limits: EngineLimits::default(),

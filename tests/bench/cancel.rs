@@ -108,6 +108,7 @@ pub(crate) async fn report() {
     let parts = Parts {
         prompts: Prompts::embedded().expect("prompts"),
         tools: Tools::general(searches).with(tools).expect("names differ"),
+        authors: offline::authors(),
         ..Parts::new(log.clone(), Pipelines::new(vec![&Post]))
     };
     let engine = Engine::start(parts).await.expect("an engine starts");

@@ -3,9 +3,7 @@
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use domain::carry::{
-    Answer, Carry, Content, ModelTurn, NewArtifact, Offline, Output, TurnResult, Work,
-};
+use domain::carry::{Answer, Carry, Content, ModelTurn, NewArtifact, Output, TurnResult, Work};
 use domain::event::{Reserve, Violation};
 use domain::flow::{Flow, each, need_each};
 use domain::ids::ArtifactId;
@@ -84,7 +82,6 @@ impl Pipeline for Six {
                 tools: vec![],
                 talk: vec![],
                 pictures: vec![],
-                offline: Offline::Answers(|_| Value::Null),
             })),
         }
     }

@@ -98,6 +98,39 @@ pub fn fault(text: &str) -> Option<&'static str> {
     None
 }
 
+/// Text that every slot takes: one line without markup. What cannot be kept as it is becomes the nearest plain sign.
+#[must_use]
+pub fn clean(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\u{200b}'..='\u{200f}'
+            | '\u{2060}'
+            | '\u{feff}'
+            | '\u{202a}'..='\u{202e}'
+            | '\u{2066}'..='\u{2069}'
+            | '`' => {}
+            c if c.is_control() || c == '\u{2028}' || c == '\u{2029}' => plain.push(' '),
+            '<' => plain.push('＜'),
+            '&' => plain.push('＆'),
+            '\\' | '$' => plain.push(' '),
+            c => plain.push(c),
+        }
+    }
+    let plain = plain.replace("**", "").replace("](", "] (");
+    let words: Vec<&str> = plain.split_whitespace().collect();
+    let mut line = words.join(" ");
+    // A list, heading or quote mark may stand behind another one.
+    while fault(&line).is_some() {
+        let rest: String = line.chars().skip(1).collect();
+        if rest.is_empty() {
+            return String::new();
+        }
+        line = rest.trim_start().to_owned();
+    }
+    line
+}
+
 /// Control characters, line and paragraph separators, and marks that reorder the text around them.
 fn is_control(character: char) -> bool {
     character.is_control()
@@ -190,6 +223,26 @@ mod tests {
             "A & B; C",
         ] {
             assert_eq!(fault(good), None, "{good:?} should be allowed");
+        }
+    }
+
+    #[test]
+    fn whatever_is_cleaned_a_slot_takes() {
+        for bad in [
+            "- > # a",
+            "<b>x</b>",
+            "a&nbsp;b",
+            "`x` [a](b)",
+            "**x",
+            "$$x$$ \\frac",
+            "\u{202e}abc\n\tdef",
+            "##",
+            "- ",
+            "<",
+            "\\[a\\]",
+        ] {
+            let plain = clean(bad);
+            assert_eq!(fault(&plain), None, "{bad:?} became {plain:?}");
         }
     }
 }

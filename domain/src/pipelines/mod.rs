@@ -4,11 +4,11 @@
 //! 1. a folder here with a type that implements [`Pipeline`]: its stages' names, its `flow`, and for each stage a function
 //!    from the [`Work`](crate::carry::Work) and the turns so far to the next [`Carry`](crate::carry::Carry);
 //! 2. a folder of the same name in `prompts/`, one file for each stage that asks a model (`prompts/README.md` has the form);
-//! 3. a line in [`all`].
+//! 3. a line in [`all`];
+//! 4. what the offline author answers, in the crate `offline`, by the names of the prompts.
 //!
 //! A pipeline never names another one. What its artifacts look like is a type with `schemars`; what a schema cannot say is a
-//! function that gives violations, each written for the model that has to mend them; what the offline author answers is a
-//! pure function of the work that passes the same checks. `course` is the example to read.
+//! function that gives violations, each written for the model that has to mend them. `course` is the example to read.
 
 pub mod course;
 pub mod post;

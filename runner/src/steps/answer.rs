@@ -3,9 +3,10 @@
 use bytes::Bytes;
 use domain::carry::{Answer, Call, ModelTurn, TurnResult};
 use domain::session::TurnAnswer;
+use domain::settings::OFFLINE;
 use serde_json::Value;
 
-use super::offline::{self, OFFLINE};
+use super::offline;
 use crate::ports::{ModelAnswer, parse_sse, parse_structured, strip_think};
 use crate::sessions::{StepContext, Stop};
 

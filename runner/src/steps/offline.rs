@@ -1,14 +1,13 @@
-//! The offline author as a model: no key, no network, the same answer every time. It gets the rendered request and the
-//! stage's typed inputs, and is recorded like any other model.
+//! An offline author as a model: no key, no network, the same answer every time. It gets the stage's typed inputs, and is
+//! recorded like any other model.
 
 use bytes::Bytes;
-use domain::carry::{Call, ModelTurn, Offline, TurnResult, Work};
+use domain::carry::{Call, ModelTurn, TurnResult, Work};
+use domain::settings::OFFLINE;
 use serde::{Deserialize, Serialize};
 
+use crate::authors::{Author, Authors};
 use crate::ports::{ModelAnswer, ToolCall};
-
-/// How it is recorded.
-pub(crate) const OFFLINE: &str = "offline";
 
 /// How an answer with calls of tools is kept.
 #[derive(Serialize, Deserialize)]
@@ -17,11 +16,17 @@ struct Kept {
     tool_calls: Vec<Call>,
 }
 
-pub(crate) fn answer(turn: &ModelTurn, work: &Work, turns: &[TurnResult]) -> ModelAnswer {
-    let kept = match turn.offline {
-        Offline::Answers(answer) => answer(work).to_string(),
-        Offline::Acts(act) => {
-            let calls = act(work, turns).into_iter().zip(1..);
+/// The answer of whoever is registered for the prompt; nothing where nobody is.
+pub(crate) fn answer(
+    authors: &Authors,
+    turn: &ModelTurn,
+    work: &Work,
+    turns: &[TurnResult],
+) -> Option<ModelAnswer> {
+    let kept = match authors.of(turn.prompt)? {
+        Author::Structure(answer) => answer(work).to_string(),
+        Author::Calls(next) => {
+            let calls = next(work, turns).into_iter().zip(1..);
             let calls = calls.map(|((name, arguments), number)| Call {
                 id: format!("call_{}_{number}", turns.len()),
                 name: name.to_owned(),
@@ -31,7 +36,7 @@ pub(crate) fn answer(turn: &ModelTurn, work: &Work, turns: &[TurnResult]) -> Mod
             serde_json::to_string(&Kept { tool_calls }).expect("calls have only text keys")
         }
     };
-    read(Bytes::from(kept))
+    Some(read(Bytes::from(kept)))
 }
 
 /// An answer as it was kept.
@@ -58,5 +63,100 @@ pub(crate) fn read(raw: Bytes) -> ModelAnswer {
         finish_reason: Some(finish_reason.to_owned()),
         usage: None,
         raw,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use commands::{Command, SendMessage};
+    use domain::Actor;
+    use domain::ids::{MessageId, RunId};
+    use domain::pipeline::Pipelines;
+    use domain::session::End;
+    use domain::settings::{OnBusy, Settings};
+    use serde_json::{Value, json};
+    use store::{MasterKey, MemoryLog, StreamId};
+
+    use super::*;
+    use crate::clock::Clock;
+    use crate::prompts::Prompts;
+    use crate::tests::laws::Fan;
+    use crate::{Engine, Envelope, Parts};
+
+    /// How a run of the pipeline `fan`, whose only prompt is `fan/step`, ends with these authors.
+    async fn ended(authors: Authors) -> End {
+        let log = MemoryLog::open(MasterKey::new([7; 32]), Clock::system().as_fn()).await;
+        let mut prompts = Prompts::empty();
+        let text = "---\nrole: writer\n---\n<!-- system -->\nWrite.\n<!-- user -->\n{{ step }}\n";
+        prompts.add("fan/step", text).expect("a well-formed prompt");
+        let parts = Parts {
+            prompts,
+            authors,
+            ..Parts::new(Arc::new(log), Pipelines::new(vec![&Fan]))
+        };
+        let engine = Engine::start(parts).await.expect("an engine starts");
+        let stream = StreamId::new("p", "s".into());
+        let message = SendMessage {
+            message: MessageId::new("m1"),
+            text: "go".to_owned(),
+            files: vec![],
+            pipeline: Some("fan".to_owned()),
+            input: Value::Null,
+            settings: Settings::default(),
+            on_busy: OnBusy::Enqueue,
+        };
+        let envelope = Envelope {
+            command: Command::SendMessage(Box::new(message)),
+            client_id: "ask".to_owned(),
+            actor: Actor::person("p"),
+            expected_version: None,
+            blobs: vec![],
+        };
+        engine.send(&stream, envelope).await.expect("it is taken");
+        let mut changes = engine.log().watch_stream(&stream);
+        loop {
+            let session = engine.session(&stream).await.expect("a session");
+            if let Some(end) = session.run(RunId(1)).and_then(|run| run.end.clone()) {
+                return end;
+            }
+            changes.changed().await.expect("the log is open");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_prompt_is_answered_by_the_author_that_is_registered_for_it() {
+        let authors = Authors::default().with("fan/step", Author::Structure(|_| json!("said")));
+        let end = ended(authors).await;
+        assert!(
+            matches!(end, End::Completed { partial: false, .. }),
+            "{end:?}"
+        );
+    }
+
+    #[tokio::test]
+    async fn a_prompt_without_an_author_fails_at_once_and_says_what_to_do() {
+        let authors = Authors::default().with("fan/other", Author::Structure(|_| Value::Null));
+        let End::Failed { code, message } = ended(authors).await else {
+            panic!("answered by nobody")
+        };
+        assert_eq!(
+            (code.as_str(), message.as_str()),
+            (
+                "stage_failed",
+                "stage `first` failed: there is no model, and no offline author is registered for the prompt `fan/step`: set a model \
+                 (OPENAI_API_KEY), or register an author for it where the program is put together"
+            )
+        );
+    }
+
+    #[test]
+    #[should_panic(expected = "the prompt `fan/step` has two authors")]
+    fn a_prompt_has_one_author() {
+        let author = Author::Structure(|_| Value::Null);
+        let _ = Authors::default()
+            .with("fan/step", author)
+            .with("fan/step", author);
     }
 }

@@ -49,7 +49,6 @@ pub(crate) async fn shown(
 mod tests {
     use bytes::Bytes;
     use domain::StepId;
-    use domain::carry::Offline;
     use domain::hash::Blob;
     use domain::ids::RunId;
     use domain::pipeline::Pipelines;
@@ -92,7 +91,6 @@ mod tests {
                 blob: blob.clone(),
                 media_type: "image/png".to_owned(),
             }],
-            offline: Offline::Answers(|_| Value::Null),
         };
         let shown = shown(&context, &turn, offline).await?;
         assert_eq!(shown.len(), 1);

@@ -8,11 +8,12 @@ use domain::carry::{ModelTurn, ToolOutcome, ToolTurn, TurnResult, Work};
 use domain::event::{ToolCalled, ToolReturned};
 use domain::hash::Blob;
 use domain::session::{Run, Turn};
+use domain::settings::OFFLINE;
 use smol_str::SmolStr;
 
 use super::Workshop;
 use super::exchange::Asking;
-use super::offline::{self, OFFLINE};
+use super::offline;
 use super::shown::shown;
 use super::unrecorded::UnrecordedTurn;
 use crate::clock::fresh_seed;
@@ -38,7 +39,9 @@ pub(crate) async fn ask_model(
     let mut asking = Asking::new(workshop, context, run, turn, pictures)?;
     if offline {
         asking.request.model = OFFLINE.to_owned();
-        let answer = offline::answer(turn, work, turns);
+        let authors = &workshop.parts.authors;
+        let answer = offline::answer(authors, turn, work, turns)
+            .ok_or_else(|| without_author(turn.prompt))?;
         return Ok(asking.made(&answer, known.failed_tries + 1, Duration::ZERO, None));
     }
     let fallback = run.settings.models.get(FALLBACK);
@@ -93,6 +96,15 @@ pub(crate) async fn ask_model(
             }
         }
     }
+}
+
+/// A prompt that nobody answers offline; a further attempt would find nobody either.
+fn without_author(prompt: &str) -> Stop {
+    let message = format!(
+        "there is no model, and no offline author is registered for the prompt `{prompt}`: set a model (OPENAI_API_KEY), or \
+         register an author for it where the program is put together"
+    );
+    Stop::fail("no_offline_author", &message, false)
 }
 
 /// What a person can do about a call that keeps failing.

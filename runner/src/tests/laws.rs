@@ -12,9 +12,7 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use bytes::Bytes;
 use commands::{Cancel, Command, Refine, SendMessage};
-use domain::carry::{
-    Answer, Carry, Content, ModelTurn, NewArtifact, Offline, Output, TurnResult, Work,
-};
+use domain::carry::{Answer, Carry, Content, ModelTurn, NewArtifact, Output, TurnResult, Work};
 use domain::event::{Reserve, Violation};
 use domain::flow::{Flow, each, need, need_each};
 use domain::ids::{ArtifactId, MessageId};
@@ -91,7 +89,6 @@ impl Pipeline for Fan {
                 tools: vec![],
                 talk: vec![],
                 pictures: vec![],
-                offline: Offline::Answers(|_| Value::Null),
             }));
         }
         let kind = self

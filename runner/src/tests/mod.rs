@@ -1,4 +1,3 @@
 //! Tests of the engine as a whole.
 
-mod exporting;
 pub(crate) mod laws;

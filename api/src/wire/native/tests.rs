@@ -73,6 +73,7 @@ impl Server {
         let parts = Parts {
             prompts,
             tools: Tools::general(searches).with(tools).expect("names differ"),
+            authors: offline::authors(),
             clock,
             ..Parts::new(log, domain::pipelines::all())
         };

@@ -10,7 +10,7 @@ use crate::asking;
 pub(super) use crate::asking::{json_of as json, text};
 use crate::carry::{Answer, Content, NewArtifact, TurnResult, Work};
 use crate::event::{Reserve, Violation};
-use crate::settings::Settings;
+use crate::settings::{OFFLINE, Settings};
 
 /// Characters of source texts that a prompt shows, over all sources: about 17,000 tokens of Chinese, which leaves room for
 /// an answer in a context of 32,000.
@@ -183,9 +183,6 @@ pub(super) fn signed(model: &str, remarks: Remarks) -> Remarks {
         Remarks::default()
     }
 }
-
-/// The model name under which the offline author is recorded.
-pub(super) const OFFLINE: &str = "offline";
 
 /// The model's answer among the turns of a stage whose only turn asks a model.
 pub(super) fn answer(turns: &[TurnResult]) -> Option<(&str, &Answer)> {

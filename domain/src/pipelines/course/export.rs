@@ -15,6 +15,7 @@ use super::stage::{
 use crate::carry::{Carry, Content, File, NewArtifact, Output, TurnResult, Work};
 use crate::event::ArtifactProduced;
 use crate::hash::Sha256;
+use crate::settings::OFFLINE;
 use crate::typeset::{Deck, DeckSlide, Exported, LeftOut, RenderJob};
 
 pub const PPTX_TYPE: &str =
@@ -67,7 +68,7 @@ fn deck(work: &Work) -> Result<Deck, Box<Carry>> {
     let slide = |page: Page| DeckSlide {
         slide: page.spec,
         notes: page.speak_notes,
-        offline: page.remarks.author.as_deref() == Some(ask::OFFLINE),
+        offline: page.remarks.author.as_deref() == Some(OFFLINE),
     };
     Ok(Deck {
         title: outline.theme,

@@ -2,7 +2,7 @@
 
 mod words;
 
-pub(super) use self::words::TOPIC_BECOMES;
+pub use self::words::TOPIC_BECOMES;
 use self::words::{
     ABOUT, ASIDES, AUDIENCE, CHANGES, FEEDBACK, NEW_TOPIC, PARTICLES, REQUESTS, SMALL_TALK,
     SUBJECT, SUBJECTS, TOUCHES,

@@ -5,18 +5,18 @@ mod delivery;
 pub mod export;
 mod flow;
 mod given;
-mod intent;
-mod offline;
+pub mod intent;
 mod pages;
-mod rules;
+pub mod remarks;
+pub mod rules;
 pub mod shape;
 pub mod stage;
 mod stages;
 #[cfg(test)]
 mod tests;
-mod tone;
+pub mod tone;
 mod understand;
-mod wish;
+pub mod wish;
 
 use serde_json::Value;
 

@@ -11,8 +11,9 @@ use super::shape::{
 use super::stage::{
     COURSE_CONFIG, DSL, PPT_HTML, PPT_HTML_DOC, PRESENTATION_THEME, SLIDE_SCRIPTS, VIDEO_OUTLINE,
 };
-use super::{ask, offline, rules};
-use crate::carry::{Carry, Content, ModelTurn, NewArtifact, Offline, Output, TurnResult, Work};
+use super::{ask, remarks, rules};
+use crate::carry::{Carry, Content, ModelTurn, NewArtifact, Output, TurnResult, Work};
+use crate::settings::OFFLINE;
 use crate::typeset::{PagePlace, RenderJob, TypesetPage};
 
 pub(super) fn fail(code: &str, message: String) -> Carry {
@@ -76,7 +77,7 @@ pub(super) fn page(work: &Work, turns: &[TurnResult]) -> Carry {
     if !found.is_empty() {
         return Carry::Reject(found);
     }
-    let is_offline = model == ask::OFFLINE;
+    let is_offline = model == OFFLINE;
     let Some(typeset) = rendered(turns) else {
         let place = PagePlace {
             course_title: materials.course_title,
@@ -112,7 +113,7 @@ pub(super) fn page(work: &Work, turns: &[TurnResult]) -> Carry {
             model,
             Remarks {
                 author: None,
-                notes: offline::page_notes(work),
+                notes: remarks::on_page(work),
             },
         ),
     };
@@ -193,7 +194,6 @@ fn question(work: &Work, materials: &Materials, schema: Value) -> ModelTurn {
         tools: vec![],
         talk: vec![],
         pictures: vec![],
-        offline: Offline::Answers(offline::page),
     }
 }
 

@@ -15,7 +15,7 @@ use crate::event::Violation;
 use spec::Misfit;
 
 /// A deck of so few pages has room for one unit.
-pub(super) const SINGLE_UNIT_PAGES: u32 = 4;
+pub const SINGLE_UNIT_PAGES: u32 = 4;
 /// Objectives of a course: fewer say nothing, more are not remembered.
 const OBJECTIVES: RangeInclusive<usize> = 3..=5;
 /// Share of a page's words that its script must have. Reworded pages of the same facts have about half; pages about
@@ -23,12 +23,12 @@ const OBJECTIVES: RangeInclusive<usize> = 3..=5;
 const SCRIPT_SHARE_MIN: f64 = 0.2;
 
 /// The most knowledge points of a deck: one and a half a page.
-pub(super) fn points_max(pages: u32) -> usize {
+pub fn points_max(pages: u32) -> usize {
     (pages as usize * 3) / 2
 }
 
 /// The numbers of pages that will do: the person's, else those that the analysis took from the brief, else the usual ones.
-pub(super) fn wanted_pages(wishes: &Wishes, analysis: &RequirementAnalysis) -> RangeInclusive<u32> {
+pub fn wanted_pages(wishes: &Wishes, analysis: &RequirementAnalysis) -> RangeInclusive<u32> {
     let from_analysis = || {
         if analysis.page_count_is_given {
             analysis.page_count..=analysis.page_count
@@ -265,7 +265,7 @@ pub(super) fn theme(theme: &Theme, tones: &[Tone]) -> Vec<Violation> {
 }
 
 /// What is wrong with the slide of a script; paths begin at the answer's root.
-pub(super) fn slide(slide: &SlideSpec, script: &SlideScript) -> Vec<Violation> {
+pub fn slide(slide: &SlideSpec, script: &SlideScript) -> Vec<Violation> {
     let mut found: Vec<Violation> = slide
         .check()
         .into_iter()

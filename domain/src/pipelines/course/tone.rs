@@ -8,7 +8,7 @@ use crate::carry::Work;
 
 /// A colour tone with a name in both languages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Tone {
+pub enum Tone {
     Dark,
     Light,
     Red,
@@ -71,7 +71,7 @@ const DARK_MAX: f64 = 0.18;
 const LIGHT_MIN: f64 = 0.6;
 
 impl Tone {
-    pub(super) fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Dark => "dark",
             Self::Light => "light",
@@ -105,7 +105,7 @@ impl Tone {
     }
 
     /// A colour of this tone; for the tones of the page, the page's.
-    pub(super) fn sample(self) -> Rgb {
+    pub fn sample(self) -> Rgb {
         match self {
             Self::Dark => Rgb(0x10, 0x13, 0x1c),
             Self::Light => Rgb::WHITE,
@@ -122,7 +122,7 @@ impl Tone {
     }
 
     /// Whether a scheme shows the tone; a colour that cannot be read shows none.
-    pub(super) fn shows_in(self, scheme: &ColorScheme) -> bool {
+    pub fn shows_in(self, scheme: &ColorScheme) -> bool {
         let parsed = |text: &str| Rgb::parse(text).ok();
         let page = parsed(&scheme.background);
         match self {
@@ -176,7 +176,7 @@ impl Tone {
 }
 
 /// The tones asked for: by the latest change that names any, else by the explicit style, else by the brief.
-pub(super) fn wanted(work: &Work) -> Vec<Tone> {
+pub fn wanted(work: &Work) -> Vec<Tone> {
     let analysis: Option<RequirementAnalysis> = work.read(REQUIREMENT_ANALYSIS).ok();
     let style = analysis.map(|analysis| analysis.style).unwrap_or_default();
     let mut readings = vec![];
@@ -207,7 +207,7 @@ fn explicit(input: &serde_json::Value) -> String {
 }
 
 /// The tones a text names, in the order of the list.
-pub(super) fn named(text: &str) -> Vec<Tone> {
+pub fn named(text: &str) -> Vec<Tone> {
     let text = text.to_lowercase();
     let names = |words: &[&str]| words.iter().any(|word| stands_in(&text, word));
     WORDS
@@ -228,7 +228,8 @@ fn beside_style(text: &str) -> Vec<Tone> {
     named(&about_style.collect::<Vec<_>>().join("\n"))
 }
 
-pub(super) fn stands_in(text: &str, word: &str) -> bool {
+/// Whether a word stands in a text; an ASCII word not as a part of another one.
+pub fn stands_in(text: &str, word: &str) -> bool {
     find_alone(text, word).is_some()
 }
 
@@ -243,7 +244,7 @@ pub(super) fn find_alone(text: &str, word: &str) -> Option<usize> {
 }
 
 /// The clauses of a text that speak of style, in the person's words.
-pub(super) fn style_clauses(text: &str) -> String {
+pub fn style_clauses(text: &str) -> String {
     let lower = |clause: &&str| {
         let clause = clause.to_lowercase();
         STYLE_WORDS.iter().any(|word| clause.contains(word)) && !named(&clause).is_empty()

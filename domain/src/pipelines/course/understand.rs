@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::shape::{CourseInput, schema};
 use super::stage::Stage;
 use super::{ask, intent, wish};
-use crate::carry::{Carry, IntentOutput, ModelTurn, Offline, Output, TurnResult, Work};
+use crate::carry::{Carry, IntentOutput, ModelTurn, Output, TurnResult, Work};
 use crate::event::{Intent, Violation};
 use crate::session::Speaker;
 
@@ -56,7 +56,6 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
             tools: vec![],
             talk: vec![],
             pictures: vec![],
-            offline: Offline::Answers(|work| ask::json(&Classified::from(intent::by_rules(work)))),
         }));
     };
     let read = ask::read(answer, &schema).and_then(|classified| checked(classified, work, model));
@@ -172,28 +171,4 @@ fn checked(answer: Classified, work: &Work, model: &str) -> Result<IntentOutput,
         reason: answer.reason,
         reply: reply.filter(|_| intent == Intent::Irrelevant),
     })
-}
-
-impl From<IntentOutput> for Classified {
-    fn from(output: IntentOutput) -> Self {
-        let intent = match output.intent {
-            Intent::Initial | Intent::Resumption | Intent::Restart => Class::Initial,
-            Intent::Refinement => Class::Refinement,
-            Intent::Irrelevant => Class::Irrelevant,
-        };
-        let IntentOutput {
-            target,
-            reason,
-            confidence,
-            reply,
-            ..
-        } = output;
-        Self {
-            intent,
-            target_stage: target.map(Into::into),
-            reason,
-            confidence,
-            reply,
-        }
-    }
 }

@@ -15,7 +15,7 @@ use crate::schema;
 
 /// How many pages are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum PageWish {
+pub enum PageWish {
     Exactly(u32),
     Between(u32, u32),
     /// More, or fewer, than there are.
@@ -24,21 +24,22 @@ pub(super) enum PageWish {
 
 /// The demands of a run, from its brief and the changes to it.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Wishes {
+pub struct Wishes {
     /// In the order in which they were said, at most one a message.
     pages: Vec<PageWish>,
     /// Whether the last message named a number of pages.
     pages_named_last: bool,
     /// Pages of the deck that the last message was said about.
     pages_before: Option<u32>,
-    pub(super) minutes: Option<u32>,
+    /// The minutes that were named last.
+    pub minutes: Option<u32>,
     /// What was given explicitly, of each field the latest.
-    pub(super) input: CourseInput,
+    pub input: CourseInput,
 }
 
 impl Wishes {
     /// What was said later wins over what was said before; of one message the input, which is explicit, wins over the text.
-    pub(super) fn of(work: &Work) -> Self {
+    pub fn of(work: &Work) -> Self {
         let mut wishes = Self {
             pages_before: work
                 .previous(COURSE_CONFIG)
@@ -77,7 +78,7 @@ impl Wishes {
 
     /// The numbers of pages that will do, as far as the person said. More or fewer pages are counted from the deck that it
     /// was said about.
-    pub(super) fn page_range(&self) -> Option<RangeInclusive<u32>> {
+    pub fn page_range(&self) -> Option<RangeInclusive<u32>> {
         if let (Some(PageWish::Change(by)), Some(before)) = (self.pages.last(), self.pages_before) {
             // A change that was said earlier has been made in the deck before.
             let by = if self.pages_named_last { *by } else { 0 };
@@ -143,7 +144,7 @@ pub(super) fn check_input(input: &Value) -> Vec<Violation> {
 }
 
 /// How many pages a text asks for; nothing where it names none, or several numbers without saying which one counts.
-pub(super) fn pages(text: &str) -> Option<PageWish> {
+pub fn pages(text: &str) -> Option<PageWish> {
     let text: Vec<char> = text.to_lowercase().chars().collect();
     let found: Vec<(PageWish, bool)> = units(&text, PAGE_UNITS)
         .filter_map(|(at, len)| page_wish(&text, at, len))
@@ -171,7 +172,7 @@ pub(super) fn names_a_page(text: &str) -> bool {
 }
 
 /// How many minutes a text asks for.
-pub(super) fn minutes(text: &str) -> Option<u32> {
+pub fn minutes(text: &str) -> Option<u32> {
     let text: Vec<char> = text.to_lowercase().chars().collect();
     let count = |units_of: &'static [&'static str], factor: u32| {
         units(&text, units_of)

@@ -32,9 +32,6 @@ pub(super) const REVIEWER: &str = "reviewer";
 /// Who makes pictures; the settings name the model, whose price is that of a picture.
 pub(super) const IMAGES: &str = "images";
 
-/// The model name under which the offline author is recorded.
-pub(super) const OFFLINE: &str = "offline";
-
 /// Tokens of a prompt: eight results of research at 1,500 characters and 0.7 tokens a character, a post of 1,000
 /// characters with its plan, the last four pictures as they are counted by those that see, and the instructions.
 const INPUT_TOKENS: u64 = 16_000;

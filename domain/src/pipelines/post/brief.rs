@@ -2,18 +2,48 @@
 
 use serde_json::{Value, json};
 
-use super::ask::{self, ANSWER_TOKENS, BRIEFER, OFFLINE};
-use super::offline;
+use super::ask::{self, ANSWER_TOKENS, BRIEFER};
 use super::shape::CreativeBrief;
 use super::stage::{BRIEF, Stage};
-use crate::carry::{Carry, ModelTurn, Offline, TurnResult, Work};
+use crate::carry::{Carry, ModelTurn, TurnResult, Work};
 use crate::event::Violation;
+use crate::settings::OFFLINE;
 
-/// What the contract allows.
-pub(super) const CONSTRAINTS_MAX: usize = 3;
-pub(super) const KEYWORDS_MAX: usize = 5;
+/// A phrase in both languages.
+#[derive(Clone, Copy, Debug)]
+pub struct Phrase {
+    pub zh: &'static str,
+    pub en: &'static str,
+}
+
+impl Phrase {
+    /// The phrase in the language of the run.
+    pub fn of(self, work: &Work) -> &'static str {
+        if work.is_chinese() { self.zh } else { self.en }
+    }
+}
+
+/// The subject of a post whose message names none.
+pub const NOT_SAID: Phrase = Phrase {
+    zh: "未指定",
+    en: "not said",
+};
+/// The readers of a post whose message names none, as the contract has them.
+pub const AUDIENCE: Phrase = Phrase {
+    zh: "小红书用户",
+    en: "readers of this network",
+};
+/// The goal of a post whose message names none, as the contract has it.
+pub const GOAL: Phrase = Phrase {
+    zh: "提升互动",
+    en: "more interaction",
+};
+
+/// Constraints of a brief, and keywords: what the contract allows.
+pub const CONSTRAINTS_MAX: usize = 3;
+pub const KEYWORDS_MAX: usize = 5;
 /// Key points and expressions to avoid: more are no brief.
-pub(super) const POINTS_MAX: usize = 8;
+pub const POINTS_MAX: usize = 8;
 /// Characters of one entry: a sentence.
 const ENTRY_CHARS_MAX: usize = 200;
 
@@ -69,19 +99,14 @@ fn check(brief: &CreativeBrief) -> Vec<Violation> {
 
 /// The contract's words where the model left something open.
 fn filled(work: &Work, brief: CreativeBrief) -> CreativeBrief {
-    let zh = work.is_chinese();
-    let or = |said: String, zh_words: &str, en_words: &str| {
-        let words = if zh { zh_words } else { en_words };
-        if said.trim().is_empty() {
-            words.to_owned()
-        } else {
-            said.trim().to_owned()
-        }
+    let or = |said: String, phrase: Phrase| match said.trim() {
+        "" => phrase.of(work).to_owned(),
+        said => said.to_owned(),
     };
     CreativeBrief {
-        topic: or(brief.topic, "未指定", "not said"),
-        audience: or(brief.audience, offline::AUDIENCE.zh, offline::AUDIENCE.en),
-        goal: or(brief.goal, offline::GOAL.zh, offline::GOAL.en),
+        topic: or(brief.topic, NOT_SAID),
+        audience: or(brief.audience, AUDIENCE),
+        goal: or(brief.goal, GOAL),
         ..brief
     }
 }
@@ -101,6 +126,5 @@ fn question(work: &Work, schema: Value) -> ModelTurn {
         tools: vec![],
         talk: vec![],
         pictures: vec![],
-        offline: Offline::Answers(offline::brief),
     }
 }

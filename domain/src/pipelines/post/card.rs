@@ -178,7 +178,7 @@ fn bound(plan: &ImagePlan, all: &PostImagePlan, content: &PostContent) -> Vec<St
 }
 
 /// A text cut where a sentence or a line ends.
-pub(super) fn sentences(said: &str) -> Vec<String> {
+pub fn sentences(said: &str) -> Vec<String> {
     let mut found = vec![String::new()];
     let mut chars = said.chars().peekable();
     while let Some(c) = chars.next() {
@@ -217,7 +217,7 @@ fn same(one: &str, other: &str) -> bool {
 
 /// Text in the form that a slot takes, cut to its width; nothing where nothing is left. Pictograms are left out: the fonts
 /// that cards are drawn with have none.
-pub(super) fn fitted(said: &str, em: u32) -> Option<String> {
+pub fn fitted(said: &str, em: u32) -> Option<String> {
     let mut plain = String::new();
     for c in said.chars().filter(|&c| !is_pictogram(c)) {
         match c {

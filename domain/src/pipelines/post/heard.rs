@@ -35,11 +35,11 @@ fn questions_of(stage: Stage) -> &'static [&'static str] {
 
 /// What a person answered to a question.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Heard {
+pub struct Heard {
     /// Ids of options.
-    pub(super) selected: Vec<String>,
+    pub selected: Vec<String>,
     /// In the person's own words; empty where there are none.
-    pub(super) said: String,
+    pub said: String,
 }
 
 impl Heard {
@@ -69,7 +69,8 @@ impl Heard {
         (heard != Self::default()).then_some(heard)
     }
 
-    pub(super) fn chose(&self, option: &str) -> bool {
+    /// Whether this option was among those selected.
+    pub fn chose(&self, option: &str) -> bool {
         self.selected.iter().any(|selected| selected == option)
     }
 }
@@ -79,7 +80,7 @@ fn clip(text: &str) -> String {
 }
 
 /// What was answered to the questions of this stage.
-pub(super) fn heard(work: &Work) -> Vec<Heard> {
+pub fn heard(work: &Work) -> Vec<Heard> {
     let questions = Stage::named(&work.step.stage).map_or(&[][..], questions_of);
     questions
         .iter()
@@ -89,7 +90,7 @@ pub(super) fn heard(work: &Work) -> Vec<Heard> {
 
 /// How much of the pictures is to be text: what the person decided at a gate, else what was answered, else what was asked
 /// for at the start.
-pub(super) fn layout_preference(work: &Work) -> LayoutPreference {
+pub fn layout_preference(work: &Work) -> LayoutPreference {
     let decided = work.decisions.get(LAYOUT_PREFERENCE).cloned();
     let answered = || Heard::of(work, PREFERENCE)?.selected.into_iter().next();
     let said = decided.or_else(answered);
@@ -102,7 +103,7 @@ pub(super) fn layout_preference(work: &Work) -> LayoutPreference {
 }
 
 /// What was found, and what the person told when they were asked because nothing was.
-pub(super) fn evidence(work: &Work) -> EvidencePack {
+pub fn evidence(work: &Work) -> EvidencePack {
     let mut pack = part(work, EVIDENCE).unwrap_or(EvidencePack {
         items: vec![],
         summary: String::new(),

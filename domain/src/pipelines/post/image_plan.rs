@@ -5,18 +5,19 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 use spec::{CardRole, CardSpec};
 
-use super::ask::{self, ANSWER_TOKENS, IMAGE_PLANNER, OFFLINE};
+use super::ask::{self, ANSWER_TOKENS, IMAGE_PLANNER};
 use super::layout::not_dense;
 use super::shape::{
     BodyBlock, ImagePlan, ParagraphImageBinding, PostContent, PostImagePlan, PostLayout,
 };
 use super::stage::{IMAGE_PLAN, LAYOUT, Stage};
-use super::{images, known, offline};
-use crate::carry::{Carry, ModelTurn, Offline, TurnResult, Work};
+use super::{images, known};
+use crate::carry::{Carry, ModelTurn, TurnResult, Work};
 use crate::event::Violation;
+use crate::settings::OFFLINE;
 
-/// What the contract allows.
-pub(super) const PLANS_MAX: usize = 4;
+/// Pictures of a post: what the contract allows.
+pub const PLANS_MAX: usize = 4;
 /// Characters of a prompt for a picture: what providers take.
 const PROMPT_CHARS_MAX: usize = 2_000;
 
@@ -265,6 +266,5 @@ fn question(work: &Work, content: &PostContent, schema: Value) -> ModelTurn {
         tools: vec![],
         talk: vec![],
         pictures: vec![],
-        offline: Offline::Answers(offline::image_plan),
     }
 }

@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::ask::{self, ANSWER_TOKENS, LAYOUTER, OFFLINE};
-use super::offline;
+use super::ask::{self, ANSWER_TOKENS, LAYOUTER};
 use super::shape::{LayoutPreference, LayoutRole, LayoutSpec, PostLayout, TextDensity};
 use super::stage::{LAYOUT, Stage};
-use crate::carry::{Carry, ModelTurn, Offline, TurnResult, Work};
+use crate::carry::{Carry, ModelTurn, TurnResult, Work};
 use crate::event::Violation;
+use crate::settings::OFFLINE;
 
 /// What the contract allows.
 pub(super) const ENTRIES_MAX: usize = 4;
@@ -137,6 +137,5 @@ fn question(work: &Work, preference: LayoutPreference, schema: Value) -> ModelTu
         tools: vec![],
         talk: vec![],
         pictures: vec![],
-        offline: Offline::Answers(offline::layout),
     }
 }

@@ -10,7 +10,7 @@ use super::shape::{
     ReferenceStatus, References, StyleAnalysis, StyleTokens, UNSEEN,
 };
 use super::stage::Stage;
-use crate::carry::{Carry, ModelTurn, Offline, Output, TurnResult, Work};
+use crate::carry::{Carry, ModelTurn, Output, TurnResult, Work};
 use crate::hash::{BlobRef, Picture};
 
 /// Fetches a picture.
@@ -286,7 +286,5 @@ fn question(work: &Work, input: &ReferenceInput, picture: Picture, schema: Value
         tools: vec![],
         talk: vec![],
         pictures: vec![picture],
-        // Nobody sees offline, so nobody is asked.
-        offline: Offline::Answers(|_| Value::Null),
     }
 }

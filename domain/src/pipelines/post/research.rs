@@ -5,29 +5,28 @@ use std::collections::BTreeSet;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::ask::{self, ANSWER_TOKENS, OFFLINE, RESEARCHER};
-use super::offline;
+use super::ask::{self, ANSWER_TOKENS, RESEARCHER};
 use super::shape::{EvidenceItem, EvidencePack, EvidenceStatus};
 use super::stage::Stage;
-use crate::carry::{
-    Carry, Exchange, ModelTurn, Offline, Output, Tool, ToolOutcome, TurnResult, Work,
-};
+use crate::carry::{Carry, Exchange, ModelTurn, Output, Tool, ToolOutcome, TurnResult, Work};
 use crate::figures;
 use crate::question::{self as asking, ASK_USER};
+use crate::settings::OFFLINE;
 use crate::tool_loop::{self, Limits, Step, Tools, made, refused, taken};
 
 /// Hands the evidence in.
-pub(super) const SUBMIT: &str = "submit_evidence";
-pub(super) const SEARCH_NOTES: &str = "searchNotes";
-pub(super) const TOP_TAGS: &str = "analyzeTopTags";
-pub(super) const TOP_TITLES: &str = "getTopTitles";
-pub(super) const TREND_REPORT: &str = "getTrendReport";
+pub const SUBMIT: &str = "submit_evidence";
+/// Tools that look into the notes.
+pub const SEARCH_NOTES: &str = "searchNotes";
+pub const TOP_TAGS: &str = "analyzeTopTags";
+pub const TOP_TITLES: &str = "getTopTitles";
+pub const TREND_REPORT: &str = "getTrendReport";
 const WEB_SEARCH: &str = "webSearch";
 
 /// Calls of the world in one step: contract, limits of research.
 pub(super) const WORLD_CALLS_MAX: u32 = 3;
-/// What the contract allows.
-pub(super) const ITEMS_MAX: usize = 8;
+/// Items of evidence: what the contract allows.
+pub const ITEMS_MAX: usize = 8;
 /// Characters of a fact, and of what is quoted for it: two or three sentences.
 const FACT_CHARS_MAX: usize = 300;
 /// Three calls, one answer to hand in, and room for twice as many that are refused.
@@ -329,7 +328,6 @@ fn question(work: &Work, talk: Vec<Exchange>) -> ModelTurn {
         tools: tools(work.settings.ports.search, ask::may_ask(work)),
         talk,
         pictures: vec![],
-        offline: Offline::Acts(offline::research),
     }
 }
 

@@ -12,7 +12,7 @@ use super::measure::{images, platform_fit, readability, rounded};
 use super::route::{self, Thresholds};
 use super::shape::{CheckedBy, PostContent, Review, Scores, Verdict};
 use super::stage::{IMAGE_PLAN, LAYOUT, REVIEW, Stage};
-use crate::carry::{Carry, ModelTurn, Offline, Output, TurnResult, Work};
+use crate::carry::{Carry, ModelTurn, Output, TurnResult, Work};
 use crate::event::Body;
 use crate::hash::Picture;
 
@@ -413,7 +413,5 @@ fn question(
         tools: vec![],
         talk: vec![],
         pictures,
-        // Nobody reviews offline, so nobody is asked.
-        offline: Offline::Answers(|_| Value::Null),
     }))
 }

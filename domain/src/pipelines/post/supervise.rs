@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::ask;
 use super::route::{END, ROUTE, WISH};
 use super::stage::{SUPERVISE, Stage};
-use crate::carry::{Answer, Carry, Exchange, ModelTurn, Offline, Output, Tool, TurnResult, Work};
+use crate::carry::{Answer, Carry, Exchange, ModelTurn, Output, Tool, TurnResult, Work};
 use crate::event::Violation;
 use crate::question::{self as asking, ASK_USER};
 use crate::text::fenced;
@@ -225,8 +225,6 @@ fn question(work: &Work, talk: Vec<Exchange>) -> ModelTurn {
         tools: tools(ask::may_ask(work)),
         talk,
         pictures: vec![],
-        // Nobody asks the offline author: without a model the order decides.
-        offline: Offline::Answers(|_| json!({ "guidance": "", "next_agent": END })),
     }
 }
 

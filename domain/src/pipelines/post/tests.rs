@@ -6,7 +6,6 @@
 )]
 
 mod drawing;
-mod offline_author;
 mod planning;
 mod researching;
 mod reviewing;
@@ -23,7 +22,7 @@ use smol_str::SmolStr;
 use super::stage::Stage;
 use super::{Post, reference, research, review};
 use crate::carry::{
-    Answer, Call, Carry, Content, Input, ModelTurn, NewArtifact, Offline, Output, TurnResult, Work,
+    Answer, Call, Carry, Content, Input, ModelTurn, NewArtifact, Output, TurnResult, Work,
 };
 use crate::event::{ArtifactProduced, Body, Guidance, Violation};
 use crate::hash::BlobRef;
@@ -177,9 +176,10 @@ impl Desk {
         }
     }
 
-    fn turn(&mut self, work: &Work, carry: &Carry, turns: &[TurnResult]) -> TurnResult {
+    /// What a turn of the world gives.
+    fn turn(&mut self, carry: &Carry) -> TurnResult {
         match carry {
-            Carry::Model(turn) => offline(turn, work, turns),
+            Carry::Model(turn) => panic!("nobody answers {}", turn.prompt),
             Carry::Tool(turn) => {
                 if let Some(outcome) = &turn.gives {
                     let output = outcome.output.clone();
@@ -217,7 +217,7 @@ impl Desk {
         loop {
             match Post.carry(&work, &turns) {
                 end @ (Carry::Done(_) | Carry::Reject(_) | Carry::Fail { .. }) => return end,
-                next => turns.push(self.turn(&work, &next, &turns)),
+                next => turns.push(self.turn(&next)),
             }
         }
     }
@@ -269,16 +269,6 @@ impl Desk {
             }),
         );
         self
-    }
-}
-
-fn offline(turn: &ModelTurn, work: &Work, turns: &[TurnResult]) -> TurnResult {
-    match turn.offline {
-        Offline::Answers(answer) => TurnResult::Model {
-            model: "offline".into(),
-            answer: Answer::Json(answer(work)),
-        },
-        Offline::Acts(act) => calls("offline", &act(work, turns)),
     }
 }
 

@@ -4,12 +4,13 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::ask::{self, ANSWER_TOKENS, OFFLINE, WRITER};
+use super::ask::{self, ANSWER_TOKENS, WRITER};
 use super::shape::{CreativeBrief, EvidenceStatus, PostContent};
 use super::stage::{CONTENT, Stage};
-use super::{blocks, known, offline, platform};
-use crate::carry::{Carry, ModelTurn, Offline, TurnResult, Work};
+use super::{blocks, known, platform};
+use crate::carry::{Carry, ModelTurn, TurnResult, Work};
 use crate::event::Violation;
+use crate::settings::OFFLINE;
 
 /// What a model writes.
 #[derive(Deserialize, JsonSchema)]
@@ -120,7 +121,6 @@ fn question(work: &Work, schema: Value) -> ModelTurn {
         tools: vec![],
         talk: vec![],
         pictures: vec![],
-        offline: Offline::Answers(offline::writer),
     }
 }
 

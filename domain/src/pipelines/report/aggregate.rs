@@ -15,9 +15,7 @@ use super::shape::{
 use super::stage::{MARKDOWN, PLAN, REPORT, REPORT_CHECK, SECTION, TEMPLATE_TREE};
 use crate::carry::{Carry, Content, File, NewArtifact, Output, Work};
 use crate::markdown::{Tree, assemble_titled};
-
-/// How the offline author is recorded.
-pub(super) const OFFLINE: &str = "offline";
+use crate::settings::OFFLINE;
 
 pub(super) fn carry(work: &Work) -> Carry {
     match outputs(work) {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::ask;
-use crate::carry::{Carry, Exchange, ModelTurn, Offline, Tool, ToolOutcome, TurnResult, Work};
+use crate::carry::{Carry, Exchange, ModelTurn, Tool, ToolOutcome, TurnResult, Work};
 use crate::event::FilePut;
 use crate::markdown::{PreviewOptions, Tree};
 use crate::text::fenced;
@@ -24,7 +24,7 @@ const CONTENT_CHARS: u64 = 4_000;
 const NAME_CHARS: usize = 60;
 
 /// The files that hold data: all but templates and reports.
-pub(super) fn data(work: &Work) -> impl Iterator<Item = &FilePut> {
+pub fn data(work: &Work) -> impl Iterator<Item = &FilePut> {
     let of_ours = [TEMPLATE_FOLDER, REPORTS_FOLDER];
     work.files
         .iter()
@@ -363,6 +363,5 @@ fn line_about(work: &Work, arguments: &Value, path: &str, text: &str) -> ModelTu
         tools: vec![],
         talk: Vec::<Exchange>::new(),
         pictures: vec![],
-        offline: Offline::Answers(|_| Value::Null),
     }
 }

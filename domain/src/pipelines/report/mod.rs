@@ -7,12 +7,11 @@ mod check;
 mod delivery;
 mod edits;
 mod export;
-mod files;
+pub mod files;
 mod flow;
-mod offline;
-mod plan;
+pub mod plan;
 mod prepare;
-mod section;
+pub mod section;
 pub mod shape;
 pub mod stage;
 #[cfg(test)]

@@ -9,19 +9,17 @@ use serde_json::{Value, json};
 use super::ask::{self, ANSWER_TOKENS, PLANNER, PLANNER_LIMITS, fail, json_of};
 use super::files;
 use super::flow::IDS;
-use super::offline;
 use super::shape::{GivenTask, Input, Mode, Plan, SectionTask, TemplateTree};
 use super::stage::{PLAN, TEMPLATE_TREE};
 use crate::carry::{
-    Carry, Content, Exchange, ModelTurn, NewArtifact, Offline, Output, Tool, ToolOutcome,
-    TurnResult, Work,
+    Carry, Content, Exchange, ModelTurn, NewArtifact, Output, Tool, ToolOutcome, TurnResult, Work,
 };
 use crate::ids::ArtifactId;
 use crate::markdown::Leaf;
 use crate::tool_loop::{self, Step, Tools, refused, taken};
 
 /// Hands the plan in.
-pub(super) const SUBMIT: &str = "submit_section_plan";
+pub const SUBMIT: &str = "submit_section_plan";
 
 /// Texts of one task, and characters of each: a list that nobody reads helps no writer.
 const HINTS_MAX: usize = 20;
@@ -357,6 +355,5 @@ fn question(work: &Work, tree: &TemplateTree, talk: Vec<Exchange>) -> ModelTurn 
         tools,
         talk,
         pictures: vec![],
-        offline: Offline::Acts(offline::plan),
     }
 }

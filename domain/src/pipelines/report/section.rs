@@ -8,17 +8,17 @@ use serde_json::{Value, json};
 use super::ask::{self, ANSWER_TOKENS, SOLVER, SOLVER_LIMITS, fail, json_of};
 use super::shape::{Plan, Section, SectionTask, TemplateTree};
 use super::stage::{PLAN, SECTION, TEMPLATE_TREE};
-use super::{files, offline, write};
+use super::{files, write};
 use crate::carry::{
-    Carry, Content, Exchange, Input, ModelTurn, NewArtifact, Offline, Output, Tool, ToolOutcome,
-    TurnResult, Work,
+    Carry, Content, Exchange, Input, ModelTurn, NewArtifact, Output, Tool, ToolOutcome, TurnResult,
+    Work,
 };
 use crate::figures;
 use crate::markdown::{Leaf, clean_section};
 use crate::tool_loop::{self, Step, Tools, refused, taken};
 
 /// Hands the section in.
-pub(super) const SUBMIT: &str = "submit_section_draft";
+pub const SUBMIT: &str = "submit_section_draft";
 
 /// Tables that come with a section.
 const TABLES_MAX: usize = 20;
@@ -71,7 +71,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
 }
 
 /// The task that this step is about.
-pub(super) fn task<'a>(work: &Work, plan: &'a Plan) -> Option<&'a SectionTask> {
+pub fn task<'a>(work: &Work, plan: &'a Plan) -> Option<&'a SectionTask> {
     let id: u32 = work.step.item.parse().ok()?;
     plan.tasks.iter().find(|task| task.id == id)
 }
@@ -325,6 +325,5 @@ fn question(work: &Work, plan: &Plan, task: &SectionTask, talk: Vec<Exchange>) -
         tools,
         talk,
         pictures: vec![],
-        offline: Offline::Acts(offline::section),
     }
 }

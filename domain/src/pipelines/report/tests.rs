@@ -16,9 +16,9 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use smol_str::SmolStr;
 
-use super::Report;
+use super::{Report, files, plan, section};
 use crate::carry::{
-    Answer, Call, Carry, Content, Input, ModelTurn, NewArtifact, Offline, Output, TurnResult, Work,
+    Answer, Call, Carry, Content, Input, ModelTurn, NewArtifact, Output, TurnResult, Work,
 };
 use crate::event::{ArtifactProduced, Body, FilePut, Guidance, Violation};
 use crate::hash::BlobRef;
@@ -83,10 +83,10 @@ impl Desk {
         }
     }
 
-    /// What a turn gives, as the runner and the offline author would have it.
-    fn turn(&self, work: &Work, carry: &Carry, turns: &[TurnResult]) -> TurnResult {
+    /// What a turn gives, as the runner and a model would have it.
+    fn turn(&self, work: &Work, carry: &Carry) -> TurnResult {
         match carry {
-            Carry::Model(turn) => offline(turn, work, turns),
+            Carry::Model(turn) => model(turn, work),
             Carry::Tool(turn) => {
                 let output = match (&turn.gives, turn.tool.as_str()) {
                     (Some(outcome), _) => outcome.output.clone(),
@@ -118,7 +118,7 @@ impl Desk {
         loop {
             match Report.carry(&work, &turns) {
                 end @ (Carry::Done(_) | Carry::Reject(_) | Carry::Fail { .. }) => return end,
-                next => turns.push(self.turn(&work, &next, &turns)),
+                next => turns.push(self.turn(&work, &next)),
             }
         }
     }
@@ -192,11 +192,22 @@ fn taken(artifact: &NewArtifact, item: &str, body: Value) -> Input {
     }
 }
 
-fn offline(turn: &ModelTurn, work: &Work, turns: &[TurnResult]) -> TurnResult {
-    let Offline::Acts(act) = turn.offline else {
-        panic!("the stages of a report are loops of tools")
-    };
-    calls(&act(work, turns))
+/// A model that plans the second section from all data, and writes of every section that there is nothing to say.
+fn model(turn: &ModelTurn, work: &Work) -> TurnResult {
+    match turn.prompt {
+        "report/plan" => {
+            let data: Vec<&str> = files::data(work).map(|file| file.path.as_str()).collect();
+            let tasks = json!([{ "id": 2, "required_inputs": data }]);
+            calls(&[(plan::SUBMIT, json!({ "tasks": tasks }))])
+        }
+        "report/section" => {
+            let task = &turn.vars["task"];
+            let content = "资料中没有这一节的内容。";
+            let draft = json!({ "id": task["id"], "title": task["title"], "content": content });
+            calls(&[(section::SUBMIT, json!({ "section": draft }))])
+        }
+        other => panic!("nobody answers {other}"),
+    }
 }
 
 /// A model that calls these tools.
@@ -207,7 +218,7 @@ pub(super) fn calls(wanted: &[(&str, Value)]) -> TurnResult {
         arguments: arguments.to_string(),
     });
     TurnResult::Model {
-        model: "offline".into(),
+        model: "gpt".into(),
         answer: Answer::Calls {
             text: String::new(),
             calls: calls.collect(),

@@ -8,8 +8,7 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use domain::ArtifactId;
 use domain::carry::{
-    Answer, Carry, Content, File, IntentOutput, ModelTurn, NewArtifact, Offline, Output,
-    TurnResult, Work,
+    Answer, Carry, Content, File, IntentOutput, ModelTurn, NewArtifact, Output, TurnResult, Work,
 };
 use domain::event::{Intent, Reserve, Violation};
 use domain::flow::{
@@ -164,7 +163,6 @@ impl Pipeline for Small {
                 tools: vec![],
                 talk: vec![],
                 pictures: vec![],
-                offline: Offline::Answers(|_| Value::Null),
             })),
             ("images", _) => done(made(
                 "image",

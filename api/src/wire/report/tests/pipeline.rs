@@ -9,7 +9,7 @@ use bytes::Bytes;
 use chrono::TimeDelta;
 use domain::ArtifactId;
 use domain::carry::{
-    Answer, Carry, Content, IntentOutput, ModelTurn, NewArtifact, Offline, Output, TurnResult, Work,
+    Answer, Carry, Content, IntentOutput, ModelTurn, NewArtifact, Output, TurnResult, Work,
 };
 use domain::event::{Intent, Reserve, Violation};
 use domain::flow::{
@@ -165,7 +165,6 @@ impl Pipeline for Three {
                 tools: vec![],
                 talk: vec![],
                 pictures: vec![],
-                offline: Offline::Answers(|_| Value::Null),
             })),
             _ => {
                 let report = json!({

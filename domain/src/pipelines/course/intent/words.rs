@@ -316,7 +316,7 @@ pub(super) const NEW_TOPIC: &[&str] = &[
 ];
 
 /// Before the topic that is to take the place of the one there is, unless it is a look.
-pub(in super::super) const TOPIC_BECOMES: &[&str] = &[
+pub const TOPIC_BECOMES: &[&str] = &[
     "主题换成",
     "主题换为",
     "主题改成",

@@ -5,8 +5,8 @@ use serde_json::json;
 use super::super::shape::{CourseConfig, RequirementAnalysis, schema};
 use super::super::stage::{COURSE_CONFIG, REQUIREMENT_ANALYSIS};
 use super::super::wish::{Wishes, too_many_pages};
-use super::super::{ask, offline, rules};
-use crate::carry::{Carry, ModelTurn, Offline, Output, TurnResult, Work};
+use super::super::{ask, rules};
+use crate::carry::{Carry, ModelTurn, Output, TurnResult, Work};
 
 pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let wishes = Wishes::of(work);
@@ -30,7 +30,6 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
             tools: vec![],
             talk: vec![],
             pictures: vec![],
-            offline: Offline::Answers(offline::config),
         }));
     };
     let mut config: CourseConfig = match ask::read(answer, &schema) {

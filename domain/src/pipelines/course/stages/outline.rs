@@ -4,8 +4,8 @@ use serde_json::json;
 
 use super::super::shape::{CourseConfig, VideoOutline, schema};
 use super::super::stage::{COURSE_CONFIG, REQUIREMENT_ANALYSIS, SEARCH_RESULT, VIDEO_OUTLINE};
-use super::super::{ask, offline, rules};
-use crate::carry::{Carry, ModelTurn, Offline, Output, TurnResult, Work};
+use super::super::{ask, rules};
+use crate::carry::{Carry, ModelTurn, Output, TurnResult, Work};
 
 pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let config: CourseConfig = match work.read(COURSE_CONFIG) {
@@ -31,7 +31,6 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
             tools: vec![],
             talk: vec![],
             pictures: vec![],
-            offline: Offline::Answers(offline::outline),
         }));
     };
     let mut outline: VideoOutline = match ask::read(answer, &schema) {

@@ -7,8 +7,8 @@ use super::super::shape::{CourseConfig, Scripts, VideoOutline, schema};
 use super::super::stage::{
     COURSE_CONFIG, REQUIREMENT_ANALYSIS, SEARCH_RESULT, SLIDE_SCRIPTS, VIDEO_OUTLINE,
 };
-use super::super::{ask, offline, rules};
-use crate::carry::{Carry, ModelTurn, NewArtifact, Offline, Output, TurnResult, Work};
+use super::super::{ask, rules};
+use crate::carry::{Carry, ModelTurn, NewArtifact, Output, TurnResult, Work};
 
 pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let config: Result<CourseConfig, _> = work.read(COURSE_CONFIG);
@@ -39,7 +39,6 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
             tools: vec![],
             talk: vec![],
             pictures: vec![],
-            offline: Offline::Answers(offline::scripts),
         }));
     };
     let Scripts { mut scripts } = match ask::read(answer, &schema) {

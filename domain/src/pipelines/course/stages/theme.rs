@@ -7,8 +7,8 @@ use super::super::shape::{
     CourseConfig, PresentationTheme, Remarks, RequirementAnalysis, VideoOutline, schema,
 };
 use super::super::stage::{COURSE_CONFIG, PRESENTATION_THEME, REQUIREMENT_ANALYSIS, VIDEO_OUTLINE};
-use super::super::{ask, given, offline, rules, tone};
-use crate::carry::{Carry, ModelTurn, NewArtifact, Offline, Output, TurnResult, Work};
+use super::super::{ask, given, rules, tone};
+use crate::carry::{Carry, ModelTurn, NewArtifact, Output, TurnResult, Work};
 
 pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let config: Result<CourseConfig, _> = work.read(COURSE_CONFIG);
@@ -40,7 +40,6 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
             tools: vec![],
             talk: vec![],
             pictures: vec![],
-            offline: Offline::Answers(offline::theme),
         }));
     };
     let mut theme: PresentationTheme = match ask::read(answer, &schema) {

@@ -15,7 +15,7 @@ fn decided(desk: &mut Desk, mut turns: Vec<TurnResult>, answer: Value) -> Carry 
         match Post.carry(&work, &turns) {
             end @ (Carry::Done(_) | Carry::Reject(_) | Carry::Fail { .. }) => return end,
             Carry::Model(_) => turns.push(json_answer(answer.take().expect("asked once"))),
-            next => turns.push(desk.turn(&work, &next, &turns)),
+            next => turns.push(desk.turn(&next)),
         }
     }
 }

@@ -87,10 +87,14 @@ fn the_limits_of_the_platform_are_hard() {
 #[test]
 fn what_the_brief_rules_out_is_not_said() {
     let mut desk = Desk::new("春游");
-    desk.make(Stage::Brief, "");
-    let mut brief = desk.inputs["brief"][0].body.as_ref().clone();
-    brief["bannedExpressions"] = json!(["史上最"]);
-    desk.put("brief", "", brief);
+    desk.put(
+        "brief",
+        "",
+        json!({
+            "topic": "春游", "audience": "上班族", "goal": "多收藏", "tone": "亲切自然", "callToAction": "",
+            "constraints": [], "keywords": ["春游"], "keyPoints": [], "bannedExpressions": ["史上最"], "offline": false,
+        }),
+    );
     let found = refusals(write(&mut desk, "史上最好玩"));
     assert!(found[0].contains("史上最"), "{found:?}");
 }

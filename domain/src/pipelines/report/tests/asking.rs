@@ -45,7 +45,7 @@ fn a_loop_reads_at_most_so_many_characters_of_a_result() {
         "read_local_file",
         json!({ "path": "datasets/long.md" }),
     )])];
-    turns.push(desk.turn(&work, &Report.carry(&work, &turns), &turns));
+    turns.push(desk.turn(&work, &Report.carry(&work, &turns)));
     let Carry::Model(turn) = Report.carry(&work, &turns) else {
         panic!("a model is asked")
     };

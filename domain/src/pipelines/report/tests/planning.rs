@@ -74,17 +74,6 @@ fn what_is_wrong_with_a_submission_is_told_and_the_model_goes_on() {
 }
 
 #[test]
-fn the_offline_author_looks_at_the_files_and_gives_each_section_those_that_fit() {
-    let mut desk = prepared();
-    let plan = body(&desk.make("plan", ""), "plan");
-    assert_eq!(plan["planned_by"], "offline");
-    assert_eq!(
-        plan["tasks"][1]["required_inputs"],
-        json!(["datasets/销售.json"])
-    );
-}
-
-#[test]
 fn the_tools_show_the_files_and_nothing_outside_them() {
     let desk = prepared();
     let ask = |name: &str, arguments: Value| {
@@ -93,7 +82,7 @@ fn the_tools_show_the_files_and_nothing_outside_them() {
         loop {
             match Report.carry(&work, &turns) {
                 Carry::Model(turn) => return format!("{:?}", turn.talk.last()),
-                next => turns.push(desk.turn(&work, &next, &turns)),
+                next => turns.push(desk.turn(&work, &next)),
             }
         }
     };
@@ -124,7 +113,7 @@ fn a_line_about_each_file_is_asked_of_the_small_model_and_recorded() {
         panic!("the file is read first")
     };
     assert_eq!(read.input["path"], "datasets/销售.json");
-    turns.push(desk.turn(&work, &Carry::Tool(read), &turns));
+    turns.push(desk.turn(&work, &Carry::Tool(read)));
     let Carry::Model(asked) = Report.carry(&work, &turns) else {
         panic!("a model is asked about it")
     };

@@ -5,14 +5,14 @@ mod data;
 mod draft;
 mod relevance;
 
+use domain::carry::{TurnResult, Work};
+use domain::pipelines::report::files;
+use domain::pipelines::report::plan;
+use domain::pipelines::report::section;
+use domain::pipelines::report::shape::{Plan, TemplateTree};
+use domain::pipelines::report::stage::{PLAN, TEMPLATE_TREE};
+use runner::authors::WantedCalls;
 use serde_json::json;
-
-use super::files;
-use super::plan;
-use super::section;
-use super::shape::{Plan, TemplateTree};
-use super::stage::{PLAN, TEMPLATE_TREE};
-use crate::carry::{TurnResult, WantedCalls, Work};
 
 /// Files that one section is written from: what a reader can follow.
 const INPUTS_MAX: usize = 4;
@@ -23,7 +23,7 @@ fn answers(turns: &[TurnResult]) -> usize {
 }
 
 /// First a look at the template and the data, then a task for each leaf.
-pub(super) fn plan(work: &Work, turns: &[TurnResult]) -> WantedCalls {
+pub(crate) fn plan(work: &Work, turns: &[TurnResult]) -> WantedCalls {
     let tree = work.body(TEMPLATE_TREE);
     let tree = tree.and_then(|body| serde_json::from_value::<TemplateTree>(body.clone()).ok());
     let Some(tree) = tree else { return vec![] };
@@ -47,7 +47,7 @@ pub(super) fn plan(work: &Work, turns: &[TurnResult]) -> WantedCalls {
 }
 
 /// First what the task names, then a draft of it.
-pub(super) fn section(work: &Work, turns: &[TurnResult]) -> WantedCalls {
+pub(crate) fn section(work: &Work, turns: &[TurnResult]) -> WantedCalls {
     let plan = work.body(PLAN);
     let plan = plan.and_then(|body| serde_json::from_value::<Plan>(body.clone()).ok());
     let Some(plan) = plan else { return vec![] };
@@ -75,3 +75,6 @@ pub(super) fn section(work: &Work, turns: &[TurnResult]) -> WantedCalls {
     let draft = draft::section(work, task, if plain { &[] } else { &read });
     vec![(section::SUBMIT, json!({ "section": draft }))]
 }
+
+#[cfg(test)]
+mod tests;

@@ -17,10 +17,10 @@ use serde_json::Value;
 use store::{MasterKey, MemoryLog, StreamId};
 use tokio::sync::Notify;
 
-use crate::clock::Clock;
-use crate::ports::{TypesetError, Typesetter};
-use crate::prompts::Prompts;
-use crate::{Engine, Envelope, FontTypesetter, Parts};
+use runner::clock::Clock;
+use runner::ports::{TypesetError, Typesetter};
+use runner::prompts::Prompts;
+use runner::{Engine, Envelope, FontTypesetter, Parts};
 
 const EXPORT: &str = "export_deck";
 
@@ -99,6 +99,7 @@ impl Desk {
         });
         let parts = Parts {
             prompts: Prompts::embedded().expect("the prompts of this program"),
+            authors: offline::authors(),
             typesetter: Arc::clone(&typesetter) as Arc<dyn Typesetter>,
             ..Parts::new(Arc::new(log), domain::pipelines::all())
         };

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use domain::carry::Work;
+use domain::pipelines::report::shape::SectionTask;
 use serde_json::{Value, json};
 
-use super::super::shape::SectionTask;
 use super::data::{self, Data, Table};
 use super::relevance::{shared, words};
-use crate::carry::Work;
 
 /// Statements of one section: what a reader takes in at a time.
 const STATEMENTS_MAX: usize = 8;

@@ -1,16 +1,17 @@
 //! A script's lines on a page: the layouts that suit their shape are tried in order, and the first that holds everything
 //! without a fault, and is not the one of the page before, is taken.
 
+use domain::pipelines::course::rules;
+use domain::pipelines::course::shape::{ScriptKind, SlideScript};
+use spec::text::clean;
 use spec::{
     ChartKind, ChartSpec, Column, Dataset, Figure, IconRow, Item, Layout, SlideSpec, TableRow,
     TimelineStep, limits as l,
 };
 
-use super::super::rules;
-use super::super::shape::{ScriptKind, SlideScript};
 use super::icons::icon;
 use super::lines::{Shape, shape};
-use super::prose::{bare, clauses, clean, fit, fits, must_fit, term};
+use super::prose::{bare, clauses, fit, fits, must_fit, term};
 use super::words::Words;
 
 /// The slide of one script; those before it are laid out too, so that neighbours differ.

@@ -1,9 +1,11 @@
 //! The lines of a page's script: plain enough to read, regular enough to be laid out. A table has `|` between its cells,
 //! groups begin with `【…】`, steps are numbered, and a point with its explanation is `term：text`.
 
+use spec::text::clean;
+
 use super::markdown::Block;
 use super::plan::{Point, leads_in};
-use super::prose::{bare, clean, fits, sentences, standing, term};
+use super::prose::{bare, fits, sentences, standing, term};
 
 /// The widest sentence that a page shows; wider ones are only spoken.
 const SENTENCE_EM: u32 = 72;

@@ -6,73 +6,56 @@ mod prose;
 mod search;
 mod words;
 
+use domain::asking::json_of;
+use domain::carry::{TurnResult, Work};
+use domain::pipelines::post::brief::Phrase;
+use domain::pipelines::post::heard::layout_preference;
+use domain::pipelines::post::shape::{BodyBlock, CreativeBrief, PostContent};
+use domain::pipelines::post::stage::{BRIEF, CONTENT};
+use runner::authors::WantedCalls;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::ask;
-use super::shape::{CreativeBrief, LayoutPreference, PostContent};
-use crate::carry::{TurnResult, WantedCalls, Work};
-
-/// Words in both languages.
-#[derive(Clone, Copy)]
-pub(super) struct Words {
-    pub(super) zh: &'static str,
-    pub(super) en: &'static str,
-}
-
-impl Words {
-    fn of(self, work: &Work) -> &'static str {
-        if work.is_chinese() { self.zh } else { self.en }
-    }
-}
-
-/// What the contract says where the message does not.
-pub(super) const AUDIENCE: Words = Words {
-    zh: "小红书用户",
-    en: "readers of this network",
-};
-pub(super) const GOAL: Words = Words {
-    zh: "提升互动",
-    en: "more interaction",
-};
 /// The last line of what the offline author writes.
-const SIGNATURE: Words = Words {
+const SIGNATURE: Phrase = Phrase {
     zh: "（离线作者撰写，未使用模型）",
     en: "(Written offline, without a model)",
 };
 
-pub(super) fn brief(work: &Work) -> Value {
-    ask::json_of(&words::brief(work))
+pub(crate) fn brief(work: &Work) -> Value {
+    json_of(&words::brief(work))
 }
 
-pub(super) fn research(work: &Work, turns: &[TurnResult]) -> WantedCalls {
+pub(crate) fn research(work: &Work, turns: &[TurnResult]) -> WantedCalls {
     search::research(work, turns)
 }
 
-pub(super) fn writer(work: &Work) -> Value {
+pub(crate) fn writer(work: &Work) -> Value {
     prose::post(work)
 }
 
-pub(super) fn layout(work: &Work) -> Value {
-    match ask::content(work) {
-        Ok(content) => pictures::layout(work, &content, preference(work)),
+pub(crate) fn layout(work: &Work) -> Value {
+    match work.read::<PostContent>(CONTENT) {
+        Ok(content) => pictures::layout(work, &content, layout_preference(work)),
         Err(_) => Value::Null,
     }
 }
 
-pub(super) fn image_plan(work: &Work) -> Value {
-    match ask::content(work) {
+pub(crate) fn image_plan(work: &Work) -> Value {
+    match work.read::<PostContent>(CONTENT) {
         Ok(content) => pictures::plan(work, &content),
         Err(_) => Value::Null,
     }
 }
 
-fn preference(work: &Work) -> LayoutPreference {
-    ask::layout_preference(work)
+/// An earlier artifact that the offline author can do without.
+fn part<T: DeserializeOwned>(work: &Work, kind: &str) -> Option<T> {
+    T::deserialize(work.body(kind)?).ok()
 }
 
 /// The brief of the run, else one made of the message, as in fast mode.
 fn brief_of(work: &Work) -> CreativeBrief {
-    ask::creative_brief(work).unwrap_or_else(|| words::brief(work))
+    part(work, BRIEF).unwrap_or_else(|| words::brief(work))
 }
 
 /// What is said against what this stage made before, in one line.
@@ -96,7 +79,10 @@ fn is_signature(text: &str) -> bool {
 }
 
 /// The paragraphs that say something.
-fn said(content: &PostContent) -> Vec<&super::shape::BodyBlock> {
+fn said(content: &PostContent) -> Vec<&BodyBlock> {
     let blocks = content.body_blocks.iter();
     blocks.filter(|block| !is_signature(&block.text)).collect()
 }
+
+#[cfg(test)]
+mod tests;

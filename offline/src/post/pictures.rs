@@ -1,15 +1,14 @@
 //! Layout and plan of the pictures: a cover, details, and what to take away.
 
+use domain::carry::Work;
+use domain::pipelines::post::card::{fitted, sentences};
+use domain::pipelines::post::image_plan::PLANS_MAX;
+use domain::pipelines::post::shape::{LayoutPreference, PostContent, PostLayout};
+use domain::pipelines::post::stage::LAYOUT;
 use serde_json::{Value, json};
 use spec::limits::{CARD_POINT_EM, CARD_TITLE_EM};
 
-use super::super::ask;
-use super::super::card::{fitted, sentences};
-use super::super::image_plan::PLANS_MAX;
-use super::super::shape::{LayoutPreference, PostContent, PostLayout};
-use super::super::stage::LAYOUT;
-use super::{feedback, names, said};
-use crate::carry::Work;
+use super::{feedback, names, part, said};
 
 /// The contract's number where nothing says another.
 const PICTURES: usize = 3;
@@ -142,7 +141,7 @@ fn shown(content: &PostContent, place: usize) -> String {
 
 pub(super) fn plan(work: &Work, content: &PostContent) -> Value {
     let zh = work.is_chinese();
-    let laid_out: Option<PostLayout> = ask::part(work, LAYOUT);
+    let laid_out: Option<PostLayout> = part(work, LAYOUT);
     let usual = match &laid_out {
         Some(layout) => layout.layout_spec.len(),
         None => PICTURES.min(said(content).len().max(1)),

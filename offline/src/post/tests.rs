@@ -1,9 +1,206 @@
-use super::*;
-use crate::pipelines::post::platform;
-use crate::pipelines::post::shape::{
+//! The offline author of a post against the same checks as a model, on a desk that a test lays out.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use domain::carry::{Carry, Content, Input, NewArtifact, Output, TurnResult, Work};
+use domain::event::{ArtifactProduced, Body, Guidance};
+use domain::hash::BlobRef;
+use domain::ids::{ArtifactId, RunId, StepId};
+use domain::pipeline::Pipeline;
+use domain::pipelines::post::shape::{
     CreativeBrief, EvidencePack, EvidenceStatus, PostContent, PostImagePlan, PostLayout,
     ReferenceStatus, References, Review, Verdict,
 };
+use domain::pipelines::post::stage::Stage;
+use domain::pipelines::post::{Post, platform};
+use domain::settings::Settings;
+use domain::typeset::{Drawn, RenderJob};
+use serde_json::{Value, json};
+use smol_str::SmolStr;
+
+use crate::testing;
+
+const MESSAGE: &str = "写一篇春游攻略，面向上班族，为了多收藏，周末两天，不要夸张";
+
+/// What was made so far, and what the world gives.
+struct Desk {
+    message: String,
+    settings: Settings,
+    inputs: BTreeMap<SmolStr, Vec<Input>>,
+    answers: BTreeMap<String, Value>,
+    decisions: BTreeMap<String, String>,
+    guidance: Guidance,
+    /// What each tool gives.
+    world: BTreeMap<&'static str, Value>,
+    /// What was asked of the world, in order.
+    asked: Vec<(String, Value)>,
+    /// What was drawn.
+    cards: Vec<RenderJob>,
+}
+
+impl Desk {
+    fn new(message: &str) -> Self {
+        let empty = json!({ "notes": [], "titles": [], "tags": [], "total": 0 });
+        let tools = [
+            "searchNotes",
+            "analyzeTopTags",
+            "getTopTitles",
+            "getTrendReport",
+        ];
+        let mut desk = Self {
+            message: message.to_owned(),
+            settings: Settings::default(),
+            inputs: BTreeMap::new(),
+            answers: BTreeMap::new(),
+            decisions: BTreeMap::new(),
+            guidance: Guidance::default(),
+            world: tools.map(|tool| (tool, empty.clone())).into(),
+            asked: vec![],
+            cards: vec![],
+        };
+        desk.put(
+            "requirement",
+            "",
+            json!({
+                "requirement": message,
+                "intent": { "intent": "create_content", "confidence": 0.6, "keywords": [] },
+                "contentType": { "contentType": "edu", "confidence": 0.6, "reasoning": "" },
+                "clarity": { "score": 0.6, "level": "medium", "missing": [] },
+                "justGenerate": false,
+                "layoutPreference": "balanced",
+                "fastMode": false,
+                "referenceInputs": [],
+            }),
+        );
+        desk
+    }
+
+    fn put(&mut self, kind: &str, item: &str, body: Value) {
+        let body = Arc::new(body);
+        let made = ArtifactProduced {
+            artifact: ArtifactId::new(format!("art_{kind}_{item}")),
+            kind: kind.into(),
+            part: "".into(),
+            number: 1,
+            title: "".into(),
+            step: StepId::new(RunId(1), kind, item),
+            attempt: 1,
+            body: Body::Event {
+                json: Arc::clone(&body),
+            },
+            facts: Value::Null,
+            from: vec![],
+            shown: true,
+        };
+        let artifact = Arc::new(made);
+        let input = Input { artifact, body };
+        let all = self.inputs.entry(kind.into()).or_default();
+        all.retain(|input| input.artifact.step.item != item);
+        all.push(input);
+    }
+
+    /// A picture of the post.
+    fn put_image(&mut self, item: &str, size: (u32, u32)) {
+        self.put("image", item, Value::Null);
+        let image = self.inputs.get_mut("image").and_then(|all| all.last_mut());
+        let made = Arc::make_mut(&mut image.expect("it was put there").artifact);
+        made.body = Body::Blob {
+            blob: BlobRef::of(item.as_bytes()),
+            media_type: "image/png".to_owned(),
+        };
+        let sequence = item.parse::<u32>().expect("a number") - 1;
+        made.facts = json!({ "sequence": sequence, "width": size.0, "height": size.1 });
+    }
+
+    fn answer(&mut self, question: &str, selected: &str, said: &str) {
+        let answer = json!({ "selectedIds": [selected], "customInput": said });
+        self.answers.insert(question.to_owned(), answer);
+    }
+
+    fn feedback(&mut self, said: &str) {
+        self.guidance.feedback = Some(said.to_owned());
+    }
+
+    fn work(&self, stage: Stage, item: &str) -> Work {
+        let sees = Post.sees(stage.name(), item);
+        let inputs = self.inputs.iter();
+        let inputs = inputs.filter(|(kind, _)| sees.contains(&kind.as_str()));
+        Work {
+            brief: self.message.clone(),
+            settings: self.settings.clone().into(),
+            guidance: self.guidance.clone(),
+            inputs: inputs.map(|(k, v)| (k.clone(), v.clone())).collect(),
+            answers: self.answers.clone(),
+            decisions: self.decisions.clone(),
+            ..testing::work(StepId::new(RunId(1), stage.name(), item))
+        }
+    }
+
+    fn turn(&mut self, work: &Work, carry: &Carry, turns: &[TurnResult]) -> TurnResult {
+        match carry {
+            Carry::Model(turn) => testing::answer(turn, work, turns),
+            Carry::Tool(turn) => {
+                if let Some(outcome) = &turn.gives {
+                    let output = outcome.output.clone();
+                    return TurnResult::Tool { output };
+                }
+                self.asked.push((turn.tool.clone(), turn.input.clone()));
+                let output = self.world.get(turn.tool.as_str()).cloned();
+                let output = output.unwrap_or_else(|| panic!("nobody has {}", turn.tool));
+                TurnResult::Tool { output }
+            }
+            Carry::Render(job) => {
+                self.cards.push(job.as_ref().clone());
+                TurnResult::Drawn(Box::new(Drawn {
+                    png: Ok(Bytes::from_static(b"png")),
+                    width: 1080,
+                    height: 1440,
+                }))
+            }
+            end @ (Carry::Done(_) | Carry::Reject(_) | Carry::Fail { .. }) => {
+                panic!("that is no turn: {end:?}")
+            }
+        }
+    }
+
+    /// Carries a step out to its end, after these turns.
+    fn carry(&mut self, stage: Stage, item: &str, mut turns: Vec<TurnResult>) -> Carry {
+        let work = self.work(stage, item);
+        loop {
+            match Post.carry(&work, &turns) {
+                end @ (Carry::Done(_) | Carry::Reject(_) | Carry::Fail { .. }) => return end,
+                next @ (Carry::Model(_) | Carry::Tool(_) | Carry::Render(_)) => {
+                    turns.push(self.turn(&work, &next, &turns));
+                }
+            }
+        }
+    }
+
+    /// Carries a step out and keeps what it leaves.
+    fn make(&mut self, stage: Stage, item: &str) -> NewArtifact {
+        let made = left(self.carry(stage, item, vec![]));
+        if let Some(body) = made.json() {
+            self.put(made.kind, item, body.clone());
+        }
+        made
+    }
+}
+
+fn left(end: Carry) -> NewArtifact {
+    let Carry::Done(outputs) = end else {
+        panic!("{end:?}")
+    };
+    let [Output::Artifact(made)] = &outputs[..] else {
+        panic!("{outputs:?}")
+    };
+    made.clone()
+}
+
+fn is_file(made: &NewArtifact) -> bool {
+    matches!(made.content, Content::File(_))
+}
 
 const STAGES: [Stage; 6] = [
     Stage::Brief,

@@ -1,14 +1,14 @@
 //! The look: a built-in theme, with the colours that were asked for.
 
+use domain::asking::json_of;
+use domain::carry::Work;
+use domain::pipelines::course::remarks::on_feedback;
+use domain::pipelines::course::shape::{PresentationTheme, RequirementAnalysis, VideoOutline};
+use domain::pipelines::course::stage::{REQUIREMENT_ANALYSIS, VIDEO_OUTLINE};
+use domain::pipelines::course::tone::{self, Tone};
 use serde_json::Value;
 
-use super::super::ask;
-use super::super::shape::{PresentationTheme, RequirementAnalysis, VideoOutline};
-use super::super::stage::{REQUIREMENT_ANALYSIS, VIDEO_OUTLINE};
-use super::super::tone::{self, Tone};
-use super::feedback::notes;
 use super::words::say;
-use crate::carry::Work;
 
 /// What asks for another look than the one there is, without saying which.
 const ANOTHER: &[&str] = &[
@@ -33,7 +33,7 @@ const ANOTHER: &[&str] = &[
 ];
 
 /// A built-in theme, with the tones that were asked for.
-pub(in super::super) fn theme(work: &Work) -> Value {
+pub(crate) fn theme(work: &Work) -> Value {
     let words = super::words(work);
     let tones = tone::wanted(work);
     let feedback = work.guidance.feedback.as_deref().unwrap_or_default();
@@ -78,9 +78,9 @@ pub(in super::super) fn theme(work: &Work) -> Value {
             "Theme chosen accordingly: {name}."
         )
     });
-    ask::json(&PresentationTheme {
+    json_of(&PresentationTheme {
         theme,
-        remarks: super::remarks(notes(work, done)),
+        remarks: super::remarks(on_feedback(work, done)),
     })
 }
 

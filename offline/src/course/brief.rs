@@ -1,11 +1,13 @@
 //! What a message says about topic and audience, read by rules.
 
-use super::super::intent::TOPIC_BECOMES;
-use super::super::shape::CourseInput;
-use super::super::tone::stands_in;
+use domain::carry::Work;
+use domain::pipelines::course::intent::TOPIC_BECOMES;
+use domain::pipelines::course::shape::CourseInput;
+use domain::pipelines::course::tone::stands_in;
+use spec::text::clean;
+
 use super::markdown::Doc;
-use super::prose::{bare, clean, fit, fits, must_fit};
-use crate::carry::Work;
+use super::prose::{bare, fit, fits, must_fit};
 
 /// The longest topic: an opening title holds it.
 const TOPIC_EM: u32 = spec::limits::OPENING_TITLE_EM;

@@ -1,9 +1,10 @@
 //! Source texts taken apart: sections with paragraphs, lists and tables.
 
+use domain::carry::Source;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use spec::text::clean;
 
-use super::prose::{clean, is_cjk};
-use crate::carry::Source;
+use super::prose::is_cjk;
 
 /// Characters of source text that are read, over all sources: far more than a deck of 30 pages can use, and little enough
 /// that a hostile text costs milliseconds.

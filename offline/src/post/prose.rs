@@ -1,12 +1,14 @@
 //! Title, text and tags out of the brief and the evidence.
 
+use domain::carry::Work;
+use domain::pipelines::post::brief::Phrase;
+use domain::pipelines::post::heard;
+use domain::pipelines::post::platform::{XIAOHONGSHU, units};
+use domain::pipelines::post::shape::{CreativeBrief, EvidencePack, Requirement};
+use domain::pipelines::post::stage::REQUIREMENT;
 use serde_json::{Value, json};
 
-use super::super::ask;
-use super::super::platform::{XIAOHONGSHU, units};
-use super::super::shape::{CreativeBrief, EvidencePack};
-use super::{SIGNATURE, Words, brief_of, feedback, names};
-use crate::carry::Work;
+use super::{SIGNATURE, brief_of, feedback, names, part};
 
 /// Facts and points that one text tells: what fits into what the contract wants of a text.
 const LINES: usize = 5;
@@ -33,7 +35,7 @@ const SHORTER: &[&str] = &[
 
 pub(super) fn post(work: &Work) -> Value {
     let brief = brief_of(work);
-    let evidence = ask::evidence(work);
+    let evidence = heard::evidence(work);
     json!({
         "title": title(work, &brief, &evidence),
         "body": body(work, &brief, &evidence),
@@ -137,34 +139,34 @@ fn body(work: &Work, brief: &CreativeBrief, evidence: &EvidencePack) -> String {
     within(parts, SIGNATURE.of(work))
 }
 
-const NO_EVIDENCE: Words = Words {
+const NO_EVIDENCE: Phrase = Phrase {
     zh: "没有找到可以引用的资料，所以这里不写数字和案例。",
     en: "No evidence was found, so there are no figures or cases here.",
 };
 
-const SLOTS_HEAD: Words = Words {
+const SLOTS_HEAD: Phrase = Phrase {
     zh: "可以从这几点写起，横线处填你自己的经历：",
     en: "Start from these, and fill in what you have seen yourself:",
 };
 
 /// What a post of each type answers, as slots that whoever posts it fills in; the last is for all others.
-const SLOTS: [(&str, [Words; 4]); 4] = [
+const SLOTS: [(&str, [Phrase; 4]); 4] = [
     (
         "edu",
         [
-            Words {
+            Phrase {
                 zh: "开始之前要准备什么",
                 en: "What to prepare",
             },
-            Words {
+            Phrase {
                 zh: "一步一步怎么做",
                 en: "How it is done, step by step",
             },
-            Words {
+            Phrase {
                 zh: "哪里最容易踩坑",
                 en: "Where it goes wrong most",
             },
-            Words {
+            Phrase {
                 zh: "要花多少时间和钱",
                 en: "What it takes in time and money",
             },
@@ -173,19 +175,19 @@ const SLOTS: [(&str, [Words; 4]); 4] = [
     (
         "billboard",
         [
-            Words {
+            Phrase {
                 zh: "是什么活动",
                 en: "What is on",
             },
-            Words {
+            Phrase {
                 zh: "时间和地点",
                 en: "When and where",
             },
-            Words {
+            Phrase {
                 zh: "为什么值得来",
                 en: "Why it is worth it",
             },
-            Words {
+            Phrase {
                 zh: "怎么参加",
                 en: "How to take part",
             },
@@ -194,19 +196,19 @@ const SLOTS: [(&str, [Words; 4]); 4] = [
     (
         "story",
         [
-            Words {
+            Phrase {
                 zh: "那天发生了什么",
                 en: "What happened",
             },
-            Words {
+            Phrase {
                 zh: "最难忘的一刻",
                 en: "The moment to remember",
             },
-            Words {
+            Phrase {
                 zh: "之后有什么变化",
                 en: "What changed since",
             },
-            Words {
+            Phrase {
                 zh: "想对读者说的话",
                 en: "What to tell the reader",
             },
@@ -215,19 +217,19 @@ const SLOTS: [(&str, [Words; 4]); 4] = [
     (
         "",
         [
-            Words {
+            Phrase {
                 zh: "它适合谁",
                 en: "Who it is for",
             },
-            Words {
+            Phrase {
                 zh: "用起来怎么样",
                 en: "What it is like",
             },
-            Words {
+            Phrase {
                 zh: "好在哪里，不足在哪里",
                 en: "What is good, and what is not",
             },
-            Words {
+            Phrase {
                 zh: "值不值得",
                 en: "Whether it is worth it",
             },
@@ -237,7 +239,8 @@ const SLOTS: [(&str, [Words; 4]); 4] = [
 
 /// Lines to be filled in: what nobody said is not made up.
 fn slots(work: &Work, most: usize) -> String {
-    let wanted = ask::requirement(work).map(|wanted| wanted.content_type.content_type);
+    let wanted =
+        part(work, REQUIREMENT).map(|wanted: Requirement| wanted.content_type.content_type);
     let wanted = wanted.unwrap_or_default();
     let of_type = SLOTS.iter().find(|(name, _)| *name == wanted);
     let (_, slots) = of_type.unwrap_or(&SLOTS[SLOTS.len() - 1]);

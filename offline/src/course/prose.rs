@@ -1,6 +1,6 @@
 //! Plain text: made safe for a slot, taken apart into sentences and clauses, and shortened where a clause ends.
 
-use spec::text::{em_width, fault};
+use spec::text::{clean, em_width};
 
 /// Widths come in halves of an em, and limits as whole ones.
 pub(super) fn fits(text: &str, em: u32) -> bool {
@@ -14,38 +14,6 @@ pub(super) fn is_cjk(c: char) -> bool {
 /// Whether a text has no Chinese character, so that words are parted by blanks.
 pub(super) fn is_latin(text: &str) -> bool {
     !text.contains(is_cjk)
-}
-
-/// Text that every slot takes: one line without markup. What cannot be kept as it is becomes the nearest plain sign.
-pub(super) fn clean(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '\u{200b}'..='\u{200f}'
-            | '\u{2060}'
-            | '\u{feff}'
-            | '\u{202a}'..='\u{202e}'
-            | '\u{2066}'..='\u{2069}'
-            | '`' => {}
-            c if c.is_control() || c == '\u{2028}' || c == '\u{2029}' => plain.push(' '),
-            '<' => plain.push('＜'),
-            '&' => plain.push('＆'),
-            '\\' | '$' => plain.push(' '),
-            c => plain.push(c),
-        }
-    }
-    let plain = plain.replace("**", "").replace("](", "] (");
-    let words: Vec<&str> = plain.split_whitespace().collect();
-    let mut line = words.join(" ");
-    // A list, heading or quote mark may stand behind another one.
-    while fault(&line).is_some() {
-        let rest: String = line.chars().skip(1).collect();
-        if rest.is_empty() {
-            return String::new();
-        }
-        line = rest.trim_start().to_owned();
-    }
-    line
 }
 
 /// The sentences of a text, each with its mark.
@@ -403,25 +371,5 @@ mod tests {
         );
         assert_eq!(term("at 10:30 it begins", 12), None);
         assert_eq!(term("没有冒号", 12), None);
-    }
-
-    #[test]
-    fn whatever_is_cleaned_a_slot_takes() {
-        for bad in [
-            "- > # a",
-            "<b>x</b>",
-            "a&nbsp;b",
-            "`x` [a](b)",
-            "**x",
-            "$$x$$ \\frac",
-            "\u{202e}abc\n\tdef",
-            "##",
-            "- ",
-            "<",
-            "\\[a\\]",
-        ] {
-            let plain = clean(bad);
-            assert_eq!(fault(&plain), None, "{bad:?} became {plain:?}");
-        }
     }
 }

@@ -18,24 +18,28 @@ mod titles;
 mod words;
 mod write;
 
-use serde::Deserialize;
-use serde_json::{Value, json};
-
-use super::ask::{OFFLINE, json as to_json};
-use super::shape::{
+use domain::asking::json_of;
+use domain::carry::Work;
+use domain::pipelines::course::remarks::{asks_for_pictures, on_feedback};
+use domain::pipelines::course::shape::{
     CourseConfig, KnowledgePoint, KnowledgeUnit, PAGES_MAX, PAGES_MIN, Remarks,
     RequirementAnalysis, SlideScript, VideoOutline,
 };
-use super::stage::{COURSE_CONFIG, REQUIREMENT_ANALYSIS, SLIDE_SCRIPTS, Stage, VIDEO_OUTLINE};
-use super::tone;
-use super::{rules, wish};
-use crate::carry::Work;
-use feedback::{ever, notes, now, pictures, shorter};
+use domain::pipelines::course::stage::{
+    COURSE_CONFIG, REQUIREMENT_ANALYSIS, SLIDE_SCRIPTS, VIDEO_OUTLINE,
+};
+use domain::pipelines::course::wish::{self, Wishes};
+use domain::pipelines::course::{rules, tone};
+use domain::settings::OFFLINE;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use spec::text::clean;
+
+use feedback::{ever, now, shorter};
 use markdown::{Block, Doc};
 use plan::Point;
-use prose::{clean, must_fit};
-pub(super) use theme::theme;
-use wish::Wishes;
+use prose::must_fit;
+pub(crate) use theme::theme;
 use words::{Words, say};
 
 /// Pages of a deck whose brief names no number.
@@ -67,7 +71,7 @@ fn decided_pages(work: &Work) -> u32 {
 }
 
 /// What is wanted.
-pub(super) fn analysis(work: &Work) -> Value {
+pub(crate) fn analysis(work: &Work) -> Value {
     let words = words(work);
     let wishes = Wishes::of(work);
     let doc = Doc::of(&work.sources);
@@ -120,7 +124,7 @@ pub(super) fn analysis(work: &Work) -> Value {
         .style
         .clone()
         .unwrap_or_else(|| tone::style_clauses(&work.brief));
-    to_json(&RequirementAnalysis {
+    json_of(&RequirementAnalysis {
         purpose: say!(
             words,
             "能用自己的话说明“{topic}”的要点",
@@ -142,7 +146,7 @@ pub(super) fn analysis(work: &Work) -> Value {
         constraints: vec![],
         key_questions: asked,
         sources,
-        remarks: remarks(notes(work, None)),
+        remarks: remarks(on_feedback(work, None)),
     })
 }
 
@@ -183,7 +187,7 @@ fn question(title: &str, words: Words) -> String {
 }
 
 /// How the course is told.
-pub(super) fn config(work: &Work) -> Value {
+pub(crate) fn config(work: &Work) -> Value {
     let words = words(work);
     let analysis: RequirementAnalysis = match work.read(REQUIREMENT_ANALYSIS) {
         Ok(analysis) => analysis,
@@ -216,7 +220,7 @@ pub(super) fn config(work: &Work) -> Value {
     }
     let list = words.list(&changes);
     let done = (!changes.is_empty()).then(|| say!(words, "已照做：{list}。", "Done: {list}."));
-    to_json(&CourseConfig {
+    json_of(&CourseConfig {
         narrative_style: words
             .pick(
                 "由浅入深，先讲资料中的事实，再回到要点",
@@ -227,7 +231,7 @@ pub(super) fn config(work: &Work) -> Value {
         duration: say!(words, "{minutes} 分钟", "{minutes} minutes"),
         objectives: objectives(&plan::units(&points), &analysis.topic, words),
         expected_page_count: pages,
-        remarks: remarks(notes(work, done)),
+        remarks: remarks(on_feedback(work, done)),
     })
 }
 
@@ -330,7 +334,7 @@ fn points(work: &Work, topic: &str, config: &CourseConfig, shorter: bool) -> (Ve
 }
 
 /// Units and points.
-pub(super) fn outline(work: &Work) -> Value {
+pub(crate) fn outline(work: &Work) -> Value {
     let words = words(work);
     let config: CourseConfig = match work.read(COURSE_CONFIG) {
         Ok(config) => config,
@@ -369,10 +373,10 @@ pub(super) fn outline(work: &Work) -> Value {
             "Shortened to {count} points."
         )
     });
-    to_json(&VideoOutline {
+    json_of(&VideoOutline {
         theme: topic,
         knowledge_units: seen.into_iter().map(unit).collect(),
-        remarks: remarks(notes(work, done)),
+        remarks: remarks(on_feedback(work, done)),
     })
 }
 
@@ -397,7 +401,7 @@ fn knowledge_point(point: &Point) -> KnowledgePoint {
 }
 
 /// All scripts. The outline decides: a point that the sources do not know by its title is told by its description.
-pub(super) fn scripts(work: &Work) -> Value {
+pub(crate) fn scripts(work: &Work) -> Value {
     let config: Result<CourseConfig, _> = work.read(COURSE_CONFIG);
     let outline: Result<VideoOutline, _> = work.read(VIDEO_OUTLINE);
     let (Ok(config), Ok(outline)) = (config, outline) else {
@@ -451,11 +455,11 @@ pub(super) fn scripts(work: &Work) -> Value {
         shorter: ever(work, shorter),
         words,
     };
-    json!({ "scripts": write::scripts(&course, notes(work, done)) })
+    json!({ "scripts": write::scripts(&course, on_feedback(work, done)) })
 }
 
 /// One page out of its script.
-pub(super) fn page(work: &Work) -> Value {
+pub(crate) fn page(work: &Work) -> Value {
     let scripts: Vec<SlideScript> = match work.read(SLIDE_SCRIPTS) {
         Ok(scripts) => scripts,
         Err(_) => return Value::Null,
@@ -470,20 +474,8 @@ pub(super) fn page(work: &Work) -> Value {
     if scripts.is_empty() {
         return Value::Null;
     }
-    json!({ "slide": layout::slide(&scripts, index, ever(work, pictures), words(work)) })
+    json!({ "slide": layout::slide(&scripts, index, ever(work, asks_for_pictures), words(work)) })
 }
 
-/// What is remarked on an offline page.
-pub(super) fn page_notes(work: &Work) -> Vec<String> {
-    let words = words(work);
-    let target = Stage::named(&work.step.stage) == Some(Stage::Slides);
-    let done = (target && now(work, pictures)).then(|| {
-        words
-            .pick(
-                "能配图的页已改用图文或图标版式。",
-                "Pages that can hold one now have a drawing or icons.",
-            )
-            .to_owned()
-    });
-    notes(work, done)
-}
+#[cfg(test)]
+mod tests;

@@ -1,26 +1,25 @@
 //! What a message says: its subject, who it is for, what it is to achieve, and the rest of its clauses.
 
-use super::super::ask;
-use super::super::brief::{CONSTRAINTS_MAX, KEYWORDS_MAX, POINTS_MAX};
-use super::super::card::fitted;
-use super::super::shape::CreativeBrief;
-use super::{AUDIENCE, GOAL, Words, names};
-use crate::carry::Work;
+use domain::carry::Work;
+use domain::pipelines::post::brief::{
+    AUDIENCE, CONSTRAINTS_MAX, GOAL, KEYWORDS_MAX, NOT_SAID, POINTS_MAX, Phrase,
+};
+use domain::pipelines::post::card::fitted;
+use domain::pipelines::post::heard::heard;
+use domain::pipelines::post::shape::CreativeBrief;
+
+use super::names;
 
 /// Width of a subject, in em: half a title.
 const TOPIC_EM: u32 = 14;
 /// Width of any other entry of a brief, in em: a line or two.
 const ENTRY_EM: u32 = 60;
 
-const NOT_SAID: Words = Words {
-    zh: "未指定",
-    en: "not said",
-};
-const TONE: Words = Words {
+const TONE: Phrase = Phrase {
     zh: "亲切自然",
     en: "friendly",
 };
-const CALL: Words = Words {
+const CALL: Phrase = Phrase {
     zh: "欢迎在评论区补充你的经验。",
     en: "Tell us what you would add.",
 };
@@ -136,7 +135,7 @@ const NOTHING: &[&str] = &[
 
 pub(super) fn brief(work: &Work) -> CreativeBrief {
     let mut texts = vec![work.brief.clone()];
-    let answers = ask::heard(work);
+    let answers = heard(work);
     texts.extend(answers.iter().map(|heard| heard.said.clone()));
     texts.extend(
         work.earlier_changes()

@@ -1,6 +1,7 @@
 //! What is taught on which page: a source's sections become points, points become exactly as many pages as are wanted.
 
-use super::super::rules::{SINGLE_UNIT_PAGES, points_max};
+use domain::pipelines::course::rules::{SINGLE_UNIT_PAGES, points_max};
+
 use super::markdown::{Block, Doc, Section};
 use super::prose::{bare, is_latin, must_fit, sentences};
 use super::titles::{JOINED_EM, TITLE_EM, joined_title, name_apart, own_title};

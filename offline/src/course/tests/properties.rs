@@ -1,7 +1,8 @@
 //! Whatever the source or the script, the offline author passes every check.
 
-use super::*;
 use proptest::prelude::*;
+
+use super::*;
 
 fn fragment() -> impl Strategy<Value = String> {
     prop_oneof![
@@ -25,13 +26,13 @@ proptest! {
     #[test]
     fn whatever_the_source_the_offline_author_passes_every_check(
         fragments in proptest::collection::vec(fragment(), 0..12),
-        pages in super::super::shape::PAGES_MIN..=super::super::shape::PAGES_MAX,
+        pages in shape::PAGES_MIN..=shape::PAGES_MAX,
         chinese in any::<bool>(),
         feedback in proptest::option::of("(简化|只要5页|dark theme|.{0,20})"),
     ) {
         let brief = if chinese { format!("光合作用，{pages} 页") } else { format!("tides, {pages} pages") };
         let mut start = with_source(&brief, &fragments.concat());
-        if let Some(feedback) = feedback.filter(|feedback| super::super::wish::pages(feedback).is_none()) {
+        if let Some(feedback) = feedback.filter(|feedback| domain::pipelines::course::wish::pages(feedback).is_none()) {
             tell(&mut start, &feedback);
         }
         let run = whole_run(&start);

@@ -1,15 +1,19 @@
 //! The scripts: what stands on each page and what is said to it.
 
-use super::super::ask::OFFLINE;
-use super::super::shape::{Content, CourseConfig, Remarks, ScriptKind, SlideScript, VideoOutline};
+use domain::pipelines::course::shape::{
+    Content, CourseConfig, Remarks, ScriptKind, SlideScript, VideoOutline,
+};
+use domain::pipelines::course::wish;
+use domain::settings::OFFLINE;
+use spec::text::clean;
+
 use super::layout::heading_and_unit;
 use super::lines::{Shape, best_fitting, best_sentences, compose, shape};
 use super::markdown::Block;
 use super::plan::{Page, Point, leads_in, pages, units};
-use super::prose::{bare, clean, fit, must_fit, sentences};
+use super::prose::{bare, fit, must_fit, sentences};
 use super::titles::numbered_apart;
 use super::words::{Words, say};
-use crate::pipelines::course::wish;
 
 /// Lines of a page, and of a page after a wish for less.
 const LINES: usize = 5;

@@ -1,12 +1,15 @@
 //! What the offline author asks of the notes, and the evidence it makes of what they say.
 
+use domain::carry::{TurnResult, Work};
+use domain::pipelines::post::card::sentences;
+use domain::pipelines::post::heard::heard;
+use domain::pipelines::post::research::{
+    ITEMS_MAX, SEARCH_NOTES, SUBMIT, TOP_TAGS, TOP_TITLES, TREND_REPORT,
+};
+use runner::authors::WantedCalls;
 use serde_json::{Value, json};
 
-use super::super::ask;
-use super::super::card::sentences;
-use super::super::research::{ITEMS_MAX, SEARCH_NOTES, SUBMIT, TOP_TAGS, TOP_TITLES, TREND_REPORT};
 use super::{brief_of, feedback};
-use crate::carry::{TurnResult, WantedCalls, Work};
 
 /// Characters of a fact made of a note: its title and a sentence.
 const FACT_CHARS: usize = 160;
@@ -34,7 +37,7 @@ pub(super) fn research(work: &Work, turns: &[TurnResult]) -> WantedCalls {
 }
 
 fn wants(work: &Work, option: &str) -> bool {
-    ask::heard(work).iter().any(|heard| heard.chose(option))
+    heard(work).iter().any(|heard| heard.chose(option))
 }
 
 fn words(work: &Work) -> Vec<String> {
@@ -55,7 +58,7 @@ fn query(work: &Work) -> String {
     if wants(work, "practical_steps") {
         words.push(if zh { "步骤" } else { "steps" }.to_owned());
     }
-    words.extend(ask::heard(work).into_iter().map(|heard| heard.said));
+    words.extend(heard(work).into_iter().map(|heard| heard.said));
     words.extend(feedback(work));
     words.retain(|word| !word.is_empty());
     words.join(" ")
@@ -66,7 +69,7 @@ fn submitted(work: &Work, turns: &[TurnResult]) -> Value {
     let words = words(work);
     let mut items: Vec<Value> = vec![];
     let mut cited: Vec<String> = vec![];
-    let outputs: Vec<&Value> = turns.iter().map(ask::output).collect();
+    let outputs: Vec<&Value> = turns.iter().filter_map(TurnResult::output).collect();
     let mut add = |id: &Value, fact: String, quote: Option<&str>| {
         let id = id.as_str().map_or_else(|| id.to_string(), str::to_owned);
         let source = format!("note:{id}");

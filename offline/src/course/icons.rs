@@ -1,8 +1,7 @@
 //! Which drawn icon goes with a text: by its words, else one that goes with anything.
 
+use domain::pipelines::course::tone::stands_in;
 use spec::Icon;
-
-use super::super::tone::stands_in;
 
 const WORDS: [(Icon, &[&str]); 26] = [
     (
