@@ -7,13 +7,10 @@ use serde_json::{Value, json};
 use crate::live;
 use crate::support::api::Follow;
 use crate::support::course::{self, TURNS};
-use crate::support::place::Place;
 use crate::support::post;
-use crate::support::program::{Server, palimpsest};
 use crate::support::recorded::INVENTED_MASTER_KEY;
 use crate::support::report::{self, solver};
 use crate::support::rig::{Rig, held};
-use crate::support::scripted::Scripted;
 
 /// Every session with the wire of its pipeline.
 const SESSIONS: [(&str, &str); 13] = [
@@ -33,28 +30,13 @@ const SESSIONS: [(&str, &str); 13] = [
 ];
 
 pub(crate) async fn record(folder: &Path) {
-    let mut rig = begin().await;
+    let key = [("PALIMPSEST_MASTER_KEY", INVENTED_MASTER_KEY)];
+    let mut rig = Rig::playing(&course::script(), &key).await;
     courses(&rig, folder).await;
     reports(&rig, folder).await;
     posts(&rig, folder).await;
     cut(&mut rig).await;
     crate::folded::keep(folder, &rig.place, &SESSIONS).await;
-}
-
-async fn begin() -> Rig {
-    let model = Scripted::start(&course::script()).await;
-    let place = Place::new();
-    let mut command = palimpsest(&place);
-    model.serve_for(&mut command);
-    command.env("PALIMPSEST_MASTER_KEY", INVENTED_MASTER_KEY);
-    let server = Server::start(command).await;
-    let api = server.api();
-    Rig {
-        place,
-        model,
-        server,
-        api,
-    }
 }
 
 async fn command(rig: &Rig, session: &str, id: &str, kind: &str, payload: Value) -> Value {
