@@ -71,11 +71,28 @@ mod tests {
         migrator
     }
 
+    /// Everything that a database remembers or does of each, in order.
+    fn shown(migrator: &Migrator) -> Vec<String> {
+        let one = |m: &Migration| {
+            let Migration {
+                version,
+                description,
+                migration_type,
+                sql,
+                checksum,
+                no_tx,
+            } = m;
+            let sql = sql.as_str();
+            format!("{version} {description} {migration_type:?} {checksum:?} {no_tx} {sql}")
+        };
+        migrator.iter().map(one).collect()
+    }
+
     #[tokio::test]
     async fn every_file_of_the_folders_is_in_the_list() {
         for (folder, listed) in [("sqlite", &*SQLITE), ("postgres", &*POSTGRES)] {
-            let expected = format!("{:?}", in_folder(folder).await);
-            assert_eq!(format!("{listed:?}"), expected, "in migrations/{folder}");
+            let expected = shown(&in_folder(folder).await);
+            assert_eq!(shown(listed), expected, "in migrations/{folder}");
         }
     }
 }
