@@ -5,9 +5,43 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
 use crate::carry::{Answer, Work};
-use crate::event::Violation;
+use crate::event::{Reserve, Violation};
 use crate::schema;
+use crate::settings::Settings;
 use crate::text::fenced;
+
+/// The worst that a question to the model of this role may use, with as many tokens in and out; the offline author uses a call
+/// and nothing else.
+pub fn reserve(settings: &Settings, role: &str, input_tokens: u64, output_tokens: u32) -> Reserve {
+    reserve_for(
+        settings,
+        settings.model_for(role),
+        input_tokens,
+        output_tokens,
+    )
+}
+
+/// The same for a question to this model.
+pub fn reserve_for(
+    settings: &Settings,
+    model: Option<&str>,
+    input_tokens: u64,
+    output_tokens: u32,
+) -> Reserve {
+    if settings.ports.is_offline() {
+        return Reserve {
+            calls: 1,
+            ..Reserve::default()
+        };
+    }
+    let output = u64::from(output_tokens);
+    let cost = |model| settings.cost_micros(model, input_tokens, 0, output);
+    Reserve {
+        calls: 1,
+        tokens: input_tokens + output,
+        cost_micros: model.map_or(0, cost),
+    }
+}
 
 /// What every prompt is filled with: `brief`, `language`, `earlier` (the changes before this one, in their words), `feedback`
 /// and `violations`; `more` is added to it and wins.

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use smol_str::SmolStr;
 
 use crate::event::{ArtifactProduced, Body, CallError, FilePut, Guidance, Intent, Violation};
+use crate::flow::RULES;
 use crate::hash::Picture;
 use crate::ids::{ArtifactId, RunId, StepId};
 use crate::session::{Branch, Change, GateAnswer, Message, Run, Session};
@@ -359,6 +360,19 @@ pub enum Carry {
     },
 }
 
+impl From<ModelTurn> for Carry {
+    fn from(turn: ModelTurn) -> Self {
+        Self::Model(Box::new(turn))
+    }
+}
+
+/// The step is done, and leaves this.
+impl From<NewArtifact> for Carry {
+    fn from(artifact: NewArtifact) -> Self {
+        Self::Done(vec![Output::Artifact(artifact)])
+    }
+}
+
 impl Carry {
     /// A call of a tool of the world.
     pub fn tool(name: impl Into<String>, input: Value) -> Self {
@@ -388,6 +402,34 @@ pub struct ModelTurn {
     pub talk: Vec<Exchange>,
     /// What the model is shown with the prompt; only models that see are asked so.
     pub pictures: Vec<Picture>,
+}
+
+impl ModelTurn {
+    /// A question that is answered in prose.
+    pub fn new(
+        role: &'static str,
+        prompt: &'static str,
+        vars: Value,
+        max_output_tokens: u32,
+    ) -> Self {
+        Self {
+            role,
+            prompt,
+            vars,
+            schema: None,
+            max_output_tokens,
+            tools: vec![],
+            talk: vec![],
+            pictures: vec![],
+        }
+    }
+
+    /// Answered with a structure of this name and JSON Schema.
+    #[must_use]
+    pub fn structured(mut self, name: &'static str, schema: Value) -> Self {
+        self.schema = Some((name, schema));
+        self
+    }
 }
 
 /// A tool that a model may call.
@@ -508,6 +550,27 @@ pub struct NewArtifact {
 }
 
 impl NewArtifact {
+    /// The only one of its kind that a step leaves: shown to people, with nothing that the flow reads. `from` is its lineage,
+    /// mostly [`Work::lineage`].
+    pub fn new(
+        kind: &'static str,
+        id_prefix: &'static str,
+        title: impl Into<String>,
+        content: Content,
+        from: Vec<ArtifactId>,
+    ) -> Self {
+        Self {
+            kind,
+            id_prefix,
+            part: String::new(),
+            title: title.into(),
+            content,
+            facts: Value::Null,
+            shown: true,
+            from,
+        }
+    }
+
     /// The content, where that is JSON.
     pub fn json(&self) -> Option<&Value> {
         match &self.content {
@@ -525,6 +588,14 @@ pub enum Content {
     File(File),
     /// What an earlier artifact holds, where it is.
     Same(Body),
+}
+
+impl Content {
+    /// A file with these bytes.
+    pub fn file(media_type: &'static str, bytes: impl Into<Bytes>) -> Self {
+        let bytes = bytes.into();
+        Self::File(File { media_type, bytes })
+    }
 }
 
 /// A file that is no JSON.
@@ -549,4 +620,18 @@ pub struct IntentOutput {
     pub by: String,
     pub reason: String,
     pub reply: Option<String>,
+}
+
+impl IntentOutput {
+    /// What rules say for certain, without a target and a reply.
+    pub fn by_rules(intent: Intent, reason: impl Into<String>) -> Self {
+        Self {
+            intent,
+            target: None,
+            confidence: 1.0,
+            by: RULES.to_owned(),
+            reason: reason.into(),
+            reply: None,
+        }
+    }
 }

@@ -27,6 +27,18 @@ pub struct FormInfo {
     pub page: Option<PageInfo>,
 }
 
+impl FormInfo {
+    /// Contents as they are, in a file of this name.
+    pub fn new(kind: &'static str, title: &'static str, file: &'static str) -> Self {
+        Self {
+            kind,
+            title,
+            file,
+            ..Self::default()
+        }
+    }
+}
+
 /// A page in Markdown, put together from a content in JSON: a heading, a text, tags and pictures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 pub struct PageInfo {

@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 
 use chrono::TimeDelta;
-use serde_json::Value;
+use serde_json::{Value, json};
 use smol_str::SmolStr;
 
 use crate::event::{Intent, StageOutcome};
@@ -89,6 +89,30 @@ pub struct GateSpec {
     pub open_for: Option<TimeDelta>,
     /// The answer that the deadline gives, or that stands at once where nobody is there to ask.
     pub default: Value,
+}
+
+impl GateSpec {
+    /// Whether a person agrees with what was made: `{"confirm": true}`, or `{"confirm": false}` with a `feedback` that says why. It
+    /// stays open for ever; where nobody is there, it is confirmed. A pipeline that takes edits says so in a schema of its own.
+    pub fn confirm(name: &str, subject: Option<ArtifactId>, question: impl Into<String>) -> Self {
+        Self {
+            name: name.to_owned(),
+            subject,
+            question: question.into(),
+            schema: json!({
+                "type": "object",
+                "properties": {
+                    "confirm": { "type": "boolean" },
+                    "feedback": { "type": "string" }
+                },
+                "required": ["confirm"],
+                "additionalProperties": false
+            }),
+            options: ["confirm", "decline"].map(str::to_owned).to_vec(),
+            open_for: None,
+            default: json!({ "confirm": true }),
+        }
+    }
 }
 
 /// Several pieces of work in one stage.

@@ -12,6 +12,7 @@ use crate::delivery::{CheckInfo, FormInfo};
 use crate::event::{Reserve, Violation};
 use crate::flow::Flow;
 use crate::ids::ArtifactId;
+use crate::schema;
 use crate::session::Run;
 use crate::settings::ATTEMPTS_MAX;
 
@@ -24,6 +25,18 @@ pub struct StageInfo {
     pub artifacts: Vec<&'static str>,
     /// Whether single items of it can be left out while the run is at work.
     pub skippable: bool,
+}
+
+impl StageInfo {
+    /// A stage with these kinds of artifacts, of which no item can be left out.
+    pub fn new(name: &'static str, title: &'static str, artifacts: &[&'static str]) -> Self {
+        Self {
+            name,
+            title,
+            artifacts: artifacts.to_vec(),
+            skippable: false,
+        }
+    }
 }
 
 /// An option that people are offered, in words.
@@ -116,10 +129,14 @@ pub trait Pipeline: Send + Sync {
         ATTEMPTS_MAX
     }
 
-    /// The deliverable, as far as there is one.
-    fn deliver(&self, run: &Run) -> Option<ArtifactId>;
+    /// The deliverable, as far as there is one: the artifact of the kind that the description names.
+    fn deliver(&self, run: &Run) -> Option<ArtifactId> {
+        let delivered = run.artifact(self.describe(false).delivers)?;
+        Some(delivered.artifact.clone())
+    }
 
-    /// The worst that one turn of a step of this stage may use; nothing where it asks nobody.
+    /// The worst that one turn of a step of this stage may use; nothing where it asks nobody. See
+    /// [`asking::reserve`](crate::asking::reserve).
     fn reserve(&self, run: &Run, stage: &str, item: &str) -> Reserve;
 
     /// The kinds of artifacts that a step of this stage works from.
@@ -164,8 +181,19 @@ pub trait Pipeline: Send + Sync {
         }])
     }
 
-    /// What is wrong with an input; empty when it will do.
-    fn check_input(&self, input: &Value) -> Vec<Violation>;
+    /// What is wrong with an input; empty when it will do. Null is no input; anything else has to fit the schema of the
+    /// description.
+    fn check_input(&self, input: &Value) -> Vec<Violation> {
+        if input.is_null() {
+            return vec![];
+        }
+        let schema = self.describe(false).input_schema;
+        if schema.is_null() {
+            let message = format!("`{}` takes no input", self.name());
+            return vec![Violation::new("", message)];
+        }
+        schema::violations(&schema, input)
+    }
 }
 
 /// The pipelines that a process serves.

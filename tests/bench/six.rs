@@ -58,30 +58,26 @@ impl Pipeline for Six {
             Some(TurnResult::Model {
                 answer: Answer::Json(body),
                 ..
-            }) => Carry::Done(vec![Output::Artifact(NewArtifact {
-                kind: "result",
-                id_prefix: "art_",
-                part: String::new(),
-                title: work.step.item.to_string(),
-                content: Content::Json(body.clone()),
-                facts: Value::Null,
-                shown: true,
-                from: work.lineage(),
-            })]),
+            }) => Carry::Done(vec![Output::Artifact(NewArtifact::new(
+                "result",
+                "art_",
+                work.step.item.to_string(),
+                Content::Json(body.clone()),
+                work.lineage(),
+            ))]),
             Some(_) => Carry::Fail {
                 code: "odd".into(),
                 message: "not the answer".into(),
                 retryable: false,
             },
             None => Carry::Model(Box::new(ModelTurn {
-                role: "writer",
-                prompt: "six/step",
-                vars: json!({ "brief": work.brief, "step": work.step.item }),
                 schema: Some(("result", json!({ "type": "object" }))),
-                max_output_tokens: 1_000,
-                tools: vec![],
-                talk: vec![],
-                pictures: vec![],
+                ..ModelTurn::new(
+                    "writer",
+                    "six/step",
+                    json!({ "brief": work.brief, "step": work.step.item }),
+                    1_000,
+                )
             })),
         }
     }

@@ -46,14 +46,8 @@ const LIMITS: Limits = Limits {
 
 fn ask(talk: Vec<Exchange>) -> ModelTurn {
     ModelTurn {
-        role: "writer",
-        prompt: "test",
-        vars: Value::Null,
-        schema: None,
-        max_output_tokens: 1,
-        tools: vec![],
         talk,
-        pictures: vec![],
+        ..ModelTurn::new("writer", "test", Value::Null, 1)
     }
 }
 

@@ -80,17 +80,11 @@ mod tests {
             cancel: &CancellationToken::new(),
         };
         let turn = ModelTurn {
-            role: "vision",
-            prompt: "test/review",
-            vars: Value::Null,
-            schema: None,
-            max_output_tokens: 10,
-            tools: vec![],
-            talk: vec![],
             pictures: vec![Picture {
                 blob: blob.clone(),
                 media_type: "image/png".to_owned(),
             }],
+            ..ModelTurn::new("vision", "test/review", Value::Null, 10)
         };
         let shown = shown(&context, &turn, offline).await?;
         assert_eq!(shown.len(), 1);

@@ -80,16 +80,12 @@ impl Pipeline for Fan {
     }
     fn carry(&self, work: &Work, turns: &[TurnResult]) -> Carry {
         if turns.len() < CALLS {
-            return Carry::Model(Box::new(ModelTurn {
-                role: "writer",
-                prompt: "fan/step",
-                vars: json!({ "step": work.step }),
-                schema: None,
-                max_output_tokens: 10,
-                tools: vec![],
-                talk: vec![],
-                pictures: vec![],
-            }));
+            return Carry::Model(Box::new(ModelTurn::new(
+                "writer",
+                "fan/step",
+                json!({ "step": work.step }),
+                10,
+            )));
         }
         let kind = self
             .stages()
@@ -103,16 +99,13 @@ impl Pipeline for Fan {
             } => text.clone(),
             _ => String::new(),
         });
-        Carry::Done(vec![Output::Artifact(NewArtifact {
+        Carry::Done(vec![Output::Artifact(NewArtifact::new(
             kind,
-            id_prefix: "art_",
-            part: String::new(),
-            title: String::new(),
-            content: Content::Json(said.collect()),
-            facts: Value::Null,
-            shown: true,
-            from: work.lineage(),
-        })])
+            "art_",
+            String::new(),
+            Content::Json(said.collect()),
+            work.lineage(),
+        ))])
     }
     fn check_input(&self, _: &Value) -> Vec<Violation> {
         vec![]

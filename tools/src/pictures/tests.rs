@@ -75,16 +75,13 @@ impl Pipeline for OneCall {
                 work.input["with"].clone(),
             );
         };
-        Carry::Done(vec![Output::Artifact(NewArtifact {
-            kind: "made",
-            id_prefix: "art_",
-            part: String::new(),
-            title: String::new(),
-            content: Content::Json(output.clone()),
-            facts: Value::Null,
-            shown: true,
-            from: vec![],
-        })])
+        Carry::Done(vec![Output::Artifact(NewArtifact::new(
+            "made",
+            "art_",
+            String::new(),
+            Content::Json(output.clone()),
+            vec![],
+        ))])
     }
     fn check_input(&self, _: &Value) -> Vec<Violation> {
         vec![]

@@ -46,12 +46,10 @@ pub(super) fn reserve(settings: &Settings, stage: &str, item: &str) -> Reserve {
     if asks_nobody {
         return Reserve::default();
     }
-    let calls = 1;
-    if is_offline || item == SEARCH {
+    if item == SEARCH {
         return Reserve {
-            calls,
-            tokens: 0,
-            cost_micros: 0,
+            calls: 1,
+            ..Reserve::default()
         };
     }
     let (role, output) = match stage {
@@ -63,15 +61,7 @@ pub(super) fn reserve(settings: &Settings, stage: &str, item: &str) -> Reserve {
         Some(Stage::Theme) => ("designer", SHORT_ANSWER_TOKENS),
         Some(Stage::Slides | Stage::Export) => ("designer", MIDDLE_ANSWER_TOKENS),
     };
-    let output = u64::from(output);
-    let cost_micros = settings.model_for(role).map_or(0, |model| {
-        settings.cost_micros(model, INPUT_TOKENS, 0, output)
-    });
-    Reserve {
-        calls,
-        tokens: INPUT_TOKENS + output,
-        cost_micros,
-    }
+    asking::reserve(settings, role, INPUT_TOKENS, output)
 }
 
 /// What every prompt is filled with; a stage adds its own.
@@ -198,14 +188,5 @@ pub(super) fn artifact(
 ) -> NewArtifact {
     let stage = Stage::named(&work.step.stage);
     let title = stage.map_or("", |stage| stage.title(work.refines, work.is_chinese()));
-    NewArtifact {
-        kind,
-        id_prefix,
-        part: String::new(),
-        title: title.to_owned(),
-        content: Content::Json(body),
-        facts: Value::Null,
-        shown: true,
-        from: work.lineage(),
-    }
+    NewArtifact::new(kind, id_prefix, title, Content::Json(body), work.lineage())
 }

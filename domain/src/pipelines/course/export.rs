@@ -209,14 +209,9 @@ fn new(work: &Work, kind: &'static str, content: Content, facts: Value) -> NewAr
         _ => "art_report_",
     };
     NewArtifact {
-        kind,
-        id_prefix,
-        part: String::new(),
-        title: String::new(),
-        content,
         facts,
         shown: false,
-        from: work.lineage(),
+        ..NewArtifact::new(kind, id_prefix, String::new(), content, work.lineage())
     }
 }
 

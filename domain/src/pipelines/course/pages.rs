@@ -126,14 +126,8 @@ pub(super) fn page(work: &Work, turns: &[TurnResult]) -> Carry {
     };
     let (body, from) = (ask::json(&page), work.lineage());
     let artifact = NewArtifact {
-        kind: PPT_HTML,
-        id_prefix: "art_slide_",
-        part: String::new(),
-        title,
-        content: Content::Json(body),
-        facts: Value::Null,
         shown: false,
-        from,
+        ..NewArtifact::new(PPT_HTML, "art_slide_", title, Content::Json(body), from)
     };
     Carry::Done(vec![Output::Artifact(artifact)])
 }
@@ -186,14 +180,13 @@ fn question(work: &Work, materials: &Materials, schema: Value) -> ModelTurn {
         "slot_rules": spec::slot_rules(),
     });
     ModelTurn {
-        role: "designer",
-        prompt: "course/generate_slides",
-        vars: ask::vars(work, vars),
         schema: Some(("slide", schema)),
-        max_output_tokens: ask::MIDDLE_ANSWER_TOKENS,
-        tools: vec![],
-        talk: vec![],
-        pictures: vec![],
+        ..ModelTurn::new(
+            "designer",
+            "course/generate_slides",
+            ask::vars(work, vars),
+            ask::MIDDLE_ANSWER_TOKENS,
+        )
     }
 }
 

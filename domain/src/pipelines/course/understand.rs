@@ -48,14 +48,13 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let schema = schema::<Classified>();
     let Some((model, answer)) = ask::answer(turns) else {
         return Carry::Model(Box::new(ModelTurn {
-            role: "intent",
-            prompt: "course/understand",
-            vars: ask::vars(work, vars(work)),
             schema: Some(("intent", schema)),
-            max_output_tokens: ask::SHORT_ANSWER_TOKENS,
-            tools: vec![],
-            talk: vec![],
-            pictures: vec![],
+            ..ModelTurn::new(
+                "intent",
+                "course/understand",
+                ask::vars(work, vars(work)),
+                ask::SHORT_ANSWER_TOKENS,
+            )
         }));
     };
     let read = ask::read(answer, &schema).and_then(|classified| checked(classified, work, model));

@@ -112,26 +112,16 @@ pub(super) fn most(settings: &Settings, stage: &str) -> Reserve {
         }
         None | Some(Stage::Requirement | Stage::Images | Stage::Post) => return Reserve::default(),
     };
-    if settings.ports.is_offline() {
-        return Reserve {
-            calls: 1,
-            ..Reserve::default()
-        };
-    }
-    let output = u64::from(ANSWER_TOKENS);
-    let cost = roles.iter().filter_map(|role| {
-        let model = if *role == VISION {
+    let reserves = roles.iter().map(|&role| {
+        let model = if role == VISION {
             settings.model_of(role)
         } else {
             settings.model_for(role)
         };
-        Some(settings.cost_micros(model?, INPUT_TOKENS, 0, output))
+        asking::reserve_for(settings, model, INPUT_TOKENS, ANSWER_TOKENS)
     });
-    Reserve {
-        calls: 1,
-        tokens: INPUT_TOKENS + output,
-        cost_micros: cost.max().unwrap_or_default(),
-    }
+    let dearest = reserves.max_by_key(|reserve| reserve.cost_micros);
+    dearest.unwrap_or_default()
 }
 
 /// What is wanted, as the first stage understood it.
@@ -224,14 +214,14 @@ pub(super) fn left(
     facts: Value,
 ) -> Output {
     Output::Artifact(NewArtifact {
-        kind: stage.kind(),
-        id_prefix: stage.id_prefix(),
-        part: String::new(),
-        title: title.into(),
-        content: Content::Json(json_of(body)),
         facts,
-        shown: true,
-        from: work.lineage(),
+        ..NewArtifact::new(
+            stage.kind(),
+            stage.id_prefix(),
+            title,
+            Content::Json(json_of(body)),
+            work.lineage(),
+        )
     })
 }
 

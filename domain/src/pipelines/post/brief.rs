@@ -118,13 +118,7 @@ fn question(work: &Work, schema: Value) -> ModelTurn {
         "previous": ask::previous(work, BRIEF),
     });
     ModelTurn {
-        role: BRIEFER,
-        prompt: "post/brief",
-        vars: ask::vars(work, vars),
         schema: Some(("creative_brief", schema)),
-        max_output_tokens: ANSWER_TOKENS,
-        tools: vec![],
-        talk: vec![],
-        pictures: vec![],
+        ..ModelTurn::new(BRIEFER, "post/brief", ask::vars(work, vars), ANSWER_TOKENS)
     }
 }

@@ -123,14 +123,14 @@ fn artifact(stage: Stage, title: String, body: Value, facts: Value) -> (Stage, N
     };
     facts.insert("by".to_owned(), json!("person"));
     let new = NewArtifact {
-        kind: stage.kind(),
-        id_prefix: stage.id_prefix(),
-        part: String::new(),
-        title,
-        content: Content::Json(body),
         facts: Value::Object(facts),
-        shown: true,
-        from: vec![],
+        ..NewArtifact::new(
+            stage.kind(),
+            stage.id_prefix(),
+            title,
+            Content::Json(body),
+            vec![],
+        )
     };
     (stage, new)
 }

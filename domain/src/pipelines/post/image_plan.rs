@@ -258,13 +258,12 @@ fn question(work: &Work, content: &PostContent, schema: Value) -> ModelTurn {
         "prompts": prompts,
     });
     ModelTurn {
-        role: IMAGE_PLANNER,
-        prompt: "post/image_plan",
-        vars: ask::vars(work, vars),
         schema: Some(("post_image_plan", schema)),
-        max_output_tokens: ANSWER_TOKENS,
-        tools: vec![],
-        talk: vec![],
-        pictures: vec![],
+        ..ModelTurn::new(
+            IMAGE_PLANNER,
+            "post/image_plan",
+            ask::vars(work, vars),
+            ANSWER_TOKENS,
+        )
     }
 }

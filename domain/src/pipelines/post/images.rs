@@ -300,14 +300,14 @@ impl<'a> Desk<'a> {
             "prompt_preview": preview,
         });
         Carry::Done(vec![Output::Artifact(NewArtifact {
-            kind: Stage::Images.kind(),
-            id_prefix: Stage::Images.id_prefix(),
-            part: String::new(),
-            title: self.plan.description.clone(),
-            content,
             facts,
-            shown: true,
-            from: self.work.lineage(),
+            ..NewArtifact::new(
+                Stage::Images.kind(),
+                Stage::Images.id_prefix(),
+                self.plan.description.clone(),
+                content,
+                self.work.lineage(),
+            )
         })])
     }
 

@@ -129,13 +129,12 @@ fn question(work: &Work, preference: LayoutPreference, schema: Value) -> ModelTu
         "previous": ask::previous(work, LAYOUT),
     });
     ModelTurn {
-        role: LAYOUTER,
-        prompt: "post/layout",
-        vars: ask::vars(work, vars),
         schema: Some(("post_layout", schema)),
-        max_output_tokens: ANSWER_TOKENS,
-        tools: vec![],
-        talk: vec![],
-        pictures: vec![],
+        ..ModelTurn::new(
+            LAYOUTER,
+            "post/layout",
+            ask::vars(work, vars),
+            ANSWER_TOKENS,
+        )
     }
 }

@@ -37,7 +37,6 @@ use serde_json::Value;
 use crate::carry::{Carry, Output, TurnResult, Work};
 use crate::event::{Reserve, Violation};
 use crate::flow::Flow;
-use crate::ids::ArtifactId;
 use crate::pipeline::{Description, Edited, KindInfo, Pipeline, StageInfo};
 use crate::session::Run;
 use stage::{POST, SUPERVISE, Stage};
@@ -91,11 +90,6 @@ impl Pipeline for Post {
 
     fn flow(&self, run: &Run) -> Flow {
         flow::flow(run)
-    }
-
-    fn deliver(&self, run: &Run) -> Option<ArtifactId> {
-        let post = run.artifact(POST)?;
-        Some(post.artifact.clone())
     }
 
     fn reserve(&self, run: &Run, stage: &str, _item: &str) -> Reserve {

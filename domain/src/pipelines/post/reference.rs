@@ -278,13 +278,13 @@ fn first<'a>(analyses: &'a [ReferenceAnalysis], kind: &str) -> Vec<&'a Reference
 fn question(work: &Work, input: &ReferenceInput, picture: Picture, schema: Value) -> ModelTurn {
     let vars = json!({ "declared": declared(input) });
     ModelTurn {
-        role: VISION,
-        prompt: "post/reference",
-        vars: ask::vars(work, vars),
         schema: Some(("reference", schema)),
-        max_output_tokens: ANSWER_TOKENS,
-        tools: vec![],
-        talk: vec![],
         pictures: vec![picture],
+        ..ModelTurn::new(
+            VISION,
+            "post/reference",
+            ask::vars(work, vars),
+            ANSWER_TOKENS,
+        )
     }
 }

@@ -238,14 +238,15 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         "preference_given": input.layout_preference.is_some(),
     });
     Carry::Done(vec![Output::Artifact(NewArtifact {
-        kind: Stage::Requirement.kind(),
-        id_prefix: Stage::Requirement.id_prefix(),
-        part: String::new(),
-        title: crate::text::title_of(&work.brief),
-        content: Content::Json(json!(requirement)),
         facts,
         shown: false,
-        from: vec![],
+        ..NewArtifact::new(
+            Stage::Requirement.kind(),
+            Stage::Requirement.id_prefix(),
+            crate::text::title_of(&work.brief),
+            Content::Json(json!(requirement)),
+            vec![],
+        )
     })])
 }
 

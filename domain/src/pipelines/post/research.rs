@@ -320,14 +320,14 @@ fn question(work: &Work, talk: Vec<Exchange>) -> ModelTurn {
         "questions": ask::may_ask(work),
     });
     ModelTurn {
-        role: RESEARCHER,
-        prompt: "post/research",
-        vars: ask::vars(work, vars),
-        schema: None,
-        max_output_tokens: ANSWER_TOKENS,
         tools: tools(work.settings.ports.search, ask::may_ask(work)),
         talk,
-        pictures: vec![],
+        ..ModelTurn::new(
+            RESEARCHER,
+            "post/research",
+            ask::vars(work, vars),
+            ANSWER_TOKENS,
+        )
     }
 }
 

@@ -405,13 +405,8 @@ fn question(
         "agents": agents.collect::<Vec<_>>(),
     });
     Carry::Model(Box::new(ModelTurn {
-        role,
-        prompt,
-        vars: ask::vars(work, vars),
         schema: Some(schema),
-        max_output_tokens: ANSWER_TOKENS,
-        tools: vec![],
-        talk: vec![],
         pictures,
+        ..ModelTurn::new(role, prompt, ask::vars(work, vars), ANSWER_TOKENS)
     }))
 }

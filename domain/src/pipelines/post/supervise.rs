@@ -204,9 +204,6 @@ fn question(work: &Work, talk: Vec<Exchange>) -> ModelTurn {
         "calls": WORLD_CALLS_MAX,
     });
     ModelTurn {
-        role: ROLE,
-        prompt: "post/supervise",
-        vars: ask::vars(work, vars),
         schema: Some((
             "supervisor_decision",
             json!({
@@ -221,10 +218,9 @@ fn question(work: &Work, talk: Vec<Exchange>) -> ModelTurn {
                 "additionalProperties": false
             }),
         )),
-        max_output_tokens: ANSWER_TOKENS,
         tools: tools(ask::may_ask(work)),
         talk,
-        pictures: vec![],
+        ..ModelTurn::new(ROLE, "post/supervise", ask::vars(work, vars), ANSWER_TOKENS)
     }
 }
 

@@ -62,12 +62,8 @@ fn classify(message: &str, refinable: bool, resumable: bool) -> IntentOutput {
         }
     };
     IntentOutput {
-        intent,
         target,
-        confidence: 1.0,
-        by: crate::flow::RULES.to_owned(),
-        reason: reason.to_owned(),
-        reply: None,
+        ..IntentOutput::by_rules(intent, reason)
     }
 }
 

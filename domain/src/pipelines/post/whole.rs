@@ -67,14 +67,14 @@ pub(super) fn carry(work: &Work) -> Carry {
         "platform_ok": post.platform.ok,
     });
     Carry::Done(vec![Output::Artifact(NewArtifact {
-        kind: Stage::Post.kind(),
-        id_prefix: Stage::Post.id_prefix(),
-        part: String::new(),
-        title: post.title.clone(),
-        content: Content::Json(json!(post)),
         facts,
-        shown: true,
-        from: work.lineage(),
+        ..NewArtifact::new(
+            Stage::Post.kind(),
+            Stage::Post.id_prefix(),
+            post.title.clone(),
+            Content::Json(json!(post)),
+            work.lineage(),
+        )
     })])
 }
 
@@ -110,14 +110,14 @@ fn again(best: &ArtifactProduced, zh: bool) -> Carry {
     let body: Body = best.body.clone();
     Carry::Done(vec![
         Output::Artifact(NewArtifact {
-            kind: Stage::Post.kind(),
-            id_prefix: Stage::Post.id_prefix(),
-            part: String::new(),
-            title: best.title.to_string(),
-            content: Content::Same(body),
             facts: best.facts.clone(),
-            shown: true,
-            from: vec![best.artifact.clone()],
+            ..NewArtifact::new(
+                Stage::Post.kind(),
+                Stage::Post.id_prefix(),
+                best.title.to_string(),
+                Content::Same(body),
+                vec![best.artifact.clone()],
+            )
         }),
         Output::Decision {
             what: BEST.to_owned(),

@@ -113,14 +113,8 @@ fn question(work: &Work, schema: Value) -> ModelTurn {
         "previous": previous(work),
     });
     ModelTurn {
-        role: WRITER,
-        prompt: "post/writer",
-        vars: ask::vars(work, vars),
         schema: Some(("post_content", schema)),
-        max_output_tokens: ANSWER_TOKENS,
-        tools: vec![],
-        talk: vec![],
-        pictures: vec![],
+        ..ModelTurn::new(WRITER, "post/writer", ask::vars(work, vars), ANSWER_TOKENS)
     }
 }
 

@@ -36,14 +36,9 @@ fn outputs(work: &Work) -> Result<Vec<Output>, Box<Carry>> {
     let text = Bytes::from(content.report.content.clone());
     let artifact = |kind, id_prefix, content, facts, shown| {
         Output::Artifact(NewArtifact {
-            kind,
-            id_prefix,
-            part: String::new(),
-            title: title.clone(),
-            content,
             facts,
             shown,
-            from: work.lineage(),
+            ..NewArtifact::new(kind, id_prefix, title.clone(), content, work.lineage())
         })
     };
     let file = File {

@@ -1,6 +1,7 @@
 //! What the stages that ask a model share.
 
 use super::stage::Stage;
+use crate::asking;
 pub(super) use crate::asking::{json_of, vars};
 use crate::carry::Carry;
 use crate::event::Reserve;
@@ -37,23 +38,7 @@ pub(super) fn reserve(run: &Run, stage: &str) -> Reserve {
         Some(Stage::Sections) => SOLVER,
         None | Some(Stage::Prepare | Stage::Report | Stage::Export) => return Reserve::default(),
     };
-    let settings = &run.settings;
-    let calls = 1;
-    if settings.ports.is_offline() {
-        return Reserve {
-            calls,
-            ..Reserve::default()
-        };
-    }
-    let output = u64::from(ANSWER_TOKENS);
-    let cost_micros = settings.model_for(role).map_or(0, |model| {
-        settings.cost_micros(model, INPUT_TOKENS, 0, output)
-    });
-    Reserve {
-        calls,
-        tokens: INPUT_TOKENS + output,
-        cost_micros,
-    }
+    asking::reserve(&run.settings, role, INPUT_TOKENS, ANSWER_TOKENS)
 }
 
 /// A step that fails for good.

@@ -1,7 +1,5 @@
 //! The report as a page and as a document for word processors.
 
-use serde_json::Value;
-
 use super::shape::ReportContent;
 use super::stage::{DOCX, HTML, REPORT};
 use crate::carry::{Carry, Content, File, NewArtifact, Output, TurnResult, Work};
@@ -23,14 +21,14 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let artifact = |kind, id_prefix, media_type, bytes: &bytes::Bytes| {
         let bytes = bytes.clone();
         Output::Artifact(NewArtifact {
-            kind,
-            id_prefix,
-            part: String::new(),
-            title: title.clone(),
-            content: Content::File(File { media_type, bytes }),
-            facts: Value::Null,
             shown: false,
-            from: work.lineage(),
+            ..NewArtifact::new(
+                kind,
+                id_prefix,
+                title.clone(),
+                Content::File(File { media_type, bytes }),
+                work.lineage(),
+            )
         })
     };
     Carry::Done(vec![

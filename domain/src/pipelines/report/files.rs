@@ -355,13 +355,12 @@ fn line_about(work: &Work, arguments: &Value, path: &str, text: &str) -> ModelTu
         "sentences": arguments["max_sentences"].as_u64().unwrap_or(1),
     });
     ModelTurn {
-        role: ask::SUMMARIZER,
-        prompt: "report/summarize",
-        vars: fenced(vars),
-        schema: None,
-        max_output_tokens: ask::LINE_TOKENS,
-        tools: vec![],
         talk: Vec::<Exchange>::new(),
-        pictures: vec![],
+        ..ModelTurn::new(
+            ask::SUMMARIZER,
+            "report/summarize",
+            fenced(vars),
+            ask::LINE_TOKENS,
+        )
     }
 }

@@ -26,7 +26,6 @@ use serde_json::Value;
 use crate::carry::{Carry, TurnResult, Work};
 use crate::event::{Reserve, Violation};
 use crate::flow::Flow;
-use crate::ids::ArtifactId;
 use crate::pipeline::{Description, Edited, FileRole, KindInfo, Pipeline, StageInfo};
 use crate::session::Run;
 use stage::Stage;
@@ -83,11 +82,6 @@ impl Pipeline for Report {
 
     fn flow(&self, run: &Run) -> Flow {
         flow::flow(run)
-    }
-
-    fn deliver(&self, run: &Run) -> Option<ArtifactId> {
-        let markdown = run.artifact(stage::MARKDOWN)?;
-        Some(markdown.artifact.clone())
     }
 
     fn reserve(&self, run: &Run, stage: &str, _item: &str) -> Reserve {

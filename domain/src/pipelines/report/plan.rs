@@ -61,14 +61,14 @@ fn done(work: &Work, plan: Plan) -> Carry {
 pub(super) fn artifact(plan: &Plan, from: Vec<ArtifactId>) -> NewArtifact {
     let ids: Vec<u32> = plan.tasks.iter().map(|task| task.id).collect();
     NewArtifact {
-        kind: PLAN,
-        id_prefix: "art_plan_",
-        part: String::new(),
-        title: plan.doc_title.clone(),
-        content: Content::Json(json_of(plan)),
         facts: json!({ "tasks": ids.len(), IDS: ids }),
-        shown: true,
-        from,
+        ..NewArtifact::new(
+            PLAN,
+            "art_plan_",
+            plan.doc_title.clone(),
+            Content::Json(json_of(plan)),
+            from,
+        )
     }
 }
 
@@ -347,13 +347,8 @@ fn question(work: &Work, tree: &TemplateTree, talk: Vec<Exchange>) -> ModelTurn 
         }),
     });
     ModelTurn {
-        role: PLANNER,
-        prompt: "report/plan",
-        vars: ask::vars(work, vars),
-        schema: None,
-        max_output_tokens: ANSWER_TOKENS,
         tools,
         talk,
-        pictures: vec![],
+        ..ModelTurn::new(PLANNER, "report/plan", ask::vars(work, vars), ANSWER_TOKENS)
     }
 }

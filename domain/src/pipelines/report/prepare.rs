@@ -210,14 +210,15 @@ fn read_template(
         source,
     };
     outputs.push(Output::Artifact(NewArtifact {
-        kind: TEMPLATE_TREE,
-        id_prefix: "art_template_",
-        part: String::new(),
-        title: tree.doc_title.clone(),
-        content: Content::Json(json_of(&content)),
         facts: json!({ "leaves": tree.leaves.len(), "path": path }),
         shown: false,
-        from: work.lineage(),
+        ..NewArtifact::new(
+            TEMPLATE_TREE,
+            "art_template_",
+            tree.doc_title.clone(),
+            Content::Json(json_of(&content)),
+            work.lineage(),
+        )
     }));
     Ok(outputs)
 }

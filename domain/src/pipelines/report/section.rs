@@ -56,14 +56,14 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
                 ..section
             };
             Carry::Done(vec![Output::Artifact(NewArtifact {
-                kind: SECTION,
-                id_prefix: "art_section_",
-                part: String::new(),
-                title: section.title.clone(),
                 facts: json!({ "id": section.id, "title": section.title }),
-                content: Content::Json(json_of(&section)),
-                shown: true,
-                from: work.lineage(),
+                ..NewArtifact::new(
+                    SECTION,
+                    "art_section_",
+                    section.title.clone(),
+                    Content::Json(json_of(&section)),
+                    work.lineage(),
+                )
             })])
         }
         Err(carry) => carry,
@@ -317,13 +317,13 @@ fn question(work: &Work, plan: &Plan, task: &SectionTask, talk: Vec<Exchange>) -
         }),
     });
     ModelTurn {
-        role: SOLVER,
-        prompt: "report/section",
-        vars: ask::vars(work, vars),
-        schema: None,
-        max_output_tokens: ANSWER_TOKENS,
         tools,
         talk,
-        pictures: vec![],
+        ..ModelTurn::new(
+            SOLVER,
+            "report/section",
+            ask::vars(work, vars),
+            ANSWER_TOKENS,
+        )
     }
 }

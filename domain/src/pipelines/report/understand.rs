@@ -11,12 +11,5 @@ pub(super) fn carry(work: &Work) -> Carry {
     } else {
         (Intent::Initial, "every other message asks for a report")
     };
-    Carry::Done(vec![Output::Intent(IntentOutput {
-        intent,
-        target: None,
-        confidence: 1.0,
-        by: "rules".to_owned(),
-        reason: reason.to_owned(),
-        reply: None,
-    })])
+    Carry::Done(vec![Output::Intent(IntentOutput::by_rules(intent, reason))])
 }

@@ -154,16 +154,12 @@ impl Pipeline for Small {
                     "title": "春游", "body": text, "tags": ["春游"], "bodyBlocks": [],
                 })),
             )),
-            ("writer", _) => Carry::Model(Box::new(ModelTurn {
-                role: "writer",
-                prompt: "small/write",
-                vars: json!({}),
-                schema: None,
-                max_output_tokens: 1_000,
-                tools: vec![],
-                talk: vec![],
-                pictures: vec![],
-            })),
+            ("writer", _) => Carry::Model(Box::new(ModelTurn::new(
+                "writer",
+                "small/write",
+                json!({}),
+                1_000,
+            ))),
             ("images", _) => done(made(
                 "image",
                 "art_img_",
@@ -207,16 +203,7 @@ fn question(name: &str, subject: Option<ArtifactId>, options: &[&str]) -> GateSp
 }
 
 fn made(kind: &'static str, id_prefix: &'static str, content: Content) -> NewArtifact {
-    NewArtifact {
-        kind,
-        id_prefix,
-        part: String::new(),
-        title: kind.to_owned(),
-        content,
-        facts: Value::Null,
-        shown: true,
-        from: vec![],
-    }
+    NewArtifact::new(kind, id_prefix, kind, content, vec![])
 }
 
 fn done(artifact: NewArtifact) -> Carry {

@@ -156,16 +156,12 @@ impl Pipeline for Three {
                     json!({ "id": id, "title": title }),
                 ))
             }
-            ("sections", None) => Carry::Model(Box::new(ModelTurn {
-                role: "writer",
-                prompt: "three/section",
-                vars: json!({ "step": work.step.item }),
-                schema: None,
-                max_output_tokens: 1_000,
-                tools: vec![],
-                talk: vec![],
-                pictures: vec![],
-            })),
+            ("sections", None) => Carry::Model(Box::new(ModelTurn::new(
+                "writer",
+                "three/section",
+                json!({ "step": work.step.item }),
+                1_000,
+            ))),
             _ => {
                 let report = json!({
                     "sections": [], "missing": [], "partial": false,
@@ -195,14 +191,8 @@ fn question(subject: Option<ArtifactId>) -> GateSpec {
 
 fn made(kind: &'static str, json: Value, facts: Value) -> NewArtifact {
     NewArtifact {
-        kind,
-        id_prefix: "art_",
-        part: String::new(),
-        title: kind.to_owned(),
-        content: Content::Json(json),
         facts,
-        shown: true,
-        from: vec![],
+        ..NewArtifact::new(kind, "art_", kind, Content::Json(json), vec![])
     }
 }
 

@@ -19,14 +19,13 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         let hits = search.map(|search| search.results).unwrap_or_default();
         let vars = json!({ "sources": ask::sources(work), "search": work.settings.ports.search, "results": hits });
         return Carry::Model(Box::new(ModelTurn {
-            role: "analysis",
-            prompt: "course/analyze_topic",
-            vars: ask::vars(work, vars),
             schema: Some(("requirement_analysis", schema)),
-            max_output_tokens: ask::SHORT_ANSWER_TOKENS,
-            tools: vec![],
-            talk: vec![],
-            pictures: vec![],
+            ..ModelTurn::new(
+                "analysis",
+                "course/analyze_topic",
+                ask::vars(work, vars),
+                ask::SHORT_ANSWER_TOKENS,
+            )
         }));
     };
     let mut analysis: RequirementAnalysis = match ask::read(answer, &schema) {

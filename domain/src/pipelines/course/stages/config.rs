@@ -22,14 +22,13 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let Some((model, answer)) = ask::answer(turns) else {
         let vars = json!({ "analysis": ask::text(&analysis), "pages_min": pages.start(), "pages_max": pages.end() });
         return Carry::Model(Box::new(ModelTurn {
-            role: "planner",
-            prompt: "course/generate_course_config",
-            vars: ask::vars(work, vars),
             schema: Some(("course_config", schema)),
-            max_output_tokens: ask::SHORT_ANSWER_TOKENS,
-            tools: vec![],
-            talk: vec![],
-            pictures: vec![],
+            ..ModelTurn::new(
+                "planner",
+                "course/generate_course_config",
+                ask::vars(work, vars),
+                ask::SHORT_ANSWER_TOKENS,
+            )
         }));
     };
     let mut config: CourseConfig = match ask::read(answer, &schema) {

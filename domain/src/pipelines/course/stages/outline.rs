@@ -23,14 +23,13 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
             "search": ask::text(&work.body(SEARCH_RESULT)),
         });
         return Carry::Model(Box::new(ModelTurn {
-            role: "planner",
-            prompt: "course/generate_video_outline",
-            vars: ask::vars(work, vars),
             schema: Some(("video_outline", schema)),
-            max_output_tokens: ask::MIDDLE_ANSWER_TOKENS,
-            tools: vec![],
-            talk: vec![],
-            pictures: vec![],
+            ..ModelTurn::new(
+                "planner",
+                "course/generate_video_outline",
+                ask::vars(work, vars),
+                ask::MIDDLE_ANSWER_TOKENS,
+            )
         }));
     };
     let mut outline: VideoOutline = match ask::read(answer, &schema) {

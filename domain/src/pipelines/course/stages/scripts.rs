@@ -31,14 +31,13 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
             "search": ask::text(&work.body(SEARCH_RESULT)),
         });
         return Carry::Model(Box::new(ModelTurn {
-            role: "writer",
-            prompt: "course/generate_slide_scripts",
-            vars: ask::vars(work, vars),
             schema: Some(("slide_scripts", schema)),
-            max_output_tokens: ask::LONG_ANSWER_TOKENS,
-            tools: vec![],
-            talk: vec![],
-            pictures: vec![],
+            ..ModelTurn::new(
+                "writer",
+                "course/generate_slide_scripts",
+                ask::vars(work, vars),
+                ask::LONG_ANSWER_TOKENS,
+            )
         }));
     };
     let Scripts { mut scripts } = match ask::read(answer, &schema) {

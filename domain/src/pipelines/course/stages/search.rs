@@ -74,13 +74,13 @@ fn search_result(work: &Work, results: Vec<SearchHit>) -> NewArtifact {
     let title = crate::text::title_of(&title);
     let body = ask::json(&SearchResult { query, results });
     NewArtifact {
-        kind: SEARCH_RESULT,
-        id_prefix: "art_search_",
-        part: String::new(),
-        title,
-        content: Content::Json(body),
-        facts: Value::Null,
         shown: false,
-        from: vec![],
+        ..NewArtifact::new(
+            SEARCH_RESULT,
+            "art_search_",
+            title,
+            Content::Json(body),
+            vec![],
+        )
     }
 }

@@ -32,14 +32,13 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
             "tones": tones.iter().map(|tone| tone.name()).collect::<Vec<_>>(),
         });
         return Carry::Model(Box::new(ModelTurn {
-            role: "designer",
-            prompt: "course/generate_presentation_theme",
-            vars: ask::vars(work, vars),
             schema: Some(("presentation_theme", schema)),
-            max_output_tokens: ask::SHORT_ANSWER_TOKENS,
-            tools: vec![],
-            talk: vec![],
-            pictures: vec![],
+            ..ModelTurn::new(
+                "designer",
+                "course/generate_presentation_theme",
+                ask::vars(work, vars),
+                ask::SHORT_ANSWER_TOKENS,
+            )
         }));
     };
     let mut theme: PresentationTheme = match ask::read(answer, &schema) {
