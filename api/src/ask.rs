@@ -301,7 +301,8 @@ impl App {
         };
         let spoken = self.language_so_far(&stream, &say.text).await?;
         let (text, asked) = (&say.text, &say.settings);
-        let settings = resolve(&self.config, &pipeline, text, asked, spoken.as_deref())?;
+        let served = self.engine.pipelines().find(&pipeline);
+        let settings = resolve(&self.config, served, text, asked, spoken.as_deref())?;
         let (files, blobs) = self.attach(owner, &stream, &say.attachments).await?;
         let command = Command::SendMessage(Box::new(SendMessage {
             message: message.clone(),
@@ -457,7 +458,8 @@ impl App {
             }
         }
         let pipeline = base.map_or(session.pipeline.as_str(), |run| run.pipeline.as_str());
-        resolve(&self.config, pipeline, "", &request, None)
+        let served = self.engine.pipelines().find(pipeline);
+        resolve(&self.config, served, "", &request, None)
     }
 
     /// The language of the latest run, for a message that has none.

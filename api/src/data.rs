@@ -23,14 +23,6 @@ pub struct DataFolder {
     state_keys: Vec<(String, [u8; KEY_BYTES])>,
 }
 
-/// How somebody who has no session yet comes to one.
-pub(crate) fn beginning() -> String {
-    let pipelines = domain::pipelines::all();
-    let first = pipelines.iter().next();
-    let name = first.map_or("PIPELINE", |pipeline| pipeline.name());
-    format!("`palimpsest run {name} \"...\" --out DIR`")
-}
-
 impl DataFolder {
     /// Makes the folder and the master key where they are not there yet.
     pub fn open(config: &Config) -> anyhow::Result<Self> {
@@ -51,15 +43,14 @@ impl DataFolder {
         Ok(data)
     }
 
-    /// The folder of a log that is there: nothing is made.
-    pub fn existing(config: &Config) -> anyhow::Result<Self> {
+    /// The folder of a log that is there: nothing is made. `beginning` says how to come to one.
+    pub fn existing(config: &Config, beginning: &str) -> anyhow::Result<Self> {
         if let Database::Sqlite { path } = &config.database
             && !path.exists()
         {
             bail!(
-                "there is no log at {} yet; name another one with --database, or begin with {}",
+                "there is no log at {} yet; name another one with --database, or begin with {beginning}",
                 path.display(),
-                beginning()
             );
         }
         let folder = config.data.clone();

@@ -7,16 +7,18 @@
 //! 3. `keys`, `operations`, `read`, `settings`
 //! 4. `forms`, `uploads`
 //! 5. `app`, `payloads`
-//! 6. `ask`, `contents`, `start`
+//! 6. `ask`, `contents`
 //! 7. `request`: what every address reads of a request
 //! 8. `console`
-//! 9. `wire`: the protocols, each in a folder
+//! 9. `protocol`, what one is; `wire`: the protocols, each in a folder
 //! 10. `http`: the resources
-//! 11. `routes`: every address, and the document that describes them
-//! 12. `cli`
+//! 11. `routes`: every address, and the document that describes them; `server`, what a program is put together from
+//! 12. `start`, `built_in`
+//! 13. `cli`
 
 pub mod app;
 pub mod ask;
+mod built_in;
 pub mod cli;
 pub mod config;
 mod console;
@@ -29,20 +31,32 @@ pub mod http;
 pub mod keys;
 pub mod operations;
 pub mod payloads;
+pub mod prelude;
+pub mod protocol;
 #[cfg(test)]
 mod protocol_tests;
 pub mod read;
 mod request;
 pub mod routes;
+pub mod server;
 pub mod settings;
 pub mod signer;
 pub mod sniff;
 pub mod start;
+#[cfg(test)]
+mod testing;
 mod threads;
 mod time;
+pub mod trial;
 pub mod uploads;
 pub mod wire;
 
+#[cfg(test)]
+pub(crate) use built_in::built_in;
+pub use chrono;
+pub use cli::main;
+pub use domain::schema;
+pub use server::{BuildError, Builder, Server};
 pub use threads::runtime;
 
 /// Threads pass what they make to others all the time (a step to the writer, the writer to readers); the system's allocator

@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    palimpsest::cli::main()
+    palimpsest::main(palimpsest::Server::built_in().build())
 }

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use domain::pipelines::attempts_max;
-use domain::settings::{Budget, OnBusy, Ports, RETRY_WAIT_MS, Settings};
+use domain::pipeline::Pipeline;
+use domain::settings::{ATTEMPTS_MAX, Budget, OnBusy, Ports, RETRY_WAIT_MS, Settings};
 use domain::text::{LANGUAGE, language_of};
 use serde::Deserialize;
 use serde_json::Value;
 use ts_rs::TS;
 use utoipa::ToSchema;
 
-use crate::config::Config;
+use crate::config::{Config, OFFLINE};
 use crate::error::ApiError;
 
 /// The role whose model is asked where the first choice of another one cannot be reached.
@@ -78,13 +78,14 @@ pub fn on_busy(config: &Config, pipeline: &str, request: &SettingsRequest) -> On
 /// none.
 pub fn resolve(
     config: &Config,
-    pipeline: &str,
+    pipeline: Option<&dyn Pipeline>,
     text: &str,
     request: &SettingsRequest,
     otherwise: Option<&str>,
 ) -> Result<Settings, ApiError> {
-    let own = config.pipelines.get(pipeline).cloned().unwrap_or_default();
-    let most = attempts_max(pipeline);
+    let own = pipeline.and_then(|pipeline| config.pipelines.get(pipeline.name()));
+    let own = own.cloned().unwrap_or_default();
+    let most = pipeline.map_or(ATTEMPTS_MAX, Pipeline::attempts_max);
     let attempts = request.attempts.or(own.attempts);
     let attempts = attempts.unwrap_or(config.attempts.min(most));
     let width = request.width.or(own.width).unwrap_or(config.width);
@@ -94,12 +95,7 @@ pub fn resolve(
         language: language(request.language.as_deref(), text, otherwise)?,
         language_named: request.language.is_some(),
         ports: Ports {
-            model: if config.is_offline() {
-                "offline"
-            } else {
-                "openai"
-            }
-            .to_owned(),
+            model: port(config).to_owned(),
             search: config.search.is_some(),
             images: config.images.is_some(),
         },
@@ -116,6 +112,15 @@ pub fn resolve(
         attended: request.attended.unwrap_or(false),
         options: options(own.options, &request.options),
     })
+}
+
+/// Who answers prompts: what the run's record says.
+fn port(config: &Config) -> &str {
+    match &config.models.own {
+        _ if config.is_offline() => OFFLINE,
+        Some(own) => own,
+        None => "openai",
+    }
 }
 
 /// The pipeline's own settings: what the request says, else what is configured for the pipeline.
@@ -140,8 +145,9 @@ fn models(config: &Config, own: BTreeMap<String, String>) -> BTreeMap<String, St
     let all = &config.models;
     let mut models = all.by_role.clone();
     let images = config.images.as_ref().map(|images| images.model.clone());
+    let default = all.default.clone().or_else(|| all.own.clone());
     let named = [
-        ("default", &all.default),
+        ("default", &default),
         (FALLBACK_ROLE, &all.fallback),
         (IMAGES_ROLE, &images),
     ];
@@ -202,6 +208,10 @@ fn within(name: &str, value: u32, most: u32) -> Result<(), ApiError> {
 
 #[cfg(test)]
 mod tests {
+    use domain::pipelines::course::Course;
+    use domain::pipelines::post::Post;
+    use domain::pipelines::report::Report;
+
     use super::*;
     use crate::config::{Environment, Flags};
 
@@ -223,7 +233,14 @@ mod tests {
             ..Default::default()
         };
         let language = |text, named| {
-            resolve(&config(&[]), "course", text, &request(named), Some("en")).map(|s| s.language)
+            resolve(
+                &config(&[]),
+                Some(&Course),
+                text,
+                &request(named),
+                Some("en"),
+            )
+            .map(|s| s.language)
         };
         assert_eq!(language("4!", None), Ok("en".to_owned()));
         assert_eq!(language("光合作用", None), Ok("zh".to_owned()));
@@ -268,7 +285,8 @@ mod tests {
             ("PALIMPSEST_MODEL_DEFAULT", "big"),
             ("PALIMPSEST_MODEL_WRITER", "small"),
         ];
-        let settings = resolve(&config(&online), "course", "x", &request, None).expect("right");
+        let settings =
+            resolve(&config(&online), Some(&Course), "x", &request, None).expect("right");
         let models: Vec<_> = settings
             .models
             .iter()
@@ -283,7 +301,7 @@ mod tests {
             ]
         );
         assert_eq!(settings.ports.model, "openai");
-        let settings = resolve(&config(&[]), "course", "x", &request, None).expect("right");
+        let settings = resolve(&config(&[]), Some(&Course), "x", &request, None).expect("right");
         assert_eq!(
             (settings.models.len(), settings.ports.model.as_str()),
             (0, "offline")
@@ -292,23 +310,23 @@ mod tests {
 
     #[test]
     fn what_a_request_asks_for_is_bounded() {
-        let asked = |pipeline: &str, attempts| {
+        let asked = |pipeline: &dyn Pipeline, attempts| {
             let request = SettingsRequest {
                 attempts: Some(attempts),
                 ..SettingsRequest::default()
             };
-            let resolved = resolve(&config(&[]), pipeline, "x", &request, None);
+            let resolved = resolve(&config(&[]), Some(pipeline), "x", &request, None);
             resolved
                 .map(|settings| settings.attempts)
                 .map_err(|e| e.error.message)
         };
-        assert_eq!(asked("report", 10), Ok(10));
+        assert_eq!(asked(&Report, 10), Ok(10));
         let refused = Err("`settings.attempts` is 11; it is 1 to 10".into());
-        assert_eq!(asked("report", 11), refused);
+        assert_eq!(asked(&Report, 11), refused);
         // A rejected output of a course is asked for again at most twice.
-        assert_eq!(asked("course", 3), Ok(3));
+        assert_eq!(asked(&Course, 3), Ok(3));
         let refused = Err("`settings.attempts` is 4; it is 1 to 3".into());
-        assert_eq!(asked("course", 4), refused);
+        assert_eq!(asked(&Course, 4), refused);
     }
 
     #[test]
@@ -318,9 +336,10 @@ mod tests {
             ..Flags::default()
         };
         let config = Config::load(&flags, &Environment::from_pairs([]), &[]).expect("right");
-        let attempts = ["course", "post"].map(|pipeline| {
+        let pipelines: [&dyn Pipeline; 2] = [&Course, &Post];
+        let attempts = pipelines.map(|pipeline| {
             let request = SettingsRequest::default();
-            let resolved = resolve(&config, pipeline, "x", &request, None);
+            let resolved = resolve(&config, Some(pipeline), "x", &request, None);
             resolved.expect("right").attempts
         });
         assert_eq!(attempts, [3, 7]);

@@ -12,8 +12,7 @@ use runner::ports::{
     Images, Model, OpenAiConfig, OpenAiImages, OpenAiImagesConfig, OpenAiModel, References, Search,
     SearchConfig, Spool, WebSearch,
 };
-use runner::prompts::Prompts;
-use runner::tools::{Searches, Tools};
+use runner::tools::{Searches, Tool, Tools};
 use runner::{Collections, Engine, EngineLimits, FontTypesetter, Parts};
 use store::{
     Log, ObjectOptions, OpenError, PostgresLog, PostgresOptions, SqliteLog, SqliteOptions,
@@ -28,6 +27,8 @@ use crate::data::DataFolder;
 use crate::feed::Feeds;
 use crate::keys::Keys;
 use crate::operations::Operations;
+use crate::protocol::wires;
+use crate::server::{Server, Surroundings};
 use crate::signer::Signer;
 use crate::uploads::Uploads;
 use crate::wire::report::ReportSettings;
@@ -91,7 +92,6 @@ fn objects(blobs: &Blobs) -> ObjectOptions {
 
 /// Checks everything that can be checked without a network: prompts, addresses, keys for headers.
 pub fn check_ports(config: &Config) -> anyhow::Result<()> {
-    Prompts::embedded()?;
     model(config)?;
     search(config)?;
     images(config)?;
@@ -103,16 +103,20 @@ pub fn check_ports(config: &Config) -> anyhow::Result<()> {
 
 /// An engine on a log. It takes up what the log says is open.
 pub async fn engine(
+    server: &Server,
     config: &Config,
     data: &DataFolder,
     log: Arc<dyn Log>,
     clock: Clock,
 ) -> anyhow::Result<Engine> {
     let parts = Parts {
-        prompts: Prompts::embedded()?,
-        model: model(config)?,
-        authors: offline::authors(),
-        tools: tools(config, &log, &clock)?,
+        prompts: server.prompts.clone(),
+        model: match &server.model {
+            Some(own) if !config.is_offline() => Some(Arc::clone(&own.port)),
+            Some(_) | None => model(config)?,
+        },
+        authors: server.authors.clone(),
+        tools: tools(server, config, &log, &clock)?,
         clock,
         typesetter: Arc::new(FontTypesetter::new(fonts(config)?)),
         spool: Some(Spool::new(data.spool(), data.spool_key())?),
@@ -124,7 +128,7 @@ pub async fn engine(
         },
         shared: matches!(config.database, Database::Postgres { .. }),
         crash: crash(config)?,
-        ..Parts::new(log, domain::pipelines::all())
+        ..Parts::new(log, server.pipelines.clone())
     };
     Engine::start(parts)
         .await
@@ -132,19 +136,37 @@ pub async fn engine(
 }
 
 /// What steps may call by its name.
-fn tools(config: &Config, log: &Arc<dyn Log>, clock: &Clock) -> anyhow::Result<Tools> {
+fn tools(
+    server: &Server,
+    config: &Config,
+    log: &Arc<dyn Log>,
+    clock: &Clock,
+) -> anyhow::Result<Tools> {
     let searches = Arc::new(Searches::new(search(config)?, clock.clone()));
-    let collections = Collections::new(Arc::clone(log), clock.clone());
-    let resources = OwnedResources::new(collections, back_ends(config)?);
-    let limits = config.images.as_ref().map(|images| images.limits);
-    let outside = Outside {
+    let surroundings = Surroundings {
+        config,
+        collections: Collections::new(Arc::clone(log), clock.clone()),
         searches: Arc::clone(&searches),
+    };
+    let mut tools = Tools::general(searches).with(server.tools.iter().cloned())?;
+    for make in &server.make_tools {
+        tools = tools.with(make(&surroundings)?)?;
+    }
+    Ok(tools)
+}
+
+/// Those of the built-in pipelines.
+pub(crate) fn built_in_tools(of: &Surroundings<'_>) -> anyhow::Result<Vec<Arc<dyn Tool>>> {
+    let config = of.config;
+    let resources = OwnedResources::new(of.collections.clone(), back_ends(config)?);
+    let limits = config.images.as_ref().map(|images| images.limits);
+    Ok(tools::all(Outside {
+        searches: Arc::clone(&of.searches),
         images: images(config)?,
         image_limits: limits.unwrap_or_default(),
         references: Some(Arc::new(references(config)?)),
         resources: Some(Arc::new(resources)),
-    };
-    Ok(Tools::general(searches).with(tools::all(outside))?)
+    }))
 }
 
 fn model(config: &Config) -> anyhow::Result<Option<Arc<dyn Model>>> {
@@ -216,6 +238,7 @@ fn crash(config: &Config) -> anyhow::Result<Option<CrashPlan>> {
 
 /// What handlers share.
 pub fn app(
+    server: &Server,
     config: Arc<Config>,
     data: &DataFolder,
     engine: Engine,
@@ -223,7 +246,7 @@ pub fn app(
     metrics: PrometheusHandle,
 ) -> App {
     App {
-        feeds: Arc::new(Feeds::new(engine.clone())),
+        feeds: Arc::new(Feeds::new(&engine, wires(&server.protocols))),
         operations: Arc::new(Operations::new(
             Arc::clone(engine.log()),
             engine.clock().clone(),

@@ -7,7 +7,7 @@ pub mod ledger;
 pub mod view;
 pub mod wire;
 
-pub use wire::{AnyFold, AnyOverview, Cursor, Fold, Frame, Parting, SessionRef, Wire};
+pub use wire::{AnyFold, AnyOverview, Cursor, Fold, Frame, Parting, SessionRef, Wire, Wires};
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use domain::event::ArtifactProduced;

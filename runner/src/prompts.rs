@@ -28,6 +28,7 @@ pub enum PromptError {
     Template { id: String, cause: String },
 }
 
+#[derive(Clone)]
 struct Prompt {
     /// Under which its parts are among the templates: system, user.
     parts: [String; 2],
@@ -45,9 +46,22 @@ pub struct Rendered {
 }
 
 /// All prompts of the program.
+#[derive(Clone)]
 pub struct Prompts {
     environment: Environment<'static>,
     prompts: BTreeMap<String, Prompt>,
+}
+
+/// The texts of `prompts/`, by the names that they are asked by.
+pub fn embedded() -> impl Iterator<Item = (String, &'static str)> {
+    let files = FILES.dirs().flat_map(Dir::files);
+    files.filter_map(|file| {
+        let path = file.path();
+        let is_prompt = path.extension().is_some_and(|ending| ending == "md");
+        let id = path.with_extension("").to_string_lossy().into_owned();
+        let text = file.contents_utf8().expect("the prompts are text");
+        is_prompt.then_some((id, text))
+    })
 }
 
 impl std::fmt::Debug for Prompts {
@@ -60,25 +74,15 @@ impl Prompts {
     /// Those that are embedded in the program. A malformed one is found here, not in the middle of a run.
     pub fn embedded() -> Result<Self, PromptError> {
         let mut all = Self::empty();
-        for folder in FILES.dirs() {
-            for file in folder
-                .files()
-                .filter(|file| file.path().extension().is_some_and(|e| e == "md"))
-            {
-                let id = file
-                    .path()
-                    .with_extension("")
-                    .to_string_lossy()
-                    .into_owned();
-                let text = file.contents_utf8();
-                let text = text.ok_or_else(|| PromptError::Form {
-                    id: id.clone(),
-                    problem: "bytes that are not UTF-8".into(),
-                })?;
-                all.add(&id, text)?;
-            }
+        for (id, text) in embedded() {
+            all.add(&id, text)?;
         }
         Ok(all)
+    }
+
+    /// Whether there is a prompt of this name.
+    pub fn has(&self, id: &str) -> bool {
+        self.prompts.contains_key(id)
     }
 
     /// None, for tests and for pipelines that ask no model.

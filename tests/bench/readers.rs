@@ -90,7 +90,7 @@ pub(crate) async fn catch_up() {
     }
     let raw = started.elapsed();
     let engine = engine::start(log.clone()).await;
-    let feeds = Feeds::new(engine.clone());
+    let feeds = Feeds::new(&engine, projections::wire::built_in());
     let started = Instant::now();
     let mut follower = follow(&feeds, &stream, Start::Beginning).await;
     let mut frames = 0;
@@ -116,7 +116,7 @@ pub(crate) async fn subscribers() {
     let stream = StreamId::new("bench", "watched".into());
     fill(log.as_ref(), &stream, 500).await;
     let engine = engine::start(log.clone()).await;
-    let feeds = Arc::new(Feeds::new(engine.clone()));
+    let feeds = Arc::new(Feeds::new(&engine, projections::wire::built_in()));
     let (seen, mut arrivals) = tokio::sync::mpsc::unbounded_channel();
     let mut tasks = vec![];
     for _ in 0..SUBSCRIBERS {

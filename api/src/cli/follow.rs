@@ -83,7 +83,8 @@ impl Followed<'_> {
             .await
             .map(drop)
             .map_err(|failure| {
-                let go_on = format!("then go on with `palimpsest run --resume {}`", self.session);
+                let (program, session) = (out::program(), self.session);
+                let go_on = format!("then go on with `{program} run --resume {session}`");
                 Failure::unusable(format!(
                     "{}; make room on the disk or see to the database, {go_on}",
                     failure.message

@@ -37,8 +37,9 @@ pub(super) async fn fork(settings: Settings, args: Fork) -> Result<Exit, Failure
     out::line(&child)?;
     if is_here {
         out::note(&format!(
-            "what was being made at version {} is taken up by `palimpsest run --resume {child}`, or by `serve`",
-            args.at
+            "what was being made at version {} is taken up by `{} run --resume {child}`, or by `serve`",
+            args.at,
+            out::program()
         ));
     }
     Ok(Exit::Done)

@@ -28,12 +28,12 @@ mod verify;
 use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
-use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
-use projections::AnyFold;
+use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use tracing_subscriber::EnvFilter;
 
-use crate::config::{Config, Environment, Flags};
-use crate::wire::WireFlags;
+use crate::config::{Config, Contract, Environment, Flags, check_pipelines};
+use crate::protocol::wires;
+use crate::server::{BuildError, Server};
 use exit::{Exit, Failure};
 
 /// What the help says at its end.
@@ -61,8 +61,6 @@ Variables without a flag:
 struct Cli {
     #[command(flatten)]
     flags: Flags,
-    #[command(flatten)]
-    wires: WireFlags,
     /// Whose sessions, where this process reads or owns the log itself
     #[arg(long, env = "PALIMPSEST_OWNER", global = true, value_name = "NAME", default_value = crate::config::LOCAL_OWNER)]
     owner: String,
@@ -104,12 +102,21 @@ enum Command {
 struct Settings {
     config: Config,
     owner: crate::keys::Owner,
+    server: Server,
 }
 
-/// Runs the program.
-pub fn main() -> ExitCode {
-    let parsed = command().try_get_matches();
-    let cli = match parsed.and_then(|found| Cli::from_arg_matches(&found)) {
+/// Runs a program: its command line, and whatever that asks for.
+pub fn main(server: Result<Server, BuildError>) -> ExitCode {
+    let server = match server {
+        Ok(server) => server,
+        Err(error) => {
+            out::error(&format!("the program is not put together right: {error}"));
+            return Exit::Usage.into();
+        }
+    };
+    out::call(server.name);
+    let parsed = command(&server).try_get_matches();
+    let cli = match parsed.and_then(|found| read(&server, &found)) {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version come this way, too; a closed pipe is no reason to fail.
@@ -121,6 +128,7 @@ pub fn main() -> ExitCode {
             };
         }
     };
+    let (cli, contracts) = cli;
     log_to_stderr(&cli.command);
     let runtime = match crate::runtime() {
         Ok(runtime) => runtime,
@@ -129,7 +137,7 @@ pub fn main() -> ExitCode {
             return Exit::Unusable.into();
         }
     };
-    let done = runtime.block_on(Box::pin(dispatch(cli)));
+    let done = runtime.block_on(Box::pin(dispatch(server, cli, contracts)));
     // A task that is stuck in the file system must not hold the program up.
     runtime.shutdown_timeout(std::time::Duration::from_secs(1));
     match done {
@@ -142,13 +150,15 @@ pub fn main() -> ExitCode {
 }
 
 /// The command line, whose help names what this program was put together with.
-fn command() -> clap::Command {
-    let pipelines = domain::pipelines::all();
-    let pipelines: Vec<_> = pipelines.iter().map(|pipeline| pipeline.name()).collect();
-    let wires: Vec<_> = AnyFold::WIRES.iter().map(|(name, _)| *name).collect();
+fn command(server: &Server) -> clap::Command {
+    let pipelines: Vec<_> = server.pipelines.iter().map(|p| p.name()).collect();
+    let wires: Vec<_> = wires(&server.protocols).names().collect();
     let pipelines = format!("The pipeline: {}", pipelines.join(", "));
     let wires = format!("The protocol: {}", wires.join(", "));
-    Cli::command()
+    let protocols = server.protocols.iter();
+    protocols
+        .fold(Cli::command(), |command, protocol| protocol.flags(command))
+        .name(server.name)
         .mut_subcommand("run", |run| {
             run.mut_arg("pipeline", |pipeline| pipeline.help(pipelines))
         })
@@ -156,6 +166,16 @@ fn command() -> clap::Command {
             replay.mut_arg("wire", |wire| wire.help(wires))
         })
 }
+
+/// What was given, and the settings of protocols among it.
+fn read(server: &Server, given: &ArgMatches) -> Result<(Cli, Contracts), clap::Error> {
+    let contracts = server.protocols.iter();
+    let contracts = contracts.map(|protocol| protocol.contract(given));
+    let contracts: Result<Vec<_>, _> = contracts.filter_map(Result::transpose).collect();
+    Ok((Cli::from_arg_matches(given)?, contracts?))
+}
+
+type Contracts = Vec<Box<dyn Contract>>;
 
 /// The server tells what it does; commands speak for themselves.
 fn log_to_stderr(command: &Command) {
@@ -174,18 +194,18 @@ fn log_to_stderr(command: &Command) {
         .init();
 }
 
-async fn dispatch(cli: Cli) -> Result<Exit, Failure> {
-    let config = Config::load(
-        &cli.flags,
-        &Environment::of_process(),
-        &cli.wires.contracts(),
-    )?;
+async fn dispatch(server: Server, cli: Cli, contracts: Contracts) -> Result<Exit, Failure> {
+    let contracts: Vec<_> = contracts.iter().map(Box::as_ref).collect();
+    let mut config = Config::load(&cli.flags, &Environment::of_process(), &contracts)?;
+    check_pipelines(&config, &server.pipelines)?;
+    config.models.own = server.model.as_ref().map(|own| own.name.clone());
     let settings = Settings {
         config,
+        server,
         owner: crate::keys::Owner(cli.owner),
     };
     match cli.command {
-        Command::Serve(args) => serve::serve(settings.config, args).await,
+        Command::Serve(args) => serve::serve(settings, args).await,
         Command::Run(args) => run::run(settings, args).await,
         Command::Sessions(args) => sessions::sessions(settings, args).await,
         Command::Show(args) => show::show(settings, args).await,
@@ -204,13 +224,16 @@ async fn dispatch(cli: Cli) -> Result<Exit, Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::built_in;
 
     const README: &str = include_str!("../../../README.md");
 
     #[test]
     fn a_run_is_given_its_pipeline_and_then_its_brief() {
         let given = ["palimpsest", "run", "haiku", "Rain"];
-        let found = command().try_get_matches_from(given).expect("right");
+        let found = command(&built_in())
+            .try_get_matches_from(given)
+            .expect("right");
         let (_, run) = found.subcommand().expect("a command");
         let text = |name: &str| run.get_one::<String>(name).map(String::as_str);
         assert_eq!(
@@ -222,19 +245,19 @@ mod tests {
     #[test]
     fn the_help_names_every_pipeline_and_every_wire() {
         let help = |name: &str| {
-            let mut command = command();
+            let mut command = command(&built_in());
             let found = command.find_subcommand_mut(name).expect("a command");
             found.render_help().to_string()
         };
-        let pipelines = domain::pipelines::all();
-        let names: Vec<_> = pipelines.iter().map(|pipeline| pipeline.name()).collect();
+        let server = built_in();
+        let names: Vec<_> = server.pipelines.iter().map(|p| p.name()).collect();
         assert!(help("run").contains(&names.join(", ")));
         assert!(help("replay").contains("native, lean, "));
     }
 
     #[test]
     fn the_command_line_is_well_formed_and_every_flag_has_its_variable_and_its_row() {
-        let command = command();
+        let command = command(&built_in());
         command.clone().debug_assert();
         let subcommands = command.get_subcommands();
         let arguments = std::iter::once(&command)

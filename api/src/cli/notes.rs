@@ -182,9 +182,12 @@ async fn show(client: &Client, query: Option<&str>, list: &List) -> Result<(), F
         }
     }
     if shown == 0 && !list.json {
-        out::note(match query {
-            Some(_) => "nothing was found",
-            None => "there are no notes yet; load some with `palimpsest notes import FILE`",
+        out::note(&match query {
+            Some(_) => "nothing was found".to_owned(),
+            None => format!(
+                "there are no notes yet; load some with `{} notes import FILE`",
+                out::program()
+            ),
         });
     }
     Ok(())

@@ -1,8 +1,22 @@
 //! Writing to the terminal. A reader that closes its end, such as `head`, ends the output and is no failure.
 
 use std::io::{self, Write};
+use std::sync::OnceLock;
 
 use super::exit::Failure;
+
+/// What this program is called.
+static PROGRAM: OnceLock<&str> = OnceLock::new();
+
+/// Says what this program is called, once.
+pub(super) fn call(program: &'static str) {
+    PROGRAM.get_or_init(|| program);
+}
+
+/// What people type to call this program.
+pub(super) fn program() -> &'static str {
+    PROGRAM.get().copied().unwrap_or("palimpsest")
+}
 
 /// Writes a line of an answer.
 pub(super) fn line(text: &str) -> Result<(), Failure> {
@@ -25,5 +39,5 @@ pub(super) fn note(text: &str) {
 
 /// Tells why nothing came of it.
 pub(super) fn error(text: &str) {
-    note(&format!("palimpsest: {text}"));
+    note(&format!("{}: {text}", program()));
 }

@@ -24,7 +24,11 @@ pub(super) struct Place {
 impl Place {
     /// The owner's server, or this process.
     pub(super) async fn find(settings: Settings) -> Result<Self, Failure> {
-        let Settings { config, owner } = settings;
+        let Settings {
+            config,
+            owner,
+            server,
+        } = settings;
         let data = DataFolder::open(&config)?;
         let clock = Clock::system();
         let log = match start::own_log(&config, &data, &clock, "").await {
@@ -45,11 +49,18 @@ impl Place {
             Err(error) => return Err(error.into()),
         };
         let config = Arc::new(config);
-        let engine = start::engine(&config, &data, log, clock).await?;
+        let engine = start::engine(&server, &config, &data, log, clock).await?;
         let metrics = PrometheusBuilder::new().build_recorder().handle();
-        let app = start::app(config, &data, engine, Keys::everybody_is(owner), metrics);
+        let app = start::app(
+            &server,
+            config,
+            &data,
+            engine,
+            Keys::everybody_is(owner),
+            metrics,
+        );
         Ok(Self {
-            client: Client::within(routes::router(app.clone())),
+            client: Client::within(routes::router(app.clone(), &server.protocols)),
             here: Some(app),
         })
     }
@@ -71,7 +82,7 @@ impl Place {
 
 /// The log for reading, whoever owns it.
 pub(super) async fn reading(settings: &Settings) -> Result<(Arc<dyn Log>, Owner), Failure> {
-    let data = DataFolder::existing(&settings.config)?;
+    let data = DataFolder::existing(&settings.config, &settings.server.beginning())?;
     let log = start::read_log(&settings.config, &data, &Clock::system()).await?;
     Ok((log, settings.owner.clone()))
 }

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use clap::Args;
 use domain::Session;
-use projections::{AnyFold, view};
+use projections::view;
 use serde_json::json;
 
 use super::exit::{Exit, Failure};
 use super::reading::{compact, session};
 use super::{Settings, out};
 use crate::feed::{reference, with_content, with_output};
+use crate::protocol::wires;
 use crate::read;
 
 /// Shows the frames of a session, one a line, and then its state.
@@ -32,8 +33,9 @@ pub(super) struct Replay {
 pub(super) async fn replay(settings: Settings, args: Replay) -> Result<Exit, Failure> {
     let (log, stream) = session(&settings, &args.session).await?;
     let of = reference(&stream);
-    let mut fold =
-        AnyFold::new(&args.wire, of).map_err(|error| Failure::usage(error.to_string()))?;
+    let wires = wires(&settings.server.protocols);
+    let fold = wires.fold(&args.wire, of);
+    let mut fold = fold.map_err(|error| Failure::usage(error.to_string()))?;
     let head = log
         .version(&stream)
         .await

@@ -168,7 +168,8 @@ pub(super) async fn follow_and_deliver(
             tell(&progress, &delivered.await?);
             out::error(&format!("the run failed: {reason}"));
             out::note(&format!(
-                "what was made is kept; go on with `palimpsest run --resume {}`",
+                "what was made is kept; go on with `{} run --resume {}`",
+                out::program(),
                 work.session
             ));
             Ok(Exit::RunFailed)
@@ -177,13 +178,14 @@ pub(super) async fn follow_and_deliver(
 }
 
 fn interrupted(place: &Place, session: &str) {
+    let program = out::program();
     match place.client.address() {
         None => out::note(&format!(
-            "\nstopped; go on with `palimpsest run --resume {session}`"
+            "\nstopped; go on with `{program} run --resume {session}`"
         )),
         Some(address) => out::note(&format!(
-            "\nthe server at {address} goes on; look again with `palimpsest run --resume {session}`, \
-             or end it with `palimpsest cancel {session}`"
+            "\nthe server at {address} goes on; look again with `{program} run --resume {session}`, \
+             or end it with `{program} cancel {session}`"
         )),
     }
 }
@@ -252,7 +254,8 @@ async fn resume(client: &Client, session: &str) -> Result<Begun, Failure> {
     let view = client.find(&address(session)).await?;
     let view = view.ok_or_else(|| {
         Failure::usage(format!(
-            "there is no session `{session}`; `palimpsest sessions` lists them"
+            "there is no session `{session}`; `{} sessions` lists them",
+            out::program()
         ))
     })?;
     let last = view["runs"]

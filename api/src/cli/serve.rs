@@ -14,11 +14,12 @@ use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 
 use super::exit::{Exit, Failure};
-use super::out;
+use super::{Settings, out};
 use crate::app::App;
-use crate::config::{Config, LOCAL_OWNER, check_listen};
+use crate::config::{LOCAL_OWNER, check_listen};
 use crate::data::DataFolder;
 use crate::keys::{Keys, Owner};
+use crate::protocol::Protocols;
 use crate::{routes, start};
 
 /// How long answers in flight may take once the server stops. Clients reconnect; a supervisor's patience is mostly ten
@@ -42,7 +43,8 @@ pub(super) struct Serve {
     check: bool,
 }
 
-pub(super) async fn serve(config: Config, args: Serve) -> Result<Exit, Failure> {
+pub(super) async fn serve(settings: Settings, args: Serve) -> Result<Exit, Failure> {
+    let Settings { config, server, .. } = settings;
     check_listen(&config)?;
     start::check_ports(&config).map_err(|error| Failure::usage(format!("{error:#}")))?;
     if args.check {
@@ -73,8 +75,9 @@ pub(super) async fn serve(config: Config, args: Serve) -> Result<Exit, Failure> 
         &format!("http://{}", reachable(address)),
     )
     .await?;
-    let engine = start::engine(&config, &data, log, clock).await?;
+    let engine = start::engine(&server, &config, &data, log, clock).await?;
     let app = start::app(
+        &server,
         Arc::clone(&config),
         &data,
         engine,
@@ -89,7 +92,7 @@ pub(super) async fn serve(config: Config, args: Serve) -> Result<Exit, Failure> 
         tracing::info!(%address, "the {wire} protocol is served at ws://{address} as well");
         listeners.push(listener);
     }
-    let served = answer(listeners, app.clone()).await;
+    let served = answer(listeners, app.clone(), &server.protocols).await;
     app.engine.stop().await;
     app.engine.log().close().await;
     tracing::info!("stopped; what was open is taken up at the next start");
@@ -132,9 +135,13 @@ fn reachable(address: SocketAddr) -> SocketAddr {
 }
 
 /// Answers at all addresses until a signal comes, then lets what is in flight end.
-async fn answer(listeners: Vec<TcpListener>, app: App) -> Result<(), Failure> {
+async fn answer(
+    listeners: Vec<TcpListener>,
+    app: App,
+    protocols: &Protocols,
+) -> Result<(), Failure> {
     let stopping = app.stopping.clone();
-    let router = routes::router(app);
+    let router = routes::router(app, protocols);
     let mut servers = JoinSet::new();
     for listener in listeners {
         // Frames are small and each matters at once.

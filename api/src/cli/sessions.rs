@@ -24,7 +24,7 @@ pub(super) async fn sessions(settings: Settings, args: Sessions) -> Result<Exit,
     if lines.is_empty() && !args.json {
         out::note(&format!(
             "there are no sessions yet; begin with {}",
-            crate::data::beginning()
+            settings.server.beginning()
         ));
     }
     for line in lines {

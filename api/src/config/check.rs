@@ -1,7 +1,7 @@
 //! What is checked before anything starts.
 
 use domain::hash::Sha256;
-use domain::pipelines::attempts_max;
+use domain::pipeline::{Pipeline, Pipelines};
 use domain::settings::ATTEMPTS_MAX;
 
 use super::{Config, ConfigError};
@@ -22,11 +22,6 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
     within("attempts", config.attempts, ATTEMPTS_MAX)?;
     within("width", config.width, WIDTH_MAX)?;
     for (name, pipeline) in &config.pipelines {
-        within(
-            &format!("pipelines.{name}.attempts"),
-            pipeline.attempts.unwrap_or(1),
-            attempts_max(name),
-        )?;
         within(
             &format!("pipelines.{name}.width"),
             pipeline.width.unwrap_or(1),
@@ -84,6 +79,23 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
             "limits",
             "a limit of 0 would let nothing through",
         ));
+    }
+    Ok(())
+}
+
+/// Whether what is configured for single pipelines is for pipelines of this program, and no more than each takes.
+pub fn check_pipelines(config: &Config, pipelines: &Pipelines) -> Result<(), ConfigError> {
+    for (name, own) in &config.pipelines {
+        let Some(pipeline) = pipelines.find(name) else {
+            let known: Vec<_> = pipelines.iter().map(Pipeline::name).collect();
+            let cause = format!("there is no such pipeline; there are {}", known.join(", "));
+            return Err(ConfigError::bad(format!("pipelines.{name}"), cause));
+        };
+        within(
+            &format!("pipelines.{name}.attempts"),
+            own.attempts.unwrap_or(1),
+            pipeline.attempts_max(),
+        )?;
     }
     Ok(())
 }

@@ -251,6 +251,7 @@ impl Config {
         let wires = wires::read(contracts, environment, file.wires, &mut draft)?;
         let models = Models {
             default,
+            own: None,
             by_role,
             fallback: flags.fallback_model.clone().or(file.fallback_model),
             base_url: environment

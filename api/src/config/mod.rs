@@ -17,7 +17,7 @@ use domain::settings::{Budget, OnBusy, Price};
 use runner::EngineLimits;
 use runner::ports::{Capability, ProviderLimits, SearchKind, Secret};
 
-pub use check::{check_listen, is_loopback_host};
+pub use check::{check_listen, check_pipelines, is_loopback_host};
 pub use file::KeyEntry;
 pub(crate) use flags::address;
 pub use flags::{Environment, Flags};
@@ -125,6 +125,8 @@ pub enum Database {
 pub struct Models {
     /// The model of every role that is not named; [`OFFLINE`] forces the offline author.
     pub default: Option<String>,
+    /// The model that the program brings along, in the place of a provider's.
+    pub own: Option<String>,
     /// By role.
     pub by_role: BTreeMap<String, String>,
     /// Asked where the first choice of a role cannot be reached.
@@ -221,6 +223,9 @@ impl Config {
     pub fn is_offline(&self) -> bool {
         let models = &self.models;
         let forced = models.default.as_deref() == Some(OFFLINE);
+        if models.own.is_some() {
+            return forced;
+        }
         let has_provider = !models.api_key.is_empty() || models.base_url.is_some();
         let has_model = models.default.is_some() || !models.by_role.is_empty();
         forced || !has_provider || !has_model

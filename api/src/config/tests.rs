@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::file::File;
 use super::*;
+use crate::built_in;
 
 fn environment(pairs: &[(&str, &str)]) -> Environment {
     Environment::from_pairs(
@@ -135,10 +136,18 @@ fn what_is_wrong_is_named_with_what_to_write_instead() {
         Err("`database` is not right: it is neither `sqlite:<file>` nor `postgres://<server>/<database>`".to_owned())
     );
     assert!(refused(Flags::default(), "attempts = 0").is_err());
-    let course = refused(Flags::default(), "[pipelines.course]\nattempts = 4");
+    let single = |file: &str| {
+        let config = config(&Flags::default(), &[], file).expect("well-formed");
+        check_pipelines(&config, &built_in().pipelines).map_err(|e| e.to_string())
+    };
+    assert_eq!(single("[pipelines.course]\nattempts = 3"), Ok(()));
     assert_eq!(
-        course,
+        single("[pipelines.course]\nattempts = 4"),
         Err("`pipelines.course.attempts` is not right: 4 is not between 1 and 3".to_owned())
+    );
+    assert_eq!(
+        single("[pipelines.corse]\nwidth = 2"),
+        Err("`pipelines.corse` is not right: there is no such pipeline; there are course, report, post".to_owned())
     );
     assert!(refused(Flags::default(), "[[keys]]\nowner = 'ann'").is_err());
     assert!(

@@ -18,7 +18,7 @@ mod tests;
 
 use std::sync::{Arc, Weak};
 
-use projections::{AnyFold, AnyOverview, Cursor, SessionRef};
+use projections::{AnyOverview, Cursor, SessionRef, Wires};
 use runner::Engine;
 use store::{Log, StreamId};
 
@@ -80,6 +80,7 @@ pub struct Feeds {
 
 struct Shared {
     log: Arc<dyn Log>,
+    wires: Wires,
     limits: Limits,
     projectors: Registry<(StreamId, &'static str), Projector>,
     overviews: Registry<(StreamId, &'static str), Overview>,
@@ -87,14 +88,15 @@ struct Shared {
 
 impl Feeds {
     /// Feeds from the log of an engine. Call it within a runtime: what nobody follows is swept out by a task of its own.
-    pub fn new(engine: Engine) -> Self {
-        Self::over(Arc::clone(engine.log()), Limits::default())
+    pub fn new(engine: &Engine, wires: Wires) -> Self {
+        Self::over(Arc::clone(engine.log()), wires, Limits::default())
     }
 
     /// Feeds from a log.
-    pub fn over(log: Arc<dyn Log>, limits: Limits) -> Self {
+    pub fn over(log: Arc<dyn Log>, wires: Wires, limits: Limits) -> Self {
         let shared = Shared {
             log,
+            wires,
             limits,
             projectors: Registry::new(),
             overviews: Registry::new(),
@@ -159,11 +161,16 @@ impl Feeds {
 
     fn projector(&self, stream: &StreamId, wire: &str) -> Result<Arc<Projector>, FeedError> {
         let session = reference(stream);
-        let fold = AnyFold::new(wire, session)?;
+        let fold = self.shared.wires.fold(wire, session)?;
         let key = (stream.clone(), fold.wire());
         let shared = &self.shared;
         let make = || Projector::new(Arc::clone(&shared.log), stream.clone(), fold, shared.limits);
         Ok(shared.projectors.get_or_insert(key, make))
+    }
+
+    /// The wires that can be followed.
+    pub fn wires(&self) -> &Wires {
+        &self.shared.wires
     }
 
     /// What a client of this wire is given when it comes, read by a function while it is true at its cursor; nothing where the wire
@@ -174,11 +181,12 @@ impl Feeds {
         wire: &str,
         read: impl FnOnce(&AnyOverview) -> T,
     ) -> Result<Option<T>, FeedError> {
-        let Some(blank) = AnyOverview::new(wire, reference(stream)) else {
+        let shared = &self.shared;
+        let blank = shared.wires.overview(wire, reference(stream));
+        let (Some(name), Some(blank)) = (shared.wires.name(wire), blank) else {
             return Ok(None);
         };
-        let shared = &self.shared;
-        let key = (stream.clone(), blank.wire());
+        let key = (stream.clone(), name);
         let make = || {
             let log = Arc::clone(&shared.log);
             Overview::new(log, stream.clone(), blank, shared.limits)

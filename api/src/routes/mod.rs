@@ -9,29 +9,33 @@ mod tests;
 
 use std::time::Duration;
 
-use axum::Router;
 use axum::extract::DefaultBodyLimit;
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, Method, StatusCode, Uri};
 use axum::middleware::{from_fn, from_fn_with_state};
+use axum::response::Response;
+use axum::{Extension, Router};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::app::App;
 use crate::config::Limits;
 use crate::error::ApiError;
-use crate::{console, http, wire};
-
-pub use openapi::document;
+use crate::protocol::Protocols;
+use crate::{console, http};
+use openapi::Document;
 
 /// Every route of the server behind its checks: what it answers to on a socket and what the command line asks within the
 /// process.
-pub fn router(app: App) -> Router {
-    let (described, _) = described(&app.config.limits).split_for_parts();
-    described
+pub fn router(app: App, protocols: &Protocols) -> Router {
+    let (described, _) = described(&app.config.limits, protocols).split_for_parts();
+    let router = described
         .merge(console::routes())
-        .with_state(app.clone())
-        .merge(wire::routes(app.clone()))
-        .fallback(|| async { ApiError::nothing_here() })
+        .layer(Extension(Document::of(protocols)))
+        .with_state(app.clone());
+    let sockets = protocols.iter().map(|protocol| protocol.sockets(&app));
+    sockets
+        .fold(router, Router::merge)
+        .fallback(elsewhere)
         .method_not_allowed_fallback(method_not_allowed)
         .layer(from_fn_with_state(
             guard::Guard::new(&app.config),
@@ -41,17 +45,18 @@ pub fn router(app: App) -> Router {
 }
 
 /// Every route that the document describes.
-fn described(limits: &Limits) -> OpenApiRouter<App> {
-    let bounded = http::answers()
-        .merge(wire::answers())
+fn described(limits: &Limits, protocols: &Protocols) -> OpenApiRouter<App> {
+    let answers = protocols.iter().map(|protocol| protocol.answers());
+    let streams = protocols.iter().map(|protocol| protocol.streams());
+    let bounded = answers
+        .fold(http::answers(), OpenApiRouter::merge)
         .layer(from_fn_with_state(
             Duration::from_secs(limits.request_seconds),
             access::in_time,
         ))
         .layer(DefaultBodyLimit::max(limits.message_bytes));
-    let seated = bounded
-        .merge(http::streams())
-        .merge(wire::streams())
+    let seated = streams
+        .fold(bounded.merge(http::streams()), OpenApiRouter::merge)
         .layer(from_fn_with_state(
             access::Seats::new(limits.requests),
             access::seated,
@@ -60,6 +65,14 @@ fn described(limits: &Limits) -> OpenApiRouter<App> {
         .merge(seated)
         .merge(http::public())
         .routes(routes!(openapi::serve))
+}
+
+/// The console is where a browser comes first, unless a protocol has that address.
+async fn elsewhere(method: Method, uri: Uri, headers: HeaderMap) -> Result<Response, ApiError> {
+    if method == Method::GET && uri.path() == "/" {
+        return console::page(&headers);
+    }
+    Err(ApiError::nothing_here())
 }
 
 async fn method_not_allowed() -> ApiError {

@@ -1,8 +1,8 @@
 //! The interface described for programs: OpenAPI, from the handlers and their types.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
-use axum::Json;
+use axum::{Extension, Json};
 use serde_json::Value;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::{Modify, OpenApi};
@@ -13,6 +13,7 @@ use crate::app::App;
 use crate::config::Limits;
 use crate::http::schemas;
 use crate::payloads;
+use crate::protocol::Protocols;
 
 #[derive(OpenApi)]
 #[openapi(
@@ -52,11 +53,15 @@ impl Modify for Key {
     }
 }
 
-static DOCUMENT: LazyLock<Value> = LazyLock::new(build);
+/// The whole document, made when somebody asks for it.
+#[derive(Clone)]
+pub(super) struct Document(Arc<LazyLock<Value, Box<dyn FnOnce() -> Value + Send>>>);
 
-/// The whole document.
-pub fn document() -> &'static Value {
-    &DOCUMENT
+impl Document {
+    pub(super) fn of(protocols: &Protocols) -> Self {
+        let protocols = protocols.clone();
+        Self(Arc::new(LazyLock::new(Box::new(move || build(&protocols)))))
+    }
 }
 
 /// A router without routes whose document says what holds for all of them.
@@ -67,13 +72,13 @@ pub(super) fn router() -> OpenApiRouter<App> {
 /// This document
 #[utoipa::path(get, path = "/openapi.json", tag = "server",
     responses((status = 200, description = "OpenAPI 3.1", content_type = "application/json")))]
-pub(super) async fn serve() -> Json<&'static Value> {
-    Json(document())
+pub(super) async fn serve(Extension(document): Extension<Document>) -> Json<Value> {
+    Json((*document.0).clone())
 }
 
-fn build() -> Value {
+pub(super) fn build(protocols: &Protocols) -> Value {
     // How much is taken at a time changes nothing about what is there.
-    let described = described(&Limits::default()).into_openapi();
+    let described = described(&Limits::default(), protocols).into_openapi();
     let mut document = serde_json::to_value(described).expect("the document has only text keys");
     let named = document
         .pointer_mut("/components/schemas")

@@ -1,14 +1,12 @@
 //! Folds of different wires side by side, chosen by name.
 
-use domain::Recorded;
-use serde_json::value::{RawValue, to_raw_value};
+use std::fmt;
 
-use super::course::{Course, Family, InitView};
+use domain::Recorded;
+
 use super::cursor::Cursor;
 use super::fold::{Fold, Frame, Parting, SessionRef, Wire};
-use super::native::{Lean, Native};
-use super::post::Post;
-use super::report::Report;
+use super::overview::AnyOverview;
 
 /// Why there is no fold.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -18,114 +16,184 @@ pub struct UnknownWire {
     pub known: String,
 }
 
-macro_rules! wires {
-    ($($variant:ident),* $(,)?) => {
-        /// A fold of any wire.
-        #[derive(Clone, Debug)]
-        pub enum AnyFold {
-            $($variant(Fold<$variant>)),*
-        }
-
-        impl AnyFold {
-            /// The names of all wires, with the version of each.
-            pub const WIRES: &[(&str, u32)] = &[$(($variant::NAME, $variant::VERSION)),*];
-
-            /// A fold from the start of the session.
-            pub fn new(name: &str, session: SessionRef) -> Result<Self, UnknownWire> {
-                $(if name == $variant::NAME {
-                    return Ok(Self::$variant(Fold::new(session)));
-                })*
-                let known: Vec<_> = Self::WIRES.iter().map(|(name, _)| *name).collect();
-                Err(UnknownWire { name: name.to_owned(), known: known.join(", ") })
-            }
-
-            /// See [`Fold::push`].
-            pub fn push(&mut self, recorded: &Recorded) -> Vec<Frame> {
-                match self { $(Self::$variant(fold) => fold.push(recorded)),* }
-            }
-
-            /// See [`Fold::at`].
-            pub fn at(&self) -> Cursor {
-                match self { $(Self::$variant(fold) => fold.at()),* }
-            }
-
-            /// See [`Fold::version`].
-            pub fn version(&self) -> u64 {
-                match self { $(Self::$variant(fold) => fold.version()),* }
-            }
-
-            /// See [`Fold::ordinal`].
-            pub fn ordinal(&self) -> u64 {
-                match self { $(Self::$variant(fold) => fold.ordinal()),* }
-            }
-
-            /// See [`Fold::partings`].
-            pub fn partings(&self) -> Vec<Parting> {
-                match self { $(Self::$variant(fold) => fold.partings()),* }
-            }
-
-            pub fn wire(&self) -> &'static str {
-                match self { $(Self::$variant(_) => $variant::NAME),* }
-            }
-
-            /// See [`Wire::HOLDS_CONTENTS`].
-            pub fn holds_contents(&self) -> bool {
-                match self { $(Self::$variant(_) => $variant::HOLDS_CONTENTS),* }
-            }
-
-            /// See [`Wire::HOLDS_OUTPUTS`].
-            pub fn holds_outputs(&self) -> bool {
-                match self { $(Self::$variant(_) => $variant::HOLDS_OUTPUTS),* }
-            }
-
-            pub fn wire_version(&self) -> u32 {
-                match self { $(Self::$variant(_) => $variant::VERSION),* }
-            }
-        }
-    };
+/// A fold without its type.
+trait Erased: fmt::Debug + Send + Sync {
+    fn push(&mut self, recorded: &Recorded) -> Vec<Frame>;
+    fn at(&self) -> Cursor;
+    fn version(&self) -> u64;
+    fn ordinal(&self) -> u64;
+    fn partings(&self) -> Vec<Parting>;
+    fn boxed(&self) -> Box<dyn Erased>;
 }
 
-wires![Native, Lean, Course, Report, Post];
+impl<W: Wire> Erased for Fold<W> {
+    fn push(&mut self, recorded: &Recorded) -> Vec<Frame> {
+        self.push(recorded)
+    }
 
-/// What a client of a wire is given when it comes, where the wire has such a thing: a fold of its own, true at a cursor of that
-/// wire, whose frames go on from there.
-#[derive(Clone, Debug)]
-pub enum AnyOverview {
-    Course(Box<InitView>),
+    fn at(&self) -> Cursor {
+        self.at()
+    }
+
+    fn version(&self) -> u64 {
+        self.version()
+    }
+
+    fn ordinal(&self) -> u64 {
+        self.ordinal()
+    }
+
+    fn partings(&self) -> Vec<Parting> {
+        self.partings()
+    }
+
+    fn boxed(&self) -> Box<dyn Erased> {
+        Box::new(self.clone())
+    }
 }
 
-impl AnyOverview {
-    /// The one of this wire before the first event; nothing where the wire has none.
-    pub fn new(wire: &str, session: SessionRef) -> Option<Self> {
-        (wire == Course::NAME).then(|| Self::Course(Box::new(InitView::new(session))))
+/// What is known of a wire without a session.
+#[derive(Clone, Copy, Debug)]
+struct WireInfo {
+    name: &'static str,
+    version: u32,
+    holds_contents: bool,
+    holds_outputs: bool,
+    fold: fn(SessionRef) -> Box<dyn Erased>,
+    overview: fn(SessionRef) -> Option<AnyOverview>,
+}
+
+impl WireInfo {
+    fn of<W: Wire>() -> Self {
+        Self {
+            name: W::NAME,
+            version: W::VERSION,
+            holds_contents: W::HOLDS_CONTENTS,
+            holds_outputs: W::HOLDS_OUTPUTS,
+            fold: |session| Box::new(Fold::<W>::new(session)),
+            overview: W::overview,
+        }
+    }
+}
+
+/// The wires of a program, by name.
+#[derive(Clone, Debug, Default)]
+pub struct Wires(Vec<WireInfo>);
+
+impl Wires {
+    /// These and another one.
+    ///
+    /// # Panics
+    ///
+    /// If one of them has its name: which of the two a client means could not be said.
+    #[must_use]
+    pub fn with<W: Wire>(mut self) -> Self {
+        let name = W::NAME;
+        assert!(self.find(name).is_none(), "there are two wires `{name}`");
+        self.0.push(WireInfo::of::<W>());
+        self
+    }
+
+    /// Their names, in the order in which they were added.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.0.iter().map(|wire| wire.name)
+    }
+
+    /// The name itself, where there is such a wire.
+    pub fn name(&self, name: &str) -> Option<&'static str> {
+        self.find(name).map(|wire| wire.name)
+    }
+
+    /// The version of the wire of this name.
+    pub fn version(&self, name: &str) -> Option<u32> {
+        self.find(name).map(|wire| wire.version)
+    }
+
+    /// A fold from the start of a session.
+    ///
+    /// # Errors
+    ///
+    /// There is no wire of this name.
+    pub fn fold(&self, name: &str, session: SessionRef) -> Result<AnyFold, UnknownWire> {
+        let Some(wire) = self.find(name) else {
+            let known: Vec<_> = self.names().collect();
+            return Err(UnknownWire {
+                name: name.to_owned(),
+                known: known.join(", "),
+            });
+        };
+        let fold = (wire.fold)(session);
+        Ok(AnyFold { wire: *wire, fold })
+    }
+
+    /// What a client of this wire is given when it comes, before the first event; nothing where the wire has no such thing.
+    pub fn overview(&self, name: &str, session: SessionRef) -> Option<AnyOverview> {
+        (self.find(name)?.overview)(session)
+    }
+
+    fn find(&self, name: &str) -> Option<&WireInfo> {
+        self.0.iter().find(|wire| wire.name == name)
+    }
+}
+
+/// A fold of any wire.
+#[derive(Debug)]
+pub struct AnyFold {
+    wire: WireInfo,
+    fold: Box<dyn Erased>,
+}
+
+impl Clone for AnyFold {
+    fn clone(&self) -> Self {
+        Self {
+            wire: self.wire,
+            fold: self.fold.boxed(),
+        }
+    }
+}
+
+impl AnyFold {
+    /// See [`Fold::push`].
+    pub fn push(&mut self, recorded: &Recorded) -> Vec<Frame> {
+        self.fold.push(recorded)
+    }
+
+    /// See [`Fold::at`].
+    pub fn at(&self) -> Cursor {
+        self.fold.at()
+    }
+
+    /// See [`Fold::version`].
+    pub fn version(&self) -> u64 {
+        self.fold.version()
+    }
+
+    /// See [`Fold::ordinal`].
+    pub fn ordinal(&self) -> u64 {
+        self.fold.ordinal()
+    }
+
+    /// See [`Fold::partings`].
+    pub fn partings(&self) -> Vec<Parting> {
+        self.fold.partings()
     }
 
     pub fn wire(&self) -> &'static str {
-        match self {
-            Self::Course(_) => Course::NAME,
-        }
+        self.wire.name
     }
 
-    /// Takes one more event into account; one that was folded already changes nothing.
-    pub fn push(&mut self, recorded: &Recorded) {
-        match self {
-            Self::Course(view) => view.push(recorded),
-        }
+    pub fn wire_version(&self) -> u32 {
+        self.wire.version
     }
 
-    /// The cursor that it is true at.
-    pub fn at(&self) -> Cursor {
-        match self {
-            Self::Course(view) => view.at(),
-        }
+    /// See [`Wire::HOLDS_CONTENTS`].
+    pub fn holds_contents(&self) -> bool {
+        self.wire.holds_contents
     }
 
-    /// All of it, as the wire writes it.
-    pub fn state(&self) -> Box<RawValue> {
-        let written = match self {
-            Self::Course(view) => to_raw_value(&view.response(Family::Both)),
-        };
-        written.expect("views hold only string keys and finite numbers")
+    /// See [`Wire::HOLDS_OUTPUTS`].
+    pub fn holds_outputs(&self) -> bool {
+        self.wire.holds_outputs
     }
 }
 
@@ -139,7 +207,8 @@ mod tests {
             owner: "ada".to_owned(),
             session: "s1".into(),
         };
-        let refused = AnyFold::new("telegraph", session)
+        let refused = crate::wire::built_in()
+            .fold("telegraph", session)
             .map(|_| ())
             .map_err(|e| e.to_string());
         assert_eq!(
@@ -149,5 +218,11 @@ mod tests {
                     .to_owned()
             )
         );
+    }
+
+    #[test]
+    #[should_panic(expected = "there are two wires `native`")]
+    fn two_wires_of_one_name_are_refused() {
+        let _ = crate::wire::built_in().with::<crate::wire::native::Native>();
     }
 }

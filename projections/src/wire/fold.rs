@@ -1,5 +1,6 @@
 //! Folding the events of one session into the frames of one wire, with their cursors and ordinals.
 
+use std::fmt;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
@@ -8,6 +9,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::cursor::Cursor;
+use super::overview::AnyOverview;
 
 /// The session a client follows. In a fork this is the fork, also for events that were recorded in its parent.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +36,7 @@ pub struct Stamp<'a> {
 }
 
 /// A protocol's outgoing half.
-pub trait Wire: Send + 'static {
+pub trait Wire: Clone + fmt::Debug + Send + 'static {
     const NAME: &'static str;
     /// Raised whenever the same events give other frames; cursors of another version are answered with a reset.
     const VERSION: u32;
@@ -43,7 +45,7 @@ pub trait Wire: Send + 'static {
     /// Whether frames hold what tools said: the events of their answers then come with it as their `summary`, in JSON,
     /// where it is not too large.
     const HOLDS_OUTPUTS: bool = false;
-    type State: Clone + Default + Send + Sync + 'static;
+    type State: Clone + Default + fmt::Debug + Send + Sync + 'static;
     type Data: FrameData;
 
     /// Takes one event into account and says what it gives: no clock, no randomness; ids come from the event.
@@ -57,6 +59,13 @@ pub trait Wire: Send + 'static {
     /// Closes whatever clients saw begin, where the log will not say so: the session was erased.
     fn part(state: &Self::State, out: &mut Vec<Self::Data>) {
         let _ = (state, out);
+    }
+
+    /// What a client of this wire is given when it comes, before the first event of its session; nothing where there is no such
+    /// thing.
+    fn overview(session: SessionRef) -> Option<AnyOverview> {
+        let _ = session;
+        None
     }
 
     /// The same as [`Wire::write`] for a frame that is in no log and so has no place.

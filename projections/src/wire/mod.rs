@@ -1,6 +1,6 @@
 //! What clients are sent: each wire is a pure, versioned fold of the log, one file (or folder) a wire.
 //!
-//! A new wire is a type that implements [`Wire`], and one line in `any.rs`.
+//! A new wire is a type that implements [`Wire`], which its protocol's incoming half names.
 
 mod any;
 pub mod course;
@@ -8,9 +8,21 @@ mod cursor;
 mod fold;
 mod language;
 pub mod native;
+mod overview;
 pub mod post;
 pub mod report;
 
-pub use any::{AnyFold, AnyOverview, UnknownWire};
+pub use any::{AnyFold, UnknownWire, Wires};
 pub use cursor::{Cursor, NotACursor};
 pub use fold::{Fold, Frame, FrameData, Parting, SessionRef, Stamp, Wire};
+pub use overview::{AnyOverview, Overview};
+
+/// Those of this crate.
+pub fn built_in() -> Wires {
+    Wires::default()
+        .with::<native::Native>()
+        .with::<native::Lean>()
+        .with::<course::Course>()
+        .with::<report::Report>()
+        .with::<post::Post>()
+}

@@ -3,6 +3,7 @@
 use domain::event::*;
 use domain::{ArtifactId, RunId};
 use insta::assert_json_snapshot;
+use projections::wire::Overview as _;
 use projections::wire::course::{Family, InitResponse, InitView, MESSAGES_MAX};
 use serde_json::{Value, json};
 

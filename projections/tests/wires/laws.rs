@@ -8,6 +8,7 @@ use projections::cause::Causes;
 use projections::history::History;
 use projections::ledger::Ledger;
 use projections::wire::course::Family;
+use projections::wire::{Overview as _, built_in};
 use projections::{AnyFold, Frame};
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -25,7 +26,7 @@ fn any_log() -> impl Strategy<Value = Log> {
 }
 
 fn fold(wire: &str) -> AnyFold {
-    AnyFold::new(wire, session()).unwrap()
+    built_in().fold(wire, session()).unwrap()
 }
 
 /// The words of a field, in the frames of a name.
@@ -132,7 +133,7 @@ proptest! {
 
     #[test]
     fn a_prefix_of_a_log_gives_a_prefix_of_the_frames(log in any_log(), at in any::<Index>()) {
-        for (wire, _) in AnyFold::WIRES {
+        for wire in built_in().names() {
             let (all, some) = (log.frames(wire), log.cut(at.index(log.events.len() + 1)).frames(wire));
             prop_assert_eq!(&all[..some.len()], &some[..]);
         }
@@ -154,7 +155,7 @@ proptest! {
 
     #[test]
     fn folding_in_parts_from_a_snapshot_equals_folding_at_once(log in any_log(), at in any::<Index>()) {
-        for (wire, _) in AnyFold::WIRES {
+        for wire in built_in().names() {
             let at = at.index(log.events.len() + 1);
             let mut first = fold(wire);
             let mut frames: Vec<_> = log.events[..at].iter().flat_map(|recorded| first.push(recorded)).collect();
@@ -167,7 +168,7 @@ proptest! {
 
     #[test]
     fn replay_after_any_cursor_gives_exactly_the_tail(log in any_log(), seen in any::<Index>(), at in any::<Index>()) {
-        for (wire, _) in AnyFold::WIRES {
+        for wire in built_in().names() {
             let all = log.frames(wire);
             let seen = seen.index(all.len() + 1);
             let after = seen.checked_sub(1).map_or(projections::Cursor::start(1), |last| all[last].cursor);
@@ -177,7 +178,7 @@ proptest! {
             for recorded in log.events.iter().take(snapshot) {
                 fold.push(recorded);
             }
-            let mut fold = if fold.at() <= after { fold } else { AnyFold::new(wire, session()).unwrap() };
+            let mut fold = if fold.at() <= after { fold } else { built_in().fold(wire, session()).unwrap() };
             let mut tail = vec![];
             for recorded in &log.events {
                 tail.extend(fold.push(recorded));
@@ -191,7 +192,7 @@ proptest! {
 
     #[test]
     fn where_a_fold_stands_separates_what_was_from_what_comes(log in any_log(), at in any::<Index>()) {
-        for (wire, _) in AnyFold::WIRES {
+        for wire in built_in().names() {
             let at = at.index(log.events.len() + 1);
             let mut fold = fold(wire);
             let before: Vec<_> = log.events[..at].iter().flat_map(|recorded| fold.push(recorded)).collect();
@@ -205,12 +206,14 @@ proptest! {
 
     #[test]
     fn cursors_rise_and_ordinals_count(log in any_log()) {
-        for (wire, version) in AnyFold::WIRES {
+        let wires = built_in();
+        for wire in wires.names() {
+            let version = wires.version(wire).unwrap();
             let frames = log.frames(wire);
             prop_assert!(frames.windows(2).all(|pair| pair[0].cursor < pair[1].cursor));
             for (index, frame) in frames.iter().enumerate() {
                 prop_assert_eq!(frame.ordinal, index as u64);
-                prop_assert_eq!((frame.cursor.wire_version, frame.cursor.version), (*version, frame.version));
+                prop_assert_eq!((frame.cursor.wire_version, frame.cursor.version), (version, frame.version));
                 let first = index.checked_sub(1).is_none_or(|before| frames[before].version < frame.version);
                 prop_assert_eq!(frame.cursor.sub == 0, first);
             }

@@ -9,7 +9,8 @@ use domain::hash::{BlobRef, Sha256};
 use domain::pipelines::course::export::{PDF_TYPE, PNG_TYPE, PPTX_TYPE};
 use domain::settings::{Ports, Settings};
 use domain::{Actor, ArtifactId, Event, EventId, MessageId, Recorded, RunId, StepId};
-use projections::{AnyFold, Frame, SessionRef};
+use projections::wire::built_in;
+use projections::{Frame, SessionRef};
 use serde_json::{Value, json};
 use smol_str::SmolStr;
 
@@ -507,7 +508,7 @@ impl Log {
     }
 
     pub(crate) fn frames(&self, wire: &str) -> Vec<Frame> {
-        let mut fold = AnyFold::new(wire, session()).unwrap();
+        let mut fold = built_in().fold(wire, session()).unwrap();
         self.events
             .iter()
             .flat_map(|recorded| fold.push(recorded))

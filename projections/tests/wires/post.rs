@@ -571,7 +571,9 @@ fn failures_and_other_pipelines_end_once() {
 
 #[test]
 fn a_session_that_was_erased_closes_what_was_open() {
-    let mut fold = projections::AnyFold::new("post", session()).unwrap();
+    let mut fold = projections::wire::built_in()
+        .fold("post", session())
+        .unwrap();
     for recorded in &drawing().events {
         fold.push(recorded);
     }

@@ -440,7 +440,9 @@ fn a_run_that_nobody_attends_asks_nobody() {
 
 #[test]
 fn an_erased_session_is_parted_from_with_its_open_run() {
-    let mut fold = projections::AnyFold::new("report", session()).unwrap();
+    let mut fold = projections::wire::built_in()
+        .fold("report", session())
+        .unwrap();
     assert_eq!(fold.partings().len(), 0, "nobody saw it begin");
     for recorded in &solving().events {
         fold.push(recorded);

@@ -42,17 +42,22 @@ mod subscription;
 #[cfg(test)]
 mod tests;
 
+use axum::Router;
 use axum::extract::State;
 use axum::extract::ws::{WebSocket, WebSocketUpgrade};
 use axum::http::StatusCode;
 use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
 use axum::response::Response;
+use axum::routing::any;
+use projections::Wires;
+use projections::wire::native::{Lean, Native};
 
 use crate::app::App;
 use crate::error::ApiError;
 use crate::feed::Start;
 use crate::keys::{Owner, bearer};
+use crate::protocol::Protocol;
 use crate::wire::socket::{self, End, Peer};
 
 pub use sse::{Listen, listen};
@@ -60,8 +65,25 @@ pub use sse::{Listen, listen};
 /// The sub-protocol that is spoken.
 const SUB_PROTOCOL: &str = "palimpsest.v1";
 
+/// The native protocol, which every program speaks.
+#[derive(Clone, Copy, Debug)]
+pub struct NativeProtocol;
+
+impl Protocol for NativeProtocol {
+    fn wires(&self, wires: Wires) -> Wires {
+        wires.with::<Native>().with::<Lean>()
+    }
+
+    fn sockets(&self, app: &App) -> Router {
+        // `any`: a web socket over HTTP/2 begins with CONNECT.
+        Router::new()
+            .route("/v1/stream", any(upgrade))
+            .with_state(app.clone())
+    }
+}
+
 /// Takes a connection. A key that comes with the request has to be right; without one, `hello` brings it.
-pub(super) async fn upgrade(
+async fn upgrade(
     State(app): State<App>,
     parts: Parts,
     upgrade: WebSocketUpgrade,

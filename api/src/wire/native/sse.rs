@@ -18,7 +18,7 @@ use domain::{Session, SessionId};
 use futures::StreamExt;
 use projections::wire::Wire;
 use projections::wire::native::Native;
-use projections::{AnyFold, Cursor};
+use projections::{Cursor, Wires};
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 
@@ -75,7 +75,9 @@ pub async fn listen(app: App, owner: Owner, ask: Listen) -> Result<Response, Api
     };
     if ask.until_end && ask.last_event_id.is_some() && reset.is_none() {
         let session = app.engine.session(&stream).await?;
-        if is_quiet(&session) && has_seen_all(&ask.wire, follower.after(), &session) {
+        if is_quiet(&session)
+            && has_seen_all(app.feeds.wires(), &ask.wire, follower.after(), &session)
+        {
             return Ok(StatusCode::NO_CONTENT.into_response());
         }
     }
@@ -133,10 +135,8 @@ fn is_quiet(session: &Session) -> bool {
 
 /// Whether the cursor is behind everything that the session has. Trailing events without frames make a stream say once more
 /// that it is over, which is harmless.
-fn has_seen_all(wire: &str, cursor: Cursor, session: &Session) -> bool {
-    let known = AnyFold::WIRES
-        .iter()
-        .any(|(name, version)| *name == wire && *version == cursor.wire_version);
+fn has_seen_all(wires: &Wires, wire: &str, cursor: Cursor, session: &Session) -> bool {
+    let known = wires.version(wire) == Some(cursor.wire_version);
     known && cursor.version >= session.version
 }
 

@@ -8,7 +8,6 @@ use axum::body::to_bytes;
 use axum::http::{HeaderMap, StatusCode};
 use domain::SessionId;
 use futures::{SinkExt, StreamExt};
-use metrics_exporter_prometheus::PrometheusBuilder;
 use runner::prompts::Prompts;
 use runner::tools::{Searches, Tools};
 use runner::{Engine, Parts};
@@ -21,18 +20,13 @@ use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, client_async, connect_async};
-use tokio_util::sync::CancellationToken;
 use tools::Outside;
 
 use super::*;
 use crate::ask::Say;
 use crate::config::{Config, Environment, Flags, KeyEntry, LOCAL_OWNER};
-use crate::feed::{Batch, Feeds, Filter};
-use crate::keys::Keys;
-use crate::operations::Operations;
+use crate::feed::{Batch, Filter};
 use crate::settings::SettingsRequest;
-use crate::signer::Signer;
-use crate::uploads::Uploads;
 
 const TERMINAL: [&str; 3] = ["run_completed", "run_failed", "run_cancelled"];
 
@@ -80,27 +74,13 @@ impl Server {
         let engine = Engine::start(parts).await.expect("an engine");
         let config = Config::load(&Flags::default(), &Environment::from_pairs([]), &[])
             .expect("a configuration");
-        let files = tempfile::tempdir().expect("a folder");
-        let app = App {
-            feeds: Arc::new(Feeds::new(engine.clone())),
-            operations: Arc::new(Operations::new(
-                Arc::clone(engine.log()),
-                engine.clock().clone(),
-            )),
-            engine,
-            keys: Keys::new(keys),
-            uploads: Uploads::new(files.path().join("uploads"), &config.limits),
-            config: Arc::new(config),
-            signer: Signer::new(&[1; 32]),
-            metrics: PrometheusBuilder::new().build_recorder().handle(),
-            stopping: CancellationToken::new(),
-        };
+        let (app, files) = crate::testing::app(engine, config, keys);
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = format!(
             "ws://{}/v1/stream",
             listener.local_addr().expect("an address")
         );
-        let router = crate::wire::routes(app.clone());
+        let router = NativeProtocol.sockets(&app);
         let (pipes, listens) = mpsc::channel(1);
         tokio::spawn(axum::serve(Pipes(listens), router.clone()).into_future());
         tokio::spawn(async move { axum::serve(listener, router).await });
@@ -647,7 +627,7 @@ async fn an_owner_has_so_many_connections_and_a_connection_so_many_subscriptions
         "ws://{}/v1/stream",
         listener.local_addr().expect("an address")
     );
-    let router = crate::wire::routes(server.app.clone());
+    let router = NativeProtocol.sockets(&server.app);
     tokio::spawn(async move { axum::serve(listener, router).await });
     let mut first = server.connect().await;
     first

@@ -57,15 +57,34 @@ mod tests;
 
 use axum::Extension;
 use axum::extract::DefaultBodyLimit;
+use projections::Wires;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::app::App;
+use crate::protocol::Protocol;
 use limits::BODY_BYTES_MAX;
 use presence::Presence;
 
-/// What is answered at once.
-pub fn answers() -> OpenApiRouter<App> {
+/// The `post` protocol.
+#[derive(Clone, Copy, Debug)]
+pub struct PostProtocol;
+
+impl Protocol for PostProtocol {
+    fn wires(&self, wires: Wires) -> Wires {
+        wires.with::<projections::wire::post::Post>()
+    }
+
+    fn answers(&self) -> OpenApiRouter<App> {
+        answers()
+    }
+
+    fn streams(&self) -> OpenApiRouter<App> {
+        streams()
+    }
+}
+
+fn answers() -> OpenApiRouter<App> {
     OpenApiRouter::default()
         .routes(routes!(assets::asset))
         .routes(routes!(cancel::cancel))
@@ -76,8 +95,7 @@ pub fn answers() -> OpenApiRouter<App> {
         .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
 }
 
-/// What is answered by streams, which take as long as they take.
-pub fn streams() -> OpenApiRouter<App> {
+fn streams() -> OpenApiRouter<App> {
     OpenApiRouter::default()
         .routes(routes!(stream::start))
         .routes(routes!(stream::resume))

@@ -89,12 +89,16 @@ use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
 use axum::routing::any;
+use clap::{ArgMatches, Args as _, Command, FromArgMatches as _};
+use projections::Wires;
 use runner::clock::fresh_id;
 use tokio::time::Instant;
 
 use crate::app::App;
+use crate::config::Contract;
 use crate::error::ApiError;
 use crate::keys::{Owner, bearer};
+use crate::protocol::Protocol;
 use crate::wire::socket::{self, End, Peer};
 use connection::Connection;
 use envelope::Voice;
@@ -124,8 +128,29 @@ struct Report {
     started: Instant,
 }
 
-/// The sockets of this protocol.
-pub(super) fn routes(app: App) -> Router {
+/// The `report` protocol.
+#[derive(Clone, Copy, Debug)]
+pub struct ReportProtocol;
+
+impl Protocol for ReportProtocol {
+    fn wires(&self, wires: Wires) -> Wires {
+        wires.with::<projections::wire::report::Report>()
+    }
+
+    fn sockets(&self, app: &App) -> Router {
+        routes(app.clone())
+    }
+
+    fn flags(&self, command: Command) -> Command {
+        ReportFlags::augment_args(command)
+    }
+
+    fn contract(&self, flags: &ArgMatches) -> Result<Option<Box<dyn Contract>>, clap::Error> {
+        Ok(Some(Box::new(ReportFlags::from_arg_matches(flags)?)))
+    }
+}
+
+fn routes(app: App) -> Router {
     let report = Report {
         app,
         presence: Presence::default(),

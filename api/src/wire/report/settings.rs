@@ -58,6 +58,7 @@ impl fmt::Display for OnClose {
 
 /// The flags of this wire.
 #[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Settings")]
 pub struct ReportFlags {
     /// Second address to serve on, the one that clients of the report protocol know [default: none]
     #[arg(

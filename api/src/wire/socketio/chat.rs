@@ -3,7 +3,7 @@
 use domain::SessionId;
 use projections::AnyOverview;
 use projections::wire::Wire as _;
-use projections::wire::course::{Artifact, Course, InitResponse};
+use projections::wire::course::{Artifact, Course, InitResponse, InitView};
 use runner::clock::fresh_id;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -84,11 +84,11 @@ pub(super) async fn init(actor: &mut Actor, data: Value) -> Result<Value, ApiErr
 /// What there is, in the words of the client's family.
 async fn overview(actor: &Actor, stream: &StreamId) -> Result<InitResponse, ApiError> {
     let Peer { app, family, .. } = &actor.peer;
-    let read = |overview: &AnyOverview| match overview {
-        AnyOverview::Course(view) => view.response(*family),
-    };
+    let read = |overview: &AnyOverview| Some(overview.downcast::<InitView>()?.response(*family));
     let found = app.feeds.overview(stream, Course::NAME, read).await?;
-    found.ok_or_else(|| ApiError::internal("reading a session", "the wire has no overview"))
+    found
+        .flatten()
+        .ok_or_else(|| ApiError::internal("reading a session", "the wire has no overview"))
 }
 
 /// Puts the content of an artifact in its place, as in frames.

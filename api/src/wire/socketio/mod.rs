@@ -38,10 +38,12 @@ mod queue;
 use std::time::Duration;
 
 use axum::Router;
+use projections::Wires;
 use socketioxide::SocketIo;
 use socketioxide::handler::ConnectHandler;
 
 use crate::app::App;
+use crate::protocol::Protocol;
 
 /// Where clients of Socket.IO look for a server.
 const PATH: &str = "/socket.io";
@@ -59,9 +61,23 @@ const PACKETS_WAITING: usize = 256;
 /// Bytes read at a time.
 const READ_BUFFER: usize = 16 * 1024;
 
+/// The `course` protocol.
+#[derive(Clone, Copy, Debug)]
+pub struct CourseProtocol;
+
+impl Protocol for CourseProtocol {
+    fn wires(&self, wires: Wires) -> Wires {
+        wires.with::<projections::wire::course::Course>()
+    }
+
+    fn sockets(&self, app: &App) -> Router {
+        routes(app)
+    }
+}
+
 /// What answers at `/socket.io/`. A service and not the layer that the library has as well: a layer makes its table of connections
 /// anew for every service it is put around, and a router puts its layers around fallbacks for each request.
-pub(super) fn routes(app: &App) -> Router {
+fn routes(app: &App) -> Router {
     let (service, io) = SocketIo::builder()
         .req_path(PATH)
         .ping_interval(PING_EVERY)

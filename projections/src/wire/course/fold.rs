@@ -14,11 +14,13 @@ use serde_json::value::RawValue;
 use super::frames::{
     Completion, CourseFrame, KINDS, LogLevel, MessageChunk, MessageStart, ToolStatus,
 };
+use super::init::InitView;
 use super::run::{Moment, RunState, STOPPED};
 use super::words::{self, Language};
 use super::{causes, lines};
 use crate::wire::cursor::Cursor;
 use crate::wire::fold::{SessionRef, Stamp, Wire};
+use crate::wire::overview::AnyOverview;
 
 /// What a search leaves.
 const SEARCH_RESULT: &str = "search_result";
@@ -51,6 +53,10 @@ impl Wire for Course {
 
     fn write(data: &CourseFrame, stamp: Stamp<'_>) -> serde_json::Result<Box<RawValue>> {
         write(data, stamp.session, Some(stamp.cursor))
+    }
+
+    fn overview(session: SessionRef) -> Option<AnyOverview> {
+        Some(AnyOverview::new(InitView::new(session)))
     }
 
     fn write_parting(

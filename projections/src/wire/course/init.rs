@@ -7,6 +7,7 @@ use domain::event::{ArtifactProduced, Event, RunEvent, SessionEvent, StepEvent};
 use domain::{ArtifactId, Recorded, RunId};
 use indexmap::IndexMap;
 use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
 use smol_str::SmolStr;
 
@@ -15,6 +16,7 @@ use super::fold::{Course, State};
 use super::frames::{Artifact, CourseFrame, ToolStart, ToolStatus};
 use crate::wire::cursor::Cursor;
 use crate::wire::fold::{SessionRef, Wire};
+use crate::wire::overview::Overview;
 
 /// Messages in one answer: the contract's number. A run has about ten.
 pub const MESSAGES_MAX: usize = 100;
@@ -108,23 +110,8 @@ pub struct InitView {
     head: Option<RunId>,
 }
 
-impl InitView {
-    pub fn new(session: SessionRef) -> Self {
-        Self {
-            session,
-            wire: State::default(),
-            at: Cursor::start(Course::VERSION),
-            messages: VecDeque::new(),
-            announced: IndexMap::new(),
-            made: BTreeMap::new(),
-            runs: BTreeMap::new(),
-            active: None,
-            head: None,
-        }
-    }
-
-    /// Takes one more event into account; one that was folded already changes nothing.
-    pub fn push(&mut self, recorded: &Recorded) {
+impl Overview for InitView {
+    fn push(&mut self, recorded: &Recorded) {
         if recorded.version <= self.at.version {
             return;
         }
@@ -143,6 +130,31 @@ impl InitView {
         }
         while self.messages.len() > MESSAGES_MAX {
             self.messages.pop_front();
+        }
+    }
+
+    fn at(&self) -> Cursor {
+        self.at
+    }
+
+    fn state(&self) -> Box<RawValue> {
+        let written = to_raw_value(&self.response(Family::Both));
+        written.expect("answers hold only string keys and finite numbers")
+    }
+}
+
+impl InitView {
+    pub fn new(session: SessionRef) -> Self {
+        Self {
+            session,
+            wire: State::default(),
+            at: Cursor::start(Course::VERSION),
+            messages: VecDeque::new(),
+            announced: IndexMap::new(),
+            made: BTreeMap::new(),
+            runs: BTreeMap::new(),
+            active: None,
+            head: None,
         }
     }
 
@@ -315,11 +327,6 @@ impl InitView {
             artifacts: self.artifacts(),
             pos: self.at,
         }
-    }
-
-    /// The cursor that the answer is true at.
-    pub fn at(&self) -> Cursor {
-        self.at
     }
 
     /// The head's artifacts, over them those of the run at work; where nothing was ever finished, those of the last run.

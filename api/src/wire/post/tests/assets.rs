@@ -12,21 +12,14 @@ use domain::ids::{ArtifactId, RunId};
 use domain::numbers::asset_number;
 use domain::pipeline::Pipelines;
 use domain::{SessionId, StepId};
-use metrics_exporter_prometheus::PrometheusBuilder;
 use runner::clock::Clock;
 use runner::{Engine, Parts};
 use serde_json::Value;
 use store::{Append, CommandId, Log, MasterKey, MemoryLog, StreamId};
-use tokio_util::sync::CancellationToken;
 use tower::Service;
 
 use crate::app::App;
 use crate::config::{Config, Environment, Flags, KeyEntry};
-use crate::feed::Feeds;
-use crate::keys::Keys;
-use crate::operations::Operations;
-use crate::signer::Signer;
-use crate::uploads::Uploads;
 
 const PICTURE: &str = "art_img_9f86d081884c7d659a2feaa0";
 const PIXELS: &[u8] = b"\x89PNG\r\n\x1a\n and so on";
@@ -47,26 +40,13 @@ impl Place {
         let engine = Engine::start(parts).await.expect("an engine");
         let none = Environment::from_pairs([]);
         let config = Config::load(&Flags::default(), &none, &[]).expect("right");
-        let files = tempfile::tempdir().expect("a folder");
         let key = |owner: &str| KeyEntry {
             owner: owner.to_owned(),
             secret: Some(format!("{owner}s-key")),
             sha256: None,
         };
-        let app = App {
-            feeds: Arc::new(Feeds::new(engine.clone())),
-            operations: Arc::new(Operations::new(
-                Arc::clone(engine.log()),
-                engine.clock().clone(),
-            )),
-            engine,
-            keys: Keys::new(&[key("ann"), key("bob")]),
-            uploads: Uploads::new(files.path().join("uploads"), &config.limits),
-            config: Arc::new(config),
-            signer: Signer::new(&[1; 32]),
-            metrics: PrometheusBuilder::new().build_recorder().handle(),
-            stopping: CancellationToken::new(),
-        };
+        let keys = [key("ann"), key("bob")];
+        let (app, files) = crate::testing::app(engine, config, &keys);
         Self { app, _files: files }
     }
 
@@ -76,7 +56,7 @@ impl Place {
             request = request.header(name, *value);
         }
         let request = request.body(Body::empty()).expect("a request");
-        let mut router = crate::routes::router(self.app.clone());
+        let mut router = crate::testing::router(self.app.clone());
         poll_fn(|context| Service::<Request<Body>>::poll_ready(&mut router, context))
             .await
             .expect("it never fails");

@@ -16,22 +16,16 @@ use domain::pipeline::Pipelines;
 use domain::pipelines::post::stage::SUPERVISOR;
 use domain::{Session, SessionId};
 use futures::StreamExt;
-use metrics_exporter_prometheus::PrometheusBuilder;
 use runner::clock::Clock;
 use runner::{Engine, Parts};
 use serde_json::{Value, json};
 use store::{Log, MasterKey, MemoryLog};
 use tokio::sync::Semaphore;
-use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
 
 use crate::app::App;
 use crate::config::{Config, Environment, Flags, KeyEntry, LOCAL_OWNER};
-use crate::feed::Feeds;
-use crate::keys::{Keys, Owner};
-use crate::operations::Operations;
-use crate::signer::Signer;
-use crate::uploads::Uploads;
+use crate::keys::Owner;
 use pipeline::{Small, Writer};
 
 /// Texts that are let go on where a test does not care.
@@ -69,23 +63,9 @@ impl Server {
         let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned()));
         let config = Config::load(&Flags::default(), &Environment::from_pairs(variables), &[]);
         let config = config.expect("right");
-        let files = tempfile::tempdir().expect("a folder");
-        let app = App {
-            feeds: Arc::new(Feeds::new(engine.clone())),
-            operations: Arc::new(Operations::new(
-                Arc::clone(engine.log()),
-                engine.clock().clone(),
-            )),
-            engine,
-            keys: Keys::new(keys),
-            uploads: Uploads::new(files.path().join("uploads"), &config.limits),
-            config: Arc::new(config),
-            signer: Signer::new(&[1; 32]),
-            metrics: PrometheusBuilder::new().build_recorder().handle(),
-            stopping: CancellationToken::new(),
-        };
+        let (app, files) = crate::testing::app(engine, config, keys);
         Self {
-            router: crate::routes::router(app.clone()),
+            router: crate::testing::router(app.clone()),
             app,
             texts,
             _files: files,

@@ -14,7 +14,6 @@ use axum::Router;
 use domain::SessionId;
 use domain::pipeline::Pipelines;
 use futures::{SinkExt, StreamExt};
-use metrics_exporter_prometheus::PrometheusBuilder;
 use projections::wire::Wire as _;
 use projections::wire::report::Report as Wire;
 use runner::clock::Clock;
@@ -29,17 +28,11 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{WebSocketStream, client_async};
-use tokio_util::sync::CancellationToken;
 use tools::Outside;
 use tools::resources::{BackEnds, OwnedResources};
 
 use super::*;
 use crate::config::{Config, Environment, Flags, KeyEntry, LOCAL_OWNER};
-use crate::feed::Feeds;
-use crate::keys::Keys;
-use crate::operations::Operations;
-use crate::signer::Signer;
-use crate::uploads::Uploads;
 use pipeline::{Three, Writer};
 
 /// Sections that are let go on where a test does not care.
@@ -141,22 +134,8 @@ impl Server {
             &[&ReportFlags::default()],
         )
         .expect("right");
-        let files = tempfile::tempdir().expect("a folder");
-        let app = App {
-            feeds: Arc::new(Feeds::new(engine.clone())),
-            operations: Arc::new(Operations::new(
-                Arc::clone(engine.log()),
-                engine.clock().clone(),
-            )),
-            engine,
-            keys: Keys::new(keys),
-            uploads: Uploads::new(files.path().join("uploads"), &config.limits),
-            config: Arc::new(config),
-            signer: Signer::new(&[1; 32]),
-            metrics: PrometheusBuilder::new().build_recorder().handle(),
-            stopping: CancellationToken::new(),
-        };
-        let router = crate::routes::router(app.clone());
+        let (app, files) = crate::testing::app(engine, config, keys);
+        let router = crate::testing::router(app.clone());
         let (pipes, listens) = mpsc::channel(1);
         tokio::spawn(axum::serve(Pipes(listens), router.clone()).into_future());
         Self {

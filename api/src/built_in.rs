@@ -1,0 +1,33 @@
+//! The program of this crate: everything that is built in.
+
+use runner::prompts;
+
+use crate::server::{Builder, Server};
+use crate::start::built_in_tools;
+use crate::wire::post::PostProtocol;
+use crate::wire::report::ReportProtocol;
+use crate::wire::socketio::CourseProtocol;
+
+impl Server {
+    /// What the program `palimpsest` is put together from: its pipelines with their prompts, tools and offline authors, and the
+    /// protocols of their clients. A program that serves further pipelines beside them goes on from here.
+    pub fn built_in() -> Builder {
+        let mut server = Self::builder()
+            .pipelines(&domain::pipelines::all())
+            .authors(offline::authors())
+            .tools(built_in_tools)
+            .protocol(&CourseProtocol)
+            .protocol(&ReportProtocol)
+            .protocol(&PostProtocol);
+        for (id, text) in prompts::embedded() {
+            server = server.prompt(&id, text);
+        }
+        server
+    }
+}
+
+/// The same, put together.
+#[cfg(test)]
+pub(crate) fn built_in() -> Server {
+    Server::built_in().build().expect("it goes together")
+}

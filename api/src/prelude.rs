@@ -1,0 +1,20 @@
+//! What a pipeline of one's own is written with.
+
+pub use async_trait::async_trait;
+pub use domain::asking::{read, reserve, vars};
+pub use domain::carry::{
+    Carry, Content, File, ModelTurn, NewArtifact, Output, ToolOutcome, TurnResult, Work,
+};
+pub use domain::delivery::FormInfo;
+pub use domain::event::{Reserve, Violation};
+pub use domain::flow::{
+    Flow, GateSpec, Stop, Verdict, complete, each, gate, need, need_each, reopen,
+};
+pub use domain::ids::ArtifactId;
+pub use domain::pipeline::{Description, Edited, KindInfo, Pipeline, StageInfo};
+pub use domain::session::{GateAnswer, Run};
+pub use runner::authors::Author;
+pub use runner::tools::{Tool, ToolContext, ToolError};
+pub use serde_json::{Value, json};
+
+pub use crate::server::{BuildError, Server};

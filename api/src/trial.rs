@@ -1,0 +1,168 @@
+//! A program in memory: what the tests of a pipeline are written with. The offline authors write, nothing is paid, and nothing
+//! is left behind.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use commands::{AnswerGate, Command, Refine, SendMessage};
+use domain::event::GateOpened;
+use domain::session::{Run, Session};
+use domain::settings::{OnBusy, Settings};
+use domain::{Actor, MessageId};
+use runner::clock::Clock;
+use runner::tools::{Searches, Tools};
+use runner::{Engine, Envelope, Parts};
+use serde_json::Value;
+use store::{MasterKey, MemoryLog, StreamId};
+
+use crate::read::{self, Content};
+use crate::server::Server;
+
+/// One session of a program, with a person who answers what is asked. Whatever a test does not expect ends it: every call panics
+/// where the engine refuses.
+pub struct Trial {
+    engine: Engine,
+    stream: StreamId,
+    asked: AtomicU32,
+}
+
+impl Server {
+    /// Starts this program in memory, without its tools that need a configuration.
+    ///
+    /// # Panics
+    ///
+    /// If two tools have one name.
+    pub async fn trial(&self) -> Trial {
+        let clock = Clock::system();
+        let log = MemoryLog::open(MasterKey::new([7; 32]), clock.as_fn()).await;
+        let searches = Arc::new(Searches::new(None, clock.clone()));
+        let tools = Tools::general(searches).with(self.tools.iter().cloned());
+        let parts = Parts {
+            prompts: self.prompts.clone(),
+            authors: self.authors.clone(),
+            tools: tools.expect("tools have names of their own"),
+            clock,
+            ..Parts::new(Arc::new(log), self.pipelines.clone())
+        };
+        Trial {
+            engine: Engine::start(parts).await.expect("memory can be read"),
+            stream: StreamId::new("tester", "trial".into()),
+            asked: AtomicU32::new(0),
+        }
+    }
+}
+
+impl Trial {
+    /// Says something to a pipeline, and waits until nothing more happens by itself.
+    pub async fn say(&self, pipeline: &str, text: &str) -> Arc<Session> {
+        self.send(pipeline, text, Value::Null).await
+    }
+
+    /// The same with an input.
+    pub async fn send(&self, pipeline: &str, text: &str, input: Value) -> Arc<Session> {
+        let command = SendMessage {
+            message: MessageId::new(format!("msg-{}", self.asked.load(Ordering::Relaxed))),
+            text: text.to_owned(),
+            files: vec![],
+            pipeline: Some(pipeline.into()),
+            input,
+            settings: self.settings(),
+            on_busy: OnBusy::Enqueue,
+        };
+        self.ask(Command::SendMessage(Box::new(command))).await
+    }
+
+    /// The question that waits for an answer.
+    pub async fn question(&self) -> Option<GateOpened> {
+        let session = self.session().await;
+        let run = session.run(session.active?)?;
+        run.open_gates().next().map(|gate| gate.opened.clone())
+    }
+
+    /// Answers the question that waits.
+    pub async fn answer(&self, answer: Value) -> Arc<Session> {
+        let gate = self.question().await.expect("a question").gate;
+        let edited = self.engine.edited(&self.stream, &gate, &answer).await;
+        let (edited, blobs) = edited.expect("right edits").unzip();
+        let answer = AnswerGate {
+            gate,
+            answer,
+            edited: edited.map(Box::new),
+        };
+        let blobs = blobs.unwrap_or_default();
+        self.ask_with(Command::AnswerGate(answer), blobs).await
+    }
+
+    /// Has a stage done again, with everything that was made from it.
+    pub async fn refine(&self, stage: &str, feedback: &str) -> Arc<Session> {
+        let command = Refine {
+            base_run: None,
+            stage: stage.into(),
+            feedback: feedback.to_owned(),
+            settings: self.settings(),
+        };
+        self.ask(Command::Refine(command)).await
+    }
+
+    /// The last run of the session.
+    pub async fn run(&self) -> Run {
+        let session = self.session().await;
+        let last = session.runs.values().next_back().expect("a run");
+        last.clone()
+    }
+
+    /// What the artifact of a kind holds that counts in the last run.
+    pub async fn content(&self, kind: &str) -> Option<Content> {
+        let run = self.run().await;
+        let artifact = run.artifact(kind)?;
+        let content = read::content(self.engine.log().as_ref(), &self.stream, artifact).await;
+        Some(content.expect("memory can be read"))
+    }
+
+    /// The same, where it is JSON.
+    pub async fn json(&self, kind: &str) -> Option<Value> {
+        serde_json::from_slice(&self.content(kind).await?.bytes).ok()
+    }
+
+    async fn session(&self) -> Arc<Session> {
+        self.engine.session(&self.stream).await.expect("a session")
+    }
+
+    fn settings(&self) -> Settings {
+        Settings {
+            attended: true,
+            ..Settings::default()
+        }
+    }
+
+    async fn ask(&self, command: Command) -> Arc<Session> {
+        self.ask_with(command, vec![]).await
+    }
+
+    async fn ask_with(&self, command: Command, blobs: Vec<domain::hash::Blob>) -> Arc<Session> {
+        let mut head = self.engine.log().watch_stream(&self.stream);
+        let asked = self.asked.fetch_add(1, Ordering::Relaxed);
+        let envelope = Envelope {
+            command,
+            client_id: format!("trial-{asked}"),
+            actor: Actor::person(&self.stream.owner),
+            expected_version: None,
+            blobs,
+        };
+        let applied = self.engine.send(&self.stream, envelope).await;
+        applied.expect("it is carried out");
+        loop {
+            let session = self.session().await;
+            if is_quiet(&session) {
+                return session;
+            }
+            head.changed().await.expect("the engine has the log");
+        }
+    }
+}
+
+/// Whether nothing happens before a person says something.
+fn is_quiet(session: &Session) -> bool {
+    let active = session.active.and_then(|run| session.run(run));
+    active.is_none_or(|run| run.open_gates().next().is_some() && run.open_steps().next().is_none())
+}
