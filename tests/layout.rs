@@ -651,3 +651,36 @@ fn what_is_the_same_for_every_product_names_none() {
     }
     assert!(found.is_empty(), "{found:#?}");
 }
+
+/// The pieces of code on the pages in `docs/`: the page, the file that a piece says it is from, and the piece.
+fn quoted() -> Vec<(PathBuf, String, String)> {
+    let pages = std::fs::read_dir(root().join("docs")).expect("the pages");
+    let pages = pages.map(|entry| entry.expect("an entry").path());
+    let mut found = vec![];
+    for page in pages.filter(|path| path.extension().is_some_and(|ending| ending == "md")) {
+        let text = std::fs::read_to_string(&page).expect("a page");
+        for block in text.split("\n```").skip(1).step_by(2) {
+            let (head, code) = block.split_once('\n').unwrap_or((block, ""));
+            let Some((_, file)) = head.split_once(' ') else {
+                panic!("{}: say where `{head}` is from", page.display());
+            };
+            found.push((page.clone(), file.to_owned(), code.to_owned()));
+        }
+    }
+    found
+}
+
+#[test]
+fn code_in_the_pages_stands_where_they_say_that_it_does() {
+    let all = quoted();
+    assert!(all.len() > 10, "{}", all.len());
+    for (page, file, piece) in all {
+        let page = page.display();
+        let source = std::fs::read_to_string(root().join(&file));
+        let source = source.unwrap_or_else(|error| panic!("{page} quotes {file}: {error}"));
+        assert!(
+            source.contains(piece.trim_end()),
+            "{page}: {file} is not so: {piece}"
+        );
+    }
+}
