@@ -7,6 +7,7 @@ use commands::{
 use domain::collection::{STREAM_PREFIX, is_collection};
 use domain::event::{Event, RunEvent, SessionEvent};
 use domain::hash::{Blob, Sha256};
+use domain::pipeline::Pipeline;
 use domain::settings::Settings;
 use domain::text::language_of;
 use domain::{Actor, GateId, MessageId, RunId, SessionId};
@@ -303,6 +304,9 @@ impl App {
         let (text, asked) = (&say.text, &say.settings);
         let served = self.engine.pipelines().find(&pipeline);
         let settings = resolve(&self.config, served, text, asked, spoken.as_deref())?;
+        if let Some(pipeline) = served.filter(|_| !say.attachments.is_empty()) {
+            check_takes_files(pipeline)?;
+        }
         let (files, blobs) = self.attach(owner, &stream, &say.attachments).await?;
         let command = Command::SendMessage(Box::new(SendMessage {
             message: message.clone(),
@@ -508,6 +512,16 @@ impl App {
         }
         Ok((files, blobs))
     }
+}
+
+/// Files that a pipeline has no use for are refused, and not put aside without a word.
+fn check_takes_files(pipeline: &dyn Pipeline) -> Result<(), ApiError> {
+    if !pipeline.describe(false).takes_files.is_empty() {
+        return Ok(());
+    }
+    let message = format!("the pipeline `{}` takes no files", pipeline.name());
+    let refused = ApiError::unprocessable("takes_no_files", message);
+    Err(refused.hint("send the message without attachments"))
 }
 
 /// A payload of the type that a command needs.

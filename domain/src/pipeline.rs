@@ -71,7 +71,7 @@ pub struct Description {
     pub description: &'static str,
     #[ts(type = "unknown")]
     pub input_schema: Value,
-    /// What files that come with a message are for, and how they are told apart.
+    /// What files that come with a message are for, and how they are told apart; empty where none are taken.
     pub takes_files: &'static str,
     /// The folder of the session that files without a role are put into, with a slash at its end; empty for none.
     pub sources_under: &'static str,

@@ -442,7 +442,7 @@ export type Description = {
   title: string,
   description: string,
   input_schema: unknown,
-  /** What files that come with a message are for, and how they are told apart. */
+  /** What files that come with a message are for, and how they are told apart; empty where none are taken. */
   takes_files: string,
   /** The folder of the session that files without a role are put into, with a slash at its end; empty for none. */
   sources_under: string,

@@ -62,7 +62,7 @@ function Form({ pipeline }) {
     event.preventDefault();
     if (busy || waiting) return;
     const given = lean(input);
-    const found = [...problemsOf(pipeline.input_schema, given), ...problemsOf(settingsSchema(), lean(settings))];
+    const found = [...(pipeline.input_schema ? problemsOf(pipeline.input_schema, given) : []), ...problemsOf(settingsSchema(), lean(settings))];
     if (unreadable(event.currentTarget)) return;
     if (found.length) { setWrong({ message: found.join("\n") }); return; }
     const body = {
@@ -94,8 +94,8 @@ function Form({ pipeline }) {
       <span class="help">${takesFiles}</span></section>` : null}
     <label class="option ${attended ? "chosen" : ""}"><input type="checkbox" aria-labelledby="attended" aria-describedby="attended-why" checked=${attended} onChange=${(/** @type {any} */ event) => setAttended(event.target.checked)} />
       <span class="grow"><span id="attended">${t("new.attended")}</span><span id="attended-why" class="quiet-text block">${t("new.attended_why")}</span></span></label>
-    <details class="more" open=${Object.keys(lean(input)).length > 0}><summary><h2>${t("new.input")}</h2><span class="quiet-text" aria-hidden="true">${pipeline.input_schema.description ?? ""}</span></summary>
-      <${SchemaForm} schema=${pipeline.input_schema} value=${input} onChange=${setInput} suggestions=${paths} optionText=${(/** @type {string} */ id) => optionText(pipeline.name, id)} /></details>
+    ${pipeline.input_schema ? html`<details class="more" open=${Object.keys(lean(input)).length > 0}><summary><h2>${t("new.input")}</h2><span class="quiet-text" aria-hidden="true">${pipeline.input_schema.description ?? ""}</span></summary>
+      <${SchemaForm} schema=${pipeline.input_schema} value=${input} onChange=${setInput} suggestions=${paths} optionText=${(/** @type {string} */ id) => optionText(pipeline.name, id)} /></details>` : null}
     <details class="more" open=${Object.keys(lean(settings)).length > 0}><summary><h2>${t("new.settings")}</h2><span class="quiet-text" aria-hidden="true">${t("new.settings_why")}</span></summary>
       <${SchemaForm} schema=${settingsSchema()} value=${settings} onChange=${setSettings} /></details>
     ${wrong ? html`<p class="problem" role="alert"><${Icon} name="alert" /><span class="pre">${wrong.message}${wrong.hint ? html`<br /><span class="quiet-text">${wrong.hint}</span>` : null}</span></p>` : null}

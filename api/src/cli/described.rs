@@ -14,6 +14,7 @@ use super::exit::Failure;
 pub(super) struct DescribedPipeline {
     pub(super) name: String,
     pub(super) input_schema: Value,
+    pub(super) takes_files: String,
     pub(super) sources_under: String,
     pub(super) file_roles: Vec<DescribedRole>,
     pub(super) stages: Vec<DescribedStage>,

@@ -32,6 +32,11 @@ impl GivenFiles {
 
     /// The files by their paths in the session: in the folders that the pipeline has for them.
     pub(super) fn placed(self, pipeline: &DescribedPipeline) -> Result<Vec<File>, Failure> {
+        if !self.sources.is_empty() && pipeline.takes_files.is_empty() {
+            let name = &pipeline.name;
+            let message = format!("the pipeline `{name}` takes no `--source`; leave it out");
+            return Err(Failure::usage(message));
+        }
         let mut placed = under(&pipeline.sources_under, self.sources);
         if !self.template.is_empty() {
             placed.extend(under(pipeline.folder_of(TEMPLATE)?, self.template));

@@ -62,7 +62,10 @@ impl Violation {
     pub fn listed(all: &[Self]) -> String {
         let all: Vec<_> = all
             .iter()
-            .map(|found| format!("`{}` {}", found.path, found.message))
+            .map(|found| match found.path.as_str() {
+                "" => found.message.clone(),
+                path => format!("`{path}` {}", found.message),
+            })
             .collect();
         all.join("; ")
     }

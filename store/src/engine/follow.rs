@@ -18,6 +18,8 @@ pub(crate) async fn follow(core: Arc<Core>, mut closed: watch::Receiver<bool>) {
         match core.catch_up().await {
             Ok(()) => {}
             Err(ReadError::Closed) => return,
+            // What fails while the log is given up is no news.
+            Err(_) if *closed.borrow() => return,
             Err(error) => tracing::error!(%error, "the log could not be followed; trying again"),
         }
         tokio::select! {

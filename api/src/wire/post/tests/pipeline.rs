@@ -46,6 +46,7 @@ impl Pipeline for Small {
             title: "A small post",
             description: "for tests",
             delivers: "post",
+            takes_files: "pictures",
             ..Description::default()
         }
     }
