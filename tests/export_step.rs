@@ -7,12 +7,12 @@ use std::sync::{Arc, Mutex};
 use bytes::Bytes;
 use commands::{Cancel, Command, Refine, RestartStep, Resume, SendMessage};
 use domain::Actor;
-use domain::carry::TurnResult;
 use domain::event::{ArtifactProduced, Body, Event, RunEvent, StepEvent};
 use domain::ids::{MessageId, RunId};
 use domain::session::{End, Session};
 use domain::settings::{OnBusy, Settings};
 use domain::typeset::RenderJob;
+use domain::typeset::Typeset;
 use serde_json::Value;
 use store::{MasterKey, MemoryLog, StreamId};
 use tokio::sync::Notify;
@@ -53,12 +53,8 @@ impl Fateful {
 }
 
 impl Typesetter for Fateful {
-    fn typeset(
-        &self,
-        job: RenderJob,
-        go_on: &dyn Fn() -> bool,
-    ) -> Result<TurnResult, TypesetError> {
-        if matches!(job, RenderJob::Export(_)) {
+    fn typeset(&self, job: RenderJob, go_on: &dyn Fn() -> bool) -> Result<Typeset, TypesetError> {
+        if matches!(job, RenderJob::Slides(_)) {
             self.exports.fetch_add(1, Ordering::SeqCst);
             self.begun.notify_one();
             let fate = *self.fate.lock().expect("nothing panics here");

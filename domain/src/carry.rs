@@ -17,7 +17,7 @@ use crate::hash::Picture;
 use crate::ids::{ArtifactId, RunId, StepId};
 use crate::session::{Branch, Change, GateAnswer, Message, Run, Session};
 use crate::settings::Settings;
-use crate::typeset::{Drawn, Exported, Printed, RenderJob};
+use crate::typeset::{RenderJob, Typeset};
 
 /// A source text of the session.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -299,10 +299,7 @@ fn refinable(session: &Session, base: RunId) -> Option<Refinable> {
 pub enum TurnResult {
     Model { model: SmolStr, answer: Answer },
     Tool { output: Value },
-    Rendered { output: Value },
-    Exported(Box<Exported>),
-    Printed(Box<Printed>),
-    Drawn(Box<Drawn>),
+    Typeset(Typeset),
 }
 
 impl TurnResult {
@@ -310,11 +307,7 @@ impl TurnResult {
     pub fn answer(&self) -> Option<(&str, &Answer)> {
         match self {
             Self::Model { model, answer } => Some((model, answer)),
-            Self::Tool { .. }
-            | Self::Rendered { .. }
-            | Self::Exported(_)
-            | Self::Printed(_)
-            | Self::Drawn(_) => None,
+            Self::Tool { .. } | Self::Typeset(_) => None,
         }
     }
 
@@ -322,11 +315,15 @@ impl TurnResult {
     pub fn output(&self) -> Option<&Value> {
         match self {
             Self::Tool { output } => Some(output),
-            Self::Model { .. }
-            | Self::Rendered { .. }
-            | Self::Exported(_)
-            | Self::Printed(_)
-            | Self::Drawn(_) => None,
+            Self::Model { .. } | Self::Typeset(_) => None,
+        }
+    }
+
+    /// What typesetting gave, where something was typeset.
+    pub fn typeset(&self) -> Option<&Typeset> {
+        match self {
+            Self::Typeset(typeset) => Some(typeset),
+            Self::Model { .. } | Self::Tool { .. } => None,
         }
     }
 }
@@ -370,6 +367,12 @@ impl From<ModelTurn> for Carry {
 impl From<NewArtifact> for Carry {
     fn from(artifact: NewArtifact) -> Self {
         Self::Done(vec![Output::Artifact(artifact)])
+    }
+}
+
+impl From<RenderJob> for Carry {
+    fn from(job: RenderJob) -> Self {
+        Self::Render(Box::new(job))
     }
 }
 

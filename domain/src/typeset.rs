@@ -1,38 +1,48 @@
-//! What is typeset, and what that gives: pages, canvas documents, and the files of a deck. The runner does it.
+//! What is typeset, and what that gives: pages, canvas documents, cards, and the files of slides and texts. The runner does it.
 
 use std::fmt;
 
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 pub use spec::Placement;
-use spec::{CardShape, CardSpec, LayoutReport, Misfit, SlideSpec, Theme};
+use spec::{AnyGenDocument, CardShape, CardSpec, LayoutReport, Misfit, SlideSpec, Theme};
 
 use crate::hash::{Picture, Sha256};
 
 /// Typesetting, which is free and deterministic and therefore never recorded.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RenderJob {
-    /// Gives a [`TypesetPage`].
-    Page {
+    /// A page of slides; gives a [`Typeset::Page`].
+    Slide {
         slide: SlideSpec,
         theme: Theme,
         place: PagePlace,
     },
-    /// Gives the `AnyGenDocument`.
-    Document {
+    /// Slides with what is said to each, as a document for a canvas; gives a [`Typeset::Canvas`].
+    Canvas {
         slides: Vec<(SlideSpec, String)>,
         theme: Theme,
         title: String,
     },
-    /// Gives an [`Exported`].
-    Export(Deck),
-    /// Gives a [`Printed`].
-    Print(PrintJob),
-    /// Gives a [`Drawn`].
+    /// Slides as files; gives a [`Typeset::Slides`].
+    Slides(SlideSet),
+    /// A text as files; gives a [`Typeset::Text`].
+    Text(TextJob),
+    /// A picture card; gives a [`Typeset::Card`].
     Card(Box<CardJob>),
 }
 
-/// A picture card of a post that is to be drawn.
+/// What typesetting gave.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Typeset {
+    Page(Box<TypesetPage>),
+    Canvas(Box<AnyGenDocument>),
+    Slides(Box<SlideFiles>),
+    Text(Box<TextFiles>),
+    Card(Box<CardPicture>),
+}
+
+/// A picture card that is to be drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CardJob {
     pub card: CardSpec,
@@ -53,9 +63,9 @@ pub struct Ground {
     pub bytes: Bytes,
 }
 
-/// What drawing a card gave.
+/// A card as it looks.
 #[derive(Clone, PartialEq)]
-pub struct Drawn {
+pub struct CardPicture {
     /// PNG; absent where not all of its text can be drawn.
     pub png: Result<Bytes, LeftOut>,
     /// Pixels.
@@ -63,7 +73,7 @@ pub struct Drawn {
     pub height: u32,
 }
 
-impl fmt::Debug for Drawn {
+impl fmt::Debug for CardPicture {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let png = self.png.as_ref().map(Bytes::len);
         write!(f, "{png:?} bytes of png, {} x {}", self.width, self.height)
@@ -72,48 +82,48 @@ impl fmt::Debug for Drawn {
 
 /// A text in Markdown that is to be a page and a document.
 #[derive(Clone, Debug, PartialEq)]
-pub struct PrintJob {
+pub struct TextJob {
     pub title: String,
     /// BCP 47.
     pub language: String,
     pub markdown: String,
 }
 
-/// What printing a text gave.
+/// What a text becomes as files.
 #[derive(Clone, PartialEq)]
-pub struct Printed {
+pub struct TextFiles {
     pub html: Bytes,
     pub docx: Bytes,
 }
 
-impl fmt::Debug for Printed {
+impl fmt::Debug for TextFiles {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (html, docx) = (self.html.len(), self.docx.len());
         write!(f, "{html} bytes of html, {docx} of docx")
     }
 }
 
-/// A deck as it is exported: everything that shows in its files, and nothing else.
+/// Slides that become files: everything that shows in these, and nothing else.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Deck {
+pub struct SlideSet {
     pub title: String,
     /// BCP 47.
     pub language: String,
     pub theme: Theme,
-    pub slides: Vec<DeckSlide>,
+    pub slides: Vec<SpokenSlide>,
 }
 
-/// A slide of a deck with what is said to it.
+/// A slide with what is said to it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct DeckSlide {
+pub struct SpokenSlide {
     pub slide: SlideSpec,
     pub notes: String,
     /// Whether it was written without a model.
     pub offline: bool,
 }
 
-impl Deck {
-    /// The hash of what the files are made of: decks with the same one have the same files.
+impl SlideSet {
+    /// The hash of what the files are made of: slides with the same one have the same files.
     pub fn sha256(&self) -> Sha256 {
         let json = serde_json::to_vec(self)
             .expect("slides and themes hold only values that JSON can hold");
@@ -121,9 +131,9 @@ impl Deck {
     }
 }
 
-/// What exporting a deck gave.
+/// What slides become as files.
 #[derive(Clone, PartialEq)]
-pub struct Exported {
+pub struct SlideFiles {
     /// What is wrong with its pages and what was done about it.
     pub report: LayoutReport,
     pub pptx: Bytes,
@@ -142,7 +152,7 @@ pub struct LeftOut {
     pub advice: String,
 }
 
-impl fmt::Debug for Exported {
+impl fmt::Debug for SlideFiles {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let pdf = self.pdf.as_ref().map(Bytes::len);
         let (pptx, thumbnails) = (self.pptx.len(), self.thumbnails.len());
@@ -161,7 +171,7 @@ pub struct TypesetPage {
     pub misfits: Vec<Misfit>,
 }
 
-/// Where a page stands in its deck.
+/// Where a page stands among the others.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PagePlace {
     pub course_title: String,

@@ -17,7 +17,7 @@ use domain::pipelines::course::stage::{self, Stage};
 use domain::pipelines::course::{Course, tone};
 use domain::session::Change;
 use domain::settings::Settings;
-use domain::typeset::{Exported, RenderJob, TypesetPage};
+use domain::typeset::{RenderJob, SlideFiles, Typeset, TypesetPage};
 use serde_json::{Value, json};
 use spec::{FindingCounts, Layout, LayoutReport, SlideSpec};
 
@@ -135,28 +135,26 @@ fn offline(work: &Work) -> Vec<NewArtifact> {
 }
 
 fn typeset(job: &RenderJob) -> TurnResult {
-    let output = match job {
-        RenderJob::Page { slide, place, .. } => json!(TypesetPage {
+    TurnResult::Typeset(match job {
+        RenderJob::Slide { slide, place, .. } => Typeset::Page(Box::new(TypesetPage {
             html: format!("<div>{} {}</div>", place.page_number, slide.title()),
             misfits: vec![],
-        }),
-        RenderJob::Document { title, theme, .. } => {
-            json!({ "title": title, "meta": { "theme": theme.theme_name, "aspectRatio": "16:9" }, "pages": [] })
+        })),
+        RenderJob::Canvas { title, theme, .. } => {
+            let document = json!({ "title": title, "meta": { "theme": theme.theme_name, "aspectRatio": "16:9" }, "pages": [] });
+            Typeset::Canvas(serde_json::from_value(document).expect("a document"))
         }
-        RenderJob::Export(deck) => {
-            return TurnResult::Exported(Box::new(exported(
-                1..=u32::try_from(deck.slides.len()).expect("few pages"),
-            )));
-        }
-        RenderJob::Print(_) => panic!("a course prints no text"),
+        RenderJob::Slides(deck) => Typeset::Slides(Box::new(exported(
+            1..=u32::try_from(deck.slides.len()).expect("few pages"),
+        ))),
+        RenderJob::Text(_) => panic!("a course prints no text"),
         RenderJob::Card(_) => panic!("a course draws no cards"),
-    };
-    TurnResult::Rendered { output }
+    })
 }
 
 /// What an export gives, with a picture of each page.
-fn exported(drawn: std::ops::RangeInclusive<u32>) -> Exported {
-    Exported {
+fn exported(drawn: std::ops::RangeInclusive<u32>) -> SlideFiles {
+    SlideFiles {
         report: LayoutReport {
             checked: 1,
             pages: 4,

@@ -16,7 +16,7 @@ use domain::pipelines::post::shape::{
 use domain::pipelines::post::stage::Stage;
 use domain::pipelines::post::{Post, platform};
 use domain::settings::Settings;
-use domain::typeset::{Drawn, RenderJob};
+use domain::typeset::{CardPicture, RenderJob, Typeset};
 use serde_json::{Value, json};
 use smol_str::SmolStr;
 
@@ -153,11 +153,11 @@ impl Desk {
             }
             Carry::Render(job) => {
                 self.cards.push(job.as_ref().clone());
-                TurnResult::Drawn(Box::new(Drawn {
+                TurnResult::Typeset(Typeset::Card(Box::new(CardPicture {
                     png: Ok(Bytes::from_static(b"png")),
                     width: 1080,
                     height: 1440,
-                }))
+                })))
             }
             end @ (Carry::Done(_) | Carry::Reject(_) | Carry::Fail { .. }) => {
                 panic!("that is no turn: {end:?}")

@@ -1,8 +1,8 @@
 //! Typesetting behind a port: pages and files out of their specifications. It is free and deterministic, and it takes its
 //! time, so it is never done on a thread that serves others.
 
-use domain::carry::TurnResult;
 use domain::typeset::RenderJob;
+use domain::typeset::Typeset;
 
 /// Why a job gave nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -17,6 +17,5 @@ pub enum TypesetError {
 /// Does a job on the calling thread.
 pub trait Typesetter: Send + Sync {
     /// `go_on` says whether somebody still waits for it; it is asked between pages.
-    fn typeset(&self, job: RenderJob, go_on: &dyn Fn() -> bool)
-    -> Result<TurnResult, TypesetError>;
+    fn typeset(&self, job: RenderJob, go_on: &dyn Fn() -> bool) -> Result<Typeset, TypesetError>;
 }

@@ -140,7 +140,8 @@ impl Worker<'_> {
                     }
                     Box::pin(material::ground(log, self.stream, &mut job)).await?;
                     let press = &self.workshop.press;
-                    results.push(Box::pin(press.typeset(*job, self.cancel)).await?);
+                    let typeset = Box::pin(press.typeset(*job, self.cancel)).await?;
+                    results.push(TurnResult::Typeset(typeset));
                 }
                 Carry::Done(outputs) => return self.done(outputs).await,
                 Carry::Reject(violations) => {

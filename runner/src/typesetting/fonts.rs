@@ -1,13 +1,11 @@
 //! The typesetter of this program: pages, canvas documents and files through `render`, with the fonts that are here.
 
-use domain::carry::TurnResult;
 use domain::typeset::{
-    CardJob, Deck, Drawn, Exported, Ground, LeftOut, PagePlace, PrintJob, Printed, RenderJob,
-    TypesetPage,
+    CardJob, CardPicture, Ground, LeftOut, PagePlace, RenderJob, SlideFiles, SlideSet, TextFiles,
+    TextJob, Typeset, TypesetPage,
 };
 use render::pptx::{self, Meta, TextMode};
 use render::{DeckPage, Fonts, OverlayError, PageContext, RasterError};
-use serde_json::json;
 use spec::{SlideSpec, Theme};
 
 use crate::ports::{TypesetError, Typesetter};
@@ -38,8 +36,8 @@ impl FontTypesetter {
         }
     }
 
-    fn export(&self, deck: Deck, go_on: &dyn Fn() -> bool) -> Result<Exported, TypesetError> {
-        let Deck {
+    fn export(&self, deck: SlideSet, go_on: &dyn Fn() -> bool) -> Result<SlideFiles, TypesetError> {
+        let SlideSet {
             title,
             language,
             theme,
@@ -94,7 +92,7 @@ impl FontTypesetter {
                 Err(error) => return Err(failed(error)),
             }
         }
-        Ok(Exported {
+        Ok(SlideFiles {
             report,
             pptx: pptx.into(),
             pdf,
@@ -102,7 +100,7 @@ impl FontTypesetter {
         })
     }
 
-    fn card(&self, job: &CardJob) -> Result<Drawn, TypesetError> {
+    fn card(&self, job: &CardJob) -> Result<CardPicture, TypesetError> {
         let CardJob {
             card,
             shape,
@@ -135,23 +133,19 @@ impl FontTypesetter {
                 return Err(failed(error));
             }
         };
-        Ok(Drawn { png, width, height })
+        Ok(CardPicture { png, width, height })
     }
 }
 
 impl Typesetter for FontTypesetter {
-    fn typeset(
-        &self,
-        job: RenderJob,
-        go_on: &dyn Fn() -> bool,
-    ) -> Result<TurnResult, TypesetError> {
-        let output = match job {
-            RenderJob::Page {
+    fn typeset(&self, job: RenderJob, go_on: &dyn Fn() -> bool) -> Result<Typeset, TypesetError> {
+        Ok(match job {
+            RenderJob::Slide {
                 slide,
                 theme,
                 place,
-            } => json!(self.page(&slide, &theme, place)),
-            RenderJob::Document {
+            } => Typeset::Page(Box::new(self.page(&slide, &theme, place))),
+            RenderJob::Canvas {
                 slides,
                 theme,
                 title,
@@ -160,29 +154,17 @@ impl Typesetter for FontTypesetter {
                     .into_iter()
                     .map(|(slide, notes)| (slide, Some(notes)))
                     .collect();
-                json!(render::any_gen_document(
-                    &slides,
-                    &theme,
-                    &title,
-                    &self.fonts
-                ))
+                let document = render::any_gen_document(&slides, &theme, &title, &self.fonts);
+                Typeset::Canvas(Box::new(document))
             }
-            RenderJob::Export(deck) => {
-                let exported = self.export(deck, go_on)?;
-                return Ok(TurnResult::Exported(Box::new(exported)));
-            }
-            RenderJob::Print(job) => {
-                return Ok(TurnResult::Printed(Box::new(print(job)?)));
-            }
-            RenderJob::Card(job) => {
-                return Ok(TurnResult::Drawn(Box::new(self.card(&job)?)));
-            }
-        };
-        Ok(TurnResult::Rendered { output })
+            RenderJob::Slides(slides) => Typeset::Slides(Box::new(self.export(slides, go_on)?)),
+            RenderJob::Text(job) => Typeset::Text(Box::new(print(job)?)),
+            RenderJob::Card(job) => Typeset::Card(Box::new(self.card(&job)?)),
+        })
     }
 }
 
-fn print(job: PrintJob) -> Result<Printed, TypesetError> {
+fn print(job: TextJob) -> Result<TextFiles, TypesetError> {
     let report = render::document::Report {
         title: job.title,
         language: job.language,
@@ -191,7 +173,7 @@ fn print(job: PrintJob) -> Result<Printed, TypesetError> {
     };
     let html = render::document::html(&report).map_err(failed)?;
     let docx = render::document::docx(&report).map_err(failed)?;
-    Ok(Printed {
+    Ok(TextFiles {
         html: html.into(),
         docx: docx.into(),
     })
@@ -214,8 +196,7 @@ fn failed(error: impl std::error::Error) -> TypesetError {
 #[cfg(test)]
 mod tests {
     use domain::hash::{BlobRef, Picture};
-    use domain::typeset::{DeckSlide, Placement};
-    use serde::Deserialize;
+    use domain::typeset::{Placement, SpokenSlide, Typeset};
     use spec::{CardRole, CardShape, CardSpec, Misfit};
 
     use super::*;
@@ -229,7 +210,7 @@ mod tests {
         }
     }
 
-    fn typeset(job: RenderJob) -> TurnResult {
+    fn typeset(job: RenderJob) -> Typeset {
         FontTypesetter::new(Fonts::embedded())
             .typeset(job, &|| true)
             .expect("typeset")
@@ -243,24 +224,24 @@ mod tests {
             language: "en".to_owned(),
             offline: false,
         };
-        let result = typeset(RenderJob::Page {
+        let result = typeset(RenderJob::Slide {
             slide: quote(&text),
             theme,
             place,
         });
-        let TurnResult::Rendered { output } = result else {
+        let Typeset::Page(page) = result else {
             panic!("not a page: {result:?}")
         };
-        TypesetPage::deserialize(output).expect("a page")
+        *page
     }
 
-    fn deck(texts: &[&str], language: &str) -> Deck {
-        let slide = |text: &&str| DeckSlide {
+    fn deck(texts: &[&str], language: &str) -> SlideSet {
+        let slide = |text: &&str| SpokenSlide {
             slide: quote(text),
             notes: format!("About: {text}"),
             offline: true,
         };
-        Deck {
+        SlideSet {
             title: "Tides".to_owned(),
             language: language.to_owned(),
             theme: spec::default_theme(),
@@ -268,16 +249,16 @@ mod tests {
         }
     }
 
-    fn export(deck: Deck) -> Exported {
-        let result = typeset(RenderJob::Export(deck));
-        let TurnResult::Exported(exported) = result else {
+    fn export(deck: SlideSet) -> SlideFiles {
+        let result = typeset(RenderJob::Slides(deck));
+        let Typeset::Slides(exported) = result else {
             panic!("not an export: {result:?}")
         };
         *exported
     }
 
     /// Eight bytes of a card's size: width and height as a PNG has them.
-    fn drawn(title: &str, language: &str, ground: Option<Ground>) -> Drawn {
+    fn drawn(title: &str, language: &str, ground: Option<Ground>) -> CardPicture {
         let job = CardJob {
             card: CardSpec {
                 role: CardRole::Cover,
@@ -293,7 +274,7 @@ mod tests {
             ground,
         };
         let result = typeset(RenderJob::Card(Box::new(job)));
-        let TurnResult::Drawn(drawn) = result else {
+        let Typeset::Card(drawn) = result else {
             panic!("not a card: {result:?}")
         };
         *drawn
@@ -372,7 +353,7 @@ mod tests {
     fn nothing_is_typeset_that_nobody_waits_for() {
         let typesetter = FontTypesetter::new(Fonts::embedded());
         let deck = deck(&["The moon pulls the sea."], "en");
-        let given_up = typesetter.typeset(RenderJob::Export(deck), &|| false);
+        let given_up = typesetter.typeset(RenderJob::Slides(deck), &|| false);
         assert_eq!(given_up, Err(TypesetError::GivenUp));
     }
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use domain::carry::TurnResult;
 use domain::typeset::RenderJob;
+use domain::typeset::Typeset;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
@@ -38,7 +38,7 @@ impl Press {
         &self,
         job: RenderJob,
         cancel: &CancellationToken,
-    ) -> Result<TurnResult, Stop> {
+    ) -> Result<Typeset, Stop> {
         let core = tokio::select! {
             biased;
             () = cancel.cancelled() => return Err(Stop::Over),
@@ -77,7 +77,7 @@ impl Press {
 
 #[cfg(test)]
 mod tests {
-    use domain::typeset::Deck;
+    use domain::typeset::SlideSet;
 
     use super::*;
 
@@ -87,11 +87,7 @@ mod tests {
     }
 
     impl Typesetter for Stubborn {
-        fn typeset(
-            &self,
-            _: RenderJob,
-            go_on: &dyn Fn() -> bool,
-        ) -> Result<TurnResult, TypesetError> {
+        fn typeset(&self, _: RenderJob, go_on: &dyn Fn() -> bool) -> Result<Typeset, TypesetError> {
             assert!(!self.panics, "a fault of the program");
             while go_on() {
                 std::thread::yield_now();
@@ -102,7 +98,7 @@ mod tests {
 
     async fn stopped(typesetter: Stubborn, limit: Duration, cancel: &CancellationToken) -> Stop {
         let press = Press::new(Arc::new(typesetter), limit);
-        let job = RenderJob::Export(Deck {
+        let job = RenderJob::Slides(SlideSet {
             title: String::new(),
             language: "en".to_owned(),
             theme: spec::default_theme(),

@@ -16,7 +16,7 @@ use crate::carry::{Carry, Content, File, NewArtifact, Output, TurnResult, Work};
 use crate::event::ArtifactProduced;
 use crate::hash::Sha256;
 use crate::settings::OFFLINE;
-use crate::typeset::{Deck, DeckSlide, Exported, LeftOut, RenderJob};
+use crate::typeset::{LeftOut, RenderJob, SlideFiles, SlideSet, SpokenSlide, Typeset};
 
 pub const PPTX_TYPE: &str =
     "application/vnd.openxmlformats-officedocument.presentationml.presentation";
@@ -40,37 +40,29 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         Err(fail) => return *fail,
     };
     let document = deck.sha256();
-    let exported = turns.iter().find_map(|turn| match turn {
-        TurnResult::Exported(exported) => Some(exported.as_ref()),
-        TurnResult::Model { .. }
-        | TurnResult::Tool { .. }
-        | TurnResult::Rendered { .. }
-        | TurnResult::Printed(_)
-        | TurnResult::Drawn(_) => None,
-    });
-    match exported {
-        Some(exported) => Carry::Done(outputs(work, &deck, &document, exported)),
-        None => match reused(work, &document) {
-            Some(outputs) => Carry::Done(outputs),
-            None => Carry::Render(Box::new(RenderJob::Export(deck))),
-        },
+    if let Some(Typeset::Slides(files)) = turns.iter().find_map(TurnResult::typeset) {
+        return Carry::Done(outputs(work, &deck, &document, files));
+    }
+    match reused(work, &document) {
+        Some(outputs) => Carry::Done(outputs),
+        None => RenderJob::Slides(deck).into(),
     }
 }
 
 /// The document, as far as it shows in files.
-fn deck(work: &Work) -> Result<Deck, Box<Carry>> {
+fn deck(work: &Work) -> Result<SlideSet, Box<Carry>> {
     let PresentationTheme { theme, .. } = work.read(PRESENTATION_THEME)?;
     let outline: VideoOutline = work.read(VIDEO_OUTLINE)?;
     if !work.inputs.contains_key(DSL) {
         let message = "the run has no finished document".to_owned();
         return Err(Box::new(fail("input_missing", message)));
     }
-    let slide = |page: Page| DeckSlide {
+    let slide = |page: Page| SpokenSlide {
         slide: page.spec,
         notes: page.speak_notes,
         offline: page.remarks.author.as_deref() == Some(OFFLINE),
     };
-    Ok(Deck {
+    Ok(SlideSet {
         title: outline.theme,
         language: work.settings.language.clone(),
         theme,
@@ -121,8 +113,8 @@ fn reused(work: &Work, document: &Sha256) -> Option<Vec<Output>> {
     Some(outputs)
 }
 
-fn outputs(work: &Work, deck: &Deck, document: &Sha256, exported: &Exported) -> Vec<Output> {
-    let Exported {
+fn outputs(work: &Work, deck: &SlideSet, document: &Sha256, exported: &SlideFiles) -> Vec<Output> {
+    let SlideFiles {
         report,
         pptx,
         pdf,

@@ -1,8 +1,7 @@
 //! One page after the other, and then the deck they make together.
 
-use serde::Deserialize;
 use serde_json::{Value, json};
-use spec::{AnyGenDocument, PptHtmlDocument, SlideHtml, Theme};
+use spec::{PptHtmlDocument, SlideHtml, Theme};
 
 use super::shape::{
     CourseConfig, Page, PageAnswer, PresentationTheme, Remarks, ScriptKind, SlideScript,
@@ -14,7 +13,7 @@ use super::stage::{
 use super::{ask, remarks, rules};
 use crate::carry::{Carry, Content, ModelTurn, NewArtifact, Output, TurnResult, Work};
 use crate::settings::OFFLINE;
-use crate::typeset::{PagePlace, RenderJob, TypesetPage};
+use crate::typeset::{PagePlace, RenderJob, Typeset, TypesetPage};
 
 pub(super) fn fail(code: &str, message: String) -> Carry {
     Carry::Fail {
@@ -78,7 +77,7 @@ pub(super) fn page(work: &Work, turns: &[TurnResult]) -> Carry {
         return Carry::Reject(found);
     }
     let is_offline = model == OFFLINE;
-    let Some(typeset) = rendered(turns) else {
+    let Some(Typeset::Page(typeset)) = turns.iter().find_map(TurnResult::typeset) else {
         let place = PagePlace {
             course_title: materials.course_title,
             page_number: count(materials.index + 1),
@@ -86,28 +85,23 @@ pub(super) fn page(work: &Work, turns: &[TurnResult]) -> Carry {
             language: work.settings.language.clone(),
             offline: is_offline,
         };
-        return Carry::Render(Box::new(RenderJob::Page {
+        let theme = materials.theme;
+        return Carry::from(RenderJob::Slide {
             slide,
-            theme: materials.theme,
+            theme,
             place,
-        }));
+        });
     };
-    let TypesetPage { html, misfits } = match TypesetPage::deserialize(typeset) {
-        Ok(typeset) => typeset,
-        Err(error) => {
-            let message = format!("typesetting the page gave no page: {error}");
-            return fail("rendering", message);
-        }
-    };
+    let TypesetPage { html, misfits } = typeset.as_ref();
     // The offline author would answer the same again.
     if !misfits.is_empty() && !is_offline {
-        return Carry::Reject(rules::misfits(&misfits));
+        return Carry::Reject(rules::misfits(misfits));
     }
     let page = Page {
         slide_index: count(materials.index),
         layout: slide.layout(),
         spec: slide,
-        html,
+        html: html.clone(),
         speak_notes: script.narration_script.clone(),
         remarks: ask::signed(
             model,
@@ -134,17 +128,6 @@ pub(super) fn page(work: &Work, turns: &[TurnResult]) -> Carry {
 
 pub(super) fn count(n: usize) -> u32 {
     u32::try_from(n).unwrap_or(u32::MAX)
-}
-
-fn rendered(turns: &[TurnResult]) -> Option<&Value> {
-    turns.iter().find_map(|turn| match turn {
-        TurnResult::Rendered { output } => Some(output),
-        TurnResult::Model { .. }
-        | TurnResult::Tool { .. }
-        | TurnResult::Exported(_)
-        | TurnResult::Printed(_)
-        | TurnResult::Drawn(_) => None,
-    })
 }
 
 fn question(work: &Work, materials: &Materials, schema: Value) -> ModelTurn {
@@ -236,25 +219,17 @@ pub(super) fn document(work: &Work, turns: &[TurnResult]) -> Carry {
             ),
         );
     }
-    let Some(output) = rendered(turns) else {
+    let Some(Typeset::Canvas(dsl)) = turns.iter().find_map(TurnResult::typeset) else {
         let slides = pages
             .into_iter()
             .map(|page| (page.spec, page.speak_notes))
             .collect();
-        return Carry::Render(Box::new(RenderJob::Document {
+        let title = outline.theme;
+        return Carry::from(RenderJob::Canvas {
             slides,
             theme,
-            title: outline.theme,
-        }));
-    };
-    let dsl = match serde_json::from_value::<AnyGenDocument>(output.clone()) {
-        Ok(dsl) => dsl,
-        Err(error) => {
-            return fail(
-                "rendering",
-                format!("typesetting the deck gave no document: {error}"),
-            );
-        }
+            title,
+        });
     };
     let design = scripts
         .first()
@@ -274,7 +249,7 @@ pub(super) fn document(work: &Work, turns: &[TurnResult]) -> Carry {
     let dsl = NewArtifact {
         title,
         shown: false,
-        ..ask::artifact(work, DSL, "art_dsl_", ask::json(&dsl))
+        ..ask::artifact(work, DSL, "art_dsl_", ask::json(dsl))
     };
     Carry::Done(vec![Output::Artifact(html), Output::Artifact(dsl)])
 }

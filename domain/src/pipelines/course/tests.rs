@@ -24,7 +24,7 @@ use crate::ids::{ArtifactId, RunId, StepId};
 use crate::pipeline::Pipeline;
 use crate::session::Change;
 use crate::settings::{Ports, Settings};
-use crate::typeset::{Exported, LeftOut, RenderJob, TypesetPage};
+use crate::typeset::{LeftOut, RenderJob, SlideFiles, Typeset, TypesetPage};
 
 /// What the course is about whose answers are in `answers.json`.
 const BRIEF: &str = "光合作用入门，面向初三学生，4 页";
@@ -177,29 +177,27 @@ fn carried(work: &Work) -> Vec<NewArtifact> {
 }
 
 fn typeset(job: &RenderJob) -> TurnResult {
-    let output = match job {
-        RenderJob::Page { slide, place, .. } => json!(TypesetPage {
+    TurnResult::Typeset(match job {
+        RenderJob::Slide { slide, place, .. } => Typeset::Page(Box::new(TypesetPage {
             html: format!("<div>{} {}</div>", place.page_number, slide.title()),
             misfits: vec![],
-        }),
-        RenderJob::Document { title, theme, .. } => {
-            json!({ "title": title, "meta": { "theme": theme.theme_name, "aspectRatio": "16:9" }, "pages": [] })
+        })),
+        RenderJob::Canvas { title, theme, .. } => {
+            let document = json!({ "title": title, "meta": { "theme": theme.theme_name, "aspectRatio": "16:9" }, "pages": [] });
+            Typeset::Canvas(serde_json::from_value(document).expect("a document"))
         }
-        RenderJob::Export(deck) => {
-            return TurnResult::Exported(Box::new(exported(
-                Ok(()),
-                1..=u32::try_from(deck.slides.len()).expect("few pages"),
-            )));
-        }
-        RenderJob::Print(_) => panic!("a course prints no text"),
+        RenderJob::Slides(deck) => Typeset::Slides(Box::new(exported(
+            Ok(()),
+            1..=u32::try_from(deck.slides.len()).expect("few pages"),
+        ))),
+        RenderJob::Text(_) => panic!("a course prints no text"),
         RenderJob::Card(_) => panic!("a course draws no cards"),
-    };
-    TurnResult::Rendered { output }
+    })
 }
 
 /// What an export gives, with a PDF or without, and pictures of these pages.
-fn exported(pdf: Result<(), LeftOut>, drawn: std::ops::RangeInclusive<u32>) -> Exported {
-    Exported {
+fn exported(pdf: Result<(), LeftOut>, drawn: std::ops::RangeInclusive<u32>) -> SlideFiles {
+    SlideFiles {
         report: LayoutReport {
             checked: 1,
             pages: 4,
@@ -568,22 +566,20 @@ fn a_page_that_does_not_fit_goes_back_with_the_measured_excess() {
     let work = at(run, Stage::Slides, "2");
     let slide = good_answer("course/generate_slides", "2");
     let text = "光合作用".to_owned();
-    let typeset = TurnResult::Rendered {
-        output: json!(TypesetPage {
-            html: "<div></div>".to_owned(),
-            misfits: vec![
-                Misfit::TooLarge {
-                    text: text.clone(),
-                    px: 31
-                },
-                Misfit::TooSmall {
-                    text,
-                    px: 12,
-                    least: 18
-                },
-            ],
-        }),
-    };
+    let typeset = TurnResult::Typeset(Typeset::Page(Box::new(TypesetPage {
+        html: "<div></div>".to_owned(),
+        misfits: vec![
+            Misfit::TooLarge {
+                text: text.clone(),
+                px: 31,
+            },
+            Misfit::TooSmall {
+                text,
+                px: 12,
+                least: 18,
+            },
+        ],
+    })));
     let carried = |model| Course.carry(&work, &[says(model, slide.clone()), typeset.clone()]);
     let found = rejected(carried("gpt"));
     let messages: Vec<_> = found.iter().map(|v| v.message.as_str()).collect();

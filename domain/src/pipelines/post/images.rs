@@ -15,7 +15,7 @@ use crate::drawing::{self, BY_PROVIDER, HERE};
 use crate::event::Body;
 use crate::hash::{BlobRef, Picture, Sha256};
 use crate::ids::ArtifactId;
-use crate::typeset::{CardJob, Drawn, Ground, RenderJob};
+use crate::typeset::{CardJob, CardPicture, Ground, RenderJob, Typeset};
 
 const GENERATE: &str = "generateImage";
 const GENERATE_WITH_REFERENCE: &str = "generate_with_reference";
@@ -249,20 +249,20 @@ impl<'a> Desk<'a> {
             style.as_deref().unwrap_or_default(),
             about.as_str(),
         ];
-        Carry::Render(Box::new(RenderJob::Card(Box::new(CardJob {
+        Carry::from(RenderJob::Card(Box::new(CardJob {
             card,
             shape: CardShape::Portrait,
             theme: card::theme(&hints, &self.content_type),
             language: self.work.settings.language.clone(),
             ground,
-        }))))
+        })))
     }
 
     fn png(&self, turn: &TurnResult, drawn: &'static str, prompt: &str) -> Carry {
-        let TurnResult::Drawn(picture) = turn else {
+        let Some(Typeset::Card(picture)) = turn.typeset() else {
             return ask::out_of_order();
         };
-        let Drawn { png, width, height } = picture.as_ref();
+        let CardPicture { png, width, height } = picture.as_ref();
         match png {
             Ok(bytes) => {
                 let file = File {

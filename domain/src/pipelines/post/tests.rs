@@ -29,7 +29,7 @@ use crate::hash::BlobRef;
 use crate::ids::{ArtifactId, RunId, StepId};
 use crate::pipeline::Pipeline;
 use crate::settings::Settings;
-use crate::typeset::{Drawn, LeftOut, RenderJob};
+use crate::typeset::{CardPicture, LeftOut, RenderJob, Typeset};
 
 const MESSAGE: &str = "写一篇春游攻略，面向上班族，为了多收藏，周末两天，不要夸张";
 
@@ -199,11 +199,11 @@ impl Desk {
                         advice: "install fonts-noto-cjk".to_owned(),
                     }),
                 };
-                TurnResult::Drawn(Box::new(Drawn {
+                TurnResult::Typeset(Typeset::Card(Box::new(CardPicture {
                     png,
                     width: 1080,
                     height: 1440,
-                }))
+                })))
             }
             end @ (Carry::Done(_) | Carry::Reject(_) | Carry::Fail { .. }) => {
                 panic!("that is no turn: {end:?}")

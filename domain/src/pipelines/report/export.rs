@@ -2,8 +2,8 @@
 
 use super::shape::ReportContent;
 use super::stage::{DOCX, HTML, REPORT};
-use crate::carry::{Carry, Content, File, NewArtifact, Output, TurnResult, Work};
-use crate::typeset::{PrintJob, RenderJob};
+use crate::carry::{Carry, Content, NewArtifact, Output, TurnResult, Work};
+use crate::typeset::{RenderJob, TextJob, Typeset};
 
 pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let content: ReportContent = match work.read(REPORT) {
@@ -11,24 +11,18 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         Err(carry) => return *carry,
     };
     let title = content.report.title.clone();
-    let Some(TurnResult::Printed(printed)) = turns.first() else {
-        return Carry::Render(Box::new(RenderJob::Print(PrintJob {
+    let Some(Typeset::Text(printed)) = turns.iter().find_map(TurnResult::typeset) else {
+        return Carry::from(RenderJob::Text(TextJob {
             title,
             language: work.settings.language.clone(),
             markdown: content.report.content,
-        })));
+        }));
     };
     let artifact = |kind, id_prefix, media_type, bytes: &bytes::Bytes| {
-        let bytes = bytes.clone();
+        let content = Content::file(media_type, bytes.clone());
         Output::Artifact(NewArtifact {
             shown: false,
-            ..NewArtifact::new(
-                kind,
-                id_prefix,
-                title.clone(),
-                Content::File(File { media_type, bytes }),
-                work.lineage(),
-            )
+            ..NewArtifact::new(kind, id_prefix, title.clone(), content, work.lineage())
         })
     };
     Carry::Done(vec![

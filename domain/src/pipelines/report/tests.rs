@@ -24,7 +24,7 @@ use crate::event::{ArtifactProduced, Body, FilePut, Guidance, Violation};
 use crate::hash::BlobRef;
 use crate::ids::{ArtifactId, RunId, StepId};
 use crate::pipeline::Pipeline;
-use crate::typeset::Printed;
+use crate::typeset::{TextFiles, Typeset};
 
 const TEMPLATE: &str = "---\ntitle: 年度报告\n---\n# 概述\n\n（说明背景）\n\n## 销售情况\n\n（列出销售数据）\n\n## 人员\n\n# 展望\n";
 const SALES: &str = r#"{"销售": [{"季度": "Q1", "金额": 1200}, {"季度": "Q2", "金额": 1350}], "说明": "销售额稳步增长，全年无退货。"}"#;
@@ -102,10 +102,10 @@ impl Desk {
                 };
                 TurnResult::Tool { output }
             }
-            Carry::Render(_) => TurnResult::Printed(Box::new(Printed {
+            Carry::Render(_) => TurnResult::Typeset(Typeset::Text(Box::new(TextFiles {
                 html: "<p>".into(),
                 docx: "PK".into(),
-            })),
+            }))),
             end @ (Carry::Done(_) | Carry::Reject(_) | Carry::Fail { .. }) => {
                 panic!("that is no turn: {end:?}")
             }

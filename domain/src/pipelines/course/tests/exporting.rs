@@ -7,11 +7,11 @@ fn deck() -> Work {
     at(whole_course(), Stage::Export, "")
 }
 
-fn job(work: &Work) -> crate::typeset::Deck {
+fn job(work: &Work) -> crate::typeset::SlideSet {
     let Carry::Render(job) = Course.carry(work, &[]) else {
         panic!("nothing is typeset")
     };
-    let RenderJob::Export(deck) = *job else {
+    let RenderJob::Slides(deck) = *job else {
         panic!("not an export: {job:?}")
     };
     deck
@@ -64,7 +64,7 @@ fn later(run: &Work) -> Work {
 #[test]
 fn an_export_leaves_the_powerpoint_file_first_and_a_small_picture_of_each_page() {
     let work = deck();
-    let (made, decisions) = outputs(&work, &[typeset(&RenderJob::Export(job(&work)))]);
+    let (made, decisions) = outputs(&work, &[typeset(&RenderJob::Slides(job(&work)))]);
     let left: Vec<_> = made
         .iter()
         .map(|a| {
@@ -106,7 +106,7 @@ fn the_document_is_keyed_by_all_that_shows_in_its_files() {
     let deck = job(&work);
     let key = deck.sha256();
     assert_eq!(job(&work).sha256(), key, "the same document");
-    let changed = |change: fn(&mut crate::typeset::Deck)| {
+    let changed = |change: fn(&mut crate::typeset::SlideSet)| {
         let mut other = deck.clone();
         change(&mut other);
         other.sha256() != key
@@ -164,7 +164,7 @@ fn without_fonts_there_is_a_powerpoint_file_and_the_reason_why_not_more() {
         characters: "光合".to_owned(),
         advice: "install fonts-noto-cjk".to_owned(),
     };
-    let turn = TurnResult::Exported(Box::new(exported(Err(left_out), 3..=3)));
+    let turn = TurnResult::Typeset(Typeset::Slides(Box::new(exported(Err(left_out), 3..=3))));
     let (made, decisions) = outputs(&run, &[turn]);
     let kinds: Vec<_> = made.iter().map(|a| a.kind).collect();
     assert_eq!(kinds, [stage::PPTX, stage::LAYOUT_REPORT, stage::THUMBNAIL]);
