@@ -1,20 +1,6 @@
 //! The only crate that knows sockets, the command line and the environment. It puts the rest together.
 //!
-//! Its floors, from the ground up; a module knows only what is below it:
-//!
-//! 1. `config`, `feed`, `signer`, `sniff`, `threads`, `time`
-//! 2. `data`, `error`
-//! 3. `keys`, `operations`, `read`, `settings`
-//! 4. `forms`, `uploads`
-//! 5. `app`, `payloads`
-//! 6. `ask`, `contents`
-//! 7. `request`: what every address reads of a request
-//! 8. `console`
-//! 9. `protocol`, what one is; `wire`: the protocols, each in a folder
-//! 10. `http`: the resources
-//! 11. `routes`: every address, and the document that describes them; `server`, what a program is put together from
-//! 12. `start`, `built_in`
-//! 13. `cli`
+//! A module knows only what is below it; `tests/layout.rs` has the floors.
 
 pub mod app;
 pub mod ask;

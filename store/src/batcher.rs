@@ -10,7 +10,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::backend::Table;
 use crate::decide::{Batch, Done, Refusal, Wanted};
-use crate::engine::Core;
+use crate::core::Core;
 use crate::error::{AppendError, Storage};
 use crate::ids::NodeId;
 use crate::limits::{BATCH_APPENDS, BATCH_BYTES, QUEUE, QUEUE_BYTES};

@@ -12,7 +12,8 @@ use domain::{Actor, Event, Recorded, SessionId};
 
 use crate::error::{AppendError, ReadError};
 use crate::ids::{CommandId, StreamId};
-use crate::log::{Append, Log};
+use crate::log::Log;
+use crate::records::Append;
 
 /// Metadata: the id that the sender gave the command; a repetition under it changes nothing. Without it, the same events at the
 /// same version count as a repetition.

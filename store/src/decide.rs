@@ -11,7 +11,7 @@ use crate::chain::link;
 use crate::error::AppendError;
 use crate::ids::{CommandId, StreamId};
 use crate::limits::RING_OVERHEAD;
-use crate::log::Committed;
+use crate::records::Committed;
 use crate::net::{Net, OnStream};
 use crate::prepare::Prepared;
 use crate::ring::{Delivered, Entry};

@@ -7,6 +7,7 @@ mod backend;
 mod batcher;
 mod cache;
 mod chain;
+mod core;
 #[cfg(test)]
 mod contract;
 pub mod cqrs;
@@ -24,6 +25,7 @@ mod opening;
 pub mod postgres;
 
 mod prepare;
+mod records;
 mod ring;
 mod rows;
 mod seal;
@@ -38,16 +40,16 @@ pub use engine::EventLog;
 pub use error::{AppendError, OpenError, ReadError, Storage};
 pub use ids::{CommandId, NodeId, StreamId};
 pub use limits::SMALL_BLOB;
-pub use log::{
-    Append, Clock, Committed, Deadline, Forks, Log, Node, OpenStep, Page, Provenance, SessionLine,
-    Steps,
-};
+pub use log::Log;
 pub use memory::MemoryLog;
 pub use objects::ObjectOptions;
 pub use postgres::{PostgresLog, PostgresOptions};
 
 pub use ring::Delivered;
 pub use seal::MasterKey;
+pub use records::{
+    Append, Clock, Committed, Deadline, Forks, Node, OpenStep, Page, Provenance, SessionLine, Steps,
+};
 pub use search::{Hits, IndexChange, IndexState, IndexedDocument};
 pub use sqlite::{SqliteLog, SqliteOptions};
 pub use tail::{Tail, TailItem};

@@ -17,7 +17,7 @@ use crate::decide::{Found, Wanted};
 use crate::engine::{EventLog, Parts};
 use crate::error::Storage;
 use crate::ids::{CommandId, StreamId};
-use crate::log::Clock;
+use crate::records::Clock;
 use crate::objects::{ObjectOptions, Objects};
 use crate::rows::{
     ArtifactRow, BlobRow, DeadlineRow, ErasedRow, EventRow, Head, StepRow, StreamRow, Writes,

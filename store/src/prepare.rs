@@ -13,7 +13,7 @@ use crate::chain::{Body, Hash};
 use crate::error::AppendError;
 use crate::ids::{CommandId, NodeId, StreamId};
 use crate::limits::{APPEND_BYTES, SMALL_BLOB};
-use crate::log::Append;
+use crate::records::Append;
 use crate::rows::{PLAIN, SEALED};
 use crate::seal::DataKey;
 

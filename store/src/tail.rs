@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use tokio::sync::watch;
 
-use crate::engine::Core;
+use crate::core::Core;
 use crate::error::ReadError;
 use crate::limits::{PAGE, TAIL_BATCH};
 use crate::ring::Delivered;

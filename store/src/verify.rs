@@ -11,7 +11,7 @@ use smol_str::SmolStr;
 
 use crate::backend::Snapshot;
 use crate::chain::{GENESIS, Hash, link};
-use crate::engine::Core;
+use crate::core::Core;
 use crate::error::ReadError;
 use crate::ids::StreamId;
 use crate::limits::{BLOBS_PAGE, DIFFERENCES, PAGE};

@@ -130,7 +130,7 @@ pub fn main(server: Result<Server, BuildError>) -> ExitCode {
     };
     let (cli, contracts) = cli;
     log_to_stderr(&cli.command);
-    let runtime = match crate::runtime() {
+    let runtime = match crate::threads::runtime() {
         Ok(runtime) => runtime,
         Err(error) => {
             out::error(&format!("the runtime cannot start: {error}"));

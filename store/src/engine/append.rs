@@ -5,15 +5,15 @@ use std::sync::Arc;
 use domain::hash::Blob;
 use foldhash::{HashMap, HashMapExt};
 
-use super::Core;
-use super::streams::Found;
+use crate::core::Core;
+use crate::core::streams::Found;
 use crate::backend::By;
 use crate::batcher::Queue;
 use crate::decide::{Done, Refusal};
 use crate::error::{AppendError, ReadError, Storage};
 use crate::ids::{CommandId, StreamId};
 use crate::limits::{BLOB_BYTES, DUPLICATE_PAGE as PAGE, PREPARATIONS, SMALL_BLOB};
-use crate::log::{Append, Committed};
+use crate::records::{Append, Committed};
 use crate::prepare::{Key, Prepared, admit, admit_blobs};
 use crate::seal::DataKey;
 

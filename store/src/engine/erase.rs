@@ -5,15 +5,15 @@ use domain::event::SessionEvent;
 use domain::facets::{Facet, facets};
 use smol_str::SmolStr;
 
-use super::Core;
+use crate::core::Core;
 use super::append::unreadable;
-use super::read::decode;
-use super::streams::Found;
+use crate::core::read::decode;
+use crate::core::streams::Found;
 use crate::batcher::Queue;
 use crate::error::{AppendError, ReadError};
 use crate::ids::StreamId;
 use crate::limits::PAGE;
-use crate::log::{Append, Committed, Forks};
+use crate::records::{Append, Committed, Forks};
 use crate::prepare::Prepared;
 
 impl Core {

@@ -2,25 +2,21 @@
 
 mod append;
 mod erase;
-mod follow;
-mod read;
 mod search;
-mod streams;
 mod surface;
 
 use std::sync::{Arc, Mutex};
 
-use chrono::{DateTime, Utc};
 use tokio::sync::Notify;
 
 use crate::backend::{Rows, Table};
 use crate::batcher::Queue;
+use crate::core::{Core, follow, streams};
 use crate::error::Storage;
-use crate::ids::StreamId;
 use crate::limits::RING_BYTES;
-use crate::log::Clock;
+use crate::records::Clock;
 use crate::objects::Objects;
-use crate::ring::{Entry, Ring};
+use crate::ring::Ring;
 use crate::seal::MasterKey;
 use crate::watchers::Watchers;
 
@@ -29,22 +25,6 @@ pub struct EventLog {
     core: Arc<Core>,
     /// `None` where the log is open for reading only.
     queue: Option<Queue>,
-}
-
-/// What callers, the writer and subscriptions share.
-pub(crate) struct Core {
-    pub(crate) rows: Arc<dyn Rows>,
-    pub(crate) master: MasterKey,
-    clock: Clock,
-    objects: Objects,
-    pub(crate) ring: Ring,
-    watchers: Watchers,
-    streams: Mutex<streams::Known>,
-    /// Whether other processes write as well.
-    many_writers: bool,
-    /// Somebody else may have written; look.
-    look: Notify,
-    closed: tokio::sync::watch::Sender<bool>,
 }
 
 /// What a backend gives.
@@ -95,45 +75,4 @@ impl Drop for EventLog {
     fn drop(&mut self) {
         self.core.closed.send_replace(true);
     }
-}
-
-impl Core {
-    /// Microseconds since 1970.
-    pub(crate) fn now(&self) -> i64 {
-        (self.clock)().timestamp_micros()
-    }
-
-    /// Resolves when the log is being closed.
-    pub(crate) fn closing(&self) -> tokio::sync::watch::Receiver<bool> {
-        self.closed.subscribe()
-    }
-
-    /// Another process may have written.
-    pub(crate) fn look_again(&self) {
-        self.look.notify_one();
-    }
-
-    /// Shows committed events to readers: first the log as a whole, then whoever watches one of these sessions.
-    pub(crate) fn publish(
-        &self,
-        first: u64,
-        entries: Vec<Entry>,
-        versions: &[(Arc<StreamId>, u64)],
-    ) {
-        if !self.ring.push(first, entries) {
-            // Another process committed in between; the follower reads both from the database, in order.
-            self.look.notify_one();
-        }
-        metrics::gauge!("palimpsest_log_head").set(self.ring.last() as f64);
-        self.watchers.tell(
-            versions
-                .iter()
-                .map(|(stream, version)| (&**stream, *version)),
-        );
-    }
-}
-
-/// A time from storage.
-pub(crate) fn time(micros: i64) -> DateTime<Utc> {
-    DateTime::from_timestamp_micros(micros).unwrap_or_default()
 }

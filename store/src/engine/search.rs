@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use domain::DocumentId;
 
-use super::Core;
+use crate::core::Core;
 use super::append::unreadable;
-use super::streams::{Found, Stream};
+use crate::core::streams::{Found, Stream};
 use crate::batcher::{Queue, Request};
 use crate::error::{AppendError, ReadError};
 use crate::ids::StreamId;

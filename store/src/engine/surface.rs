@@ -10,12 +10,14 @@ use domain::{ArtifactId, Recorded, SessionId};
 use tokio::sync::watch;
 
 use super::append::unreadable;
-use super::{EventLog, time};
+use super::EventLog;
+use crate::core::time;
 use crate::batcher::{Queue, Request};
 use crate::error::{AppendError, ReadError};
 use crate::ids::{CommandId, NodeId, StreamId};
-use crate::log::{
-    Append, Committed, Deadline, Forks, Log, Node, OpenStep, Page, Provenance, SessionLine, Steps,
+use crate::log::Log;
+use crate::records::{
+    Append, Committed, Deadline, Forks, Node, OpenStep, Page, Provenance, SessionLine, Steps,
 };
 use crate::search::{Hits, IndexChange, IndexState};
 use crate::tail::Tail;

@@ -7,7 +7,7 @@ use sqlx::PgPool;
 use sqlx::postgres::PgListener;
 use tokio::sync::Notify;
 
-use crate::engine::Core;
+use crate::core::Core;
 use crate::limits::{NOTIFY_EVERY, POLL};
 
 /// Tells others about commits of this process, many at a time.

@@ -17,7 +17,7 @@ use crate::backend::Table;
 use crate::engine::{EventLog, Parts};
 use crate::error::OpenError;
 use crate::limits::READERS;
-use crate::log::Clock;
+use crate::records::Clock;
 use crate::migrations::POSTGRES as MIGRATIONS;
 use crate::objects::{ObjectOptions, Objects};
 use crate::opening::{newest, not_newer, sealed_with};

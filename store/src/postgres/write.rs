@@ -110,7 +110,7 @@ async fn look_up(connection: &mut PgConnection, wanted: &Wanted) -> Result<Found
 async fn find_streams(
     connection: &mut PgConnection,
     wanted: &Wanted,
-) -> Result<HashMap<Arc<crate::StreamId>, StreamRow>, sqlx::Error> {
+) -> Result<HashMap<Arc<crate::ids::StreamId>, StreamRow>, sqlx::Error> {
     let owners: Vec<&str> = wanted.streams.iter().map(|id| id.owner.as_str()).collect();
     let sessions: Vec<&str> = wanted
         .streams
@@ -135,7 +135,7 @@ async fn find_streams(
 async fn find_commands(
     connection: &mut PgConnection,
     wanted: &Wanted,
-    streams: &HashMap<Arc<crate::StreamId>, StreamRow>,
+    streams: &HashMap<Arc<crate::ids::StreamId>, StreamRow>,
 ) -> Result<HashMap<CommandId, u64>, sqlx::Error> {
     let mut numbers = vec![];
     let mut commands: Vec<&[u8]> = vec![];

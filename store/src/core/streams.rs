@@ -119,7 +119,7 @@ impl Core {
     }
 
     /// A stream as the database has it.
-    pub(super) async fn load(&self, by: By<'_>) -> Result<Found, ReadError> {
+    pub(crate) async fn load(&self, by: By<'_>) -> Result<Found, ReadError> {
         let forgotten = self.known().forgotten;
         let Some((row, key)) = self.rows.stream(by).await? else {
             return Ok(Found::Missing);

@@ -11,7 +11,7 @@ use super::{Core, time};
 use crate::backend::{By, StepFilter};
 use crate::error::{ReadError, Storage};
 use crate::ids::{NodeId, StreamId};
-use crate::log::{Deadline, Node, OpenStep, Page, Provenance, SessionLine, Steps};
+use crate::records::{Deadline, Node, OpenStep, Page, Provenance, SessionLine, Steps};
 use crate::rows::{DeadlineRow, EventRow, PLAIN, StepRow, status};
 use crate::seal::DataKey;
 
@@ -330,7 +330,7 @@ impl Core {
     }
 }
 
-pub(super) fn decode(
+pub(crate) fn decode(
     row: EventRow,
     stream: &StreamId,
     key: &DataKey,

@@ -1,0 +1,76 @@
+//! What everybody shares who has part in a log: the rows, the keys, the events that were recorded last, and whoever waits for
+//! more of them.
+
+pub(crate) mod follow;
+pub(crate) mod read;
+pub(crate) mod streams;
+
+use std::sync::{Arc, Mutex};
+
+use chrono::{DateTime, Utc};
+use tokio::sync::Notify;
+
+use crate::backend::Rows;
+use crate::ids::StreamId;
+use crate::objects::Objects;
+use crate::records::Clock;
+use crate::ring::{Entry, Ring};
+use crate::seal::MasterKey;
+use crate::watchers::Watchers;
+
+/// What callers, the writer and subscriptions share.
+pub(crate) struct Core {
+    pub(crate) rows: Arc<dyn Rows>,
+    pub(crate) master: MasterKey,
+    pub(crate) clock: Clock,
+    pub(crate) objects: Objects,
+    pub(crate) ring: Ring,
+    pub(crate) watchers: Watchers,
+    pub(crate) streams: Mutex<streams::Known>,
+    /// Whether other processes write as well.
+    pub(crate) many_writers: bool,
+    /// Somebody else may have written; look.
+    pub(crate) look: Notify,
+    pub(crate) closed: tokio::sync::watch::Sender<bool>,
+}
+
+impl Core {
+    /// Microseconds since 1970.
+    pub(crate) fn now(&self) -> i64 {
+        (self.clock)().timestamp_micros()
+    }
+
+    /// Resolves when the log is being closed.
+    pub(crate) fn closing(&self) -> tokio::sync::watch::Receiver<bool> {
+        self.closed.subscribe()
+    }
+
+    /// Another process may have written.
+    pub(crate) fn look_again(&self) {
+        self.look.notify_one();
+    }
+
+    /// Shows committed events to readers: first the log as a whole, then whoever watches one of these sessions.
+    pub(crate) fn publish(
+        &self,
+        first: u64,
+        entries: Vec<Entry>,
+        versions: &[(Arc<StreamId>, u64)],
+    ) {
+        if !self.ring.push(first, entries) {
+            // Another process committed in between; the follower reads both from the database, in order.
+            self.look.notify_one();
+        }
+        metrics::gauge!("palimpsest_log_head").set(self.ring.last() as f64);
+        self.watchers.tell(
+            versions
+                .iter()
+                .map(|(stream, version)| (&**stream, *version)),
+        );
+    }
+}
+
+/// A time from storage.
+pub(crate) fn time(micros: i64) -> DateTime<Utc> {
+    DateTime::from_timestamp_micros(micros).unwrap_or_default()
+}

@@ -1,0 +1,148 @@
+//! What is written into a log, and what is read of it.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use domain::facets::Status;
+use domain::hash::Blob;
+use domain::{Actor, Event, GateId, Recorded, RunId, SessionId, StepId};
+
+use crate::ids::{CommandId, NodeId, StreamId};
+
+/// Where the time comes from.
+pub type Clock = Arc<dyn Fn() -> DateTime<Utc> + Send + Sync>;
+
+/// Events to be recorded together in one session.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Append {
+    pub stream: StreamId,
+    /// The version of the logical stream before; 0 for a new one. A new fork begins with `SessionForked {at}`, expects 0 and
+    /// gets the versions from `at + 1` on.
+    pub expected: u64,
+    pub command: CommandId,
+    pub actor: Actor,
+    /// At least one.
+    pub events: Vec<Event>,
+    /// Blobs up to `SMALL_BLOB` bytes, written in the same transaction.
+    pub blobs: Vec<Blob>,
+    /// Claims the steps that these events open for this node.
+    pub node: Option<NodeId>,
+    /// What it belongs to, such as a run.
+    pub correlation: Option<String>,
+    /// What it follows from, such as the id of an event.
+    pub causation: Option<String>,
+}
+
+impl Append {
+    /// An append by the system, without blobs and without a node.
+    pub fn new(stream: StreamId, expected: u64, command: CommandId, events: Vec<Event>) -> Self {
+        Self {
+            stream,
+            expected,
+            command,
+            actor: Actor::system(),
+            events,
+            blobs: vec![],
+            node: None,
+            correlation: None,
+            causation: None,
+        }
+    }
+}
+
+/// What an append became.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Committed {
+    /// Position of the first event.
+    pub first: u64,
+    /// Position of the last event.
+    pub last: u64,
+    /// Version of the session after it.
+    pub version: u64,
+    /// The command had been carried out before; this is what it became then.
+    pub duplicate: bool,
+    /// The events. Of a duplicate in a session that was erased since: none.
+    pub recorded: Vec<Arc<Recorded>>,
+}
+
+/// Events of all sessions, in order.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Page {
+    pub events: Vec<(Arc<StreamId>, Arc<Recorded>)>,
+    /// Where to go on. Further than the last event where events of erased sessions, or ones that this program does not know,
+    /// were passed over; equal to what was asked after at the end of the log.
+    pub scanned_to: u64,
+}
+
+/// A step that was requested and has no outcome yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenStep {
+    pub stream: StreamId,
+    pub step: StepId,
+    pub attempt: u32,
+    /// Not to be started before.
+    pub due: DateTime<Utc>,
+    /// Who carries it out.
+    pub node: Option<NodeId>,
+}
+
+/// Which open steps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Steps {
+    All,
+    Of(StreamId),
+    ClaimedBy(NodeId),
+}
+
+/// A process whose lease has not ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Node {
+    pub node: NodeId,
+    pub lease_until: DateTime<Utc>,
+}
+
+/// An event with the command that recorded it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Provenance {
+    pub recorded: Arc<Recorded>,
+    pub command: CommandId,
+    /// The versions of the first and the last event that the command recorded in this session.
+    pub first: u64,
+    pub last: u64,
+}
+
+/// A gate that answers itself at a time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Deadline {
+    pub stream: StreamId,
+    pub run: RunId,
+    pub gate: GateId,
+    pub due: DateTime<Utc>,
+}
+
+/// The line of a session in lists.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SessionLine {
+    pub session: SessionId,
+    pub title: String,
+    /// Empty in a fork whose own events name none; its parent does.
+    pub pipeline: String,
+    /// None until a run has started.
+    pub status: Option<Status>,
+    pub version: u64,
+    pub created_at: DateTime<Utc>,
+    pub updated_at: DateTime<Utc>,
+    /// The session it was forked from and the last version taken from there.
+    pub parent: Option<(SessionId, u64)>,
+    /// Give it as `before` to get the lines that follow.
+    pub cursor: u64,
+}
+
+/// What to do about the forks of a session that is to be erased.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Forks {
+    /// The session is not erased while there are any.
+    Refuse,
+    /// Erased with it by these appends, each of which ends one. All forks have to be among them, directly forked or not.
+    EraseToo(Vec<Append>),
+}
