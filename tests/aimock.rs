@@ -9,7 +9,7 @@ use tokio::process::Command;
 
 use crate::support::api::{Api, Follow};
 use crate::support::course::{TURNS, of, opening};
-use crate::support::place::Place;
+use crate::support::folder::TestFolder;
 use crate::support::program::{Server, palimpsest};
 use crate::support::{clients, root, within};
 
@@ -43,7 +43,7 @@ async fn a_course_is_made_with_aimock_whatever_it_does_at_first() {
     let line = line.expect("it prints").expect("a first line");
     let address = line.strip_prefix("listening on ").expect("its address");
 
-    let place = Place::new();
+    let place = TestFolder::new();
     let mut command = palimpsest(&place);
     command
         .env("OPENAI_BASE_URL", format!("{address}/v1"))

@@ -9,7 +9,7 @@ use sqlx::{ConnectOptions, SqliteConnection};
 
 use crate::support::api::{Answer, Follow};
 use crate::support::course::{TURNS, opening, rule};
-use crate::support::place::Place;
+use crate::support::folder::TestFolder;
 use crate::support::program::{Server, palimpsest, palimpsest_with_little_room, run};
 use crate::support::rig::Rig;
 use crate::support::socket::Socket;
@@ -18,15 +18,15 @@ use crate::support::within;
 /// An address where nobody answers: the port is reserved, and nothing listens on it.
 const NOBODY: &str = "http://127.0.0.1:1/v1";
 
-async fn offline(place: &Place) -> Server {
+async fn offline(place: &TestFolder) -> Server {
     let mut command = palimpsest(place);
     command.env("PALIMPSEST_MODEL", "offline");
     Server::start(command).await
 }
 
 /// A log with a run in it, and nobody who owns it.
-async fn finished_log() -> Place {
-    let place = Place::new();
+async fn finished_log() -> TestFolder {
+    let place = TestFolder::new();
     let arguments = [
         "run",
         "course",
@@ -56,7 +56,7 @@ async fn execute(connection: &mut SqliteConnection, statement: &'static str) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_request_that_is_not_right_is_told_what_is_wrong_with_it() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let server = offline(&place).await;
     let api = server.api();
     let json_type = [("content-type", "application/json")];
@@ -169,7 +169,7 @@ async fn a_request_that_is_not_right_is_told_what_is_wrong_with_it() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_file_whose_name_could_do_harm_is_not_attached() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let server = offline(&place).await;
     let api = server.api();
     let uploaded = api
@@ -212,7 +212,7 @@ async fn a_file_whose_name_could_do_harm_is_not_attached() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_message_that_is_too_large_for_a_socket_closes_it_with_the_reason() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let server = offline(&place).await;
     let mut socket = Socket::connect(&server.socket_address()).await;
     socket.say(&json!({ "frame": "subscribe" })).await;
@@ -227,7 +227,7 @@ async fn a_message_that_is_too_large_for_a_socket_closes_it_with_the_reason() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_model_that_cannot_be_reached_ends_the_run_with_a_message() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let mut command = palimpsest(&place);
     command
         .env("OPENAI_BASE_URL", NOBODY)
@@ -298,7 +298,7 @@ async fn answers_that_never_fit_are_each_recorded_and_end_the_run() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_second_server_on_the_same_log_is_told_where_the_first_one_is() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let server = offline(&place).await;
     let ended = run(palimpsest(&place), &["serve"]).await.with(3);
     assert!(ended.err.contains(&server.address()), "{ended:#?}");
@@ -323,7 +323,7 @@ async fn a_second_server_on_the_same_log_is_told_where_the_first_one_is() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_database_of_another_program_is_not_touched() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let mut database = sqlite(&place.database()).await;
     execute(
         &mut database,
@@ -394,7 +394,7 @@ async fn a_full_disk_ends_the_command_and_with_room_again_the_run_goes_on() {
         "--session",
         "s",
     ];
-    let place = Place::new();
+    let place = TestFolder::new();
     let ended = run(palimpsest_with_little_room(&place, 800), &BRIEF)
         .await
         .with(3);
@@ -416,7 +416,7 @@ async fn a_full_disk_ends_the_command_and_with_room_again_the_run_goes_on() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_whose_disk_is_full_says_so_and_the_next_one_goes_on() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let mut command = palimpsest_with_little_room(&place, 800);
     command.env("PALIMPSEST_MODEL", "offline");
     let mut server = Server::start(command).await;
@@ -475,7 +475,7 @@ async fn a_database_that_another_program_holds_is_named_and_nothing_is_lost() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_configuration_that_is_not_right_is_refused_before_anything_starts() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let config = place
         .write("wrong.toml", "widht = 3\n")
         .display()

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::support::api::{Api, Follow};
 use crate::support::course::opening;
-use crate::support::place::Place;
+use crate::support::folder::TestFolder;
 use crate::support::program::{Server, palimpsest};
 use crate::support::rig::Rig;
 use crate::support::within;
@@ -120,7 +120,7 @@ async fn every_event_is_told_with_what_brought_it_about() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_forks_inherited_events_have_the_commands_of_its_parent() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let server = Server::start(palimpsest(&place)).await;
     let api = &server.api();
     let events = made(api, SESSION).await;
@@ -199,7 +199,7 @@ async fn costs_are_those_of_the_audit_and_the_chain_can_be_verified() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn sessions_are_found_by_title_name_pipeline_and_status() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let server = Server::start(palimpsest(&place)).await;
     let api = &server.api();
     for (session, message) in [
@@ -308,7 +308,7 @@ async fn a_page_of_events_names_the_next_one_and_bodies_may_be_left_out() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn files_of_the_console_are_kept_by_browsers_and_never_mixed_with_those_of_another_version() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let server = Server::start(palimpsest(&place)).await;
     let base = server.api().base;
     let get = async |path: &str| reqwest::get(format!("{base}{path}")).await.expect("asked");

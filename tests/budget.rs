@@ -4,14 +4,14 @@ use serde_json::{Value, json};
 
 use crate::support::api::Follow;
 use crate::support::course::{TURNS, opening, script};
-use crate::support::place::Place;
+use crate::support::folder::TestFolder;
 use crate::support::program::{Server, palimpsest};
 use crate::support::scripted::Scripted;
 
 /// Calls that are allowed at first.
 const CALLS: u64 = 3;
 
-async fn serve(place: &Place, model: &Scripted) -> Server {
+async fn serve(place: &TestFolder, model: &Scripted) -> Server {
     let mut command = palimpsest(place);
     model.serve_for(&mut command);
     Server::start(command).await
@@ -27,7 +27,7 @@ fn attended(session: &str) -> Value {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_run_that_can_not_pay_asks_waits_through_a_restart_and_goes_on_when_it_may() {
     let model = Scripted::start(&script()).await;
-    let place = Place::new();
+    let place = TestFolder::new();
     let mut server = serve(&place, &model).await;
     server.api().open(&attended("s")).await;
     let opened = Follow::new(&server.api(), "s", "native")
@@ -68,7 +68,7 @@ async fn a_run_that_can_not_pay_asks_waits_through_a_restart_and_goes_on_when_it
 #[tokio::test(flavor = "multi_thread")]
 async fn a_run_that_nobody_attends_ends_before_it_spends_more_than_it_may() {
     let model = Scripted::start(&script()).await;
-    let place = Place::new();
+    let place = TestFolder::new();
     let server = serve(&place, &model).await;
     let mut alone = attended("s");
     alone["settings"]["attended"] = json!(false);
@@ -84,7 +84,7 @@ async fn a_run_that_nobody_attends_ends_before_it_spends_more_than_it_may() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_asks_nobody_is_done_though_every_call_is_spent() {
     let model = Scripted::start(&script()).await;
-    let place = Place::new();
+    let place = TestFolder::new();
     let server = serve(&place, &model).await;
     let mut exact = opening("s");
     exact["settings"]["budget"] = json!({ "calls": TURNS.len() });

@@ -4,14 +4,14 @@ use reqwest::Method;
 use serde_json::json;
 
 use crate::support::course::{TURNS, opening, rule};
-use crate::support::place::Place;
+use crate::support::folder::TestFolder;
 use crate::support::polling::Polling;
 use crate::support::program::{Server, palimpsest};
 use crate::support::rig::Rig;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_repeated_message_gets_the_first_answer_though_its_file_is_gone() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let server = Server::start(palimpsest(&place)).await;
     let api = server.api();
     let name = [("content-type", "text/markdown")];
@@ -45,7 +45,7 @@ async fn a_repeated_message_gets_the_first_answer_though_its_file_is_gone() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_address_is_kept_with_the_message_and_the_run_says_that_it_is_not_read() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let server = Server::start(palimpsest(&place)).await;
     let api = server.api();
     let mut client = Polling::connect(&api, &json!({ "sessionId": "s" }), &[]).await;

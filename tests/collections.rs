@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::support::api::{Answer, Api};
-use crate::support::place::Place;
+use crate::support::folder::TestFolder;
 use crate::support::program::{Server, palimpsest};
 
 const KINDS: [&str; 3] = ["templates", "databases", "notes"];
@@ -43,7 +43,7 @@ fn ids(listed: &Value) -> Vec<String> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_answer_is_sent_again_only_after_it_changed() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let server = Server::start(palimpsest(&place)).await;
     let api = server.api();
     for kind in KINDS {
@@ -69,7 +69,7 @@ async fn an_answer_is_sent_again_only_after_it_changed() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn pages_of_every_kind_cover_the_list_without_gap_or_repetition() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let server = Server::start(palimpsest(&place)).await;
     let api = server.api();
     let all = ["a", "b", "c", "d", "周报"];

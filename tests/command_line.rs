@@ -3,14 +3,14 @@
 use serde_json::{Value, json};
 
 use crate::support::course::{TURNS, opening, script, script_with};
-use crate::support::place::Place;
+use crate::support::folder::TestFolder;
 use crate::support::program::{Ended, Running, palimpsest, run};
 use crate::support::rig::{Rig, held};
 use crate::support::scripted::{Journal, Scripted};
 
 const BRIEF: &str = "A deck of 4 pages about rain";
 
-async fn command(place: &Place, arguments: &[&str]) -> Ended {
+async fn command(place: &TestFolder, arguments: &[&str]) -> Ended {
     let mut command = palimpsest(place);
     command.env("PALIMPSEST_MODEL", "offline");
     run(command, arguments).await
@@ -23,14 +23,14 @@ fn lines(ended: &Ended) -> Vec<Value> {
     ended.out.lines().map(read).collect()
 }
 
-async fn shown(place: &Place, session: &str) -> Value {
+async fn shown(place: &TestFolder, session: &str) -> Value {
     let ended = command(place, &["show", session]).await.with(0);
     serde_json::from_str(&ended.out).expect("one value")
 }
 
 /// A log with a course in the session `deck`, and what a program was told of it meanwhile.
-async fn deck() -> (Place, Vec<Value>) {
-    let place = Place::new();
+async fn deck() -> (TestFolder, Vec<Value>) {
+    let place = TestFolder::new();
     let run = ["run", "course", BRIEF, "--session", "deck", "--json"];
     let ended = command(&place, &run).await.with(0);
     let told = lines(&ended);
@@ -194,7 +194,7 @@ async fn a_session_is_branched_off_changed_exported_and_erased() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn of_a_run_as_of_every_command_data_is_the_data_folder() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.write("t.md", "# Rain\n");
     let run = ["run", "course", BRIEF, "--session", "s", "--out", "out"];
     let elsewhere = [&run[..], &["--data", "elsewhere"]].concat();
@@ -221,7 +221,7 @@ async fn of_a_run_as_of_every_command_data_is_the_data_folder() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_not_there_is_told_in_words_that_help() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let ended = command(&place, &["sessions"]).await.with(3);
     assert!(ended.err.contains("palimpsest run course"), "{ended:#?}");
     let (place, _) = deck().await;
@@ -258,7 +258,7 @@ async fn a_run_of_a_server_is_cancelled_from_the_command_line() {
 }
 
 /// A run at the terminal that waits for the answer for its second page.
-async fn at_page_2(place: &Place) -> (Scripted, Running) {
+async fn at_page_2(place: &TestFolder) -> (Scripted, Running) {
     let model = Scripted::start(&script_with([held(2)])).await;
     let mut command = palimpsest(place);
     model.serve_for(&mut command);
@@ -274,7 +274,7 @@ async fn at_page_2(place: &Place) -> (Scripted, Running) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_interrupted_run_ends_cleanly_and_is_taken_up_where_it_stopped() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let (model, running) = at_page_2(&place).await;
     let ended = running.interrupted("INT").await.with(130);
     assert!(ended.err.contains("run --resume s"), "{ended:#?}");

@@ -4,7 +4,7 @@
 
 use tokio::process::Command;
 
-use crate::support::place::Place;
+use crate::support::folder::TestFolder;
 use crate::support::{browser, clients, ended_well, skipped, within};
 
 #[tokio::test(flavor = "multi_thread")]
@@ -105,7 +105,7 @@ async fn scenarios(names: &[&str]) {
     let Some(browser) = browser() else {
         return skipped("no chromium is installed");
     };
-    let place = Place::new();
+    let place = TestFolder::new();
     let mut client = Command::new("node");
     client
         .arg("console.mjs")

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde_json::Value;
 use tokio::process::Command;
 
-use crate::support::place::Place;
+use crate::support::folder::TestFolder;
 use crate::support::program::{palimpsest, run};
 use crate::support::{browser, clients, root, skipped, within};
 
@@ -40,7 +40,7 @@ async fn the_deck_is_whole_in_a_browser_and_says_what_its_source_says() {
     let Some(browser) = browser() else {
         return skipped("no chromium is installed");
     };
-    let place = Place::new();
+    let place = TestFolder::new();
     let source = root().join("examples/photosynthesis.md");
     let (source_path, out) = (source.display().to_string(), place.file("out"));
     let arguments = ["run", "course", BRIEF, "--source", &source_path, "--out"];

@@ -11,9 +11,9 @@ use std::os::unix::process::ExitStatusExt;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::support::api::{Answer, Made};
+use crate::support::api::{Answer, ArtifactPrint};
+use crate::support::folder::TestFolder;
 use crate::support::ids::without_ids;
-use crate::support::place::Place;
 use crate::support::program::{Server, palimpsest};
 use crate::support::scripted::Scripted;
 use crate::support::socket::Socket;
@@ -176,7 +176,7 @@ struct Kill {
 /// What a run came to.
 #[derive(Debug, PartialEq)]
 struct Outcome {
-    made: Vec<Made>,
+    made: Vec<ArtifactPrint>,
     /// By subscription, without what differs from one time to another, in an order of their own.
     frames: Vec<Vec<String>>,
 }
@@ -258,7 +258,7 @@ async fn follow(server: &Server, seen: &mut Seen) {
     }
 }
 
-async fn serve(place: &Place, model: &Scripted, kill: Option<Kill>) -> Server {
+async fn serve(place: &TestFolder, model: &Scripted, kill: Option<Kill>) -> Server {
     let mut command = palimpsest(place);
     model.serve_for(&mut command);
     if let Some(Kill { point, nth }) = kill {
@@ -281,7 +281,7 @@ async fn let_pages_go(case: Case, model: &Scripted, kill: Option<Kill>) {
 
 async fn carried_out(case: Case, model: &Scripted, kill: Option<Kill>) -> Outcome {
     model.play(&case.script(kill)).await;
-    let place = Place::new();
+    let place = TestFolder::new();
     let mut server = serve(&place, model, kill).await;
     let mut seen = Seen::of(case);
     let opening = case.opening(&server).await;

@@ -27,7 +27,7 @@ const EXPORT: &str = "export_deck";
 /// What happens to an export.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fate {
-    Made,
+    ArtifactPrint,
     Fails,
     /// Goes on until nobody waits for it.
     Lasts,
@@ -59,7 +59,7 @@ impl Typesetter for Fateful {
             self.begun.notify_one();
             let fate = *self.fate.lock().expect("nothing panics here");
             match fate {
-                Fate::Made => {}
+                Fate::ArtifactPrint => {}
                 Fate::Fails => {
                     let cause = "the file would be broken".to_owned();
                     return Err(TypesetError::Failed { cause });
@@ -77,18 +77,18 @@ impl Typesetter for Fateful {
     }
 }
 
-struct Desk {
+struct ExportFixture {
     engine: Engine,
     stream: StreamId,
     typesetter: Arc<Fateful>,
 }
 
-impl Desk {
+impl ExportFixture {
     async fn new() -> Self {
         let log = MemoryLog::open(MasterKey::new([7; 32]), Clock::system().as_fn()).await;
         let typesetter = Arc::new(Fateful {
             real: FontTypesetter::new(render::Fonts::embedded()),
-            fate: Mutex::new(Fate::Made),
+            fate: Mutex::new(Fate::ArtifactPrint),
             exports: AtomicUsize::new(0),
             begun: Notify::new(),
             given_up: AtomicBool::new(false),
@@ -208,7 +208,7 @@ fn decisions(session: &Session, run: u32) -> Vec<(String, String)> {
 
 #[tokio::test]
 async fn a_course_ends_with_its_powerpoint_file() {
-    let desk = Desk::new().await;
+    let desk = ExportFixture::new().await;
     desk.ask(BRIEF).await;
     let session = desk.rest().await;
     let pptx = final_artifact(&session, 1);
@@ -231,7 +231,7 @@ async fn a_course_ends_with_its_powerpoint_file() {
 
 #[tokio::test]
 async fn no_event_holds_a_file() {
-    let desk = Desk::new().await;
+    let desk = ExportFixture::new().await;
     desk.ask(BRIEF).await;
     desk.rest().await;
     let mut files = 0;
@@ -257,7 +257,7 @@ async fn no_event_holds_a_file() {
 
 #[tokio::test]
 async fn a_failed_export_is_made_again_alone() {
-    let desk = Desk::new().await;
+    let desk = ExportFixture::new().await;
     desk.typesetter.meets(Fate::Fails);
     desk.ask(BRIEF).await;
     let session = desk.rest().await;
@@ -274,7 +274,7 @@ async fn a_failed_export_is_made_again_alone() {
     );
     assert_eq!(desk.typesetter.exports(), 1, "the same would fail again");
     assert!(run.artifact("dsl").is_some(), "what was made is kept");
-    desk.typesetter.meets(Fate::Made);
+    desk.typesetter.meets(Fate::ArtifactPrint);
     let resume = Resume {
         run: None,
         settings: settings(BRIEF),
@@ -287,7 +287,7 @@ async fn a_failed_export_is_made_again_alone() {
 
 #[tokio::test]
 async fn a_cancel_ends_an_export_and_nothing_of_it_is_kept() {
-    let desk = Desk::new().await;
+    let desk = ExportFixture::new().await;
     desk.typesetter.meets(Fate::Lasts);
     desk.ask(BRIEF).await;
     desk.typesetter.begun.notified().await;
@@ -308,7 +308,7 @@ async fn a_cancel_ends_an_export_and_nothing_of_it_is_kept() {
 
 #[tokio::test]
 async fn an_unchanged_document_is_exported_once() {
-    let desk = Desk::new().await;
+    let desk = ExportFixture::new().await;
     desk.ask(BRIEF).await;
     desk.rest().await;
     // The offline author makes the same pages of a wish that it does not understand.
@@ -337,7 +337,7 @@ async fn an_unchanged_document_is_exported_once() {
 
 #[tokio::test]
 async fn an_export_that_a_person_wants_again_is_made_again() {
-    let desk = Desk::new().await;
+    let desk = ExportFixture::new().await;
     desk.ask(BRIEF).await;
     let first = final_artifact(&*desk.rest().await, 1);
     let restart = RestartStep {
@@ -357,7 +357,7 @@ async fn an_export_that_a_person_wants_again_is_made_again() {
 
 #[tokio::test]
 async fn without_fonts_the_powerpoint_file_is_delivered_and_the_log_says_what_is_missing() {
-    let desk = Desk::new().await;
+    let desk = ExportFixture::new().await;
     desk.ask("潮汐入门，4 页").await;
     let session = desk.rest().await;
     assert_eq!(final_artifact(&session, 1).kind, "pptx");

@@ -4,15 +4,15 @@ use reqwest::{Method, StatusCode, header};
 use serde_json::{Value, json};
 
 use crate::support::api::{Api, Follow};
-use crate::support::place::Place;
+use crate::support::folder::TestFolder;
 use crate::support::program::{Server, palimpsest, run};
 use crate::support::within;
 
 const PPTX: &str = "application/vnd.openxmlformats-officedocument.presentationml.presentation";
 
 /// A server of the offline author with a finished deck in the session `s`.
-async fn with_a_deck(input: Value) -> (Place, Server, Api) {
-    let place = Place::new();
+async fn with_a_deck(input: Value) -> (TestFolder, Server, Api) {
+    let place = TestFolder::new();
     let server = Server::start(palimpsest(&place)).await;
     let api = server.api();
     let request = json!({
@@ -163,7 +163,7 @@ async fn a_theme_can_be_exported_and_given_to_another_deck() {
     own["themeName"] = json!("Ours");
     own["colorScheme"]["accent"] = json!("#ff5500");
     place.write("ours.json", &own.to_string());
-    let other = Place::new();
+    let other = TestFolder::new();
     let file = place.file("ours.json").display().to_string();
     let arguments = [
         "run",
@@ -184,7 +184,7 @@ async fn a_theme_can_be_exported_and_given_to_another_deck() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_theme_that_cannot_be_used_is_refused_before_anything_is_made() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let mut pale = json!(spec::default_theme());
     pale["colorScheme"]["text"] = pale["colorScheme"]["background"].clone();
     place.write("pale.json", &pale.to_string());
@@ -203,7 +203,7 @@ async fn a_theme_that_cannot_be_used_is_refused_before_anything_is_made() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_forms_of_the_deck_are_told_of_with_what_the_checks_found() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let arguments = ["run", "course", "Rain, 4 pages", "--out", "out"];
     let ended = run(palimpsest(&place), &arguments).await.with(0);
     let pptx = ended.err.lines().find(|line| line.starts_with("pptx"));
@@ -218,7 +218,7 @@ async fn the_forms_of_the_deck_are_told_of_with_what_the_checks_found() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_check_of_a_server_says_with_which_fonts_it_draws() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let ended = run(palimpsest(&place), &["serve", "--check"]).await.with(0);
     let fonts = |name: &str| {
         let begins = format!("fonts for {name} = ");

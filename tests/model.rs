@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::api::{Follow, Made};
+use crate::support::api::{ArtifactPrint, Follow};
 use crate::support::course::{TURNS, of, opening, opening_with, rule, script, script_with};
 use crate::support::rig::Rig;
 use crate::support::scripted::Journal;
@@ -137,7 +137,8 @@ async fn what_is_asked_beside_a_stage_that_fails_is_finished_and_kept() {
     let failed = follow.end("r1", "run_failed").await;
     let message = failed["data"]["message"].as_str().expect("a message");
     assert!(message.contains("generate_presentation_theme"), "{message}");
-    let kinds = |made: Vec<Made>| made.into_iter().map(|made| made.kind).collect::<Vec<_>>();
+    let kinds =
+        |made: Vec<ArtifactPrint>| made.into_iter().map(|made| made.kind).collect::<Vec<_>>();
     assert!(kinds(rig.api.made("s", "r1").await).contains(&"slide_scripts".to_owned()));
 
     rig.model.play(&script()).await;

@@ -4,8 +4,8 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::support::api::Answer;
+use crate::support::folder::TestFolder;
 use crate::support::person::{ANN, BOB, Person, with_keys};
-use crate::support::place::Place;
 use crate::support::program::{Server, palimpsest, run};
 
 /// The example of the README.
@@ -46,7 +46,7 @@ fn counts(added: u64, replaced: u64, unchanged: u64, repeated: bool) -> Value {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn notes_are_loaded_and_found_for_their_owner_alone_and_outlive_the_server() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let mut server = Server::start(with_keys(&place)).await;
     let api = server.api();
     let (ann, bob) = (Person(&api, ANN), Person(&api, BOB));
@@ -102,7 +102,7 @@ async fn notes_are_loaded_and_found_for_their_owner_alone_and_outlive_the_server
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_file_with_a_mistake_is_refused_as_a_whole_with_the_line() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let server = Server::start(with_keys(&place)).await;
     let api = server.api();
     let ann = Person(&api, ANN);
@@ -134,7 +134,7 @@ async fn a_file_with_a_mistake_is_refused_as_a_whole_with_the_line() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_command_line_loads_the_example_with_and_without_a_server() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let loaded = run(palimpsest(&place), &["notes", "import", SPRING])
         .await
         .with(0);

@@ -15,7 +15,7 @@ use tokio::net::TcpListener;
 
 use crate::support::api::{Api, Follow};
 use crate::support::course::opening;
-use crate::support::place::Place;
+use crate::support::folder::TestFolder;
 use crate::support::program::{Server, palimpsest, run};
 
 const BUCKET: &str = "decks";
@@ -111,7 +111,7 @@ async fn store() -> (Bucket, String) {
     (bucket, address)
 }
 
-async fn serve(place: &Place, address: &str) -> Server {
+async fn serve(place: &TestFolder, address: &str) -> Server {
     let mut command = palimpsest(place);
     command
         .env("PALIMPSEST_MODEL", "offline")
@@ -146,7 +146,7 @@ async fn with_a_large_source(api: &Api) -> Value {
 #[tokio::test(flavor = "multi_thread")]
 async fn large_files_are_sealed_in_a_store_of_objects_and_go_with_their_session() {
     let (bucket, address) = store().await;
-    let place = Place::new();
+    let place = TestFolder::new();
     let mut server = serve(&place, &address).await;
     let api = server.api();
     let asked = with_a_large_source(&api).await;
@@ -175,7 +175,7 @@ async fn large_files_are_sealed_in_a_store_of_objects_and_go_with_their_session(
 #[tokio::test(flavor = "multi_thread")]
 async fn while_the_store_is_gone_nothing_large_is_taken_and_nothing_is_half_done() {
     let (bucket, address) = store().await;
-    let place = Place::new();
+    let place = TestFolder::new();
     let mut server = serve(&place, "http://127.0.0.1:1").await;
     let api = server.api();
     let asked = with_a_large_source(&api).await;

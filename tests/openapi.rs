@@ -2,7 +2,7 @@
 
 use tokio::process::Command;
 
-use crate::support::place::Place;
+use crate::support::folder::TestFolder;
 use crate::support::program::{Server, palimpsest};
 use crate::support::{ended_well, python_has, within};
 
@@ -11,7 +11,7 @@ async fn the_document_of_the_interface_is_valid_openapi() {
     if !python_has("openapi_spec_validator").await {
         return;
     }
-    let place = Place::new();
+    let place = TestFolder::new();
     let server = Server::start(palimpsest(&place)).await;
     let document = server.api().get("/openapi.json").await.succeeded();
     assert_eq!(document["openapi"], "3.1.0");

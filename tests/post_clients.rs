@@ -2,7 +2,7 @@
 
 use tokio::process::Command;
 
-use crate::support::place::Place;
+use crate::support::folder::TestFolder;
 use crate::support::program::{Server, palimpsest};
 use crate::support::{clients, ended_well, root, skipped, within};
 
@@ -47,7 +47,7 @@ async fn curl_gets_a_stream_with_its_end_and_what_it_missed() {
 
 /// Runs a client against a server of its own, whose posts the offline author writes.
 async fn served(mut client: Command, groups: &[&str]) {
-    let place = Place::new();
+    let place = TestFolder::new();
     let mut command = palimpsest(&place);
     command.env("PALIMPSEST_MODEL", "offline");
     let server = Server::start(command).await;

@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::support::api::{Api, Follow};
-use crate::support::place::Place;
+use crate::support::folder::TestFolder;
 use crate::support::program::{Server, palimpsest};
 use crate::support::root;
 
@@ -13,12 +13,12 @@ struct Talk {
     api: Api,
     runs: u32,
     _server: Server,
-    _place: Place,
+    _place: TestFolder,
 }
 
 impl Talk {
     async fn about_photosynthesis() -> Self {
-        let place = Place::new();
+        let place = TestFolder::new();
         let mut command = palimpsest(&place);
         command.env("PALIMPSEST_MODEL", "offline");
         let server = Server::start(command).await;

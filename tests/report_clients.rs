@@ -6,7 +6,7 @@ use std::process::Output;
 
 use tokio::process::Command;
 
-use crate::support::place::Place;
+use crate::support::folder::TestFolder;
 use crate::support::program::{Server, palimpsest};
 use crate::support::{clients, ended_well, python_has, root, within};
 
@@ -15,7 +15,7 @@ async fn a_client_on_node_gets_reports_and_the_closes_of_the_protocol() {
     let Some(clients) = clients().await else {
         return;
     };
-    let place = Place::new();
+    let place = TestFolder::new();
     let mut command = palimpsest(&place);
     command.env("PALIMPSEST_MODEL", "offline");
     let server = Server::start(command).await;
@@ -44,7 +44,7 @@ async fn python(group: &str) {
     if !python_has("websockets.sync.client").await {
         return;
     }
-    let place = Place::new();
+    let place = TestFolder::new();
     let mut client = Command::new("python3");
     client
         .env("PYTHONDONTWRITEBYTECODE", "1")

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::api::{Answer, Follow, Made};
+use crate::support::api::{Answer, ArtifactPrint, Follow};
 use crate::support::report::{
     Reports, SECTIONS, TURNS, calls, drafts, of_section, opening, planner, script_with, solver,
     text, text_with, text_without,
@@ -75,7 +75,7 @@ impl Reports {
     }
 }
 
-fn sections(made: &[Made], without: &str) -> Vec<Made> {
+fn sections(made: &[ArtifactPrint], without: &str) -> Vec<ArtifactPrint> {
     let others = made
         .iter()
         .filter(|made| made.kind == "section" && made.item != without);

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::support::place::Place;
+use crate::support::folder::TestFolder;
 use crate::support::program::{Ended, palimpsest, run};
 use crate::support::root;
 
@@ -30,7 +30,7 @@ const EXPECTED: [&str; 15] = [
     "06-ppt_html_doc-document.json",
 ];
 
-async fn run_course(place: &Place, source: Option<&Path>) -> Ended {
+async fn run_course(place: &TestFolder, source: Option<&Path>) -> Ended {
     let mut arguments = vec!["run", "course", BRIEF, "--model", "offline", "--out", "out"];
     let source = source.map(|source| source.display().to_string());
     if let Some(source) = &source {
@@ -39,7 +39,7 @@ async fn run_course(place: &Place, source: Option<&Path>) -> Ended {
     run(palimpsest(place), &arguments).await
 }
 
-fn artifacts(place: &Place) -> BTreeMap<String, Value> {
+fn artifacts(place: &TestFolder) -> BTreeMap<String, Value> {
     let folder = place.file("out/artifacts");
     let files = std::fs::read_dir(&folder).expect("a folder of artifacts");
     let read = |file: std::io::Result<std::fs::DirEntry>| {
@@ -59,7 +59,7 @@ fn artifacts(place: &Place) -> BTreeMap<String, Value> {
 }
 
 /// A file beside the artifacts.
-fn bytes(place: &Place, name: &str) -> Vec<u8> {
+fn bytes(place: &TestFolder, name: &str) -> Vec<u8> {
     let path = place.file("out").join(name);
     std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
@@ -83,7 +83,7 @@ fn addresses(text: &str) -> Vec<&str> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_course_from_a_source_is_a_self_contained_deck_with_every_artifact_and_the_log() {
-    let place = Place::new();
+    let place = TestFolder::new();
     run_course(&place, Some(&root().join("examples/photosynthesis.md")))
         .await
         .with(0);
@@ -144,7 +144,7 @@ async fn a_course_from_a_source_is_a_self_contained_deck_with_every_artifact_and
 
 #[tokio::test(flavor = "multi_thread")]
 async fn without_a_source_the_deck_is_a_skeleton_that_says_so() {
-    let place = Place::new();
+    let place = TestFolder::new();
     run_course(&place, None).await.with(0);
     let made = artifacts(&place);
     assert_eq!(
@@ -166,7 +166,7 @@ async fn without_a_source_the_deck_is_a_skeleton_that_says_so() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_same_brief_and_source_make_the_same_artifacts() {
     let source = root().join("examples/photosynthesis.md");
-    let (one, two) = (Place::new(), Place::new());
+    let (one, two) = (TestFolder::new(), TestFolder::new());
     run_course(&one, Some(&source)).await.with(0);
     run_course(&two, Some(&source)).await.with(0);
     assert_eq!(artifacts(&one), artifacts(&two));
@@ -200,7 +200,7 @@ fn long_source() -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_deck_whose_scripts_lie_beside_the_log_has_all_its_pages() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.write("stations.md", &long_source());
     let arguments = [
         "run",

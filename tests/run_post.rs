@@ -4,20 +4,20 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::support::place::Place;
+use crate::support::folder::TestFolder;
 use crate::support::program::{palimpsest, run};
 use crate::support::root;
 
-fn text(place: &Place, name: &str) -> String {
+fn text(place: &TestFolder, name: &str) -> String {
     let path = place.file("out").join(name);
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-fn json(place: &Place, name: &str) -> Value {
+fn json(place: &TestFolder, name: &str) -> Value {
     serde_json::from_str(&text(place, name)).expect("JSON")
 }
 
-async fn post(place: &Place) -> Value {
+async fn post(place: &TestFolder) -> Value {
     let arguments = [
         "run",
         "post",
@@ -50,7 +50,7 @@ fn pictures(folder: &Path) -> usize {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_post_is_left_with_its_pictures_and_says_that_there_is_no_evidence() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let post = post(&place).await;
     assert_eq!(post["platform"]["ok"], true, "{post:#}");
     assert_eq!(post["review"]["status"], "not_checked", "{post:#}");
@@ -72,7 +72,7 @@ async fn a_post_is_left_with_its_pictures_and_says_that_there_is_no_evidence() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn notes_are_the_evidence_of_a_post() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let notes = root()
         .join("examples/notes/spring.csv")
         .display()

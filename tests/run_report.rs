@@ -4,14 +4,14 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::support::place::Place;
+use crate::support::folder::TestFolder;
 use crate::support::program::{Ended, palimpsest, run};
 use crate::support::scripted::Scripted;
 use crate::support::{report, root};
 
 /// A place with data of two kinds.
-fn with_data() -> Place {
-    let place = Place::new();
+fn with_data() -> TestFolder {
+    let place = TestFolder::new();
     std::fs::create_dir(place.file("kb")).expect("a folder");
     place.write(
         "kb/finance.json",
@@ -21,7 +21,7 @@ fn with_data() -> Place {
     place
 }
 
-async fn run_report(place: &Place, template: &Path, more: &[&str]) -> Ended {
+async fn run_report(place: &TestFolder, template: &Path, more: &[&str]) -> Ended {
     let template = template.display().to_string();
     let mut arguments = vec![
         "run",
@@ -38,17 +38,17 @@ async fn run_report(place: &Place, template: &Path, more: &[&str]) -> Ended {
     run(palimpsest(place), &arguments).await
 }
 
-fn text(place: &Place, name: &str) -> String {
+fn text(place: &TestFolder, name: &str) -> String {
     let path = place.file("out").join(name);
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-fn bytes(place: &Place, name: &str) -> Vec<u8> {
+fn bytes(place: &TestFolder, name: &str) -> Vec<u8> {
     let path = place.file("out").join(name);
     std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-fn json(place: &Place, name: &str) -> Value {
+fn json(place: &TestFolder, name: &str) -> Value {
     serde_json::from_str(&text(place, name)).expect("JSON")
 }
 
@@ -153,7 +153,7 @@ async fn a_template_in_html_is_a_template_too() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn without_data_no_number_is_made_up() {
-    let place = Place::new();
+    let place = TestFolder::new();
     std::fs::create_dir(place.file("empty")).expect("a folder");
     let template = place.write("t.md", "# 销售\n\n（列出销售额）\n\n# 人员\n");
     run_report(&place, &template, &["--source", "empty"])
@@ -253,7 +253,7 @@ async fn given_tasks_are_solved_and_their_sections_written() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_partial_report_is_completed_where_it_lies() {
-    let place = Place::new();
+    let place = TestFolder::new();
     std::fs::create_dir(place.file("kb")).expect("a folder");
     place.write("kb/sales.json", &report::ledger());
     place.write("year.md", report::TEMPLATE);

@@ -7,14 +7,14 @@ use sqlx::{ConnectOptions, SqliteConnection};
 
 use crate::support::api::Follow;
 use crate::support::course::opening;
-use crate::support::place::Place;
+use crate::support::folder::TestFolder;
 use crate::support::program::{Server, palimpsest};
 use crate::support::within;
 
 /// A day, in the unit of the log's times.
 const DAY_MICROS: i64 = 24 * 60 * 60 * 1_000_000;
 
-async fn offline(place: &Place, arguments: &[&str]) -> Server {
+async fn offline(place: &TestFolder, arguments: &[&str]) -> Server {
     let mut command = palimpsest(place);
     command.env("PALIMPSEST_MODEL", "offline");
     Server::start_with(command, arguments).await
@@ -33,7 +33,7 @@ async fn with_decks(server: &Server, sessions: &[&str]) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_says_how_it_is_and_what_it_can_make() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let server = offline(&place, &[]).await;
     let api = server.api();
     for path in ["/healthz", "/readyz"] {
@@ -82,7 +82,7 @@ async fn a_server_says_how_it_is_and_what_it_can_make() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_form_brings_the_file_that_a_message_attaches() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let server = offline(&place, &[]).await;
     let api = server.api();
     let form = |head: &str, content: &str| {
@@ -115,7 +115,7 @@ async fn a_form_brings_the_file_that_a_message_attaches() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn sessions_in_which_nothing_happens_are_erased_after_so_many_days() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let mut server = offline(&place, &[]).await;
     with_decks(&server, &["quiet", "recent"]).await;
     server.kill().await;

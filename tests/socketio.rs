@@ -2,7 +2,7 @@
 
 use tokio::process::Command;
 
-use crate::support::place::Place;
+use crate::support::folder::TestFolder;
 use crate::support::program::{Server, palimpsest};
 use crate::support::{clients, within};
 
@@ -11,7 +11,7 @@ async fn a_real_socket_io_client_gets_what_the_contract_says() {
     let Some(clients) = clients().await else {
         return;
     };
-    let place = Place::new();
+    let place = TestFolder::new();
     let mut command = palimpsest(&place);
     command.env("PALIMPSEST_MODEL", "offline");
     let server = Server::start(command).await;

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::support::api::{Answer, Api};
 use crate::support::course::{PAGE_1, TURNS, opening, rule};
-use crate::support::place::Place;
+use crate::support::folder::TestFolder;
 use crate::support::polling::Polling;
 use crate::support::program::{Server, palimpsest};
 use crate::support::rig::{Rig, held};
@@ -116,7 +116,7 @@ async fn begin(api: &Api, path: &str, is_upgrade: bool, header: (&str, &str)) ->
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_socket_is_for_hosts_and_pages_that_are_let_in() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let mut command = palimpsest(&place);
     command.env("PALIMPSEST_ORIGINS", "https://app.example.com");
     let server = Server::start(command).await;
@@ -148,7 +148,7 @@ async fn handshake(api: &Api, auth: &Value, headers: &[(&str, &str)]) -> String 
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_packet_that_is_none_or_too_large_ends_its_own_connection_alone() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let server = Server::start(palimpsest(&place)).await;
     let api = server.api();
     let mut other = Polling::connect(&api, &json!({}), &[]).await;
@@ -247,7 +247,7 @@ async fn a_client_of_a_session_that_is_erased_sees_its_runs_end() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_socket_io_client_needs_a_key_where_there_are_keys() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let mut command = palimpsest(&place);
     command.env("PALIMPSEST_KEYS", "ann:alpha,bob:beta");
     let server = Server::start(command).await;
@@ -274,7 +274,7 @@ async fn a_socket_io_client_needs_a_key_where_there_are_keys() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_name_with_control_characters_is_refused_wherever_it_is_asked_for() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let server = Server::start(palimpsest(&place)).await;
     let api = server.api();
     for name in ["a%00b", "%0A", "%7F"] {
@@ -309,7 +309,7 @@ async fn a_name_with_control_characters_is_refused_wherever_it_is_asked_for() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_artifact_of_a_deck_comes_whole() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let mut command = palimpsest(&place);
     command.env("PALIMPSEST_MODEL", "offline");
     let server = Server::start(command).await;

@@ -4,8 +4,8 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::support::api::Answer;
+use crate::support::folder::TestFolder;
 use crate::support::person::{ANN, BOB, Person, with_keys};
-use crate::support::place::Place;
 use crate::support::program::{Server, palimpsest, run};
 
 impl Person<'_> {
@@ -50,7 +50,7 @@ fn fields(answer: &Value, names: &[&str]) -> Value {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_template_is_kept_for_its_owner_alone_and_outlives_the_server() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let mut server = Server::start(with_keys(&place)).await;
     let api = server.api();
     let (ann, bob) = (Person(&api, ANN), Person(&api, BOB));
@@ -164,7 +164,7 @@ async fn a_template_is_kept_for_its_owner_alone_and_outlives_the_server() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_knowledge_base_comes_back_as_it_was_written() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let server = Server::start(palimpsest(&place)).await;
     let api = server.api();
     let files = json!([
@@ -195,7 +195,7 @@ async fn a_knowledge_base_comes_back_as_it_was_written() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_not_taken_is_refused_with_what_to_do() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let server = Server::start(with_keys(&place)).await;
     let api = server.api();
     let ann = Person(&api, ANN);
@@ -279,7 +279,7 @@ async fn what_is_not_taken_is_refused_with_what_to_do() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_effective_settings_name_the_back_ends() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let mut command = palimpsest(&place);
     command.envs([
         ("BACKEND_BASE_URL", "http://backend.example:8787/v2"),

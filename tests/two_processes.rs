@@ -5,7 +5,7 @@ use sqlx::{AssertSqlSafe, Connection, PgConnection};
 
 use crate::support::api::Follow;
 use crate::support::course::{MADE, TURNS, opening, rule, script_with};
-use crate::support::place::Place;
+use crate::support::folder::TestFolder;
 use crate::support::program::{Server, palimpsest};
 use crate::support::scripted::{Journal, Scripted};
 use crate::support::skipped;
@@ -42,7 +42,7 @@ impl Database {
     }
 
     /// A server with the data folder of this place.
-    async fn serve(&self, place: &Place, model: &Scripted) -> Server {
+    async fn serve(&self, place: &TestFolder, model: &Scripted) -> Server {
         let mut command = palimpsest(place);
         command
             .env("PALIMPSEST_DATABASE", &self.url)
@@ -58,7 +58,7 @@ async fn runs_that_were_started_on_either_finish_and_clients_of_either_see_every
         return;
     };
     let model = Scripted::start(&script_with([])).await;
-    let place = Place::new();
+    let place = TestFolder::new();
     let (one, two) = (
         database.serve(&place, &model).await,
         database.serve(&place, &model).await,
@@ -125,7 +125,7 @@ async fn what_a_killed_server_was_doing_is_taken_up_by_the_other_one() {
         json!({ "hold_after_chunks": 1, "chunk_chars": 20 }),
     );
     let model = Scripted::start(&script_with([held])).await;
-    let place = Place::new();
+    let place = TestFolder::new();
     let mut one = database.serve(&place, &model).await;
     one.api().open(&opening("s")).await;
     let is_held = |journal: &Journal| {

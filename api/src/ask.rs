@@ -117,7 +117,7 @@ pub struct Say {
 
 /// What a message became.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Said {
+pub struct MessageAnswer {
     pub session: SessionId,
     pub run: RunId,
     pub version: u64,
@@ -277,7 +277,7 @@ impl App {
     }
 
     /// Says something in a session.
-    pub async fn say(&self, owner: &Owner, say: Say) -> Result<Said, ApiError> {
+    pub async fn say(&self, owner: &Owner, say: Say) -> Result<MessageAnswer, ApiError> {
         check_session(&say.session)?;
         check_client_id("id", &say.client_id)?;
         let message = MessageId::new(match say.message_id {
@@ -341,7 +341,7 @@ impl App {
         owner: &Owner,
         session: &SessionId,
         client_id: &str,
-    ) -> Result<Option<Said>, ApiError> {
+    ) -> Result<Option<MessageAnswer>, ApiError> {
         let stream = owner.stream(session);
         let found = self.engine.find_command(&stream, client_id).await?;
         found
@@ -555,11 +555,11 @@ fn said(
     session: SessionId,
     applied: Applied,
     message: Option<MessageId>,
-) -> Result<Said, ApiError> {
+) -> Result<MessageAnswer, ApiError> {
     let (run, message) = started(&applied)
         .zip(received(&applied).or(message))
         .ok_or(SendError::IdReused)?;
-    Ok(Said {
+    Ok(MessageAnswer {
         session,
         run,
         version: applied.version,

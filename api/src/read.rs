@@ -83,14 +83,14 @@ pub async fn sessions(
 
 /// Which sessions are looked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Wanted {
+pub struct SessionFilter {
     /// In the title or the name; empty for any.
     pub query: String,
     pub status: Option<String>,
     pub pipeline: Option<String>,
 }
 
-impl Wanted {
+impl SessionFilter {
     /// `query` is the one of this, in small letters.
     fn fits(&self, line: &SessionLine, query: &str) -> bool {
         let named = || line.session.as_str().to_lowercase().contains(query);
@@ -119,9 +119,9 @@ pub async fn find_sessions(
     owner: &str,
     before: Option<u64>,
     limit: usize,
-    wanted: &Wanted,
+    wanted: &SessionFilter,
 ) -> Result<FoundSessions, ApiError> {
-    let is_any = *wanted == Wanted::default();
+    let is_any = *wanted == SessionFilter::default();
     let page = if is_any { limit } else { limit.max(200) };
     let query = wanted.query.trim().to_lowercase();
     let mut found = vec![];
@@ -168,14 +168,18 @@ pub async fn history(log: &dyn Log, stream: &StreamId) -> Result<History, ApiErr
 
 /// An artifact where it was recorded.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct RecordedArtifact {
     pub stream: StreamId,
     pub recorded: Arc<Recorded>,
     pub artifact: ArtifactProduced,
 }
 
 /// An artifact of an owner, by its id.
-pub async fn artifact(log: &dyn Log, owner: &str, id: &ArtifactId) -> Result<Found, ApiError> {
+pub async fn artifact(
+    log: &dyn Log,
+    owner: &str,
+    id: &ArtifactId,
+) -> Result<RecordedArtifact, ApiError> {
     let (stream, version) = log
         .find_artifact(owner, id)
         .await?
@@ -189,7 +193,7 @@ pub async fn artifact(log: &dyn Log, owner: &str, id: &ArtifactId) -> Result<Fou
         ));
     };
     let artifact = artifact.clone();
-    Ok(Found {
+    Ok(RecordedArtifact {
         stream,
         recorded,
         artifact,

@@ -80,10 +80,10 @@ mod tests {
     use domain::ids::RunId;
 
     use super::*;
-    use crate::tests::Desk;
+    use crate::tests::SessionFixture;
     use crate::{Cancel, OpenSession};
 
-    fn open(desk: &mut Desk) -> SessionCommand {
+    fn open(desk: &mut SessionFixture) -> SessionCommand {
         let command = OpenSession {
             pipeline: "letter".into(),
         };
@@ -105,7 +105,7 @@ mod tests {
     fn given_nothing_when_a_session_is_opened_then_it_is_open() {
         TestFramework::<SessionAggregate>::with(())
             .given_no_previous_events()
-            .when(open(&mut Desk::new()))
+            .when(open(&mut SessionFixture::new()))
             .then_expect_events(vec![opened()]);
     }
 
@@ -113,13 +113,13 @@ mod tests {
     fn given_an_open_session_when_it_is_opened_then_that_is_refused() {
         TestFramework::<SessionAggregate>::with(())
             .given(vec![opened()])
-            .when(open(&mut Desk::new()))
+            .when(open(&mut SessionFixture::new()))
             .then_expect_error(Refusal::SessionOpen);
     }
 
     #[test]
     fn given_a_run_at_work_when_it_is_cancelled_then_everything_open_is_closed() {
-        let mut desk = Desk::new();
+        let mut desk = SessionFixture::new();
         desk.say("a letter").unwrap();
         desk.understood(RunId(1), Intent::Initial, None);
         let before = desk.log.iter().cloned().map(AggregateEvent).collect();

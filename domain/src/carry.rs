@@ -91,7 +91,7 @@ pub struct Refinable {
 
 /// What a step sees of the log beyond the state: the caller loads it.
 #[derive(Clone, Debug, Default)]
-pub struct Wanted {
+pub struct Material {
     pub inputs: Vec<Arc<ArtifactProduced>>,
     pub previous: Vec<Arc<ArtifactProduced>>,
     /// The files that the run may use as sources.
@@ -107,7 +107,7 @@ impl Work {
         step: &StepId,
         sees: &[&str],
         revises: &[&str],
-    ) -> Option<(Self, Wanted)> {
+    ) -> Option<(Self, Material)> {
         let state = run.step(&step.stage, &step.item)?;
         let branch = Branch::of(session, run);
         let mut inputs: Vec<_> = sees
@@ -124,7 +124,7 @@ impl Work {
                 a.item().to_owned(),
             )
         });
-        let wanted = Wanted {
+        let wanted = Material {
             inputs,
             previous: branch.before_change(&step.stage, &step.item, revises),
             files: branch.files(),

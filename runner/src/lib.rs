@@ -18,7 +18,7 @@ pub mod tools;
 mod typesetting;
 
 pub use collections::{
-    Changed, CollectionError, Collections, FILES_MAX, Found, Imported, NewDocument,
+    Changed, CollectionError, Collections, DocumentHits, FILES_MAX, Imported, NewDocument,
 };
 pub use engine::{Engine, Erased};
 pub use error::{EngineError, SendError};

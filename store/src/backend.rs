@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use crate::decide::{Found, Wanted};
+use crate::decide::{BatchLookups, LookedUp};
 use crate::error::Storage;
 use crate::ids::{CommandId, StreamId};
 use crate::rows::{ArtifactRow, BlobRow, DeadlineRow, EventRow, StepRow, StreamRow, Writes};
@@ -109,7 +109,7 @@ pub(crate) trait Table: Send {
         true
     }
     /// Makes sure that nobody else writes, and reads what the batch needs.
-    async fn look_up(&mut self, wanted: &Wanted) -> Result<Found, Storage>;
+    async fn look_up(&mut self, wanted: &BatchLookups) -> Result<LookedUp, Storage>;
     /// Writes all of it, durably, or nothing. May take out of it what it likes.
     async fn commit(&mut self, writes: &mut Writes) -> Result<(), Storage>;
     /// After an error: drops the connection and everything remembered. The next call connects and looks again.

@@ -9,8 +9,8 @@ use metrics::{Counter, Histogram};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::backend::Table;
-use crate::decide::{Batch, Done, Refusal, Wanted};
 use crate::core::Core;
+use crate::decide::{Batch, BatchLookups, Done, Refusal};
 use crate::error::{AppendError, Storage};
 use crate::ids::NodeId;
 use crate::limits::{BATCH_APPENDS, BATCH_BYTES, QUEUE, QUEUE_BYTES};
@@ -296,7 +296,7 @@ impl Writer {
         &mut self,
         jobs: &mut [Job],
     ) -> Result<Vec<Result<Vec<Done>, Refusal>>, Storage> {
-        let mut wanted = Wanted::default();
+        let mut wanted = BatchLookups::default();
         for member in jobs.iter().flat_map(|job| &job.members) {
             wanted.add(member);
         }

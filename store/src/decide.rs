@@ -11,16 +11,16 @@ use crate::chain::link;
 use crate::error::AppendError;
 use crate::ids::{CommandId, StreamId};
 use crate::limits::RING_OVERHEAD;
-use crate::records::Committed;
 use crate::net::{Net, OnStream};
 use crate::prepare::Prepared;
+use crate::records::Committed;
 use crate::ring::{Delivered, Entry};
 use crate::rows::{BlobRow, ErasedRow, EventRow, Head, StreamRow, Writes};
 use crate::seal::DataKey;
 
 /// What has to be looked up before a batch can be decided.
 #[derive(Default)]
-pub(crate) struct Wanted {
+pub(crate) struct BatchLookups {
     /// Streams appended to, and parents of forks. Some may be named twice.
     pub(crate) streams: Vec<Arc<StreamId>>,
     /// Commands, with the place of their stream in `streams`.
@@ -29,7 +29,7 @@ pub(crate) struct Wanted {
     pub(crate) forks_of: Vec<Arc<StreamId>>,
 }
 
-impl Wanted {
+impl BatchLookups {
     pub(crate) fn add(&mut self, prepared: &Prepared) {
         if prepared.expected.is_some() {
             self.commands.push((prepared.command, self.streams.len()));
@@ -45,7 +45,7 @@ impl Wanted {
 }
 
 /// What was found.
-pub(crate) struct Found {
+pub(crate) struct LookedUp {
     pub(crate) head: Head,
     /// The number for the next new stream.
     pub(crate) next_stream_no: i64,
@@ -128,7 +128,7 @@ pub(crate) struct Decided {
 
 impl Batch {
     /// `events` is empty; its memory is used.
-    pub(crate) fn new(found: Found, now: i64, events: Vec<EventRow>) -> Self {
+    pub(crate) fn new(found: LookedUp, now: i64, events: Vec<EventRow>) -> Self {
         let streams = found.streams.into_iter();
         Self {
             head: found.head,

@@ -7,9 +7,9 @@ mod backend;
 mod batcher;
 mod cache;
 mod chain;
-mod core;
 #[cfg(test)]
 mod contract;
+mod core;
 pub mod cqrs;
 mod decide;
 mod engine;
@@ -45,11 +45,11 @@ pub use memory::MemoryLog;
 pub use objects::ObjectOptions;
 pub use postgres::{PostgresLog, PostgresOptions};
 
-pub use ring::Delivered;
-pub use seal::MasterKey;
 pub use records::{
     Append, Clock, Committed, Deadline, Forks, Node, OpenStep, Page, Provenance, SessionLine, Steps,
 };
+pub use ring::Delivered;
+pub use seal::MasterKey;
 pub use search::{Hits, IndexChange, IndexState, IndexedDocument};
 pub use sqlite::{SqliteLog, SqliteOptions};
 pub use tail::{Tail, TailItem};

@@ -13,12 +13,12 @@ use smol_str::{SmolStr, format_smolstr};
 use self::indexes::Indexes;
 use crate::backend::{AFTER_HEX, By, Rows, Snapshot, StepFilter, Table};
 use crate::chain::GENESIS;
-use crate::decide::{Found, Wanted};
+use crate::decide::{BatchLookups, LookedUp};
 use crate::engine::{EventLog, Parts};
 use crate::error::Storage;
 use crate::ids::{CommandId, StreamId};
-use crate::records::Clock;
 use crate::objects::{ObjectOptions, Objects};
+use crate::records::Clock;
 use crate::rows::{
     ArtifactRow, BlobRow, DeadlineRow, ErasedRow, EventRow, Head, StepRow, StreamRow, Writes,
 };
@@ -382,11 +382,11 @@ impl Table for Shared {
         false
     }
 
-    async fn look_up(&mut self, wanted: &Wanted) -> Result<Found, Storage> {
+    async fn look_up(&mut self, wanted: &BatchLookups) -> Result<LookedUp, Storage> {
         let tables = self.read();
         let last = tables.events.last();
         let row = |id: &Arc<StreamId>| tables.by_id.get(id).and_then(|no| tables.streams.get(no));
-        Ok(Found {
+        Ok(LookedUp {
             head: last.map_or(
                 Head {
                     position: 0,

@@ -25,13 +25,13 @@ pub(crate) struct Entry {
 }
 
 pub(crate) struct Ring {
-    held: Mutex<Held>,
+    held: Mutex<HeldEntries>,
     /// The last position in the ring. Everything up to it can be read.
     head: watch::Sender<u64>,
     capacity: usize,
 }
 
-struct Held {
+struct HeldEntries {
     entries: VecDeque<Entry>,
     /// Position of the first entry.
     first: u64,
@@ -40,7 +40,7 @@ struct Held {
 
 impl Ring {
     pub(crate) fn new(head: u64, capacity: usize) -> Self {
-        let held = Held {
+        let held = HeldEntries {
             entries: VecDeque::new(),
             first: head + 1,
             bytes: 0,
@@ -104,14 +104,14 @@ impl Ring {
         ))
     }
 
-    fn lock(&self) -> MutexGuard<'_, Held> {
+    fn lock(&self) -> MutexGuard<'_, HeldEntries> {
         self.held
             .lock()
             .expect("nobody panics while holding the ring")
     }
 }
 
-impl Held {
+impl HeldEntries {
     fn forget(&mut self, stream: &StreamId) {
         for entry in &mut self.entries {
             if entry

@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use crate::support::place::Place;
+use crate::support::folder::TestFolder;
 use crate::support::program::run;
 use crate::support::recorded::{self, FOLDED, Recording};
 
 /// Copies the database and the large files of a place, and writes beside them what is folded from each session.
-pub(crate) async fn keep(folder: &Path, place: &Place, sessions: &[(&str, &str)]) {
+pub(crate) async fn keep(folder: &Path, place: &TestFolder, sessions: &[(&str, &str)]) {
     std::fs::create_dir_all(folder).expect("a folder to record into");
     into_the_database(place);
     recorded::copy(place.path(), folder);
@@ -29,7 +29,7 @@ pub(crate) async fn keep(folder: &Path, place: &Place, sessions: &[(&str, &str)]
 }
 
 /// Brings what stands in the write-ahead log into the database, which makes the recording a third as large.
-fn into_the_database(place: &Place) {
+fn into_the_database(place: &TestFolder) {
     let database = rusqlite::Connection::open(place.database()).expect("a database");
     database
         .pragma_update(None, "wal_checkpoint", "TRUNCATE")

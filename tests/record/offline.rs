@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::live;
 use crate::support::api::{Api, Follow};
-use crate::support::place::Place;
+use crate::support::folder::TestFolder;
 use crate::support::program::{Server, palimpsest};
 use crate::support::recorded::INVENTED_MASTER_KEY;
 use crate::support::report::{TEMPLATE, ledger};
@@ -23,7 +23,7 @@ const SESSIONS: [(&str, &str); 5] = [
 ];
 
 pub(crate) async fn record(folder: &Path) {
-    let place = Place::new();
+    let place = TestFolder::new();
     let mut command = palimpsest(&place);
     command
         .env("PALIMPSEST_MODEL", "offline")

@@ -181,7 +181,7 @@ impl Api {
     }
 
     /// The artifacts of a run as (kind, item, hash of the content), in order.
-    pub(crate) async fn made(&self, session: &str, run: &str) -> Vec<Made> {
+    pub(crate) async fn made(&self, session: &str, run: &str) -> Vec<ArtifactPrint> {
         let view = self.session(session).await;
         let runs = view["runs"].as_array().expect("runs");
         let ours = runs
@@ -202,7 +202,7 @@ impl Api {
                 .bytes(artifact["content"].as_str().expect("a path"))
                 .await;
             let text = |field: &str| artifact[field].as_str().expect("a text").to_owned();
-            made.push(Made {
+            made.push(ArtifactPrint {
                 kind: text("kind"),
                 item: text("item"),
                 sha256: match std::str::from_utf8(&content) {
@@ -219,7 +219,7 @@ impl Api {
 
 /// What of an artifact has to be the same whenever it is made again.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Made {
+pub(crate) struct ArtifactPrint {
     pub(crate) kind: String,
     pub(crate) item: String,
     /// Of its content, the ids of other artifacts in it aside.

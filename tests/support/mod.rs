@@ -2,9 +2,9 @@
 
 pub(crate) mod api;
 pub(crate) mod course;
+pub(crate) mod folder;
 pub(crate) mod ids;
 pub(crate) mod person;
-pub(crate) mod place;
 pub(crate) mod polling;
 pub(crate) mod post;
 pub(crate) mod program;

@@ -4,14 +4,14 @@ use reqwest::Method;
 use tokio::process::Command;
 
 use super::api::{Answer, Api};
-use super::place::Place;
+use super::folder::TestFolder;
 use super::program::palimpsest;
 
 pub(crate) const ANN: &str = "Bearer secret-of-ann";
 pub(crate) const BOB: &str = "Bearer secret-of-bob";
 
 /// The program with a key for each of them.
-pub(crate) fn with_keys(place: &Place) -> Command {
+pub(crate) fn with_keys(place: &TestFolder) -> Command {
     let mut command = palimpsest(place);
     command.env("PALIMPSEST_KEYS", "ann:secret-of-ann,bob:secret-of-bob");
     command

@@ -8,26 +8,26 @@ use tokio::process::{Child, Command};
 use tokio::sync::oneshot;
 
 use super::api::Api;
-use super::place::Place;
+use super::folder::TestFolder;
 use super::within;
 
 /// What stands before the address once a server answers.
 const SERVES_AT: &str = "palimpsest serves at http://";
 
 /// The program with a log and a data folder of this place, and nothing of the environment of the test.
-pub(crate) fn palimpsest(place: &Place) -> Command {
+pub(crate) fn palimpsest(place: &TestFolder) -> Command {
     at_home(Command::new(env!("CARGO_BIN_EXE_palimpsest")), place)
 }
 
 /// The same where no file can grow beyond so many blocks of 512 bytes: to the program a disk that is full.
-pub(crate) fn palimpsest_with_little_room(place: &Place, blocks: u32) -> Command {
+pub(crate) fn palimpsest_with_little_room(place: &TestFolder, blocks: u32) -> Command {
     let mut command = Command::new("/bin/sh");
     let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
     command.args(["-c", &script, env!("CARGO_BIN_EXE_palimpsest")]);
     at_home(command, place)
 }
 
-fn at_home(mut command: Command, place: &Place) -> Command {
+fn at_home(mut command: Command, place: &TestFolder) -> Command {
     command
         .env_clear()
         .env("NO_COLOR", "1")

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use tokio::process::Command;
 
-use super::place::Place;
+use super::folder::TestFolder;
 use super::program::palimpsest;
 
 /// Invented for the recordings, so that they can be opened. It seals nothing else.
@@ -29,14 +29,14 @@ impl Recording {
     }
 
     /// A copy of the log that a program may write to.
-    pub(crate) fn place(&self) -> Place {
-        let place = Place::new();
+    pub(crate) fn place(&self) -> TestFolder {
+        let place = TestFolder::new();
         copy(&self.0, place.path());
         place
     }
 
     /// The program on such a copy, without a model.
-    pub(crate) fn program(&self, place: &Place) -> Command {
+    pub(crate) fn program(&self, place: &TestFolder) -> Command {
         let mut command = palimpsest(place);
         command
             .env("PALIMPSEST_MASTER_KEY", INVENTED_MASTER_KEY)

@@ -4,12 +4,12 @@ use serde_json::{Value, json};
 
 use super::api::{Api, Follow};
 use super::course::{PAGE_1, TURNS, rule, script_with};
-use super::place::Place;
+use super::folder::TestFolder;
 use super::program::{Server, palimpsest};
 use super::scripted::Scripted;
 
 pub(crate) struct Rig {
-    pub(crate) place: Place,
+    pub(crate) place: TestFolder,
     pub(crate) model: Scripted,
     pub(crate) server: Server,
     pub(crate) api: Api,
@@ -32,7 +32,7 @@ impl Rig {
     /// The same with another script.
     pub(crate) async fn playing(script: &Value, variables: &[(&str, &str)]) -> Self {
         let model = Scripted::start(script).await;
-        let place = Place::new();
+        let place = TestFolder::new();
         let mut command = palimpsest(&place);
         model.serve_for(&mut command);
         command.envs(variables.iter().copied());

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::asking::{address, command};
 use super::exit::{Exit, Failure};
-use super::place::Place;
+use super::host::CommandHost;
 use super::{Settings, out};
 
 /// Cancels a run.
@@ -19,7 +19,7 @@ pub(super) struct Cancel {
 }
 
 pub(super) async fn cancel(settings: Settings, args: Cancel) -> Result<Exit, Failure> {
-    let place = Place::find(settings).await?;
+    let place = CommandHost::find(settings).await?;
     let done = command(
         &place.client,
         &args.session,
@@ -44,7 +44,7 @@ pub(super) struct Delete {
 }
 
 pub(super) async fn delete(settings: Settings, args: Delete) -> Result<Exit, Failure> {
-    let place = Place::find(settings).await?;
+    let place = CommandHost::find(settings).await?;
     let done = place
         .client
         .delete(&format!("{}?forks={}", address(&args.session), args.forks))

@@ -7,7 +7,7 @@ use store::{Log, StreamId};
 
 use super::exit::{Exit, Failure};
 use super::reading::compact;
-use super::{Settings, out, place};
+use super::{Settings, host, out};
 use crate::error::ApiError;
 use crate::read;
 
@@ -32,7 +32,7 @@ enum Format {
 
 pub(super) async fn export(settings: Settings, args: Export) -> Result<Exit, Failure> {
     let Format::Jsonl = args.format;
-    let (log, owner) = place::reading(&settings).await?;
+    let (log, owner) = host::reading(&settings).await?;
     match args.session {
         Some(session) => write(log.as_ref(), &owner.stream(&SessionId::new(session))).await?,
         None => {

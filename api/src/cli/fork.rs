@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::asking::{command, text};
 use super::exit::{Exit, Failure};
-use super::place::Place;
+use super::host::CommandHost;
 use super::{Settings, out};
 
 /// Branches a session off another one.
@@ -22,7 +22,7 @@ pub(super) struct Fork {
 }
 
 pub(super) async fn fork(settings: Settings, args: Fork) -> Result<Exit, Failure> {
-    let place = Place::find(settings).await?;
+    let place = CommandHost::find(settings).await?;
     let is_here = place.is_here();
     let done = command(
         &place.client,

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::asking::text;
 use super::client::{Client, in_address};
 use super::exit::{Exit, Failure};
-use super::place::Place;
+use super::host::CommandHost;
 use super::reading::compact;
 use super::{Settings, out};
 use crate::http::IMPORT_BYTES_MAX;
@@ -80,7 +80,7 @@ pub(super) async fn notes(settings: Settings, args: Notes) -> Result<Exit, Failu
         Command::Import(import) => Some(read(import)?),
         Command::List(_) | Command::Search(_) | Command::Remove(_) => None,
     };
-    let place = Place::find(settings).await?;
+    let place = CommandHost::find(settings).await?;
     let done = match args.command {
         Command::Import(import) => send(&place.client, &import, loaded.unwrap_or_default()).await,
         Command::List(list) => show(&place.client, None, &list).await,

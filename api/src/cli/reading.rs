@@ -7,14 +7,14 @@ use store::{Log, StreamId};
 
 use super::Settings;
 use super::exit::Failure;
-use super::place;
+use super::host;
 
 /// The log and the session in it.
 pub(super) async fn session(
     settings: &Settings,
     session: &str,
 ) -> Result<(Arc<dyn Log>, StreamId), Failure> {
-    let (log, owner) = place::reading(settings).await?;
+    let (log, owner) = host::reading(settings).await?;
     Ok((log, owner.stream(&SessionId::new(session))))
 }
 

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::Settings;
 use super::asking::{address, command, text};
 use super::exit::{Exit, Failure};
-use super::place::Place;
+use super::host::CommandHost;
 use super::run::{Work, follow_and_deliver, run_of};
 
 /// Starts a run that redoes a stage and every later one, and keeps what comes before.
@@ -38,13 +38,13 @@ pub(super) struct Refine {
 }
 
 pub(super) async fn refine(settings: Settings, args: Refine) -> Result<Exit, Failure> {
-    let place = Place::find(settings).await?;
+    let place = CommandHost::find(settings).await?;
     let ended = attend(&place, &args).await;
     place.leave().await;
     ended
 }
 
-async fn attend(place: &Place, args: &Refine) -> Result<Exit, Failure> {
+async fn attend(place: &CommandHost, args: &Refine) -> Result<Exit, Failure> {
     let view = place.client.get(&address(&args.session)).await?;
     let payload = json!({ "stage": args.stage, "feedback": args.feedback, "base_run": args.base });
     let answer = command(&place.client, &args.session, "refine", payload).await?;

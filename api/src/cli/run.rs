@@ -14,7 +14,7 @@ use super::deliver::{Delivered, deliver};
 use super::described::DescribedPipeline;
 use super::exit::{Exit, Failure};
 use super::follow::{End, Followed};
-use super::place::Place;
+use super::host::CommandHost;
 use super::progress::Progress;
 use super::sources::GivenFiles;
 use super::{Settings, out, summary};
@@ -80,14 +80,14 @@ pub(super) async fn run(settings: Settings, args: RunArgs) -> Result<Exit, Failu
     // Read before anything starts, so that a wrong name costs nothing.
     let files = GivenFiles::read(&args.sources, args.template.as_ref())?;
     let input = input(&args)?;
-    let place = Place::find(settings).await?;
+    let place = CommandHost::find(settings).await?;
     let ended = attend(&place, &args, files, input).await;
     place.leave().await;
     ended
 }
 
 async fn attend(
-    place: &Place,
+    place: &CommandHost,
     args: &RunArgs,
     files: GivenFiles,
     input: Value,
@@ -131,7 +131,7 @@ impl Begun {
 
 /// Shows the run to its end and puts what it made into the folder.
 pub(super) async fn follow_and_deliver(
-    place: &Place,
+    place: &CommandHost,
     work: &Work,
     folder: &std::path::Path,
 ) -> Result<Exit, Failure> {
@@ -177,7 +177,7 @@ pub(super) async fn follow_and_deliver(
     }
 }
 
-fn interrupted(place: &Place, session: &str) {
+fn interrupted(place: &CommandHost, session: &str) {
     let program = out::program();
     match place.client.address() {
         None => out::note(&format!(

@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::exit::{Exit, Failure};
 use super::reading::compact;
-use super::{Settings, out, place};
+use super::{Settings, host, out};
 use crate::http::SessionRow;
 
 /// Lists sessions.
@@ -19,7 +19,7 @@ pub(super) struct Sessions {
 }
 
 pub(super) async fn sessions(settings: Settings, args: Sessions) -> Result<Exit, Failure> {
-    let (log, owner) = place::reading(&settings).await?;
+    let (log, owner) = host::reading(&settings).await?;
     let lines = crate::read::sessions(log.as_ref(), &owner.0, None, args.limit).await?;
     if lines.is_empty() && !args.json {
         out::note(&format!(

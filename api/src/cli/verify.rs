@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::exit::{Exit, Failure};
-use super::{Settings, out, place};
+use super::{Settings, host, out};
 use crate::error::ApiError;
 
 /// Computes the chain again and compares.
@@ -15,7 +15,7 @@ pub(super) struct Verify {
 }
 
 pub(super) async fn verify(settings: Settings, args: Verify) -> Result<Exit, Failure> {
-    let (log, _) = place::reading(&settings).await?;
+    let (log, _) = host::reading(&settings).await?;
     let report = log.verify(args.from).await.map_err(ApiError::from)?;
     log.close().await;
     if report.is_sound() {

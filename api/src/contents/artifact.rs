@@ -14,7 +14,7 @@ use crate::app::App;
 use crate::error::ApiError;
 use crate::forms;
 use crate::keys::bearer;
-use crate::read::{self, Found};
+use crate::read::{self, RecordedArtifact};
 use crate::signer::Signer;
 
 /// What a browser may do with a content that is opened as a page of its own: a sandbox without an origin, so that nothing
@@ -83,7 +83,7 @@ async fn served(
 ) -> Result<Response, ApiError> {
     let log = app.engine.log().as_ref();
     let found = read::artifact(log, owner, id).await?;
-    let Found {
+    let RecordedArtifact {
         stream, artifact, ..
     } = &found;
     let stored_as = match &artifact.body {

@@ -14,7 +14,7 @@ use crate::app::App;
 use crate::contents::{ContentQuery, serve};
 use crate::error::{ApiError, ErrorAnswer};
 use crate::keys::Owner;
-use crate::read::{self, Found};
+use crate::read::{self, RecordedArtifact};
 use crate::request::{ApiPath, ApiQuery};
 use crate::time::rfc3339;
 
@@ -67,7 +67,7 @@ pub(super) async fn show(
     ApiPath(id): ApiPath<String>,
 ) -> Result<Json<ArtifactAnswer>, ApiError> {
     let found = read::artifact(app.engine.log().as_ref(), &owner.0, &ArtifactId::new(id)).await?;
-    let Found {
+    let RecordedArtifact {
         stream,
         recorded,
         artifact,

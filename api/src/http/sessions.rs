@@ -112,7 +112,7 @@ pub(super) async fn list(
     ApiQuery(query): ApiQuery<ListQuery>,
 ) -> Result<Json<SessionPage>, ApiError> {
     let limit = query.limit.unwrap_or(PAGE).clamp(1, PAGE_MAX);
-    let wanted = read::Wanted {
+    let wanted = read::SessionFilter {
         query: query.query.unwrap_or_default(),
         status: query.status,
         pipeline: query.pipeline,

@@ -1,6 +1,6 @@
 //! What a step sees of the runs that its run builds on.
 
-use domain::carry::{Wanted, Work};
+use domain::carry::{Material, Work};
 use domain::event::Intent;
 use domain::hash::BlobRef;
 use domain::ids::{MessageId, RunId, StepId};
@@ -8,10 +8,10 @@ use domain::pipeline::Pipeline as _;
 use domain::settings::OnBusy;
 use serde_json::{Value, json};
 
-use super::{Desk, Letter};
+use super::{Letter, SessionFixture};
 use crate::{Cancel, Command, MoveHead, NewFile, Refine, RestartStep, Resume, SendMessage};
 
-impl Desk {
+impl SessionFixture {
     fn say_with_file(&mut self, text: &str, path: &str, content: &str) -> RunId {
         let run = self.session.next_run();
         let file = NewFile {
@@ -60,7 +60,7 @@ impl Desk {
             .unwrap();
     }
 
-    fn sees(&self, step: &str) -> (Work, Wanted) {
+    fn sees(&self, step: &str) -> (Work, Material) {
         let step: StepId = step.parse().unwrap();
         let run = &self.session.runs[&step.run];
         let (stage, item) = (&step.stage, &step.item);
@@ -91,7 +91,7 @@ fn texts(work: &Work) -> Vec<&str> {
 
 #[test]
 fn a_refinement_of_a_refinement_knows_the_brief_and_every_change() {
-    let mut desk = Desk::new();
+    let mut desk = SessionFixture::new();
     desk.complete_run("a letter");
     let two = desk.say_change("shorter", "parts");
     desk.finish_parts(two);
@@ -105,7 +105,7 @@ fn a_refinement_of_a_refinement_knows_the_brief_and_every_change() {
 
 #[test]
 fn a_redone_step_is_shown_the_version_that_the_change_was_said_about() {
-    let mut desk = Desk::new();
+    let mut desk = SessionFixture::new();
     let one = desk.complete_run("a letter");
     assert_eq!(desk.previous("r1/letter"), [""; 0]);
     let two = desk.refine(None, "letter", "shorter");
@@ -124,7 +124,7 @@ fn a_redone_step_is_shown_the_version_that_the_change_was_said_about() {
 
 #[test]
 fn a_change_that_is_resumed_or_restarted_counts_once() {
-    let mut desk = Desk::new();
+    let mut desk = SessionFixture::new();
     desk.complete_run("a letter");
     desk.say_change("two parts more", "plan");
     desk.make("r2/plan", "plan", "");
@@ -163,7 +163,7 @@ fn a_change_that_is_resumed_or_restarted_counts_once() {
 
 #[test]
 fn a_step_that_is_gone_back_to_is_shown_its_own_version_before() {
-    let mut desk = Desk::new();
+    let mut desk = SessionFixture::new();
     desk.complete_run("a letter");
     desk.refine(None, "plan", "shorter");
     desk.make("r2/plan", "plan", "");
@@ -183,7 +183,7 @@ fn a_step_that_is_gone_back_to_is_shown_its_own_version_before() {
 
 #[test]
 fn something_new_is_made_without_the_files_of_what_was_made_before() {
-    let mut desk = Desk::new();
+    let mut desk = SessionFixture::new();
     desk.say_with_file("a letter from this", "rain.md", "rain");
     desk.understood(RunId(1), Intent::Initial, None);
     assert_eq!(
@@ -199,7 +199,7 @@ fn something_new_is_made_without_the_files_of_what_was_made_before() {
 
 #[test]
 fn files_of_a_message_out_of_which_nothing_was_made_are_still_there() {
-    let mut desk = Desk::new();
+    let mut desk = SessionFixture::new();
     desk.say_with_file("hello", "rain.md", "rain");
     desk.understood(RunId(1), Intent::Irrelevant, None);
     desk.say_with_file("a letter from these", "snow.md", "snow");
@@ -214,7 +214,7 @@ fn files_of_a_message_out_of_which_nothing_was_made_are_still_there() {
 
 #[test]
 fn a_refinement_has_the_files_of_its_own_branch_as_they_were() {
-    let mut desk = Desk::new();
+    let mut desk = SessionFixture::new();
     let one = desk.say_with_file("a letter from this", "notes.md", "rain");
     desk.understood(one, Intent::Initial, None);
     desk.make("r1/plan", "plan", "");
@@ -234,7 +234,7 @@ fn a_refinement_has_the_files_of_its_own_branch_as_they_were() {
 
 #[test]
 fn what_is_given_beside_a_change_comes_with_it_and_what_was_given_beside_the_brief_with_that() {
-    let mut desk = Desk::new();
+    let mut desk = SessionFixture::new();
     desk.complete_run("a letter");
     let two = desk.say_change("shorter", "parts");
     desk.session.runs.get_mut(&RunId(1)).unwrap().input = json!({ "pages": 3 });

@@ -6,7 +6,7 @@ use domain::ids::RunId;
 use domain::session::End;
 use serde_json::json;
 
-use super::{Desk, words};
+use super::{SessionFixture, words};
 use crate::{
     AdmitTurn, AnswerGate, Cancel, Command, Erase, Fork, MoveHead, RecordTurn, Refine, Refusal,
     RestartStep, fork_events,
@@ -23,7 +23,7 @@ fn cancel(run: Option<RunId>) -> Command {
 
 #[test]
 fn a_cancel_closes_everything_that_is_open_and_nothing_is_asked_for_any_more() {
-    let mut desk = Desk::new();
+    let mut desk = SessionFixture::new();
     desk.say("a letter").unwrap();
     desk.understood(R1, Intent::Initial, None);
     desk.make("r1/plan", "plan", "");
@@ -44,7 +44,7 @@ fn a_cancel_closes_everything_that_is_open_and_nothing_is_asked_for_any_more() {
 
 #[test]
 fn a_turn_that_was_paid_for_is_recorded_also_after_the_cancel() {
-    let mut desk = Desk::new();
+    let mut desk = SessionFixture::new();
     desk.say("a letter").unwrap();
     desk.ask(cancel(None)).unwrap();
     let late = RecordTurn::Model(called("r1/understand", 7, 9));
@@ -82,7 +82,7 @@ fn called(step: &str, input: u64, output: u64) -> ModelCalled {
 
 #[test]
 fn a_refinement_keeps_what_comes_before_its_stage_and_redoes_the_rest_with_the_feedback() {
-    let mut desk = Desk::new();
+    let mut desk = SessionFixture::new();
     desk.complete_run("a letter");
     let settings = desk.settings.clone();
     let refine = Refine {
@@ -133,7 +133,7 @@ fn a_refinement_keeps_what_comes_before_its_stage_and_redoes_the_rest_with_the_f
 
 #[test]
 fn a_message_that_is_meant_as_a_refinement_becomes_one() {
-    let mut desk = Desk::new();
+    let mut desk = SessionFixture::new();
     desk.complete_run("a letter");
     desk.say("make the parts shorter").unwrap();
     let events = desk.understood(RunId(2), Intent::Refinement, Some("parts"));
@@ -156,7 +156,7 @@ fn a_message_that_is_meant_as_a_refinement_becomes_one() {
 
 #[test]
 fn restarting_a_step_of_an_ended_run_keeps_everything_that_was_not_made_from_it() {
-    let mut desk = Desk::new();
+    let mut desk = SessionFixture::new();
     desk.complete_run("a letter");
     let settings = desk.settings.clone();
     let restart = RestartStep {
@@ -184,7 +184,7 @@ fn restarting_a_step_of_an_ended_run_keeps_everything_that_was_not_made_from_it(
 
 #[test]
 fn restarting_a_step_of_an_active_run_takes_back_whatever_was_made_from_it() {
-    let mut desk = Desk::new();
+    let mut desk = SessionFixture::new();
     desk.say("a letter").unwrap();
     desk.understood(R1, Intent::Initial, None);
     desk.make("r1/plan", "plan", "");
@@ -216,7 +216,7 @@ fn restarting_a_step_of_an_active_run_takes_back_whatever_was_made_from_it() {
 
 #[test]
 fn a_run_that_cannot_afford_its_next_step_fails_where_nobody_is_there_to_raise_the_budget() {
-    let mut desk = Desk::new();
+    let mut desk = SessionFixture::new();
     desk.settings.budget.calls = 2;
     desk.say("a letter").unwrap();
     desk.understood(R1, Intent::Initial, None);
@@ -246,7 +246,7 @@ fn a_run_that_cannot_afford_its_next_step_fails_where_nobody_is_there_to_raise_t
 
 #[test]
 fn a_person_who_is_there_is_asked_about_the_budget_and_may_raise_it() {
-    let mut desk = Desk::new();
+    let mut desk = SessionFixture::new();
     desk.settings.budget.calls = 0;
     desk.settings.attended = true;
     let events = desk.say("a letter").unwrap();
@@ -288,7 +288,7 @@ fn a_person_who_is_there_is_asked_about_the_budget_and_may_raise_it() {
 
 #[test]
 fn a_run_that_was_finished_with_what_there_is_becomes_the_current_one_if_there_is_anything() {
-    let mut desk = Desk::new();
+    let mut desk = SessionFixture::new();
     desk.complete_run("a letter");
     desk.settings.attended = true;
     desk.settings.budget.calls = 1;
@@ -318,12 +318,12 @@ fn a_run_that_was_finished_with_what_there_is_becomes_the_current_one_if_there_i
     }
 }
 
-fn open_gate(desk: &Desk, run: RunId) -> domain::ids::GateId {
+fn open_gate(desk: &SessionFixture, run: RunId) -> domain::ids::GateId {
     let mut gates = desk.session.runs[&run].open_gates();
     gates.next().unwrap().opened.gate.clone()
 }
 
-fn confirm(desk: &mut Desk, run: RunId) {
+fn confirm(desk: &mut SessionFixture, run: RunId) {
     let gate = open_gate(desk, run);
     let answer = json!({ "confirm": true });
     desk.ask(Command::AnswerGate(AnswerGate {
@@ -335,7 +335,7 @@ fn confirm(desk: &mut Desk, run: RunId) {
 }
 
 /// A call that uses up what the budget has left, and the question whether another may be made.
-fn spend(desk: &mut Desk, run: RunId) {
+fn spend(desk: &mut SessionFixture, run: RunId) {
     let step = format!("{run}/parts/1");
     let turn = RecordTurn::Model(called(&step, 1_000_000, 1_000_000));
     desk.ask(Command::RecordTurn(Box::new(turn))).unwrap();
@@ -346,7 +346,7 @@ fn spend(desk: &mut Desk, run: RunId) {
 
 #[test]
 fn only_calls_use_up_working_time() {
-    let mut desk = Desk::new();
+    let mut desk = SessionFixture::new();
     desk.settings.budget.working_ms = 1_000;
     desk.say("a letter").unwrap();
     // The machine was off for a day, and the fork is of a version that is a day old.
@@ -389,7 +389,7 @@ fn only_calls_use_up_working_time() {
 
 #[test]
 fn what_costs_nothing_is_done_when_no_working_time_is_left() {
-    let mut desk = Desk::new();
+    let mut desk = SessionFixture::new();
     desk.settings.budget.working_ms = 1_000;
     desk.say("a letter").unwrap();
     desk.understood(R1, Intent::Initial, None);
@@ -409,7 +409,7 @@ fn what_costs_nothing_is_done_when_no_working_time_is_left() {
 
 #[test]
 fn a_fork_in_the_middle_of_work_closes_what_was_open_and_asks_again() {
-    let mut desk = Desk::new();
+    let mut desk = SessionFixture::new();
     desk.say("a letter").unwrap();
     desk.understood(R1, Intent::Initial, None);
     desk.make("r1/plan", "plan", "");
@@ -445,7 +445,7 @@ fn a_fork_in_the_middle_of_work_closes_what_was_open_and_asks_again() {
 
 #[test]
 fn a_fork_asks_open_gates_again_under_new_ids_with_fresh_deadlines() {
-    let mut desk = Desk::new();
+    let mut desk = SessionFixture::new();
     desk.settings.attended = true;
     desk.say("a letter").unwrap();
     desk.understood(R1, Intent::Initial, None);
@@ -484,7 +484,7 @@ fn a_fork_asks_open_gates_again_under_new_ids_with_fresh_deadlines() {
 
 #[test]
 fn an_erased_session_takes_no_further_commands_and_what_waited_is_not_started() {
-    let mut desk = Desk::new();
+    let mut desk = SessionFixture::new();
     desk.say("a letter").unwrap();
     desk.say("another").unwrap();
     let events = desk

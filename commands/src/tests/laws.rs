@@ -7,7 +7,7 @@ use domain::settings::OnBusy;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Desk;
+use super::SessionFixture;
 use crate::{
     AnswerGate, Cancel, Command, FinishStep, Finished, MeetDeadline, Refine, Refusal, RestartStep,
     Resume,
@@ -57,7 +57,7 @@ fn stories() -> impl Strategy<Value = Story> {
 }
 
 /// Gates that were ever opened, in order.
-fn gates(desk: &Desk) -> Vec<domain::GateId> {
+fn gates(desk: &SessionFixture) -> Vec<domain::GateId> {
     let opened = desk.log.iter().filter_map(|event| match event {
         Event::Gate(GateEvent::GateOpened(e)) => Some(e.gate.clone()),
         _ => None,
@@ -65,7 +65,7 @@ fn gates(desk: &Desk) -> Vec<domain::GateId> {
     opened.collect()
 }
 
-fn open(desk: &Desk) -> Vec<String> {
+fn open(desk: &SessionFixture) -> Vec<String> {
     let run = desk.session.active_run();
     let steps = run.into_iter().flat_map(|run| {
         run.open_steps()
@@ -76,7 +76,7 @@ fn open(desk: &Desk) -> Vec<String> {
         .collect()
 }
 
-fn push(desk: &mut Desk, push: &Push, n: usize) {
+fn push(desk: &mut SessionFixture, push: &Push, n: usize) {
     desk.now += chrono::TimeDelta::seconds(1);
     let steps = open(desk);
     let chosen = |k: usize| steps.get(k % steps.len().max(1)).cloned();
@@ -171,14 +171,14 @@ fn push(desk: &mut Desk, push: &Push, n: usize) {
     }
 }
 
-fn begin(story: &Story) -> Desk {
-    let mut desk = Desk::new();
+fn begin(story: &Story) -> SessionFixture {
+    let mut desk = SessionFixture::new();
     desk.settings.attended = story.attended;
     desk.say("the first").unwrap();
     desk
 }
 
-fn drive(story: &Story) -> Desk {
+fn drive(story: &Story) -> SessionFixture {
     let mut desk = begin(story);
     for (n, one) in story.pushes.iter().enumerate() {
         push(&mut desk, one, n);
@@ -187,7 +187,7 @@ fn drive(story: &Story) -> Desk {
 }
 
 /// Asks for something that must not be carried out, and must change nothing.
-fn refused(desk: &mut Desk, command: Command) -> Refusal {
+fn refused(desk: &mut SessionFixture, command: Command) -> Refusal {
     let before = desk.session.clone();
     let refusal = desk.ask(command).unwrap_err();
     assert_eq!(desk.session, before, "a refused command leaves no trace");
@@ -203,7 +203,7 @@ fn fold(events: &[Event]) -> Session {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// Law 1. `Desk::ask` holds each decision's state against the fold of its events as well.
+    /// Law 1. `SessionFixture::ask` holds each decision's state against the fold of its events as well.
     #[test]
     fn folding_in_parts_equals_folding_at_once(all in stories(), cut in 0.0..1.0_f64) {
         let desk = drive(&all);

@@ -8,7 +8,7 @@ use crate::{Cancel, RestartStep, Resume, SkipStep};
 
 const R1: RunId = RunId(1);
 
-fn skip(desk: &mut Desk, stage: &str, item: &str) -> Result<Vec<Event>, Refusal> {
+fn skip(desk: &mut SessionFixture, stage: &str, item: &str) -> Result<Vec<Event>, Refusal> {
     desk.ask(Command::SkipStep(SkipStep {
         run: None,
         stage: stage.into(),
@@ -16,7 +16,7 @@ fn skip(desk: &mut Desk, stage: &str, item: &str) -> Result<Vec<Event>, Refusal>
     }))
 }
 
-fn restart(desk: &mut Desk, item: &str) -> Vec<Event> {
+fn restart(desk: &mut SessionFixture, item: &str) -> Vec<Event> {
     let settings = desk.settings.clone();
     desk.ask(Command::RestartStep(RestartStep {
         run: None,
@@ -29,8 +29,8 @@ fn restart(desk: &mut Desk, item: &str) -> Vec<Event> {
 }
 
 /// Parts 1 and 2 are being made, part 3 waits.
-fn at_the_parts() -> Desk {
-    let mut desk = Desk::new();
+fn at_the_parts() -> SessionFixture {
+    let mut desk = SessionFixture::new();
     desk.say("a letter").unwrap();
     desk.understood(R1, Intent::Initial, None);
     desk.make("r1/plan", "plan", "");
@@ -138,7 +138,7 @@ fn what_was_left_out_stays_so_in_the_run_that_goes_on_and_the_restarted_one_does
 }
 
 /// The plan is made anew, in the run or in one on it.
-fn replan(desk: &mut Desk) -> Vec<Event> {
+fn replan(desk: &mut SessionFixture) -> Vec<Event> {
     let settings = desk.settings.clone();
     desk.ask(Command::RestartStep(RestartStep {
         run: None,

@@ -4,12 +4,12 @@ use domain::session::End;
 use domain::settings::OnBusy;
 use domain::{Event, Session};
 
-use super::{Desk, words};
+use super::{SessionFixture, words};
 use crate::{Cancel, Command, Fork, QUEUED_MAX, Refusal, check_path, fork_events};
 
 #[test]
 fn a_message_opens_the_session_and_starts_a_run_in_one_append() {
-    let mut desk = Desk::new();
+    let mut desk = SessionFixture::new();
     let events = desk.say("hello").unwrap();
     let expected = [
         "SessionOpened",
@@ -23,7 +23,7 @@ fn a_message_opens_the_session_and_starts_a_run_in_one_append() {
 
 #[test]
 fn an_irrelevant_message_is_answered_and_completes_its_run_with_nothing() {
-    let mut desk = Desk::new();
+    let mut desk = SessionFixture::new();
     desk.say("hi").unwrap();
     let events = desk.understood(RunId(1), Intent::Irrelevant, None);
     let expected = [
@@ -40,7 +40,7 @@ fn an_irrelevant_message_is_answered_and_completes_its_run_with_nothing() {
 
 #[test]
 fn a_message_to_a_busy_session_waits_with_its_run_id_allocated() {
-    let mut desk = Desk::new();
+    let mut desk = SessionFixture::new();
     desk.say("first").unwrap();
     let events = desk.say("second").unwrap();
     assert_eq!(words(&events), ["MessageReceived", "MessageQueued"]);
@@ -56,7 +56,7 @@ fn a_message_to_a_busy_session_waits_with_its_run_id_allocated() {
 
 #[test]
 fn a_message_that_refuses_to_wait_is_refused_and_nothing_is_recorded() {
-    let mut desk = Desk::new();
+    let mut desk = SessionFixture::new();
     desk.say("first").unwrap();
     let before = desk.session.clone();
     assert_eq!(
@@ -68,7 +68,7 @@ fn a_message_that_refuses_to_wait_is_refused_and_nothing_is_recorded() {
 
 #[test]
 fn a_message_that_interrupts_cancels_the_busy_run_and_starts_its_own() {
-    let mut desk = Desk::new();
+    let mut desk = SessionFixture::new();
     desk.say("first").unwrap();
     let events = desk.say_with("second", OnBusy::Interrupt).unwrap();
     let expected = [
@@ -86,7 +86,7 @@ fn a_message_that_interrupts_cancels_the_busy_run_and_starts_its_own() {
 
 #[test]
 fn what_waits_is_bounded() {
-    let mut desk = Desk::new();
+    let mut desk = SessionFixture::new();
     desk.say("first").unwrap();
     for n in 0..QUEUED_MAX {
         desk.say(&format!("more {n}")).unwrap();
@@ -109,7 +109,7 @@ fn withdraw(run: u32) -> Command {
 
 #[test]
 fn a_message_that_waits_is_taken_back_and_its_run_is_cancelled_when_its_turn_comes() {
-    let mut desk = Desk::new();
+    let mut desk = SessionFixture::new();
     desk.say("first").unwrap();
     desk.say("second").unwrap();
     desk.say("third").unwrap();
@@ -143,7 +143,7 @@ fn a_message_that_waits_is_taken_back_and_its_run_is_cancelled_when_its_turn_com
 
 #[test]
 fn a_fork_in_the_middle_of_taking_up_a_message_that_was_taken_back_does_nothing_of_it() {
-    let mut desk = Desk::new();
+    let mut desk = SessionFixture::new();
     desk.say("first").unwrap();
     desk.say("second").unwrap();
     desk.ask(withdraw(2)).unwrap();
@@ -163,7 +163,7 @@ fn a_fork_in_the_middle_of_taking_up_a_message_that_was_taken_back_does_nothing_
 
 #[test]
 fn an_empty_message_and_an_unknown_input_are_refused() {
-    let mut desk = Desk::new();
+    let mut desk = SessionFixture::new();
     assert_eq!(desk.say("  \n"), Err(Refusal::EmptyMessage));
     assert!(!desk.session.exists());
 }
@@ -195,13 +195,14 @@ fn hostile_file_names_are_refused() {
 
 #[test]
 fn a_change_in_another_language_leaves_the_run_in_the_language_of_its_base() {
-    let mut desk = Desk::new();
+    let mut desk = SessionFixture::new();
     desk.settings.language = "zh".into();
     desk.complete_run("信");
     desk.settings.language = "en".into();
     desk.say("shorter").unwrap();
     desk.understood(RunId(2), Intent::Refinement, Some("parts"));
-    let language = |desk: &Desk, run| desk.session.runs[&RunId(run)].settings.language.clone();
+    let language =
+        |desk: &SessionFixture, run| desk.session.runs[&RunId(run)].settings.language.clone();
     assert_eq!(language(&desk, 2), "zh");
     desk.finish_parts(RunId(2));
     desk.settings.language_named = true;

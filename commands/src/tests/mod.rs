@@ -142,7 +142,7 @@ fn confirm_plan(subject: Option<ArtifactId>) -> GateSpec {
 }
 
 /// A session and the hand that drives it. Every decision is checked against the fold of its events.
-pub(crate) struct Desk {
+pub(crate) struct SessionFixture {
     pub(crate) session: Session,
     pub(crate) log: Vec<Event>,
     pub(crate) now: DateTime<Utc>,
@@ -150,7 +150,7 @@ pub(crate) struct Desk {
     commands: u8,
 }
 
-impl Desk {
+impl SessionFixture {
     pub(crate) fn new() -> Self {
         Self {
             session: Session::default(),

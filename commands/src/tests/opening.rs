@@ -9,7 +9,7 @@ const R1: RunId = RunId(1);
 
 #[test]
 fn a_session_begins_empty_once_and_the_first_message_gives_it_its_title() {
-    let mut desk = Desk::new();
+    let mut desk = SessionFixture::new();
     let open = |pipeline: &str| {
         Command::OpenSession(OpenSession {
             pipeline: pipeline.into(),
@@ -32,8 +32,8 @@ fn a_session_begins_empty_once_and_the_first_message_gives_it_its_title() {
     assert_eq!(desk.session.title, "a letter");
 }
 
-fn at_the_gate() -> Desk {
-    let mut desk = Desk::new();
+fn at_the_gate() -> SessionFixture {
+    let mut desk = SessionFixture::new();
     desk.settings.attended = true;
     desk.say("a letter").unwrap();
     desk.understood(R1, Intent::Initial, None);
@@ -41,7 +41,7 @@ fn at_the_gate() -> Desk {
     desk
 }
 
-fn gate_of(desk: &Desk) -> domain::GateId {
+fn gate_of(desk: &SessionFixture) -> domain::GateId {
     let mut gates = desk.session.runs[&R1].open_gates();
     gates.next().unwrap().opened.gate.clone()
 }
@@ -92,7 +92,7 @@ fn what_a_person_makes_of_the_plan_is_its_next_version_and_nobody_is_asked_about
 
 #[test]
 fn a_stage_that_has_not_begun_is_told_before_what_is_wanted_of_it() {
-    let mut desk = Desk::new();
+    let mut desk = SessionFixture::new();
     desk.say("a letter").unwrap();
     let settings = desk.settings.clone();
     let ask = |stage: &str, item: &str| {

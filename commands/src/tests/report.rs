@@ -44,8 +44,8 @@ fn pushes() -> impl Strategy<Value = Vec<Push>> {
     proptest::collection::vec(push, 1..80)
 }
 
-fn begin() -> Desk {
-    let mut desk = Desk::new();
+fn begin() -> SessionFixture {
+    let mut desk = SessionFixture::new();
     desk.settings.attended = true;
     desk.say_to("report", 0);
     desk
@@ -73,7 +73,7 @@ fn made(run: &Run, stage: &str) -> Vec<(&'static str, Value)> {
     }
 }
 
-fn succeed(desk: &mut Desk, step: &StepId) {
+fn succeed(desk: &mut SessionFixture, step: &StepId) {
     if step.stage == "understand" {
         desk.understood(step.run, Intent::Initial, None);
         return;
@@ -108,13 +108,13 @@ fn succeed(desk: &mut Desk, step: &StepId) {
     desk.finish(&step.to_string(), finished).unwrap();
 }
 
-fn plan_gate(desk: &Desk) -> Option<domain::GateId> {
+fn plan_gate(desk: &SessionFixture) -> Option<domain::GateId> {
     let run = desk.session.active_run()?;
     let gate = run.open_gates().next()?;
     Some(gate.opened.gate.clone())
 }
 
-fn restart(desk: &mut Desk, stage: &str, item: String) {
+fn restart(desk: &mut SessionFixture, stage: &str, item: String) {
     let settings = desk.settings.clone();
     drop(desk.ask(Command::RestartStep(RestartStep {
         run: None,
@@ -125,7 +125,7 @@ fn restart(desk: &mut Desk, stage: &str, item: String) {
     })));
 }
 
-fn push(desk: &mut Desk, push: &Push, n: usize) {
+fn push(desk: &mut SessionFixture, push: &Push, n: usize) {
     desk.now += TimeDelta::seconds(1);
     let steps = desk.open_steps();
     let chosen = |k: usize| steps.get(k % steps.len().max(1)).cloned();
@@ -212,7 +212,7 @@ fn push(desk: &mut Desk, push: &Push, n: usize) {
 }
 
 /// A new plan begins with fresh attempts and everything in it.
-fn nothing_is_left_of_the_old_plan(desk: &Desk) {
+fn nothing_is_left_of_the_old_plan(desk: &SessionFixture) {
     let Some(run) = desk.session.active_run() else {
         return;
     };
@@ -237,7 +237,7 @@ fn nothing_is_left_of_the_old_plan(desk: &Desk) {
 }
 
 /// A report that was delivered has every section that there is, and says of the others that they are missing.
-fn reports_are_whole(desk: &Desk) {
+fn reports_are_whole(desk: &SessionFixture) {
     for run in desk.session.runs.values() {
         let Some(End::Completed {
             final_artifact: Some(_),

@@ -4,13 +4,13 @@ use domain::ids::RunId;
 use domain::session::End;
 use serde_json::json;
 
-use super::{Desk, words};
+use super::{SessionFixture, words};
 use crate::{AnswerGate, Command, Finished, MeetDeadline, Refusal};
 
 const R1: RunId = RunId(1);
 
-fn planned() -> Desk {
-    let mut desk = Desk::new();
+fn planned() -> SessionFixture {
+    let mut desk = SessionFixture::new();
     desk.say("a letter").unwrap();
     desk.understood(R1, Intent::Initial, None);
     desk
@@ -86,7 +86,7 @@ fn a_rejected_output_is_a_fact_and_the_next_attempt_is_told_what_was_wrong() {
 
 #[test]
 fn what_was_wrong_with_an_output_is_told_until_one_is_taken() {
-    let mut desk = Desk::new();
+    let mut desk = SessionFixture::new();
     desk.settings.attempts = 3;
     desk.say("a letter").unwrap();
     desk.understood(R1, Intent::Initial, None);
@@ -197,7 +197,7 @@ fn a_second_outcome_of_an_attempt_is_refused() {
 
 #[test]
 fn a_gate_waits_for_a_person_and_takes_one_answer() {
-    let mut desk = Desk::new();
+    let mut desk = SessionFixture::new();
     desk.settings.attended = true;
     desk.say("a letter").unwrap();
     desk.understood(R1, Intent::Initial, None);
@@ -242,7 +242,7 @@ fn a_gate_waits_for_a_person_and_takes_one_answer() {
 
 #[test]
 fn a_deadline_answers_with_the_default_and_a_declined_plan_ends_the_run() {
-    let mut desk = Desk::new();
+    let mut desk = SessionFixture::new();
     desk.settings.attended = true;
     desk.say("a letter").unwrap();
     desk.understood(R1, Intent::Initial, None);

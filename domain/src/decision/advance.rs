@@ -125,7 +125,7 @@ impl Decision<'_> {
                 feedback_for,
                 reason,
             } => {
-                let told = feedback.map(|feedback| Told {
+                let told = feedback.map(|feedback| StageFeedback {
                     feedback,
                     stage: feedback_for,
                 });
@@ -246,7 +246,7 @@ impl Decision<'_> {
         run: RunId,
         stages: &[SmolStr],
         steps: &[StepId],
-        told: Option<Told>,
+        told: Option<StageFeedback>,
         reason: &str,
     ) {
         let Some(state) = self.run(run) else { return };
@@ -283,7 +283,7 @@ impl Decision<'_> {
         self.supersede_gates(run, &steps);
         self.take_in(run, &steps);
         let (feedback, feedback_for) = match told {
-            Some(Told { feedback, stage }) => (Some(feedback), stage),
+            Some(StageFeedback { feedback, stage }) => (Some(feedback), stage),
             None => (None, None),
         };
         self.record(StagesReopened {
@@ -340,13 +340,13 @@ impl Decision<'_> {
 
 /// What redone steps are told.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Told {
+pub struct StageFeedback {
     pub feedback: String,
     /// The stage that it is for; every one that is redone where absent.
     pub stage: Option<String>,
 }
 
-impl From<String> for Told {
+impl From<String> for StageFeedback {
     fn from(feedback: String) -> Self {
         Self {
             feedback,

@@ -4,7 +4,7 @@
 mod advance;
 mod close;
 
-pub use advance::{MAX_ROUNDS, Told, awaits_budget, budget_choice};
+pub use advance::{MAX_ROUNDS, StageFeedback, awaits_budget, budget_choice};
 pub use close::invalidated;
 
 use aws_lc_rs::digest;

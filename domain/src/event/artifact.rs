@@ -25,7 +25,7 @@ pub enum Body {
 /// once more.
 #[derive(Deserialize)]
 struct StoredBody {
-    r#in: Place,
+    r#in: BodyPlace,
     /// Absent is not null: that is a content, too.
     #[serde(default, deserialize_with = "some")]
     json: Option<Arc<Value>>,
@@ -35,7 +35,7 @@ struct StoredBody {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Place {
+enum BodyPlace {
     Event,
     Blob,
 }
@@ -48,11 +48,11 @@ impl<'de> Deserialize<'de> for Body {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let stored = StoredBody::deserialize(deserializer)?;
         match stored.r#in {
-            Place::Event => {
+            BodyPlace::Event => {
                 let json = stored.json.ok_or_else(|| D::Error::missing_field("json"))?;
                 Ok(Self::Event { json })
             }
-            Place::Blob => {
+            BodyPlace::Blob => {
                 let blob = stored.blob.ok_or_else(|| D::Error::missing_field("blob"))?;
                 let media_type = stored.media_type;
                 let media_type = media_type.ok_or_else(|| D::Error::missing_field("media_type"))?;

@@ -1,9 +1,9 @@
 use super::*;
 
 /// `look` asks the world, `think` asks a model, `hand_in` ends the loop unless it is empty.
-struct Desk;
+struct LoopFixture;
 
-impl Tools for Desk {
+impl Tools for LoopFixture {
     type Product = String;
 
     fn call(&mut self, name: &str, arguments: &Value, turns: &[TurnResult]) -> Step<String> {
@@ -52,7 +52,7 @@ fn ask(talk: Vec<Exchange>) -> ModelTurn {
 }
 
 fn next(turns: &[TurnResult]) -> Result<String, Carry> {
-    run(&mut Desk, LIMITS, ask, turns).map(|(product, _)| product)
+    run(&mut LoopFixture, LIMITS, ask, turns).map(|(product, _)| product)
 }
 
 fn calls(wanted: &[(&str, &str)]) -> TurnResult {

@@ -25,7 +25,7 @@ use crate::testing;
 const MESSAGE: &str = "写一篇春游攻略，面向上班族，为了多收藏，周末两天，不要夸张";
 
 /// What was made so far, and what the world gives.
-struct Desk {
+struct PostFixture {
     message: String,
     settings: Settings,
     inputs: BTreeMap<SmolStr, Vec<Input>>,
@@ -40,7 +40,7 @@ struct Desk {
     cards: Vec<RenderJob>,
 }
 
-impl Desk {
+impl PostFixture {
     fn new(message: &str) -> Self {
         let empty = json!({ "notes": [], "titles": [], "tags": [], "total": 0 });
         let tools = [
@@ -218,13 +218,13 @@ fn notes() -> Value {
     ] })
 }
 
-fn read<T: serde::de::DeserializeOwned>(desk: &Desk, kind: &str) -> T {
+fn read<T: serde::de::DeserializeOwned>(desk: &PostFixture, kind: &str) -> T {
     let body = desk.inputs[kind][0].body.as_ref().clone();
     serde_json::from_value(body).expect("of its kind")
 }
 
 /// Everything up to the review.
-fn run(mut desk: Desk) -> Desk {
+fn run(mut desk: PostFixture) -> PostFixture {
     for stage in STAGES {
         desk.make(stage, "");
     }
@@ -240,7 +240,7 @@ fn run(mut desk: Desk) -> Desk {
 
 #[test]
 fn a_post_is_made_without_a_model_and_without_notes() {
-    let desk = run(Desk::new(MESSAGE));
+    let desk = run(PostFixture::new(MESSAGE));
     let brief: CreativeBrief = read(&desk, "brief");
     assert_eq!(
         (
@@ -304,7 +304,7 @@ fn a_post_is_made_without_a_model_and_without_notes() {
 
 #[test]
 fn what_the_notes_say_comes_into_the_post_with_its_source() {
-    let mut desk = Desk::new(MESSAGE);
+    let mut desk = PostFixture::new(MESSAGE);
     desk.world.insert("searchNotes", notes());
     let desk = run(desk);
     let evidence: EvidencePack = read(&desk, "evidence");
@@ -323,7 +323,7 @@ fn what_the_notes_say_comes_into_the_post_with_its_source() {
 
 #[test]
 fn it_writes_english_too() {
-    let mut desk = Desk::new("Write a post about spring outings for parents, no jokes");
+    let mut desk = PostFixture::new("Write a post about spring outings for parents, no jokes");
     desk.settings.language = "en".to_owned();
     let desk = run(desk);
     let content: PostContent = read(&desk, "content");
@@ -335,7 +335,7 @@ fn it_writes_english_too() {
 
 #[test]
 fn fast_mode_needs_neither_brief_nor_layout() {
-    let mut desk = Desk::new(MESSAGE);
+    let mut desk = PostFixture::new(MESSAGE);
     for stage in [
         Stage::Research,
         Stage::Reference,
@@ -352,7 +352,7 @@ fn fast_mode_needs_neither_brief_nor_layout() {
 
 #[test]
 fn feedback_changes_what_is_written_and_planned() {
-    let mut desk = run(Desk::new(MESSAGE));
+    let mut desk = run(PostFixture::new(MESSAGE));
     let before: PostContent = read(&desk, "content");
     desk.feedback("标题改成“周末春游”，更简短");
     desk.make(Stage::Writer, "");
@@ -385,7 +385,7 @@ fn feedback_changes_what_is_written_and_planned() {
 
 #[test]
 fn answers_are_used_by_the_stage_that_asked() {
-    let mut desk = Desk::new("春游");
+    let mut desk = PostFixture::new("春游");
     desk.answer(
         "brief_compiler_agent.requirement_scope",
         "add_audience",
@@ -433,7 +433,7 @@ fn answers_are_used_by_the_stage_that_asked() {
 
 #[test]
 fn the_clarity_answer_goes_into_the_brief() {
-    let mut desk = Desk::new("春游");
+    let mut desk = PostFixture::new("春游");
     desk.answer(
         "supervisor.clarity",
         "refine_requirements",

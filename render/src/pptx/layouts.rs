@@ -4,8 +4,8 @@ use spec::{Layout, Rgb, Theme};
 
 use super::package::{Kind, Package, Relations};
 use super::placeholders::{
-    CONTENT, FOOTER_HOLDER, Held, LEAD, NUMBER_HOLDER, SECOND, content_holders, lead_holder, text,
-    title_holder,
+    CONTENT, FOOTER_HOLDER, LEAD, NUMBER_HOLDER, PlaceholderNodes, SECOND, content_holders,
+    lead_holder, text, title_holder,
 };
 use super::shapes::{Alt, Holder, Shapes, non_visual, transform};
 use super::units::centipoints;
@@ -95,7 +95,7 @@ fn naming(layout: Layout) -> (&'static str, Option<&'static str>) {
 
 fn placeholders(deck: &Deck<'_>, theme: &Theme, layout: Layout) -> Shapes {
     let example = example(deck, layout);
-    let held = example.map(Held::new).unwrap_or_default();
+    let held = example.map(PlaceholderNodes::new).unwrap_or_default();
     let of = |at: Option<usize>| example.and_then(|page| text(&page.scene, at)).cloned();
     let mut shapes = Shapes::new();
     let mut add = |holder: Holder, like: Option<Text>| {

@@ -16,14 +16,14 @@ pub(super) const NUMBER: u32 = 12;
 
 /// Places in the scene's nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Held {
+pub(super) struct PlaceholderNodes {
     pub(super) title: Option<usize>,
     pub(super) lead: Option<usize>,
     pub(super) footer: Option<usize>,
     pub(super) number: Option<usize>,
 }
 
-impl Held {
+impl PlaceholderNodes {
     pub(super) fn new(page: &DeckPage) -> Self {
         let first = |fits: &dyn Fn(&Text) -> bool| {
             page.scene.nodes.iter().position(|node| match node {

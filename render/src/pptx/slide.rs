@@ -3,8 +3,8 @@
 use super::art::{self, Drawing};
 use super::package::{Kind, Package, Relations};
 use super::placeholders::{
-    CHART_HOLDER, FOOTER_HOLDER, Held, NUMBER_HOLDER, TABLE_HOLDER, lead_holder, number,
-    title_holder,
+    CHART_HOLDER, FOOTER_HOLDER, NUMBER_HOLDER, PlaceholderNodes, TABLE_HOLDER, lead_holder,
+    number, title_holder,
 };
 use super::shapes::{Alt, Holder, Shapes};
 use super::xml::{HEAD, NAMESPACES};
@@ -22,7 +22,7 @@ struct Slide<'a> {
     deck: &'a Deck<'a>,
     page: &'a DeckPage,
     at: usize,
-    held: Held,
+    held: PlaceholderNodes,
     shapes: Shapes,
     relations: Relations,
     /// Whether the layout's placeholder for a chart or a table has one.
@@ -40,7 +40,7 @@ pub(super) fn put(
         deck,
         page,
         at,
-        held: Held::new(page),
+        held: PlaceholderNodes::new(page),
         shapes: Shapes::new(),
         relations: Relations::default(),
         content: false,

@@ -25,7 +25,7 @@ const INDEXED_AT_ONCE: usize = 100;
 
 /// What a search found.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Found {
+pub struct DocumentHits {
     /// How many documents there are.
     pub total: u64,
     /// The first of them, best first.
@@ -46,7 +46,7 @@ impl Collections {
         query: &Query,
         besides: &[String],
         limit: usize,
-    ) -> Result<Found, SendError> {
+    ) -> Result<DocumentHits, SendError> {
         let stream = StreamId::new(owner, id.stream());
         let state = self.state(&stream);
         let mut state = state.lock().await;
@@ -60,13 +60,13 @@ impl Collections {
             if hits.total > 0 {
                 let entries = hits.documents.iter();
                 let entries = entries.filter_map(|id| collection.documents.get(id).cloned());
-                return Ok(Found {
+                return Ok(DocumentHits {
                     total: hits.total,
                     entries: entries.collect(),
                 });
             }
         }
-        Ok(Found::default())
+        Ok(DocumentHits::default())
     }
 
     /// Brings the index up to date after a change. The change is made, so that a failure here is no failure of it; the next

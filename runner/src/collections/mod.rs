@@ -27,7 +27,7 @@ use crate::sessions::{CONFLICTS_MAX, client_command};
 
 pub use commands::collection::FILES_MAX;
 pub use import::Imported;
-pub use index::Found;
+pub use index::DocumentHits;
 
 /// Collections whose state is kept: those of the people who are at work now. One of a thousand documents takes some hundreds
 /// of kilobytes.

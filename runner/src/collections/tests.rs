@@ -29,12 +29,12 @@ fn template(id: &str, content: &str) -> NewDocument {
     }
 }
 
-struct Desk {
+struct CollectionFixture {
     collections: Collections,
     templates: CollectionId,
 }
 
-impl Desk {
+impl CollectionFixture {
     fn new(log: &Arc<dyn Log>) -> Self {
         Self {
             collections: Collections::new(Arc::clone(log), Clock::system()),
@@ -76,7 +76,7 @@ impl Desk {
 #[tokio::test]
 async fn a_document_of_any_size_comes_back_and_another_takes_its_place() {
     let log = log().await;
-    let desk = Desk::new(&log);
+    let desk = CollectionFixture::new(&log);
     let large = "长".repeat(100_000);
     let put = desk.put(template("a", "# Small"), "k1").await.expect("put");
     assert_eq!((put.version, put.added, put.duplicate), (2, 1, false));
@@ -93,7 +93,7 @@ async fn a_document_of_any_size_comes_back_and_another_takes_its_place() {
 
 #[tokio::test]
 async fn a_repetition_gets_the_first_answer_and_another_change_under_its_id_none() {
-    let desk = Desk::new(&log().await);
+    let desk = CollectionFixture::new(&log().await);
     let first = desk.put(template("a", "1"), "k").await.expect("put");
     let again = desk.put(template("a", "1"), "k").await.expect("put");
     assert_eq!((again.version, again.duplicate), (first.version, true));
@@ -104,7 +104,7 @@ async fn a_repetition_gets_the_first_answer_and_another_change_under_its_id_none
 
 #[tokio::test]
 async fn documents_go_and_a_refusal_changes_nothing() {
-    let desk = Desk::new(&log().await);
+    let desk = CollectionFixture::new(&log().await);
     let two = vec![template("a", "1"), template("b", "2")];
     let import = |documents, key: &'static str| {
         desk.collections.import(
@@ -141,7 +141,7 @@ async fn documents_go_and_a_refusal_changes_nothing() {
 #[tokio::test]
 async fn what_two_processes_put_at_the_same_time_is_all_there() {
     let log = log().await;
-    let (one, two) = (Desk::new(&log), Desk::new(&log));
+    let (one, two) = (CollectionFixture::new(&log), CollectionFixture::new(&log));
     let puts = (0..20).map(|n| {
         let desk = if n % 2 == 0 { &one } else { &two };
         let document = template(&format!("t{n:02}"), &n.to_string());
@@ -157,7 +157,7 @@ async fn what_two_processes_put_at_the_same_time_is_all_there() {
 
 #[tokio::test]
 async fn thousands_of_small_documents_fit_into_a_few_imports() {
-    let desk = Desk::new(&log().await);
+    let desk = CollectionFixture::new(&log().await);
     for batch in 0..2 {
         let documents = (0..500).map(|n| template(&format!("{batch}-{n}"), &"x".repeat(20_000)));
         let (key, actor) = (format!("k{batch}"), Actor::system());
@@ -189,7 +189,7 @@ async fn an_erased_collection_is_gone_like_an_erased_session() {
     let log = log().await;
     let engine = Engine::start(Parts::new(Arc::clone(&log), Pipelines::new(vec![]))).await;
     let engine = engine.expect("starts");
-    let desk = Desk {
+    let desk = CollectionFixture {
         collections: engine.collections().clone(),
         templates: CollectionId::only(TEMPLATES),
     };

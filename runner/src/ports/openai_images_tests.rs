@@ -18,9 +18,9 @@ use crate::ports::testing::{Server, picture_of};
 const KEY: &str = "sk-very-secret";
 
 #[derive(Default)]
-struct Kept(Vec<u8>);
+struct RawSink(Vec<u8>);
 
-impl AnswerSink for Kept {
+impl AnswerSink for RawSink {
     fn bytes(&mut self, raw: &[u8]) -> std::io::Result<()> {
         self.0.extend_from_slice(raw);
         Ok(())
@@ -91,7 +91,7 @@ async fn a_picture_is_asked_for_once_and_its_bytes_go_through() {
         text.clone().into_response()
     })
     .await;
-    let mut kept = Kept::default();
+    let mut kept = RawSink::default();
     let images = images_at(&server.url);
     let never = CancellationToken::new();
     let raw = images.draw(&request(), &mut kept, &never).await.unwrap();

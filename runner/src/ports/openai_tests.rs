@@ -24,12 +24,12 @@ const STREAM: &str = concat!(
 );
 
 #[derive(Default)]
-struct Kept {
+struct RecordingSink {
     raw: Vec<u8>,
     texts: Vec<String>,
 }
 
-impl AnswerSink for Kept {
+impl AnswerSink for RecordingSink {
     fn bytes(&mut self, raw: &[u8]) -> std::io::Result<()> {
         self.raw.extend_from_slice(raw);
         Ok(())
@@ -84,7 +84,7 @@ async fn an_answer_streams_through_with_its_bytes_its_text_and_its_tokens() {
         events(Body::from_stream(stream::iter(pieces)))
     })
     .await;
-    let mut kept = Kept::default();
+    let mut kept = RecordingSink::default();
     let answer = model_at(&server.url)
         .call(&request("hi"), &mut kept, &CancellationToken::new())
         .await;
@@ -179,7 +179,7 @@ async fn a_stream_that_just_ends_is_cut() {
 #[tokio::test]
 async fn a_connection_that_breaks_is_cut() {
     /// Keeps the answer and says when its first text has arrived.
-    struct Telling(Kept, Arc<Notify>);
+    struct Telling(RecordingSink, Arc<Notify>);
     impl AnswerSink for Telling {
         fn bytes(&mut self, raw: &[u8]) -> std::io::Result<()> {
             self.0.bytes(raw)
@@ -201,7 +201,7 @@ async fn a_connection_that_breaks_is_cut() {
         events(Body::from_stream(first.chain(broken)))
     })
     .await;
-    let mut sink = Telling(Kept::default(), arrived);
+    let mut sink = Telling(RecordingSink::default(), arrived);
     let model = model_at(&server.url);
     let error = model
         .call(&request("hi"), &mut sink, &CancellationToken::new())
@@ -372,7 +372,7 @@ async fn a_json_document_where_a_stream_was_asked_for_is_taken() {
             .into_response()
     })
     .await;
-    let mut kept = Kept::default();
+    let mut kept = RecordingSink::default();
     let model = model_at(&server.url);
     let answer = model
         .call(&request("hi"), &mut kept, &CancellationToken::new())

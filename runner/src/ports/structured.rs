@@ -105,13 +105,13 @@ fn by_preference<'a>(documents: &'a [Candidate<'a>]) -> impl Iterator<Item = Can
 }
 
 /// What stands in a text at the top level.
-struct Found<'a> {
+struct TopLevel<'a> {
     documents: Vec<Candidate<'a>>,
     /// The text ends inside a document.
     cut_off: bool,
 }
 
-fn scan(text: &str) -> Found<'_> {
+fn scan(text: &str) -> TopLevel<'_> {
     let mut documents = Vec::new();
     let mut cut_off = false;
     let mut at = 0;
@@ -135,7 +135,7 @@ fn scan(text: &str) -> Found<'_> {
             }
         }
     }
-    Found { documents, cut_off }
+    TopLevel { documents, cut_off }
 }
 
 /// The length of the document at the beginning of the text, or `None` if it is never closed.
@@ -143,7 +143,7 @@ fn balanced_end(text: &str) -> Option<usize> {
     let mut depth = 0usize;
     let mut strings = Strings::default();
     for (at, letter) in text.char_indices() {
-        if strings.step(letter) != Place::Outside {
+        if strings.step(letter) != LetterPlace::Outside {
             continue;
         }
         match letter {
@@ -174,13 +174,17 @@ fn with_plain_punctuation(text: &str) -> String {
         }
         let quote = strings.closing_quote;
         match (strings.step(letter), letter) {
-            (Place::Opening, '“') | (Place::Closing, '”') => plain.push('"'),
-            (Place::Inside, '"') if quote == Some('”') => plain.push_str("\\\""),
-            (Place::Outside, '，') => plain.push(','),
-            (Place::Outside, '：') => plain.push(':'),
-            (Place::Opening | Place::Closing | Place::Inside | Place::Outside, letter) => {
-                plain.push(letter)
-            }
+            (LetterPlace::Opening, '“') | (LetterPlace::Closing, '”') => plain.push('"'),
+            (LetterPlace::Inside, '"') if quote == Some('”') => plain.push_str("\\\""),
+            (LetterPlace::Outside, '，') => plain.push(','),
+            (LetterPlace::Outside, '：') => plain.push(':'),
+            (
+                LetterPlace::Opening
+                | LetterPlace::Closing
+                | LetterPlace::Inside
+                | LetterPlace::Outside,
+                letter,
+            ) => plain.push(letter),
         }
     }
     plain
@@ -216,7 +220,7 @@ struct Strings {
 
 /// Where a letter stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum LetterPlace {
     Outside,
     Opening,
     Inside,
@@ -239,7 +243,7 @@ impl Strings {
         self.closing_quote == Some('"') && !self.escaped
     }
 
-    fn step(&mut self, letter: char) -> Place {
+    fn step(&mut self, letter: char) -> LetterPlace {
         if let Some(quote) = self.closing_quote {
             if self.escaped {
                 self.escaped = false;
@@ -248,18 +252,18 @@ impl Strings {
             } else if letter == quote {
                 self.closing_quote = None;
                 self.before = letter;
-                return Place::Closing;
+                return LetterPlace::Closing;
             }
-            return Place::Inside;
+            return LetterPlace::Inside;
         }
         self.closing_quote = quote_opened_by(letter, self.before);
         if !letter.is_whitespace() {
             self.before = letter;
         }
         if self.closing_quote.is_some() {
-            Place::Opening
+            LetterPlace::Opening
         } else {
-            Place::Outside
+            LetterPlace::Outside
         }
     }
 }

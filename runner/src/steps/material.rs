@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use domain::carry::{Input, Source, Wanted, Work};
+use domain::carry::{Input, Material, Source, Work};
 use domain::event::{ArtifactProduced, Body};
 use domain::hash::Sha256;
 use domain::typeset::RenderJob;
@@ -22,7 +22,7 @@ pub(crate) async fn load(
     log: &dyn Log,
     stream: &StreamId,
     work: &mut Work,
-    wanted: Wanted,
+    wanted: Material,
 ) -> Result<(), SendError> {
     for artifact in wanted.inputs {
         let input = input(log, stream, artifact).await?;

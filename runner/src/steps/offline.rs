@@ -12,7 +12,7 @@ use crate::ports::{ModelAnswer, ToolCall};
 /// How an answer with calls of tools is kept.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Kept {
+struct SpooledCalls {
     tool_calls: Vec<Call>,
 }
 
@@ -33,7 +33,7 @@ pub(crate) fn answer(
                 arguments: arguments.to_string(),
             });
             let tool_calls = calls.collect();
-            serde_json::to_string(&Kept { tool_calls }).expect("calls have only text keys")
+            serde_json::to_string(&SpooledCalls { tool_calls }).expect("calls have only text keys")
         }
     };
     Some(read(Bytes::from(kept)))
@@ -42,7 +42,7 @@ pub(crate) fn answer(
 /// An answer as it was kept.
 pub(crate) fn read(raw: Bytes) -> ModelAnswer {
     let (text, calls) = match serde_json::from_slice(&raw) {
-        Ok(Kept { tool_calls }) => (String::new(), tool_calls),
+        Ok(SpooledCalls { tool_calls }) => (String::new(), tool_calls),
         Err(_) => (String::from_utf8_lossy(&raw).into_owned(), vec![]),
     };
     let finish_reason = if calls.is_empty() {

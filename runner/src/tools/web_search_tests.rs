@@ -28,13 +28,13 @@ impl Search for Counting {
     }
 }
 
-struct Desk {
+struct SearchFixture {
     searches: Arc<Searches>,
     asked: Arc<Counting>,
     minute: Arc<AtomicI64>,
 }
 
-impl Desk {
+impl SearchFixture {
     fn new() -> Self {
         let (asked, minute) = (Arc::new(Counting::default()), Arc::new(AtomicI64::new(0)));
         let now = Arc::clone(&minute);
@@ -72,7 +72,7 @@ fn titled(title: &str, count: usize) -> (String, usize) {
 
 #[tokio::test]
 async fn what_was_found_is_kept_for_half_an_hour_unless_it_is_asked_for_anew() {
-    let desk = Desk::new();
+    let desk = SearchFixture::new();
     assert_eq!(desk.found(1, false).await, titled("春游 0", 1));
     desk.minute.store(29, Ordering::SeqCst);
     assert_eq!(desk.found(1, false).await, titled("春游 0", 1));
@@ -92,7 +92,7 @@ async fn what_was_found_is_kept_for_half_an_hour_unless_it_is_asked_for_anew() {
 
 #[tokio::test]
 async fn a_failure_is_not_kept_and_the_oldest_goes_first() {
-    let desk = Desk::new();
+    let desk = SearchFixture::new();
     for times in 1..=2 {
         let failed = desk.tool(json!({ "query": "bad" })).await;
         assert_eq!(

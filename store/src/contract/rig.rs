@@ -29,11 +29,11 @@ pub(crate) const ANN: &str = "ann";
 pub(crate) struct Rig {
     pub(crate) log: Arc<EventLog>,
     pub(crate) time: Arc<AtomicI64>,
-    pub(crate) place: Place,
+    pub(crate) place: TestDatabase,
     commands: AtomicU64,
 }
 
-pub(crate) enum Place {
+pub(crate) enum TestDatabase {
     Memory(memory::Shared),
     Sqlite(TempDir),
     Postgres { url: String, schema: String },
@@ -61,7 +61,7 @@ pub(crate) fn master() -> MasterKey {
 const SMALL_RING: usize = 40 * 1024;
 
 impl Rig {
-    fn new(log: EventLog, time: Arc<AtomicI64>, place: Place) -> Self {
+    fn new(log: EventLog, time: Arc<AtomicI64>, place: TestDatabase) -> Self {
         Self {
             log: Arc::new(log),
             time,
@@ -84,7 +84,7 @@ impl Rig {
         let log = EventLog::start_with_ring(parts, SMALL_RING)
             .await
             .expect("starts");
-        Self::new(log, time, Place::Memory(tables))
+        Self::new(log, time, TestDatabase::Memory(tables))
     }
 
     pub(crate) async fn sqlite() -> Self {
@@ -96,7 +96,7 @@ impl Rig {
         )
         .await
         .expect("opens");
-        Self::new(log, time, Place::Sqlite(folder))
+        Self::new(log, time, TestDatabase::Sqlite(folder))
     }
 
     /// `None` where there is no PostgreSQL to test against.
@@ -109,7 +109,7 @@ impl Rig {
         let log = PostgresLog::open(&url, postgres_options(&time, &schema))
             .await
             .expect("opens");
-        Some(Self::new(log, time, Place::Postgres { url, schema }))
+        Some(Self::new(log, time, TestDatabase::Postgres { url, schema }))
     }
 
     /// An append under a command of its own, at the version the session has.

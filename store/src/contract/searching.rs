@@ -6,7 +6,7 @@ use domain::Event;
 use domain::event::CollectionOpened;
 use domain::tokens::{Query, TOKENIZER, index_words};
 
-use super::rig::{Place, Rig, database, erased, messages, session};
+use super::rig::{Rig, TestDatabase, database, erased, messages, session};
 use crate::{
     CommandId, Forks, Hits, IndexChange, IndexState, IndexedDocument, Log, ReadError, StreamId,
 };
@@ -211,7 +211,7 @@ pub(crate) async fn an_index_goes_with_its_collection_and_tells_nothing_before(r
     let state = index.texts().await;
     let kept = Index::begin(rig, "kept").await;
     kept.texts().await;
-    if let Place::Sqlite(folder) = &rig.place {
+    if let TestDatabase::Sqlite(folder) = &rig.place {
         // Neither the words nor the texts are in the file.
         let mut stored = std::fs::read(database(folder.path())).expect("reads");
         let log = database(folder.path()).with_extension("db-wal");

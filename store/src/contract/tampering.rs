@@ -4,7 +4,7 @@ use domain::hash::Blob;
 use sqlx::{AssertSqlSafe, Connection, PgConnection, Row, SqliteConnection};
 
 use super::rig::{
-    ANN, Place, Rig, artifact, database, gate_opened, message, messages, opened, requested,
+    ANN, Rig, TestDatabase, artifact, database, gate_opened, message, messages, opened, requested,
     run_started, session,
 };
 use crate::chain::Body;
@@ -47,7 +47,7 @@ pub(crate) async fn any_changed_value_is_found(rig: &Rig) {
         let before = hand.get(column, 2).await;
         for (n, other) in others(&before).into_iter().enumerate() {
             // Every value of a column that is checked by a round trip to a server takes its time.
-            if matches!(rig.place, Place::Postgres { .. }) && n % 5 != 0 {
+            if matches!(rig.place, TestDatabase::Postgres { .. }) && n % 5 != 0 {
                 continue;
             }
             if !hand.set(column, 2, &other).await {
@@ -128,8 +128,8 @@ enum Hand<'a> {
 impl<'a> Hand<'a> {
     async fn into(rig: &'a Rig) -> Self {
         match &rig.place {
-            Place::Memory(tables) => Self::Memory(tables),
-            Place::Sqlite(folder) => {
+            TestDatabase::Memory(tables) => Self::Memory(tables),
+            TestDatabase::Sqlite(folder) => {
                 let options = sqlx::sqlite::SqliteConnectOptions::new()
                     .filename(database(folder.path()))
                     .foreign_keys(false);
@@ -142,7 +142,7 @@ impl<'a> Hand<'a> {
                     .expect("lifts");
                 Self::Sqlite(connection)
             }
-            Place::Postgres { url, schema } => {
+            TestDatabase::Postgres { url, schema } => {
                 let mut connection = PgConnection::connect(url).await.expect("connects");
                 let path = AssertSqlSafe(format!("SET search_path TO {schema}"));
                 sqlx::query(path)

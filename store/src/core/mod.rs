@@ -26,7 +26,7 @@ pub(crate) struct Core {
     pub(crate) objects: Objects,
     pub(crate) ring: Ring,
     pub(crate) watchers: Watchers,
-    pub(crate) streams: Mutex<streams::Known>,
+    pub(crate) streams: Mutex<streams::StreamCache>,
     /// Whether other processes write as well.
     pub(crate) many_writers: bool,
     /// Somebody else may have written; look.

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use domain::hash::Sha256;
 use domain::{Actor, ArtifactId, Event, GateId, Recorded, RunId, SessionId};
 
-use super::streams::{Found, Stream};
+use super::streams::{Stream, StreamState};
 use super::{Core, time};
 use crate::backend::{By, StepFilter};
 use crate::error::{ReadError, Storage};
@@ -102,11 +102,11 @@ impl Core {
     /// A stream that can be read.
     async fn living(&self, stream: &StreamId) -> Result<Arc<Stream>, ReadError> {
         match self.stream_now(stream).await? {
-            Found::Live(live) => Ok(live),
-            Found::Erased { .. } => Err(ReadError::Erased {
+            StreamState::Live(live) => Ok(live),
+            StreamState::Erased { .. } => Err(ReadError::Erased {
                 stream: stream.clone(),
             }),
-            Found::Missing => Err(ReadError::NoStream {
+            StreamState::Missing => Err(ReadError::NoStream {
                 stream: stream.clone(),
             }),
         }
@@ -152,15 +152,15 @@ impl Core {
         row: EventRow,
     ) -> Result<Option<(Arc<StreamId>, Arc<Recorded>)>, ReadError> {
         let (id, decoded) = match self.stream_by_no(row.stream_no).await? {
-            Found::Live(live) => {
+            StreamState::Live(live) => {
                 let decoded = decode(row, &live.id, &live.key);
                 (live.id.clone(), decoded)
             }
-            Found::Erased { id, .. } if row.codec == PLAIN => {
+            StreamState::Erased { id, .. } if row.codec == PLAIN => {
                 let decoded = recorded(row, |row| Some(std::mem::take(&mut row.payload)));
                 (id, decoded)
             }
-            Found::Erased { .. } | Found::Missing => return Ok(None),
+            StreamState::Erased { .. } | StreamState::Missing => return Ok(None),
         };
         match decoded {
             Ok(recorded) => Ok(Some((id, Arc::new(recorded)))),
@@ -202,8 +202,8 @@ impl Core {
             Steps::All => self.rows.steps(StepFilter::All).await?,
             Steps::ClaimedBy(node) => self.rows.steps(StepFilter::Node(&node.0)).await?,
             Steps::Of(stream) => match self.stream_now(stream).await? {
-                Found::Live(live) => self.rows.steps(StepFilter::Stream(live.no)).await?,
-                Found::Erased { .. } | Found::Missing => vec![],
+                StreamState::Live(live) => self.rows.steps(StepFilter::Stream(live.no)).await?,
+                StreamState::Erased { .. } | StreamState::Missing => vec![],
             },
         };
         self.name_steps(rows).await
@@ -324,8 +324,8 @@ impl Core {
 
     async fn live_id(&self, no: i64) -> Result<Option<StreamId>, ReadError> {
         Ok(match self.stream_by_no(no).await? {
-            Found::Live(live) => Some((*live.id).clone()),
-            Found::Erased { .. } | Found::Missing => None,
+            StreamState::Live(live) => Some((*live.id).clone()),
+            StreamState::Erased { .. } | StreamState::Missing => None,
         })
     }
 }

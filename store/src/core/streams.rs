@@ -33,20 +33,20 @@ pub(crate) struct Segment {
 
 /// What a stream is.
 #[derive(Clone)]
-pub(crate) enum Found {
+pub(crate) enum StreamState {
     Missing,
     Live(Arc<Stream>),
     Erased { no: i64, id: Arc<StreamId> },
 }
 
-pub(crate) struct Known {
-    by_id: Cache<Arc<StreamId>, Found>,
-    by_no: Cache<i64, Found>,
+pub(crate) struct StreamCache {
+    by_id: Cache<Arc<StreamId>, StreamState>,
+    by_no: Cache<i64, StreamState>,
     /// Counts what was forgotten, so that nothing is remembered that was looked up before and forgotten in between.
     forgotten: u64,
 }
 
-impl Known {
+impl StreamCache {
     pub(crate) fn new() -> Self {
         Self {
             by_id: Cache::new(CACHED_STREAMS),
@@ -58,7 +58,7 @@ impl Known {
 
 impl Core {
     /// A stream, as far as this process knows. Where others write, it may have been erased since.
-    pub(crate) async fn stream(&self, id: &StreamId) -> Result<Found, ReadError> {
+    pub(crate) async fn stream(&self, id: &StreamId) -> Result<StreamState, ReadError> {
         match self.known_stream(id) {
             Some(found) => Ok(found),
             None => self.load(By::Id(id)).await,
@@ -66,11 +66,11 @@ impl Core {
     }
 
     /// A stream that was looked up or written lately.
-    pub(crate) fn known_stream(&self, id: &StreamId) -> Option<Found> {
+    pub(crate) fn known_stream(&self, id: &StreamId) -> Option<StreamState> {
         self.known().by_id.get(id)
     }
 
-    pub(crate) async fn stream_by_no(&self, no: i64) -> Result<Found, ReadError> {
+    pub(crate) async fn stream_by_no(&self, no: i64) -> Result<StreamState, ReadError> {
         let known = self.known().by_no.get(&no);
         match known {
             Some(found) => Ok(found),
@@ -79,7 +79,7 @@ impl Core {
     }
 
     /// A stream as it is now.
-    pub(crate) async fn stream_now(&self, id: &StreamId) -> Result<Found, ReadError> {
+    pub(crate) async fn stream_now(&self, id: &StreamId) -> Result<StreamState, ReadError> {
         if self.many_writers {
             self.load(By::Id(id)).await
         } else {
@@ -91,7 +91,7 @@ impl Core {
     pub(crate) fn forget(&self, id: &StreamId) {
         let mut known = self.known();
         known.forgotten += 1;
-        if let Some(Found::Live(stream)) = known.by_id.get(id) {
+        if let Some(StreamState::Live(stream)) = known.by_id.get(id) {
             known.by_no.remove(&stream.no);
         }
         known.by_id.remove(id);
@@ -113,25 +113,25 @@ impl Core {
                 key,
                 lineage,
             });
-            known.by_id.insert(id, Found::Live(stream.clone()));
-            known.by_no.insert(no, Found::Live(stream));
+            known.by_id.insert(id, StreamState::Live(stream.clone()));
+            known.by_no.insert(no, StreamState::Live(stream));
         }
     }
 
     /// A stream as the database has it.
-    pub(crate) async fn load(&self, by: By<'_>) -> Result<Found, ReadError> {
+    pub(crate) async fn load(&self, by: By<'_>) -> Result<StreamState, ReadError> {
         let forgotten = self.known().forgotten;
         let Some((row, key)) = self.rows.stream(by).await? else {
-            return Ok(Found::Missing);
+            return Ok(StreamState::Missing);
         };
         let version = row.version;
         let found = self.open(row, key).await?;
         // One without events may still become a fork.
         if version > 0 {
             let (no, id) = match &found {
-                Found::Live(stream) => (stream.no, stream.id.clone()),
-                Found::Erased { no, id } => (*no, id.clone()),
-                Found::Missing => return Ok(found),
+                StreamState::Live(stream) => (stream.no, stream.id.clone()),
+                StreamState::Erased { no, id } => (*no, id.clone()),
+                StreamState::Missing => return Ok(found),
             };
             let mut known = self.known();
             if known.forgotten == forgotten {
@@ -142,9 +142,9 @@ impl Core {
         Ok(found)
     }
 
-    async fn open(&self, row: StreamRow, key: Option<Vec<u8>>) -> Result<Found, ReadError> {
+    async fn open(&self, row: StreamRow, key: Option<Vec<u8>>) -> Result<StreamState, ReadError> {
         let Some(key) = key.filter(|_| !row.erased) else {
-            return Ok(Found::Erased {
+            return Ok(StreamState::Erased {
                 no: row.no,
                 id: row.id,
             });
@@ -157,10 +157,10 @@ impl Core {
         let mut lineage = match row.parent {
             None => vec![],
             Some((parent, at)) => match Box::pin(self.stream_by_no(parent)).await? {
-                Found::Live(parent) => up_to(&parent.lineage, at),
+                StreamState::Live(parent) => up_to(&parent.lineage, at),
                 // Its own events can be read; what it inherited is gone.
-                Found::Erased { .. } | Found::Missing => {
-                    return Ok(Found::Erased {
+                StreamState::Erased { .. } | StreamState::Missing => {
+                    return Ok(StreamState::Erased {
                         no: row.no,
                         id: row.id,
                     });
@@ -173,7 +173,7 @@ impl Core {
             key: key.clone(),
             up_to: u64::MAX,
         });
-        Ok(Found::Live(Arc::new(Stream {
+        Ok(StreamState::Live(Arc::new(Stream {
             no: row.no,
             id: row.id,
             key,
@@ -181,7 +181,7 @@ impl Core {
         })))
     }
 
-    fn known(&self) -> MutexGuard<'_, Known> {
+    fn known(&self) -> MutexGuard<'_, StreamCache> {
         self.streams
             .lock()
             .expect("nobody panics while holding the known streams")

@@ -5,16 +5,16 @@ use std::sync::Arc;
 use domain::hash::Blob;
 use foldhash::{HashMap, HashMapExt};
 
-use crate::core::Core;
-use crate::core::streams::Found;
 use crate::backend::By;
 use crate::batcher::Queue;
+use crate::core::Core;
+use crate::core::streams::StreamState;
 use crate::decide::{Done, Refusal};
 use crate::error::{AppendError, ReadError, Storage};
 use crate::ids::{CommandId, StreamId};
 use crate::limits::{BLOB_BYTES, DUPLICATE_PAGE as PAGE, PREPARATIONS, SMALL_BLOB};
-use crate::records::{Append, Committed};
 use crate::prepare::{Key, Prepared, admit, admit_blobs};
+use crate::records::{Append, Committed};
 use crate::seal::DataKey;
 
 impl Core {
@@ -89,20 +89,20 @@ impl Core {
             let stream = members[n].stream.clone();
             let found = match self.known_stream(&stream) {
                 Some(found) => found,
-                None if trusting && members[n].expected == Some(0) => Found::Missing,
+                None if trusting && members[n].expected == Some(0) => StreamState::Missing,
                 None => Box::pin(self.load(By::Id(&stream)))
                     .await
                     .map_err(unreadable)?,
             };
             let key = match found {
-                Found::Live(live) => Key {
+                StreamState::Live(live) => Key {
                     data: live.key.clone(),
                     new: None,
                 },
-                Found::Erased { no, .. } => {
+                StreamState::Erased { no, .. } => {
                     return Box::pin(self.all_before(no, members)).await.map(Some);
                 }
-                Found::Missing => match new_keys.get(&stream) {
+                StreamState::Missing => match new_keys.get(&stream) {
                     Some(key) => Key {
                         data: key.clone(),
                         new: None,
@@ -133,9 +133,9 @@ impl Core {
         let mut positions = vec![];
         for member in members {
             let no = match self.stream(&member.stream).await.map_err(unreadable)? {
-                Found::Live(live) => live.no,
-                Found::Erased { no, .. } => no,
-                Found::Missing => erased_no,
+                StreamState::Live(live) => live.no,
+                StreamState::Erased { no, .. } => no,
+                StreamState::Missing => erased_no,
             };
             match self.rows.command(no, &member.command).await? {
                 Some(position) => positions.push(position),
@@ -155,9 +155,9 @@ impl Core {
         command: &CommandId,
     ) -> Result<Option<Committed>, ReadError> {
         let no = match self.stream(stream).await? {
-            Found::Live(live) => live.no,
-            Found::Erased { no, .. } => no,
-            Found::Missing => return Ok(None),
+            StreamState::Live(live) => live.no,
+            StreamState::Erased { no, .. } => no,
+            StreamState::Missing => return Ok(None),
         };
         match self.rows.command(no, command).await? {
             Some(first) => self.committed_before(first, command).await.map(Some),
@@ -218,19 +218,19 @@ impl Core {
             return Ok(());
         }
         let key = match self.stream_now(stream).await.map_err(unreadable)? {
-            Found::Live(live) => live.key.clone(),
-            Found::Erased { .. } => {
+            StreamState::Live(live) => live.key.clone(),
+            StreamState::Erased { .. } => {
                 return Err(AppendError::Erased {
                     stream: stream.clone(),
                 });
             }
-            Found::Missing => {
+            StreamState::Missing => {
                 // The session gets its number and its key with its first blob.
                 self.submit(queue, vec![admit_blobs(stream, vec![])])
                     .await?;
                 match self.stream_now(stream).await.map_err(unreadable)? {
-                    Found::Live(live) => live.key.clone(),
-                    Found::Erased { .. } | Found::Missing => {
+                    StreamState::Live(live) => live.key.clone(),
+                    StreamState::Erased { .. } | StreamState::Missing => {
                         return Err(AppendError::Erased {
                             stream: stream.clone(),
                         });
@@ -242,7 +242,7 @@ impl Core {
         let sealed = key.seal_blob(stream, sha256, blob.bytes());
         self.objects.put(stream, sha256, sealed).await?;
         // If the session was erased meanwhile, its end did not find this one.
-        if let Found::Erased { .. } = self.stream_now(stream).await.map_err(unreadable)? {
+        if let StreamState::Erased { .. } = self.stream_now(stream).await.map_err(unreadable)? {
             self.objects.delete_all(stream).await?;
             return Err(AppendError::Erased {
                 stream: stream.clone(),
@@ -293,8 +293,10 @@ impl super::EventLog {
 impl Core {
     pub(crate) async fn key_for_test(&self, stream: &StreamId) -> Arc<DataKey> {
         match self.stream(stream).await.expect("reads") {
-            Found::Live(live) => live.key.clone(),
-            Found::Erased { .. } | Found::Missing => unreachable!("the session is there"),
+            StreamState::Live(live) => live.key.clone(),
+            StreamState::Erased { .. } | StreamState::Missing => {
+                unreachable!("the session is there")
+            }
         }
     }
 }

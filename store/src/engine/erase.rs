@@ -5,16 +5,16 @@ use domain::event::SessionEvent;
 use domain::facets::{Facet, facets};
 use smol_str::SmolStr;
 
-use crate::core::Core;
 use super::append::unreadable;
-use crate::core::read::decode;
-use crate::core::streams::Found;
 use crate::batcher::Queue;
+use crate::core::Core;
+use crate::core::read::decode;
+use crate::core::streams::StreamState;
 use crate::error::{AppendError, ReadError};
 use crate::ids::StreamId;
 use crate::limits::PAGE;
-use crate::records::{Append, Committed, Forks};
 use crate::prepare::Prepared;
+use crate::records::{Append, Committed, Forks};
 
 impl Core {
     pub(crate) async fn erase(
@@ -44,7 +44,7 @@ impl Core {
         let own = member.recorded.iter();
         let own = own.flat_map(|recorded| artifacts_at(&recorded.event));
         let mut artifacts: Vec<_> = own.collect();
-        let Found::Live(live) = self.stream_now(&member.stream).await? else {
+        let StreamState::Live(live) = self.stream_now(&member.stream).await? else {
             return Ok(artifacts);
         };
         let mut after = 0;
@@ -70,8 +70,8 @@ impl Core {
     /// The large blobs of a session that was erased. A command that was carried out before may have been another one.
     async fn delete_objects(&self, stream: &StreamId) -> Result<(), AppendError> {
         match self.stream_now(stream).await.map_err(unreadable)? {
-            Found::Erased { .. } => Ok(self.objects.delete_all(stream).await?),
-            Found::Live(_) | Found::Missing => Ok(()),
+            StreamState::Erased { .. } => Ok(self.objects.delete_all(stream).await?),
+            StreamState::Live(_) | StreamState::Missing => Ok(()),
         }
     }
 }

@@ -14,8 +14,8 @@ use crate::batcher::Queue;
 use crate::core::{Core, follow, streams};
 use crate::error::Storage;
 use crate::limits::RING_BYTES;
-use crate::records::Clock;
 use crate::objects::Objects;
+use crate::records::Clock;
 use crate::ring::Ring;
 use crate::seal::MasterKey;
 use crate::watchers::Watchers;
@@ -54,7 +54,7 @@ impl EventLog {
             objects: parts.objects,
             ring: Ring::new(head, ring_bytes),
             watchers: Watchers::new(),
-            streams: Mutex::new(streams::Known::new()),
+            streams: Mutex::new(streams::StreamCache::new()),
             many_writers: parts.many_writers,
             look: Notify::new(),
             closed: tokio::sync::watch::Sender::new(false),

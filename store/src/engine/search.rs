@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use domain::DocumentId;
 
-use crate::core::Core;
 use super::append::unreadable;
-use crate::core::streams::{Found, Stream};
 use crate::batcher::{Queue, Request};
+use crate::core::Core;
+use crate::core::streams::{Stream, StreamState};
 use crate::error::{AppendError, ReadError};
 use crate::ids::StreamId;
 use crate::search::{Hits, IndexChange, IndexRow, IndexState, IndexWrites};
@@ -76,9 +76,9 @@ impl Core {
 
     async fn live(&self, stream: &StreamId) -> Result<Option<Arc<Stream>>, ReadError> {
         match self.stream_now(stream).await? {
-            Found::Live(live) => Ok(Some(live)),
-            Found::Missing => Ok(None),
-            Found::Erased { .. } => Err(ReadError::Erased {
+            StreamState::Live(live) => Ok(Some(live)),
+            StreamState::Missing => Ok(None),
+            StreamState::Erased { .. } => Err(ReadError::Erased {
                 stream: stream.clone(),
             }),
         }

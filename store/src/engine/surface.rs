@@ -9,10 +9,10 @@ use domain::hash::{Blob, Sha256};
 use domain::{ArtifactId, Recorded, SessionId};
 use tokio::sync::watch;
 
-use super::append::unreadable;
 use super::EventLog;
-use crate::core::time;
+use super::append::unreadable;
 use crate::batcher::{Queue, Request};
+use crate::core::time;
 use crate::error::{AppendError, ReadError};
 use crate::ids::{CommandId, NodeId, StreamId};
 use crate::log::Log;

@@ -17,10 +17,10 @@ use crate::backend::Table;
 use crate::engine::{EventLog, Parts};
 use crate::error::OpenError;
 use crate::limits::READERS;
-use crate::records::Clock;
 use crate::migrations::POSTGRES as MIGRATIONS;
 use crate::objects::{ObjectOptions, Objects};
 use crate::opening::{newest, not_newer, sealed_with};
+use crate::records::Clock;
 use crate::seal::MasterKey;
 
 const OPENING: &str = "opening the database";

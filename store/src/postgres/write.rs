@@ -16,7 +16,7 @@ use super::read::{step, stream, stream_columns};
 use super::search;
 use crate::backend::Table;
 use crate::chain::GENESIS;
-use crate::decide::{Found, Wanted};
+use crate::decide::{BatchLookups, LookedUp};
 use crate::error::Storage;
 use crate::ids::CommandId;
 use crate::rows::{ErasedRow, EventRow, Head, StepRow, StreamRow, Writes, fixed, signed};
@@ -61,7 +61,10 @@ impl Writer {
 const LOCK: &str =
     "SELECT pg_advisory_xact_lock(hashtextextended('palimpsest log ' || current_schema(), 0))";
 
-async fn look_up(connection: &mut PgConnection, wanted: &Wanted) -> Result<Found, sqlx::Error> {
+async fn look_up(
+    connection: &mut PgConnection,
+    wanted: &BatchLookups,
+) -> Result<LookedUp, sqlx::Error> {
     // Every statement sees what was committed before it began; so what is read after the lock is the latest there is.
     sqlx::query("BEGIN ISOLATION LEVEL READ COMMITTED")
         .execute(&mut *connection)
@@ -98,7 +101,7 @@ async fn look_up(connection: &mut PgConnection, wanted: &Wanted) -> Result<Found
                 .await?;
         forks.insert(row.no, sessions.into_iter().map(SessionId::new).collect());
     }
-    Ok(Found {
+    Ok(LookedUp {
         head,
         next_stream_no,
         streams,
@@ -109,7 +112,7 @@ async fn look_up(connection: &mut PgConnection, wanted: &Wanted) -> Result<Found
 
 async fn find_streams(
     connection: &mut PgConnection,
-    wanted: &Wanted,
+    wanted: &BatchLookups,
 ) -> Result<HashMap<Arc<crate::ids::StreamId>, StreamRow>, sqlx::Error> {
     let owners: Vec<&str> = wanted.streams.iter().map(|id| id.owner.as_str()).collect();
     let sessions: Vec<&str> = wanted
@@ -134,7 +137,7 @@ async fn find_streams(
 
 async fn find_commands(
     connection: &mut PgConnection,
-    wanted: &Wanted,
+    wanted: &BatchLookups,
     streams: &HashMap<Arc<crate::ids::StreamId>, StreamRow>,
 ) -> Result<HashMap<CommandId, u64>, sqlx::Error> {
     let mut numbers = vec![];
@@ -412,7 +415,7 @@ async fn open(connection: &mut PgConnection, writes: &mut Writes) -> Result<(), 
 
 #[async_trait]
 impl Table for Writer {
-    async fn look_up(&mut self, wanted: &Wanted) -> Result<Found, Storage> {
+    async fn look_up(&mut self, wanted: &BatchLookups) -> Result<LookedUp, Storage> {
         let failed = storage(APPENDING);
         look_up(self.connection().await.map_err(&failed)?, wanted)
             .await

@@ -2,7 +2,7 @@
 
 use rusqlite::{CachedStatement, Connection, params};
 
-use super::known::Known;
+use super::known::KnownStreams;
 use super::read::this_blob;
 use super::search;
 use crate::rows::{BlobRow, ErasedRow, EventRow, Writes, signed};
@@ -55,7 +55,7 @@ fn each<R>(
 /// Everything of a commit but its beginning and its end. Where it fails, `known` is not true any longer.
 pub(super) fn write(
     connection: &Connection,
-    known: &mut Known,
+    known: &mut KnownStreams,
     writes: &Writes,
 ) -> Result<(), rusqlite::Error> {
     each(connection, PUT_STREAM, &writes.streams, |put, row| {
@@ -136,7 +136,7 @@ fn put_events(connection: &Connection, rows: &[EventRow]) -> Result<(), rusqlite
 /// changes as they were, for each blob.
 fn put_blobs(
     connection: &Connection,
-    known: &mut Known,
+    known: &mut KnownStreams,
     rows: &[BlobRow],
 ) -> Result<(), rusqlite::Error> {
     if rows.is_empty() {

@@ -6,7 +6,7 @@ use crate::ids::CommandId;
 use crate::limits::{REMEMBERED_NAMES, REMEMBERED_STREAMS};
 
 /// Streams of which everything is known.
-pub(super) struct Known(Cache<i64, Stream>);
+pub(super) struct KnownStreams(Cache<i64, Stream>);
 
 #[derive(Clone, Default)]
 struct Stream {
@@ -14,7 +14,7 @@ struct Stream {
     blobs: Names,
 }
 
-impl Known {
+impl KnownStreams {
     pub(super) fn new() -> Self {
         Self(Cache::new(REMEMBERED_STREAMS))
     }
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn only_of_a_stream_whose_beginning_was_seen_anything_is_certain() {
-        let mut known = Known::new();
+        let mut known = KnownStreams::new();
         known.put_command(1, &command(1));
         known.put_blob(1, &blob(1));
         assert!(known.may_have_command(1, &command(2)));
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn a_stream_with_too_many_of_a_kind_is_asked_on_disk_again() {
-        let mut known = Known::new();
+        let mut known = KnownStreams::new();
         known.begin(1);
         for n in 0..=REMEMBERED_NAMES as u64 {
             assert!(!known.may_have_command(1, &command(n)));

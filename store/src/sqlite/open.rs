@@ -10,15 +10,15 @@ use sqlx::{ConnectOptions, Connection as _, SqliteConnection};
 use super::errors::{NOT_A_DATABASE, Numbered, storage};
 use super::lock::OwnerLock;
 use super::read::SqliteRows;
-use super::write::{Place, Writer};
+use super::write::{DatabaseFile, Writer};
 use crate::backend::Table;
 use crate::engine::{EventLog, Parts};
 use crate::error::OpenError;
 use crate::limits::READERS;
-use crate::records::Clock;
 use crate::migrations::SQLITE as MIGRATIONS;
 use crate::objects::{ObjectOptions, Objects};
 use crate::opening::{newest, not_newer, sealed_with};
+use crate::records::Clock;
 use crate::seal::MasterKey;
 
 /// Versions before it can corrupt a database when the write-ahead log is reset.
@@ -88,7 +88,7 @@ impl SqliteLog {
             .map_err(|error| storage(OPENING)(sqlx::Error::from(error)))?;
         check_key(&mut connection, &options.master, true).await?;
         connection.close().await.map_err(storage(OPENING))?;
-        let place = Place {
+        let place = DatabaseFile {
             path: path.to_owned(),
             max_pages: options.max_pages,
         };
@@ -171,7 +171,7 @@ fn making(path: &Path, max_pages: Option<u32>) -> SqliteConnectOptions {
 }
 
 /// To write to a log that was made. What these settings say holds for the connection, not for the file.
-pub(super) fn connect(place: &Place) -> Result<Connection, rusqlite::Error> {
+pub(super) fn connect(place: &DatabaseFile) -> Result<Connection, rusqlite::Error> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(&place.path, flags)?;
     connection.busy_timeout(BUSY_TIMEOUT)?;

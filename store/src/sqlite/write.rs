@@ -15,7 +15,7 @@ use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, params};
 use super::checkpoint::Checkpoints;
 use super::commit::write;
 use super::errors::storage;
-use super::known::Known;
+use super::known::KnownStreams;
 use super::lock::OwnerLock;
 use super::open::connect;
 use super::read::stream_columns;
@@ -23,7 +23,7 @@ use super::search;
 use crate::backend::Table;
 use crate::cache::Cache;
 use crate::chain::GENESIS;
-use crate::decide::{Found, Wanted};
+use crate::decide::{BatchLookups, LookedUp};
 use crate::error::Storage;
 use crate::ids::StreamId;
 use crate::limits::WRITER_STREAMS;
@@ -51,14 +51,14 @@ const TAKE_OVER: &str = "UPDATE open_steps SET node = ?1 WHERE node IS NULL \
      RETURNING stream_no, run, step, attempt, due, node";
 
 /// Where the database is, and how large it may become.
-pub(super) struct Place {
+pub(super) struct DatabaseFile {
     pub(super) path: PathBuf,
     /// In pages; `None` for no limit but the disk's.
     pub(super) max_pages: Option<u32>,
 }
 
 pub(super) struct Writer {
-    place: Place,
+    place: DatabaseFile,
     live: Option<Live>,
     lock: Option<OwnerLock>,
 }
@@ -69,11 +69,11 @@ struct Live {
     head: Head,
     next_stream_no: i64,
     streams: Cache<Arc<StreamId>, StreamRow>,
-    known: Known,
+    known: KnownStreams,
 }
 
 impl Writer {
-    pub(super) fn new(place: Place, lock: OwnerLock) -> Result<Self, rusqlite::Error> {
+    pub(super) fn new(place: DatabaseFile, lock: OwnerLock) -> Result<Self, rusqlite::Error> {
         let live = Some(Live::new(&place)?);
         let lock = Some(lock);
         Ok(Self { place, live, lock })
@@ -109,7 +109,7 @@ impl Writer {
 }
 
 impl Live {
-    fn new(place: &Place) -> Result<Self, rusqlite::Error> {
+    fn new(place: &DatabaseFile) -> Result<Self, rusqlite::Error> {
         let connection = connect(place)?;
         let last = connection.query_row(LAST_EVENT, [], |row| {
             Ok(Head {
@@ -131,11 +131,11 @@ impl Live {
             head,
             next_stream_no,
             streams: Cache::new(WRITER_STREAMS),
-            known: Known::new(),
+            known: KnownStreams::new(),
         })
     }
 
-    fn look_up(&mut self, wanted: &Wanted) -> Result<Found, rusqlite::Error> {
+    fn look_up(&mut self, wanted: &BatchLookups) -> Result<LookedUp, rusqlite::Error> {
         let mut streams = HashMap::with_capacity(wanted.streams.len());
         let mut find = self.connection.prepare_cached(FIND_STREAM)?;
         for id in &wanted.streams {
@@ -170,7 +170,7 @@ impl Live {
                 find.query_map([row.no], |row| Ok(SessionId::new(row.get::<_, String>(0)?)))?;
             forks.insert(row.no, sessions.collect::<Result<_, _>>()?);
         }
-        Ok(Found {
+        Ok(LookedUp {
             head: self.head,
             next_stream_no: self.next_stream_no,
             streams,
@@ -259,7 +259,7 @@ fn step(row: &Row<'_>) -> Result<StepRow, rusqlite::Error> {
 
 #[async_trait]
 impl Table for Writer {
-    async fn look_up(&mut self, wanted: &Wanted) -> Result<Found, Storage> {
+    async fn look_up(&mut self, wanted: &BatchLookups) -> Result<LookedUp, Storage> {
         self.act(APPENDING, |live| live.look_up(wanted))
     }
 

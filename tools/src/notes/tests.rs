@@ -32,12 +32,12 @@ fn notes(table: &str) -> Vec<Note> {
     read(Format::Csv, table.as_bytes()).expect("notes")
 }
 
-struct Desk {
+struct NotesFixture {
     collections: Collections,
     log: Arc<dyn Log>,
 }
 
-impl Desk {
+impl NotesFixture {
     async fn new() -> Self {
         let log = MemoryLog::open(MasterKey::new([7; 32]), Clock::of(noon).as_fn()).await;
         Self::on(Arc::new(log))
@@ -93,7 +93,7 @@ fn of(imported: &Imported) -> (usize, usize, usize) {
 
 #[tokio::test]
 async fn notes_are_found_as_soon_as_they_are_there_and_not_when_they_are_gone() {
-    let desk = Desk::new().await;
+    let desk = NotesFixture::new().await;
     assert_eq!(desk.found("露营").await, [""; 0]);
     let imported = desk.import(notes(NOTES), "k1").await.expect("imports");
     assert_eq!((of(&imported), imported.repeated), (counts(6, 0, 0), false));
@@ -129,7 +129,7 @@ async fn notes_are_found_as_soon_as_they_are_there_and_not_when_they_are_gone() 
 
 #[tokio::test]
 async fn a_repeated_import_is_answered_as_the_first_and_goes_on_where_it_ended() {
-    let desk = Desk::new().await;
+    let desk = NotesFixture::new().await;
     let many = |count: usize| -> Vec<Note> {
         let table: String = (0..count)
             .map(|n| format!("n{n:04},第{n}篇,正文{n}\n"))
@@ -141,7 +141,7 @@ async fn a_repeated_import_is_answered_as_the_first_and_goes_on_where_it_ended()
     assert_eq!((of(&first), first.repeated), (counts(1_201, 0, 0), false));
     // Opened, and three events of at most 500 documents each.
     assert_eq!(first.version, 4);
-    let other = Desk::on(Arc::clone(&desk.log));
+    let other = NotesFixture::on(Arc::clone(&desk.log));
     let again = other.import(all, "k").await.expect("answers");
     assert_eq!((of(&again), again.repeated), (counts(1_201, 0, 0), true));
     assert_eq!(again.version, 4);
@@ -153,8 +153,8 @@ async fn a_repeated_import_is_answered_as_the_first_and_goes_on_where_it_ended()
 
 #[tokio::test]
 async fn a_process_that_changed_nothing_sees_what_others_put_there() {
-    let one = Desk::new().await;
-    let two = Desk::on(Arc::clone(&one.log));
+    let one = NotesFixture::new().await;
+    let two = NotesFixture::on(Arc::clone(&one.log));
     one.import(notes(NOTES), "k1").await.expect("imports");
     assert_eq!(two.found("郁金香").await, ["tulip"]);
     let actor = Actor::person("ann");
@@ -180,7 +180,7 @@ async fn a_process_that_changed_nothing_sees_what_others_put_there() {
 
 #[tokio::test]
 async fn nothing_of_an_import_is_there_when_one_of_it_is_refused() {
-    let desk = Desk::new().await;
+    let desk = NotesFixture::new().await;
     let mut bad = notes(NOTES);
     bad[5].id = "a/b".to_owned();
     let refused = desk.import(bad, "k1").await;
@@ -197,7 +197,7 @@ async fn nothing_of_an_import_is_there_when_one_of_it_is_refused() {
 
 #[tokio::test]
 async fn search_notes_gives_notes_that_fit_and_got_much() {
-    let desk = Desk::new().await;
+    let desk = NotesFixture::new().await;
     desk.import(notes(NOTES), "k1").await.expect("imports");
     let given = desk.tool("searchNotes", json!({ "query": " 露营 " })).await;
     assert_eq!(given.error, None);
@@ -236,7 +236,7 @@ async fn search_notes_gives_notes_that_fit_and_got_much() {
 
 #[tokio::test]
 async fn tags_titles_and_trends_are_counted_up_to_today() {
-    let desk = Desk::new().await;
+    let desk = NotesFixture::new().await;
     desk.import(notes(NOTES), "k1").await.expect("imports");
     let tags = desk.tool("analyzeTopTags", json!({})).await.output;
     assert_eq!(
@@ -306,7 +306,7 @@ async fn tags_titles_and_trends_are_counted_up_to_today() {
 
 #[tokio::test]
 async fn where_there_are_no_notes_every_tool_says_so() {
-    let desk = Desk::new().await;
+    let desk = NotesFixture::new().await;
     for (tool, expected) in [
         (
             "searchNotes",

@@ -123,12 +123,12 @@ impl Window {
 }
 
 /// What is known of a note.
-struct Known<'a> {
+struct KnownNote<'a> {
     entry: &'a Entry,
     facts: Facts,
 }
 
-impl Known<'_> {
+impl KnownNote<'_> {
     fn id(&self) -> String {
         self.entry.document.id.to_string()
     }
@@ -138,8 +138,8 @@ impl Known<'_> {
     }
 }
 
-fn known(collection: &Collection, theme: Option<u64>) -> impl Iterator<Item = Known<'_>> {
-    let all = collection.documents.values().map(|entry| Known {
+fn known(collection: &Collection, theme: Option<u64>) -> impl Iterator<Item = KnownNote<'_>> {
+    let all = collection.documents.values().map(|entry| KnownNote {
         entry,
         facts: Facts::of(entry),
     });
@@ -181,7 +181,7 @@ pub(super) fn top_titles(
     sort_by: SortBy,
     limit: usize,
 ) -> Vec<TopTitle> {
-    let mut notes: Vec<Known<'_>> = known(collection, theme).collect();
+    let mut notes: Vec<KnownNote<'_>> = known(collection, theme).collect();
     let at = |facts: &Facts| facts.published_at.map(Published::at);
     let by = |facts: &Facts| match sort_by {
         SortBy::Engagement => facts.engagement(),

@@ -187,14 +187,14 @@ fn answer(width: u32, height: u32) -> Bytes {
     Bytes::from(json!({ "data": [{ "b64_json": text, "revised_prompt": "a lake" }] }).to_string())
 }
 
-struct Desk {
+struct PictureFixture {
     log: Arc<EventLog>,
     spool: Spool,
     _folder: tempfile::TempDir,
     stream: StreamId,
 }
 
-impl Desk {
+impl PictureFixture {
     async fn new() -> Self {
         let log = MemoryLog::open(MasterKey::new([7; 32]), Clock::system().as_fn()).await;
         let folder = tempfile::tempdir().expect("a folder");
@@ -323,7 +323,7 @@ fn lake() -> Value {
 
 #[tokio::test]
 async fn a_picture_is_asked_for_once_and_lies_beside_the_log() {
-    let desk = Desk::new().await;
+    let desk = PictureFixture::new().await;
     let images = Fateful::new(vec![Fate::Answers(answer(60, 80))], false);
     let engine = desk.process(Some(images.clone()), &[]).await;
     desk.ask(&engine, "generateImage", lake()).await;
@@ -352,7 +352,7 @@ async fn a_picture_is_asked_for_once_and_lies_beside_the_log() {
 
 #[tokio::test]
 async fn an_answer_that_was_paid_for_is_taken_by_the_next_process() {
-    let desk = Desk::new().await;
+    let desk = PictureFixture::new().await;
     let first = Fateful::new(vec![Fate::Answers(answer(60, 80))], true);
     let engine = desk.process(Some(first.clone()), &[]).await;
     desk.ask(&engine, "generateImage", lake()).await;
@@ -373,7 +373,7 @@ async fn an_answer_that_was_paid_for_is_taken_by_the_next_process() {
 
 #[tokio::test]
 async fn half_an_answer_is_none_and_is_asked_for_again_under_the_same_key() {
-    let desk = Desk::new().await;
+    let desk = PictureFixture::new().await;
     let first = Fateful::new(vec![Fate::Hangs], false);
     let engine = desk.process(Some(first.clone()), &[]).await;
     desk.ask(&engine, "generateImage", lake()).await;
@@ -395,7 +395,7 @@ async fn half_an_answer_is_none_and_is_asked_for_again_under_the_same_key() {
 
 #[tokio::test]
 async fn an_answer_to_another_question_is_not_taken() {
-    let desk = Desk::new().await;
+    let desk = PictureFixture::new().await;
     let first = Fateful::new(vec![Fate::Answers(answer(60, 80))], true);
     let engine = desk.process(Some(first.clone()), &[]).await;
     desk.ask(&engine, "generateImage", lake()).await;
@@ -415,7 +415,7 @@ async fn an_answer_to_another_question_is_not_taken() {
 
 #[tokio::test]
 async fn a_cancelled_run_lets_the_call_go_and_keeps_nothing_of_it() {
-    let desk = Desk::new().await;
+    let desk = PictureFixture::new().await;
     let images = Fateful::new(vec![Fate::Hangs], false);
     let engine = desk.process(Some(images.clone()), &[]).await;
     desk.ask(&engine, "generateImage", lake()).await;
@@ -448,7 +448,7 @@ async fn what_may_pass_is_tried_again_and_what_is_refused_is_not() {
         (vec![Fate::Fails(busy)], 4, Some("server")),
         (vec![Fate::Fails(refused)], 1, Some("rejected")),
     ] {
-        let desk = Desk::new().await;
+        let desk = PictureFixture::new().await;
         let images = Fateful::new(fates, false);
         let engine = desk.process(Some(images.clone()), &[]).await;
         desk.ask(&engine, "generateImage", lake()).await;
@@ -483,7 +483,7 @@ async fn without_a_provider_or_with_a_bad_input_nothing_is_asked() {
             "bad_input",
         ),
     ] {
-        let desk = Desk::new().await;
+        let desk = PictureFixture::new().await;
         let images = provider.map(|()| images.clone() as Arc<dyn Images>);
         let engine = desk.process(images, &[]).await;
         desk.ask(&engine, tool, with).await;
@@ -508,7 +508,7 @@ async fn a_picture_to_go_by_is_fetched_from_listed_hosts_and_goes_along() {
     let server = Server::start(routes).await;
     let listed = [server.url.clone()];
     let look = async |listed: &[String], url: String| {
-        let desk = Desk::new().await;
+        let desk = PictureFixture::new().await;
         let engine = desk.process(None, listed).await;
         desk.ask(&engine, "lookAtReference", json!({ "url": url }))
             .await;
@@ -536,7 +536,7 @@ async fn a_picture_to_go_by_is_fetched_from_listed_hosts_and_goes_along() {
     let (error, _) = look(&listed, "uploads/none.png".to_owned()).await;
     assert_eq!(error.as_deref(), Some("no_file"));
 
-    let desk = Desk::new().await;
+    let desk = PictureFixture::new().await;
     let images = Fateful::new(vec![Fate::Answers(answer(60, 80))], false);
     let engine = desk.process(Some(images.clone()), &[]).await;
     let bytes = Bytes::from(picture_of(30, 20));
@@ -560,7 +560,7 @@ async fn a_picture_to_go_by_is_fetched_from_listed_hosts_and_goes_along() {
 
 #[tokio::test]
 async fn a_tool_that_is_not_there_is_refused_by_name() {
-    let desk = Desk::new().await;
+    let desk = PictureFixture::new().await;
     let engine = desk.process(None, &[]).await;
     desk.ask(&engine, "measure", lake()).await;
     let (returned, output) = desk.returned(&engine).await;

@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use url::Url;
 
-use super::{Database, DatabaseFile, Found, ResourceError, Template, Wanted};
+use super::{Database, DatabaseFile, Lookup, ResourceError, ResourceQuery, Template};
 
 /// The back end that a message may name where none is configured: where the one of the contract listens.
 pub const DEFAULT_BACK_END: &str = "http://127.0.0.1:8787";
@@ -56,13 +56,13 @@ impl BackEnds {
     pub(super) async fn template(
         &self,
         base: &str,
-        wanted: Wanted<'_>,
-    ) -> Result<Found<Template>, ResourceError> {
+        wanted: ResourceQuery<'_>,
+    ) -> Result<Lookup<Template>, ResourceError> {
         let listed: Vec<ListedTemplate> = self.get(base, &["templates"], "a list").await?;
         let line = |item: &ListedTemplate| (text(&item.id), item.name.clone());
         let place = match place(listed.iter().map(line), wanted) {
-            Found::It(place) => place,
-            Found::Names(names) => return Ok(Found::Names(names)),
+            Lookup::It(place) => place,
+            Lookup::Names(names) => return Ok(Lookup::Names(names)),
         };
         let ListedTemplate { id, name, content } =
             listed.into_iter().nth(place).unwrap_or_default();
@@ -85,7 +85,7 @@ impl BackEnds {
             return Err(ResourceError::TooLarge { name, bytes, most });
         }
         let media_type = template_media_type(&name, &content).to_owned();
-        Ok(Found::It(Template {
+        Ok(Lookup::It(Template {
             id,
             name,
             content,
@@ -96,8 +96,8 @@ impl BackEnds {
     pub(super) async fn database(
         &self,
         base: &str,
-        wanted: Wanted<'_>,
-    ) -> Result<Found<Database>, ResourceError> {
+        wanted: ResourceQuery<'_>,
+    ) -> Result<Lookup<Database>, ResourceError> {
         let mut by_id = None;
         if let Some(id) = wanted.id {
             by_id = self.database_of(base, id).await?;
@@ -110,13 +110,13 @@ impl BackEnds {
                     .iter()
                     .map(|item| (text(&item.id), item.name.clone()));
                 let id = match place(lines, wanted) {
-                    Found::It(place) => listed.get(place).map(|item| text(&item.id)),
-                    Found::Names(names) => return Ok(Found::Names(names)),
+                    Lookup::It(place) => listed.get(place).map(|item| text(&item.id)),
+                    Lookup::Names(names) => return Ok(Lookup::Names(names)),
                 };
                 match self.database_of(base, &id.unwrap_or_default()).await? {
                     Some(found) => found,
                     // It went in between.
-                    None => return Ok(Found::Names(vec![])),
+                    None => return Ok(Lookup::Names(vec![])),
                 }
             }
         };
@@ -130,7 +130,7 @@ impl BackEnds {
         if bytes > most {
             return Err(ResourceError::TooLarge { name, bytes, most });
         }
-        Ok(Found::It(found.read()))
+        Ok(Lookup::It(found.read()))
     }
 
     /// A knowledge base by its id; `None` where the back end has none.
@@ -177,7 +177,10 @@ fn address(base: &str, path: &[&str]) -> Result<Url, FetchError> {
 }
 
 /// Which of these lines is wanted.
-fn place(lines: impl Iterator<Item = (String, String)>, wanted: Wanted<'_>) -> Found<usize> {
+fn place(
+    lines: impl Iterator<Item = (String, String)>,
+    wanted: ResourceQuery<'_>,
+) -> Lookup<usize> {
     let lines: Vec<_> = lines.collect();
     let by_id = lines
         .iter()
@@ -188,8 +191,8 @@ fn place(lines: impl Iterator<Item = (String, String)>, wanted: Wanted<'_>) -> F
             .position(|line| Some(line.1.as_str()) == wanted.name)
     };
     match by_id.or_else(by_name) {
-        Some(place) => Found::It(place),
-        None => Found::Names(lines.into_iter().map(|(_, name)| name).collect()),
+        Some(place) => Lookup::It(place),
+        None => Lookup::Names(lines.into_iter().map(|(_, name)| name).collect()),
     }
 }
 

@@ -46,12 +46,12 @@ impl Hints {
         self
     }
 
-    fn template(&self) -> Option<Wanted<'_>> {
-        Wanted::of(self.template_id.as_deref(), self.template_name.as_deref())
+    fn template(&self) -> Option<ResourceQuery<'_>> {
+        ResourceQuery::of(self.template_id.as_deref(), self.template_name.as_deref())
     }
 
-    fn database(&self) -> Option<Wanted<'_>> {
-        Wanted::of(
+    fn database(&self) -> Option<ResourceQuery<'_>> {
+        ResourceQuery::of(
             self.database_id.as_deref(),
             self.knowledge_base_name.as_deref(),
         )
@@ -60,12 +60,12 @@ impl Hints {
 
 /// One of them: by id first, then by exact name.
 #[derive(Clone, Copy, Debug)]
-struct Wanted<'a> {
+struct ResourceQuery<'a> {
     id: Option<&'a str>,
     name: Option<&'a str>,
 }
 
-impl<'a> Wanted<'a> {
+impl<'a> ResourceQuery<'a> {
     fn of(id: Option<&'a str>, name: Option<&'a str>) -> Option<Self> {
         (id.is_some() || name.is_some()).then_some(Self { id, name })
     }
@@ -195,7 +195,7 @@ pub trait Resources: Send + Sync {
 }
 
 /// What a place has: the one that was wanted, else the names of all that are there.
-enum Found<T> {
+enum Lookup<T> {
     It(T),
     Names(Vec<String>),
 }
@@ -225,19 +225,19 @@ impl OwnedResources {
         &self,
         owner: &str,
         hints: &Hints,
-        wanted: Wanted<'_>,
+        wanted: ResourceQuery<'_>,
     ) -> Result<Template, ResourceError> {
         let mut known = vec![];
         if hints.api_base_url.is_none() {
             match self.own_template(owner, wanted).await? {
-                Found::It(template) => return Ok(template),
-                Found::Names(names) => known.extend(names),
+                Lookup::It(template) => return Ok(template),
+                Lookup::Names(names) => known.extend(names),
             }
         }
         if let Some(base) = self.back_end(hints) {
             match self.back_ends.template(base, wanted).await? {
-                Found::It(template) => return Ok(template),
-                Found::Names(names) => known.extend(names),
+                Lookup::It(template) => return Ok(template),
+                Lookup::Names(names) => known.extend(names),
             }
         }
         let asked = wanted.shown();
@@ -249,19 +249,19 @@ impl OwnedResources {
         &self,
         owner: &str,
         hints: &Hints,
-        wanted: Wanted<'_>,
+        wanted: ResourceQuery<'_>,
     ) -> Result<Database, ResourceError> {
         let mut known = vec![];
         if hints.api_base_url.is_none() {
             match self.own_database(owner, wanted).await? {
-                Found::It(database) => return Ok(database),
-                Found::Names(names) => known.extend(names),
+                Lookup::It(database) => return Ok(database),
+                Lookup::Names(names) => known.extend(names),
             }
         }
         if let Some(base) = self.back_end(hints) {
             match self.back_ends.database(base, wanted).await? {
-                Found::It(database) => return Ok(database),
-                Found::Names(names) => known.extend(names),
+                Lookup::It(database) => return Ok(database),
+                Lookup::Names(names) => known.extend(names),
             }
         }
         let asked = wanted.shown();
@@ -272,12 +272,12 @@ impl OwnedResources {
     async fn own_template(
         &self,
         owner: &str,
-        wanted: Wanted<'_>,
-    ) -> Result<Found<Template>, ResourceError> {
+        wanted: ResourceQuery<'_>,
+    ) -> Result<Lookup<Template>, ResourceError> {
         let found = self.own(owner, TEMPLATES, wanted).await?;
         Ok(match found {
-            Found::Names(names) => Found::Names(names),
-            Found::It((document, content)) => Found::It(Template {
+            Lookup::Names(names) => Lookup::Names(names),
+            Lookup::It((document, content)) => Lookup::It(Template {
                 id: document.id.to_string(),
                 name: document.name,
                 content: String::from_utf8_lossy(&content).into_owned(),
@@ -289,14 +289,14 @@ impl OwnedResources {
     async fn own_database(
         &self,
         owner: &str,
-        wanted: Wanted<'_>,
-    ) -> Result<Found<Database>, ResourceError> {
+        wanted: ResourceQuery<'_>,
+    ) -> Result<Lookup<Database>, ResourceError> {
         let found = self.own(owner, DATABASES, wanted).await?;
         Ok(match found {
-            Found::Names(names) => Found::Names(names),
-            Found::It((document, content)) => {
+            Lookup::Names(names) => Lookup::Names(names),
+            Lookup::It((document, content)) => {
                 let read = serde_json::from_slice(&content);
-                Found::It(read.map_err(|cause| SendError::Storage {
+                Lookup::It(read.map_err(|cause| SendError::Storage {
                     cause: format!("knowledge base `{}` is not readable: {cause}", document.id),
                 })?)
             }
@@ -307,8 +307,8 @@ impl OwnedResources {
         &self,
         owner: &str,
         kind: Kind,
-        wanted: Wanted<'_>,
-    ) -> Result<Found<(domain::event::Document, bytes::Bytes)>, ResourceError> {
+        wanted: ResourceQuery<'_>,
+    ) -> Result<Lookup<(domain::event::Document, bytes::Bytes)>, ResourceError> {
         let id = CollectionId::only(kind);
         let collection = match self.collections.get(owner, &id).await {
             // What was erased has nothing in it.
@@ -318,11 +318,11 @@ impl OwnedResources {
         let Some(entry) = collection.find(wanted.id, wanted.name) else {
             let names = collection.documents.values().take(NAMES_SHOWN);
             let names = names.map(|entry| entry.document.name.clone());
-            return Ok(Found::Names(names.collect()));
+            return Ok(Lookup::Names(names.collect()));
         };
         let document = entry.document.clone();
         let content = self.collections.content(owner, &id, &document).await?;
-        Ok(Found::It((document, content)))
+        Ok(Lookup::It((document, content)))
     }
 }
 

@@ -16,7 +16,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::body;
 use super::documents::Documents;
-use super::page::{Page, Wanted};
+use super::page::{Page, PageRequest};
 use super::resource::Resource;
 use crate::app::App;
 use crate::error::{ApiError, ErrorAnswer};
@@ -63,7 +63,7 @@ impl Resource for Databases {
         databases: &Documents<'_, Self>,
         query: DatabasesQuery,
     ) -> Result<Page<DatabaseRow>, ApiError> {
-        let wanted = Wanted {
+        let wanted = PageRequest {
             limit: query.limit,
             cursor: query.cursor.as_deref(),
         };

@@ -11,7 +11,7 @@ use domain::{Actor, DocumentId};
 use runner::clock::fresh_id;
 use runner::{Collections, NewDocument};
 
-use super::page::{Page, Wanted};
+use super::page::{Page, PageRequest};
 use super::resource::Resource;
 use crate::app::App;
 use crate::ask::derived;
@@ -49,7 +49,7 @@ impl<'a, R: Resource> Documents<'a, R> {
     /// A page of the documents that pass the filter, by id. The cursor is the last id of the page.
     pub(super) async fn page(
         &self,
-        wanted: &Wanted<'_>,
+        wanted: &PageRequest<'_>,
         filter: Option<Filter<'_>>,
     ) -> Result<Page<Entry>, ApiError> {
         let all = self.all().await?;

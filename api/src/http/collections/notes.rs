@@ -16,7 +16,7 @@ use utoipa::{IntoParams, ToSchema};
 use super::body;
 use super::describe::Named;
 use super::documents::{Documents, Filter};
-use super::page::{Page, Wanted};
+use super::page::{Page, PageRequest};
 use super::resource::{Resource, json};
 use crate::app::App;
 use crate::error::{ApiError, ErrorAnswer};
@@ -58,7 +58,7 @@ impl Resource for Notes {
         notes: &Documents<'_, Self>,
         query: NotesQuery,
     ) -> Result<Page<NoteRow>, ApiError> {
-        let wanted = Wanted {
+        let wanted = PageRequest {
             limit: query.limit,
             cursor: query.cursor.as_deref(),
         };
@@ -95,7 +95,7 @@ async fn found(
     notes: &Documents<'_, Notes>,
     words: &str,
     theme: Option<u64>,
-    wanted: &Wanted<'_>,
+    wanted: &PageRequest<'_>,
 ) -> Result<Page<NoteRow>, ApiError> {
     let places = wanted.places::<Notes>()?;
     let (collections, owner) = (notes.collections, &notes.owner.0);
@@ -108,7 +108,7 @@ async fn found(
 async fn all(
     notes: &Documents<'_, Notes>,
     theme: Option<u64>,
-    wanted: &Wanted<'_>,
+    wanted: &PageRequest<'_>,
 ) -> Result<Page<NoteRow>, ApiError> {
     let of_theme = |entry: &Entry| Facts::of(entry).theme_id == theme;
     let filter = theme.is_some().then_some(&of_theme as Filter<'_>);

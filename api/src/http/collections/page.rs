@@ -14,13 +14,13 @@ const LIMIT_MAX: usize = 200;
 const FOUND_MAX: usize = 1_000;
 
 /// The page of a list that a request asks for.
-pub(super) struct Wanted<'a> {
+pub(super) struct PageRequest<'a> {
     pub(super) limit: Option<usize>,
     /// The cursor that the previous page ended with.
     pub(super) cursor: Option<&'a str>,
 }
 
-impl Wanted<'_> {
+impl PageRequest<'_> {
     /// The most documents that the page has.
     pub(super) fn limit<R: Resource>(&self) -> usize {
         self.limit

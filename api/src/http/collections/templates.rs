@@ -15,7 +15,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::body;
 use super::documents::Documents;
-use super::page::{Page, Wanted};
+use super::page::{Page, PageRequest};
 use super::resource::{Resource, json};
 use crate::app::App;
 use crate::ask::derived;
@@ -65,7 +65,7 @@ impl Resource for Templates {
         templates: &Documents<'_, Self>,
         query: TemplatesQuery,
     ) -> Result<Page<TemplateAnswer>, ApiError> {
-        let wanted = Wanted {
+        let wanted = PageRequest {
             limit: query.limit,
             cursor: query.cursor.as_deref(),
         };

@@ -11,7 +11,7 @@ use runner::clock::fresh_id;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::errors::{RefusalAnswer, Refused, body};
+use super::errors::{PostRefusal, RefusalAnswer, body};
 use crate::app::App;
 use crate::ask::{CommandRequest, check_session};
 use crate::error::ApiError;
@@ -57,11 +57,11 @@ pub(crate) async fn cancel(
     owner: Result<Owner, ApiError>,
     headers: HeaderMap,
     request: Result<ApiJson<CancelRequest>, ApiError>,
-) -> Result<Json<CancelAnswer>, Refused> {
+) -> Result<Json<CancelAnswer>, PostRefusal> {
     let owner = owner?;
     let request = body(request)?;
     let thread = request.thread_id.filter(|id| !id.is_empty());
-    let thread = thread.ok_or_else(|| Refused::bad_request("`threadId` is required"))?;
+    let thread = thread.ok_or_else(|| PostRefusal::bad_request("`threadId` is required"))?;
     let session = SessionId::new(thread.as_str());
     check_session(&session).map_err(|_| ApiError::no_session())?;
     let key = idempotency_key(&headers)?;
@@ -92,15 +92,15 @@ pub(crate) async fn cancel(
         }
         Standing::Cancelled => Ok(answer(run)),
         Standing::Over => Err(nothing_to_do()),
-        Standing::Unknown => Err(Refused::not_found(
+        Standing::Unknown => Err(PostRefusal::not_found(
             "no_run",
             "there is no such run in this thread",
         )),
     }
 }
 
-fn nothing_to_do() -> Refused {
-    Refused::conflict("nothing_to_do", "nothing is at work in this thread")
+fn nothing_to_do() -> PostRefusal {
+    PostRefusal::conflict("nothing_to_do", "nothing is at work in this thread")
 }
 
 /// Whether there is anything to cancel.

@@ -12,13 +12,13 @@ use serde_json::{Value, json};
 use tools::post_templates::{self, Category, PostTemplate};
 use utoipa::ToSchema;
 
-use super::errors::{RefusalAnswer, Refused, body};
+use super::errors::{PostRefusal, RefusalAnswer, body};
 use super::gates::{Action, Answer, UserResponse, gate};
 use super::limits::HEARTBEAT;
 use super::presence::Presence;
 use super::request::{OnDisconnect, after_version_before};
 use super::stream::last_event_id;
-use super::teller::{Stream, Told, admit, follow};
+use super::teller::{Stream, StreamSpan, admit, follow};
 use crate::app::App;
 use crate::ask::{CommandRequest, check_session};
 use crate::error::ApiError;
@@ -39,13 +39,15 @@ pub(crate) struct SaveAsTemplate {
 
 impl SaveAsTemplate {
     /// What is kept, with what was modified.
-    fn template(&self, data: Value) -> Result<PostTemplate, Refused> {
+    fn template(&self, data: Value) -> Result<PostTemplate, PostRefusal> {
         if self.name.trim().is_empty() {
-            return Err(Refused::bad_request("`saveAsTemplate.name` is required"));
+            return Err(PostRefusal::bad_request(
+                "`saveAsTemplate.name` is required",
+            ));
         }
         let category = Category::deserialize(json!(self.category)).map_err(|_| {
             let known = "image_style, writing_tone, content_structure";
-            Refused::bad_request(format!("`saveAsTemplate.category` is one of {known}"))
+            PostRefusal::bad_request(format!("`saveAsTemplate.category` is one of {known}"))
         })?;
         Ok(PostTemplate {
             name: self.name.clone(),
@@ -101,11 +103,11 @@ pub(crate) async fn confirm(
     owner: Result<Owner, ApiError>,
     headers: HeaderMap,
     request: Result<ApiJson<ConfirmRequest>, ApiError>,
-) -> Result<Response, Refused> {
+) -> Result<Response, PostRefusal> {
     let owner = owner?;
     let request = body(request)?;
     let thread = request.thread_id.as_deref().filter(|id| !id.is_empty());
-    let thread = thread.ok_or_else(|| Refused::bad_request("`threadId` is required"))?;
+    let thread = thread.ok_or_else(|| PostRefusal::bad_request("`threadId` is required"))?;
     let session = SessionId::new(thread);
     let action = request.action.as_deref();
     let answer = Answer {
@@ -158,7 +160,7 @@ pub(crate) async fn confirm(
         owner,
         session,
         follower,
-        told: Told::Thread,
+        told: StreamSpan::Thread,
         heartbeat: HEARTBEAT,
         greeting: Some(greeting),
         attendance: Some(attendance),
@@ -173,7 +175,7 @@ async fn keep(
     owner: &Owner,
     template: &PostTemplate,
     key: Option<&str>,
-) -> Result<(), Refused> {
+) -> Result<(), PostRefusal> {
     let id = key.map_or_else(fresh_id, |key| format!("{key}:template"));
     let collections = app.engine.collections();
     let actor = Actor::person(&owner.0);
@@ -188,7 +190,7 @@ async fn answered_before(
     owner: &Owner,
     session: &SessionId,
     key: Option<&str>,
-) -> Result<Option<(RunId, Start)>, Refused> {
+) -> Result<Option<(RunId, Start)>, PostRefusal> {
     let Some(key) = key else { return Ok(None) };
     let found = app.engine.find_command(&owner.stream(session), key).await?;
     let Some(first) = found.and_then(|applied| applied.events.first().cloned()) else {
@@ -209,7 +211,7 @@ pub(super) async fn give(
     key: Option<String>,
     named: Option<&str>,
     answer: &Answer,
-) -> Result<(RunId, Start), Refused> {
+) -> Result<(RunId, Start), PostRefusal> {
     let stream = owner.stream(session);
     let state = app.engine.session(&stream).await?;
     let gate = gate(&state, named)?;
@@ -235,7 +237,7 @@ async fn acknowledgement(
     owner: &Owner,
     session: &SessionId,
     run: RunId,
-) -> Result<String, Refused> {
+) -> Result<String, PostRefusal> {
     let state = app.engine.session(&owner.stream(session)).await?;
     let language = state.run(run).map(|run| run.settings.language.as_str());
     let content = if language.is_none_or(|language| language.starts_with("zh")) {

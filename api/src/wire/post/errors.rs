@@ -24,9 +24,9 @@ pub(crate) struct RefusalAnswer {
 
 /// An error that is answered as [`RefusalAnswer`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Refused(pub(super) ApiError);
+pub(crate) struct PostRefusal(pub(super) ApiError);
 
-impl Refused {
+impl PostRefusal {
     /// A field is missing, or is no value of its kind.
     pub(super) fn bad_request(message: impl Into<String>) -> Self {
         Self(ApiError::bad_request(message))
@@ -41,13 +41,13 @@ impl Refused {
     }
 }
 
-impl<E: Into<ApiError>> From<E> for Refused {
+impl<E: Into<ApiError>> From<E> for PostRefusal {
     fn from(error: E) -> Self {
         Self(error.into())
     }
 }
 
-impl IntoResponse for Refused {
+impl IntoResponse for PostRefusal {
     fn into_response(self) -> Response {
         let error = self.0.error.clone();
         let answer = RefusalAnswer {
@@ -66,11 +66,13 @@ impl IntoResponse for Refused {
 }
 
 /// A body that is JSON and still does not fit is a bad request in this contract.
-pub(super) fn body<T>(read: Result<crate::request::ApiJson<T>, ApiError>) -> Result<T, Refused> {
+pub(super) fn body<T>(
+    read: Result<crate::request::ApiJson<T>, ApiError>,
+) -> Result<T, PostRefusal> {
     match read {
         Ok(crate::request::ApiJson(body)) => Ok(body),
         Err(error) if error.status == StatusCode::UNPROCESSABLE_ENTITY => {
-            Err(Refused::bad_request(error.error.message))
+            Err(PostRefusal::bad_request(error.error.message))
         }
         Err(error) => Err(error.into()),
     }

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
-use super::errors::Refused;
+use super::errors::PostRefusal;
 
 /// The answer that a question takes which needs nothing.
 const DEFAULT: &str = "continue_default";
@@ -21,12 +21,12 @@ pub(crate) enum Action {
 }
 
 impl Action {
-    pub(super) fn named(name: &str) -> Result<Self, Refused> {
+    pub(super) fn named(name: &str) -> Result<Self, PostRefusal> {
         match name {
             "approve" => Ok(Self::Approve),
             "reject" => Ok(Self::Reject),
             "modify" => Ok(Self::Modify),
-            _ => Err(Refused::bad_request(
+            _ => Err(PostRefusal::bad_request(
                 "`action` is approve, reject or modify",
             )),
         }
@@ -65,18 +65,18 @@ pub(super) struct Answer {
 }
 
 /// The gate that is answered: the named one, else the one that waits.
-pub(super) fn gate<'a>(session: &'a Session, named: Option<&str>) -> Result<&'a Gate, Refused> {
-    let answered = || Refused::conflict("gate_answered", "this question was answered already");
+pub(super) fn gate<'a>(session: &'a Session, named: Option<&str>) -> Result<&'a Gate, PostRefusal> {
+    let answered = || PostRefusal::conflict("gate_answered", "this question was answered already");
     if let Some(named) = named {
         let found = session.gate(&GateId::new(named));
         let (run, gate) = found.ok_or_else(|| {
-            Refused::not_found("no_gate", "there is no such question in this thread")
+            PostRefusal::not_found("no_gate", "there is no such question in this thread")
         })?;
         if gate.answer.is_some() {
             return Err(answered());
         }
         if !run.is_active() {
-            return Err(Refused::conflict("ended", "the run has ended"));
+            return Err(PostRefusal::conflict("ended", "the run has ended"));
         }
         return Ok(gate);
     }
@@ -88,25 +88,25 @@ pub(super) fn gate<'a>(session: &'a Session, named: Option<&str>) -> Result<&'a 
         return Err(answered());
     }
     let message = "nothing in this thread waits for an answer";
-    Err(Refused::not_found("no_gate", message))
+    Err(PostRefusal::not_found("no_gate", message))
 }
 
 impl Answer {
     /// Checks what can be said before it is known which question it is about.
-    pub(super) fn check(&self) -> Result<(), Refused> {
+    pub(super) fn check(&self) -> Result<(), PostRefusal> {
         if self.response.is_some() {
             return Ok(());
         }
         match self.action {
-            None => Err(Refused::bad_request(
+            None => Err(PostRefusal::bad_request(
                 "`action` is required unless `userResponse` is given",
             )),
-            Some(Action::Reject) if self.feedback().is_none() => Err(Refused::bad_request(
+            Some(Action::Reject) if self.feedback().is_none() => Err(PostRefusal::bad_request(
                 "`userFeedback` is required to reject: say what is to be different",
             )),
-            Some(Action::Modify) if self.modified.is_none() => {
-                Err(Refused::bad_request("`modifiedData` is required to modify"))
-            }
+            Some(Action::Modify) if self.modified.is_none() => Err(PostRefusal::bad_request(
+                "`modifiedData` is required to modify",
+            )),
             Some(_) => Ok(()),
         }
     }
@@ -118,7 +118,7 @@ impl Answer {
     }
 
     /// The answer in the pipeline's words.
-    pub(super) fn to(&self, gate: &Gate) -> Result<Value, Refused> {
+    pub(super) fn to(&self, gate: &Gate) -> Result<Value, PostRefusal> {
         if gate.opened.name == BUDGET_GATE {
             return self.to_budget();
         }
@@ -132,13 +132,13 @@ impl Answer {
     }
 
     /// What was chosen at a question of approval, as an action.
-    fn chosen(response: &UserResponse) -> Result<Self, Refused> {
+    fn chosen(response: &UserResponse) -> Result<Self, PostRefusal> {
         let action = match (response.selected(), response.said()) {
             (Some(selected), _) => Action::named(selected)?,
             // Words alone say what is to be different.
             (None, Some(_)) => Action::Reject,
             (None, None) if response.modified_context.is_some() => Action::Modify,
-            (None, None) => return Err(Refused::bad_request("`userResponse` selects nothing")),
+            (None, None) => return Err(PostRefusal::bad_request("`userResponse` selects nothing")),
         };
         let chosen = Self {
             action: Some(action),
@@ -150,13 +150,13 @@ impl Answer {
         Ok(chosen)
     }
 
-    fn to_approval(&self, gate: &Gate) -> Result<Value, Refused> {
+    fn to_approval(&self, gate: &Gate) -> Result<Value, PostRefusal> {
         match (self.action, &self.modified) {
             (Some(Action::Reject), _) => {
                 let options = &gate.opened.options;
                 if !options.is_empty() && !options.iter().any(|option| option == "reject") {
                     let message = "it was made anew as often as it may be; approve it or modify it";
-                    return Err(Refused::conflict("regeneration_limit", message));
+                    return Err(PostRefusal::conflict("regeneration_limit", message));
                 }
                 Ok(json!({ "confirm": false, "feedback": self.feedback() }))
             }
@@ -170,12 +170,12 @@ impl Answer {
             }
             (Some(Action::Approve), None) => Ok(json!({ "confirm": true })),
             (Some(Action::Modify), None) | (None, _) => {
-                Err(Refused::bad_request("`action` is required"))
+                Err(PostRefusal::bad_request("`action` is required"))
             }
         }
     }
 
-    fn to_question(&self, gate: &Gate) -> Result<Value, Refused> {
+    fn to_question(&self, gate: &Gate) -> Result<Value, PostRefusal> {
         if let Some(response) = &self.response {
             let mut answer =
                 json!({ "selectedIds": response.selected_ids.as_deref().unwrap_or_default() });
@@ -191,12 +191,12 @@ impl Answer {
         if self.action == Some(Action::Approve) && takes_default {
             return Ok(json!({ "selectedIds": [DEFAULT] }));
         }
-        Err(Refused::bad_request(
+        Err(PostRefusal::bad_request(
             "this question is answered by `userResponse`",
         ))
     }
 
-    fn to_budget(&self) -> Result<Value, Refused> {
+    fn to_budget(&self) -> Result<Value, PostRefusal> {
         let response = self.response.as_ref();
         let chosen = response.and_then(UserResponse::selected);
         let choice = match (chosen, self.action) {
@@ -204,7 +204,7 @@ impl Answer {
             (None, Some(Action::Approve)) => "raise",
             (None, Some(Action::Reject)) => "end",
             (None, Some(Action::Modify) | None) => {
-                return Err(Refused::bad_request(
+                return Err(PostRefusal::bad_request(
                     "the budget is answered by raise, finish_partial or end",
                 ));
             }

@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use serde_json::{Value, json};
 
-use super::errors::Refused;
+use super::errors::PostRefusal;
 use super::limits::REFERENCES_MAX;
 use super::request::{Reference, StreamRequest};
 use crate::app::App;
@@ -48,10 +48,10 @@ pub(super) async fn taken(
     app: &App,
     owner: &Owner,
     request: &StreamRequest,
-) -> Result<(Vec<Value>, Vec<Attachment>), Refused> {
+) -> Result<(Vec<Value>, Vec<Attachment>), PostRefusal> {
     let named = named(request);
     if named.len() > REFERENCES_MAX {
-        return Err(Refused::bad_request(format!(
+        return Err(PostRefusal::bad_request(format!(
             "{} reference pictures were sent, at most {REFERENCES_MAX} are taken",
             named.len()
         )));
@@ -83,8 +83,8 @@ pub(super) async fn taken(
 }
 
 /// What is in a `data:` address, as far as it is a picture: what the bytes say counts, not what the address does.
-fn decoded(data: &str, number: usize) -> Result<(Bytes, &'static str), Refused> {
-    let wrong = |what: &str| Refused::bad_request(format!("reference picture {number} {what}"));
+fn decoded(data: &str, number: usize) -> Result<(Bytes, &'static str), PostRefusal> {
+    let wrong = |what: &str| PostRefusal::bad_request(format!("reference picture {number} {what}"));
     let (head, body) = data
         .split_once(',')
         .ok_or_else(|| wrong("has no content"))?;

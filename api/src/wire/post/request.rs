@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use store::StreamId;
 use utoipa::ToSchema;
 
-use super::errors::Refused;
+use super::errors::PostRefusal;
 use super::references;
 use super::teller::is_paused;
 use crate::app::App;
@@ -98,20 +98,20 @@ impl StreamRequest {
         self.on_disconnect == Some(OnDisconnect::Abort)
     }
 
-    fn thread(&self) -> Result<Option<SessionId>, Refused> {
+    fn thread(&self) -> Result<Option<SessionId>, PostRefusal> {
         let named = self.thread_id.as_ref().or(self.conversation_id.as_ref());
         let of_task = self.source_task_id.as_deref().map(super::tasks::thread_of);
         let thread = named.map(String::as_str).or(of_task);
         let thread = thread.filter(|thread| !thread.is_empty());
         if let Some(thread) = thread {
             check_session_id("threadId", thread)
-                .map_err(|e| Refused::bad_request(e.error.message))?;
+                .map_err(|e| PostRefusal::bad_request(e.error.message))?;
         }
         Ok(thread.map(SessionId::new))
     }
 
     /// What the pipeline is given beside the message.
-    fn input(&self, references: Vec<Value>) -> Result<Value, Refused> {
+    fn input(&self, references: Vec<Value>) -> Result<Value, PostRefusal> {
         let mut input = Map::new();
         let mut put = |name: &str, value: Option<Value>| {
             input.extend(value.map(|value| (name.to_owned(), value)));
@@ -131,7 +131,7 @@ impl StreamRequest {
             Some("visual_first") => Some("visual-first"),
             Some(_) => {
                 let message = "`layoutPreference` is dense, balanced or visual-first";
-                return Err(Refused::bad_request(message));
+                return Err(PostRefusal::bad_request(message));
             }
         };
         put("layoutPreference", layout.map(Value::from));
@@ -145,7 +145,7 @@ pub(super) async fn begin(
     owner: &Owner,
     headers: &HeaderMap,
     request: &StreamRequest,
-) -> Result<Begun, Refused> {
+) -> Result<Begun, PostRefusal> {
     let thread = request.thread()?;
     let message = request.message.as_deref().map(str::trim);
     let Some(message) = message.filter(|message| !message.is_empty()) else {
@@ -192,8 +192,8 @@ pub(super) async fn begin(
 }
 
 /// The run that is at work in a thread.
-async fn join(app: &App, owner: &Owner, thread: Option<SessionId>) -> Result<Begun, Refused> {
-    let missing = || Refused::bad_request("`message` is required");
+async fn join(app: &App, owner: &Owner, thread: Option<SessionId>) -> Result<Begun, PostRefusal> {
+    let missing = || PostRefusal::bad_request("`message` is required");
     let session = thread.ok_or_else(missing)?;
     let state = app.engine.session(&owner.stream(&session)).await?;
     let run = state.active.ok_or_else(missing)?;

@@ -8,11 +8,11 @@ use domain::SessionId;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::errors::{RefusalAnswer, Refused, body};
+use super::errors::{PostRefusal, RefusalAnswer, body};
 use super::limits::HEARTBEAT;
 use super::presence::Presence;
 use super::request::{StreamRequest, begin};
-use super::teller::{Stream, Told, admit, follow};
+use super::teller::{Stream, StreamSpan, admit, follow};
 use crate::app::App;
 use crate::ask::check_session;
 use crate::error::ApiError;
@@ -55,7 +55,7 @@ pub(crate) async fn start(
     owner: Result<Owner, ApiError>,
     headers: HeaderMap,
     request: Result<ApiJson<StreamRequest>, ApiError>,
-) -> Result<Response, Refused> {
+) -> Result<Response, PostRefusal> {
     let owner = owner?;
     let request = body(request)?;
     let last = last_event_id(&headers);
@@ -71,7 +71,7 @@ pub(crate) async fn start(
         owner,
         session: begun.session,
         follower,
-        told: Told::Thread,
+        told: StreamSpan::Thread,
         heartbeat: HEARTBEAT,
         greeting: None,
         attendance: Some(attendance),
@@ -111,7 +111,7 @@ pub(crate) async fn resume(
     thread: Result<ApiPath<String>, ApiError>,
     query: Result<ApiQuery<ResumeQuery>, ApiError>,
     headers: HeaderMap,
-) -> Result<Response, Refused> {
+) -> Result<Response, PostRefusal> {
     let (owner, ApiPath(thread), ApiQuery(query)) = (owner?, thread?, query?);
     let session = SessionId::new(thread);
     check_session(&session)?;
@@ -139,7 +139,7 @@ pub(crate) async fn resume(
         owner,
         session,
         follower,
-        told: Told::Thread,
+        told: StreamSpan::Thread,
         heartbeat: HEARTBEAT,
         greeting: None,
         attendance: Some(attendance),

@@ -18,7 +18,7 @@ use tokio::sync::mpsc;
 use tokio::time::Interval;
 use tokio_stream::wrappers::ReceiverStream;
 
-use super::errors::Refused;
+use super::errors::PostRefusal;
 use super::limits::OUTBOX;
 use super::presence::Attendance;
 use crate::app::App;
@@ -50,7 +50,7 @@ enum Stop {
 
 /// Which frames are told, and until when.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Told {
+pub(super) enum StreamSpan {
     /// All, until nothing is at work.
     Thread,
     /// Those of one run from a number on, until it has ended or waits.
@@ -58,11 +58,11 @@ pub(super) enum Told {
 }
 
 /// A place on a server for one more stream.
-pub(super) fn admit(app: &App, owner: &Owner) -> Result<Admission, Refused> {
+pub(super) fn admit(app: &App, owner: &Owner) -> Result<Admission, PostRefusal> {
     let most = app.config.limits.connections_per_owner;
     let refused = |error: crate::feed::TooManyConnections| {
         let (status, code) = (StatusCode::TOO_MANY_REQUESTS, "too_many_connections");
-        Refused(ApiError::new(status, code, error.to_string()).retryable())
+        PostRefusal(ApiError::new(status, code, error.to_string()).retryable())
     };
     app.feeds.admit(&owner.0, most).map_err(refused)
 }
@@ -106,7 +106,7 @@ pub(super) struct Stream {
     pub(super) owner: Owner,
     pub(super) session: SessionId,
     pub(super) follower: Follower,
-    pub(super) told: Told,
+    pub(super) told: StreamSpan,
     pub(super) heartbeat: Duration,
     /// A frame of this connection, before all others.
     pub(super) greeting: Option<String>,
@@ -206,7 +206,7 @@ struct Teller {
     owner: Owner,
     session: SessionId,
     out: mpsc::Sender<Event>,
-    told: Told,
+    told: StreamSpan,
     beat: Interval,
     /// Runs whose last frame went by.
     ended: u32,
@@ -260,8 +260,8 @@ impl Teller {
     async fn frame(&mut self, frame: &Frame) -> Result<(), Stop> {
         let event = Event::default().data(frame.data.get());
         let (run, from) = match self.told {
-            Told::Thread => return self.send(event.id(frame.cursor.to_string())).await,
-            Told::Run { run, from } => (run, from),
+            StreamSpan::Thread => return self.send(event.id(frame.cursor.to_string())).await,
+            StreamSpan::Run { run, from } => (run, from),
         };
         // Runs of a thread come one after the other, in the order of their numbers from 1.
         let is_its = self.ended + 1 == run.0;
@@ -290,8 +290,8 @@ impl Teller {
             return Ok(());
         }
         let is_over = match self.told {
-            Told::Thread => is_quiet(&session),
-            Told::Run { run, .. } => is_paused(&session, run),
+            StreamSpan::Thread => is_quiet(&session),
+            StreamSpan::Run { run, .. } => is_paused(&session, run),
         };
         if is_over {
             self.done().await.map(|never| match never {})

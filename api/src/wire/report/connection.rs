@@ -1,4 +1,4 @@
-//! One connection: it reads what the client says, hands it to the desk, and is the only one who writes.
+//! One connection: it reads what the client says, hands it to the dispatcher, and is the only one who writes.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval};
 
 use super::Report;
 use super::bucket::Bucket;
-use super::desk::{Desk, Inbound};
+use super::dispatcher::{Dispatcher, Inbound};
 use super::envelope::Voice;
 use super::follow::Following;
 use super::limits::{
@@ -47,7 +47,7 @@ pub(super) struct Connection {
     owner: Owner,
     voice: Voice,
     outbox: mpsc::Receiver<Out>,
-    desk: mpsc::Sender<Inbound>,
+    dispatcher: mpsc::Sender<Inbound>,
     bucket: Bucket,
     /// When the client is gone, unless it says something before: after a ping.
     silent_at: Option<Instant>,
@@ -56,15 +56,17 @@ pub(super) struct Connection {
 impl Connection {
     pub(super) fn new(peer: Peer, report: Report, owner: Owner, voice: Voice) -> Self {
         let (out, outbox) = mpsc::channel(OUTBOX);
-        let (desk, inbox) = mpsc::channel(INBOX);
-        tokio::spawn(Desk::new(report.clone(), owner.clone(), voice.clone(), out).serve(inbox));
+        let (dispatcher, inbox) = mpsc::channel(INBOX);
+        tokio::spawn(
+            Dispatcher::new(report.clone(), owner.clone(), voice.clone(), out).serve(inbox),
+        );
         Self {
             peer,
             report,
             owner,
             voice,
             outbox,
-            desk,
+            dispatcher,
             bucket: Bucket::new(Instant::now()),
             silent_at: None,
         }
@@ -75,8 +77,8 @@ impl Connection {
             Ok(never) => match never {},
             Err(end) => end,
         };
-        // The desk finishes what it has taken, and then goes.
-        drop((self.desk, self.outbox));
+        // The dispatcher finishes what it has taken, and then goes.
+        drop((self.dispatcher, self.outbox));
         self.peer.close(end).await;
     }
 
@@ -89,7 +91,7 @@ impl Connection {
             let silent_at = self.silent_at;
             tokio::select! {
                 () = stopping.cancelled() => return Err(End::Stopping),
-                heard = hear(self.desk.clone(), &mut self.peer) => {
+                heard = hear(self.dispatcher.clone(), &mut self.peer) => {
                     let (place, message) = heard?;
                     self.silent_at = None;
                     if !is_said(&message) {
@@ -102,7 +104,7 @@ impl Connection {
                 }
                 out = self.outbox.recv() => match out {
                     Some(out) => self.hand_out(out).await?,
-                    // The desk holds a sender as long as this connection holds the desk.
+                    // The dispatcher holds a sender as long as this connection holds the dispatcher.
                     None => return Err(End::Gone),
                 },
                 _ = pings.tick() => {
@@ -111,7 +113,7 @@ impl Connection {
                 }
                 () = until(silent_at) => {
                     // Who is not listened to is not silent.
-                    if self.desk.capacity() > 0 {
+                    if self.dispatcher.capacity() > 0 {
                         return Err(End::Silent);
                     }
                     self.silent_at = Some(Instant::now() + PING_TIMEOUT);
@@ -178,10 +180,10 @@ impl Connection {
 
 /// The next message, once there is room for it. Dropping the call before it answers loses nothing.
 async fn hear(
-    desk: mpsc::Sender<Inbound>,
+    dispatcher: mpsc::Sender<Inbound>,
     peer: &mut Peer,
 ) -> Result<(mpsc::OwnedPermit<Inbound>, Message), End> {
-    let place = desk.reserve_owned().await.map_err(|_| End::Gone)?;
+    let place = dispatcher.reserve_owned().await.map_err(|_| End::Gone)?;
     Ok((place, peer.hear().await?))
 }
 

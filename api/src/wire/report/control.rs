@@ -6,7 +6,7 @@ use domain::{Session, SessionId};
 use runner::clock::fresh_id;
 use serde_json::{Value, json};
 
-use super::desk::{Desk, Refused};
+use super::dispatcher::{Dispatcher, MessageRefusal};
 use super::incoming::Incoming;
 use crate::ask::{CommandAnswer, CommandRequest};
 use crate::error::ApiError;
@@ -20,8 +20,8 @@ const AFTER_PLANNING: [&str; 3] = [SECTIONS, "report", "export"];
 /// How often a decision is made again because the session changed under it.
 const TRIES: usize = 8;
 
-impl Desk {
-    pub(super) async fn cancel(&self, session: &SessionId) -> Result<(), Refused> {
+impl Dispatcher {
+    pub(super) async fn cancel(&self, session: &SessionId) -> Result<(), MessageRefusal> {
         let answer = self.ask(session, fresh_id(), "cancel", Value::Null).await;
         self.controlled(session, "cancel", None, answer).await
     }
@@ -31,10 +31,10 @@ impl Desk {
         session: &SessionId,
         state: &Session,
         incoming: &Incoming,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), MessageRefusal> {
         let task = incoming
             .task()
-            .ok_or_else(|| Refused::new("Missing task_id for cancel_task"))?;
+            .ok_or_else(|| MessageRefusal::new("Missing task_id for cancel_task"))?;
         // To leave out what is left out records nothing, so that nothing would be told.
         let active = state.active_run();
         if active.is_some_and(|run| run.is_skipped(SECTIONS, &task)) {
@@ -58,10 +58,10 @@ impl Desk {
         session: &SessionId,
         state: &Session,
         incoming: &Incoming,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), MessageRefusal> {
         let task = incoming
             .task()
-            .ok_or_else(|| Refused::new("Missing task_id for restart_task"))?;
+            .ok_or_else(|| MessageRefusal::new("Missing task_id for restart_task"))?;
         let mut payload =
             json!({ "stage": SECTIONS, "item": task, "settings": { "attended": true } });
         if state.active.is_none()
@@ -76,7 +76,7 @@ impl Desk {
 
     /// Cancels a run whose plan is not being carried out yet. Decided on a version of the session, so that a plan that is
     /// confirmed in between is not taken away.
-    pub(super) async fn cancel_plan(&self, session: &SessionId) -> Result<(), Refused> {
+    pub(super) async fn cancel_plan(&self, session: &SessionId) -> Result<(), MessageRefusal> {
         let stream = self.owner.stream(session);
         for _ in 0..TRIES {
             let state = self.report.app.engine.session(&stream).await;
@@ -109,7 +109,7 @@ impl Desk {
         session: &SessionId,
         state: &Session,
         incoming: &Incoming,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), MessageRefusal> {
         let Some(run) = state.active_run() else {
             return self.plan_anew(session, state, incoming).await;
         };
@@ -134,7 +134,7 @@ impl Desk {
         action: &str,
         task: Option<&str>,
         answer: Result<CommandAnswer, ApiError>,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), MessageRefusal> {
         let Err(error) = answer else {
             return Ok(());
         };

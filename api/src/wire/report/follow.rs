@@ -14,7 +14,7 @@ use super::envelope::{Voice, notice_metadata};
 use super::partial::Partials;
 use crate::feed::{Batch, FeedError, Follower};
 
-/// A session that a connection follows, as the desk, the follower and the writer know it.
+/// A session that a connection follows, as the dispatcher, the follower and the writer know it.
 pub(super) struct Following {
     pub(super) session: SessionId,
     over: AtomicBool,

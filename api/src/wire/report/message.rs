@@ -5,7 +5,7 @@ use runner::clock::fresh_id;
 use serde_json::{Map, Value, json};
 
 use super::REPORT;
-use super::desk::{Desk, Refused};
+use super::dispatcher::{Dispatcher, MessageRefusal};
 use super::hints::Hints;
 use super::incoming::{Incoming, LLM_MESSAGES};
 use crate::ask::{Say, check_client_id, derived};
@@ -15,15 +15,15 @@ use domain::settings::OnBusy;
 /// What given tasks are solved for where nothing is asked.
 const SOLVE: &str = "Solve the given tasks.";
 
-impl Desk {
+impl Dispatcher {
     pub(super) async fn message(
         &mut self,
         session: &SessionId,
         state: &Session,
         incoming: &Incoming,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), MessageRefusal> {
         let text = prompt(&incoming.content)
-            .ok_or_else(|| Refused::new("Message content cannot be empty"))?;
+            .ok_or_else(|| MessageRefusal::new("Message content cannot be empty"))?;
         let input = self.hints(session, state, &incoming.content);
         self.show_asked(session, incoming.wants_asked()).await?;
         self.start(
@@ -41,8 +41,8 @@ impl Desk {
         session: &SessionId,
         state: &Session,
         incoming: &Incoming,
-    ) -> Result<(), Refused> {
-        let missing = || Refused::new("Missing tasks in user.solve_tasks content");
+    ) -> Result<(), MessageRefusal> {
+        let missing = || MessageRefusal::new("Missing tasks in user.solve_tasks content");
         let tasks = match incoming.content.get("tasks") {
             Some(Value::Array(tasks)) if !tasks.is_empty() => tasks.clone(),
             Some(task @ Value::Object(_)) => vec![task.clone()],
@@ -74,9 +74,9 @@ impl Desk {
         session: &SessionId,
         state: &Session,
         incoming: &Incoming,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), MessageRefusal> {
         let Some(question) = incoming.question() else {
-            return Err(Refused::new(
+            return Err(MessageRefusal::new(
                 "Replan requires a question when session is idle",
             ));
         };
@@ -104,7 +104,7 @@ impl Desk {
         incoming: &Incoming,
         text: String,
         input: Value,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), MessageRefusal> {
         let client_id = match &incoming.message {
             Some(message) => {
                 check_client_id("message_id", message)?;

@@ -64,7 +64,7 @@ mod back_end;
 mod bucket;
 mod connection;
 mod control;
-mod desk;
+mod dispatcher;
 mod envelope;
 mod follow;
 mod hints;

@@ -7,18 +7,18 @@ use projections::wire::report::confirmation_step_id;
 use runner::clock::fresh_id;
 use serde_json::{Value, json};
 
-use super::desk::{Desk, Refused};
+use super::dispatcher::{Dispatcher, MessageRefusal};
 use super::incoming::Incoming;
 
-impl Desk {
+impl Dispatcher {
     pub(super) async fn response(
         &self,
         session: &SessionId,
         state: &Session,
         incoming: &Incoming,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), MessageRefusal> {
         let Some(step) = &incoming.step else {
-            return Err(Refused::new("Missing step_id in user response"));
+            return Err(MessageRefusal::new("Missing step_id in user response"));
         };
         let Some(gate) = gate_of(state, step) else {
             return self
@@ -55,7 +55,7 @@ impl Desk {
         step: &str,
         text: &str,
         reason: &str,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), MessageRefusal> {
         let control =
             json!({ "action": "response", "ok": false, "step_id": step, "reason": reason });
         self.notice(session, text, control).await;
@@ -67,7 +67,7 @@ impl Desk {
         session: &SessionId,
         step: &str,
         content: Value,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), MessageRefusal> {
         let metadata = json!({ "scope": "plan" });
         let frame = self
             .voice
@@ -88,9 +88,9 @@ fn gate_of<'a>(state: &'a Session, step: &str) -> Option<&'a Gate> {
 }
 
 /// What a gate is answered. Without a plain yes or no it stays open.
-fn answer(gate: &Gate, content: &Value) -> Result<Value, Refused> {
+fn answer(gate: &Gate, content: &Value) -> Result<Value, MessageRefusal> {
     let Some(confirmed) = content.get("confirmed").and_then(Value::as_bool) else {
-        return Err(Refused::new(
+        return Err(MessageRefusal::new(
             "Execution error: `confirmed` in the content of user.response is true or false",
         ));
     };

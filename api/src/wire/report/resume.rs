@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use store::StreamId;
 
 use super::connection::Out;
-use super::desk::{Desk, Refused};
+use super::dispatcher::{Dispatcher, MessageRefusal};
 use super::follow::Replay;
 use super::hints::Hints;
 use super::incoming::Incoming;
@@ -19,7 +19,7 @@ use crate::feed::{Batch, FeedError, Feeds, Filter, Start};
 
 /// The place a client names as its last.
 #[derive(Clone, Debug, PartialEq)]
-enum Wanted {
+enum LastSeen {
     Beginning,
     Seq(u64),
     Cursor(Cursor),
@@ -29,7 +29,7 @@ enum Wanted {
 
 /// A place that is in the log.
 #[derive(Clone, Debug, PartialEq)]
-struct Place {
+struct ResumePoint {
     cursor: Cursor,
     /// The number of the last frame that the client has.
     seq: u64,
@@ -38,11 +38,17 @@ struct Place {
     reset: bool,
 }
 
-impl Desk {
+impl Dispatcher {
     /// Hands out a state. The writer signs it, who alone knows which frame was the last.
-    pub(super) async fn export(&self, session: &SessionId, state: &Session) -> Result<(), Refused> {
+    pub(super) async fn export(
+        &self,
+        session: &SessionId,
+        state: &Session,
+    ) -> Result<(), MessageRefusal> {
         let Some(attached) = self.attached.get(session) else {
-            return Err(Refused::new("Failed to export state: Session not found"));
+            return Err(MessageRefusal::new(
+                "Failed to export state: Session not found",
+            ));
         };
         let of = std::sync::Arc::clone(&attached.following);
         let (messages, step) = (state.messages.len(), steps(state));
@@ -54,22 +60,23 @@ impl Desk {
         &mut self,
         incoming: &Incoming,
         with_state: bool,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), MessageRefusal> {
         let named = self.named(incoming, with_state)?;
         let session = match (&named, &incoming.session) {
             (Some(named), _) => named.session.clone(),
             (None, Some(session)) => SessionId::new(session.as_str()),
             (None, None) => {
                 let text = "Unknown event type or missing session_id: user.reconnect";
-                return Err(Refused::new(text));
+                return Err(MessageRefusal::new(text));
             }
         };
-        crate::ask::check_session(&session).map_err(|_| Refused::new("Session not found"))?;
+        crate::ask::check_session(&session)
+            .map_err(|_| MessageRefusal::new("Session not found"))?;
         let stream = self.owner.stream(&session);
         let found = self.report.app.engine.session(&stream).await;
         let found = found.map_err(ApiError::from).map_err(failed)?;
         if found.pipeline != REPORT {
-            return Err(Refused::new("Session not found"));
+            return Err(MessageRefusal::new("Session not found"));
         }
         self.check_room(Some(&session))?;
         let mut warnings = vec![];
@@ -93,7 +100,11 @@ impl Desk {
     }
 
     /// What the signed state names, if there is one.
-    fn named(&self, incoming: &Incoming, with_state: bool) -> Result<Option<Named>, Refused> {
+    fn named(
+        &self,
+        incoming: &Incoming,
+        with_state: bool,
+    ) -> Result<Option<Named>, MessageRefusal> {
         let app = &self.report.app;
         match incoming.anywhere("signed_state") {
             Some(Value::String(text)) => {
@@ -101,8 +112,10 @@ impl Desk {
                     state::check(&app.signer, text, &self.owner, app.engine.clock().now());
                 checked.map(Some).map_err(invalid)
             }
-            Some(_) => Err(invalid(state::Refused::Malformed)),
-            None if with_state => Err(Refused::new("Missing signed_state in reconnect request")),
+            Some(_) => Err(invalid(state::StateRefusal::Malformed)),
+            None if with_state => Err(MessageRefusal::new(
+                "Missing signed_state in reconnect request",
+            )),
             None => Ok(None),
         }
     }
@@ -115,28 +128,28 @@ impl Desk {
         incoming: &Incoming,
         named: Option<&Named>,
         warnings: &mut Vec<String>,
-    ) -> Result<Place, Refused> {
+    ) -> Result<ResumePoint, MessageRefusal> {
         let feeds = &self.report.app.feeds;
         let state = named.map(|named| match named.cursor {
-            cursor if cursor.wire_version != Wire::VERSION => Wanted::Foreign,
-            cursor => Wanted::Cursor(cursor),
+            cursor if cursor.wire_version != Wire::VERSION => LastSeen::Foreign,
+            cursor => LastSeen::Cursor(cursor),
         });
-        if let Some(Wanted::Cursor(cursor)) = &state
+        if let Some(LastSeen::Cursor(cursor)) = &state
             && cursor.version > feeds.version(stream).await.map_err(ApiError::from)?
         {
-            return Err(invalid(state::Refused::Ahead));
+            return Err(invalid(state::StateRefusal::Ahead));
         }
         let said = last_event(incoming, &stream.session);
         let mut wanted = vec![];
         match (&said, &state) {
             // Numbers are counted as frames are cut; those of another wire version count others.
-            (Ok(Some(Wanted::Seq(_))), Some(Wanted::Foreign)) => wanted.push(Wanted::Foreign),
+            (Ok(Some(LastSeen::Seq(_))), Some(LastSeen::Foreign)) => wanted.push(LastSeen::Foreign),
             (Ok(Some(said)), _) => wanted.push(said.clone()),
-            (Ok(None), None) => wanted.push(Wanted::Beginning),
+            (Ok(None), None) => wanted.push(LastSeen::Beginning),
             (Ok(None), Some(_)) => {}
             (Err(name), Some(_)) => warnings.push(format!("{name} is not of this session")),
             (Err(name), None) => {
-                return Err(Refused::new(format!(
+                return Err(MessageRefusal::new(format!(
                     "Invalid state: {name} is not of this session"
                 )));
             }
@@ -149,14 +162,14 @@ impl Desk {
                 Err(error) => return Err(failed(error.into())),
             }
         }
-        Err(invalid(state::Refused::Ahead))
+        Err(invalid(state::StateRefusal::Ahead))
     }
 
     async fn restored(
         &self,
         session: &SessionId,
         state: &Session,
-        place: &Place,
+        place: &ResumePoint,
         warnings: &[String],
     ) {
         let mut metadata = json!({
@@ -176,7 +189,7 @@ impl Desk {
 
 /// The last event that a client names: the event's id, which says in which numbering, before the bare number. What names
 /// none is an error with the field's name.
-fn last_event(incoming: &Incoming, session: &SessionId) -> Result<Option<Wanted>, &'static str> {
+fn last_event(incoming: &Incoming, session: &SessionId) -> Result<Option<LastSeen>, &'static str> {
     let mut wrong = None;
     if let Some(id) = incoming.anywhere("last_event_id") {
         match id.as_str().and_then(|id| place_of(id, session)) {
@@ -186,8 +199,8 @@ fn last_event(incoming: &Incoming, session: &SessionId) -> Result<Option<Wanted>
     }
     if let Some(seq) = incoming.anywhere("last_seq") {
         match seq.as_u64() {
-            Some(0) => return Ok(Some(Wanted::Beginning)),
-            Some(seq) => return Ok(Some(Wanted::Seq(seq))),
+            Some(0) => return Ok(Some(LastSeen::Beginning)),
+            Some(seq) => return Ok(Some(LastSeen::Seq(seq))),
             None => wrong = Some("last_seq"),
         }
     }
@@ -195,14 +208,14 @@ fn last_event(incoming: &Incoming, session: &SessionId) -> Result<Option<Wanted>
 }
 
 /// `<session>-v<wire version>-<seq>`.
-fn place_of(id: &str, session: &SessionId) -> Option<Wanted> {
+fn place_of(id: &str, session: &SessionId) -> Option<LastSeen> {
     let rest = id.strip_prefix(session.as_str())?.strip_prefix("-v")?;
     let (version, seq) = rest.split_once('-')?;
     let (version, seq) = (version.parse::<u32>().ok()?, seq.parse::<u64>().ok()?);
     Some(match seq {
-        _ if version != Wire::VERSION => Wanted::Foreign,
-        0 => Wanted::Beginning,
-        seq => Wanted::Seq(seq),
+        _ if version != Wire::VERSION => LastSeen::Foreign,
+        0 => LastSeen::Beginning,
+        seq => LastSeen::Seq(seq),
     })
 }
 
@@ -210,14 +223,14 @@ fn place_of(id: &str, session: &SessionId) -> Option<Wanted> {
 async fn locate(
     feeds: &Feeds,
     stream: &StreamId,
-    wanted: &Wanted,
-) -> Result<Option<Place>, FeedError> {
+    wanted: &LastSeen,
+) -> Result<Option<ResumePoint>, FeedError> {
     let start = Cursor::start(Wire::VERSION);
-    let mut place = Place {
+    let mut place = ResumePoint {
         cursor: start,
         seq: 0,
         head: 0,
-        reset: *wanted == Wanted::Foreign,
+        reset: *wanted == LastSeen::Foreign,
     };
     let followed = feeds
         .follow(stream, Wire::NAME, Start::Beginning, Filter::All)
@@ -230,9 +243,9 @@ async fn locate(
             let seq = frame.ordinal + 1;
             place.head = seq;
             let was_seen = match wanted {
-                Wanted::Beginning | Wanted::Foreign => false,
-                Wanted::Seq(last) => seq <= *last,
-                Wanted::Cursor(last) => frame.cursor <= *last,
+                LastSeen::Beginning | LastSeen::Foreign => false,
+                LastSeen::Seq(last) => seq <= *last,
+                LastSeen::Cursor(last) => frame.cursor <= *last,
             };
             if was_seen {
                 (place.cursor, place.seq) = (frame.cursor, seq);
@@ -240,13 +253,13 @@ async fn locate(
         }
     }
     let is_there = match wanted {
-        Wanted::Seq(last) => *last == place.seq,
-        Wanted::Beginning | Wanted::Foreign | Wanted::Cursor(_) => true,
+        LastSeen::Seq(last) => *last == place.seq,
+        LastSeen::Beginning | LastSeen::Foreign | LastSeen::Cursor(_) => true,
     };
     Ok(is_there.then_some(place))
 }
 
-fn replay(session: &SessionId, place: &Place) -> Replay {
+fn replay(session: &SessionId, place: &ResumePoint) -> Replay {
     let count = place.head - place.seq;
     let last = place.head;
     Replay {
@@ -264,18 +277,18 @@ fn steps(state: &Session) -> usize {
     run.map_or(0, |run| run.steps.values().map(|items| items.len()).sum())
 }
 
-fn invalid(refused: state::Refused) -> Refused {
-    Refused {
+fn invalid(refused: state::StateRefusal) -> MessageRefusal {
+    MessageRefusal {
         text: format!("Invalid state: {refused}"),
         metadata: json!({ "error_code": "invalid_state", "recoverable": false }),
     }
 }
 
 /// What is known to clients keeps its words.
-fn failed(error: ApiError) -> Refused {
+fn failed(error: ApiError) -> MessageRefusal {
     let is_ours = error.status.is_server_error();
     let message = error.error.message.clone();
-    let mut refused = Refused::from(error);
+    let mut refused = MessageRefusal::from(error);
     if is_ours {
         refused.text = format!("Reconnection failed: {message}");
     }

@@ -41,7 +41,7 @@ pub(super) struct Named {
 
 /// Why nothing is restored.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum Refused {
+pub(super) enum StateRefusal {
     #[error("it is not a state of this server")]
     Malformed,
     #[error("its key is not known here any longer")]
@@ -87,32 +87,32 @@ pub(super) fn check(
     text: &str,
     owner: &Owner,
     now: DateTime<Utc>,
-) -> Result<Named, Refused> {
+) -> Result<Named, StateRefusal> {
     if text.len() > STATE_BYTES_MAX {
-        return Err(Refused::Malformed);
+        return Err(StateRefusal::Malformed);
     }
-    let (payload, mac) = text.split_once('.').ok_or(Refused::Malformed)?;
+    let (payload, mac) = text.split_once('.').ok_or(StateRefusal::Malformed)?;
     let json = URL_SAFE_NO_PAD
         .decode(payload)
-        .map_err(|_| Refused::Malformed)?;
+        .map_err(|_| StateRefusal::Malformed)?;
     let mac = URL_SAFE_NO_PAD
         .decode(mac)
-        .map_err(|_| Refused::Malformed)?;
-    let token: Token = serde_json::from_slice(&json).map_err(|_| Refused::Malformed)?;
+        .map_err(|_| StateRefusal::Malformed)?;
+    let token: Token = serde_json::from_slice(&json).map_err(|_| StateRefusal::Malformed)?;
     match signer.accepts_state(&token.kid, PURPOSE, payload.as_bytes(), &mac) {
-        None => return Err(Refused::UnknownKey),
-        Some(false) => return Err(Refused::Signature),
+        None => return Err(StateRefusal::UnknownKey),
+        Some(false) => return Err(StateRefusal::Signature),
         Some(true) => {}
     }
     if token.owner != owner.0 {
-        return Err(Refused::Owner);
+        return Err(StateRefusal::Owner);
     }
     let now = now.timestamp();
     if token.iat > now + CLOCK_SKEW_SECONDS {
-        return Err(Refused::Future);
+        return Err(StateRefusal::Future);
     }
     if now >= token.exp {
-        return Err(Refused::Expired {
+        return Err(StateRefusal::Expired {
             age: now - token.iat,
         });
     }
@@ -188,7 +188,7 @@ mod tests {
         }
         assert_eq!(
             check(&before, &signed(&rotated), &ann(), at(SIGNED_AT)),
-            Err(Refused::UnknownKey)
+            Err(StateRefusal::UnknownKey)
         );
     }
 
@@ -200,47 +200,52 @@ mod tests {
         let bob = Owner("bob".to_owned());
         let swapped = format!("{}.", state.split_once('.').expect("two parts").0);
         let too_long = "x".repeat(STATE_BYTES_MAX + 1);
-        let expired = Refused::Expired { age: STATE_SECONDS };
+        let expired = StateRefusal::Expired { age: STATE_SECONDS };
         for (text, owner, second, refused) in [
-            ("", ann(), now, Refused::Malformed),
-            ("a.b", ann(), now, Refused::Malformed),
-            ("e30.e30", ann(), now, Refused::Malformed),
-            ("%%.%%", ann(), now, Refused::Malformed),
-            (&too_long, ann(), now, Refused::Malformed),
-            (&swapped, ann(), now, Refused::Signature),
+            ("", ann(), now, StateRefusal::Malformed),
+            ("a.b", ann(), now, StateRefusal::Malformed),
+            ("e30.e30", ann(), now, StateRefusal::Malformed),
+            ("%%.%%", ann(), now, StateRefusal::Malformed),
+            (&too_long, ann(), now, StateRefusal::Malformed),
+            (&swapped, ann(), now, StateRefusal::Signature),
             (
                 &forged(&state, |t| t.session = "s2".to_owned()),
                 ann(),
                 now,
-                Refused::Signature,
+                StateRefusal::Signature,
             ),
             (
                 &forged(&state, |t| t.owner = "bob".to_owned()),
                 bob.clone(),
                 now,
-                Refused::Signature,
+                StateRefusal::Signature,
             ),
             (
                 &forged(&state, |t| t.exp += 1),
                 ann(),
                 now,
-                Refused::Signature,
+                StateRefusal::Signature,
             ),
             // Another key of ours did not sign it.
             (
                 &forged(&state, |t| t.kid = "k0".to_owned()),
                 ann(),
                 now,
-                Refused::Signature,
+                StateRefusal::Signature,
             ),
             (
                 &forged(&state, |t| t.kid = "k9".to_owned()),
                 ann(),
                 now,
-                Refused::UnknownKey,
+                StateRefusal::UnknownKey,
             ),
-            (&state, bob, now, Refused::Owner),
-            (&state, ann(), now - CLOCK_SKEW_SECONDS - 1, Refused::Future),
+            (&state, bob, now, StateRefusal::Owner),
+            (
+                &state,
+                ann(),
+                now - CLOCK_SKEW_SECONDS - 1,
+                StateRefusal::Future,
+            ),
             (&state, ann(), now + STATE_SECONDS, expired),
         ] {
             assert_eq!(

@@ -14,7 +14,7 @@ use super::actor::{Actor, received};
 use super::emit::{Answer, emit};
 use super::handshake::{Peer, cursor};
 use super::metadata::{Metadata, take_up};
-use crate::ask::{CommandRequest, Said, Say, check_client_id, check_session_id, derived};
+use crate::ask::{CommandRequest, MessageAnswer, Say, check_client_id, check_session_id, derived};
 use crate::error::ApiError;
 use crate::feed::{CONTENT_BYTES_MAX, Start};
 use crate::read;
@@ -166,7 +166,7 @@ async fn say(
     message: String,
     text: String,
     attachments: Vec<Attachment>,
-) -> Result<Said, ApiError> {
+) -> Result<MessageAnswer, ApiError> {
     let say = Say {
         session: session.clone(),
         client_id,

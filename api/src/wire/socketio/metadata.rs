@@ -29,7 +29,7 @@ struct File {
 
 /// What a `readUrl` means.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Place {
+enum ReadUrl {
     /// The name of an upload.
     Upload(String),
     /// An artifact at a signed address.
@@ -78,8 +78,8 @@ async fn attach(actor: &Actor, File { name, read_url }: File) -> Result<Attachme
     let place = place(&read_url, host).ok_or_else(|| not_ours(&read_url))?;
     let (app, owner) = (&actor.peer.app, &actor.peer.owner);
     let file = match place {
-        Place::Upload(file) => file,
-        Place::Artifact {
+        ReadUrl::Upload(file) => file,
+        ReadUrl::Artifact {
             artifact,
             expires,
             signature,
@@ -114,7 +114,7 @@ fn not_ours(url: &str) -> ApiError {
 }
 
 /// Reads a `readUrl`: the name of an upload, or an address on this host.
-fn place(url: &str, host: &str) -> Option<Place> {
+fn place(url: &str, host: &str) -> Option<ReadUrl> {
     let absolute = url
         .strip_prefix("http://")
         .or_else(|| url.strip_prefix("https://"));
@@ -125,10 +125,10 @@ fn place(url: &str, host: &str) -> Option<Place> {
         None => url,
     };
     if !path.contains(['/', '?']) && path.starts_with("file_") {
-        return Some(Place::Upload(path.to_owned()));
+        return Some(ReadUrl::Upload(path.to_owned()));
     }
     if let Some(file) = path.strip_prefix("/v1/files/") {
-        return Some(Place::Upload(file.to_owned()));
+        return Some(ReadUrl::Upload(file.to_owned()));
     }
     let (artifact, query) = path
         .strip_prefix("/v1/artifacts/")?
@@ -138,7 +138,7 @@ fn place(url: &str, host: &str) -> Option<Place> {
             .split('&')
             .find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='))
     };
-    Some(Place::Artifact {
+    Some(ReadUrl::Artifact {
         artifact: ArtifactId::new(artifact),
         expires: field("exp")?.parse().ok()?,
         signature: field("sig")?.to_owned(),
@@ -152,7 +152,7 @@ mod tests {
     #[test]
     fn a_file_is_an_upload_or_an_artifact_of_this_server_and_nothing_else() {
         let host = "localhost:8080";
-        let upload = Some(Place::Upload("file_1".to_owned()));
+        let upload = Some(ReadUrl::Upload("file_1".to_owned()));
         for url in [
             "file_1",
             "/v1/files/file_1",
@@ -160,7 +160,7 @@ mod tests {
         ] {
             assert_eq!(place(url, host), upload, "{url}");
         }
-        let artifact = Place::Artifact {
+        let artifact = ReadUrl::Artifact {
             artifact: ArtifactId::new("art_1"),
             expires: 12,
             signature: "a.b".to_owned(),

@@ -13,7 +13,7 @@ fn question(words: &str) -> Question {
 }
 
 /// A run whose research is at work.
-fn researching(attended: bool) -> Desk {
+fn researching(attended: bool) -> SessionFixture {
     let mut desk = start(attended);
     for _ in 0..10 {
         let step = desk.open_steps().first().cloned().unwrap();
@@ -25,7 +25,7 @@ fn researching(attended: bool) -> Desk {
     panic!("nothing is researched");
 }
 
-fn ask(desk: &mut Desk, words: &str) -> Result<Vec<Event>, Refusal> {
+fn ask(desk: &mut SessionFixture, words: &str) -> Result<Vec<Event>, Refusal> {
     let step = desk.open_steps().first().cloned().unwrap();
     let attempt = last_run(desk)
         .step(&step.stage, &step.item)

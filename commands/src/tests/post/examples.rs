@@ -312,8 +312,8 @@ fn nothing_is_asked_where_nobody_wants_to_be() {
     }
 }
 
-fn with_supervisor(attended: bool) -> Desk {
-    let mut desk = Desk::new();
+fn with_supervisor(attended: bool) -> SessionFixture {
+    let mut desk = SessionFixture::new();
     desk.settings.ports.model = "openai".into();
     desk.settings.attended = attended;
     desk.say_to("post", 0);

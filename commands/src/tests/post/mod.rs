@@ -73,8 +73,8 @@ fn not_checked() -> Value {
     json!({ "approved": false, "status": "not_checked", "scores": { "platformFit": 0.1 }, "overall": null })
 }
 
-fn start(attended: bool) -> Desk {
-    let mut desk = Desk::new();
+fn start(attended: bool) -> SessionFixture {
+    let mut desk = SessionFixture::new();
     desk.settings.attended = attended;
     desk.say_to("post", 0);
     desk
@@ -86,7 +86,7 @@ fn reviewed(run: &Run) -> usize {
     reviews.filter(|d| d.what.starts_with("review:")).count()
 }
 
-fn carry_out(desk: &mut Desk, step: &StepId, script: &Script) {
+fn carry_out(desk: &mut SessionFixture, step: &StepId, script: &Script) {
     let run = &desk.session.runs[&step.run];
     let (kind, facts) = match step.stage.as_str() {
         "understand" => {
@@ -187,7 +187,7 @@ fn body(kind: &str, facts: Value, from: Vec<ArtifactId>) -> NewBody {
 }
 
 /// Carries out whatever is open until the run waits for a person, or has ended.
-fn go_on(desk: &mut Desk, script: &Script) {
+fn go_on(desk: &mut SessionFixture, script: &Script) {
     for _ in 0..500 {
         let Some(step) = desk.open_steps().first().cloned() else {
             return;
@@ -197,22 +197,22 @@ fn go_on(desk: &mut Desk, script: &Script) {
     panic!("the run goes round in circles");
 }
 
-fn last_run(desk: &Desk) -> &Run {
+fn last_run(desk: &SessionFixture) -> &Run {
     desk.session.runs.values().next_back().unwrap()
 }
 
-fn waiting(desk: &Desk) -> Option<(domain::GateId, String)> {
+fn waiting(desk: &SessionFixture) -> Option<(domain::GateId, String)> {
     let run = desk.session.active_run()?;
     let gate = run.open_gates().next()?;
     Some((gate.opened.gate.clone(), gate.opened.name.clone()))
 }
 
-fn answer(desk: &mut Desk, answer: Value) -> Result<Vec<Event>, Refusal> {
+fn answer(desk: &mut SessionFixture, answer: Value) -> Result<Vec<Event>, Refusal> {
     answer_with(desk, answer, None)
 }
 
 fn answer_with(
-    desk: &mut Desk,
+    desk: &mut SessionFixture,
     answer: Value,
     edited: Option<EditedBodies>,
 ) -> Result<Vec<Event>, Refusal> {
@@ -225,13 +225,13 @@ fn answer_with(
 }
 
 /// What was decided to be next, in order.
-fn routes(desk: &Desk) -> Vec<&str> {
+fn routes(desk: &SessionFixture) -> Vec<&str> {
     let routes = last_run(desk).decisions.iter();
     let routes = routes.filter(|d| d.what.starts_with("route:"));
     routes.map(|d| d.choice.as_str()).collect()
 }
 
-fn completed(desk: &Desk) -> Option<bool> {
+fn completed(desk: &SessionFixture) -> Option<bool> {
     match last_run(desk).end {
         Some(End::Completed { partial, .. }) => Some(partial),
         Some(End::Failed { .. } | End::Cancelled { .. }) | None => None,

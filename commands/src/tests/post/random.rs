@@ -63,7 +63,7 @@ fn scripts() -> impl Strategy<Value = Script> {
         })
 }
 
-fn push(desk: &mut Desk, push: &Push, script: &Script, n: usize) {
+fn push(desk: &mut SessionFixture, push: &Push, script: &Script, n: usize) {
     desk.now += TimeDelta::seconds(1);
     let steps = desk.open_steps();
     let chosen = |k: usize| steps.get(k % steps.len().max(1)).cloned();
@@ -160,7 +160,7 @@ proptest! {
         attended in any::<bool>(),
         model in any::<bool>(),
     ) {
-        let mut desk = Desk::new();
+        let mut desk = SessionFixture::new();
         desk.settings.attended = attended;
         if model {
             desk.settings.ports.model = "openai".into();

@@ -17,7 +17,7 @@ use crate::text::says_go_on;
 
 /// What the rules look at.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Said<'a> {
+pub(super) struct Utterance<'a> {
     pub(super) text: &'a str,
     /// What the person said before, the current message not included.
     pub(super) before: &'a [&'a str],
@@ -36,7 +36,7 @@ pub(super) fn by_rules(work: &Work) -> IntentOutput {
         .iter()
         .filter(|message| message.speaker == Speaker::Person);
     let before: Vec<&str> = persons.map(|message| message.text.as_str()).collect();
-    classify(Said {
+    classify(Utterance {
         text: &work.brief,
         before: &before,
         refinable: work.refinable.is_some(),
@@ -49,7 +49,7 @@ pub(super) fn by_rules(work: &Work) -> IntentOutput {
 /// Letters that name something.
 const SUBJECT_LETTERS: usize = 3;
 
-pub(super) fn classify(said: Said<'_>) -> IntentOutput {
+pub(super) fn classify(said: Utterance<'_>) -> IntentOutput {
     let text = said.text.to_lowercase();
     let output = |intent, target: Option<Stage>, confidence, reason: &str| IntentOutput {
         intent,
@@ -225,7 +225,7 @@ fn without<'a>(text: &str, words: impl IntoIterator<Item = &'a &'a str>) -> Stri
 }
 
 /// What a greeting is answered with.
-fn reply(said: Said<'_>) -> &'static str {
+fn reply(said: Utterance<'_>) -> &'static str {
     match (said.chinese, said.refinable) {
         (true, false) => {
             "你好！我可以把一个主题做成带讲稿的教学课件。告诉我主题、受众和页数就能开始，例如“光合作用入门，面向初三学生，8 页”；也可以附上资料，我会依据资料来写。"
@@ -252,7 +252,7 @@ mod tests {
 
     fn with_deck(text: &str) -> (Intent, Option<SmolStr>) {
         let before = ["光合作用入门，面向初三学生，8 页"];
-        let said = Said {
+        let said = Utterance {
             text,
             before: &before,
             refinable: true,
@@ -265,7 +265,7 @@ mod tests {
     }
 
     fn fresh(text: &str) -> Intent {
-        classify(Said {
+        classify(Utterance {
             text,
             before: &[],
             refinable: false,
@@ -392,7 +392,7 @@ mod tests {
 
     #[test]
     fn small_talk_is_answered_in_the_language_of_the_run() {
-        let said = Said {
+        let said = Utterance {
             text: "hi",
             before: &[],
             refinable: false,
@@ -406,7 +406,7 @@ mod tests {
                 .is_some_and(|reply| reply.starts_with("Hello!"))
         );
         assert!(
-            classify(Said {
+            classify(Utterance {
                 chinese: true,
                 ..said
             })
@@ -418,7 +418,7 @@ mod tests {
     #[test]
     fn going_on_is_meant_only_where_something_stopped() {
         let classified = |text, resumable| {
-            let said = Said {
+            let said = Utterance {
                 text,
                 before: &["光合作用入门，8 页"],
                 refinable: true,

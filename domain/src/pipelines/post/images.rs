@@ -32,7 +32,7 @@ const OPTIMIZED: &str = "prompts:";
 const MATERIAL: [&str; 3] = ["content_ref", "style_ref", "mixed_ref"];
 
 /// What the picture is made from.
-struct Desk<'a> {
+struct PictureSource<'a> {
     work: &'a Work,
     plan: ImagePlan,
     all: PostImagePlan,
@@ -43,7 +43,7 @@ struct Desk<'a> {
 }
 
 pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
-    let desk = match Desk::of(work) {
+    let desk = match PictureSource::of(work) {
         Ok(desk) => desk,
         Err(fail) => return *fail,
     };
@@ -54,7 +54,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     }
 }
 
-impl<'a> Desk<'a> {
+impl<'a> PictureSource<'a> {
     fn of(work: &'a Work) -> Result<Self, Box<Carry>> {
         let all: PostImagePlan = work.read(IMAGE_PLAN)?;
         let content = ask::content(work)?;

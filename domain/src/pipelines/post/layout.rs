@@ -22,7 +22,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let Some((model, answer)) = ask::answer(turns) else {
         return Carry::Model(Box::new(question(work, preference, schema)));
     };
-    let Wanted { mut layout_spec } = match ask::read(answer, &schema) {
+    let LayoutAnswer { mut layout_spec } = match ask::read(answer, &schema) {
         Ok(wanted) => wanted,
         Err(found) => return Carry::Reject(found),
     };
@@ -53,7 +53,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
 
 #[derive(serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Wanted {
+struct LayoutAnswer {
     layout_spec: Vec<LayoutSpec>,
 }
 

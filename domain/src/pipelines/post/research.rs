@@ -42,7 +42,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
 }
 
 fn attempt(work: &Work, turns: &[TurnResult]) -> Carry {
-    let mut desk = Desk {
+    let mut desk = ResearchTools {
         work,
         calls: 0,
         sources: BTreeSet::new(),
@@ -104,7 +104,7 @@ struct Submitted {
     summary: String,
 }
 
-struct Desk<'a> {
+struct ResearchTools<'a> {
     work: &'a Work,
     /// Calls of the world that were made.
     calls: u32,
@@ -116,7 +116,7 @@ struct Desk<'a> {
     told: Vec<String>,
 }
 
-impl Tools for Desk<'_> {
+impl Tools for ResearchTools<'_> {
     type Product = EvidencePack;
 
     fn call(&mut self, name: &str, arguments: &Value, turns: &[TurnResult]) -> Step<EvidencePack> {
@@ -159,7 +159,7 @@ impl Tools for Desk<'_> {
     }
 }
 
-impl Desk<'_> {
+impl ResearchTools<'_> {
     /// What a tool is given; nothing where there is no such tool.
     fn input(&self, name: &str, arguments: &Value) -> Option<Value> {
         let theme = arguments["themeId"].as_i64();

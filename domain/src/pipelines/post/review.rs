@@ -70,7 +70,7 @@ fn read_score(value: &Value) -> Option<f64> {
 /// What a reviewer says of the text.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct Said {
+struct ReviewAnswer {
     /// Of the whole, one reason at a time, before anything is scored.
     #[serde(default)]
     fail_reasons: Vec<String>,
@@ -130,7 +130,7 @@ fn attempt(work: &Work, turns: &[TurnResult]) -> Carry {
         return Carry::Done(vec![ruled.left(work, None, None)]);
     }
     let mut turns = turns.iter();
-    let schema = ask::wanted::<Said>(&[]);
+    let schema = ask::wanted::<ReviewAnswer>(&[]);
     let Some(turn) = turns.next() else {
         return question(
             work,
@@ -144,7 +144,7 @@ fn attempt(work: &Work, turns: &[TurnResult]) -> Carry {
     let Some((_, answer)) = turn.answer() else {
         return ask::out_of_order();
     };
-    let said: Said = match ask::read(answer, &schema) {
+    let said: ReviewAnswer = match ask::read(answer, &schema) {
         Ok(said) => said,
         Err(found) => return Carry::Reject(found),
     };
@@ -207,7 +207,7 @@ impl Ruled {
     }
 
     /// The review: of each dimension the strictest who scored it.
-    fn left(&self, work: &Work, said: Option<Said>, looked: Option<Looked>) -> Output {
+    fn left(&self, work: &Work, said: Option<ReviewAnswer>, looked: Option<Looked>) -> Output {
         let reviewed = said.is_some();
         let mut checked_by = CheckedBy::default();
         let mut scores = Scores::default();

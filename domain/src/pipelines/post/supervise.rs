@@ -49,7 +49,7 @@ struct Wish {
 }
 
 pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
-    let mut desk = Desk { work, calls: 0 };
+    let mut desk = SupervisorTools { work, calls: 0 };
     match tool_loop::run(&mut desk, LIMITS, |talk| question(work, talk), turns) {
         Ok((wish, model)) => Carry::Done(wish.left(work, &model)),
         Err(carry) => carry,
@@ -105,13 +105,13 @@ impl Wish {
 
 /// What a supervisor told an agent that it chose.
 #[derive(serde::Serialize)]
-pub(super) struct Told {
+pub(super) struct SupervisorNote {
     pub(super) context: String,
     pub(super) focus: Vec<String>,
 }
 
 /// What the supervisor told the stage of this step when it was chosen last; nothing where the order or a person chose it.
-pub(super) fn told(work: &Work) -> Option<Told> {
+pub(super) fn told(work: &Work) -> Option<SupervisorNote> {
     let stage = work.step.stage.as_str();
     let routes = work.decisions.iter();
     let routes = routes.filter(|(_, choice)| *choice == stage);
@@ -120,20 +120,20 @@ pub(super) fn told(work: &Work) -> Option<Told> {
     let decided = |what: &str| work.decisions.get(&format!("{what}{number}"));
     decided(WISH).filter(|choice| *choice == stage)?;
     let focus = decided(FOCUS).and_then(|areas| serde_json::from_str(areas).ok());
-    let told = Told {
+    let told = SupervisorNote {
         context: decided(CONTEXT).cloned().unwrap_or_default(),
         focus: focus.unwrap_or_default(),
     };
     (!told.context.is_empty() || !told.focus.is_empty()).then_some(told)
 }
 
-struct Desk<'a> {
+struct SupervisorTools<'a> {
     work: &'a Work,
     /// Calls of the world that were made.
     calls: u32,
 }
 
-impl Tools for Desk<'_> {
+impl Tools for SupervisorTools<'_> {
     type Product = Wish;
 
     fn call(&mut self, name: &str, arguments: &Value, turns: &[TurnResult]) -> Step<Wish> {

@@ -34,7 +34,7 @@ use crate::typeset::{CardPicture, LeftOut, RenderJob, Typeset};
 const MESSAGE: &str = "写一篇春游攻略，面向上班族，为了多收藏，周末两天，不要夸张";
 
 /// What was made so far, and what the world gives.
-pub(super) struct Desk {
+pub(super) struct PostFixture {
     pub(super) message: String,
     pub(super) settings: Settings,
     pub(super) inputs: BTreeMap<SmolStr, Vec<Input>>,
@@ -52,7 +52,7 @@ pub(super) struct Desk {
     pub(super) cards: Vec<RenderJob>,
 }
 
-impl Desk {
+impl PostFixture {
     pub(super) fn new(message: &str) -> Self {
         let empty = json!({ "notes": [], "titles": [], "tags": [], "total": 0 });
         let tools = [

@@ -42,7 +42,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         Ok(tree) => tree,
         Err(carry) => return *carry,
     };
-    let mut desk = Desk {
+    let mut desk = PlanTools {
         work,
         leaves: &tree.leaves,
     };
@@ -89,12 +89,12 @@ pub(super) struct SubmittedTask {
     pub(super) notes: Option<String>,
 }
 
-struct Desk<'a> {
+struct PlanTools<'a> {
     work: &'a Work,
     leaves: &'a [Leaf],
 }
 
-impl Tools for Desk<'_> {
+impl Tools for PlanTools<'_> {
     type Product = Submitted;
 
     fn call(&mut self, name: &str, arguments: &Value, turns: &[TurnResult]) -> Step<Submitted> {
@@ -115,7 +115,7 @@ impl Tools for Desk<'_> {
     }
 }
 
-impl Desk<'_> {
+impl PlanTools<'_> {
     fn read(&self, arguments: &Value) -> Result<Submitted, String> {
         let submitted: Submitted = serde_json::from_value(arguments.clone())
             .map_err(|error| format!("the plan does not fit its schema: {error}"))?;

@@ -41,7 +41,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         Ok(leaf) => leaf,
         Err(carry) => return *carry,
     };
-    let mut desk = Desk {
+    let mut desk = SectionTools {
         work,
         task,
         leaf,
@@ -117,7 +117,7 @@ struct DraftSection {
     summary: Option<String>,
 }
 
-struct Desk<'a> {
+struct SectionTools<'a> {
     work: &'a Work,
     task: &'a SectionTask,
     leaf: Leaf,
@@ -127,7 +127,7 @@ struct Desk<'a> {
     pushed_back: bool,
 }
 
-impl Tools for Desk<'_> {
+impl Tools for SectionTools<'_> {
     type Product = Section;
 
     fn call(&mut self, name: &str, arguments: &Value, turns: &[TurnResult]) -> Step<Section> {
@@ -144,7 +144,7 @@ impl Tools for Desk<'_> {
                 let outcome = ToolOutcome::gave(json!("accepted"), section.summary.as_str());
                 taken(name, arguments, outcome, section, turns)
             }
-            Err(Refused { message, insisted }) => {
+            Err(SectionRefusal { message, insisted }) => {
                 let step = refused(name, arguments, &message, turns);
                 if matches!(step, Step::Done { .. }) && insisted {
                     self.pushed_back = true;
@@ -159,13 +159,13 @@ impl Tools for Desk<'_> {
     }
 }
 
-struct Refused {
+struct SectionRefusal {
     message: String,
     /// Whether the model may hand in the same again.
     insisted: bool,
 }
 
-impl Refused {
+impl SectionRefusal {
     fn because(message: impl Into<String>) -> Self {
         Self {
             message: message.into(),
@@ -174,8 +174,8 @@ impl Refused {
     }
 }
 
-impl Desk<'_> {
-    fn draft(&self, arguments: &Value) -> Result<Section, Refused> {
+impl SectionTools<'_> {
+    fn draft(&self, arguments: &Value) -> Result<Section, SectionRefusal> {
         // Some models leave the outer object out.
         let arguments = if arguments.get("section").is_some() {
             arguments.clone()
@@ -183,29 +183,29 @@ impl Desk<'_> {
             json!({ "section": arguments })
         };
         let Draft { section: draft } = serde_json::from_value(arguments).map_err(|error| {
-            Refused::because(format!("the draft does not fit its schema: {error}"))
+            SectionRefusal::because(format!("the draft does not fit its schema: {error}"))
         })?;
         if draft.id != u64::from(self.task.id) {
-            return Err(Refused::because(format!(
+            return Err(SectionRefusal::because(format!(
                 "the section has id {}, and the task is {}",
                 draft.id, self.task.id
             )));
         }
         if draft.title.trim().is_empty() {
-            return Err(Refused::because("the title is empty"));
+            return Err(SectionRefusal::because("the title is empty"));
         }
         let tables = draft.tables.unwrap_or_default();
         if tables.len() > TABLES_MAX || tables.iter().any(|table| !table.is_object()) {
-            return Err(Refused::because(format!(
+            return Err(SectionRefusal::because(format!(
                 "`tables` takes at most {TABLES_MAX} objects"
             )));
         }
         let content = clean_section(&draft.content, &self.leaf)
-            .map_err(|found| Refused::because(found.join("; ")))?;
+            .map_err(|found| SectionRefusal::because(found.join("; ")))?;
         let citations = self.citations(&content)?;
         let unsupported = self.unsupported(&content, &citations);
         if !unsupported.is_empty() && !self.pushed_back {
-            return Err(Refused {
+            return Err(SectionRefusal {
                 message: format!(
                     "these numbers are in none of the files you have read: {}; take numbers from the files and cite them, or leave them out",
                     unsupported.join(", ")
@@ -227,16 +227,16 @@ impl Desk<'_> {
     }
 
     /// The files that are cited; each has to be one of the session and has to have been read.
-    fn citations(&self, content: &str) -> Result<Vec<String>, Refused> {
+    fn citations(&self, content: &str) -> Result<Vec<String>, SectionRefusal> {
         let cited = write::citations(content, self.work);
         for path in &cited {
             if !files::exists(self.work, path) {
-                return Err(Refused::because(format!(
+                return Err(SectionRefusal::because(format!(
                     "`{path}` is cited and is no file of the session"
                 )));
             }
             if !self.read.contains_key(path) {
-                return Err(Refused::because(format!(
+                return Err(SectionRefusal::because(format!(
                     "`{path}` is cited and was not read; read it, or do not cite it"
                 )));
             }

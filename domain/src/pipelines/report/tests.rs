@@ -30,7 +30,7 @@ const TEMPLATE: &str = "---\ntitle: 年度报告\n---\n# 概述\n\n（说明背�
 const SALES: &str = r#"{"销售": [{"季度": "Q1", "金额": 1200}, {"季度": "Q2", "金额": 1350}], "说明": "销售额稳步增长，全年无退货。"}"#;
 
 /// A session's files and what was made so far.
-pub(super) struct Desk {
+pub(super) struct ReportFixture {
     files: BTreeMap<String, String>,
     input: Value,
     inputs: BTreeMap<SmolStr, Vec<Input>>,
@@ -39,7 +39,7 @@ pub(super) struct Desk {
     guidance: Guidance,
 }
 
-impl Desk {
+impl ReportFixture {
     pub(super) fn new(files: &[(&str, &str)]) -> Self {
         let files = files
             .iter()

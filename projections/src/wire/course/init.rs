@@ -63,7 +63,7 @@ pub struct StoredMessage {
 }
 
 #[derive(Clone, Debug)]
-enum Kept {
+enum MessageEntry {
     User {
         id: String,
         text: String,
@@ -85,7 +85,7 @@ enum Kept {
 
 /// What an artifact is and where it was made.
 #[derive(Clone, Debug)]
-struct Made {
+struct ArtifactOrigin {
     kind: SmolStr,
     item: SmolStr,
     stage: SmolStr,
@@ -101,10 +101,10 @@ pub struct InitView {
     session: SessionRef,
     wire: State,
     at: Cursor,
-    messages: VecDeque<Kept>,
+    messages: VecDeque<MessageEntry>,
     /// Every artifact that a client was told of, in that order.
     announced: IndexMap<ArtifactId, Artifact>,
-    made: BTreeMap<ArtifactId, Made>,
+    made: BTreeMap<ArtifactId, ArtifactOrigin>,
     runs: BTreeMap<RunId, Current>,
     active: Option<RunId>,
     head: Option<RunId>,
@@ -162,7 +162,7 @@ impl InitView {
     fn follow(&mut self, event: &Event, ms: i64) {
         match event {
             Event::Session(SessionEvent::MessageReceived(e)) => {
-                self.messages.push_back(Kept::User {
+                self.messages.push_back(MessageEntry::User {
                     id: e.message.to_string(),
                     text: e.text.clone(),
                     attachments: e.attachments.clone(),
@@ -196,7 +196,7 @@ impl InitView {
                 if let Some(current) = self.runs.get_mut(&e.run) {
                     let made = &self.made;
                     let fell = |id: &ArtifactId| {
-                        let by = |made: &Made| {
+                        let by = |made: &ArtifactOrigin| {
                             e.steps
                                 .iter()
                                 .any(|step| step.item == made.step_item && step.stage == made.stage)
@@ -231,7 +231,7 @@ impl InitView {
     }
 
     fn produced(&mut self, e: &ArtifactProduced) {
-        let made = Made {
+        let made = ArtifactOrigin {
             kind: e.kind.clone(),
             item: e.item().to_owned(),
             stage: e.step.stage.clone(),
@@ -242,7 +242,7 @@ impl InitView {
     }
 
     fn count(&mut self, run: RunId, artifact: &ArtifactId) {
-        let Some(Made { kind, item, .. }) = self.made.get(artifact) else {
+        let Some(ArtifactOrigin { kind, item, .. }) = self.made.get(artifact) else {
             return;
         };
         if let Some(current) = self.runs.get_mut(&run) {
@@ -254,22 +254,23 @@ impl InitView {
     fn reduce(&mut self, frame: CourseFrame, ms: i64) {
         match frame {
             CourseFrame::MessageStart(start) => {
-                self.messages.push_back(Kept::Chat {
+                self.messages.push_back(MessageEntry::Chat {
                     id: start.id,
                     text: String::new(),
                     at: ms,
                 });
             }
             CourseFrame::MessageChunk(chunk) => {
-                let of =
-                    |kept: &&mut Kept| matches!(kept, Kept::Chat { id, .. } if *id == chunk.id);
-                if let Some(Kept::Chat { text, .. }) = self.messages.iter_mut().rev().find(of) {
+                let of = |kept: &&mut MessageEntry| matches!(kept, MessageEntry::Chat { id, .. } if *id == chunk.id);
+                if let Some(MessageEntry::Chat { text, .. }) =
+                    self.messages.iter_mut().rev().find(of)
+                {
                     text.push_str(&chunk.chunk);
                 }
             }
             CourseFrame::ToolStart(start) => {
                 let status = ToolStatus::InProgress;
-                self.messages.push_back(Kept::Tool {
+                self.messages.push_back(MessageEntry::Tool {
                     start,
                     status,
                     content: String::new(),
@@ -304,13 +305,15 @@ impl InitView {
         message: &str,
     ) -> Option<(&mut ToolStatus, &mut String, &mut Vec<ArtifactId>)> {
         self.messages.iter_mut().rev().find_map(|kept| match kept {
-            Kept::Tool {
+            MessageEntry::Tool {
                 start,
                 status,
                 content,
                 artifacts,
             } if start.id == message => Some((status, content, artifacts)),
-            Kept::Tool { .. } | Kept::User { .. } | Kept::Chat { .. } => None,
+            MessageEntry::Tool { .. } | MessageEntry::User { .. } | MessageEntry::Chat { .. } => {
+                None
+            }
         })
     }
 
@@ -357,7 +360,7 @@ impl InitView {
     }
 }
 
-fn stored(kept: &Kept, family: Family) -> StoredMessage {
+fn stored(kept: &MessageEntry, family: Family) -> StoredMessage {
     let blank = |id: &str, content: &str, timestamp| StoredMessage {
         id: id.to_owned(),
         role: "assistant",
@@ -373,7 +376,7 @@ fn stored(kept: &Kept, family: Family) -> StoredMessage {
         timestamp,
     };
     match kept {
-        Kept::User {
+        MessageEntry::User {
             id,
             text,
             attachments,
@@ -384,11 +387,11 @@ fn stored(kept: &Kept, family: Family) -> StoredMessage {
             metadata: (!attachments.is_empty()).then(|| json!({ "attachments": attachments })),
             ..blank(id, text, *at)
         },
-        Kept::Chat { id, text, at } => StoredMessage {
+        MessageEntry::Chat { id, text, at } => StoredMessage {
             kind: Some("chat"),
             ..blank(id, text, *at)
         },
-        Kept::Tool {
+        MessageEntry::Tool {
             start,
             status,
             content,

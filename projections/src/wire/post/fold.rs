@@ -7,7 +7,7 @@ use domain::event::{Event, GateEvent, IntentClassified, RunEvent, SessionEvent, 
 use domain::{ArtifactId, Recorded, RunId};
 
 use super::frames::PostFrame;
-use super::run::{Made, Now, RunState};
+use super::run::{Now, ProducedArtifact, RunState};
 use crate::wire::fold::{SessionRef, Wire};
 
 /// The `post` protocol.
@@ -42,7 +42,7 @@ pub struct State {
     /// Runs that have not ended.
     runs: BTreeMap<RunId, RunState>,
     /// Everything that was made: a later run may take it over.
-    made: BTreeMap<ArtifactId, Made>,
+    made: BTreeMap<ArtifactId, ProducedArtifact>,
     /// When the last event was recorded, and in which session; nothing before the first.
     last: Option<(DateTime<Utc>, SessionRef)>,
 }

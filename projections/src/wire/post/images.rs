@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use smol_str::ToSmolStr;
 
 use super::frames::{Data, PostFrame};
-use super::run::{Made, Now, RunState};
+use super::run::{Now, ProducedArtifact, RunState};
 use super::words::{PROMPT_CHARS, cut};
 use crate::content_path;
 
@@ -19,7 +19,7 @@ const GENERATING: f64 = 0.3;
 
 /// What was last said of a picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Told {
+pub(super) enum PictureStatus {
     #[default]
     Nothing,
     Queued,
@@ -30,7 +30,7 @@ pub(super) enum Told {
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Image {
-    pub(super) told: Told,
+    pub(super) told: PictureStatus,
     /// The hash of the prompt that was told last.
     prompt: Option<String>,
     pub(super) asset: Option<u64>,
@@ -57,19 +57,22 @@ impl RunState {
     fn told_of_image(
         &mut self,
         task: u32,
-        told: Told,
+        told: PictureStatus,
         url: Option<String>,
         error: Option<String>,
         now: Now<'_>,
     ) -> PostFrame {
         let image = self.image(task);
         image.told = told;
-        let drawn = image.drawn.clone().filter(|_| told == Told::Complete);
+        let drawn = image
+            .drawn
+            .clone()
+            .filter(|_| told == PictureStatus::Complete);
         let (status, progress) = match told {
-            Told::Nothing | Told::Queued => ("queued", 0.0),
-            Told::Generating => ("generating", GENERATING),
-            Told::Complete => ("complete", 1.0),
-            Told::Failed => ("failed", 0.0),
+            PictureStatus::Nothing | PictureStatus::Queued => ("queued", 0.0),
+            PictureStatus::Generating => ("generating", GENERATING),
+            PictureStatus::Complete => ("complete", 1.0),
+            PictureStatus::Failed => ("failed", 0.0),
         };
         let data = Data::Image {
             task_id: task,
@@ -86,15 +89,15 @@ impl RunState {
     /// The stage begins; what is there already stays as it is.
     pub(super) fn queue_images(&mut self, items: u32, now: Now<'_>, out: &mut Vec<PostFrame>) {
         let wanted: Vec<u32> = (1..=items)
-            .filter(|task| self.image(*task).told != Told::Complete)
+            .filter(|task| self.image(*task).told != PictureStatus::Complete)
             .collect();
         if !wanted.is_empty() {
             let input = self.batch(&wanted);
             self.batch_called(input, now, out);
         }
         for task in 1..=items {
-            if self.image(task).told != Told::Complete {
-                out.push(self.told_of_image(task, Told::Queued, None, None, now));
+            if self.image(task).told != PictureStatus::Complete {
+                out.push(self.told_of_image(task, PictureStatus::Queued, None, None, now));
             }
         }
     }
@@ -120,9 +123,9 @@ impl RunState {
         let images: Vec<Value> = self
             .images
             .iter()
-            .filter(|(_, image)| image.told != Told::Nothing)
+            .filter(|(_, image)| image.told != PictureStatus::Nothing)
             .map(|(task, image)| match (image.told, image.asset) {
-                (Told::Complete, asset) => json!({
+                (PictureStatus::Complete, asset) => json!({
                     "taskId": task, "status": "complete",
                     "assetId": asset, "url": asset.map(asset_path), "drawn": image.drawn,
                 }),
@@ -141,8 +144,8 @@ impl RunState {
         out: &mut Vec<PostFrame>,
     ) {
         let Some(task) = task_id(step) else { return };
-        if self.image(task).told != Told::Generating {
-            out.push(self.told_of_image(task, Told::Generating, None, None, now));
+        if self.image(task).told != PictureStatus::Generating {
+            out.push(self.told_of_image(task, PictureStatus::Generating, None, None, now));
         }
     }
 
@@ -154,9 +157,9 @@ impl RunState {
         out: &mut Vec<PostFrame>,
     ) {
         let Some(task) = task_id(step) else { return };
-        if self.image(task).told != Told::Failed {
+        if self.image(task).told != PictureStatus::Failed {
             let error = Some(error.to_owned());
-            out.push(self.told_of_image(task, Told::Failed, None, error, now));
+            out.push(self.told_of_image(task, PictureStatus::Failed, None, error, now));
         }
     }
 
@@ -179,18 +182,18 @@ impl RunState {
         let image = self.image(task);
         (image.asset, image.drawn) = (asset, drawn.map(str::to_owned));
         let url = asset.map_or_else(|| content_path(&e.artifact), asset_path);
-        out.push(self.told_of_image(task, Told::Complete, Some(url), None, now));
+        out.push(self.told_of_image(task, PictureStatus::Complete, Some(url), None, now));
     }
 
     /// A picture that an earlier run made.
-    pub(super) fn image_kept(&mut self, made: &Made) {
+    pub(super) fn image_kept(&mut self, made: &ProducedArtifact) {
         if made.kind != stage::IMAGE {
             return;
         }
         if let Some(task) = task_id(&made.step) {
             let asset = asset_number(&made.artifact);
             let image = self.image(task);
-            (image.told, image.asset) = (Told::Complete, asset);
+            (image.told, image.asset) = (PictureStatus::Complete, asset);
             image.drawn.clone_from(&made.drawn);
         }
     }
@@ -254,7 +257,8 @@ impl RunState {
         if outcome != StageOutcome::Completed {
             return;
         }
-        let is_open = |told: Told| matches!(told, Told::Queued | Told::Generating);
+        let is_open =
+            |told: PictureStatus| matches!(told, PictureStatus::Queued | PictureStatus::Generating);
         let open: Vec<u32> = self
             .images
             .iter()
@@ -265,11 +269,13 @@ impl RunState {
             let key = (Stage::Images.name().into(), task.to_smolstr());
             let failure = self.steps.get(&key).and_then(|tried| tried.failure.clone());
             let error = failure.unwrap_or_else(|| self.language.left_out());
-            out.push(self.told_of_image(task, Told::Failed, None, Some(error), now));
+            out.push(self.told_of_image(task, PictureStatus::Failed, None, Some(error), now));
         }
         self.batch_returned(self.batch_output(), now, out);
         let planned = self.images.values();
-        let planned = planned.filter(|image| image.told != Told::Nothing).count();
+        let planned = planned
+            .filter(|image| image.told != PictureStatus::Nothing)
+            .count();
         let changes = format!("imagesComplete: {}/{planned}", self.assets().len());
         self.state_update(Stage::Images, changes, now, out);
     }
@@ -277,15 +283,16 @@ impl RunState {
     /// The numbers of the pictures that count, in the order of the plan.
     pub(super) fn assets(&self) -> Vec<u64> {
         let made = self.images.values();
-        let made = made.filter(|image| image.told == Told::Complete);
+        let made = made.filter(|image| image.told == PictureStatus::Complete);
         made.filter_map(|image| image.asset).collect()
     }
 
     /// The pictures that were wanted and are not there.
     pub(super) fn missing(&self) -> Vec<u32> {
         let wanted = self.images.iter();
-        let wanted =
-            wanted.filter(|(_, image)| !matches!(image.told, Told::Complete | Told::Nothing));
+        let wanted = wanted.filter(|(_, image)| {
+            !matches!(image.told, PictureStatus::Complete | PictureStatus::Nothing)
+        });
         wanted.map(|(task, _)| *task).collect()
     }
 }

@@ -8,7 +8,7 @@ use domain::pipelines::post::stage::{self, Stage};
 use serde_json::{Map, Value, json};
 
 use super::frames::{Data, PostFrame, QualityScores};
-use super::run::{Made, Now, RunState};
+use super::run::{Now, ProducedArtifact, RunState};
 use super::words::{Language, clip};
 
 /// An intent that is less certain is not told; the contract's number.
@@ -21,8 +21,8 @@ impl RunState {
         e: &ArtifactProduced,
         now: Now<'_>,
         out: &mut Vec<PostFrame>,
-    ) -> Made {
-        let made = Made::of(e);
+    ) -> ProducedArtifact {
+        let made = ProducedArtifact::of(e);
         let key = (made.kind.clone(), made.step.item.clone());
         let by_step = self.is_of_step(e);
         self.current.insert(key, made.clone());

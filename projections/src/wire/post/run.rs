@@ -28,7 +28,7 @@ pub(super) struct Now<'a> {
 
 /// What was made, as far as later frames need it.
 #[derive(Clone, Debug)]
-pub(super) struct Made {
+pub(super) struct ProducedArtifact {
     pub(super) artifact: ArtifactId,
     pub(super) kind: SmolStr,
     pub(super) step: StepId,
@@ -38,7 +38,7 @@ pub(super) struct Made {
     pub(super) drawn: Option<String>,
 }
 
-impl Made {
+impl ProducedArtifact {
     pub(super) fn of(e: &ArtifactProduced) -> Self {
         let body = match &e.body {
             Body::Event { json } => Some(Arc::clone(json)),
@@ -81,7 +81,7 @@ pub(super) struct RunState {
     pub(super) steps: BTreeMap<(SmolStr, SmolStr), Tried>,
     pub(super) images: BTreeMap<u32, Image>,
     /// What counts now, by kind and item.
-    pub(super) current: BTreeMap<(SmolStr, SmolStr), Made>,
+    pub(super) current: BTreeMap<(SmolStr, SmolStr), ProducedArtifact>,
     /// The name of every gate.
     pub(super) gates: BTreeMap<GateId, String>,
     /// How often a person rejected at a gate of a name.
@@ -152,7 +152,7 @@ impl RunState {
         of_kind.and_then(|(_, made)| made.body.as_deref())
     }
 
-    pub(super) fn take_over(&mut self, made: &Made) {
+    pub(super) fn take_over(&mut self, made: &ProducedArtifact) {
         let key = (made.kind.clone(), made.step.item.clone());
         self.current.insert(key, made.clone());
         self.image_kept(made);

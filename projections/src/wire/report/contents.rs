@@ -23,12 +23,12 @@ pub struct Away {
 /// The content of an artifact.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
-pub enum Held {
+pub enum HeldContent {
     Json(Arc<Value>),
     Away(Away),
 }
 
-impl Held {
+impl HeldContent {
     pub(super) fn of(e: &ArtifactProduced) -> Self {
         match &e.body {
             Body::Event { json } => Self::Json(Arc::clone(json)),
@@ -56,12 +56,12 @@ impl Held {
 /// A part of a content, named by a JSON pointer; of a content that is elsewhere, where that is.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Piece {
-    pub whole: Held,
+    pub whole: HeldContent,
     pub pointer: String,
 }
 
 impl Piece {
-    pub(super) fn of(whole: &Held, pointer: impl Into<String>) -> Self {
+    pub(super) fn of(whole: &HeldContent, pointer: impl Into<String>) -> Self {
         Self {
             whole: whole.clone(),
             pointer: pointer.into(),
@@ -72,8 +72,8 @@ impl Piece {
 impl Serialize for Piece {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match &self.whole {
-            Held::Json(json) => json.pointer(&self.pointer).serialize(serializer),
-            Held::Away(away) => away.serialize(serializer),
+            HeldContent::Json(json) => json.pointer(&self.pointer).serialize(serializer),
+            HeldContent::Away(away) => away.serialize(serializer),
         }
     }
 }
@@ -96,7 +96,7 @@ pub enum TaskRef {
 /// A plan as it counts now.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Plan {
-    pub(super) content: Held,
+    pub(super) content: HeldContent,
     /// The exchanges that it came from; an edited plan has those of the one that was edited.
     pub(super) statistics: Calls,
 }
@@ -142,7 +142,7 @@ fn id_of(task: &Value) -> Option<u32> {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SolverResult {
     /// The section.
-    pub output: Held,
+    pub output: HeldContent,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
     /// `solver`.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use domain::ArtifactId;
 use domain::event::{RunCancelled, RunCompleted, RunFailed};
 
-use super::contents::{Held, Metrics};
+use super::contents::{HeldContent, Metrics};
 use super::frames::{Content, Control, Metadata, ReportFrame};
 use super::run::{Moment, RunState};
 use super::words::{CANCELLED_PLAN, DECLINED, ERROR_PREFIX, INTERRUPTED, SECTIONS, VFS_PATH};
@@ -22,7 +22,7 @@ impl RunState {
         out.push(self.frame(now, "aggregate.start", content, Metadata::None {}, show));
     }
 
-    pub(super) fn report_made(&self, report: Held, now: Moment, out: &mut Vec<ReportFrame>) {
+    pub(super) fn report_made(&self, report: HeldContent, now: Moment, out: &mut Vec<ReportFrame>) {
         let missing = self.missing();
         let metadata = Metadata::Gaps {
             partial: !missing.is_empty(),
@@ -33,7 +33,11 @@ impl RunState {
         out.push(self.frame(now, "aggregate.completed", content, metadata, show));
     }
 
-    fn report_content(&self, output: Option<Held>, aggregate_output: Option<Held>) -> Content {
+    fn report_content(
+        &self,
+        output: Option<HeldContent>,
+        aggregate_output: Option<HeldContent>,
+    ) -> Content {
         Content::Report {
             context: Box::new(self.context()),
             solver_results: self.results(),
@@ -151,7 +155,7 @@ impl RunState {
         (text.clone(), text)
     }
 
-    fn summary(&self, report: &Held, missing: &[u32]) -> String {
+    fn summary(&self, report: &HeldContent, missing: &[u32]) -> String {
         let title = report.text("/report/title");
         let planned = self
             .plan

@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 
 use super::contents::task_id;
 use super::frames::{Content, Envelope, Metadata, ReportFrame, Stamped, event_id};
-use super::run::{Kept, Moment, RunState};
+use super::run::{ArtifactRole, Moment, RunState};
 use super::solvers::skipped;
 use super::words::{self, Language, SESSION_CREATED, SESSION_END};
 use crate::wire::fold::{SessionRef, Stamp, Wire};
@@ -75,7 +75,7 @@ pub struct State {
     /// What each run is about: one that goes on with another is about the same.
     questions: BTreeMap<RunId, String>,
     /// Plans, sections, reports and files: a later run may take them over.
-    artifacts: BTreeMap<ArtifactId, Kept>,
+    artifacts: BTreeMap<ArtifactId, ArtifactRole>,
     /// Of the latest run.
     language: Language,
     /// When the last event was recorded; none before the first.
@@ -300,8 +300,8 @@ impl State {
     fn gate_opened(&mut self, e: &GateOpened, now: Moment, out: &mut Vec<ReportFrame>) {
         let artifacts = &self.artifacts;
         let plan_of = |artifact: &ArtifactId| match artifacts.get(artifact)? {
-            Kept::Plan(plan) => Some(plan),
-            Kept::Section(_) | Kept::Report(_) | Kept::File(_) => None,
+            ArtifactRole::Plan(plan) => Some(plan),
+            ArtifactRole::Section(_) | ArtifactRole::Report(_) | ArtifactRole::File(_) => None,
         };
         let subject = e.subject.as_ref().and_then(plan_of).map(Arc::clone);
         self.with(e.run, |run| {

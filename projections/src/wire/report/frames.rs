@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use smol_str::SmolStr;
 
 use super::contents::{
-    Calls, FileMade, Held, Metrics, Piece, PlanContext, Solved, SolverResult, TaskRef,
+    Calls, FileMade, HeldContent, Metrics, Piece, PlanContext, Solved, SolverResult, TaskRef,
 };
 use crate::wire::fold::FrameData;
 
@@ -162,9 +162,9 @@ pub enum Content {
         context: Box<PlanContext>,
         solver_results: Vec<Solved>,
         #[serde(skip_serializing_if = "Option::is_none")]
-        output: Option<Held>,
+        output: Option<HeldContent>,
         #[serde(skip_serializing_if = "Option::is_none")]
-        aggregate_output: Option<Held>,
+        aggregate_output: Option<HeldContent>,
     },
 }
 

@@ -50,7 +50,7 @@ mod thinking;
 mod words;
 
 pub use contents::{
-    Away, Call, CallMetadata, Calls, FileMade, Held, Metrics, Piece, PlanContext, Solved,
+    Away, Call, CallMetadata, Calls, FileMade, HeldContent, Metrics, Piece, PlanContext, Solved,
     SolverResult, TaskName, TaskRef,
 };
 pub use fold::{Report, State};

@@ -9,7 +9,9 @@ use domain::{GateId, RunId};
 use serde_json::Value;
 use smol_str::SmolStr;
 
-use super::contents::{Call, Calls, FileMade, Held, Metrics, Plan, PlanContext, Solved, task_id};
+use super::contents::{
+    Call, Calls, FileMade, HeldContent, Metrics, Plan, PlanContext, Solved, task_id,
+};
 use super::frames::{Content, Control, Metadata, ReportFrame, Stamped, size_of_body};
 use super::gates::Waiting;
 use super::solvers::{OpenTool, Solver, Step};
@@ -21,10 +23,10 @@ pub(super) type Moment = DateTime<Utc>;
 
 /// What an artifact is to this wire.
 #[derive(Clone, Debug)]
-pub(super) enum Kept {
+pub(super) enum ArtifactRole {
     Plan(Arc<Plan>),
     Section(Arc<Solved>),
-    Report(Held),
+    Report(HeldContent),
     File(Arc<FileMade>),
 }
 
@@ -46,7 +48,7 @@ pub(super) struct RunState {
     pub(super) intent: Option<Intent>,
     pub(super) plan: Option<Arc<Plan>>,
     pub(super) solvers: BTreeMap<u32, Solver>,
-    pub(super) report: Option<Held>,
+    pub(super) report: Option<HeldContent>,
     /// By kind.
     pub(super) files: BTreeMap<SmolStr, Arc<FileMade>>,
     /// By stage and item.
@@ -175,37 +177,37 @@ impl RunState {
         e: &ArtifactProduced,
         now: Moment,
         out: &mut Vec<ReportFrame>,
-    ) -> Option<Kept> {
+    ) -> Option<ArtifactRole> {
         match (e.step.stage.as_str(), e.kind.as_str()) {
-            (words::PLAN, words::PLAN) => Some(Kept::Plan(self.plan_made(e, now, out))),
+            (words::PLAN, words::PLAN) => Some(ArtifactRole::Plan(self.plan_made(e, now, out))),
             (words::SECTIONS, words::SECTION) => {
                 let id = task_id(&e.step)?;
-                Some(Kept::Section(self.section_made(id, e, now, out)))
+                Some(ArtifactRole::Section(self.section_made(id, e, now, out)))
             }
             (words::REPORT, words::REPORT) => {
-                let report = Held::of(e);
+                let report = HeldContent::of(e);
                 self.report = Some(report.clone());
                 self.report_made(report.clone(), now, out);
-                Some(Kept::Report(report))
+                Some(ArtifactRole::Report(report))
             }
             (_, "markdown" | "html" | "docx") => {
                 let file = Arc::new(file_made(e)?);
                 self.files.insert(e.kind.clone(), Arc::clone(&file));
-                Some(Kept::File(file))
+                Some(ArtifactRole::File(file))
             }
             _ => None,
         }
     }
 
-    pub(super) fn take_over(&mut self, kept: &Kept) {
+    pub(super) fn take_over(&mut self, kept: &ArtifactRole) {
         match kept {
-            Kept::Plan(plan) => self.plan = Some(Arc::clone(plan)),
-            Kept::Section(solved) => {
+            ArtifactRole::Plan(plan) => self.plan = Some(Arc::clone(plan)),
+            ArtifactRole::Section(solved) => {
                 let solver = self.solvers.entry(solved.task.id).or_default();
                 solver.solved = Some(Arc::clone(solved));
             }
-            Kept::Report(report) => self.report = Some(report.clone()),
-            Kept::File(file) => {
+            ArtifactRole::Report(report) => self.report = Some(report.clone()),
+            ArtifactRole::File(file) => {
                 self.files.insert(file.kind.clone(), Arc::clone(file));
             }
         }
@@ -226,7 +228,7 @@ impl RunState {
             _ => self.calls_of(&e.step.stage, &e.step.item, first),
         };
         let plan = Arc::new(Plan {
-            content: Held::of(e),
+            content: HeldContent::of(e),
             statistics,
         });
         self.plan = Some(Arc::clone(&plan));

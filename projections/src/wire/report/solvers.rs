@@ -6,7 +6,9 @@ use domain::StepId;
 use domain::event::{ArtifactProduced, StepCancelled, StepFailed, StepRequested, StepSucceeded};
 use smol_str::{SmolStr, ToSmolStr};
 
-use super::contents::{Held, Metrics, SOLVER, Solved, SolverResult, TaskName, TaskRef, task_id};
+use super::contents::{
+    HeldContent, Metrics, SOLVER, Solved, SolverResult, TaskName, TaskRef, task_id,
+};
 use super::frames::{Content, Metadata, ReportFrame, Retry};
 use super::run::{Moment, RunState};
 use super::words::{self, ERROR_CHARS_MAX};
@@ -32,7 +34,7 @@ struct Failure {
 
 /// What was told of a solver.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Told {
+pub(super) enum SolverStatus {
     #[default]
     Nothing,
     Begun,
@@ -42,7 +44,7 @@ pub(super) enum Told {
 /// The solver of a section.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Solver {
-    pub(super) told: Told,
+    pub(super) told: SolverStatus,
     pub(super) solved: Option<Arc<Solved>>,
 }
 
@@ -84,7 +86,7 @@ impl RunState {
         let id = task_id(&e.step);
         let told = id.map(|id| self.solvers.entry(id).or_default().told);
         // A section that failed for good or was left out begins anew.
-        if let (Some(id), Some(Told::Nothing | Told::Ended)) = (id, told) {
+        if let (Some(id), Some(SolverStatus::Nothing | SolverStatus::Ended)) = (id, told) {
             self.solver_starts(id, now, out);
         } else if let Some(failure) = failure {
             let wait_ms = (e.due - e.at).num_milliseconds().max(0);
@@ -184,7 +186,7 @@ impl RunState {
             *self.step_mut(id) = Step::default();
             if let Some(id) = task_id(id) {
                 let solver = self.solvers.entry(id).or_default();
-                (solver.told, solver.solved) = (Told::Nothing, None);
+                (solver.told, solver.solved) = (SolverStatus::Nothing, None);
             }
             match id.stage.as_str() {
                 words::PLAN => self.plan = None,
@@ -222,12 +224,12 @@ impl RunState {
         self.frame(now, event, content, metadata, show)
     }
 
-    fn tell(&mut self, id: u32, told: Told) {
+    fn tell(&mut self, id: u32, told: SolverStatus) {
         self.solvers.entry(id).or_default().told = told;
     }
 
     fn solver_starts(&mut self, id: u32, now: Moment, out: &mut Vec<ReportFrame>) {
-        self.tell(id, Told::Begun);
+        self.tell(id, SolverStatus::Begun);
         let content = Content::Start {
             id,
             title: self.title(id),
@@ -238,13 +240,13 @@ impl RunState {
 
     pub(super) fn has_ended(&self, id: u32) -> bool {
         let solver = self.solvers.get(&id);
-        solver.is_some_and(|solver| solver.told == Told::Ended)
+        solver.is_some_and(|solver| solver.told == SolverStatus::Ended)
     }
 
     fn has_begun(&self, id: u32) -> bool {
         self.solvers
             .get(&id)
-            .is_some_and(|solver| solver.told == Told::Begun)
+            .is_some_and(|solver| solver.told == SolverStatus::Begun)
     }
 
     /// Ends a solver that has begun.
@@ -256,7 +258,7 @@ impl RunState {
 
     /// Ends a solver, also one that still waits for its turn.
     pub(super) fn leave_out(&mut self, id: u32, now: Moment, out: &mut Vec<ReportFrame>) {
-        self.tell(id, Told::Ended);
+        self.tell(id, SolverStatus::Ended);
         let content = Content::Task {
             task: self.task(id),
         };
@@ -274,7 +276,7 @@ impl RunState {
         if !self.has_begun(id) {
             return;
         }
-        self.tell(id, Told::Ended);
+        self.tell(id, SolverStatus::Ended);
         let key = (words::SECTIONS.into(), id.to_smolstr());
         let failure = self.steps.get(&key).and_then(|step| step.failure.clone());
         let Failure { code, message } = failure.unwrap_or_else(|| Failure {
@@ -314,7 +316,7 @@ impl RunState {
         now: Moment,
         out: &mut Vec<ReportFrame>,
     ) -> Arc<Solved> {
-        let output = Held::of(e);
+        let output = HeldContent::of(e);
         let first = self.step_mut(&e.step).first_attempt;
         let statistics = self.calls_of(&e.step.stage, &e.step.item, first);
         let answered = statistics
@@ -334,7 +336,7 @@ impl RunState {
         let solved = Arc::new(Solved { task, result });
         self.solvers.entry(id).or_default().solved = Some(Arc::clone(&solved));
         if self.has_begun(id) {
-            self.tell(id, Told::Ended);
+            self.tell(id, SolverStatus::Ended);
             let content = Content::Solved {
                 id,
                 title: solved.task.title.clone(),

@@ -5,7 +5,7 @@ use std::io::{Cursor, Read};
 
 use zip::ZipArchive;
 
-use super::{Found, Rule};
+use super::{DefectList, Rule};
 
 /// More than any deck unpacks to; a small archive can claim to hold much more.
 const BYTES_MAX: u64 = 512 << 20;
@@ -22,7 +22,7 @@ const ENTRY_LEN: usize = 46;
 const END_LEN: usize = 22;
 
 /// Contents by name; nothing when the archive cannot be read at all.
-pub(super) fn entries(bytes: &[u8], found: &mut Found) -> Option<BTreeMap<String, Vec<u8>>> {
+pub(super) fn entries(bytes: &[u8], found: &mut DefectList) -> Option<BTreeMap<String, Vec<u8>>> {
     let Some(names) = directory(bytes) else {
         found.add(Rule::Archive, "", "the file is not a zip archive");
         return None;

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use super::parts::Parts;
 use super::tree::Element;
-use super::{Found, Rule};
+use super::{DefectList, Rule};
 
 /// Kinds of charts that stand on two axes; the others stand on none.
 const ON_AXES: [&str; 4] = ["c:barChart", "c:lineChart", "c:areaChart", "c:scatterChart"];
 
 const AXES: [&str; 4] = ["c:catAx", "c:valAx", "c:dateAx", "c:serAx"];
 
-pub(super) fn check(parts: &Parts, found: &mut Found) {
+pub(super) fn check(parts: &Parts, found: &mut DefectList) {
     for (name, tree) in parts.of_type(".chart+xml") {
         let mut say = |says: &str| found.add(Rule::Chart, name, says);
         axes(tree, &mut say);

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::parts::Parts;
 use super::tree::Element;
-use super::{Found, Rule};
+use super::{DefectList, Rule};
 
 /// Ids of slides, and of masters and layouts together.
 const SLIDES: Range<u64> = 256..0x8000_0000;
@@ -14,7 +14,7 @@ const MASTERS: Range<u64> = 0x8000_0000..0x1_0000_0000;
 /// Sides of a page in English metric units: 1 to 56 inches.
 const SIDE: std::ops::RangeInclusive<u64> = 914_400..=51_206_400;
 
-pub(super) fn check(parts: &Parts, found: &mut Found) {
+pub(super) fn check(parts: &Parts, found: &mut DefectList) {
     let mut masters = BTreeSet::new();
     for (name, tree) in parts.of_type("presentation.main+xml") {
         let ids = ("p:sldMasterId", "slideMaster");
@@ -45,7 +45,7 @@ fn listed(
     (name, tree): (&str, &Element),
     (entry, kind): (&str, &str),
     (range, seen): (&Range<u64>, &mut BTreeSet<u64>),
-    found: &mut Found,
+    found: &mut DefectList,
 ) {
     let mut relations = BTreeSet::new();
     for element in tree.all(entry) {

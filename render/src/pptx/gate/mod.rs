@@ -84,9 +84,9 @@ impl fmt::Display for Defect {
 
 /// Defects found so far.
 #[derive(Debug, Default)]
-struct Found(Vec<Defect>);
+struct DefectList(Vec<Defect>);
 
-impl Found {
+impl DefectList {
     fn add(&mut self, rule: Rule, part: &str, says: impl Into<String>) {
         self.0.push(Defect {
             rule,
@@ -99,7 +99,7 @@ impl Found {
 /// Everything that is wrong with a file; nothing when it can be given out.
 #[must_use]
 pub fn check(bytes: &[u8]) -> Vec<Defect> {
-    let mut found = Found::default();
+    let mut found = DefectList::default();
     let Some(entries) = archive::entries(bytes, &mut found) else {
         return found.0;
     };

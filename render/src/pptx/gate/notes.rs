@@ -1,9 +1,9 @@
 //! Notes: where PowerPoint's repairs of other writers' files mostly came from.
 
 use super::parts::Parts;
-use super::{Found, Rule};
+use super::{DefectList, Rule};
 
-pub(super) fn check(parts: &Parts, found: &mut Found) {
+pub(super) fn check(parts: &Parts, found: &mut DefectList) {
     for (name, _) in parts.of_type(".notesSlide+xml") {
         let slides: Vec<&str> = parts.targets(name, "slide").collect();
         if parts.targets(name, "notesMaster").count() != 1 {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::parts::Parts;
 use super::presets::PRESETS;
 use super::tree::Element;
-use super::{Found, Rule};
+use super::{DefectList, Rule};
 
 /// Ends of the content types of parts with shapes.
 const PAGES: [&str; 5] = [
@@ -30,7 +30,7 @@ const PLACEHOLDERS: [&str; 16] = [
 const NOTES_ONLY: [&str; 2] = ["sldImg", "hdr"];
 const NOTES: [&str; 6] = ["sldImg", "body", "hdr", "dt", "ftr", "sldNum"];
 
-pub(super) fn check(parts: &Parts, found: &mut Found) {
+pub(super) fn check(parts: &Parts, found: &mut DefectList) {
     for ending in PAGES {
         for (name, tree) in parts.of_type(ending) {
             shapes(name, tree, found);
@@ -44,7 +44,7 @@ pub(super) fn check(parts: &Parts, found: &mut Found) {
     }
 }
 
-fn shapes(name: &str, tree: &Element, found: &mut Found) {
+fn shapes(name: &str, tree: &Element, found: &mut DefectList) {
     let mut ids = BTreeSet::new();
     for shape in tree.all("p:cNvPr") {
         let id = shape.attribute("id").and_then(|id| id.parse::<u32>().ok());
@@ -98,7 +98,7 @@ fn identity(holder: &Element) -> (&str, &str) {
     (kind, holder.attribute("idx").unwrap_or("0"))
 }
 
-fn placeholders(parts: &Parts, name: &str, tree: &Element, notes: bool, found: &mut Found) {
+fn placeholders(parts: &Parts, name: &str, tree: &Element, notes: bool, found: &mut DefectList) {
     let layout: Vec<(&str, &str)> = parts
         .targets(name, "slideLayout")
         .filter_map(|layout| parts.trees.get(layout))
@@ -131,7 +131,7 @@ fn placeholders(parts: &Parts, name: &str, tree: &Element, notes: bool, found: &
     }
 }
 
-fn tables(name: &str, tree: &Element, found: &mut Found) {
+fn tables(name: &str, tree: &Element, found: &mut DefectList) {
     for table in tree.all("a:tbl") {
         let columns = table.all("a:gridCol").count();
         let rows: Vec<&Element> = table.all("a:tr").collect();
@@ -143,7 +143,7 @@ fn tables(name: &str, tree: &Element, found: &mut Found) {
     }
 }
 
-fn colors(name: &str, tree: &Element, found: &mut Found) {
+fn colors(name: &str, tree: &Element, found: &mut DefectList) {
     for element in tree.walk() {
         let value = element.attribute("val").unwrap_or_default();
         let good = match element.name.as_str() {

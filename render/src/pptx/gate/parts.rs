@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::tree::{Element, Fault, parse};
-use super::{Found, Rule};
+use super::{DefectList, Rule};
 
 pub(super) const CONTENT_TYPES: &str = "[Content_Types].xml";
 
@@ -27,7 +27,7 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    pub(super) fn new(contents: BTreeMap<String, Vec<u8>>, found: &mut Found) -> Self {
+    pub(super) fn new(contents: BTreeMap<String, Vec<u8>>, found: &mut DefectList) -> Self {
         let mut trees = BTreeMap::new();
         for (name, bytes) in &contents {
             if !name.ends_with(".xml") && !name.ends_with(".rels") {
@@ -55,7 +55,7 @@ impl Parts {
         parts
     }
 
-    fn read_types(&mut self, found: &mut Found) {
+    fn read_types(&mut self, found: &mut DefectList) {
         let Some(tree) = self.trees.get(CONTENT_TYPES) else {
             if !self.contents.contains_key(CONTENT_TYPES) {
                 found.add(Rule::MissingPart, CONTENT_TYPES, "is missing");
@@ -111,7 +111,7 @@ impl Parts {
         }
     }
 
-    fn read_relations(&mut self, found: &mut Found) {
+    fn read_relations(&mut self, found: &mut DefectList) {
         for (name, tree) in &self.trees {
             let Some(source) = source_of(name) else {
                 continue;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use sha2::{Digest, Sha256};
 
 use super::parts::{CONTENT_TYPES, Parts};
-use super::{Found, Rule};
+use super::{DefectList, Rule};
 
 /// The content type that the target of a relation has, by the end of both.
 const KINDS: [(&str, &str); 14] = [
@@ -48,7 +48,7 @@ const PICTURES: [(&str, &[u8]); 3] = [
     ("jpeg", b"\xff\xd8\xff"),
 ];
 
-pub(super) fn check(parts: &Parts, found: &mut Found) {
+pub(super) fn check(parts: &Parts, found: &mut DefectList) {
     for kind in ["officeDocument", "core-properties", "extended-properties"] {
         if parts.targets("", kind).count() != 1 {
             found.add(
@@ -112,7 +112,7 @@ pub(super) fn check(parts: &Parts, found: &mut Found) {
     media(parts, found);
 }
 
-fn needed(parts: &Parts, found: &mut Found) {
+fn needed(parts: &Parts, found: &mut DefectList) {
     for (ending, kind, range) in &NEEDED {
         for (name, _) in parts.of_type(ending) {
             let count = parts.targets(name, kind).count();
@@ -124,7 +124,7 @@ fn needed(parts: &Parts, found: &mut Found) {
     }
 }
 
-fn media(parts: &Parts, found: &mut Found) {
+fn media(parts: &Parts, found: &mut DefectList) {
     let mut known: BTreeMap<[u8; 32], &str> = BTreeMap::new();
     let pictures = parts
         .contents

@@ -2,9 +2,9 @@
 
 use super::parts::Parts;
 use super::tree::Element;
-use super::{Found, Rule};
+use super::{DefectList, Rule};
 
-pub(super) fn check(parts: &Parts, found: &mut Found) {
+pub(super) fn check(parts: &Parts, found: &mut DefectList) {
     for (name, tree) in parts.of_type(".slide+xml") {
         for body in tree.all("a:bodyPr") {
             if body.attribute("wrap") != Some("square") {

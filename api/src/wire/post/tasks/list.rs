@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use store::SessionLine;
 use utoipa::{IntoParams, ToSchema};
 
-use super::super::errors::{RefusalAnswer, Refused};
+use super::super::errors::{PostRefusal, RefusalAnswer};
 use super::super::limits::{SESSIONS_LOOKED_AT, SESSIONS_PAGE, TASKS, TASKS_MAX};
 use super::super::request::PIPELINE;
 use super::row::{Task, TaskRow};
@@ -41,14 +41,14 @@ pub(crate) struct TaskList {
 }
 
 /// What a row has to be.
-struct Wanted {
+struct TaskFilter {
     theme_id: Option<i64>,
     status: Option<&'static str>,
     since: Option<DateTime<Utc>>,
 }
 
-impl Wanted {
-    fn of(query: &ListQuery, now: DateTime<Utc>) -> Result<Self, Refused> {
+impl TaskFilter {
+    fn of(query: &ListQuery, now: DateTime<Utc>) -> Result<Self, PostRefusal> {
         let status = match query.status.as_deref() {
             None | Some("" | "all") => None,
             Some("done" | "completed") => Some("completed"),
@@ -59,14 +59,14 @@ impl Wanted {
             Some("cancelled" | "aborted") => Some("cancelled"),
             Some(_) => {
                 let message = "`status` is queued, running, paused, completed, failed or cancelled";
-                return Err(Refused::bad_request(message));
+                return Err(PostRefusal::bad_request(message));
             }
         };
         let days = match query.time_range.as_deref() {
             None | Some("" | "all") => None,
             Some("7d") => Some(7),
             Some("30d") => Some(30),
-            Some(_) => return Err(Refused::bad_request("`time_range` is 7d, 30d or all")),
+            Some(_) => return Err(PostRefusal::bad_request("`time_range` is 7d, 30d or all")),
         };
         Ok(Self {
             theme_id: query.theme_id,
@@ -95,14 +95,14 @@ pub(crate) async fn list(
     State(app): State<App>,
     owner: Result<Owner, ApiError>,
     query: Result<ApiQuery<ListQuery>, ApiError>,
-) -> Result<Json<TaskList>, Refused> {
+) -> Result<Json<TaskList>, PostRefusal> {
     let (owner, ApiQuery(query)) = (owner?, query?);
     let limit = query.limit.unwrap_or(TASKS);
     if !(1..=TASKS_MAX).contains(&limit) {
         let message = format!("`limit` is 1 to {TASKS_MAX}");
-        return Err(Refused::bad_request(message));
+        return Err(PostRefusal::bad_request(message));
     }
-    let wanted = Wanted::of(&query, app.engine.clock().now())?;
+    let wanted = TaskFilter::of(&query, app.engine.clock().now())?;
     let (mut tasks, mut before, mut looked_at) = (vec![], None, 0);
     while tasks.len() < limit && looked_at < SESSIONS_LOOKED_AT {
         let log = app.engine.log().as_ref();
@@ -129,7 +129,7 @@ async fn of_session(
     app: &App,
     owner: &Owner,
     line: &SessionLine,
-    wanted: &Wanted,
+    wanted: &TaskFilter,
     tasks: &mut Vec<TaskRow>,
 ) -> Result<(), ApiError> {
     let state = match app.engine.session(&owner.stream(&line.session)).await {

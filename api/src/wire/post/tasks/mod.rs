@@ -16,13 +16,13 @@ use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 
 use super::confirm::give;
-use super::errors::{RefusalAnswer, Refused, body};
+use super::errors::{PostRefusal, RefusalAnswer, body};
 use super::gates::{Action, Answer, UserResponse, gate};
 use super::limits::{TASK_HEARTBEAT, TASKS_MAX};
 use super::presence::Presence;
 use super::request::{StreamRequest, begin};
 use super::stream::last_event_id;
-use super::teller::{Stream, Told, admit, follow};
+use super::teller::{Stream, StreamSpan, admit, follow};
 use crate::app::App;
 use crate::ask::check_session;
 use crate::error::ApiError;
@@ -41,8 +41,8 @@ fn split(task: &str) -> Option<(&str, RunId)> {
     Some((thread, run.parse().ok()?))
 }
 
-fn no_task() -> Refused {
-    Refused::not_found("no_task", "there is no such task")
+fn no_task() -> PostRefusal {
+    PostRefusal::not_found("no_task", "there is no such task")
 }
 
 /// A task with the state of its thread. A thread stands for its last run.
@@ -50,7 +50,7 @@ async fn find(
     app: &App,
     owner: &Owner,
     task: &str,
-) -> Result<(SessionId, RunId, std::sync::Arc<Session>), Refused> {
+) -> Result<(SessionId, RunId, std::sync::Arc<Session>), PostRefusal> {
     let session = SessionId::new(thread_of(task));
     check_session(&session).map_err(|_| no_task())?;
     let state = app.engine.session(&owner.stream(&session)).await?;
@@ -91,7 +91,7 @@ pub(crate) async fn start(
     owner: Result<Owner, ApiError>,
     headers: HeaderMap,
     request: Result<ApiJson<StreamRequest>, ApiError>,
-) -> Result<(StatusCode, Json<TaskStarted>), Refused> {
+) -> Result<(StatusCode, Json<TaskStarted>), PostRefusal> {
     let owner = owner?;
     let request = body(request)?;
     let begun = begin(&app, &owner, &headers, &request).await?;
@@ -122,7 +122,7 @@ pub(crate) async fn show(
     State(app): State<App>,
     owner: Result<Owner, ApiError>,
     task: Result<ApiPath<String>, ApiError>,
-) -> Result<Json<TaskView>, Refused> {
+) -> Result<Json<TaskView>, PostRefusal> {
     let (owner, ApiPath(task)) = (owner?, task?);
     let (session, run, state) = find(&app, &owner, &task).await?;
     let frames = frames(&app, &owner, &session, run).await?;
@@ -186,12 +186,13 @@ pub(crate) async fn events(
     task: Result<ApiPath<String>, ApiError>,
     query: Result<ApiQuery<EventsQuery>, ApiError>,
     headers: HeaderMap,
-) -> Result<Response, Refused> {
+) -> Result<Response, PostRefusal> {
     let (owner, ApiPath(task), ApiQuery(query)) = (owner?, task?, query?);
     let from = match last_event_id(&headers) {
         Some(last) => {
             let last = last.parse::<u64>();
-            let last = last.map_err(|_| Refused::bad_request("`Last-Event-ID` is no number"))?;
+            let last =
+                last.map_err(|_| PostRefusal::bad_request("`Last-Event-ID` is no number"))?;
             last.saturating_add(1)
         }
         None => query.from_index.unwrap_or(0),
@@ -205,7 +206,7 @@ pub(crate) async fn events(
         owner,
         session,
         follower,
-        told: Told::Run { run, from },
+        told: StreamSpan::Run { run, from },
         heartbeat: TASK_HEARTBEAT,
         greeting: None,
         attendance: Some(attendance),
@@ -257,7 +258,7 @@ pub(crate) async fn respond(
     task: Result<ApiPath<String>, ApiError>,
     headers: HeaderMap,
     request: Result<ApiJson<RespondRequest>, ApiError>,
-) -> Result<Json<Responded>, Refused> {
+) -> Result<Json<Responded>, PostRefusal> {
     let (owner, ApiPath(task)) = (owner?, task?);
     let request = body(request)?;
     let key = idempotency_key(&headers)?;
@@ -278,7 +279,7 @@ pub(crate) async fn respond(
     let action = request.action.as_deref().map(Action::named).transpose()?;
     let gate = gate(&state, request.gate_id.as_deref())?;
     if gate.opened.run != run {
-        return Err(Refused::not_found(
+        return Err(PostRefusal::not_found(
             "no_gate",
             "nothing in this task waits for an answer",
         ));
@@ -330,7 +331,7 @@ pub(crate) async fn delete(
     State(app): State<App>,
     owner: Result<Owner, ApiError>,
     task: Result<ApiPath<String>, ApiError>,
-) -> Result<Json<Deleted>, Refused> {
+) -> Result<Json<Deleted>, PostRefusal> {
     let (owner, ApiPath(task)) = (owner?, task?);
     remove(&app, &owner, &task).await?;
     Ok(Json(Deleted {
@@ -340,7 +341,7 @@ pub(crate) async fn delete(
     }))
 }
 
-async fn remove(app: &App, owner: &Owner, task: &str) -> Result<(), Refused> {
+async fn remove(app: &App, owner: &Owner, task: &str) -> Result<(), PostRefusal> {
     let (session, _, _) = find(app, owner, task).await?;
     let stream = owner.stream(&session);
     app.erase(owner, &stream, false, &fresh_id()).await?;
@@ -366,19 +367,19 @@ pub(crate) async fn delete_many(
     State(app): State<App>,
     owner: Result<Owner, ApiError>,
     request: Result<ApiJson<DeleteRequest>, ApiError>,
-) -> Result<Json<Deleted>, Refused> {
+) -> Result<Json<Deleted>, PostRefusal> {
     let owner = owner?;
     let ids = body(request)?.ids;
     if ids.is_empty() || ids.len() > TASKS_MAX {
         let message = format!("`ids` names 1 to {TASKS_MAX} tasks");
-        return Err(Refused::bad_request(message));
+        return Err(PostRefusal::bad_request(message));
     }
     let (mut deleted, mut failed) = (vec![], vec![]);
     for task in ids {
         match remove(&app, &owner, &task).await {
             Ok(()) => deleted.push(task),
             // With one task of a thread the others are gone, too.
-            Err(Refused(error)) if error.status == StatusCode::GONE => deleted.push(task),
+            Err(PostRefusal(error)) if error.status == StatusCode::GONE => deleted.push(task),
             Err(_) => failed.push(task),
         }
     }

@@ -24,12 +24,12 @@ use crate::config::{Config, Environment, Flags, KeyEntry};
 const PICTURE: &str = "art_img_9f86d081884c7d659a2feaa0";
 const PIXELS: &[u8] = b"\x89PNG\r\n\x1a\n and so on";
 
-struct Place {
+struct PictureServer {
     app: App,
     _files: tempfile::TempDir,
 }
 
-impl Place {
+impl PictureServer {
     /// A server with one picture of ann's; bob has a key as well.
     async fn new() -> Self {
         let clock = Clock::system();
@@ -117,7 +117,7 @@ const BOB: (header::HeaderName, &str) = (header::AUTHORIZATION, "Bearer bobs-key
 
 #[tokio::test]
 async fn a_picture_is_served_by_its_number_whole_in_parts_or_not_again() {
-    let place = Place::new().await;
+    let place = PictureServer::new().await;
     let whole = place.get(&path(), &[ANN]).await;
     assert_eq!(whole.status(), StatusCode::OK);
     assert_eq!(whole.headers()[header::CONTENT_TYPE], "image/png");
@@ -140,7 +140,7 @@ async fn a_picture_is_served_by_its_number_whole_in_parts_or_not_again() {
 
 #[tokio::test]
 async fn a_picture_is_nobody_elses() {
-    let place = Place::new().await;
+    let place = PictureServer::new().await;
     let found = async |path: &str, headers: &[_]| place.refused(path, headers).await;
     let none = (404, "no_artifact".to_owned());
     assert_eq!(found(&path(), &[BOB]).await, none);
@@ -156,7 +156,7 @@ async fn a_picture_is_nobody_elses() {
 
 #[tokio::test]
 async fn the_signed_address_of_the_artifact_opens_the_picture_without_a_key() {
-    let place = Place::new().await;
+    let place = PictureServer::new().await;
     let now = place.app.engine.clock().now();
     let signed = |owner: &str, artifact: &str| {
         let artifact = ArtifactId::new(artifact);

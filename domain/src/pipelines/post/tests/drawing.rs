@@ -10,8 +10,8 @@ fn made_by_provider() -> Value {
     })
 }
 
-fn desk(overlays: Value) -> Desk {
-    let mut desk = Desk::new(MESSAGE).with_content().with_plan(overlays);
+fn desk(overlays: Value) -> PostFixture {
+    let mut desk = PostFixture::new(MESSAGE).with_content().with_plan(overlays);
     desk.settings.ports.images = true;
     desk.world.insert("generateImage", made_by_provider());
     desk.world
@@ -186,7 +186,9 @@ fn characters_that_no_font_has_stop_a_picture_with_advice() {
 
 #[test]
 fn without_a_provider_a_card_is_drawn_from_its_words() {
-    let mut desk = Desk::new(MESSAGE).with_content().with_plan(overlay());
+    let mut desk = PostFixture::new(MESSAGE)
+        .with_content()
+        .with_plan(overlay());
     let made = desk.make(Stage::Images, "1");
     assert_eq!(made.facts["drawn"], "local");
     let second = desk.make(Stage::Images, "2");
@@ -214,7 +216,9 @@ fn without_a_provider_a_card_is_drawn_from_its_words() {
 
 #[test]
 fn a_picture_that_is_not_planned_is_none() {
-    let mut desk = Desk::new(MESSAGE).with_content().with_plan(json!([]));
+    let mut desk = PostFixture::new(MESSAGE)
+        .with_content()
+        .with_plan(json!([]));
     for item in ["3", "0", "x"] {
         assert_eq!(
             failure(desk.carry(Stage::Images, item, vec![])).0,
@@ -248,7 +252,9 @@ fn a_picture_of_the_same_plan_is_made_with_the_reviewers_prompt() {
 
 #[test]
 fn a_card_says_what_a_person_said_that_it_shows() {
-    let mut desk = Desk::new(MESSAGE).with_content().with_plan(json!([]));
+    let mut desk = PostFixture::new(MESSAGE)
+        .with_content()
+        .with_plan(json!([]));
     let mut plan = desk.inputs["image_plan"][0].body.as_ref().clone();
     let content = desk.inputs["content"][0].body.as_ref().clone();
     let seen = |plan: &Value| {

@@ -8,7 +8,7 @@ fn entry(seq: u32, role: &str, density: &str) -> Value {
 }
 
 fn lay_out(preference: &str, entries: Value) -> Carry {
-    let mut desk = Desk::with_models(MESSAGE).with_content();
+    let mut desk = PostFixture::with_models(MESSAGE).with_content();
     let preference = preference.to_owned();
     desk.decisions
         .insert("layout_preference".to_owned(), preference);
@@ -50,7 +50,7 @@ fn a_layout_is_numbered_and_suits_the_preference() {
 }
 
 fn plan(plans: Value, bindings: Value, overlays: Value) -> Carry {
-    let mut desk = Desk::with_models(MESSAGE).with_content();
+    let mut desk = PostFixture::with_models(MESSAGE).with_content();
     let wanted =
         json!({ "plans": plans, "paragraphImageBindings": bindings, "textOverlayPlan": overlays });
     desk.told(Stage::ImagePlan, wanted)
@@ -167,7 +167,7 @@ fn what_is_wrong_with_a_plan_is_told() {
 
 #[test]
 fn whoever_plans_anew_is_told_what_the_reviewer_would_have_asked_for() {
-    let mut desk = Desk::with_models(MESSAGE)
+    let mut desk = PostFixture::with_models(MESSAGE)
         .with_content()
         .with_plan(json!([]));
     let prompts = json!(["a brighter lawn"]).to_string();
@@ -186,7 +186,9 @@ fn whoever_plans_anew_is_told_what_the_reviewer_would_have_asked_for() {
 
 #[test]
 fn another_layout_preference_has_the_pictures_planned_anew_also_where_there_is_no_layout() {
-    let desk = Desk::new(MESSAGE).with_content().with_plan(json!([]));
+    let desk = PostFixture::new(MESSAGE)
+        .with_content()
+        .with_plan(json!([]));
     let body = |kind: &str| (kind.to_owned(), desk.inputs[kind][0].body.as_ref().clone());
     let seen = BTreeMap::from([body("content"), body("image_plan")]);
     let edits = json!({ "layoutPreference": "dense" });

@@ -9,8 +9,8 @@ fn submit(items: Value) -> (&'static str, Value) {
     ("submit_evidence", json!({ "items": items, "summary": "" }))
 }
 
-fn desk() -> Desk {
-    let mut desk = Desk::with_models(MESSAGE);
+fn desk() -> PostFixture {
+    let mut desk = PostFixture::with_models(MESSAGE);
     desk.world.insert(
         "searchNotes",
         json!({ "total": 1, "notes": [{ "id": 7, "title": "春游", "excerpt": "门票 35 元，周一闭园", "url": "https://a.example/7" }] }),
@@ -23,7 +23,7 @@ fn told(items: Value) -> String {
     told_after(desk(), items)
 }
 
-fn told_after(mut desk: Desk, items: Value) -> String {
+fn told_after(mut desk: PostFixture, items: Value) -> String {
     let work = desk.work(Stage::Research, "");
     let mut turns = vec![calls("m", &[search(), submit(items)])];
     loop {
@@ -96,7 +96,7 @@ fn a_source_is_kept_in_one_form() {
 
 #[test]
 fn nothing_that_no_tool_gave_is_evidence() {
-    let mut desk = Desk::with_models(MESSAGE);
+    let mut desk = PostFixture::with_models(MESSAGE);
     let work = desk.work(Stage::Research, "");
     let turns = [calls("m", &[submit(json!([{ "fact": "大家都爱春游" }]))])];
     let Carry::Tool(tool) = Post.carry(&work, &turns) else {
@@ -162,7 +162,7 @@ fn the_web_is_searched_only_where_it_can_be() {
 
 #[test]
 fn a_tool_that_fails_is_no_reason_to_fail() {
-    let mut desk = Desk::new(MESSAGE);
+    let mut desk = PostFixture::new(MESSAGE);
     let failed = json!({ "error": "off", "code": "off", "retryable": false });
     for tool in ["searchNotes", "analyzeTopTags", "getTopTitles"] {
         desk.world.insert(tool, failed.clone());
@@ -180,7 +180,7 @@ fn a_tool_that_fails_is_no_reason_to_fail() {
 
 #[test]
 fn a_researcher_who_hands_nothing_in_found_nothing() {
-    let mut desk = Desk::with_models(MESSAGE);
+    let mut desk = PostFixture::with_models(MESSAGE);
     desk.settings.attempts = 1;
     let idle = || TurnResult::Model {
         model: "m".into(),

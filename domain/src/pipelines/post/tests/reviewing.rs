@@ -1,8 +1,8 @@
 use super::*;
 use crate::pipelines::post::shape::{ReferenceStatus, References, Review, Verdict};
 
-fn desk() -> Desk {
-    let mut desk = Desk::with_models(MESSAGE)
+fn desk() -> PostFixture {
+    let mut desk = PostFixture::with_models(MESSAGE)
         .with_content()
         .with_plan(json!([]));
     for item in ["1", "2", "3", "4", "5"] {
@@ -33,7 +33,7 @@ fn good() -> TurnResult {
     )
 }
 
-fn review(desk: &mut Desk, turns: Vec<TurnResult>) -> (Review, Value) {
+fn review(desk: &mut PostFixture, turns: Vec<TurnResult>) -> (Review, Value) {
     let made = left(desk.carry(Stage::Review, "", turns));
     let review = serde_json::from_value(made.json().expect("JSON").clone());
     (review.expect("a review"), made.facts)
@@ -226,8 +226,8 @@ fn seen(kind: &str) -> TurnResult {
     }))
 }
 
-fn referring(inputs: Value) -> Desk {
-    let mut desk = Desk::with_models(MESSAGE);
+fn referring(inputs: Value) -> PostFixture {
+    let mut desk = PostFixture::with_models(MESSAGE);
     let mut requirement = desk.inputs["requirement"][0].body.as_ref().clone();
     requirement["referenceInputs"] = inputs;
     desk.put("requirement", "", requirement);

@@ -1,6 +1,6 @@
 use super::*;
 
-fn work_of(desk: &Desk) -> Work {
+fn work_of(desk: &PostFixture) -> Work {
     Work {
         step: StepId::new(RunId(1), "supervise:4", ""),
         ..desk.work(Stage::Brief, "")
@@ -8,7 +8,7 @@ fn work_of(desk: &Desk) -> Work {
 }
 
 /// What is left by a supervisor that answers this, after the turns before.
-fn decided(desk: &mut Desk, mut turns: Vec<TurnResult>, answer: Value) -> Carry {
+fn decided(desk: &mut PostFixture, mut turns: Vec<TurnResult>, answer: Value) -> Carry {
     let work = work_of(desk);
     let mut answer = Some(answer);
     loop {
@@ -39,14 +39,14 @@ fn decisions(end: Carry) -> Vec<(String, String, String)> {
     outputs.collect()
 }
 
-fn names(desk: &Desk) -> Vec<&'static str> {
+fn names(desk: &PostFixture) -> Vec<&'static str> {
     let tools = asked(Post.carry(&work_of(desk), &[])).tools;
     tools.iter().map(|tool| tool.name).collect()
 }
 
 #[test]
 fn what_a_supervisor_tells_is_recorded_within_its_limits() {
-    let mut desk = Desk::with_models(MESSAGE);
+    let mut desk = PostFixture::with_models(MESSAGE);
     let answer = json!({
         "guidance": "够了", "context_from_previous": "长".repeat(300),
         "focus_areas": ["数字", " ", "标题", "语气", "结尾", "标签", "多余"], "next_agent": "writer_agent",
@@ -70,7 +70,7 @@ fn what_a_supervisor_tells_is_recorded_within_its_limits() {
 
 #[test]
 fn the_agent_that_is_chosen_is_told_what_the_supervisor_said_and_no_other() {
-    let mut desk = Desk::with_models(MESSAGE);
+    let mut desk = PostFixture::with_models(MESSAGE);
     let pairs = [
         ("route:3", "writer"),
         ("supervisor:3", "writer"),
@@ -86,13 +86,14 @@ fn the_agent_that_is_chosen_is_told_what_the_supervisor_said_and_no_other() {
     desk.decisions = pairs
         .map(|(what, choice)| (what.to_owned(), choice.to_owned()))
         .into();
-    let vars = |desk: &Desk, stage: Stage| asked(Post.carry(&desk.work(stage, ""), &[])).vars;
+    let vars =
+        |desk: &PostFixture, stage: Stage| asked(Post.carry(&desk.work(stage, ""), &[])).vars;
     let told = vars(&desk, Stage::Writer)["supervisor"].clone();
     assert_eq!(told, json!({ "context": "家长已回答", "focus": ["数字"] }));
     assert_eq!(vars(&desk, Stage::Brief)["supervisor"], Value::Null);
-    let desk = Desk {
+    let desk = PostFixture {
         decisions: desk.decisions,
-        ..Desk::with_models(MESSAGE).with_content()
+        ..PostFixture::with_models(MESSAGE).with_content()
     };
     // It was chosen by the order, against the wish.
     assert_eq!(vars(&desk, Stage::Layout)["supervisor"], Value::Null);
@@ -100,7 +101,7 @@ fn the_agent_that_is_chosen_is_told_what_the_supervisor_said_and_no_other() {
 
 #[test]
 fn templates_are_managed_by_the_supervisor_and_by_nobody_else() {
-    let mut desk = Desk::with_models(MESSAGE);
+    let mut desk = PostFixture::with_models(MESSAGE);
     assert_eq!(names(&desk), ["recommendTemplates", "managePrompt"]);
     let brief = desk.work(Stage::Brief, "");
     assert!(asked(Post.carry(&brief, &[])).tools.is_empty());
@@ -127,7 +128,7 @@ fn templates_are_managed_by_the_supervisor_and_by_nobody_else() {
 #[test]
 fn a_supervisor_asks_whoever_attends_and_wants_to_be_asked() {
     let question = json!({ "question": "写给谁？", "options": [{ "id": "a", "label": "家长" }], "selectionType": "single" });
-    let mut desk = Desk::with_models(MESSAGE);
+    let mut desk = PostFixture::with_models(MESSAGE);
     desk.settings.attended = true;
     assert!(names(&desk).contains(&"askUser"));
     desk.world.insert(

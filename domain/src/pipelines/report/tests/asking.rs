@@ -2,7 +2,7 @@ use super::*;
 
 #[test]
 fn a_prompt_has_the_task_its_files_and_what_the_person_wants_changed() {
-    let mut desk = Desk::with_sections(
+    let mut desk = ReportFixture::with_sections(
         &[("template/a.md", TEMPLATE), ("datasets/销售.json", SALES)],
         &[],
     );
@@ -36,7 +36,7 @@ fn a_prompt_has_the_task_its_files_and_what_the_person_wants_changed() {
 #[test]
 fn a_loop_reads_at_most_so_many_characters_of_a_result() {
     let long = "长".repeat(5_000);
-    let desk = Desk::with_sections(
+    let desk = ReportFixture::with_sections(
         &[("template/a.md", TEMPLATE), ("datasets/long.md", &long)],
         &[],
     );

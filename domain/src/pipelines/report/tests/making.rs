@@ -25,7 +25,7 @@ fn draft(content: &str) -> (&'static str, Value) {
 
 /// What the model is told when it hands this in after having read the file.
 fn told(content: &str) -> String {
-    let desk = Desk::with_sections(FILES, &[]);
+    let desk = ReportFixture::with_sections(FILES, &[]);
     let work = desk.work("sections", "2");
     let mut turns = vec![calls(&[read(), draft(content)])];
     loop {
@@ -40,7 +40,7 @@ fn told(content: &str) -> String {
 
 #[test]
 fn a_section_is_taken_with_its_citations_and_without_its_heading() {
-    let desk = Desk::with_sections(FILES, &[]);
+    let desk = ReportFixture::with_sections(FILES, &[]);
     let text = "## 销售情况\n\n第一季度 1,200 万元 [datasets/销售.json]。\n\n# 细节\n\n无。";
     let section = section(desk.carry("sections", "2", vec![calls(&[read(), draft(text)])]));
     assert_eq!(section.citations, ["datasets/销售.json"]);
@@ -69,7 +69,7 @@ fn what_cannot_be_taken_is_told_to_the_model() {
         let told = told(content);
         assert!(told.contains(says), "{content}: {told}");
     }
-    let desk = Desk::with_sections(FILES, &[]);
+    let desk = ReportFixture::with_sections(FILES, &[]);
     let work = desk.work("sections", "2");
     let unread = [calls(&[draft("见 [datasets/销售.json]")])];
     let Carry::Tool(tool) = Report.carry(&work, &unread) else {
@@ -80,7 +80,7 @@ fn what_cannot_be_taken_is_told_to_the_model() {
 
 #[test]
 fn numbers_that_no_file_has_are_pushed_back_once_and_then_noted() {
-    let mut desk = Desk::with_sections(FILES, &["1", "3", "4"]);
+    let mut desk = ReportFixture::with_sections(FILES, &["1", "3", "4"]);
     let bold = || draft("共 4321 万 [datasets/销售.json]");
     let end = desk.carry("sections", "2", vec![calls(&[read(), bold(), bold()])]);
     let Carry::Model(_) = Report.carry(&desk.work("sections", "2"), &[]) else {
@@ -102,7 +102,7 @@ fn numbers_that_no_file_has_are_pushed_back_once_and_then_noted() {
 
 #[test]
 fn the_report_has_exactly_the_headings_of_the_template() {
-    let mut desk = Desk::with_sections(FILES, &["1", "3", "4"]);
+    let mut desk = ReportFixture::with_sections(FILES, &["1", "3", "4"]);
     let quoted = draft("第一季度 1200 万元 [datasets/销售.json]。");
     let end = desk.carry("sections", "2", vec![calls(&[read(), quoted])]);
     let Carry::Done(outputs) = end else {
@@ -138,7 +138,7 @@ fn the_report_has_exactly_the_headings_of_the_template() {
 
 #[test]
 fn a_section_that_is_missing_leaves_a_mark_under_its_heading() {
-    let mut desk = Desk::with_sections(FILES, &["1", "2", "4"]);
+    let mut desk = ReportFixture::with_sections(FILES, &["1", "2", "4"]);
     let made = desk.make("report", "");
     let report: ReportContent = serde_json::from_value(body(&made, "report")).expect("a report");
     assert!(report.partial);

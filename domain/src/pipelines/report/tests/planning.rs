@@ -3,8 +3,8 @@ use crate::pipelines::report::shape::Plan;
 
 const FILES: &[(&str, &str)] = &[("template/a.md", TEMPLATE), ("datasets/销售.json", SALES)];
 
-fn prepared() -> Desk {
-    let mut desk = Desk::new(FILES);
+fn prepared() -> ReportFixture {
+    let mut desk = ReportFixture::new(FILES);
     desk.make("prepare", "");
     desk
 }
@@ -137,7 +137,7 @@ fn a_line_about_each_file_is_asked_of_the_small_model_and_recorded() {
 
 #[test]
 fn given_tasks_are_solved_as_they_are() {
-    let mut desk = Desk::new(&[]);
+    let mut desk = ReportFixture::new(&[]);
     desk.input = json!({ "mode": "solve_tasks", "tasks": [{ "id": 7, "title": "只写这节" }, { "title": "另一节", "objective": "短" }] });
     assert_eq!(Report.check_input(&desk.input), vec![]);
     assert!(desk.make("prepare", "").is_empty());

@@ -2,7 +2,8 @@ use super::*;
 
 #[test]
 fn the_template_of_the_session_is_cut_into_leaves() {
-    let mut desk = Desk::new(&[("template/年度.md", TEMPLATE), ("datasets/a.json", SALES)]);
+    let mut desk =
+        ReportFixture::new(&[("template/年度.md", TEMPLATE), ("datasets/a.json", SALES)]);
     let tree = body(&desk.make("prepare", ""), "template_tree");
     assert_eq!(tree["doc_title"], "年度报告");
     assert_eq!(tree["source_path"], "template/年度.md");
@@ -18,7 +19,7 @@ fn the_template_of_the_session_is_cut_into_leaves() {
 
 #[test]
 fn what_the_message_names_is_fetched_and_takes_the_place_of_what_was_there() {
-    let mut desk = Desk::new(&[
+    let mut desk = ReportFixture::new(&[
         ("template/old.md", "# old"),
         ("datasets/old.json", "{}"),
         ("reports/generated_report.md", "kept"),
@@ -49,7 +50,7 @@ fn what_the_message_names_is_fetched_and_takes_the_place_of_what_was_there() {
 
 #[test]
 fn a_template_in_html_is_kept_and_read_as_markdown() {
-    let mut desk = Desk::new(&[]);
+    let mut desk = ReportFixture::new(&[]);
     desk.input = json!({ "template_id": "t1" });
     desk.loads = json!({ "template": { "id": "t1", "name": "t.html", "content": "<h1>A</h1><table><tr><th>x</th></tr><tr><td>1</td></tr></table><h2>B</h2>" } });
     desk.make("prepare", "");
@@ -64,10 +65,10 @@ fn a_template_in_html_is_kept_and_read_as_markdown() {
 #[test]
 fn what_is_missing_fails_the_run_with_what_to_do() {
     let (code, message) =
-        failure(Desk::new(&[("datasets/a.json", "{}")]).carry("prepare", "", vec![]));
+        failure(ReportFixture::new(&[("datasets/a.json", "{}")]).carry("prepare", "", vec![]));
     assert_eq!(code, "no_template");
     assert!(message.contains("template_name"), "{message}");
-    let mut desk = Desk::new(&[]);
+    let mut desk = ReportFixture::new(&[]);
     desk.input = json!({ "template_name": "x" });
     desk.loads = json!({ "error": "there is no template `x`", "retryable": false });
     let (code, message) = failure(desk.carry("prepare", "", vec![]));
@@ -75,6 +76,7 @@ fn what_is_missing_fails_the_run_with_what_to_do() {
         (code.as_str(), message.as_str()),
         ("preload_failed", "there is no template `x`")
     );
-    let (code, _) = failure(Desk::new(&[("template/a.md", " \n")]).carry("prepare", "", vec![]));
+    let (code, _) =
+        failure(ReportFixture::new(&[("template/a.md", " \n")]).carry("prepare", "", vec![]));
     assert_eq!(code, "bad_template");
 }

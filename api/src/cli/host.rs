@@ -15,13 +15,13 @@ use crate::keys::{Keys, Owner};
 use crate::{routes, start};
 
 /// A place where commands are carried out.
-pub(super) struct Place {
+pub(super) struct CommandHost {
     pub(super) client: Client,
     /// Where this process owns the log.
     here: Option<App>,
 }
 
-impl Place {
+impl CommandHost {
     /// The owner's server, or this process.
     pub(super) async fn find(settings: Settings) -> Result<Self, Failure> {
         let Settings {

@@ -44,12 +44,12 @@ pub(super) enum Inbound {
 }
 
 /// A message that is not carried out.
-pub(super) struct Refused {
+pub(super) struct MessageRefusal {
     pub(super) text: String,
     pub(super) metadata: Value,
 }
 
-impl Refused {
+impl MessageRefusal {
     pub(super) fn new(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
@@ -68,7 +68,7 @@ impl Refused {
     }
 }
 
-impl From<ApiError> for Refused {
+impl From<ApiError> for MessageRefusal {
     fn from(error: ApiError) -> Self {
         Self {
             text: words(&error),
@@ -88,7 +88,7 @@ pub(super) struct Attached {
     pub(super) asked: Option<AbortHandle>,
 }
 
-pub(super) struct Desk {
+pub(super) struct Dispatcher {
     pub(super) report: Report,
     pub(super) owner: Owner,
     pub(super) voice: Voice,
@@ -96,7 +96,7 @@ pub(super) struct Desk {
     pub(super) attached: HashMap<SessionId, Attached>,
 }
 
-impl Desk {
+impl Dispatcher {
     pub(super) fn new(report: Report, owner: Owner, voice: Voice, out: mpsc::Sender<Out>) -> Self {
         Self {
             report,
@@ -121,13 +121,18 @@ impl Desk {
             Inbound::Binary => {
                 let words = "binary messages are not taken; send one JSON object as text";
                 let error = NotReadable(words.to_owned());
-                return self.refuse(None, Refused::new(error.to_string())).await;
+                return self
+                    .refuse(None, MessageRefusal::new(error.to_string()))
+                    .await;
             }
             Inbound::TooFast { wait } => return self.refuse(None, too_fast(wait)).await,
         };
         match Incoming::read(&text) {
             Ok(incoming) => self.answer(incoming).await,
-            Err(error) => self.refuse(None, Refused::new(error.to_string())).await,
+            Err(error) => {
+                self.refuse(None, MessageRefusal::new(error.to_string()))
+                    .await
+            }
         }
     }
 
@@ -148,13 +153,13 @@ impl Desk {
         &mut self,
         incoming: &Incoming,
         session: Option<&SessionId>,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), MessageRefusal> {
         let event = incoming.event.as_str();
         let known = EVENTS.contains(&event);
         let Some(session) = session.filter(|_| known) else {
             let shown: String = event.chars().take(SHOWN_CHARS).collect();
             let text = format!("Unknown event type or missing session_id: {shown}");
-            return Err(Refused::new(text));
+            return Err(MessageRefusal::new(text));
         };
         let state = self.session(session).await;
         let state = state.map_err(|refused| refused.about(event))?;
@@ -175,22 +180,22 @@ impl Desk {
     }
 
     /// A session of this connection.
-    async fn session(&self, session: &SessionId) -> Result<Arc<Session>, Refused> {
-        crate::ask::check_session(session).map_err(|_| Refused::new("Session not found"))?;
+    async fn session(&self, session: &SessionId) -> Result<Arc<Session>, MessageRefusal> {
+        crate::ask::check_session(session).map_err(|_| MessageRefusal::new("Session not found"))?;
         let stream = self.owner.stream(session);
         let state = self.report.app.engine.session(&stream).await;
         let state = state.map_err(ApiError::from)?;
         if self.attached.contains_key(session) {
             return Ok(state);
         }
-        Err(Refused::new(if state.pipeline == REPORT {
+        Err(MessageRefusal::new(if state.pipeline == REPORT {
             "Session does not belong to this connection"
         } else {
             "Session not found"
         }))
     }
 
-    async fn create(&mut self, incoming: &Incoming) -> Result<(), Refused> {
+    async fn create(&mut self, incoming: &Incoming) -> Result<(), MessageRefusal> {
         self.check_room(None)?;
         let (session, id) = match &incoming.message {
             Some(message) => {
@@ -221,7 +226,7 @@ impl Desk {
         &mut self,
         session: &SessionId,
         wanted: Option<bool>,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), MessageRefusal> {
         let app = &self.report.app;
         let Some(attached) = self.attached.get_mut(session) else {
             return Ok(());
@@ -263,7 +268,7 @@ impl Desk {
         hints: Hints,
         from: Cursor,
         replay: Option<Replay>,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), MessageRefusal> {
         let app = &self.report.app;
         let stream = self.owner.stream(session);
         let start = if from == Cursor::start(Wire::VERSION) {
@@ -302,7 +307,7 @@ impl Desk {
     }
 
     /// Whether this connection may have one session more.
-    pub(super) fn check_room(&mut self, session: Option<&SessionId>) -> Result<(), Refused> {
+    pub(super) fn check_room(&mut self, session: Option<&SessionId>) -> Result<(), MessageRefusal> {
         // What was erased does not count.
         self.attached.retain(|_, of| !of.task.is_finished());
         if session.is_some_and(|session| self.attached.contains_key(session))
@@ -313,7 +318,7 @@ impl Desk {
         let text =
             format!("A connection has at most {SESSIONS_MAX} sessions; open another connection");
         let metadata = json!({ "error_code": "too_many_sessions", "recoverable": false });
-        Err(Refused { text, metadata })
+        Err(MessageRefusal { text, metadata })
     }
 
     /// Sends a command.
@@ -341,8 +346,8 @@ impl Desk {
         self.say(frame).await;
     }
 
-    async fn refuse(&self, session: Option<&SessionId>, refused: Refused) {
-        let Refused { text, metadata } = refused;
+    async fn refuse(&self, session: Option<&SessionId>, refused: MessageRefusal) {
+        let MessageRefusal { text, metadata } = refused;
         let frame = self.voice.frame("agent.error", session, text, metadata);
         self.say(frame).await;
     }
@@ -408,12 +413,12 @@ const EVENTS: [&str; 10] = [
     "user.ack",
 ];
 
-fn too_fast(wait: Duration) -> Refused {
+fn too_fast(wait: Duration) -> MessageRefusal {
     let metadata = json!({
         "error_code": "ERR_RATELIMIT_700", "error_type": "rate_limit", "recoverable": true,
         "retry_after_ms": u64::try_from(wait.as_millis()).unwrap_or(u64::MAX),
     });
-    Refused {
+    MessageRefusal {
         text: "Too many messages, please send them more slowly".to_owned(),
         metadata,
     }
