@@ -208,3 +208,72 @@ impl Builder {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use domain::pipelines::course::Course;
+    use domain::pipelines::report::Report;
+    use serde_json::Value;
+
+    use super::*;
+    use crate::config::{Environment, Flags};
+    use crate::settings::{SettingsRequest, resolve};
+
+    const PROMPT: &str =
+        "---\nrole: writer\n---\n<!-- system -->\nWrite.\n<!-- user -->\n{{ brief }}\n";
+
+    fn refused(builder: Builder) -> String {
+        let built = builder.build().map(|_| ());
+        built.expect_err("it does not go together").to_string()
+    }
+
+    #[test]
+    fn what_does_not_go_together_is_refused_before_anything_starts() {
+        assert!(refused(Server::builder()).contains("at least one pipeline"));
+        let twice = Server::builder().pipeline(&Course).pipeline(&Course);
+        assert!(refused(twice).contains("two pipelines named `course`"));
+        let malformed = Server::builder().pipeline(&Course).prompt("a/b", "Write.");
+        let said = refused(malformed);
+        assert!(said.contains("prompt `a/b` has no front matter"), "{said}");
+        let author = Author::Structure(|_| Value::Null);
+        let nothing_asked = Server::builder().pipeline(&Course).author("a/b", author);
+        assert!(refused(nothing_asked).contains("author of `a/b`"));
+        let whole = Server::builder().pipeline(&Course).prompt("a/b", PROMPT);
+        assert!(whole.author("a/b", author).build().is_ok());
+    }
+
+    #[test]
+    fn every_program_speaks_the_native_protocol_and_the_built_in_one_all() {
+        let names = |server: Builder| {
+            let server = server.build().expect("it goes together");
+            let wires = crate::protocol::wires(&server.protocols);
+            wires.names().collect::<Vec<_>>()
+        };
+        let own = names(Server::builder().pipeline(&Report));
+        assert_eq!(own, ["native", "lean"]);
+        let all: Vec<_> = projections::wire::built_in().names().collect();
+        assert_eq!(names(Server::built_in()), all);
+    }
+
+    #[test]
+    fn a_model_of_the_program_stands_in_the_record_unless_nobody_is_to_be_asked() {
+        let recorded = |model: Option<&str>| {
+            let flags = Flags {
+                model: model.map(str::to_owned),
+                ..Flags::default()
+            };
+            let config = Config::load(&flags, &Environment::from_pairs([]), &[]);
+            let mut config = config.expect("right");
+            config.models.own = Some("parrot".to_owned());
+            let request = SettingsRequest::default();
+            let settings = resolve(&config, Some(&Course), "x", &request, None);
+            let settings = settings.expect("right");
+            let asked = settings.model_for("writer").map(str::to_owned);
+            (settings.ports.model, asked)
+        };
+        let says = |port: &str, asked: Option<&str>| (port.to_owned(), asked.map(str::to_owned));
+        assert_eq!(recorded(None), says("parrot", Some("parrot")));
+        assert_eq!(recorded(Some("grey")), says("parrot", Some("grey")));
+        assert_eq!(recorded(Some("offline")), says("offline", None));
+    }
+}
