@@ -4,11 +4,11 @@ use commands::{
     AnswerGate, Cancel, Command, MoveHead, NewFile, OpenSession, Refine, RestartStep, Resume,
     SendMessage, SkipStep,
 };
-use domain::collection::{STREAM_PREFIX, is_collection};
 use domain::event::{Event, RunEvent, SessionEvent};
 use domain::hash::{Blob, Sha256};
 use domain::pipeline::Pipeline;
 use domain::settings::Settings;
+use domain::streams::reserved_prefix;
 use domain::text::language_of;
 use domain::{Actor, GateId, MessageId, RunId, SessionId};
 use runner::clock::fresh_id;
@@ -621,8 +621,8 @@ pub(crate) fn check_session(session: &SessionId) -> Result<(), ApiError> {
 /// The same for an id that its sender calls otherwise. What begins like the streams that are no sessions is not taken.
 pub(crate) fn check_session_id(name: &str, id: &str) -> Result<(), ApiError> {
     check_id(name, id)?;
-    if is_collection(&SessionId::new(id)) {
-        let message = format!("`{name}` may not begin with `{STREAM_PREFIX}`");
+    if let Some(prefix) = reserved_prefix(&SessionId::new(id)) {
+        let message = format!("`{name}` may not begin with `{prefix}`");
         return Err(ApiError::unprocessable("bad_id", message));
     }
     Ok(())

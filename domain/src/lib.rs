@@ -23,6 +23,7 @@ pub mod recorded;
 pub mod schema;
 pub mod session;
 pub mod settings;
+pub mod streams;
 pub mod text;
 pub mod tokens;
 pub mod tool_loop;

@@ -1,12 +1,13 @@
 //! Readings of the log: views, the audit, and one fold for each wire's outgoing half. Pure functions of recorded events:
 //! nothing here waits, reads, asks the time or rolls dice.
 
+mod across;
 pub mod cause;
 pub mod history;
-pub mod ledger;
 pub mod view;
 pub mod wire;
 
+pub use across::ledger;
 pub use wire::{AnyFold, AnyOverview, Cursor, Fold, Frame, Parting, SessionRef, Wire, Wires};
 
 use chrono::{DateTime, SecondsFormat, Utc};

@@ -104,7 +104,7 @@ pub trait Log: Send + Sync {
     /// When the next deadline passes.
     async fn next_deadline(&self) -> Result<Option<DateTime<Utc>>, ReadError>;
 
-    /// Sessions of an owner, newest first, erased ones and collections left out.
+    /// Sessions of an owner, newest first, erased ones and what is no session of a client left out.
     async fn sessions(
         &self,
         owner: &str,

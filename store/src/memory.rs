@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, RwLock, RwLockReadGuard};
 
 use async_trait::async_trait;
-use domain::collection::is_collection;
+use domain::streams::reserved_prefix;
 use foldhash::HashMap;
 use smol_str::{SmolStr, format_smolstr};
 
@@ -246,7 +246,7 @@ impl Rows for Shared {
         let tables = self.read();
         let newest_first = tables.streams.range(..before).rev().map(|(_, row)| row);
         let listed = newest_first.filter(|row| {
-            let is_session = !is_collection(&row.id.session);
+            let is_session = reserved_prefix(&row.id.session).is_none();
             row.id.owner == owner && row.version > 0 && !row.erased && is_session
         });
         Ok(listed

@@ -4,7 +4,7 @@ use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection};
 use axum::extract::{FromRequest, FromRequestParts, Json, Path, Query, RawPathParams, Request};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
-use domain::collection::is_collection;
+use domain::streams::reserved_prefix;
 use serde::de::DeserializeOwned;
 
 use crate::error::ApiError;
@@ -116,7 +116,7 @@ fn check_value(name: &str, value: &str) -> Result<(), ApiError> {
         return Err(ApiError::unprocessable("bad_id", message));
     }
     // A stream all the same, but no session.
-    if name == "session" && is_collection(&value.into()) {
+    if name == "session" && reserved_prefix(&value.into()).is_some() {
         return Err(ApiError::no_session());
     }
     Ok(())

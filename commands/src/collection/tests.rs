@@ -15,7 +15,7 @@ const SMALL: Kind = Kind {
     name: "notes",
     documents_max: 3,
     document_bytes_max: 10,
-    searched: false,
+    searched: None,
 };
 
 fn notes() -> CollectionId {

@@ -1,23 +1,31 @@
 //! Which collections there are, what each may hold, and the streams they are.
 
+use crate::event::Document;
 use crate::ids::SessionId;
-
-/// What the name of every collection's stream begins with. No session of a client may be called so.
-pub const STREAM_PREFIX: &str = "collection:";
+use crate::notes;
+use crate::streams;
 
 const KIB: u64 = 1024;
 const MIB: u64 = 1024 * KIB;
 
+/// The words by which a document is found, each in the form of `tokens::index_words`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SearchWords {
+    pub title: Vec<String>,
+    pub tags: Vec<String>,
+    pub body: Vec<String>,
+}
+
 /// A sort of documents, with how much there may be of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug)]
 pub struct Kind {
     pub name: &'static str,
     /// Documents in one collection.
     pub documents_max: usize,
     /// Bytes of one document.
     pub document_bytes_max: u64,
-    /// Whether there is an index to search them by; its documents are notes.
-    pub searched: bool,
+    /// The words of a document with these bytes, for the index that they are searched by; there is none without.
+    pub searched: Option<fn(&Document, &[u8]) -> SearchWords>,
 }
 
 /// Templates of reports, in Markdown or HTML. A megabyte is a book of five hundred pages; a person keeps tens of templates,
@@ -26,7 +34,7 @@ pub const TEMPLATES: Kind = Kind {
     name: "templates",
     documents_max: 1_000,
     document_bytes_max: MIB,
-    searched: false,
+    searched: None,
 };
 
 /// Knowledge bases of reports, each with all its files. What the sections of one report are written from is read by models
@@ -35,7 +43,7 @@ pub const DATABASES: Kind = Kind {
     name: "databases",
     documents_max: 1_000,
     document_bytes_max: 16 * MIB,
-    searched: false,
+    searched: None,
 };
 
 /// Notes of a social platform that posts are written from, a JSON document each (`notes::Note`). What lists and trends
@@ -46,7 +54,7 @@ pub const NOTES: Kind = Kind {
     name: "notes",
     documents_max: 100_000,
     document_bytes_max: 64 * KIB,
-    searched: true,
+    searched: Some(notes::search_words),
 };
 
 /// Templates of posts that a person kept: looks of pictures, tones of writing, structures of content; JSON documents. As many as
@@ -55,11 +63,11 @@ pub const POST_TEMPLATES: Kind = Kind {
     name: "post_templates",
     documents_max: 1_000,
     document_bytes_max: 64 * KIB,
-    searched: false,
+    searched: None,
 };
 
 /// One collection of an owner.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug)]
 pub struct CollectionId {
     pub kind: Kind,
     /// Which one of this kind; empty where an owner has a single one.
@@ -77,16 +85,11 @@ impl CollectionId {
 
     /// The name of its stream within its owner: `collection:templates`, `collection:notes:travel`.
     pub fn stream(&self) -> SessionId {
-        let kind = self.kind.name;
+        let (prefix, kind) = (streams::COLLECTION, self.kind.name);
         SessionId::new(if self.name.is_empty() {
-            format!("{STREAM_PREFIX}{kind}")
+            format!("{prefix}{kind}")
         } else {
-            format!("{STREAM_PREFIX}{kind}:{}", self.name)
+            format!("{prefix}{kind}:{}", self.name)
         })
     }
-}
-
-/// Whether a stream of this name is a collection and not a session.
-pub fn is_collection(session: &SessionId) -> bool {
-    session.as_str().starts_with(STREAM_PREFIX)
 }

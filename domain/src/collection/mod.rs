@@ -10,9 +10,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-pub use kind::{
-    CollectionId, DATABASES, Kind, NOTES, POST_TEMPLATES, STREAM_PREFIX, TEMPLATES, is_collection,
-};
+pub use kind::{CollectionId, DATABASES, Kind, NOTES, POST_TEMPLATES, SearchWords, TEMPLATES};
 
 use crate::event::{CollectionEvent, Document, DocumentsImported, Event, SessionEvent};
 use crate::ids::DocumentId;

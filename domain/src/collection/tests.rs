@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::*;
 use crate::event::{CollectionOpened, DocumentsRemoved, SessionErased};
 use crate::hash::BlobRef;
+use crate::streams::reserved_prefix;
 
 fn document(id: &str, name: &str) -> Document {
     Document {
@@ -88,6 +89,7 @@ fn a_collection_is_a_stream_that_no_session_can_be() {
         name: "travel".into(),
     };
     assert_eq!(named.stream().as_str(), "collection:databases:travel");
-    assert!(is_collection(&only) && is_collection(&named.stream()));
-    assert!(!is_collection(&"collections".into()));
+    for stream in [only, named.stream()] {
+        assert_eq!(reserved_prefix(&stream), Some("collection:"));
+    }
 }

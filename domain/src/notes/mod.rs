@@ -11,10 +11,11 @@ use serde::{Deserialize, Serialize};
 
 pub use import::{BadLine, BadNotes, Format, PROBLEMS_MAX, read};
 
-use crate::collection::Entry;
+use crate::collection::{Entry, SearchWords};
 use crate::event::Document;
 use crate::hash::{BlobRef, Sha256};
 use crate::ids::DocumentId;
+use crate::tokens::index_words;
 
 /// The media type of a note as it is kept.
 pub const MEDIA_TYPE: &str = "application/json";
@@ -127,6 +128,18 @@ pub struct Facts {
 /// The word by which the notes of a theme are found. No text has it, as no word has a colon in it.
 pub fn theme_word(theme: u64) -> String {
     format!("theme:{theme}")
+}
+
+/// The words of a note: those of its title, its tags with its theme, and its body.
+pub fn search_words(document: &Document, content: &[u8]) -> SearchWords {
+    let note = Note::from_content(content).unwrap_or_default();
+    let mut tags = index_words(&note.tags.join(" "));
+    tags.extend(note.theme_id.map(theme_word));
+    SearchWords {
+        title: index_words(&document.name),
+        tags,
+        body: index_words(&note.body),
+    }
 }
 
 impl Facts {

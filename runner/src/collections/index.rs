@@ -6,14 +6,13 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use domain::DocumentId;
-use domain::collection::{Collection, CollectionId, Entry};
+use domain::collection::{Collection, CollectionId, Entry, SearchWords};
 use domain::event::{CollectionEvent, Document, Event};
 use domain::hash::{BlobRef, Sha256};
 use domain::tokens::{Query, TOKENIZER};
 use futures::future::try_join_all;
-use store::{IndexChange, IndexState, StreamId};
+use store::{IndexChange, IndexState, IndexedDocument, StreamId};
 
-use super::words::indexed;
 use super::{Collections, READ_EVENTS};
 use crate::error::SendError;
 use crate::sessions::CONFLICTS_MAX;
@@ -22,6 +21,19 @@ use crate::sessions::blobs::blob;
 /// Documents that are indexed in one transaction. Everybody who writes to the log waits for it; a hundred notes take some tens
 /// of milliseconds.
 const INDEXED_AT_ONCE: usize = 100;
+
+/// The words of a document with these bytes.
+type WordsOf = fn(&Document, &[u8]) -> SearchWords;
+
+/// What is indexed, and from what.
+#[derive(Clone, Copy)]
+struct Indexing<'a> {
+    stream: &'a StreamId,
+    collection: &'a Collection,
+    words: WordsOf,
+    /// Contents that need not be read.
+    contents: &'a HashMap<Sha256, Bytes>,
+}
 
 /// What a search found.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -51,7 +63,11 @@ impl Collections {
         let state = self.state(&stream);
         let mut state = state.lock().await;
         let collection = self.load(&stream, &mut state).await?;
-        self.catch_up(&stream, &collection, &HashMap::new()).await?;
+        let Some(words) = id.kind.searched else {
+            return Ok(DocumentHits::default());
+        };
+        self.catch_up(&stream, &collection, words, &HashMap::new())
+            .await?;
         for mut way in query.ways() {
             for words in &mut way {
                 words.extend_from_slice(besides);
@@ -78,15 +94,15 @@ impl Collections {
         state: &mut Option<Arc<Collection>>,
         contents: &[Bytes],
     ) {
-        if !id.kind.searched {
+        let Some(words) = id.kind.searched else {
             return;
-        }
+        };
         let contents = contents
             .iter()
             .map(|bytes| (BlobRef::of(bytes).sha256, bytes.clone()));
         let contents: HashMap<Sha256, Bytes> = contents.collect();
         let followed = match self.load(stream, state).await {
-            Ok(collection) => self.catch_up(stream, &collection, &contents).await,
+            Ok(collection) => self.catch_up(stream, &collection, words, &contents).await,
             Err(error) => Err(error),
         };
         if let Err(error) = followed {
@@ -100,6 +116,7 @@ impl Collections {
         &self,
         stream: &StreamId,
         collection: &Collection,
+        words: WordsOf,
         contents: &HashMap<Sha256, Bytes>,
     ) -> Result<(), SendError> {
         for _ in 0..CONFLICTS_MAX {
@@ -113,10 +130,13 @@ impl Collections {
                 Some(before) => self.changed_since(stream, before.version).await?,
                 None => collection.documents.keys().cloned().collect(),
             };
-            if self
-                .index(stream, collection, before, changed, contents)
-                .await?
-            {
+            let indexing = Indexing {
+                stream,
+                collection,
+                words,
+                contents,
+            };
+            if self.index(indexing, before, changed).await? {
                 return Ok(());
             }
         }
@@ -126,12 +146,16 @@ impl Collections {
     /// Whether it was indexed: somebody else may have been quicker.
     async fn index(
         &self,
-        stream: &StreamId,
-        collection: &Collection,
+        indexing: Indexing<'_>,
         mut expected: Option<IndexState>,
         changed: BTreeSet<DocumentId>,
-        contents: &HashMap<Sha256, Bytes>,
     ) -> Result<bool, SendError> {
+        let Indexing {
+            stream,
+            collection,
+            words,
+            contents,
+        } = indexing;
         let mut put: Vec<&Document> = vec![];
         let mut remove: Vec<DocumentId> = vec![];
         for id in changed {
@@ -165,7 +189,7 @@ impl Collections {
                 tokenizer: TOKENIZER,
                 version,
                 put: documents
-                    .map(|(document, bytes)| indexed(document, bytes))
+                    .map(|(document, bytes)| indexed(document, words(document, bytes)))
                     .collect(),
                 remove: std::mem::take(&mut remove),
             };
@@ -201,5 +225,14 @@ impl Collections {
                 }
             }
         }
+    }
+}
+
+fn indexed(document: &Document, words: SearchWords) -> IndexedDocument {
+    IndexedDocument {
+        id: document.id.clone(),
+        title: words.title,
+        tags: words.tags,
+        body: words.body,
     }
 }

@@ -3,7 +3,6 @@
 mod answer;
 mod import;
 mod index;
-mod words;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};

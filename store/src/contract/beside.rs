@@ -4,6 +4,7 @@ use domain::collection::{CollectionId, TEMPLATES};
 use domain::event::{CollectionOpened, Document, DocumentsImported};
 use domain::facets::Status;
 use domain::hash::{Blob, BlobRef};
+use domain::streams::{RESERVED, work_session};
 use domain::{GateId, RunId};
 use proptest::prelude::{Strategy, any};
 use proptest::strategy::ValueTree;
@@ -243,7 +244,14 @@ pub(crate) async fn a_collection_is_a_stream_that_no_list_of_sessions_shows(rig:
     rig.append(&session("collections"), vec![opened("Second")])
         .await;
 
-    // A page is as long as it may be although a collection lies between its sessions.
+    for prefix in RESERVED {
+        let stream = session(&format!("{prefix}a"));
+        let work = StreamId::new(ANN, work_session(&stream.session));
+        rig.append(&stream, vec![opened("Hidden")]).await;
+        rig.append(&work, vec![opened("Its work")]).await;
+    }
+
+    // A page is as long as it may be although other streams lie between its sessions.
     let page = rig.log.sessions(ANN, None, 2).await.expect("reads");
     let listed: Vec<_> = page.iter().map(|line| line.session.as_str()).collect();
     assert_eq!(listed, ["collections", "s1"]);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use domain::collection::STREAM_PREFIX;
+use domain::streams::RESERVED;
 use sqlx::postgres::PgRow;
 use sqlx::{PgPool, Row};
 
@@ -186,12 +186,13 @@ impl Rows for PostgresRows {
             stream_columns!(),
             ", k.wrapped FROM streams s JOIN data_keys k USING (stream_no) \
              WHERE s.owner = $1 AND s.stream_no < $2 AND s.version > 0 AND NOT s.erased \
-             AND NOT starts_with(s.session, $4) ORDER BY s.stream_no DESC LIMIT $3"
+             AND NOT EXISTS (SELECT 1 FROM unnest($4::text[]) AS reserved (prefix) \
+             WHERE starts_with(s.session, reserved.prefix)) ORDER BY s.stream_no DESC LIMIT $3"
         ))
         .bind(owner)
         .bind(before)
         .bind(limit as i64)
-        .bind(STREAM_PREFIX)
+        .bind(RESERVED)
         .fetch_all(&self.pool)
         .await;
         each(rows, |row| Ok((stream(row)?, row.try_get(12)?)))

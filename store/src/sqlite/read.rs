@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use domain::collection::STREAM_PREFIX;
+use domain::streams::RESERVED;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Row, SqlitePool};
 
@@ -205,12 +205,14 @@ impl Rows for SqliteRows {
             stream_columns!(),
             ", k.wrapped FROM streams s JOIN data_keys k USING (stream_no) \
              WHERE s.owner = ?1 AND s.stream_no < ?2 AND s.version > 0 AND s.erased = 0 \
-             AND substr(s.session, 1, length(?4)) <> ?4 ORDER BY s.stream_no DESC LIMIT ?3"
+             AND NOT EXISTS (SELECT 1 FROM json_each(?4) AS reserved \
+             WHERE substr(s.session, 1, length(reserved.value)) = reserved.value) \
+             ORDER BY s.stream_no DESC LIMIT ?3"
         ))
         .bind(owner)
         .bind(before)
         .bind(limit as i64)
-        .bind(STREAM_PREFIX)
+        .bind(serde_json::json!(RESERVED).to_string())
         .fetch_all(&self.pool)
         .await;
         each(rows, |row| Ok((stream(row)?, row.try_get(12)?)))

@@ -1,0 +1,41 @@
+//! The names of streams of the log. Most are sessions; those whose names begin otherwise are no sessions of a client.
+
+use crate::ids::SessionId;
+
+/// What the name of every collection's stream begins with.
+pub const COLLECTION: &str = "collection:";
+
+/// What the names of streams begin with that are no sessions: lists of sessions leave them out, and no client may call a
+/// session so. A line more takes such names away from clients, also from those who use one already.
+pub const RESERVED: &[&str] = &[COLLECTION];
+
+/// What is put behind the name of a stream to name the session in which the work that it needs is done. No client can give
+/// such a name: what stands in addresses has no slash.
+const WORK: &str = "/work";
+
+/// What the name of this stream begins with if it is no session of a client.
+pub fn reserved_prefix(session: &SessionId) -> Option<&'static str> {
+    let mut prefixes = RESERVED.iter().copied();
+    prefixes.find(|prefix| session.as_str().starts_with(prefix))
+}
+
+/// The session in which the work that this stream needs is done. It is as hidden from clients as the stream.
+pub fn work_session(stream: &SessionId) -> SessionId {
+    SessionId::new(format!("{stream}{WORK}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_work_of_a_stream_that_is_no_session_is_hidden_like_the_stream() {
+        for prefix in RESERVED {
+            let stream = SessionId::new(format!("{prefix}a"));
+            assert_eq!(reserved_prefix(&stream), Some(*prefix));
+            assert_eq!(reserved_prefix(&work_session(&stream)), Some(*prefix));
+        }
+        assert_eq!(reserved_prefix(&"collections".into()), None);
+        assert_eq!(reserved_prefix(&"my:collection:a".into()), None);
+    }
+}
