@@ -82,6 +82,7 @@ const FLOORS: [(&str, &[&[&str]]); 4] = [
             &["authors", "prompts"],
             &["error"],
             &["sessions"],
+            &["streams"],
             &["collections"],
             &["typesetting"],
             &["tools"],

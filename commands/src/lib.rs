@@ -1,11 +1,12 @@
 //! What can be asked for, one file a verb, with the reasons for refusing it. Deciding is a pure function of the state, the
 //! command and the time.
 
-pub mod aggregate;
+mod aggregate;
 mod answer_gate;
 mod ask_person;
 mod cancel;
 pub mod collection;
+pub mod cqrs;
 mod erase;
 mod finish_step;
 mod fork;
@@ -22,6 +23,7 @@ mod skip_step;
 #[cfg(test)]
 mod tests;
 
+pub use aggregate::Aggregate;
 pub use answer_gate::{AnswerGate, EditedBodies};
 pub use ask_person::AskPerson;
 pub use cancel::Cancel;

@@ -83,6 +83,11 @@ impl From<ReadError> for SendError {
 pub enum EngineError {
     #[error(transparent)]
     Prompts(#[from] crate::prompts::PromptError),
+    #[error("`{pipeline}` is to work on the changes of `{kind}`, and there is no such pipeline")]
+    Curator {
+        kind: &'static str,
+        pipeline: String,
+    },
     #[error("open work cannot be read from the log: {0}")]
     Recovery(String),
 }

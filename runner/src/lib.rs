@@ -12,6 +12,7 @@ pub mod ports;
 pub mod prompts;
 mod sessions;
 mod steps;
+mod streams;
 #[cfg(test)]
 mod tests;
 pub mod tools;
@@ -25,4 +26,5 @@ pub use error::{EngineError, SendError};
 pub use parts::{EngineLimits, Parts};
 pub use sessions::{Applied, Envelope};
 pub use steps::Delta;
+pub use streams::Curator;
 pub use typesetting::FontTypesetter;

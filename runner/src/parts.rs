@@ -1,5 +1,6 @@
 //! What an engine is put together from, and its limits.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,6 +12,7 @@ use crate::clock::Clock;
 use crate::crash::CrashPlan;
 use crate::ports::{Model, ProviderLimits, RetryPolicy, Spool, Typesetter};
 use crate::prompts::Prompts;
+use crate::streams::Curator;
 use crate::tools::{Searches, Tools};
 use crate::typesetting::FontTypesetter;
 
@@ -49,6 +51,8 @@ pub struct Parts {
     pub tools: Tools,
     /// Who writes where there is no model, by prompt.
     pub authors: Authors,
+    /// Who works on the changes of collections, by the name of their kind.
+    pub curators: BTreeMap<&'static str, Curator>,
     pub typesetter: Arc<dyn Typesetter>,
     pub spool: Option<Spool>,
     pub limits: EngineLimits,
@@ -69,6 +73,7 @@ impl Parts {
             model: None,
             tools: Tools::general(Arc::new(Searches::new(None, Clock::system()))),
             authors: Authors::default(),
+            curators: BTreeMap::new(),
             typesetter: Arc::new(FontTypesetter::new(render::Fonts::embedded())),
             spool: None,
             limits: EngineLimits::default(),

@@ -30,23 +30,27 @@ pub enum CollectionCommand {
     Remove(RemoveDocuments),
 }
 
-/// Decides one command. Where everything is as it is wanted already, there are no events.
-///
-/// # Errors
-///
-/// Why it is refused; nothing has happened then.
-pub fn decide(
-    collection: &Collection,
-    id: &CollectionId,
-    command: CollectionCommand,
-    now: DateTime<Utc>,
-) -> Result<Vec<Event>, CollectionRefusal> {
-    if collection.erased {
-        return Err(CollectionRefusal::Erased);
-    }
-    match command {
-        CollectionCommand::Put(command) => command.decide(collection, id, now),
-        CollectionCommand::Import(command) => command.decide(collection, id, now),
-        CollectionCommand::Remove(command) => command.decide(collection, now),
+/// A command to a collection, which it names: one that nothing was put into yet knows neither its kind nor its name.
+#[derive(Clone, Debug)]
+pub struct ChangeCollection {
+    pub collection: CollectionId,
+    pub command: CollectionCommand,
+}
+
+impl ChangeCollection {
+    pub(crate) fn decide(
+        self,
+        state: &Collection,
+        now: DateTime<Utc>,
+    ) -> Result<Vec<Event>, CollectionRefusal> {
+        if state.erased {
+            return Err(CollectionRefusal::Erased);
+        }
+        let id = &self.collection;
+        match self.command {
+            CollectionCommand::Put(command) => command.decide(state, id, now),
+            CollectionCommand::Import(command) => command.decide(state, id, now),
+            CollectionCommand::Remove(command) => command.decide(state, now),
+        }
     }
 }

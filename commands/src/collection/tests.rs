@@ -2,14 +2,17 @@
 
 use chrono::{DateTime, Utc};
 use domain::collection::{CollectionId, Kind};
+use domain::decision::Context;
 use domain::event::{
     CollectionOpened, Document, DocumentsImported, DocumentsRemoved, SessionErased,
 };
 use domain::hash::BlobRef;
+use domain::pipeline::Pipelines;
 use domain::{Collection, Event};
 use serde_json::{Value, json};
 
 use super::*;
+use crate::Aggregate;
 
 const SMALL: Kind = Kind {
     name: "notes",
@@ -66,9 +69,25 @@ fn removed(ids: &[&str]) -> Event {
 
 /// Given these events, when this is asked: what is decided.
 fn ask(given: &[Event], when: CollectionCommand) -> Result<Vec<Event>, CollectionRefusal> {
-    let mut collection = Collection::default();
-    given.iter().for_each(|event| collection.evolve(event));
-    decide(&collection, &notes(), when, now())
+    let mut before = Collection::default();
+    given.iter().for_each(|event| before.evolve(event));
+    let change = ChangeCollection {
+        collection: notes(),
+        command: when,
+    };
+    let context = Context {
+        now: now(),
+        command: [0; 16],
+        pipelines: Pipelines::new(vec![]),
+    };
+    let mut after = before.clone();
+    let decided = Aggregate::decide(&mut after, change, &context);
+    decided
+        .iter()
+        .flatten()
+        .for_each(|event| before.evolve(event));
+    assert_eq!(after, before, "the state after a decision is the fold");
+    decided
 }
 
 fn put(document: Document) -> CollectionCommand {

@@ -2,27 +2,25 @@
 
 use commands::collection::CollectionCommand;
 use domain::DocumentId;
-use domain::collection::Collection;
 use domain::event::{CollectionEvent, Document, Event};
-use store::Committed;
 
 use super::Changed;
 use crate::error::SendError;
+use crate::sessions::Applied;
 
-/// What a change became that was made on this state.
-pub(super) fn changed(before: &Collection, committed: &Committed) -> Changed {
-    let is_new = |document: &&Document| !before.documents.contains_key(&document.id);
+/// What a change became that was made now, and brought this many documents that were not there before.
+pub(super) fn changed(applied: &Applied, added: usize) -> Changed {
     Changed {
-        version: committed.version,
+        version: applied.version,
         duplicate: false,
-        added: imported(committed).filter(is_new).count(),
-        removed: removed(committed).count(),
+        added,
+        removed: removed(applied).count(),
     }
 }
 
-/// A repetition gets the first answer; what asks for something else under the same id is none.
+/// A repetition gets the first answer; a different request with the same id is not a repetition.
 pub(super) fn answered_before(
-    committed: &Committed,
+    applied: &Applied,
     command: &CollectionCommand,
 ) -> Result<Changed, SendError> {
     let wanted: &[Document] = match command {
@@ -34,21 +32,21 @@ pub(super) fn answered_before(
         CollectionCommand::Remove(remove) => &remove.ids,
         CollectionCommand::Put(_) | CollectionCommand::Import(_) => &[],
     };
-    let is_ours = imported(committed).all(|document| wanted.contains(document))
-        && removed(committed).all(|id| ids.contains(id));
+    let is_ours = imported(applied).all(|document| wanted.contains(document))
+        && removed(applied).all(|id| ids.contains(id));
     if !is_ours {
         return Err(SendError::IdReused);
     }
     Ok(Changed {
-        version: committed.version,
+        version: applied.version,
         duplicate: true,
         added: 0,
-        removed: removed(committed).count(),
+        removed: removed(applied).count(),
     })
 }
 
-fn imported(committed: &Committed) -> impl Iterator<Item = &Document> {
-    let documents = committed.recorded.iter().map(|recorded| {
+fn imported(applied: &Applied) -> impl Iterator<Item = &Document> {
+    let documents = applied.events.iter().map(|recorded| {
         if let Event::Collection(CollectionEvent::DocumentsImported(e)) = &recorded.event {
             e.documents.as_slice()
         } else {
@@ -58,8 +56,8 @@ fn imported(committed: &Committed) -> impl Iterator<Item = &Document> {
     documents.flatten()
 }
 
-fn removed(committed: &Committed) -> impl Iterator<Item = &DocumentId> {
-    let ids = committed.recorded.iter().map(|recorded| {
+fn removed(applied: &Applied) -> impl Iterator<Item = &DocumentId> {
+    let ids = applied.events.iter().map(|recorded| {
         if let Event::Collection(CollectionEvent::DocumentsRemoved(e)) = &recorded.event {
             e.ids.as_slice()
         } else {

@@ -12,7 +12,7 @@ use domain::collection::{Collection, CollectionId};
 use domain::event::Document;
 use store::StreamId;
 
-use super::{Asked, CollectionError, Collections, INLINE_BYTES_MAX, NewDocument, READ_EVENTS};
+use super::{Asked, CollectionError, Collections, INLINE_BYTES_MAX, NewDocument};
 use crate::error::SendError;
 use crate::sessions::client_command;
 
@@ -68,16 +68,18 @@ impl Collections {
         of: Of<'_>,
         new: Vec<NewDocument>,
     ) -> Result<Imported, CollectionError> {
-        let state = self.state(stream);
-        let mut state = state.lock().await;
+        let mailbox = self.mailbox(stream);
+        let mut state = mailbox.state.lock().await;
+        let collections = &self.inner.collections;
         let name = client_command(stream, &of.part(0));
-        let first = self.0.log.find_command(stream, &name).await?;
+        let first = collections.find(stream, &name).await?;
         let before = match &first {
             Some(first) => {
-                let version = first.version - first.recorded.len() as u64;
-                Arc::new(self.folded(stream, version).await?)
+                let version = first.version - first.events.len() as u64;
+                let nothing = Collection::default();
+                Arc::new(collections.load(stream, nothing, Some(version)).await?)
             }
-            None => self.load(stream, &mut state).await?,
+            None => self.current(stream, &mut state).await?,
         };
         let documents: Vec<Document> = new.iter().map(NewDocument::document).collect();
         let counts = check_import(&before, of.id, &documents)?;
@@ -103,29 +105,8 @@ impl Collections {
                 .await;
             at += length;
         }
+        self.settle(&mailbox, &state);
         Ok(imported(version, first.is_some(), counts))
-    }
-
-    /// A collection as it was at a version.
-    async fn folded(&self, stream: &StreamId, version: u64) -> Result<Collection, SendError> {
-        let mut collection = Collection::default();
-        while collection.version < version {
-            let read = self
-                .0
-                .log
-                .read(stream, collection.version, READ_EVENTS)
-                .await?;
-            if read.is_empty() {
-                break;
-            }
-            for recorded in read
-                .iter()
-                .take_while(|recorded| recorded.version <= version)
-            {
-                collection.evolve(&recorded.event);
-            }
-        }
-        Ok(collection)
     }
 }
 

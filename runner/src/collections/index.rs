@@ -13,10 +13,10 @@ use domain::tokens::{Query, TOKENIZER};
 use futures::future::try_join_all;
 use store::{IndexChange, IndexState, IndexedDocument, StreamId};
 
-use super::{Collections, READ_EVENTS};
+use super::Collections;
 use crate::error::SendError;
-use crate::sessions::CONFLICTS_MAX;
 use crate::sessions::blobs::blob;
+use crate::streams::{CONFLICTS_MAX, LiveAggregate};
 
 /// Documents that are indexed in one transaction. Everybody who writes to the log waits for it; a hundred notes take some tens
 /// of milliseconds.
@@ -60,9 +60,10 @@ impl Collections {
         limit: usize,
     ) -> Result<DocumentHits, SendError> {
         let stream = StreamId::new(owner, id.stream());
-        let state = self.state(&stream);
-        let mut state = state.lock().await;
-        let collection = self.load(&stream, &mut state).await?;
+        let mailbox = self.mailbox(&stream);
+        let mut state = mailbox.state.lock().await;
+        let collection = self.current(&stream, &mut state).await?;
+        self.settle(&mailbox, &state);
         let Some(words) = id.kind.searched else {
             return Ok(DocumentHits::default());
         };
@@ -72,7 +73,7 @@ impl Collections {
             for words in &mut way {
                 words.extend_from_slice(besides);
             }
-            let hits = self.0.log.search(&stream, &way, limit).await?;
+            let hits = self.log().search(&stream, &way, limit).await?;
             if hits.total > 0 {
                 let entries = hits.documents.iter();
                 let entries = entries.filter_map(|id| collection.documents.get(id).cloned());
@@ -101,7 +102,7 @@ impl Collections {
             .iter()
             .map(|bytes| (BlobRef::of(bytes).sha256, bytes.clone()));
         let contents: HashMap<Sha256, Bytes> = contents.collect();
-        let followed = match self.load(stream, state).await {
+        let followed = match self.current(stream, state).await {
             Ok(collection) => self.catch_up(stream, &collection, words, &contents).await,
             Err(error) => Err(error),
         };
@@ -120,7 +121,7 @@ impl Collections {
         contents: &HashMap<Sha256, Bytes>,
     ) -> Result<(), SendError> {
         for _ in 0..CONFLICTS_MAX {
-            let stored = self.0.log.index_state(stream).await?;
+            let stored = self.log().index_state(stream).await?;
             let before = stored.filter(|it| it.tokenizer == TOKENIZER && it.version > 0);
             let is_new = before.is_some_and(|it| it.version >= collection.version);
             if is_new || !collection.exists() {
@@ -178,7 +179,7 @@ impl Collections {
             let bytes = part.iter().map(|document| async {
                 match contents.get(&document.blob.sha256) {
                     Some(bytes) => Ok(bytes.clone()),
-                    None => blob(self.0.log.as_ref(), stream, &document.blob.sha256).await,
+                    None => blob(self.log(), stream, &document.blob.sha256).await,
                 }
             });
             let bytes = try_join_all(bytes).await?;
@@ -193,7 +194,7 @@ impl Collections {
                     .collect(),
                 remove: std::mem::take(&mut remove),
             };
-            expected = self.0.log.index(change).await?;
+            expected = self.log().index(change).await?;
             if expected.is_none() {
                 return Ok(false);
             }
@@ -211,7 +212,10 @@ impl Collections {
     ) -> Result<BTreeSet<DocumentId>, SendError> {
         let (mut changed, mut after) = (BTreeSet::new(), version);
         loop {
-            let read = self.0.log.read(stream, after, READ_EVENTS).await?;
+            let read = self
+                .log()
+                .read(stream, after, Collection::READ_EVENTS)
+                .await?;
             let Some(last) = read.last() else {
                 return Ok(changed);
             };

@@ -4,40 +4,39 @@ mod answer;
 mod import;
 mod index;
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use commands::collection::{
-    CollectionCommand, CollectionRefusal, ImportDocuments, PutDocument, RemoveDocuments, decide,
+    ChangeCollection, CollectionCommand, CollectionRefusal, ImportDocuments, PutDocument,
+    RemoveDocuments,
 };
-use domain::collection::{Collection, CollectionId, Entry};
+use domain::collection::{Collection, CollectionId, Entry, Kind};
 use domain::event::Document;
 use domain::hash::{Blob, BlobRef};
-use domain::{Actor, DocumentId};
+use domain::pipeline::Pipelines;
+use domain::streams::work_session;
+use domain::{Actor, DocumentId, SessionId};
 use serde_json::Value;
-use store::{Append, AppendError, Log, ReadError, StreamId};
+use store::{Append, AppendError, Log, StreamId};
+use tokio_util::sync::CancellationToken;
 
 use self::answer::{answered_before, changed};
 use crate::clock::Clock;
 use crate::error::SendError;
 use crate::sessions::blobs::{blob, goes_along};
-use crate::sessions::{CONFLICTS_MAX, client_command};
+use crate::sessions::{Applied, Request, Sessions, client_command};
+use crate::streams::{
+    Appender, Curator, LiveAggregate, Mailbox, Mailboxes, Streams, append_with_work,
+};
 
 pub use commands::collection::FILES_MAX;
 pub use import::Imported;
 pub use index::DocumentHits;
 
-/// Collections whose state is kept: those of the people who are at work now. One of a thousand documents takes some hundreds
-/// of kilobytes.
-const KEPT: usize = 64;
-
-/// Documents in all states that are kept: two collections of notes as large as they may be, 140 MB.
-const KEPT_DOCUMENTS: usize = 200_000;
-
-/// Events read at a time when a state is folded. An import may hold five hundred documents, so that this is up to thirty
-/// megabytes beside the state.
-const READ_EVENTS: usize = 32;
+/// Documents that take as much memory as a small collection: some hundred kilobytes or more.
+const DOCUMENTS_OF_WEIGHT: usize = 4_000;
 
 /// Bytes of small contents that go with their import: half of what an append may hold. The others are put before it.
 const INLINE_BYTES_MAX: usize = 8 * 1024 * 1024;
@@ -93,23 +92,42 @@ impl From<AppendError> for CollectionError {
     }
 }
 
-impl From<ReadError> for CollectionError {
-    fn from(error: ReadError) -> Self {
-        Self::Log(error.into())
+impl LiveAggregate for Collection {
+    type Error = CollectionError;
+
+    const OPTIMISTIC: bool = false;
+
+    /// An import may hold five hundred documents, so that this is up to thirty megabytes beside the state.
+    const READ_EVENTS: usize = 32;
+
+    /// As many small ones, those of the people who are at work now, or two collections of notes as large as they may be,
+    /// 140 MB.
+    const KEPT: usize = 64;
+
+    const SLACK: usize = 0;
+
+    fn weight(&self) -> usize {
+        1 + self.documents.len() / DOCUMENTS_OF_WEIGHT
     }
 }
 
-type State = Arc<tokio::sync::Mutex<Option<Arc<Collection>>>>;
-
 /// The collections of a log. Cheap to clone.
 #[derive(Clone)]
-pub struct Collections(Arc<Inner>);
+pub struct Collections {
+    inner: Arc<Inner>,
+    /// The session whose step makes the changes, where one does.
+    within: Option<SessionId>,
+}
 
 struct Inner {
-    log: Arc<dyn Log>,
-    clock: Clock,
-    /// Held while a change is decided and appended, so that changes of this process do not get in each other's way.
-    states: Mutex<HashMap<StreamId, State>>,
+    collections: Streams<Collection>,
+    curation: Option<Curation>,
+}
+
+/// Who works on changes, by the name of the kind of collection, and where.
+struct Curation {
+    curators: BTreeMap<&'static str, Curator>,
+    sessions: Arc<dyn Sessions>,
 }
 
 impl std::fmt::Debug for Collections {
@@ -119,12 +137,58 @@ impl std::fmt::Debug for Collections {
 }
 
 impl Collections {
+    /// Collections that nobody works on.
     pub fn new(log: Arc<dyn Log>, clock: Clock) -> Self {
-        Self(Arc::new(Inner {
+        Self::with(log, clock, None)
+    }
+
+    /// Collections whose changes begin runs of their kind's curator.
+    pub(crate) fn curated(
+        log: Arc<dyn Log>,
+        clock: Clock,
+        curators: BTreeMap<&'static str, Curator>,
+        sessions: Arc<dyn Sessions>,
+    ) -> Self {
+        Self::with(log, clock, Some(Curation { curators, sessions }))
+    }
+
+    fn with(log: Arc<dyn Log>, clock: Clock, curation: Option<Curation>) -> Self {
+        let collections = Streams {
             log,
             clock,
-            states: Mutex::default(),
-        }))
+            pipelines: Pipelines::new(vec![]),
+            // Several of these may be in one process.
+            shared: true,
+            stop: CancellationToken::new(),
+            mailboxes: Mailboxes::default(),
+        };
+        Self {
+            inner: Arc::new(Inner {
+                collections,
+                curation,
+            }),
+            within: None,
+        }
+    }
+
+    /// The same for a step of this session. What the work on a collection changes there itself asks for no further work.
+    pub(crate) fn within(&self, session: &SessionId) -> Self {
+        Self {
+            inner: Arc::clone(&self.inner),
+            within: Some(session.clone()),
+        }
+    }
+
+    /// Who works on this change, and where.
+    fn curator(&self, stream: &StreamId, kind: Kind) -> Option<(&Curator, &dyn Sessions)> {
+        let curation = self.inner.curation.as_ref()?;
+        let curator = curation.curators.get(kind.name)?;
+        let is_own = self.within.as_ref() == Some(&work_session(&stream.session));
+        (!is_own).then_some((curator, curation.sessions.as_ref()))
+    }
+
+    fn log(&self) -> &dyn Log {
+        self.inner.collections.log.as_ref()
     }
 
     /// Puts one document in, in the place of the one that has its id.
@@ -196,9 +260,11 @@ impl Collections {
     /// [`SendError::Erased`], or the log cannot be read.
     pub async fn get(&self, owner: &str, id: &CollectionId) -> Result<Arc<Collection>, SendError> {
         let stream = StreamId::new(owner, id.stream());
-        let state = self.state(&stream);
-        let mut state = state.lock().await;
-        self.load(&stream, &mut state).await
+        let mailbox = self.mailbox(&stream);
+        let mut state = mailbox.state.lock().await;
+        let collection = self.current(&stream, &mut state).await?;
+        self.settle(&mailbox, &state);
+        Ok(collection)
     }
 
     /// The document with this id, else the one with exactly this name; of several the one that was put there last.
@@ -229,7 +295,7 @@ impl Collections {
         document: &Document,
     ) -> Result<Bytes, SendError> {
         let stream = StreamId::new(owner, id.stream());
-        blob(self.0.log.as_ref(), &stream, &document.blob.sha256).await
+        blob(self.log(), &stream, &document.blob.sha256).await
     }
 
     async fn change(
@@ -242,17 +308,20 @@ impl Collections {
         actor: Actor,
     ) -> Result<Changed, CollectionError> {
         let stream = StreamId::new(owner, id.stream());
-        let state = self.state(&stream);
-        let mut state = state.lock().await;
+        let mailbox = self.mailbox(&stream);
+        let mut state = mailbox.state.lock().await;
         let asked = Asked {
             command,
             contents: &contents,
             client_id,
             actor,
         };
-        let changed = self.change_held(&stream, id, &mut state, asked).await?;
-        self.follow(&stream, id, &mut state, &contents).await;
-        Ok(changed)
+        let changed = self.change_held(&stream, id, &mut state, asked).await;
+        if changed.is_ok() {
+            self.follow(&stream, id, &mut state, &contents).await;
+        }
+        self.settle(&mailbox, &state);
+        changed
     }
 
     async fn change_held(
@@ -262,48 +331,37 @@ impl Collections {
         state: &mut Option<Arc<Collection>>,
         asked: Asked<'_>,
     ) -> Result<Changed, CollectionError> {
-        let Asked {
-            command,
-            contents,
-            client_id,
-            actor,
-        } = asked;
-        let name = client_command(stream, client_id);
-        if let Some(before) = self.0.log.find_command(stream, &name).await? {
-            return Ok(answered_before(&before, &command)?);
+        let request = Request {
+            command: ChangeCollection {
+                collection: id.clone(),
+                command: asked.command,
+            },
+            id: client_command(stream, asked.client_id),
+            actor: asked.actor,
+            expected_version: None,
+            blobs: vec![],
+        };
+        let collections = &self.inner.collections;
+        let command = &request.command.command;
+        if let Some(before) = collections.find(stream, &request.id).await? {
+            return Ok(answered_before(&before, command)?);
         }
-        let mut blobs = None;
-        for _ in 0..CONFLICTS_MAX {
-            let collection = self.load(stream, state).await?;
-            let events = decide(&collection, id, command.clone(), self.0.clock.now())?;
-            if events.is_empty() {
-                return Ok(Changed {
-                    version: collection.version,
-                    duplicate: false,
-                    added: 0,
-                    removed: 0,
-                });
-            }
-            // Once it is known that they are taken.
-            let blobs = match &mut blobs {
-                Some(blobs) => blobs,
-                none => none.insert(self.keep(stream, contents).await?),
-            };
-            let append = Append {
-                actor: actor.clone(),
-                blobs: blobs.clone(),
-                ..Append::new(stream.clone(), collection.version, name, events)
-            };
-            match self.0.log.append(append).await {
-                Ok(committed) if committed.duplicate => {
-                    return Ok(answered_before(&committed, &command)?);
-                }
-                Ok(committed) => return Ok(changed(&collection, &committed)),
-                Err(AppendError::Conflict { .. }) => {}
-                Err(error) => return Err(error.into()),
-            }
+        let mut appender = CollectionAppender {
+            collections: self,
+            kind: id.kind,
+            contents: asked.contents,
+            along: None,
+            documents_before: 0,
+        };
+        let applied = collections
+            .process_held(stream, state, &request, &mut appender)
+            .await?;
+        if applied.duplicate {
+            return Ok(answered_before(&applied, command)?);
         }
-        Err(SendError::Busy.into())
+        let documents = state.as_ref().map_or(0, |now| now.documents.len());
+        let added = documents.saturating_sub(appender.documents_before);
+        Ok(changed(&applied, added))
     }
 
     /// Small contents are rows of the same append, as long as that has room; the others are there before it.
@@ -315,56 +373,66 @@ impl Collections {
                 room -= content.len();
                 inline.push(blob);
             } else {
-                self.0.log.put_blob(stream, blob).await?;
+                self.log().put_blob(stream, blob).await?;
             }
         }
         Ok(inline)
     }
 
+    fn mailbox(&self, stream: &StreamId) -> Arc<Mailbox<Collection>> {
+        self.inner.collections.mailboxes.of(stream)
+    }
+
     /// What is kept of a collection, with what has happened to it since: other processes may have appended.
-    async fn load(
+    async fn current(
         &self,
         stream: &StreamId,
         state: &mut Option<Arc<Collection>>,
     ) -> Result<Arc<Collection>, SendError> {
-        let mut collection = state.take().unwrap_or_default();
-        loop {
-            let read = self.0.log.read(stream, collection.version, READ_EVENTS);
-            let read = match read.await {
-                Ok(read) => read,
-                Err(ReadError::NoStream { .. }) => vec![],
-                Err(error) => return Err(error.into()),
-            };
-            if read.is_empty() {
-                break;
-            }
-            let folded = Arc::make_mut(&mut collection);
-            for recorded in &read {
-                folded.evolve(&recorded.event);
-            }
-        }
-        if collection.exists() {
-            *state = Some(Arc::clone(&collection));
-        }
-        Ok(collection)
+        self.inner.collections.current(stream, state).await
     }
 
-    fn state(&self, stream: &StreamId) -> State {
-        let mut states = self
-            .0
-            .states
-            .lock()
-            .expect("nothing panics while collections are looked up");
-        if let Some(state) = states.get(stream) {
-            return Arc::clone(state);
+    fn settle(&self, mailbox: &Mailbox<Collection>, state: &Option<Arc<Collection>>) {
+        let nothing = Collection::default();
+        let state = state.as_deref().unwrap_or(&nothing);
+        self.inner.collections.mailboxes.settle(mailbox, state);
+    }
+}
+
+/// Appends a change with the contents that come with it, and the message to whoever works on it.
+struct CollectionAppender<'a> {
+    collections: &'a Collections,
+    kind: Kind,
+    contents: &'a [Bytes],
+    /// Contents that go with the append, once it is known that they are taken.
+    along: Option<Vec<Blob>>,
+    /// In the state that was decided on last.
+    documents_before: usize,
+}
+
+impl Appender<Collection> for CollectionAppender<'_> {
+    fn decides_on(&mut self, collection: &Collection) {
+        self.documents_before = collection.documents.len();
+    }
+
+    async fn append(&mut self, mut append: Append) -> Result<Option<Applied>, CollectionError> {
+        let collections = self.collections;
+        append.blobs = match &self.along {
+            Some(along) => along.clone(),
+            None => {
+                let kept = collections.keep(&append.stream, self.contents).await?;
+                self.along.insert(kept).clone()
+            }
+        };
+        let appended = match collections.curator(&append.stream, self.kind) {
+            Some((curator, sessions)) => append_with_work(sessions, curator, append).await,
+            None => collections.log().append(append).await.map_err(Into::into),
+        };
+        match appended {
+            Ok(committed) => Ok(Some(committed.into())),
+            Err(SendError::Stale { .. }) => Ok(None),
+            Err(error) => Err(error.into()),
         }
-        if states.len() >= KEPT || documents(&states) > KEPT_DOCUMENTS {
-            // Somebody who uses one holds it too.
-            states.retain(|_, state| Arc::strong_count(state) > 1);
-        }
-        let state = State::default();
-        states.insert(stream.clone(), Arc::clone(&state));
-        state
     }
 }
 
@@ -374,15 +442,6 @@ struct Asked<'a> {
     contents: &'a [Bytes],
     client_id: &'a str,
     actor: Actor,
-}
-
-/// Documents in these states; of ones that are being changed now it is not known.
-fn documents(states: &HashMap<StreamId, State>) -> usize {
-    let count = |state: &State| {
-        let state = state.try_lock().ok()?;
-        Some(state.as_ref()?.documents.len())
-    };
-    states.values().filter_map(count).sum()
 }
 
 #[cfg(test)]

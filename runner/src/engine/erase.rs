@@ -7,10 +7,10 @@ use domain::{Actor, Session, SessionId};
 use store::{Append, AppendError, CommandId, Forks, StreamId};
 
 use super::Engine;
-use super::mailbox::Mailbox;
 use crate::error::SendError;
-use crate::sessions::{CONFLICTS_MAX, client_command};
+use crate::sessions::client_command;
 use crate::steps;
+use crate::streams::{CONFLICTS_MAX, Mailbox};
 
 /// Sessions that have ended for good.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,7 +72,8 @@ impl Engine {
         if with_forks {
             streams.extend(self.forks_below(stream).await?);
         }
-        let mailboxes: Vec<Arc<Mailbox>> = streams.iter().map(|s| self.0.mailboxes.of(s)).collect();
+        let held = &self.0.sessions.mailboxes;
+        let mailboxes: Vec<Arc<Mailbox<Session>>> = streams.iter().map(|s| held.of(s)).collect();
         // Parents come before their forks in every such list, so that two of these never wait for each other.
         let mut states = vec![];
         for mailbox in &mailboxes {
@@ -87,7 +88,7 @@ impl Engine {
                 Err(error) => return Err(error),
             }
         }
-        if self.find(stream, &id).await?.is_some() {
+        if self.0.sessions.find(stream, &id).await?.is_some() {
             return Err(SendError::IdReused);
         }
         let mut appends: Vec<_> = endings.iter().map(|ending| ending.append.clone()).collect();
@@ -105,7 +106,7 @@ impl Engine {
         };
         for (ending, committed) in endings.into_iter().zip(&committed) {
             self.react(&ending.stream, &committed.recorded);
-            self.0.mailboxes.forget(&ending.stream);
+            self.0.sessions.mailboxes.forget(&ending.stream);
             steps::clear_spool(&self.0.workshop, &ending.stream, &ending.unfinished);
             // Whoever was writing an answer just then may have finished it.
             let engine = self.clone();
@@ -151,9 +152,13 @@ impl Engine {
         is_named: bool,
         actor: &Actor,
     ) -> Result<Ending, SendError> {
-        let unfinished = self.load(stream, Session::default(), None).await?;
+        let unfinished = self
+            .0
+            .sessions
+            .load(stream, Session::default(), None)
+            .await?;
         if !unfinished.exists() {
-            self.0.mailboxes.forget(stream);
+            self.0.sessions.mailboxes.forget(stream);
             return Err(SendError::NoSession {
                 session: stream.session.clone(),
             });
@@ -163,7 +168,7 @@ impl Engine {
             reason: "its owner asked for it".to_owned(),
         });
         let mut session = unfinished.clone();
-        let events = commands::decide(&mut session, command, &self.context(id))?;
+        let events = commands::decide(&mut session, command, &self.0.sessions.context(id))?;
         let append = Append {
             actor: actor.clone(),
             ..Append::new(stream.clone(), unfinished.version, id, events)

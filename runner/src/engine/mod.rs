@@ -2,7 +2,6 @@
 
 mod edits;
 mod erase;
-mod mailbox;
 mod process;
 mod start;
 mod timers;
@@ -11,25 +10,22 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
-use commands::{Command, Fork, fork_events};
+use commands::{Fork, fork_events};
 use domain::event::{Event, RunEvent, SessionEvent, StepEvent};
 use domain::hash::{Blob, BlobRef};
 use domain::pipeline::Pipelines;
 use domain::{Actor, Recorded, Session, SessionId, StepId};
-use store::{AppendError, Log, NodeId, StreamId};
+use store::{Append, AppendError, Log, NodeId, StreamId};
 use tokio::sync::broadcast;
 
-use self::mailbox::Mailboxes;
 use crate::clock::Clock;
 use crate::collections::Collections;
 use crate::error::SendError;
-use crate::sessions::{Applied, Request, blobs, client_command};
+use crate::sessions::{Applied, blobs, client_command};
 use crate::steps::{self, Delta, Workshop};
+use crate::streams::Streams;
 
 pub use erase::Erased;
-
-/// Events read at a time when a state is folded.
-const READ_EVENTS: usize = 2_000;
 
 /// Commands in, events appended, work begun. Cheap to clone.
 #[derive(Clone)]
@@ -38,7 +34,7 @@ pub struct Engine(pub(crate) Arc<Inner>);
 pub(crate) struct Inner {
     pub(crate) workshop: Arc<Workshop>,
     pub(crate) node: NodeId,
-    pub(crate) mailboxes: Mailboxes,
+    pub(crate) sessions: Streams<Session>,
 }
 
 impl std::fmt::Debug for Engine {
@@ -111,53 +107,14 @@ impl Engine {
         }
     }
 
-    /// Folds the events of a session that come after a state, up to a version.
-    pub(crate) async fn load(
-        &self,
-        stream: &StreamId,
-        mut session: Session,
-        to: Option<u64>,
-    ) -> Result<Session, SendError> {
-        loop {
-            let wanted = to.map_or(READ_EVENTS, |to| {
-                READ_EVENTS.min(usize::try_from(to - session.version).unwrap_or(READ_EVENTS))
-            });
-            if wanted == 0 {
-                return Ok(session);
-            }
-            let read = match self
-                .0
-                .workshop
-                .parts
-                .log
-                .read(stream, session.version, wanted)
-                .await
-            {
-                Ok(read) => read,
-                Err(store::ReadError::NoStream { .. }) => return Ok(session),
-                Err(error) => return Err(error.into()),
-            };
-            if read.is_empty() {
-                return Ok(session);
-            }
-            for recorded in &read {
-                session.evolve(&recorded.event);
-            }
-        }
-    }
-
     /// A session as of now.
     pub async fn session(&self, stream: &StreamId) -> Result<Arc<Session>, SendError> {
-        let mailbox = self.0.mailboxes.of(stream);
+        let sessions = &self.0.sessions;
+        let mailbox = sessions.mailboxes.of(stream);
         let mut state = mailbox.state.lock().await;
-        let known = match state.take() {
-            Some(known) if !self.is_behind(stream, known.version).await? => known,
-            Some(known) => Arc::new(self.load(stream, Arc::unwrap_or_clone(known), None).await?),
-            None => Arc::new(self.load(stream, Session::default(), None).await?),
-        };
+        let known = sessions.current(stream, &mut state).await?;
         if !known.exists() {
-            drop(state);
-            self.0.mailboxes.forget(stream);
+            sessions.mailboxes.forget(stream);
             return Err(SendError::NoSession {
                 session: stream.session.clone(),
             });
@@ -165,8 +122,7 @@ impl Engine {
         if known.erased {
             return Err(SendError::Erased);
         }
-        *state = Some(Arc::clone(&known));
-        self.0.mailboxes.settle(&mailbox, &known);
+        sessions.mailboxes.settle(&mailbox, &known);
         Ok(known)
     }
 
@@ -183,7 +139,10 @@ impl Engine {
         if version == 0 || version > head {
             return Err(SendError::NoVersion { at: version, head });
         }
-        let session = self.load(stream, Session::default(), Some(version)).await?;
+        let sessions = &self.0.sessions;
+        let session = sessions
+            .load(stream, Session::default(), Some(version))
+            .await?;
         Ok(Arc::new(session))
     }
 
@@ -203,19 +162,19 @@ impl Engine {
             parent: parent.session.clone(),
             at,
         };
-        let events = fork_events(&mut session, command.clone(), &self.context(id))?;
-        let request = Request {
-            command: Command::Fork(command),
-            id,
+        let context = self.0.sessions.context(id);
+        let events = fork_events(&mut session, command, &context)?;
+        let append = Append {
             actor,
-            expected_version: None,
-            blobs: vec![],
+            node: Some(self.0.node.clone()),
+            ..Append::new(stream.clone(), 0, id, events)
         };
-        match self.append(&stream, &request, 0, events).await {
-            Err(SendError::Stale { .. }) => Err(SendError::SessionExists {
+        match self.log().append(append).await {
+            Ok(committed) => Ok(self.applied(&stream, committed)),
+            Err(AppendError::Conflict { .. }) => Err(SendError::SessionExists {
                 session: stream.session,
             }),
-            other => other,
+            Err(error) => Err(error.into()),
         }
     }
 

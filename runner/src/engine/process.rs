@@ -1,19 +1,37 @@
 //! A command to a session: decided on its state, appended, and what follows from it begun.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use async_trait::async_trait;
 use commands::Command;
-use domain::decision::Context;
-use domain::event::Event;
 use domain::hash::Blob;
 use domain::{Actor, Session};
-use store::{Append, CommandId, StreamId};
+use store::{Append, AppendError, Committed, StreamId};
 
-use super::Engine;
+use super::{Engine, Inner};
 use crate::error::SendError;
 use crate::sessions::blobs::goes_along;
-use crate::sessions::{Applied, CONFLICTS_MAX, Envelope, Request, Sessions, client_command};
+use crate::sessions::{Applied, Envelope, Request, Sessions, client_command};
+use crate::streams::{Appender, LiveAggregate};
+
+impl LiveAggregate for Session {
+    type Error = SendError;
+
+    const OPTIMISTIC: bool = true;
+
+    const READ_EVENTS: usize = 2_000;
+
+    /// Sessions: enough that people who look at their work do not make it be read again, at some tens of kilobytes each.
+    const KEPT: usize = 256;
+
+    /// A walk through all of them for each that comes would be most of the work of a busy process.
+    const SLACK: usize = 256;
+
+    fn is_busy(&self) -> bool {
+        self.active_run()
+            .is_some_and(|run| run.open_steps().next().is_some() && !run.is_waiting())
+    }
+}
 
 #[async_trait]
 impl Sessions for Engine {
@@ -23,6 +41,107 @@ impl Sessions for Engine {
 
     async fn process(&self, stream: &StreamId, request: &Request) -> Result<Applied, SendError> {
         Engine::process(self, stream, request).await
+    }
+
+    async fn process_beside(
+        &self,
+        stream: StreamId,
+        request: Request,
+        other: Append,
+    ) -> Result<Committed, SendError> {
+        let engine = self.clone();
+        // A task of its own: what was appended is begun, whoever still waits for it.
+        let task = self.0.workshop.tasks.spawn(async move {
+            let (of, command) = (other.stream.clone(), other.command);
+            let mut appender = SessionAppender {
+                engine: &engine,
+                request: &request,
+                beside: Some(Beside {
+                    other,
+                    committed: None,
+                }),
+            };
+            let sessions = &engine.0.sessions;
+            sessions.process(&stream, &request, &mut appender).await?;
+            match appender.beside.and_then(|beside| beside.committed) {
+                Some(committed) => Ok(committed),
+                // The command was carried out before, and the other append with it.
+                None => {
+                    let before = engine.log().find_command(&of, &command).await?;
+                    before.ok_or(SendError::IdReused)
+                }
+            }
+        });
+        task.await.unwrap_or(Err(SendError::Stopped))
+    }
+}
+
+/// The engine for those whom it holds itself.
+pub(super) struct WeakEngine(pub(super) Weak<Inner>);
+
+impl WeakEngine {
+    fn engine(&self) -> Result<Engine, SendError> {
+        self.0.upgrade().map(Engine).ok_or(SendError::Stopped)
+    }
+}
+
+#[async_trait]
+impl Sessions for WeakEngine {
+    async fn session(&self, stream: &StreamId) -> Result<Arc<Session>, SendError> {
+        self.engine()?.session(stream).await
+    }
+
+    async fn process(&self, stream: &StreamId, request: &Request) -> Result<Applied, SendError> {
+        self.engine()?.process(stream, request).await
+    }
+
+    async fn process_beside(
+        &self,
+        stream: StreamId,
+        request: Request,
+        other: Append,
+    ) -> Result<Committed, SendError> {
+        let engine = self.engine()?;
+        engine.process_beside(stream, request, other).await
+    }
+}
+
+/// Appends what was decided for a command to a session, and begins what follows from it.
+struct SessionAppender<'a> {
+    engine: &'a Engine,
+    request: &'a Request,
+    beside: Option<Beside>,
+}
+
+/// What is appended to another stream in the same breath.
+struct Beside {
+    other: Append,
+    committed: Option<Committed>,
+}
+
+impl Appender<Session> for SessionAppender<'_> {
+    async fn append(&mut self, append: Append) -> Result<Option<Applied>, SendError> {
+        let append = self.engine.completed(self.request, append);
+        let stream = append.stream.clone();
+        let done = match &mut self.beside {
+            None => self.engine.log().append(append).await,
+            Some(beside) => {
+                let both = vec![beside.other.clone(), append];
+                match self.engine.log().append_atomic(both).await {
+                    Ok(mut both) => {
+                        let own = both.pop();
+                        beside.committed = both.pop();
+                        own.ok_or(AppendError::Empty)
+                    }
+                    Err(error) => Err(error),
+                }
+            }
+        };
+        match done {
+            Ok(committed) => Ok(Some(self.engine.applied(&stream, committed))),
+            Err(AppendError::Conflict { stream: of, .. }) if of == stream => Ok(None),
+            Err(error) => Err(error.into()),
+        }
     }
 }
 
@@ -70,147 +189,13 @@ impl Engine {
         for large in request.blobs.iter().filter(|blob| !goes_along(blob)) {
             self.log().put_blob(stream, large.clone()).await?;
         }
-        let mailbox = self.0.mailboxes.of(stream);
-        let mut state = mailbox.state.lock().await;
-        for attempt in 0..CONFLICTS_MAX {
-            let known = state.take();
-            // A session that is not known here is most likely a new one. That saves a look into the log, which tells when it
-            // takes the first event whether it was.
-            let presumed = attempt == 0 && known.is_none() && request.opens();
-            let mut session = match known {
-                Some(session) => session,
-                None if presumed => Arc::default(),
-                None => Arc::new(Box::pin(self.load(stream, Session::default(), None)).await?),
-            };
-            let before = session.version;
-            if let Err(error) = self.guard(&session, request) {
-                if presumed || self.is_behind(stream, before).await? {
-                    continue;
-                }
-                self.hold(stream, &mut state, session);
-                return Box::pin(self.answered_before(stream, request, error)).await;
-            }
-            let context = self.context(request.id);
-            let decided = commands::decide(
-                Arc::make_mut(&mut session),
-                request.command.clone(),
-                &context,
-            );
-            let events = match decided {
-                Ok(events) => events,
-                Err(refusal) => {
-                    if presumed || self.is_behind(stream, before).await? {
-                        continue;
-                    }
-                    if session.version == before {
-                        self.hold(stream, &mut state, session);
-                    }
-                    return Box::pin(self.answered_before(stream, request, refusal.into())).await;
-                }
-            };
-            if events.is_empty() {
-                // That nothing is to be done may be true only of what was known here.
-                if presumed || self.is_behind(stream, before).await? {
-                    continue;
-                }
-                *state = Some(session);
-                return Ok(Applied {
-                    version: before,
-                    duplicate: false,
-                    events: vec![],
-                });
-            }
-            match self.append(stream, request, before, events).await {
-                Ok(applied) if applied.duplicate => return Ok(applied),
-                Ok(applied) => {
-                    self.0.mailboxes.settle(&mailbox, &session);
-                    *state = Some(session);
-                    return Ok(applied);
-                }
-                Err(SendError::Stale { .. }) => {}
-                Err(error) => return Err(error),
-            }
-        }
-        Err(SendError::Busy)
-    }
-
-    /// Keeps a state that nothing came of; of a session that is not there nothing is kept, lest asking for many of them
-    /// fills the memory.
-    fn hold(&self, stream: &StreamId, state: &mut Option<Arc<Session>>, session: Arc<Session>) {
-        if session.exists() {
-            *state = Some(session);
-        } else {
-            self.0.mailboxes.forget(stream);
-        }
-    }
-
-    fn guard(&self, session: &Session, request: &Request) -> Result<(), SendError> {
-        if self.0.workshop.stop.is_cancelled() {
-            return Err(SendError::Stopped);
-        }
-        if !session.exists() && !request.opens() {
-            return Err(SendError::Refused(commands::Refusal::NoSession));
-        }
-        match request.expected_version {
-            Some(expected) if expected != session.version => Err(SendError::Stale {
-                expected,
-                actual: session.version,
-            }),
-            _ => Ok(()),
-        }
-    }
-
-    pub(crate) fn context(&self, id: CommandId) -> Context {
-        Context {
-            now: self.0.workshop.parts.clock.now(),
-            command: id.0,
-            pipelines: self.0.workshop.parts.pipelines.clone(),
-        }
-    }
-
-    /// Whether another process has appended since this state was folded.
-    pub(crate) async fn is_behind(
-        &self,
-        stream: &StreamId,
-        version: u64,
-    ) -> Result<bool, SendError> {
-        if !self.0.workshop.parts.shared {
-            return Ok(false);
-        }
-        Ok(self
-            .0
-            .workshop
-            .parts
-            .log
-            .version(stream)
-            .await?
-            .unwrap_or(0)
-            > version)
-    }
-
-    /// A command that is refused now may have been carried out before: then that is the answer.
-    async fn answered_before(
-        &self,
-        stream: &StreamId,
-        request: &Request,
-        refused: SendError,
-    ) -> Result<Applied, SendError> {
-        self.find(stream, &request.id).await?.ok_or(refused)
-    }
-
-    pub(crate) async fn find(
-        &self,
-        stream: &StreamId,
-        command: &CommandId,
-    ) -> Result<Option<Applied>, SendError> {
-        let found = self
-            .0
-            .workshop
-            .parts
-            .log
-            .find_command(stream, command)
-            .await?;
-        Ok(found.map(Applied::from))
+        let mut appender = SessionAppender {
+            engine: self,
+            request,
+            beside: None,
+        };
+        let sessions = &self.0.sessions;
+        sessions.process(stream, request, &mut appender).await
     }
 
     /// What a client's command became that was carried out before; `None` if it was not.
@@ -219,32 +204,25 @@ impl Engine {
         stream: &StreamId,
         client_id: &str,
     ) -> Result<Option<Applied>, SendError> {
-        self.find(stream, &client_command(stream, client_id)).await
+        let id = client_command(stream, client_id);
+        self.0.sessions.find(stream, &id).await
     }
 
-    pub(crate) async fn append(
-        &self,
-        stream: &StreamId,
-        request: &Request,
-        expected: u64,
-        events: Vec<Event>,
-    ) -> Result<Applied, SendError> {
+    /// An append with what comes with its request; the steps that it opens are this process's.
+    pub(super) fn completed(&self, request: &Request, append: Append) -> Append {
         let along = request.blobs.iter().filter(|blob| goes_along(blob));
-        let append = Append {
-            stream: stream.clone(),
-            expected,
-            command: request.id,
-            actor: request.actor.clone(),
-            events,
+        Append {
             blobs: along.cloned().collect(),
             node: Some(self.0.node.clone()),
-            correlation: None,
-            causation: None,
-        };
-        let committed = self.0.workshop.parts.log.append(append).await?;
+            ..append
+        }
+    }
+
+    /// Begins what follows from an append, once.
+    pub(super) fn applied(&self, stream: &StreamId, committed: Committed) -> Applied {
         if !committed.duplicate {
             self.react(stream, &committed.recorded);
         }
-        Ok(committed.into())
+        committed.into()
     }
 }

@@ -7,10 +7,6 @@ use domain::hash::Blob;
 use domain::{Actor, Recorded};
 use store::{CommandId, Committed, StreamId};
 
-/// Decisions about one command before it is given up because others keep getting in between. Each loss means that another
-/// process appended to this very session, of which a person can cause only a few at a time.
-pub(crate) const CONFLICTS_MAX: usize = 16;
-
 /// A command with what comes with it.
 #[derive(Clone, Debug)]
 pub struct Envelope {
@@ -48,9 +44,9 @@ pub(crate) fn client_command(stream: &StreamId, client_id: &str) -> CommandId {
     CommandId::of(stream, &format!("client:{client_id}"))
 }
 
-/// A command on its way to a session.
-pub(crate) struct Request {
-    pub(crate) command: Command,
+/// A command on its way to its stream.
+pub(crate) struct Request<C = Command> {
+    pub(crate) command: C,
     pub(crate) id: CommandId,
     pub(crate) actor: Actor,
     pub(crate) expected_version: Option<u64>,
@@ -73,13 +69,5 @@ impl Request {
             expected_version: None,
             blobs,
         }
-    }
-
-    /// Whether a session may begin with it.
-    pub(crate) fn opens(&self) -> bool {
-        matches!(
-            self.command,
-            Command::SendMessage(_) | Command::OpenSession(_)
-        )
     }
 }

@@ -11,12 +11,12 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use domain::Session;
-use store::StreamId;
+use store::{Append, Committed, StreamId};
 
 use crate::error::SendError;
 
 pub use command::{Applied, Envelope};
-pub(crate) use command::{CONFLICTS_MAX, Request, client_command};
+pub(crate) use command::{Request, client_command};
 pub(crate) use context::{StepContext, idempotency_key};
 pub(crate) use persist::persist;
 pub use stop::Stop;
@@ -30,4 +30,13 @@ pub(crate) trait Sessions: Send + Sync {
 
     /// Decides a command and appends what follows from it. The command stays with its sender, who may offer it again.
     async fn process(&self, stream: &StreamId, request: &Request) -> Result<Applied, SendError>;
+
+    /// The same together with an append to another stream: both or neither. Gives what became of that append; where that stream
+    /// has moved on, the command is stale. It goes on when the caller goes away.
+    async fn process_beside(
+        &self,
+        stream: StreamId,
+        request: Request,
+        other: Append,
+    ) -> Result<Committed, SendError>;
 }

@@ -154,9 +154,10 @@ pub(crate) async fn call_tool(
     let command = Command::RecordTurn(Box::new(RecordTurn::ToolCalled(called)));
     context.persist(&id, command, vec![]).await?;
     let registered = workshop.parts.tools.find(&turn.tool);
+    let collections = workshop.collections.within(&context.stream.session);
     let context = ToolContext {
         turn: *context,
-        collections: &workshop.collections,
+        collections: &collections,
         clock: &workshop.parts.clock,
         spool: workshop.spool(),
         retry: workshop.parts.limits.retry,

@@ -10,6 +10,7 @@ use super::registry::Registry;
 use crate::collections::Collections;
 use crate::parts::Parts;
 use crate::ports::{Limiter, Spool};
+use crate::sessions::Sessions;
 use crate::typesetting::Press;
 
 /// What steps are carried out with, for as long as the process lives.
@@ -25,11 +26,12 @@ pub(crate) struct Workshop {
 }
 
 impl Workshop {
-    pub(crate) fn new(parts: Parts) -> Self {
+    pub(crate) fn new(parts: Parts, sessions: Arc<dyn Sessions>) -> Self {
+        let (log, clock) = (Arc::clone(&parts.log), parts.clock.clone());
         Self {
             limiter: Limiter::new(parts.limits.provider),
             press: Press::new(Arc::clone(&parts.typesetter), parts.limits.typesetting),
-            collections: Collections::new(Arc::clone(&parts.log), parts.clock.clone()),
+            collections: Collections::curated(log, clock, parts.curators.clone(), sessions),
             registry: Registry::default(),
             deltas: Deltas::default(),
             stop: CancellationToken::new(),

@@ -295,7 +295,7 @@ impl Driven {
         match push {
             Push::Answer(count) => self.answers.add_permits(*count),
             Push::Again(_) if self.sent.is_empty() => {}
-            Push::Forget => self.engine.0.mailboxes.forget(&self.stream),
+            Push::Forget => self.engine.0.sessions.mailboxes.forget(&self.stream),
             Push::Again(which) => self.again(which % self.sent.len()).await,
             Push::Say(_) | Push::Cancel | Push::Refine => {
                 let envelope = envelope(push, n);
@@ -370,7 +370,7 @@ fn drive(all: &[(Push, usize)]) -> Driven {
 async fn a_session_that_was_not_seen_goes_on_where_it_is() {
     let mut driven = Driven::start().await;
     driven.push(&Push::Say(OnBusy::Enqueue), 0).await;
-    let unseen = |driven: &Driven| driven.engine.0.mailboxes.forget(&driven.stream);
+    let unseen = |driven: &Driven| driven.engine.0.sessions.mailboxes.forget(&driven.stream);
 
     unseen(&driven);
     let refused = envelope(&Push::Say(OnBusy::Refuse), 1);

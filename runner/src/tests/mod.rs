@@ -1,3 +1,4 @@
 //! Tests of the engine as a whole.
 
+mod curating;
 pub(crate) mod laws;

@@ -1,0 +1,57 @@
+//! Work that a change to a stream needs: a run in the session that is named after the stream, begun or queued by the very append
+//! that makes the change. So there is no change whose work could be lost, and no work for a change that was not made.
+
+use commands::{Command, SendMessage};
+use domain::Actor;
+use domain::ids::MessageId;
+use domain::settings::{OnBusy, Settings};
+use domain::streams::work_session;
+use serde_json::json;
+use store::{Append, Committed, StreamId};
+
+use crate::error::SendError;
+use crate::sessions::{Request, Sessions};
+
+/// Who works on the changes of streams of a kind: a pipeline, with what its runs are started with. Its brief says what has
+/// changed, and so does its input: `{stream, after, version}`, the events after one version up to another.
+#[derive(Clone, Debug)]
+pub struct Curator {
+    pub pipeline: String,
+    pub settings: Settings,
+}
+
+/// Makes a change together with the message that asks for the work on it: both or neither. Gives what the change became.
+///
+/// # Errors
+///
+/// [`SendError::Stale`] where the stream has moved on, and [`SendError::Refused`] where the message is not taken: the pipeline
+/// finds fault with its input, or as many runs as may be are waiting already.
+pub(crate) async fn append_with_work(
+    sessions: &dyn Sessions,
+    curator: &Curator,
+    change: Append,
+) -> Result<Committed, SendError> {
+    let changed = &change.stream;
+    let stream = StreamId::new(changed.owner.clone(), work_session(&changed.session));
+    // It follows from the id of the change, so that a repetition of the change asks for nothing more.
+    let id = change.command.also_for(&stream);
+    let version = change.expected + change.events.len() as u64;
+    let name = &changed.session;
+    let message = SendMessage {
+        message: MessageId::new(format!("msg_{id}")),
+        text: format!("{name} has changed: it has come to version {version}"),
+        files: vec![],
+        pipeline: Some(curator.pipeline.clone()),
+        input: json!({ "stream": name, "after": change.expected, "version": version }),
+        settings: curator.settings.clone(),
+        on_busy: OnBusy::Enqueue,
+    };
+    let request = Request {
+        command: Command::SendMessage(Box::new(message)),
+        id,
+        actor: Actor::system(),
+        expected_version: None,
+        blobs: vec![],
+    };
+    sessions.process_beside(stream, request, change).await
+}
