@@ -1,14 +1,15 @@
 //! What a program is put together from. The program of this crate is one ([`Server::built_in`]); a program with pipelines of its
 //! own is another, and has everything else as it is: console, command line, log, resuming, audit.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use domain::pipeline::{Pipeline, Pipelines};
-use runner::Collections;
 use runner::authors::{Author, Authors};
 use runner::ports::Model;
 use runner::prompts::{PromptError, Prompts};
 use runner::tools::{Searches, Tool};
+use runner::{Collections, Curator};
 
 use crate::config::Config;
 use crate::protocol::{Protocol, Protocols};
@@ -39,6 +40,13 @@ pub enum BuildError {
     Prompt(#[from] PromptError),
     #[error("there are two pipelines named `{name}`; give one of them another name")]
     SamePipeline { name: &'static str },
+    #[error(
+        "the collections of `{kind}` are worked on by `{pipeline}`, which is not served; add it with `pipeline`"
+    )]
+    NoCurator {
+        kind: &'static str,
+        pipeline: String,
+    },
     #[error("a program serves at least one pipeline; add one with `pipeline`")]
     NoPipeline,
     #[error(
@@ -56,6 +64,7 @@ pub struct Server {
     pub(crate) authors: Authors,
     pub(crate) tools: Vec<Arc<dyn Tool>>,
     pub(crate) make_tools: Vec<MakeTools>,
+    pub(crate) curators: BTreeMap<&'static str, Curator>,
     pub(crate) model: Option<OwnModel>,
     pub(crate) protocols: Protocols,
 }
@@ -71,6 +80,7 @@ impl Server {
             authors: Authors::default(),
             tools: vec![],
             make_tools: vec![],
+            curators: BTreeMap::new(),
             model: None,
             protocols: vec![&NativeProtocol],
         }
@@ -94,6 +104,7 @@ pub struct Builder {
     authors: Authors,
     tools: Vec<Arc<dyn Tool>>,
     make_tools: Vec<MakeTools>,
+    curators: BTreeMap<&'static str, Curator>,
     model: Option<OwnModel>,
     protocols: Protocols,
 }
@@ -156,6 +167,13 @@ impl Builder {
         self
     }
 
+    /// Has each change to collections of this kind (`templates`) worked on by a pipeline, in a session that is named after the
+    /// collection.
+    pub fn curator(mut self, kind: &'static str, curator: Curator) -> Self {
+        self.curators.insert(kind, curator);
+        self
+    }
+
     /// Who answers prompts, in the place of a provider that is configured. Its name stands in the log, and prices are looked up
     /// by it.
     pub fn model(mut self, name: &str, model: Arc<dyn Model>) -> Self {
@@ -189,6 +207,12 @@ impl Builder {
         if names.is_empty() {
             return Err(BuildError::NoPipeline);
         }
+        for (kind, curator) in &self.curators {
+            if !names.contains(&curator.pipeline.as_str()) {
+                let pipeline = curator.pipeline.clone();
+                return Err(BuildError::NoCurator { kind, pipeline });
+            }
+        }
         let mut prompts = Prompts::empty();
         for (id, text) in &self.prompts {
             prompts.add(id, text)?;
@@ -203,6 +227,7 @@ impl Builder {
             authors: self.authors,
             tools: self.tools,
             make_tools: self.make_tools,
+            curators: self.curators,
             model: self.model,
             protocols: self.protocols,
         })
@@ -238,6 +263,13 @@ mod tests {
         let author = Author::Structure(|_| Value::Null);
         let nothing_asked = Server::builder().pipeline(&Course).author("a/b", author);
         assert!(refused(nothing_asked).contains("author of `a/b`"));
+        let curator = Curator {
+            pipeline: "report".to_owned(),
+            settings: domain::settings::Settings::default(),
+        };
+        let not_served = Server::builder().pipeline(&Course);
+        let not_served = not_served.curator("templates", curator);
+        assert!(refused(not_served).contains("`templates` are worked on by `report`"));
         let whole = Server::builder().pipeline(&Course).prompt("a/b", PROMPT);
         assert!(whole.author("a/b", author).build().is_ok());
     }

@@ -116,6 +116,7 @@ pub async fn engine(
             Some(_) | None => model(config)?,
         },
         authors: server.authors.clone(),
+        curators: server.curators.clone(),
         tools: tools(server, config, &log, &clock)?,
         clock,
         typesetter: Arc::new(FontTypesetter::new(fonts(config)?)),

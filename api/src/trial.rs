@@ -40,6 +40,7 @@ impl Server {
         let parts = Parts {
             prompts: self.prompts.clone(),
             authors: self.authors.clone(),
+            curators: self.curators.clone(),
             tools: tools.expect("tools have names of their own"),
             clock,
             ..Parts::new(Arc::new(log), self.pipelines.clone())
