@@ -3,10 +3,14 @@
 //! It takes what compatible servers really send: unknown fields, missing ones, `null` for anything, tool calls in pieces, a
 //! whole JSON body where a stream was asked for. It never takes a cut answer for a finished one.
 
+use std::collections::BTreeMap;
+
 use bytes::{Bytes, BytesMut};
 use domain::event::THOUGHT_CHARS_MAX;
+use serde::de::IgnoredAny;
 use serde_json::Value;
 
+use super::exchange::NO_CREDIT;
 use super::model::{ModelAnswer, ModelError, ModelErrorKind, ToolCall, Usage};
 use super::sse::EventReader;
 use super::thinking::ThinkFilter;
@@ -58,7 +62,10 @@ impl AnswerReader {
         }
         self.raw.extend_from_slice(&piece);
         if self.form == Form::Unknown {
-            self.form = match self.raw.iter().find(|byte| !byte.is_ascii_whitespace()) {
+            self.form = match unmarked(&self.raw)
+                .iter()
+                .find(|byte| !byte.is_ascii_whitespace())
+            {
                 None => Form::Unknown,
                 Some(b'{') => Form::Whole,
                 Some(_) => Form::Events,
@@ -87,7 +94,7 @@ impl AnswerReader {
     pub fn finish(mut self) -> Result<(String, ModelAnswer), ModelError> {
         let mut text = String::new();
         if self.form == Form::Whole {
-            let whole: Value = serde_json::from_slice(&self.raw).map_err(|error| {
+            let whole: Value = serde_json::from_slice(unmarked(&self.raw)).map_err(|error| {
                 let kind = if error.is_eof() {
                     ModelErrorKind::Cut
                 } else {
@@ -108,7 +115,7 @@ impl AnswerReader {
                 }
             }
         }
-        if !self.answer.done && self.answer.finish_reason.is_none() {
+        if !self.answer.done && self.answer.finish_reason.is_none() && !self.answer.is_whole() {
             return Err(ModelError::new(
                 ModelErrorKind::Cut,
                 format!(
@@ -133,6 +140,8 @@ struct Draft {
     reasoning: String,
     thoughts: ThinkFilter,
     tool_calls: Vec<ToolCall>,
+    /// Where the calls of an index are by now, where not at that index.
+    places: BTreeMap<usize, usize>,
     model: String,
     finish_reason: Option<String>,
     usage: Option<Usage>,
@@ -227,17 +236,45 @@ impl Draft {
     }
 
     /// Which call a piece belongs to: as it says, else the one with its id, else by its place.
-    fn index_of(&self, call: &Value, position: usize) -> usize {
+    fn index_of(&mut self, call: &Value, position: usize) -> usize {
+        let id = call["id"].as_str().filter(|id| !id.is_empty());
         if let Some(index) = call["index"].as_u64() {
-            return usize::try_from(index).unwrap_or(usize::MAX);
+            let index = usize::try_from(index).unwrap_or(usize::MAX);
+            let place = self.places.get(&index).copied().unwrap_or(index);
+            // Some servers give every call the index 0; then another id begins another call.
+            let is_another =
+                |known: &ToolCall| !known.id.is_empty() && id.is_some_and(|id| id != known.id);
+            if !self.tool_calls.get(place).is_some_and(is_another) {
+                return place;
+            }
+            let known = self.tool_calls.iter();
+            let same = known
+                .map(|call| call.id.as_str())
+                .position(|known| Some(known) == id);
+            let place = same.unwrap_or(self.tool_calls.len());
+            self.places.insert(index, place);
+            return place;
         }
-        match call["id"].as_str().filter(|id| !id.is_empty()) {
+        match id {
             Some(id) => self
                 .tool_calls
                 .iter()
                 .position(|known| known.id == id)
                 .unwrap_or(self.tool_calls.len()),
             None => position.max(self.tool_calls.len().saturating_sub(1)),
+        }
+    }
+
+    /// Whether what came cannot be the beginning of something longer: a JSON document that is closed, or calls whose arguments
+    /// are. Some servers end a stream without a word.
+    fn is_whole(&self) -> bool {
+        let is_closed = |text: &str| {
+            let text = text.trim();
+            text.starts_with(['{', '[']) && serde_json::from_str::<IgnoredAny>(text).is_ok()
+        };
+        match self.tool_calls.as_slice() {
+            [] => is_closed(&self.text),
+            calls => calls.iter().all(|call| is_closed(&call.arguments)),
         }
     }
 
@@ -262,6 +299,11 @@ impl Draft {
             raw,
         }
     }
+}
+
+/// Bytes without the mark of byte order that may stand before them.
+fn unmarked(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes)
 }
 
 /// The choice with index 0: only one is ever asked for.
@@ -312,12 +354,14 @@ fn error_in_stream(error: &Value) -> ModelError {
         .as_u64()
         .or_else(|| error["code"].as_str()?.parse().ok())
         .and_then(|code| u16::try_from(code).ok());
+    let word = error["code"].as_str().or(error["type"].as_str());
     let kind = match code {
+        None => kind_of_word(word.unwrap_or_default()),
         Some(429) => ModelErrorKind::RateLimited,
         Some(402) => ModelErrorKind::OutOfCredit,
         Some(401 | 403) => ModelErrorKind::Auth,
         Some(400 | 404 | 413 | 422) => ModelErrorKind::Rejected,
-        Some(_) | None => ModelErrorKind::Server,
+        Some(_) => ModelErrorKind::Server,
     };
     ModelError {
         status: code,
@@ -328,6 +372,20 @@ fn error_in_stream(error: &Value) -> ModelError {
                 super::exchange::shortened(message)
             ),
         )
+    }
+}
+
+/// What a word means that stands in the place of a status.
+fn kind_of_word(word: &str) -> ModelErrorKind {
+    match word {
+        "invalid_api_key" | "authentication_error" | "permission_error" => ModelErrorKind::Auth,
+        "context_length_exceeded"
+        | "invalid_request_error"
+        | "model_not_found"
+        | "content_filter" => ModelErrorKind::Rejected,
+        "rate_limit_exceeded" | "rate_limit_error" => ModelErrorKind::RateLimited,
+        word if NO_CREDIT.contains(&word) => ModelErrorKind::OutOfCredit,
+        _ => ModelErrorKind::Server,
     }
 }
 

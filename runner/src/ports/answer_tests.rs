@@ -155,3 +155,63 @@ fn a_stream_that_says_nothing_is_no_answer() {
     let error = parse_sse("data: [DONE]\n\n").unwrap_err();
     assert_eq!(error.kind, ModelErrorKind::Malformed);
 }
+
+#[test]
+fn calls_that_all_have_the_index_0_are_told_apart_by_their_ids() {
+    let body = concat!(
+        "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"a\",\"function\":{\"name\":\"f\",\"arguments\":\"{\"}}]}}]}\n\n",
+        "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"function\":{\"arguments\":\"}\"}}]}}]}\n\n",
+        "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"b\",\"function\":{\"name\":\"g\",\"arguments\":\"{\"}}]}}]}\n\n",
+        "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"function\":{\"arguments\":\"}\"}}]}}]}\n\n",
+    );
+    // Nor did the server say that this is all.
+    let calls = parse_sse(body).unwrap().tool_calls;
+    let calls: Vec<_> = calls
+        .iter()
+        .map(|call| {
+            (
+                call.id.as_str(),
+                call.name.as_str(),
+                call.arguments.as_str(),
+            )
+        })
+        .collect();
+    assert_eq!(calls, [("a", "f", "{}"), ("b", "g", "{}")]);
+}
+
+#[test]
+fn a_closed_document_is_an_answer_though_its_end_is_not_marked() {
+    let said = |text: &str| {
+        let data = serde_json::json!({"choices": [{"delta": {"content": text}}]});
+        parse_sse(format!("data: {data}\n\n")).map(|answer| answer.text)
+    };
+    assert_eq!(said("{\"a\": [1]}"), Ok("{\"a\": [1]}".to_owned()));
+    for cut in ["{\"a\": [1", "It begins", "{\"a\": 1} and"] {
+        let error = said(cut).unwrap_err();
+        assert_eq!(error.kind, ModelErrorKind::Cut, "{cut}");
+    }
+}
+
+#[test]
+fn a_whole_answer_may_begin_with_a_mark_of_byte_order() {
+    let body =
+        "\u{feff}{\"choices\":[{\"message\":{\"content\":\"hi\"},\"finish_reason\":\"stop\"}]}";
+    assert_eq!(
+        parse_sse(body).map(|answer| answer.text),
+        Ok("hi".to_owned())
+    );
+}
+
+#[test]
+fn an_error_in_a_stream_may_be_a_word() {
+    for (word, kind) in [
+        ("context_length_exceeded", ModelErrorKind::Rejected),
+        ("invalid_api_key", ModelErrorKind::Auth),
+        ("insufficient_quota", ModelErrorKind::OutOfCredit),
+        ("overloaded", ModelErrorKind::Server),
+    ] {
+        let data = serde_json::json!({"error": {"message": "no", "code": word}});
+        let error = parse_sse(format!("data: {data}\n\n")).unwrap_err();
+        assert_eq!(error.kind, kind, "{word}");
+    }
+}

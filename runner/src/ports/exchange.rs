@@ -35,19 +35,32 @@ const MAX_QUOTED_CHARS: usize = 500;
 /// The longest pause that a provider may ask for and get: a whole day, the widest window of published quotas.
 const MAX_RETRY_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
 
+/// The header by which Azure knows a key, and the ends of the names of its hosts.
+const API_KEY: &str = "api-key";
+const AZURE_HOSTS: [&str; 3] = [
+    ".openai.azure.com",
+    ".services.ai.azure.com",
+    ".cognitiveservices.azure.com",
+];
+
 /// A tower service that sends the library's request and keeps the response for the caller.
 #[derive(Clone)]
 pub(super) struct Exchange {
     http: reqwest::Client,
     key: Secret,
+    /// What every address of the provider ends with, such as `api-version=2024-10-21`.
+    query: Option<String>,
     response: Arc<Mutex<Option<Response>>>,
 }
 
 impl Exchange {
-    pub(super) fn new(http: reqwest::Client, key: Secret) -> Exchange {
+    /// An exchange with the provider at this base url.
+    pub(super) fn new(http: reqwest::Client, key: Secret, base_url: &str) -> Exchange {
+        let query = base_url.split_once('?').map(|(_, query)| query.to_owned());
         Exchange {
             http,
             key,
+            query,
             response: Arc::default(),
         }
     }
@@ -73,7 +86,13 @@ impl tower::Service<HttpRequestFactory> for Exchange {
     fn call(&mut self, request: HttpRequestFactory) -> Self::Future {
         let exchange = self.clone();
         Box::pin(async move {
-            let request = request.build().await?;
+            let mut request = request.build().await?;
+            if let Some(query) = &exchange.query {
+                request.url_mut().set_query(Some(query));
+            }
+            if wants_api_key_header(request.url()) && !exchange.key.is_empty() {
+                request.headers_mut().insert(API_KEY, exchange.key.header());
+            }
             let response = exchange
                 .http
                 .execute(request)
@@ -89,6 +108,12 @@ impl tower::Service<HttpRequestFactory> for Exchange {
             Ok(http::Response::new(reqwest::Body::default()).into())
         })
     }
+}
+
+/// Where Azure has its models: it knows a key by a header of its own.
+fn wants_api_key_header(url: &url::Url) -> bool {
+    let host = url.host_str().unwrap_or_default();
+    AZURE_HOSTS.iter().any(|suffix| host.ends_with(suffix))
 }
 
 fn boxed(error: ModelError) -> OpenAIError {
@@ -185,10 +210,20 @@ async fn refusal(response: Response, key: &Secret) -> ModelError {
     }
 }
 
+/// What providers call an account that has nothing left (`1113` is Zhipu's, `exceeded_current_quota_error` Moonshot's). Waiting
+/// does not fill it.
+pub(super) const NO_CREDIT: [&str; 5] = [
+    "insufficient_quota",
+    "exceeded_current_quota_error",
+    "insufficient_balance",
+    "billing_hard_limit_reached",
+    "1113",
+];
+
 fn kind_of(status: u16, code: &str) -> ModelErrorKind {
     match status {
         402 => ModelErrorKind::OutOfCredit,
-        429 if code == "insufficient_quota" => ModelErrorKind::OutOfCredit,
+        429 if NO_CREDIT.contains(&code) => ModelErrorKind::OutOfCredit,
         429 => ModelErrorKind::RateLimited,
         401 | 403 => ModelErrorKind::Auth,
         408 => ModelErrorKind::Timeout,
@@ -319,11 +354,22 @@ mod tests {
     }
 
     #[test]
+    fn azure_is_known_by_its_hosts() {
+        let wants = |url: &str| wants_api_key_header(&url::Url::parse(url).unwrap());
+        assert!(wants(
+            "https://mine.openai.azure.com/openai/deployments/d/chat/completions"
+        ));
+        assert!(!wants("https://api.openai.com/v1/chat/completions"));
+        assert!(!wants("https://openai.azure.com.example.com/v1"));
+    }
+
+    #[test]
     fn an_empty_account_is_not_a_rate_limit() {
         assert_eq!(
             kind_of(429, "insufficient_quota"),
             ModelErrorKind::OutOfCredit
         );
+        assert_eq!(kind_of(429, "1113"), ModelErrorKind::OutOfCredit);
         assert_eq!(
             kind_of(429, "rate_limit_exceeded"),
             ModelErrorKind::RateLimited

@@ -8,6 +8,7 @@ pub mod answer;
 pub mod backoff;
 pub mod exchange;
 pub mod fetch;
+mod habits;
 pub mod images;
 pub mod limits;
 pub mod model;

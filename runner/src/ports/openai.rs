@@ -1,6 +1,7 @@
 //! The model port over any endpoint that speaks OpenAI's chat completions.
 
 use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_openai::Client;
@@ -16,6 +17,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::answer::AnswerReader;
 use super::exchange::{Exchange, transport_error, unwrapped};
+use super::habits::{ADAPTATIONS_MAX, Habits};
 use super::model::{
     AnswerSink, Message, Model, ModelAnswer, ModelError, ModelErrorKind, ModelRequest, NamedSchema,
     Role,
@@ -123,6 +125,8 @@ pub struct OpenAiModel {
     config: OpenAiConfig,
     library: OpenAIConfig,
     http: reqwest::Client,
+    /// By model, what its refusals have taught.
+    habits: Arc<Mutex<BTreeMap<String, Habits>>>,
 }
 
 impl OpenAiModel {
@@ -134,31 +138,41 @@ impl OpenAiModel {
             config,
             library,
             http,
+            habits: Arc::default(),
         })
     }
 
     /// What the model of this name can do.
     pub fn capability(&self, model: &str) -> Capability {
-        self.config
-            .capabilities
-            .get(model)
-            .copied()
-            .unwrap_or(self.config.capability)
+        let known = self.habits(model).capability;
+        let configured = self.config.capabilities.get(model).copied();
+        known.or(configured).unwrap_or(self.config.capability)
+    }
+
+    /// What refusals have taught of a model.
+    fn habits(&self, model: &str) -> Habits {
+        let habits = self.habits.lock().unwrap_or_else(PoisonError::into_inner);
+        habits.get(model).cloned().unwrap_or_default()
     }
 
     /// The body of the request, as it is sent.
     pub fn body(&self, request: &ModelRequest) -> Value {
+        self.body_for(request, &self.habits(&request.model))
+    }
+
+    fn body_for(&self, request: &ModelRequest, habits: &Habits) -> Value {
         let mut body = Map::new();
         let mut put = |field: &str, value: Value| body.insert(field.to_owned(), value);
         put("model", json!(request.model));
-        let mut messages = Vec::new();
-        let capability = self.capability(&request.model);
+        let mut messages: Vec<Value> = request.messages.iter().map(wire_message).collect();
+        let takes_temperature = !habits.refuses_temperature && !is_reasoning(&request.model);
+        let capability = habits.capability;
+        let capability = capability.unwrap_or_else(|| self.capability(&request.model));
         if let Some(schema) = &request.schema
             && capability != Capability::JsonSchema
         {
-            messages.push(shape_message(schema));
+            tell_shape(&mut messages, schema);
         }
-        messages.extend(request.messages.iter().map(wire_message));
         put("messages", Value::Array(messages));
         if let Some(schema) = &request.schema {
             match capability {
@@ -178,18 +192,51 @@ impl OpenAiModel {
             });
             put("tools", tools.collect());
         }
-        if let Some(temperature) = request.temperature {
+        if let Some(temperature) = request.temperature.filter(|_| takes_temperature) {
             // Through its shortest text, since 0.2 as a double would be sent as 0.20000000298.
             put("temperature", json!(shortest(temperature)));
         }
+        let limit = habits.output_tokens.unwrap_or(u32::MAX);
         put(
-            max_tokens_field(&request.model),
-            json!(request.max_output_tokens),
+            habits
+                .limit_name
+                .unwrap_or(max_tokens_field(&request.model)),
+            json!(request.max_output_tokens.min(limit)),
         );
         // With its own request types the library leaves it to us to ask for a stream.
         put("stream", json!(true));
-        put("stream_options", json!({"include_usage": true}));
+        if !habits.refuses_stream_options {
+            put("stream_options", json!({"include_usage": true}));
+        }
         Value::Object(body)
+    }
+
+    /// Asks, and once more in another way for each refusal that says which. Nothing of an answer has come by then.
+    async fn adapted(&self, request: &ModelRequest) -> Result<reqwest::Response, ModelError> {
+        let mut request = request.clone();
+        let model = request.model.clone();
+        let mut habits = self.habits(&model);
+        for _ in 0..ADAPTATIONS_MAX {
+            let body = self.body_for(&request, &habits);
+            let refused = match self.send(&request, &body).await {
+                Ok(response) => return Ok(response),
+                Err(refused) => refused,
+            };
+            let Some(lesson) = habits.after(&refused, &body) else {
+                return Err(refused);
+            };
+            let words = self.config.api_key.redact(&refused.message);
+            tracing::info!(%model, refusal = words, "the model is asked otherwise: {}", lesson.told);
+            if let Some(room) = lesson.habits.output_tokens.filter(|_| !lesson.lasts) {
+                request.max_output_tokens = room;
+                continue;
+            }
+            habits = lesson.habits;
+            let mut all = self.habits.lock().unwrap_or_else(PoisonError::into_inner);
+            all.insert(model.clone(), habits.clone());
+        }
+        let body = self.body_for(&request, &habits);
+        self.send(&request, &body).await
     }
 
     async fn exchange(
@@ -199,7 +246,7 @@ impl OpenAiModel {
     ) -> Result<ModelAnswer, ModelError> {
         let limits = &self.config.limits;
         let started = tokio::time::Instant::now();
-        let response = self.send(request).await?;
+        let response = self.adapted(request).await?;
         let mut body = response.bytes_stream();
         let mut reader = AnswerReader::default();
         let mut patience = limits.first_byte.saturating_sub(started.elapsed());
@@ -246,8 +293,16 @@ impl OpenAiModel {
     }
 
     /// Sends the request through the client library and returns the response whose body is the answer.
-    async fn send(&self, request: &ModelRequest) -> Result<reqwest::Response, ModelError> {
-        let exchange = Exchange::new(self.http.clone(), self.config.api_key.clone());
+    async fn send(
+        &self,
+        request: &ModelRequest,
+        body: &Value,
+    ) -> Result<reqwest::Response, ModelError> {
+        let exchange = Exchange::new(
+            self.http.clone(),
+            self.config.api_key.clone(),
+            &self.config.base_url,
+        );
         // The client is made for this one exchange, so that the response comes back to this call.
         let client = Client::build(self.http.clone(), self.library.clone())
             .with_http_service(exchange.clone());
@@ -255,7 +310,7 @@ impl OpenAiModel {
             .chat()
             .header(IDEMPOTENCY_KEY, request.idempotency_key.as_str())
             .map_err(unwrapped)?;
-        let sent = chat.create_stream_byot::<_, Value>(self.body(request));
+        let sent = chat.create_stream_byot::<_, Value>(body);
         match timeout(self.config.limits.first_byte, sent).await {
             Ok(stream) => drop(stream.map_err(unwrapped)?),
             Err(_) => return Err(too_slow("sent no answer in time")),
@@ -320,6 +375,8 @@ pub(super) fn client_of(
 
 /// The library's idea of the provider. Everything is set, since it would fill gaps from the environment.
 pub(super) fn library_of(base_url: &str, api_key: &Secret) -> OpenAIConfig {
+    // The library would put a query into the middle of its addresses; the exchange puts it behind them.
+    let (base_url, _) = base_url.split_once('?').unwrap_or((base_url, ""));
     OpenAIConfig::new()
         .with_api_base(base_url.trim_end_matches('/'))
         .with_api_key(api_key.reveal())
@@ -356,6 +413,10 @@ fn wire_message(message: &Message) -> Value {
             json!({"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}})
         });
         wire["tool_calls"] = calls.collect();
+        // Some refuse an empty text beside calls; none refuses its absence.
+        if message.content.is_empty() {
+            wire["content"] = Value::Null;
+        }
     }
     if let Some(call) = &message.tool_call_id {
         wire["tool_call_id"] = json!(call);
@@ -363,15 +424,23 @@ fn wire_message(message: &Message) -> Value {
     wire
 }
 
-/// The schema as an instruction, for models whose provider does not enforce it.
-fn shape_message(schema: &NamedSchema) -> Value {
-    wire_message(&Message::new(
-        Role::System,
-        format!(
-            "Answer with one JSON document named `{}` that is valid under this JSON Schema, and with nothing else:\n{}",
-            schema.name, schema.schema
-        ),
-    ))
+/// Puts the schema into the prompt, for models whose provider does not enforce it: behind the instructions, since some take one
+/// message of the system and no more.
+fn tell_shape(messages: &mut Vec<Value>, schema: &NamedSchema) {
+    let shape = format!(
+        "Answer with one JSON document named `{}` that is valid under this JSON Schema, and with nothing else:\n{}",
+        schema.name, schema.schema
+    );
+    let instructions = messages
+        .first_mut()
+        .filter(|first| first["role"] == json!(Role::System));
+    match instructions {
+        Some(first) => {
+            let before = first["content"].as_str().unwrap_or_default();
+            first["content"] = json!(format!("{before}\n\n{shape}"));
+        }
+        None => messages.insert(0, wire_message(&Message::new(Role::System, shape))),
+    }
 }
 
 fn schema_format(named: &NamedSchema) -> Value {
@@ -380,13 +449,16 @@ fn schema_format(named: &NamedSchema) -> Value {
     json!({"type": "json_schema", "json_schema": {"name": named.name, "strict": strict, "schema": schema}})
 }
 
+/// Whether it is one of OpenAI's reasoning models, which take no temperature.
+fn is_reasoning(model: &str) -> bool {
+    let name = model.rsplit('/').next().unwrap_or(model);
+    let mut families = ["o1", "o3", "o4", "gpt-5"].iter();
+    families.any(|family| name.starts_with(family))
+}
+
 /// OpenAI's reasoning models refuse `max_tokens`, most compatible servers know nothing else.
 fn max_tokens_field(model: &str) -> &'static str {
-    let name = model.rsplit('/').next().unwrap_or(model);
-    let reasoning = ["o1", "o3", "o4", "gpt-5"]
-        .iter()
-        .any(|family| name.starts_with(family));
-    if reasoning {
+    if is_reasoning(model) {
         "max_completion_tokens"
     } else {
         "max_tokens"

@@ -112,7 +112,11 @@ impl OpenAiImages {
         request: &ImageRequest,
         sink: &mut dyn AnswerSink,
     ) -> Result<Bytes, ModelError> {
-        let exchange = Exchange::new(self.http.clone(), self.config.api_key.clone());
+        let exchange = Exchange::new(
+            self.http.clone(),
+            self.config.api_key.clone(),
+            &self.config.base_url,
+        );
         let client = Client::build(self.http.clone(), self.library.clone())
             .with_http_service(exchange.clone());
         let images = client

@@ -465,13 +465,12 @@ fn tools_their_results_and_numbers_are_sent_as_providers_want_them() {
             "model": "openai/o3-mini",
             "messages": [
                 {"role": "user", "content": "hi"},
-                {"role": "assistant", "content": "", "tool_calls": [
+                {"role": "assistant", "content": null, "tool_calls": [
                     {"id": "c1", "type": "function", "function": {"name": "web_search", "arguments": "{}"}}]},
                 {"role": "tool", "content": "nothing", "tool_call_id": "c1"}
             ],
             "tools": [{"type": "function", "function": {
                 "name": "web_search", "description": "searches", "parameters": {"type": "object"}}}],
-            "temperature": 0.2,
             "max_completion_tokens": 100,
             "stream": true,
             "stream_options": {"include_usage": true}
@@ -488,4 +487,91 @@ fn nothing_shows_the_key() {
         OpenAiModel::new(OpenAiConfig::new("http://h/v1", Secret::new("sk-\nsecret"))).unwrap_err();
     assert!(!broken.to_string().contains("secret"));
     assert!(OpenAiModel::new(OpenAiConfig::new("ftp://h", Secret::default())).is_err());
+}
+
+/// A provider that refuses what it does not know, in the words of several, one thing at a time.
+fn particular(body: &Value) -> Result<(), &'static str> {
+    let has = |field: &str| body.get(field).is_some();
+    if has("max_tokens") {
+        return Err(
+            "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+        );
+    }
+    if has("temperature") {
+        return Err("Unsupported value: 'temperature' does not support 0.2 with this model.");
+    }
+    if body.pointer("/response_format/type") == Some(&json!("json_schema")) {
+        return Err("This response_format type is unavailable now");
+    }
+    if body["max_completion_tokens"].as_u64() > Some(8192) {
+        return Err(
+            "max_tokens is too large: 32000. This model supports at most 8192 completion tokens",
+        );
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_refusal_that_says_what_to_change_is_followed_at_once_and_remembered() {
+    let seen = Arc::new(Mutex::new(vec![]));
+    let note = seen.clone();
+    let (server, asked) = serving(move |_, body| match particular(&body) {
+        Err(message) => {
+            let error = json!({"error": {"message": message, "type": "invalid_request_error"}});
+            (StatusCode::BAD_REQUEST, axum::Json(error)).into_response()
+        }
+        Ok(()) => {
+            note.lock().unwrap().push(body);
+            events(STREAM)
+        }
+    })
+    .await;
+    let model = model_at(&server.url);
+    let mut asking = request("hi");
+    asking.temperature = Some(0.2);
+    asking.max_output_tokens = 32_000;
+    asking.schema = Some(NamedSchema {
+        name: "page".to_owned(),
+        schema: json!({"type": "object"}),
+    });
+    for calls in [5, 6] {
+        let cancel = CancellationToken::new();
+        let answer = model.call(&asking, &mut Discard, &cancel).await.unwrap();
+        assert_eq!(answer.text, "你好");
+        assert_eq!(asked.load(Ordering::SeqCst), calls);
+    }
+    let seen = seen.lock().unwrap();
+    assert_eq!(seen[0], seen[1]);
+    assert_eq!(seen[0]["max_completion_tokens"], 8192);
+    assert_eq!(seen[0]["response_format"], json!({"type": "json_object"}));
+}
+
+#[tokio::test]
+async fn a_refusal_that_says_nothing_to_change_is_made_once() {
+    let (server, asked) = serving(|_, _| {
+        let error = json!({"error": {"message": "the model `m-1` does not exist"}});
+        (StatusCode::NOT_FOUND, axum::Json(error)).into_response()
+    })
+    .await;
+    let error = call(&server.url).await.unwrap_err();
+    assert!(error.message.contains("does not exist"), "{error}");
+    assert_eq!(asked.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test]
+async fn a_query_of_the_base_url_stands_behind_the_address() {
+    let handler = |uri: axum::http::Uri| async move {
+        assert_eq!(uri.query(), Some("api-version=2024-10-21"));
+        events(STREAM)
+    };
+    let path = "/openai/deployments/d/chat/completions";
+    let server = Server::start(Router::new().route(path, post(handler))).await;
+    let base = format!(
+        "{}/openai/deployments/d/?api-version=2024-10-21",
+        server.url
+    );
+    let model = OpenAiModel::new(OpenAiConfig::new(base, Secret::new(KEY))).unwrap();
+    let cancel = CancellationToken::new();
+    let answer = model.call(&request("hi"), &mut Discard, &cancel).await;
+    assert_eq!(answer.map(|answer| answer.text), Ok("你好".to_owned()));
 }

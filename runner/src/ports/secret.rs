@@ -2,8 +2,13 @@
 
 use std::fmt;
 
+use reqwest::header::HeaderValue;
+
 /// What a secret is replaced by wherever it would be shown.
 const SHOWN: &str = "[secret]";
+
+/// Keys with fewer characters are not looked for in texts: they are parts of words there, and no provider gives such keys.
+const LOOKED_FOR_MIN: usize = 8;
 
 /// An API key. It can be sent, but neither printed nor serialised.
 #[derive(Clone, Default, PartialEq, Eq)]
@@ -20,6 +25,14 @@ impl Secret {
         &self.0
     }
 
+    /// The key as the value of a header, which is not printed either.
+    pub(super) fn header(&self) -> HeaderValue {
+        let value = HeaderValue::from_str(&self.0);
+        let mut value = value.unwrap_or(HeaderValue::from_static(""));
+        value.set_sensitive(true);
+        value
+    }
+
     /// Whether there is no key.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -27,7 +40,7 @@ impl Secret {
 
     /// The text without the key. Servers have been seen to quote the key back in their refusals.
     pub fn redact(&self, text: &str) -> String {
-        if self.0.is_empty() {
+        if self.0.chars().count() < LOOKED_FOR_MIN {
             return text.to_owned();
         }
         text.replace(&self.0, SHOWN)
@@ -46,8 +59,9 @@ mod tests {
 
     #[test]
     fn a_secret_is_neither_printed_nor_quoted() {
-        let key = Secret::new("sk-123");
+        let key = Secret::new("sk-12345");
         assert_eq!(format!("{key:?}"), "[secret]");
-        assert_eq!(key.redact("bad key sk-123!"), "bad key [secret]!");
+        assert_eq!(key.redact("bad key sk-12345!"), "bad key [secret]!");
+        assert_eq!(Secret::new("x").redact("an example"), "an example");
     }
 }

@@ -10,6 +10,8 @@ use futures::{FutureExt, StreamExt};
 pub struct EventReader {
     /// The beginning of a letter whose end is still to come.
     unfinished: Vec<u8>,
+    /// Whether the first letter has come.
+    begun: bool,
     pieces: UnboundedSender<Result<String, Infallible>>,
     events: EventStream<UnboundedReceiver<Result<String, Infallible>>>,
 }
@@ -24,6 +26,7 @@ impl Default for EventReader {
         let (pieces, received) = unbounded();
         EventReader {
             unfinished: Vec::new(),
+            begun: false,
             pieces,
             events: EventStream::new(received),
         }
@@ -33,7 +36,14 @@ impl Default for EventReader {
 impl EventReader {
     /// Takes the next piece and returns the data of the events that it completes.
     pub fn push(&mut self, piece: &[u8]) -> Result<Vec<String>, NotEvents> {
-        let text = self.letters(piece)?;
+        let mut text = self.letters(piece)?;
+        // A mark of byte order may stand before everything; the library stumbles over it.
+        if !self.begun && !text.is_empty() {
+            self.begun = true;
+            if let Some(rest) = text.strip_prefix('\u{feff}') {
+                text = rest.to_owned();
+            }
+        }
         self.pieces
             .unbounded_send(Ok(text))
             .expect("the receiving half lives beside the sending one");
@@ -98,6 +108,20 @@ mod tests {
         }
         let single: Vec<&[u8]> = body.chunks(1).collect();
         assert_eq!(read(&single), expected);
+    }
+
+    #[test]
+    fn a_mark_of_byte_order_before_the_first_event_is_passed_over() {
+        let body = format!("\u{feff}{BODY}");
+        let body = body.as_bytes();
+        for at in 0..8 {
+            let (first, second) = body.split_at(at);
+            assert_eq!(
+                read(&[first, second])[0],
+                "{\"a\":\"你好\"}",
+                "split at {at}"
+            );
+        }
     }
 
     #[test]
