@@ -8,7 +8,7 @@ use domain::pipeline::{Pipeline, Pipelines};
 use runner::authors::{Author, Authors};
 use runner::ports::Model;
 use runner::prompts::{PromptError, Prompts};
-use runner::tools::{Searches, Tool};
+use runner::tools::{SameName, Searches, Tool, Tools};
 use runner::{Collections, Curator};
 
 use crate::config::Config;
@@ -85,9 +85,12 @@ impl Server {
             protocols: vec![&NativeProtocol],
         }
     }
-}
 
-impl Server {
+    /// The tools that serve any pipeline, and those of this program that need nothing to be made.
+    pub(crate) fn ready_tools(&self, searches: Arc<Searches>) -> Result<Tools, SameName> {
+        Tools::general(searches).with(self.tools.iter().cloned())
+    }
+
     /// How somebody who has no session yet comes to one.
     pub(crate) fn beginning(&self) -> String {
         let first = self.pipelines.iter().next().map(Pipeline::name);

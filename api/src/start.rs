@@ -149,7 +149,7 @@ fn tools(
         collections: Collections::new(Arc::clone(log), clock.clone()),
         searches: Arc::clone(&searches),
     };
-    let mut tools = Tools::general(searches).with(server.tools.iter().cloned())?;
+    let mut tools = server.ready_tools(searches)?;
     for make in &server.make_tools {
         tools = tools.with(make(&surroundings)?)?;
     }

@@ -10,7 +10,7 @@ use domain::session::{Run, Session};
 use domain::settings::{OnBusy, Settings};
 use domain::{Actor, MessageId};
 use runner::clock::Clock;
-use runner::tools::{Searches, Tools};
+use runner::tools::Searches;
 use runner::{Engine, Envelope, Parts};
 use serde_json::Value;
 use store::{MasterKey, MemoryLog, StreamId};
@@ -36,7 +36,7 @@ impl Server {
         let clock = Clock::system();
         let log = MemoryLog::open(MasterKey::new([7; 32]), clock.as_fn()).await;
         let searches = Arc::new(Searches::new(None, clock.clone()));
-        let tools = Tools::general(searches).with(self.tools.iter().cloned());
+        let tools = self.ready_tools(searches);
         let parts = Parts {
             prompts: self.prompts.clone(),
             authors: self.authors.clone(),

@@ -65,7 +65,7 @@ pub fn run<T: Tools>(
     let mut last: Option<&Answer> = None;
     for _ in 0..limits.rounds {
         let Some((turn, after)) = rest.split_first() else {
-            return Err(Carry::Model(Box::new(ask(talk))));
+            return Err(Carry::from(ask(talk)));
         };
         rest = after;
         let TurnResult::Model { model, answer } = turn else {

@@ -2,7 +2,10 @@
 
 use std::sync::{Arc, LazyLock};
 
-use axum::{Extension, Json};
+use axum::Extension;
+use axum::http::header;
+use axum::response::IntoResponse;
+use bytes::Bytes;
 use serde_json::Value;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::{Modify, OpenApi};
@@ -55,12 +58,13 @@ impl Modify for Key {
 
 /// The whole document, made when somebody asks for it.
 #[derive(Clone)]
-pub(super) struct Document(Arc<LazyLock<Value, Box<dyn FnOnce() -> Value + Send>>>);
+pub(super) struct Document(Arc<LazyLock<Bytes, Box<dyn FnOnce() -> Bytes + Send>>>);
 
 impl Document {
     pub(super) fn of(protocols: &Protocols) -> Self {
         let protocols = protocols.clone();
-        Self(Arc::new(LazyLock::new(Box::new(move || build(&protocols)))))
+        let written = move || Bytes::from(build(&protocols).to_string());
+        Self(Arc::new(LazyLock::new(Box::new(written))))
     }
 }
 
@@ -72,8 +76,9 @@ pub(super) fn router() -> OpenApiRouter<App> {
 /// This document
 #[utoipa::path(get, path = "/openapi.json", tag = "server",
     responses((status = 200, description = "OpenAPI 3.1", content_type = "application/json")))]
-pub(super) async fn serve(Extension(document): Extension<Document>) -> Json<Value> {
-    Json((*document.0).clone())
+pub(super) async fn serve(Extension(document): Extension<Document>) -> impl IntoResponse {
+    let json = (header::CONTENT_TYPE, "application/json");
+    ([json], Bytes::clone(&document.0))
 }
 
 pub(super) fn build(protocols: &Protocols) -> Value {

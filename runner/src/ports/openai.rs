@@ -144,9 +144,13 @@ impl OpenAiModel {
 
     /// What the model of this name can do.
     pub fn capability(&self, model: &str) -> Capability {
-        let known = self.habits(model).capability;
+        self.capability_by(&self.habits(model), model)
+    }
+
+    fn capability_by(&self, habits: &Habits, model: &str) -> Capability {
         let configured = self.config.capabilities.get(model).copied();
-        known.or(configured).unwrap_or(self.config.capability)
+        let known = habits.capability.or(configured);
+        known.unwrap_or(self.config.capability)
     }
 
     /// What refusals have taught of a model.
@@ -166,8 +170,7 @@ impl OpenAiModel {
         put("model", json!(request.model));
         let mut messages: Vec<Value> = request.messages.iter().map(wire_message).collect();
         let takes_temperature = !habits.refuses_temperature && !is_reasoning(&request.model);
-        let capability = habits.capability;
-        let capability = capability.unwrap_or_else(|| self.capability(&request.model));
+        let capability = self.capability_by(habits, &request.model);
         if let Some(schema) = &request.schema
             && capability != Capability::JsonSchema
         {
@@ -216,17 +219,20 @@ impl OpenAiModel {
         let mut request = request.clone();
         let model = request.model.clone();
         let mut habits = self.habits(&model);
-        for _ in 0..ADAPTATIONS_MAX {
+        let mut adaptations = 0;
+        loop {
             let body = self.body_for(&request, &habits);
             let refused = match self.send(&request, &body).await {
                 Ok(response) => return Ok(response),
                 Err(refused) => refused,
             };
-            let Some(lesson) = habits.after(&refused, &body) else {
+            let lesson = habits.after(&refused, &body);
+            let Some(lesson) = lesson.filter(|_| adaptations < ADAPTATIONS_MAX) else {
                 return Err(refused);
             };
-            let words = self.config.api_key.redact(&refused.message);
-            tracing::info!(%model, refusal = words, "the model is asked otherwise: {}", lesson.told);
+            adaptations += 1;
+            // The exchange has taken the key out of what the provider said.
+            tracing::info!(%model, %refused, "the model is asked otherwise: {}", lesson.told);
             if let Some(room) = lesson.habits.output_tokens.filter(|_| !lesson.lasts) {
                 request.max_output_tokens = room;
                 continue;
@@ -235,8 +241,6 @@ impl OpenAiModel {
             let mut all = self.habits.lock().unwrap_or_else(PoisonError::into_inner);
             all.insert(model.clone(), habits.clone());
         }
-        let body = self.body_for(&request, &habits);
-        self.send(&request, &body).await
     }
 
     async fn exchange(

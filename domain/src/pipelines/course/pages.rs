@@ -66,7 +66,7 @@ pub(super) fn page(work: &Work, turns: &[TurnResult]) -> Carry {
     let script = &materials.scripts[materials.index];
     let schema = schema::<PageAnswer>();
     let Some((model, answer)) = ask::answer(turns) else {
-        return Carry::Model(Box::new(question(work, &materials, schema)));
+        return Carry::from(question(work, &materials, schema));
     };
     let PageAnswer { slide } = match ask::read(answer, &schema) {
         Ok(page) => page,
@@ -123,7 +123,7 @@ pub(super) fn page(work: &Work, turns: &[TurnResult]) -> Carry {
         shown: false,
         ..NewArtifact::new(PPT_HTML, "art_slide_", title, Content::Json(body), from)
     };
-    Carry::Done(vec![Output::Artifact(artifact)])
+    Carry::from(artifact)
 }
 
 pub(super) fn count(n: usize) -> u32 {

@@ -47,7 +47,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     }
     let schema = schema::<Classified>();
     let Some((model, answer)) = ask::answer(turns) else {
-        return Carry::Model(Box::new(ModelTurn {
+        return Carry::from(ModelTurn {
             schema: Some(("intent", schema)),
             ..ModelTurn::new(
                 "intent",
@@ -55,7 +55,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
                 ask::vars(work, vars(work)),
                 ask::SHORT_ANSWER_TOKENS,
             )
-        }));
+        });
     };
     let read = ask::read(answer, &schema).and_then(|classified| checked(classified, work, model));
     match read {

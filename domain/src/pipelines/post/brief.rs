@@ -50,7 +50,7 @@ const ENTRY_CHARS_MAX: usize = 200;
 pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let schema = ask::wanted::<CreativeBrief>(&["offline"]);
     let Some((model, answer)) = ask::answer(turns) else {
-        return Carry::Model(Box::new(question(work, schema)));
+        return Carry::from(question(work, schema));
     };
     let brief: CreativeBrief = match ask::read(answer, &schema) {
         Ok(brief) => brief,

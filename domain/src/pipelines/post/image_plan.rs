@@ -28,7 +28,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     };
     let schema = ask::wanted::<PostImagePlan>(&["offline"]);
     let Some((model, answer)) = ask::answer(turns) else {
-        return Carry::Model(Box::new(question(work, &content, schema)));
+        return Carry::from(question(work, &content, schema));
     };
     let mut plan: PostImagePlan = match ask::read(answer, &schema) {
         Ok(plan) => plan,

@@ -10,7 +10,7 @@ use super::shape::{
 };
 use super::stage::{IMAGE_PLAN, LAYOUT, Stage};
 use super::supervise;
-use crate::carry::{Carry, Content, File, NewArtifact, Output, TurnResult, Work};
+use crate::carry::{Carry, Content, File, NewArtifact, TurnResult, Work};
 use crate::drawing::{self, BY_PROVIDER, HERE};
 use crate::event::Body;
 use crate::hash::{BlobRef, Picture, Sha256};
@@ -299,7 +299,7 @@ impl<'a> PictureSource<'a> {
             "prompt_sha256": Sha256::of(prompt.as_bytes()),
             "prompt_preview": preview,
         });
-        Carry::Done(vec![Output::Artifact(NewArtifact {
+        Carry::from(NewArtifact {
             facts,
             ..NewArtifact::new(
                 Stage::Images.kind(),
@@ -308,7 +308,7 @@ impl<'a> PictureSource<'a> {
                 content,
                 self.work.lineage(),
             )
-        })])
+        })
     }
 
     /// The version of the plan that this picture belongs to.

@@ -20,7 +20,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let preference = ask::layout_preference(work);
     let schema = ask::wanted::<PostLayout>(&["layoutPreference", "offline"]);
     let Some((model, answer)) = ask::answer(turns) else {
-        return Carry::Model(Box::new(question(work, preference, schema)));
+        return Carry::from(question(work, preference, schema));
     };
     let LayoutAnswer { mut layout_spec } = match ask::read(answer, &schema) {
         Ok(wanted) => wanted,

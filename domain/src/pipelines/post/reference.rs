@@ -83,7 +83,7 @@ fn attempt(work: &Work, turns: &[TurnResult]) -> Carry {
             continue;
         }
         let Some(turn) = rest.next() else {
-            return Carry::Model(Box::new(question(work, input, picture, schema)));
+            return Carry::from(question(work, input, picture, schema));
         };
         let Some((_, answer)) = turn.answer() else {
             return ask::out_of_order();

@@ -7,7 +7,7 @@ use super::shape::{
     Clarity, ClarityLevel, DetectedContentType, DetectedIntent, Input, Requirement,
 };
 use super::stage::Stage;
-use crate::carry::{Carry, Content, NewArtifact, Output, TurnResult, Work};
+use crate::carry::{Carry, Content, NewArtifact, TurnResult, Work};
 
 /// Saved templates that are looked for.
 const TEMPLATES: u32 = 5;
@@ -237,7 +237,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         "references": requirement.reference_inputs.len(),
         "preference_given": input.layout_preference.is_some(),
     });
-    Carry::Done(vec![Output::Artifact(NewArtifact {
+    Carry::from(NewArtifact {
         facts,
         shown: false,
         ..NewArtifact::new(
@@ -247,7 +247,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
             Content::Json(json!(requirement)),
             vec![],
         )
-    })])
+    })
 }
 
 /// What was recommended; that nothing was is no reason to stop.

@@ -404,9 +404,9 @@ fn question(
         "pictures": pictures.len(),
         "agents": agents.collect::<Vec<_>>(),
     });
-    Carry::Model(Box::new(ModelTurn {
+    Carry::from(ModelTurn {
         schema: Some(schema),
         pictures,
         ..ModelTurn::new(role, prompt, ask::vars(work, vars), ANSWER_TOKENS)
-    }))
+    })
 }

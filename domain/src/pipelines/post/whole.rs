@@ -66,7 +66,7 @@ pub(super) fn carry(work: &Work) -> Carry {
         "status": post.review.status,
         "platform_ok": post.platform.ok,
     });
-    Carry::Done(vec![Output::Artifact(NewArtifact {
+    Carry::from(NewArtifact {
         facts,
         ..NewArtifact::new(
             Stage::Post.kind(),
@@ -75,7 +75,7 @@ pub(super) fn carry(work: &Work) -> Carry {
             Content::Json(json!(post)),
             work.lineage(),
         )
-    })])
+    })
 }
 
 /// The post of an earlier round that a review thought better of, once no further round is made. Where a person took part,

@@ -24,7 +24,7 @@ struct Draft {
 pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let schema = ask::wanted::<Draft>(&[]);
     let Some((model, answer)) = ask::answer(turns) else {
-        return Carry::Model(Box::new(question(work, schema)));
+        return Carry::from(question(work, schema));
     };
     let draft: Draft = match ask::read(answer, &schema) {
         Ok(draft) => clean(draft),

@@ -317,9 +317,9 @@ fn summarize<T>(work: &Work, name: &str, arguments: &Value, turns: &[TurnResult]
             continue;
         };
         let Some((told, after)) = rest.split_first() else {
-            return Step::Next(Box::new(Carry::Model(Box::new(line_about(
+            return Step::Next(Box::new(Carry::from(line_about(
                 work, arguments, path, text,
-            )))));
+            ))));
         };
         rest = after;
         lines.push(json!({ "file": path, "summary": said(told) }));

@@ -12,7 +12,7 @@ use super::flow::IDS;
 use super::shape::{GivenTask, Input, Mode, Plan, SectionTask, TemplateTree};
 use super::stage::{PLAN, TEMPLATE_TREE};
 use crate::carry::{
-    Carry, Content, Exchange, ModelTurn, NewArtifact, Output, Tool, ToolOutcome, TurnResult, Work,
+    Carry, Content, Exchange, ModelTurn, NewArtifact, Tool, ToolOutcome, TurnResult, Work,
 };
 use crate::ids::ArtifactId;
 use crate::markdown::Leaf;
@@ -54,7 +54,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
 }
 
 fn done(work: &Work, plan: Plan) -> Carry {
-    Carry::Done(vec![Output::Artifact(artifact(&plan, work.lineage()))])
+    Carry::from(artifact(&plan, work.lineage()))
 }
 
 /// The plan as an artifact.

@@ -10,8 +10,7 @@ use super::shape::{Plan, Section, SectionTask, TemplateTree};
 use super::stage::{PLAN, SECTION, TEMPLATE_TREE};
 use super::{files, write};
 use crate::carry::{
-    Carry, Content, Exchange, Input, ModelTurn, NewArtifact, Output, Tool, ToolOutcome, TurnResult,
-    Work,
+    Carry, Content, Exchange, Input, ModelTurn, NewArtifact, Tool, ToolOutcome, TurnResult, Work,
 };
 use crate::figures;
 use crate::markdown::{Leaf, clean_section};
@@ -55,7 +54,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
                 written_by: model.into(),
                 ..section
             };
-            Carry::Done(vec![Output::Artifact(NewArtifact {
+            Carry::from(NewArtifact {
                 facts: json!({ "id": section.id, "title": section.title }),
                 ..NewArtifact::new(
                     SECTION,
@@ -64,7 +63,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
                     Content::Json(json_of(&section)),
                     work.lineage(),
                 )
-            })])
+            })
         }
         Err(carry) => carry,
     }

@@ -6,7 +6,7 @@ use super::super::shape::{RequirementAnalysis, SearchResult, schema};
 use super::super::stage::{REQUIREMENT_ANALYSIS, SEARCH_RESULT};
 use super::super::wish::{Wishes, too_many_pages};
 use super::super::{ask, rules};
-use crate::carry::{Carry, ModelTurn, Output, TurnResult, Work};
+use crate::carry::{Carry, ModelTurn, TurnResult, Work};
 
 pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let wishes = Wishes::of(work);
@@ -18,7 +18,7 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         let search: Option<SearchResult> = work.read(SEARCH_RESULT).ok();
         let hits = search.map(|search| search.results).unwrap_or_default();
         let vars = json!({ "sources": ask::sources(work), "search": work.settings.ports.search, "results": hits });
-        return Carry::Model(Box::new(ModelTurn {
+        return Carry::from(ModelTurn {
             schema: Some(("requirement_analysis", schema)),
             ..ModelTurn::new(
                 "analysis",
@@ -26,7 +26,7 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
                 ask::vars(work, vars),
                 ask::SHORT_ANSWER_TOKENS,
             )
-        }));
+        });
     };
     let mut analysis: RequirementAnalysis = match ask::read(answer, &schema) {
         Ok(analysis) => analysis,
@@ -38,10 +38,10 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     }
     analysis.remarks = ask::signed(model, analysis.remarks);
     let body = ask::json(&analysis);
-    Carry::Done(vec![Output::Artifact(ask::artifact(
+    Carry::from(ask::artifact(
         work,
         REQUIREMENT_ANALYSIS,
         "art_analysis_",
         body,
-    ))])
+    ))
 }

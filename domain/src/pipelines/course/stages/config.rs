@@ -6,7 +6,7 @@ use super::super::shape::{CourseConfig, RequirementAnalysis, schema};
 use super::super::stage::{COURSE_CONFIG, REQUIREMENT_ANALYSIS};
 use super::super::wish::{Wishes, too_many_pages};
 use super::super::{ask, rules};
-use crate::carry::{Carry, ModelTurn, Output, TurnResult, Work};
+use crate::carry::{Carry, ModelTurn, TurnResult, Work};
 
 pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let wishes = Wishes::of(work);
@@ -21,7 +21,7 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let schema = schema::<CourseConfig>();
     let Some((model, answer)) = ask::answer(turns) else {
         let vars = json!({ "analysis": ask::text(&analysis), "pages_min": pages.start(), "pages_max": pages.end() });
-        return Carry::Model(Box::new(ModelTurn {
+        return Carry::from(ModelTurn {
             schema: Some(("course_config", schema)),
             ..ModelTurn::new(
                 "planner",
@@ -29,7 +29,7 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
                 ask::vars(work, vars),
                 ask::SHORT_ANSWER_TOKENS,
             )
-        }));
+        });
     };
     let mut config: CourseConfig = match ask::read(answer, &schema) {
         Ok(config) => config,
@@ -41,10 +41,10 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     }
     config.remarks = ask::signed(model, config.remarks);
     let body = ask::json(&config);
-    Carry::Done(vec![Output::Artifact(ask::artifact(
+    Carry::from(ask::artifact(
         work,
         COURSE_CONFIG,
         "art_course_config_",
         body,
-    ))])
+    ))
 }

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::super::shape::{CourseConfig, VideoOutline, schema};
 use super::super::stage::{COURSE_CONFIG, REQUIREMENT_ANALYSIS, SEARCH_RESULT, VIDEO_OUTLINE};
 use super::super::{ask, rules};
-use crate::carry::{Carry, ModelTurn, Output, TurnResult, Work};
+use crate::carry::{Carry, ModelTurn, TurnResult, Work};
 
 pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let config: CourseConfig = match work.read(COURSE_CONFIG) {
@@ -22,7 +22,7 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
             "sources": ask::sources(work),
             "search": ask::text(&work.body(SEARCH_RESULT)),
         });
-        return Carry::Model(Box::new(ModelTurn {
+        return Carry::from(ModelTurn {
             schema: Some(("video_outline", schema)),
             ..ModelTurn::new(
                 "planner",
@@ -30,7 +30,7 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
                 ask::vars(work, vars),
                 ask::MIDDLE_ANSWER_TOKENS,
             )
-        }));
+        });
     };
     let mut outline: VideoOutline = match ask::read(answer, &schema) {
         Ok(outline) => outline,
@@ -42,10 +42,10 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     }
     outline.remarks = ask::signed(model, outline.remarks);
     let body = ask::json(&outline);
-    Carry::Done(vec![Output::Artifact(ask::artifact(
+    Carry::from(ask::artifact(
         work,
         VIDEO_OUTLINE,
         "art_video_outline_",
         body,
-    ))])
+    ))
 }

@@ -8,7 +8,7 @@ use super::super::stage::{
     COURSE_CONFIG, REQUIREMENT_ANALYSIS, SEARCH_RESULT, SLIDE_SCRIPTS, VIDEO_OUTLINE,
 };
 use super::super::{ask, rules};
-use crate::carry::{Carry, ModelTurn, NewArtifact, Output, TurnResult, Work};
+use crate::carry::{Carry, ModelTurn, NewArtifact, TurnResult, Work};
 
 pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let config: Result<CourseConfig, _> = work.read(COURSE_CONFIG);
@@ -30,7 +30,7 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
             "sources": ask::sources(work),
             "search": ask::text(&work.body(SEARCH_RESULT)),
         });
-        return Carry::Model(Box::new(ModelTurn {
+        return Carry::from(ModelTurn {
             schema: Some(("slide_scripts", schema)),
             ..ModelTurn::new(
                 "writer",
@@ -38,7 +38,7 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
                 ask::vars(work, vars),
                 ask::LONG_ANSWER_TOKENS,
             )
-        }));
+        });
     };
     let Scripts { mut scripts } = match ask::read(answer, &schema) {
         Ok(scripts) => scripts,
@@ -54,5 +54,5 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let facts = json!({ PAGES: scripts.len() });
     let body = ask::json(&scripts);
     let made = ask::artifact(work, SLIDE_SCRIPTS, "art_slide_scripts_", body);
-    Carry::Done(vec![Output::Artifact(NewArtifact { facts, ..made })])
+    Carry::from(NewArtifact { facts, ..made })
 }

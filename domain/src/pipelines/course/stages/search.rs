@@ -6,7 +6,7 @@ use super::super::ask;
 use super::super::shape::{SearchHit, SearchResult};
 use super::super::stage::SEARCH_RESULT;
 use super::super::wish::{Wishes, too_many_pages};
-use crate::carry::{Carry, Content, NewArtifact, Output, TurnResult, Work};
+use crate::carry::{Carry, Content, NewArtifact, TurnResult, Work};
 
 /// Characters of a query: the shortest limit among the search services.
 const QUERY_CHARS_MAX: usize = 400;
@@ -31,7 +31,7 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         };
     }
     // That nothing was found is a result too: it is shown, and not looked for again.
-    Carry::Done(vec![Output::Artifact(search_result(work, hits(output)))])
+    Carry::from(search_result(work, hits(output)))
 }
 
 /// The brief on one line, as far as search services take it.

@@ -8,7 +8,7 @@ use super::super::shape::{
 };
 use super::super::stage::{COURSE_CONFIG, PRESENTATION_THEME, REQUIREMENT_ANALYSIS, VIDEO_OUTLINE};
 use super::super::{ask, given, rules, tone};
-use crate::carry::{Carry, ModelTurn, NewArtifact, Output, TurnResult, Work};
+use crate::carry::{Carry, ModelTurn, NewArtifact, TurnResult, Work};
 
 pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let config: Result<CourseConfig, _> = work.read(COURSE_CONFIG);
@@ -18,7 +18,7 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         (Err(fail), _) | (_, Err(fail)) => return *fail,
     };
     if let Some(theme) = given::theme(work) {
-        return Carry::Done(vec![Output::Artifact(as_given(work, theme))]);
+        return Carry::from(as_given(work, theme));
     }
     let tones = tone::wanted(work);
     let schema = schema::<PresentationTheme>();
@@ -31,7 +31,7 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
             "style": analysis.map(|analysis| analysis.style).unwrap_or_default(),
             "tones": tones.iter().map(|tone| tone.name()).collect::<Vec<_>>(),
         });
-        return Carry::Model(Box::new(ModelTurn {
+        return Carry::from(ModelTurn {
             schema: Some(("presentation_theme", schema)),
             ..ModelTurn::new(
                 "designer",
@@ -39,7 +39,7 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
                 ask::vars(work, vars),
                 ask::SHORT_ANSWER_TOKENS,
             )
-        }));
+        });
     };
     let mut theme: PresentationTheme = match ask::read(answer, &schema) {
         Ok(theme) => theme,
@@ -50,7 +50,7 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         return Carry::Reject(found);
     }
     theme.remarks = ask::signed(model, theme.remarks);
-    Carry::Done(vec![Output::Artifact(artifact(work, &theme))])
+    Carry::from(artifact(work, &theme))
 }
 
 /// Nobody is asked about a theme that a person chose.
