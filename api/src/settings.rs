@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use domain::pipeline::Pipeline;
-use domain::settings::{ATTEMPTS_MAX, Budget, OnBusy, Ports, RETRY_WAIT_MS, Settings};
+use domain::settings::{ATTEMPTS_MAX, Budget, OnBusy, Ports, Price, RETRY_WAIT_MS, Settings};
 use domain::text::{LANGUAGE, language_of};
 use serde::Deserialize;
 use serde_json::Value;
@@ -91,6 +91,11 @@ pub fn resolve(
     let width = request.width.or(own.width).unwrap_or(config.width);
     within("attempts", attempts, most)?;
     within("width", width, WIDTH_MAX)?;
+    let models = if config.is_offline() {
+        BTreeMap::new()
+    } else {
+        models(config, own.models)
+    };
     Ok(Settings {
         language: language(request.language.as_deref(), text, otherwise)?,
         language_named: request.language.is_some(),
@@ -103,15 +108,27 @@ pub fn resolve(
         width,
         retry_wait_ms: own.retry_wait_ms.unwrap_or(RETRY_WAIT_MS),
         budget: budget(config.budget, request.budget.unwrap_or_default()),
-        prices: config.prices.clone(),
-        models: if config.is_offline() {
-            BTreeMap::new()
-        } else {
-            models(config, own.models)
-        },
+        prices: prices(config, models.values()),
+        models,
         attended: request.attended.unwrap_or(false),
         options: options(own.options, &request.options),
     })
+}
+
+/// What is configured, and for the models that the run may ask what the lists say.
+fn prices<'a>(
+    config: &Config,
+    models: impl Iterator<Item = &'a String>,
+) -> BTreeMap<String, Price> {
+    let mut prices = config.prices.clone();
+    for model in models {
+        if !prices.contains_key(model)
+            && let Some(price) = config.models.list_price(model)
+        {
+            prices.insert(model.clone(), price);
+        }
+    }
+    prices
 }
 
 /// Who answers prompts: what the run's record says.

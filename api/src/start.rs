@@ -22,7 +22,7 @@ use tools::Outside;
 use tools::resources::{BackEnds, OwnedResources};
 
 use crate::app::App;
-use crate::config::{Blobs, Config, Database};
+use crate::config::{Blobs, Config, Database, PROVIDER_URL};
 use crate::data::DataFolder;
 use crate::feed::Feeds;
 use crate::keys::Keys;
@@ -33,8 +33,8 @@ use crate::signer::Signer;
 use crate::uploads::Uploads;
 use crate::wire::report::ReportSettings;
 
-/// The address of a provider where only a key is given.
-const PROVIDER_URL: &str = "https://api.openai.com/v1";
+/// What refusals have taught of models, in the data folder.
+const LESSONS: &str = "models-learned.json";
 
 /// Opens the log for reading and writing. `address` is where others can reach this process.
 pub async fn own_log(
@@ -174,15 +174,16 @@ fn model(config: &Config) -> anyhow::Result<Option<Arc<dyn Model>>> {
     if config.is_offline() {
         return Ok(None);
     }
+    Ok(Some(Arc::new(provider(config)?)))
+}
+
+/// The provider of models, with what earlier processes have learned of them.
+pub(crate) fn provider(config: &Config) -> anyhow::Result<OpenAiModel> {
     let models = &config.models;
-    let url = models
-        .base_url
-        .clone()
-        .unwrap_or_else(|| PROVIDER_URL.to_owned());
-    let mut provider = OpenAiConfig::new(url, models.api_key.clone());
-    provider.capability = models.capability;
-    provider.capabilities.clone_from(&models.capabilities);
-    Ok(Some(Arc::new(OpenAiModel::new(provider)?)))
+    let mut provider = OpenAiConfig::new(models.url(), models.api_key.clone());
+    provider.families.clone_from(&models.families);
+    provider.lessons = Some(config.data.join(LESSONS));
+    Ok(OpenAiModel::new(provider)?)
 }
 
 fn search(config: &Config) -> anyhow::Result<Option<Arc<dyn Search>>> {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use smol_str::SmolStr;
 
 use crate::event::{ArtifactProduced, Body, CallError, FilePut, Guidance, Intent, Violation};
@@ -337,9 +337,22 @@ pub enum Answer {
     Calls {
         text: String,
         calls: Vec<Call>,
+        /// What else came with them, such as the reasoning. Some models want it back before they go on.
+        beside: Map<String, Value>,
     },
     /// Structured output was asked for and this is not it; the message is for the model.
     Unreadable(String),
+}
+
+impl Answer {
+    /// Calls, without a word and with nothing beside them.
+    pub fn calls(calls: Vec<Call>) -> Self {
+        Self::Calls {
+            text: String::new(),
+            calls,
+            beside: Map::new(),
+        }
+    }
 }
 
 /// What a step does next.
@@ -445,19 +458,43 @@ pub struct Tool {
 }
 
 /// A call of a tool that a model wants made.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Call {
     pub id: String,
     pub name: String,
     /// JSON text as the model wrote it; it may be malformed.
     pub arguments: String,
+    /// What else came with the call, such as a signature of the thought behind it. It goes back with it unchanged.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub beside: Map<String, Value>,
+}
+
+impl Call {
+    /// A call with nothing beside it.
+    pub fn new(
+        id: impl Into<String>,
+        name: impl Into<String>,
+        arguments: impl Into<String>,
+    ) -> Self {
+        Self {
+            id: id.into(),
+            name: name.into(),
+            arguments: arguments.into(),
+            beside: Map::new(),
+        }
+    }
 }
 
 /// One thing that was said in a loop of tools.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Exchange {
     /// By the model.
-    Said { text: String, calls: Vec<Call> },
+    Said {
+        text: String,
+        calls: Vec<Call>,
+        /// See [`Answer::Calls`].
+        beside: Map<String, Value>,
+    },
     /// What a call gave.
     Returned { call: String, output: String },
     /// To the model.
@@ -500,12 +537,7 @@ impl ToolOutcome {
 
     /// It gave nothing, and says why: `{error, code, retryable}`.
     pub fn refused(code: &str, message: &str, retryable: bool) -> Self {
-        let error = CallError {
-            code: code.to_owned(),
-            message: message.to_owned(),
-            retryable,
-            retry_after_ms: None,
-        };
+        let error = CallError::new(code, message, retryable);
         let output = json!({ "error": message, "code": code, "retryable": retryable });
         Self {
             error: Some(error),

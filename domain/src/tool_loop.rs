@@ -1,7 +1,7 @@
 //! A model that works with tools until it hands in what it was asked for: a pure function from the turns so far to the
 //! next turn, or to what was handed in.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use smol_str::SmolStr;
 
 use crate::carry::{Answer, Call, Carry, Exchange, ModelTurn, ToolOutcome, ToolTurn, TurnResult};
@@ -73,7 +73,12 @@ pub fn run<T: Tools>(
         };
         let repeats = last.is_some_and(|last| same(last, answer));
         last = Some(answer);
-        let Answer::Calls { text, calls } = answer else {
+        let Answer::Calls {
+            text,
+            calls,
+            beside,
+        } = answer
+        else {
             match tools.answered(answer) {
                 Some(Ok(product)) => return Ok((product, model.clone())),
                 Some(Err(found)) => return Err(Carry::Reject(found)),
@@ -92,6 +97,7 @@ pub fn run<T: Tools>(
             talk.push(Exchange::Said {
                 text,
                 calls: vec![],
+                beside: Map::new(),
             });
             talk.push(Exchange::Told(tools.reminder()));
             continue;
@@ -107,6 +113,7 @@ pub fn run<T: Tools>(
         talk.push(Exchange::Said {
             text: text.clone(),
             calls: calls.clone(),
+            beside: beside.clone(),
         });
         for (place, call) in calls.iter().enumerate() {
             let (output, end) = if place < CALLS_MAX {

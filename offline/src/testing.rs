@@ -41,15 +41,10 @@ pub(crate) fn answer(turn: &ModelTurn, work: &Work, turns: &[TurnResult]) -> Tur
         Some(Author::Structure(answer)) => Answer::Json(answer(work)),
         Some(Author::Calls(next)) => {
             let wanted = next(work, turns).into_iter().zip(1..);
-            let calls = wanted.map(|((name, arguments), id)| Call {
-                id: format!("c{id}"),
-                name: name.to_owned(),
-                arguments: arguments.to_string(),
+            let calls = wanted.map(|((name, arguments), id)| {
+                Call::new(format!("c{id}"), name.to_owned(), arguments.to_string())
             });
-            Answer::Calls {
-                text: String::new(),
-                calls: calls.collect(),
-            }
+            Answer::calls(calls.collect())
         }
         None => panic!("nobody answers {}", turn.prompt),
     };

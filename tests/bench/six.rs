@@ -118,8 +118,6 @@ impl Model for Instant {
     ) -> Result<ModelAnswer, ModelError> {
         Ok(ModelAnswer {
             text: self.text.clone(),
-            reasoning: String::new(),
-            tool_calls: vec![],
             model: "instant".to_owned(),
             finish_reason: Some("stop".to_owned()),
             usage: Some(Usage {
@@ -128,6 +126,7 @@ impl Model for Instant {
                 ..Usage::default()
             }),
             raw: self.raw.clone(),
+            ..ModelAnswer::default()
         })
     }
 }

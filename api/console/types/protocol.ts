@@ -251,14 +251,19 @@ export type BudgetView = { limits: Budget, spent: SpentView, reserved: ReservedV
 /** Why an exchange gave no answer. */
 export type CallError = {
   /**
-   * `unreachable`, `timeout`, `rate_limited`, `out_of_credit`, `server`, `cut`, `rejected`, `auth`, `malformed`,
-   * `not_kept`; of tools `off`, `search_failed`, `unknown_tool`.
+   * `unreachable`, `timeout`, `rate_limited`, `out_of_credit`, `server`, `cut`, `rejected`, `auth`, `malformed`, `not_kept`,
+   * `no_model_of_this_name`, `too_long`, `filtered`, `refused`, `empty`, `length`, `not_an_answer`; of tools `off`,
+   * `search_failed`, `unknown_tool`.
    */
   code: string,
   message: string,
   retryable: boolean,
   /** What the provider asked for, in milliseconds. */
   retry_after_ms?: number,
+  /** When the model is asked again by this turn; a restart in between changes nothing. */
+  again_at?: number,
+  /** Until when nobody asks this model where there is another one: it cannot work as things stand. */
+  closed_until?: number,
 };
 
 /** An exchange with a model. Its bodies are at `/v1/sessions/{session}/blobs/{sha256}`. */
@@ -1524,8 +1529,14 @@ export type Uploaded = {
   size: number,
 };
 
-/** Tokens as the provider counted them; 0 where it did not say. */
-export type Usage = { input: number, output: number, cached?: number };
+/** Tokens as the provider counted them, or as they were estimated where it did not; 0 where there was no answer. */
+export type Usage = {
+  input: number,
+  output: number,
+  cached?: number,
+  /** Whether the provider did not count, so that these are an estimate. */
+  estimated?: boolean,
+};
 
 /** What a verification of the log found. */
 export type Verified = {

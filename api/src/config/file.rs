@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use domain::settings::OnBusy;
-use runner::ports::{Capability, SearchKind};
+use runner::ports::{Family, SearchKind};
 use serde::{Deserialize, Serialize};
 
 use super::check::micros;
@@ -40,6 +40,9 @@ pub(super) struct File {
     /// Settings of single wires, which read them themselves.
     #[serde(default)]
     pub wires: BTreeMap<String, toml::Table>,
+    /// What is known of models beyond `models.toml`, and over it.
+    #[serde(default)]
+    pub family: Vec<Family>,
     #[serde(default)]
     pub prices: BTreeMap<String, Price>,
     #[serde(default)]
@@ -64,9 +67,6 @@ pub(super) struct File {
 pub(super) struct Provider {
     pub base_url: Option<String>,
     pub api_key: Option<String>,
-    pub capability: Option<Capability>,
-    #[serde(default)]
-    pub capabilities: BTreeMap<String, Capability>,
     pub concurrency: Option<usize>,
     pub requests_per_minute: Option<u32>,
     pub tokens_per_minute: Option<u32>,

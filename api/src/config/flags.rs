@@ -263,8 +263,7 @@ impl Config {
                     .or(file.provider.api_key)
                     .unwrap_or_default(),
             ),
-            capability: file.provider.capability.unwrap_or_default(),
-            capabilities: file.provider.capabilities,
+            families: file.family,
             limits: ProviderLimits {
                 concurrency: file
                     .provider

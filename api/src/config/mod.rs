@@ -15,7 +15,7 @@ use std::path::PathBuf;
 
 use domain::settings::{Budget, OnBusy, Price};
 use runner::EngineLimits;
-use runner::ports::{Capability, ProviderLimits, SearchKind, Secret};
+use runner::ports::{Family, KnownModels, ProviderLimits, SearchKind, Secret};
 
 pub use check::{check_listen, check_pipelines, is_loopback_host};
 pub use file::KeyEntry;
@@ -134,10 +134,8 @@ pub struct Models {
     /// OpenAI-compatible; used as given.
     pub base_url: Option<String>,
     pub api_key: Secret,
-    /// What models can do about schemas.
-    pub capability: Capability,
-    /// The same for single models.
-    pub capabilities: BTreeMap<String, Capability>,
+    /// What is known of models beyond `models.toml`, and over it.
+    pub families: Vec<Family>,
     pub limits: ProviderLimits,
 }
 
@@ -215,6 +213,29 @@ impl Default for Limits {
             request_seconds: 60,
             typesetting_seconds: EngineLimits::default().typesetting.as_secs(),
         }
+    }
+}
+
+/// Where the models are, unless something else is configured.
+pub(crate) const PROVIDER_URL: &str = "https://api.openai.com/v1";
+
+impl Models {
+    /// The address of the provider.
+    pub fn url(&self) -> &str {
+        self.base_url.as_deref().unwrap_or(PROVIDER_URL)
+    }
+
+    /// What a model costs by the lists of prices, in millionths for a million tokens; nothing where no list names it.
+    pub fn list_price(&self, model: &str) -> Option<Price> {
+        let known = KnownModels::at(self.url(), &self.families);
+        let price = known.habits(model).price?;
+        let micros = |amount: f64| check::micros("price", amount).ok();
+        Some(Price {
+            input: micros(price.input)?,
+            output: micros(price.output)?,
+            cached: micros(price.cached.unwrap_or(price.input))?,
+            image: 0,
+        })
     }
 }
 

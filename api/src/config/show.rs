@@ -75,6 +75,9 @@ impl Config {
                 "given"
             },
         );
+        for family in &models.families {
+            line("family", &family.models.join(", "));
+        }
         line("provider.concurrency", &models.limits.concurrency);
         match &self.search {
             None => line("search", &"off"),

@@ -72,10 +72,11 @@ fn called(step: &str, input: u64, output: u64) -> ModelCalled {
         usage: Usage {
             input,
             output,
-            cached: 0,
+            ..Usage::default()
         },
         cost_micros: 0,
         latency_ms: 1,
+        learned: vec![],
         error: None,
     }
 }

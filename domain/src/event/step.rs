@@ -123,13 +123,17 @@ pub struct StepRequested {
     pub at: DateTime<Utc>,
 }
 
-/// Tokens as the provider counted them; 0 where it did not say.
+/// Tokens as the provider counted them, or as they were estimated where it did not; 0 where there was no answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct Usage {
     pub input: u64,
     pub output: u64,
     #[serde(default, skip_serializing_if = "is_zero")]
     pub cached: u64,
+    /// Whether the provider did not count, so that these are an estimate.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[ts(optional, as = "Option<bool>")]
+    pub estimated: bool,
 }
 
 fn is_zero(count: &u64) -> bool {
@@ -146,8 +150,9 @@ pub struct PromptRef {
 /// Why an exchange gave no answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct CallError {
-    /// `unreachable`, `timeout`, `rate_limited`, `out_of_credit`, `server`, `cut`, `rejected`, `auth`, `malformed`,
-    /// `not_kept`; of tools `off`, `search_failed`, `unknown_tool`.
+    /// `unreachable`, `timeout`, `rate_limited`, `out_of_credit`, `server`, `cut`, `rejected`, `auth`, `malformed`, `not_kept`,
+    /// `no_model_of_this_name`, `too_long`, `filtered`, `refused`, `empty`, `length`, `not_an_answer`; of tools `off`,
+    /// `search_failed`, `unknown_tool`.
     pub code: String,
     pub message: String,
     pub retryable: bool,
@@ -155,6 +160,38 @@ pub struct CallError {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub retry_after_ms: Option<u64>,
+    /// When the model is asked again by this turn; a restart in between changes nothing.
+    #[serde(
+        default,
+        with = "chrono::serde::ts_microseconds_option",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[schemars(with = "Option<i64>")]
+    #[ts(optional, type = "number")]
+    pub again_at: Option<DateTime<Utc>>,
+    /// Until when nobody asks this model where there is another one: it cannot work as things stand.
+    #[serde(
+        default,
+        with = "chrono::serde::ts_microseconds_option",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[schemars(with = "Option<i64>")]
+    #[ts(optional, type = "number")]
+    pub closed_until: Option<DateTime<Utc>>,
+}
+
+impl CallError {
+    /// One that nothing follows from.
+    pub fn new(code: impl Into<String>, message: impl Into<String>, retryable: bool) -> Self {
+        Self {
+            code: code.into(),
+            message: message.into(),
+            retryable,
+            retry_after_ms: None,
+            again_at: None,
+            closed_until: None,
+        }
+    }
 }
 
 /// Characters of [`ModelCalled::thought`]: some paragraphs, as models say before they call a tool. The whole is in the
@@ -187,6 +224,9 @@ pub struct ModelCalled {
     pub usage: Usage,
     pub cost_micros: u64,
     pub latency_ms: u64,
+    /// What refusals within the exchange taught of the model, in words: it is asked otherwise from then on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub learned: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<CallError>,
 }

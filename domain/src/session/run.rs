@@ -95,6 +95,9 @@ pub struct Run {
     pub feedback: BTreeMap<SmolStr, String>,
     pub budget: Budget,
     pub spent: Spent,
+    /// Models that cannot work as things stand, until when nobody asks them where there is another one.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub closed_models: BTreeMap<SmolStr, DateTime<Utc>>,
 }
 
 /// The choice that leaves an item out, and the one that takes it up again.

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
-use crate::event::{Guidance, Reserve, Violation};
+use crate::event::{CallError, Guidance, Reserve, Violation};
 use crate::hash::BlobRef;
 use crate::ids::ArtifactId;
 
@@ -36,11 +36,16 @@ pub enum TurnAnswer {
 /// One model call or tool call of the open attempt.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Turn {
-    /// Exchanges so far that gave no answer.
-    pub failed_tries: u32,
-    /// When the last of them happened is not known to state; what the provider asked for is.
-    pub retry_after_ms: Option<u64>,
+    /// Exchanges so far that gave no answer, in their order.
+    pub failed: Vec<FailedTry>,
     pub answer: Option<TurnAnswer>,
+}
+
+/// An exchange that gave no answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FailedTry {
+    pub model: SmolStr,
+    pub error: CallError,
 }
 
 /// The state of one step over all its attempts.

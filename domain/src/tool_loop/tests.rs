@@ -56,17 +56,16 @@ fn next(turns: &[TurnResult]) -> Result<String, Carry> {
 }
 
 fn calls(wanted: &[(&str, &str)]) -> TurnResult {
-    let calls = wanted.iter().zip(1..).map(|((name, arguments), id)| Call {
-        id: format!("c{id}"),
-        name: (*name).to_owned(),
-        arguments: (*arguments).to_owned(),
+    let calls = wanted.iter().zip(1..).map(|((name, arguments), id)| {
+        Call::new(
+            format!("c{id}"),
+            (*name).to_owned(),
+            (*arguments).to_owned(),
+        )
     });
     TurnResult::Model {
         model: "m".into(),
-        answer: Answer::Calls {
-            text: String::new(),
-            calls: calls.collect(),
-        },
+        answer: Answer::calls(calls.collect()),
     }
 }
 

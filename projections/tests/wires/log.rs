@@ -573,12 +573,7 @@ fn page(item: &str) -> Body {
 }
 
 pub(crate) fn call_error(code: &str, retryable: bool) -> CallError {
-    CallError {
-        code: code.to_owned(),
-        message: format!("it was {code}"),
-        retryable,
-        retry_after_ms: None,
-    }
+    CallError::new(code, format!("it was {code}"), retryable)
 }
 
 pub(crate) fn model_call(
@@ -605,10 +600,11 @@ pub(crate) fn model_call(
         usage: Usage {
             input: 100,
             output: 20,
-            cached: 0,
+            ..Usage::default()
         },
         cost_micros: 7,
         latency_ms: 250,
+        learned: vec![],
         error,
     }
 }

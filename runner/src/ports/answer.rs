@@ -6,12 +6,12 @@
 use std::collections::BTreeMap;
 
 use bytes::{Bytes, BytesMut};
+use domain::carry::Call;
 use domain::event::THOUGHT_CHARS_MAX;
-use serde::de::IgnoredAny;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use super::exchange::NO_CREDIT;
-use super::model::{ModelAnswer, ModelError, ModelErrorKind, ToolCall, Usage};
+use super::complaint::Complaint;
+use super::model::{ModelAnswer, ModelError, ModelErrorKind, Usage, is_closed};
 use super::sse::EventReader;
 use super::thinking::ThinkFilter;
 
@@ -67,7 +67,8 @@ impl AnswerReader {
                 .find(|byte| !byte.is_ascii_whitespace())
             {
                 None => Form::Unknown,
-                Some(b'{') => Form::Whole,
+                Some(b'{' | b'[') => Form::Whole,
+                Some(b'<') => return Err(page()),
                 Some(_) => Form::Events,
             };
         }
@@ -105,6 +106,12 @@ impl AnswerReader {
                     format!("the answer is not a JSON document: {}", place(&error)),
                 )
             })?;
+            // An error may come with the status of an answer.
+            if whole.get("choices").is_none_or(Value::is_null)
+                && let Some(complaint) = Complaint::of(&whole)
+            {
+                return Err(complaint.error(None, "the provider answered with an error"));
+            }
             text += &self.answer.take(&whole)?;
             self.answer.done = true;
         } else {
@@ -115,7 +122,10 @@ impl AnswerReader {
                 }
             }
         }
-        if !self.answer.done && self.answer.finish_reason.is_none() && !self.answer.is_whole() {
+        if !self.answer.done
+            && self.answer.finish_reason.is_none()
+            && !is_closed(&self.answer.text, &self.answer.tool_calls)
+        {
             return Err(ModelError::new(
                 ModelErrorKind::Cut,
                 format!(
@@ -139,7 +149,9 @@ struct Draft {
     text: String,
     reasoning: String,
     thoughts: ThinkFilter,
-    tool_calls: Vec<ToolCall>,
+    refusal: String,
+    tool_calls: Vec<Call>,
+    beside: Map<String, Value>,
     /// Where the calls of an index are by now, where not at that index.
     places: BTreeMap<usize, usize>,
     model: String,
@@ -167,13 +179,14 @@ impl Draft {
 
     /// A chunk of a stream, or a whole completion; returns the text it adds.
     fn take(&mut self, chunk: &Value) -> Result<String, ModelError> {
-        if let Some(error) = chunk.get("error").filter(|error| !error.is_null()) {
-            return Err(error_in_stream(error));
+        if chunk.get("error").is_some_and(|error| !error.is_null()) {
+            let complaint = Complaint::of(chunk).unwrap_or_default();
+            return Err(complaint.error(None, "the provider broke off"));
         }
         if let Some(model) = chunk["model"].as_str().filter(|model| !model.is_empty()) {
             self.model = model.to_owned();
         }
-        if let Some(usage) = usage(&chunk["usage"]) {
+        if let Some(usage) = usage_in(chunk) {
             self.usage = Some(usage);
         }
         let Some(choice) = first_choice(chunk) else {
@@ -189,8 +202,9 @@ impl Draft {
         };
         self.take_tool_calls(&delta["tool_calls"])?;
         self.take_reasoning(delta);
-        let piece = text_of(&delta["content"]) + delta["refusal"].as_str().unwrap_or_default();
-        let shown = self.thoughts.push(&piece);
+        self.take_beside(delta);
+        self.refusal += delta["refusal"].as_str().unwrap_or_default();
+        let shown = self.thoughts.push(&text_of(&delta["content"]));
         self.text += &shown;
         Ok(shown)
     }
@@ -204,6 +218,14 @@ impl Draft {
         }
     }
 
+    /// Everything else of a message is kept as it came: some models want it back beside their calls.
+    fn take_beside(&mut self, delta: &Value) {
+        let fields = delta.as_object().into_iter().flatten();
+        for (name, value) in fields.filter(|(name, _)| !READ_OF_MESSAGES.contains(&name.as_str())) {
+            join(self.beside.entry(name).or_insert(Value::Null), value);
+        }
+    }
+
     fn take_tool_calls(&mut self, calls: &Value) -> Result<(), ModelError> {
         for (position, call) in calls.as_array().into_iter().flatten().enumerate() {
             let index = self.index_of(call, position);
@@ -213,11 +235,16 @@ impl Draft {
                 )));
             }
             if self.tool_calls.len() <= index {
-                self.tool_calls.resize_with(index + 1, ToolCall::default);
+                self.tool_calls.resize_with(index + 1, Call::default);
             }
             let draft = &mut self.tool_calls[index];
             if let Some(id) = call["id"].as_str().filter(|id| !id.is_empty()) {
                 draft.id = id.to_owned();
+            }
+            let fields = call.as_object().into_iter().flatten();
+            for (name, value) in fields.filter(|(name, _)| !READ_OF_CALLS.contains(&name.as_str()))
+            {
+                join(draft.beside.entry(name).or_insert(Value::Null), value);
             }
             let function = &call["function"];
             if let Some(name) = function["name"].as_str().filter(|name| !name.is_empty()) {
@@ -243,7 +270,7 @@ impl Draft {
             let place = self.places.get(&index).copied().unwrap_or(index);
             // Some servers give every call the index 0; then another id begins another call.
             let is_another =
-                |known: &ToolCall| !known.id.is_empty() && id.is_some_and(|id| id != known.id);
+                |known: &Call| !known.id.is_empty() && id.is_some_and(|id| id != known.id);
             if !self.tool_calls.get(place).is_some_and(is_another) {
                 return place;
             }
@@ -265,19 +292,6 @@ impl Draft {
         }
     }
 
-    /// Whether what came cannot be the beginning of something longer: a JSON document that is closed, or calls whose arguments
-    /// are. Some servers end a stream without a word.
-    fn is_whole(&self) -> bool {
-        let is_closed = |text: &str| {
-            let text = text.trim();
-            text.starts_with(['{', '[']) && serde_json::from_str::<IgnoredAny>(text).is_ok()
-        };
-        match self.tool_calls.as_slice() {
-            [] => is_closed(&self.text),
-            calls => calls.iter().all(|call| is_closed(&call.arguments)),
-        }
-    }
-
     fn finish_text(&mut self) -> String {
         let rest = self.thoughts.finish();
         self.text += &rest;
@@ -288,11 +302,13 @@ impl Draft {
         ModelAnswer {
             text: self.text,
             reasoning: self.reasoning,
-            tool_calls: self
-                .tool_calls
-                .into_iter()
-                .filter(|call| *call != ToolCall::default())
-                .collect(),
+            refusal: self.refusal,
+            beside: if self.tool_calls.is_empty() {
+                Map::new()
+            } else {
+                self.beside
+            },
+            tool_calls: named(self.tool_calls),
             model: self.model,
             finish_reason: self.finish_reason,
             usage: self.usage,
@@ -326,67 +342,146 @@ fn text_of(content: &Value) -> String {
     }
 }
 
-/// Token counts under the names of OpenAI, with the cache counts of `DeepSeek` as the second choice.
+/// The fields of a message that are read for themselves, and of no use to the model.
+const READ_OF_MESSAGES: [&str; 6] = [
+    "role",
+    "content",
+    "refusal",
+    "tool_calls",
+    "function_call",
+    "audio",
+];
+
+/// The same of a call.
+const READ_OF_CALLS: [&str; 4] = ["index", "id", "type", "function"];
+
+/// Puts a piece to what came of it before: texts are continued, lists too, of objects each field; all else is replaced.
+fn join(known: &mut Value, piece: &Value) {
+    match (known, piece) {
+        (_, Value::Null) => {}
+        (Value::String(known), Value::String(piece)) => known.push_str(piece),
+        (Value::Array(known), Value::Array(pieces)) => {
+            for piece in pieces {
+                // Parts of the same index are pieces of one, as in `reasoning_details`.
+                let same = |part: &&mut Value| {
+                    piece["index"].is_u64()
+                        && part["index"] == piece["index"]
+                        && part["type"] == piece["type"]
+                };
+                match known.iter_mut().find(same) {
+                    Some(part) => join_part(part, piece),
+                    None => known.push(piece.clone()),
+                }
+            }
+        }
+        (Value::Object(known), Value::Object(pieces)) => {
+            for (name, piece) in pieces {
+                join(known.entry(name).or_insert(Value::Null), piece);
+            }
+        }
+        (known, piece) => *known = piece.clone(),
+    }
+}
+
+/// Of a part that comes in pieces only what it says grows; what names it is said again each time.
+fn join_part(part: &mut Value, piece: &Value) {
+    for (name, value) in piece.as_object().into_iter().flatten() {
+        let grows = matches!(name.as_str(), "text" | "summary" | "data");
+        match part.get_mut(name) {
+            Some(known) if grows => join(known, value),
+            Some(known) if !value.is_null() => *known = value.clone(),
+            Some(_) => {}
+            None => part[name] = value.clone(),
+        }
+    }
+}
+
+/// The calls that were begun, each with an id: some providers give none.
+fn named(calls: Vec<Call>) -> Vec<Call> {
+    let begun = calls.into_iter().filter(|call| *call != Call::default());
+    let named = begun.enumerate().map(|(place, call)| Call {
+        id: if call.id.is_empty() {
+            format!("call_{place}")
+        } else {
+            call.id
+        },
+        ..call
+    });
+    named.collect()
+}
+
+/// Where token counts are found, from the usual place to those of Groq, Moonshot, Google, llama.cpp and Ollama.
+const USAGE_PLACES: [&str; 7] = [
+    "/usage",
+    "/x_groq/usage",
+    "/choices/0/usage",
+    "/usage_metadata",
+    "/usageMetadata",
+    "/timings",
+    "",
+];
+
+/// Under which names the tokens of the prompt, of the answer, of the cache and of the reasoning are counted.
+const INPUT: [&str; 5] = [
+    "/prompt_tokens",
+    "/input_tokens",
+    "/promptTokenCount",
+    "/prompt_n",
+    "/prompt_eval_count",
+];
+const OUTPUT: [&str; 5] = [
+    "/completion_tokens",
+    "/output_tokens",
+    "/candidatesTokenCount",
+    "/predicted_n",
+    "/eval_count",
+];
+const CACHED: [&str; 5] = [
+    "/prompt_tokens_details/cached_tokens",
+    "/input_tokens_details/cached_tokens",
+    "/prompt_cache_hit_tokens",
+    "/cache_read_input_tokens",
+    "/cachedContentTokenCount",
+];
+const REASONING: [&str; 3] = [
+    "/completion_tokens_details/reasoning_tokens",
+    "/output_tokens_details/reasoning_tokens",
+    "/thoughtsTokenCount",
+];
+
+/// The token counts of a chunk, wherever they stand.
+fn usage_in(chunk: &Value) -> Option<Usage> {
+    let places = USAGE_PLACES.iter().filter_map(|place| chunk.pointer(place));
+    places.filter(|place| place.is_object()).find_map(usage)
+}
+
+/// Token counts, as numbers or as texts of digits.
 fn usage(wire: &Value) -> Option<Usage> {
-    let count = |value: &Value| value.as_u64();
-    let input = count(&wire["prompt_tokens"]);
-    let output = count(&wire["completion_tokens"]);
+    let count = |names: &[&str]| {
+        names.iter().find_map(|name| match wire.pointer(name)? {
+            Value::String(text) => text.trim().parse().ok(),
+            Value::Number(number) => number.as_u64(),
+            Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
+        })
+    };
+    let (input, output) = (count(&INPUT), count(&OUTPUT));
     if input.is_none() && output.is_none() {
         return None;
     }
     Some(Usage {
         input: input.unwrap_or(0),
         output: output.unwrap_or(0),
-        cached: count(&wire["prompt_tokens_details"]["cached_tokens"])
-            .or_else(|| count(&wire["prompt_cache_hit_tokens"]))
-            .unwrap_or(0),
-        reasoning: count(&wire["completion_tokens_details"]["reasoning_tokens"]).unwrap_or(0),
+        cached: count(&CACHED).unwrap_or(0),
+        reasoning: count(&REASONING).unwrap_or(0),
     })
 }
 
-/// An error that a provider reports after the stream began, when the status line could no longer say it.
-fn error_in_stream(error: &Value) -> ModelError {
-    let message = error["message"]
-        .as_str()
-        .or(error.as_str())
-        .unwrap_or("no message");
-    let code = error["code"]
-        .as_u64()
-        .or_else(|| error["code"].as_str()?.parse().ok())
-        .and_then(|code| u16::try_from(code).ok());
-    let word = error["code"].as_str().or(error["type"].as_str());
-    let kind = match code {
-        None => kind_of_word(word.unwrap_or_default()),
-        Some(429) => ModelErrorKind::RateLimited,
-        Some(402) => ModelErrorKind::OutOfCredit,
-        Some(401 | 403) => ModelErrorKind::Auth,
-        Some(400 | 404 | 413 | 422) => ModelErrorKind::Rejected,
-        Some(_) => ModelErrorKind::Server,
-    };
-    ModelError {
-        status: code,
-        ..ModelError::new(
-            kind,
-            format!(
-                "the provider broke off: {}",
-                super::exchange::shortened(message)
-            ),
-        )
-    }
-}
-
-/// What a word means that stands in the place of a status.
-fn kind_of_word(word: &str) -> ModelErrorKind {
-    match word {
-        "invalid_api_key" | "authentication_error" | "permission_error" => ModelErrorKind::Auth,
-        "context_length_exceeded"
-        | "invalid_request_error"
-        | "model_not_found"
-        | "content_filter" => ModelErrorKind::Rejected,
-        "rate_limit_exceeded" | "rate_limit_error" => ModelErrorKind::RateLimited,
-        word if NO_CREDIT.contains(&word) => ModelErrorKind::OutOfCredit,
-        _ => ModelErrorKind::Server,
-    }
+/// A web page in the place of an answer: mostly the address is not that of the interface.
+fn page() -> ModelError {
+    ModelError::new(
+        ModelErrorKind::NotAnAnswer,
+        "a web page came where an answer belongs",
+    )
 }
 
 /// Where a JSON error is, without the text around it.

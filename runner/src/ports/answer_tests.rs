@@ -28,6 +28,7 @@ fn expected() -> ModelAnswer {
             reasoning: 1,
         }),
         raw: Bytes::from_static(STREAM.as_bytes()),
+        ..ModelAnswer::default()
     }
 }
 
@@ -94,11 +95,7 @@ fn tool_calls_come_in_pieces() {
         "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"function\":{\"arguments\":\"\\\"x\\\"}\"}}]},\"finish_reason\":\"tool_calls\"}]}\n\n",
         "data: [DONE]\n\n",
     );
-    let call = |id: &str, name: &str, arguments: &str| ToolCall {
-        id: id.to_owned(),
-        name: name.to_owned(),
-        arguments: arguments.to_owned(),
-    };
+    let call = |id: &str, name: &str, arguments: &str| Call::new(id, name, arguments);
     let answer = parse_sse(body).unwrap();
     assert_eq!(
         answer.tool_calls,
@@ -205,7 +202,7 @@ fn a_whole_answer_may_begin_with_a_mark_of_byte_order() {
 #[test]
 fn an_error_in_a_stream_may_be_a_word() {
     for (word, kind) in [
-        ("context_length_exceeded", ModelErrorKind::Rejected),
+        ("context_length_exceeded", ModelErrorKind::TooLong),
         ("invalid_api_key", ModelErrorKind::Auth),
         ("insufficient_quota", ModelErrorKind::OutOfCredit),
         ("overloaded", ModelErrorKind::Server),
@@ -214,4 +211,97 @@ fn an_error_in_a_stream_may_be_a_word() {
         let error = parse_sse(format!("data: {data}\n\n")).unwrap_err();
         assert_eq!(error.kind, kind, "{word}");
     }
+}
+
+/// One event of a stream with this in its first choice.
+fn event(choice: &serde_json::Value) -> String {
+    format!("data: {}\n\n", serde_json::json!({"choices": [choice]}))
+}
+
+#[test]
+fn what_comes_beside_calls_is_kept_as_it_came() {
+    let call = serde_json::json!({"index": 0, "id": "c1", "function": {"name": "f", "arguments": "{}"},
+        "extra_content": {"google": {"thought_signature": "s"}}});
+    let details =
+        |text: &str| serde_json::json!([{"index": 0, "type": "reasoning.text", "text": text}]);
+    let body = [
+        event(&serde_json::json!({"delta": {"role": "assistant", "reasoning_content": "first ", "reasoning_details": details("a")}})),
+        event(&serde_json::json!({"delta": {"reasoning_content": "then", "reasoning_details": details("b")}})),
+        event(&serde_json::json!({"delta": {"tool_calls": [call]}, "finish_reason": "tool_calls"})),
+    ]
+    .concat();
+    let answer = parse_sse(body).unwrap();
+    let beside =
+        serde_json::json!({"reasoning_content": "first then", "reasoning_details": details("ab")});
+    assert_eq!(serde_json::Value::Object(answer.beside), beside);
+    let beside = serde_json::json!({"extra_content": {"google": {"thought_signature": "s"}}});
+    let of_call = answer.tool_calls[0].beside.clone();
+    assert_eq!(serde_json::Value::Object(of_call), beside);
+}
+
+#[test]
+fn a_call_without_an_id_gets_one() {
+    let call = serde_json::json!({"index": 0, "function": {"name": "f", "arguments": "{}"}});
+    let body =
+        event(&serde_json::json!({"delta": {"tool_calls": [call]}, "finish_reason": "tool_calls"}));
+    assert_eq!(parse_sse(body).unwrap().tool_calls[0].id, "call_0");
+}
+
+#[test]
+fn tokens_are_found_where_providers_count_them() {
+    for counts in [
+        r#""usage":{"prompt_tokens":"7","completion_tokens":"3"}"#,
+        r#""usage":{"input_tokens":7,"output_tokens":3}"#,
+        r#""x_groq":{"usage":{"prompt_tokens":7,"completion_tokens":3}}"#,
+        r#""usageMetadata":{"promptTokenCount":7,"candidatesTokenCount":3}"#,
+        r#""timings":{"prompt_n":7,"predicted_n":3}"#,
+        r#""prompt_eval_count":7,"eval_count":3"#,
+    ] {
+        let body = format!(
+            "data: {{\"choices\":[{{\"delta\":{{\"content\":\"x\"}},\"finish_reason\":\"stop\"}}],{counts}}}\n\n"
+        );
+        let usage = parse_sse(body).unwrap().usage.expect(counts);
+        assert_eq!((usage.input, usage.output), (7, 3), "{counts}");
+    }
+}
+
+#[test]
+fn what_is_no_answer_is_told_from_one() {
+    let fault = |choice: serde_json::Value| {
+        let answer = parse_sse(event(&choice)).unwrap();
+        answer.fault().map(|fault| (fault.kind, fault.message))
+    };
+    let json = |text: &str, reason: &str| serde_json::json!({"delta": {"content": text}, "finish_reason": reason});
+    assert_eq!(fault(json("hi", "stop")), None);
+    assert_eq!(fault(json("{}", "length")), None, "it was closed by then");
+    let refused =
+        serde_json::json!({"delta": {"refusal": "I cannot do that."}, "finish_reason": "stop"});
+    let words = "the model declined to answer: I cannot do that.".to_owned();
+    assert_eq!(fault(refused), Some((ModelErrorKind::Refused, words)));
+    let kind = |choice| fault(choice).map(|(kind, _)| kind);
+    assert_eq!(
+        kind(json("{\"a\":", "length")),
+        Some(ModelErrorKind::Length)
+    );
+    assert_eq!(kind(json("", "length")), Some(ModelErrorKind::Length));
+    assert_eq!(
+        kind(json("He", "content_filter")),
+        Some(ModelErrorKind::Filtered)
+    );
+    assert_eq!(kind(json(" ", "stop")), Some(ModelErrorKind::Empty));
+}
+
+#[test]
+fn a_web_page_and_an_error_with_status_200_are_no_answers() {
+    let kind = |body: &str| parse_sse(body.to_owned()).unwrap_err().kind;
+    assert_eq!(
+        kind("\n<!doctype html><html></html>"),
+        ModelErrorKind::NotAnAnswer
+    );
+    let key = r#"{"error":{"message":"Incorrect API key provided","code":"invalid_api_key"}}"#;
+    assert_eq!(kind(key), ModelErrorKind::Auth);
+    assert_eq!(
+        kind(r#"[{"error":{"code":429,"message":"busy"}}]"#),
+        ModelErrorKind::RateLimited
+    );
 }

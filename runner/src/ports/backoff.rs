@@ -14,9 +14,12 @@ pub const FIRST_PAUSE: Duration = Duration::from_millis(1000);
 /// The longest pause of our own choosing; a `Retry-After` may be longer.
 pub const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
-/// The longest `Retry-After` that is waited for within an attempt. Somebody watches the run: past two minutes an honest
-/// failure is better than silence.
-pub const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(120);
+/// The longest `Retry-After` that is waited for within an attempt. Limits by the minute and by ten minutes are in use and are
+/// shown while they are waited for; by the hour or the day it is better to say until when, and to be resumed.
+pub const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(15 * 60);
+
+/// How long a model that cannot work is not asked where there is another one. Balances and keys are seen to within minutes.
+pub const CLOSED_FOR: Duration = Duration::from_secs(5 * 60);
 
 /// The policy of a port.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,6 +28,8 @@ pub struct RetryPolicy {
     pub first_pause: Duration,
     pub longest_pause: Duration,
     pub longest_retry_after: Duration,
+    /// How long a model that cannot work is not asked where there is another one.
+    pub closed_for: Duration,
 }
 
 impl Default for RetryPolicy {
@@ -34,6 +39,7 @@ impl Default for RetryPolicy {
             first_pause: FIRST_PAUSE,
             longest_pause: LONGEST_PAUSE,
             longest_retry_after: LONGEST_RETRY_AFTER,
+            closed_for: CLOSED_FOR,
         }
     }
 }

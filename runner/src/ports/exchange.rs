@@ -4,6 +4,7 @@
 //! those that it cannot parse. The exchange puts a service of its own under it: refusals become our errors with everything
 //! they said, and the body of a good answer goes to the caller byte by byte, where the spool and the reader want it.
 
+use std::collections::BTreeMap;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
@@ -15,11 +16,12 @@ use async_openai::middleware::HttpRequestFactory;
 use chrono::{DateTime, NaiveDateTime, Utc};
 use futures::StreamExt;
 use reqwest::Response;
-use reqwest::header::HeaderMap;
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::Value;
 
 use crate::clock::Clock;
 
+use super::complaint::{ANSWERED, Complaint, MAX_RETRY_AFTER};
 use super::model::{ModelError, ModelErrorKind};
 use super::secret::Secret;
 
@@ -29,19 +31,8 @@ const MAX_REFUSAL_BYTES: usize = 64 * 1024;
 /// How long the body of a refusal is waited for. The status alone says nearly everything.
 const REFUSAL_PATIENCE: Duration = Duration::from_secs(10);
 
-/// How much of a provider's own words an error carries.
-const MAX_QUOTED_CHARS: usize = 500;
-
-/// The longest pause that a provider may ask for and get: a whole day, the widest window of published quotas.
-const MAX_RETRY_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
-
-/// The header by which Azure knows a key, and the ends of the names of its hosts.
-const API_KEY: &str = "api-key";
-const AZURE_HOSTS: [&str; 3] = [
-    ".openai.azure.com",
-    ".services.ai.azure.com",
-    ".cognitiveservices.azure.com",
-];
+/// What stands for the key in the value of a header.
+const KEY: &str = "{key}";
 
 /// A tower service that sends the library's request and keeps the response for the caller.
 #[derive(Clone)]
@@ -50,10 +41,24 @@ pub(super) struct Exchange {
     key: Secret,
     /// What every address of the provider ends with, such as `api-version=2024-10-21`.
     query: Option<String>,
+    further: Further,
     response: Arc<Mutex<Option<Response>>>,
 }
 
+/// What is sent beside what everybody sends.
+#[derive(Clone, Default)]
+pub(super) struct Further {
+    pub(super) headers: BTreeMap<String, String>,
+    pub(super) query: BTreeMap<String, String>,
+}
+
 impl Exchange {
+    /// With headers and parts of the query of the model's own.
+    pub(super) fn with(mut self, further: Further) -> Exchange {
+        self.further = further;
+        self
+    }
+
     /// An exchange with the provider at this base url.
     pub(super) fn new(http: reqwest::Client, key: Secret, base_url: &str) -> Exchange {
         let query = base_url.split_once('?').map(|(_, query)| query.to_owned());
@@ -61,6 +66,7 @@ impl Exchange {
             http,
             key,
             query,
+            further: Further::default(),
             response: Arc::default(),
         }
     }
@@ -90,9 +96,7 @@ impl tower::Service<HttpRequestFactory> for Exchange {
             if let Some(query) = &exchange.query {
                 request.url_mut().set_query(Some(query));
             }
-            if wants_api_key_header(request.url()) && !exchange.key.is_empty() {
-                request.headers_mut().insert(API_KEY, exchange.key.header());
-            }
+            exchange.further.put(&mut request, &exchange.key);
             let response = exchange
                 .http
                 .execute(request)
@@ -110,10 +114,29 @@ impl tower::Service<HttpRequestFactory> for Exchange {
     }
 }
 
-/// Where Azure has its models: it knows a key by a header of its own.
-fn wants_api_key_header(url: &url::Url) -> bool {
-    let host = url.host_str().unwrap_or_default();
-    AZURE_HOSTS.iter().any(|suffix| host.ends_with(suffix))
+impl Further {
+    /// A header or a value that cannot be one is left out: the configuration has said so.
+    fn put(&self, request: &mut reqwest::Request, key: &Secret) {
+        if !self.query.is_empty() {
+            request
+                .url_mut()
+                .query_pairs_mut()
+                .extend_pairs(&self.query);
+        }
+        for (name, value) in &self.headers {
+            let Ok(name) = HeaderName::from_bytes(name.as_bytes()) else {
+                continue;
+            };
+            if value.is_empty() || (value.contains(KEY) && key.is_empty()) {
+                request.headers_mut().remove(&name);
+                continue;
+            }
+            if let Ok(mut value) = HeaderValue::from_str(&value.replace(KEY, key.reveal())) {
+                value.set_sensitive(true);
+                request.headers_mut().insert(name, value);
+            }
+        }
+    }
 }
 
 fn boxed(error: ModelError) -> OpenAIError {
@@ -184,54 +207,36 @@ pub(super) fn deepest_cause(error: &reqwest::Error) -> String {
 
 /// A status other than 2xx, with what the provider says about it.
 async fn refusal(response: Response, key: &Secret) -> ModelError {
-    let status = response.status();
+    let status = response.status().as_u16();
     let retry_after = retry_after(response.headers());
     let body = tokio::time::timeout(REFUSAL_PATIENCE, beginning(response))
         .await
         .unwrap_or_default();
     let said: Option<Value> = serde_json::from_slice(&body).ok();
-    let error = said.as_ref().map(|said| said.get("error").unwrap_or(said));
-    let code = error
-        .and_then(|error| error["code"].as_str().or(error["type"].as_str()))
-        .unwrap_or_default();
-    let words = match error.and_then(|error| error["message"].as_str().or(error.as_str())) {
-        Some(message) => message.to_owned(),
-        None => String::from_utf8_lossy(&body).into_owned(),
+    let complaint = said.as_ref().and_then(Complaint::of);
+    let complaint = complaint.unwrap_or_else(|| Complaint {
+        words: plain(&String::from_utf8_lossy(&body)),
+        ..Complaint::default()
+    });
+    let complaint = Complaint {
+        words: key.redact(&complaint.words),
+        retry_after: retry_after.or(complaint.retry_after),
+        ..complaint
     };
-    ModelError {
-        kind: kind_of(status.as_u16(), code),
-        status: Some(status.as_u16()),
-        message: format!(
-            "the provider answered {}: {}",
-            status.as_u16(),
-            shortened(&key.redact(&words))
-        ),
-        retry_after,
-    }
+    complaint.error(Some(status), &format!("{ANSWERED}{status}"))
 }
 
-/// What providers call an account that has nothing left (`1113` is Zhipu's, `exceeded_current_quota_error` Moonshot's). Waiting
-/// does not fill it.
-pub(super) const NO_CREDIT: [&str; 5] = [
-    "insufficient_quota",
-    "exceeded_current_quota_error",
-    "insufficient_balance",
-    "billing_hard_limit_reached",
-    "1113",
-];
-
-fn kind_of(status: u16, code: &str) -> ModelErrorKind {
-    match status {
-        402 => ModelErrorKind::OutOfCredit,
-        429 if NO_CREDIT.contains(&code) => ModelErrorKind::OutOfCredit,
-        429 => ModelErrorKind::RateLimited,
-        401 | 403 => ModelErrorKind::Auth,
-        408 => ModelErrorKind::Timeout,
-        // The request collided with another, or came too early: the same one may pass later.
-        409 | 425 => ModelErrorKind::Server,
-        500..=599 => ModelErrorKind::Server,
-        _ => ModelErrorKind::Rejected,
+/// What a page says, without its tags.
+fn plain(page: &str) -> String {
+    if !page.trim_start().starts_with('<') {
+        return page.to_owned();
     }
+    let mut parts = page.split('<').map(|part| match part.split_once('>') {
+        Some((tag, _)) if tag.starts_with("style") || tag.starts_with("script") => "",
+        Some((_, text)) => text,
+        None => part,
+    });
+    parts.by_ref().collect::<Vec<_>>().join(" ")
 }
 
 /// `Retry-After-Ms`, or `Retry-After` in seconds or as a date.
@@ -280,18 +285,6 @@ async fn beginning(response: Response) -> Vec<u8> {
         }
     }
     read
-}
-
-/// A provider's words on one line, not too many of them.
-pub(super) fn shortened(words: &str) -> String {
-    let line = words.split_whitespace().collect::<Vec<_>>().join(" ");
-    if line.is_empty() {
-        return "no message".to_owned();
-    }
-    if line.chars().count() <= MAX_QUOTED_CHARS {
-        return line;
-    }
-    line.chars().take(MAX_QUOTED_CHARS).collect::<String>() + "…"
 }
 
 #[cfg(test)]
@@ -351,29 +344,5 @@ mod tests {
             ("retry-after", "Wed, 21 Oct 2015 09:29:00 GMT"),
         ];
         assert_eq!(told(&their_hour), minute);
-    }
-
-    #[test]
-    fn azure_is_known_by_its_hosts() {
-        let wants = |url: &str| wants_api_key_header(&url::Url::parse(url).unwrap());
-        assert!(wants(
-            "https://mine.openai.azure.com/openai/deployments/d/chat/completions"
-        ));
-        assert!(!wants("https://api.openai.com/v1/chat/completions"));
-        assert!(!wants("https://openai.azure.com.example.com/v1"));
-    }
-
-    #[test]
-    fn an_empty_account_is_not_a_rate_limit() {
-        assert_eq!(
-            kind_of(429, "insufficient_quota"),
-            ModelErrorKind::OutOfCredit
-        );
-        assert_eq!(kind_of(429, "1113"), ModelErrorKind::OutOfCredit);
-        assert_eq!(
-            kind_of(429, "rate_limit_exceeded"),
-            ModelErrorKind::RateLimited
-        );
-        assert_eq!(kind_of(404, ""), ModelErrorKind::Rejected);
     }
 }

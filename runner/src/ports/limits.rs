@@ -1,5 +1,6 @@
 //! What a provider can take: calls at once, requests and tokens a minute, and the pauses it asks for.
 
+use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::ops::Add;
 use std::sync::{Arc, Mutex};
@@ -42,7 +43,8 @@ pub struct Limiter {
     seats: Arc<Semaphore>,
     requests: Option<Arc<Rate>>,
     tokens: Option<Arc<Rate>>,
-    not_before: Arc<Mutex<Option<Instant>>>,
+    /// By model, until when nothing may be sent to it.
+    not_before: Arc<Mutex<BTreeMap<String, Instant>>>,
 }
 
 /// Leave to make one call; the seat is free again when it is dropped.
@@ -70,8 +72,8 @@ impl Limiter {
         }
     }
 
-    /// Waits until one call of about this many tokens may be made. Dropping the future gives up the place in the queue.
-    pub async fn permit(&self, tokens: u32) -> Permit {
+    /// Waits until one call of this model, of about this many tokens, may be made. Dropping the future gives up the place in the queue.
+    pub async fn permit(&self, model: &str, tokens: u32) -> Permit {
         let seat = Arc::clone(&self.seats)
             .acquire_owned()
             .await
@@ -83,29 +85,32 @@ impl Limiter {
             wait_for(rate, tokens).await;
         }
         // Last, and again after each wait: the pause may be asked for while this call was waiting.
-        while let Some(until) = self.pause() {
+        while let Some(until) = self.pause(model) {
             sleep_until(until).await;
         }
         Permit { _seat: seat }
     }
 
-    /// No call is let through for this long: the provider asked for it. A shorter request does not shorten a longer one.
-    pub fn hold_off(&self, pause: Duration) {
+    /// No call of this model is let through for this long: the provider asked for it. A shorter request does not shorten a
+    /// longer one.
+    pub fn hold_off(&self, model: &str, pause: Duration) {
         let until = Instant::now() + pause;
         let mut not_before = self
             .not_before
             .lock()
             .expect("nothing panics while a pause is set");
-        *not_before = Some(not_before.map_or(until, |known| known.max(until)));
+        let known = not_before.entry(model.to_owned()).or_insert(until);
+        *known = until.max(*known);
     }
 
-    /// Until when nothing may be sent, if that is still to come.
-    fn pause(&self) -> Option<Instant> {
-        let not_before = *self
+    /// Until when nothing may be sent to a model, if that is still to come.
+    fn pause(&self, model: &str) -> Option<Instant> {
+        let not_before = self
             .not_before
             .lock()
             .expect("nothing panics while a pause is set");
-        not_before.filter(|until| *until > Instant::now())
+        let until = not_before.get(model).copied();
+        until.filter(|until| *until > Instant::now())
     }
 }
 
@@ -192,11 +197,11 @@ mod tests {
     #[tokio::test]
     async fn a_third_call_waits_for_a_seat() {
         let limiter = per_minute(None, None);
-        let first = limiter.permit(1).await;
-        let _second = limiter.permit(1).await;
-        assert!(limiter.permit(1).now_or_never().is_none());
+        let first = limiter.permit("m", 1).await;
+        let _second = limiter.permit("m", 1).await;
+        assert!(limiter.permit("m", 1).now_or_never().is_none());
         drop(first);
-        assert!(limiter.permit(1).now_or_never().is_some());
+        assert!(limiter.permit("m", 1).now_or_never().is_some());
     }
 
     // The paused clock advances by itself to whatever is waited for next; what is asserted is its time, not the wall's.
@@ -205,7 +210,7 @@ mod tests {
         let limiter = per_minute(Some(2), None);
         let start = Instant::now();
         for _ in 0..4 {
-            limiter.permit(0).await;
+            limiter.permit("m", 0).await;
         }
         assert_eq!(start.elapsed().as_secs(), 60);
     }
@@ -214,8 +219,8 @@ mod tests {
     async fn tokens_are_spread_over_the_minute_and_a_giant_takes_all_of_one() {
         let limiter = per_minute(None, Some(600));
         let start = Instant::now();
-        limiter.permit(5_000).await;
-        limiter.permit(300).await;
+        limiter.permit("m", 5_000).await;
+        limiter.permit("m", 300).await;
         assert_eq!(start.elapsed().as_secs(), 30);
     }
 
@@ -224,11 +229,18 @@ mod tests {
         let limiter = per_minute(None, None);
         let other = limiter.clone();
         let start = Instant::now();
-        limiter.hold_off(Duration::from_secs(20));
-        limiter.hold_off(Duration::from_secs(5));
-        other.permit(1).await;
+        limiter.hold_off("m", Duration::from_secs(20));
+        limiter.hold_off("m", Duration::from_secs(5));
+        other.permit("m", 1).await;
         assert_eq!(start.elapsed().as_secs(), 20);
-        limiter.permit(1).await;
+        limiter.permit("m", 1).await;
         assert_eq!(start.elapsed().as_secs(), 20);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_pause_of_one_model_is_none_of_another() {
+        let limiter = per_minute(None, None);
+        limiter.hold_off("m", Duration::from_secs(20));
+        assert!(limiter.permit("other", 1).now_or_never().is_some());
     }
 }

@@ -6,10 +6,13 @@
 
 pub mod answer;
 pub mod backoff;
+mod complaint;
 pub mod exchange;
 pub mod fetch;
-mod habits;
+pub mod habits;
 pub mod images;
+pub mod known;
+mod lessons;
 pub mod limits;
 pub mod model;
 pub mod openai;
@@ -29,13 +32,15 @@ pub mod typesetter;
 pub use answer::parse_sse;
 pub use backoff::RetryPolicy;
 pub use fetch::{FetchError, FetchLimits, Fetched, Fetcher, Origin, Policy};
+pub use habits::{Capability, Habits, LimitName, ListPrice};
 pub use images::{DrawnPicture, ImageRequest, Images, PictureFault, Reference};
+pub use known::{Family, KnownModels};
 pub use limits::{Limiter, ProviderLimits};
 pub use model::{
     AnswerSink, Message, MessagePicture, Model, ModelAnswer, ModelError, ModelErrorKind,
-    ModelRequest, NamedSchema, Role, ToolCall, ToolSpec, Usage,
+    ModelRequest, NamedSchema, Role, ToolSpec, Usage,
 };
-pub use openai::{Capability, OpenAiConfig, OpenAiModel, TimeLimits};
+pub use openai::{OpenAiConfig, OpenAiModel, TimeLimits};
 pub use openai_images::{OpenAiImages, OpenAiImagesConfig};
 pub use references::References;
 pub use schema::strict_schema;

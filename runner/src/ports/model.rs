@@ -5,9 +5,11 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use bytes::Bytes;
+use domain::carry::Call;
 use domain::hash::Sha256;
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
 /// Whoever answers a prompt: a provider behind HTTP, or the offline author.
@@ -21,6 +23,11 @@ pub trait Model: Send + Sync {
         sink: &mut dyn AnswerSink,
         cancel: &CancellationToken,
     ) -> Result<ModelAnswer, ModelError>;
+
+    /// The limit of output that a request would be sent with: what it asks for, as far as the model goes.
+    fn output_tokens(&self, request: &ModelRequest) -> u32 {
+        request.max_output_tokens
+    }
 }
 
 /// Where an answer goes while it is made.
@@ -31,6 +38,9 @@ pub trait AnswerSink: Send {
 
     /// A piece of the answer's text, without the model's reasoning. The pieces together are [`ModelAnswer::text`].
     fn text(&mut self, delta: &str);
+
+    /// What a refusal has taught of the model, for people: it is asked otherwise from now on.
+    fn learned(&mut self, _told: &str) {}
 }
 
 /// A sink for callers who only want the finished answer.
@@ -62,6 +72,10 @@ pub struct ModelRequest {
     pub temperature: Option<f32>,
     /// The most tokens that the answer may have.
     pub max_output_tokens: u32,
+    /// On top of them for a model that reasons before it answers, as far as its own limit goes. How a model is asked is no
+    /// part of the question.
+    #[serde(skip)]
+    pub spare_tokens: u32,
     /// Names the turn: the same turn asked again carries the same key.
     #[serde(skip)]
     pub idempotency_key: String,
@@ -85,7 +99,10 @@ pub struct Message {
     pub pictures: Vec<MessagePicture>,
     /// The calls an assistant message made. Providers want them repeated before the results of the tools.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub tool_calls: Vec<ToolCall>,
+    pub tool_calls: Vec<Call>,
+    /// What else came with the calls of an assistant message, which goes back unchanged.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub beside: Map<String, Value>,
     /// For a tool message: the call that it answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_call_id: Option<String>,
@@ -99,6 +116,7 @@ impl Message {
             content: content.into(),
             pictures: Vec::new(),
             tool_calls: Vec::new(),
+            beside: Map::new(),
             tool_call_id: None,
         }
     }
@@ -150,23 +168,18 @@ pub struct ToolSpec {
     pub parameters: Value,
 }
 
-/// A call of a tool that the model wants made.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ToolCall {
-    pub id: String,
-    pub name: String,
-    /// JSON text, as the model wrote it; it may be malformed.
-    pub arguments: String,
-}
-
 /// What a model answered.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ModelAnswer {
     /// The text, without reasoning.
     pub text: String,
     /// The reasoning that the provider sends beside the text, its beginning: the whole is in the raw bytes.
     pub reasoning: String,
-    pub tool_calls: Vec<ToolCall>,
+    /// Why the model declines to answer, in its words; empty where it does not.
+    pub refusal: String,
+    pub tool_calls: Vec<Call>,
+    /// What came beside the calls: everything of the message that is no text and no call, such as the reasoning.
+    pub beside: Map<String, Value>,
     /// The model as the provider names it; empty when it does not say.
     pub model: String,
     /// Why the answer ended: `stop`, `length`, `tool_calls`, or whatever else a provider says.
@@ -176,10 +189,83 @@ pub struct ModelAnswer {
     pub raw: Bytes,
 }
 
+/// What providers call it that an answer was held back for what it says.
+const FILTERED: [&str; 5] = [
+    "content_filter",
+    "content_filtered",
+    "safety",
+    "sensitive",
+    "prohibited_content",
+];
+
 impl ModelAnswer {
     /// Whether the answer was cut off by its token limit.
     pub fn is_truncated(&self) -> bool {
-        self.finish_reason.as_deref() == Some("length")
+        let reason = self.finish_reason.as_deref().unwrap_or_default();
+        matches!(reason, "length" | "max_tokens" | "MAX_TOKENS")
+    }
+
+    /// Whether what came cannot be the beginning of something longer: a JSON document that is closed, or calls whose arguments
+    /// are.
+    pub fn is_closed(&self) -> bool {
+        is_closed(&self.text, &self.tool_calls)
+    }
+
+    /// Why this is no answer, although the exchange went well: it was declined, held back, cut off or is empty. It was paid
+    /// for, and the same request would be answered so again.
+    pub fn fault(&self) -> Option<ModelError> {
+        let nothing = self.text.trim().is_empty() && self.tool_calls.is_empty();
+        let reason = self.finish_reason.as_deref().unwrap_or_default();
+        let is_filtered = FILTERED.contains(&reason.to_lowercase().as_str());
+        let said = super::complaint::shortened(&self.refusal);
+        let (kind, message) = if !self.refusal.trim().is_empty() && nothing {
+            (
+                ModelErrorKind::Refused,
+                format!("the model declined to answer: {said}"),
+            )
+        } else if is_filtered {
+            let held = "the provider held the answer back for what it says".to_owned();
+            (ModelErrorKind::Filtered, held)
+        } else if self.is_truncated() && !self.is_closed() {
+            let used = self.usage.map_or(0, |usage| usage.output);
+            let used = match used {
+                0 => String::new(),
+                used => format!(" after {used} tokens"),
+            };
+            let thinking = if nothing {
+                " while it was thinking"
+            } else {
+                ""
+            };
+            (
+                ModelErrorKind::Length,
+                format!("the answer was cut off by its limit of tokens{used}{thinking}"),
+            )
+        } else if nothing {
+            let reason = match reason {
+                "" => String::new(),
+                reason => format!(" and ended with `{reason}`"),
+            };
+            (
+                ModelErrorKind::Empty,
+                format!("the model said nothing{reason}"),
+            )
+        } else {
+            return None;
+        };
+        Some(ModelError::new(kind, message))
+    }
+}
+
+/// Whether a text is a whole JSON document, or calls have whole arguments.
+pub(super) fn is_closed(text: &str, calls: &[Call]) -> bool {
+    let is_closed = |text: &str| {
+        let text = text.trim();
+        text.starts_with(['{', '[']) && serde_json::from_str::<IgnoredAny>(text).is_ok()
+    };
+    match calls {
+        [] => is_closed(text),
+        calls => calls.iter().all(|call| is_closed(&call.arguments)),
     }
 }
 
@@ -194,6 +280,36 @@ pub struct Usage {
     pub cached: u64,
     /// Of the answer, those that were reasoning.
     pub reasoning: u64,
+}
+
+impl Usage {
+    /// What this many characters come to where a provider does not count: of Chinese and its like a token each, of all else
+    /// one for four, as the makers of tokenizers say of English.
+    pub fn estimated(asked: &[Message], answer: &ModelAnswer) -> Self {
+        let asked = asked.iter().map(|message| tokens_in(&message.content));
+        let calls = answer.tool_calls.iter();
+        let calls = calls.map(|call| tokens_in(&call.name) + tokens_in(&call.arguments));
+        Self {
+            input: asked.sum(),
+            output: tokens_in(&answer.text) + tokens_in(&answer.reasoning) + calls.sum::<u64>(),
+            ..Self::default()
+        }
+    }
+}
+
+/// Letters of alphabets in a token, on average.
+const LETTERS_A_TOKEN: u64 = 4;
+
+fn tokens_in(text: &str) -> u64 {
+    let (mut whole, mut letters) = (0, 0);
+    for letter in text.chars() {
+        if letter.is_ascii() || (letter as u32) < 0x2e80 {
+            letters += 1;
+        } else {
+            whole += 1;
+        }
+    }
+    whole + u64::div_ceil(letters, LETTERS_A_TOKEN)
 }
 
 /// Why an exchange gave no answer. The message contains no key.
@@ -228,6 +344,20 @@ pub enum ModelErrorKind {
     Rejected,
     /// 401 or 403: the key is wrong or lacks a right.
     Auth,
+    /// There is no such model at this address.
+    NoModel,
+    /// The prompt leaves no room in the model's context.
+    TooLong,
+    /// The provider holds prompt or answer back for what they say.
+    Filtered,
+    /// The model declines, in words.
+    Refused,
+    /// The model said nothing.
+    Empty,
+    /// The limit of tokens ended the answer before its end.
+    Length,
+    /// Something came that is no answer of a model, such as a web page.
+    NotAnAnswer,
     /// The answer could not be read.
     Malformed,
     /// The caller's token was cancelled.
@@ -237,6 +367,28 @@ pub enum ModelErrorKind {
 }
 
 impl ModelErrorKind {
+    /// All of them.
+    pub const ALL: [Self; 18] = [
+        Self::Unreachable,
+        Self::Timeout,
+        Self::RateLimited,
+        Self::OutOfCredit,
+        Self::Server,
+        Self::Cut,
+        Self::Rejected,
+        Self::Auth,
+        Self::NoModel,
+        Self::TooLong,
+        Self::Filtered,
+        Self::Refused,
+        Self::Empty,
+        Self::Length,
+        Self::NotAnAnswer,
+        Self::Malformed,
+        Self::Cancelled,
+        Self::NotKept,
+    ];
+
     /// For programs; stable.
     pub fn code(self) -> &'static str {
         match self {
@@ -247,6 +399,13 @@ impl ModelErrorKind {
             Self::Cut => "cut",
             Self::Rejected => "rejected",
             Self::Auth => "auth",
+            Self::NoModel => "no_model_of_this_name",
+            Self::TooLong => "too_long",
+            Self::Filtered => "filtered",
+            Self::Refused => "refused",
+            Self::Empty => "empty",
+            Self::Length => "length",
+            Self::NotAnAnswer => "not_an_answer",
             Self::Malformed => "malformed",
             Self::Cancelled => "cancelled",
             Self::OutOfCredit => "out_of_credit",
@@ -278,6 +437,13 @@ impl ModelError {
             ModelErrorKind::OutOfCredit
             | ModelErrorKind::Rejected
             | ModelErrorKind::Auth
+            | ModelErrorKind::NoModel
+            | ModelErrorKind::TooLong
+            | ModelErrorKind::Filtered
+            | ModelErrorKind::Refused
+            | ModelErrorKind::Empty
+            | ModelErrorKind::Length
+            | ModelErrorKind::NotAnAnswer
             | ModelErrorKind::Cancelled
             | ModelErrorKind::NotKept => false,
         }

@@ -1,7 +1,7 @@
 //! The model port over any endpoint that speaks OpenAI's chat completions.
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_openai::Client;
@@ -10,14 +10,15 @@ use async_openai::traits::RequestOptionsBuilder;
 use async_trait::async_trait;
 use futures::StreamExt;
 use reqwest::header::HeaderValue;
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use super::answer::AnswerReader;
-use super::exchange::{Exchange, transport_error, unwrapped};
-use super::habits::{ADAPTATIONS_MAX, Habits};
+use super::exchange::{Exchange, Further, transport_error, unwrapped};
+use super::habits::{Capability, Habits};
+use super::known::{Family, KnownModels};
+use super::lessons::{ADAPTATIONS_MAX, Change, Lesson, lesson};
 use super::model::{
     AnswerSink, Message, Model, ModelAnswer, ModelError, ModelErrorKind, ModelRequest, NamedSchema,
     Role,
@@ -31,15 +32,19 @@ pub(super) const IDEMPOTENCY_KEY: &str = "Idempotency-Key";
 /// How long making a connection may take. A handshake around the world is under a second; ten allow for lost packets.
 pub const CONNECT_LIMIT: Duration = Duration::from_secs(10);
 
-/// How long the first byte of an answer may take. Reasoning models on busy providers have been seen to think for minutes
-/// before the first chunk.
-pub const FIRST_BYTE_LIMIT: Duration = Duration::from_secs(180);
+/// How long the first byte of an answer may take. Models that reason have been seen to take more than three minutes before it,
+/// and a small machine that reads a long prompt as long. An answer that is cut off is paid for, and bought again.
+pub const FIRST_BYTE_LIMIT: Duration = Duration::from_secs(600);
 
-/// How long a stream may be silent. Providers send chunks or comments at least every fifteen seconds; this is four times it.
-pub const BETWEEN_CHUNKS_LIMIT: Duration = Duration::from_secs(60);
+/// How long a stream may be silent. Providers send chunks or comments at least every fifteen seconds, but some fall silent while
+/// the model reasons: 75 seconds were seen, and this is four times it.
+pub const BETWEEN_CHUNKS_LIMIT: Duration = Duration::from_secs(300);
 
-/// How long one exchange may take in all: the longest output in use (16,000 tokens) at a slow 20 tokens a second.
-pub const TOTAL_LIMIT: Duration = Duration::from_secs(800);
+/// How long one exchange may take in all: the longest output in use (32,000 tokens) at a slow 20 tokens a second, rounded up.
+pub const TOTAL_LIMIT: Duration = Duration::from_secs(1800);
+
+/// How often a silent connection is asked whether it still stands, so that a broken one is known before the limits.
+const KEEPALIVE: Duration = Duration::from_secs(30);
 
 /// How long the end of a body is waited for once the answer is complete. It mostly comes in the same packet.
 const END_LIMIT: Duration = Duration::from_secs(1);
@@ -66,19 +71,6 @@ impl Default for TimeLimits {
     }
 }
 
-/// How a model is told which shape its answer must have.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Capability {
-    /// The provider enforces the schema.
-    #[default]
-    JsonSchema,
-    /// The provider enforces JSON; the schema stands in the prompt.
-    JsonObject,
-    /// The provider enforces nothing; the schema stands in the prompt.
-    Text,
-}
-
 /// A provider.
 #[derive(Debug, Clone)]
 pub struct OpenAiConfig {
@@ -86,21 +78,22 @@ pub struct OpenAiConfig {
     pub base_url: String,
     /// The key; empty for local servers that want none.
     pub api_key: Secret,
-    /// What models can do whose ability is not the default.
-    pub capabilities: BTreeMap<String, Capability>,
-    /// What all other models can do.
-    pub capability: Capability,
+    /// What is configured of models, over what the program knows of them.
+    pub families: Vec<Family>,
+    /// Where it is kept what refusals teach, for the next process.
+    pub lessons: Option<PathBuf>,
+    /// For models that have none of their own.
     pub limits: TimeLimits,
 }
 
 impl OpenAiConfig {
-    /// A provider with default limits whose models take schemas.
+    /// A provider with default limits, of whose models nothing is known beyond their families.
     pub fn new(base_url: impl Into<String>, api_key: Secret) -> OpenAiConfig {
         OpenAiConfig {
             base_url: base_url.into(),
             api_key,
-            capabilities: BTreeMap::new(),
-            capability: Capability::default(),
+            families: vec![],
+            lessons: None,
             limits: TimeLimits::default(),
         }
     }
@@ -125,8 +118,7 @@ pub struct OpenAiModel {
     config: OpenAiConfig,
     library: OpenAIConfig,
     http: reqwest::Client,
-    /// By model, what its refusals have taught.
-    habits: Arc<Mutex<BTreeMap<String, Habits>>>,
+    known: Arc<KnownModels>,
 }
 
 impl OpenAiModel {
@@ -134,112 +126,58 @@ impl OpenAiModel {
     pub fn new(config: OpenAiConfig) -> Result<OpenAiModel, OpenAiConfigError> {
         let http = client_of(&config.base_url, &config.api_key, config.limits.connect)?;
         let library = library_of(&config.base_url, &config.api_key);
+        let mut known = KnownModels::at(&config.base_url, &config.families);
+        if let Some(file) = &config.lessons {
+            known = known.kept_in(file);
+        }
         Ok(OpenAiModel {
             config,
             library,
             http,
-            habits: Arc::default(),
+            known: Arc::new(known),
         })
     }
 
-    /// What the model of this name can do.
-    pub fn capability(&self, model: &str) -> Capability {
-        self.capability_by(&self.habits(model), model)
-    }
-
-    fn capability_by(&self, habits: &Habits, model: &str) -> Capability {
-        let configured = self.config.capabilities.get(model).copied();
-        let known = habits.capability.or(configured);
-        known.unwrap_or(self.config.capability)
-    }
-
-    /// What refusals have taught of a model.
-    fn habits(&self, model: &str) -> Habits {
-        let habits = self.habits.lock().unwrap_or_else(PoisonError::into_inner);
-        habits.get(model).cloned().unwrap_or_default()
+    /// What is known of the models here.
+    pub fn known(&self) -> &KnownModels {
+        &self.known
     }
 
     /// The body of the request, as it is sent.
     pub fn body(&self, request: &ModelRequest) -> Value {
-        self.body_for(request, &self.habits(&request.model))
-    }
-
-    fn body_for(&self, request: &ModelRequest, habits: &Habits) -> Value {
-        let mut body = Map::new();
-        let mut put = |field: &str, value: Value| body.insert(field.to_owned(), value);
-        put("model", json!(request.model));
-        let mut messages: Vec<Value> = request.messages.iter().map(wire_message).collect();
-        let takes_temperature = !habits.refuses_temperature && !is_reasoning(&request.model);
-        let capability = self.capability_by(habits, &request.model);
-        if let Some(schema) = &request.schema
-            && capability != Capability::JsonSchema
-        {
-            tell_shape(&mut messages, schema);
-        }
-        put("messages", Value::Array(messages));
-        if let Some(schema) = &request.schema {
-            match capability {
-                Capability::JsonSchema => {
-                    put("response_format", schema_format(schema));
-                }
-                Capability::JsonObject => {
-                    put("response_format", json!({"type": "json_object"}));
-                }
-                Capability::Text => {}
-            }
-        }
-        if !request.tools.is_empty() {
-            let tools = request.tools.iter().map(|tool| {
-                json!({"type": "function", "function": {
-                    "name": tool.name, "description": tool.description, "parameters": tool.parameters}})
-            });
-            put("tools", tools.collect());
-        }
-        if let Some(temperature) = request.temperature.filter(|_| takes_temperature) {
-            // Through its shortest text, since 0.2 as a double would be sent as 0.20000000298.
-            put("temperature", json!(shortest(temperature)));
-        }
-        let limit = habits.output_tokens.unwrap_or(u32::MAX);
-        put(
-            habits
-                .limit_name
-                .unwrap_or(max_tokens_field(&request.model)),
-            json!(request.max_output_tokens.min(limit)),
-        );
-        // With its own request types the library leaves it to us to ask for a stream.
-        put("stream", json!(true));
-        if !habits.refuses_stream_options {
-            put("stream_options", json!({"include_usage": true}));
-        }
-        Value::Object(body)
+        body_for(request, &self.known.habits(&request.model))
     }
 
     /// Asks, and once more in another way for each refusal that says which. Nothing of an answer has come by then.
-    async fn adapted(&self, request: &ModelRequest) -> Result<reqwest::Response, ModelError> {
+    async fn adapted(
+        &self,
+        request: &ModelRequest,
+        sink: &mut dyn AnswerSink,
+    ) -> Result<(reqwest::Response, Habits), ModelError> {
         let mut request = request.clone();
-        let model = request.model.clone();
-        let mut habits = self.habits(&model);
         let mut adaptations = 0;
         loop {
-            let body = self.body_for(&request, &habits);
-            let refused = match self.send(&request, &body).await {
-                Ok(response) => return Ok(response),
+            let habits = self.known.habits(&request.model);
+            let body = body_for(&request, &habits);
+            let refused = match self.send(&request, &body, &habits).await {
+                Ok(response) => return Ok((response, habits)),
                 Err(refused) => refused,
             };
-            let lesson = habits.after(&refused, &body);
+            let lesson = lesson(&refused, &body, &habits);
             let Some(lesson) = lesson.filter(|_| adaptations < ADAPTATIONS_MAX) else {
                 return Err(refused);
             };
             adaptations += 1;
             // The exchange has taken the key out of what the provider said.
-            tracing::info!(%model, %refused, "the model is asked otherwise: {}", lesson.told);
-            if let Some(room) = lesson.habits.output_tokens.filter(|_| !lesson.lasts) {
-                request.max_output_tokens = room;
-                continue;
+            tracing::info!(model = request.model, %refused, "the model is asked otherwise: {}", lesson.told);
+            sink.learned(&lesson.told);
+            match lesson.change {
+                Change::OutputTokens(room) if !lesson.lasts => {
+                    request.max_output_tokens = room;
+                    request.spare_tokens = 0;
+                }
+                change => self.known.learn(&request.model, &change),
             }
-            habits = lesson.habits;
-            let mut all = self.habits.lock().unwrap_or_else(PoisonError::into_inner);
-            all.insert(model.clone(), habits.clone());
         }
     }
 
@@ -248,9 +186,9 @@ impl OpenAiModel {
         request: &ModelRequest,
         sink: &mut dyn AnswerSink,
     ) -> Result<ModelAnswer, ModelError> {
-        let limits = &self.config.limits;
         let started = tokio::time::Instant::now();
-        let response = self.adapted(request).await?;
+        let (response, habits) = self.adapted(request, sink).await?;
+        let limits = habits.times(&self.config.limits);
         let mut body = response.bytes_stream();
         let mut reader = AnswerReader::default();
         let mut patience = limits.first_byte.saturating_sub(started.elapsed());
@@ -293,6 +231,11 @@ impl OpenAiModel {
         if !rest.is_empty() {
             sink.text(&rest);
         }
+        if habits.thinks.is_none() && thought(&answer) {
+            let lesson = Lesson::thinks();
+            sink.learned(&lesson.told);
+            self.known.learn(&request.model, &lesson.change);
+        }
         Ok(answer)
     }
 
@@ -301,12 +244,17 @@ impl OpenAiModel {
         &self,
         request: &ModelRequest,
         body: &Value,
+        habits: &Habits,
     ) -> Result<reqwest::Response, ModelError> {
         let exchange = Exchange::new(
             self.http.clone(),
             self.config.api_key.clone(),
             &self.config.base_url,
         );
+        let exchange = exchange.with(Further {
+            headers: habits.headers.0.clone(),
+            query: habits.query.clone(),
+        });
         // The client is made for this one exchange, so that the response comes back to this call.
         let client = Client::build(self.http.clone(), self.library.clone())
             .with_http_service(exchange.clone());
@@ -315,7 +263,7 @@ impl OpenAiModel {
             .header(IDEMPOTENCY_KEY, request.idempotency_key.as_str())
             .map_err(unwrapped)?;
         let sent = chat.create_stream_byot::<_, Value>(body);
-        match timeout(self.config.limits.first_byte, sent).await {
+        match timeout(habits.times(&self.config.limits).first_byte, sent).await {
             Ok(stream) => drop(stream.map_err(unwrapped)?),
             Err(_) => return Err(too_slow("sent no answer in time")),
         }
@@ -327,19 +275,26 @@ impl OpenAiModel {
 
 #[async_trait]
 impl Model for OpenAiModel {
+    fn output_tokens(&self, request: &ModelRequest) -> u32 {
+        let habits = self.known.habits(&request.model);
+        habits.limit_for(request.max_output_tokens, request.spare_tokens)
+    }
+
     async fn call(
         &self,
         request: &ModelRequest,
         sink: &mut dyn AnswerSink,
         cancel: &CancellationToken,
     ) -> Result<ModelAnswer, ModelError> {
+        let habits = self.known.habits(&request.model);
+        let total = habits.times(&self.config.limits).total;
         // Leaving the select drops the exchange and with it the connection.
         tokio::select! {
             biased;
             () = cancel.cancelled() => Err(ModelError::new(ModelErrorKind::Cancelled, "the call was cancelled")),
-            outcome = timeout(self.config.limits.total, self.exchange(request, sink)) => match outcome {
+            outcome = timeout(total, self.exchange(request, sink)) => match outcome {
                 Ok(answer) => answer.map_err(|error| self.without_key(error)),
-                Err(_) => Err(too_slow(&format!("was not done after {} s", self.config.limits.total.as_secs()))),
+                Err(_) => Err(too_slow(&format!("was not done after {} s", total.as_secs()))),
             },
         }
     }
@@ -367,6 +322,7 @@ pub(super) fn client_of(
     HeaderValue::from_str(api_key.reveal()).map_err(|_| OpenAiConfigError::ApiKey)?;
     let mut http = reqwest::Client::builder()
         .connect_timeout(connect)
+        .tcp_keepalive(KEEPALIVE)
         // A redirect would carry the prompt to an address that nobody configured.
         .redirect(reqwest::redirect::Policy::none());
     if is_loopback(&address) {
@@ -401,7 +357,79 @@ fn is_loopback(address: &url::Url) -> bool {
     }
 }
 
-fn wire_message(message: &Message) -> Value {
+/// Whether a model reasoned before it answered.
+fn thought(answer: &ModelAnswer) -> bool {
+    !answer.reasoning.trim().is_empty() || answer.usage.is_some_and(|usage| usage.reasoning > 0)
+}
+
+/// The body of a request to a model of these habits.
+fn body_for(request: &ModelRequest, habits: &Habits) -> Value {
+    let mut body = Map::new();
+    let mut put = |field: &str, value: Value| {
+        if habits.takes(field) {
+            body.insert(field.to_owned(), value);
+        }
+    };
+    put("model", json!(request.model));
+    let sends_back = habits.sends_back != Some(false);
+    let messages = request.messages.iter();
+    let mut messages: Vec<_> = messages
+        .map(|message| wire_message(message, sends_back))
+        .collect();
+    let capability = habits.capability();
+    if let Some(schema) = &request.schema
+        && capability != Capability::JsonSchema
+    {
+        tell_shape(&mut messages, schema);
+    }
+    if habits.system == Some(false) {
+        without_system(&mut messages);
+    }
+    if habits.alternates == Some(true) {
+        take_turns(&mut messages);
+    }
+    put("messages", Value::Array(messages));
+    if let Some(schema) = &request.schema {
+        match capability {
+            Capability::JsonSchema => put("response_format", schema_format(schema, habits)),
+            Capability::JsonObjectWithSchema => {
+                let schema = strict_schema(&schema.schema, &habits.omit_keywords);
+                let format = json!({"type": "json_object", "schema": schema});
+                put("response_format", format);
+            }
+            Capability::JsonObject => put("response_format", json!({"type": "json_object"})),
+            Capability::Text => {}
+        }
+    }
+    if !request.tools.is_empty() {
+        let tools = request.tools.iter().map(|tool| {
+            json!({"type": "function", "function": {
+                "name": tool.name, "description": tool.description, "parameters": tool.parameters}})
+        });
+        put("tools", tools.collect());
+    }
+    if let Some(temperature) = request.temperature {
+        // Through its shortest text, since 0.2 as a double would be sent as 0.20000000298.
+        put("temperature", json!(shortest(temperature)));
+    }
+    if let Some(effort) = &habits.reasoning_effort {
+        put("reasoning_effort", json!(effort));
+    }
+    let limit = habits.limit_for(request.max_output_tokens, request.spare_tokens);
+    put(
+        habits.output_limit.unwrap_or_default().field(),
+        json!(limit),
+    );
+    // With its own request types the library leaves it to us to ask for a stream.
+    put("stream", json!(true));
+    put("stream_options", json!({"include_usage": true}));
+    for (field, value) in &habits.body {
+        put(field, value.clone());
+    }
+    Value::Object(body)
+}
+
+fn wire_message(message: &Message, sends_back: bool) -> Value {
     let mut wire = json!({"role": message.role, "content": message.content});
     if !message.pictures.is_empty() {
         let mut parts = vec![json!({"type": "text", "text": message.content})];
@@ -414,18 +442,92 @@ fn wire_message(message: &Message) -> Value {
     }
     if !message.tool_calls.is_empty() {
         let calls = message.tool_calls.iter().map(|call| {
-            json!({"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}})
+            let mut wire = json!({"id": call.id, "type": "function",
+                "function": {"name": call.name, "arguments": call.arguments}});
+            if sends_back {
+                put_beside(&mut wire, &call.beside);
+            }
+            wire
         });
         wire["tool_calls"] = calls.collect();
         // Some refuse an empty text beside calls; none refuses its absence.
         if message.content.is_empty() {
             wire["content"] = Value::Null;
         }
+        if sends_back {
+            put_beside(&mut wire, &message.beside);
+        }
     }
     if let Some(call) = &message.tool_call_id {
         wire["tool_call_id"] = json!(call);
     }
     wire
+}
+
+/// What came with a message goes back with it, as far as there is anything in it.
+fn put_beside(wire: &mut Value, beside: &Map<String, Value>) {
+    let is_nothing = |value: &Value| match value {
+        Value::Null => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        Value::Object(fields) => fields.is_empty(),
+        Value::Bool(_) | Value::Number(_) => false,
+    };
+    for (name, value) in beside.iter().filter(|(_, value)| !is_nothing(value)) {
+        wire[name] = value.clone();
+    }
+}
+
+/// Puts the instructions before the first words of the user, for models that take no message of the system.
+fn without_system(messages: &mut Vec<Value>) {
+    if messages
+        .first()
+        .is_none_or(|first| first["role"] != json!(Role::System))
+    {
+        return;
+    }
+    let mut system = messages.remove(0);
+    system["role"] = json!(Role::User);
+    match messages.first_mut() {
+        Some(first) if first["role"] == json!(Role::User) => {
+            join_messages(&mut system, first);
+            *first = system;
+        }
+        Some(_) | None => messages.insert(0, system),
+    }
+}
+
+/// Makes one message of neighbours that the same side says, calls and results of tools aside.
+fn take_turns(messages: &mut Vec<Value>) {
+    let mut turns: Vec<Value> = vec![];
+    for message in messages.drain(..) {
+        let is_plain = |message: &Value| {
+            message.get("tool_calls").is_none() && message.get("tool_call_id").is_none()
+        };
+        match turns.last_mut() {
+            Some(last)
+                if last["role"] == message["role"] && is_plain(last) && is_plain(&message) =>
+            {
+                join_messages(last, &message);
+            }
+            Some(_) | None => turns.push(message),
+        }
+    }
+    *messages = turns;
+}
+
+/// Puts the content of a message behind that of another: texts become one, else parts stay parts.
+fn join_messages(first: &mut Value, second: &Value) {
+    let parts = |content: &Value| match content {
+        Value::Array(parts) => parts.clone(),
+        content => vec![json!({"type": "text", "text": content})],
+    };
+    first["content"] = match (first["content"].as_str(), second["content"].as_str()) {
+        (Some(one), Some(other)) => json!(format!("{one}\n\n{other}")),
+        _ => [parts(&first["content"]), parts(&second["content"])]
+            .concat()
+            .into(),
+    };
 }
 
 /// Puts the schema into the prompt, for models whose provider does not enforce it: behind the instructions, since some take one
@@ -443,30 +545,14 @@ fn tell_shape(messages: &mut Vec<Value>, schema: &NamedSchema) {
             let before = first["content"].as_str().unwrap_or_default();
             first["content"] = json!(format!("{before}\n\n{shape}"));
         }
-        None => messages.insert(0, wire_message(&Message::new(Role::System, shape))),
+        None => messages.insert(0, wire_message(&Message::new(Role::System, shape), true)),
     }
 }
 
-fn schema_format(named: &NamedSchema) -> Value {
-    let schema = strict_schema(&named.schema);
+fn schema_format(named: &NamedSchema, habits: &Habits) -> Value {
+    let schema = strict_schema(&named.schema, &habits.omit_keywords);
     let strict = fits_strict(&schema);
     json!({"type": "json_schema", "json_schema": {"name": named.name, "strict": strict, "schema": schema}})
-}
-
-/// Whether it is one of OpenAI's reasoning models, which take no temperature.
-fn is_reasoning(model: &str) -> bool {
-    let name = model.rsplit('/').next().unwrap_or(model);
-    let mut families = ["o1", "o3", "o4", "gpt-5"].iter();
-    families.any(|family| name.starts_with(family))
-}
-
-/// OpenAI's reasoning models refuse `max_tokens`, most compatible servers know nothing else.
-fn max_tokens_field(model: &str) -> &'static str {
-    if is_reasoning(model) {
-        "max_completion_tokens"
-    } else {
-        "max_tokens"
-    }
 }
 
 fn shortest(number: f32) -> f64 {

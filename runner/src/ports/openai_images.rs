@@ -17,7 +17,8 @@ use serde_json::{Value, json};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-use super::exchange::{Exchange, shortened, transport_error, unwrapped};
+use super::complaint::shortened;
+use super::exchange::{Exchange, transport_error, unwrapped};
 use super::fetch::{FetchError, FetchLimits, Fetcher, Origin, Policy};
 use super::images::{DrawnPicture, ImageRequest, Images, PictureFault};
 use super::model::{AnswerSink, ModelError, ModelErrorKind};

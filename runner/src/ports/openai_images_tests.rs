@@ -225,10 +225,10 @@ async fn refusals_have_the_kinds_of_models() {
         (
             400,
             "content_policy_violation",
-            ModelErrorKind::Rejected,
+            ModelErrorKind::Filtered,
             false,
         ),
-        (400, "moderation_blocked", ModelErrorKind::Rejected, false),
+        (400, "moderation_blocked", ModelErrorKind::Filtered, false),
     ] {
         let (server, asked) = serving(move |_, _| {
             let body = json!({"error": {"message": format!("no, {KEY}"), "code": code}});

@@ -10,7 +10,9 @@ use futures::stream;
 use tokio::sync::{Notify, oneshot};
 
 use super::*;
-use crate::ports::model::{Discard, ToolCall, ToolSpec, Usage};
+use domain::carry::Call;
+
+use crate::ports::model::{Discard, ToolSpec, Usage};
 use crate::ports::testing::{Server, request};
 
 const KEY: &str = "sk-very-secret";
@@ -92,8 +94,6 @@ async fn an_answer_streams_through_with_its_bytes_its_text_and_its_tokens() {
         answer,
         Ok(ModelAnswer {
             text: "你好".to_owned(),
-            reasoning: String::new(),
-            tool_calls: vec![],
             model: "m-1-2026".to_owned(),
             finish_reason: Some("stop".to_owned()),
             usage: Some(Usage {
@@ -102,6 +102,7 @@ async fn an_answer_streams_through_with_its_bytes_its_text_and_its_tokens() {
                 ..Usage::default()
             }),
             raw: STREAM.into(),
+            ..ModelAnswer::default()
         })
     );
     assert_eq!(kept.raw, STREAM.as_bytes());
@@ -161,7 +162,7 @@ async fn statuses_have_their_kinds() {
         assert_eq!((error.kind, error.status), (kind, Some(status)));
         assert_eq!(
             error.message,
-            format!("the provider answered {status}: <html>oops</html>")
+            format!("the provider answered {status}: oops")
         );
         assert_eq!(asked.load(Ordering::SeqCst), 1);
     }
@@ -385,12 +386,19 @@ async fn a_json_document_where_a_stream_was_asked_for_is_taken() {
 #[test]
 fn a_schema_is_sent_as_far_as_the_model_can_take_it() {
     let mut config = OpenAiConfig::new("http://127.0.0.1:1/v1", Secret::default());
-    config
-        .capabilities
-        .insert("json".to_owned(), Capability::JsonObject);
-    config
-        .capabilities
-        .insert("text".to_owned(), Capability::Text);
+    let family = |model: &str, capability| Family {
+        models: vec![model.to_owned()],
+        hosts: vec![],
+        habits: Habits {
+            structured: Some(capability),
+            ..Habits::default()
+        },
+    };
+    config.families = vec![
+        family("beside", Capability::JsonObjectWithSchema),
+        family("json", Capability::JsonObject),
+        family("text", Capability::Text),
+    ];
     let model = OpenAiModel::new(config).unwrap();
     let mut asked = request("hi");
     asked.schema = Some(NamedSchema {
@@ -405,6 +413,12 @@ fn a_schema_is_sent_as_far_as_the_model_can_take_it() {
         }}})
     );
     assert_eq!(strict["messages"].as_array().unwrap().len(), 1);
+
+    asked.model = "beside".to_owned();
+    let beside = model.body(&asked);
+    let schema = &strict["response_format"]["json_schema"]["schema"];
+    let expected = json!({"type": "json_object", "schema": schema});
+    assert_eq!(beside["response_format"], expected);
 
     asked.model = "json".to_owned();
     let object = model.body(&asked);
@@ -450,11 +464,7 @@ fn tools_their_results_and_numbers_are_sent_as_providers_want_them() {
         parameters: json!({"type": "object"}),
     }];
     asked.messages.push(Message {
-        tool_calls: vec![ToolCall {
-            id: "c1".to_owned(),
-            name: "web_search".to_owned(),
-            arguments: "{}".to_owned(),
-        }],
+        tool_calls: vec![Call::new("c1", "web_search", "{}")],
         ..Message::new(Role::Assistant, "")
     });
     asked.messages.push(Message::tool_result("c1", "nothing"));
@@ -471,7 +481,7 @@ fn tools_their_results_and_numbers_are_sent_as_providers_want_them() {
             ],
             "tools": [{"type": "function", "function": {
                 "name": "web_search", "description": "searches", "parameters": {"type": "object"}}}],
-            "max_completion_tokens": 100,
+            "max_completion_tokens": 16100,
             "stream": true,
             "stream_options": {"include_usage": true}
         })
@@ -543,7 +553,8 @@ async fn a_refusal_that_says_what_to_change_is_followed_at_once_and_remembered()
     let seen = seen.lock().unwrap();
     assert_eq!(seen[0], seen[1]);
     assert_eq!(seen[0]["max_completion_tokens"], 8192);
-    assert_eq!(seen[0]["response_format"], json!({"type": "json_object"}));
+    let shape = json!({"type": "json_object", "schema": {"type": "object"}});
+    assert_eq!(seen[0]["response_format"], shape);
 }
 
 #[tokio::test]
@@ -574,4 +585,126 @@ async fn a_query_of_the_base_url_stands_behind_the_address() {
     let cancel = CancellationToken::new();
     let answer = model.call(&request("hi"), &mut Discard, &cancel).await;
     assert_eq!(answer.map(|answer| answer.text), Ok("你好".to_owned()));
+}
+
+/// A provider of whose models this is configured.
+fn configured(url: &str, habits: &str) -> OpenAiModel {
+    let mut config = OpenAiConfig::new(format!("{url}/v1"), Secret::new(KEY));
+    config.families = vec![Family {
+        models: vec!["*".to_owned()],
+        hosts: vec![],
+        habits: toml::from_str(habits).unwrap(),
+    }];
+    OpenAiModel::new(config).unwrap()
+}
+
+#[test]
+fn messages_are_put_as_the_model_takes_them() {
+    let mut asked = request("first");
+    asked
+        .messages
+        .insert(0, Message::new(Role::System, "rules"));
+    asked.messages.push(Message::new(Role::User, "second"));
+    let messages = |habits: &str| {
+        let body = configured("http://127.0.0.1:1", habits).body(&asked);
+        let messages = body["messages"].as_array().unwrap().clone();
+        let said = messages.iter().map(|message| {
+            format!(
+                "{}: {}",
+                message["role"].as_str().unwrap(),
+                message["content"].as_str().unwrap()
+            )
+        });
+        said.collect::<Vec<_>>()
+    };
+    assert_eq!(
+        messages("system = false"),
+        ["user: rules\n\nfirst", "user: second"]
+    );
+    assert_eq!(
+        messages("alternates = true"),
+        ["system: rules", "user: first\n\nsecond"]
+    );
+    assert_eq!(
+        messages("alternates = true\nsystem = false"),
+        ["user: rules\n\nfirst\n\nsecond"]
+    );
+}
+
+#[test]
+fn what_came_beside_calls_goes_back_unless_it_is_refused() {
+    let mut asked = request("hi");
+    let beside = json!({"reasoning_content": "hm", "annotations": []});
+    let of_call = json!({"extra_content": {"s": "t"}});
+    asked.messages.push(Message {
+        tool_calls: vec![Call {
+            beside: of_call.as_object().unwrap().clone(),
+            ..Call::new("c1", "f", "{}")
+        }],
+        beside: beside.as_object().unwrap().clone(),
+        ..Message::new(Role::Assistant, "")
+    });
+    let said =
+        |habits| configured("http://127.0.0.1:1", habits).body(&asked)["messages"][1].clone();
+    let back = said("");
+    assert_eq!(back["reasoning_content"], "hm");
+    assert_eq!(back.get("annotations"), None);
+    assert_eq!(
+        back["tool_calls"][0]["extra_content"],
+        of_call["extra_content"]
+    );
+    let kept = said("sends_back = false");
+    assert_eq!(kept.get("reasoning_content"), None);
+    assert_eq!(kept["tool_calls"][0].get("extra_content"), None);
+}
+
+#[tokio::test]
+async fn headers_a_query_and_fields_of_the_models_own_are_sent() {
+    let seen = Arc::new(Mutex::new(None));
+    let note = seen.clone();
+    let handler = move |uri: axum::http::Uri, headers: HeaderMap, body: Bytes| async move {
+        let header = |name: &str| {
+            headers
+                .get(name)
+                .map(|value| value.to_str().unwrap().to_owned())
+        };
+        let body: Value = serde_json::from_slice(&body).unwrap();
+        let own = (body["top_k"].clone(), body.get("stream_options").cloned());
+        let query = uri.query().map(str::to_owned);
+        *note.lock().unwrap() = Some((query, header("x-key"), header("authorization"), own));
+        events(STREAM)
+    };
+    let server = Server::start(Router::new().route("/v1/chat/completions", post(handler))).await;
+    let habits = "omit = [\"stream_options\"]\nbody = {top_k = 5}\nquery = {v = \"2 3\"}\nheaders = {x-key = \"k {key}\", authorization = \"\"}";
+    let model = configured(&server.url, habits);
+    let cancel = CancellationToken::new();
+    model
+        .call(&request("hi"), &mut Discard, &cancel)
+        .await
+        .unwrap();
+    let expected = (
+        Some("v=2+3".to_owned()),
+        Some(format!("k {KEY}")),
+        None,
+        (json!(5), None),
+    );
+    assert_eq!(seen.lock().unwrap().take(), Some(expected));
+}
+
+#[tokio::test]
+async fn a_model_that_was_seen_to_think_gets_room_for_it() {
+    let thinking = concat!(
+        "data: {\"choices\":[{\"delta\":{\"reasoning_content\":\"hm\"}}]}\n\n",
+        "data: {\"choices\":[{\"delta\":{\"content\":\"hi\"},\"finish_reason\":\"stop\"}]}\n\n",
+        "data: [DONE]\n\n",
+    );
+    let (server, _) = serving(move |_, _| events(thinking)).await;
+    let model = model_at(&server.url);
+    assert_eq!(model.output_tokens(&request("hi")), 100);
+    let cancel = CancellationToken::new();
+    model
+        .call(&request("hi"), &mut Discard, &cancel)
+        .await
+        .unwrap();
+    assert_eq!(model.output_tokens(&request("hi")), 16_100);
 }

@@ -1,25 +1,23 @@
 //! The dialect of JSON Schema that providers accept for strict structured output.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value, json};
 
-/// Keywords that strict mode refuses or ignores. What they demand is checked after the answer, by the full schema.
-const DROPPED: [&str; 24] = [
+/// Keywords that no provider holds an answer to. What they demand is checked after the answer, by the full schema.
+const DROPPED: [&str; 20] = [
     "$schema",
     "$id",
     "$comment",
     "title",
     "format",
+    "minProperties",
+    "maxProperties",
     "default",
     "examples",
-    "pattern",
-    "minLength",
-    "maxLength",
-    "uniqueItems",
     "contains",
     "minContains",
     "maxContains",
-    "minProperties",
-    "maxProperties",
     "propertyNames",
     "patternProperties",
     "unevaluatedProperties",
@@ -31,31 +29,35 @@ const DROPPED: [&str; 24] = [
 ];
 
 /// The same schema in strict form: every property required, nothing beside them allowed, `oneOf` as `anyOf`, and without the
-/// keywords that strict mode does not know. Open maps stay as they are; see [`fits_strict`].
-pub fn strict_schema(schema: &Value) -> Value {
+/// keywords that nobody is held to or that this endpoint refuses. Open maps stay as they are; see [`fits_strict`].
+pub fn strict_schema(schema: &Value, refused: &BTreeSet<String>) -> Value {
     let Value::Object(fields) = schema else {
         return schema.clone();
     };
     if let Some(merged) = only_part(fields) {
-        return strict_schema(&merged);
+        return strict_schema(&merged, refused);
     }
     let mut strict = Map::new();
     for (keyword, value) in fields {
-        if DROPPED.contains(&keyword.as_str()) {
+        if keyword == "const" && refused.contains(keyword) {
+            strict.insert("enum".to_owned(), json!([value]));
+            continue;
+        }
+        if DROPPED.contains(&keyword.as_str()) || refused.contains(keyword) {
             continue;
         }
         match keyword.as_str() {
             "properties" | "$defs" | "definitions" => {
-                strict.insert(keyword.clone(), each_value(value));
+                strict.insert(keyword.clone(), each_value(value, refused));
             }
             "oneOf" | "anyOf" => {
-                strict.insert("anyOf".to_owned(), each_item(value));
+                strict.insert("anyOf".to_owned(), each_item(value, refused));
             }
             "allOf" | "prefixItems" => {
-                strict.insert(keyword.clone(), each_item(value));
+                strict.insert(keyword.clone(), each_item(value, refused));
             }
             "items" | "additionalProperties" | "not" => {
-                strict.insert(keyword.clone(), strict_schema(value));
+                strict.insert(keyword.clone(), strict_schema(value, refused));
             }
             _ => {
                 strict.insert(keyword.clone(), value.clone());
@@ -97,22 +99,22 @@ fn close(strict: &mut Map<String, Value>) {
     strict.insert("additionalProperties".to_owned(), Value::Bool(false));
 }
 
-fn each_value(schemas: &Value) -> Value {
+fn each_value(schemas: &Value, refused: &BTreeSet<String>) -> Value {
     let named = schemas.as_object().into_iter().flatten();
     Value::Object(
         named
-            .map(|(name, schema)| (name.clone(), strict_schema(schema)))
+            .map(|(name, schema)| (name.clone(), strict_schema(schema, refused)))
             .collect(),
     )
 }
 
-fn each_item(schemas: &Value) -> Value {
+fn each_item(schemas: &Value, refused: &BTreeSet<String>) -> Value {
     Value::Array(
         schemas
             .as_array()
             .into_iter()
             .flatten()
-            .map(strict_schema)
+            .map(|schema| strict_schema(schema, refused))
             .collect(),
     )
 }
@@ -148,6 +150,10 @@ fn has_open_map(schema: &Value) -> bool {
 mod tests {
     use super::*;
 
+    fn strict_schema(schema: &Value) -> Value {
+        super::strict_schema(schema, &BTreeSet::new())
+    }
+
     #[test]
     fn a_schema_becomes_strict_and_keeps_the_order_of_its_properties() {
         let schema = json!({
@@ -175,7 +181,7 @@ mod tests {
             json!({
                 "type": "object",
                 "properties": {
-                    "reason": {"type": "string"},
+                    "reason": {"type": "string", "minLength": 1},
                     "format": {"type": ["string", "null"]},
                     "items": {
                         "type": "array", "minItems": 1,
@@ -197,6 +203,15 @@ mod tests {
         assert_eq!(keys, ["reason", "format", "items", "level"]);
         assert!(fits_strict(&strict));
         assert_eq!(strict_schema(&strict), strict, "strict is strict already");
+    }
+
+    #[test]
+    fn what_an_endpoint_refuses_is_left_out_and_a_constant_is_a_list_of_one() {
+        let schema = json!({"type": "object", "properties": {"a": {"const": 4}, "b": {"type": "string", "maxLength": 9}}});
+        let refused = ["const", "maxLength"].map(str::to_owned).into();
+        let strict = super::strict_schema(&schema, &refused);
+        let expected = json!({"a": {"enum": [4]}, "b": {"type": "string"}});
+        assert_eq!(strict["properties"], expected);
     }
 
     #[test]

@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use reqwest::header::HeaderValue;
-
 /// What a secret is replaced by wherever it would be shown.
 const SHOWN: &str = "[secret]";
 
@@ -23,14 +21,6 @@ impl Secret {
     /// The key itself, for the header it is sent in.
     pub fn reveal(&self) -> &str {
         &self.0
-    }
-
-    /// The key as the value of a header, which is not printed either.
-    pub(super) fn header(&self) -> HeaderValue {
-        let value = HeaderValue::from_str(&self.0);
-        let mut value = value.unwrap_or(HeaderValue::from_static(""));
-        value.set_sensitive(true);
-        value
     }
 
     /// Whether there is no key.

@@ -3,6 +3,7 @@
 use axum::Router;
 use tokio::task::JoinHandle;
 
+use super::habits::THINKING_TOKENS;
 use super::model::{Message, ModelRequest, Role};
 
 /// A server that is gone when the value is dropped.
@@ -36,6 +37,7 @@ pub(crate) fn request(question: &str) -> ModelRequest {
         tools: vec![],
         temperature: None,
         max_output_tokens: 100,
+        spare_tokens: THINKING_TOKENS,
         idempotency_key: "00ff".to_owned(),
     }
 }

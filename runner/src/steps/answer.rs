@@ -1,7 +1,7 @@
 //! Answers as a step reads them.
 
 use bytes::Bytes;
-use domain::carry::{Answer, Call, ModelTurn, TurnResult};
+use domain::carry::{Answer, ModelTurn, TurnResult};
 use domain::session::TurnAnswer;
 use domain::settings::OFFLINE;
 use serde_json::Value;
@@ -43,14 +43,10 @@ fn read_raw(raw: Bytes, model: &str) -> Result<ModelAnswer, Stop> {
 pub(crate) fn read_answer(asked: Option<&ModelTurn>, answer: &ModelAnswer) -> Answer {
     let structured = asked.is_none_or(|turn| turn.schema.is_some());
     if !answer.tool_calls.is_empty() && asked.is_some_and(|turn| !turn.tools.is_empty()) {
-        let calls = answer.tool_calls.iter().map(|call| Call {
-            id: call.id.clone(),
-            name: call.name.clone(),
-            arguments: call.arguments.clone(),
-        });
         return Answer::Calls {
             text: strip_think(&answer.text).to_owned(),
-            calls: calls.collect(),
+            calls: answer.tool_calls.clone(),
+            beside: answer.beside.clone(),
         };
     }
     if !structured {

@@ -8,16 +8,18 @@ use domain::carry::{Exchange, ModelTurn, Tool, TurnResult};
 use domain::event::{CallError, ModelCalled, PromptRef, THOUGHT_CHARS_MAX, Usage};
 use domain::hash::Blob;
 use domain::session::Run;
-use domain::settings::Settings;
+use domain::settings::{OFFLINE, Settings};
 
 use super::Workshop;
 use super::answer::read_answer;
+use super::tries::raised;
 use super::unrecorded::UnrecordedTurn;
 use crate::crash::Point;
+use crate::ports::habits::THINKING_TOKENS;
 use crate::ports::spool::SpoolWriter;
 use crate::ports::{
-    AnswerSink, Message, MessagePicture, ModelAnswer, ModelError, ModelErrorKind, ModelRequest,
-    NamedSchema, Role, ToolCall, ToolSpec, parse_sse,
+    self, AnswerSink, Message, MessagePicture, ModelAnswer, ModelError, ModelErrorKind,
+    ModelRequest, NamedSchema, Role, ToolSpec, parse_sse,
 };
 use crate::sessions::{StepContext, Stop};
 
@@ -29,6 +31,28 @@ pub(crate) struct Asking<'a> {
     pub(crate) request: ModelRequest,
     prompt: PromptRef,
     settings: Arc<Settings>,
+}
+
+/// How an exchange went.
+pub(crate) struct Exchanged {
+    pub(crate) outcome: Result<ModelAnswer, ModelError>,
+    pub(crate) latency: Duration,
+    /// What refusals on the way taught, for people.
+    pub(crate) learned: Vec<String>,
+    /// Under which key the answer is in the spool.
+    pub(crate) spooled: Option<String>,
+}
+
+impl Exchanged {
+    /// An answer that nobody had to be waited for.
+    pub(crate) fn at_once(answer: &ModelAnswer) -> Self {
+        Self {
+            outcome: Ok(answer.clone()),
+            latency: Duration::ZERO,
+            learned: vec![],
+            spooled: None,
+        }
+    }
 }
 
 impl<'a> Asking<'a> {
@@ -56,6 +80,7 @@ impl<'a> Asking<'a> {
             tools: turn.tools.iter().map(tool_spec).collect(),
             temperature: rendered.temperature,
             max_output_tokens: turn.max_output_tokens,
+            spare_tokens: THINKING_TOKENS,
             idempotency_key: context.key(),
         };
         Ok(Self {
@@ -73,46 +98,71 @@ impl<'a> Asking<'a> {
         Blob::of(serde_json::to_vec(&self.request).expect("a request has only text keys"))
     }
 
-    /// An answer that had arrived when its process died. One to another question (the prompt was changed meanwhile), or one
-    /// that cannot be read, makes room for a new call.
+    /// An answer that had arrived when its process died, to any way of asking these models with these limits of output. One to
+    /// another question (the prompt was changed meanwhile), or one that cannot be read, makes room for a new call.
     pub(crate) fn spooled_answer(
         &mut self,
-        fallback: Option<&String>,
-    ) -> Result<Option<ModelAnswer>, Stop> {
+        models: &[&str],
+        limits: &[u32],
+    ) -> Result<Option<Exchanged>, Stop> {
         let Some(spool) = self.workshop.spool() else {
             return Ok(None);
         };
-        let key = &self.request.idempotency_key;
+        let key = self.request.idempotency_key.clone();
         let found = spool
-            .complete_answer(key)
+            .complete_answer(&key)
             .map_err(|error| Stop::fail("spool", &error.to_string(), true))?;
         let Some(spooled) = found else {
             return Ok(None);
         };
-        let asked = std::iter::once(self.request.model.clone()).chain(fallback.cloned());
-        for model in asked {
-            let request = ModelRequest {
-                model,
-                ..self.request.clone()
-            };
-            if request.hash() == spooled.request_hash
-                && let Ok(answer) = parse_sse(spooled.answer.clone())
-            {
-                // The key stands beside the request and is not part of its hash.
-                self.request = request;
-                return Ok(Some(answer));
+        for model in models {
+            for limit in limits {
+                self.of(model, *limit);
+                if self.request.hash() == spooled.request_hash
+                    && let Ok(answer) = parse_sse(spooled.answer.clone())
+                {
+                    return Ok(Some(Exchanged {
+                        spooled: Some(key),
+                        ..Exchanged::at_once(&answer)
+                    }));
+                }
             }
         }
         self.remove_spooled();
         Ok(None)
     }
 
+    /// Whether the model would really have more room with this limit of output.
+    pub(crate) fn can_raise(&self, limit: u32) -> bool {
+        let Some(model) = &self.workshop.parts.model else {
+            return false;
+        };
+        let raised = ModelRequest {
+            max_output_tokens: limit,
+            spare_tokens: self.spare_tokens(limit),
+            ..self.request.clone()
+        };
+        model.output_tokens(&raised) > model.output_tokens(&self.request)
+    }
+
+    /// Asks this model, with this many tokens for its answer.
+    pub(crate) fn of(&mut self, model: &str, max_output_tokens: u32) {
+        model.clone_into(&mut self.request.model);
+        self.request.max_output_tokens = max_output_tokens;
+        self.request.spare_tokens = self.spare_tokens(max_output_tokens);
+    }
+
+    /// What a model that thinks may use on top of a limit of output; raised with it.
+    fn spare_tokens(&self, max_output_tokens: u32) -> u32 {
+        if max_output_tokens > self.turn.max_output_tokens {
+            raised(THINKING_TOKENS)
+        } else {
+            THINKING_TOKENS
+        }
+    }
+
     /// One exchange, within the limits of the provider and the working time of the run. The outer error ends the step.
-    pub(crate) async fn exchange(
-        &self,
-        run: &Run,
-        try_number: u32,
-    ) -> Result<Result<(ModelAnswer, Duration), (ModelError, Duration)>, Stop> {
+    pub(crate) async fn exchange(&self, run: &Run, try_number: u32) -> Result<Exchanged, Stop> {
         let StepContext {
             stream,
             step,
@@ -126,7 +176,7 @@ impl<'a> Asking<'a> {
         };
         let permit = tokio::select! {
             () = cancel.cancelled() => return Err(Stop::Over),
-            permit = self.workshop.limiter.permit(self.request.max_output_tokens) => permit,
+            permit = self.workshop.limiter.permit(&self.request.model, self.request.max_output_tokens) => permit,
         };
         self.crash(Point::BeforeCall);
         let spool = match self.workshop.spool() {
@@ -141,6 +191,7 @@ impl<'a> Asking<'a> {
             asking: self,
             spool,
             pieces: 0,
+            learned: vec![],
         };
         let started = std::time::Instant::now();
         let working_ms = run.budget.working_ms.saturating_sub(run.spent.working_ms);
@@ -156,6 +207,7 @@ impl<'a> Asking<'a> {
         let latency = started.elapsed();
         metrics::histogram!("palimpsest_model_call_seconds", "role" => self.turn.role)
             .record(latency.as_secs_f64());
+        let learned = std::mem::take(&mut sink.learned);
         match answered {
             Ok(answer) => {
                 if let Some(spool) = sink.spool.take() {
@@ -164,7 +216,12 @@ impl<'a> Asking<'a> {
                         .map_err(|error| Stop::fail("spool", &error.to_string(), true))?;
                 }
                 self.crash(Point::Answered);
-                Ok(Ok((answer, latency)))
+                Ok(Exchanged {
+                    outcome: Ok(answer),
+                    latency,
+                    learned,
+                    spooled: Some(self.request.idempotency_key.clone()),
+                })
             }
             Err(_) if cancel.is_cancelled() => {
                 tracing::debug!(step = %step, attempt, "a call was aborted");
@@ -173,7 +230,12 @@ impl<'a> Asking<'a> {
             }
             Err(error) => {
                 self.remove_spooled();
-                Ok(Err((error, latency)))
+                Ok(Exchanged {
+                    outcome: Err(error),
+                    latency,
+                    learned,
+                    spooled: None,
+                })
             }
         }
     }
@@ -208,8 +270,31 @@ impl<'a> Asking<'a> {
             usage: Usage::default(),
             cost_micros: 0,
             latency_ms: u64::try_from(latency.as_millis()).unwrap_or(u64::MAX),
+            learned: vec![],
             error: None,
         }
+    }
+
+    /// What an answer used, as the provider counted it or else as it is estimated, and what that costs.
+    fn used(&self, answer: &ModelAnswer) -> (Usage, u64) {
+        let is_offline = self.request.model == OFFLINE;
+        let estimate = || ports::Usage::estimated(&self.request.messages, answer);
+        let used = match answer.usage {
+            Some(used) => used,
+            None if is_offline => ports::Usage::default(),
+            None => estimate(),
+        };
+        let usage = Usage {
+            input: used.input,
+            output: used.output,
+            cached: used.cached,
+            estimated: answer.usage.is_none() && !is_offline,
+        };
+        // Prices stand under the name that was asked for: providers answer with dated names.
+        let cost =
+            self.settings
+                .cost_micros(&self.request.model, usage.input, usage.cached, usage.output);
+        (usage, cost)
     }
 
     /// What the model thinks while it works with tools.
@@ -226,20 +311,15 @@ impl<'a> Asking<'a> {
         self,
         answer: &ModelAnswer,
         try_number: u32,
-        latency: Duration,
-        spooled: Option<String>,
+        Exchanged {
+            latency,
+            learned,
+            spooled,
+            ..
+        }: Exchanged,
     ) -> (TurnResult, UnrecordedTurn) {
         let (body, response) = (self.body(), Blob::of(answer.raw.clone()));
-        let used = answer.usage.unwrap_or_default();
-        let usage = Usage {
-            input: used.input,
-            output: used.output,
-            cached: used.cached,
-        };
-        // Prices stand under the name that was asked for: providers answer with dated names.
-        let cost_micros =
-            self.settings
-                .cost_micros(&self.request.model, usage.input, usage.cached, usage.output);
+        let (usage, cost_micros) = self.used(answer);
         let record = ModelCalled {
             model: answer.model.as_str().into(),
             response: Some(response.reference().clone()),
@@ -247,6 +327,7 @@ impl<'a> Asking<'a> {
             thought: self.thought(answer),
             usage,
             cost_micros,
+            learned,
             ..self.called(&body, try_number, latency)
         };
         let result = TurnResult::Model {
@@ -264,25 +345,28 @@ impl<'a> Asking<'a> {
         )
     }
 
-    /// A try that gave no answer is in the log before the next one is made: the log bounds them.
+    /// A try that gave no answer is in the log before the next one is made: the log bounds them. An answer that is none was
+    /// paid for, too, and is kept.
     pub(crate) async fn record_failure(
         &self,
-        error: &ModelError,
+        error: CallError,
         try_number: u32,
-        latency: Duration,
+        exchanged: &Exchanged,
     ) -> Result<(), Stop> {
         let body = self.body();
-        let mut record = self.called(&body, try_number, latency);
-        record.error = Some(CallError {
-            code: error.kind.code().to_owned(),
-            message: error.message.clone(),
-            retryable: error.retryable(),
-            retry_after_ms: error
-                .retry_after
-                .map(|after| u64::try_from(after.as_millis()).unwrap_or(u64::MAX)),
-        });
-        metrics::counter!("palimpsest_model_errors_total", "code" => error.kind.code())
+        let mut record = self.called(&body, try_number, exchanged.latency);
+        let mut blobs = vec![body];
+        if let Ok(answer) = &exchanged.outcome {
+            let response = Blob::of(answer.raw.clone());
+            record.response = Some(response.reference().clone());
+            record.finish_reason = answer.finish_reason.as_deref().map(Into::into);
+            (record.usage, record.cost_micros) = self.used(answer);
+            blobs.push(response);
+        }
+        metrics::counter!("palimpsest_model_errors_total", "code" => error.code.clone())
             .increment(1);
+        record.learned.clone_from(&exchanged.learned);
+        record.error = Some(error);
         let StepContext {
             step,
             attempt,
@@ -291,7 +375,11 @@ impl<'a> Asking<'a> {
         } = *self.context;
         let id = format!("turn:{step}:{attempt}:{turn}:{try_number}");
         let command = Command::RecordTurn(Box::new(RecordTurn::Model(record)));
-        self.context.persist(&id, command, vec![body]).await
+        self.context.persist(&id, command, blobs).await?;
+        if exchanged.spooled.is_some() {
+            self.remove_spooled();
+        }
+        Ok(())
     }
 }
 
@@ -300,6 +388,7 @@ struct Sink<'a> {
     asking: &'a Asking<'a>,
     spool: Option<SpoolWriter>,
     pieces: u64,
+    learned: Vec<String>,
 }
 
 impl AnswerSink for Sink<'_> {
@@ -324,6 +413,10 @@ impl AnswerSink for Sink<'_> {
         let deltas = &self.asking.workshop.deltas;
         deltas.say(stream, step, attempt, delta);
     }
+
+    fn learned(&mut self, told: &str) {
+        self.learned.push(told.to_owned());
+    }
 }
 
 /// The conversation: the prompt with its pictures, and what was said since.
@@ -339,17 +432,15 @@ fn messages(
     };
     let mut messages = vec![Message::new(Role::System, system), prompt];
     messages.extend(talk.iter().map(|exchange| match exchange {
-        Exchange::Said { text, calls } => {
-            let tool_calls = calls.iter().map(|call| ToolCall {
-                id: call.id.clone(),
-                name: call.name.clone(),
-                arguments: call.arguments.clone(),
-            });
-            Message {
-                tool_calls: tool_calls.collect(),
-                ..Message::new(Role::Assistant, text.as_str())
-            }
-        }
+        Exchange::Said {
+            text,
+            calls,
+            beside,
+        } => Message {
+            tool_calls: calls.clone(),
+            beside: beside.clone(),
+            ..Message::new(Role::Assistant, text.as_str())
+        },
         Exchange::Returned { call, output } => Message::tool_result(call, output),
         Exchange::Told(text) => Message::new(Role::User, text.as_str()),
     }));

@@ -8,6 +8,7 @@ pub(crate) mod material;
 mod offline;
 mod registry;
 mod shown;
+mod tries;
 mod turn;
 mod unrecorded;
 mod worker;

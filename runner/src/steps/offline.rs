@@ -7,7 +7,7 @@ use domain::settings::OFFLINE;
 use serde::{Deserialize, Serialize};
 
 use crate::authors::{Author, Authors};
-use crate::ports::{ModelAnswer, ToolCall};
+use crate::ports::ModelAnswer;
 
 /// How an answer with calls of tools is kept.
 #[derive(Serialize, Deserialize)]
@@ -27,10 +27,9 @@ pub(crate) fn answer(
         Author::Structure(answer) => answer(work).to_string(),
         Author::Calls(next) => {
             let calls = next(work, turns).into_iter().zip(1..);
-            let calls = calls.map(|((name, arguments), number)| Call {
-                id: format!("call_{}_{number}", turns.len()),
-                name: name.to_owned(),
-                arguments: arguments.to_string(),
+            let calls = calls.map(|((name, arguments), number)| {
+                let id = format!("call_{}_{number}", turns.len());
+                Call::new(id, name, arguments.to_string())
             });
             let tool_calls = calls.collect();
             serde_json::to_string(&SpooledCalls { tool_calls }).expect("calls have only text keys")
@@ -50,19 +49,13 @@ pub(crate) fn read(raw: Bytes) -> ModelAnswer {
     } else {
         "tool_calls"
     };
-    let tool_calls = calls.into_iter().map(|call| ToolCall {
-        id: call.id,
-        name: call.name,
-        arguments: call.arguments,
-    });
     ModelAnswer {
         text,
-        reasoning: String::new(),
-        tool_calls: tool_calls.collect(),
+        tool_calls: calls,
         model: OFFLINE.to_owned(),
         finish_reason: Some(finish_reason.to_owned()),
-        usage: None,
         raw,
+        ..ModelAnswer::default()
     }
 }
 

@@ -7,17 +7,18 @@ use commands::{Command, RecordTurn};
 use domain::carry::{ModelTurn, ToolOutcome, ToolTurn, TurnResult, Work};
 use domain::event::{ToolCalled, ToolReturned};
 use domain::hash::Blob;
-use domain::session::{Run, Turn};
+use domain::session::{FailedTry, Run, Turn};
 use domain::settings::OFFLINE;
 use smol_str::SmolStr;
 
 use super::Workshop;
-use super::exchange::Asking;
+use super::exchange::{Asking, Exchanged};
 use super::offline;
 use super::shown::shown;
+use super::tries::{NextTry, Tries, raised};
 use super::unrecorded::UnrecordedTurn;
 use crate::clock::fresh_seed;
-use crate::ports::ModelErrorKind;
+use crate::ports::{ModelError, ModelErrorKind};
 use crate::sessions::{StepContext, Stop};
 use crate::tools::{self, ToolContext};
 
@@ -42,60 +43,104 @@ pub(crate) async fn ask_model(
         let authors = &workshop.parts.authors;
         let answer = offline::answer(authors, turn, work, turns)
             .ok_or_else(|| without_author(turn.prompt))?;
-        return Ok(asking.made(&answer, known.failed_tries + 1, Duration::ZERO, None));
+        let number = Tries::new(OFFLINE, None, &known.failed, workshop.parts.limits.retry).number();
+        let exchanged = Exchanged::at_once(&answer);
+        return Ok(asking.made(&answer, number, exchanged));
     }
-    let fallback = run.settings.models.get(FALLBACK);
-    if let Some(spooled) = asking.spooled_answer(fallback)? {
-        let key = asking.request.idempotency_key.clone();
-        return Ok(asking.made(&spooled, known.failed_tries + 1, Duration::ZERO, Some(key)));
-    }
-    let retry = workshop.parts.limits.retry;
-    let tries_max = retry.max_tries * if fallback.is_some() { 2 } else { 1 };
-    let mut failed = known.failed_tries;
+    let fallback = run.settings.models.get(FALLBACK).map(String::as_str);
+    let first = asking.request.model.clone();
+    let policy = workshop.parts.limits.retry;
+    let mut tries = Tries::new(&first, fallback, &known.failed, policy);
+    let clock = &workshop.parts.clock;
+    let limits = [turn.max_output_tokens, raised(turn.max_output_tokens)];
+    let mut spooled = asking.spooled_answer(tries.models(), &limits)?;
     loop {
-        let try_number = failed + 1;
-        if try_number > tries_max {
-            return Err(Stop::fail(
-                "model_failed",
-                "the model gave no answer in any try",
-                true,
-            ));
-        }
-        if let Some(fallback) = fallback.filter(|_| try_number > retry.max_tries) {
-            asking.request.model.clone_from(fallback);
-        }
-        if try_number > 1 || context.turn > 0 {
-            Box::pin(context.admit(try_number)).await?;
-        }
-        let (error, latency) = match asking.exchange(run, try_number).await? {
-            Ok((answer, latency)) => {
-                let key = asking.request.idempotency_key.clone();
-                return Ok(asking.made(&answer, try_number, latency, Some(key)));
-            }
-            Err(failed) => failed,
+        let now = clock.now();
+        let is_closed = |model: &str| {
+            let by_run = run.closed_models.get(model);
+            by_run.is_some_and(|until| *until > now) || workshop.closed.is_closed(model, now)
         };
-        Box::pin(asking.record_failure(&error, try_number, latency)).await?;
-        failed += 1;
-        let tried = if failed > retry.max_tries {
-            failed - retry.max_tries
-        } else {
-            failed
-        };
-        match retry.pause_after(tried, &error, fresh_seed()) {
-            Some(pause) => {
-                if error.kind == ModelErrorKind::RateLimited {
-                    workshop.limiter.hold_off(pause);
-                }
-                context.rest(pause).await?;
-            }
-            // The other model may still answer.
-            None if fallback.is_some() && failed <= retry.max_tries => failed = retry.max_tries,
+        let number = tries.number();
+        let exchanged = match spooled.take() {
+            Some(spooled) => spooled,
             None => {
-                let message = format!("{error}; {}", advice(error.kind));
-                return Err(Stop::fail("model_failed", &message, error.retryable()));
+                let Some(next) = tries.next(is_closed) else {
+                    return Err(given_up(tries.last(), policy.longest_retry_after));
+                };
+                asking.of(next.model, limits[usize::from(next.was_cut)]);
+                wait_for_turn(workshop, context, &next, tries.last()).await?;
+                if number > 1 || context.turn > 0 {
+                    Box::pin(context.admit(number)).await?;
+                }
+                asking.exchange(run, number).await?
+            }
+        };
+        let error = match &exchanged.outcome {
+            Ok(answer) => answer.fault(),
+            Err(error) => Some(error.clone()),
+        };
+        let model = asking.request.model.clone();
+        match (error, &exchanged.outcome) {
+            (None, Ok(answer)) => {
+                workshop.closed.open(&model);
+                let answer = answer.clone();
+                return Ok(asking.made(&answer, number, exchanged));
+            }
+            (error, _) => {
+                let lost = || ModelError::new(ModelErrorKind::Malformed, "no answer");
+                let error = error.unwrap_or_else(lost);
+                let can_raise = asking.can_raise(limits[1]);
+                let told = tries.after(&model, &error, clock.now(), fresh_seed(), can_raise);
+                if let Some(until) = told.closed_until {
+                    workshop.closed.close(&model, until);
+                }
+                Box::pin(asking.record_failure(told.clone(), number, &exchanged)).await?;
+                tries.failed(&model, told);
             }
         }
     }
+}
+
+/// Waits until the model may be asked again. What a provider asks for holds for everybody who asks this model.
+async fn wait_for_turn(
+    workshop: &Workshop,
+    context: &StepContext<'_>,
+    next: &NextTry<'_>,
+    last: Option<&FailedTry>,
+) -> Result<(), Stop> {
+    let now = workshop.parts.clock.now();
+    let pause = next.at.and_then(|at| (at - now).to_std().ok());
+    let Some(pause) = pause.filter(|pause| !pause.is_zero()) else {
+        return Ok(());
+    };
+    if last.is_some_and(|last| last.error.code == ModelErrorKind::RateLimited.code()) {
+        workshop.limiter.hold_off(next.model, pause);
+    }
+    context.rest(pause).await
+}
+
+/// How the attempt ends: with the words of the model's provider, and what can be done.
+fn given_up(last: Option<&FailedTry>, longest: Duration) -> Stop {
+    let Some(FailedTry { error, .. }) = last else {
+        let message = "no model is configured for this step; set one and start the run anew";
+        return Stop::fail("no_model", message, false);
+    };
+    let told = error.retry_after_ms.map(Duration::from_millis);
+    let is_too_long = told.is_some_and(|told| told > longest);
+    let until = error.closed_until.filter(|_| is_too_long);
+    let until = until.map(|until| {
+        format!(
+            "; the provider wants to be left alone until {}",
+            until.format("%Y-%m-%d %H:%M UTC")
+        )
+    });
+    let message = format!(
+        "{}{}; {}",
+        error.message,
+        until.unwrap_or_default(),
+        advice(&error.code)
+    );
+    Stop::fail("model_failed", &message, error.retryable && !is_too_long)
 }
 
 /// A prompt that nobody answers offline; a further attempt would find nobody either.
@@ -107,15 +152,40 @@ fn without_author(prompt: &str) -> Stop {
     Stop::fail("no_offline_author", &message, false)
 }
 
-/// What a person can do about a call that keeps failing.
-fn advice(kind: ModelErrorKind) -> &'static str {
+/// What a person can do about a call that keeps failing, by its code.
+fn advice(code: &str) -> &'static str {
+    let kind = ModelErrorKind::ALL
+        .into_iter()
+        .find(|kind| kind.code() == code);
+    let Some(kind) = kind else {
+        return "resume the run later";
+    };
     match kind {
         ModelErrorKind::Unreachable => {
             "check that OPENAI_BASE_URL is the provider's address and that it is up, then resume the run"
         }
         ModelErrorKind::Auth => "check OPENAI_API_KEY, then resume the run",
         ModelErrorKind::OutOfCredit => "see to the account at the provider, then resume the run",
-        ModelErrorKind::Rejected => "check the model's name and what it takes, then resume the run",
+        ModelErrorKind::NoModel => {
+            "check the model's name (PALIMPSEST_MODEL) and that OPENAI_BASE_URL is the provider's address, which mostly ends in `/v1`; \
+             `palimpsest models check` tries both. Then resume the run"
+        }
+        ModelErrorKind::NotAnAnswer => {
+            "check OPENAI_BASE_URL: the address of the interface mostly ends in `/v1`. Then resume the run"
+        }
+        ModelErrorKind::TooLong => {
+            "give less material, or choose a model with a larger context, then start the run anew"
+        }
+        ModelErrorKind::Filtered | ModelErrorKind::Refused => {
+            "change what is asked for, or choose another model, then resume the run"
+        }
+        ModelErrorKind::Empty => "choose another model, or resume the run to ask once more",
+        ModelErrorKind::Length => {
+            "allow the model more (`output_tokens` of its family) or let it think less (`reasoning_effort`), then resume the run"
+        }
+        ModelErrorKind::Rejected => {
+            "check the model's name and what it takes (`palimpsest models check`), then resume the run"
+        }
         ModelErrorKind::NotKept => "make room on the disk of the data folder, then resume the run",
         ModelErrorKind::Timeout
         | ModelErrorKind::RateLimited

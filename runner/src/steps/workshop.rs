@@ -7,6 +7,7 @@ use tokio_util::task::TaskTracker;
 
 use super::deltas::Deltas;
 use super::registry::Registry;
+use super::tries::ClosedModels;
 use crate::collections::Collections;
 use crate::parts::Parts;
 use crate::ports::{Limiter, Spool};
@@ -17,6 +18,7 @@ use crate::typesetting::Press;
 pub(crate) struct Workshop {
     pub(crate) parts: Parts,
     pub(crate) limiter: Limiter,
+    pub(crate) closed: ClosedModels,
     pub(crate) press: Press,
     pub(crate) collections: Collections,
     pub(crate) registry: Registry,
@@ -30,6 +32,7 @@ impl Workshop {
         let (log, clock) = (Arc::clone(&parts.log), parts.clock.clone());
         Self {
             limiter: Limiter::new(parts.limits.provider),
+            closed: ClosedModels::default(),
             press: Press::new(Arc::clone(&parts.typesetter), parts.limits.typesetting),
             collections: Collections::curated(log, clock, parts.curators.clone(), sessions),
             registry: Registry::default(),

@@ -150,14 +150,13 @@ impl Model for Counting {
         let_go.expect("it stays open").forget();
         Ok(ModelAnswer {
             text: "an answer".to_owned(),
-            reasoning: String::new(),
-            tool_calls: vec![],
             model: "m".to_owned(),
             finish_reason: Some("stop".to_owned()),
             usage: Some(Usage::default()),
             raw: Bytes::from_static(
                 b"data: {\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"an answer\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n",
             ),
+            ..ModelAnswer::default()
         })
     }
 }

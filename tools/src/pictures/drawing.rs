@@ -61,7 +61,7 @@ impl Drawing<'_> {
                 return Ok(Err(error));
             };
             if error.kind == ModelErrorKind::RateLimited {
-                self.painter.limiter.hold_off(pause);
+                self.painter.limiter.hold_off(&self.request.model, pause);
             }
             self.context.rest(pause).await?;
         }
@@ -72,7 +72,7 @@ impl Drawing<'_> {
         let cancel = self.context.cancel();
         let permit = tokio::select! {
             () = cancel.cancelled() => return Err(Stop::Over),
-            permit = self.painter.limiter.permit(0) => permit,
+            permit = self.painter.limiter.permit(&self.request.model, 0) => permit,
         };
         self.context.reach(Point::BeforeCall);
         let writer = match self.context.spool() {

@@ -217,8 +217,17 @@ fn advice(kind: ModelErrorKind) -> &'static str {
         }
         ModelErrorKind::Auth => "check PALIMPSEST_IMAGES_KEY",
         ModelErrorKind::OutOfCredit => "see to the account at the provider",
-        ModelErrorKind::Rejected => {
+        ModelErrorKind::Rejected
+        | ModelErrorKind::TooLong
+        | ModelErrorKind::Filtered
+        | ModelErrorKind::Refused => {
             "say it otherwise if the provider does not draw such things, and check the model's name"
+        }
+        ModelErrorKind::NoModel => {
+            "check PALIMPSEST_IMAGES_MODEL, and that PALIMPSEST_IMAGES_URL is the provider's address"
+        }
+        ModelErrorKind::NotAnAnswer => {
+            "check PALIMPSEST_IMAGES_URL: the address of the interface mostly ends in `/v1`"
         }
         ModelErrorKind::NotKept => "make room on the disk of the data folder",
         ModelErrorKind::Timeout
@@ -226,6 +235,8 @@ fn advice(kind: ModelErrorKind) -> &'static str {
         | ModelErrorKind::Server
         | ModelErrorKind::Cut
         | ModelErrorKind::Malformed
+        | ModelErrorKind::Empty
+        | ModelErrorKind::Length
         | ModelErrorKind::Cancelled => "have it drawn again later",
     }
 }

@@ -274,17 +274,12 @@ impl PostFixture {
 
 /// A model that calls these tools.
 pub(super) fn calls(model: &str, wanted: &[(&str, Value)]) -> TurnResult {
-    let calls = wanted.iter().zip(1..).map(|((name, arguments), id)| Call {
-        id: format!("c{id}"),
-        name: (*name).to_owned(),
-        arguments: arguments.to_string(),
+    let calls = wanted.iter().zip(1..).map(|((name, arguments), id)| {
+        Call::new(format!("c{id}"), (*name).to_owned(), arguments.to_string())
     });
     TurnResult::Model {
         model: model.into(),
-        answer: Answer::Calls {
-            text: String::new(),
-            calls: calls.collect(),
-        },
+        answer: Answer::calls(calls.collect()),
     }
 }
 

@@ -212,17 +212,12 @@ fn model(turn: &ModelTurn, work: &Work) -> TurnResult {
 
 /// A model that calls these tools.
 pub(super) fn calls(wanted: &[(&str, Value)]) -> TurnResult {
-    let calls = wanted.iter().zip(1..).map(|((name, arguments), id)| Call {
-        id: format!("c{id}"),
-        name: (*name).to_owned(),
-        arguments: arguments.to_string(),
+    let calls = wanted.iter().zip(1..).map(|((name, arguments), id)| {
+        Call::new(format!("c{id}"), (*name).to_owned(), arguments.to_string())
     });
     TurnResult::Model {
         model: "gpt".into(),
-        answer: Answer::Calls {
-            text: String::new(),
-            calls: calls.collect(),
-        },
+        answer: Answer::calls(calls.collect()),
     }
 }
 

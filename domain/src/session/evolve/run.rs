@@ -90,6 +90,7 @@ impl Session {
                 feedback: BTreeMap::new(),
                 budget: e.settings.budget,
                 spent: Spent::default(),
+                closed_models: BTreeMap::new(),
             },
         );
     }

@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use super::{make_current, step_mut};
 use crate::event::{
-    ArtifactProduced, ModelCalled, OutputRejected, StepEvent, StepRequested, ToolReturned,
+    ArtifactProduced, CallError, ModelCalled, OutputRejected, StepEvent, StepRequested,
+    ToolReturned,
 };
 use crate::ids::StepId;
 use crate::session::Session;
 use crate::session::run::Run;
-use crate::session::step::{Step, StepState, TurnAnswer};
+use crate::session::step::{FailedTry, Step, StepState, TurnAnswer};
 
 impl Session {
     pub(super) fn evolve_step(&mut self, event: &StepEvent) {
@@ -103,8 +104,15 @@ fn model_called(run: &mut Run, e: &ModelCalled) {
             });
         }
         (_, error) => {
-            turn.failed_tries += 1;
-            turn.retry_after_ms = error.as_ref().and_then(|error| error.retry_after_ms);
+            let lost = || CallError::new("malformed", "the answer is not in the log", true);
+            let error = error.clone().unwrap_or_else(lost);
+            turn.failed.push(FailedTry {
+                model: e.model.clone(),
+                error: error.clone(),
+            });
+            if let Some(until) = error.closed_until {
+                run.closed_models.insert(e.model.clone(), until);
+            }
         }
     }
 }

@@ -232,12 +232,11 @@ impl Model for Writer {
         let chunk = json!({ "model": "writer", "choices": [{ "index": 0, "delta": { "content": TEXT }, "finish_reason": "stop" }] });
         Ok(ModelAnswer {
             text: TEXT.to_owned(),
-            reasoning: String::new(),
-            tool_calls: vec![],
             model: "writer".to_owned(),
             finish_reason: Some("stop".to_owned()),
             usage: Some(Usage::default()),
             raw: Bytes::from(format!("data: {chunk}\n\ndata: [DONE]\n\n")),
+            ..ModelAnswer::default()
         })
     }
 }

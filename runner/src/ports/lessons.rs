@@ -1,0 +1,434 @@
+//! What a refusal teaches. A refused request costs nothing, so it is asked again at once as the refusal wants it, and the next
+//! one is asked so from the beginning.
+//!
+//! A new habit of an endpoint is a function in [`LESSONS`], and where it needs one a [`Change`].
+
+use serde_json::Value;
+
+use super::complaint::ANSWERED;
+use super::habits::{Capability, Habits, LimitName};
+use super::model::{ModelError, ModelErrorKind};
+
+/// How often one request is changed for refusals: twice as often as any known endpoint needs it.
+pub(super) const ADAPTATIONS_MAX: u32 = 12;
+
+/// A limit of output below this leaves no room for any answer that is asked for here, so that no such one is taken on.
+const OUTPUT_TOKENS_MIN: u32 = 256;
+
+/// Keywords of JSON Schema that an endpoint may refuse and that can be left out: answers are held to them here, too.
+const KEYWORDS: [&str; 16] = [
+    "minLength",
+    "maxLength",
+    "pattern",
+    "format",
+    "minItems",
+    "maxItems",
+    "uniqueItems",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "multipleOf",
+    "minProperties",
+    "maxProperties",
+    "const",
+    "description",
+];
+
+/// Fields without which a request is still one.
+const OPTIONAL_FIELDS: [&str; 9] = [
+    "temperature",
+    "stream_options",
+    "reasoning_effort",
+    "parallel_tool_calls",
+    "top_p",
+    "seed",
+    "user",
+    "store",
+    "metadata",
+];
+
+/// What is changed for a refusal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Change {
+    Structured(Capability),
+    OmitField(String),
+    OmitKeywords(Vec<&'static str>),
+    LimitName(LimitName),
+    OutputTokens(u32),
+    NoSystem,
+    Alternates,
+    SendsNothingBack,
+    Thinks,
+}
+
+/// What a refusal teaches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Lesson {
+    pub(super) change: Change,
+    /// For people: what is done now.
+    pub(super) told: String,
+    /// Whether it holds for every request to this model, and not for this long one alone.
+    pub(super) lasts: bool,
+}
+
+impl Lesson {
+    fn lasting(change: Change, told: impl Into<String>) -> Self {
+        Self {
+            change,
+            told: told.into(),
+            lasts: true,
+        }
+    }
+
+    /// That a model was seen to reason.
+    pub(super) fn thinks() -> Self {
+        Self::lasting(
+            Change::Thinks,
+            "it reasons before it answers: its limit of output leaves room for that",
+        )
+    }
+}
+
+impl Habits {
+    /// Takes on what was learned.
+    pub(super) fn take(&mut self, change: &Change) {
+        match change {
+            Change::Structured(capability) => self.structured = Some(*capability),
+            Change::OmitField(field) => {
+                self.omit.insert(field.clone());
+            }
+            Change::OmitKeywords(keywords) => {
+                let keywords = keywords.iter().map(|keyword| (*keyword).to_owned());
+                self.omit_keywords.extend(keywords);
+            }
+            Change::LimitName(name) => self.output_limit = Some(*name),
+            Change::OutputTokens(most) => self.output_tokens = Some(*most),
+            Change::NoSystem => self.system = Some(false),
+            Change::Alternates => self.alternates = Some(true),
+            Change::SendsNothingBack => self.sends_back = Some(false),
+            Change::Thinks => self.thinks = Some(true),
+        }
+    }
+}
+
+/// A refused request.
+struct Refused<'a> {
+    /// What the provider said, in lower case.
+    says: String,
+    body: &'a Value,
+    habits: &'a Habits,
+}
+
+/// In this order: what is said of a keyword or a field names the request's shape, too.
+const LESSONS: [fn(&Refused<'_>) -> Option<Lesson>; 7] = [
+    keyword,
+    plain_schema,
+    shape,
+    limit_name,
+    limit,
+    field,
+    roles,
+];
+
+/// What this refusal of this body teaches beyond what is known; nothing where the provider refuses something else.
+pub(super) fn lesson(refusal: &ModelError, body: &Value, habits: &Habits) -> Option<Lesson> {
+    let is_refusal = match refusal.kind {
+        // A model that is said not to exist may be one that does not know what it was asked.
+        ModelErrorKind::Rejected | ModelErrorKind::TooLong => true,
+        // Some servers answer what they cannot take with the status of a breakdown, and a validation error.
+        ModelErrorKind::Server => refusal.status == Some(500),
+        ModelErrorKind::Unreachable
+        | ModelErrorKind::Timeout
+        | ModelErrorKind::RateLimited
+        | ModelErrorKind::OutOfCredit
+        | ModelErrorKind::Cut
+        | ModelErrorKind::Auth
+        | ModelErrorKind::NoModel
+        | ModelErrorKind::Filtered
+        | ModelErrorKind::Refused
+        | ModelErrorKind::Empty
+        | ModelErrorKind::Length
+        | ModelErrorKind::NotAnAnswer
+        | ModelErrorKind::Malformed
+        | ModelErrorKind::Cancelled
+        | ModelErrorKind::NotKept => false,
+    };
+    if !is_refusal || refusal.status.is_none() {
+        return None;
+    }
+    // Without the status, whose number is none of a limit.
+    let says = refusal.message.strip_prefix(ANSWERED);
+    let says = says.and_then(|rest| Some(rest.split_once(": ")?.1));
+    let refused = Refused {
+        says: says.unwrap_or(&refusal.message).to_lowercase(),
+        body,
+        habits,
+    };
+    LESSONS.iter().find_map(|lesson| lesson(&refused))
+}
+
+impl Refused<'_> {
+    fn says_any(&self, words: &[&str]) -> bool {
+        words.iter().any(|word| self.says.contains(word))
+    }
+
+    fn has(&self, field: &str) -> bool {
+        self.body.get(field).is_some()
+    }
+
+    /// The schema that was sent to be enforced.
+    fn schema(&self) -> Option<&Value> {
+        let format = self.body.get("response_format")?;
+        format
+            .pointer("/json_schema/schema")
+            .or_else(|| format.get("schema"))
+    }
+}
+
+/// A keyword of the schema that the endpoint does not know, by its name.
+fn keyword(refused: &Refused<'_>) -> Option<Lesson> {
+    let schema = refused.schema()?.to_string();
+    let is_word = |keyword: &&str| {
+        let keyword = keyword.to_lowercase();
+        let letter = |c: char| c.is_alphanumeric() || c == '_';
+        let mut found = refused.says.match_indices(&keyword);
+        found.any(|(at, _)| {
+            !refused.says[..at].ends_with(letter)
+                && !refused.says[at + keyword.len()..].starts_with(letter)
+        })
+    };
+    let sent = |keyword: &&str| schema.contains(&format!("\"{keyword}\""));
+    // These two are words of any sentence.
+    let is_named = |keyword: &&str| {
+        !matches!(*keyword, "format" | "description")
+            || refused.says.contains(&format!("'{keyword}'"))
+    };
+    let mut named = KEYWORDS.into_iter();
+    let keyword = named.find(|keyword| is_word(keyword) && is_named(keyword) && sent(keyword))?;
+    let told = format!("its schemas know no `{keyword}`, which is left out");
+    Some(Lesson::lasting(Change::OmitKeywords(vec![keyword]), told))
+}
+
+/// A schema with something in it that the endpoint does not know and does not name.
+fn plain_schema(refused: &Refused<'_>) -> Option<Lesson> {
+    let schema = refused.schema()?.to_string();
+    let is_about_it = refused.says.contains("schema")
+        && refused.says_any(&["feature", "invalid schema", "too complex", "grammar"]);
+    let sent: Vec<_> = KEYWORDS
+        .into_iter()
+        .filter(|keyword| *keyword != "description")
+        .filter(|keyword| schema.contains(&format!("\"{keyword}\"")))
+        .collect();
+    if !is_about_it || sent.is_empty() {
+        return None;
+    }
+    let told = "it takes no bounds in schemas: they are left out, and checked here";
+    Some(Lesson::lasting(Change::OmitKeywords(sent), told))
+}
+
+/// The next way to ask for a shape.
+fn shape(refused: &Refused<'_>) -> Option<Lesson> {
+    refused.body.get("response_format")?;
+    let words = [
+        "response_format",
+        "json_schema",
+        "json_object",
+        "structured output",
+        "response format",
+        "json mode",
+        "schema",
+    ];
+    if !refused.says_any(&words) {
+        return None;
+    }
+    let next = refused.habits.capability().next()?;
+    let told = match next {
+        Capability::JsonSchema => return None,
+        Capability::JsonObjectWithSchema => {
+            "it enforces no schema as OpenAI does: JSON is asked for with the schema beside it, and in the prompt"
+        }
+        Capability::JsonObject => {
+            "it enforces no schema: JSON is asked for, and the schema stands in the prompt"
+        }
+        Capability::Text => "it enforces no JSON: the schema stands in the prompt",
+    };
+    Some(Lesson::lasting(Change::Structured(next), told))
+}
+
+const MAX_TOKENS: &str = "max_tokens";
+const MAX_COMPLETION_TOKENS: &str = "max_completion_tokens";
+
+/// The limit of output under its other name.
+fn limit_name(refused: &Refused<'_>) -> Option<Lesson> {
+    let named = |name: LimitName| {
+        let told = format!("the limit of output is called `{}`", name.field());
+        Some(Lesson::lasting(Change::LimitName(name), told))
+    };
+    let is_unknown = refused.says_any(&UNKNOWN) || refused.says.contains("instead");
+    let names_other = refused.says.contains(MAX_COMPLETION_TOKENS);
+    if names_other && refused.has(MAX_TOKENS) && is_unknown {
+        return named(LimitName::MaxCompletionTokens);
+    }
+    if names_other && refused.has(MAX_COMPLETION_TOKENS) && is_unknown {
+        return named(LimitName::MaxTokens);
+    }
+    if refused.says.contains(MAX_TOKENS) && refused.has(MAX_TOKENS) && is_unknown {
+        return named(LimitName::MaxCompletionTokens);
+    }
+    None
+}
+
+/// What is said of a field that is not known.
+const UNKNOWN: [&str; 8] = [
+    "unknown",
+    "unrecognized",
+    "unsupported",
+    "not support",
+    "extra",
+    "not permitted",
+    "unexpected",
+    "not allowed",
+];
+
+/// A field that the endpoint does not take.
+fn field(refused: &Refused<'_>) -> Option<Lesson> {
+    let sends_back = refused.habits.sends_back != Some(false);
+    if sends_back && refused.says_any(&["reasoning_content", "extra_content", "reasoning_details"])
+    {
+        let told = "it does not take back what it said beside its calls, which is left out";
+        return Some(Lesson::lasting(Change::SendsNothingBack, told));
+    }
+    // The fields that are configured for the model are ours to take away again, too.
+    let own = refused.habits.body.keys().map(String::as_str);
+    let mut fields = OPTIONAL_FIELDS.into_iter().chain(own);
+    let field = fields.find(|field| refused.says.contains(field) && refused.has(field))?;
+    let told = match field {
+        "stream_options" => {
+            "it takes no `stream_options`, which are left out: tokens may be estimated".to_owned()
+        }
+        field => format!("it takes no `{field}`, which is left out"),
+    };
+    Some(Lesson::lasting(Change::OmitField(field.to_owned()), told))
+}
+
+/// Messages in an order, or of a role, that the model's template does not know.
+fn roles(refused: &Refused<'_>) -> Option<Lesson> {
+    if refused.habits.alternates != Some(true) && refused.says.contains("alternate") {
+        let told = "user and assistant take turns: messages of one role become one";
+        return Some(Lesson::lasting(Change::Alternates, told));
+    }
+    let is_about_system =
+        refused.says_any(&["system role", "system message", "'system'", "\"system\""]);
+    if refused.habits.system != Some(false) && is_about_system {
+        let told = "it takes no message of the system, which stands before the first of the user";
+        return Some(Lesson::lasting(Change::NoSystem, told));
+    }
+    None
+}
+
+/// A limit of output above what the model has, or above what the prompt leaves of its context.
+fn limit(refused: &Refused<'_>) -> Option<Lesson> {
+    let says = refused.says.as_str();
+    let body = refused.body;
+    let asked = body.get(MAX_TOKENS).or(body.get(MAX_COMPLETION_TOKENS))?;
+    let asked = u32::try_from(asked.as_u64()?).ok()?;
+    let is_about_it = refused.says_any(&[
+        "max_tokens",
+        "max_completion_tokens",
+        "max tokens",
+        "completion token",
+        "output token",
+        "context",
+    ]);
+    if !is_about_it {
+        return None;
+    }
+    let is_about_context = says.contains("context");
+    let numbers = numbers(says);
+    let room = if is_about_context {
+        room_in_context(says, &numbers, asked)?
+    } else {
+        below(&numbers, asked).unwrap_or(asked / SMALLER)
+    };
+    if room >= asked || room < OUTPUT_TOKENS_MIN {
+        return None;
+    }
+    Some(Lesson {
+        change: Change::OutputTokens(room),
+        told: format!("an answer may have {room} tokens, not {asked}"),
+        lasts: !is_about_context,
+    })
+}
+
+/// What is asked for next where a refusal names no number: this part of what it refused.
+const SMALLER: u32 = 4;
+
+/// The numbers of a text, each with the place behind it.
+fn numbers(says: &str) -> Vec<(u32, usize)> {
+    let mut found = vec![];
+    let mut rest = says;
+    let mut at = 0;
+    while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
+        let digits = &rest[start..];
+        let end = digits
+            .find(|c: char| !c.is_ascii_digit() && c != ',')
+            .unwrap_or(digits.len());
+        let plain = digits[..end].replace(',', "");
+        at += start + end;
+        rest = &digits[end..];
+        if let Ok(number) = plain.parse() {
+            found.push((number, at));
+        }
+    }
+    found
+}
+
+/// The largest number below what was asked: the limit that a refusal names beside it.
+fn below(numbers: &[(u32, usize)], asked: u32) -> Option<u32> {
+    let smaller = numbers.iter().map(|(number, _)| *number);
+    smaller.filter(|number| *number < asked).max()
+}
+
+/// What the prompt leaves of a context. Refusals name the context, and the prompt's tokens with a word for them or what was
+/// asked for in all; nothing where the prompt alone is too long.
+fn room_in_context(says: &str, numbers: &[(u32, usize)], asked: u32) -> Option<u32> {
+    let behind = says.find("context")?;
+    let named = numbers.iter().find(|(_, at)| *at > behind);
+    let before = || numbers.iter().filter(|(_, at)| *at <= behind).next_back();
+    let Some((context, _)) = named.or_else(before) else {
+        return Some(asked / SMALLER);
+    };
+    let follows = |at: usize, words: &[&str]| {
+        let behind = says[at..].trim_start();
+        let behind = behind.strip_prefix("tokens ").unwrap_or(behind);
+        words.iter().any(|word| behind.starts_with(word))
+    };
+    let prompt = numbers.iter().find(|(_, at)| follows(*at, &OF_PROMPT));
+    let prompt = prompt.map(|(prompt, _)| *prompt);
+    let in_all = numbers.iter().map(|(number, _)| *number);
+    let in_all = in_all
+        .filter(|all| all > context && *all > asked)
+        .max()
+        .map(|all| all - asked);
+    match prompt.or(in_all) {
+        Some(prompt) => context.checked_sub(prompt),
+        None => Some(asked.min(*context) / SMALLER),
+    }
+}
+
+/// What stands behind the number of a prompt's tokens.
+const OF_PROMPT: [&str; 8] = [
+    "in the messages",
+    "in the prompt",
+    "in your prompt",
+    "of text input",
+    "of input",
+    "input tokens",
+    "prompt tokens",
+    "`inputs` tokens",
+];
+
+#[cfg(test)]
+#[path = "lessons_tests.rs"]
+mod tests;

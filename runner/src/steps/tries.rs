@@ -1,0 +1,302 @@
+//! Which model a turn asks next, and when: a reading of the tries that failed so far, which are in the log, so that a restart
+//! between two of them changes nothing.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use domain::event::CallError;
+use domain::session::FailedTry;
+use smol_str::SmolStr;
+
+use crate::ports::{ModelError, ModelErrorKind, RetryPolicy};
+
+/// By how much the limit of output is raised for an answer that it has cut off: models that think have been seen to use several
+/// times the tokens of their answer.
+const RAISED_BY: u32 = 4;
+
+/// The highest limit that is raised to; what is asked for here has a tenth of it.
+const RAISED_MAX: u32 = 64_000;
+
+/// A pause that is not waited for where another model can be asked: longer than any of our own choosing.
+const WORTH_ANOTHER: Duration = Duration::from_secs(30);
+
+/// The models of a turn, and what they have refused so far.
+pub(crate) struct Tries<'a> {
+    /// The first choice, then who is asked where that cannot.
+    models: Vec<&'a str>,
+    failed: Vec<FailedTry>,
+    policy: RetryPolicy,
+}
+
+/// A model that is asked next.
+#[derive(Debug, PartialEq)]
+pub(crate) struct NextTry<'a> {
+    pub(crate) model: &'a str,
+    /// Not before.
+    pub(crate) at: Option<DateTime<Utc>>,
+    /// Whether an answer of it was cut off by its limit.
+    pub(crate) was_cut: bool,
+}
+
+impl<'a> Tries<'a> {
+    pub(crate) fn new(
+        first: &'a str,
+        fallback: Option<&'a str>,
+        failed: &[FailedTry],
+        policy: RetryPolicy,
+    ) -> Self {
+        let fallback = fallback.filter(|fallback| *fallback != first);
+        Self {
+            models: std::iter::once(first).chain(fallback).collect(),
+            failed: failed.to_vec(),
+            policy,
+        }
+    }
+
+    /// Of the try that is made next; the first is 1.
+    pub(crate) fn number(&self) -> u32 {
+        u32::try_from(self.failed.len()).unwrap_or(u32::MAX) + 1
+    }
+
+    pub(crate) fn last(&self) -> Option<&FailedTry> {
+        self.failed.last()
+    }
+
+    pub(crate) fn models(&self) -> &[&'a str] {
+        &self.models
+    }
+
+    /// The model that is asked next: the first that this turn has not given up and that is not closed for everybody; where all
+    /// are closed, the first that is left.
+    pub(crate) fn next(&self, is_closed: impl Fn(&str) -> bool) -> Option<NextTry<'a>> {
+        let left = || self.models.iter().filter(|model| !self.gave_up(model));
+        let model = left().find(|model| !is_closed(model)).or(left().next())?;
+        Some(NextTry {
+            model,
+            at: self
+                .of(model)
+                .last()
+                .and_then(|failed| failed.error.again_at),
+            was_cut: self.was_cut(model),
+        })
+    }
+
+    /// What goes into the log about a try that failed: whether this turn asks the model again, and when, and whether others
+    /// ask it. `can_raise` says whether a higher limit of output would be one.
+    pub(crate) fn after(
+        &self,
+        model: &str,
+        error: &ModelError,
+        now: DateTime<Utc>,
+        seed: u64,
+        can_raise: bool,
+    ) -> CallError {
+        let again_in = self.again_in(model, error, seed, can_raise);
+        let told = error.retry_after.unwrap_or_default();
+        let closed_for = told.max(self.policy.closed_for);
+        let then = |pause: Duration| now + TimeDelta::from_std(pause).unwrap_or(TimeDelta::MAX);
+        let millis = |after: Duration| u64::try_from(after.as_millis()).unwrap_or(u64::MAX);
+        CallError {
+            retry_after_ms: error.retry_after.map(millis),
+            again_at: again_in.map(then),
+            closed_until: (again_in.is_none() && is_of_model(error.kind)).then(|| then(closed_for)),
+            ..CallError::new(error.kind.code(), error.message.clone(), error.retryable())
+        }
+    }
+
+    fn again_in(
+        &self,
+        model: &str,
+        error: &ModelError,
+        seed: u64,
+        can_raise: bool,
+    ) -> Option<Duration> {
+        if error.kind == ModelErrorKind::Length {
+            return (can_raise && !self.was_cut(model)).then_some(Duration::ZERO);
+        }
+        let others = self.models.iter().filter(|other| **other != model);
+        let has_other = others.clone().any(|other| !self.gave_up(other));
+        if has_other && error.retry_after.is_some_and(|told| told > WORTH_ANOTHER) {
+            return None;
+        }
+        let tried = self.of(model).filter(|failed| !is_cut(failed)).count();
+        let tried = u32::try_from(tried).unwrap_or(u32::MAX) + 1;
+        self.policy.pause_after(tried, error, seed)
+    }
+
+    pub(crate) fn failed(&mut self, model: &str, error: CallError) {
+        self.failed.push(FailedTry {
+            model: model.into(),
+            error,
+        });
+    }
+
+    fn of(&self, model: &str) -> impl DoubleEndedIterator<Item = &FailedTry> {
+        self.failed
+            .iter()
+            .filter(move |failed| failed.model == model)
+    }
+
+    fn gave_up(&self, model: &str) -> bool {
+        let last = self.of(model).next_back();
+        last.is_some_and(|last| last.error.again_at.is_none())
+    }
+
+    fn was_cut(&self, model: &str) -> bool {
+        self.of(model).any(is_cut)
+    }
+}
+
+fn is_cut(failed: &FailedTry) -> bool {
+    failed.error.code == ModelErrorKind::Length.code()
+}
+
+/// The limit of output where an answer was cut off by this one.
+pub(crate) fn raised(limit: u32) -> u32 {
+    limit.saturating_mul(RAISED_BY).min(RAISED_MAX).max(limit)
+}
+
+/// Whether an error is the model's or its provider's, so that other turns would meet it, too; else it is that of the request.
+fn is_of_model(kind: ModelErrorKind) -> bool {
+    match kind {
+        ModelErrorKind::Unreachable
+        | ModelErrorKind::Timeout
+        | ModelErrorKind::RateLimited
+        | ModelErrorKind::OutOfCredit
+        | ModelErrorKind::Server
+        | ModelErrorKind::Cut
+        | ModelErrorKind::Rejected
+        | ModelErrorKind::Auth
+        | ModelErrorKind::NoModel
+        | ModelErrorKind::NotAnAnswer
+        | ModelErrorKind::Malformed => true,
+        ModelErrorKind::TooLong
+        | ModelErrorKind::Filtered
+        | ModelErrorKind::Refused
+        | ModelErrorKind::Empty
+        | ModelErrorKind::Length
+        | ModelErrorKind::Cancelled
+        | ModelErrorKind::NotKept => false,
+    }
+}
+
+/// Models that cannot work as things stand, for all sessions of this process. A run knows those that it has met from the log.
+#[derive(Debug, Default)]
+pub(crate) struct ClosedModels(Mutex<BTreeMap<SmolStr, DateTime<Utc>>>);
+
+impl ClosedModels {
+    pub(crate) fn close(&self, model: &str, until: DateTime<Utc>) {
+        self.with(|closed| closed.insert(model.into(), until));
+    }
+
+    /// It has answered.
+    pub(crate) fn open(&self, model: &str) {
+        self.with(|closed| closed.remove(model));
+    }
+
+    pub(crate) fn is_closed(&self, model: &str, now: DateTime<Utc>) -> bool {
+        self.with(|closed| closed.get(model).is_some_and(|until| *until > now))
+    }
+
+    fn with<T>(&self, use_it: impl FnOnce(&mut BTreeMap<SmolStr, DateTime<Utc>>) -> T) -> T {
+        use_it(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: DateTime<Utc> = DateTime::<Utc>::UNIX_EPOCH;
+
+    fn tries(failed: &[FailedTry]) -> Tries<'static> {
+        Tries::new("first", Some("spare"), failed, RetryPolicy::default())
+    }
+
+    fn error(kind: ModelErrorKind, told: Option<u64>) -> ModelError {
+        ModelError {
+            retry_after: told.map(Duration::from_secs),
+            ..ModelError::new(kind, "no")
+        }
+    }
+
+    fn seconds(at: Option<DateTime<Utc>>) -> Option<i64> {
+        at.map(|at| (at - NOW).num_seconds())
+    }
+
+    #[test]
+    fn a_wait_that_is_asked_for_is_a_time_in_the_log() {
+        let alone = Tries::new("first", None, &[], RetryPolicy::default());
+        let told = |seconds| error(ModelErrorKind::RateLimited, Some(seconds));
+        let waits = alone.after("first", &told(600), NOW, 1, true);
+        assert_eq!(
+            (seconds(waits.again_at), waits.closed_until),
+            (Some(600), None)
+        );
+        // Longer than anybody would wait: until then the model is closed.
+        let gone = alone.after("first", &told(3600), NOW, 1, true);
+        assert_eq!(
+            (gone.again_at, seconds(gone.closed_until)),
+            (None, Some(3600))
+        );
+        // With another one to ask, nobody waits for minutes.
+        let other = tries(&[]).after("first", &told(600), NOW, 1, true);
+        assert_eq!(
+            (other.again_at, seconds(other.closed_until)),
+            (None, Some(600))
+        );
+        let short = tries(&[]).after("first", &told(5), NOW, 1, true);
+        assert_eq!(seconds(short.again_at), Some(5));
+    }
+
+    #[test]
+    fn a_model_that_cannot_work_is_given_up_for_the_next_one_and_closed() {
+        let mut tries = tries(&[]);
+        let refused = tries.after("first", &error(ModelErrorKind::Auth, None), NOW, 1, true);
+        assert_eq!(seconds(refused.closed_until), Some(300));
+        tries.failed("first", refused);
+        let next = tries.next(|_| false).expect("another one");
+        assert_eq!((next.model, next.at), ("spare", None));
+        let refused = tries.after(
+            "spare",
+            &error(ModelErrorKind::Filtered, None),
+            NOW,
+            1,
+            true,
+        );
+        assert_eq!(refused.closed_until, None, "that was this prompt");
+        tries.failed("spare", refused);
+        assert_eq!(tries.next(|_| false), None);
+        assert_eq!(tries.number(), 3);
+    }
+
+    #[test]
+    fn what_is_closed_is_passed_over_unless_nothing_else_is_left() {
+        let of = |closed: &'static [&'static str]| {
+            let next = tries(&[]).next(|model| closed.contains(&model));
+            next.expect("a model").model
+        };
+        assert_eq!(of(&[]), "first");
+        assert_eq!(of(&["first"]), "spare");
+        assert_eq!(of(&["first", "spare"]), "first");
+    }
+
+    #[test]
+    fn a_cut_answer_is_asked_for_once_with_a_higher_limit() {
+        let mut tries = tries(&[]);
+        let cut = error(ModelErrorKind::Length, None);
+        let once = tries.after("first", &cut, NOW, 1, true);
+        assert_eq!(seconds(once.again_at), Some(0));
+        assert_eq!(tries.after("first", &cut, NOW, 1, false).again_at, None);
+        tries.failed("first", once);
+        let next = tries.next(|_| false).expect("the same");
+        assert_eq!((next.model, next.was_cut), ("first", true));
+        assert_eq!(tries.after("first", &cut, NOW, 1, true).again_at, None);
+        assert_eq!(
+            (raised(300), raised(60_000), raised(100_000)),
+            (1_200, 64_000, 100_000)
+        );
+    }
+}
