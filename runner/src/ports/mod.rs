@@ -27,7 +27,9 @@ pub mod spool;
 pub mod sse;
 pub mod structured;
 pub mod thinking;
+mod tolerant;
 pub mod typesetter;
+pub mod wrappers;
 
 pub use answer::parse_sse;
 pub use backoff::RetryPolicy;
@@ -51,6 +53,7 @@ pub use spool::{Spool, SpoolError, SpoolWriter, Spooled};
 pub use structured::{Parsed, StructuredError, parse_structured};
 pub use thinking::strip_think;
 pub use typesetter::{TypesetError, Typesetter};
+pub use wrappers::unwrapped;
 
 #[cfg(test)]
 pub(crate) mod testing;

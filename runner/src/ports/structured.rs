@@ -2,11 +2,16 @@
 //!
 //! The ladder: a cut answer is refused; reasoning and prose are dropped; the last JSON document in the text is read as it
 //! is; if that fails it is repaired, and the result says so. The caller checks the schema in either case: repairing cannot
-//! know what was meant.
+//! know what was meant. What is dropped as prose must not look like a piece of the document.
 
 use serde_json::Value;
 
 use super::thinking::strip_think;
+use super::tolerant::{self, Fault};
+
+/// Brackets of prose that are passed over before a text counts as one without a document. The text behind each of them is
+/// read once more; a long answer has a few dozen, and nearly all of them are closed citations, which do not count.
+const REMARKS_MAX: usize = 256;
 
 /// A value that was found in a text.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,28 +44,23 @@ pub fn parse_structured(
         return Err(StructuredError::Truncated);
     }
     let text = strip_think(text).trim();
-    if let Some(value) = document(text) {
+    if let Some(value) = document(text).or_else(|| encoded_document(text)) {
         return Ok(Parsed {
             value,
             repaired: false,
         });
     }
-    let found = scan(text);
-    if found.cut_off {
-        return Err(StructuredError::Truncated);
+    let found = scan(text)?;
+    let chosen = chosen(&found)?;
+    let parsed = chosen.read.clone()?;
+    if !stands_alone(text, &found) {
+        return Err(StructuredError::Unreadable(
+            "the text goes on behind the end of the document as if it still belonged to it: escape the double quotes inside \
+             strings, and answer with one json document and nothing else"
+                .to_owned(),
+        ));
     }
-    for candidate in by_preference(&found.documents) {
-        if let Some(value) = document(candidate.text) {
-            return Ok(Parsed {
-                value,
-                repaired: false,
-            });
-        }
-    }
-    let Some(best) = by_preference(&found.documents).next() else {
-        return Err(StructuredError::Missing);
-    };
-    repair(best.text)
+    Ok(parsed)
 }
 
 /// An object or array that is valid JSON. A bare text or number is an answer to another question.
@@ -69,89 +69,214 @@ fn document(text: &str) -> Option<Value> {
     (value.is_object() || value.is_array()).then_some(value)
 }
 
-fn repair(text: &str) -> Result<Parsed, StructuredError> {
-    let plain = with_plain_punctuation(text);
-    let repaired = jsonrepair::repair_to_string(&plain, &jsonrepair::Options::default())
-        .map_err(|error| StructuredError::Unreadable(error.to_string()))?;
-    let value = document(&repaired).ok_or_else(|| {
-        StructuredError::Unreadable("repairing it gave no object or array".to_owned())
-    })?;
-    Ok(Parsed {
-        value,
-        repaired: true,
-    })
+/// A document that was encoded twice, so that it came as a JSON string.
+fn encoded_document(text: &str) -> Option<Value> {
+    document(&serde_json::from_str::<String>(text).ok()?)
 }
 
-/// A balanced piece of text that begins with a bracket.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// A piece of text that begins with a bracket and ends with the one that closes it.
+#[derive(Debug, Clone, PartialEq)]
 struct Candidate<'a> {
     text: &'a str,
+    /// Where it stands in the answer, in bytes.
+    start: usize,
     /// It stands in a fenced block, so that somebody meant it as the document.
     fenced: bool,
+    read: Result<Parsed, StructuredError>,
 }
 
 impl Candidate<'_> {
-    fn is_object(self) -> bool {
+    fn is_object(&self) -> bool {
         self.text.starts_with('{')
     }
+
+    fn is_valid(&self) -> bool {
+        self.read.as_ref().is_ok_and(|parsed| !parsed.repaired)
+    }
+
+    /// A citation such as `[1]` or `[1, 2]`.
+    fn is_citation(&self) -> bool {
+        let inside = self.text.trim_matches(['[', ']']);
+        inside
+            .chars()
+            .all(|letter| letter.is_ascii_digit() || matches!(letter, ',' | ' '))
+    }
+
+    fn end(&self) -> usize {
+        self.start + self.text.len()
+    }
+}
+
+/// The document that was meant. One that has to be repaired must be the only one: what looks like another may be a part of it
+/// that a fault cut off.
+fn chosen<'a, 'b>(found: &'b [Candidate<'a>]) -> Result<&'b Candidate<'a>, StructuredError> {
+    let mut meant: Vec<&Candidate<'a>> = found.iter().filter(|it| !it.is_citation()).collect();
+    if meant.is_empty() {
+        meant = found.iter().collect();
+    }
+    let best = by_preference(&meant).next();
+    let best = best.ok_or(StructuredError::Missing)?;
+    if best.is_valid() || meant.len() == 1 {
+        return Ok(best);
+    }
+    Err(StructuredError::Unreadable(
+        "there are several json documents, and the last one is not valid: answer with one and nothing else".to_owned(),
+    ))
 }
 
 /// Fenced ones first, then objects, then arrays (`[1]` is often a citation); among equals the last, since drafts come first.
-fn by_preference<'a>(documents: &'a [Candidate<'a>]) -> impl Iterator<Item = Candidate<'a>> {
-    let rank = |candidate: &Candidate<'_>| (!candidate.fenced, !candidate.is_object());
-    let mut sorted: Vec<Candidate<'a>> = documents.iter().rev().copied().collect();
-    sorted.sort_by_key(rank);
+fn by_preference<'a, 'b>(
+    documents: &[&'b Candidate<'a>],
+) -> impl Iterator<Item = &'b Candidate<'a>> {
+    let mut sorted: Vec<&'b Candidate<'a>> = documents.iter().rev().copied().collect();
+    sorted.sort_by_key(|candidate| (!candidate.fenced, !candidate.is_object()));
     sorted.into_iter()
 }
 
-/// What stands in a text at the top level.
-struct TopLevel<'a> {
-    documents: Vec<Candidate<'a>>,
-    /// The text ends inside a document.
-    cut_off: bool,
-}
-
-fn scan(text: &str) -> TopLevel<'_> {
-    let mut documents = Vec::new();
-    let mut cut_off = false;
+/// The documents of a text at the top level.
+fn scan(text: &str) -> Result<Vec<Candidate<'_>>, StructuredError> {
+    let mut documents: Vec<Candidate<'_>> = Vec::new();
+    let mut remarks = 0;
     let mut at = 0;
     while let Some(opening) = text[at..].find(['{', '[']) {
         let start = at + opening;
-        match balanced_end(&text[start..]) {
-            Some(length) => {
-                documents.push(Candidate {
-                    text: &text[start..start + length],
-                    fenced: is_fenced(&text[..start]),
-                });
-                at = start + length;
-            }
-            None => {
-                if looks_like_json(&text[start..], documents.is_empty()) {
-                    cut_off = true;
+        let rest = &text[start..];
+        let is_first = documents.iter().all(Candidate::is_citation);
+        let (read, length) = match read_one(rest) {
+            Ok((parsed, length)) => (Ok(parsed), length),
+            Err(fault) if !is_meant(rest, &fault, is_first) => {
+                // A bracket of the prose. What follows it may still be a document.
+                remarks += 1;
+                if remarks > REMARKS_MAX {
                     break;
                 }
-                // A bracket of the prose. What follows it may still be a document.
                 at = start + 1;
+                continue;
             }
-        }
+            // All the rest of the text was read as this document, so that nothing behind it is another.
+            Err(fault @ Fault::Cut) if balanced_end(rest).is_some() => {
+                return Err(unreadable(rest, &fault));
+            }
+            Err(Fault::Cut) => return Err(StructuredError::Truncated),
+            Err(fault) => match balanced_end(rest) {
+                Some(length) => (Err(unreadable(rest, &fault)), length),
+                None => return Err(unreadable(rest, &fault)),
+            },
+        };
+        documents.push(Candidate {
+            text: &rest[..length],
+            start,
+            fenced: is_fenced(&text[..start]),
+            read,
+        });
+        at = start + length;
     }
-    TopLevel { documents, cut_off }
+    Ok(documents)
 }
 
-/// The length of the document at the beginning of the text, or `None` if it is never closed.
+/// Reads the document at the beginning of a text, as it is or repaired, with its length in bytes.
+fn read_one(text: &str) -> Result<(Parsed, usize), Fault> {
+    let mut valid = serde_json::Deserializer::from_str(text).into_iter::<Value>();
+    let (value, length, repaired) = match valid.next() {
+        Some(Ok(value)) => (value, valid.byte_offset(), false),
+        Some(Err(_)) | None => {
+            let (value, length) = tolerant::read(text)?;
+            (value, length, true)
+        }
+    };
+    Ok((Parsed { value, repaired }, length))
+}
+
+/// A fault in words for the model, with its place in the document.
+fn unreadable(text: &str, fault: &Fault) -> StructuredError {
+    let (at, what) = match fault {
+        Fault::Cut => {
+            let what = "a string or a bracket in it is never closed: escape the double quotes inside strings";
+            return StructuredError::Unreadable(what.to_owned());
+        }
+        Fault::Unreadable { at, what } => (*at, what),
+    };
+    let before = &text[..at];
+    let line = before.matches('\n').count() + 1;
+    let column = before
+        .chars()
+        .rev()
+        .take_while(|letter| *letter != '\n')
+        .count()
+        + 1;
+    StructuredError::Unreadable(format!("line {line}, column {column}: {what}"))
+}
+
+/// Whether nothing beside a document looks like a piece of it. A quote that was not escaped may have ended it too early: then
+/// its true end, a bracket that closes nothing, stands behind it.
+fn stands_alone(text: &str, found: &[Candidate<'_>]) -> bool {
+    let Some(first) = found.first() else {
+        return true;
+    };
+    let ends = found.iter().map(|candidate| candidate.end());
+    let next_starts = found.iter().skip(1).map(|candidate| candidate.start);
+    let mut between = ends
+        .zip(next_starts.chain([text.len()]))
+        .map(|(from, to)| &text[from..to]);
+    // Where an unreadable document ends is a guess; if it was wrong, the rest of a string stands behind it.
+    if found.iter().any(|candidate| candidate.read.is_err()) {
+        let of_documents = ['"', '\'', '“', '”', '{', '}', '[', ']'];
+        let separators = [',', ':', '，', '：'];
+        return !between
+            .any(|text| text.contains(of_documents) || text.trim_start().starts_with(separators));
+    }
+    // A bracket too many at the very end loses nothing.
+    let is_alone = found.len() == 1 && !text[..first.start].contains(['{', '[']);
+    !between.any(|text| has_end_of_document(text, is_alone))
+}
+
+/// Whether a bracket in this text closes what was opened before it, as the end of a document does: behind a quote, a number, a
+/// literal or another bracket.
+fn has_end_of_document(text: &str, spare_brackets_allowed: bool) -> bool {
+    let mut open = 0usize;
+    let mut before = '}';
+    let mut only_brackets = spare_brackets_allowed;
+    for letter in text.chars().filter(|letter| !letter.is_whitespace()) {
+        match letter {
+            '{' | '[' => open += 1,
+            '}' | ']' if open > 0 => open -= 1,
+            '}' | ']' => {
+                let ends_value = before.is_ascii_digit()
+                    || matches!(before, '"' | '\'' | '”' | '}' | ']' | 'e' | 'l' | ',');
+                if ends_value && !only_brackets {
+                    return true;
+                }
+            }
+            _ => {}
+        }
+        only_brackets &= matches!(letter, '}' | ']');
+        before = letter;
+    }
+    false
+}
+
+/// The length of the balanced brackets at the beginning of the text as its double quotes tell, or `None` if they are never
+/// closed, or by another kind. It only finds the end of a document that cannot be read.
 fn balanced_end(text: &str) -> Option<usize> {
-    let mut depth = 0usize;
-    let mut strings = Strings::default();
+    let mut open = vec![];
+    let mut in_string = false;
+    let mut escaped = false;
     for (at, letter) in text.char_indices() {
-        if strings.step(letter) != LetterPlace::Outside {
+        if escaped {
+            escaped = false;
             continue;
         }
         match letter {
-            '{' | '[' => depth += 1,
-            '}' | ']' => {
-                depth -= 1;
-                if depth == 0 {
-                    return Some(at + letter.len_utf8());
+            '\\' => escaped = in_string,
+            '"' => in_string = !in_string,
+            '{' if !in_string => open.push('}'),
+            '[' if !in_string => open.push(']'),
+            '}' | ']' if !in_string => {
+                if open.pop() != Some(letter) {
+                    return None;
+                }
+                if open.is_empty() {
+                    return Some(at + 1);
                 }
             }
             _ => {}
@@ -160,141 +285,10 @@ fn balanced_end(text: &str) -> Option<usize> {
     None
 }
 
-/// The same document with JSON's own quotes, commas and colons where Chinese ones took their place, and with the quotes
-/// escaped that stand inside a string. Left to itself the repairer takes such a quote for the end of the string and makes
-/// keys of what follows.
-fn with_plain_punctuation(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    let mut strings = Strings::default();
-    for (at, letter) in text.char_indices() {
-        let rest = &text[at + letter.len_utf8()..];
-        if letter == '"' && strings.would_end() && !ends_a_string(rest) {
-            plain.push_str("\\\"");
-            continue;
-        }
-        let quote = strings.closing_quote;
-        match (strings.step(letter), letter) {
-            (LetterPlace::Opening, '“') | (LetterPlace::Closing, '”') => plain.push('"'),
-            (LetterPlace::Inside, '"') if quote == Some('”') => plain.push_str("\\\""),
-            (LetterPlace::Outside, '，') => plain.push(','),
-            (LetterPlace::Outside, '：') => plain.push(':'),
-            (
-                LetterPlace::Opening
-                | LetterPlace::Closing
-                | LetterPlace::Inside
-                | LetterPlace::Outside,
-                letter,
-            ) => plain.push(letter),
-        }
-    }
-    plain
-}
-
-/// Whether a quote with this behind it ends its string: what follows goes on with the document, or begins a comment, or is
-/// the quote of a next string whose comma is missing.
-fn ends_a_string(rest: &str) -> bool {
-    let rest = rest.trim_start();
-    match rest.strip_prefix('"') {
-        Some(behind) => !goes_on(behind),
-        None => goes_on(rest),
-    }
-}
-
-/// Whether a text goes on as a document does behind a string. Chinese punctuation is that of the document only before
-/// another string; elsewhere it is that of a sentence.
-fn goes_on(rest: &str) -> bool {
-    let rest = rest.trim_start();
-    match rest.strip_prefix(['，', '：']) {
-        Some(behind) => behind.trim_start().starts_with(['"', '“']),
-        None => rest.is_empty() || rest.starts_with([',', ':', '}', ']', '/', '#']),
-    }
-}
-
-/// Follows the strings of a document, letter by letter.
-struct Strings {
-    closing_quote: Option<char>,
-    escaped: bool,
-    /// The last letter outside of strings that is not white space.
-    before: char,
-}
-
-/// Where a letter stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum LetterPlace {
-    Outside,
-    Opening,
-    Inside,
-    Closing,
-}
-
-impl Default for Strings {
-    fn default() -> Strings {
-        Strings {
-            closing_quote: None,
-            escaped: false,
-            before: ' ',
-        }
-    }
-}
-
-impl Strings {
-    /// Whether JSON's quote would end the string that the text is in.
-    fn would_end(&self) -> bool {
-        self.closing_quote == Some('"') && !self.escaped
-    }
-
-    fn step(&mut self, letter: char) -> LetterPlace {
-        if let Some(quote) = self.closing_quote {
-            if self.escaped {
-                self.escaped = false;
-            } else if letter == '\\' {
-                self.escaped = true;
-            } else if letter == quote {
-                self.closing_quote = None;
-                self.before = letter;
-                return LetterPlace::Closing;
-            }
-            return LetterPlace::Inside;
-        }
-        self.closing_quote = quote_opened_by(letter, self.before);
-        if !letter.is_whitespace() {
-            self.before = letter;
-        }
-        if self.closing_quote.is_some() {
-            LetterPlace::Opening
-        } else {
-            LetterPlace::Outside
-        }
-    }
-}
-
-/// The quote that ends the string which this letter begins. Quotes other than JSON's count only where a string may begin:
-/// elsewhere they are apostrophes.
-fn quote_opened_by(letter: char, before: char) -> Option<char> {
-    let string_may_begin = matches!(before, '{' | '[' | ',' | ':' | '，' | '：');
-    match letter {
-        '"' => Some('"'),
-        '\'' if string_may_begin => Some('\''),
-        '“' if string_may_begin => Some('”'),
-        _ => None,
-    }
-}
-
-/// Whether an opening bracket that is never closed began a document, and not a remark.
-fn looks_like_json(text: &str, is_first: bool) -> bool {
-    let mut letters = text.chars();
-    let opening = letters.next();
-    let Some(next) = letters.find(|letter| !letter.is_whitespace()) else {
-        return true;
-    };
-    if matches!(next, '"' | '“' | '\'' | '{' | '[' | '}' | ']') {
-        return true;
-    }
-    // A bare key is JSON only if nothing better came before.
-    let behind = text[1..].trim_start();
-    let key_end = behind.find(|letter: char| !letter.is_alphanumeric() && letter != '_');
-    let is_key = key_end.is_some_and(|end| end > 0 && behind[end..].trim_start().starts_with(':'));
-    is_first && opening == Some('{') && is_key
+/// Whether a bracket with something unreadable behind it began a document, and not a remark. What can be read up to the end of
+/// the text was meant as one, if nothing better came before.
+fn is_meant(text: &str, fault: &Fault, is_first: bool) -> bool {
+    (is_first && *fault == Fault::Cut) || tolerant::looks_like_document(text, is_first)
 }
 
 /// Whether a fence, with or without a language behind it, stands right before.

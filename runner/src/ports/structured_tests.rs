@@ -132,6 +132,58 @@ fn small_faults_are_repaired_and_said_to_be() {
 }
 
 #[test]
+fn a_document_that_was_encoded_twice_is_decoded_twice() {
+    let value = json!({"a": "one \"two\""});
+    let encoded = json!(value.to_string()).to_string();
+    assert_eq!(read(&encoded), exactly(value));
+}
+
+#[test]
+fn a_quote_that_was_not_escaped_does_not_end_the_document() {
+    for text in [
+        r#"{"a":"x"}"y"}"#,
+        r#"{"a":"x" y}", "b": {"c": 1}}"#,
+        r#"[1, "x"y", {"x":1}]"#,
+        "{'a': 1} and {'b': 2}",
+        "{\"a\": 1} and {'b': 2}",
+    ] {
+        let read = read(text);
+        assert!(
+            matches!(read, Err(StructuredError::Unreadable(_))),
+            "{text}: {read:?}"
+        );
+    }
+}
+
+#[test]
+fn brackets_beside_the_document_do_not_matter() {
+    for text in [
+        "{\"a\":1}}",
+        "{'a': 1}\n}\n",
+        "As [1] and [2, 3] say: {'a': 1} :]",
+    ] {
+        assert_eq!(read(text).map(|it| it.value), Ok(json!({"a": 1})), "{text}");
+    }
+}
+
+#[test]
+fn a_draft_in_words_is_passed_over() {
+    let text = "The form is {\"a\": number}. So:\n{\"a\":1}";
+    assert_eq!(read(text), exactly(json!({"a": 1})));
+}
+
+#[test]
+fn a_fault_is_told_with_its_place() {
+    let Err(error) = read("{\"a\": 1,\n \"b\": many}") else {
+        panic!("it was read")
+    };
+    assert_eq!(
+        error.to_string(),
+        "the answer's json cannot be read: line 2, column 7: only a value may stand here, and texts need double quotes"
+    );
+}
+
+#[test]
 fn a_text_without_json_has_none() {
     assert_eq!(read(""), Err(StructuredError::Missing));
     assert_eq!(read("Sorry, I cannot."), Err(StructuredError::Missing));

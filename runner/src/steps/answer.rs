@@ -7,7 +7,7 @@ use domain::settings::OFFLINE;
 use serde_json::Value;
 
 use super::offline;
-use crate::ports::{ModelAnswer, parse_sse, parse_structured, strip_think};
+use crate::ports::{ModelAnswer, parse_sse, parse_structured, strip_think, unwrapped};
 use crate::sessions::{StepContext, Stop};
 
 /// A turn whose answer is in the log.
@@ -57,7 +57,11 @@ pub(crate) fn read_answer(asked: Option<&ModelTurn>, answer: &ModelAnswer) -> An
             if parsed.repaired {
                 metrics::counter!("palimpsest_model_answers_repaired_total").increment(1);
             }
-            Answer::Json(parsed.value)
+            let schema = asked.and_then(|turn| turn.schema.as_ref());
+            Answer::Json(match schema {
+                Some((_, schema)) => unwrapped(parsed.value, schema),
+                None => parsed.value,
+            })
         }
         Err(error) => Answer::Unreadable(error.to_string()),
     }

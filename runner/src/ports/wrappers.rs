@@ -1,0 +1,234 @@
+//! Wrappings that models put around the document that they were asked for. They are taken off only where the schema leaves no
+//! doubt about what was meant; a value that has what the schema requires is never touched.
+
+use serde_json::{Map, Value};
+
+/// Wrappings taken off one answer: a list around an object under `result` that came as text has three.
+const WRAPPERS_MAX: usize = 3;
+
+/// The document inside a value, or the value as it is where it fits, or where nothing inside it fits.
+pub fn unwrapped(value: Value, schema: &Value) -> Value {
+    let Some(wanted) = Wanted::of(schema) else {
+        return value;
+    };
+    if value.as_object().is_some_and(|it| wanted.is_complete(it)) {
+        return value;
+    }
+    let mut inner = value.clone();
+    for _ in 0..WRAPPERS_MAX {
+        match wanted.inside(inner) {
+            Some(found) if wanted.fits(&found) => return found,
+            Some(found) => inner = found,
+            None => return value,
+        }
+    }
+    value
+}
+
+/// The object that a schema asks for.
+struct Wanted<'a> {
+    properties: &'a Map<String, Value>,
+    required: Vec<&'a str>,
+}
+
+impl<'a> Wanted<'a> {
+    /// `None` where a schema asks for something else, or requires nothing to know an object by.
+    fn of(schema: &'a Value) -> Option<Wanted<'a>> {
+        let properties = schema["properties"].as_object()?;
+        let required = schema["required"].as_array()?;
+        let required: Vec<&str> = required.iter().filter_map(Value::as_str).collect();
+        (schema["type"] == "object" && !required.is_empty()).then_some(Wanted {
+            properties,
+            required,
+        })
+    }
+
+    /// What one wrapping holds; `None` for what has all that is required, and for what is no wrapping.
+    fn inside(&self, value: Value) -> Option<Value> {
+        match value {
+            Value::Object(members) if !self.is_complete(&members) => self.inside_object(members),
+            Value::Array(elements) => self.inside_array(elements),
+            Value::String(text) => serde_json::from_str(&text).ok(),
+            Value::Object(_) | Value::Null | Value::Bool(_) | Value::Number(_) => None,
+        }
+    }
+
+    /// The properties of what repeats the schema, or the only member where it has a name that the schema does not know.
+    fn inside_object(&self, mut members: Map<String, Value>) -> Option<Value> {
+        if members.get("type").is_some_and(|it| it == "object") && !self.knows("properties") {
+            return members.remove("properties");
+        }
+        if members.len() != 1 {
+            return None;
+        }
+        let (key, member) = members.into_iter().next()?;
+        (!self.knows(&key)).then_some(member)
+    }
+
+    /// The only element, or the object whose one property this list is.
+    fn inside_array(&self, mut elements: Vec<Value>) -> Option<Value> {
+        let is_only = elements.len() == 1;
+        if let [list] = self.required.as_slice()
+            && !(is_only && self.fits(&elements[0]))
+        {
+            let list = Map::from_iter([((*list).to_owned(), Value::Array(elements.clone()))]);
+            let object = Value::Object(list);
+            if self.fits(&object) {
+                return Some(object);
+            }
+        }
+        elements.pop().filter(|_| is_only)
+    }
+
+    fn knows(&self, key: &str) -> bool {
+        self.properties.contains_key(key)
+    }
+
+    fn is_complete(&self, members: &Map<String, Value>) -> bool {
+        self.required.iter().all(|key| members.contains_key(*key))
+    }
+
+    /// Whether a value has what is required, each of it of its type. A model that repeats the schema itself does not: what
+    /// stands there in the place of a text is an object.
+    fn fits(&self, value: &Value) -> bool {
+        let Value::Object(members) = value else {
+            return false;
+        };
+        self.required.iter().all(|key| {
+            let schema = self.properties.get(*key).unwrap_or(&Value::Null);
+            members
+                .get(*key)
+                .is_some_and(|member| has_type_of(member, schema))
+        })
+    }
+}
+
+/// Whether a value has a type that its schema names, as far as it names one. Of a list, every element has.
+fn has_type_of(value: &Value, schema: &Value) -> bool {
+    let is_named = |name: &Value| match name.as_str() {
+        Some("object") => value.is_object(),
+        Some("array") => value.is_array(),
+        Some("string") => value.is_string(),
+        Some("boolean") => value.is_boolean(),
+        Some("number" | "integer") => value.is_number(),
+        Some("null") => value.is_null(),
+        Some(_) | None => true,
+    };
+    let named = &schema["type"];
+    let fits = match named.as_array() {
+        Some(names) => names.iter().any(is_named),
+        None => is_named(named),
+    };
+    let elements = value.as_array().map(Vec::as_slice).unwrap_or_default();
+    fits && elements
+        .iter()
+        .all(|element| has_type_of(element, &schema["items"]))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn schema() -> Value {
+        json!({
+            "type": "object",
+            "properties": {
+                "title": { "type": "string" },
+                "pages": { "type": "array", "items": { "type": "object" } },
+                "data": { "type": ["object", "null"] },
+            },
+            "required": ["title", "pages"],
+        })
+    }
+
+    fn list() -> Value {
+        json!({
+            "type": "object",
+            "properties": { "items": { "type": "array", "items": { "type": "string" } }, "note": {} },
+            "required": ["items"],
+        })
+    }
+
+    fn document() -> Value {
+        json!({ "title": "t", "pages": [{ "n": 1 }] })
+    }
+
+    #[test]
+    fn a_wrapping_is_taken_off() {
+        let text = document().to_string();
+        for wrapped in [
+            json!({ "type": "object", "properties": document() }),
+            json!({ "type": "object", "properties": document(), "required": ["title"] }),
+            json!([document()]),
+            json!({ "result": document() }),
+            json!({ "deck": document() }),
+            json!(text),
+            json!({ "answer": text }),
+            json!([{ "json": document() }]),
+            json!([{ "output": text }]),
+        ] {
+            assert_eq!(
+                unwrapped(wrapped.clone(), &schema()),
+                document(),
+                "{wrapped}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_list_is_put_where_the_only_required_list_belongs() {
+        for items in [json!([]), json!(["a"]), json!(["a", "b"])] {
+            assert_eq!(unwrapped(items.clone(), &list()), json!({ "items": items }));
+        }
+        let wrapped = json!([{ "items": ["a"], "note": 1 }]);
+        assert_eq!(unwrapped(wrapped.clone(), &list()), wrapped[0]);
+        assert_eq!(
+            unwrapped(json!({ "result": ["a"] }), &list()),
+            json!({ "items": ["a"] })
+        );
+    }
+
+    #[test]
+    fn what_is_not_surely_a_wrapping_stays() {
+        for value in [
+            json!({ "title": "t" }),
+            json!({ "result": document(), "more": 1 }),
+            json!([document(), document()]),
+            json!({ "data": document() }),
+            json!({ "result": { "title": "t" } }),
+            json!({ "result": { "title": {}, "pages": {} } }),
+            json!({ "type": "object", "properties": schema()["properties"] }),
+            json!("no document"),
+            json!([1]),
+            json!(null),
+            json!([[[[document()]]]]),
+        ] {
+            assert_eq!(unwrapped(value.clone(), &schema()), value);
+        }
+        assert_eq!(unwrapped(json!([1, 2]), &list()), json!([1, 2]));
+        for open in [
+            json!({}),
+            json!(true),
+            json!({ "type": "object", "properties": {} }),
+        ] {
+            let value = json!([document()]);
+            assert_eq!(unwrapped(value.clone(), &open), value);
+        }
+    }
+
+    #[test]
+    fn a_value_that_has_what_is_required_is_never_touched() {
+        let mut value = document();
+        for (key, inner) in [
+            ("type", json!("object")),
+            ("properties", document()),
+            ("result", document()),
+            ("title", json!({ "title": "t", "pages": [] })),
+        ] {
+            value[key] = inner;
+            assert_eq!(unwrapped(value.clone(), &schema()), value);
+        }
+    }
+}
