@@ -77,7 +77,7 @@ const FLOORS: [(&str, &[&[&str]]); 4] = [
     (
         "runner",
         &[
-            &["clock", "crash"],
+            &["clock", "crash", "panics"],
             &["ports"],
             &["authors", "prompts"],
             &["error"],

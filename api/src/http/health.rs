@@ -2,8 +2,9 @@
 
 use axum::Json;
 use axum::extract::State;
-use axum::http::header;
+use axum::http::{StatusCode, header};
 use axum::response::IntoResponse;
+use runner::panics;
 use serde::Serialize;
 use store::NodeId;
 use utoipa::ToSchema;
@@ -25,6 +26,16 @@ const OK: Health = Health {
     version: env!("CARGO_PKG_VERSION"),
 };
 
+/// That the server is ready, with what went wrong in it so far.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct Readiness {
+    /// `ok`.
+    status: &'static str,
+    version: &'static str,
+    /// Faults of the program that were caught since it began. Each ended one attempt of a step, or had a task begin again.
+    panics: u64,
+}
+
 /// Whether the process is alive
 #[utoipa::path(get, path = "/healthz", tag = "server",
     responses((status = 200, description = "the process is alive", body = Health)))]
@@ -34,17 +45,29 @@ pub(super) async fn alive() -> Json<Health> {
 
 /// Whether the log can be used and the server is not stopping
 #[utoipa::path(get, path = "/readyz", tag = "server",
-    responses((status = 200, description = "ready", body = Health), (status = 503, description = "not ready", body = ErrorAnswer)))]
-pub(super) async fn ready(State(app): State<App>) -> Result<Json<Health>, ApiError> {
+    responses((status = 200, description = "ready", body = Readiness), (status = 503, description = "not ready", body = ErrorAnswer)))]
+pub(super) async fn ready(State(app): State<App>) -> Result<Json<Readiness>, ApiError> {
     if app.stopping.is_cancelled() {
         return Err(runner::SendError::Stopped.into());
+    }
+    if panics::given_up() > 0 {
+        return Err(ApiError::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "panicked",
+            "a task of the server panicked too often and was given up",
+        )
+        .hint("restart the server; its log has the message of the panic"));
     }
     let log = app.engine.log();
     log.sessions(LOCAL_OWNER, None, 1).await?;
     // A lease that has ended already: it shows that the log takes writes, and claims nothing.
     log.heartbeat(&NodeId::new("readiness"), app.engine.clock().now())
         .await?;
-    Ok(Json(OK))
+    Ok(Json(Readiness {
+        status: OK.status,
+        version: OK.version,
+        panics: panics::caught_so_far(),
+    }))
 }
 
 /// Prometheus metrics

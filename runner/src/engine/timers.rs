@@ -1,5 +1,6 @@
 //! What the engine does by itself: deadlines, leases, and the steps of processes that are gone.
 
+use std::future::Future;
 use std::time::Duration;
 
 use chrono::TimeDelta;
@@ -10,6 +11,7 @@ use store::TailItem;
 
 use super::Engine;
 use crate::error::SendError;
+use crate::panics;
 
 /// How often the log is asked for deadlines that have passed: gates are open for minutes to days.
 const DEADLINES_EVERY: Duration = Duration::from_secs(1);
@@ -21,17 +23,28 @@ const DEADLINES_AT_ONCE: usize = 100;
 const SPOOL_KEPT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 pub(crate) fn start(engine: &Engine) {
-    let tasks = &engine.0.workshop.tasks;
-    tasks.spawn(deadlines(engine.clone()));
+    keep_alive(engine, "deadlines", deadlines);
     if engine.0.workshop.parts.shared {
-        tasks.spawn(leases(engine.clone()));
-        tasks.spawn(follow_others(engine.clone()));
+        keep_alive(engine, "leases", leases);
+        keep_alive(engine, "follow_others", follow_others);
     }
     if let Some(spool) = &engine.0.workshop.parts.spool
         && let Err(error) = spool.sweep(SPOOL_KEPT)
     {
         tracing::warn!(%error, "old spooled answers could not be removed");
     }
+}
+
+/// Lets a task live as long as the engine, whatever goes wrong in it.
+fn keep_alive<F: Future<Output = ()> + Send + 'static>(
+    engine: &Engine,
+    name: &'static str,
+    task: fn(Engine) -> F,
+) {
+    let (engine, workshop) = (engine.clone(), &engine.0.workshop);
+    let stop = workshop.stop.clone();
+    let kept = panics::supervised(name, stop, move || task(engine.clone()));
+    workshop.tasks.spawn(kept);
 }
 
 async fn deadlines(engine: Engine) {

@@ -21,11 +21,15 @@ use super::unrecorded::UnrecordedTurn;
 use super::{Workshop, answer, keep, material, turn};
 use crate::crash::Point;
 use crate::error::SendError;
+use crate::panics;
 use crate::sessions::{Request, Sessions, StepContext, Stop, blobs, idempotency_key, persist};
 
 /// Turns of one attempt: a loop of 24 rounds in which a model calls 8 tools in each has 216; one that has not come to its end
 /// by then goes in circles.
 const TURNS_MAX: u32 = 256;
+
+/// The code of an attempt in which the program itself went wrong.
+const PANIC: &str = "panic";
 
 /// Begins to carry out an attempt, unless that is being done.
 pub(crate) fn begin(
@@ -54,7 +58,10 @@ pub(crate) fn begin(
             attempt,
             cancel: &cancel,
         };
-        worker.carry_out(due).await;
+        // What panics while an outcome is reported has no other place to go.
+        if let Err(message) = panics::caught("step", worker.carry_out(due)).await {
+            tracing::error!(%step, attempt, message, "the outcome of a step could not be reported");
+        }
         workshop.registry.end(&stream, &step, attempt);
     }));
 }
@@ -80,7 +87,10 @@ impl Worker<'_> {
             }
         }
         let mut pending = None;
-        let finished = match self.work(&mut pending).await {
+        // A fault of the program in one step ends the attempt, and nothing else.
+        let worked = panics::caught("step", self.work(&mut pending)).await;
+        let worked = worked.unwrap_or_else(|message| Err(Stop::fail(PANIC, &message, true)));
+        let finished = match worked {
             Ok(finished) => finished,
             Err(Stop::Failed {
                 code,

@@ -2,3 +2,4 @@
 
 mod curating;
 pub(crate) mod laws;
+mod panics;

@@ -8,6 +8,7 @@ use domain::typeset::Typeset;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
+use crate::panics;
 use crate::ports::{TypesetError, Typesetter};
 use crate::sessions::Stop;
 
@@ -68,7 +69,11 @@ impl Press {
             // The same again would fail the same.
             Ok(Err(TypesetError::Failed { cause })) => Err(Stop::fail(TYPESETTING, &cause, false)),
             Err(broken) => {
-                let message = format!("typesetting broke down: {broken}");
+                let cause = match broken.try_into_panic() {
+                    Ok(panic) => panics::noted("typesetting", panic.as_ref()),
+                    Err(broken) => broken.to_string(),
+                };
+                let message = format!("typesetting broke down: {cause}");
                 Err(Stop::fail(TYPESETTING, &message, false))
             }
         }
