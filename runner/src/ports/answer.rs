@@ -319,7 +319,12 @@ impl Draft {
 
 /// Bytes without the mark of byte order that may stand before them.
 fn unmarked(bytes: &[u8]) -> &[u8] {
-    bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes)
+    let mark = "\u{feff}".as_bytes();
+    // A part of the mark says nothing yet of what follows it.
+    if mark.starts_with(bytes) {
+        return &[];
+    }
+    bytes.strip_prefix(mark).unwrap_or(bytes)
 }
 
 /// The choice with index 0: only one is ever asked for.

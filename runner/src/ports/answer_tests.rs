@@ -305,3 +305,14 @@ fn a_web_page_and_an_error_with_status_200_are_no_answers() {
         ModelErrorKind::RateLimited
     );
 }
+
+#[test]
+fn a_whole_body_behind_a_mark_of_byte_order_does_not_depend_on_its_pieces() {
+    let body =
+        "\u{feff}{\"choices\":[{\"message\":{\"content\":\"hi\"},\"finish_reason\":\"stop\"}]}";
+    let mut reader = AnswerReader::default();
+    for byte in body.bytes() {
+        reader.push(Bytes::from(vec![byte])).unwrap();
+    }
+    assert_eq!(reader.finish().unwrap().1, parse_sse(body).unwrap());
+}
