@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::carry::{Answer, Work};
 use crate::event::{Reserve, Violation};
-use crate::schema;
+use crate::schema::{self, Correction};
 use crate::settings::Settings;
 use crate::text::fenced;
 
@@ -81,6 +81,39 @@ pub fn text(value: &impl Serialize) -> Value {
     } else {
         json!(format!("{value:#}"))
     }
+}
+
+/// Characters of a text in the language of the run that says as much as so many Chinese ones: a Chinese character says about what
+/// two letters say, as the widths of slots have it.
+pub fn chars(work: &Work, chinese: usize) -> usize {
+    if work.is_chinese() {
+        chinese
+    } else {
+        chinese * 2
+    }
+}
+
+/// Whether what is refused now is not asked for again: then a part that cannot be used is left out where something is left
+/// without it.
+pub fn is_last(work: &Work) -> bool {
+    work.attempt >= work.settings.attempts
+}
+
+/// A structured answer as its type, with what was put right by the schema that was sent (`wanted`): then `put_in` adds what was
+/// known and not asked for, and what comes of it has to fit `shape`, which sees it first.
+pub fn read_wanted<T: DeserializeOwned>(
+    answer: &Answer,
+    wanted: &Value,
+    put_in: impl FnOnce(&mut Value),
+    shape: impl FnOnce(&Value) -> Value,
+) -> Result<(T, Vec<Correction>), Vec<Violation>> {
+    let Answer::Json(value) = answer else {
+        return read(answer, &Value::Null).map(|value| (value, vec![]));
+    };
+    let (mut value, corrections) = schema::amend(wanted, value.clone());
+    put_in(&mut value);
+    let value: T = read_with(&Answer::Json(value), shape)?;
+    Ok((value, corrections))
 }
 
 /// A structured answer as its type, or what is wrong with its form.

@@ -173,3 +173,22 @@ pub(crate) fn says(what: &str, em: u32) -> String {
         em * 2
     )
 }
+
+/// How much a slot takes whose schema has this description, as [`says`] wrote it.
+#[must_use]
+pub fn em_of(description: &str) -> Option<u32> {
+    let (_, most) = description.split_once("At most ")?;
+    let (em, _) = most.split_once(" em")?;
+    em.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_description_says_how_much_its_slot_takes() {
+        assert_eq!(em_of(&says("The heading", HEADING_EM)), Some(HEADING_EM));
+        assert_eq!(em_of("The heading."), None);
+    }
+}

@@ -1,15 +1,17 @@
 //! Asking a model and reading its answer: what all stages share.
 
+use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
 use super::flow::{DOCUMENT, SEARCH};
-use super::shape::Remarks;
+use super::shape::{PAGES_MAX, Remarks, schema};
 use super::stage::{PPT_HTML, SLIDE_SCRIPTS, Stage};
 use crate::asking;
 pub(super) use crate::asking::{json_of as json, text};
 use crate::carry::{Answer, Content, NewArtifact, TurnResult, Work};
 use crate::event::{Reserve, Violation};
+use crate::schema::Correction;
 use crate::settings::{OFFLINE, Settings};
 
 /// Characters of source texts that a prompt shows, over all sources: about 17,000 tokens of Chinese, which leaves room for
@@ -22,12 +24,39 @@ const PREVIOUS_CHARS_MAX: usize = 12_000;
 /// Tokens of a prompt: the source texts and the version before at 0.7 tokens a character, the earlier artifacts and the
 /// instructions.
 const INPUT_TOKENS: u64 = 36_000;
-/// Tokens of a short structure (analysis, configuration, theme, intent): these take 300 to 800; a thinking model, ten times that.
-pub(super) const SHORT_ANSWER_TOKENS: u32 = 8_000;
-/// Tokens of an outline or of one page.
-pub(super) const MIDDLE_ANSWER_TOKENS: u32 = 12_000;
-/// Tokens of all scripts: 30 pages of 400 to 600 tokens each, and a thinking model.
-pub(super) const LONG_ANSWER_TOKENS: u32 = 32_000;
+
+// What follows is what the schemas of the answers hold at most, at 0.7 tokens a character and with the names of their fields. A
+// model that thinks is given more by whoever asks it.
+
+/// Tokens of an intent: two sentences and three words.
+pub(super) const INTENT_TOKENS: u32 = 500;
+/// Tokens of an analysis: some 1,600 characters.
+pub(super) const ANALYSIS_TOKENS: u32 = 1_500;
+/// Tokens of a configuration: some 550 characters.
+pub(super) const CONFIG_TOKENS: u32 = 800;
+/// Tokens of what an outline has beside its points: a title, and seven units with a sentence each.
+const OUTLINE_FRAME_TOKENS: u32 = 900;
+/// Tokens of a knowledge point: some 200 characters.
+const POINT_TOKENS: u32 = 180;
+/// Tokens of the script of a page: some 850 characters.
+const SCRIPT_TOKENS: u32 = 750;
+/// Tokens of a theme: some 400 characters and five colours.
+pub(super) const THEME_TOKENS: u32 = 700;
+/// Tokens of a page: the fullest layout is a table of five rows and four columns, some 450 characters in 25 cells.
+pub(super) const PAGE_TOKENS: u32 = 900;
+
+/// Tokens of the outline of a deck of so many pages, which has one and a half points a page.
+pub(super) fn outline_tokens(pages: u32) -> u32 {
+    OUTLINE_FRAME_TOKENS + pages * 3 / 2 * POINT_TOKENS
+}
+
+/// Tokens of the scripts of so many pages.
+pub(super) fn scripts_tokens(pages: u32) -> u32 {
+    pages * SCRIPT_TOKENS
+}
+
+/// Corrections that an artifact notes: more would bury the first ones.
+const CORRECTIONS_NOTED_MAX: usize = 10;
 
 /// The worst that one turn of this step may use. What the program puts together by itself asks nobody; a search engine and the
 /// offline author use a call and nothing else.
@@ -53,13 +82,13 @@ pub(super) fn reserve(settings: &Settings, stage: &str, item: &str) -> Reserve {
         };
     }
     let (role, output) = match stage {
-        None => ("intent", SHORT_ANSWER_TOKENS),
-        Some(Stage::Analyze) => ("analysis", SHORT_ANSWER_TOKENS),
-        Some(Stage::Config) => ("planner", SHORT_ANSWER_TOKENS),
-        Some(Stage::Outline) => ("planner", MIDDLE_ANSWER_TOKENS),
-        Some(Stage::Scripts) => ("writer", LONG_ANSWER_TOKENS),
-        Some(Stage::Theme) => ("designer", SHORT_ANSWER_TOKENS),
-        Some(Stage::Slides | Stage::Export) => ("designer", MIDDLE_ANSWER_TOKENS),
+        None => ("intent", INTENT_TOKENS),
+        Some(Stage::Analyze) => ("analysis", ANALYSIS_TOKENS),
+        Some(Stage::Config) => ("planner", CONFIG_TOKENS),
+        Some(Stage::Outline) => ("planner", outline_tokens(PAGES_MAX)),
+        Some(Stage::Scripts) => ("writer", scripts_tokens(PAGES_MAX)),
+        Some(Stage::Theme) => ("designer", THEME_TOKENS),
+        Some(Stage::Slides | Stage::Export) => ("designer", PAGE_TOKENS),
     };
     asking::reserve(settings, role, INPUT_TOKENS, output)
 }
@@ -121,12 +150,15 @@ pub(super) fn sources(work: &Work) -> Value {
     work.sources.iter().map(shown).collect()
 }
 
-/// A structured answer as its type, or what is wrong with its form.
-pub(super) fn read<T: DeserializeOwned>(
+/// A structured answer as its type with what was put right in it, or what is wrong with its form. `wanted` is the schema that was
+/// sent; `put_in` adds what was not asked for.
+pub(super) fn read<T: DeserializeOwned + JsonSchema>(
     answer: &Answer,
-    schema: &Value,
-) -> Result<T, Vec<Violation>> {
-    asking::read_with(answer, |value| narrowed(schema, value))
+    wanted: &Value,
+    put_in: impl FnOnce(&mut Value),
+) -> Result<(T, Vec<Correction>), Vec<Violation>> {
+    let shape = schema::<T>();
+    asking::read_wanted(answer, wanted, put_in, |value| narrowed(&shape, value))
 }
 
 /// The schema with every choice among variants replaced by the variant that the value names, so that what is wrong is
@@ -162,15 +194,24 @@ fn narrowed(schema: &Value, value: &Value) -> Value {
     narrow
 }
 
-/// Who answered: the offline author says so in what it makes, and a model cannot say so.
-pub(super) fn signed(model: &str, remarks: Remarks) -> Remarks {
+/// Who answered: the offline author says so in what it makes, and a model cannot say so. What was put right in a model's answer
+/// is noted.
+pub(super) fn signed(
+    work: &Work,
+    model: &str,
+    remarks: Remarks,
+    corrections: &[Correction],
+) -> Remarks {
     if model == OFFLINE {
-        Remarks {
+        return Remarks {
             author: Some(OFFLINE.to_owned()),
             ..remarks
-        }
-    } else {
-        Remarks::default()
+        };
+    }
+    let notes = corrections.iter().take(CORRECTIONS_NOTED_MAX);
+    Remarks {
+        author: None,
+        notes: notes.map(|made| made.in_words(work.is_chinese())).collect(),
     }
 }
 

@@ -10,12 +10,14 @@ mod pages;
 pub mod remarks;
 pub mod rules;
 pub mod shape;
+mod slide;
 pub mod stage;
 mod stages;
 #[cfg(test)]
 mod tests;
 pub mod tone;
 mod understand;
+mod wanted;
 pub mod wish;
 
 use serde_json::Value;

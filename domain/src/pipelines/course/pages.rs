@@ -5,12 +5,12 @@ use spec::{PptHtmlDocument, SlideHtml, Theme};
 
 use super::shape::{
     CourseConfig, Page, PageAnswer, PresentationTheme, Remarks, ScriptKind, SlideScript,
-    VideoOutline, schema,
+    VideoOutline,
 };
 use super::stage::{
     COURSE_CONFIG, DSL, PPT_HTML, PPT_HTML_DOC, PRESENTATION_THEME, SLIDE_SCRIPTS, VIDEO_OUTLINE,
 };
-use super::{ask, remarks, rules};
+use super::{ask, remarks, rules, slide};
 use crate::carry::{Carry, Content, ModelTurn, NewArtifact, Output, TurnResult, Work};
 use crate::settings::OFFLINE;
 use crate::typeset::{PagePlace, RenderJob, Typeset, TypesetPage};
@@ -64,14 +64,18 @@ pub(super) fn page(work: &Work, turns: &[TurnResult]) -> Carry {
         Err(fail) => return *fail,
     };
     let script = &materials.scripts[materials.index];
-    let schema = schema::<PageAnswer>();
+    let schema = slide::wanted(work, script);
     let Some((model, answer)) = ask::answer(turns) else {
         return Carry::from(question(work, &materials, schema));
     };
-    let PageAnswer { slide } = match ask::read(answer, &schema) {
-        Ok(page) => page,
+    let mut tidied = vec![];
+    let read = ask::read(answer, &schema, |answer| tidied = slide::tidy(answer));
+    let (PageAnswer { mut slide }, mut corrections) = match read {
+        Ok(read) => read,
         Err(found) => return Carry::Reject(found),
     };
+    corrections.extend(tidied);
+    corrections.extend(slide::put_right(&mut slide, script));
     let found = rules::slide(&slide, script);
     if !found.is_empty() {
         return Carry::Reject(found);
@@ -97,19 +101,17 @@ pub(super) fn page(work: &Work, turns: &[TurnResult]) -> Carry {
     if !misfits.is_empty() && !is_offline {
         return Carry::Reject(rules::misfits(misfits));
     }
+    let on_page = Remarks {
+        author: None,
+        notes: remarks::on_page(work),
+    };
     let page = Page {
         slide_index: count(materials.index),
         layout: slide.layout(),
         spec: slide,
         html: html.clone(),
         speak_notes: script.narration_script.clone(),
-        remarks: ask::signed(
-            model,
-            Remarks {
-                author: None,
-                notes: remarks::on_page(work),
-            },
-        ),
+        remarks: ask::signed(work, model, on_page, &corrections),
     };
     let number = materials.index + 1;
     let title = script.title.trim();
@@ -168,7 +170,7 @@ fn question(work: &Work, materials: &Materials, schema: Value) -> ModelTurn {
             "designer",
             "course/generate_slides",
             ask::vars(work, vars),
-            ask::MIDDLE_ANSWER_TOKENS,
+            ask::PAGE_TOKENS,
         )
     }
 }

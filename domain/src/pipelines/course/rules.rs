@@ -6,18 +6,18 @@ use std::ops::RangeInclusive;
 use spec::{Layout, SlideSpec, Theme};
 
 use super::shape::{
-    CourseConfig, PAGES_MAX, PAGES_MIN, PAGES_USUAL, RequirementAnalysis, ScriptKind, SlideScript,
-    VideoOutline,
+    CourseConfig, PAGES_USUAL, RequirementAnalysis, ScriptKind, SlideScript, VideoOutline,
 };
 use super::tone::Tone;
 use super::wish::Wishes;
 use crate::event::Violation;
+use crate::schema::{Amended, Correction};
 use spec::Misfit;
 
 /// A deck of so few pages has room for one unit.
 pub const SINGLE_UNIT_PAGES: u32 = 4;
 /// Objectives of a course: fewer say nothing, more are not remembered.
-const OBJECTIVES: RangeInclusive<usize> = 3..=5;
+pub(super) const OBJECTIVES: RangeInclusive<usize> = 3..=5;
 /// Share of a page's words that its script must have. Reworded pages of the same facts have about half; pages about
 /// something else in the same language have little but its articles and particles, about a tenth.
 const SCRIPT_SHARE_MIN: f64 = 0.2;
@@ -54,15 +54,7 @@ fn each<'a>(path: &'a str, texts: &'a [String]) -> impl Iterator<Item = (String,
         .map(move |(index, text)| (format!("{path}/{index}"), text.as_str()))
 }
 
-fn bounds(pages: &RangeInclusive<u32>) -> String {
-    if pages.start() == pages.end() {
-        format!("exactly {}", pages.start())
-    } else {
-        format!("{} to {}", pages.start(), pages.end())
-    }
-}
-
-pub(super) fn analysis(analysis: &RequirementAnalysis, wishes: &Wishes) -> Vec<Violation> {
+pub(super) fn analysis(analysis: &RequirementAnalysis) -> Vec<Violation> {
     let a = analysis;
     let texts = [
         ("/topic", &a.topic),
@@ -78,38 +70,10 @@ pub(super) fn analysis(analysis: &RequirementAnalysis, wishes: &Wishes) -> Vec<V
             "is empty: write two to six questions that the deck answers",
         ));
     }
-    let asked = wishes.page_range();
-    let usual = PAGES_USUAL.0..=PAGES_USUAL.1;
-    let (range, why) = match &asked {
-        Some(range) => (range.clone(), "the user asked for that"),
-        None if a.page_count_is_given => {
-            (PAGES_MIN..=PAGES_MAX, "a deck cannot have fewer or more")
-        }
-        None => (usual, "the user named no number"),
-    };
-    if !range.contains(&a.page_count) {
-        let says = format!("is {}, and must be {}: {why}", a.page_count, bounds(&range));
-        found.push(Violation::new("/pageCount", says));
-    }
-    if asked.is_some() && !a.page_count_is_given {
-        found.push(Violation::new(
-            "/pageCountIsGiven",
-            "is false, but the user named the number of pages: set it to true",
-        ));
-    }
-    if let Some(minutes) = wishes.minutes
-        && a.duration_minutes != minutes
-    {
-        let says = format!(
-            "is {}, but the user asked for {minutes} minutes",
-            a.duration_minutes
-        );
-        found.push(Violation::new("/durationMinutes", says));
-    }
     found
 }
 
-pub(super) fn config(config: &CourseConfig, pages: &RangeInclusive<u32>) -> Vec<Violation> {
+pub(super) fn config(config: &CourseConfig) -> Vec<Violation> {
     let c = config;
     let texts = [
         ("/narrativeStyle", &c.narrative_style),
@@ -126,14 +90,6 @@ pub(super) fn config(config: &CourseConfig, pages: &RangeInclusive<u32>) -> Vec<
             OBJECTIVES.end()
         );
         found.push(Violation::new("/objectives", says));
-    }
-    if !pages.contains(&c.expected_page_count) {
-        let says = format!(
-            "is {}, and must be {}",
-            c.expected_page_count,
-            bounds(pages)
-        );
-        found.push(Violation::new("/expectedPageCount", says));
     }
     found
 }
@@ -182,6 +138,44 @@ pub(super) fn outline(outline: &VideoOutline, pages: u32) -> Vec<Violation> {
     found
 }
 
+/// Leaves points out until no more are left than fit the pages: the last one of the longest unit first.
+pub(super) fn shorten(outline: &mut VideoOutline, pages: u32) -> Vec<Correction> {
+    let beyond = outline.points().count().saturating_sub(points_max(pages));
+    let mut told = vec![];
+    for _ in 0..beyond {
+        let units = outline.knowledge_units.iter_mut().enumerate();
+        let longest = units.max_by_key(|(_, unit)| unit.knowledge_points.len());
+        if let Some((place, unit)) = longest {
+            unit.knowledge_points.pop();
+            let path = format!("/knowledgeUnits/{place}/knowledgePoints");
+            told.push(Correction::new(path, Amended::Cut(1)));
+        }
+    }
+    told
+}
+
+/// Numbers titles that several pages have, so that each has its own.
+pub(super) fn tell_apart(scripts: &mut [SlideScript]) -> Vec<Correction> {
+    let mut taken: BTreeSet<String> = BTreeSet::new();
+    let mut told = vec![];
+    for (index, script) in scripts.iter_mut().enumerate() {
+        let title = script.title.trim().to_owned();
+        let mut own = title.clone();
+        let mut number = 1;
+        while !title.is_empty() && taken.contains(&own) {
+            number += 1;
+            own = format!("{title} ({number})");
+        }
+        if own != title {
+            let path = format!("/scripts/{index}/title");
+            told.push(Correction::new(path, Amended::Cleaned));
+            script.title.clone_from(&own);
+        }
+        taken.insert(own);
+    }
+    told
+}
+
 pub(super) fn scripts(scripts: &[SlideScript], pages: u32) -> Vec<Violation> {
     let mut found = vec![];
     if scripts.len() != pages as usize {
@@ -191,27 +185,8 @@ pub(super) fn scripts(scripts: &[SlideScript], pages: u32) -> Vec<Violation> {
         );
         found.push(Violation::new("/scripts", says));
     }
-    let last = scripts.len().saturating_sub(1);
-    let mut titles = BTreeSet::new();
     for (index, script) in scripts.iter().enumerate() {
         let at = |field: &str| format!("/scripts/{index}/{field}");
-        if script.slide_index as usize != index {
-            found.push(Violation::new(
-                at("slideIndex"),
-                format!(
-                    "is {}, and must be {index}: count from 0 without gaps",
-                    script.slide_index
-                ),
-            ));
-        }
-        let (wanted, name) = match index {
-            0 => (ScriptKind::Title, "title"),
-            _ if index == last => (ScriptKind::Closing, "closing"),
-            _ => (ScriptKind::Content, "content"),
-        };
-        if script.kind != wanted {
-            found.push(Violation::new(at("type"), format!("must be `{name}`: the first page is `title`, the last `closing`, the others `content`")));
-        }
         let texts = [
             ("title", &script.title),
             ("contentDesign", &script.content_design),
@@ -223,15 +198,6 @@ pub(super) fn scripts(scripts: &[SlideScript], pages: u32) -> Vec<Violation> {
             found.push(Violation::new(
                 at("content"),
                 "is empty: write what stands on the page",
-            ));
-        }
-        if !titles.insert(script.title.trim()) {
-            found.push(Violation::new(
-                at("title"),
-                format!(
-                    "`{}` is the title of an earlier page too: give each page its own",
-                    script.title.trim()
-                ),
             ));
         }
     }
@@ -377,7 +343,7 @@ fn foreign_numbers(slide: &SlideSpec, script: &str) -> Vec<Violation> {
 }
 
 /// The numbers in a text, without thousands separators and closing zeros.
-fn numbers(text: &str) -> Vec<String> {
+pub(super) fn numbers(text: &str) -> Vec<String> {
     let chars: Vec<char> = text.chars().collect();
     let mut found = vec![];
     let mut number = String::new();

@@ -7,14 +7,19 @@ use serde_json::{Value, json};
 use super::shape::{CourseInput, schema};
 use super::stage::Stage;
 use super::{ask, intent, wish};
+use crate::asking;
 use crate::carry::{Carry, IntentOutput, ModelTurn, Output, TurnResult, Work};
 use crate::event::{Intent, Violation};
+use crate::schema::Wanted;
 use crate::session::Speaker;
 
 /// Messages of the conversation that the model is shown, the latest ones: older ones have become artifacts.
 const HISTORY_SHOWN: usize = 20;
 /// Characters of each of them.
 const HISTORY_CHARS: usize = 400;
+/// Chinese characters of a reason, which is a sentence, and of a reply, which is two.
+const REASON_CHARS: usize = 60;
+const REPLY_CHARS: usize = 120;
 
 /// The model's answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -45,7 +50,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     if work.settings.ports.is_offline() || ruled.intent == Intent::Resumption {
         return Carry::Done(vec![Output::Intent(ruled)]);
     }
-    let schema = schema::<Classified>();
+    let schema = wanted(work);
     let Some((model, answer)) = ask::answer(turns) else {
         return Carry::from(ModelTurn {
             schema: Some(("intent", schema)),
@@ -53,11 +58,12 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
                 "intent",
                 "course/understand",
                 ask::vars(work, vars(work)),
-                ask::SHORT_ANSWER_TOKENS,
+                ask::INTENT_TOKENS,
             )
         });
     };
-    let read = ask::read(answer, &schema).and_then(|classified| checked(classified, work, model));
+    let read = ask::read(answer, &schema, put_in)
+        .and_then(|(classified, _)| checked(classified, work, &ruled, model));
     match read {
         Ok(output) => {
             let output = early_enough(work, output);
@@ -67,6 +73,54 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
             Carry::Done(vec![Output::Intent(ruled)])
         }
         Err(found) => Carry::Reject(found),
+    }
+}
+
+/// What the answer may be, given what there is: without anything made before there is nothing to change, and a message that comes
+/// with a number of pages, an input or files is about a deck.
+fn wanted(work: &Work) -> Value {
+    let names_a_deck = wish::pages(&work.brief).is_some()
+        || !work.sources.is_empty()
+        || work
+            .input
+            .as_object()
+            .is_some_and(|input| !input.is_empty());
+    let mut intents = vec!["INITIAL"];
+    if work.refinable.is_some() {
+        intents.push("REFINEMENT");
+    }
+    if !names_a_deck {
+        intents.push("IRRELEVANT");
+    }
+    let stages = Stage::changeable().iter().map(|stage| json!(stage));
+    let mut wanted = Wanted::of(schema::<Classified>())
+        .one_of("intent", intents.into_iter().map(Value::from))
+        .one_of("targetStage", stages.chain([Value::Null]))
+        .text("reason", 1, asking::chars(work, REASON_CHARS))
+        .one_of(
+            "confidence",
+            (0..=10).map(|tenths| json!(f64::from(tenths) / 10.0)),
+        )
+        .text("reply", 0, asking::chars(work, REPLY_CHARS));
+    if work.refinable.is_none() {
+        wanted = wanted.without("targetStage");
+    }
+    if names_a_deck {
+        wanted = wanted.without("reply");
+    }
+    wanted.into_value()
+}
+
+/// What was not asked for, and a confidence within its bounds.
+fn put_in(answer: &mut Value) {
+    let Some(fields) = answer.as_object_mut() else {
+        return;
+    };
+    for name in ["targetStage", "reply"] {
+        fields.entry(name).or_insert(Value::Null);
+    }
+    if let Some(confidence) = fields.get("confidence").and_then(Value::as_f64) {
+        fields.insert("confidence".to_owned(), json!(confidence.clamp(0.0, 1.0)));
     }
 }
 
@@ -126,14 +180,13 @@ fn vars(work: &Work) -> Value {
 }
 
 /// The answer as it can be used, or what is wrong with it.
-fn checked(answer: Classified, work: &Work, model: &str) -> Result<IntentOutput, Vec<Violation>> {
+fn checked(
+    answer: Classified,
+    work: &Work,
+    ruled: &IntentOutput,
+    model: &str,
+) -> Result<IntentOutput, Vec<Violation>> {
     let mut found = vec![];
-    if !(0.0..=1.0).contains(&answer.confidence) {
-        found.push(Violation::new(
-            "/confidence",
-            format!("is {}: give a number from 0 to 1", answer.confidence),
-        ));
-    }
     let target = answer
         .target_stage
         .as_deref()
@@ -145,6 +198,8 @@ fn checked(answer: Classified, work: &Work, model: &str) -> Result<IntentOutput,
         found.push(Violation::new("/targetStage", says));
     }
     let reply = answer.reply.filter(|reply| !reply.trim().is_empty());
+    // The rules have words for it where they mean the same.
+    let reply = reply.or_else(|| ruled.reply.clone());
     if answer.intent == Class::Irrelevant && reply.is_none() {
         found.push(Violation::new(
             "/reply",

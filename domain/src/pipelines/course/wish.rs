@@ -13,6 +13,9 @@ use crate::carry::{Carry, Work};
 use crate::event::Violation;
 use crate::schema;
 
+/// Minutes of a deck, at most: three hours are a morning of lessons.
+pub(super) const MINUTES_MAX: u32 = 180;
+
 /// How many pages are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageWish {
@@ -180,7 +183,7 @@ pub fn minutes(text: &str) -> Option<u32> {
             .map(|(n, _)| n.saturating_mul(factor))
     };
     let minutes = count(&["分钟", "minute", "min "], 1).or_else(|| count(&["小时", "hour"], 60));
-    minutes.filter(|n| (1..=180).contains(n))
+    minutes.filter(|n| (1..=MINUTES_MAX).contains(n))
 }
 
 const PAGE_UNITS: &[&str] = &["页", "张幻灯", "张片", "张ppt", "张 ppt", "page", "slide"];

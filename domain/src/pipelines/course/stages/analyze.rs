@@ -1,11 +1,11 @@
 //! What is wanted.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::super::shape::{RequirementAnalysis, SearchResult, schema};
+use super::super::shape::{RequirementAnalysis, SearchResult};
 use super::super::stage::{REQUIREMENT_ANALYSIS, SEARCH_RESULT};
 use super::super::wish::{Wishes, too_many_pages};
-use super::super::{ask, rules};
+use super::super::{ask, rules, wanted};
 use crate::carry::{Carry, ModelTurn, TurnResult, Work};
 
 pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
@@ -13,7 +13,7 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     if let Some(fail) = too_many_pages(&wishes) {
         return fail;
     }
-    let schema = schema::<RequirementAnalysis>();
+    let schema = wanted::analysis(work, &wishes);
     let Some((model, answer)) = ask::answer(turns) else {
         let search: Option<SearchResult> = work.read(SEARCH_RESULT).ok();
         let hits = search.map(|search| search.results).unwrap_or_default();
@@ -24,19 +24,21 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
                 "analysis",
                 "course/analyze_topic",
                 ask::vars(work, vars),
-                ask::SHORT_ANSWER_TOKENS,
+                ask::ANALYSIS_TOKENS,
             )
         });
     };
-    let mut analysis: RequirementAnalysis = match ask::read(answer, &schema) {
-        Ok(analysis) => analysis,
-        Err(found) => return Carry::Reject(found),
-    };
-    let found = rules::analysis(&analysis, &wishes);
+    let put_in = |analysis: &mut Value| wanted::put_into_analysis(analysis, &wishes);
+    let (mut analysis, corrections): (RequirementAnalysis, _) =
+        match ask::read(answer, &schema, put_in) {
+            Ok(read) => read,
+            Err(found) => return Carry::Reject(found),
+        };
+    let found = rules::analysis(&analysis);
     if !found.is_empty() {
         return Carry::Reject(found);
     }
-    analysis.remarks = ask::signed(model, analysis.remarks);
+    analysis.remarks = ask::signed(work, model, analysis.remarks, &corrections);
     let body = ask::json(&analysis);
     Carry::from(ask::artifact(
         work,

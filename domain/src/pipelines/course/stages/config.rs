@@ -1,11 +1,11 @@
 //! How the course is told, to whom, how long and on how many pages.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::super::shape::{CourseConfig, RequirementAnalysis, schema};
+use super::super::shape::{CourseConfig, RequirementAnalysis};
 use super::super::stage::{COURSE_CONFIG, REQUIREMENT_ANALYSIS};
 use super::super::wish::{Wishes, too_many_pages};
-use super::super::{ask, rules};
+use super::super::{ask, rules, wanted};
 use crate::carry::{Carry, ModelTurn, TurnResult, Work};
 
 pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
@@ -18,7 +18,7 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         Err(fail) => return *fail,
     };
     let pages = rules::wanted_pages(&wishes, &analysis);
-    let schema = schema::<CourseConfig>();
+    let schema = wanted::config(work, &wishes, &pages);
     let Some((model, answer)) = ask::answer(turns) else {
         let vars = json!({ "analysis": ask::text(&analysis), "pages_min": pages.start(), "pages_max": pages.end() });
         return Carry::from(ModelTurn {
@@ -27,19 +27,20 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
                 "planner",
                 "course/generate_course_config",
                 ask::vars(work, vars),
-                ask::SHORT_ANSWER_TOKENS,
+                ask::CONFIG_TOKENS,
             )
         });
     };
-    let mut config: CourseConfig = match ask::read(answer, &schema) {
-        Ok(config) => config,
+    let put_in = |config: &mut Value| wanted::put_into_config(config, work, &wishes, &pages);
+    let (mut config, corrections): (CourseConfig, _) = match ask::read(answer, &schema, put_in) {
+        Ok(read) => read,
         Err(found) => return Carry::Reject(found),
     };
-    let found = rules::config(&config, &pages);
+    let found = rules::config(&config);
     if !found.is_empty() {
         return Carry::Reject(found);
     }
-    config.remarks = ask::signed(model, config.remarks);
+    config.remarks = ask::signed(work, model, config.remarks, &corrections);
     let body = ask::json(&config);
     Carry::from(ask::artifact(
         work,

@@ -2,9 +2,10 @@
 
 use serde_json::json;
 
-use super::super::shape::{CourseConfig, VideoOutline, schema};
+use super::super::shape::{CourseConfig, VideoOutline};
 use super::super::stage::{COURSE_CONFIG, REQUIREMENT_ANALYSIS, SEARCH_RESULT, VIDEO_OUTLINE};
-use super::super::{ask, rules};
+use super::super::{ask, rules, wanted};
+use crate::asking::is_last;
 use crate::carry::{Carry, ModelTurn, TurnResult, Work};
 
 pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
@@ -12,13 +13,14 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         Ok(config) => config,
         Err(fail) => return *fail,
     };
-    let schema = schema::<VideoOutline>();
+    let pages = config.expected_page_count;
+    let schema = wanted::outline(work, pages);
     let Some((model, answer)) = ask::answer(turns) else {
         let vars = json!({
             "config": ask::text(&config),
             "analysis": ask::text(&work.body(REQUIREMENT_ANALYSIS)),
-            "points_max": rules::points_max(config.expected_page_count),
-            "single_unit": config.expected_page_count <= rules::SINGLE_UNIT_PAGES,
+            "points_max": rules::points_max(pages),
+            "single_unit": pages <= rules::SINGLE_UNIT_PAGES,
             "sources": ask::sources(work),
             "search": ask::text(&work.body(SEARCH_RESULT)),
         });
@@ -28,19 +30,23 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
                 "planner",
                 "course/generate_video_outline",
                 ask::vars(work, vars),
-                ask::MIDDLE_ANSWER_TOKENS,
+                ask::outline_tokens(pages),
             )
         });
     };
-    let mut outline: VideoOutline = match ask::read(answer, &schema) {
-        Ok(outline) => outline,
+    let (mut outline, mut corrections): (VideoOutline, _) = match ask::read(answer, &schema, |_| ())
+    {
+        Ok(read) => read,
         Err(found) => return Carry::Reject(found),
     };
-    let found = rules::outline(&outline, config.expected_page_count);
+    if is_last(work) {
+        corrections.extend(rules::shorten(&mut outline, pages));
+    }
+    let found = rules::outline(&outline, pages);
     if !found.is_empty() {
         return Carry::Reject(found);
     }
-    outline.remarks = ask::signed(model, outline.remarks);
+    outline.remarks = ask::signed(work, model, outline.remarks, &corrections);
     let body = ask::json(&outline);
     Carry::from(ask::artifact(
         work,

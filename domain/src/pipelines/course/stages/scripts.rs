@@ -3,11 +3,11 @@
 use serde_json::json;
 
 use super::super::flow::PAGES;
-use super::super::shape::{CourseConfig, Scripts, VideoOutline, schema};
+use super::super::shape::{CourseConfig, Scripts, VideoOutline};
 use super::super::stage::{
     COURSE_CONFIG, REQUIREMENT_ANALYSIS, SEARCH_RESULT, SLIDE_SCRIPTS, VIDEO_OUTLINE,
 };
-use super::super::{ask, rules};
+use super::super::{ask, rules, wanted};
 use crate::carry::{Carry, ModelTurn, NewArtifact, TurnResult, Work};
 
 pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
@@ -17,15 +17,14 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         (Ok(config), Ok(outline)) => (config, outline),
         (Err(fail), _) | (_, Err(fail)) => return *fail,
     };
-    let schema = schema::<Scripts>();
+    let pages = config.expected_page_count;
+    let schema = wanted::scripts(work, pages);
     let Some((model, answer)) = ask::answer(turns) else {
-        let pages = config.expected_page_count;
         let vars = json!({
             "config": ask::text(&config),
             "outline": ask::text(&outline),
             "analysis": ask::text(&work.body(REQUIREMENT_ANALYSIS)),
             "pages": pages,
-            "last_index": pages.saturating_sub(1),
             "slot_rules": spec::slot_rules(),
             "sources": ask::sources(work),
             "search": ask::text(&work.body(SEARCH_RESULT)),
@@ -36,20 +35,29 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
                 "writer",
                 "course/generate_slide_scripts",
                 ask::vars(work, vars),
-                ask::LONG_ANSWER_TOKENS,
+                ask::scripts_tokens(pages),
             )
         });
     };
-    let Scripts { mut scripts } = match ask::read(answer, &schema) {
-        Ok(scripts) => scripts,
+    let read = ask::read(answer, &schema, wanted::put_into_scripts);
+    let (Scripts { mut scripts }, mut corrections) = match read {
+        Ok(read) => read,
         Err(found) => return Carry::Reject(found),
     };
-    let found = rules::scripts(&scripts, config.expected_page_count);
+    corrections.extend(rules::tell_apart(&mut scripts));
+    let found = rules::scripts(&scripts, pages);
     if !found.is_empty() {
         return Carry::Reject(found);
     }
-    for script in &mut scripts {
-        script.remarks = ask::signed(model, std::mem::take(&mut script.remarks));
+    for (index, script) in scripts.iter_mut().enumerate() {
+        let own = format!("/scripts/{index}/");
+        let (of_page, others) = corrections
+            .into_iter()
+            .partition(|made| made.path.starts_with(&own));
+        corrections = others;
+        let of_page: Vec<_> = of_page;
+        let remarks = std::mem::take(&mut script.remarks);
+        script.remarks = ask::signed(work, model, remarks, &of_page);
     }
     let facts = json!({ PAGES: scripts.len() });
     let body = ask::json(&scripts);

@@ -4,10 +4,10 @@
 use serde_json::json;
 
 use super::super::shape::{
-    CourseConfig, PresentationTheme, Remarks, RequirementAnalysis, VideoOutline, schema,
+    CourseConfig, PresentationTheme, Remarks, RequirementAnalysis, VideoOutline,
 };
 use super::super::stage::{COURSE_CONFIG, PRESENTATION_THEME, REQUIREMENT_ANALYSIS, VIDEO_OUTLINE};
-use super::super::{ask, given, rules, tone};
+use super::super::{ask, given, rules, slide, tone, wanted};
 use crate::carry::{Carry, ModelTurn, NewArtifact, TurnResult, Work};
 
 pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
@@ -21,7 +21,7 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         return Carry::from(as_given(work, theme));
     }
     let tones = tone::wanted(work);
-    let schema = schema::<PresentationTheme>();
+    let schema = wanted::theme(work);
     let Some((model, answer)) = ask::answer(turns) else {
         let analysis: Option<RequirementAnalysis> = work.read(REQUIREMENT_ANALYSIS).ok();
         let vars = json!({
@@ -37,19 +37,21 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
                 "designer",
                 "course/generate_presentation_theme",
                 ask::vars(work, vars),
-                ask::SHORT_ANSWER_TOKENS,
+                ask::THEME_TOKENS,
             )
         });
     };
-    let mut theme: PresentationTheme = match ask::read(answer, &schema) {
-        Ok(theme) => theme,
-        Err(found) => return Carry::Reject(found),
-    };
+    let (mut theme, mut corrections): (PresentationTheme, _) =
+        match ask::read(answer, &schema, |_| ()) {
+            Ok(read) => read,
+            Err(found) => return Carry::Reject(found),
+        };
+    corrections.extend(slide::put_theme_right(&mut theme.theme));
     let found = rules::theme(&theme.theme, &tones);
     if !found.is_empty() {
         return Carry::Reject(found);
     }
-    theme.remarks = ask::signed(model, theme.remarks);
+    theme.remarks = ask::signed(work, model, theme.remarks, &corrections);
     Carry::from(artifact(work, &theme))
 }
 

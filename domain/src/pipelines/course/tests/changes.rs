@@ -27,9 +27,8 @@ fn what_was_asked_for_before_binds_a_model_too() {
     tell(&mut work, "受众改成小学生");
     let mut config = good_answer("course/generate_course_config", "");
     config["expectedPageCount"] = json!(8);
-    let found = rejected(Course.carry(&work, &[says("gpt", config)]));
-    assert_eq!(found[0].path, "/expectedPageCount");
-    assert_eq!(found[0].message, "is 8, and must be exactly 6");
+    let made = done(Course.carry(&work, &[says("gpt", config)]));
+    assert_eq!(body(&made[0])["expectedPageCount"], 6);
 }
 
 #[test]

@@ -1,6 +1,13 @@
-//! Checks values against JSON Schemas, in words that a person or a model can act upon.
+//! JSON Schemas of answers: what is wrong with a value, in words that a person or a model can act upon; how a schema is narrowed
+//! to one question; and what of an answer is put right instead of being refused.
+
+mod amend;
+mod wanted;
 
 use serde_json::Value;
+
+pub use self::amend::{Amended, Correction, amend};
+pub use self::wanted::Wanted;
 
 use crate::event::Violation;
 
@@ -27,6 +34,11 @@ pub fn violations(schema: &Value, value: &Value) -> Vec<Violation> {
         }],
     }
 }
+
+#[cfg(test)]
+mod measure;
+#[cfg(test)]
+pub(crate) use self::measure::{most_tokens, unbounded};
 
 #[cfg(test)]
 mod tests {

@@ -1,0 +1,357 @@
+//! What a model is asked for of one page: the layouts that its script can fill, with the bounds of their slots; and what of its
+//! answer is put right.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+use spec::limits as l;
+use spec::{Rgb, SlideSpec};
+
+use super::rules::numbers;
+use super::shape::{PageAnswer, ScriptKind, SlideScript, schema};
+use crate::asking::{chars, is_last};
+use crate::carry::Work;
+use crate::schema::{Amended, Correction};
+
+/// Numbers that a chart can be made of, at most: eight categories in three series.
+const NUMBERS_MAX: usize = l::CHART_LABELS_MAX * l::CHART_DATASETS_MAX;
+
+/// The schema of the page with this script. Where this is the last time that it is asked for, the page is made of the script's own
+/// words, of which the model chooses: a page that says something else than its script has been refused before.
+pub(super) fn wanted(work: &Work, script: &SlideScript) -> Value {
+    let mut schema = schema::<PageAnswer>();
+    let variants = schema["properties"]["slide"]["oneOf"].take();
+    let variants = variants.as_array().into_iter().flatten();
+    let own_words = own_words(script).filter(|_| is_last(work));
+    let numbers = known_numbers(script);
+    let mut wanted = vec![];
+    for variant in variants {
+        let layout = variant["properties"]["layout"]["const"].as_str();
+        let layout = layout.unwrap_or_default();
+        if let Some(words) = &own_words {
+            wanted.extend(words.of(layout, variant));
+            continue;
+        }
+        let is_fit = match script.kind {
+            ScriptKind::Title => layout == "title",
+            ScriptKind::Closing => layout == "closing",
+            ScriptKind::Content => match layout {
+                "title" | "closing" => false,
+                "figures" | "chart" => numbers.len() >= l::FIGURES_MIN,
+                _ => true,
+            },
+        };
+        if is_fit {
+            wanted.extend(split(work, layout, variant, &numbers));
+        }
+    }
+    let slide = &mut schema["properties"]["slide"];
+    if let ([only], Some(slide)) = (&wanted[..], slide.as_object_mut()) {
+        slide.shift_remove("oneOf");
+        slide.extend(only.as_object().cloned().unwrap_or_default());
+    } else {
+        slide["oneOf"] = Value::Array(wanted);
+    }
+    schema
+}
+
+/// A layout with the bounds of its slots: several times where one bound depends on another.
+fn split(work: &Work, layout: &str, variant: &Value, numbers: &[Value]) -> Vec<Value> {
+    let mut bounded = variant.clone();
+    bound(&mut bounded, work);
+    match layout {
+        "bullets" => {
+            let mut with_lead = bounded.clone();
+            with_lead["properties"]["items"]["maxItems"] = json!(l::BULLETS_WITH_LEAD_MAX);
+            without(&mut bounded, "lead");
+            vec![bounded, with_lead]
+        }
+        "comparison" => {
+            let of = |columns: usize| {
+                let mut table = bounded.clone();
+                let properties = &mut table["properties"];
+                let em = if columns == 2 {
+                    l::TABLE_CELL_WIDE_EM
+                } else {
+                    l::TABLE_CELL_NARROW_EM
+                };
+                let cell = json!({ "type": "string", "minLength": 1, "maxLength": chars(work, em as usize) });
+                exactly(&mut properties["columns"], columns);
+                let cells = &mut properties["rows"]["items"]["properties"]["cells"];
+                exactly(cells, columns);
+                cells["items"] = cell;
+                properties["highlight"] = json!({ "anyOf": [{ "type": "integer", "minimum": 0, "maximum": columns - 1 }, { "type": "null" }] });
+                table
+            };
+            (l::TABLE_COLUMNS_MIN..=l::TABLE_COLUMNS_MAX)
+                .map(of)
+                .collect()
+        }
+        "chart" => {
+            let series = &mut bounded["properties"]["chart"]["properties"]["datasets"]["items"];
+            let values = &mut series["properties"]["values"];
+            values["items"] = json!({ "enum": numbers });
+            values["minItems"] = json!(l::CHART_LABELS_MIN);
+            values["maxItems"] = json!(l::CHART_LABELS_MAX);
+            vec![bounded]
+        }
+        _ => vec![bounded],
+    }
+}
+
+fn exactly(list: &mut Value, entries: usize) {
+    list["minItems"] = json!(entries);
+    list["maxItems"] = json!(entries);
+}
+
+fn without(variant: &mut Value, name: &str) {
+    if let Some(properties) = variant["properties"].as_object_mut() {
+        properties.shift_remove(name);
+    }
+}
+
+/// Says of every text below how long it may be, which the descriptions say in em.
+fn bound(schema: &mut Value, work: &Work) {
+    let description = schema["description"].as_str();
+    let em = description.and_then(l::em_of);
+    if let (Some(em), Some(list)) = (em, schema.get_mut("items")) {
+        list["minLength"] = json!(1);
+        list["maxLength"] = json!(chars(work, em as usize));
+    } else if let (Some(em), Some(fields)) = (em, schema.as_object_mut()) {
+        let text =
+            json!({ "type": "string", "minLength": 1, "maxLength": chars(work, em as usize) });
+        if fields.get("type").is_some_and(Value::is_array) {
+            fields.shift_remove("type");
+            fields.insert("anyOf".to_owned(), json!([text, { "type": "null" }]));
+        } else {
+            fields.extend(text.as_object().cloned().unwrap_or_default());
+        }
+    }
+    if let Some(items) = schema.get_mut("items") {
+        bound(items, work);
+    }
+    let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
+    for property in properties.into_iter().flat_map(|all| all.values_mut()) {
+        bound(property, work);
+    }
+}
+
+/// The numbers of a script, as the values of a chart may have them.
+fn known_numbers(script: &SlideScript) -> Vec<Value> {
+    let found: BTreeSet<String> = numbers(&script.text()).into_iter().collect();
+    let values = found.iter().filter_map(|number| number.parse::<f64>().ok());
+    values.take(NUMBERS_MAX).map(|value| json!(value)).collect()
+}
+
+/// The words of a script that a page can be made of.
+struct OwnWords {
+    kind: ScriptKind,
+    title: String,
+    lines: Vec<String>,
+}
+
+/// Nothing where too few of them fit a page.
+fn own_words(script: &SlideScript) -> Option<OwnWords> {
+    let fits = |text: &str, em: u32| {
+        let text = spec::text::clean(text);
+        let fits = !text.is_empty() && spec::text::em_width(&text) <= em as f32;
+        fits.then_some(text)
+    };
+    let (title_em, line_em) = match script.kind {
+        ScriptKind::Title => (l::OPENING_TITLE_EM, l::SUBTITLE_EM),
+        ScriptKind::Content => (l::HEADING_EM, l::BULLET_EM),
+        ScriptKind::Closing => (l::CLOSING_TITLE_EM, l::CLOSING_POINT_EM),
+    };
+    let lines = script.content.lines().into_iter();
+    let mut lines: Vec<String> = lines.filter_map(|line| fits(line, line_em)).collect();
+    lines.dedup();
+    if script.kind == ScriptKind::Content && lines.len() < l::BULLETS_MIN {
+        return None;
+    }
+    let begins = || {
+        let words = spec::text::clean(&script.title);
+        let begins: String = words.chars().take(title_em as usize).collect();
+        (!begins.is_empty()).then_some(begins)
+    };
+    Some(OwnWords {
+        kind: script.kind,
+        title: fits(&script.title, title_em).or_else(begins)?,
+        lines,
+    })
+}
+
+impl OwnWords {
+    /// This layout with these words alone; nothing where they are not laid out so.
+    fn of(&self, layout: &str, variant: &Value) -> Option<Value> {
+        let most = match (self.kind, layout) {
+            (ScriptKind::Title, "title") => 0,
+            (ScriptKind::Content, "bullets") => l::BULLETS_MAX,
+            (ScriptKind::Closing, "closing") => l::CLOSING_POINTS_MAX,
+            _ => return None,
+        };
+        let line = json!({ "enum": self.lines });
+        let mut own = variant.clone();
+        for name in ["kicker", "subtitle", "lead", "message", "action"] {
+            without(&mut own, name);
+        }
+        own["properties"]["title"] = json!({ "enum": [self.title] });
+        let least = self.lines.len().min(l::BULLETS_MIN);
+        let list = |items: Value| json!({ "type": "array", "items": items, "minItems": least, "maxItems": most });
+        match layout {
+            "bullets" => {
+                let item = json!({
+                    "type": "object", "additionalProperties": false,
+                    "properties": { "text": line }, "required": ["text"],
+                });
+                own["properties"]["items"] = list(item);
+            }
+            "closing" if self.lines.is_empty() => without(&mut own, "points"),
+            "closing" => own["properties"]["points"] = list(line),
+            _ => {}
+        }
+        Some(own)
+    }
+}
+
+/// Leaves optional slots out that hold nothing, and makes plain text of what has markup.
+pub(super) fn tidy(answer: &mut Value) -> Vec<Correction> {
+    let mut told = vec![];
+    tidied(answer, "", &mut told);
+    told
+}
+
+fn tidied(value: &mut Value, path: &str, told: &mut Vec<Correction>) {
+    match value {
+        Value::String(text) => {
+            if spec::text::fault(text).is_some() {
+                *text = spec::text::clean(text);
+                told.push(Correction::new(path, Amended::Cleaned));
+            }
+        }
+        Value::Array(all) => {
+            for (place, entry) in all.iter_mut().enumerate() {
+                tidied(entry, &format!("{path}/{place}"), told);
+            }
+        }
+        Value::Object(fields) => {
+            for (name, field) in fields.iter_mut() {
+                tidied(field, &format!("{path}/{name}"), told);
+                if OPTIONAL.contains(&name.as_str()) && field == "" {
+                    *field = Value::Null;
+                }
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+/// The slots that may be left out.
+const OPTIONAL: [&str; 13] = [
+    "subtitle",
+    "kicker",
+    "lead",
+    "detail",
+    "caption",
+    "note",
+    "takeaway",
+    "unit",
+    "insight",
+    "source",
+    "attribution",
+    "context",
+    "action",
+];
+
+/// Puts right what belongs together and does not: cells beyond the columns, values without a label, figures with numbers that the
+/// script does not have.
+pub(super) fn put_right(slide: &mut SlideSpec, script: &SlideScript) -> Vec<Correction> {
+    let mut told = vec![];
+    let mut cut = |path: String, len: usize, most: usize| {
+        if len > most {
+            told.push(Correction::new(path, Amended::Cut(len - most)));
+        }
+    };
+    match slide {
+        SlideSpec::Comparison {
+            columns,
+            rows,
+            highlight,
+            ..
+        } => {
+            for (place, row) in rows.iter_mut().enumerate() {
+                let path = format!("/slide/rows/{place}/cells");
+                cut(path, row.cells.len(), columns.len());
+                row.cells.truncate(columns.len());
+            }
+            *highlight = highlight.filter(|at| (*at as usize) < columns.len());
+        }
+        SlideSpec::Chart { chart, .. } => {
+            let values = chart.datasets.iter().map(|set| set.values.len());
+            let least = values.chain([chart.labels.len()]).min().unwrap_or(0);
+            if least >= l::CHART_LABELS_MIN {
+                cut("/slide/chart/labels".to_owned(), chart.labels.len(), least);
+                chart.labels.truncate(least);
+                for (place, set) in chart.datasets.iter_mut().enumerate() {
+                    let path = format!("/slide/chart/datasets/{place}/values");
+                    cut(path, set.values.len(), least);
+                    set.values.truncate(least);
+                }
+            }
+        }
+        SlideSpec::Figures { figures, .. } => {
+            let known: BTreeSet<String> = numbers(&script.text()).into_iter().collect();
+            let is_known = |figure: &spec::Figure| {
+                let mut said = numbers(&figure.value).into_iter();
+                said.all(|number| known.contains(&number))
+            };
+            let before = figures.len();
+            if figures.iter().filter(|figure| is_known(figure)).count() >= l::FIGURES_MIN {
+                figures.retain(is_known);
+            }
+            cut("/slide/figures".to_owned(), before, figures.len());
+        }
+        SlideSpec::Title { .. }
+        | SlideSpec::Section { .. }
+        | SlideSpec::Bullets { .. }
+        | SlideSpec::IconRows { .. }
+        | SlideSpec::TwoColumns { .. }
+        | SlideSpec::ImageText { .. }
+        | SlideSpec::Timeline { .. }
+        | SlideSpec::Quote { .. }
+        | SlideSpec::Closing { .. } => {}
+    }
+    told
+}
+
+/// Puts a theme right: text that can be read, a heading that is larger than the text, each kind of master once.
+pub(super) fn put_theme_right(theme: &mut spec::Theme) -> Vec<Correction> {
+    let mut told = vec![];
+    let colors = &mut theme.color_scheme;
+    if let (Ok(text), Ok(ground)) = (Rgb::parse(&colors.text), Rgb::parse(&colors.background))
+        && spec::contrast(text, ground) < l::TEXT_CONTRAST_MIN
+    {
+        colors.text = spec::readable(text, ground, l::TEXT_CONTRAST_MIN).hex();
+        told.push(Correction::new("/colorScheme/text", Amended::Bounded));
+    }
+    let fonts = &mut theme.font_config;
+    if fonts.body_size >= fonts.title_size && fonts.title_size > l::BODY_PT_MIN {
+        let most = fonts.title_size - HEADING_STEP_PT;
+        fonts.body_size = most.clamp(l::BODY_PT_MIN, l::BODY_PT_MAX);
+        told.push(Correction::new("/fontConfig/bodySize", Amended::Bounded));
+    }
+    let before = theme.master_slides.len();
+    let mut kinds = vec![];
+    theme.master_slides.retain(|master| {
+        let is_new = !kinds.contains(&master.kind);
+        kinds.push(master.kind);
+        is_new
+    });
+    let dropped = before - theme.master_slides.len();
+    if dropped > 0 {
+        told.push(Correction::new("/masterSlides", Amended::Dropped(dropped)));
+    }
+    told
+}
+
+/// Points by which a heading is larger than the text at least, where a theme has them alike: a step of its scale.
+const HEADING_STEP_PT: f64 = 4.0;

@@ -1,0 +1,267 @@
+//! What of an answer is put right by its schema instead of being refused: what can be, without changing what is said.
+
+use serde_json::{Value, json};
+
+/// Something that was put right.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Correction {
+    /// JSON pointer to the value.
+    pub path: String,
+    pub what: Amended,
+}
+
+/// What was done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Amended {
+    /// So many entries at the end of a list were left out: it was longer than it may be.
+    Cut(usize),
+    /// So many entries of a list were left out that were empty or there twice.
+    Dropped(usize),
+    /// A number beyond its bounds became the nearest one within them.
+    Bounded,
+    /// A text was changed to what its place takes, without its words.
+    Cleaned,
+    /// A part that cannot be used was left out.
+    LeftOut,
+}
+
+impl Correction {
+    pub fn new(path: impl Into<String>, what: Amended) -> Self {
+        Self {
+            path: path.into(),
+            what,
+        }
+    }
+
+    /// For people, in Chinese or in English.
+    pub fn in_words(&self, chinese: bool) -> String {
+        let path = &self.path;
+        match (self.what, chinese) {
+            (Amended::Cut(n), true) => format!("`{path}` 过长，去掉了末尾 {n} 项。"),
+            (Amended::Cut(n), false) => {
+                format!("`{path}` was too long: {n} entries at its end were left out.")
+            }
+            (Amended::Dropped(n), true) => format!("`{path}` 去掉了 {n} 项空白或重复内容。"),
+            (Amended::Dropped(n), false) => {
+                format!("{n} entries of `{path}` were empty or there twice, and were left out.")
+            }
+            (Amended::Bounded, true) => format!("`{path}` 超出范围，取了最接近的值。"),
+            (Amended::Bounded, false) => {
+                format!("`{path}` was out of bounds: the nearest value was taken.")
+            }
+            (Amended::Cleaned, true) => format!("`{path}` 已整理为可用的写法。"),
+            (Amended::Cleaned, false) => format!("`{path}` was tidied up."),
+            (Amended::LeftOut, true) => format!("`{path}` 无法使用，已略去。"),
+            (Amended::LeftOut, false) => format!("`{path}` could not be used and was left out."),
+        }
+    }
+}
+
+/// The answer with everything put right that this schema shows how to: texts without white space around them, choices in the
+/// schema's spelling, numbers that were written as text and the reverse, numbers within their bounds, lists without entries that
+/// are empty or there twice and no longer than they may be. What was done beside spelling is told.
+pub fn amend(schema: &Value, value: Value) -> (Value, Vec<Correction>) {
+    let mut corrections = vec![];
+    let value = amended(schema, value, "", &mut corrections);
+    (value, corrections)
+}
+
+fn amended(schema: &Value, value: Value, path: &str, told: &mut Vec<Correction>) -> Value {
+    let schema = chosen(schema, &value);
+    if let Some(choices) = schema["enum"].as_array() {
+        return choice(choices, value);
+    }
+    match value {
+        Value::String(text) if wants_number(schema) => match text.trim().parse::<f64>() {
+            Ok(number) if number.is_finite() => bounded(schema, number, path, told),
+            Ok(_) | Err(_) => Value::String(text),
+        },
+        Value::String(text) => Value::String(text.trim().to_owned()),
+        Value::Number(number) if schema["type"] == "string" => Value::String(number.to_string()),
+        Value::Number(number) if wants_number(schema) => match number.as_f64() {
+            Some(exact) => bounded(schema, exact, path, told),
+            None => Value::Number(number),
+        },
+        Value::Array(entries) => list(schema, entries, path, told),
+        Value::Object(fields) => {
+            let properties = &schema["properties"];
+            let fields = fields.into_iter().map(|(name, field)| {
+                let field = amended(&properties[&name], field, &format!("{path}/{name}"), told);
+                (name, field)
+            });
+            Value::Object(fields.collect())
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => value,
+    }
+}
+
+/// Among variants the one that the value is of: the one whose constants it has, else the one of its type.
+fn chosen<'a>(schema: &'a Value, value: &Value) -> &'a Value {
+    let variants = schema["oneOf"].as_array().or(schema["anyOf"].as_array());
+    let Some(variants) = variants else {
+        return schema;
+    };
+    let is_tagged = |variant: &&Value| {
+        let properties = variant["properties"].as_object().into_iter().flatten();
+        let mut tags = properties.filter_map(|(name, tag)| Some((name, tag.get("const")?)));
+        tags.any(|(name, tag)| value.get(name) == Some(tag))
+    };
+    let is_of_type = |variant: &&Value| match value {
+        Value::Null => variant["type"] == "null",
+        Value::Bool(_) => variant["type"] == "boolean",
+        Value::Number(_) => wants_number(variant),
+        Value::String(_) => variant["type"] == "string",
+        Value::Array(_) => variant["type"] == "array",
+        Value::Object(_) => false,
+    };
+    let found = variants.iter().find(is_tagged);
+    found
+        .or_else(|| variants.iter().find(is_of_type))
+        .unwrap_or(schema)
+}
+
+fn wants_number(schema: &Value) -> bool {
+    schema["type"] == "integer" || schema["type"] == "number"
+}
+
+/// The choice that is meant, in the schema's spelling; the value as it is where none is.
+fn choice(choices: &[Value], value: Value) -> Value {
+    if choices.contains(&value) {
+        return value;
+    }
+    let plain = |value: &Value| {
+        let text = value.as_str()?.trim().to_lowercase();
+        Some(text.replace([' ', '-'], "_"))
+    };
+    let meant = plain(&value);
+    let number = value.as_str().and_then(|text| text.trim().parse().ok());
+    let found = choices.iter().find(|choice| {
+        let is_number = || number.is_some() && choice.as_f64() == number;
+        (meant.is_some() && plain(choice) == meant) || is_number()
+    });
+    found.cloned().unwrap_or(value)
+}
+
+fn bounded(schema: &Value, number: f64, path: &str, told: &mut Vec<Correction>) -> Value {
+    let least = schema["minimum"].as_f64().unwrap_or(f64::MIN);
+    let most = schema["maximum"].as_f64().unwrap_or(f64::MAX);
+    let within = number.max(least).min(most);
+    if within.total_cmp(&number).is_ne() {
+        told.push(Correction::new(path, Amended::Bounded));
+    }
+    // Whole numbers are told apart from others by JSON alone.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "2^53 and below are whole in both"
+    )]
+    if within.fract() == 0.0 && within.abs() < 9e15 {
+        json!(within as i64)
+    } else {
+        json!(within)
+    }
+}
+
+fn list(schema: &Value, entries: Vec<Value>, path: &str, told: &mut Vec<Correction>) -> Value {
+    let bound = |name: &str| schema[name].as_u64().and_then(|n| usize::try_from(n).ok());
+    let least = bound("minItems").unwrap_or(0);
+    let most = bound("maxItems").unwrap_or(usize::MAX);
+    let items = &schema["items"];
+    let mut kept: Vec<Value> = vec![];
+    let mut dropped = 0;
+    let before = entries.len();
+    for (place, entry) in entries.into_iter().enumerate() {
+        let entry = amended(items, entry, &format!("{path}/{place}"), told);
+        let says_nothing = entry == "" || (entry.is_string() && kept.contains(&entry));
+        // A list that would be too short without it is for whoever wrote it.
+        if says_nothing && before - dropped > least {
+            dropped += 1;
+        } else {
+            kept.push(entry);
+        }
+    }
+    if dropped > 0 {
+        told.push(Correction::new(path, Amended::Dropped(dropped)));
+    }
+    // A list of a fixed length has an end of its own, which must not be lost.
+    if kept.len() > most && least < most {
+        told.push(Correction::new(path, Amended::Cut(kept.len() - most)));
+        kept.truncate(most);
+    }
+    Value::Array(kept)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn put_right(schema: &Value, value: Value) -> (Value, Vec<Correction>) {
+        let (value, told) = amend(schema, value);
+        assert_eq!(
+            amend(schema, value.clone()),
+            (value.clone(), vec![]),
+            "once is enough"
+        );
+        (value, told)
+    }
+
+    #[test]
+    fn lists_lose_what_says_nothing_and_what_is_too_much() {
+        let tags =
+            json!({ "type": "array", "minItems": 1, "maxItems": 3, "items": { "type": "string" } });
+        let (value, told) = put_right(&tags, json!([" a", "", "a", "b", "c", "d"]));
+        assert_eq!(value, json!(["a", "b", "c"]));
+        let told: Vec<_> = told.into_iter().map(|correction| correction.what).collect();
+        assert_eq!(told, [Amended::Dropped(2), Amended::Cut(1)]);
+        let goals =
+            json!({ "type": "array", "minItems": 2, "maxItems": 3, "items": { "type": "string" } });
+        assert_eq!(put_right(&goals, json!(["a", "a"])).0, json!(["a", "a"]));
+    }
+
+    #[test]
+    fn a_list_of_a_fixed_length_keeps_its_end() {
+        let pages = json!({ "type": "array", "minItems": 2, "maxItems": 2, "items": {} });
+        let three = json!([{ "n": 1 }, { "n": 2 }, { "n": 3 }]);
+        assert_eq!(put_right(&pages, three.clone()), (three, vec![]));
+    }
+
+    #[test]
+    fn numbers_are_read_and_bounded() {
+        let count = json!({ "type": "integer", "minimum": 3, "maximum": 30 });
+        assert_eq!(put_right(&count, json!(" 4 ")), (json!(4), vec![]));
+        let bounded = vec![Correction::new("", Amended::Bounded)];
+        assert_eq!(put_right(&count, json!(1e300)), (json!(30), bounded));
+        assert_eq!(put_right(&count, json!("many")).0, json!("many"));
+        assert_eq!(
+            put_right(&json!({ "type": "string" }), json!(7)).0,
+            json!("7")
+        );
+    }
+
+    #[test]
+    fn a_choice_is_known_in_any_spelling() {
+        let class = json!({ "enum": ["INITIAL", "visual_focus", null] });
+        for (said, meant) in [
+            ("initial ", "INITIAL"),
+            ("Visual focus", "visual_focus"),
+            ("other", "other"),
+        ] {
+            assert_eq!(put_right(&class, json!(said)).0, json!(meant));
+        }
+    }
+
+    #[test]
+    fn a_variant_is_known_by_its_constant_and_else_by_its_type() {
+        let points = json!({ "const": "points" });
+        let few = json!({ "type": "array", "maxItems": 1, "items": { "type": "string" } });
+        let schema = json!({ "oneOf": [
+            { "properties": { "layout": { "const": "quote" }, "lines": { "type": "array" } } },
+            { "properties": { "layout": points, "lines": few } }
+        ] });
+        let (value, told) = put_right(&schema, json!({ "layout": "points", "lines": ["a", "b"] }));
+        assert_eq!(value["lines"], json!(["a"]));
+        assert_eq!(told, [Correction::new("/lines", Amended::Cut(1))]);
+        let nullable = json!({ "anyOf": [{ "type": "string" }, { "type": "null" }] });
+        assert_eq!(put_right(&nullable, json!(" a ")).0, json!("a"));
+        assert_eq!(put_right(&nullable, Value::Null).0, Value::Null);
+    }
+}
