@@ -50,6 +50,12 @@ pub trait Tools {
 
     /// What the model is told that answers without calling anything.
     fn reminder(&self) -> String;
+
+    /// What is there all the same when the model was reminded and answers without a call again; `said` is that answer, in prose
+    /// or as JSON. Nothing where the attempt is then rejected.
+    fn without_call(&mut self, _said: &str) -> Option<Self::Product> {
+        None
+    }
 }
 
 /// What was handed in and the model that did, or what to do next.
@@ -85,15 +91,18 @@ pub fn run<T: Tools>(
                 None => {}
             }
             idle += 1;
-            if idle > IDLE_MAX {
-                return Err(given_up("the answers call no tool, although one has to"));
-            }
             let text = match answer {
                 Answer::Text(text) | Answer::Unreadable(text) | Answer::Calls { text, .. } => {
                     text.clone()
                 }
                 Answer::Json(value) => value.to_string(),
             };
+            if idle > IDLE_MAX {
+                return match tools.without_call(&text) {
+                    Some(product) => Ok((product, model.clone())),
+                    None => Err(given_up("the answers call no tool, although one has to")),
+                };
+            }
             talk.push(Exchange::Said {
                 text,
                 calls: vec![],

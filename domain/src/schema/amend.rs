@@ -59,7 +59,7 @@ impl Correction {
 
 /// The answer with everything put right that this schema shows how to: texts without white space around them, choices in the
 /// schema's spelling, numbers that were written as text and the reverse, numbers within their bounds, lists without entries that
-/// are empty or there twice and no longer than they may be. What was done beside spelling is told.
+/// may not be empty or there twice, and no longer than they may be. What was done beside spelling is told.
 pub fn amend(schema: &Value, value: Value) -> (Value, Vec<Correction>) {
     let mut corrections = vec![];
     let value = amended(schema, value, "", &mut corrections);
@@ -171,7 +171,8 @@ fn list(schema: &Value, entries: Vec<Value>, path: &str, told: &mut Vec<Correcti
     let before = entries.len();
     for (place, entry) in entries.into_iter().enumerate() {
         let entry = amended(items, entry, &format!("{path}/{place}"), told);
-        let says_nothing = entry == "" || (entry.is_string() && kept.contains(&entry));
+        let says_nothing = (entry == "" && items["minLength"].as_u64() > Some(0))
+            || (schema["uniqueItems"] == true && kept.contains(&entry));
         // A list that would be too short without it is for whoever wrote it.
         if says_nothing && before - dropped > least {
             dropped += 1;
@@ -206,15 +207,21 @@ mod tests {
 
     #[test]
     fn lists_lose_what_says_nothing_and_what_is_too_much() {
-        let tags =
-            json!({ "type": "array", "minItems": 1, "maxItems": 3, "items": { "type": "string" } });
+        let list = |least: usize| {
+            let text = json!({ "type": "string", "minLength": 1 });
+            json!({ "type": "array", "minItems": least, "maxItems": 3, "items": text, "uniqueItems": true })
+        };
+        let tags = list(1);
         let (value, told) = put_right(&tags, json!([" a", "", "a", "b", "c", "d"]));
         assert_eq!(value, json!(["a", "b", "c"]));
         let told: Vec<_> = told.into_iter().map(|correction| correction.what).collect();
         assert_eq!(told, [Amended::Dropped(2), Amended::Cut(1)]);
-        let goals =
-            json!({ "type": "array", "minItems": 2, "maxItems": 3, "items": { "type": "string" } });
-        assert_eq!(put_right(&goals, json!(["a", "a"])).0, json!(["a", "a"]));
+        assert_eq!(put_right(&list(2), json!(["a", "a"])).0, json!(["a", "a"]));
+        let by_place = json!({ "type": "array", "maxItems": 3, "items": { "type": "string" } });
+        assert_eq!(
+            put_right(&by_place, json!(["", "a", "a"])).0,
+            json!(["", "a", "a"])
+        );
     }
 
     #[test]

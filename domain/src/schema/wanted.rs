@@ -56,11 +56,13 @@ impl Wanted {
         self
     }
 
-    /// A list of texts: so many entries, each of one to `chars` characters.
+    /// A list of texts: so many entries, each of one to `chars` characters and none twice.
     #[must_use]
     pub fn texts(self, place: &str, least: usize, most: usize, chars: usize) -> Self {
-        self.list(place, least, most)
-            .text(&format!("{place}/*"), 1, chars)
+        let mut wanted = self.list(place, least, most);
+        let list = wanted.at(place);
+        list.insert("uniqueItems".to_owned(), json!(true));
+        wanted.text(&format!("{place}/*"), 1, chars)
     }
 
     /// A number within these bounds.
@@ -145,7 +147,7 @@ mod tests {
                     "anyOf": [{ "type": "string", "minLength": 0, "maxLength": 20 }, { "type": "null" }]
                 },
                 "points": {
-                    "type": "array", "minItems": 1, "maxItems": 3,
+                    "type": "array", "minItems": 1, "maxItems": 3, "uniqueItems": true,
                     "items": { "type": "string", "minLength": 1, "maxLength": 40 }
                 }
             })

@@ -15,9 +15,12 @@ use super::stage::{
 };
 use super::supervise;
 use crate::asking;
-pub(super) use crate::asking::{json_of, read, text};
+use crate::asking::is_last;
+pub(super) use crate::asking::{json_of, text};
 use crate::carry::{Answer, Asked, Carry, Content, NewArtifact, Output, TurnResult, Work};
-use crate::event::Reserve;
+use crate::event::{Reserve, Violation};
+use crate::flow::RULES;
+use crate::schema::Correction;
 use crate::session::Run;
 use crate::settings::Settings;
 
@@ -35,8 +38,24 @@ pub(super) const IMAGES: &str = "images";
 /// Tokens of a prompt: eight results of research at 1,500 characters and 0.7 tokens a character, a post of 1,000
 /// characters with its plan, the last four pictures as they are counted by those that see, and the instructions.
 const INPUT_TOKENS: u64 = 16_000;
-/// Tokens of one answer: a plan of four pictures takes about 1,200; a thinking model, several times that.
-pub(super) const ANSWER_TOKENS: u32 = 8_000;
+
+// What follows is what the schemas of the answers hold at most, at 0.7 tokens a character and with the names of their fields. A
+// model that thinks is given more by whoever asks it.
+
+/// Tokens of a brief: some 1,500 characters.
+pub(super) const BRIEF_TOKENS: u32 = 1_500;
+/// Tokens of a call with evidence: eight facts with their quotes, 600 characters each; most have a fourth of that.
+pub(super) const EVIDENCE_TOKENS: u32 = 3_000;
+/// Tokens of what a picture shows: some 900 characters.
+pub(super) const REFERENCE_TOKENS: u32 = 1_200;
+/// Tokens of a text: 500 characters, a title and six tags.
+pub(super) const WRITER_TOKENS: u32 = 600;
+/// Tokens of a layout: four pictures of six blocks, some 1,700 characters.
+pub(super) const LAYOUT_TOKENS: u32 = 1_800;
+/// Tokens of a plan: four pictures with their prompts, paragraphs and words, some 1,700 characters.
+pub(super) const PLAN_TOKENS: u32 = 2_000;
+/// Tokens of a review: sixteen lines and four prompts, some 1,900 characters.
+pub(super) const REVIEW_TOKENS: u32 = 1_800;
 
 /// What the steps of a stage work from.
 pub(super) fn sees(stage: Stage) -> &'static [&'static str] {
@@ -90,15 +109,15 @@ pub(super) fn reserve(run: &Run, stage: &str) -> Reserve {
 }
 
 pub(super) fn most(settings: &Settings, stage: &str) -> Reserve {
-    let roles: &[&str] = match Stage::named(stage) {
-        None if stage.starts_with(SUPERVISE) => &[SUPERVISOR],
-        Some(Stage::Brief) => &[BRIEFER],
-        Some(Stage::Research) => &[RESEARCHER],
-        Some(Stage::Reference) => &[VISION],
-        Some(Stage::Writer) => &[WRITER],
-        Some(Stage::Layout) => &[LAYOUTER],
-        Some(Stage::ImagePlan) => &[IMAGE_PLANNER],
-        Some(Stage::Review) => &[REVIEWER, VISION],
+    let (roles, tokens): (&[&str], u32) = match Stage::named(stage) {
+        None if stage.starts_with(SUPERVISE) => (&[SUPERVISOR], supervise::DECISION_TOKENS),
+        Some(Stage::Brief) => (&[BRIEFER], BRIEF_TOKENS),
+        Some(Stage::Research) => (&[RESEARCHER], EVIDENCE_TOKENS),
+        Some(Stage::Reference) => (&[VISION], REFERENCE_TOKENS),
+        Some(Stage::Writer) => (&[WRITER], WRITER_TOKENS),
+        Some(Stage::Layout) => (&[LAYOUTER], LAYOUT_TOKENS),
+        Some(Stage::ImagePlan) => (&[IMAGE_PLANNER], PLAN_TOKENS),
+        Some(Stage::Review) => (&[REVIEWER, VISION], REVIEW_TOKENS),
         Some(Stage::Images) if settings.ports.images => {
             let price = settings
                 .models
@@ -118,7 +137,7 @@ pub(super) fn most(settings: &Settings, stage: &str) -> Reserve {
         } else {
             settings.model_for(role)
         };
-        asking::reserve_for(settings, model, INPUT_TOKENS, ANSWER_TOKENS)
+        asking::reserve_for(settings, model, INPUT_TOKENS, tokens)
     });
     let dearest = reserves.max_by_key(|reserve| reserve.cost_micros);
     dearest.unwrap_or_default()
@@ -195,15 +214,35 @@ pub(super) fn output(turn: &TurnResult) -> &Value {
     turn.output().unwrap_or(&Value::Null)
 }
 
-/// The step leaves this.
-pub(super) fn done(
-    work: &Work,
-    stage: Stage,
-    title: impl Into<String>,
-    body: &impl Serialize,
-    facts: Value,
-) -> Carry {
-    Carry::Done(vec![left(work, stage, title, body, facts)])
+/// A structured answer as its type with what was put right in it, or what is wrong with its form. `wanted` is the schema that was
+/// sent, `without` what is no model's business; `put_in` adds what was not asked for.
+pub(super) fn read_wanted<T: DeserializeOwned + JsonSchema>(
+    answer: &Answer,
+    sent: &Value,
+    without: &[&str],
+    put_in: impl FnOnce(&mut Value),
+) -> Result<(T, Vec<Correction>), Vec<Violation>> {
+    asking::read_wanted(answer, sent, put_in, |_| wanted::<T>(without))
+}
+
+/// What the decisions begin with that say what was put right in an answer; the stage follows.
+pub(super) const PUT_RIGHT: &str = "put_right:";
+
+/// The step leaves this, and says what was put right in the answer.
+pub(super) fn corrected(work: &Work, made: Output, corrections: &[Correction]) -> Carry {
+    let mut left = vec![made];
+    if !corrections.is_empty() {
+        let said = corrections
+            .iter()
+            .map(|made| made.in_words(work.is_chinese()));
+        left.push(Output::Decision {
+            what: format!("{PUT_RIGHT}{}", work.step.stage),
+            choice: said.collect::<Vec<_>>().join("\n"),
+            reason: String::new(),
+            by: RULES.to_owned(),
+        });
+    }
+    Carry::Done(left)
 }
 
 pub(super) fn left(
@@ -262,7 +301,7 @@ pub(super) fn fail(code: &str, message: impl Into<String>) -> Carry {
 /// What a stage that can do without its model leaves where no further attempt is made: a model that answers nothing usable
 /// is as good as none.
 pub(super) fn or_without(work: &Work, carry: Carry, without: fn(&Work) -> Vec<Output>) -> Carry {
-    if matches!(carry, Carry::Reject(_)) && work.attempt >= work.settings.attempts {
+    if matches!(carry, Carry::Reject(_)) && is_last(work) {
         Carry::Done(without(work))
     } else {
         carry

@@ -2,9 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::ask::{self, ANSWER_TOKENS, BRIEFER};
+use super::ask::{self, BRIEF_TOKENS, BRIEFER};
 use super::shape::CreativeBrief;
 use super::stage::{BRIEF, Stage};
+use super::wanted;
 use crate::carry::{Carry, ModelTurn, TurnResult, Work};
 use crate::event::Violation;
 use crate::settings::OFFLINE;
@@ -45,15 +46,16 @@ pub const KEYWORDS_MAX: usize = 5;
 /// Key points and expressions to avoid: more are no brief.
 pub const POINTS_MAX: usize = 8;
 /// Characters of one entry: a sentence.
-const ENTRY_CHARS_MAX: usize = 200;
+pub(super) const ENTRY_CHARS_MAX: usize = 200;
 
 pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
-    let schema = ask::wanted::<CreativeBrief>(&["offline"]);
+    let schema = wanted::brief(work);
     let Some((model, answer)) = ask::answer(turns) else {
         return Carry::from(question(work, schema));
     };
-    let brief: CreativeBrief = match ask::read(answer, &schema) {
-        Ok(brief) => brief,
+    let read = ask::read_wanted(answer, &schema, &["offline"], |_| ());
+    let (brief, corrections): (CreativeBrief, _) = match read {
+        Ok(read) => read,
         Err(found) => return Carry::Reject(found),
     };
     let found = check(&brief);
@@ -65,7 +67,8 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         ..filled(work, brief)
     };
     let facts = json!({ "keywords": brief.keywords.len(), "key_points": brief.key_points.len() });
-    ask::done(work, Stage::Brief, brief.topic.clone(), &brief, facts)
+    let made = ask::left(work, Stage::Brief, brief.topic.clone(), &brief, facts);
+    ask::corrected(work, made, &corrections)
 }
 
 fn check(brief: &CreativeBrief) -> Vec<Violation> {
@@ -119,6 +122,6 @@ fn question(work: &Work, schema: Value) -> ModelTurn {
     });
     ModelTurn {
         schema: Some(("creative_brief", schema)),
-        ..ModelTurn::new(BRIEFER, "post/brief", ask::vars(work, vars), ANSWER_TOKENS)
+        ..ModelTurn::new(BRIEFER, "post/brief", ask::vars(work, vars), BRIEF_TOKENS)
     }
 }

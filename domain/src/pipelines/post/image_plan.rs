@@ -5,15 +5,17 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 use spec::{CardRole, CardSpec};
 
-use super::ask::{self, ANSWER_TOKENS, IMAGE_PLANNER};
+use super::ask::{self, IMAGE_PLANNER, PLAN_TOKENS};
 use super::layout::not_dense;
 use super::shape::{
     BodyBlock, ImagePlan, ParagraphImageBinding, PostContent, PostImagePlan, PostLayout,
 };
 use super::stage::{IMAGE_PLAN, LAYOUT, Stage};
-use super::{images, known};
+use super::{images, known, wanted};
+use crate::asking::is_last;
 use crate::carry::{Carry, ModelTurn, TurnResult, Work};
 use crate::event::Violation;
+use crate::schema::{Amended, Correction};
 use crate::settings::OFFLINE;
 
 /// Pictures of a post: what the contract allows.
@@ -26,16 +28,24 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         Ok(content) => content,
         Err(fail) => return *fail,
     };
-    let schema = ask::wanted::<PostImagePlan>(&["offline"]);
+    let schema = wanted::image_plan(work, &content.body_blocks);
     let Some((model, answer)) = ask::answer(turns) else {
         return Carry::from(question(work, &content, schema));
     };
-    let mut plan: PostImagePlan = match ask::read(answer, &schema) {
-        Ok(plan) => plan,
+    let put_in = |answer: &mut Value| {
+        wanted::number(answer, "plans", "sequence");
+    };
+    let read = ask::read_wanted(answer, &schema, &["offline"], put_in);
+    let (mut plan, mut corrections): (PostImagePlan, _) = match read {
+        Ok(read) => read,
         Err(found) => return Carry::Reject(found),
     };
     plan.offline = model == OFFLINE;
     complete(work, &content, &mut plan);
+    corrections.extend(loosened(&mut plan, &content.body_blocks));
+    if is_last(work) {
+        corrections.extend(without_overlays(work, &content, &mut plan));
+    }
     let mut found = check(&plan, &content.body_blocks);
     found.extend(check_numbers(work, &content, &plan));
     if !found.is_empty() {
@@ -48,13 +58,76 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         &format!("图片规划 {plans} 张"),
         &format!("Plan of {plans} pictures"),
     );
-    ask::done(
-        work,
-        Stage::ImagePlan,
-        title,
-        &plan,
-        json!({ "plans": plans }),
-    )
+    let facts = json!({ "plans": plans });
+    let made = ask::left(work, Stage::ImagePlan, title, &plan, facts);
+    ask::corrected(work, made, &corrections)
+}
+
+/// Without what belongs to nothing: pictures that are not planned, paragraphs that the text does not have, a second text over a
+/// picture. Words are plain text.
+fn loosened(plan: &mut PostImagePlan, blocks: &[BodyBlock]) -> Vec<Correction> {
+    let planned: Vec<u32> = plan.plans.iter().map(|plan| plan.sequence).collect();
+    let mut told = vec![];
+    let bindings = &mut plan.paragraph_image_bindings;
+    let before = bindings.len();
+    bindings.retain(|binding| planned.contains(&binding.image_seq));
+    for binding in bindings.iter_mut() {
+        let ids = &mut binding.paragraph_ids;
+        ids.retain(|id| blocks.iter().any(|block| block.id == *id));
+    }
+    let beyond = before - bindings.len();
+    if beyond > 0 {
+        told.push(Correction::new(
+            "/paragraphImageBindings",
+            Amended::Dropped(beyond),
+        ));
+    }
+    let overlays = &mut plan.text_overlay_plan;
+    let before = overlays.len();
+    let mut seen = BTreeSet::new();
+    overlays
+        .retain(|overlay| planned.contains(&overlay.image_seq) && seen.insert(overlay.image_seq));
+    for overlay in overlays.iter_mut() {
+        for text in [&mut overlay.title_text, &mut overlay.body_text] {
+            let fault = text.as_deref().and_then(spec::text::fault);
+            *text = match (text.take(), fault) {
+                (Some(text), Some(_)) => Some(spec::text::clean(&text)),
+                (text, _) => text,
+            };
+        }
+    }
+    let beyond = before - overlays.len();
+    if beyond > 0 {
+        told.push(Correction::new(
+            "/textOverlayPlan",
+            Amended::Dropped(beyond),
+        ));
+    }
+    told
+}
+
+/// Without the words over pictures that cannot be used: a picture is shown without them.
+fn without_overlays(
+    work: &Work,
+    content: &PostContent,
+    plan: &mut PostImagePlan,
+) -> Option<Correction> {
+    let mut found = check_overlays(plan);
+    found.extend(check_numbers(work, content, plan));
+    let is_wrong = |place: usize| {
+        let own = format!("/textOverlayPlan/{place}");
+        let mut paths = found.iter().map(|violation| violation.path.as_str());
+        paths.any(|path| path == own || path.starts_with(&format!("{own}/")))
+    };
+    let before = plan.text_overlay_plan.len();
+    let mut place = 0;
+    plan.text_overlay_plan.retain(|_| {
+        let keeps = !is_wrong(place);
+        place += 1;
+        keeps
+    });
+    (plan.text_overlay_plan.len() < before)
+        .then(|| Correction::new("/textOverlayPlan", Amended::LeftOut))
 }
 
 /// A post without a plan gets a cover; overlays without text are none.
@@ -263,7 +336,7 @@ fn question(work: &Work, content: &PostContent, schema: Value) -> ModelTurn {
             IMAGE_PLANNER,
             "post/image_plan",
             ask::vars(work, vars),
-            ANSWER_TOKENS,
+            PLAN_TOKENS,
         )
     }
 }

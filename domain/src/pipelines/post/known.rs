@@ -41,3 +41,54 @@ pub(super) fn unknown_numbers(work: &Work, texts: &[&str], more: &[&str]) -> Vec
     }
     figures::missing(&said, &known)
 }
+
+/// The text without the sentences that have numbers which nobody gave, and how many there were. A text that has no other sentence
+/// stays as it is: it is for whoever wrote it.
+pub(super) fn without_unknown_numbers(work: &Work, text: &str) -> (String, usize) {
+    let mut kept = String::with_capacity(text.len());
+    let mut dropped = 0;
+    for sentence in sentences(text) {
+        if unknown_numbers(work, &[sentence], &[]).is_empty() {
+            kept.push_str(sentence);
+        } else {
+            dropped += 1;
+            // The paragraph still ends where it ended.
+            let ends = sentence.trim_end_matches('\n').len();
+            kept.push_str(&sentence[ends..]);
+        }
+    }
+    if kept.chars().any(char::is_alphanumeric) {
+        (kept.trim().to_owned(), dropped)
+    } else {
+        (text.to_owned(), 0)
+    }
+}
+
+/// A text cut behind the ends of its sentences and lines.
+fn sentences(text: &str) -> Vec<&str> {
+    let mut found = vec![];
+    let mut from = 0;
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let next = chars.peek().map(|(_, next)| *next);
+        let ends = match c {
+            '。' | '！' | '？' | '!' | '?' => {
+                !next.is_some_and(|next| "。！？!?”」".contains(next))
+            }
+            // A point between digits is none, and an abbreviation has a letter behind it.
+            '.' => next.is_none_or(char::is_whitespace),
+            '”' | '」' => text[..at].ends_with(['。', '！', '？']),
+            '\n' => next != Some('\n'),
+            _ => false,
+        };
+        if ends {
+            let end = at + c.len_utf8();
+            found.push(&text[from..end]);
+            from = end;
+        }
+    }
+    if from < text.len() {
+        found.push(&text[from..]);
+    }
+    found
+}

@@ -2,30 +2,43 @@
 
 use serde_json::{Value, json};
 
-use super::ask::{self, ANSWER_TOKENS, LAYOUTER};
+use super::ask::{self, LAYOUT_TOKENS, LAYOUTER};
 use super::shape::{LayoutPreference, LayoutRole, LayoutSpec, PostLayout, TextDensity};
 use super::stage::{LAYOUT, Stage};
+use super::wanted;
+use crate::asking::is_last;
 use crate::carry::{Carry, ModelTurn, TurnResult, Work};
 use crate::event::Violation;
+use crate::schema::{Amended, Correction};
 use crate::settings::OFFLINE;
 
 /// What the contract allows.
 pub(super) const ENTRIES_MAX: usize = 4;
-const BLOCKS_MAX: usize = 6;
+pub(super) const BLOCKS_MAX: usize = 6;
 
 pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     if let Err(fail) = ask::content(work) {
         return *fail;
     }
     let preference = ask::layout_preference(work);
-    let schema = ask::wanted::<PostLayout>(&["layoutPreference", "offline"]);
+    let schema = wanted::layout(work, preference);
     let Some((model, answer)) = ask::answer(turns) else {
         return Carry::from(question(work, preference, schema));
     };
-    let LayoutAnswer { mut layout_spec } = match ask::read(answer, &schema) {
-        Ok(wanted) => wanted,
+    let mut numbered = false;
+    let put_in = |answer: &mut Value| numbered = wanted::number(answer, "layoutSpec", "imageSeq");
+    let read = ask::read_wanted(answer, &schema, &[], put_in);
+    let (LayoutAnswer { mut layout_spec }, mut corrections) = match read {
+        Ok(read) => read,
         Err(found) => return Carry::Reject(found),
     };
+    // The first one is the cover.
+    if let (true, Some(first)) = (numbered, layout_spec.first_mut()) {
+        first.role = LayoutRole::Cover;
+    }
+    if is_last(work) {
+        corrections.extend(suit(&mut layout_spec, preference));
+    }
     let found = check(&layout_spec, preference);
     if !found.is_empty() {
         return Carry::Reject(found);
@@ -42,16 +55,24 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         &format!("版式 {entries} 张"),
         &format!("Layout of {entries} pictures"),
     );
-    ask::done(
-        work,
-        Stage::Layout,
-        title,
-        &layout,
-        json!({ "entries": entries }),
-    )
+    let facts = json!({ "entries": entries });
+    let made = ask::left(work, Stage::Layout, title, &layout, facts);
+    ask::corrected(work, made, &corrections)
 }
 
-#[derive(serde::Deserialize)]
+/// Makes the density of the last picture what the person wants of one at least.
+fn suit(entries: &mut [LayoutSpec], preference: LayoutPreference) -> Option<Correction> {
+    let dense = |entry: &LayoutSpec| entry.text_density == TextDensity::High;
+    if preference != LayoutPreference::Dense || entries.iter().any(dense) {
+        return None;
+    }
+    let last = entries.len().checked_sub(1)?;
+    entries[last].text_density = TextDensity::High;
+    let path = format!("/layoutSpec/{last}/textDensity");
+    Some(Correction::new(path, Amended::Bounded))
+}
+
+#[derive(serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct LayoutAnswer {
     layout_spec: Vec<LayoutSpec>,
@@ -134,7 +155,7 @@ fn question(work: &Work, preference: LayoutPreference, schema: Value) -> ModelTu
             LAYOUTER,
             "post/layout",
             ask::vars(work, vars),
-            ANSWER_TOKENS,
+            LAYOUT_TOKENS,
         )
     }
 }

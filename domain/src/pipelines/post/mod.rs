@@ -27,6 +27,7 @@ mod supervise;
 #[cfg(test)]
 mod tests;
 mod understand;
+mod wanted;
 mod whole;
 mod writer;
 

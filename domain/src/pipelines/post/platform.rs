@@ -34,7 +34,7 @@ pub const XIAOHONGSHU: Platform = Platform {
 };
 
 /// Characters of a tag: what is shown of one in a line.
-const TAG_CHARS: usize = 20;
+pub const TAG_CHARS: usize = 20;
 
 /// How far the ratio of a picture may be off: a pixel of a small one.
 const RATIO_TOLERANCE: f64 = 0.01;

@@ -4,12 +4,13 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::ask::{self, ANSWER_TOKENS, VISION};
+use super::ask::{self, REFERENCE_TOKENS, VISION};
 use super::shape::{
     ContentTokens, LayoutTokens, REFERENCES_MAX, ReferenceAnalysis, ReferenceInput, ReferenceKind,
     ReferenceStatus, References, StyleAnalysis, StyleTokens, UNSEEN,
 };
 use super::stage::Stage;
+use super::wanted;
 use crate::carry::{Carry, ModelTurn, Output, TurnResult, Work};
 use crate::hash::{BlobRef, Picture};
 
@@ -17,7 +18,7 @@ use crate::hash::{BlobRef, Picture};
 const LOOK: &str = "lookAtReference";
 
 /// Entries of a merged list: what a prompt for a picture can follow.
-const MERGED_MAX: usize = 6;
+pub(super) const MERGED_MAX: usize = 6;
 /// Characters of a style that a person describes.
 const STYLE_CHARS_MAX: usize = 300;
 
@@ -34,7 +35,7 @@ const MIXED_REF: &str = "mixed_ref";
 /// What a model says of a picture.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct Seen {
+pub(super) struct Seen {
     /// What the picture is most useful for.
     #[serde(rename = "type")]
     kind: SeenKind,
@@ -63,7 +64,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
 
 fn attempt(work: &Work, turns: &[TurnResult]) -> Carry {
     let wanted = inputs(work);
-    let schema = ask::wanted::<Seen>(&[]);
+    let schema = wanted::seen(work);
     let mut rest = turns.iter();
     let mut analyses = vec![];
     let mut looked = false;
@@ -88,8 +89,8 @@ fn attempt(work: &Work, turns: &[TurnResult]) -> Carry {
         let Some((_, answer)) = turn.answer() else {
             return ask::out_of_order();
         };
-        let seen: Seen = match ask::read(answer, &schema) {
-            Ok(seen) => seen,
+        let seen: Seen = match ask::read_wanted(answer, &schema, &[], |_| ()) {
+            Ok((seen, _)) => seen,
             Err(found) => return Carry::Reject(found),
         };
         looked = true;
@@ -284,7 +285,7 @@ fn question(work: &Work, input: &ReferenceInput, picture: Picture, schema: Value
             VISION,
             "post/reference",
             ask::vars(work, vars),
-            ANSWER_TOKENS,
+            REFERENCE_TOKENS,
         )
     }
 }

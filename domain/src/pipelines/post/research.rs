@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::ask::{self, ANSWER_TOKENS, RESEARCHER};
+use super::ask::{self, EVIDENCE_TOKENS, RESEARCHER};
 use super::shape::{EvidenceItem, EvidencePack, EvidenceStatus};
 use super::stage::Stage;
 use crate::carry::{Carry, Exchange, ModelTurn, Output, Tool, ToolOutcome, TurnResult, Work};
@@ -157,6 +157,16 @@ impl Tools for ResearchTools<'_> {
             "Nothing is kept until `{SUBMIT}` is called. Call it, without items if there is no evidence."
         )
     }
+
+    /// A post can be written without evidence, and what a model says by itself is none.
+    fn without_call(&mut self, _said: &str) -> Option<EvidencePack> {
+        let summary = ask::title(
+            self.work,
+            "没有证据：研究模型没有调用任何工具。",
+            "There is no evidence: the researching model called no tool.",
+        );
+        Some(pack(self.work, vec![], summary))
+    }
 }
 
 impl ResearchTools<'_> {
@@ -205,12 +215,8 @@ impl ResearchTools<'_> {
         let submitted: Submitted = serde_json::from_value(arguments.clone())
             .map_err(|error| format!("the evidence does not fit its schema: {error}"))?;
         let Submitted { mut items, summary } = submitted;
-        if items.len() > ITEMS_MAX {
-            return Err(format!(
-                "{} items are too many; hand in the {ITEMS_MAX} that matter most",
-                items.len()
-            ));
-        }
+        // The most useful come first.
+        items.truncate(ITEMS_MAX);
         if self.returned.is_empty() && self.told.is_empty() && !items.is_empty() {
             return Err(
                 "no tool has given anything, so there is no evidence: search first, or hand in no items"
@@ -326,7 +332,7 @@ fn question(work: &Work, talk: Vec<Exchange>) -> ModelTurn {
             RESEARCHER,
             "post/research",
             ask::vars(work, vars),
-            ANSWER_TOKENS,
+            EVIDENCE_TOKENS,
         )
     }
 }

@@ -7,11 +7,12 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
-use super::ask::{self, ANSWER_TOKENS, REVIEWER, VISION};
+use super::ask::{self, REVIEW_TOKENS, REVIEWER, VISION};
 use super::measure::{images, platform_fit, readability, rounded};
 use super::route::{self, Thresholds};
 use super::shape::{CheckedBy, PostContent, Review, Scores, Verdict};
 use super::stage::{IMAGE_PLAN, LAYOUT, REVIEW, Stage};
+use super::wanted;
 use crate::carry::{Carry, ModelTurn, Output, TurnResult, Work};
 use crate::event::Body;
 use crate::hash::Picture;
@@ -19,13 +20,13 @@ use crate::hash::Picture;
 /// Pictures that the reviewer is shown: the contract's number.
 const PICTURES_MAX: usize = 4;
 /// What the contract allows, of reasons as of suggestions.
-const REASONS_MAX: usize = 8;
+pub(super) const REASONS_MAX: usize = 8;
 /// Characters of one of them.
 const REASON_CHARS_MAX: usize = 300;
 /// Prompts that a reviewer would rather have used: one for each picture that it is shown.
-const PROMPTS_MAX: usize = 4;
+pub(super) const PROMPTS_MAX: usize = 4;
 /// Characters of one of them: a long paragraph.
-const PROMPT_CHARS_MAX: usize = 600;
+pub(super) const PROMPT_CHARS_MAX: usize = 600;
 
 /// A score as models write it: 0 to 1, percent, or a word; nothing where it is none of these.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -70,7 +71,7 @@ fn read_score(value: &Value) -> Option<f64> {
 /// What a reviewer says of the text.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct ReviewAnswer {
+pub(super) struct ReviewAnswer {
     /// Of the whole, one reason at a time, before anything is scored.
     #[serde(default)]
     fail_reasons: Vec<String>,
@@ -98,7 +99,7 @@ struct TextScores {
 /// What a model that sees says of the pictures.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct Looked {
+pub(super) struct Looked {
     #[serde(default)]
     fail_reasons: Vec<String>,
     #[serde(default)]
@@ -130,7 +131,7 @@ fn attempt(work: &Work, turns: &[TurnResult]) -> Carry {
         return Carry::Done(vec![ruled.left(work, None, None)]);
     }
     let mut turns = turns.iter();
-    let schema = ask::wanted::<ReviewAnswer>(&[]);
+    let schema = wanted::review(work, &agents());
     let Some(turn) = turns.next() else {
         return question(
             work,
@@ -144,15 +145,15 @@ fn attempt(work: &Work, turns: &[TurnResult]) -> Carry {
     let Some((_, answer)) = turn.answer() else {
         return ask::out_of_order();
     };
-    let said: ReviewAnswer = match ask::read(answer, &schema) {
-        Ok(said) => said,
+    let said: ReviewAnswer = match ask::read_wanted(answer, &schema, &[], |_| ()) {
+        Ok((said, _)) => said,
         Err(found) => return Carry::Reject(found),
     };
     let pictures = pictures(work);
     if pictures.is_empty() || work.settings.model_of(VISION).is_none() {
         return Carry::Done(vec![ruled.left(work, Some(said), None)]);
     }
-    let schema = ask::wanted::<Looked>(&[]);
+    let schema = wanted::looked(work);
     let Some(turn) = turns.next() else {
         let named = ("picture_review", schema);
         return question(
@@ -167,8 +168,8 @@ fn attempt(work: &Work, turns: &[TurnResult]) -> Carry {
     let Some((_, answer)) = turn.answer() else {
         return ask::out_of_order();
     };
-    match ask::read(answer, &schema) {
-        Ok(looked) => Carry::Done(vec![ruled.left(work, Some(said), Some(looked))]),
+    match ask::read_wanted(answer, &schema, &[], |_| ()) {
+        Ok((looked, _)) => Carry::Done(vec![ruled.left(work, Some(said), Some(looked))]),
         Err(found) => Carry::Reject(found),
     }
 }
@@ -367,6 +368,12 @@ fn stage_of(agent: &str) -> Option<&'static str> {
     found.map(|stage| stage.name())
 }
 
+/// Who can work on a post again.
+fn agents() -> Vec<&'static str> {
+    let agents = Stage::ALL[1..8].iter();
+    agents.map(|stage| stage.agent()).collect()
+}
+
 /// The last pictures of the post, as they are.
 fn pictures(work: &Work) -> Vec<Picture> {
     let all: Vec<Picture> = images(work)
@@ -390,7 +397,6 @@ fn question(
     pictures: Vec<Picture>,
     ruled: &Ruled,
 ) -> Carry {
-    let agents = Stage::ALL[1..8].iter().map(|stage| stage.agent());
     let vars = json!({
         "requirement": ask::text(&ask::requirement(work)),
         "creative_brief": ask::text(&ask::creative_brief(work)),
@@ -402,11 +408,11 @@ fn question(
         "findings": ruled.findings,
         "images": images(work).count(),
         "pictures": pictures.len(),
-        "agents": agents.collect::<Vec<_>>(),
+        "agents": agents(),
     });
     Carry::from(ModelTurn {
         schema: Some(schema),
         pictures,
-        ..ModelTurn::new(role, prompt, ask::vars(work, vars), ANSWER_TOKENS)
+        ..ModelTurn::new(role, prompt, ask::vars(work, vars), REVIEW_TOKENS)
     })
 }

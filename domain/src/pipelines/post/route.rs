@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use serde_json::Value;
 use smol_str::SmolStr;
 
+use super::ask::PERSON;
 use super::shape::{Scores, Verdict};
 use super::stage::{CONTENT, IMAGE_PLAN, REQUIREMENT, REVIEW, SUPERVISE, Stage};
 use crate::event::DecisionMade;
@@ -296,6 +297,7 @@ pub(super) fn allowed(
     let confirmed = confirmed(run);
     let back = done.iter().copied();
     let back = back.filter(|stage| *stage >= Stage::Brief && confirmed.is_none_or(|c| *stage > c));
+    let back = back.filter(|stage| !is_answered(run, *stage));
     allowed.extend(back.map(Some));
     if next == Some(Stage::Research) && open.contains(&Stage::Reference) {
         allowed.push(Some(Stage::Reference));
@@ -305,6 +307,14 @@ pub(super) fn allowed(
 
 fn may_go_back(run: &Run) -> bool {
     supervised_backs(run) < BACKS_MAX && rounds(run) < iterations_max(run)
+}
+
+/// Whether this stage was done again at the supervisor's word, and no review and no person said anything since: asked for once more
+/// it would be the same work for the same reasons.
+fn is_answered(run: &Run, stage: Stage) -> bool {
+    let since = run.decisions.iter().rev();
+    let mut since = since.take_while(|d| !d.what.starts_with(REVIEWED) && d.by != PERSON);
+    since.any(|d| d.what.starts_with(BACK) && d.choice == stage.name())
 }
 
 /// How often a supervisor went back.

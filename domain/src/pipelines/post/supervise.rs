@@ -14,8 +14,8 @@ use crate::tool_loop::{self, Limits, Step, Tools, made, refused};
 /// Who decides what is next.
 pub(super) const ROLE: &str = "supervisor";
 
-/// Tokens of a decision: two sentences, and a thinking model.
-pub(super) const ANSWER_TOKENS: u32 = 2_000;
+/// Tokens of a decision: two texts of 200 characters, five of 60, and a name, at 0.7 tokens a character.
+pub(super) const DECISION_TOKENS: u32 = 600;
 
 /// Characters of what a supervisor tells the next agent, and of what that has to know of what was made; the contract's number.
 const GUIDANCE_CHARS: usize = 200;
@@ -209,9 +209,9 @@ fn question(work: &Work, talk: Vec<Exchange>) -> ModelTurn {
             json!({
                 "type": "object",
                 "properties": {
-                    "guidance": { "type": "string", "description": "why; where you go back, for that agent. At most 200 characters" },
-                    "context_from_previous": { "type": "string", "description": "what the next agent has to know of what was made and answered. At most 200 characters; empty where nothing" },
-                    "focus_areas": { "type": "array", "items": { "type": "string" }, "maxItems": FOCUS_MAX, "description": "what the next agent is to look at, a few words each" },
+                    "guidance": { "type": "string", "maxLength": GUIDANCE_CHARS, "description": "why; where you go back, for that agent. At most 200 characters" },
+                    "context_from_previous": { "type": "string", "maxLength": GUIDANCE_CHARS, "description": "what the next agent has to know of what was made and answered. At most 200 characters; empty where nothing" },
+                    "focus_areas": { "type": "array", "items": { "type": "string", "minLength": 1, "maxLength": FOCUS_CHARS }, "maxItems": FOCUS_MAX, "description": "what the next agent is to look at, a few words each" },
                     "next_agent": { "type": "string", "enum": agents() }
                 },
                 "required": ["guidance", "context_from_previous", "focus_areas", "next_agent"],
@@ -220,7 +220,12 @@ fn question(work: &Work, talk: Vec<Exchange>) -> ModelTurn {
         )),
         tools: tools(ask::may_ask(work)),
         talk,
-        ..ModelTurn::new(ROLE, "post/supervise", ask::vars(work, vars), ANSWER_TOKENS)
+        ..ModelTurn::new(
+            ROLE,
+            "post/supervise",
+            ask::vars(work, vars),
+            DECISION_TOKENS,
+        )
     }
 }
 

@@ -7,6 +7,7 @@
 
 mod drawing;
 mod planning;
+mod questions;
 mod researching;
 mod reviewing;
 mod supervising;
@@ -294,7 +295,8 @@ pub(super) fn left(end: Carry) -> NewArtifact {
     let Carry::Done(outputs) = end else {
         panic!("{end:?}")
     };
-    let [Output::Artifact(made)] = &outputs[..] else {
+    // What was put right is told behind it.
+    let [Output::Artifact(made), ..] = &outputs[..] else {
         panic!("{outputs:?}")
     };
     made.clone()

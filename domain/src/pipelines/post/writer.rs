@@ -4,17 +4,18 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::ask::{self, ANSWER_TOKENS, WRITER};
+use super::ask::{self, WRITER, WRITER_TOKENS};
 use super::shape::{CreativeBrief, EvidenceStatus, PostContent};
 use super::stage::{CONTENT, Stage};
-use super::{blocks, known, platform};
+use super::{blocks, known, platform, wanted};
 use crate::carry::{Carry, ModelTurn, TurnResult, Work};
 use crate::event::Violation;
+use crate::schema::{Amended, Correction};
 use crate::settings::OFFLINE;
 
 /// What a model writes.
 #[derive(Deserialize, JsonSchema)]
-struct Draft {
+pub(super) struct Draft {
     title: String,
     body: String,
     /// Without the mark before them.
@@ -22,14 +23,20 @@ struct Draft {
 }
 
 pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
-    let schema = ask::wanted::<Draft>(&[]);
+    let schema = wanted::draft(work);
     let Some((model, answer)) = ask::answer(turns) else {
         return Carry::from(question(work, schema));
     };
-    let draft: Draft = match ask::read(answer, &schema) {
-        Ok(draft) => clean(draft),
+    let read = ask::read_wanted(answer, &schema, &[], |_| ());
+    let (draft, mut corrections) = match read {
+        Ok((draft, corrections)) => (clean(draft), corrections),
         Err(found) => return Carry::Reject(found),
     };
+    let (body, dropped) = known::without_unknown_numbers(work, &draft.body);
+    let draft = Draft { body, ..draft };
+    if dropped > 0 {
+        corrections.push(Correction::new("/body", Amended::Dropped(dropped)));
+    }
     let brief = ask::creative_brief(work);
     let found = check(work, &draft, brief.as_ref());
     if !found.is_empty() {
@@ -43,13 +50,9 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         tags,
         offline: model == OFFLINE,
     };
-    ask::done(
-        work,
-        Stage::Writer,
-        content.title.clone(),
-        &content,
-        Value::Null,
-    )
+    let title = content.title.clone();
+    let made = ask::left(work, Stage::Writer, title, &content, Value::Null);
+    ask::corrected(work, made, &corrections)
 }
 
 /// The words that the blocks are searched for.
@@ -58,17 +61,20 @@ fn words(tags: &[String], brief: Option<CreativeBrief>) -> Vec<String> {
     keywords.into_iter().chain(tags.iter().cloned()).collect()
 }
 
-/// Without what platforms add themselves: marks before tags, tags twice, empty ones.
+/// Without what platforms add themselves or do not take: marks before tags, spaces in them, tags twice, empty ones, ones that are
+/// too long; titles on several lines.
 fn clean(draft: Draft) -> Draft {
     let mut tags: Vec<String> = vec![];
     for tag in &draft.tags {
-        let tag = tag.trim().trim_matches(['#', '＃']).trim().to_owned();
-        if !tag.is_empty() && !tags.contains(&tag) {
+        let is_mark = |c: char| c.is_whitespace() || matches!(c, '#' | '＃');
+        let tag: String = tag.chars().filter(|c| !is_mark(*c)).collect();
+        let fits = (1..=platform::TAG_CHARS).contains(&tag.chars().count());
+        if fits && !tags.contains(&tag) {
             tags.push(tag);
         }
     }
     Draft {
-        title: draft.title.trim().to_owned(),
+        title: draft.title.split_whitespace().collect::<Vec<_>>().join(" "),
         body: draft.body.trim().to_owned(),
         tags,
     }
@@ -114,7 +120,7 @@ fn question(work: &Work, schema: Value) -> ModelTurn {
     });
     ModelTurn {
         schema: Some(("post_content", schema)),
-        ..ModelTurn::new(WRITER, "post/writer", ask::vars(work, vars), ANSWER_TOKENS)
+        ..ModelTurn::new(WRITER, "post/writer", ask::vars(work, vars), WRITER_TOKENS)
     }
 }
 

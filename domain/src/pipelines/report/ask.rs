@@ -26,19 +26,24 @@ pub(super) const SOLVER_LIMITS: Limits = Limits {
 /// Tokens of the last question of a loop: 24 results of 1,800 characters at 0.7 tokens a character, the section's
 /// template and the instructions.
 const INPUT_TOKENS: u64 = 40_000;
-/// Tokens of one answer: a section of two pages, or the plan of a large template, and a thinking model.
-pub(super) const ANSWER_TOKENS: u32 = 12_000;
+/// Tokens of one answer of the planner: the plan of a template of thirty sections, each with a few paths, hints and a note, some 200
+/// characters at 0.7 tokens. A larger one leaves sections without hints, as a plan may. A model that thinks is given more by
+/// whoever asks it.
+pub(super) const PLAN_TOKENS: u32 = 4_500;
+/// Tokens of one answer of a solver: a section of two pages of 2,000 characters, its tables and a summary, at 0.7 tokens a
+/// character.
+pub(super) const SECTION_TOKENS: u32 = 4_000;
 /// Tokens of a line about a file.
 pub(super) const LINE_TOKENS: u32 = 1_000;
 
 /// The worst that one turn of this stage may use; the offline author uses nothing, and neither do stages without a model.
 pub(super) fn reserve(run: &Run, stage: &str) -> Reserve {
-    let role = match Stage::named(stage) {
-        Some(Stage::Plan) => PLANNER,
-        Some(Stage::Sections) => SOLVER,
+    let (role, tokens) = match Stage::named(stage) {
+        Some(Stage::Plan) => (PLANNER, PLAN_TOKENS),
+        Some(Stage::Sections) => (SOLVER, SECTION_TOKENS),
         None | Some(Stage::Prepare | Stage::Report | Stage::Export) => return Reserve::default(),
     };
-    asking::reserve(&run.settings, role, INPUT_TOKENS, ANSWER_TOKENS)
+    asking::reserve(&run.settings, role, INPUT_TOKENS, tokens)
 }
 
 /// A step that fails for good.

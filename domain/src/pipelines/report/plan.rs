@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::ask::{self, ANSWER_TOKENS, PLANNER, PLANNER_LIMITS, fail, json_of};
+use super::ask::{self, PLAN_TOKENS, PLANNER, PLANNER_LIMITS, fail, json_of};
 use super::files;
 use super::flow::IDS;
 use super::shape::{GivenTask, Input, Mode, Plan, SectionTask, TemplateTree};
@@ -44,6 +44,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     };
     let mut desk = PlanTools {
         work,
+        tree: &tree,
         leaves: &tree.leaves,
     };
     let ask = |talk| question(work, &tree, talk);
@@ -91,6 +92,7 @@ pub(super) struct SubmittedTask {
 
 struct PlanTools<'a> {
     work: &'a Work,
+    tree: &'a TemplateTree,
     leaves: &'a [Leaf],
 }
 
@@ -112,6 +114,23 @@ impl Tools for PlanTools<'_> {
 
     fn reminder(&self) -> String {
         format!("Nothing is planned until `{SUBMIT}` is called. Call it.")
+    }
+
+    /// Which sections there are is the template's, so that there is a plan without a word of the model.
+    fn without_call(&mut self, _said: &str) -> Option<Submitted> {
+        let summary = default_summary(self.work, self.tree, self.leaves.len());
+        let why = if self.work.is_chinese() {
+            "规划模型没有调用任何工具，各章节没有写作提示和指定数据。"
+        } else {
+            "The planning model called no tool, so that sections have no hints and no files of their own."
+        };
+        Some(Submitted {
+            tasks: vec![],
+            plan_summary: Some(format!(
+                "{summary}{}{why}",
+                if self.work.is_chinese() { "" } else { " " }
+            )),
+        })
     }
 }
 
@@ -330,18 +349,19 @@ fn question(work: &Work, tree: &TemplateTree, talk: Vec<Exchange>) -> ModelTurn 
             "properties": {
                 "tasks": {
                     "type": "array",
+                    "maxItems": tree.leaves.len(),
                     "items": {
                         "type": "object",
                         "properties": {
-                            "id": { "type": "integer", "minimum": 1 },
-                            "required_inputs": { "type": "array", "items": { "type": "string" } },
-                            "hints": { "type": "array", "items": { "type": "string" } },
-                            "notes": { "type": "string" }
+                            "id": { "type": "integer", "minimum": 1, "maximum": tree.leaves.len() },
+                            "required_inputs": { "type": "array", "items": { "type": "string" }, "maxItems": INPUTS_MAX },
+                            "hints": { "type": "array", "items": { "type": "string", "maxLength": HINT_CHARS }, "maxItems": HINTS_MAX },
+                            "notes": { "type": "string", "maxLength": HINT_CHARS }
                         },
                         "required": ["id"]
                     }
                 },
-                "plan_summary": { "type": "string" }
+                "plan_summary": { "type": "string", "maxLength": HINT_CHARS }
             },
             "required": ["tasks"]
         }),
@@ -349,6 +369,6 @@ fn question(work: &Work, tree: &TemplateTree, talk: Vec<Exchange>) -> ModelTurn 
     ModelTurn {
         tools,
         talk,
-        ..ModelTurn::new(PLANNER, "report/plan", ask::vars(work, vars), ANSWER_TOKENS)
+        ..ModelTurn::new(PLANNER, "report/plan", ask::vars(work, vars), PLAN_TOKENS)
     }
 }

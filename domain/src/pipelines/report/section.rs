@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::ask::{self, ANSWER_TOKENS, SOLVER, SOLVER_LIMITS, fail, json_of};
+use super::ask::{self, SECTION_TOKENS, SOLVER, SOLVER_LIMITS, fail, json_of};
 use super::shape::{Plan, Section, SectionTask, TemplateTree};
 use super::stage::{PLAN, SECTION, TEMPLATE_TREE};
 use super::{files, write};
@@ -21,6 +21,11 @@ pub const SUBMIT: &str = "submit_section_draft";
 
 /// Tables that come with a section.
 const TABLES_MAX: usize = 20;
+
+/// Characters of a section that a model is asked for at most: two pages of Chinese, four of English, within its limit of tokens.
+const CONTENT_CHARS: usize = 5_000;
+/// Characters of the sentence about it.
+const SUMMARY_CHARS: usize = 200;
 
 /// Titles of neighbours that a prompt shows.
 const OUTLINE_MAX: usize = 200;
@@ -108,8 +113,8 @@ struct Draft {
 
 #[derive(Deserialize)]
 struct DraftSection {
-    id: u64,
-    title: String,
+    /// Of the task, where a model says it all the same.
+    id: Option<u64>,
     content: String,
     #[serde(default)]
     tables: Option<Vec<Value>>,
@@ -156,6 +161,11 @@ impl Tools for SectionTools<'_> {
     fn reminder(&self) -> String {
         format!("The section is not handed in until `{SUBMIT}` is called. Call it.")
     }
+
+    /// Prose is the section itself, if it can stand as one: it is checked like one that was handed in.
+    fn without_call(&mut self, said: &str) -> Option<Section> {
+        self.draft(&json!({ "content": said })).ok()
+    }
 }
 
 struct SectionRefusal {
@@ -184,14 +194,11 @@ impl SectionTools<'_> {
         let Draft { section: draft } = serde_json::from_value(arguments).map_err(|error| {
             SectionRefusal::because(format!("the draft does not fit its schema: {error}"))
         })?;
-        if draft.id != u64::from(self.task.id) {
+        if let Some(id) = draft.id.filter(|id| *id != u64::from(self.task.id)) {
             return Err(SectionRefusal::because(format!(
-                "the section has id {}, and the task is {}",
-                draft.id, self.task.id
+                "the section has id {id}, and the task is {}",
+                self.task.id
             )));
-        }
-        if draft.title.trim().is_empty() {
-            return Err(SectionRefusal::because("the title is empty"));
         }
         let tables = draft.tables.unwrap_or_default();
         if tables.len() > TABLES_MAX || tables.iter().any(|table| !table.is_object()) {
@@ -303,13 +310,11 @@ fn question(work: &Work, plan: &Plan, task: &SectionTask, talk: Vec<Exchange>) -
                 "section": {
                     "type": "object",
                     "properties": {
-                        "id": { "type": "integer" },
-                        "title": { "type": "string" },
-                        "content": { "type": "string" },
-                        "tables": { "type": "array", "items": { "type": "object" } },
-                        "summary": { "type": "string", "description": "one sentence for the person who waits" }
+                        "content": { "type": "string", "minLength": 1, "maxLength": CONTENT_CHARS },
+                        "tables": { "type": "array", "items": { "type": "object" }, "maxItems": TABLES_MAX },
+                        "summary": { "type": "string", "maxLength": SUMMARY_CHARS, "description": "one sentence for the person who waits" }
                     },
-                    "required": ["id", "title", "content"]
+                    "required": ["content"]
                 }
             },
             "required": ["section"]
@@ -322,7 +327,7 @@ fn question(work: &Work, plan: &Plan, task: &SectionTask, talk: Vec<Exchange>) -
             SOLVER,
             "report/section",
             ask::vars(work, vars),
-            ANSWER_TOKENS,
+            SECTION_TOKENS,
         )
     }
 }

@@ -18,8 +18,6 @@ fn lay_out(preference: &str, entries: Value) -> Carry {
 #[test]
 fn a_layout_is_numbered_and_suits_the_preference() {
     let cover = || entry(0, "cover", "低");
-    let mut crowded = cover();
-    crowded["blocks"] = json!(vec![json!({ "area": "body", "instruction": "x" }); 7]);
     for (preference, entries, says) in [
         ("balanced", json!([]), "0 entries"),
         ("balanced", json!([cover(), cover()]), "[0, 0]"),
@@ -28,7 +26,6 @@ fn a_layout_is_numbered_and_suits_the_preference() {
             json!([entry(0, "detail", "低")]),
             "is the cover",
         ),
-        ("balanced", json!([crowded]), "7 blocks"),
         ("visual-first", json!([entry(0, "cover", "高")]), "is 高"),
         ("dense", json!([cover()]), "no picture has textDensity 高"),
     ] {
@@ -39,7 +36,25 @@ fn a_layout_is_numbered_and_suits_the_preference() {
         );
     }
     let five: Vec<_> = (0..5).map(|seq| entry(seq, "cover", "低")).collect();
-    assert!(refusals(lay_out("balanced", json!(five)))[0].contains("5 entries"));
+    let mut crowded = json!(five);
+    crowded[0]["blocks"] = json!(vec![json!({ "area": "body", "instruction": "x" }); 7]);
+    let made = left(lay_out("balanced", crowded));
+    assert_eq!(made.facts, json!({ "entries": 4 }));
+    let blocks = &made.json().expect("JSON")["layoutSpec"][0]["blocks"];
+    assert_eq!(blocks.as_array().map(Vec::len), Some(6));
+    let mut bare = json!([entry(0, "detail", "低"), entry(0, "detail", "中")]);
+    for entry in bare.as_array_mut().expect("entries") {
+        entry
+            .as_object_mut()
+            .expect("an entry")
+            .shift_remove("imageSeq");
+    }
+    let made = left(lay_out("balanced", bare));
+    let numbered = &made.json().expect("JSON")["layoutSpec"];
+    assert_eq!(
+        (&numbered[0]["role"], &numbered[1]["imageSeq"]),
+        (&json!("cover"), &json!(1))
+    );
     let made = left(lay_out(
         "balanced",
         json!([entry(1, "detail", "中"), cover()]),
@@ -106,24 +121,6 @@ fn what_is_wrong_with_a_plan_is_told() {
         ),
         (
             cover_only(),
-            json!([{ "imageSeq": 4, "paragraphIds": [] }]),
-            json!([]),
-            "picture 4",
-        ),
-        (
-            cover_only(),
-            json!([{ "imageSeq": 0, "paragraphIds": ["p9"] }]),
-            json!([]),
-            "`p9`",
-        ),
-        (
-            cover_only(),
-            json!([]),
-            overlay(3, json!("春"), Value::Null),
-            "picture 3",
-        ),
-        (
-            cover_only(),
             json!([]),
             overlay(0, Value::Null, json!("春")),
             "no titleText",
@@ -133,12 +130,6 @@ fn what_is_wrong_with_a_plan_is_told() {
             json!([]),
             overlay(0, json!(long), Value::Null),
             "titleText titleText is 25 em",
-        ),
-        (
-            cover_only(),
-            json!([]),
-            overlay(0, json!("<b>春"), Value::Null),
-            "markup",
         ),
         (
             cover_only(),
@@ -153,16 +144,56 @@ fn what_is_wrong_with_a_plan_is_told() {
             "{says}: {found:?}"
         );
     }
+}
+
+#[test]
+fn what_belongs_to_no_picture_is_left_out_of_a_plan_and_told() {
     let five: Vec<_> = (0..5).map(detail).collect();
-    assert!(refusals(plan(json!(five), json!([]), json!([])))[0].contains("5 entries"));
+    let made = left(plan(json!(five), json!([]), json!([])));
+    assert_eq!(made.facts, json!({ "plans": 4 }));
     let twice = json!([
-        { "imageSeq": 0, "titleText": "春", "placement": "top" },
+        { "imageSeq": 0, "titleText": "<b>春", "placement": "top" },
         { "imageSeq": 0, "titleText": "游", "placement": "top" },
         { "imageSeq": 0, "titleText": " ", "placement": "top" },
+        { "imageSeq": 3, "titleText": "夏", "placement": "top" },
     ]);
-    let found = refusals(plan(cover_only(), json!([]), twice));
-    assert_eq!(found.len(), 1, "{found:?}");
-    assert!(found[0].contains("second for picture 0"));
+    let bindings =
+        json!([{ "imageSeq": 4, "paragraphIds": [] }, { "imageSeq": 0, "paragraphIds": ["p9"] }]);
+    let Carry::Done(outputs) = plan(json!([cover()]), bindings, twice) else {
+        panic!("it is put right")
+    };
+    let [
+        Output::Artifact(made),
+        Output::Decision {
+            what, choice, by, ..
+        },
+    ] = &outputs[..]
+    else {
+        panic!("{outputs:?}")
+    };
+    let body = made.json().expect("JSON");
+    let words = json!([{ "imageSeq": 0, "titleText": "＜b>春", "placement": "top" }]);
+    assert_eq!(body["textOverlayPlan"], words);
+    assert_eq!(
+        body["paragraphImageBindings"][0]["paragraphIds"],
+        json!(["p1"])
+    );
+    assert_eq!(
+        (what.as_str(), by.as_str()),
+        ("put_right:image_plan", "rules")
+    );
+    assert!(choice.contains("/textOverlayPlan"), "{choice}");
+}
+
+#[test]
+fn in_the_last_attempt_words_that_cannot_be_used_are_left_out() {
+    let mut desk = PostFixture::with_models(MESSAGE).with_content();
+    desk.settings.attempts = 1;
+    let overlays = json!([{ "imageSeq": 0, "titleText": "立省 88 元", "placement": "top" }]);
+    let wanted =
+        json!({ "plans": [cover()], "paragraphImageBindings": [], "textOverlayPlan": overlays });
+    let made = left(desk.told(Stage::ImagePlan, wanted));
+    assert_eq!(made.json().expect("JSON")["textOverlayPlan"], json!([]));
 }
 
 #[test]

@@ -16,12 +16,12 @@ fn a_brief_is_held_against_the_limits_of_the_contract() {
         "constraints": ["a", "b", "c", "d"], "keywords": ["1", "2", "3", "4", "5", "6"],
         "keyPoints": [""], "bannedExpressions": [],
     });
-    let found = refusals(desk.told(Stage::Brief, brief.clone()));
-    let paths: Vec<_> = found
-        .iter()
-        .filter_map(|line| line.split(' ').next())
-        .collect();
-    assert_eq!(paths, ["/constraints", "/keywords", "/keyPoints/0"]);
+    let made = left(desk.told(Stage::Brief, brief.clone()));
+    assert_eq!(made.facts, json!({ "keywords": 5, "key_points": 0 }));
+    let mut long = brief.clone();
+    long["keyPoints"] = json!(["长".repeat(201)]);
+    let found = refusals(desk.told(Stage::Brief, long));
+    assert!(found[0].starts_with("/keyPoints/0"), "{found:?}");
     let mut good = brief;
     good["constraints"] = json!([]);
     good["keywords"] = json!(["春游"]);
@@ -80,8 +80,23 @@ fn the_limits_of_the_platform_are_hard() {
     let many: Vec<_> = (0..11).map(|at| format!("标签{at}")).collect();
     assert_eq!(paths(&"春".repeat(21), "好", json!(["春"])), ["/title"]);
     assert_eq!(paths("春", &"字".repeat(1_001), json!(["春"])), ["/body"]);
-    assert_eq!(paths("春", "好", json!(many)), ["/tags"]);
     assert_eq!(paths("", "", json!([])), ["/title", "/body", "/tags"]);
+    let made = left(desk.told(Stage::Writer, draft("春", "好", json!(many))));
+    let tags = &made.json().expect("JSON")["tags"];
+    assert_eq!(
+        tags.as_array().map(Vec::len),
+        Some(6),
+        "as many as the contract wants"
+    );
+}
+
+#[test]
+fn a_sentence_with_a_number_that_nobody_gave_is_left_out() {
+    let mut desk = PostFixture::with_models("春游，预算 200 元");
+    let text = "去公园走走。87% 的人都去过！人均 200 元，3 个地方。\n\n约 4.75 公里。带上水。";
+    let made = left(write(&mut desk, text));
+    let body = &made.json().expect("JSON")["body"];
+    assert_eq!(body, "去公园走走。人均 200 元，3 个地方。\n\n带上水。");
 }
 
 #[test]

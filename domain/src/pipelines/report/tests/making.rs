@@ -58,6 +58,41 @@ fn a_section_is_taken_with_its_citations_and_without_its_heading() {
     );
 }
 
+fn prose(text: &str) -> TurnResult {
+    TurnResult::Model {
+        model: "gpt".into(),
+        answer: Answer::Text(text.to_owned()),
+    }
+}
+
+#[test]
+fn a_solver_that_only_writes_has_written_the_section_and_a_planner_has_the_templates_plan() {
+    let mut desk = ReportFixture::new(FILES);
+    desk.make("prepare", "");
+    let Carry::Done(outputs) = desk.carry("plan", "", vec![prose("hm"), prose("hm"), prose("hm")])
+    else {
+        panic!("a plan")
+    };
+    desk.keep("", outputs);
+    let plan = desk.inputs["plan"][0].body.clone();
+    assert_eq!(plan["tasks"].as_array().map(Vec::len), Some(4));
+    let summary = plan["plan_summary"].as_str().expect("a summary");
+    assert!(summary.contains("没有调用任何工具"), "{summary}");
+    let text = "## 销售情况\n\n销售稳步增长。";
+    let said = vec![prose("hm"), prose("hm"), prose(text)];
+    let section = section(desk.carry("sections", "2", said));
+    assert_eq!(
+        (section.content.trim(), section.written_by.as_str()),
+        ("销售稳步增长。", "gpt")
+    );
+    let cites = "见 [datasets/销售.json]。";
+    let said = vec![prose("hm"), prose("hm"), prose(cites)];
+    assert!(
+        matches!(desk.carry("sections", "2", said), Carry::Reject(_)),
+        "what was not read is not cited"
+    );
+}
+
 #[test]
 fn what_cannot_be_taken_is_told_to_the_model() {
     for (content, says) in [
