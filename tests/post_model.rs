@@ -245,6 +245,23 @@ async fn a_supervisor_sends_the_text_back_with_its_guidance() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_supervisor_who_wants_the_same_again_is_told_that_it_was_done() {
+    let again = || json!({ "guidance": "标题太空", "next_agent": "writer_agent" });
+    let mut next: Vec<Value> = NEXT[..3].iter().map(|agent| decision(agent)).collect();
+    next.extend([again(), again()]);
+    next.extend(NEXT[4..].iter().map(|agent| decision(agent)));
+    let (_rig, frames) = completed(vec![], json!({ "supervisor_decision": next }), &[]).await;
+    assert_eq!(of(&frames, "stages_reopened").count(), 1);
+    let told = decisions(&frames, "route:").filter_map(|data| data["reason"].as_str());
+    let told: Vec<_> = told.filter(|reason| reason.contains("writer")).collect();
+    assert!(
+        told.iter()
+            .any(|reason| reason.contains("已按其意见重做过")),
+        "{told:?}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn pictures_are_shown_to_a_model_that_sees_and_to_no_other() {
     let (rig, _) = completed(vec![], json!({}), &[SEEING]).await;
     let journal = rig.model.journal().await;

@@ -16,6 +16,10 @@ const NAME_CHARS: usize = 64;
 /// Answers without a call, or equal to the one before, after which the attempt is given up.
 const IDLE_MAX: u32 = 2;
 
+/// Answers without a call, with a reminder between them, after which a loop ends that has an end without one. Each may be as long as
+/// an answer can be.
+const IDLE_TO_END: u32 = 2;
+
 /// Limits of one loop.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -97,11 +101,13 @@ pub fn run<T: Tools>(
                 }
                 Answer::Json(value) => value.to_string(),
             };
+            if idle >= IDLE_TO_END
+                && let Some(product) = tools.without_call(&text)
+            {
+                return Ok((product, model.clone()));
+            }
             if idle > IDLE_MAX {
-                return match tools.without_call(&text) {
-                    Some(product) => Ok((product, model.clone())),
-                    None => Err(given_up("the answers call no tool, although one has to")),
-                };
+                return Err(given_up("the answers call no tool, although one has to"));
             }
             talk.push(Exchange::Said {
                 text,

@@ -309,11 +309,11 @@ fn may_go_back(run: &Run) -> bool {
     supervised_backs(run) < BACKS_MAX && rounds(run) < iterations_max(run)
 }
 
-/// Whether this stage was done again at the supervisor's word, and no review and no person said anything since: asked for once more
-/// it would be the same work for the same reasons.
+/// Whether this stage was done again at the supervisor's word, and no person decided anything since: asked for once more it would be
+/// the same work for the same reasons. A review sends back by itself what it wants done again.
 fn is_answered(run: &Run, stage: Stage) -> bool {
     let since = run.decisions.iter().rev();
-    let mut since = since.take_while(|d| !d.what.starts_with(REVIEWED) && d.by != PERSON);
+    let mut since = since.take_while(|d| d.by != PERSON);
     since.any(|d| d.what.starts_with(BACK) && d.choice == stage.name())
 }
 
@@ -366,8 +366,16 @@ fn words(run: &Run, next: Option<Stage>, refused: Option<&str>) -> String {
         (None, true) => "流程已完成".to_owned(),
         (None, false) => "everything is done".to_owned(),
     };
+    let again = refused.and_then(Stage::named);
+    let again = again.is_some_and(|stage| is_answered(run, stage));
     match (refused, zh) {
         (None, _) => order,
+        (Some(wish), true) if again => {
+            format!("{order}（主管再次建议 {wish}，该阶段已按其意见重做过）")
+        }
+        (Some(wish), false) if again => format!(
+            "{order}; `{wish}`, which the supervisor wants again, was done again at its word already"
+        ),
         (Some(wish), true) => format!("{order}（主管建议的 {wish} 此时不可选）"),
         (Some(wish), false) => {
             format!("{order}; `{wish}`, which the supervisor wanted, cannot be chosen here")

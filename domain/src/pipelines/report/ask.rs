@@ -26,20 +26,28 @@ pub(super) const SOLVER_LIMITS: Limits = Limits {
 /// Tokens of the last question of a loop: 24 results of 1,800 characters at 0.7 tokens a character, the section's
 /// template and the instructions.
 const INPUT_TOKENS: u64 = 40_000;
-/// Tokens of one answer of the planner: the plan of a template of thirty sections, each with a few paths, hints and a note, some 200
-/// characters at 0.7 tokens. A larger one leaves sections without hints, as a plan may. A model that thinks is given more by
-/// whoever asks it.
-pub(super) const PLAN_TOKENS: u32 = 4_500;
-/// Tokens of one answer of a solver: a section of two pages of 2,000 characters, its tables and a summary, at 0.7 tokens a
-/// character.
-pub(super) const SECTION_TOKENS: u32 = 4_000;
+/// Tokens of a plan's summary, of three sentences, and of the call around it.
+const PLAN_FRAME_TOKENS: u32 = 300;
+/// Tokens of what a plan says of one section: a few paths, hints and a note, some 280 characters at 0.7 tokens.
+const TASK_TOKENS: u32 = 200;
+/// Sections that one plan says something of at most: a template with more leaves some without hints, as a plan may.
+const PLANNED_MAX: u32 = 40;
+/// Tokens of one answer of a solver: a section of two pages of 1,500 characters, its tables and a summary, at 0.7 tokens a
+/// character. A model that thinks is given more by whoever asks it, here as in a plan.
+pub(super) const SECTION_TOKENS: u32 = 3_000;
+
+/// Tokens of one answer of the planner of so many sections.
+pub(super) fn plan_tokens(leaves: usize) -> u32 {
+    let planned = u32::try_from(leaves).unwrap_or(u32::MAX).min(PLANNED_MAX);
+    PLAN_FRAME_TOKENS + planned * TASK_TOKENS
+}
 /// Tokens of a line about a file.
 pub(super) const LINE_TOKENS: u32 = 1_000;
 
 /// The worst that one turn of this stage may use; the offline author uses nothing, and neither do stages without a model.
 pub(super) fn reserve(run: &Run, stage: &str) -> Reserve {
     let (role, tokens) = match Stage::named(stage) {
-        Some(Stage::Plan) => (PLANNER, PLAN_TOKENS),
+        Some(Stage::Plan) => (PLANNER, plan_tokens(usize::MAX)),
         Some(Stage::Sections) => (SOLVER, SECTION_TOKENS),
         None | Some(Stage::Prepare | Stage::Report | Stage::Export) => return Reserve::default(),
     };

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::ask::{self, PLAN_TOKENS, PLANNER, PLANNER_LIMITS, fail, json_of};
+use super::ask::{self, PLANNER, PLANNER_LIMITS, fail, json_of};
 use super::files;
 use super::flow::IDS;
 use super::shape::{GivenTask, Input, Mode, Plan, SectionTask, TemplateTree};
@@ -366,9 +366,10 @@ fn question(work: &Work, tree: &TemplateTree, talk: Vec<Exchange>) -> ModelTurn 
             "required": ["tasks"]
         }),
     });
+    let tokens = ask::plan_tokens(tree.leaves.len());
     ModelTurn {
         tools,
         talk,
-        ..ModelTurn::new(PLANNER, "report/plan", ask::vars(work, vars), PLAN_TOKENS)
+        ..ModelTurn::new(PLANNER, "report/plan", ask::vars(work, vars), tokens)
     }
 }

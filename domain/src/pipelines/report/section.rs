@@ -9,6 +9,7 @@ use super::ask::{self, SECTION_TOKENS, SOLVER, SOLVER_LIMITS, fail, json_of};
 use super::shape::{Plan, Section, SectionTask, TemplateTree};
 use super::stage::{PLAN, SECTION, TEMPLATE_TREE};
 use super::{files, write};
+use crate::asking::chars;
 use crate::carry::{
     Carry, Content, Exchange, Input, ModelTurn, NewArtifact, Tool, ToolOutcome, TurnResult, Work,
 };
@@ -23,7 +24,9 @@ pub const SUBMIT: &str = "submit_section_draft";
 const TABLES_MAX: usize = 20;
 
 /// Characters of a section that a model is asked for at most: two pages of Chinese, four of English, within its limit of tokens.
-const CONTENT_CHARS: usize = 5_000;
+const CONTENT_CHARS: usize = 4_000;
+/// Chinese characters of prose that is a section and no talk about one: two sentences.
+const PROSE_CHARS_MIN: usize = 40;
 /// Characters of the sentence about it.
 const SUMMARY_CHARS: usize = 200;
 
@@ -164,6 +167,10 @@ impl Tools for SectionTools<'_> {
 
     /// Prose is the section itself, if it can stand as one: it is checked like one that was handed in.
     fn without_call(&mut self, said: &str) -> Option<Section> {
+        let least = chars(self.work, PROSE_CHARS_MIN);
+        if said.trim().chars().count() < least {
+            return None;
+        }
         self.draft(&json!({ "content": said })).ok()
     }
 }

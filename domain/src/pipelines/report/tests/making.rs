@@ -69,8 +69,7 @@ fn prose(text: &str) -> TurnResult {
 fn a_solver_that_only_writes_has_written_the_section_and_a_planner_has_the_templates_plan() {
     let mut desk = ReportFixture::new(FILES);
     desk.make("prepare", "");
-    let Carry::Done(outputs) = desk.carry("plan", "", vec![prose("hm"), prose("hm"), prose("hm")])
-    else {
+    let Carry::Done(outputs) = desk.carry("plan", "", vec![prose("hm"), prose("hm")]) else {
         panic!("a plan")
     };
     desk.keep("", outputs);
@@ -78,15 +77,15 @@ fn a_solver_that_only_writes_has_written_the_section_and_a_planner_has_the_templ
     assert_eq!(plan["tasks"].as_array().map(Vec::len), Some(4));
     let summary = plan["plan_summary"].as_str().expect("a summary");
     assert!(summary.contains("没有调用任何工具"), "{summary}");
-    let text = "## 销售情况\n\n销售稳步增长。";
-    let said = vec![prose("hm"), prose("hm"), prose(text)];
+    let text = format!("## 销售情况\n\n{}", "销售稳步增长。".repeat(6));
+    let said = vec![prose("hm"), prose(&text)];
     let section = section(desk.carry("sections", "2", said));
     assert_eq!(
         (section.content.trim(), section.written_by.as_str()),
-        ("销售稳步增长。", "gpt")
+        (&*"销售稳步增长。".repeat(6), "gpt")
     );
-    let cites = "见 [datasets/销售.json]。";
-    let said = vec![prose("hm"), prose("hm"), prose(cites)];
+    let cites = format!("{}见 [datasets/销售.json]。", "销售稳步增长。".repeat(6));
+    let said = vec![prose("hm"), prose("我先读文件。"), prose(&cites)];
     assert!(
         matches!(desk.carry("sections", "2", said), Carry::Reject(_)),
         "what was not read is not cited"
