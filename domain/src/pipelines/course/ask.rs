@@ -151,13 +151,19 @@ pub(super) fn sources(work: &Work) -> Value {
 }
 
 /// A structured answer as its type with what was put right in it, or what is wrong with its form. `wanted` is the schema that was
-/// sent; `put_in` adds what was not asked for.
+/// sent; `put_in` adds what was not asked for. The offline author was sent no schema, and knows the rules themselves.
 pub(super) fn read<T: DeserializeOwned + JsonSchema>(
+    model: &str,
     answer: &Answer,
     wanted: &Value,
     put_in: impl FnOnce(&mut Value),
 ) -> Result<(T, Vec<Correction>), Vec<Violation>> {
     let shape = schema::<T>();
+    let wanted = if model == OFFLINE {
+        &Value::Null
+    } else {
+        wanted
+    };
     asking::read_wanted(answer, wanted, put_in, |value| narrowed(&shape, value))
 }
 

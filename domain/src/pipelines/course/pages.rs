@@ -69,7 +69,9 @@ pub(super) fn page(work: &Work, turns: &[TurnResult]) -> Carry {
         return Carry::from(question(work, &materials, schema));
     };
     let mut tidied = vec![];
-    let read = ask::read(answer, &schema, |answer| tidied = slide::tidy(answer));
+    let read = ask::read(model, answer, &schema, |answer| {
+        tidied = slide::tidy(answer)
+    });
     let (PageAnswer { mut slide }, mut corrections) = match read {
         Ok(read) => read,
         Err(found) => return Carry::Reject(found),

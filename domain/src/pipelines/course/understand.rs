@@ -62,7 +62,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
             )
         });
     };
-    let read = ask::read(answer, &schema, put_in)
+    let read = ask::read(model, answer, &schema, put_in)
         .and_then(|(classified, _)| checked(classified, work, &ruled, model));
     match read {
         Ok(output) => {

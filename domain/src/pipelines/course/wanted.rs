@@ -33,10 +33,11 @@ const LINES: RangeInclusive<usize> = 2..=8;
 const CONSTRAINTS_MAX: usize = 8;
 /// Questions that the deck answers.
 const QUESTIONS: RangeInclusive<usize> = 2..=6;
-/// Units of an outline: the parts that an audience keeps in mind.
+/// Units of an outline: the parts that an audience keeps in mind, and of a long deck one for two pages.
 const UNITS_MAX: usize = 7;
+const PAGES_OF_UNIT_MIN: usize = 2;
 /// Points of one of several units, of which the outline has one and a half a page over all.
-const UNIT_POINTS_MAX: usize = 5;
+const UNIT_POINTS_MAX: usize = 6;
 /// Kinds of masters: title, section, content.
 const MASTERS: RangeInclusive<usize> = 1..=3;
 
@@ -141,7 +142,8 @@ pub(super) fn outline(work: &Work, pages: u32) -> Value {
     let (units, of_unit) = if pages <= SINGLE_UNIT_PAGES {
         (1, points)
     } else {
-        (UNITS_MAX.min(points), UNIT_POINTS_MAX)
+        let units = UNITS_MAX.max(pages as usize / PAGES_OF_UNIT_MIN);
+        (units.min(points), UNIT_POINTS_MAX)
     };
     let unit = |name: &str| format!("knowledgeUnits/*/{name}");
     let point = |name: &str| unit(&format!("knowledgePoints/*/{name}"));

@@ -30,7 +30,7 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     };
     let put_in = |analysis: &mut Value| wanted::put_into_analysis(analysis, &wishes);
     let (mut analysis, corrections): (RequirementAnalysis, _) =
-        match ask::read(answer, &schema, put_in) {
+        match ask::read(model, answer, &schema, put_in) {
             Ok(read) => read,
             Err(found) => return Carry::Reject(found),
         };

@@ -32,10 +32,11 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         });
     };
     let put_in = |config: &mut Value| wanted::put_into_config(config, work, &wishes, &pages);
-    let (mut config, corrections): (CourseConfig, _) = match ask::read(answer, &schema, put_in) {
-        Ok(read) => read,
-        Err(found) => return Carry::Reject(found),
-    };
+    let (mut config, corrections): (CourseConfig, _) =
+        match ask::read(model, answer, &schema, put_in) {
+            Ok(read) => read,
+            Err(found) => return Carry::Reject(found),
+        };
     let found = rules::config(&config);
     if !found.is_empty() {
         return Carry::Reject(found);

@@ -34,11 +34,11 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
             )
         });
     };
-    let (mut outline, mut corrections): (VideoOutline, _) = match ask::read(answer, &schema, |_| ())
-    {
-        Ok(read) => read,
-        Err(found) => return Carry::Reject(found),
-    };
+    let (mut outline, mut corrections): (VideoOutline, _) =
+        match ask::read(model, answer, &schema, |_| ()) {
+            Ok(read) => read,
+            Err(found) => return Carry::Reject(found),
+        };
     if is_last(work) {
         corrections.extend(rules::shorten(&mut outline, pages));
     }

@@ -39,7 +39,7 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
             )
         });
     };
-    let read = ask::read(answer, &schema, wanted::put_into_scripts);
+    let read = ask::read(model, answer, &schema, wanted::put_into_scripts);
     let (Scripts { mut scripts }, mut corrections) = match read {
         Ok(read) => read,
         Err(found) => return Carry::Reject(found),

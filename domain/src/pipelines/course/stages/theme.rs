@@ -42,7 +42,7 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         });
     };
     let (mut theme, mut corrections): (PresentationTheme, _) =
-        match ask::read(answer, &schema, |_| ()) {
+        match ask::read(model, answer, &schema, |_| ()) {
             Ok(read) => read,
             Err(found) => return Carry::Reject(found),
         };
