@@ -27,6 +27,10 @@ const TABLES_MAX: usize = 20;
 const CONTENT_CHARS: usize = 4_000;
 /// Chinese characters of prose that is a section and no talk about one: two sentences.
 const PROSE_CHARS_MIN: usize = 40;
+/// Characters of a section that a model writes without having read anything: a page.
+const STRUCTURED_CHARS: usize = 800;
+/// Reminders to call a tool after which the section is asked for without one.
+const REMINDERS_MAX: usize = 2;
 /// Characters of the sentence about it.
 const SUMMARY_CHARS: usize = 200;
 
@@ -165,10 +169,14 @@ impl Tools for SectionTools<'_> {
         format!("The section is not handed in until `{SUBMIT}` is called. Call it.")
     }
 
-    /// Prose is the section itself, if it can stand as one: it is checked like one that was handed in.
+    /// Prose is the section itself, if it can stand as one: it is checked like one that was handed in, and so is the structure that
+    /// is asked for when that is none. What repeats the reminder is talk.
     fn without_call(&mut self, said: &str) -> Option<Section> {
+        if let Ok(Value::Object(draft)) = serde_json::from_str(said) {
+            return self.draft(&Value::Object(draft)).ok();
+        }
         let least = chars(self.work, PROSE_CHARS_MIN);
-        if said.trim().chars().count() < least {
+        if said.trim().chars().count() < least || said.contains(SUBMIT) {
             return None;
         }
         self.draft(&json!({ "content": said })).ok()
@@ -307,6 +315,13 @@ fn question(work: &Work, plan: &Plan, task: &SectionTask, talk: Vec<Exchange>) -
         "previous": previous,
         "rounds": SOLVER_LIMITS.rounds,
     });
+    let vars = ask::vars(work, vars);
+    let is_reminder = |said: &&Exchange| matches!(said, Exchange::Told(_));
+    if talk.iter().filter(is_reminder).count() >= REMINDERS_MAX {
+        let turn = ModelTurn::new(SOLVER, "report/section", vars, SECTION_TOKENS);
+        let turn = turn.structured("section_draft", draft_schema());
+        return ModelTurn { talk, ..turn };
+    }
     let mut tools = files::tools();
     tools.push(Tool {
         name: SUBMIT,
@@ -330,11 +345,19 @@ fn question(work: &Work, plan: &Plan, task: &SectionTask, talk: Vec<Exchange>) -
     ModelTurn {
         tools,
         talk,
-        ..ModelTurn::new(
-            SOLVER,
-            "report/section",
-            ask::vars(work, vars),
-            SECTION_TOKENS,
-        )
+        ..ModelTurn::new(SOLVER, "report/section", vars, SECTION_TOKENS)
     }
+}
+
+/// What a model is asked for that calls no tool: the section as a structure.
+fn draft_schema() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "content": { "type": "string", "minLength": PROSE_CHARS_MIN, "maxLength": STRUCTURED_CHARS },
+            "summary": { "type": "string", "maxLength": SUMMARY_CHARS }
+        },
+        "required": ["content", "summary"],
+        "additionalProperties": false
+    })
 }

@@ -84,6 +84,21 @@ fn a_solver_that_only_writes_has_written_the_section_and_a_planner_has_the_templ
         (section.content.trim(), section.written_by.as_str()),
         (&*"销售稳步增长。".repeat(6), "gpt")
     );
+    let echo = "The section is not handed in until `submit_section_draft` is called. Call it.";
+    let said = vec![prose("hm"), prose(echo)];
+    let Carry::Model(last) = Report.carry(&desk.work("sections", "2"), &said) else {
+        panic!("it is asked once more")
+    };
+    assert!(last.tools.is_empty(), "without tools");
+    assert_eq!(last.schema.map(|(name, _)| name), Some("section_draft"));
+    let draft = json!({ "content": text, "summary": "增长" });
+    let structure = TurnResult::Model {
+        model: "gpt".into(),
+        answer: Answer::Json(draft),
+    };
+    let said = vec![prose("hm"), prose(echo), structure];
+    let made = super::making::section(desk.carry("sections", "2", said));
+    assert_eq!(made.summary, "增长");
     let cites = format!("{}见 [datasets/销售.json]。", "销售稳步增长。".repeat(6));
     let said = vec![prose("hm"), prose("我先读文件。"), prose(&cites)];
     assert!(
