@@ -138,7 +138,7 @@ async fn is_understood_by_the_model(rig: &Rig) {
     for said in [
         format!("user: {BRIEF}\n"),
         format!("video_outline ({OUTLINE})"),
-        format!("<<<DATA message\n{FEEDBACK}\nDATA>>>"),
+        format!(" message\n{FEEDBACK}\nDATA>>>"),
     ] {
         assert!(shown.contains(&said), "{said}: {shown}");
     }
@@ -162,7 +162,7 @@ async fn is_told_to_every_model_from_the_outline_on(rig: &Rig) {
             "video_outline"
         ]
     );
-    let told = format!("<<<DATA feedback\n{FEEDBACK}\nDATA>>>");
+    let told = format!(" feedback\n{FEEDBACK}\nDATA>>>");
     let requests = journal.requests().iter();
     for request in requests.filter(|request| request["schema"] != "intent") {
         let shown = prompt(request);

@@ -8,7 +8,6 @@ use crate::carry::{Answer, Work};
 use crate::event::{Reserve, Violation};
 use crate::schema::{self, Correction};
 use crate::settings::Settings;
-use crate::text::fenced;
 
 /// The worst that a question to the model of this role may use, with as many tokens in and out; the offline author uses a call
 /// and nothing else.
@@ -64,7 +63,7 @@ pub fn vars(work: &Work, more: Value) -> Value {
     if let Value::Object(more) = more {
         vars.extend(more);
     }
-    fenced(Value::Object(vars))
+    Value::Object(vars)
 }
 
 /// A value of ours as JSON.

@@ -1,7 +1,5 @@
 //! Small readings of people's text.
 
-use serde_json::Value;
-
 /// The longest title of a session in lists, in characters: one line of a narrow side bar.
 const TITLE_CHARS: usize = 60;
 
@@ -57,22 +55,6 @@ pub fn says_go_on(message: &str) -> bool {
     let text = message.to_lowercase();
     let bare = text.trim_matches(|c: char| !c.is_alphanumeric());
     RESUMPTIONS.contains(&bare)
-}
-
-/// Material that cannot close the fence `<<<DATA` ... `DATA>>>` that a prompt puts around it.
-pub fn fenced(value: Value) -> Value {
-    match value {
-        Value::String(text) => {
-            Value::String(text.replace("DATA>>>", "DATA>").replace("<<<DATA", "<DATA"))
-        }
-        Value::Array(all) => all.into_iter().map(fenced).collect(),
-        Value::Object(all) => Value::Object(
-            all.into_iter()
-                .map(|(key, value)| (key, fenced(value)))
-                .collect(),
-        ),
-        value @ (Value::Null | Value::Bool(_) | Value::Number(_)) => value,
-    }
 }
 
 #[cfg(test)]

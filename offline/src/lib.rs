@@ -40,7 +40,7 @@ mod tests {
     fn every_author_answers_a_prompt_that_there_is() {
         let prompts = Prompts::embedded().expect("the prompts of this program");
         for prompt in super::authors().prompts() {
-            let rendered = prompts.render(prompt, &json!({}));
+            let rendered = prompts.render(prompt, &json!({}), &[]);
             assert!(
                 !matches!(rendered, Err(PromptError::Unknown { .. })),
                 "there is no prompt `{prompt}`"

@@ -37,7 +37,7 @@ pub(crate) fn solver(section: usize) -> Value {
 }
 
 fn mark(section: usize) -> String {
-    format!("DATA task\nid: {section}\n")
+    format!(" task\nid: {section}\n")
 }
 
 /// The same after the ledger was read.

@@ -63,7 +63,8 @@ impl<'a> Asking<'a> {
         turn: &'a ModelTurn,
         pictures: Vec<MessagePicture>,
     ) -> Result<Self, Stop> {
-        let rendered = workshop.parts.prompts.render(turn.prompt, &turn.vars);
+        let prompts = &workshop.parts.prompts;
+        let rendered = prompts.render(turn.prompt, &turn.vars, &turn.talk);
         let rendered = rendered.map_err(|error| Stop::fail("prompt", &error.to_string(), false))?;
         let request = ModelRequest {
             role: turn.role.to_owned(),
@@ -72,7 +73,7 @@ impl<'a> Asking<'a> {
                 .model_for(turn.role)
                 .unwrap_or_default()
                 .to_owned(),
-            messages: messages(rendered.system, rendered.user, pictures, &turn.talk),
+            messages: messages(rendered.system, rendered.user, pictures, &rendered.talk),
             schema: turn.schema.as_ref().map(|(name, schema)| NamedSchema {
                 name: (*name).to_owned(),
                 schema: schema.clone(),

@@ -251,7 +251,8 @@ impl Driven {
             ..Counting::default()
         });
         let mut prompts = Prompts::empty();
-        let text = "---\nrole: writer\n---\n<!-- system -->\nWrite.\n<!-- user -->\n{{ step }}\n";
+        let text =
+            "---\nrole: writer\n---\n<!-- system -->\nWrite.\n<!-- user -->\n{{ step | safe }}\n";
         prompts.add("fan/step", text).expect("a well-formed prompt");
         // Fewer seats than a stage is wide: some calls are waiting for one when they are cancelled.
         let provider = ProviderLimits {

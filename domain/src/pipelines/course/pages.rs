@@ -159,7 +159,7 @@ fn question(work: &Work, materials: &Materials, schema: Value) -> ModelTurn {
         "pages": scripts.len(),
         "before": title_of(index.checked_sub(1)),
         "after": title_of(Some(index + 1)),
-        "layout": layout,
+        "fixed_layout": layout,
         "theme_name": theme.theme_name,
         "design_style": theme.design_style,
         "colors": theme.color_scheme,

@@ -8,7 +8,6 @@ use super::stage::{SUPERVISE, Stage};
 use crate::carry::{Answer, Carry, Exchange, ModelTurn, Output, Tool, TurnResult, Work};
 use crate::event::Violation;
 use crate::question::{self as asking, ASK_USER};
-use crate::text::fenced;
 use crate::tool_loop::{self, Limits, Step, Tools, made, refused};
 
 /// Who decides what is next.
@@ -197,7 +196,7 @@ fn question(work: &Work, talk: Vec<Exchange>) -> ModelTurn {
     let routes = work.decisions.iter();
     let routes = routes.filter(|(what, _)| what.starts_with(ROUTE));
     let vars = json!({
-        "made": fenced(json!(made)),
+        "made": made,
         "routes": routes.map(|(_, choice)| choice).collect::<Vec<_>>(),
         "agents": agents(),
         "questions": ask::may_ask(work),

@@ -6,7 +6,6 @@ use super::ask;
 use crate::carry::{Carry, Exchange, ModelTurn, Tool, ToolOutcome, TurnResult, Work};
 use crate::event::FilePut;
 use crate::markdown::{PreviewOptions, Tree};
-use crate::text::fenced;
 use crate::tool_loop::{Step, known, refused, shown};
 
 pub(super) const TEMPLATE_FOLDER: &str = "template/";
@@ -356,11 +355,6 @@ fn line_about(work: &Work, arguments: &Value, path: &str, text: &str) -> ModelTu
     });
     ModelTurn {
         talk: Vec::<Exchange>::new(),
-        ..ModelTurn::new(
-            ask::SUMMARIZER,
-            "report/summarize",
-            fenced(vars),
-            ask::LINE_TOKENS,
-        )
+        ..ModelTurn::new(ask::SUMMARIZER, "report/summarize", vars, ask::LINE_TOKENS)
     }
 }

@@ -1,13 +1,19 @@
 //! Prompt texts: minijinja templates under `prompts/`, embedded in the program, with front matter. A missing variable is an
-//! error, and so is a loop that does not end.
+//! error, and so is a loop that does not end. Whatever a template is filled with stands in a fence that it cannot write.
 
 use std::collections::BTreeMap;
 
+use domain::carry::Exchange;
 use domain::event::PromptRef;
 use domain::hash::Sha256;
 use include_dir::{Dir, include_dir};
-use minijinja::{Environment, UndefinedBehavior};
+use minijinja::syntax::SyntaxConfig;
+use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 use serde_json::Value;
+
+use fence::Piece;
+
+mod fence;
 
 static FILES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../prompts");
 
@@ -36,12 +42,14 @@ struct Prompt {
     temperature: Option<f32>,
 }
 
-/// A prompt that was filled in.
+/// A prompt that was filled in, and the conversation that followed it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rendered {
     pub prompt: PromptRef,
     pub system: String,
     pub user: String,
+    /// What was said since, with a fence around each result of a tool.
+    pub talk: Vec<Exchange>,
     pub temperature: Option<f32>,
 }
 
@@ -90,7 +98,18 @@ impl Prompts {
         let mut environment = Environment::new();
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
         environment.set_fuel(Some(FUEL));
-        environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
+        environment.set_syntax(
+            SyntaxConfig::builder()
+                .trim_blocks(true)
+                .build()
+                .expect("the delimiters are those of the engine"),
+        );
+        // With a name of its own, so that the engine tells texts that are safe from others, and leaves escaping to the formatter.
+        environment.set_auto_escape_callback(|_| AutoEscape::Custom("fence".into()));
+        environment.set_formatter(fence::write);
+        environment.add_filter("material", fence::material);
+        environment.add_filter("safe", fence::safe);
+        environment.add_filter("tojson", fence::to_json);
         Self {
             environment,
             prompts: BTreeMap::new(),
@@ -127,7 +146,7 @@ impl Prompts {
                     .map_err(|_| form("a temperature that is not a number"))?,
             ),
         };
-        let parts = ["system", "user"].map(|part| format!("{id}#{part}"));
+        let parts = [fence::SYSTEM_PART, "#user"].map(|part| format!("{id}{part}"));
         for (part, source) in parts.iter().zip([system, user]) {
             let added = self
                 .environment
@@ -149,75 +168,103 @@ impl Prompts {
         Ok(())
     }
 
-    /// Fills a prompt in.
-    pub fn render(&self, id: &str, vars: &Value) -> Result<Rendered, PromptError> {
+    /// Fills a prompt in, and puts a fence around each result of a tool in what was said since. The same prompt, variables and
+    /// conversation always give the same bytes.
+    ///
+    /// # Errors
+    ///
+    /// Where there is no such prompt, a variable is missing, or the system message shows a value that is not `safe`.
+    pub fn render(
+        &self,
+        id: &str,
+        vars: &Value,
+        talk: &[Exchange],
+    ) -> Result<Rendered, PromptError> {
+        self.render_with(
+            id,
+            minijinja::Value::from(minijinja::value::Serde(vars)),
+            talk,
+        )
+    }
+
+    fn render_with(
+        &self,
+        id: &str,
+        vars: minijinja::Value,
+        talk: &[Exchange],
+    ) -> Result<Rendered, PromptError> {
         let prompt = self
             .prompts
             .get(id)
             .ok_or_else(|| PromptError::Unknown { id: id.to_owned() })?;
         let [system, user] = &prompt.parts;
-        let vars = minijinja::Value::from(minijinja::value::Serde(vars));
-        let part = |name: &str| {
-            let template = self.environment.get_template(name);
-            let rendered = template.and_then(|template| template.render(vars.clone()));
-            rendered.map_err(|cause| PromptError::Template {
-                id: id.into(),
-                cause: format!("{cause:#}"),
-            })
-        };
+        let system = self.pieces(id, system, &vars)?;
+        let user = self.pieces(id, user, &vars)?;
+        let mark = mark(&system, &user, talk);
         Ok(Rendered {
             prompt: PromptRef {
                 id: id.into(),
                 sha256: prompt.sha256,
             },
-            system: part(system)?,
-            user: part(user)?,
+            system: format!(
+                "{}\n\n{}",
+                fence::fenced(&system, &mark),
+                fence::EXPLANATION.trim()
+            ),
+            user: fence::fenced(&user, &mark),
+            talk: talk
+                .iter()
+                .map(|exchange| fenced(exchange, &mark))
+                .collect(),
             temperature: prompt.temperature,
         })
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    const PROMPT: &str = "---\nrole: writer\ntemperature: 0.4\n---\n<!-- system -->\nWrite {{ language }}.\n<!-- user -->\n{{ brief }}\n";
-
-    fn one() -> Prompts {
-        let mut prompts = Prompts::empty();
-        prompts.add("course/test", PROMPT).unwrap();
-        prompts
-    }
-
-    #[test]
-    fn a_prompt_is_filled_in_and_names_the_hash_of_its_template() {
-        let rendered = one()
-            .render(
-                "course/test",
-                &json!({ "language": "en", "brief": "<b> & more" }),
-            )
-            .unwrap();
-        assert_eq!(rendered.system, "Write en.");
-        assert_eq!(rendered.user, "<b> & more");
-        assert_eq!(rendered.temperature, Some(0.4));
-        assert_eq!(rendered.prompt.sha256, Sha256::of(PROMPT.as_bytes()));
-    }
-
-    #[test]
-    fn a_missing_variable_is_an_error_and_not_an_empty_text() {
-        let error = one()
-            .render("course/test", &json!({ "language": "en" }))
-            .unwrap_err();
-        assert!(error.to_string().contains("undefined"), "{error}");
-    }
-
-    #[test]
-    fn every_embedded_prompt_is_well_formed() {
-        Prompts::embedded().unwrap();
+    /// The pieces of one message.
+    fn pieces(
+        &self,
+        id: &str,
+        part: &str,
+        vars: &minijinja::Value,
+    ) -> Result<Vec<Piece>, PromptError> {
+        let failed = |cause: String| PromptError::Template {
+            id: id.into(),
+            cause,
+        };
+        let template = self.environment.get_template(part);
+        let rendered = template.and_then(|template| template.render(vars.clone()));
+        let rendered = rendered.map_err(|cause| failed(format!("{cause:#}")))?;
+        fence::pieces(&rendered)
+            .ok_or_else(|| failed("it takes material apart that has its fence already".to_owned()))
     }
 }
 
+/// The mark of a request's fences.
+fn mark(system: &[Piece], user: &[Piece], talk: &[Exchange]) -> String {
+    let returned = talk.iter().filter_map(|exchange| match exchange {
+        Exchange::Returned { output, .. } => Some(output.as_str()),
+        Exchange::Said { .. } | Exchange::Told(_) => None,
+    });
+    let texts = system.iter().chain(user).map(Piece::text).chain(returned);
+    let texts: Vec<_> = texts.collect();
+    let first = user.iter().find_map(|piece| match piece {
+        Piece::Material { text, .. } => Some(text.as_str()),
+        Piece::Words(_) => None,
+    });
+    fence::mark(first.unwrap_or_default(), &texts)
+}
+
+fn fenced(exchange: &Exchange, mark: &str) -> Exchange {
+    match exchange {
+        Exchange::Returned { call, output } => Exchange::Returned {
+            call: call.clone(),
+            output: fence::returned(output, mark),
+        },
+        said @ (Exchange::Said { .. } | Exchange::Told(_)) => said.clone(),
+    }
+}
+
 #[cfg(test)]
-#[path = "prompts_post_tests.rs"]
 mod post_tests;
+#[cfg(test)]
+mod tests;

@@ -161,7 +161,7 @@ fn every_question_of_a_post_can_be_asked() {
                 panic!("`{stage}` asks nobody")
             };
             assert_eq!(turn.prompt, *prompt);
-            let rendered = prompts.render(prompt, &turn.vars);
+            let rendered = prompts.render(prompt, &turn.vars, &[]);
             let rendered = rendered.unwrap_or_else(|error| panic!("{error}"));
             let user = &rendered.user;
             assert!(user.contains("写一篇春游"), "{prompt}: {user}");
