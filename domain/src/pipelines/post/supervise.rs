@@ -187,10 +187,11 @@ fn agents() -> Vec<&'static str> {
 }
 
 fn question(work: &Work, talk: Vec<Exchange>) -> ModelTurn {
-    let made: Vec<Value> = work
-        .inputs
-        .values()
-        .flatten()
+    // In the order of the stages: what is made next is put behind what the supervisor was shown before.
+    let mut made: Vec<_> = work.inputs.values().flatten().collect();
+    made.sort_by_key(|input| Stage::named(&input.artifact.step.stage));
+    let made: Vec<Value> = made
+        .into_iter()
         .map(|input| json!({ "kind": input.artifact.kind, "content": input.body }))
         .collect();
     let routes = work.decisions.iter();
