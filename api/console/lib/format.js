@@ -20,6 +20,12 @@ export const number = (value) => formatter("number", (locale) => new Intl.Number
 export const compact = (value) =>
   formatter("compact", () => new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 })).format(value ?? 0).toLowerCase();
 
+/** A part of a whole in percent, without decimals; nothing of nothing is no share. @param {number} part @param {number} whole */
+export function share(part, whole) {
+  if (!whole) return "–";
+  return formatter("share", (locale) => new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 0 })).format(part / whole);
+}
+
 /** Millionths of the currency the prices are in. @param {number|undefined} micros */
 export function cost(micros) {
   if (micros === undefined || micros === null) return "–";

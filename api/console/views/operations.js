@@ -2,7 +2,7 @@
 /** How the server is: what is at work, what waits, what is behind, whether the log is whole, what it cost. */
 import { html, useCallback, useEffect, useState } from "../vendor/preact.js";
 import { get, post } from "../lib/api.js";
-import { ago, compact, cost, distant, duration, moment, number } from "../lib/format.js";
+import { ago, compact, cost, distant, duration, moment, number, share } from "../lib/format.js";
 import { language, t } from "../lib/i18n.js";
 import { loadPipelines, pipelineTitle } from "../lib/reading.js";
 import { Icon } from "../parts/icons.js";
@@ -39,7 +39,7 @@ export function Operations() {
     <${Table} title=${t("operations.costs")} rows=${state.costs} none=${t("operations.no_costs")} columns=${[
       [t("sessions.pipeline"), (/** @type {any} */ it) => pipelineTitle(it.pipeline)], [t("operations.model"), (/** @type {any} */ it) => html`<code>${it.model}</code>`], [t("operations.calls"), (/** @type {any} */ it) => number(it.calls), "right"],
       [t("status.failed"), (/** @type {any} */ it) => number(it.failed), "right"], [t("operations.tokens"), (/** @type {any} */ it) => `${compact(it.input_tokens)} → ${compact(it.output_tokens)}`, "right"],
-      [t("operations.cached"), (/** @type {any} */ it) => compact(it.cached_tokens), "right"], [t("cost"), (/** @type {any} */ it) => cost(it.cost_micros), "right"], [t("operations.latency"), (/** @type {any} */ it) => duration(it.latency_ms / Math.max(1, it.calls)), "right"]]} />
+      [t("operations.cached"), (/** @type {any} */ it) => (it.input_tokens ? `${compact(it.cached_tokens)} (${share(it.cached_tokens, it.input_tokens)})` : "–"), "right"], [t("cost"), (/** @type {any} */ it) => cost(it.cost_micros), "right"], [t("operations.latency"), (/** @type {any} */ it) => duration(it.latency_ms / Math.max(1, it.calls)), "right"]]} />
     <${Table} title=${t("operations.open_steps")} rows=${state.open_steps} none=${t("operations.no_steps")} columns=${[
       [t("session"), (/** @type {any} */ it) => html`<a class="mono" href=${`#/s/${encodeURIComponent(it.session)}?left=steps`}>${it.session}</a>`], [t("step"), (/** @type {any} */ it) => html`<code>${it.step}</code>`],
       [t("operations.attempt"), (/** @type {any} */ it) => it.attempt, "right"], [t("operations.due"), (/** @type {any} */ it) => html`<span title=${moment(it.due)}>${distant(it.due)}</span>`, "right"], [t("operations.node"), (/** @type {any} */ it) => it.node ?? "–"]]} />
