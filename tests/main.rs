@@ -26,6 +26,7 @@ mod openapi;
 mod post_clients;
 mod post_control;
 mod post_model;
+mod providers;
 mod recorded;
 mod refine;
 mod refine_by_chat;

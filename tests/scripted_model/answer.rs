@@ -14,6 +14,7 @@ const INVALID: &str = "{\"unexpected\": [\"this fits no schema\"]}";
 pub(crate) struct Answer {
     pub(crate) text: String,
     pub(crate) reasoning: Option<String>,
+    pub(crate) refusal: Option<String>,
     pub(crate) tool_calls: Vec<Value>,
     pub(crate) finish_reason: String,
     pub(crate) usage: Value,
@@ -51,6 +52,7 @@ pub(crate) fn answer(asked: &Asked, choice: &Choice) -> Answer {
     Answer {
         text,
         reasoning: rule.reasoning.clone(),
+        refusal: None,
         tool_calls: calls,
         finish_reason,
         usage,
@@ -123,6 +125,9 @@ impl Answer {
         let mut events = Vec::new();
         for piece in pieces(self.reasoning.as_deref().unwrap_or_default(), width) {
             events.push(self.event(json!({"reasoning_content": piece}), None));
+        }
+        for piece in pieces(self.refusal.as_deref().unwrap_or_default(), width) {
+            events.push(self.event(json!({"refusal": piece}), None));
         }
         for piece in pieces(&self.text, width) {
             events.push(self.event(json!({"content": piece}), None));

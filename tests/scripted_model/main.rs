@@ -8,6 +8,7 @@
 mod answer;
 mod instance;
 mod journal;
+mod modes;
 mod pictures;
 mod play;
 mod script;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use crate::modes::Modes;
 use crate::script::{Asked, Pace, Rule, Script};
 
 /// A script with what was counted so far.
@@ -36,6 +37,8 @@ pub(crate) struct Choice {
     /// The answer that the script gives, of a sequence the one whose turn it is.
     pub(crate) answer: Option<Value>,
     pub(crate) pace: Pace,
+    /// The habits of the provider.
+    pub(crate) modes: Modes,
 }
 
 impl Play {
@@ -48,6 +51,11 @@ impl Play {
             script,
             ..Play::default()
         }
+    }
+
+    /// The habits of the provider.
+    pub(crate) fn modes(&self) -> &Modes {
+        &self.script.modes
     }
 
     /// Counts the request and chooses its answer.
@@ -111,6 +119,7 @@ impl Play {
                 latency_ms: rule.latency_ms.or(defaults.latency_ms),
                 chunk_delay_ms: rule.chunk_delay_ms.or(defaults.chunk_delay_ms),
             },
+            modes: self.script.modes.clone(),
             rule,
         }
     }

@@ -32,7 +32,8 @@
 //!     }
 //!   ],
 //!   "by_schema": {"outline": {…}, "script": [{…}, {…}]},
-//!   "defaults": {"chunk_chars": 16, "latency_ms": 0, "chunk_delay_ms": 0}
+//!   "defaults": {"chunk_chars": 16, "latency_ms": 0, "chunk_delay_ms": 0},
+//!   "modes": ["no_temperature"]            // habits of providers, see `modes.rs`
 //! }
 //! ```
 //!
@@ -61,6 +62,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use crate::modes::Modes;
+
 /// Characters of content in a chunk, unless the script says otherwise: short answers still have several chunks.
 pub(crate) const CHUNK_CHARS: usize = 16;
 
@@ -71,6 +74,7 @@ pub(crate) struct Script {
     pub(crate) rules: Vec<Rule>,
     pub(crate) by_schema: BTreeMap<String, Value>,
     pub(crate) defaults: Pace,
+    pub(crate) modes: Modes,
 }
 
 /// How fast an answer comes.
@@ -205,17 +209,20 @@ impl Asked {
         };
         let format = &body["response_format"]["json_schema"];
         let user = texts(Some("user"));
+        let everything = texts(None).join("\n");
+        let named = format["name"].as_str().map(str::to_owned);
+        let schema_name = named.or_else(|| name_in_words(&everything));
         Asked {
             endpoint: Endpoint::Chat,
             pictures: pictures_in(body),
             hash,
             model: body["model"].as_str().unwrap_or_default().to_owned(),
-            schema_name: format["name"].as_str().map(str::to_owned),
+            schema_name,
             schema: format.get("schema").cloned(),
             system: texts(Some("system")).join("\n"),
             last_user: user.last().cloned().unwrap_or_default(),
             user: user.join("\n"),
-            everything: texts(None).join("\n"),
+            everything,
             stream: body["stream"] == true,
         }
     }
@@ -234,6 +241,12 @@ impl Asked {
             ..Asked::default()
         }
     }
+}
+
+/// The name of a schema that stands in the prompt, since it is not enforced.
+fn name_in_words(text: &str) -> Option<String> {
+    let (_, behind) = text.split_once("one JSON document named `")?;
+    Some(behind.split_once('`')?.0.to_owned())
 }
 
 /// The parts of messages that are pictures.

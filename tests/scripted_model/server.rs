@@ -118,16 +118,22 @@ async fn complete(State(shared): State<Shared>, headers: HeaderMap, body: Bytes)
         return refused(StatusCode::BAD_REQUEST, None, "the body is not json");
     };
     let asked = Asked::of(&parsed, hash);
-    let shown = without_pictures(parsed, |text| hash_of(text.as_bytes()));
+    let shown = without_pictures(parsed.clone(), |text| hash_of(text.as_bytes()));
+    if let Some(refusal) = shared.refusal(&headers, &asked, &parsed, &shown) {
+        return refusal;
+    }
     shared
         .respond(&headers, asked, shown, |asked, choice| {
-            let answer = answer(asked, choice);
+            let mut answer = answer(asked, choice);
+            choice.modes.change(&mut answer, &parsed);
             let media_type = if asked.stream {
                 "text/event-stream"
             } else {
                 "application/json"
             };
-            (media_type, pieces_of(&answer, asked.stream, choice.pace))
+            let mut pieces = pieces_of(&answer, asked.stream, choice.pace);
+            choice.modes.write(&mut pieces);
+            (media_type, pieces)
         })
         .await
 }
@@ -138,6 +144,46 @@ pub(crate) fn hash_of(bytes: &[u8]) -> String {
 }
 
 impl Shared {
+    /// What a habit of the provider answers in the place of the script, written down.
+    fn refusal(
+        &self,
+        headers: &HeaderMap,
+        asked: &Asked,
+        body: &Value,
+        shown: &Value,
+    ) -> Option<Response> {
+        let play = self
+            .play
+            .lock()
+            .expect("nothing panics while the play is held");
+        let refusal = play.modes().refusal(body)?;
+        drop(play);
+        let key = headers
+            .get("idempotency-key")
+            .and_then(|key| key.to_str().ok());
+        let mut ticket = self.journal.arrive(Arrival {
+            key: key.map(str::to_owned),
+            hash: asked.hash.clone(),
+            schema: asked.schema_name.clone(),
+            endpoint: asked.endpoint,
+            pictures: asked.pictures,
+            model: asked.model.clone(),
+            stream: asked.stream,
+            status: refusal.status,
+            body: shown.clone(),
+        });
+        ticket.finish();
+        let status = StatusCode::from_u16(refusal.status).ok()?;
+        let mut response = (status, refusal.body).into_response();
+        let json = header::HeaderValue::from_static("application/json");
+        response.headers_mut().insert(header::CONTENT_TYPE, json);
+        for (name, value) in refusal.headers {
+            let value = header::HeaderValue::from_static(value);
+            response.headers_mut().insert(name, value);
+        }
+        Some(response)
+    }
+
     /// Chooses an answer, writes the request down, and sends what the answer's pieces are, with what goes wrong on the way.
     pub(crate) async fn respond(
         &self,

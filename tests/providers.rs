@@ -1,0 +1,184 @@
+//! Providers with habits: each product is made with each of them, or fails at once and says why.
+
+use serde_json::{Value, json};
+
+use crate::support::rig::Rig;
+use crate::support::scripted::Journal;
+use crate::support::{course, post, report};
+
+/// What becomes of a run whose provider has a habit.
+enum Becomes {
+    /// It is made; on the way so many requests are refused and made otherwise.
+    Made { refused: usize },
+    /// It fails when the first step that needs a model has asked once, and says these words.
+    Fails { words: &'static [&'static str] },
+}
+
+use Becomes::{Fails, Made};
+
+/// Each mode of the scripted model with what becomes of a course, a report and a post.
+const HABITS: [(&str, Becomes); 29] = [
+    ("no_json_schema", Made { refused: 2 }),
+    ("no_json_schema_and_breaks", Made { refused: 1 }),
+    ("no_response_format", Made { refused: 3 }),
+    ("no_max_length", Made { refused: 1 }),
+    ("no_temperature", Made { refused: 1 }),
+    ("max_completion_tokens", Made { refused: 1 }),
+    ("output_limit_260", Made { refused: 1 }),
+    ("context_of_8192", Made { refused: 64 }),
+    ("no_stream_options", Made { refused: 1 }),
+    ("no_system", Made { refused: 1 }),
+    ("one_system_message", Made { refused: 0 }),
+    ("no_empty_content", Made { refused: 0 }),
+    ("wants_its_thoughts_back", Made { refused: 0 }),
+    ("calls_all_at_index_0", Made { refused: 0 }),
+    ("calls_without_ids", Made { refused: 0 }),
+    ("trailing_commas", Made { refused: 0 }),
+    ("schema_around_it", Made { refused: 0 }),
+    ("list_around_it", Made { refused: 0 }),
+    ("mark_of_byte_order", Made { refused: 0 }),
+    ("no_end", Made { refused: 0 }),
+    ("cut_while_thinking", Made { refused: 0 }),
+    ("counts_nothing", Made { refused: 0 }),
+    (
+        "declines",
+        Fails {
+            words: &["I cannot help with that.", "change what is asked for"],
+        },
+    ),
+    (
+        "says_nothing",
+        Fails {
+            words: &["the model said nothing", "choose another model"],
+        },
+    ),
+    (
+        "no_credit",
+        Fails {
+            words: &["余额不足", "see to the account"],
+        },
+    ),
+    (
+        "wrong_key_with_200",
+        Fails {
+            words: &["Incorrect API key", "check OPENAI_API_KEY"],
+        },
+    ),
+    (
+        "too_long_with_200",
+        Fails {
+            words: &["the prompt is too long", "larger context"],
+        },
+    ),
+    (
+        "a_page",
+        Fails {
+            words: &["a web page", "check OPENAI_BASE_URL"],
+        },
+    ),
+    (
+        "busy_for_an_hour",
+        Fails {
+            words: &["slow down", "left alone until", "UTC"],
+        },
+    ),
+];
+
+/// A product with the script of its right answers, and the request that opens its session.
+#[derive(Clone, Copy)]
+enum Product {
+    Course,
+    Report,
+    Post,
+}
+
+impl Product {
+    fn script(self) -> Value {
+        match self {
+            Self::Course => course::script(),
+            Self::Report => report::script_with([]),
+            Self::Post => post::script_with([], Value::Null),
+        }
+    }
+
+    /// How often a model that cannot answer is asked. What is wanted of a course is understood without one, too.
+    fn asked_in_vain(self) -> usize {
+        match self {
+            Self::Course => 2,
+            Self::Report | Self::Post => 1,
+        }
+    }
+
+    async fn opening(self, rig: &Rig) -> Value {
+        let settings = json!({ "width": 1, "attempts": 2 });
+        match self {
+            Self::Course => course::opening_with("s", settings),
+            Self::Report => report::opening(&rig.api, "s", settings).await,
+            Self::Post => post::opening("s", settings),
+        }
+    }
+}
+
+/// A run with such a provider: its last frame, and what the provider was asked.
+async fn run(product: Product, mode: &str, end: &str) -> (Vec<Value>, Journal) {
+    let mut script = product.script();
+    script["modes"] = json!([mode]);
+    let rig = Rig::playing(&script, &[]).await;
+    let opening = product.opening(&rig).await;
+    rig.api.open(&opening).await;
+    let frames = rig.end("s", "r1", end).await;
+    (frames, rig.model.journal().await)
+}
+
+fn refused(journal: &Journal) -> usize {
+    let requests = journal.requests().iter();
+    requests
+        .filter(|request| request["status"].as_u64() >= Some(400))
+        .count()
+}
+
+async fn all_habits(product: Product) {
+    for (mode, becomes) in &HABITS {
+        match becomes {
+            Made { refused: expected } => {
+                let (_, journal) = run(product, mode, "run_completed").await;
+                assert!(
+                    refused(&journal) <= *expected,
+                    "{mode}: {} refused",
+                    refused(&journal)
+                );
+                // The first answer that is cut off is asked for once more; from then on there is room for thinking.
+                let twice = usize::from(*mode == "cut_while_thinking");
+                assert_eq!(journal.paid_twice().len(), twice, "{mode}");
+            }
+            Fails { words } => {
+                let (frames, journal) = run(product, mode, "run_failed").await;
+                let last = frames.last().expect("a frame");
+                let message = last["data"]["message"].as_str().expect("a message");
+                for word in *words {
+                    assert!(message.contains(word), "{mode}: {message}");
+                }
+                assert_eq!(
+                    journal.requests().len(),
+                    product.asked_in_vain(),
+                    "{mode}: {message}"
+                );
+            }
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_course_is_made_by_providers_of_every_habit_or_says_why_not() {
+    all_habits(Product::Course).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_report_is_made_by_providers_of_every_habit_or_says_why_not() {
+    all_habits(Product::Report).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_post_is_made_by_providers_of_every_habit_or_says_why_not() {
+    all_habits(Product::Post).await;
+}
