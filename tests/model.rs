@@ -251,7 +251,9 @@ async fn what_one_model_refuses_the_other_one_is_asked() {
     assert_eq!(models, [json!("scripted"), json!("other")]);
     let theme = journal.asked("presentation_theme");
     assert_eq!(
-        theme[0]["body"]["model"], "scripted",
-        "the next step begins anew"
+        theme[0]["body"]["model"], "other",
+        "a model that cannot work is not asked first in every step"
     );
+    let until = calls[0].pointer("/error/closed_until");
+    assert!(until.is_some_and(Value::is_number), "{calls:#?}");
 }

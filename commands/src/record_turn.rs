@@ -50,7 +50,7 @@ impl AdmitTurn {
 /// One exchange was made. It is recorded also after its run has ended: the money is spent.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RecordTurn {
-    Model(ModelCalled),
+    Model(Box<ModelCalled>),
     ToolCalled(ToolCalled),
     ToolReturned(ToolReturned),
 }
@@ -58,7 +58,7 @@ pub enum RecordTurn {
 impl RecordTurn {
     pub(crate) fn decide(self, d: &mut Decision<'_>) -> Result<(), Refusal> {
         let (step, attempt, event): (_, _, Event) = match self {
-            Self::Model(e) => (e.step.clone(), e.attempt, e.into()),
+            Self::Model(e) => (e.step.clone(), e.attempt, (*e).into()),
             Self::ToolCalled(e) => (e.step.clone(), e.attempt, e.into()),
             Self::ToolReturned(e) => (e.step.clone(), e.attempt, e.into()),
         };

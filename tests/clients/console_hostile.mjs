@@ -40,7 +40,7 @@ const NAMES = [`<img src=x onerror=harmed=1>.csv`, `"><script>harmed=1<!--.txt`]
 const calls = (when, name, args) => ({ when, tool_calls: [{ name, arguments: args }] });
 const informed = (when) => ({ ...when, contains: LEDGER });
 const planner = { system_contains: "You plan a report." };
-const solver = (section) => ({ user_contains: `DATA task\nid: ${section}\n` });
+const solver = (section) => ({ user_contains: ` task\nid: ${section}\n` });
 const reads = { path: "datasets/sales.json" };
 
 /** A model that plans well and writes such sections. */

@@ -83,7 +83,7 @@ export async function budget(world) {
 /** The right answers to a report of three sections, of which the second is not written to its end. */
 function withholding() {
   const calls = (when, name, given) => ({ when, tool_calls: [{ name, arguments: given }] });
-  const section = (id) => calls({ user_contains: `DATA task\nid: ${id}\n` }, "submit_section_draft", { section: { id, title: ["Overview", "People", "Outlook"][id - 1], content: "It went well.", summary: "Well." } });
+  const section = (id) => calls({ user_contains: ` task\nid: ${id}\n` }, "submit_section_draft", { section: { id, title: ["Overview", "People", "Outlook"][id - 1], content: "It went well.", summary: "Well." } });
   const plan = { tasks: [1, 2, 3].map((id) => ({ id, required_inputs: [], hints: ["be short"] })), plan_summary: "Three short sections." };
   return { rules: [calls({ system_contains: "You plan a report." }, "submit_section_plan", plan), section(1), { ...section(2), hold_after_chunks: 1 }, section(3)] };
 }

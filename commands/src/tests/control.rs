@@ -47,7 +47,7 @@ fn a_turn_that_was_paid_for_is_recorded_also_after_the_cancel() {
     let mut desk = SessionFixture::new();
     desk.say("a letter").unwrap();
     desk.ask(cancel(None)).unwrap();
-    let late = RecordTurn::Model(called("r1/understand", 7, 9));
+    let late = RecordTurn::Model(Box::new(called("r1/understand", 7, 9)));
     assert_eq!(
         words(&desk.ask(Command::RecordTurn(Box::new(late))).unwrap()),
         ["ModelCalled"]
@@ -231,7 +231,7 @@ fn a_run_that_cannot_afford_its_next_step_fails_where_nobody_is_there_to_raise_t
         "ask r1/parts/2#1",
     ];
     assert_eq!(words(&events), expected, "what is reserved fits exactly");
-    let turn = RecordTurn::Model(called("r1/parts/1", 1, 1));
+    let turn = RecordTurn::Model(Box::new(called("r1/parts/1", 1, 1)));
     desk.ask(Command::RecordTurn(Box::new(turn))).unwrap();
     let admit = AdmitTurn {
         step: "r1/parts/2".parse().unwrap(),
@@ -338,7 +338,7 @@ fn confirm(desk: &mut SessionFixture, run: RunId) {
 /// A call that uses up what the budget has left, and the question whether another may be made.
 fn spend(desk: &mut SessionFixture, run: RunId) {
     let step = format!("{run}/parts/1");
-    let turn = RecordTurn::Model(called(&step, 1_000_000, 1_000_000));
+    let turn = RecordTurn::Model(Box::new(called(&step, 1_000_000, 1_000_000)));
     desk.ask(Command::RecordTurn(Box::new(turn))).unwrap();
     let step = step.parse().unwrap();
     desk.ask(Command::AdmitTurn(AdmitTurn { step, attempt: 1 }))
@@ -374,7 +374,7 @@ fn only_calls_use_up_working_time() {
             latency_ms,
             ..called("r1/plan", 1, 1)
         };
-        Command::RecordTurn(Box::new(RecordTurn::Model(called)))
+        Command::RecordTurn(Box::new(RecordTurn::Model(Box::new(called))))
     };
     let admit = Command::AdmitTurn(AdmitTurn {
         step: "r1/plan".parse().unwrap(),
@@ -402,7 +402,7 @@ fn what_costs_nothing_is_done_when_no_working_time_is_left() {
         latency_ms: 1_000,
         ..called("r1/parts/whole", 1, 1)
     };
-    let turn = RecordTurn::Model(called);
+    let turn = RecordTurn::Model(Box::new(called));
     desk.ask(Command::RecordTurn(Box::new(turn))).unwrap();
     let events = desk.make("r1/parts/whole", "whole", "part");
     assert_eq!(words(&events).last().unwrap(), "ask r1/letter#1");

@@ -92,7 +92,7 @@ struct Meaning {
     words: &'static [&'static str],
 }
 
-/// From the most certain to the least. Numbers are codes of Zhipu (1113, 1301, 1302) and MiniMax (1004, 1008, 1026, 1039).
+/// From the most certain to the least. Numbers are codes of Zhipu (1113, 1301, 1302) and `MiniMax` (1004, 1008, 1026, 1039).
 const MEANINGS: [Meaning; 6] = [
     Meaning {
         kind: ModelErrorKind::OutOfCredit,

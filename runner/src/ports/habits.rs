@@ -189,8 +189,7 @@ impl Habits {
 
     /// The time limits of an exchange, where these say nothing of their own as for everybody.
     pub(super) fn times(&self, usual: &TimeLimits) -> TimeLimits {
-        let or =
-            |own: Option<u64>, usual: Duration| own.map_or(usual, |own| Duration::from_secs(own));
+        let or = |own: Option<u64>, usual: Duration| own.map_or(usual, Duration::from_secs);
         TimeLimits {
             connect: usual.connect,
             first_byte: or(self.first_byte_seconds, usual.first_byte),

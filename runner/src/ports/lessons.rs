@@ -395,7 +395,7 @@ fn below(numbers: &[(u32, usize)], asked: u32) -> Option<u32> {
 fn room_in_context(says: &str, numbers: &[(u32, usize)], asked: u32) -> Option<u32> {
     let behind = says.find("context")?;
     let named = numbers.iter().find(|(_, at)| *at > behind);
-    let before = || numbers.iter().filter(|(_, at)| *at <= behind).next_back();
+    let before = || numbers.iter().rfind(|(_, at)| *at <= behind);
     let Some((context, _)) = named.or_else(before) else {
         return Some(asked / SMALLER);
     };

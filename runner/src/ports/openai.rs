@@ -171,12 +171,13 @@ impl OpenAiModel {
             // The exchange has taken the key out of what the provider said.
             tracing::info!(model = request.model, %refused, "the model is asked otherwise: {}", lesson.told);
             sink.learned(&lesson.told);
-            match lesson.change {
-                Change::OutputTokens(room) if !lesson.lasts => {
-                    request.max_output_tokens = room;
-                    request.spare_tokens = 0;
-                }
-                change => self.known.learn(&request.model, &change),
+            if let Change::OutputTokens(room) = lesson.change
+                && !lesson.lasts
+            {
+                request.max_output_tokens = room;
+                request.spare_tokens = 0;
+            } else {
+                self.known.learn(&request.model, &lesson.change);
             }
         }
     }
@@ -518,9 +519,9 @@ fn take_turns(messages: &mut Vec<Value>) {
 
 /// Puts the content of a message behind that of another: texts become one, else parts stay parts.
 fn join_messages(first: &mut Value, second: &Value) {
-    let parts = |content: &Value| match content {
-        Value::Array(parts) => parts.clone(),
-        content => vec![json!({"type": "text", "text": content})],
+    let parts = |content: &Value| match content.as_array() {
+        Some(parts) => parts.clone(),
+        None => vec![json!({"type": "text", "text": content})],
     };
     first["content"] = match (first["content"].as_str(), second["content"].as_str()) {
         (Some(one), Some(other)) => json!(format!("{one}\n\n{other}")),

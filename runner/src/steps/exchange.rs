@@ -339,7 +339,7 @@ impl<'a> Asking<'a> {
         (
             result,
             UnrecordedTurn {
-                record: RecordTurn::Model(record),
+                record: RecordTurn::Model(Box::new(record)),
                 blobs,
                 spooled,
             },
@@ -375,7 +375,7 @@ impl<'a> Asking<'a> {
             ..
         } = *self.context;
         let id = format!("turn:{step}:{attempt}:{turn}:{try_number}");
-        let command = Command::RecordTurn(Box::new(RecordTurn::Model(record)));
+        let command = Command::RecordTurn(Box::new(RecordTurn::Model(Box::new(record))));
         self.context.persist(&id, command, blobs).await?;
         if exchanged.spooled.is_some() {
             self.remove_spooled();
