@@ -2,8 +2,11 @@
 
 use serde_json::{Value, json};
 
+use crate::support::api::Follow;
+use crate::support::folder::TestFolder;
+use crate::support::program::{palimpsest, run as command};
 use crate::support::rig::Rig;
-use crate::support::scripted::Journal;
+use crate::support::scripted::{Journal, Scripted};
 use crate::support::{course, post, report};
 
 /// What becomes of a run whose provider has a habit.
@@ -181,4 +184,72 @@ async fn a_report_is_made_by_providers_of_every_habit_or_says_why_not() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_post_is_made_by_providers_of_every_habit_or_says_why_not() {
     all_habits(Product::Post).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_provider_takes_is_found_out_told_and_known_to_the_next_process() {
+    let ping = json!({ "name": "ping", "arguments": { "word": "hello" } });
+    let script = json!({
+        "rules": [{ "when": { "contains": "Call the tool" }, "tool_calls": [ping] }],
+        "by_schema": { "word": { "word": "yes" } },
+        "modes": ["no_json_schema", "no_temperature"],
+    });
+    let model = Scripted::start(&script).await;
+    let place = TestFolder::new();
+    let check = async || {
+        let mut program = palimpsest(&place);
+        model.serve_for(&mut program);
+        command(program, &["models", "check"]).await.with(0).out
+    };
+    let first = check().await;
+    for line in [
+        "structured              json_object\n",
+        "takes no `temperature`",
+        "came; ",
+    ] {
+        assert!(first.contains(line), "{first}");
+    }
+    let again = check().await;
+    assert!(
+        !again.contains("learned") && again.contains("json_object"),
+        "{again}"
+    );
+    let journal = model.journal().await;
+    assert_eq!((refused(&journal), journal.requests().len()), (3, 7));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_wait_that_a_provider_asks_for_goes_on_as_told_when_the_server_was_killed_in_it() {
+    let busy = course::rule(
+        course::TURNS[1],
+        Some(1),
+        json!({ "status": 429, "retry_after": "600" }),
+    );
+    let mut rig = Rig::with([busy]).await;
+    rig.api.open(&course::opening("s")).await;
+    let mut follow = Follow::new(&rig.api, "s", "native");
+    let told = follow
+        .until("the refusal", |frame| {
+            frame["type"] == "model_called" && frame["data"]["error"].is_object()
+        })
+        .await;
+    drop(follow);
+    let again_at = told["data"]["error"]["again_at"].as_i64().expect("a time");
+    rig.again().await;
+    // Steps are taken up before anything is answered, and what is asked of the server comes after it.
+    let cancel = rig.api.command("s", "c1", "cancel", json!({})).await;
+    cancel.succeeded();
+    let frames = rig.end("s", "r1", "run_cancelled").await;
+    let journal = rig.model.journal().await;
+    assert_eq!(journal.asked("requirement_analysis").len(), 1);
+    let calls = course::of(&frames, "model_called", "analyze_topic");
+    assert_eq!(calls.len(), 1);
+    assert_eq!(calls[0]["error"]["again_at"], again_at);
+    let at = told["ts"].as_str().map(str::to_owned);
+    let at = at.and_then(|at| chrono::DateTime::parse_from_rfc3339(&at).ok());
+    let waits = at.map(|at| again_at / 1_000_000 - at.timestamp());
+    assert!(
+        waits.is_some_and(|waits| (599..=601).contains(&waits)),
+        "{told:#}"
+    );
 }

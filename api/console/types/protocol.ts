@@ -765,6 +765,8 @@ export type ModelCalled = {
   /** Millionths of the currency the prices are in. */
   cost_micros: number,
   latency_ms: number,
+  /** What refusals within the exchange taught of the model, in words. */
+  learned?: Array<string>,
   error?: CallError,
   /** `r1/stage` or `r1/stage/item`; its parts follow. */
   step: StepId,

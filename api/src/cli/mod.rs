@@ -11,6 +11,7 @@ mod follow;
 mod fork;
 mod host;
 mod maintain;
+mod models;
 mod notes;
 mod out;
 mod progress;
@@ -40,7 +41,7 @@ use exit::{Exit, Failure};
 const EXITS: &str = "\
 Exit codes:
   0    done
-  1    the run failed
+  1    the run failed, or a model did not answer
   2    wrong usage or configuration
   3    the log is locked or cannot be used, or the server cannot be reached
   4    verify found a broken chain
@@ -92,6 +93,8 @@ enum Command {
     Export(export::Export),
     /// Load, list, search and remove the notes that posts are written from
     Notes(notes::Notes),
+    /// Find out what the configured models take
+    Models(models::Models),
     /// Compute the chain of the log again and compare
     Verify(verify::Verify),
     /// Bring the database to this version's schema
@@ -216,6 +219,7 @@ async fn dispatch(server: Server, cli: Cli, contracts: Contracts) -> Result<Exit
         Command::Delete(args) => cancel::delete(settings, args).await,
         Command::Export(args) => export::export(settings, args).await,
         Command::Notes(args) => notes::notes(settings, args).await,
+        Command::Models(args) => models::models(settings, args).await,
         Command::Verify(args) => verify::verify(settings, args).await,
         Command::Migrate => maintain::migrate(settings).await,
     }

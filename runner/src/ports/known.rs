@@ -162,6 +162,11 @@ impl KnownModels {
         self
     }
 
+    /// Where the models are: the host, with its port where that is named.
+    pub fn host(&self) -> &str {
+        &self.host
+    }
+
     /// What is known of a model.
     pub fn habits(&self, model: &str) -> Habits {
         let learned = self.lessons().get(model).cloned();

@@ -81,7 +81,7 @@ fn of_step(event: &StepEvent) -> NativeEvent {
         }),
         StepEvent::ModelCalled(e) => told!(e => ModelCalled {
             turn, try_number, role, model, prompt, request, response, finish_reason, thought, usage, cost_micros,
-            latency_ms, error; of: attempt(&e.step, e.attempt)
+            latency_ms, learned, error; of: attempt(&e.step, e.attempt)
         }),
         StepEvent::ToolCalled(e) => {
             told!(e => ToolCalled { turn, tool, input; of: attempt(&e.step, e.attempt) })

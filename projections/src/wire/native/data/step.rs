@@ -63,6 +63,10 @@ pub struct ModelCalled {
     /// Millionths of the currency the prices are in.
     pub cost_micros: u64,
     pub latency_ms: u64,
+    /// What refusals within the exchange taught of the model, in words.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<Vec<String>>")]
+    pub learned: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<CallError>,
 }
