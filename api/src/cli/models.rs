@@ -181,7 +181,7 @@ async fn ask(
     let started = Instant::now();
     let cancel = CancellationToken::new();
     let answer = provider.call(question, learned, &cancel).await;
-    let answer = match answer.and_then(|answer| match answer.fault() {
+    let answer = match answer.and_then(|answer| match answer.fault(question) {
         None => Ok(answer),
         Some(fault) => Err(fault),
     }) {

@@ -1,6 +1,7 @@
 use serde_json::json;
 
 use super::*;
+use crate::ports::testing::request;
 
 const STREAM: &str = concat!(
     "data: {\"model\":\"m-1\",\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"\"}}]}\n\n",
@@ -267,9 +268,12 @@ fn tokens_are_found_where_providers_count_them() {
 
 #[test]
 fn what_is_no_answer_is_told_from_one() {
+    let asked = request("hi");
     let fault = |choice: serde_json::Value| {
         let answer = parse_sse(event(&choice)).unwrap();
-        answer.fault().map(|fault| (fault.kind, fault.message))
+        answer
+            .fault(&asked)
+            .map(|fault| (fault.kind, fault.message))
     };
     let json = |text: &str, reason: &str| serde_json::json!({"delta": {"content": text}, "finish_reason": reason});
     assert_eq!(fault(json("hi", "stop")), None);

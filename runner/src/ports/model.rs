@@ -211,9 +211,10 @@ impl ModelAnswer {
         is_closed(&self.text, &self.tool_calls)
     }
 
-    /// Why this is no answer, although the exchange went well: it was declined, held back, cut off or is empty. It was paid
-    /// for, and the same request would be answered so again.
-    pub fn fault(&self) -> Option<ModelError> {
+    /// Why this is no answer to this request, although the exchange went well: it was declined, held back, cut off or is empty.
+    /// It was paid for, and the same request would be answered so again. Who may call tools and says nothing has called none:
+    /// the loop of tools reminds it, and ends without it.
+    pub fn fault(&self, request: &ModelRequest) -> Option<ModelError> {
         let nothing = self.text.trim().is_empty() && self.tool_calls.is_empty();
         let reason = self.finish_reason.as_deref().unwrap_or_default();
         let is_filtered = FILTERED.contains(&reason.to_lowercase().as_str());
@@ -241,7 +242,7 @@ impl ModelAnswer {
                 ModelErrorKind::Length,
                 format!("the answer was cut off by its limit of tokens{used}{thinking}"),
             )
-        } else if nothing {
+        } else if nothing && request.tools.is_empty() {
             let reason = match reason {
                 "" => String::new(),
                 reason => format!(" and ended with `{reason}`"),

@@ -76,7 +76,7 @@ pub(crate) async fn ask_model(
             }
         };
         let error = match &exchanged.outcome {
-            Ok(answer) => answer.fault(),
+            Ok(answer) => answer.fault(&asking.request),
             Err(error) => Some(error.clone()),
         };
         let model = asking.request.model.clone();
