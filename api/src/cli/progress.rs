@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::time::Duration;
 
+use chrono::DateTime;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
 
@@ -84,14 +85,7 @@ impl Progress {
             }
             "step_failed" => self.step_failed(data),
             "output_rejected" => self.output_rejected(data),
-            "model_called" if data["error"]["retryable"] == true => {
-                let failed = self.word(
-                    "模型调用失败，将重试",
-                    "a call of the model failed and is repeated",
-                );
-                let cause = data["error"]["message"].as_str().unwrap_or_default();
-                format!("  ! {}: {failed}: {}", self.about(data), clipped(cause))
-            }
+            "model_called" => return self.model_called(data),
             "tool_returned" => {
                 let mark = if data["error"].is_null() { "·" } else { "!" };
                 format!("  {mark} {}: {}", text("tool"), clipped(text("summary")))
@@ -178,6 +172,39 @@ impl Progress {
         let (index, all) = (index as u64, self.stages.len() as u64);
         let percent = (index * 100 + done * 100 / items) / all;
         self.percent = self.percent.max(percent);
+    }
+
+    /// What a call taught of the model, and why it gave no answer and when it is made again.
+    fn model_called(&self, data: &Value) -> Vec<String> {
+        let learned = data["learned"].as_array().into_iter().flatten();
+        let learned = learned.filter_map(Value::as_str);
+        let model = data["model"].as_str().unwrap_or_default();
+        let mut lines: Vec<_> = learned
+            .map(|told| format!("  · {model}: {}", clipped(told)))
+            .collect();
+        let error = &data["error"];
+        if error.is_object() {
+            let again_at = error["again_at"].as_i64();
+            let again_at = again_at.and_then(DateTime::from_timestamp_micros);
+            let failed = match again_at {
+                Some(at) => {
+                    let at = at.format("%H:%M:%S UTC");
+                    let zh = format!("模型调用失败，将于 {at} 重试");
+                    let en = format!("a call of the model failed and is repeated at {at}");
+                    self.word(&zh, &en).to_owned()
+                }
+                None => self
+                    .word("模型调用失败", "a call of the model failed")
+                    .to_owned(),
+            };
+            let cause = error["message"].as_str().unwrap_or_default();
+            lines.push(format!(
+                "  ! {}: {failed}: {}",
+                self.about(data),
+                clipped(cause)
+            ));
+        }
+        lines
     }
 
     fn step_failed(&self, data: &Value) -> String {
