@@ -27,17 +27,10 @@ const LIMITS: Limits = Limits {
 
 fuzz_target!(|text: &str| {
     let (name, arguments) = text.split_once('\n').unwrap_or(("echo", text));
-    let call = Call {
-        id: "1".to_owned(),
-        name: name.to_owned(),
-        arguments: arguments.to_owned(),
-    };
+    let call = Call::new("1", name, arguments);
     let asked = TurnResult::Model {
         model: "m".into(),
-        answer: Answer::Calls {
-            text: String::new(),
-            calls: vec![call],
-        },
+        answer: Answer::calls(vec![call]),
     };
     let ask = |talk: Vec<Exchange>| ModelTurn {
         talk,
