@@ -312,12 +312,7 @@ impl<'a> Asking<'a> {
         self,
         answer: &ModelAnswer,
         try_number: u32,
-        Exchanged {
-            latency,
-            learned,
-            spooled,
-            ..
-        }: Exchanged,
+        exchanged: &Exchanged,
     ) -> (TurnResult, UnrecordedTurn) {
         let (body, response) = (self.body(), Blob::of(answer.raw.clone()));
         let (usage, cost_micros) = self.used(answer);
@@ -328,8 +323,8 @@ impl<'a> Asking<'a> {
             thought: self.thought(answer),
             usage,
             cost_micros,
-            learned,
-            ..self.called(&body, try_number, latency)
+            learned: exchanged.learned.clone(),
+            ..self.called(&body, try_number, exchanged.latency)
         };
         let result = TurnResult::Model {
             model: answer.model.as_str().into(),
@@ -341,7 +336,7 @@ impl<'a> Asking<'a> {
             UnrecordedTurn {
                 record: RecordTurn::Model(Box::new(record)),
                 blobs,
-                spooled,
+                spooled: exchanged.spooled.clone(),
             },
         )
     }

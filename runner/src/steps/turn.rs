@@ -18,7 +18,7 @@ use super::shown::shown;
 use super::tries::{NextTry, Tries, raised};
 use super::unrecorded::UnrecordedTurn;
 use crate::clock::fresh_seed;
-use crate::ports::{ModelError, ModelErrorKind};
+use crate::ports::ModelErrorKind;
 use crate::sessions::{StepContext, Stop};
 use crate::tools::{self, ToolContext};
 
@@ -45,7 +45,7 @@ pub(crate) async fn ask_model(
             .ok_or_else(|| without_author(turn.prompt))?;
         let number = Tries::new(OFFLINE, None, &known.failed, workshop.parts.limits.retry).number();
         let exchanged = Exchanged::at_once(&answer);
-        return Ok(asking.made(&answer, number, exchanged));
+        return Ok(asking.made(&answer, number, &exchanged));
     }
     let fallback = run.settings.models.get(FALLBACK).map(String::as_str);
     let first = asking.request.model.clone();
@@ -75,29 +75,24 @@ pub(crate) async fn ask_model(
                 asking.exchange(run, number).await?
             }
         };
-        let error = match &exchanged.outcome {
-            Ok(answer) => answer.fault(&asking.request),
-            Err(error) => Some(error.clone()),
-        };
         let model = asking.request.model.clone();
-        match (error, &exchanged.outcome) {
-            (None, Ok(answer)) => {
-                workshop.closed.open(&model);
-                let answer = answer.clone();
-                return Ok(asking.made(&answer, number, exchanged));
-            }
-            (error, _) => {
-                let lost = || ModelError::new(ModelErrorKind::Malformed, "no answer");
-                let error = error.unwrap_or_else(lost);
-                let can_raise = asking.can_raise(limits[1]);
-                let told = tries.after(&model, &error, clock.now(), fresh_seed(), can_raise);
-                if let Some(until) = told.closed_until {
-                    workshop.closed.close(&model, until);
+        let error = match &exchanged.outcome {
+            Err(error) => error.clone(),
+            Ok(answer) => match answer.fault(&asking.request) {
+                Some(fault) => fault,
+                None => {
+                    workshop.closed.open(&model);
+                    return Ok(asking.made(answer, number, &exchanged));
                 }
-                Box::pin(asking.record_failure(told.clone(), number, &exchanged)).await?;
-                tries.failed(&model, told);
-            }
+            },
+        };
+        let can_raise = asking.can_raise(limits[1]);
+        let told = tries.after(&model, &error, clock.now(), fresh_seed(), can_raise);
+        if let Some(until) = told.closed_until {
+            workshop.closed.close(&model, until);
         }
+        Box::pin(asking.record_failure(told.clone(), number, &exchanged)).await?;
+        tries.failed(&model, told);
     }
 }
 
