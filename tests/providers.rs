@@ -256,3 +256,44 @@ async fn a_wait_that_a_provider_asks_for_goes_on_as_told_when_the_server_was_kil
         "{told:#}"
     );
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_model_that_is_closed_stays_closed_when_the_server_was_killed_meanwhile() {
+    let refused = course::rule(course::TURNS[1], Some(1), json!({ "status": 401 }));
+    let stopped = course::rule(course::TURNS[2], Some(1), json!({ "hold_after_chunks": 0 }));
+    let with_another = [("PALIMPSEST_FALLBACK_MODEL", "other")];
+    let mut rig = Rig::with_settings([refused, stopped], &with_another).await;
+    rig.api.open(&course::opening("s")).await;
+    rig.until_held(1).await;
+    rig.again().await;
+    rig.end("s", "r1", "run_completed").await;
+    let journal = rig.model.journal().await;
+    let models: Vec<_> = journal
+        .requests()
+        .iter()
+        .map(|request| &request["model"])
+        .collect();
+    let closed = models.iter().filter(|model| **model == "scripted").count();
+    assert_eq!(closed, 2, "the message, and what was refused: {models:?}");
+    assert_eq!(journal.paid_twice(), vec![]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_whose_first_byte_is_late_is_asked_for_once_more_when_the_server_was_killed() {
+    let late = course::rule(course::TURNS[1], Some(1), json!({ "hold_after_chunks": 0 }));
+    let mut rig = Rig::with([late]).await;
+    rig.api.open(&course::opening("s")).await;
+    rig.until_held(1).await;
+    rig.again().await;
+    let frames = rig.end("s", "r1", "run_completed").await;
+    let journal = rig.model.journal().await;
+    let asked = journal.asked("requirement_analysis");
+    assert_eq!(asked.len(), 2, "one of them had no byte of an answer");
+    assert_eq!(
+        asked[0]["key"], asked[1]["key"],
+        "the provider can tell that it is the same question"
+    );
+    assert_eq!(journal.paid_twice(), vec![]);
+    let calls = course::of(&frames, "model_called", "analyze_topic");
+    assert_eq!(calls.len(), 1, "{calls:#?}");
+}
