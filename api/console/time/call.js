@@ -2,7 +2,7 @@
 // The call of a model or a tool, with what was asked and what came back.
 
 import { html } from "../vendor/preact.js";
-import { cost, duration, number } from "../lib/format.js";
+import { cost, duration, number, time } from "../lib/format.js";
 import { t } from "../lib/i18n.js";
 import { Json } from "../canvas/json.js";
 import { Exchange } from "./exchange.js";
@@ -25,6 +25,8 @@ export function Call({ session, call, title }) {
     ["time.call.tokens", call.usage && tokens(call.usage)], ["time.call.cost", call.cost_micros !== undefined && cost(call.cost_micros)],
     ["time.call.latency", call.latency_ms !== undefined && duration(call.latency_ms)], ["time.call.finish", call.finish_reason],
     ["time.call.try", call.try > 1 && String(call.try)], ["time.call.error", call.error && (call.error.message ?? JSON.stringify(call.error))],
+    ["time.call.again", call.error?.again_at && time(call.error.again_at)], ["time.call.closed", call.error?.closed_until && time(call.error.closed_until)],
+    ["time.call.learned", call.learned?.length && call.learned.join("; ")],
   ].filter(([, value]) => value);
   return html`<section class="event-call"><h3>${title}</h3>
     <dl class="event-facts">${facts.map(([name, value]) => html`<${Fact} key=${name} name=${name}>${value}</${Fact}>`)}</dl>

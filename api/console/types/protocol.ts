@@ -277,6 +277,19 @@ export type CallOf = {
   response?: BlobOf,
 };
 
+/** Why a call gave no answer. */
+export type CallProblem = {
+  code: string,
+  message: string,
+  retryable: boolean,
+  /** What the provider asked for, in milliseconds. */
+  retry_after_ms?: number,
+  /** When the model is asked again by this turn. */
+  again_at?: string,
+  /** Until when nobody asks this model where there is another one. */
+  closed_until?: string,
+};
+
 /** One turn: a question to a model or a call of a tool, with all exchanges that it took. */
 export type CallRow = {
   step: StepId,
@@ -767,7 +780,7 @@ export type ModelCalled = {
   latency_ms: number,
   /** What refusals within the exchange taught of the model, in words. */
   learned?: Array<string>,
-  error?: CallError,
+  error?: CallProblem,
   /** `r1/stage` or `r1/stage/item`; its parts follow. */
   step: StepId,
   run: RunId,
@@ -1505,7 +1518,7 @@ export type ToolReturned = {
   latency_ms: number,
   /** Millionths of the currency the prices are in; absent where it costs nothing. */
   cost_micros?: number,
-  error?: CallError,
+  error?: CallProblem,
   /** `r1/stage` or `r1/stage/item`; its parts follow. */
   step: StepId,
   run: RunId,

@@ -52,11 +52,18 @@ impl Followed<'_> {
             Lean::NAME
         );
         let mut cursor = "start".to_owned();
+        let mut silent_seconds = 0;
         loop {
             let page = self.client.get(&format!("{events}{cursor}")).await?;
             cursor = text(&page, "cursor");
             if page["events"].as_array().is_none_or(Vec::is_empty) {
                 self.check_log().await?;
+                silent_seconds += WAIT_SECONDS;
+                if !self.json {
+                    progress.silent(silent_seconds);
+                }
+            } else {
+                silent_seconds = 0;
             }
             for frame in page["events"].as_array().into_iter().flatten() {
                 if frame["version"]

@@ -16,6 +16,9 @@ use crate::config::OFFLINE;
 /// How often the bar moves though nothing happens, so that one sees that it lives.
 const TICK: Duration = Duration::from_millis(120);
 
+/// After how many seconds without news a line says so where there is no bar.
+const SILENT_LINES: [u64; 6] = [30, 60, 120, 240, 480, 960];
+
 /// Characters of a line that are shown of what models and tools say.
 const SAID_CHARS: usize = 160;
 
@@ -28,6 +31,8 @@ pub(super) struct Progress {
     items: BTreeMap<String, (u64, u64)>,
     /// Percent; never less than before, also where a stage is gone back to.
     percent: u64,
+    /// What was asked for last.
+    about: String,
 }
 
 impl Progress {
@@ -49,6 +54,7 @@ impl Progress {
             stages: stages.to_vec(),
             items: BTreeMap::new(),
             percent: 0,
+            about: String::new(),
         }
     }
 
@@ -60,8 +66,21 @@ impl Progress {
         if let Some(bar) = &self.bar {
             bar.set_position(self.percent);
             if frame["type"] == "step_requested" {
-                bar.set_message(self.about(&frame["data"]));
+                self.about = self.about(&frame["data"]);
             }
+            bar.set_message(self.about.clone());
+        }
+    }
+
+    /// Nothing came for so long: the bar says so all the while, plain lines at times that double.
+    pub(super) fn silent(&self, seconds: u64) {
+        let zh = format!("{seconds} 秒没有新消息，仍在等待");
+        let en = format!("nothing new for {seconds} s, still waiting");
+        let words = self.word(&zh, &en);
+        match &self.bar {
+            Some(bar) => bar.set_message(format!("{} · {words}", self.about)),
+            None if SILENT_LINES.contains(&seconds) => self.say(&format!("  … {words}")),
+            None => {}
         }
     }
 
@@ -184,11 +203,11 @@ impl Progress {
             .collect();
         let error = &data["error"];
         if error.is_object() {
-            let again_at = error["again_at"].as_i64();
-            let again_at = again_at.and_then(DateTime::from_timestamp_micros);
+            let again_at = error["again_at"].as_str();
+            let again_at = again_at.and_then(|at| DateTime::parse_from_rfc3339(at).ok());
             let failed = match again_at {
                 Some(at) => {
-                    let at = at.format("%H:%M:%S UTC");
+                    let at = at.to_utc().format("%H:%M:%S UTC");
                     let zh = format!("模型调用失败，将于 {at} 重试");
                     let en = format!("a call of the model failed and is repeated at {at}");
                     self.word(&zh, &en).to_owned()

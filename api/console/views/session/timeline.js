@@ -77,6 +77,9 @@ function Budget({ run }) {
   return html`<label class="budget quiet-text"><span>${t(`budget.${name}`)}</span><meter min="0" max="1" high="0.8" value=${share}></meter><span class="number">${Math.round(share * 100)} %</span></label>`;
 }
 
+/** After how long without a call or a piece of text it is said of a step that nothing came: models that think are silent for long. */
+const SILENT_AFTER_MS = 15_000;
+
 /** @param {any} props */
 function Stage({ run, stage, isFolded, onFold, now, at, watched }) {
   const steps = [...stage.steps.values()];
@@ -97,7 +100,11 @@ function Step({ run, model, stage, step, live, alone, isOpened, onOpen, now, at,
   const attempt = step.attempts.at(-1);
   const calls = step.attempts.reduce((/** @type {number} */ n, /** @type {any} */ it) => n + it.calls.length, 0);
   const spent = step.attempts.flatMap((/** @type {any} */ it) => it.calls).reduce((/** @type {number} */ n, /** @type {any} */ it) => n + (it.costMicros ?? 0), 0);
-  const waits = step.status === "open" && attempt?.due && +new Date(attempt.due) > now + 500;
+  const isOpen = step.status === "open";
+  const last = attempt?.calls.at(-1);
+  const due = last?.error?.again_at ?? attempt?.due;
+  const waits = isOpen && due && +new Date(due) > now + 500;
+  const silentMs = isOpen && !waits && !live && at === null ? now - +new Date(last?.at ?? attempt?.startedAt) : 0;
   const title = alone ? stageTitle(run.pipeline, stage.stage) : t("step.item", { item: step.item || t("step.one") });
   const made = step.artifacts.map((/** @type {string} */ id) => model.artifacts.get(id)).filter(Boolean);
   const chip = (/** @type {any} */ it) => html`<button class="chip small" onClick=${() => onFocus(it.artifact)} title=${kindTitle(it.kind)}><${Icon} name=${it.blob ? "file" : "layers"} /><span class="ellipsis">${it.title || kindTitle(it.kind)}</span></button>`;
@@ -114,7 +121,8 @@ function Step({ run, model, stage, step, live, alone, isOpened, onOpen, now, at,
       <button class="step-name" aria-expanded=${isOpened} onClick=${onOpen}><${Sign} status=${alone && step.status === "succeeded" ? stage.status : step.status} />${alone ? html`<strong class="ellipsis">${title}</strong>` : html`<span class=${beside ? "" : "ellipsis"}>${title}</span>`}
         ${alone && stage.reopened ? html`<span class="badge warn" title=${stage.reason}><${Icon} name="again" />${t("steps.reopened", { n: stage.reopened })}</span>` : null}
         ${step.attempt > 1 ? html`<span class="badge warn number" title=${t("step.attempt", { n: step.attempt })}><${Icon} name="again" title=${t("step.attempt", { n: step.attempt })} /><span aria-hidden="true">${step.attempt}</span></span>` : null}
-        ${waits ? html`<span class="quiet-text">${t("step.waits", { time: duration(+new Date(attempt.due) - now) })}</span>` : null}</button>
+        ${waits ? html`<span class="quiet-text">${t("step.waits", { time: duration(+new Date(due) - now) })}</span>` : null}
+        ${silentMs > SILENT_AFTER_MS ? html`<span class="quiet-text">${t("step.silent", { time: duration(silentMs) })}</span>` : null}</button>
       ${beside ? chip(made[0]) : null}
       <span class="quiet-text number nowrap">${calls ? `${t("spent.n_calls", { n: calls })} · ` : ""}${spent ? `${cost(spent)} · ` : ""}${between(attempt?.startedAt, step.endedAt ?? (step.status === "open" ? now : undefined))}</span>
       ${items.length ? html`<${Menu} small=${true} icon="more" label=${t("step.more", { step: step.step })} items=${items} />` : null}

@@ -81,13 +81,13 @@ fn of_step(event: &StepEvent) -> NativeEvent {
         }),
         StepEvent::ModelCalled(e) => told!(e => ModelCalled {
             turn, try_number, role, model, prompt, request, response, finish_reason, thought, usage, cost_micros,
-            latency_ms, learned, error; of: attempt(&e.step, e.attempt)
+            latency_ms, learned; of: attempt(&e.step, e.attempt), error: e.error.as_ref().map(problem)
         }),
         StepEvent::ToolCalled(e) => {
             told!(e => ToolCalled { turn, tool, input; of: attempt(&e.step, e.attempt) })
         }
         StepEvent::ToolReturned(e) => told!(e => ToolReturned {
-            turn, tool, output, summary, latency_ms, cost_micros, error; of: attempt(&e.step, e.attempt)
+            turn, tool, output, summary, latency_ms, cost_micros; of: attempt(&e.step, e.attempt), error: e.error.as_ref().map(problem)
         }),
         StepEvent::OutputRejected(e) => {
             told!(e => OutputRejected { violations; of: attempt(&e.step, e.attempt) })
@@ -114,6 +114,17 @@ fn of_gate(event: &GateEvent) -> NativeEvent {
         GateEvent::PlanDeclined(e) => told!(e => PlanDeclined { run, gate, feedback, by }),
         GateEvent::AnswerGiven(e) => told!(e => AnswerGiven { run, gate, answer, by }),
         GateEvent::BudgetRaised(e) => told!(e => BudgetRaised { run, budget }),
+    }
+}
+
+fn problem(error: &event::CallError) -> CallProblem {
+    CallProblem {
+        code: error.code.clone(),
+        message: error.message.clone(),
+        retryable: error.retryable,
+        retry_after_ms: error.retry_after_ms,
+        again_at: error.again_at.map(rfc3339),
+        closed_until: error.closed_until.map(rfc3339),
     }
 }
 

@@ -21,8 +21,8 @@ pub use session::{
     SessionErased, SessionForked, SessionOpened, SessionTitled,
 };
 pub use step::{
-    ArtifactBlob, ArtifactProduced, Attempt, ModelCalled, OutputRejected, StepCancelled,
-    StepFailed, StepRequested, StepSucceeded, ToolCalled, ToolReturned,
+    ArtifactBlob, ArtifactProduced, Attempt, CallProblem, ModelCalled, OutputRejected,
+    StepCancelled, StepFailed, StepRequested, StepSucceeded, ToolCalled, ToolReturned,
 };
 
 use crate::wire::FrameData;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use domain::event::{CallError, Guidance, PromptRef, Reserve, Usage, Violation};
+use domain::event::{Guidance, PromptRef, Reserve, Usage, Violation};
 use domain::hash::{BlobRef, Sha256};
 use domain::{ArtifactId, RunId, StepId};
 use serde::Serialize;
@@ -68,7 +68,25 @@ pub struct ModelCalled {
     #[ts(optional, as = "Option<Vec<String>>")]
     pub learned: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub error: Option<CallError>,
+    pub error: Option<CallProblem>,
+}
+
+/// Why a call gave no answer.
+#[derive(Clone, Debug, Serialize, TS)]
+#[ts(optional_fields)]
+pub struct CallProblem {
+    pub code: String,
+    pub message: String,
+    pub retryable: bool,
+    /// What the provider asked for, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub retry_after_ms: Option<u64>,
+    /// When the model is asked again by this turn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub again_at: Option<String>,
+    /// Until when nobody asks this model where there is another one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub closed_until: Option<String>,
 }
 
 /// A tool is about to be called.
@@ -100,7 +118,7 @@ pub struct ToolReturned {
     #[ts(as = "Option<_>", optional)]
     pub cost_micros: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub error: Option<CallError>,
+    pub error: Option<CallProblem>,
 }
 
 /// What a model got wrong; another attempt may follow.
