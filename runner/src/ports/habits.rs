@@ -176,15 +176,23 @@ impl Habits {
         !self.omit.contains(field)
     }
 
-    /// The limit of output that is asked for where a step needs so many tokens, and for reasoning these on top.
-    pub(super) fn limit_for(&self, needed: u32, thinking: u32) -> u32 {
+    /// The limit of output that is asked for where a step needs so many tokens, and for reasoning these on top: no more than
+    /// the model gives, and than its context holds beside a prompt of about `asked` tokens.
+    pub(super) fn limit_for(&self, needed: u32, thinking: u32, asked: u64) -> u32 {
         let thinking = if self.thinks == Some(true) {
             thinking
         } else {
             0
         };
         let wanted = needed.saturating_add(thinking);
-        wanted.min(self.output_tokens.unwrap_or(u32::MAX))
+        let room = self.context_tokens.map_or(u32::MAX, |context| {
+            let asked = asked + asked / ESTIMATE_SLACK;
+            let left = u64::from(context).saturating_sub(asked);
+            u32::try_from(left)
+                .unwrap_or(u32::MAX)
+                .max(ANSWER_TOKENS_MIN)
+        });
+        wanted.min(self.output_tokens.unwrap_or(u32::MAX)).min(room)
     }
 
     /// The time limits of an exchange, where these say nothing of their own as for everybody.
@@ -198,6 +206,14 @@ impl Habits {
         }
     }
 }
+
+/// One part in so many is added to an estimate of tokens: the estimate of texts with much code or markup is too low by about
+/// that.
+const ESTIMATE_SLACK: u64 = 5;
+
+/// The least that is asked for where the prompt seems to fill the context: the estimate may be wrong, and where it is right the
+/// provider says so in its own numbers.
+const ANSWER_TOKENS_MIN: u32 = 256;
 
 /// What a model that reasons may use for it beside its answer. Reasoning counts as output; of the efforts in use the usual one
 /// is seldom beyond this.
@@ -232,14 +248,25 @@ mod tests {
             output_tokens,
             ..Habits::default()
         };
-        assert_eq!(habits(None, None).limit_for(300, THINKING_TOKENS), 300);
+        assert_eq!(habits(None, None).limit_for(300, THINKING_TOKENS, 100), 300);
         assert_eq!(
-            habits(Some(true), None).limit_for(300, THINKING_TOKENS),
+            habits(Some(true), None).limit_for(300, THINKING_TOKENS, 100),
             16_300
         );
         assert_eq!(
-            habits(Some(true), Some(8_192)).limit_for(300, THINKING_TOKENS),
+            habits(Some(true), Some(8_192)).limit_for(300, THINKING_TOKENS, 100),
             8_192
         );
+    }
+
+    #[test]
+    fn no_more_is_asked_for_than_the_context_holds_beside_the_prompt() {
+        let habits = Habits {
+            context_tokens: Some(8_192),
+            ..Habits::default()
+        };
+        assert_eq!(habits.limit_for(4_000, 0, 1_000), 4_000);
+        assert_eq!(habits.limit_for(4_000, 0, 5_000), 2_192);
+        assert_eq!(habits.limit_for(4_000, 0, 50_000), ANSWER_TOKENS_MIN);
     }
 }

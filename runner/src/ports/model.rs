@@ -87,6 +87,11 @@ impl ModelRequest {
         let text = serde_json::to_vec(self).expect("a request has only text keys");
         Sha256::of(&text).to_string()
     }
+
+    /// About how many tokens the conversation has.
+    pub(super) fn tokens(&self) -> u64 {
+        asked(&self.messages)
+    }
 }
 
 /// One message of the conversation with a model.
@@ -286,16 +291,31 @@ pub struct Usage {
 impl Usage {
     /// What this many characters come to where a provider does not count: of Chinese and its like a token each, of all else
     /// one for four, as the makers of tokenizers say of English.
-    pub fn estimated(asked: &[Message], answer: &ModelAnswer) -> Self {
-        let asked = asked.iter().map(|message| tokens_in(&message.content));
+    pub fn estimated(messages: &[Message], answer: &ModelAnswer) -> Self {
         let calls = answer.tool_calls.iter();
         let calls = calls.map(|call| tokens_in(&call.name) + tokens_in(&call.arguments));
         Self {
-            input: asked.sum(),
+            input: asked(messages),
             output: tokens_in(&answer.text) + tokens_in(&answer.reasoning) + calls.sum::<u64>(),
             ..Self::default()
         }
     }
+
+    /// The same of an answer that broke off after this text.
+    pub fn broken_off(messages: &[Message], text: &str) -> Self {
+        Self {
+            input: asked(messages),
+            output: tokens_in(text),
+            ..Self::default()
+        }
+    }
+}
+
+fn asked(messages: &[Message]) -> u64 {
+    messages
+        .iter()
+        .map(|message| tokens_in(&message.content))
+        .sum()
 }
 
 /// Letters of alphabets in a token, on average.

@@ -278,7 +278,11 @@ impl OpenAiModel {
 impl Model for OpenAiModel {
     fn output_tokens(&self, request: &ModelRequest) -> u32 {
         let habits = self.known.habits(&request.model);
-        habits.limit_for(request.max_output_tokens, request.spare_tokens)
+        habits.limit_for(
+            request.max_output_tokens,
+            request.spare_tokens,
+            request.tokens(),
+        )
     }
 
     async fn call(
@@ -416,7 +420,11 @@ fn body_for(request: &ModelRequest, habits: &Habits) -> Value {
     if let Some(effort) = &habits.reasoning_effort {
         put("reasoning_effort", json!(effort));
     }
-    let limit = habits.limit_for(request.max_output_tokens, request.spare_tokens);
+    let limit = habits.limit_for(
+        request.max_output_tokens,
+        request.spare_tokens,
+        request.tokens(),
+    );
     put(
         habits.output_limit.unwrap_or_default().field(),
         json!(limit),

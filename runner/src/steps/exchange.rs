@@ -41,6 +41,8 @@ pub(crate) struct Exchanged {
     pub(crate) learned: Vec<String>,
     /// Under which key the answer is in the spool.
     pub(crate) spooled: Option<String>,
+    /// What had come of an answer that broke off.
+    pub(crate) broken_off: Option<String>,
 }
 
 impl Exchanged {
@@ -51,6 +53,7 @@ impl Exchanged {
             latency: Duration::ZERO,
             learned: vec![],
             spooled: None,
+            broken_off: None,
         }
     }
 }
@@ -192,6 +195,7 @@ impl<'a> Asking<'a> {
             asking: self,
             spool,
             pieces: 0,
+            text: String::new(),
             learned: vec![],
         };
         let started = std::time::Instant::now();
@@ -222,6 +226,7 @@ impl<'a> Asking<'a> {
                     latency,
                     learned,
                     spooled: Some(self.request.idempotency_key.clone()),
+                    broken_off: None,
                 })
             }
             Err(_) if cancel.is_cancelled() => {
@@ -236,6 +241,7 @@ impl<'a> Asking<'a> {
                     latency,
                     learned,
                     spooled: None,
+                    broken_off: (sink.pieces > 0).then_some(sink.text),
                 })
             }
         }
@@ -291,11 +297,25 @@ impl<'a> Asking<'a> {
             cached: used.cached,
             estimated: answer.usage.is_none() && !is_offline,
         };
-        // Prices stand under the name that was asked for: providers answer with dated names.
-        let cost =
-            self.settings
-                .cost_micros(&self.request.model, usage.input, usage.cached, usage.output);
-        (usage, cost)
+        (usage, self.cost(&usage))
+    }
+
+    /// The same of an answer that broke off, whose tokens were made all the same.
+    fn used_before_the_end(&self, text: &str) -> (Usage, u64) {
+        let used = ports::Usage::broken_off(&self.request.messages, text);
+        let usage = Usage {
+            input: used.input,
+            output: used.output,
+            cached: 0,
+            estimated: true,
+        };
+        (usage, self.cost(&usage))
+    }
+
+    /// Prices stand under the name that was asked for: providers answer with dated names.
+    fn cost(&self, usage: &Usage) -> u64 {
+        self.settings
+            .cost_micros(&self.request.model, usage.input, usage.cached, usage.output)
     }
 
     /// What the model thinks while it works with tools.
@@ -358,6 +378,8 @@ impl<'a> Asking<'a> {
             record.finish_reason = answer.finish_reason.as_deref().map(Into::into);
             (record.usage, record.cost_micros) = self.used(answer);
             blobs.push(response);
+        } else if let Some(text) = &exchanged.broken_off {
+            (record.usage, record.cost_micros) = self.used_before_the_end(text);
         }
         metrics::counter!("palimpsest_model_errors_total", "code" => error.code.clone())
             .increment(1);
@@ -384,6 +406,7 @@ struct Sink<'a> {
     asking: &'a Asking<'a>,
     spool: Option<SpoolWriter>,
     pieces: u64,
+    text: String,
     learned: Vec<String>,
 }
 
@@ -408,6 +431,7 @@ impl AnswerSink for Sink<'_> {
         } = *self.asking.context;
         let deltas = &self.asking.workshop.deltas;
         deltas.say(stream, step, attempt, delta);
+        self.text.push_str(delta);
     }
 
     fn learned(&mut self, told: &str) {
