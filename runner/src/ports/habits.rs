@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::openai::TimeLimits;
+use super::secret::Secret;
 
 /// How a model is told which shape its answer must have, from the surest way to the least sure one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -76,7 +77,24 @@ impl Headers {
     fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
+
+    /// The text without the values of headers that, by their names, are there to identify whoever asks.
+    pub(super) fn redact(&self, text: &str) -> String {
+        let secret = |name: &str| {
+            let name = name.to_ascii_lowercase();
+            SECRET_NAMES.iter().any(|part| name.contains(part))
+        };
+        let values = self.0.iter().filter(|(name, _)| secret(name));
+        // A value such as `Bearer sk-…` is repeated with its first word or without.
+        let words = values.flat_map(|(_, value)| value.split_whitespace());
+        words.fold(text.to_owned(), |text, word| {
+            Secret::new(word).redact(&text)
+        })
+    }
 }
+
+/// What stands in the names of headers that carry secrets.
+const SECRET_NAMES: [&str; 5] = ["key", "auth", "token", "secret", "cookie"];
 
 impl std::fmt::Debug for Headers {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -256,6 +274,21 @@ mod tests {
         assert_eq!(
             habits(Some(true), Some(8_192)).limit_for(300, THINKING_TOKENS, 100),
             8_192
+        );
+    }
+
+    #[test]
+    fn what_a_header_identifies_with_is_not_repeated() {
+        let headers = [
+            ("api-key", "az-1234567890"),
+            ("Authorization", "Token tk-abcdefgh"),
+            ("X-Title", "Palimpsest"),
+        ];
+        let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let headers = Headers(headers.into());
+        assert_eq!(
+            headers.redact("az-1234567890 and tk-abcdefgh are not known to Palimpsest"),
+            "[secret] and [secret] are not known to Palimpsest"
         );
     }
 

@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::answer::AnswerReader;
 use super::exchange::{Exchange, Further, transport_error, unwrapped};
-use super::habits::{Capability, Habits};
+use super::habits::{Capability, Habits, Headers};
 use super::known::{Family, KnownModels};
 use super::lessons::{ADAPTATIONS_MAX, Change, Lesson, lesson};
 use super::model::{
@@ -298,7 +298,7 @@ impl Model for OpenAiModel {
             biased;
             () = cancel.cancelled() => Err(ModelError::new(ModelErrorKind::Cancelled, "the call was cancelled")),
             outcome = timeout(total, self.exchange(request, sink)) => match outcome {
-                Ok(answer) => answer.map_err(|error| self.without_key(error)),
+                Ok(answer) => answer.map_err(|error| self.without_secrets(error, &habits.headers)),
                 Err(_) => Err(too_slow(&format!("was not done after {} s", total.as_secs()))),
             },
         }
@@ -306,9 +306,11 @@ impl Model for OpenAiModel {
 }
 
 impl OpenAiModel {
-    fn without_key(&self, error: ModelError) -> ModelError {
+    /// Providers repeat what they refuse, keys included.
+    fn without_secrets(&self, error: ModelError, headers: &Headers) -> ModelError {
+        let message = self.config.api_key.redact(&error.message);
         ModelError {
-            message: self.config.api_key.redact(&error.message),
+            message: headers.redact(&message),
             ..error
         }
     }
