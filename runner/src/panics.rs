@@ -51,8 +51,8 @@ pub(crate) fn noted(task: &'static str, panic: &(dyn Any + Send)) -> String {
     message
 }
 
-/// Keeps a task alive until it ends by itself or is stopped.
-pub(crate) async fn supervised<F: Future<Output = ()>>(
+/// Keeps a task alive until it ends by itself or is stopped. `begin` makes it anew after each panic.
+pub async fn supervised<F: Future<Output = ()>>(
     task: &'static str,
     stop: CancellationToken,
     begin: impl Fn() -> F,

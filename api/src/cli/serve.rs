@@ -10,6 +10,7 @@ use clap::Args;
 use domain::facets::Status;
 use metrics_exporter_prometheus::PrometheusBuilder;
 use runner::clock::{Clock, fresh_id};
+use runner::panics::supervised;
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 
@@ -84,8 +85,14 @@ pub(super) async fn serve(settings: Settings, args: Serve) -> Result<Exit, Failu
         Keys::new(&config.keys),
         metrics,
     );
-    tokio::spawn(keep_tidy(app.clone()));
-    tokio::spawn(metrics_upkeep(app.clone()));
+    let (stopping, tidied) = (app.stopping.clone(), app.clone());
+    tokio::spawn(supervised("keep_tidy", stopping.clone(), move || {
+        keep_tidy(tidied.clone())
+    }));
+    let metered = app.clone();
+    tokio::spawn(supervised("metrics_upkeep", stopping, move || {
+        metrics_upkeep(metered.clone())
+    }));
     say_hello(&app, address);
     let mut listeners = vec![listener];
     for (wire, address, listener) in further {

@@ -20,7 +20,9 @@ use std::sync::{Arc, Weak};
 
 use projections::{AnyOverview, Cursor, SessionRef, Wires};
 use runner::Engine;
+use runner::panics::supervised;
 use store::{Log, StreamId};
+use tokio_util::sync::CancellationToken;
 
 pub use admission::{Admission, TooManyConnections};
 pub use contents::{CONTENT_BYTES_MAX, OUTPUT_BYTES_MAX, with_content, with_output};
@@ -102,7 +104,12 @@ impl Feeds {
             overviews: Registry::new(),
         };
         let shared = Arc::new(shared);
-        tokio::spawn(sweep(Arc::downgrade(&shared), limits));
+        let swept = Arc::downgrade(&shared);
+        // It ends with the feeds.
+        let stop = CancellationToken::new();
+        tokio::spawn(supervised("feed_sweep", stop, move || {
+            sweep(swept.clone(), limits)
+        }));
         Self {
             shared,
             admissions: Admissions::default(),
