@@ -8,11 +8,12 @@ use toml::Table;
 use crate::support::root;
 
 /// Each crate by its folder, with those it may depend on. `api` puts everything together.
-const ARROWS: [(&str, &[&str]); 10] = [
+const ARROWS: [(&str, &[&str]); 11] = [
     ("domain/spec", &[]),
     ("domain", &["spec"]),
     ("commands", &["domain"]),
     ("store", &["domain"]),
+    ("intake", &["spec"]),
     ("render", &["spec"]),
     ("projections", &["domain"]),
     ("runner", &["commands", "domain", "render", "spec", "store"]),

@@ -15,6 +15,7 @@ mod report;
 mod rules;
 mod slide;
 mod slots;
+pub mod source;
 pub mod text;
 mod theme;
 

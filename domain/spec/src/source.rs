@@ -1,0 +1,324 @@
+//! What was read out of a file that a person gave: a document of blocks, each with its place in the file.
+//!
+//! Readers of formats make these values, authors and checks read them. The words are those of the file, character for
+//! character; what a format can only say by marks (bold, a superscript, a link) stands beside the words, never inside
+//! them.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// A file, read.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SourceDocument {
+    /// The format that was recognised.
+    pub format: SourceFormat,
+    /// The encoding that a text was decoded from, by its WHATWG name, such as `gb18030`; absent where the format fixes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub encoding: Option<String>,
+    /// In reading order.
+    pub blocks: Vec<SourceBlock>,
+    /// What the file has and the blocks do not, in words for the person who gave the file.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub omissions: Vec<Omission>,
+}
+
+/// A format that is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SourceFormat {
+    #[default]
+    Text,
+    Markdown,
+    Html,
+    Csv,
+    Json,
+    Xlsx,
+    Ods,
+    Docx,
+    Pptx,
+    Odt,
+    Odp,
+    Epub,
+    Pdf,
+    Picture,
+}
+
+impl SourceFormat {
+    /// What a person calls it.
+    #[must_use]
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Markdown => "Markdown",
+            Self::Html => "HTML",
+            Self::Csv => "CSV",
+            Self::Json => "JSON",
+            Self::Xlsx => "Excel workbook",
+            Self::Ods => "OpenDocument spreadsheet",
+            Self::Docx => "Word document",
+            Self::Pptx => "PowerPoint presentation",
+            Self::Odt => "OpenDocument text",
+            Self::Odp => "OpenDocument presentation",
+            Self::Epub => "EPUB",
+            Self::Pdf => "PDF",
+            Self::Picture => "picture",
+        }
+    }
+}
+
+/// A part of a file that is taken or left whole.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SourceBlock {
+    /// Where it begins.
+    pub location: Location,
+    pub content: BlockContent,
+}
+
+/// What a block is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BlockContent {
+    Heading {
+        /// 1 is the highest.
+        level: u8,
+        text: RichText,
+    },
+    Paragraph(RichText),
+    List(Vec<ListItem>),
+    Table(SourceTable),
+    Code {
+        /// As the source names it, such as `rust`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        language: Option<String>,
+        /// Lines with their indentation, without a line break at the end.
+        text: String,
+    },
+    /// A formula on a line of its own, in LaTeX where the source has LaTeX or something that can be written so.
+    Formula(String),
+    Quotation(Vec<RichText>),
+    Picture(SourcePicture),
+    Note {
+        kind: NoteKind,
+        /// The sign by which the text refers to it, such as `1` or `note-a`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        label: Option<String>,
+        text: RichText,
+    },
+}
+
+/// Why a text stands beside the body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NoteKind {
+    /// A footnote or an endnote.
+    Footnote,
+    /// What a speaker says to a slide.
+    Speaker,
+    /// What a reader wrote at the margin.
+    Comment,
+    /// A header or footer that repeats on each page.
+    Furniture,
+}
+
+/// A line of a list; its paragraphs are its text, one after the other with a line break between them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ListItem {
+    /// 0 is the outermost.
+    pub level: u8,
+    pub marker: ListMarker,
+    pub text: RichText,
+}
+
+/// What stands before an item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ListMarker {
+    Bullet,
+    /// Its number in its list, as the source counts.
+    Number(u64),
+    /// A box to be ticked.
+    Task {
+        done: bool,
+    },
+}
+
+/// A table. Rows are as long as the longest; a cell that spans others is given once, the cells it covers are empty.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SourceTable {
+    /// Its caption, or the name of its sheet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub caption: Option<String>,
+    /// Rows at the top of `rows` that are headings of columns.
+    pub head_rows: usize,
+    pub rows: Vec<Vec<RichText>>,
+    /// How columns are aligned, where the source says so; shorter than the rows where it says nothing of the last ones.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub align: Vec<ColumnAlign>,
+}
+
+/// How a column is aligned.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ColumnAlign {
+    #[default]
+    Unsaid,
+    Left,
+    Center,
+    Right,
+}
+
+/// A picture in or beside a text.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SourcePicture {
+    /// The alternative text, empty where the source has none.
+    pub alt: String,
+    /// The address or path that the source writes, or the part of the package that holds it.
+    pub reference: String,
+    /// Its bytes where the file carries them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub embedded: Option<EmbeddedPicture>,
+}
+
+/// The bytes of a picture that a file carries.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EmbeddedPicture {
+    /// Such as `image/png`, by its first bytes.
+    pub media_type: String,
+    /// Pixels; 0 where the format has none.
+    pub width: u32,
+    pub height: u32,
+    /// Not written out with the document: whoever needs them reads the file.
+    #[serde(skip)]
+    pub bytes: Vec<u8>,
+}
+
+/// Words with marks.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct RichText {
+    /// None is empty, and two neighbours differ in marks or link.
+    pub pieces: Vec<TextPiece>,
+}
+
+/// Words that have the same marks.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TextPiece {
+    pub text: String,
+    #[serde(default, skip_serializing_if = "TextMarks::is_plain")]
+    pub marks: TextMarks,
+    /// Where it leads.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link: Option<String>,
+}
+
+/// How words are set.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct TextMarks {
+    pub bold: bool,
+    pub italic: bool,
+    pub strike: bool,
+    pub code: bool,
+    pub superscript: bool,
+    pub subscript: bool,
+    /// The words are LaTeX.
+    pub formula: bool,
+}
+
+impl TextMarks {
+    /// Whether nothing is set.
+    #[must_use]
+    pub fn is_plain(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl RichText {
+    /// Words without marks.
+    #[must_use]
+    pub fn plain(text: impl Into<String>) -> Self {
+        let mut rich = Self::default();
+        rich.push(text, TextMarks::default(), None);
+        rich
+    }
+
+    /// Adds words; those that look like the last ones join them.
+    pub fn push(&mut self, text: impl Into<String>, marks: TextMarks, link: Option<&str>) {
+        let text = text.into();
+        if text.is_empty() {
+            return;
+        }
+        match self.pieces.last_mut() {
+            Some(last) if last.marks == marks && last.link.as_deref() == link => {
+                last.text.push_str(&text);
+            }
+            Some(_) | None => self.pieces.push(TextPiece {
+                text,
+                marks,
+                link: link.map(str::to_owned),
+            }),
+        }
+    }
+
+    /// The words of the source, with its marks left aside.
+    #[must_use]
+    pub fn words(&self) -> String {
+        self.pieces
+            .iter()
+            .map(|piece| piece.text.as_str())
+            .collect()
+    }
+
+    /// Whether it says nothing.
+    #[must_use]
+    pub fn is_blank(&self) -> bool {
+        self.pieces.iter().all(|piece| piece.text.trim().is_empty())
+    }
+}
+
+/// Something that a file has and its document does not.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Omission {
+    pub location: Location,
+    /// What it is, such as "a chart" or "12 rows after the first 200,000 cells".
+    pub what: String,
+    /// Why it is left out, and what to do where something can be done.
+    pub why: String,
+}
+
+/// A place in a file. Counts begin at 1.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Location {
+    /// All of it.
+    File,
+    Line(usize),
+    Page(usize),
+    Slide(usize),
+    Sheet {
+        name: String,
+        row: usize,
+    },
+    /// The paragraph or table of this number in the body.
+    Paragraph(usize),
+    /// A chapter by its title or its part of the package.
+    Chapter(String),
+    /// A place in JSON, RFC 6901.
+    Pointer(String),
+}
+
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File => write!(f, "the file"),
+            Self::Line(line) => write!(f, "line {line}"),
+            Self::Page(page) => write!(f, "page {page}"),
+            Self::Slide(slide) => write!(f, "slide {slide}"),
+            Self::Sheet { name, row } => write!(f, "sheet \"{name}\", row {row}"),
+            Self::Paragraph(number) => write!(f, "paragraph {number}"),
+            Self::Chapter(name) => write!(f, "chapter \"{name}\""),
+            Self::Pointer(pointer) => write!(f, "{pointer}"),
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! Characters out of bytes.
+//!
+//! A mark at the beginning says the encoding, UTF-8 proves itself by its form, and UTF-16 by the characters that come
+//! out. The old encodings of countries can only be told by how their languages look, which `chardetng` knows.
+
+mod short;
+
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use encoding_rs::{
+    BIG5, EUC_JP, EUC_KR, Encoding, GB18030, GBK, ISO_2022_JP, SHIFT_JIS, UTF_8, UTF_16BE, UTF_16LE,
+};
+use spec::source::{Location, Omission, SourceDocument, SourceFormat};
+
+use crate::Unreadable;
+
+/// Bytes by which an encoding is told.
+const SAMPLE: usize = 1024 * 1024;
+
+/// Lines that are asked one by one.
+const LINES: usize = 300;
+
+/// The text of a file.
+pub(crate) struct Decoded {
+    pub(crate) text: String,
+    encoding: &'static str,
+    /// Places that are no characters; each is U+FFFD in the text.
+    undecodable: usize,
+}
+
+/// The text of bytes whatever their encoding; what is no character is U+FFFD.
+#[must_use]
+pub fn text(bytes: &[u8]) -> String {
+    decode(bytes).text
+}
+
+/// The text of a file, with `\n` at the end of each line.
+pub(crate) fn lines(bytes: &[u8]) -> Decoded {
+    let mut decoded = decode(bytes);
+    if decoded.text.contains('\r') {
+        decoded.text = decoded.text.replace("\r\n", "\n").replace('\r', "\n");
+    }
+    decoded
+}
+
+impl Decoded {
+    /// Says in a document which encoding its file has, and how much of it is no text.
+    pub(crate) fn note(&self, document: &mut SourceDocument) {
+        document.encoding = Some(self.encoding.to_owned());
+        if self.undecodable > 0 {
+            document.omissions.push(Omission {
+                location: Location::File,
+                what: format!(
+                    "{} places that are no characters of {}",
+                    self.undecodable, self.encoding
+                ),
+                why: "each stands as \u{FFFD} in the text; save the file as UTF-8 and give that"
+                    .to_owned(),
+            });
+        }
+    }
+
+    /// Refuses what is no text.
+    pub(crate) fn check(&self, format: SourceFormat) -> Result<(), Unreadable> {
+        let bad = self.text.chars().filter(|char| is_bad(*char)).count();
+        // A few are control characters of old programs, or damage that the count above names.
+        if bad > 4 && bad * 20 > self.text.chars().count() {
+            return Err(Unreadable::Damaged {
+                format: format.title(),
+                cause: format!("{bad} of its characters are none that a text has"),
+            });
+        }
+        Ok(())
+    }
+}
+
+pub(crate) fn decode(bytes: &[u8]) -> Decoded {
+    if let [0xFF, 0xFE, 0, 0, rest @ ..] = bytes {
+        return utf32(rest, u32::from_le_bytes);
+    }
+    if let [0, 0, 0xFE, 0xFF, rest @ ..] = bytes {
+        return utf32(rest, u32::from_be_bytes);
+    }
+    if let Some((encoding, mark)) = Encoding::for_bom(bytes) {
+        return with(encoding, &bytes[mark..]);
+    }
+    let encoding = marked_by_form(bytes).unwrap_or_else(|| guess(bytes));
+    with(encoding, bytes)
+}
+
+pub(crate) fn with(encoding: &'static Encoding, bytes: &[u8]) -> Decoded {
+    let (text, _) = encoding.decode_without_bom_handling(bytes);
+    let signs = text.matches('\u{FFFD}').count();
+    let own = if encoding == UTF_8 && signs > 0 {
+        bytes
+            .windows(3)
+            .filter(|bytes| *bytes == b"\xEF\xBF\xBD")
+            .count()
+    } else {
+        0
+    };
+    Decoded {
+        undecodable: signs.saturating_sub(own),
+        text: text.into_owned(),
+        encoding: encoding.name(),
+    }
+}
+
+fn utf32(bytes: &[u8], read: fn([u8; 4]) -> u32) -> Decoded {
+    let text: String = bytes
+        .chunks_exact(4)
+        .map(|unit| read([unit[0], unit[1], unit[2], unit[3]]))
+        .map(|unit| char::from_u32(unit).unwrap_or(char::REPLACEMENT_CHARACTER))
+        .collect();
+    Decoded {
+        undecodable: text.matches('\u{FFFD}').count(),
+        text,
+        encoding: "UTF-32",
+    }
+}
+
+/// The encoding that bytes without a mark have beyond doubt.
+fn marked_by_form(bytes: &[u8]) -> Option<&'static Encoding> {
+    let sample = &bytes[..bytes.len().min(SAMPLE)];
+    let has_nul = sample.contains(&0);
+    if has_nul && let Some(encoding) = utf16(sample) {
+        return Some(encoding);
+    }
+    match std::str::from_utf8(bytes) {
+        Ok(_) if is_iso_2022_jp(sample) => return Some(ISO_2022_JP),
+        Ok(_) => return Some(UTF_8),
+        Err(_) => {}
+    }
+    if let Some(encoding) = utf16_of_han(sample) {
+        return Some(encoding);
+    }
+    // A text with a character or two broken: by an editor, or cut off at the end.
+    let mut broken = 0_usize;
+    let mut whole = 0_usize;
+    for chunk in bytes.utf8_chunks() {
+        whole += chunk
+            .valid()
+            .chars()
+            .filter(|char| !char.is_ascii())
+            .count();
+        broken += usize::from(!chunk.invalid().is_empty());
+    }
+    (whole > 4 * broken).then_some(UTF_8)
+}
+
+/// UTF-16 without a mark: the order in which the characters are such as texts have.
+fn utf16(sample: &[u8]) -> Option<&'static Encoding> {
+    if sample.len() < 4 {
+        return None;
+    }
+    let share = |encoding: &'static Encoding| {
+        let (text, _) = encoding.decode_without_bom_handling(sample);
+        let all = text.chars().count().max(1);
+        let usual = text.chars().filter(|char| is_usual(*char)).count();
+        usual * 1000 / all
+    };
+    let (little, big) = (share(UTF_16LE), share(UTF_16BE));
+    let (encoding, best) = if little >= big {
+        (UTF_16LE, little)
+    } else {
+        (UTF_16BE, big)
+    };
+    (best >= 950).then_some(encoding)
+}
+
+/// UTF-16 of Chinese alone, which has no zero byte. Other encodings have pairs of such bytes only by chance.
+fn utf16_of_han(sample: &[u8]) -> Option<&'static Encoding> {
+    let pairs = sample.len() / 2;
+    if pairs < 6 || !sample.len().is_multiple_of(2) {
+        return None;
+    }
+    let is_high = |byte: u8| matches!(byte, 0x30 | 0x4E..=0x9F | 0xFF);
+    let share = |at: usize, is_meant: &dyn Fn(u8) -> bool| {
+        let bytes = sample.iter().skip(at).step_by(2);
+        bytes.filter(|byte| is_meant(**byte)).count() * 100 / pairs
+    };
+    if share(1, &is_high) >= 95 {
+        return Some(UTF_16LE);
+    }
+    // The first bytes of Shift JIS are like those of the later half.
+    let is_early = |byte: u8| matches!(byte, 0x4E..=0x7F);
+    (share(0, &is_high) >= 95 && share(0, &is_early) >= 30).then_some(UTF_16BE)
+}
+
+/// Characters of the scripts that most texts have.
+fn is_usual(char: char) -> bool {
+    matches!(char,
+        '\t' | '\n' | '\r' | ' '..='~' | '\u{A0}'..='\u{24F}' | '\u{370}'..='\u{52F}'
+        | '\u{590}'..='\u{6FF}' | '\u{E00}'..='\u{E7F}' | '\u{1E00}'..='\u{1EFF}'
+        | '\u{2010}'..='\u{203A}' | '\u{20AC}' | '\u{2190}'..='\u{2193}' | '\u{3000}'..='\u{30FF}'
+        | '\u{4E00}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7A3}' | '\u{FF01}'..='\u{FF5E}')
+}
+
+/// What no text has, or hardly any.
+pub(crate) fn is_bad(char: char) -> bool {
+    (char.is_control() && !matches!(char, '\t' | '\n' | '\r' | '\u{C}')) || char == '\u{FFFD}'
+}
+
+/// Its shifts are sequences that no other text has.
+fn is_iso_2022_jp(sample: &[u8]) -> bool {
+    let shifts: [&[u8]; 2] = [b"\x1B$B", b"\x1B$@"];
+    shifts
+        .iter()
+        .any(|shift| sample.windows(3).any(|bytes| bytes == *shift))
+}
+
+fn guess(bytes: &[u8]) -> &'static Encoding {
+    let sample = &bytes[..bytes.len().min(SAMPLE)];
+    let whole = short::corrected(detected(sample), sample);
+    // One wrong byte rules an encoding out for all of a text, and then a text of Chinese is none; its lines still are.
+    if is_of_east_asia(whole) {
+        return whole;
+    }
+    let lines = sample
+        .split(|byte| *byte == b'\n')
+        .filter(|line| !line.is_ascii());
+    let mut votes: Vec<(&'static Encoding, usize)> = Vec::new();
+    for line in lines.take(LINES) {
+        let encoding = short::corrected(detected(line), line);
+        let weight = line.iter().filter(|byte| !byte.is_ascii()).count();
+        match votes.iter_mut().find(|(voted, _)| *voted == encoding) {
+            Some((_, votes)) => *votes += weight,
+            None => votes.push((encoding, weight)),
+        }
+    }
+    let all: usize = votes.iter().map(|(_, weight)| weight).sum();
+    votes
+        .into_iter()
+        .filter(|(encoding, weight)| is_of_east_asia(encoding) && weight * 10 > all * 7)
+        .map(|(encoding, _)| encoding)
+        .next()
+        .unwrap_or(whole)
+}
+
+fn is_of_east_asia(encoding: &'static Encoding) -> bool {
+    [GB18030, BIG5, SHIFT_JIS, EUC_JP, EUC_KR].contains(&encoding)
+}
+
+fn detected(bytes: &[u8]) -> &'static Encoding {
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+    // Not the last: a text that is cut off within a character is one, too.
+    detector.feed(bytes, false);
+    let encoding = detector.guess(None, Utf8Detection::Deny);
+    // The newer standard has all of the older one and more.
+    if encoding == GBK { GB18030 } else { encoding }
+}
+
+#[cfg(test)]
+mod tests;

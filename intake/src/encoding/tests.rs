@@ -1,0 +1,166 @@
+use encoding_rs::{WINDOWS_1250, WINDOWS_1251, WINDOWS_1252};
+
+use super::*;
+
+fn told(encoding: &'static Encoding, text: &str) -> Option<String> {
+    let (bytes, _, lossy) = encoding.encode(text);
+    assert!(!lossy, "{text}");
+    let decoded = decode(&bytes);
+    let is_right = decoded.text == text;
+    (!is_right).then(|| format!("{} as {}: {}\n", text, decoded.encoding, decoded.text))
+}
+
+fn all_told(encoding: &'static Encoding, texts: &[&str]) {
+    let wrong: String = texts
+        .iter()
+        .filter_map(|text| told(encoding, text))
+        .collect();
+    assert_eq!(wrong, "");
+}
+
+#[test]
+fn short_chinese_texts_in_gbk_are_told() {
+    all_told(
+        GB18030,
+        &[
+            "今天天气很好",
+            "今天天气很好，我们去公园散步。",
+            "接口联调",
+            "日期,项目,人员,耗时(小时)\n2025-03-03,接口联调,张伟,6\n",
+            "会议纪要：四月发布范围",
+            "光的反射定律及其应用",
+            "第一季度销售额增长了百分之十五。",
+            "地区;金额\n华东;100,5\n",
+            "请各部门于本周五前提交总结",
+            "价格：￥12.50元/千克",
+            "《红楼梦》是中国古典小说。",
+            "存储计算与备份方案",
+            "- 检查“设备”…",
+            "姓名 年龄 城市 北京 上海",
+        ],
+    );
+}
+
+#[test]
+fn short_chinese_texts_in_big5_are_told() {
+    all_told(
+        BIG5,
+        &[
+            "今天天氣很好，我們去公園散步。",
+            "備註數量單價",
+            "會議紀錄：四月發佈範圍",
+            "臺北市立圖書館開放時間",
+            "請各部門於本週五前提交總結",
+            "光的反射定律及其應用",
+            "第一季銷售額成長百分之十五。",
+            "學生姓名,數學,國文\n陳小明,90,85\n",
+        ],
+    );
+}
+
+#[test]
+fn short_japanese_texts_are_told() {
+    let texts = [
+        "今日はとても天気がいいです。",
+        "会議の議事録を送ります。",
+        "東京都の人口は約1400万人です。",
+        "商品名,価格,在庫\nりんご,120,30\n",
+        "データベースの設計について",
+        "お問い合わせありがとうございます",
+    ];
+    all_told(SHIFT_JIS, &texts);
+    all_told(EUC_JP, &texts);
+    all_told(EUC_JP, &["東京都千代田区永田町一丁目、営業時間"]);
+    all_told(ISO_2022_JP, &texts);
+}
+
+#[test]
+fn short_korean_texts_are_told() {
+    all_told(
+        EUC_KR,
+        &[
+            "오늘은 날씨가 좋습니다.",
+            "회의록을 보내 드립니다.",
+            "서울의 인구는 약 940만 명입니다.",
+            "이름,나이,도시\n김민수,25,부산\n",
+            "문의해 주셔서 감사합니다",
+        ],
+    );
+}
+
+#[test]
+fn short_european_texts_are_told() {
+    all_told(
+        WINDOWS_1252,
+        &[
+            "L'été dernier, à Paris",
+            "Le café est très bon.",
+            "Où êtes-vous né ?",
+            "Straße nach München",
+            "Die Prüfung fällt aus.",
+            "Größe: 5 m², Preis: 20 €",
+            "El niño comió mañana",
+            "Kø i åen på søen",
+            "naïve “quotes” – dash",
+            "Überprüfung der Geräte",
+            "À bientôt, François",
+        ],
+    );
+    all_told(
+        WINDOWS_1251,
+        &[
+            "Сегодня хорошая погода.",
+            "Протокол собрания",
+            "Итого",
+            "Москва — столица России",
+            "Имя,Возраст\nИван,25\n",
+        ],
+    );
+    all_told(
+        WINDOWS_1250,
+        &[
+            "Zażółć gęślą jaźń",
+            "Příliš žluťoučký kůň",
+            "Łódź i Kraków są piękne",
+        ],
+    );
+}
+
+#[test]
+fn utf_16_is_told_with_and_without_a_mark() {
+    for text in [
+        "今天天气很好\n一二三\n",
+        "plain text",
+        "Ärger 25 €\n",
+        "# 一\n\n一一一",
+    ] {
+        let little: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let big: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
+        let with_mark = [&[0xFF, 0xFE], little.as_slice()].concat();
+        for bytes in [little, big, with_mark] {
+            assert_eq!(super::text(&bytes), text);
+        }
+    }
+}
+
+#[test]
+fn broken_bytes_are_counted_and_spoil_nothing_else() {
+    let mut bytes = "一二三四五六七八，九十。".as_bytes().to_vec();
+    bytes.insert(6, 0xFF);
+    bytes.pop();
+    let decoded = decode(&bytes);
+    assert_eq!((decoded.encoding, decoded.undecodable), ("UTF-8", 2));
+    let mut document = SourceDocument::default();
+    decoded.note(&mut document);
+    assert_eq!(
+        document.omissions[0].what,
+        "2 places that are no characters of UTF-8"
+    );
+    let (bytes, _, _) = GB18030.encode("第一行是对的。\n第二行也是对的。\n第三行坏了");
+    let mut bytes = bytes.into_owned();
+    bytes.extend(b"\xFF\n");
+    let (more, _, _) = GB18030.encode("第四行又是对的。\n第五行也是对的。\n");
+    bytes.extend(more.iter());
+    let decoded = decode(&bytes);
+    assert_eq!((decoded.encoding, decoded.undecodable), ("gb18030", 1));
+}

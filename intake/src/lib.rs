@@ -1,0 +1,97 @@
+//! The one way in for files: bytes and a name become a [`SourceDocument`] of blocks, or a refusal that says what to do.
+//!
+//! Formats are told by their first bytes, and by the name only where bytes cannot tell. A reader takes every word of a
+//! file; what it must leave out, it names as an omission. Files are hostile until they are read: each has limits for
+//! bytes, expansion, cells, pages and nesting, a reader that panics is a damaged file, and no reader opens a path, an
+//! address or an entity that a file names.
+
+#[cfg(test)]
+mod any_bytes;
+mod detect;
+mod encoding;
+mod gather;
+mod limits;
+mod markdown;
+mod package;
+mod readers;
+mod refusal;
+mod xml;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use spec::source::SourceDocument;
+
+pub use encoding::text;
+pub use limits::IntakeLimits;
+pub use markdown::markdown;
+pub use refusal::Unreadable;
+
+/// Reads a file.
+///
+/// `name` is what the person called it, with its extension; `bytes` are all of it. `stop` is asked between pages, rows
+/// and parts: once it says yes, reading ends with [`Unreadable::Stopped`].
+///
+/// # Errors
+///
+/// [`Unreadable`], whose words name the cause and what to do.
+pub fn read(
+    name: &str,
+    bytes: &[u8],
+    limits: &IntakeLimits,
+    stop: &dyn Fn() -> bool,
+) -> Result<SourceDocument, Unreadable> {
+    let size = bytes.len() as u64;
+    if size > limits.bytes {
+        return Err(Unreadable::TooLarge {
+            what: "bytes",
+            value: size,
+            most: limits.bytes,
+        });
+    }
+    let reading = Reading {
+        name,
+        bytes,
+        limits,
+        stop,
+    };
+    let format = detect::format(&reading)?;
+    // Libraries that read other people's formats have faults of their own; one of them must not end a server.
+    let outcome = catch_unwind(AssertUnwindSafe(|| readers::read(format, &reading)));
+    let mut document = outcome.unwrap_or_else(|panic| {
+        let cause = panic_message(panic.as_ref());
+        tracing::warn!(format = format.title(), cause, "a reader of files failed");
+        Err(Unreadable::Damaged {
+            format: format.title(),
+            cause,
+        })
+    })?;
+    document.format = format;
+    Ok(document)
+}
+
+/// What a reader works on.
+pub(crate) struct Reading<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) bytes: &'a [u8],
+    pub(crate) limits: &'a IntakeLimits,
+    stop: &'a dyn Fn() -> bool,
+}
+
+impl Reading<'_> {
+    /// To be asked between pages, rows and parts.
+    pub(crate) fn go_on(&self) -> Result<(), Unreadable> {
+        if (self.stop)() {
+            return Err(Unreadable::Stopped);
+        }
+        Ok(())
+    }
+}
+
+fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic
+        .downcast_ref::<String>()
+        .map(String::as_str)
+        .or_else(|| panic.downcast_ref::<&str>().copied());
+    text.unwrap_or("the reader failed without a message")
+        .to_owned()
+}

@@ -1,0 +1,43 @@
+//! What a file may cost.
+
+/// Limits of one file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IntakeLimits {
+    /// Bytes of the file itself.
+    pub bytes: u64,
+    /// Bytes that an archive or a compressed stream may become, over all its parts.
+    pub expanded_bytes: u64,
+    /// Parts of an archive.
+    pub parts: usize,
+    /// Pages or slides.
+    pub pages: usize,
+    /// Cells over all tables and sheets.
+    pub cells: usize,
+    /// Characters over all blocks.
+    pub chars: usize,
+    /// Blocks.
+    pub blocks: usize,
+    /// Levels of nesting of elements, lists or values.
+    pub depth: usize,
+}
+
+impl Default for IntakeLimits {
+    fn default() -> Self {
+        Self {
+            // Twice the largest upload, so that the wire's own limit is met first.
+            bytes: 64 * 1024 * 1024,
+            // Office files expand five to ten times; beyond this it is a bomb or a picture book.
+            expanded_bytes: 256 * 1024 * 1024,
+            parts: 10_000,
+            // A textbook.
+            pages: 2_000,
+            // A year of hourly values with twenty columns.
+            cells: 200_000,
+            // Ten times what the largest model takes.
+            chars: 4_000_000,
+            blocks: 100_000,
+            // Deeper than any document that a person wrote; a reader that recurses stays far from the end of its stack.
+            depth: 64,
+        }
+    }
+}

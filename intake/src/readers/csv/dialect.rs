@@ -1,0 +1,119 @@
+//! How a table is written: which sign stands between cells, and how quotation marks are.
+
+use csv::{Reader, ReaderBuilder, StringRecord};
+
+/// Signs between cells. In a table with the first of them the later ones stand in cells, as in decimal numbers with a
+/// comma, and not the other way round.
+const SIGNS: [u8; 4] = [b'\t', b';', b'|', b','];
+
+/// Rows by which the dialect is told.
+const ROWS: usize = 200;
+
+/// Bytes by which it is told.
+const SAMPLE: usize = 256 * 1024;
+
+/// Alike in this many thousandths of rows, two signs are as good as each other.
+const TIE: usize = 20;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Dialect {
+    pub(super) sign: u8,
+    /// Whether quotation marks keep a cell together.
+    pub(super) quotes: bool,
+    /// Whether a quotation mark in a cell has a backslash before it, and not another quotation mark.
+    pub(super) backslash: bool,
+}
+
+impl Dialect {
+    pub(super) fn reader(self, text: &str) -> Reader<&[u8]> {
+        ReaderBuilder::new()
+            .delimiter(self.sign)
+            .quoting(self.quotes)
+            .escape(self.backslash.then_some(b'\\'))
+            .has_headers(false)
+            .flexible(true)
+            .from_reader(text.as_bytes())
+    }
+}
+
+/// The sign that a first line `sep=;` says, as Excel writes it, and the table after it.
+pub(super) fn said(text: &str) -> (Option<u8>, &str) {
+    let line = text.lines().next().unwrap_or_default();
+    let lower = line.trim().trim_matches('"').to_ascii_lowercase();
+    let Some(sign) = lower.strip_prefix("sep=") else {
+        return (None, text);
+    };
+    let sign = match sign.as_bytes() {
+        [] => b'\t',
+        [sign] => *sign,
+        _ => return (None, text),
+    };
+    let rest = text.split_once('\n').map_or("", |(_, rest)| rest);
+    (Some(sign), rest)
+}
+
+pub(super) fn find(text: &str, said: Option<u8>, extension: &str) -> Dialect {
+    let end = text.floor_char_boundary(SAMPLE.min(text.len()));
+    let sample = &text[..end];
+    let backslash = has_backslashes(sample);
+    // A mark that is never closed would swallow the rest of the table.
+    let is_odd = !text.matches('"').count().is_multiple_of(2);
+    let quotings: &[bool] = if is_odd { &[true, false] } else { &[true] };
+    let mut best: Option<(usize, Dialect)> = None;
+    let signs = match said {
+        Some(sign) => vec![sign],
+        None => SIGNS.to_vec(),
+    };
+    for quotes in quotings {
+        for sign in &signs {
+            let dialect = Dialect {
+                sign: *sign,
+                quotes: *quotes,
+                backslash,
+            };
+            let share = alike(sample, dialect);
+            if share > 0 && best.is_none_or(|(best, _)| share > best + TIE) {
+                best = Some((share, dialect));
+            }
+        }
+    }
+    let by_name = if matches!(extension, "tsv" | "tab") {
+        b'\t'
+    } else {
+        b','
+    };
+    best.map_or(
+        Dialect {
+            sign: said.unwrap_or(by_name),
+            quotes: !is_odd,
+            backslash,
+        },
+        |(_, dialect)| dialect,
+    )
+}
+
+/// How many thousandths of the rows have as many cells as most; none if most have one.
+fn alike(sample: &str, dialect: Dialect) -> usize {
+    let mut reader = dialect.reader(sample);
+    let mut record = StringRecord::new();
+    let mut widths: Vec<usize> = Vec::new();
+    while widths.len() < ROWS && matches!(reader.read_record(&mut record), Ok(true)) {
+        widths.push(record.len());
+    }
+    let all = widths.len();
+    widths.sort_unstable();
+    widths
+        .chunk_by(|a, b| a == b)
+        .filter(|run| run[0] > 1)
+        .map(|run| run.len() * 1000 / all)
+        .max()
+        .unwrap_or(0)
+}
+
+/// Whether backslashes stand before quotation marks within cells. Before the end of a cell they are the end of a path.
+fn has_backslashes(sample: &str) -> bool {
+    sample.match_indices("\\\"").any(|(at, _)| {
+        let after = sample[at + 2..].chars().next();
+        after.is_some_and(|char| !matches!(char, ',' | ';' | '\t' | '|' | '\r' | '\n' | '"'))
+    })
+}

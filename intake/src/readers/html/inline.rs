@@ -1,0 +1,113 @@
+//! Words of a paragraph as they are collected.
+
+use spec::source::{RichText, TextMarks};
+
+use crate::readers::office::flatten::trimmed;
+use crate::readers::scripts::is_ideographic;
+
+/// How words are set, by the elements around them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Style {
+    pub(super) marks: TextMarks,
+    pub(super) link: Option<String>,
+    /// White space counts.
+    pub(super) pre: bool,
+}
+
+impl Style {
+    /// The style within an element.
+    pub(super) fn within(&self, element: &str) -> Self {
+        let mut style = self.clone();
+        match element {
+            "b" | "strong" => style.marks.bold = true,
+            "i" | "em" | "cite" | "var" | "dfn" => style.marks.italic = true,
+            "s" | "del" | "strike" => style.marks.strike = true,
+            "code" | "kbd" | "samp" | "tt" => style.marks.code = true,
+            "sup" => style.marks.superscript = true,
+            "sub" => style.marks.subscript = true,
+            _ => {}
+        }
+        style
+    }
+}
+
+/// White space that waits for a word.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+enum Space {
+    #[default]
+    None,
+    Blank,
+    /// With a line break in it.
+    Line,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Inline {
+    text: RichText,
+    space: Space,
+    space_style: Style,
+}
+
+impl Inline {
+    pub(super) fn push(&mut self, words: &str, style: &Style) {
+        if style.pre {
+            self.space = Space::None;
+            return self.raw(words, style);
+        }
+        let mut rest = words;
+        while let Some(first) = rest.chars().next() {
+            let is_space = |sign: char| matches!(sign, ' ' | '\t' | '\n' | '\r' | '\x0C');
+            if is_space(first) {
+                let end = rest.find(|sign| !is_space(sign)).unwrap_or(rest.len());
+                self.blank(rest[..end].contains('\n'), style);
+                rest = &rest[end..];
+            } else {
+                let end = rest.find(is_space).unwrap_or(rest.len());
+                self.flush(first);
+                self.raw(&rest[..end], style);
+                rest = &rest[end..];
+            }
+        }
+    }
+
+    /// Words of which each sign counts.
+    pub(super) fn raw(&mut self, words: &str, style: &Style) {
+        self.text.push(words, style.marks, style.link.as_deref());
+    }
+
+    pub(super) fn line_break(&mut self) {
+        self.space = Space::None;
+        self.text.push("\n", TextMarks::default(), None);
+    }
+
+    fn last(&self) -> Option<char> {
+        self.text.pieces.last()?.text.chars().last()
+    }
+
+    fn blank(&mut self, has_line: bool, style: &Style) {
+        if self.last().is_none_or(|last| last == '\n') {
+            return;
+        }
+        if self.space == Space::None {
+            self.space_style = style.clone();
+        }
+        self.space = if has_line { Space::Line } else { Space::Blank };
+    }
+
+    fn flush(&mut self, next: char) {
+        let space = std::mem::take(&mut self.space);
+        // Who writes Chinese over several lines wants no blank where they meet.
+        let is_tight =
+            space == Space::Line && is_ideographic(next) && self.last().is_some_and(is_ideographic);
+        if space != Space::None && !is_tight {
+            let style = std::mem::take(&mut self.space_style);
+            self.raw(" ", &style);
+        }
+    }
+
+    /// All that was collected.
+    pub(super) fn take(&mut self) -> RichText {
+        self.space = Space::None;
+        trimmed(std::mem::take(&mut self.text))
+    }
+}

@@ -1,0 +1,143 @@
+//! Lists.
+
+use markup5ever_rcdom::Handle;
+use spec::source::{BlockContent, ListItem, ListMarker};
+
+use super::dom::{attr, below, children, is_hidden, name, number};
+use super::flow::Flow;
+use super::tables::flat;
+use crate::readers::office::flatten::add_line;
+
+/// A list; what is no text within an item parts it, and it goes on with the same numbers.
+pub(super) fn list(flow: &mut Flow, node: &Handle) {
+    flow.end();
+    let mut items = Vec::new();
+    let mut numbers = Numbers::of(node);
+    for child in children(node) {
+        if name(&child) == "li" && !is_hidden(&child) {
+            item(flow, &child, numbers.next(&child), &mut items);
+        } else {
+            // Lists directly in lists, and words that stand between items.
+            let blocks = flow.apart_of(&child);
+            place(flow, blocks, &mut items, None);
+        }
+    }
+    close(flow, &mut items);
+}
+
+fn item(flow: &mut Flow, node: &Handle, marker: ListMarker, items: &mut Vec<ListItem>) {
+    let marker = task(node).unwrap_or(marker);
+    let blocks = flow.apart(node);
+    let own = items.len();
+    items.push(ListItem {
+        level: 0,
+        marker,
+        text: spec::source::RichText::default(),
+    });
+    place(flow, blocks, items, Some(own));
+    // An item of nothing but a table has no words of its own.
+    if items.get(own).is_some_and(|item| item.text.is_blank()) && items.len() == own + 1 {
+        items.truncate(own);
+    }
+}
+
+/// Puts the blocks of an item into the list.
+fn place(
+    flow: &mut Flow,
+    blocks: Vec<BlockContent>,
+    items: &mut Vec<ListItem>,
+    own: Option<usize>,
+) {
+    let mut own = own;
+    for block in blocks {
+        if let BlockContent::List(inner) = block {
+            items.extend(inner.into_iter().map(|item| ListItem {
+                level: item.level.saturating_add(1),
+                ..item
+            }));
+            continue;
+        }
+        let stands_apart = matches!(
+            block,
+            BlockContent::Table(_)
+                | BlockContent::Code { .. }
+                | BlockContent::Formula(_)
+                | BlockContent::Picture(_)
+                | BlockContent::Note { .. }
+        );
+        if stands_apart {
+            close(flow, items);
+            own = None;
+            flow.blocks.push(block);
+            continue;
+        }
+        match own.and_then(|own| items.get_mut(own)) {
+            Some(item) => add_line(&mut item.text, flat(vec![block]).1),
+            None => {
+                close(flow, items);
+                flow.blocks.push(block);
+            }
+        }
+    }
+}
+
+fn close(flow: &mut Flow, items: &mut Vec<ListItem>) {
+    items.retain(|item| !item.text.is_blank());
+    if items.is_empty() {
+        return;
+    }
+    match flow.blocks.last_mut() {
+        // Office programs write the inner list beside the outer one.
+        Some(BlockContent::List(before)) if items.first().is_some_and(|item| item.level > 0) => {
+            before.append(items);
+        }
+        Some(_) | None => flow.blocks.push(BlockContent::List(std::mem::take(items))),
+    }
+}
+
+/// A box at the beginning of an item.
+fn task(node: &Handle) -> Option<ListMarker> {
+    let first = below(node, &["input", "ul", "ol"])?;
+    let is_box = attr(&first, "type").is_some_and(|kind| kind.eq_ignore_ascii_case("checkbox"));
+    (name(&first) == "input" && is_box).then(|| ListMarker::Task {
+        done: attr(&first, "checked").is_some(),
+    })
+}
+
+/// How a list counts.
+enum Numbers {
+    None,
+    Ordered { next: i64, step: i64 },
+}
+
+impl Numbers {
+    fn of(node: &Handle) -> Self {
+        if name(node) != "ol" {
+            return Self::None;
+        }
+        let is_reversed = attr(node, "reversed").is_some();
+        let count = || {
+            let items = children(node)
+                .iter()
+                .filter(|child| name(child) == "li")
+                .count();
+            i64::try_from(items).unwrap_or(1)
+        };
+        let first = if is_reversed { count() } else { 1 };
+        Self::Ordered {
+            next: number(node, "start").unwrap_or(first),
+            step: if is_reversed { -1 } else { 1 },
+        }
+    }
+
+    fn next(&mut self, item: &Handle) -> ListMarker {
+        match self {
+            Self::None => ListMarker::Bullet,
+            Self::Ordered { next, step } => {
+                let number = number(item, "value").unwrap_or(*next);
+                *next = number.saturating_add(*step);
+                ListMarker::Number(u64::try_from(number).unwrap_or(0))
+            }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! HTML, as a browser parses it.
+//!
+//! All that a page shows is taken, its navigation and its footer too: what of it matters is not for a reader to say.
+//! What it hides is dropped and named. No address is opened, no script is run, no style sheet is read.
+
+mod closed;
+mod dom;
+mod drawing;
+mod flow;
+mod guard;
+mod inline;
+mod links;
+mod lists;
+mod tables;
+
+#[cfg(test)]
+mod tests;
+
+use html5ever::tendril::TendrilSink as _;
+use html5ever::{ParseOpts, parse_document};
+use markup5ever_rcdom::RcDom;
+use spec::source::{BlockContent, Location, SourceDocument, SourceFormat};
+
+use crate::encoding::{self, Decoded};
+use crate::gather::Gathering;
+use crate::{IntakeLimits, Reading, Unreadable};
+
+pub(crate) use closed::closed;
+pub(crate) use drawing::Drawing;
+use flow::Flow;
+pub(crate) use links::links;
+
+/// What a piece of HTML holds.
+#[derive(Debug, Default)]
+pub(crate) struct Fragment {
+    pub(crate) blocks: Vec<BlockContent>,
+    /// What is left out, and why.
+    pub(crate) omissions: Vec<(String, String)>,
+    pub(crate) title: Option<String>,
+}
+
+pub(crate) fn read(reading: &Reading<'_>) -> Result<SourceDocument, Unreadable> {
+    let decoded = decoded(reading.bytes);
+    decoded.check(SourceFormat::Html)?;
+    let fragment = blocks_of(&decoded.text, reading.limits)?;
+    reading.go_on()?;
+    let mut out = Gathering::new(reading);
+    for (number, block) in (1..).zip(fragment.blocks) {
+        out.push(Location::Paragraph(number), block);
+    }
+    for (what, why) in fragment.omissions {
+        out.omit(Location::File, what, why);
+    }
+    let mut document = out.finish();
+    decoded.note(&mut document);
+    Ok(document)
+}
+
+/// The blocks of a page or of a part of one.
+///
+/// # Errors
+///
+/// If it nests deeper than any page that a person wrote, or asks for many times its size.
+pub(crate) fn blocks_of(text: &str, limits: &IntakeLimits) -> Result<Fragment, Unreadable> {
+    guard::check(text, limits)?;
+    let dom = parse_document(RcDom::default(), ParseOpts::default()).one(text);
+    let mut flow = Flow::new(limits.cells);
+    flow.children(&dom.document);
+    Ok(flow.finish())
+}
+
+/// The text by what the page says of its encoding, unless its mark or its form says more surely.
+fn decoded(bytes: &[u8]) -> Decoded {
+    let is_sure =
+        encoding_rs::Encoding::for_bom(bytes).is_some() || std::str::from_utf8(bytes).is_ok();
+    match said_encoding(bytes) {
+        Some(encoding) if !is_sure => encoding::with(encoding, bytes),
+        Some(_) | None => encoding::decode(bytes),
+    }
+}
+
+/// UTF-16 cannot be said in letters of one byte.
+fn said_encoding(bytes: &[u8]) -> Option<&'static encoding_rs::Encoding> {
+    let start = String::from_utf8_lossy(&bytes[..bytes.len().min(2_048)]).to_ascii_lowercase();
+    let marks = ["charset=", "encoding="];
+    let after = marks.iter().find_map(|mark| start.split_once(mark))?.1;
+    let name = after
+        .trim_start_matches(['"', '\''])
+        .split(['"', '\'', ' ', ';', '>', '/', '?'])
+        .next()?;
+    let encoding = encoding_rs::Encoding::for_label(name.as_bytes())?;
+    encoding.is_ascii_compatible().then_some(encoding)
+}

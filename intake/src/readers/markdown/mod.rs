@@ -1,0 +1,111 @@
+//! Markdown, with the words exactly as they stand.
+//!
+//! Where `CommonMark` would take a sign as a mark that a person meant as a sign (a dollar before a price, stars of a power,
+//! a tilde between two numbers), the sign stays; see [`prepare`].
+
+mod blocks;
+mod depths;
+mod entity;
+mod front;
+mod html;
+mod inline;
+mod masks;
+mod math;
+mod pieces;
+mod prepare;
+mod table;
+mod tag;
+#[cfg(test)]
+mod tests;
+mod words;
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use pulldown_cmark::{Event, Options, Parser, Tag as Start, TextMergeWithOffset};
+use spec::source::{BlockContent, Location, RichText, SourceDocument, SourceFormat};
+
+use crate::gather::Gathering;
+use crate::{Reading, Unreadable};
+use blocks::Blocks;
+use front::Front;
+pub(super) use inline::joins;
+use prepare::Prepared;
+
+/// Events between two looks at whether to stop.
+const EVENTS_PER_LOOK: usize = 1_000;
+
+pub(super) fn read(reading: &Reading<'_>) -> Result<SourceDocument, Unreadable> {
+    let decoded = crate::encoding::lines(reading.bytes);
+    decoded.check(SourceFormat::Markdown)?;
+    let mut gathering = Gathering::new(reading);
+    read_text(&decoded.text, &mut gathering)?;
+    let mut document = gathering.finish();
+    decoded.note(&mut document);
+    Ok(document)
+}
+
+/// Reads Markdown whose bytes are decoded.
+pub(super) fn read_text(text: &str, gathering: &mut Gathering<'_, '_>) -> Result<(), Unreadable> {
+    let front = front::read(text);
+    let start = front.as_ref().map_or(0, |front| front.end);
+    let first_line = 1 + text[..start].matches('\n').count();
+    let prepared = Prepared::new(&text[start..]);
+    let mut blocks = Blocks::new(&prepared, first_line, gathering);
+    if let Some(front) = front {
+        put_front(front, &prepared, &mut blocks);
+    }
+    let events = Parser::new_ext(&prepared.text, options()).into_offset_iter();
+    let mut unused: Vec<(String, Range<usize>)> = events
+        .reference_definitions()
+        .iter()
+        .map(|(label, definition)| (label.to_lowercase(), definition.span.clone()))
+        .collect();
+    let mut used = HashSet::new();
+    for (count, (event, range)) in TextMergeWithOffset::new(events).enumerate() {
+        if count.is_multiple_of(EVENTS_PER_LOOK) {
+            blocks.gathering.reading.go_on()?;
+        }
+        if let Event::Start(Start::Link { id, .. } | Start::Image { id, .. }) = &event
+            && !id.is_empty()
+        {
+            used.insert(id.to_lowercase());
+        }
+        blocks.event(event, range);
+    }
+    unused.retain(|(label, _)| !used.contains(label));
+    unused.sort_by_key(|(_, span)| span.start);
+    blocks.finish(&unused);
+    Ok(())
+}
+
+/// A text without a title has that of its fields; the others are named.
+fn put_front(front: Front, prepared: &Prepared, blocks: &mut Blocks<'_, '_, '_, '_>) {
+    let location = Location::Line(1);
+    if !front.others.is_empty() {
+        let what = format!("the fields {} before the text", front.others.join(", "));
+        let why = "fields are for programs; write into the text what readers are to know";
+        blocks.gathering.omit(location.clone(), what, why);
+    }
+    if let Some(title) = front.title
+        && !has_title(&prepared.text)
+    {
+        let text = RichText::plain(title);
+        blocks.put(location, BlockContent::Heading { level: 1, text });
+    }
+}
+
+fn options() -> Options {
+    Options::ENABLE_TABLES
+        | Options::ENABLE_FOOTNOTES
+        | Options::ENABLE_STRIKETHROUGH
+        | Options::ENABLE_TASKLISTS
+        | Options::ENABLE_MATH
+}
+
+/// Whether a text has a heading of the first level.
+fn has_title(text: &str) -> bool {
+    use pulldown_cmark::HeadingLevel::H1;
+    Parser::new_ext(text, options())
+        .any(|event| matches!(event, Event::Start(Start::Heading { level: H1, .. })))
+}

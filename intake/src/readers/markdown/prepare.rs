@@ -1,0 +1,90 @@
+//! Makes a text ready for the parser, so that what looks like a mark and is none stays as it is.
+//!
+//! A dollar sign of a price, the stars of `2**10`, the tilde of `5~6`, a line to be filled in become stand-ins, which the reader turns back in all
+//! that the parser gives, code and addresses included. Line breaks stay where they are, so that lines count the same.
+
+use std::borrow::Cow;
+
+use super::masks::Writer;
+
+/// A text and the characters in it that stand for others: noncharacters of Unicode that the text itself has not.
+pub(super) struct Prepared {
+    pub(super) text: String,
+    signs: Option<Signs>,
+}
+
+#[derive(Clone, Copy)]
+pub(super) struct Signs {
+    pub(super) dollar: char,
+    pub(super) star: char,
+    pub(super) tilde: char,
+    /// A line to be filled in.
+    pub(super) low_line: char,
+    /// Nothing, between a punctuation mark and stars: it makes a word of the mark, so that the stars beside it may close.
+    pub(super) joint: char,
+    /// Beside a dollar sign that was `\(` or `\)`.
+    pub(super) round: char,
+    /// Beside two dollar signs that were `\[` or `\]`.
+    pub(super) square: char,
+}
+
+impl Signs {
+    fn for_text(text: &str) -> Option<Self> {
+        let mut free = ('\u{FDD0}'..='\u{FDEF}').filter(|sign| !text.contains(*sign));
+        Some(Self {
+            dollar: free.next()?,
+            star: free.next()?,
+            tilde: free.next()?,
+            low_line: free.next()?,
+            joint: free.next()?,
+            round: free.next()?,
+            square: free.next()?,
+        })
+    }
+}
+
+impl Prepared {
+    pub(super) fn new(text: &str) -> Self {
+        let Some(signs) = Signs::for_text(text) else {
+            return Self {
+                text: text.to_owned(),
+                signs: None,
+            };
+        };
+        Self {
+            text: Writer::new(text, signs).all(),
+            signs: Some(signs),
+        }
+    }
+
+    /// The words as the file has them.
+    pub(super) fn restored<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let Some(signs) = self.signs else {
+            return Cow::Borrowed(text);
+        };
+        if !text.contains(|char| ('\u{FDD0}'..='\u{FDEF}').contains(&char)) {
+            return Cow::Borrowed(text);
+        }
+        let pairs = [
+            (format!("${}", signs.round), "\\("),
+            (format!("{}$", signs.round), "\\)"),
+            (format!("$${}", signs.square), "\\["),
+            (format!("{}$$", signs.square), "\\]"),
+            (signs.dollar.to_string(), "$"),
+            (signs.star.to_string(), "*"),
+            (signs.tilde.to_string(), "~"),
+            (signs.low_line.to_string(), "_"),
+            (signs.joint.to_string(), ""),
+            // What is left of a pair whose dollar signs the parser took.
+            (signs.round.to_string(), ""),
+            (signs.square.to_string(), ""),
+        ];
+        let mut out = text.to_owned();
+        for (from, to) in pairs {
+            if out.contains(&from) {
+                out = out.replace(&from, to);
+            }
+        }
+        Cow::Owned(out)
+    }
+}

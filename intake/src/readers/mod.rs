@@ -1,0 +1,42 @@
+//! A reader for each format.
+
+mod csv;
+mod docx;
+mod epub;
+mod html;
+mod json;
+mod markdown;
+mod odf;
+mod office;
+mod pdf;
+mod picture;
+mod pptx;
+mod scripts;
+mod text;
+mod xlsx;
+
+use spec::source::{SourceDocument, SourceFormat};
+
+use crate::{Reading, Unreadable};
+
+pub(crate) use text::language;
+
+pub(crate) fn read(
+    format: SourceFormat,
+    reading: &Reading<'_>,
+) -> Result<SourceDocument, Unreadable> {
+    match format {
+        SourceFormat::Csv => csv::read(reading),
+        SourceFormat::Docx => docx::read(reading),
+        SourceFormat::Epub => epub::read(reading),
+        SourceFormat::Html => html::read(reading),
+        SourceFormat::Json => json::read(reading),
+        SourceFormat::Markdown => markdown::read(reading),
+        SourceFormat::Odt | SourceFormat::Odp | SourceFormat::Ods => odf::read(format, reading),
+        SourceFormat::Pdf => pdf::read(reading),
+        SourceFormat::Picture => picture::read(reading),
+        SourceFormat::Pptx => pptx::read(reading),
+        SourceFormat::Text => text::read(reading),
+        SourceFormat::Xlsx => xlsx::read(reading),
+    }
+}

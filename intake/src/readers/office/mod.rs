@@ -1,0 +1,130 @@
+//! What the readers of office formats share.
+
+mod chart;
+pub(super) mod flatten;
+pub(super) mod grid;
+pub(super) mod math;
+mod math_signs;
+pub(super) mod mathml;
+pub(super) mod media;
+pub(super) mod names;
+pub(super) mod number;
+pub(super) mod numerals;
+pub(super) mod relations;
+mod smart_art;
+pub(super) mod story;
+
+use roxmltree::{Document, Node};
+use spec::source::{ListItem, SourceFormat, SourcePicture, SourceTable};
+
+use self::media::Media;
+use self::relations::Relations;
+use crate::package::{Package, damaged};
+use crate::xml::Element as _;
+use crate::{Reading, Unreadable, xml};
+
+/// A package that is read as a document.
+pub(super) struct Office<'r, 'a> {
+    pub(super) package: Package<'a>,
+    pub(super) format: SourceFormat,
+    pub(super) reading: &'r Reading<'a>,
+    media: Media,
+}
+
+impl<'r, 'a> Office<'r, 'a> {
+    pub(super) fn open(format: SourceFormat, reading: &'r Reading<'a>) -> Result<Self, Unreadable> {
+        Ok(Self {
+            package: Package::open(format, reading)?,
+            format,
+            reading,
+            media: Media::default(),
+        })
+    }
+
+    /// The XML of a part; none if there is no such part.
+    pub(super) fn text(&mut self, part: &str) -> Result<Option<String>, Unreadable> {
+        self.reading.go_on()?;
+        let bytes = self.package.part(part)?;
+        Ok(bytes.map(|bytes| xml::text(&bytes).into_owned()))
+    }
+
+    /// The XML of a part without which there is no document.
+    pub(super) fn required(&mut self, part: &str) -> Result<String, Unreadable> {
+        let bytes = self.package.required(part)?;
+        Ok(xml::text(&bytes).into_owned())
+    }
+
+    pub(super) fn parse<'t>(&self, text: &'t str, part: &str) -> Result<Document<'t>, Unreadable> {
+        xml::parse(text, part, self.format, self.reading.limits)
+    }
+
+    pub(super) fn relations(&mut self, part: &str) -> Result<Relations, Unreadable> {
+        Relations::of(part, &mut self.package, self.format, self.reading)
+    }
+
+    /// The part that the package is about, such as `word/document.xml`.
+    pub(super) fn main_part(&mut self) -> Result<String, Unreadable> {
+        self.relations("")?
+            .part("officeDocument")
+            .ok_or_else(|| damaged(self.format, "the package does not name its main part"))
+    }
+
+    pub(super) fn picture(&mut self, part: &str, alt: &str) -> Result<SourcePicture, Unreadable> {
+        self.media.picture(part, alt, &mut self.package)
+    }
+
+    /// The values that a chart was drawn from; none if it keeps none.
+    pub(super) fn chart(&mut self, part: &str) -> Result<Option<SourceTable>, Unreadable> {
+        let Some(text) = self.text(part)? else {
+            return Ok(None);
+        };
+        let tree = self.parse(&text, part)?;
+        Ok(chart::table(tree.root_element()))
+    }
+
+    /// The words of a `SmartArt` graphic.
+    pub(super) fn smart_art(&mut self, part: &str) -> Result<Vec<ListItem>, Unreadable> {
+        let Some(text) = self.text(part)? else {
+            return Ok(Vec::new());
+        };
+        let tree = self.parse(&text, part)?;
+        Ok(smart_art::items(tree.root_element()))
+    }
+}
+
+/// Fonts in which people set code.
+pub(super) fn is_monospaced(font: &str) -> bool {
+    const FONTS: [&str; 9] = [
+        "courier",
+        "consolas",
+        "menlo",
+        "monaco",
+        "cascadia",
+        "inconsolata",
+        "source code",
+        "fira code",
+        "lucida console",
+    ];
+    let font = font.to_lowercase();
+    // As a word: `Monotype Corsiva` is no such font.
+    let mono = font
+        .split([' ', '-'])
+        .any(|word| matches!(word, "mono" | "monospace"));
+    mono || FONTS.iter().any(|name| font.starts_with(name))
+}
+
+/// The alternative text of a shape.
+pub(super) fn alternative(node: Node<'_, '_>) -> String {
+    let said = ["descr", "alt", "title"]
+        .iter()
+        .filter_map(|name| node.attr(name))
+        .find(|text| !text.trim().is_empty());
+    said.map(|text| text.trim().to_owned()).unwrap_or_default()
+}
+
+pub(super) fn named(what: &str, alt: &str) -> String {
+    if alt.trim().is_empty() {
+        return what.to_owned();
+    }
+    format!("{what} ({alt})")
+}

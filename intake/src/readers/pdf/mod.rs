@@ -1,0 +1,179 @@
+//! PDF.
+//!
+//! `hayro-interpret` runs the pages, because it hands over each glyph with its place, size, font and words and panicked
+//! on none of 250 changed files, where `pdf_oxide` finds the same words for twice the crates and `pdf-extract` panics on
+//! every sixth and knows no fonts: what lines, columns, tables and paragraphs are is told here, from these places.
+//!
+//! What holds of its memory: a stream that Flate compresses is measured before the library sees it, one with other or
+//! more filters is taken by the worst that its length can become, object streams under encryption are not measured.
+//! Pictures are never decoded. Forms that draw forms are counted as often as they are drawn, before a page is run.
+
+mod blocks;
+mod furniture;
+mod glyphs;
+mod guard;
+mod labels;
+mod lines;
+mod segment;
+mod tables;
+mod weight;
+
+#[cfg(test)]
+mod tests;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use hayro_interpret::hayro_syntax::page::Page;
+use hayro_interpret::hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
+use hayro_interpret::kurbo::{Affine, Rect};
+use hayro_interpret::{Context, InterpreterCache, InterpreterSettings, interpret_page};
+use spec::source::{Location, SourceDocument, SourceFormat};
+
+use crate::gather::Gathering;
+use crate::package::damaged;
+use crate::{Reading, Unreadable};
+
+use glyphs::Collector;
+use segment::PageText;
+
+pub(crate) fn read(reading: &Reading<'_>) -> Result<SourceDocument, Unreadable> {
+    guard::check_bytes(reading)?;
+    let pdf = open(reading)?;
+    guard::check_streams(&pdf, reading)?;
+    let count = pdf.pages().len();
+    if count == 0 {
+        return Err(damaged(SourceFormat::Pdf, "it has no pages"));
+    }
+    let mut out = Gathering::new(reading);
+    let mut pages = pages(&pdf, reading, &mut out)?;
+    if pages.iter().all(PageText::is_blank) {
+        return Err(Unreadable::Scanned { pages: count });
+    }
+    say_what_is_missing(&pages, count, &mut out);
+    let notes = furniture::take(&mut pages);
+    out.extend(blocks::blocks(&pages, notes, reading)?);
+    Ok(out.finish())
+}
+
+fn open(reading: &Reading<'_>) -> Result<Pdf, Unreadable> {
+    Pdf::new(reading.bytes.to_vec()).map_err(|error| match error {
+        LoadPdfError::Decryption(
+            DecryptionError::PasswordProtected | DecryptionError::UnsupportedAlgorithm,
+        ) => Unreadable::Encrypted {
+            format: SourceFormat::Pdf.title(),
+        },
+        LoadPdfError::Decryption(
+            DecryptionError::MissingIDEntry | DecryptionError::InvalidEncryption,
+        ) => damaged(SourceFormat::Pdf, "its encryption is not well formed"),
+        LoadPdfError::Invalid => damaged(SourceFormat::Pdf, "its objects cannot be found"),
+    })
+}
+
+/// The text of each page, up to the limit of pages.
+fn pages(
+    pdf: &Pdf,
+    reading: &Reading<'_>,
+    out: &mut Gathering<'_, '_>,
+) -> Result<Vec<PageText>, Unreadable> {
+    let cache = InterpreterCache::new();
+    let mut weights = weight::Weights::new(reading.limits.expanded_bytes);
+    let mut chars = reading.limits.chars;
+    let mut pages = Vec::new();
+    for (index, page) in pdf.pages().iter().take(reading.limits.pages).enumerate() {
+        reading.go_on()?;
+        weights.add(page)?;
+        // A page that the library fails on must not take the others with it.
+        let run = || run(page, pdf, &cache, chars);
+        let text = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
+            let cause = crate::panic_message(panic.as_ref());
+            let at = Location::Page(index + 1);
+            out.omit(at, "a page", format!("it is damaged: {cause}"));
+            PageText::default()
+        });
+        chars = chars.saturating_sub(text.chars);
+        pages.push(text);
+    }
+    Ok(pages)
+}
+
+fn run<'a>(
+    page: &Page<'a>,
+    pdf: &'a Pdf,
+    cache: &InterpreterCache<'a>,
+    most_chars: usize,
+) -> PageText {
+    let transform = Affine::new(page.initial_transform(true).as_coeffs());
+    let (width, height) = page.render_dimensions();
+    let (width, height) = (f64::from(width), f64::from(height));
+    let bounds = Rect::new(0.0, 0.0, width, height);
+    let settings = InterpreterSettings::default();
+    let mut context = Context::new(transform, bounds, cache, pdf.xref(), settings);
+    let mut collector = Collector::new(height, most_chars);
+    interpret_page(page, &mut context, &mut collector);
+    collector.finish()
+}
+
+fn say_what_is_missing(pages: &[PageText], count: usize, out: &mut Gathering<'_, '_>) {
+    let limit = out.reading.limits.pages;
+    if count > limit {
+        let what = format!("{} pages after the first {limit}", count - limit);
+        out.omit(
+            Location::File,
+            what,
+            "more pages are not read; give a part of the file",
+        );
+    }
+    let blank: Vec<usize> = (1..)
+        .zip(pages)
+        .filter(|(_, page)| page.is_blank() && page.pictures > 0)
+        .map(|(number, _)| number)
+        .collect();
+    if let Some(first) = blank.first() {
+        let what = format!("the pages without text: {}", ranges(&blank));
+        let why = "they are pictures, as a scan has: run text recognition (OCR) over them";
+        out.omit(Location::Page(*first), what, why);
+    }
+    let pictures: usize = pages.iter().map(|page| page.pictures).sum();
+    if pictures > 0 {
+        let what = format!("pictures: {pictures}");
+        out.omit(
+            Location::File,
+            what,
+            "pictures are not taken out of a PDF; give them as files",
+        );
+    }
+    let unmapped: usize = pages.iter().map(|page| page.unmapped).sum();
+    if unmapped > 0 {
+        let what = format!("characters that cannot be told: {unmapped}");
+        let why = "their fonts do not say which they are; give the file that the PDF was made from";
+        out.omit(Location::File, what, why);
+    }
+    let beyond: usize = pages.iter().map(|page| page.beyond).sum();
+    if beyond > 0 {
+        let what = format!("{beyond} more characters");
+        let why = format!(
+            "at most {} characters are read; give a part of the file",
+            out.reading.limits.chars
+        );
+        out.omit(Location::File, what, why);
+    }
+}
+
+/// `1-3, 7`.
+fn ranges(numbers: &[usize]) -> String {
+    let mut runs: Vec<(usize, usize)> = Vec::new();
+    for number in numbers {
+        match runs.last_mut() {
+            Some((_, last)) if *last + 1 == *number => *last = *number,
+            Some(_) | None => runs.push((*number, *number)),
+        }
+    }
+    let shown = runs.iter().map(|(first, last)| {
+        if first == last {
+            first.to_string()
+        } else {
+            format!("{first}-{last}")
+        }
+    });
+    shown.collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,336 @@
+use spec::source::{BlockContent, ListMarker, Location, NoteKind, SourceDocument};
+
+use super::read;
+use crate::{IntakeLimits, Reading, Unreadable};
+
+/// A file of objects, numbered from 1, of which the first is the catalogue.
+fn file(objects: &[String]) -> Vec<u8> {
+    let mut bytes = b"%PDF-1.7\n".to_vec();
+    let mut places = Vec::new();
+    for (number, object) in (1..).zip(objects) {
+        places.push(bytes.len());
+        bytes.extend(format!("{number} 0 obj\n{object}\nendobj\n").bytes());
+    }
+    let start = bytes.len();
+    bytes.extend(format!("xref\n0 {}\n0000000000 65535 f \n", objects.len() + 1).bytes());
+    for place in places {
+        bytes.extend(format!("{place:010} 00000 n \n").bytes());
+    }
+    let size = objects.len() + 1;
+    bytes
+        .extend(format!("trailer\n<</Size {size}/Root 1 0 R>>\nstartxref\n{start}\n%%EOF").bytes());
+    bytes
+}
+
+fn stream(dictionary: &str, content: &str) -> String {
+    let length = content.len();
+    format!("<<{dictionary}/Length {length}>>\nstream\n{content}\nendstream")
+}
+
+/// Pages of 600 by 800 points with two fonts, and forms named `X0` and so on.
+fn pages(contents: &[&str], forms: &[String]) -> Vec<u8> {
+    let first = 5 + forms.len();
+    let names: String = (0..forms.len())
+        .map(|n| format!("/X{n} {} 0 R", n + 5))
+        .collect();
+    let kids: String = (0..contents.len())
+        .map(|n| format!("{} 0 R ", first + 2 * n))
+        .collect();
+    let resources = format!("/Resources<</Font<</F 3 0 R/M 4 0 R>>/XObject<<{names}>>>>");
+    let mut objects = vec![
+        "<</Type/Catalog/Pages 2 0 R>>".to_owned(),
+        format!(
+            "<</Type/Pages/Count {}/Kids[{kids}]/MediaBox[0 0 600 800]{resources}>>",
+            contents.len()
+        ),
+        "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>".to_owned(),
+        "<</Type/Font/Subtype/Type1/BaseFont/Courier>>".to_owned(),
+    ];
+    objects.extend_from_slice(forms);
+    for (number, content) in contents.iter().enumerate() {
+        let at = first + 2 * number + 1;
+        objects.push(format!("<</Type/Page/Parent 2 0 R/Contents {at} 0 R>>"));
+        objects.push(stream("", content));
+    }
+    file(&objects)
+}
+
+/// Draws words at a place.
+fn at(x: i32, y: i32, size: i32, words: &str) -> String {
+    format!("BT /F {size} Tf {x} {y} Td ({words}) Tj ET\n")
+}
+
+fn outcome(bytes: &[u8], limits: &IntakeLimits) -> Result<SourceDocument, Unreadable> {
+    let reading = Reading {
+        name: "a.pdf",
+        bytes,
+        limits,
+        stop: &|| false,
+    };
+    read(&reading)
+}
+
+fn document(contents: &[String]) -> SourceDocument {
+    let contents: Vec<&str> = contents.iter().map(String::as_str).collect();
+    outcome(&pages(&contents, &[]), &IntakeLimits::default()).unwrap()
+}
+
+fn shown(document: &SourceDocument) -> Vec<String> {
+    document
+        .blocks
+        .iter()
+        .map(|block| match &block.content {
+            BlockContent::Heading { level, text } => format!("{level} {}", text.words()),
+            BlockContent::Paragraph(text) => text.words(),
+            BlockContent::List(items) => items
+                .iter()
+                .map(|item| format!("{:?} {} {}", item.marker, item.level, item.text.words()))
+                .collect::<Vec<_>>()
+                .join("; "),
+            BlockContent::Table(table) => format!("{} {:?}", table.head_rows, cells(table)),
+            BlockContent::Code { text, .. } => format!("code {text}"),
+            BlockContent::Note { kind, text, .. } => format!("{kind:?} {}", text.words()),
+            other @ (BlockContent::Formula(_)
+            | BlockContent::Quotation(_)
+            | BlockContent::Picture(_)) => {
+                panic!("{other:?}")
+            }
+        })
+        .collect()
+}
+
+fn cells(table: &spec::source::SourceTable) -> Vec<String> {
+    let row = |row: &Vec<spec::source::RichText>| {
+        row.iter()
+            .map(spec::source::RichText::words)
+            .collect::<Vec<_>>()
+            .join("|")
+    };
+    table.rows.iter().map(row).collect()
+}
+
+#[test]
+fn lines_become_headings_paragraphs_and_lists() {
+    let content = [
+        at(50, 750, 20, "A title"),
+        at(
+            50,
+            700,
+            10,
+            "The first line of a text that is as wide as it can be, and well-",
+        ),
+        at(50, 688, 10, "known words after it."),
+        at(
+            50,
+            676,
+            10,
+            "Another paragraph, after a line that ended early.",
+        ),
+        at(50, 650, 10, "\\225"),
+        at(70, 650, 10, "an item"),
+        at(90, 638, 10, "\\225 an inner item"),
+        at(50, 626, 10, "2. a numbered item"),
+    ];
+    let document = document(&[content.concat()]);
+    let items = format!(
+        "{:?} 0 an item; {:?} 1 an inner item; {:?} 0 a numbered item",
+        ListMarker::Bullet,
+        ListMarker::Bullet,
+        ListMarker::Number(2)
+    );
+    let expected = [
+        "1 A title",
+        "The first line of a text that is as wide as it can be, and well-known words after it.",
+        "Another paragraph, after a line that ended early.",
+        &items,
+    ];
+    assert_eq!(shown(&document), expected);
+    assert!(
+        document
+            .blocks
+            .iter()
+            .all(|block| block.location == Location::Page(1))
+    );
+}
+
+#[test]
+fn aligned_cells_become_a_table() {
+    let mut content = at(
+        50,
+        700,
+        10,
+        "Words before the table that are wider than all of its columns together are no row.",
+    );
+    for (row, cells) in [
+        ["Name", "Count", "Share"],
+        ["North", "12", "3.5"],
+        ["South", "", "7"],
+    ]
+    .iter()
+    .enumerate()
+    {
+        let y = 680 - 14 * i32::try_from(row).unwrap();
+        for (x, cell) in [50, 150, 250].into_iter().zip(cells) {
+            content += &at(x, y, 10, cell);
+        }
+    }
+    let document = document(&[content]);
+    let expected = r#"1 ["Name|Count|Share", "North|12|3.5", "South||7"]"#;
+    assert_eq!(shown(&document)[1], expected);
+}
+
+#[test]
+fn columns_are_read_one_after_the_other() {
+    let mut content = String::new();
+    for (x, column) in [(50, "left"), (320, "right")] {
+        for line in 0..6 {
+            content += &at(
+                x,
+                700 - 12 * line,
+                10,
+                &format!("{column} {line} has words up to the end of its column"),
+            );
+        }
+    }
+    let document = document(&[content]);
+    let words = shown(&document).join(" ");
+    let order: Vec<usize> = ["left 0", "left 5", "right 0", "right 5"]
+        .iter()
+        .map(|part| words.find(part).unwrap())
+        .collect();
+    assert!(order.is_sorted(), "{words}");
+}
+
+#[test]
+fn running_lines_are_notes_and_part_no_paragraph() {
+    let page = |number: usize, text: &str| {
+        [
+            at(50, 780, 8, "The name of the book"),
+            at(50, 700, 10, text),
+            at(300, 20, 8, &format!("{number}")),
+        ]
+        .concat()
+    };
+    let document = document(&[
+        page(1, "words that go on and"),
+        page(2, "end on the next page."),
+    ]);
+    let expected = [
+        "words that go on and end on the next page.",
+        "Furniture The name of the book",
+        "Furniture 1\n2",
+    ];
+    let mut shown = shown(&document);
+    shown.sort_by_key(|text| (text.starts_with("Furniture"), text.contains('\n')));
+    assert_eq!(shown, expected);
+    let is_note = |content: &BlockContent| {
+        matches!(
+            content,
+            BlockContent::Note {
+                kind: NoteKind::Furniture,
+                ..
+            }
+        )
+    };
+    assert_eq!(
+        document
+            .blocks
+            .iter()
+            .filter(|block| is_note(&block.content))
+            .count(),
+        2
+    );
+}
+
+#[test]
+fn code_keeps_its_lines_and_words_drawn_twice_are_taken_once() {
+    let code = "BT /M 10 Tf 50 600 Td (if a:) Tj 12 -12 Td (b) Tj ET\n";
+    let twice = at(50, 700, 10, "A text in the letters of the document").repeat(2);
+    let document = document(&[twice + code]);
+    assert_eq!(
+        shown(&document),
+        ["A text in the letters of the document", "code if a:\n  b"]
+    );
+}
+
+#[test]
+fn a_file_without_text_is_a_scan_and_a_page_without_is_named() {
+    let picture = stream(
+        "/Type/XObject/Subtype/Image/Width 1/Height 1/ColorSpace/DeviceGray/BitsPerComponent 8",
+        "a",
+    );
+    let draw = "q 100 0 0 100 0 0 cm /X0 Do Q";
+    let forms = [picture];
+    let limits = IntakeLimits::default();
+    let refusal = outcome(&pages(&[draw, draw], &forms), &limits);
+    assert_eq!(refusal, Err(Unreadable::Scanned { pages: 2 }));
+    let words = at(50, 700, 10, "words");
+    let document = outcome(&pages(&[&words, draw, draw], &forms), &limits).unwrap();
+    let whats: Vec<&str> = document
+        .omissions
+        .iter()
+        .map(|omission| omission.what.as_str())
+        .collect();
+    assert_eq!(whats, ["the pages without text: 2-3", "pictures: 2"]);
+}
+
+#[test]
+fn pages_beyond_the_limit_are_counted() {
+    let limits = IntakeLimits {
+        pages: 1,
+        ..IntakeLimits::default()
+    };
+    let words = at(50, 700, 10, "words");
+    let document = outcome(&pages(&[&words, &words, &words], &[]), &limits).unwrap();
+    assert_eq!(document.omissions[0].what, "2 pages after the first 1");
+}
+
+#[test]
+fn forms_that_draw_forms_without_end_are_refused() {
+    let form = |next: usize, draws: usize| {
+        let names = format!("/Resources<</XObject<</N {next} 0 R>>>>");
+        stream(
+            &format!("/Type/XObject/Subtype/Form/BBox[0 0 9 9]{names}"),
+            &"/N Do ".repeat(draws),
+        )
+    };
+    let forms: Vec<String> = (0..20).map(|number| form(6 + number, 10)).collect();
+    let refusal = outcome(&pages(&["/X0 Do"], &forms), &IntakeLimits::default());
+    assert!(
+        matches!(refusal, Err(Unreadable::TooLarge { .. })),
+        "{refusal:?}"
+    );
+    // A form that draws itself draws nothing, and two that draw each other are refused or draw nothing.
+    for circle in [vec![form(5, 2)], vec![form(6, 2), form(5, 2)]] {
+        let refusal = outcome(&pages(&["/X0 Do"], &circle), &IntakeLimits::default());
+        assert!(
+            matches!(
+                refusal,
+                Err(Unreadable::TooLarge { .. } | Unreadable::Scanned { .. })
+            ),
+            "{refusal:?}"
+        );
+    }
+}
+
+#[test]
+fn what_is_stopped_ends_between_pages() {
+    let words = at(50, 700, 10, "words");
+    let bytes = pages(&[&words], &[]);
+    let reading = Reading {
+        name: "a.pdf",
+        bytes: &bytes,
+        limits: &IntakeLimits::default(),
+        stop: &|| true,
+    };
+    assert_eq!(read(&reading), Err(Unreadable::Stopped));
+}
+
+#[test]
+fn what_is_no_file_is_damaged() {
+    let outcome = outcome(b"%PDF-1.7\nnothing", &IntakeLimits::default());
+    assert!(
+        matches!(outcome, Err(Unreadable::Damaged { .. })),
+        "{outcome:?}"
+    );
+}

@@ -1,0 +1,75 @@
+//! Text without marks: prose, lists and headings by how their lines look, or the source of a program as it is.
+
+mod lines;
+mod prose;
+#[cfg(test)]
+mod tests;
+
+use spec::source::{BlockContent, Location, SourceDocument, SourceFormat};
+
+use crate::gather::Gathering;
+use crate::{Reading, Unreadable};
+
+pub(super) fn read(reading: &Reading<'_>) -> Result<SourceDocument, Unreadable> {
+    let decoded = crate::encoding::lines(reading.bytes);
+    decoded.check(SourceFormat::Text)?;
+    let mut gathering = Gathering::new(reading);
+    let extension = crate::detect::extension(reading.name);
+    match language(&extension) {
+        Some(language) => {
+            let text = decoded.text.trim_end_matches('\n').to_owned();
+            let language = Some(language.to_owned());
+            let code = BlockContent::Code { language, text };
+            gathering.push(Location::Line(1), code);
+        }
+        None => prose::read(&decoded.text, &mut gathering)?,
+    }
+    let mut document = gathering.finish();
+    decoded.note(&mut document);
+    Ok(document)
+}
+
+/// The language of a source file, whose lines are kept as they are.
+pub(crate) fn language(extension: &str) -> Option<&'static str> {
+    Some(match extension {
+        "bat" | "cmd" => "batch",
+        "c" | "h" => "c",
+        "cc" | "cpp" | "cxx" | "hpp" | "hh" | "ino" => "cpp",
+        "conf" | "cfg" | "ini" | "properties" | "env" => "ini",
+        "cs" => "csharp",
+        "css" | "scss" | "less" => "css",
+        "dart" => "dart",
+        "diff" | "patch" => "diff",
+        "ex" | "exs" => "elixir",
+        "go" => "go",
+        "graphql" | "gql" => "graphql",
+        "hs" => "haskell",
+        "java" => "java",
+        "jl" => "julia",
+        "js" | "mjs" | "cjs" | "jsx" => "javascript",
+        "json5" | "jsonc" => "json5",
+        "kt" | "kts" => "kotlin",
+        "log" => "log",
+        "lua" => "lua",
+        "m" => "matlab",
+        "php" => "php",
+        "pl" | "pm" => "perl",
+        "proto" => "protobuf",
+        "ps1" => "powershell",
+        "py" | "pyw" => "python",
+        "r" => "r",
+        "rb" => "ruby",
+        "rs" => "rust",
+        "scala" => "scala",
+        "sh" | "bash" | "zsh" => "bash",
+        "sql" => "sql",
+        "swift" => "swift",
+        "tex" | "bib" => "latex",
+        "toml" => "toml",
+        "ts" | "tsx" | "mts" => "typescript",
+        "vue" => "vue",
+        "xml" | "xsl" | "xslt" | "xsd" | "rss" | "atom" | "plist" | "opml" => "xml",
+        "yaml" | "yml" => "yaml",
+        _ => return None,
+    })
+}

@@ -1,0 +1,111 @@
+//! The cells of a sheet.
+
+use calamine::{DataRef, ExcelDateTime, Hyperlink, Style};
+use spec::source::RichText;
+
+use super::{Workbook, broken};
+use crate::Unreadable;
+use crate::gather::Gathering;
+use crate::readers::office::grid::{Grid, GridCell};
+use crate::readers::office::number;
+
+/// Merged areas, and cells with links, that are heeded.
+const MOST_AREAS: usize = 20_000;
+
+pub(super) fn read(
+    sheet: &str,
+    heads: Vec<u32>,
+    workbook: &mut Workbook<'_>,
+    gathering: &mut Gathering<'_, '_>,
+) -> Result<(), Unreadable> {
+    let most = gathering.cells_left();
+    let is_1904 = workbook.has_1904_epoch();
+    let mut grid = Grid::default();
+    grid.heads(heads);
+    let mut last_row = None;
+    let mut cells = workbook
+        .worksheet_cells_reader(sheet)
+        .map_err(|error| broken(&error))?;
+    let styles = cells.styles().to_vec();
+    while let Some((cell, style)) = cells
+        .next_cell_with_style_id()
+        .map_err(|error| broken(&error))?
+    {
+        let (row, column) = cell.get_position();
+        if last_row != Some(row) {
+            gathering.reading.go_on()?;
+            last_row = Some(row);
+        }
+        if let Some(cell) = shown(cell.get_value(), styles.get(style), is_1904) {
+            grid.put(row, column, cell, most);
+        }
+    }
+    drop(cells);
+    if !grid.is_full(most) {
+        areas(sheet, workbook, &mut grid)?;
+    }
+    grid.give(sheet, gathering);
+    Ok(())
+}
+
+/// Merged cells and links.
+fn areas(sheet: &str, workbook: &mut Workbook<'_>, grid: &mut Grid) -> Result<(), Unreadable> {
+    let merged = workbook.merge_cells_by_sheet_name(sheet);
+    let merged = merged.map_err(|error| broken(&error))?;
+    for area in merged.iter().take(MOST_AREAS) {
+        grid.merge(area.start, area.end);
+    }
+    // Links are an extra: a sheet whose links the library cannot read has its cells all the same.
+    let links = workbook.hyperlinks_by_sheet_name(sheet).unwrap_or_default();
+    for link in links.iter().take(MOST_AREAS) {
+        add_link(link, grid);
+    }
+    Ok(())
+}
+
+fn add_link(link: &Hyperlink, grid: &mut Grid) {
+    let Some(target) = &link.target else { return };
+    let (row, column) = link.range.start;
+    if let Some(cell) = grid.get_mut(row, column) {
+        for piece in &mut cell.text.pieces {
+            piece.link = Some(target.clone());
+        }
+    }
+}
+
+fn shown(value: &DataRef<'_>, style: Option<&Style>, is_1904: bool) -> Option<GridCell> {
+    let code = style
+        .and_then(|style| style.number_format.as_ref())
+        .map(|format| format.format_code.as_str());
+    let (text, is_words) = match value {
+        DataRef::Empty => return None,
+        DataRef::String(text) => (text.clone(), true),
+        DataRef::SharedString(text) => ((*text).to_owned(), true),
+        DataRef::Bool(value) => (if *value { "TRUE" } else { "FALSE" }.to_owned(), false),
+        DataRef::Error(error) => (error.to_string(), false),
+        DataRef::DateTimeIso(text) | DataRef::DurationIso(text) => (text.clone(), false),
+        DataRef::DateTime(date) => (date_shown(date, code, is_1904), false),
+        DataRef::Float(value) => (number::shown(*value, code, is_1904), false),
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "Excel keeps every number as a float"
+        )]
+        DataRef::Int(value) => (number::shown(*value as f64, code, is_1904), false),
+    };
+    Some(GridCell {
+        text: RichText::plain(text.replace("\r\n", "\n").trim()),
+        is_words,
+    })
+}
+
+fn date_shown(date: &ExcelDateTime, code: Option<&str>, is_1904: bool) -> String {
+    if code.is_some_and(|code| number::date_kind(code).is_some()) {
+        return number::shown(date.as_f64(), code, is_1904);
+    }
+    let kind = if date.is_duration() {
+        number::DateKind::Duration
+    } else {
+        number::DateKind::Date
+    };
+    number::date(date.as_f64(), kind, is_1904)
+}

@@ -1,0 +1,85 @@
+//! Files that nobody made with care never end the program, and reading them ends.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::path::Path;
+use std::sync::{Mutex, Once};
+
+use palimpsest_intake::{IntakeLimits, read};
+use proptest::prelude::*;
+
+fn limits() -> IntakeLimits {
+    IntakeLimits {
+        expanded_bytes: 4 * 1024 * 1024,
+        ..IntakeLimits::default()
+    }
+}
+
+/// Panics in the code of this crate; those of libraries are why `read` has a net.
+static OWN_PANICS: Mutex<Vec<String>> = Mutex::new(Vec::new());
+static HOOK: Once = Once::new();
+
+fn outcome(name: &str, bytes: &[u8]) -> Result<(), TestCaseError> {
+    HOOK.call_once(|| {
+        let before = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            let place = panic
+                .location()
+                .map(ToString::to_string)
+                .unwrap_or_default();
+            if place.contains("intake/src") {
+                OWN_PANICS.lock().unwrap().push(place);
+            } else if place.contains("intake/tests") {
+                before(panic);
+            }
+        }));
+    });
+    let _ = read(name, bytes, &limits(), &|| false);
+    let panics = OWN_PANICS.lock().unwrap();
+    prop_assert!(panics.is_empty(), "{name}: {panics:?}");
+    Ok(())
+}
+
+fn file(name: &str) -> Vec<u8> {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus/pages");
+    std::fs::read(corpus.join(name)).unwrap()
+}
+
+const NAMES: [&str; 5] = ["a.pdf", "a.html", "a.epub", "a.png", "a.svg"];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn random_bytes(bytes in prop::collection::vec(any::<u8>(), 1..2_000)) {
+        for name in NAMES {
+            outcome(name, &bytes)?;
+        }
+        outcome("a.pdf", &[b"%PDF-1.7\n", bytes.as_slice()].concat())?;
+    }
+
+    #[test]
+    fn random_pages(text in r#"(<(/?(p|b|ul|li|table|tr|td|th|pre|svg|math|select|option|template|a|h1|br)( colspan=9| rowspan=3| hidden)?)>| |a|中|\n|&amp;|<!--){0,120}"#) {
+        outcome("a.html", text.as_bytes())?;
+        outcome("a.svg", format!("<svg>{text}").as_bytes())?;
+    }
+
+    #[test]
+    fn changed_files(
+        which in 0_usize..3,
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..40),
+        cut in any::<prop::sample::Index>(),
+        is_cut in any::<bool>(),
+    ) {
+        let name = ["table_en_pandoc.pdf", "running_en_office.pdf", "book_en.epub"][which];
+        let mut bytes = file(name);
+        for (place, byte) in changes {
+            let place = place.index(bytes.len());
+            bytes[place] = byte;
+        }
+        if is_cut {
+            bytes.truncate(cut.index(bytes.len()).max(1));
+        }
+        outcome(name, &bytes)?;
+    }
+}
