@@ -54,8 +54,14 @@ async fn the_deck_is_whole_in_a_browser_and_says_what_its_source_says() {
     for (n, page) in (1..).zip(pages) {
         assert_eq!(page["wrong"], Value::Array(vec![]), "page {n}: {page:#}");
         let note = page["note"].as_str().expect("a note");
+        // The first page says the title, the last what was left out.
+        let least = if (2..pages.len()).contains(&n) {
+            40
+        } else {
+            20
+        };
         assert!(
-            note.chars().count() > 40,
+            note.chars().count() > least,
             "page {n} has no narration: {page:#}"
         );
     }
@@ -64,7 +70,7 @@ async fn the_deck_is_whole_in_a_browser_and_says_what_its_source_says() {
 
     let text = std::fs::read_to_string(&source).expect("the source is in the tree");
     let said = |part: &str| part.chars().count() >= QUOTED && text.contains(part);
-    for (n, page) in (1..).zip(pages).skip(1) {
+    for (n, page) in (1..pages.len()).zip(pages).skip(1) {
         let quoted = texts(page)
             .iter()
             .any(|shown| shown.split(['·', '，', '；', '。', '、']).any(said));

@@ -106,7 +106,7 @@ async fn what_was_asked_for_stands_until_something_else_is_asked_for() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_change_in_another_language_leaves_the_deck_in_its_own() {
     let mut talk = Talk::about_photosynthesis().await;
-    talk.say("more images on the slides").await;
+    talk.say("shorten it to 6 pages").await;
     let pages = talk.current("ppt_html").await;
     let view = talk.api.session("s").await;
     assert_eq!(view["head"], "r2");

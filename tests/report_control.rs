@@ -274,7 +274,11 @@ async fn a_plan_is_edited_where_it_is_confirmed_and_bad_edits_leave_the_question
     for (place, (edits, code)) in [
         (json!([edit(9)]), "bad_edits"),
         (json!([edit(2), edit(2)]), "bad_edits"),
-        (json!([{ "id": 2, "title": "People" }]), "bad_edits"),
+        (json!([{ "id": 2, "title": "Staff" }]), "bad_edits"),
+        (
+            json!([{ "id": 2, "required_inputs": ["datasets/none.json"] }]),
+            "bad_edits",
+        ),
         (json!([{ "id": "x" }]), "bad_edits"),
         (json!("all"), "bad_edits"),
     ]

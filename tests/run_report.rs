@@ -17,7 +17,7 @@ fn with_data() -> TestFolder {
         "kb/finance.json",
         r#"{"收入": [{"季度": "Q1", "收入": 1200, "成本": 800}, {"季度": "Q2", "收入": 1350, "成本": 870}], "说明": "全年收入稳步增长。"}"#,
     );
-    place.write("kb/people.csv", "部门,人数\n研发,42\n销售,17\n");
+    place.write("kb/人员结构.csv", "部门,人数\n研发,42\n销售,17\n");
     place
 }
 
@@ -104,13 +104,17 @@ async fn a_report_has_exactly_the_headings_of_its_template_and_comes_in_three_fo
     for said in [
         "| Q1 | 1200 | 800 |",
         "[datasets/finance.json]",
-        "[datasets/people.csv]",
+        "[datasets/人员结构.csv]",
         "离线作者",
     ] {
         assert!(report.contains(said), "{said}: {report}");
     }
-    for asked in ["（用三到五句话", "本章先给结论", "def margin"] {
-        assert!(!report.contains(asked), "{asked}: {report}");
+    assert!(
+        !report.contains("（用三到五句话"),
+        "a hint is none of the report: {report}"
+    );
+    for fixed in ["本章先给结论", "def margin"] {
+        assert!(report.contains(fixed), "{fixed}: {report}");
     }
 
     let html = text(&place, "report.html");

@@ -98,7 +98,7 @@ pub fn is_last(work: &Work) -> bool {
     work.attempt >= work.settings.attempts
 }
 
-/// A structured answer as its type, with what was put right by the schema that was sent (`wanted`): then `put_in` adds what was
+/// A structured answer as its type, with what was put right by the schema that was sent (`wanted`; null where none was): then `put_in` adds what was
 /// known and not asked for, and what comes of it has to fit `shape`, which sees it first.
 pub fn read_wanted<T: DeserializeOwned>(
     answer: &Answer,
@@ -109,7 +109,11 @@ pub fn read_wanted<T: DeserializeOwned>(
     let Answer::Json(value) = answer else {
         return read(answer, &Value::Null).map(|value| (value, vec![]));
     };
-    let (mut value, corrections) = schema::amend(wanted, value.clone());
+    let (mut value, corrections) = if wanted.is_null() {
+        (value.clone(), vec![])
+    } else {
+        schema::amend(wanted, value.clone())
+    };
     put_in(&mut value);
     let value: T = read_with(&Answer::Json(value), shape)?;
     Ok((value, corrections))
@@ -145,4 +149,20 @@ pub fn read_with<T: DeserializeOwned>(
             format!("the answer does not fit: {error}"),
         )]
     })
+}
+/// The files of the run as a prompt shows them, up to so many characters in all: each with its name, also where nothing of it
+/// fits or it could not be read.
+pub fn sources(work: &Work, chars_max: usize) -> Value {
+    let mut left = chars_max;
+    let read = work.sources.iter().map(|source| {
+        let text: String = source.text.chars().take(left).collect();
+        left -= text.chars().count();
+        json!({ "path": source.path, "text": text, "cut": text.len() < source.text.len(), "why": null })
+    });
+    let mut shown: Vec<Value> = read.collect();
+    let unread = work.unread.iter();
+    shown.extend(
+        unread.map(|file| json!({ "path": file.path, "text": "", "cut": true, "why": file.why })),
+    );
+    shown.into()
 }

@@ -18,12 +18,32 @@ use crate::ids::{ArtifactId, RunId, StepId};
 use crate::session::{Branch, Change, GateAnswer, Message, Run, Session};
 use crate::settings::Settings;
 use crate::typeset::{RenderJob, Typeset};
+use spec::source::SourceDocument;
 
-/// A source text of the session.
+/// A file of the session, read.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Source {
     pub path: String,
+    /// As models read it: its own text, or the document as Markdown.
+    pub text: Arc<str>,
+    /// All of it, in blocks.
+    #[serde(skip)]
+    pub document: Arc<SourceDocument>,
+}
+
+/// A part of what was made, with its text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MadePart {
+    pub name: String,
     pub text: String,
+}
+
+/// A file of the session that could not be read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct UnreadFile {
+    pub path: String,
+    /// Why, and what to do, in words for the person who gave it.
+    pub why: String,
 }
 
 /// An artifact that a step works from, with its content.
@@ -56,6 +76,8 @@ pub struct Work {
     /// this very step done again.
     pub made_before: Vec<Arc<ArtifactProduced>>,
     pub sources: Vec<Source>,
+    /// Files that came with the messages and could not be read.
+    pub unread: Vec<UnreadFile>,
     /// The files of the session as they are now, by path, without their contents.
     pub files: Vec<FilePut>,
     /// The conversation before the message of this run.
@@ -154,6 +176,7 @@ impl Work {
                 left
             },
             sources: vec![],
+            unread: vec![],
             files: session.files.values().cloned().collect(),
             history: before.cloned().collect(),
             refinable: session
@@ -658,6 +681,15 @@ pub struct IntentOutput {
 }
 
 impl IntentOutput {
+    /// A message that is answered in words, before anything is made.
+    pub fn refused(reply: String) -> Self {
+        let reason = "the message asks for what takes a model, and none is configured";
+        Self {
+            reply: Some(reply),
+            ..Self::by_rules(Intent::Irrelevant, reason)
+        }
+    }
+
     /// What rules say for certain, without a target and a reply.
     pub fn by_rules(intent: Intent, reason: impl Into<String>) -> Self {
         Self {

@@ -83,6 +83,192 @@ pub(crate) fn missing(wanted: &BTreeSet<String>, known: &BTreeSet<String>) -> Ve
     wanted.iter().filter(unknown).cloned().collect()
 }
 
+/// Numbers that were given, and those that follow from them: sums, means, differences, shares, ratios and growth within a row, a
+/// column or a line, rounded as people round.
+#[derive(Debug, Default)]
+pub(crate) struct Known {
+    numbers: BTreeSet<String>,
+    series: Vec<Vec<f64>>,
+}
+
+/// Rows, columns and lines that are looked at: a table of a thousand rows has more than people derive anything from.
+const SERIES_MAX: usize = 4_000;
+
+/// In a series of at most so many every two are held together; in a longer one neighbours and its ends, as people do.
+const PAIRED_MAX: usize = 12;
+
+impl Known {
+    pub(crate) fn add(&mut self, text: &str) {
+        self.numbers.extend(of(text));
+        let room = SERIES_MAX.saturating_sub(self.series.len());
+        let series = series(text).into_iter().filter(|series| series.len() > 1);
+        self.series.extend(series.take(room));
+    }
+
+    /// Those of `wanted` that were not given and do not follow.
+    pub(crate) fn missing(&self, wanted: &BTreeSet<String>) -> Vec<String> {
+        let mut missing = missing(wanted, &self.numbers);
+        missing.retain(|number| !self.follows(number));
+        missing
+    }
+
+    fn follows(&self, number: &str) -> bool {
+        let Ok(value) = number.parse::<f64>() else {
+            return false;
+        };
+        let decimals = number
+            .split_once('.')
+            .map_or(0, |(_, decimals)| decimals.len());
+        let half = 0.5 * 0.1_f64.powi(i32::try_from(decimals).unwrap_or(i32::MAX)) + 1e-9;
+        let is_it = |derived: f64| {
+            let derived = derived.abs();
+            let scaled = [derived, derived * 100.0, derived / 1e4, derived / 1e8];
+            scaled.iter().any(|scaled| (scaled - value).abs() <= half)
+        };
+        let given = self.numbers.iter().filter_map(|number| number.parse().ok());
+        given
+            .into_iter()
+            .any(|given: f64| (given.abs() - value).abs() <= half)
+            || self.series.iter().any(|series| derived(series).any(is_it))
+    }
+}
+
+/// What people derive from a series.
+fn derived(series: &[f64]) -> impl Iterator<Item = f64> {
+    let sum: f64 = series.iter().sum();
+    let count = u32::try_from(series.len()).map_or(f64::INFINITY, f64::from);
+    let least = series.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = series.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let of_all = [sum, sum / count, most - least, count];
+    let shares = series.iter().map(move |value| value / sum);
+    let last = series.len() - 1;
+    let near = move |a: usize, b: usize| last < PAIRED_MAX || b == a + 1 || (a == 0 && b == last);
+    let pairs = (0..series.len()).flat_map(move |a| (a + 1..series.len()).map(move |b| (a, b)));
+    let pairs = pairs.filter(move |(a, b)| near(*a, *b));
+    let pairs = pairs.flat_map(|(a, b)| {
+        let (a, b) = (series[a], series[b]);
+        [a + b, a - b, a * b, a / b, b / a, (b - a) / a, (a - b) / b]
+    });
+    of_all.into_iter().chain(shares).chain(pairs)
+}
+
+/// The rows, the columns with their sums, and the lines of a text.
+fn series(text: &str) -> Vec<Vec<f64>> {
+    let start = text.trim_start();
+    if start.starts_with(['{', '['])
+        && let Ok(value) = serde_json::from_str(start)
+    {
+        let mut found = vec![];
+        of_json(&value, &mut found);
+        return found;
+    }
+    let mut found = vec![];
+    let mut table: Vec<Vec<&str>> = vec![];
+    for line in text.lines() {
+        let cells = cells(line);
+        if table.last().is_some_and(|above| above.len() != cells.len()) {
+            found.extend(columns(&std::mem::take(&mut table)));
+        }
+        if cells.len() > 1 {
+            table.push(cells);
+        }
+        found.push(
+            of(line)
+                .iter()
+                .filter_map(|number| number.parse().ok())
+                .collect(),
+        );
+    }
+    found.extend(columns(&table));
+    found
+}
+
+fn cells(line: &str) -> Vec<&str> {
+    let line = line.trim().trim_matches('|');
+    let by = ['\t', '|', ';', ',']
+        .into_iter()
+        .find(|by| line.contains(*by));
+    by.map_or(vec![], |by| line.split(by).map(str::trim).collect())
+}
+
+/// The numbers of each column of a table, and the sums of all columns as a series of their own.
+fn columns(table: &[Vec<&str>]) -> Vec<Vec<f64>> {
+    let width = table.first().map_or(0, Vec::len);
+    let number = |cell: &&str| -> Option<f64> {
+        let bare: String = cell
+            .chars()
+            .filter(|c| !matches!(c, ',' | '"' | ' '))
+            .collect();
+        bare.trim_end_matches('%').parse().ok()
+    };
+    let column = |place: usize| table.iter().filter_map(|row| number(&row[place])).collect();
+    let mut columns: Vec<Vec<f64>> = (0..width).map(column).collect();
+    columns.retain(|column| column.len() > 1);
+    columns.push(columns.iter().map(|column| column.iter().sum()).collect());
+    columns
+}
+
+fn of_json(value: &serde_json::Value, found: &mut Vec<Vec<f64>>) {
+    use serde_json::Value;
+    let numbers = |values: &mut dyn Iterator<Item = &Value>| -> Vec<f64> {
+        values.filter_map(Value::as_f64).collect()
+    };
+    match value {
+        Value::Array(items) => {
+            found.push(numbers(&mut items.iter()));
+            let keys: BTreeSet<&String> = items
+                .iter()
+                .filter_map(Value::as_object)
+                .flat_map(serde_json::Map::keys)
+                .collect();
+            let column =
+                |key: &&String| numbers(&mut items.iter().filter_map(|item| item.get(*key)));
+            let columns: Vec<Vec<f64>> = keys
+                .iter()
+                .map(column)
+                .filter(|column| column.len() > 1)
+                .collect();
+            found.push(columns.iter().map(|column| column.iter().sum()).collect());
+            found.extend(columns);
+            items.iter().for_each(|item| of_json(item, found));
+        }
+        Value::Object(fields) => {
+            found.push(numbers(&mut fields.values()));
+            fields.values().for_each(|value| of_json(value, found));
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+/// A text cut behind the ends of its sentences and lines.
+pub(crate) fn sentences(text: &str) -> Vec<&str> {
+    let mut found = vec![];
+    let mut from = 0;
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let next = chars.peek().map(|(_, next)| *next);
+        let ends = match c {
+            '。' | '！' | '？' | '!' | '?' => {
+                !next.is_some_and(|next| "。！？!?”」".contains(next))
+            }
+            // A point between digits is none, and an abbreviation has a letter behind it.
+            '.' => next.is_none_or(char::is_whitespace),
+            '”' | '」' => text[..at].ends_with(['。', '！', '？']),
+            '\n' => next != Some('\n'),
+            _ => false,
+        };
+        if ends {
+            let end = at + c.len_utf8();
+            found.push(&text[from..end]);
+            from = end;
+        }
+    }
+    if from < text.len() {
+        found.push(&text[from..]);
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -109,5 +295,23 @@ mod tests {
         let check = |text: &str| missing(&of(text), &known);
         assert!(check("占 12.5%，共 35 万元，42 家，其中 3 家").is_empty());
         assert_eq!(check("共 43 家，增长 9.9%"), ["43", "9.9"]);
+    }
+
+    #[test]
+    fn what_follows_from_the_data_is_known() {
+        let mut known = Known::default();
+        known.add(r#"[{"q": "Q1", "revenue": 1200, "cost": 800}, {"q": "Q2", "revenue": 1350, "cost": 870}]"#);
+        known.add("name,people\nresearch,42\nsales,17\nservice,23\n");
+        let unknown = |text: &str| known.missing(&of(text));
+        for derived in [
+            "together 2550, of which 1670 were costs: 880 are left",
+            "12.5% more than in Q1",
+            "costs are 66.7% of the revenue",
+            "82 people, 51% of them in research",
+            "全年共 2,550 万元",
+        ] {
+            assert_eq!(unknown(derived), Vec::<String>::new(), "{derived}");
+        }
+        assert_eq!(unknown("revenue of 1400, 19.3% more"), ["1400", "19.3"]);
     }
 }

@@ -14,6 +14,7 @@ pub mod flow;
 pub mod hash;
 pub mod ids;
 pub mod markdown;
+pub mod material;
 pub mod notes;
 pub mod numbers;
 pub mod pipeline;

@@ -7,7 +7,7 @@ use serde_json::Value;
 use smol_str::SmolStr;
 use ts_rs::TS;
 
-use crate::carry::{Carry, NewArtifact, Output, TurnResult, Work};
+use crate::carry::{Carry, MadePart, NewArtifact, Output, TurnResult, Work};
 use crate::delivery::{CheckInfo, FormInfo};
 use crate::event::{Reserve, Violation};
 use crate::flow::Flow;
@@ -111,6 +111,19 @@ impl From<NewArtifact> for Edited {
     }
 }
 
+/// What a person makes of what a gate asks about.
+#[derive(Clone, Copy, Debug)]
+pub struct GateEdits<'a> {
+    /// The name of the gate.
+    pub gate: &'a str,
+    pub subject: &'a Value,
+    /// What else may be edited there, by kind; see [`Pipeline::edits_see`].
+    pub seen: &'a BTreeMap<String, Value>,
+    pub edits: &'a Value,
+    /// The paths of the session's files.
+    pub files: &'a [&'a str],
+}
+
 /// A way of making something in stages. Everything here is a pure function of its arguments.
 pub trait Pipeline: Send + Sync {
     fn name(&self) -> &'static str;
@@ -150,6 +163,17 @@ pub trait Pipeline: Send + Sync {
     /// What the step does next, given what its turns so far gave.
     fn carry(&self, work: &Work, turns: &[TurnResult]) -> Carry;
 
+    /// How many characters of the texts of all files, in their order, the prompts show. Where steps read files by tools, all.
+    fn shown_chars(&self) -> usize {
+        usize::MAX
+    }
+
+    /// What the run has made, in parts as people know them, for the account of its [`material`](crate::material). Asked in the
+    /// last stage.
+    fn made_parts(&self, _work: &Work) -> Vec<MadePart> {
+        vec![]
+    }
+
     /// What the step leaves when the model that it asks cannot be had, for good or in the last attempt; nothing where the
     /// step then fails.
     fn without_model(&self, _work: &Work) -> Option<Vec<Output>> {
@@ -166,15 +190,9 @@ pub trait Pipeline: Send + Sync {
         &[]
     }
 
-    /// What becomes of the subject of a gate, and of what else may be edited there (`seen`, by kind), with the edits of the
-    /// person who confirms it; what is wrong with them else.
-    fn edit(
-        &self,
-        _gate: &str,
-        _subject: &Value,
-        _seen: &BTreeMap<String, Value>,
-        _edits: &Value,
-    ) -> Result<Edited, Vec<Violation>> {
+    /// What becomes of the subject of a gate, and of what else may be edited there, with the edits of the person who confirms it;
+    /// what is wrong with them else.
+    fn edit(&self, _edits: &GateEdits<'_>) -> Result<Edited, Vec<Violation>> {
         Err(vec![Violation {
             path: String::new(),
             message: "what this gate asks about cannot be edited".to_owned(),

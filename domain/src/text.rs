@@ -6,15 +6,47 @@ const TITLE_CHARS: usize = 60;
 /// The language of what is written where nothing says another.
 pub const LANGUAGE: &str = "zh";
 
-/// The language a text is written in, as far as we write in it too: `zh` where Chinese characters are at least a fifth of
-/// the letters, else `en`; nothing where the text has no letter.
+/// The language of the sentences of a text, as far as we write in it too; nothing where the text has no letter.
+///
+/// Names, addresses and terms stand in the sentences of another language, and what holds a sentence together does not: an
+/// English one has articles and other small words, a Chinese one is written without spaces. So it is `zh` where a Chinese
+/// character counts more than all small words of English, or no such word is there.
 pub fn language_of(text: &str) -> Option<&'static str> {
-    let letters = text.chars().filter(|c| c.is_alphabetic()).count();
-    let chinese = text
-        .chars()
-        .filter(|c| ('\u{3400}'..='\u{9fff}').contains(c))
-        .count();
-    (letters > 0).then_some(if chinese * 5 >= letters { "zh" } else { "en" })
+    let is_chinese = |c: &char| ('\u{3400}'..='\u{9fff}').contains(c);
+    let mut words = text
+        .split_whitespace()
+        .filter(|word| !is_address(word))
+        .peekable();
+    let only_addresses = words.peek().is_none();
+    let all = if only_addresses {
+        text.to_owned()
+    } else {
+        words.collect::<Vec<_>>().join(" ")
+    };
+    let chinese = all.chars().filter(is_chinese).count();
+    let latin = all.to_lowercase();
+    let latin = latin.split(|c: char| !c.is_alphabetic() || is_chinese(&c));
+    let small = latin.filter(|word| SMALL_WORDS.contains(word)).count();
+    let letters = all.chars().any(char::is_alphabetic);
+    let is_zh = chinese > 0 && chinese >= small * CHINESE_OF_A_WORD;
+    letters.then_some(if is_zh { "zh" } else { "en" })
+}
+
+/// Chinese characters that say what one small word says, about.
+const CHINESE_OF_A_WORD: usize = 2;
+
+/// Words without which there is hardly an English sentence.
+const SMALL_WORDS: [&str; 30] = [
+    "the", "a", "an", "of", "to", "and", "in", "is", "are", "for", "with", "on", "about", "that",
+    "this", "it", "as", "from", "by", "at", "be", "make", "write", "what", "how", "why", "please",
+    "not", "or", "into",
+];
+
+/// An address or the name of a file: the language of whoever made it.
+fn is_address(word: &str) -> bool {
+    let inner = word.trim_end_matches(['.', ',', '。', '，']);
+    let is_latin = inner.is_ascii();
+    is_latin && (word.contains("://") || inner.contains(['@', '.', '/']))
 }
 
 /// The first line of a message, cut to the length of a title.
@@ -25,6 +57,111 @@ pub fn title_of(message: &str) -> String {
         .find(|line| !line.is_empty())
         .unwrap_or_default();
     line.chars().take(TITLE_CHARS).collect()
+}
+
+/// What takes a model: its name in both languages, verbs that ask for it wherever they stand, and words that ask for it beside
+/// a subject or in a change, where the subject itself is not meant.
+struct Beyond {
+    zh: &'static str,
+    en: &'static str,
+    verbs: &'static str,
+    beside: &'static str,
+}
+
+/// Pictures last.
+const BEYOND: [Beyond; 7] = [
+    Beyond {
+        zh: "翻译",
+        en: "translate",
+        verbs: "翻译成|翻译为|译成|译为|翻成|translate ",
+        beside: "翻译|双语|translation|bilingual",
+    },
+    Beyond {
+        zh: "改写",
+        en: "rewrite",
+        verbs: "改写|重写|润色|换个说法|rewrite |rephrase |reword |paraphrase ",
+        beside: "通俗|更易懂|简单易懂|口语|更简单|more simply|simpler words|simple words|plain language|easier to understand|simplify the language",
+    },
+    Beyond {
+        zh: "改变语气",
+        en: "change the tone",
+        verbs: "make it funny|make it funnier|make it humorous",
+        beside: "幽默|风趣|搞笑|俏皮|funny|funnier|humorous|humour|humor|witty|jokes",
+    },
+    Beyond {
+        zh: "概括",
+        en: "summarise",
+        verbs: "概括一下|归纳一下|summarize |summarise ",
+        beside: "概括|归纳|写个摘要|加一页总结|summary page|add a summary",
+    },
+    Beyond {
+        zh: "补充例子或内容",
+        en: "add examples or content",
+        verbs: "加例子|加一些例子|加几个例子|增加例子|增加案例|补充案例|add examples|add an example|more examples",
+        beside: "举例|扩写|再详细|更详细|详细一点|写详细|with examples|more detail|elaborate|expand on",
+    },
+    Beyond {
+        zh: "出题",
+        en: "make exercises",
+        verbs: "add a quiz|add exercises",
+        beside: "加练习|加几道题|出几道题|测验|a quiz|exercises",
+    },
+    Beyond {
+        zh: "配图",
+        en: "add pictures",
+        verbs: "增加配图|加配图|加图片|加插图|add pictures|add images|add illustrations|more pictures|more images",
+        beside: "配图|插图|图文并茂|视觉优化|with pictures|with images|illustrated|visual polish",
+    },
+];
+
+/// What a message asks for and no rule can do, in words for the person who asks; nothing where there is no such wish. In the
+/// first message of a run its first clause names a subject, which may be translation or humour.
+pub fn beyond_rules(message: &str, is_change: bool, chinese: bool) -> Option<String> {
+    beyond(&BEYOND, message, is_change, chinese)
+}
+
+/// The same where pictures are drawn from words, as a post has them.
+pub fn beyond_rules_with_pictures(message: &str, is_change: bool, chinese: bool) -> Option<String> {
+    beyond(&BEYOND[..BEYOND.len() - 1], message, is_change, chinese)
+}
+
+fn beyond(wishes: &[Beyond], message: &str, is_change: bool, chinese: bool) -> Option<String> {
+    let text = message.to_lowercase();
+    let end = text
+        .find(['，', ',', '。', '.', ';', '；', '\n', ':', '：'])
+        .unwrap_or(text.len());
+    let beside = if is_change { &text[..] } else { &text[end..] };
+    let refuses = |text: &str| {
+        ["不要", "别", "no ", "without ", "不"]
+            .iter()
+            .any(|word| text.ends_with(word))
+    };
+    let asks = |text: &str, list: &str| {
+        list.split('|')
+            .any(|word| text.find(word).is_some_and(|at| !refuses(&text[..at])))
+    };
+    let asked = wishes
+        .iter()
+        .filter(|wish| asks(&text, wish.verbs) || asks(beside, wish.beside));
+    let names: Vec<&str> = asked
+        .map(|wish| if chinese { wish.zh } else { wish.en })
+        .collect();
+    if names.is_empty() {
+        return None;
+    }
+    Some(if chinese {
+        format!(
+            "没有配置模型，做不到：{}。离线作者只照录给它的内容，可以调整页数、主题配色、删去某页、只保留或调换章节。请去掉这个要求再发一次，或配置模型（OPENAI_API_KEY）。",
+            names.join("、")
+        )
+    } else {
+        format!(
+            "without a model this cannot be done: {}. The offline author only places what it is given as it stands; it can change the number of \
+             pages and the theme, leave a page out, and keep or reorder sections. Send the message without this wish, or set a model \
+             (OPENAI_API_KEY).",
+            names.join(", ")
+        )
+    })
 }
 
 /// A message that is nothing but one of these asks to go on with what stopped.
@@ -70,6 +207,56 @@ mod tests {
             Some("en")
         );
         assert_eq!(language_of("4! 👍"), None);
+    }
+
+    #[test]
+    fn names_and_addresses_do_not_change_the_language_of_a_sentence() {
+        for (text, language) in [
+            ("Python asyncio 与 threading 入门，6 页", "zh"),
+            (
+                "Kubernetes Service Mesh 入门 https://kubernetes.io/docs/concepts/overview/",
+                "zh",
+            ),
+            (
+                "把 https://example.org/very/long/address/of/a/page.html 做成课件",
+                "zh",
+            ),
+            ("介绍 React Server Components and Suspense", "zh"),
+            (
+                "Write a post about 春游 for the parents of small children",
+                "en",
+            ),
+            ("How to say 你好 in a letter", "en"),
+            ("Tides, 6 pages", "en"),
+            ("https://example.org/a", "en"),
+        ] {
+            assert_eq!(language_of(text), Some(language), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_wish_that_takes_a_model_is_named_and_a_subject_is_no_wish() {
+        for (message, is_change, wish) in [
+            ("口吻再幽默一点", true, Some("改变语气")),
+            ("翻译成英文", true, Some("翻译")),
+            ("增加配图", true, Some("配图")),
+            ("潮汐，6 页，要通俗", false, Some("改写")),
+            ("翻译理论入门，6 页", false, None),
+            ("中国式幽默", false, None),
+            ("只要4页，黑色主题", true, None),
+            ("春游攻略，不要幽默", false, None),
+        ] {
+            let said = beyond_rules(message, is_change, true);
+            assert_eq!(said.is_some(), wish.is_some(), "{message}");
+            let named = said.unwrap_or_default();
+            assert!(
+                named.contains(wish.unwrap_or_default()),
+                "{message}: {named}"
+            );
+        }
+        assert!(beyond_rules("Tides, 6 pages, make it funny", false, false).is_some());
+        assert!(beyond_rules("Rewrite it more simply", true, false).is_some());
+        assert_eq!(beyond_rules("without page 3", true, false), None);
     }
 
     #[test]

@@ -1,34 +1,48 @@
-//! The offline author of every pipeline: it writes where no model is configured. It arranges what a person and their sources
-//! say, adds nothing to it, and signs what it makes. No pipeline names it; a program registers it with its engine.
+//! The offline author of every pipeline: it writes where no model is configured. It selects whole blocks and whole sentences of
+//! what it is given and places them as they stand, under their own headings, and signs what it makes. No pipeline names it; a
+//! program registers it with its engine.
 
 mod course;
 mod post;
 mod report;
+mod sentences;
+mod source;
 #[cfg(test)]
 mod testing;
+mod wishes;
+mod words;
 
 use runner::authors::Author::{Calls, Structure};
 use runner::authors::Authors;
 
-/// The offline author of each prompt that it answers. Of the other prompts none is asked offline.
+/// The offline author of each prompt that it answers, where it has what it needs. Of the other prompts none is asked offline.
 pub fn authors() -> Authors {
-    Authors::default()
-        .with("course/analyze_topic", Structure(course::analysis))
-        .with("course/generate_course_config", Structure(course::config))
-        .with("course/generate_video_outline", Structure(course::outline))
-        .with("course/generate_slide_scripts", Structure(course::scripts))
-        .with(
-            "course/generate_presentation_theme",
-            Structure(course::theme),
-        )
-        .with("course/generate_slides", Structure(course::page))
-        .with("report/plan", Calls(report::plan))
-        .with("report/section", Calls(report::section))
-        .with("post/brief", Structure(post::brief))
-        .with("post/research", Calls(post::research))
-        .with("post/writer", Structure(post::writer))
-        .with("post/layout", Structure(post::layout))
-        .with("post/image_plan", Structure(post::image_plan))
+    let mut authors = Authors::default();
+    macro_rules! answer {
+        ($kind:ident$given:tt: $($prompt:literal $author:path;)*) => {
+            $(authors = authors.with($prompt, answer!($kind$given $author));)*
+        };
+        (Structure(work) $author:path) => { Structure(|work| $author(work).unwrap_or_default()) };
+        (Calls(turns) $author:path) => { Calls(|work, turns| $author(work, turns).unwrap_or_default()) };
+    }
+    answer! { Structure(work):
+        "course/analyze_topic" course::analysis;
+        "course/generate_course_config" course::config;
+        "course/generate_video_outline" course::outline;
+        "course/generate_slide_scripts" course::scripts;
+        "course/generate_presentation_theme" course::theme;
+        "course/generate_slides" course::page;
+        "post/brief" post::brief;
+        "post/writer" post::writer;
+        "post/layout" post::layout;
+        "post/image_plan" post::image_plan;
+    }
+    answer! { Calls(turns):
+        "report/plan" report::plan;
+        "report/section" report::section;
+        "post/research" post::research;
+    }
+    authors
 }
 
 #[cfg(test)]

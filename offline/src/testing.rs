@@ -1,13 +1,17 @@
-//! What the tests of all pipelines share: a step to work on, and the answer of whoever is registered for its prompt.
+//! What the tests of all pipelines share: a step to work on, the answer of whoever is registered for its prompt, and the law.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use domain::StepId;
-use domain::carry::{Answer, Call, ModelTurn, TurnResult, Work};
+use domain::carry::{Answer, Call, ModelTurn, Source, TurnResult, Work};
 use domain::event::Guidance;
+use domain::settings::Settings;
 use runner::authors::Author;
 use serde_json::Value;
+use spec::source::{BlockContent, RichText, SourceDocument};
+
+use crate::words;
 
 /// A step of a run of which nothing is known yet.
 pub(crate) fn work(step: StepId) -> Work {
@@ -24,6 +28,7 @@ pub(crate) fn work(step: StepId) -> Work {
         previous: BTreeMap::new(),
         made_before: vec![],
         sources: vec![],
+        unread: vec![],
         files: vec![],
         history: vec![],
         refinable: None,
@@ -33,6 +38,30 @@ pub(crate) fn work(step: StepId) -> Work {
         decisions: BTreeMap::new(),
         left_before: vec![],
     }
+}
+
+/// Settings in the language of a message.
+pub(crate) fn settings(brief: &str) -> Arc<Settings> {
+    let language = domain::text::language_of(brief).unwrap_or(domain::text::LANGUAGE);
+    Arc::new(Settings {
+        language: language.to_owned(),
+        ..Settings::default()
+    })
+}
+
+/// A source as it is read.
+pub(crate) fn source(path: &str, document: SourceDocument) -> Source {
+    Source {
+        path: path.to_owned(),
+        text: "".into(),
+        document: Arc::new(document),
+    }
+}
+
+/// A file, read.
+pub(crate) fn read(path: &str, text: &str) -> SourceDocument {
+    let limits = intake::IntakeLimits::default();
+    intake::read(path, text.as_bytes(), &limits, &|| false).expect("it can be read")
 }
 
 /// What the offline author answers, as it is recorded.
@@ -52,4 +81,76 @@ pub(crate) fn answer(turn: &ModelTurn, work: &Work, turns: &[TurnResult]) -> Tur
         model: "offline".into(),
         answer,
     }
+}
+
+/// A text without what marks may change: spaces, raised and lowered characters, the signs of marks.
+pub(crate) fn bare(text: &str) -> String {
+    let plain = |c: char| {
+        let small = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎−"
+            .chars()
+            .position(|known| known == c);
+        small
+            .and_then(|at| "0123456789+-=()ni0123456789+-=()-".chars().nth(at))
+            .unwrap_or(c)
+    };
+    let is_mark = |c: &char| c.is_whitespace() || c.is_control() || "^_()\u{2060}".contains(*c);
+    text.chars().map(plain).filter(|c| !is_mark(c)).collect()
+}
+
+/// All words of a document in their order, with nothing between them but spaces.
+pub(crate) fn words_of(document: &SourceDocument) -> String {
+    let mut all: Vec<String> = vec![];
+    let mut put = |text: &RichText| {
+        let piece = |piece: &spec::source::TextPiece| {
+            if piece.marks.formula {
+                format!("${}$", piece.text)
+            } else {
+                piece.text.clone()
+            }
+        };
+        all.push(text.pieces.iter().map(piece).collect());
+    };
+    for block in &document.blocks {
+        match &block.content {
+            BlockContent::Heading { text, .. }
+            | BlockContent::Paragraph(text)
+            | BlockContent::Note { text, .. } => put(text),
+            BlockContent::List(items) => items.iter().for_each(|item| put(&item.text)),
+            BlockContent::Table(table) => {
+                put(&RichText::plain(table.caption.clone().unwrap_or_default()));
+                table.rows.iter().flatten().for_each(&mut put);
+            }
+            BlockContent::Code { text, .. } => put(&RichText::plain(text.clone())),
+            BlockContent::Formula(text) => put(&RichText::plain(format!("${text}$"))),
+            BlockContent::Quotation(parts) => parts.iter().for_each(&mut put),
+            BlockContent::Picture(picture) => put(&RichText::plain(format!(
+                "{}\n{}",
+                picture.alt, picture.reference
+            ))),
+        }
+    }
+    all.join("\n")
+}
+
+/// Whether a text is one of the author's own.
+pub(crate) fn is_own(text: &str) -> bool {
+    words::ALL
+        .iter()
+        .any(|own| [own.zh, own.en].contains(&text))
+}
+
+/// A text without the author's own words at its ends.
+pub(crate) fn without_own(text: &str) -> &str {
+    let mut text = text;
+    for own in words::ALL.iter().flat_map(|own| [own.zh, own.en]) {
+        text = text.strip_suffix(own).unwrap_or(text);
+        text = text.strip_prefix(own).unwrap_or(text);
+    }
+    text
+}
+
+/// The law: a text stands in the source, sentence for sentence, or is the author's own.
+pub(crate) fn stands(text: &str, source: &str) -> bool {
+    let rest = bare(without_own(text));
+    is_own(text) || rest.is_empty() || source.contains(&rest)
 }

@@ -71,6 +71,12 @@ fn page(slide: &SlideSpec, notes: Option<&str>, number: u32, scene: &Scene) -> S
                     elements.extend(text(&cell.text, id, z_index));
                 }
             }
+            Node::Flow(flow) => {
+                for part in flow.texts() {
+                    let id = format!("page-{number}-element-{}", elements.len() + 1);
+                    elements.extend(text(part, id, z_index));
+                }
+            }
             Node::Fill(_) | Node::Art(_) | Node::Icon(_) => {}
         }
     }

@@ -1,13 +1,17 @@
 //! A scene as one HTML fragment that needs nothing but itself.
 
+mod flow;
+
 use std::fmt::{Arguments, Write as _};
 
 use spec::{Layout, SlideSpec, Theme};
 
 use crate::PageContext;
-use crate::fonts::{is_serif, of_language};
+use crate::fonts::{MONO, is_serif, of_language};
 use crate::palette::Palette;
-use crate::scene::{Align, ChartNode, Fill, Line, Node, Rect, Role, Run, Scene, TableNode, Text};
+use crate::scene::{
+    Align, ChartNode, Fill, Line, Node, Rect, Role, Run, Scene, Stands, TableNode, Text,
+};
 use crate::svg::corner;
 
 /// Rules that inline styles cannot say, scoped by the wrapper's class. They also undo what a host page may say about
@@ -110,9 +114,10 @@ impl Page {
                     place(icon.rect),
                     crate::icons::elements(icon.icon)
                 )),
-                Node::Text(text) => self.text(text, ""),
+                Node::Text(text) => self.text(text, tag_of(text)),
                 Node::Table(table) => self.table(table),
                 Node::Chart(chart) => self.chart(chart),
+                Node::Flow(flow) => self.flow(flow),
             }
         }
     }
@@ -133,27 +138,30 @@ impl Page {
         ));
     }
 
-    /// A table is drawn from its parts, so that a browser has no say in its columns; their roles make it a table again.
+    /// A table is drawn from its parts, so that a browser has no say in its columns: each cell has its text placed on the page, and
+    /// takes no room itself.
     fn table(&mut self, table: &TableNode) {
         for part in table.parts() {
             if let Node::Fill(fill) = part {
                 self.fill(&fill);
             }
         }
-        self.put(format_args!("<div role=\"table\">"));
+        self.put(format_args!("<table style=\"font-weight:400\">"));
         for (at, row) in table.rows.iter().enumerate() {
-            self.put(format_args!("<div role=\"row\">"));
+            self.put(format_args!("<tr>"));
             for (column, cell) in row.cells.iter().enumerate() {
-                let role = match (at, column) {
-                    (0, _) => " role=\"columnheader\"",
-                    (_, 0) => " role=\"rowheader\"",
-                    (_, _) => " role=\"cell\"",
+                let tag = match (table.heads && at == 0, table.labels && column == 0) {
+                    (true, _) => "th scope=\"col\"",
+                    (false, true) => "th scope=\"row\"",
+                    (false, false) => "td",
                 };
-                self.text(&cell.text, role);
+                self.put(format_args!("<{tag}>"));
+                self.text(&cell.text, "div");
+                self.put(format_args!("</{}>", &tag[..2]));
             }
-            self.put(format_args!("</div>"));
+            self.put(format_args!("</tr>"));
         }
-        self.put(format_args!("</div>"));
+        self.put(format_args!("</table>"));
     }
 
     /// A chart is one picture to who has the page read, and text to who selects its labels.
@@ -166,12 +174,8 @@ impl Page {
         self.put(format_args!("</div>"));
     }
 
-    /// A box as large as the text's, with its lines as the scene has them. `role` is an attribute or nothing.
-    fn text(&mut self, text: &Text, role: &str) {
-        let tag = match text.role {
-            Role::Title => "h2",
-            Role::Subtitle | Role::Body | Role::Chrome => "div",
-        };
+    /// A box as large as the text's, with its lines as the scene has them.
+    pub(super) fn text(&mut self, text: &Text, tag: &str) {
         let align = match text.align {
             Align::Left => "",
             Align::Center => "text-align:center;",
@@ -180,7 +184,7 @@ impl Page {
         let runs = || text.lines.iter().flat_map(|line| &line.runs);
         let family = runs().next().and_then(|run| run.family.as_deref());
         self.put(format_args!(
-            "<{tag} class=\"ppt-t\"{role} style=\"{}font-size:{}px;font-weight:{};color:{};font-family:{};{align}\">",
+            "<{tag} class=\"ppt-t\" style=\"{}font-size:{}px;font-weight:{};color:{};font-family:{};{align}\">",
             place(text.rect),
             px(text.size),
             text.weight,
@@ -191,15 +195,16 @@ impl Page {
         let mut rest = whole.as_str();
         for (_, baseline, line) in text.placed() {
             self.put(format_args!(
-                "<span class=\"ppt-l\" style=\"top:{}px;--ppt-b:{}px\">",
+                "<span class=\"ppt-l\" style=\"top:{}px;--ppt-b:{}px{}\">",
                 px(baseline - line.baseline - text.rect.y),
-                px(line.baseline)
+                px(line.baseline),
+                flow::blanks(text, line),
             ));
             for run in &line.runs {
                 self.run(run, text, family);
             }
-            if space_after(line, &mut rest) {
-                self.html.push_str("<span class=\"ppt-s\"> </span>");
+            if let Some(space) = space_after(line, &mut rest) {
+                self.put(format_args!("<span class=\"ppt-s\">{space}</span>"));
             }
             self.html.push_str("</span>");
         }
@@ -226,6 +231,10 @@ impl Page {
 
 /// The family that a text was measured with, then those of the page.
 fn measured(family: Option<&str>, text: &Text) -> String {
+    if text.stands == Stands::Code {
+        let names: Vec<String> = family.into_iter().chain(MONO).map(quoted).collect();
+        return names.join(",") + ",monospace";
+    }
     let page = if text.display {
         "var(--ppt-title-font)"
     } else {
@@ -238,15 +247,24 @@ fn measured(family: Option<&str>, text: &Text) -> String {
 }
 
 /// Whether the text has a space where this line ends. It is written there without taking room, so that who copies the text or
-/// has it read gets its words apart. `rest` is the text from here, and then from the next line.
-fn space_after(line: &Line, rest: &mut &str) -> bool {
+/// has it read gets its words apart; a line break of the text stays one. `rest` is the text from here, and then from the next line.
+fn space_after(line: &Line, rest: &mut &str) -> Option<char> {
     let said = line.text();
-    let Some(after) = rest.trim_start().strip_prefix(said.trim()) else {
-        // Cut with an ellipsis: no line comes after.
-        return false;
-    };
+    // Cut with an ellipsis: no line comes after.
+    let after = rest.trim_start().strip_prefix(said.trim())?;
     *rest = after;
-    after.starts_with(char::is_whitespace) && !after.trim().is_empty()
+    let words = after.trim_start();
+    let space = &after[..after.len() - words.len()];
+    let broken = space.contains('\n');
+    (!space.is_empty() && !words.is_empty()).then_some(if broken { '\n' } else { ' ' })
+}
+
+/// What a text is in the document by itself.
+fn tag_of(text: &Text) -> &'static str {
+    match text.role {
+        Role::Title => "h2",
+        Role::Subtitle | Role::Body | Role::Chrome => "div",
+    }
 }
 
 fn place(rect: Rect) -> String {
@@ -284,6 +302,9 @@ fn layout_name(layout: Layout) -> &'static str {
         Layout::Chart => "chart",
         Layout::Quote => "quote",
         Layout::Closing => "closing",
+        Layout::Passage => "passage",
+        Layout::Code => "code",
+        Layout::Table => "table",
     }
 }
 
@@ -317,6 +338,14 @@ pub(crate) fn families(measured: Option<&str>, font: &str, language: &str) -> St
     }
     let generic = if serif { "serif" } else { "sans-serif" };
     names.join(",") + "," + generic
+}
+
+/// Families of one width after the one that a text was measured with, then the theme's.
+pub(crate) fn code_families(measured: Option<&str>, font: &str, language: &str) -> String {
+    let mono: Vec<String> = MONO.into_iter().map(quoted).collect();
+    let own = measured.map(quoted).filter(|name| !name.is_empty());
+    let names: Vec<String> = own.into_iter().chain(mono).collect();
+    names.join(",") + "," + &stack(font, language) + ",monospace"
 }
 
 /// A family's name in quotes, without what could end them or the attribute around them; empty for no name.

@@ -1,6 +1,6 @@
 //! From slides to the pages of a deck, more of them than slides where that is allowed and a slide says too much.
 
-use spec::{LayoutChange, SlideSpec, Theme};
+use spec::{LayoutChange, Reading, SlideSpec, Theme};
 
 use crate::fonts::Fonts;
 use crate::{DeckPage, PageContext, misfits, scene};
@@ -16,6 +16,8 @@ pub enum PageCount {
 
 /// A slide becomes at most so many pages: the lists of slides have at most six entries.
 const PAGES_OF_A_SLIDE_MAX: usize = 4;
+/// What stands whole may be as long as its source.
+const PAGES_OF_A_WHOLE_MAX: usize = 64;
 
 /// Typesets slides with what is said to them. Title, language and authorship are those of `deck`; its numbers are not read.
 #[must_use]
@@ -67,8 +69,17 @@ pub fn paginate(
 
 /// Splits the first part that does not fit, until all fit or none can be split.
 fn split(parts: &mut Vec<SlideSpec>, language: &str, fits: &impl Fn(&SlideSpec) -> bool) {
+    let whole = |slide: &SlideSpec| match slide.reading() {
+        Reading::Written => false,
+        Reading::Standing | Reading::Code => true,
+    };
+    let most = if parts.first().is_some_and(whole) {
+        PAGES_OF_A_WHOLE_MAX
+    } else {
+        PAGES_OF_A_SLIDE_MAX
+    };
     let mut at = 0;
-    while at < parts.len() && parts.len() < PAGES_OF_A_SLIDE_MAX {
+    while at < parts.len() && parts.len() < most {
         match parts[at].continued(language) {
             Some(halves) if !fits(&parts[at]) => {
                 parts.splice(at..=at, halves);

@@ -1,10 +1,13 @@
 //! What stands where on a page, in CSS pixels (a slide is 1280 x 720), back to front, with every line of text broken.
 
+mod flow;
+
 use std::sync::Arc;
 
 use spec::{ChartSpec, Icon, LayoutChange, Rgb};
 
 use crate::fonts::FontChoice;
+pub use flow::{FlowKind, FlowNode, Paragraph};
 
 /// Width of a page in CSS pixels.
 pub const PAGE_W: f32 = 1280.0;
@@ -116,9 +119,10 @@ pub enum Node {
     Text(Text),
     Chart(ChartNode),
     Table(TableNode),
+    Flow(FlowNode),
 }
 
-/// Every text of these nodes, those of tables among them; what a chart draws is its own.
+/// Every text of these nodes, those of tables and paragraphs among them; what a chart draws is its own.
 pub fn texts_of(nodes: &[Node]) -> impl Iterator<Item = &Text> {
     nodes.iter().flat_map(|node| match node {
         Node::Text(text) => vec![text],
@@ -126,6 +130,7 @@ pub fn texts_of(nodes: &[Node]) -> impl Iterator<Item = &Text> {
             let cells = table.rows.iter().flat_map(|row| &row.cells);
             cells.map(|cell| &cell.text).collect()
         }
+        Node::Flow(flow) => flow.texts().collect(),
         Node::Fill(_) | Node::Art(_) | Node::Icon(_) | Node::Chart(_) => vec![],
     })
 }
@@ -175,8 +180,12 @@ pub struct TableNode {
     pub rect: Rect,
     /// Widths of the columns, from the left; together the width of `rect`.
     pub columns: Vec<f32>,
-    /// From the top; the first is the header.
+    /// From the top.
     pub rows: Vec<TableLine>,
+    /// Whether the first row names the columns.
+    pub heads: bool,
+    /// Whether the first column names the rows.
+    pub labels: bool,
     /// Colour of the hairline under each row but the last.
     pub rule: Rgb,
 }
@@ -247,6 +256,16 @@ pub enum Role {
     Chrome,
 }
 
+/// Where a text comes from: what was written for a page can be shortened, what stands in a source cannot, and may be smaller.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stands {
+    Written,
+    /// As a source has it.
+    Whole,
+    /// As a source has it, in type of one width, with every blank.
+    Code,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Align {
     Left,
@@ -278,6 +297,8 @@ pub struct Text {
     pub valign: Valign,
     /// Set in the theme's title font.
     pub display: bool,
+    /// What it is measured and read by.
+    pub stands: Stands,
     /// One line; what does not fit is cut with an ellipsis. Only for text that stands elsewhere in full.
     pub clip: bool,
     /// The lines as they were broken. Empty until the page takes the text, which breaks it.
@@ -333,6 +354,7 @@ impl Text {
             align: Align::Left,
             valign: Valign::Top,
             display: false,
+            stands: Stands::Written,
             clip: false,
             lines: Vec::new(),
         }
@@ -390,6 +412,20 @@ impl Text {
     pub fn chrome(mut self) -> Self {
         self.role = Role::Chrome;
         self.clip = true;
+        self
+    }
+
+    /// As a source has it.
+    #[must_use]
+    pub fn whole(mut self) -> Self {
+        self.stands = Stands::Whole;
+        self
+    }
+
+    /// A line of code.
+    #[must_use]
+    pub fn code(mut self) -> Self {
+        self.stands = Stands::Code;
         self
     }
 

@@ -4,8 +4,8 @@ use std::fmt::{Arguments, Write as _};
 
 use spec::Theme;
 
-use crate::html::{escape, families, lang, px, stack};
-use crate::scene::{Art, Fill, IconNode, Node, Rect, Scene, Text};
+use crate::html::{code_families, escape, families, lang, px, stack};
+use crate::scene::{Art, Fill, IconNode, Node, Rect, Scene, Stands, Text};
 
 /// The page as an SVG document. It has no style sheet, no script and no link, and its ids are made from what is on the
 /// page, so that the SVGs of several pages can stand in one HTML document.
@@ -53,7 +53,7 @@ fn mark(scene: &Scene) -> String {
         .map(|node| match node {
             Node::Text(text) => text.text.as_str(),
             Node::Art(art) => art.svg.as_str(),
-            Node::Fill(_) | Node::Icon(_) | Node::Chart(_) | Node::Table(_) => "",
+            Node::Fill(_) | Node::Icon(_) | Node::Chart(_) | Node::Table(_) | Node::Flow(_) => "",
         })
         .collect();
     format!("p{:08x}", crate::art::hash(&said))
@@ -71,7 +71,10 @@ pub(crate) fn text_elements(text: &Text, theme: &Theme, language: &str) -> Strin
     } else {
         &fonts.body_font
     };
-    let stack = |family: Option<&str>| families(family, font, language);
+    let stack = |family: Option<&str>| match text.stands {
+        Stands::Code => code_families(family, font, language),
+        Stands::Written | Stands::Whole => families(family, font, language),
+    };
     let mut put = |element: Arguments<'_>| svg.write_fmt(element).expect("a string takes any text");
     put(format_args!(
         "<g font-family=\"{}\" font-size=\"{}\" font-weight=\"{}\" fill=\"{}\">",
@@ -133,6 +136,12 @@ impl Drawing<'_> {
                 }
                 Node::Table(table) => self.nodes(&table.parts()),
                 Node::Chart(chart) => self.nodes(&chart.drawn),
+                Node::Flow(flow) => {
+                    for text in flow.texts() {
+                        let text = text_elements(text, self.theme, self.language);
+                        self.svg.push_str(&text);
+                    }
+                }
             }
         }
     }

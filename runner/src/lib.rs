@@ -11,6 +11,7 @@ pub mod panics;
 mod parts;
 pub mod ports;
 pub mod prompts;
+mod reading;
 mod sessions;
 mod steps;
 mod streams;

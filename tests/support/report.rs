@@ -22,9 +22,9 @@ pub(crate) const SECTIONS: [&str; 3] = [
 /// The model calls of a run: the planner reads and submits, and so do the solvers, but for the second one, who reads nothing.
 pub(crate) const TURNS: usize = 2 + 2 + 1 + 2;
 
-/// What a run makes: the tree of the template, the plan, the sections, the report with its file and its check, and the files
-/// made from it.
-pub(crate) const MADE: usize = 2 + 3 + 3 + 2;
+/// What a run makes: the tree of the template, the plan, the sections, the report with its file and its check, the files made
+/// from it, and the account of what it was made from.
+pub(crate) const MADE: usize = 2 + 3 + 3 + 2 + 1;
 
 /// What only the planner's requests have.
 pub(crate) fn planner() -> Value {

@@ -40,12 +40,23 @@ pub(super) struct LeftForm {
     pub(super) pictures: Option<usize>,
 }
 
+/// Whether a check passed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum CheckOutcome {
+    /// It only counts.
+    Unsaid,
+    Passed,
+    Failed,
+    /// It did not see all that it is about.
+    NotChecked,
+}
+
 /// What a check says of what was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct LeftCheck {
     pub(super) title: String,
     pub(super) place: PathBuf,
-    pub(super) passed: Option<bool>,
+    pub(super) outcome: CheckOutcome,
     /// How many of what, the worst first.
     pub(super) counts: Vec<(u64, String)>,
     pub(super) findings: Vec<String>,
@@ -275,9 +286,18 @@ async fn write_page(
 /// What a check says; nothing where it is written otherwise than described.
 fn read_check(check: &DescribedCheck, content: &[u8], place: &Path) -> Option<LeftCheck> {
     let content: Value = serde_json::from_slice(content).ok()?;
-    let passed = match &check.passed {
-        Some(at) => Some(content.pointer(at)?.as_bool()?),
-        None => None,
+    let outcome = match &check.passed {
+        None => CheckOutcome::Unsaid,
+        Some(at) => {
+            let passed = content.pointer(at)?;
+            if passed.is_null() {
+                CheckOutcome::NotChecked
+            } else if passed.as_bool()? {
+                CheckOutcome::Passed
+            } else {
+                CheckOutcome::Failed
+            }
+        }
     };
     let mut counts = vec![];
     for count in &check.counts {
@@ -293,7 +313,7 @@ fn read_check(check: &DescribedCheck, content: &[u8], place: &Path) -> Option<Le
     Some(LeftCheck {
         title: check.title.clone(),
         place: place.to_owned(),
-        passed,
+        outcome,
         counts,
         findings: findings.map(|finding| text(finding, "message")).collect(),
     })
@@ -498,7 +518,7 @@ mod tests {
             let pipeline = described(true, pipeline);
             let content = content.to_string();
             let read = read_check(&pipeline.checks[0], content.as_bytes(), Path::new("x"));
-            read.map(|check| (check.passed, check.counts, check.findings))
+            read.map(|check| (check.outcome, check.counts, check.findings))
         };
         let layout =
             json!({ "summary": { "critical": 0, "warning": 2, "info": 5 }, "findings": [] });
@@ -510,13 +530,16 @@ mod tests {
         ];
         assert_eq!(
             check("course", layout),
-            Some((None, counts.to_vec(), vec![]))
+            Some((CheckOutcome::Unsaid, counts.to_vec(), vec![]))
         );
         assert_eq!(check("course", json!({})), None);
         let report = json!({ "passed": false, "findings": [{ "message": "one" }] });
         let counts = vec![count(1, "处发现")];
-        let expected = (Some(false), counts, vec!["one".to_owned()]);
+        let expected = (CheckOutcome::Failed, counts, vec!["one".to_owned()]);
         assert_eq!(check("report", report), Some(expected));
+        let unseen = json!({ "passed": null, "findings": [] });
+        let outcome = check("report", unseen).map(|(outcome, ..)| outcome);
+        assert_eq!(outcome, Some(CheckOutcome::NotChecked));
     }
 
     #[test]

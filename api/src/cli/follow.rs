@@ -1,6 +1,8 @@
 //! Follows a run to its end, wherever it is carried out.
 
 use domain::RunId;
+use domain::material::MATERIAL;
+use projections::content_path;
 use projections::wire::Wire as _;
 use projections::wire::native::Lean;
 use serde_json::Value;
@@ -25,6 +27,14 @@ pub(super) struct Followed<'a> {
     pub(super) after: u64,
     /// Frames as they are instead of words.
     pub(super) json: bool,
+}
+
+/// Where the account of the files that were given is, if this frame is about one.
+fn material(frame: &Value) -> Option<String> {
+    let data = &frame["data"];
+    let is_it = frame["type"] == "artifact_produced" && data["kind"] == MATERIAL;
+    let artifact = data["artifact"].as_str().filter(|_| is_it)?;
+    Some(content_path(&artifact.into()))
 }
 
 /// How it ended.
@@ -72,6 +82,8 @@ impl Followed<'_> {
                 {
                     if self.json {
                         out::line(&frame.to_string())?;
+                    } else if let Some(content) = material(frame) {
+                        progress.material(&self.client.get(&content).await?);
                     } else {
                         progress.show(frame);
                     }

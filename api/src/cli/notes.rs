@@ -109,7 +109,8 @@ fn read(import: &Import) -> Result<Vec<Note>, Failure> {
     };
     let bytes = std::fs::read(&import.file);
     let bytes = bytes.map_err(|error| Failure::usage(format!("{name} cannot be read: {error}")))?;
-    notes::read(format, &bytes).map_err(|bad| Failure::usage(format!("{name}: {bad}")))
+    notes::read(format, intake::text(&bytes).as_bytes())
+        .map_err(|bad| Failure::usage(format!("{name}: {bad}")))
 }
 
 /// Sends notes in as few parts as the server takes. All of the file is right, so that parts are refused only where the

@@ -6,7 +6,9 @@ use std::io::IsTerminal;
 use std::time::Duration;
 
 use chrono::DateTime;
+use domain::material::{MaterialAccount, MaterialState};
 use indicatif::{ProgressBar, ProgressStyle};
+use serde::Deserialize;
 use serde_json::Value;
 
 use super::described::{DescribedStage, is_chinese};
@@ -81,6 +83,20 @@ impl Progress {
             Some(bar) => bar.set_message(format!("{} · {words}", self.about)),
             None if SILENT_LINES.contains(&seconds) => self.say(&format!("  … {words}")),
             None => {}
+        }
+    }
+
+    /// A line for each file that was given: how much of it was read and used, and why not.
+    pub(super) fn material(&self, account: &Value) {
+        let Ok(account) = MaterialAccount::deserialize(account) else {
+            return;
+        };
+        for file in &account.files {
+            let mark = match file.state {
+                MaterialState::Read => "·",
+                MaterialState::PartlyRead | MaterialState::NotRead => "!",
+            };
+            self.say(&format!("  {mark} {}", file.in_words(self.chinese)));
         }
     }
 

@@ -1,7 +1,7 @@
 //! What a person is told of what was written into the folder: a line for each form and each check, for the artifacts and for
 //! the log.
 
-use super::deliver::{Delivered, LeftCheck, LeftForm};
+use super::deliver::{CheckOutcome, Delivered, LeftCheck, LeftForm};
 
 /// Findings that are said one by one; the file has all of them.
 const FINDINGS_MAX: usize = 10;
@@ -44,12 +44,13 @@ fn form(form: &LeftForm, chinese: bool) -> String {
 
 /// What a check says; with what it found where that is why it did not pass.
 fn check(check: &LeftCheck, chinese: bool) -> Vec<String> {
-    let passed = check.passed.map(|passed| match (passed, chinese) {
-        (true, true) => "通过",
-        (true, false) => "passed",
-        (false, true) => "未通过",
-        (false, false) => "not passed",
-    });
+    let word = |zh, en| Some(if chinese { zh } else { en });
+    let passed: Option<&str> = match check.outcome {
+        CheckOutcome::Unsaid => None,
+        CheckOutcome::Passed => word("通过", "passed"),
+        CheckOutcome::Failed => word("未通过", "not passed"),
+        CheckOutcome::NotChecked => word("未能全部检查", "not all of it could be checked"),
+    };
     let counts = check.counts.iter();
     let counts = counts.map(|(number, title)| format!("{number} {title}"));
     let said: Vec<_> = passed
@@ -60,7 +61,10 @@ fn check(check: &LeftCheck, chinese: bool) -> Vec<String> {
     let said = said.join(if chinese { "，" } else { ", " });
     let place = check.place.display();
     let mut lines = vec![format!("{}  {said} ({place})", check.title)];
-    if check.passed == Some(false) {
+    if matches!(
+        check.outcome,
+        CheckOutcome::Failed | CheckOutcome::NotChecked
+    ) {
         let findings = check.findings.iter().take(FINDINGS_MAX);
         lines.extend(findings.map(|finding| format!("  ! {finding}")));
     }
@@ -88,7 +92,7 @@ mod tests {
             checks: vec![LeftCheck {
                 title: "facts".to_owned(),
                 place: "out/facts.json".into(),
-                passed: Some(false),
+                outcome: CheckOutcome::Failed,
                 counts: vec![(2, "doubts".to_owned())],
                 findings: vec!["the year is wrong".to_owned()],
             }],

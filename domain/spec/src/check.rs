@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::limits as l;
 use crate::slide::{ChartKind, ChartSpec, SlideSpec, TableRow};
-use crate::slots::{List, Slot};
-use crate::text;
+use crate::slots::{List, Reading, Slot};
+use crate::{standing, text};
 
 /// One thing wrong, and where.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -88,20 +88,35 @@ impl SlideSpec {
             | Self::Timeline { .. }
             | Self::Quote { .. }
             | Self::Closing { .. } => {}
+            Self::Passage { blocks, .. } => standing::passage_faults(blocks, &mut found),
+            Self::Code { code, .. } => standing::code_faults(code, &mut found),
+            Self::Table {
+                columns,
+                rows,
+                align,
+                ..
+            } => standing::grid_faults(columns, rows, align.as_deref(), &mut found),
         }
         found
     }
 }
 
 fn slot_fault(slot: &Slot<'_>) -> Option<Violation> {
-    if text::plain(slot.text).trim().is_empty() {
+    if slot.plain().trim().is_empty() {
         return Some(Violation::at(
             &slot.path,
             "is empty: write it, or leave it out if it is optional",
         ));
     }
-    if let Some(fault) = text::fault(slot.text) {
-        return Some(Violation::at(&slot.path, fault));
+    match slot.reading {
+        Reading::Written => {
+            if let Some(fault) = text::fault(slot.text) {
+                return Some(Violation::at(&slot.path, fault));
+            }
+        }
+        Reading::Standing => {}
+        // Code has no width, only lines.
+        Reading::Code => return None,
     }
     let width = text::em_width(slot.text);
     let limit = slot.em;

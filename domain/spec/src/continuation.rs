@@ -2,6 +2,7 @@
 
 use crate::limits as l;
 use crate::slide::{Column, SlideSpec};
+use crate::standing::{halve_code, halve_passage};
 
 impl SlideSpec {
     /// The slide as two, the first half of its list on each: nothing is left out, and what frames the list stays with the
@@ -52,6 +53,42 @@ impl SlideSpec {
                 halve_column(right, right_rest)?;
                 go_on(title, language);
             }
+            (
+                Self::Passage { blocks, .. },
+                Self::Passage {
+                    title,
+                    blocks: rest,
+                },
+            ) => {
+                halve_passage(blocks, rest)?;
+                go_on(title, language);
+            }
+            (
+                Self::Code { code, .. },
+                Self::Code {
+                    title,
+                    code: rest,
+                    caption,
+                    ..
+                },
+            ) => {
+                halve_code(code, rest)?;
+                *caption = None;
+                go_on(title, language);
+            }
+            (
+                Self::Table { rows, .. },
+                Self::Table {
+                    title,
+                    rows: rest,
+                    caption,
+                    ..
+                },
+            ) => {
+                halve(rows, rest, l::GRID_ROWS_MIN)?;
+                *caption = None;
+                go_on(title, language);
+            }
             _ => return None,
         }
         Some([first, second])
@@ -73,12 +110,16 @@ fn halve_column(first: &mut Column, second: &mut Column) -> Option<()> {
     halve(&mut first.items, &mut second.items, 1)
 }
 
+/// Says that a page goes on, once.
 fn go_on(title: &mut String, language: &str) {
-    title.push_str(if language.to_lowercase().starts_with("zh") {
+    let mark = if language.to_lowercase().starts_with("zh") {
         "（续）"
     } else {
         " (continued)"
-    });
+    };
+    if !title.ends_with(mark) {
+        title.push_str(mark);
+    }
 }
 
 #[cfg(test)]

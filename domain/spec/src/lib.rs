@@ -16,6 +16,7 @@ mod rules;
 mod slide;
 mod slots;
 pub mod source;
+mod standing;
 pub mod text;
 mod theme;
 
@@ -33,10 +34,10 @@ pub use report::{
     Finding, FindingCategory, FindingCounts, FontUse, LayoutChange, LayoutReport, Misfit,
     PageAdjustment, Severity,
 };
-pub use rules::slot_rules;
+pub use rules::{slot_rules, standing_rules};
 pub use slide::{
-    ChartKind, ChartSpec, Column, Dataset, Figure, IconRow, Item, Layout, SlideSpec, TableRow,
-    TimelineStep,
+    CellAlign, ChartKind, ChartSpec, Column, Dataset, Figure, IconRow, Item, Layout, PassageBlock,
+    SlideSpec, TableRow, TimelineStep,
 };
-pub use slots::Slot;
+pub use slots::{Reading, Slot};
 pub use theme::{ColorScheme, FontConfig, MasterKind, MasterSlide, Theme};

@@ -138,6 +138,35 @@ pub const CLOSING_POINT_EM: u32 = 30;
 /// What to do next: two lines of 430 px at 21 px hold 41 em.
 pub const CLOSING_ACTION_EM: u32 = 28;
 
+/// Heading of a page of text, code or a table as it stands in a source: three lines of 1112 px at 25 px hold 133 em.
+pub const STANDING_TITLE_EM: u32 = 120;
+/// What is said under code or a table: four lines of 1136 px at 16 px hold 284 em.
+pub const STANDING_CAPTION_EM: u32 = 160;
+/// A page of nothing says nothing.
+pub const PASSAGE_BLOCKS_MIN: usize = 1;
+/// Far more than a page holds; what does not fit goes on, on the next one.
+pub const PASSAGE_BLOCKS_MAX: usize = 80;
+/// A paragraph: a page of it, 20 lines of 1056 px at 15 px, holds 1408 em; a longer one goes on, on the next page.
+pub const PASSAGE_TEXT_EM: u32 = 1600;
+/// What stands before a line of a list, a number of some parts or a word.
+pub const PASSAGE_MARKER_EM: u32 = 8;
+/// Deeper lists leave no room for their text.
+pub const PASSAGE_LEVEL_MAX: u32 = 4;
+/// Name of a programming language: one line of 300 px at 15 px holds 20 em.
+pub const CODE_LANGUAGE_EM: u32 = 16;
+/// Eight pages of 25 lines.
+pub const CODE_LINES_MAX: usize = 200;
+/// A line of code: 161 characters stand on one line of 1072 px at 11 px, the rest on two more.
+pub const CODE_LINE_CHARS: usize = 400;
+/// Twelve columns leave 95 px each, six characters of 12 px type.
+pub const GRID_COLUMNS_MAX: usize = 12;
+/// A head alone is no table.
+pub const GRID_ROWS_MIN: usize = 1;
+/// Far more than a page holds; what does not fit goes on, on the next one.
+pub const GRID_ROWS_MAX: usize = 40;
+/// A cell: 24 lines of 200 px at 12 px hold 400 em.
+pub const GRID_CELL_EM: u32 = 400;
+
 /// Title of a picture card: three lines of 900 px at 84 px hold 32 em.
 pub const CARD_TITLE_EM: u32 = 24;
 /// Line above a card's title: one line of 900 px at 34 px holds 26 em.

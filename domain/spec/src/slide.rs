@@ -16,7 +16,8 @@ use crate::limits::{self, says};
 )]
 #[schemars(
     description = "One slide: choose the layout that fits the content and fill its slots with plain text. \
-    **Bold** is allowed inside text; no other markup, no line breaks, no coordinates."
+    **Bold** is allowed inside text; no other markup, no line breaks, no coordinates. Only `passage`, `code` and `table` \
+    take text as it stands in a source."
 )]
 pub enum SlideSpec {
     /// The opening page of the deck.
@@ -150,6 +151,50 @@ pub enum SlideSpec {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         action: Option<String>,
     },
+    /// Paragraphs and list lines for text that must stand as the source has it.
+    Passage {
+        #[schemars(description = says("The page's heading", limits::STANDING_TITLE_EM))]
+        title: String,
+        #[schemars(length(min = limits::PASSAGE_BLOCKS_MIN, max = limits::PASSAGE_BLOCKS_MAX))]
+        blocks: Vec<PassageBlock>,
+    },
+    /// A program or other fixed text for code that must stand as the source has it.
+    Code {
+        #[schemars(description = says("The page's heading", limits::STANDING_TITLE_EM))]
+        title: String,
+        #[schemars(description = says("Name of the programming language", limits::CODE_LANGUAGE_EM))]
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        language: Option<String>,
+        #[schemars(description = format!(
+            "The code; its line breaks and blanks count. At most {} lines of {} characters.",
+            limits::CODE_LINES_MAX, limits::CODE_LINE_CHARS
+        ))]
+        code: String,
+        #[schemars(description = says("What the code is", limits::STANDING_CAPTION_EM))]
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        caption: Option<String>,
+    },
+    /// Rows and columns for a table that must stand as the source has it; a cell may be empty.
+    Table {
+        #[schemars(description = says("The page's heading", limits::STANDING_TITLE_EM))]
+        title: String,
+        #[schemars(description = says("Each: the head of a column; none for a table without a head row", limits::GRID_CELL_EM))]
+        #[serde(default)]
+        #[schemars(length(max = limits::GRID_COLUMNS_MAX))]
+        columns: Vec<String>,
+        #[schemars(description = format!(
+            "Each: a row, one cell for each column, which may be empty and holds {} em.",
+            limits::GRID_CELL_EM
+        ))]
+        #[schemars(length(min = limits::GRID_ROWS_MIN, max = limits::GRID_ROWS_MAX))]
+        rows: Vec<Vec<String>>,
+        /// One for each column. Without it numbers stand on the right, everything else on the left.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        align: Option<Vec<CellAlign>>,
+        #[schemars(description = says("What the table is", limits::STANDING_CAPTION_EM))]
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        caption: Option<String>,
+    },
 }
 
 /// The layouts by name, for planning and counting.
@@ -168,6 +213,9 @@ pub enum Layout {
     Chart,
     Quote,
     Closing,
+    Passage,
+    Code,
+    Table,
 }
 
 /// A point with an optional detail.
@@ -241,6 +289,30 @@ pub struct TimelineStep {
     pub text: String,
 }
 
+/// A paragraph, or a line of a list.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PassageBlock {
+    #[schemars(description = says("The text; a line break in it stays one", limits::PASSAGE_TEXT_EM))]
+    pub text: String,
+    /// How deep it is indented.
+    #[serde(default)]
+    #[schemars(range(max = limits::PASSAGE_LEVEL_MAX))]
+    pub level: u32,
+    #[schemars(description = says("What stands before a line of a list, for example “•”, “3.” or “☑”; none for a paragraph", limits::PASSAGE_MARKER_EM))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub marker: Option<String>,
+}
+
+/// Where the texts of a column stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CellAlign {
+    Left,
+    Center,
+    Right,
+}
+
 /// Numbers to draw.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -292,6 +364,9 @@ impl SlideSpec {
             Self::Chart { .. } => Layout::Chart,
             Self::Quote { .. } => Layout::Quote,
             Self::Closing { .. } => Layout::Closing,
+            Self::Passage { .. } => Layout::Passage,
+            Self::Code { .. } => Layout::Code,
+            Self::Table { .. } => Layout::Table,
         }
     }
 
@@ -309,7 +384,10 @@ impl SlideSpec {
             | Self::Comparison { title, .. }
             | Self::Timeline { title, .. }
             | Self::Chart { title, .. }
-            | Self::Closing { title, .. } => title,
+            | Self::Closing { title, .. }
+            | Self::Passage { title, .. }
+            | Self::Code { title, .. }
+            | Self::Table { title, .. } => title,
             Self::Quote { quote, .. } => quote,
         }
     }
@@ -317,11 +395,7 @@ impl SlideSpec {
     /// All text of the slide in reading order, one slot a line, without bold marks.
     #[must_use]
     pub fn plain_text(&self) -> String {
-        let lines: Vec<String> = self
-            .slots()
-            .iter()
-            .map(|slot| crate::text::plain(slot.text))
-            .collect();
+        let lines: Vec<String> = self.slots().iter().map(crate::Slot::plain).collect();
         lines.join("\n")
     }
 }

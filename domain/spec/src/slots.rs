@@ -1,7 +1,7 @@
 //! The text slots of a slide in reading order, with what each may hold: the one walk that checking and reading share.
 
 use crate::limits as l;
-use crate::slide::{ChartSpec, Column, SlideSpec, TableRow};
+use crate::slide::{ChartSpec, Column, PassageBlock, SlideSpec, TableRow};
 
 /// One slot and its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,6 +12,30 @@ pub struct Slot<'a> {
     pub text: &'a str,
     /// Most em that fit.
     pub em: u32,
+    /// How its text is read.
+    pub reading: Reading,
+}
+
+/// How the text of a slot is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reading {
+    /// One line that was written for the slot: bold marks, and no other markup.
+    Written,
+    /// Text as it stands in a source: only bold marks mean something, line breaks stay.
+    Standing,
+    /// Every character is itself.
+    Code,
+}
+
+impl Slot<'_> {
+    /// What is read in it: the text without bold marks, and of code every character.
+    #[must_use]
+    pub fn plain(&self) -> String {
+        match self.reading {
+            Reading::Written | Reading::Standing => crate::text::plain(self.text),
+            Reading::Code => self.text.to_owned(),
+        }
+    }
 }
 
 /// A list of the slide with its bounds.
@@ -24,15 +48,18 @@ pub(crate) struct List {
 }
 
 /// Collects slots in reading order.
-#[derive(Default)]
-struct Walk<'a>(Vec<Slot<'a>>);
+struct Walk<'a> {
+    slots: Vec<Slot<'a>>,
+    reading: Reading,
+}
 
 impl<'a> Walk<'a> {
     fn put(&mut self, path: impl Into<String>, text: &'a str, em: u32) {
-        self.0.push(Slot {
+        self.slots.push(Slot {
             path: path.into(),
             text,
             em,
+            reading: self.reading,
         });
     }
 
@@ -73,6 +100,40 @@ impl<'a> Walk<'a> {
         }
     }
 
+    fn passage(&mut self, blocks: &'a [PassageBlock]) {
+        for (index, block) in blocks.iter().enumerate() {
+            let path = format!("/blocks/{index}");
+            self.put_if(
+                &format!("{path}/marker"),
+                block.marker.as_ref(),
+                l::PASSAGE_MARKER_EM,
+            );
+            // A line of a list may have nothing but its mark, such as a box to be ticked.
+            if block.marker.is_none() || !block.text.trim().is_empty() {
+                self.put(format!("{path}/text"), &block.text, l::PASSAGE_TEXT_EM);
+            }
+        }
+    }
+
+    fn code(&mut self, code: &'a str) {
+        self.slots.push(Slot {
+            path: "/code".to_owned(),
+            text: code,
+            // Its lines are counted one by one.
+            em: u32::MAX,
+            reading: Reading::Code,
+        });
+    }
+
+    /// The cells that have text; an empty one is allowed, and nothing stands in it.
+    fn cells(&mut self, path: &str, cells: &'a [String]) {
+        for (index, cell) in cells.iter().enumerate() {
+            if !cell.trim().is_empty() {
+                self.put(format!("{path}/{index}"), cell, l::GRID_CELL_EM);
+            }
+        }
+    }
+
     fn chart(&mut self, chart: &'a ChartSpec) {
         self.put_if("/chart/unit", chart.unit.as_ref(), l::CHART_UNIT_EM);
         self.put_each("/chart/labels", &chart.labels, l::CHART_LABEL_EM);
@@ -99,7 +160,10 @@ impl SlideSpec {
     /// Every slot that has text, in reading order.
     #[must_use]
     pub fn slots(&self) -> Vec<Slot<'_>> {
-        let mut walk = Walk::default();
+        let mut walk = Walk {
+            slots: Vec::new(),
+            reading: self.reading(),
+        };
         match self {
             Self::Title {
                 title,
@@ -239,8 +303,57 @@ impl SlideSpec {
                 walk.put_each("/points", points, l::CLOSING_POINT_EM);
                 walk.put_if("/action", action.as_ref(), l::CLOSING_ACTION_EM);
             }
+            Self::Passage { title, blocks } => {
+                walk.put("/title", title, l::STANDING_TITLE_EM);
+                walk.passage(blocks);
+            }
+            Self::Code {
+                title,
+                language,
+                code,
+                caption,
+            } => {
+                walk.put("/title", title, l::STANDING_TITLE_EM);
+                walk.put_if("/language", language.as_ref(), l::CODE_LANGUAGE_EM);
+                walk.code(code);
+                walk.put_if("/caption", caption.as_ref(), l::STANDING_CAPTION_EM);
+            }
+            Self::Table {
+                title,
+                columns,
+                rows,
+                align: _,
+                caption,
+            } => {
+                walk.put("/title", title, l::STANDING_TITLE_EM);
+                walk.cells("/columns", columns);
+                for (index, row) in rows.iter().enumerate() {
+                    walk.cells(&format!("/rows/{index}"), row);
+                }
+                walk.put_if("/caption", caption.as_ref(), l::STANDING_CAPTION_EM);
+            }
         }
-        walk.0
+        walk.slots
+    }
+
+    /// How the slide's texts are read; its code, if it has some, is read as itself.
+    #[must_use]
+    pub fn reading(&self) -> Reading {
+        match self {
+            Self::Passage { .. } | Self::Code { .. } | Self::Table { .. } => Reading::Standing,
+            Self::Title { .. }
+            | Self::Section { .. }
+            | Self::Bullets { .. }
+            | Self::IconRows { .. }
+            | Self::TwoColumns { .. }
+            | Self::ImageText { .. }
+            | Self::Figures { .. }
+            | Self::Comparison { .. }
+            | Self::Timeline { .. }
+            | Self::Chart { .. }
+            | Self::Quote { .. }
+            | Self::Closing { .. } => Reading::Written,
+        }
     }
 
     /// The slide's lists with their bounds.
@@ -252,7 +365,19 @@ impl SlideSpec {
             max,
         };
         match self {
-            Self::Title { .. } | Self::Section { .. } | Self::Quote { .. } => Vec::new(),
+            Self::Title { .. } | Self::Section { .. } | Self::Quote { .. } | Self::Code { .. } => {
+                Vec::new()
+            }
+            Self::Passage { blocks, .. } => vec![list(
+                "/blocks",
+                blocks.len(),
+                l::PASSAGE_BLOCKS_MIN,
+                l::PASSAGE_BLOCKS_MAX,
+            )],
+            Self::Table { columns, rows, .. } => vec![
+                list("/columns", columns.len(), 0, l::GRID_COLUMNS_MAX),
+                list("/rows", rows.len(), l::GRID_ROWS_MIN, l::GRID_ROWS_MAX),
+            ],
             Self::Bullets { items, lead, .. } => {
                 let max = if lead.is_some() {
                     l::BULLETS_WITH_LEAD_MAX

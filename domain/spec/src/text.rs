@@ -36,27 +36,63 @@ pub fn is_marked(text: &str) -> bool {
     spans(text).iter().any(|span| span.bold)
 }
 
-/// Splits at `**`. An unpaired mark is kept as text, so that nothing a person wrote disappears.
+/// What stands for `**` that is text and no bold mark.
+const ESCAPED_MARK: &str = "\\**";
+const MARK: &str = "**";
+
+/// Splits at `**`. An unpaired mark is kept as text, so that nothing a person wrote disappears; so is a mark after a backslash,
+/// without the backslash. Every other backslash is itself.
 #[must_use]
 pub fn spans(text: &str) -> Vec<Span> {
-    let parts: Vec<&str> = text.split("**").collect();
+    let parts = between_marks(text);
     let unpaired = parts.len().is_multiple_of(2);
     let last = parts.len() - 1;
     let mut spans: Vec<Span> = Vec::new();
     for (index, part) in parts.into_iter().enumerate() {
         if unpaired && index == last {
             spans.push(Span {
-                text: format!("**{part}"),
+                text: format!("{MARK}{part}"),
                 bold: false,
             });
         } else if !part.is_empty() {
             spans.push(Span {
-                text: part.to_owned(),
+                text: part,
                 bold: index % 2 == 1,
             });
         }
     }
     spans
+}
+
+/// What stands between the bold marks, at least one part.
+fn between_marks(text: &str) -> Vec<String> {
+    let mut parts = Vec::new();
+    let (mut part, mut rest) = (String::new(), text);
+    while let Some(first) = rest.chars().next() {
+        if let Some(after) = rest.strip_prefix(ESCAPED_MARK) {
+            part.push_str(MARK);
+            rest = after;
+        } else if let Some(after) = rest.strip_prefix(MARK) {
+            parts.push(std::mem::take(&mut part));
+            rest = after;
+        } else {
+            part.push(first);
+            rest = &rest[first.len_utf8()..];
+        }
+    }
+    parts.push(part);
+    parts
+}
+
+/// How many bold marks the text has.
+pub(crate) fn marks(text: &str) -> usize {
+    between_marks(text).len() - 1
+}
+
+/// A text for a slot that reads bold marks, in which every character of this one is itself.
+#[must_use]
+pub fn literal(text: &str) -> String {
+    text.replace(MARK, ESCAPED_MARK)
 }
 
 /// What in this text a slot cannot show, as an instruction to whoever wrote it.
@@ -75,7 +111,7 @@ pub fn fault(text: &str) -> Option<&'static str> {
     if has_entity(text) {
         return Some("contains a character reference: write the character itself");
     }
-    if text.matches("**").count() % 2 == 1 {
+    if between_marks(text).len().is_multiple_of(2) {
         return Some("has an unpaired `**`: bold needs one before and one after");
     }
     if has_block_mark(text) {
@@ -192,6 +228,24 @@ mod tests {
         );
         assert_eq!(spans("2 ** 3"), [span("2 ", false), span("** 3", false)]);
         assert_eq!(plain("**光**合"), "光合");
+    }
+
+    #[test]
+    fn a_mark_after_a_backslash_is_text() {
+        assert_eq!(plain("2 \\** 3 \\** x"), "2 ** 3 ** x");
+        assert!(!is_marked("2 \\** 3 \\** x"));
+        assert_eq!(plain("**a \\** b**"), "a ** b");
+        assert_eq!(plain("C:\\*.txt \\n"), "C:\\*.txt \\n");
+        assert_eq!(fault("2 \\** 3"), None);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn what_is_made_literal_is_itself(text in "([*\\\\ab]|.){0,24}") {
+            let made = literal(&text);
+            proptest::prop_assert_eq!(plain(&made), text);
+            proptest::prop_assert!(!is_marked(&made));
+        }
     }
 
     #[test]

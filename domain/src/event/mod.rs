@@ -45,8 +45,8 @@ pub use session::{
     SessionErased, SessionEvent, SessionForked, SessionOpened, SessionTitled,
 };
 pub use step::{
-    CallError, Guidance, ModelCalled, OUTPUT_REJECTED, OutputRejected, PromptRef, Reserve,
-    StepCancelled, StepEvent, StepFailed, StepRequested, StepSucceeded, THOUGHT_CHARS_MAX,
+    CallError, Guidance, MATERIAL, ModelCalled, OUTPUT_REJECTED, OutputRejected, PromptRef,
+    Reserve, StepCancelled, StepEvent, StepFailed, StepRequested, StepSucceeded, THOUGHT_CHARS_MAX,
     ToolCalled, ToolReturned, Usage, Violation,
 };
 

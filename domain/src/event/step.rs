@@ -194,6 +194,9 @@ impl CallError {
     }
 }
 
+/// The kind of the artifact that says what became of the files that were given; it is nothing that a run was to make.
+pub const MATERIAL: &str = "material";
+
 /// Characters of [`ModelCalled::thought`]: some paragraphs, as models say before they call a tool. The whole is in the
 /// response; here it is read by every client and whenever a log is folded.
 pub const THOUGHT_CHARS_MAX: usize = 2_000;

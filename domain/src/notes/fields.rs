@@ -27,8 +27,21 @@ pub(super) enum Field {
 
 /// The names that each has, without case, spaces, `_` and `-`. The first is ours.
 const NAMES: [(Field, &[&str]); 11] = [
-    (Field::Id, &["id", "noteid", "编号", "笔记id"]),
-    (Field::Title, &["title", "标题", "笔记标题"]),
+    (
+        Field::Id,
+        &["id", "noteid", "编号", "笔记id", "笔记编号", "作品id"],
+    ),
+    (
+        Field::Title,
+        &[
+            "title",
+            "notetitle",
+            "标题",
+            "笔记标题",
+            "作品标题",
+            "文章标题",
+        ],
+    ),
     (
         Field::Body,
         &[
@@ -39,12 +52,40 @@ const NAMES: [(Field, &[&str]); 11] = [
             "正文",
             "内容",
             "笔记内容",
+            "笔记正文",
+            "笔记描述",
+            "描述",
+            "文案",
+            "作品描述",
+            "文章内容",
         ],
     ),
-    (Field::Tags, &["tags", "tag", "hashtags", "标签", "话题"]),
+    (
+        Field::Tags,
+        &[
+            "tags",
+            "tag",
+            "hashtags",
+            "标签",
+            "话题",
+            "话题标签",
+            "笔记标签",
+            "笔记话题",
+        ],
+    ),
     (
         Field::Likes,
-        &["likes", "like", "likecount", "likedcount", "点赞", "点赞数"],
+        &[
+            "likes",
+            "like",
+            "likecount",
+            "likedcount",
+            "点赞",
+            "点赞数",
+            "点赞量",
+            "获赞数",
+            "喜欢数",
+        ],
     ),
     (
         Field::Collects,
@@ -56,15 +97,38 @@ const NAMES: [(Field, &[&str]); 11] = [
             "saves",
             "收藏",
             "收藏数",
+            "收藏量",
         ],
     ),
     (
         Field::Comments,
-        &["comments", "comment", "commentcount", "评论", "评论数"],
+        &[
+            "comments",
+            "comment",
+            "commentcount",
+            "评论",
+            "评论数",
+            "评论量",
+        ],
     ),
     (
         Field::Author,
-        &["author", "user", "nickname", "作者", "博主"],
+        &[
+            "author",
+            "user",
+            "nickname",
+            "作者",
+            "博主",
+            "博主昵称",
+            "博主名称",
+            "作者昵称",
+            "达人昵称",
+            "达人名称",
+            "昵称",
+            "账号",
+            "用户",
+            "用户昵称",
+        ],
     ),
     (
         Field::PublishedAt,
@@ -75,10 +139,24 @@ const NAMES: [(Field, &[&str]); 11] = [
             "time",
             "发布时间",
             "发布日期",
+            "笔记发布时间",
+            "创建时间",
+            "日期",
             "时间",
         ],
     ),
-    (Field::Url, &["url", "link", "链接", "笔记链接"]),
+    (
+        Field::Url,
+        &[
+            "url",
+            "link",
+            "链接",
+            "笔记链接",
+            "笔记地址",
+            "作品链接",
+            "链接地址",
+        ],
+    ),
     (Field::ThemeId, &["themeid", "theme", "主题", "主题id"]),
 ];
 

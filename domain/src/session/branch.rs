@@ -9,7 +9,7 @@ use serde_json::Value;
 use smol_str::SmolStr;
 
 use super::{Message, Run, Session};
-use crate::event::{ArtifactProduced, FilePut, Intent, RefinementRequested};
+use crate::event::{ArtifactProduced, FilePut, Intent, MATERIAL, RefinementRequested};
 use crate::ids::RunId;
 
 /// A change that a person asked for after the brief.
@@ -158,7 +158,8 @@ impl<'a> Branch<'a> {
     /// The files that came with the messages of these runs, and with earlier ones out of which nothing was made; of files
     /// of one path the latest.
     pub fn files(&self) -> Vec<FilePut> {
-        let made = |run: &Run| run.artifacts().next().is_some();
+        let is_made = |artifact: &Arc<ArtifactProduced>| artifact.kind != MATERIAL;
+        let made = |run: &Run| run.artifacts().any(is_made);
         let root = self.root().id;
         let last_made = self.session.runs.range(..root).rev();
         let after = last_made

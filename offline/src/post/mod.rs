@@ -1,87 +1,92 @@
-//! What the offline author does: it arranges what the message, the person's answers and the notes say, adds nothing to it,
-//! and signs it.
+//! The author of posts: whole sentences of the notes, the sources and the person's own words that are about the subject.
 
+mod brief;
+mod evidence;
 mod pictures;
-mod prose;
-mod search;
-mod words;
 
-use domain::asking::json_of;
-use domain::carry::{TurnResult, Work};
-use domain::pipelines::post::brief::Phrase;
-use domain::pipelines::post::heard::layout_preference;
-use domain::pipelines::post::shape::{BodyBlock, CreativeBrief, PostContent};
-use domain::pipelines::post::stage::{BRIEF, CONTENT};
-use runner::authors::WantedCalls;
-use serde::de::DeserializeOwned;
-use serde_json::Value;
+use domain::carry::Work;
+use domain::pipelines::post::heard;
+use domain::pipelines::post::platform::{TAG_CHARS, XIAOHONGSHU, units};
+use domain::pipelines::post::shape::CreativeBrief;
+use serde_json::{Value, json};
 
-/// The last line of what the offline author writes.
-const SIGNATURE: Phrase = Phrase {
-    zh: "（离线作者撰写，未使用模型）",
-    en: "(Written offline, without a model)",
-};
+use crate::source::{Material, Unit};
+use crate::wishes::says;
+use crate::words::{NO_EVIDENCE, POST_SIGNATURE, POST_TITLE};
+pub(crate) use brief::{brief, brief_of};
+pub(crate) use evidence::{is_about, research};
+pub(crate) use pictures::{image_plan, layout};
 
-pub(crate) fn brief(work: &Work) -> Value {
-    json_of(&words::brief(work))
-}
+/// Sentences of one post, and of a short one.
+const SENTENCES: usize = 6;
+const FEW: usize = 2;
+/// What asks for a short one.
+const SHORTER: &str = "简短|精简|短一点|缩短|太长|少一点|shorter|shorten|concise|too long";
 
-pub(crate) fn research(work: &Work, turns: &[TurnResult]) -> WantedCalls {
-    search::research(work, turns)
-}
-
-pub(crate) fn writer(work: &Work) -> Value {
-    prose::post(work)
-}
-
-pub(crate) fn layout(work: &Work) -> Value {
-    match work.read::<PostContent>(CONTENT) {
-        Ok(content) => pictures::layout(work, &content, layout_preference(work)),
-        Err(_) => Value::Null,
+/// Title, text and tags.
+pub(crate) fn writer(work: &Work) -> Option<Value> {
+    let brief = brief_of(work)?;
+    let tags = brief.keywords.iter().chain([&brief.topic]);
+    let tags = tags.map(|said| said.replace(|c: char| !c.is_alphanumeric(), ""));
+    let fits = |tag: &String| tag.chars().count() <= TAG_CHARS;
+    let mut tags: Vec<String> = tags.filter(fits).collect();
+    if tags.is_empty() {
+        tags.push(POST_TITLE.of(work).to_owned());
     }
+    Some(json!({ "title": title(work, &brief), "body": body(work, &brief), "tags": tags }))
 }
 
-pub(crate) fn image_plan(work: &Work) -> Value {
-    match work.read::<PostContent>(CONTENT) {
-        Ok(content) => pictures::plan(work, &content),
-        Err(_) => Value::Null,
+/// The first of these that the platform has room for: a title is taken or left.
+fn title(work: &Work, brief: &CreativeBrief) -> String {
+    let wanted = work.guidance.feedback.as_deref().and_then(wanted_title);
+    let own = [&brief.topic].into_iter().chain(&brief.keywords);
+    let all = wanted.into_iter().chain(own.map(String::as_str));
+    let mut fitting = all.filter(|title| units(title) <= XIAOHONGSHU.title_units);
+    fitting.next().unwrap_or(POST_TITLE.of(work)).to_owned()
+}
+
+/// The title that feedback gives in quotation marks.
+fn wanted_title(feedback: &str) -> Option<&str> {
+    let at = feedback.find("标题").or_else(|| feedback.find("title"))?;
+    let (_, rest) = feedback[at..].split_once(['“', '「', '《', '"'])?;
+    let (inside, _) = rest.split_once(['”', '」', '》', '"'])?;
+    Some(inside.trim()).filter(|said| !said.is_empty())
+}
+
+fn body(work: &Work, brief: &CreativeBrief) -> String {
+    let feedback = work.guidance.feedback.as_deref().unwrap_or_default();
+    let count = [SENTENCES, FEW][usize::from(says(feedback, SHORTER))];
+    let limits = [Some(XIAOHONGSHU.body_chars), brief::chars_max(work)];
+    let most = limits.into_iter().flatten().min().unwrap_or_default();
+    let signature = POST_SIGNATURE.of(work);
+    let mut kept: Vec<String> = vec![];
+    for said in material(work, brief) {
+        let longer = [&kept.join("\n\n"), &said, signature].join("\n\n");
+        if kept.len() < count && longer.chars().count() <= most && !kept.contains(&said) {
+            kept.push(said);
+        }
     }
+    if kept.is_empty() {
+        kept = vec![brief.topic.clone(), NO_EVIDENCE.of(work).to_owned()];
+    }
+    kept.push(signature.to_owned());
+    kept.join("\n\n")
 }
 
-/// An earlier artifact that the offline author can do without.
-fn part<T: DeserializeOwned>(work: &Work, kind: &str) -> Option<T> {
-    T::deserialize(work.body(kind)?).ok()
-}
-
-/// The brief of the run, else one made of the message, as in fast mode.
-fn brief_of(work: &Work) -> CreativeBrief {
-    part(work, BRIEF).unwrap_or_else(|| words::brief(work))
-}
-
-/// What is said against what this stage made before, in one line.
-fn feedback(work: &Work) -> Option<String> {
-    /// Characters of feedback that are repeated: a line.
-    const CHARS: usize = 60;
-    let said = work.guidance.feedback.as_deref()?;
-    let line = said.split_whitespace().collect::<Vec<_>>().join(" ");
-    let short: String = line.chars().take(CHARS).collect();
-    (!short.is_empty()).then_some(short)
-}
-
-/// Whether a text has one of these words.
-fn names(text: &str, words: &[&str]) -> bool {
-    let text = text.to_lowercase();
-    words.iter().any(|word| text.contains(word))
-}
-
-fn is_signature(text: &str) -> bool {
-    [SIGNATURE.zh, SIGNATURE.en].contains(&text.trim())
-}
-
-/// The paragraphs that say something.
-fn said(content: &PostContent) -> Vec<&BodyBlock> {
-    let blocks = content.body_blocks.iter();
-    blocks.filter(|block| !is_signature(&block.text)).collect()
+/// Whole sentences about the subject: of the evidence, of what the person wrote beside the request, and of the sources.
+fn material(work: &Work, brief: &CreativeBrief) -> Vec<String> {
+    let evidence = heard::evidence(work).items.into_iter();
+    let mut said: Vec<String> = evidence.map(|item| item.fact).collect();
+    said.extend(brief::told(work));
+    for unit in &Material::of(work).units {
+        let Unit::Para(words) = unit else { continue };
+        let all = words.said().into_iter();
+        let about = all.filter(|said| is_about(said, &brief.topic));
+        said.extend(about.map(str::to_owned));
+    }
+    let banned = &brief.banned_expressions;
+    said.retain(|text| banned.iter().all(|word| !text.contains(word.as_str())));
+    said
 }
 
 #[cfg(test)]

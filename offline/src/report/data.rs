@@ -1,219 +1,172 @@
-//! What stands in a data file, as statements and tables that can be written down.
+//! What stands in data files, in parts that have names, and which section of a report each belongs to.
 
-use serde_json::Value;
+use std::cmp::Reverse;
 
-/// Rows and columns of a table: what fits a page.
-const ROWS_MAX: usize = 12;
-const COLUMNS_MAX: usize = 6;
-/// Characters of one statement: a sentence or two.
-const STATEMENT_CHARS: usize = 300;
-/// Statements that one file gives.
-const STATEMENTS_MAX: usize = 400;
-/// Characters of a cell.
-const CELL_CHARS: usize = 60;
-/// Levels of nesting that are followed.
-const DEPTH_MAX: usize = 6;
+use domain::pipelines::course::tone::stands_in;
+use intake::IntakeLimits;
+use spec::source::{RichText, SourceDocument};
 
-/// What a file says.
-#[derive(Debug, Default, PartialEq)]
-pub(super) struct Data {
-    /// Sentences, and `name：value`.
-    pub(super) statements: Vec<String>,
-    pub(super) tables: Vec<Table>,
+use crate::sentences::sentences;
+use crate::source::{Material, Unit, Words, file_stem};
+use crate::wishes::terms;
+
+/// The longest name before a colon, in characters: beyond, it is a clause.
+const LABEL_CHARS: usize = 24;
+
+/// Sentences, or a table, list or program, that are taken or left whole; with their file, and the names that they stand under:
+/// of the file, of headings, and a caption or label.
+#[derive(Clone, Debug)]
+pub(crate) struct Part(pub(crate) String, pub(crate) Vec<String>, pub(crate) Unit);
+
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Data {
+    parts: Vec<Part>,
+    /// Files that cannot be read, with the reason.
+    pub(crate) unread: Vec<String>,
+    /// What no text can hold.
+    aside: Vec<String>,
 }
 
-#[derive(Debug, PartialEq)]
-pub(super) struct Table {
-    /// Where it stands in the file.
-    pub(super) name: String,
-    pub(super) head: Vec<String>,
-    pub(super) rows: Vec<Vec<String>>,
-    /// Whether rows or columns were left out.
-    pub(super) cut: bool,
-}
-
-/// Reads JSON, CSV or prose.
-pub(super) fn read(path: &str, text: &str) -> Data {
-    let mut data = Data::default();
-    match serde_json::from_str::<Value>(text) {
-        Ok(value @ (Value::Object(_) | Value::Array(_))) => json("", &value, 0, &mut data),
-        Ok(Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)) | Err(_) => {
-            if path.ends_with(".csv") {
-                csv(text, &mut data);
-            } else {
-                prose(text, &mut data);
+impl Data {
+    pub(crate) fn of<'a>(files: impl Iterator<Item = (&'a str, &'a str)>) -> Self {
+        let mut data = Self::default();
+        for (path, text) in files {
+            match intake::read(path, text.as_bytes(), &IntakeLimits::default(), &|| false) {
+                Ok(document) => data.take(path, &document),
+                Err(refusal) => data.unread.push(format!("{path} ({refusal})")),
             }
         }
+        data
     }
-    data.statements.truncate(STATEMENTS_MAX);
-    data
-}
 
-fn scalar(value: &Value) -> Option<String> {
-    match value {
-        Value::String(text) => Some(text.split_whitespace().collect::<Vec<_>>().join(" ")),
-        Value::Number(number) => Some(number.to_string()),
-        Value::Bool(value) => Some(value.to_string()),
-        Value::Null | Value::Array(_) | Value::Object(_) => None,
-    }
-}
-
-fn json(place: &str, value: &Value, depth: usize, data: &mut Data) {
-    if depth > DEPTH_MAX {
-        return;
-    }
-    match value {
-        Value::Object(fields) => {
-            for (name, value) in fields {
-                let place = if place.is_empty() {
-                    name.clone()
-                } else {
-                    format!("{place} / {name}")
-                };
-                match scalar(value) {
-                    Some(text) if text.chars().count() > CELL_CHARS => prose(&text, data),
-                    Some(text) => data.statements.push(format!("{place}：{text}")),
-                    None => json(&place, value, depth + 1, data),
+    pub(super) fn take(&mut self, path: &str, document: &SourceDocument) {
+        let mut material = Material::default();
+        material.take(document);
+        let mut above: Vec<(u8, String)> = vec![(0, file_stem(path).to_owned())];
+        for unit in material.units {
+            if let Some(level) = unit.level() {
+                above.retain(|(higher, _)| *higher < level);
+                above.push((level, unit.name()));
+                continue;
+            }
+            for unit in by_label(unit) {
+                let mut names: Vec<String> = above.iter().map(|(_, name)| name.clone()).collect();
+                if let Unit::Grid(grid) = &unit {
+                    names.extend(grid.caption.clone());
                 }
+                names.extend(label(&unit).map(|(label, _)| label.to_owned()));
+                self.parts.push(Part(path.to_owned(), names, unit));
             }
         }
-        Value::Array(items) => match table(place, items) {
-            Some(table) => data.tables.push(table),
-            None => {
-                for item in items {
-                    match scalar(item) {
-                        Some(text) => prose(&text, data),
-                        None => json(place, item, depth + 1, data),
-                    }
-                }
-            }
-        },
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        self.aside.extend(material.aside);
     }
-}
 
-/// Records that have the same fields are a table.
-fn table(name: &str, items: &[Value]) -> Option<Table> {
-    let first = items.first()?.as_object()?;
-    let flat = |value: &Value| value.is_null() || scalar(value).is_some();
-    let all = first.iter().filter(|(_, value)| flat(value));
-    let all: Vec<String> = all.map(|(name, _)| name.clone()).collect();
-    if all.len() < 2 || items.len() < 2 {
-        return None;
+    /// The parts that belong to the section with this title among the titles.
+    pub(crate) fn of_section(&self, titles: &[String], title: &str) -> Vec<&Part> {
+        let is_in = |part: &&Part| part.section(titles).is_some_and(|named| named == title);
+        self.parts.iter().filter(is_in).collect()
     }
-    let mut rows = vec![];
-    for item in items {
-        let item = item.as_object()?;
-        let cells = all.iter().map(|name| item.get(name).and_then(scalar));
-        rows.push(cells.map(Option::unwrap_or_default).collect());
-    }
-    Some(Table::cut_to_fit(name, all, rows))
-}
 
-impl Table {
-    fn cut_to_fit(name: &str, mut head: Vec<String>, mut rows: Vec<Vec<String>>) -> Self {
-        let cut = rows.len() > ROWS_MAX || head.len() > COLUMNS_MAX;
-        rows.truncate(ROWS_MAX);
-        head.truncate(COLUMNS_MAX);
-        for row in &mut rows {
-            row.resize(head.len(), String::new());
-            for cell in row {
-                *cell = cell.chars().take(CELL_CHARS).collect();
+    /// What no section takes and no placeholder, by its names.
+    pub(crate) fn left(&self, titles: &[String], filled: &[&str]) -> Vec<String> {
+        let mut left = vec![];
+        for part @ Part(_, names, unit) in &self.parts {
+            let is_value = |(name, _)| filled.iter().any(|filled| likeness(filled, name) == SAME);
+            if part.section(titles).is_none() && !label(unit).is_some_and(is_value) {
+                left.push(format!("{}: {}", names.join(" / "), unit.name()));
             }
         }
-        let name = name.to_owned();
-        Self {
-            name,
-            head,
-            rows,
-            cut,
-        }
+        left.extend(self.aside.iter().cloned());
+        left
+    }
+
+    /// The value that the data has under this name.
+    pub(crate) fn value(&self, name: &str) -> Option<&str> {
+        let pairs = self.parts.iter().flat_map(|Part(_, _, unit)| {
+            let Unit::Grid(grid) = unit else {
+                return label(unit).into_iter().collect();
+            };
+            let rows = grid
+                .rows
+                .iter()
+                .chain([&grid.head])
+                .filter(|row| row.len() == 2);
+            rows.map(|row| (row[0].as_str(), row[1].as_str()))
+                .collect::<Vec<_>>()
+        });
+        let mut named = pairs.filter(|(known, _)| likeness(known, name) == SAME);
+        named.next().map(|(_, value)| value.trim_end_matches('。'))
     }
 }
 
-/// Fields in quotes may hold commas, and quotes twice.
-fn csv(text: &str, data: &mut Data) {
-    let mut lines = text
-        .lines()
-        .filter(|line| !line.trim().is_empty())
-        .map(fields);
-    if let Some(head) = lines.next() {
-        data.tables
-            .push(Table::cut_to_fit("", head, lines.collect()));
+/// A paragraph as its sentences that begin with a name and a colon, each by itself, and the others as they follow each other.
+fn by_label(unit: Unit) -> Vec<Unit> {
+    let Unit::Para(words) = unit else {
+        return vec![unit];
+    };
+    let text = &words.text;
+    let said = sentences(text);
+    let is_plain = |at: &std::ops::Range<usize>| named(&text[at.clone()]).is_none();
+    let groups = said.chunk_by(|one, other| is_plain(one) && is_plain(other));
+    let whole = groups.filter_map(|group| Some(&text[group.first()?.start..group.last()?.end]));
+    let unit = |text| Unit::Para(Words::of(&RichText::plain(text)));
+    whole.map(unit).collect()
+}
+
+/// A name before a colon, and what stands behind it.
+fn named(sentence: &str) -> Option<(&str, &str)> {
+    let (name, value) = sentence.split_once(['：', ':'])?;
+    let is_name = name.chars().count() <= LABEL_CHARS && name.contains(char::is_alphabetic);
+    let is_value = !value.trim().is_empty() && !value.starts_with("//");
+    (is_name && is_value).then(|| (name.trim(), value.trim()))
+}
+
+fn label(unit: &Unit) -> Option<(&str, &str)> {
+    let Unit::Para(words) = unit else { return None };
+    named(&words.text)
+}
+
+impl Part {
+    /// The section that names it best: by its own name before one above it, by the same name before a longer or shorter one, and
+    /// by its words where no name says anything.
+    fn section<'a>(&self, titles: &'a [String]) -> Option<&'a str> {
+        let rate = |title: &str| {
+            let names = self.1.iter().zip(1..);
+            let rates = names.map(|(name, depth)| likeness(title, name) * 100 + depth);
+            let text = format!(" {} ", bare(&self.2.name()));
+            let has_it = bare(title).len() > 2 && stands_in(&text, &bare(title));
+            let named = rates.filter(|rate| *rate >= 100).max();
+            named.unwrap_or(usize::from(has_it))
+        };
+        let rated = titles.iter().zip(0..);
+        let rated = rated.map(|(title, at)| (rate(title), Reverse(at), title));
+        let (rate, _, title) = rated.max()?;
+        (rate > 0).then_some(title.as_str())
     }
 }
 
-fn fields(line: &str) -> Vec<String> {
-    let mut fields = vec![];
-    let mut field = String::new();
-    let mut quoted = false;
-    let mut chars = line.chars().peekable();
-    while let Some(c) = chars.next() {
-        match c {
-            '"' if quoted && chars.peek() == Some(&'"') => {
-                field.push('"');
-                chars.next();
-            }
-            '"' => quoted = !quoted,
-            ',' if !quoted => fields.push(std::mem::take(&mut field)),
-            c => field.push(c),
-        }
-    }
-    fields.push(field);
-    fields.iter().map(|field| field.trim().to_owned()).collect()
-}
+/// Two names that are the same.
+const SAME: usize = 3;
 
-/// Sentences of a text, without marks of Markdown.
-fn prose(text: &str, data: &mut Data) {
-    for line in text.lines() {
-        let line = line.trim().trim_start_matches(['>', '-', '*', '+', ' ']);
-        if line.starts_with(['|', '#']) || line.starts_with("```") {
-            continue;
-        }
-        for sentence in line.split_inclusive(['。', '！', '？', '；']) {
-            let sentence = sentence.trim();
-            if sentence.chars().filter(|c| c.is_alphanumeric()).count() > 3 {
-                let statement = sentence.chars().take(STATEMENT_CHARS).collect();
-                data.statements.push(statement);
-            }
-        }
+/// How much two names have to do with each other: of 2 one is in the other, 1 share a word.
+fn likeness(one: &str, other: &str) -> usize {
+    let (one, other) = (bare(one), bare(other));
+    let within = |one: &str, other: &str| other.chars().count() > 1 && stands_in(one, other);
+    if one == other && !one.is_empty() {
+        SAME
+    } else if within(&one, &other) || within(&other, &one) {
+        2
+    } else {
+        usize::from(terms(&one).iter().any(|term| terms(&other).contains(term)))
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn records_are_tables_and_single_values_statements() {
-        let text = r#"{"company": "甲", "sales": [{"q": "Q1", "sum": 12.5}, {"q": "Q2", "sum": 13}],
-            "note": ["很长的一句话。第二句话在此。"], "year": 2024}"#;
-        let data = read("datasets/a.json", text);
-        let mut said = data.statements.clone();
-        said.sort();
-        assert_eq!(
-            said,
-            [
-                "company：甲",
-                "year：2024",
-                "很长的一句话。",
-                "第二句话在此。"
-            ]
-        );
-        let table = &data.tables[0];
-        assert_eq!((table.name.as_str(), table.cut), ("sales", false));
-        assert_eq!(table.rows, [["Q1", "12.5"], ["Q2", "13"]]);
-    }
-
-    #[test]
-    fn csv_and_prose_are_read_too() {
-        let data = read(
-            "datasets/a.csv",
-            "name,\"note, long\"\nx,\"say \"\"hi\"\"\"\n",
-        );
-        assert_eq!(data.tables[0].head, ["name", "note, long"]);
-        assert_eq!(data.tables[0].rows, [["x", "say \"hi\""]]);
-        let data = read("datasets/a.md", "# 标题在此\n\n第一句话。第二句话！\n");
-        assert_eq!(data.statements, ["第一句话。", "第二句话！"]);
-    }
+/// A name without its number, its case, and signs.
+fn bare(name: &str) -> String {
+    let lower = name.to_lowercase();
+    let number = |c: char| c.is_ascii_digit() || "第一二三四五六七八九十章节、.（()） ".contains(c);
+    let words = lower.trim_start_matches(number);
+    let words = if words.is_empty() { &lower } else { words };
+    let words = words.replace(|c: char| !c.is_alphanumeric() && c != ' ', "");
+    words.trim().to_owned()
 }

@@ -1,168 +1,71 @@
-//! A section out of data: what the files say about its subject, each statement with its file.
-
-use std::collections::BTreeSet;
+//! A section: what the template says there with its placeholders filled, and the parts of the data that belong there.
 
 use domain::carry::Work;
 use domain::pipelines::report::shape::SectionTask;
 use serde_json::{Value, json};
+use spec::source::ColumnAlign;
 
-use super::data::{self, Data, Table};
-use super::relevance::{shared, words};
+use super::data::{Data, Part};
+use crate::source::{Grid, Item, Unit};
+use crate::words::{FROM_GIVEN, NO_DATA, UNFILLED};
 
-/// Statements of one section: what a reader takes in at a time.
-const STATEMENTS_MAX: usize = 8;
-/// Tables of one section.
-const TABLES_MAX: usize = 2;
+/// What is handed in.
+pub(crate) fn section(work: &Work, task: &SectionTask, titles: &[String], data: &Data) -> Value {
+    let (mut own, mut missing, mut tables) = (own_text(task), vec![], vec![]);
+    let names: Vec<String> = placeholders(&own).into_iter().map(str::to_owned).collect();
+    for name in &names {
+        match data.value(name) {
+            Some(value) => own = own.replace(&format!("{{{{{name}}}}}"), &plain(value)),
+            None => missing.push(name.trim()),
+        }
+    }
+    let mut blocks = vec![own.trim().to_owned()];
+    for Part(path, _, unit) in data.of_section(titles, &task.title) {
+        let gap = ["\n\n", " "][usize::from(matches!(unit, Unit::Para(_)))];
+        blocks.push(format!("{}{gap}[{path}]", markdown(unit)));
+        if let Unit::Grid(grid) = unit {
+            let (name, head, rows) = (&grid.caption, &grid.head, &grid.rows);
+            tables.push(json!({ "name": name, "source": path, "columns": head, "rows": rows }));
+        }
+    }
+    let has_data = blocks.len() > 1 || missing.len() < names.len();
+    if !has_data {
+        blocks.push(NO_DATA.of(work).to_owned());
+    } else if !missing.is_empty() {
+        blocks.push(format!("{}{}", UNFILLED.of(work), missing.join(", ")));
+    }
+    blocks.retain(|block| !block.is_empty());
+    let summary = if has_data { FROM_GIVEN } else { NO_DATA };
+    let content = blocks.join("\n\n");
+    json!({ "id": task.id, "content": content, "tables": tables, "summary": summary.of(work) })
+}
 
-/// Words in the titles of sections that are about the whole.
-const OVERVIEWS: [&str; 10] = [
-    "总体",
-    "概述",
-    "概况",
-    "摘要",
-    "背景",
-    "引言",
-    "前言",
-    "overview",
-    "summary",
-    "introduction",
-];
-
-type Read<'a> = Vec<(&'a str, Data)>;
-
-/// What is handed in; without data, that there is nothing to say it from.
-pub(super) fn section(work: &Work, task: &SectionTask, files: &[(&str, &str)]) -> Value {
+/// What the template says below the heading. A paragraph in brackets says how to write and is no text.
+fn own_text(task: &SectionTask) -> String {
     let template = task.template.as_deref().unwrap_or_default();
-    let subject = words(&format!(
-        "{} {template} {}",
-        task.title,
-        task.hints.join(" ")
-    ));
-    let read: Read<'_> = files
-        .iter()
-        .map(|(path, text)| (*path, data::read(path, text)))
-        .collect();
-    let said = statements(&read, &subject, is_overview(task));
-    let tables = tables(&read, &subject);
-    let zh = work.is_chinese();
-    let mut content = String::new();
-    if said.is_empty() && tables.is_empty() {
-        content.push_str(if zh {
-            "给定的数据中没有可用于本节的内容，请补充数据后重新撰写。"
-        } else {
-            "The given data has nothing for this section; add data and have it written again."
-        });
-    }
-    for (path, text) in &said {
-        content.push_str(&format!("- {} [{path}]\n", plain(text)));
-    }
-    for (path, table) in &tables {
-        if !content.is_empty() {
-            content.push('\n');
-        }
-        let name = if table.name.is_empty() {
-            let file = path.rsplit('/').next().unwrap_or(path);
-            file.rsplit_once('.').map_or(file, |(stem, _)| stem)
-        } else {
-            &table.name
-        };
-        let cut = match (table.cut, zh) {
-            (false, _) => "",
-            (true, true) => "（节选）",
-            (true, false) => " (excerpt)",
-        };
-        content.push_str(&format!("{}{cut} [{path}]\n\n", plain(name)));
-        content.push_str(&markdown(table));
-    }
-    let tables_given: Vec<_> = tables
-        .iter()
-        .map(|(path, table)| {
-            json!({ "name": table.name, "source": path, "columns": table.head, "rows": table.rows })
-        })
-        .collect();
-    json!({
-        "id": task.id,
-        "title": task.title,
-        "content": content.trim_end(),
-        "tables": tables_given,
-        "summary": summary(zh, &task.title, said.is_empty() && tables.is_empty()),
-    })
+    let is_heading = |text: &str| text.starts_with('#') && text.ends_with(&task.title);
+    let is_hint = |text: &str| text.starts_with(['（', '(']) && text.ends_with(['）', ')']);
+    let blocks = template.split("\n\n").map(str::trim_end);
+    blocks
+        .filter(|text| !is_heading(text) && !is_hint(text))
+        .collect::<Vec<_>>()
+        .join("\n\n")
 }
 
-fn summary(zh: bool, title: &str, nothing: bool) -> String {
-    match (zh, nothing) {
-        (true, true) => format!("“{title}”没有可用的数据（离线作者）"),
-        (true, false) => format!("“{title}”由离线作者依据数据整理"),
-        (false, true) => format!("no data for \"{title}\" (offline author)"),
-        (false, false) => {
-            format!("\"{title}\" put together from the data by the offline author")
-        }
-    }
+/// What stands in double braces.
+pub(crate) fn placeholders(text: &str) -> Vec<&str> {
+    let begins = text.split("{{").skip(1);
+    let inner = begins.filter_map(|rest| rest.split_once("}}"));
+    inner.map(|(name, _)| name).collect()
 }
 
-/// Whether a section is about the whole, so that whatever stands first in the data belongs to it.
-fn is_overview(task: &SectionTask) -> bool {
-    let title = task.title.to_lowercase();
-    OVERVIEWS.iter().any(|word| title.contains(word))
-}
-
-/// The statements that have most to do with the subject, in the order in which they stand; where none has, none, and in an
-/// overview the first.
-fn statements<'a>(
-    read: &Read<'a>,
-    subject: &BTreeSet<String>,
-    overview: bool,
-) -> Vec<(&'a str, String)> {
-    let all = read.iter().flat_map(|(path, data)| {
-        let statements = data.statements.iter();
-        statements.map(move |text| (*path, text))
-    });
-    let mut rated: Vec<_> = all
-        .enumerate()
-        .map(|(place, (path, text))| (shared(text, subject), place, path, text))
-        .collect();
-    rated.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
-    if !overview || rated.first().is_some_and(|best| best.0 > 0) {
-        rated.retain(|rated| rated.0 > 0);
-    }
-    rated.truncate(STATEMENTS_MAX);
-    rated.sort_by_key(|rated| rated.1);
-    let rated = rated.into_iter();
-    rated
-        .map(|(_, _, path, text)| (path, text.clone()))
-        .collect()
-}
-
-fn tables<'r, 'a>(read: &'r Read<'a>, subject: &BTreeSet<String>) -> Vec<(&'a str, &'r Table)> {
-    let all = read
-        .iter()
-        .flat_map(|(path, data)| data.tables.iter().map(move |table| (*path, table)));
-    let text = |path: &str, table: &Table| {
-        let (head, rows) = (table.head.join(" "), table.rows.concat().join(" "));
-        // What the file is called says something of a table only where nothing else does.
-        let name = if table.name.is_empty() {
-            path
-        } else {
-            &table.name
-        };
-        format!("{name} {head} {rows}")
-    };
-    let mut rated: Vec<_> = all
-        .map(|(path, table)| (shared(&text(path, table), subject), path, table))
-        .collect();
-    rated.sort_by_key(|rated| std::cmp::Reverse(rated.0));
-    let best = rated.first().map_or(0, |best| best.0);
-    // One that has less than half as much to do with the subject is about something else.
-    rated.retain(|rated| rated.0 > 0 && rated.0 * 2 >= best);
-    let rated = rated.into_iter().take(TABLES_MAX);
-    rated.map(|(_, path, table)| (path, table)).collect()
-}
-
-/// Text out of a file that is text in Markdown too.
+/// Words as words where Markdown would take signs for marks.
 fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     for c in text.chars() {
-        if "\\`*_[]<>|#".contains(c) {
+        let begins = plain.trim_end_matches(|c: char| c.is_ascii_digit());
+        let is_first = begins.is_empty() || begins.ends_with('\n');
+        if "\\`*_[]<|~".contains(c) || (is_first && "#>-+=.)".contains(c)) {
             plain.push('\\');
         }
         plain.push(c);
@@ -170,15 +73,47 @@ fn plain(text: &str) -> String {
     plain
 }
 
-fn markdown(table: &Table) -> String {
-    let row = |cells: &[String]| {
-        let cells: Vec<_> = cells.iter().map(|cell| plain(cell)).collect();
-        format!("| {} |\n", cells.join(" | "))
-    };
-    let mut text = row(&table.head);
-    text.push_str(&format!("|{}\n", " --- |".repeat(table.head.len())));
-    for cells in &table.rows {
-        text.push_str(&row(cells));
+fn markdown(unit: &Unit) -> String {
+    match unit {
+        Unit::Grid(grid) => table(grid),
+        Unit::List(items) => items.iter().map(line).collect::<Vec<_>>().join("\n"),
+        Unit::Code(language, lines) => {
+            let (code, language) = (lines.join("\n"), language.as_deref().unwrap_or_default());
+            let fence = "`".repeat(3 + code.matches("```").count());
+            format!("{fence}{language}\n{code}\n{fence}")
+        }
+        Unit::Heading(_, words) | Unit::Para(words) => plain(&words.text),
     }
-    text
+}
+
+fn table(grid: &Grid) -> String {
+    let row = |cells: &Vec<String>| {
+        let cells: Vec<String> = cells.iter().map(|cell| plain(cell)).collect();
+        format!("| {} |", cells.join(" | "))
+    };
+    let columns = grid.rows.first().map_or(grid.head.len(), Vec::len);
+    let rule = (0..columns).map(|at| match grid.align.get(at) {
+        Some(ColumnAlign::Left) => ":--",
+        Some(ColumnAlign::Center) => ":-:",
+        Some(ColumnAlign::Right) => "--:",
+        Some(ColumnAlign::Unsaid) | None => "---",
+    });
+    let mut head = grid.head.clone();
+    head.resize(columns, String::new());
+    let mut lines: Vec<String> = grid.caption.iter().map(|name| plain(name) + "\n").collect();
+    lines.push(row(&head));
+    lines.push(format!("| {} |", rule.collect::<Vec<_>>().join(" | ")));
+    lines.extend(grid.rows.iter().map(row));
+    lines.join("\n")
+}
+
+fn line(Item(level, sign, words): &Item) -> String {
+    let sign = match sign.as_deref() {
+        None => "-".to_owned(),
+        Some(number) if number.ends_with('.') => number.to_owned(),
+        Some(sign) => format!("- {}", plain(sign)),
+    };
+    let indent = "    ".repeat((*level).into());
+    let text = plain(&words.text).replace('\n', &format!("\n{indent}    "));
+    format!("{indent}{sign} {text}")
 }

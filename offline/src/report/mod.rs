@@ -1,79 +1,71 @@
-//! What the offline author does as planner and as solver: it looks at the files as a model would, and writes nothing that is
-//! not in them.
+//! The author of reports: under each heading of the template what the template says, and what the data has under that name.
 
 mod data;
 mod draft;
-mod relevance;
 
 use domain::carry::{TurnResult, Work};
-use domain::pipelines::report::files;
-use domain::pipelines::report::plan;
-use domain::pipelines::report::section;
+use domain::markdown::Leaf;
 use domain::pipelines::report::shape::{Plan, TemplateTree};
 use domain::pipelines::report::stage::{PLAN, TEMPLATE_TREE};
+use domain::pipelines::report::{files, plan as planning, section as solving};
 use runner::authors::WantedCalls;
 use serde_json::json;
 
-/// Files that one section is written from: what a reader can follow.
-const INPUTS_MAX: usize = 4;
+use crate::words::{LEFT_OUT, UNREAD};
+use data::Data;
 
-fn answers(turns: &[TurnResult]) -> usize {
-    let models = turns.iter();
-    models.filter(|turn| turn.answer().is_some()).count()
+/// Files that are read: as many as one answer may ask for.
+const FILES_MAX: usize = 8;
+
+fn paths(work: &Work) -> Vec<&str> {
+    files::data(work).map(|file| file.path.as_str()).collect()
 }
 
-/// First a look at the template and the data, then a task for each leaf.
-pub(crate) fn plan(work: &Work, turns: &[TurnResult]) -> WantedCalls {
-    let tree = work.body(TEMPLATE_TREE);
-    let tree = tree.and_then(|body| serde_json::from_value::<TemplateTree>(body.clone()).ok());
-    let Some(tree) = tree else { return vec![] };
-    if answers(turns) == 0 {
-        let path = tree.source_path.as_deref();
-        return vec![
-            ("list_local_templates", json!({})),
-            (
-                "split_markdown_tree",
-                json!({ "path": path, "include_content": false }),
-            ),
-            ("list_local_dir", json!({ "path": "." })),
-        ];
-    }
-    let files: Vec<&str> = files::data(work).map(|file| file.path.as_str()).collect();
-    let tasks = tree.leaves.iter().map(|leaf| {
-        let about = format!("{} {}", leaf.path.join(" "), leaf.content);
-        json!({ "id": leaf.id, "required_inputs": relevance::files(&files, &about, INPUTS_MAX) })
-    });
-    vec![(plan::SUBMIT, json!({ "tasks": tasks.collect::<Vec<_>>() }))]
+/// The calls that read these files, until they are read.
+fn reads(paths: &[&str], turns: &[TurnResult]) -> Option<WantedCalls> {
+    let call = |path: &&str| ("read_local_file", json!({ "path": path }));
+    let calls: WantedCalls = paths.iter().take(FILES_MAX).map(call).collect();
+    Some(calls).filter(|calls| turns.is_empty() && !calls.is_empty())
 }
 
-/// First what the task names, then a draft of it.
-pub(crate) fn section(work: &Work, turns: &[TurnResult]) -> WantedCalls {
-    let plan = work.body(PLAN);
-    let plan = plan.and_then(|body| serde_json::from_value::<Plan>(body.clone()).ok());
-    let Some(plan) = plan else { return vec![] };
-    let Some(task) = section::task(work, &plan) else {
-        return vec![];
+/// What was read, as the reader of its format has it.
+fn read(turns: &[TurnResult]) -> Data {
+    let outputs = turns.iter().filter_map(TurnResult::output);
+    let texts = outputs.map(|output| Some((output["path"].as_str()?, output["text"].as_str()?)));
+    Data::of(texts.flatten())
+}
+
+/// A look at the data, then a task for each section, and what of the data none of them takes.
+pub(crate) fn plan(work: &Work, turns: &[TurnResult]) -> Option<WantedCalls> {
+    let tree: TemplateTree = work.read(TEMPLATE_TREE).ok()?;
+    let paths = paths(work);
+    let submitted = || {
+        let data = read(turns);
+        let inputs = &paths[..paths.len().min(FILES_MAX)];
+        let task = |leaf: &Leaf| json!({ "id": leaf.id, "required_inputs": inputs });
+        let tasks: Vec<_> = tree.leaves.iter().map(task).collect();
+        let titles: Vec<String> = tree.leaves.iter().map(|leaf| leaf.title.clone()).collect();
+        let mut left = data.left(&titles, &draft::placeholders(&tree.source));
+        left.extend(paths.iter().skip(FILES_MAX).map(|path| (*path).to_owned()));
+        let unread = |file: &String| format!("{}{file}", UNREAD.of(work));
+        left.extend(data.unread.iter().map(unread));
+        let named = |name: &String| format!("\n{}{name}", LEFT_OUT.of(work));
+        let named: String = left.iter().map(named).collect();
+        let summary = (!left.is_empty()).then(|| tree.doc_title.clone() + &named);
+        json!({ "tasks": tasks, "plan_summary": summary })
     };
-    let paths: Vec<&str> = if task.required_inputs.is_empty() {
-        let all: Vec<&str> = files::data(work).map(|file| file.path.as_str()).collect();
-        relevance::files(&all, &task.title, INPUTS_MAX)
-    } else {
-        let paths = task.required_inputs.iter().map(String::as_str);
-        paths.take(INPUTS_MAX).collect()
-    };
-    if answers(turns) == 0 && !paths.is_empty() {
-        let reads = paths.iter();
-        return reads
-            .map(|path| ("read_local_file", json!({ "path": path })))
-            .collect();
-    }
-    let read = turns.iter().filter_map(TurnResult::output);
-    let read = read.filter_map(|output| Some((output["path"].as_str()?, output["text"].as_str()?)));
-    let read: Vec<_> = read.collect();
-    // Where a draft was not taken, the plain one is: it says that there is nothing to say.
-    let plain = answers(turns) > usize::from(!paths.is_empty());
-    let draft = draft::section(work, task, if plain { &[] } else { &read });
-    vec![(section::SUBMIT, json!({ "section": draft }))]
+    reads(&paths, turns).or_else(|| Some(vec![(planning::SUBMIT, submitted())]))
+}
+
+/// First what the task names, then what of it belongs there.
+pub(crate) fn section(work: &Work, turns: &[TurnResult]) -> Option<WantedCalls> {
+    let plan: Plan = work.read(PLAN).ok()?;
+    let task = solving::task(work, &plan)?;
+    let named: Vec<&str> = task.required_inputs.iter().map(String::as_str).collect();
+    let paths = if named.is_empty() { paths(work) } else { named };
+    let titles: Vec<String> = plan.tasks.iter().map(|task| task.title.clone()).collect();
+    let submitted = || json!({ "section": draft::section(work, task, &titles, &read(turns)) });
+    reads(&paths, turns).or_else(|| Some(vec![(solving::SUBMIT, submitted())]))
 }
 
 #[cfg(test)]

@@ -1,139 +1,244 @@
-//! The offline author of a report against the same checks as a model: from a template and data to the text.
+//! The author of reports: what the template says, and what the data has under each name.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use domain::ids::{RunId, StepId};
+use domain::pipelines::report::shape::SectionTask;
+use proptest::prelude::*;
+use serde_json::Value;
 
-use domain::StepId;
-use domain::carry::{Carry, Content, Input, Output, TurnResult, Work};
-use domain::event::{ArtifactProduced, Body, FilePut};
-use domain::hash::BlobRef;
-use domain::ids::{ArtifactId, RunId};
-use domain::pipeline::Pipeline;
-use domain::pipelines::report::Report;
-use domain::pipelines::report::shape::{Plan, ReportCheck, ReportContent};
-use serde_json::{Value, json};
-use smol_str::SmolStr;
+use super::data::Data;
+use super::draft;
+use crate::testing::{self, bare};
 
-use crate::testing;
-
-const TEMPLATE: &str = "---\ntitle: 年度报告\n---\n# 概述\n\n（说明背景）\n\n## 销售情况\n\n（列出销售数据）\n\n## 人员\n\n# 展望\n";
-const SALES: &str = r#"{"销售": [{"季度": "Q1", "金额": 1200}, {"季度": "Q2", "金额": 1350}], "说明": "销售额稳步增长，全年无退货。"}"#;
-const FILES: [(&str, &str); 2] = [("template/a.md", TEMPLATE), ("datasets/销售.json", SALES)];
-
-/// What was made so far.
-type Inputs = BTreeMap<SmolStr, Vec<Input>>;
-
-fn work(inputs: &Inputs, stage: &str, item: &str) -> Work {
-    let files = FILES.map(|(path, text)| FilePut {
-        path: path.to_owned(),
-        blob: BlobRef::of(text.as_bytes()),
-        media_type: "text/plain".to_owned(),
-    });
-    Work {
-        brief: "写一份年度报告".to_owned(),
-        inputs: inputs.clone(),
-        files: files.into(),
-        ..testing::work(StepId::new(RunId(1), stage, item))
+fn task(id: u32, title: &str, template: &str) -> SectionTask {
+    SectionTask {
+        id,
+        title: title.to_owned(),
+        objective: String::new(),
+        template: Some(template.to_owned()),
+        hints: vec![],
+        required_inputs: vec![],
+        notes: None,
     }
 }
 
-/// What a tool gives.
-fn called(name: &str, input: &Value) -> Value {
-    assert_eq!(name, "read_local_file");
-    let path = input["path"].as_str().unwrap_or_default();
-    match FILES.iter().find(|(known, _)| *known == path) {
-        Some((path, text)) => json!({ "path": path, "text": text }),
-        None => json!({ "error": format!("there is no file `{path}`") }),
-    }
-}
-
-/// Carries a step out with the offline author and keeps what it leaves.
-fn make(inputs: &mut Inputs, stage: &str, item: &str) {
-    let work = work(inputs, stage, item);
-    let mut turns = vec![];
-    let outputs = loop {
-        match Report.carry(&work, &turns) {
-            Carry::Model(turn) => {
-                let answer = testing::answer(&turn, &work, &turns);
-                turns.push(answer);
-            }
-            Carry::Tool(turn) => {
-                let output = match &turn.gives {
-                    Some(outcome) => outcome.output.clone(),
-                    None => called(&turn.tool, &turn.input),
-                };
-                turns.push(TurnResult::Tool { output });
-            }
-            Carry::Done(outputs) => break outputs,
-            end @ (Carry::Render(_) | Carry::Reject(_) | Carry::Fail { .. }) => panic!("{end:?}"),
-        }
+/// The section of the first title.
+fn written(brief: &str, titles: &[&str], template: &str, data: &Data) -> Value {
+    let work = domain::carry::Work {
+        settings: testing::settings(brief),
+        ..testing::work(StepId::new(RunId(1), "sections", "1"))
     };
-    for output in outputs {
-        let Output::Artifact(artifact) = output else {
-            continue;
-        };
-        let Content::Json(body) = artifact.content else {
-            continue;
-        };
-        let body = Arc::new(body);
-        let made = ArtifactProduced {
-            artifact: ArtifactId::new(format!("{}{item}", artifact.id_prefix)),
-            kind: artifact.kind.into(),
-            part: "".into(),
-            number: 1,
-            title: artifact.title.as_str().into(),
-            step: StepId::new(RunId(1), stage, item),
-            attempt: 1,
-            body: Body::Event {
-                json: Arc::clone(&body),
-            },
-            facts: artifact.facts,
-            from: vec![],
-            shown: true,
-        };
-        let input = Input {
-            artifact: Arc::new(made),
-            body,
-        };
-        inputs.entry(artifact.kind.into()).or_default().push(input);
-    }
+    let titles: Vec<String> = titles.iter().map(|title| (*title).to_owned()).collect();
+    draft::section(&work, &task(1, &titles[0], template), &titles, data)
 }
 
-fn body<T: serde::de::DeserializeOwned>(inputs: &Inputs, kind: &str) -> T {
-    serde_json::from_value(inputs[kind][0].body.as_ref().clone()).expect("of its kind")
+fn content(brief: &str, titles: &[&str], template: &str, files: &[(&str, &str)]) -> String {
+    let section = written(brief, titles, template, &Data::of(files.iter().copied()));
+    section["content"]
+        .as_str()
+        .expect("a text")
+        .replace('\\', "")
 }
 
-fn planned() -> Inputs {
-    let mut inputs = Inputs::new();
-    make(&mut inputs, "prepare", "");
-    make(&mut inputs, "plan", "");
-    inputs
-}
+const WEEKLY: &str = include_str!("../../tests/inputs/weekly.md");
+const MINUTES: &str = include_str!("../../tests/inputs/minutes.md");
 
 #[test]
-fn the_offline_author_looks_at_the_files_and_gives_each_section_those_that_fit() {
-    let plan: Plan = body(&planned(), "plan");
-    assert_eq!(plan.planned_by, "offline");
-    assert_eq!(plan.tasks[1].required_inputs, ["datasets/销售.json"]);
-}
-
-#[test]
-fn a_report_quotes_its_data_and_says_that_no_model_wrote_it() {
-    let mut inputs = planned();
-    for section in ["1", "2", "3", "4"] {
-        make(&mut inputs, "sections", section);
-    }
-    let written = inputs["section"].iter();
-    assert!(
-        written
-            .clone()
-            .all(|section| section.body["written_by"] == "offline")
+fn a_heading_of_that_very_name_has_what_the_data_says_there() {
+    let text = content(
+        "Report",
+        &["Incidents"],
+        "## Incidents",
+        &[("datasets/weekly.md", WEEKLY)],
     );
-    make(&mut inputs, "report", "");
-    let report: ReportContent = body(&inputs, "report");
-    assert!(!report.partial);
-    let text = &report.report.content;
-    assert!(text.contains("离线作者") && text.contains("1200"), "{text}");
-    let check: ReportCheck = body(&inputs, "report_check");
-    assert!(check.passed, "{:?}", check.findings);
+    assert!(
+        text.contains("API outage, 23 minutes, 3.1% of requests failed.")
+            && text.contains("Root cause: expired certificate."),
+        "{text}"
+    );
+    assert!(!text.contains("has nothing for this section"), "{text}");
+}
+
+#[test]
+fn a_label_in_a_text_names_a_section() {
+    let files = [("datasets/minutes.md", MINUTES)];
+    let decided = content("报告", &["决议", "待办"], "## 决议", &files);
+    assert!(
+        decided.starts_with("决议：推迟支付模块到 5 月 12 日；预算追加 35 万元。"),
+        "{decided}"
+    );
+    assert!(!decided.contains("待办"), "{decided}");
+}
+
+#[test]
+fn the_template_keeps_its_table_its_text_and_its_lists() {
+    let template = "### 1.2 投标函附录\n\n致：（招标人名称）\n\n| 序号 | 条款名称 |\n|:--:|---|\n| 1 | 项目经理 |\n\n- [ ] 已核对";
+    let text = content("报告", &["1.2 投标函附录"], template, &[]);
+    let (_, own) = template.split_once("\n\n").expect("a heading");
+    assert!(text.starts_with(own), "{text}");
+    assert!(text.ends_with("所给数据中没有本节的内容。"), "{text}");
+}
+
+#[test]
+fn placeholders_have_their_values_and_the_others_stay() {
+    let data = [("datasets/a.md", "项目名称：智慧园区\n\n总投资：1.10 亿元\n")];
+    let text = content(
+        "报告",
+        &["概述"],
+        "本项目 {{项目名称}} 投资 {{ 总投资 }}，由 {{建设单位}} 建设。",
+        &data,
+    );
+    assert!(
+        text.starts_with("本项目 智慧园区 投资 1.10 亿元，由 {{建设单位}} 建设。"),
+        "{text}"
+    );
+    assert!(
+        text.contains("数据中没有这些占位符的值：建设单位"),
+        "{text}"
+    );
+}
+
+#[test]
+fn numbers_and_long_ids_stay_as_the_data_writes_them() {
+    let data = [(
+        "datasets/sales.json",
+        r#"{"sales": [{"id": 12345678901234567890123, "sum": 1.10, "big": 1e3}, {"id": 2, "sum": 2.0, "big": 1}]}"#,
+    )];
+    let text = content("Report", &["Sales"], "## Sales", &data);
+    for number in ["12345678901234567890123", "1.10", "1e3", "2.0"] {
+        assert!(text.contains(number), "{number}: {text}");
+    }
+}
+
+#[test]
+fn a_table_of_a_file_is_whole_and_in_its_dialect() {
+    for (path, file, cells) in [
+        (
+            "datasets/地区金额.csv",
+            include_str!("../../tests/inputs/semi.csv"),
+            &["| 华东 | 100,5 |", "| 华南 | 200 |"][..],
+        ),
+        (
+            "datasets/地区金额.csv",
+            include_str!("../../tests/inputs/nl.csv"),
+            &["| 华东 | 第一行 第二行 | 100 |", "| 华南 | 无 | 200 |"],
+        ),
+        (
+            "datasets/地区金额.tsv",
+            include_str!("../../tests/inputs/t.tsv"),
+            &["| 华东 | 100 |"],
+        ),
+    ] {
+        let text = content("报告", &["地区金额"], "## 地区金额", &[(path, file)]);
+        for row in cells {
+            assert!(text.contains(row), "{row}: {text}");
+        }
+    }
+}
+
+#[test]
+fn a_hint_of_the_template_is_no_text_of_the_report() {
+    let text = content(
+        "报告",
+        &["营业收入"],
+        "## 营业收入\n\n（列出各季度收入）",
+        &[],
+    );
+    assert_eq!(text, "所给数据中没有本节的内容。");
+}
+
+#[test]
+fn the_example_has_its_data_where_its_headings_name_it() {
+    let files = [
+        (
+            "datasets/a.json",
+            include_str!("../../../examples/report/data/营业收入与利润.json"),
+        ),
+        (
+            "datasets/部门人员.csv",
+            include_str!("../../../examples/report/data/部门人员.csv"),
+        ),
+        (
+            "datasets/客户反馈.md",
+            include_str!("../../../examples/report/data/客户反馈.md"),
+        ),
+    ];
+    let titles = [
+        "一、总体情况",
+        "1.1 营业收入",
+        "1.2 利润",
+        "2.1 各部门人数",
+        "2.2 培训",
+        "三、客户反馈",
+    ];
+    let section = |at: usize| {
+        let mut order = titles;
+        order.swap(0, at);
+        content("报告", &order, "", &files)
+    };
+    assert!(
+        section(1).contains("| 四季度 | 1480 | 16.1% |"),
+        "{}",
+        section(1)
+    );
+    assert!(
+        section(2).contains("| 一季度 | 142 | 12.0% |"),
+        "{}",
+        section(2)
+    );
+    assert!(section(3).contains("| 研发 | 42 | 8 |"), "{}", section(3));
+    assert_eq!(section(4), "所给数据中没有本节的内容。");
+    assert!(
+        section(5).contains("92% 的工单在 24 小时内得到答复。"),
+        "{}",
+        section(5)
+    );
+}
+
+#[test]
+fn what_no_section_takes_is_named() {
+    let data = Data::of([("datasets/weekly.md", WEEKLY)].into_iter());
+    let left = data.left(&["Incidents".to_owned()], &[]);
+    assert!(
+        left.iter().any(|name| name.contains("Roll out login v2"))
+            && !left.iter().any(|name| name.contains("API outage")),
+        "{left:?}"
+    );
+}
+
+proptest! {
+    /// Whatever the data says: in a section it stands word for word, and each part is in a section or named.
+    #[test]
+    fn what_is_in_a_section_stands_in_the_data_and_all_else_is_named(
+        parts in prop::collection::vec(("[A-Za-z]{4,8}", "[a-zA-Z0-9 光合|*_<>#.\\-]{1,60}"), 1..10)
+    ) {
+        let blocks = parts.iter().flat_map(|(heading, text)| [
+            spec::source::BlockContent::Heading { level: 2, text: spec::source::RichText::plain(heading.clone()) },
+            spec::source::BlockContent::Paragraph(spec::source::RichText::plain(text.clone())),
+        ]);
+        let located = |content| spec::source::SourceBlock { location: spec::source::Location::File, content };
+        let document = spec::source::SourceDocument { blocks: blocks.map(located).collect(), ..Default::default() };
+        let mut data = Data::default();
+        data.take("datasets/x.md", &document);
+        let titles: Vec<&str> = parts.iter().take(3).map(|(heading, _)| heading.as_str()).collect();
+        let owned: Vec<String> = titles.iter().map(|title| (*title).to_owned()).collect();
+        let source = bare(&testing::words_of(&document));
+        let mut all = data.left(&owned, &[]).join("\n");
+        for place in 0..titles.len() {
+            let mut order = titles.clone();
+            order.swap(0, place);
+            let section = written("Report", &order, "", &data);
+            let text = section["content"].as_str().unwrap_or_default().replace('\\', "");
+            for line in text.split("\n\n") {
+                let said = line.trim_end_matches("[datasets/x.md]");
+                prop_assert!(testing::is_own(said) || source.contains(&bare(said)), "not in the data: {said:?}");
+            }
+            all.push_str(&text);
+        }
+        let all = bare(&all);
+        for (_, text) in &parts {
+            let first = crate::sentences::sentences(text).into_iter().next();
+            let name = first.map_or("", |at| &text[at]);
+            prop_assert!(all.contains(&bare(name)), "neither placed nor named: {text:?} in {all:?}");
+        }
+    }
 }

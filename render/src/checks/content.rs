@@ -1,9 +1,9 @@
 //! What of the slide is not on its page: texts, icons, chart values, and what nobody wrote.
 
-use spec::{ChartSpec, Finding, FindingCategory, Icon, Severity, SlideSpec};
+use spec::{ChartSpec, Finding, FindingCategory, Icon, Reading, Severity, SlideSpec};
 
 use super::page::{Checked, Kind, beginning};
-use crate::scene::{ChartNode, Text};
+use crate::scene::{ChartNode, Node, Text};
 
 /// Texts that somebody meant to replace. Latin ones must stand alone, and capitals count where they are written: "todo" is a
 /// Spanish word.
@@ -31,7 +31,7 @@ pub(super) fn content_missing(page: &Checked<'_>, found: &mut Vec<Finding>) {
     };
     let drawn = Drawn::on(page);
     for slot in page.page.slide.slots() {
-        let plain = spec::text::plain(slot.text);
+        let plain = slot.plain();
         if plain.trim().is_empty() {
             let title = plain_is_title(&page.page.slide, slot.text);
             let severity = if title {
@@ -56,7 +56,9 @@ pub(super) fn content_missing(page: &Checked<'_>, found: &mut Vec<Finding>) {
                 "choose a layout that has a place for it",
             );
         }
-        if let Some(placeholder) = placeholder(&plain) {
+        // What stands in a source may well be called “TODO”.
+        let written = slot.reading == Reading::Written;
+        if let Some(placeholder) = placeholder(&plain).filter(|_| written) {
             let evidence = format!("{} has the placeholder “{placeholder}”.", beginning(&plain));
             put(
                 &slot.path,
@@ -124,6 +126,14 @@ impl<'a> Drawn<'a> {
                 Kind::Ground(..) | Kind::Art(_) | Kind::Table => {}
             }
         }
+        // A slot may be set as several paragraphs.
+        for node in &page.page.scene.nodes {
+            if let Node::Flow(flow) = node {
+                let each = flow.texts();
+                let whole = each.map(|text| squeezed(&spec::text::plain(&text.text)));
+                drawn.texts.push(whole.collect());
+            }
+        }
         drawn
     }
 
@@ -134,7 +144,10 @@ impl<'a> Drawn<'a> {
 }
 
 fn squeezed(text: &str) -> String {
-    text.chars().filter(|c| !c.is_whitespace()).collect()
+    let shown = text
+        .chars()
+        .filter(|c| !c.is_whitespace() && !c.is_control());
+    shown.collect()
 }
 
 fn plain_is_title(slide: &SlideSpec, text: &str) -> bool {
@@ -191,7 +204,10 @@ fn icons(slide: &SlideSpec) -> Vec<(Icon, usize)> {
         | SlideSpec::Timeline { .. }
         | SlideSpec::Chart { .. }
         | SlideSpec::Quote { .. }
-        | SlideSpec::Closing { .. } => vec![],
+        | SlideSpec::Closing { .. }
+        | SlideSpec::Passage { .. }
+        | SlideSpec::Code { .. }
+        | SlideSpec::Table { .. } => vec![],
     };
     let mut counted: Vec<(Icon, usize)> = Vec::new();
     for icon in named {

@@ -104,6 +104,11 @@ impl<'a> Checked<'a> {
                         }
                     }
                 }
+                Node::Flow(flow) => {
+                    for text in flow.texts() {
+                        put(Kind::Text(text), text.rect, &names.of_text(text));
+                    }
+                }
                 Node::Table(table) => {
                     put(Kind::Table, table.rect, "table");
                     for (row, line) in table.rows.iter().enumerate() {
@@ -263,7 +268,7 @@ struct Names<'a> {
 impl<'a> Names<'a> {
     fn of(page: &'a DeckPage) -> Self {
         let named = |slot: Slot<'a>| {
-            let plain = spec::text::plain(slot.text);
+            let plain = slot.plain();
             (slot, plain, false)
         };
         Self {

@@ -37,6 +37,8 @@ pub(super) fn spacing(page: &Checked<'_>, found: &mut Vec<Finding>) {
 fn is_full_page(page: &Checked<'_>) -> bool {
     match page.page.slide.layout() {
         Layout::Title | Layout::Section | Layout::Quote | Layout::Closing => false,
+        // As full or as empty as what they take from a source.
+        Layout::Passage | Layout::Code | Layout::Table => false,
         Layout::Bullets
         | Layout::IconRows
         | Layout::TwoColumns

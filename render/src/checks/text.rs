@@ -4,8 +4,8 @@ use spec::{Finding, FindingCategory, Misfit, Severity};
 
 use super::page::{Checked, Kind, Piece, beginning, shared};
 use crate::fonts::SUBSTITUTE_SLACK;
-use crate::scene::{Rect, Role, Scene, Text, as_px, texts_of};
-use crate::typeset::{DISPLAY_PX_MIN, Face, TEXT_PX_MIN, Typesetter};
+use crate::scene::{Node, Rect, Role, Scene, Stands, Text, as_px, texts_of};
+use crate::typeset::{CODE_PX_MIN, DISPLAY_PX_MIN, Face, TEXT_PX_MIN, Typesetter};
 
 /// A text may be larger than its box by this without anyone seeing it: half a pixel of rounding.
 const ROUNDING_PX: f32 = 0.5;
@@ -15,6 +15,8 @@ const CHROME_PX_MIN: f32 = 12.0;
 const CONTENT_SHARE: f32 = 0.9;
 /// Smallest heading of a page in CSS pixels: 18 points, from where accessibility rules call type large.
 const TITLE_PX_MIN: f32 = 24.0;
+/// Smallest type of what stands as a source has it, in CSS pixels: 9 points, as in print.
+const WHOLE_PX_MIN: f32 = 12.0;
 /// Type below this share of its role's minimum cannot be read at all.
 const UNREADABLE_SHARE: f32 = 0.75;
 
@@ -75,6 +77,11 @@ fn too_wide(text: &Text) -> Option<f32> {
 
 /// The least size of a text in its role.
 fn minimum(text: &Text) -> f32 {
+    match text.stands {
+        Stands::Code => return CODE_PX_MIN,
+        Stands::Whole if text.role != Role::Title => return WHOLE_PX_MIN,
+        Stands::Whole | Stands::Written => {}
+    }
     match text.role {
         Role::Title => TITLE_PX_MIN,
         Role::Subtitle if text.display => DISPLAY_PX_MIN,
@@ -177,8 +184,12 @@ fn overflow_in_a_wider_font(
     let grown = super::page::line_boxes(&longer);
     let grown = super::page::extent(&grown)?;
     let rect = Rect::new(text.rect.x, grown.y, text.rect.w, grown.h);
+    let flows = matches!(page.page.scene.nodes.get(piece.node), Some(Node::Flow(_)));
+    // A paragraph that grows moves those below it.
+    let is_moved = |other: &Piece<'_>| flows && other.node == piece.node;
     let met = page.content().find(|other| {
         !std::ptr::eq(*other, piece)
+            && !is_moved(other)
             && other.ink.iter().any(|ink| shared(*ink, rect).is_some())
             && !matches!(other.kind, Kind::Table)
     });

@@ -96,6 +96,22 @@ const KO: [&str; 5] = [
     "Apple SD Gothic Neo",
     "Malgun Gothic",
 ];
+/// Families whose letters are all as wide, of Windows, macOS and Linux, none with signs that are drawn together; the last has
+/// Chinese as well.
+pub(crate) const MONO: [&str; 11] = [
+    "Consolas",
+    "Cascadia Mono",
+    "SF Mono",
+    "Menlo",
+    "DejaVu Sans Mono",
+    "Liberation Mono",
+    "Noto Sans Mono",
+    "Noto Mono",
+    "Ubuntu Mono",
+    "Courier New",
+    "Noto Sans Mono CJK SC",
+];
+
 const LATIN_SERIF: [&str; 4] = ["Noto Serif", "Liberation Serif", "DejaVu Serif", "Georgia"];
 
 /// The names of a family's design, those with the language's shapes of the characters first; none for a family with one name.

@@ -76,6 +76,19 @@ impl Stack {
         stack
     }
 
+    /// Families that set code: one of one width, then those of the language.
+    pub(crate) fn code(fonts: &Fonts, language: &str) -> Self {
+        let here = |name: &str| fonts.family(name).map(str::to_owned);
+        let mono = families::MONO.into_iter().find_map(here);
+        let rest = Self::resolve(fonts, "", language);
+        Self {
+            families: mono.into_iter().chain(rest.families).collect(),
+            choice: FontChoice::default(),
+            // Measured as wide as any of them is.
+            slack: 1.0,
+        }
+    }
+
     fn east_asian(&self, fonts: &Fonts, latin: String, language: &str, serif: bool) -> String {
         let probe = families::PROBES
             .iter()

@@ -3,11 +3,14 @@
 mod boxes;
 mod card;
 mod cards;
+mod code;
 mod cover;
 mod data;
+mod grid;
 mod list;
 mod overlay;
 mod page;
+mod passage;
 mod picture;
 mod table;
 mod timeline;
@@ -164,6 +167,29 @@ fn spaced(
                 points,
                 action.as_deref(),
             );
+        }
+        SlideSpec::Passage { title, blocks } => passage::passage(&mut page, title, blocks),
+        SlideSpec::Code {
+            title,
+            language,
+            code,
+            caption,
+        } => code::code(
+            &mut page,
+            title,
+            language.as_deref(),
+            code,
+            caption.as_deref(),
+        ),
+        SlideSpec::Table {
+            title,
+            columns,
+            rows,
+            align,
+            caption,
+        } => {
+            let grid = grid::Grid::new(columns, rows, align.as_deref());
+            grid::table(&mut page, title, &grid, caption.as_deref());
         }
     }
     page.finish()

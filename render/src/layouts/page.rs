@@ -7,8 +7,8 @@ use spec::{ChartSpec, Icon, LayoutChange, Rgb, Theme};
 use crate::PageContext;
 use crate::palette::{Motif, Palette};
 use crate::scene::{
-    Art, Fill, IconNode, MARGIN, Node, PAGE_H, PAGE_W, Rect, Role, Scene, TITLE_LINE, Text,
-    texts_of,
+    Art, BODY_LINE, Fill, IconNode, MARGIN, Node, PAGE_H, PAGE_W, Rect, Role, Scene, TITLE_LINE,
+    Text, texts_of,
 };
 use crate::typeset::{Face, Typesetter};
 
@@ -26,6 +26,14 @@ const HEADING_PX: f32 = 42.0;
 const HEADING_PX_ONE_LINE: f32 = 34.0;
 /// Largest heading of two lines.
 const HEADING_PX_TWO_LINES: f32 = 38.0;
+/// Type of a heading of three lines, and the least there is.
+const HEADING_PX_LONG: f32 = 30.0;
+const HEADING_PX_MIN: f32 = 24.0;
+/// Space for the mark before a heading.
+const HEADING_INDENT: f32 = 24.0;
+/// Type of a caption under a table or code that stands as a source has it, and the space above it.
+const CAPTION_PX: f32 = 16.0;
+const CAPTION_GAP: f32 = 10.0;
 /// CSS pixels in a point.
 const PX_PER_PT: f32 = 4.0 / 3.0;
 /// Theme sizes that draw the pages as designed.
@@ -139,6 +147,26 @@ impl<'a> Page<'a> {
         fits: impl Fn(f32) -> bool,
     ) -> f32 {
         let size = self.setter.largest(designed, face, fits);
+        self.step(
+            texts.into_iter().map(str::to_owned).collect(),
+            designed,
+            size,
+        );
+        size
+    }
+
+    /// The same down to a size that is named: of what must stand whole, type may be smaller than of what can be shortened.
+    pub(crate) fn largest_to<'t>(
+        &self,
+        texts: impl IntoIterator<Item = &'t str>,
+        (designed, least): (f32, f32),
+        fits: impl Fn(f32) -> bool,
+    ) -> f32 {
+        let mut size = designed.floor();
+        while size > least && !fits(size) {
+            size -= 0.5;
+        }
+        let size = size.max(least);
         self.step(
             texts.into_iter().map(str::to_owned).collect(),
             designed,
@@ -273,8 +301,7 @@ impl<'a> Page<'a> {
 
     /// The heading of a content page; returns the area left for the content.
     pub(crate) fn heading(&mut self, title: &str) -> Rect {
-        const INDENT: f32 = 24.0;
-        let w = MEASURE - INDENT;
+        let w = MEASURE - HEADING_INDENT;
         let max = self.title_px(HEADING_PX).floor();
         let within =
             |size: f32, lines: usize| self.setter.lines(title, w / size, Face::Display) <= lines;
@@ -290,12 +317,31 @@ impl<'a> Page<'a> {
                 })
         };
         self.step(vec![title.to_owned()], max, size);
+        self.put_heading(title, size)
+    }
+
+    /// The heading of a page that takes its text from a source: a long one is smaller and takes three lines.
+    pub(crate) fn long_heading(&mut self, title: &str) -> Rect {
+        let w = MEASURE - HEADING_INDENT;
+        let two_lines = self.setter.lines(title, w / HEADING_PX_LONG, Face::Display) <= 2;
+        if two_lines {
+            return self.heading(title);
+        }
+        let max = self.title_px(HEADING_PX_LONG).floor();
+        let size = self.largest_to([title], (max, HEADING_PX_MIN), |size| {
+            self.setter.lines(title, w / size, Face::Display) <= 3
+        });
+        self.put_heading(title, size)
+    }
+
+    fn put_heading(&mut self, title: &str, size: f32) -> Rect {
+        let w = MEASURE - HEADING_INDENT;
         let h = self
             .height(title, w, size, TITLE_LINE, Face::Display)
             .ceil();
         let mark = Rect::new(MARGIN, HEADING_Y + size * 0.22, 7.0, h - size * 0.44);
         self.fill(mark, self.palette.accent, 3.5);
-        let rect = Rect::new(MARGIN + INDENT, HEADING_Y, w, h);
+        let rect = Rect::new(MARGIN + HEADING_INDENT, HEADING_Y, w, h);
         self.text(
             Text::new(rect, title, size, self.palette.text)
                 .heading(Role::Title)
@@ -303,6 +349,26 @@ impl<'a> Page<'a> {
         );
         let y = HEADING_Y + h + HEADING_GAP;
         Rect::new(MARGIN, y, MEASURE, CONTENT_BOTTOM - y)
+    }
+
+    /// What is left of an area above a caption.
+    pub(crate) fn above_caption(&self, caption: Option<&str>, area: Rect) -> Rect {
+        let h = caption.map_or(0.0, |caption| {
+            self.height(caption, area.w, CAPTION_PX, BODY_LINE, Face::Text) + CAPTION_GAP
+        });
+        Rect {
+            h: area.h - h,
+            ..area
+        }
+    }
+
+    /// A caption under what it belongs to.
+    pub(crate) fn caption(&mut self, caption: Option<&str>, above: Rect) {
+        let Some(caption) = caption else { return };
+        let h = self.height(caption, above.w, CAPTION_PX, BODY_LINE, Face::Text);
+        let rect = Rect::new(above.x, above.bottom() + CAPTION_GAP, above.w, h);
+        let ink = self.palette.muted;
+        self.text(Text::new(rect, caption, CAPTION_PX, ink).whole());
     }
 
     /// What texts stand on where no box is under them.

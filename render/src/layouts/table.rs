@@ -72,6 +72,8 @@ pub(super) fn comparison(
         rect: area,
         columns: widths,
         rows: Vec::new(),
+        heads: true,
+        labels: true,
         rule: p.line,
     };
     let inside = |rect: Rect| rect.inset(CELL_PAD, row_pad);

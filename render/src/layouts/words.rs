@@ -55,7 +55,7 @@ pub(super) fn labelled(point: &str) -> Option<(&str, &str)> {
     let (label, said) = point.split_once('：').or_else(|| point.split_once(": "))?;
     let (label, said) = (label.trim(), said.trim());
     let fits = spec::text::em_width(label) <= LABEL_EM;
-    (fits && !label.is_empty() && !said.is_empty() && !point.contains("**"))
+    (fits && !label.is_empty() && !said.is_empty() && !spec::text::is_marked(point))
         .then_some((label, said))
 }
 

@@ -42,12 +42,17 @@ pub(super) fn table(title: &str, table: &TableNode) -> String {
     let heads: Vec<String> = table
         .rows
         .first()
+        .filter(|_| table.heads)
         .into_iter()
         .flat_map(|row| &row.cells)
         .map(|cell| plain(&cell.text.text))
         .filter(|text| !text.trim().is_empty())
         .collect();
-    let words = format!("{}; {}", plain(title), heads.join(", "));
+    let words = if heads.is_empty() {
+        plain(title)
+    } else {
+        format!("{}; {}", plain(title), heads.join(", "))
+    };
     words.chars().take(CHARS_MAX).collect()
 }
 

@@ -15,7 +15,7 @@ use crate::DeckPage;
 use crate::scene::{Align, MARGIN, PAGE_H, PAGE_W, Rect, Text, Valign};
 
 /// In the order of the files; the schema of a slide has the same.
-pub(super) const ALL: [Layout; 12] = [
+pub(super) const ALL: [Layout; 15] = [
     Layout::Title,
     Layout::Section,
     Layout::Bullets,
@@ -28,6 +28,9 @@ pub(super) const ALL: [Layout; 12] = [
     Layout::Chart,
     Layout::Quote,
     Layout::Closing,
+    Layout::Passage,
+    Layout::Code,
+    Layout::Table,
 ];
 
 pub(super) fn part(layout: Layout) -> String {
@@ -90,6 +93,9 @@ fn naming(layout: Layout) -> (&'static str, Option<&'static str>) {
         Layout::Chart => ("Chart", None),
         Layout::Quote => ("Quotation", None),
         Layout::Closing => ("Closing", None),
+        Layout::Passage => ("Text", None),
+        Layout::Code => ("Code", None),
+        Layout::Table => ("Table", None),
     }
 }
 
@@ -162,7 +168,10 @@ fn standard_rect(layout: Layout, holder: Holder) -> Rect {
             | Layout::Figures
             | Layout::Comparison
             | Layout::Timeline
-            | Layout::Quote => Rect::new(MARGIN, 160.0, wide, 486.0),
+            | Layout::Quote
+            | Layout::Passage
+            | Layout::Code
+            | Layout::Table => Rect::new(MARGIN, 160.0, wide, 486.0),
         },
         (_, Some(SECOND)) if layout == Layout::ImageText => {
             Rect::new(566.0, 160.0, PAGE_W - MARGIN - 566.0, 486.0)

@@ -9,6 +9,7 @@ mod art;
 mod chart;
 mod clip;
 mod colors;
+mod flow;
 pub mod gate;
 mod layouts;
 mod master;

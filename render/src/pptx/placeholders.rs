@@ -28,9 +28,12 @@ impl PlaceholderNodes {
         let first = |fits: &dyn Fn(&Text) -> bool| {
             page.scene.nodes.iter().position(|node| match node {
                 Node::Text(text) => fits(text),
-                Node::Fill(_) | Node::Art(_) | Node::Icon(_) | Node::Chart(_) | Node::Table(_) => {
-                    false
-                }
+                Node::Fill(_)
+                | Node::Art(_)
+                | Node::Icon(_)
+                | Node::Chart(_)
+                | Node::Table(_)
+                | Node::Flow(_) => false,
             })
         };
         let lead = lead(&page.slide);
@@ -60,7 +63,12 @@ pub(super) fn number<'a>(page: &DeckPage, text: &'a Text) -> PageNumber<'a> {
 pub(super) fn text(scene: &Scene, at: Option<usize>) -> Option<&Text> {
     match scene.nodes.get(at?)? {
         Node::Text(text) => Some(text),
-        Node::Fill(_) | Node::Art(_) | Node::Icon(_) | Node::Chart(_) | Node::Table(_) => None,
+        Node::Fill(_)
+        | Node::Art(_)
+        | Node::Icon(_)
+        | Node::Chart(_)
+        | Node::Table(_)
+        | Node::Flow(_) => None,
     }
 }
 
@@ -77,7 +85,10 @@ fn lead(slide: &SlideSpec) -> Option<&str> {
         | SlideSpec::ImageText { .. }
         | SlideSpec::Figures { .. }
         | SlideSpec::Comparison { .. }
-        | SlideSpec::Timeline { .. } => None,
+        | SlideSpec::Timeline { .. }
+        | SlideSpec::Passage { .. }
+        | SlideSpec::Code { .. }
+        | SlideSpec::Table { .. } => None,
     }
 }
 
@@ -93,7 +104,10 @@ pub(super) fn title_holder(layout: Layout) -> Holder {
         | Layout::Comparison
         | Layout::Timeline
         | Layout::Chart
-        | Layout::Quote => "title",
+        | Layout::Quote
+        | Layout::Passage
+        | Layout::Code
+        | Layout::Table => "title",
     };
     Holder { kind, index: None }
 }
@@ -108,7 +122,10 @@ pub(super) fn lead_holder(layout: Layout) -> Option<Holder> {
         | Layout::ImageText
         | Layout::Figures
         | Layout::Comparison
-        | Layout::Timeline => return None,
+        | Layout::Timeline
+        | Layout::Passage
+        | Layout::Code
+        | Layout::Table => return None,
     };
     let index = Some(LEAD);
     Some(Holder { kind, index })
@@ -129,6 +146,11 @@ pub(super) const CHART_HOLDER: Holder = Holder {
     index: Some(CONTENT),
 };
 
+pub(super) const TEXT_HOLDER: Holder = Holder {
+    kind: "body",
+    index: Some(CONTENT),
+};
+
 pub(super) const TABLE_HOLDER: Holder = Holder {
     kind: "tbl",
     index: Some(CONTENT),
@@ -146,7 +168,9 @@ pub(super) fn content_holders(layout: Layout) -> Vec<Holder> {
         | Layout::IconRows
         | Layout::Figures
         | Layout::Timeline
-        | Layout::Closing => vec![body(CONTENT)],
+        | Layout::Closing
+        | Layout::Passage
+        | Layout::Code => vec![body(CONTENT)],
         Layout::TwoColumns => vec![body(CONTENT), body(SECOND)],
         Layout::ImageText => vec![
             Holder {
@@ -155,7 +179,7 @@ pub(super) fn content_holders(layout: Layout) -> Vec<Holder> {
             },
             body(SECOND),
         ],
-        Layout::Comparison => vec![TABLE_HOLDER],
+        Layout::Comparison | Layout::Table => vec![TABLE_HOLDER],
         Layout::Chart => vec![CHART_HOLDER],
     }
 }

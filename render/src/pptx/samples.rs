@@ -120,6 +120,8 @@ pub(super) fn table() -> Node {
         rect: Rect::new(50.0, 100.0, 400.0, 100.0),
         columns: vec![200.0, 200.0],
         rows: vec![row(0.0, ["光", "水"]), row(1.0, ["1", "2"])],
+        heads: true,
+        labels: true,
         rule: Rgb(200, 200, 200),
     })
 }

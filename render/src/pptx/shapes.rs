@@ -1,11 +1,11 @@
 //! The shapes of a page as XML, and what all of them have: an id, a name, a place, and words for who cannot see them.
 
-use super::Deck;
 use super::art::{Outline, Pen};
 use super::text::{PageNumber, page_number, paragraph, properties};
 use super::units::{emu, thousandths};
 use super::xml::escape;
-use crate::scene::{Fill, Rect, Text};
+use super::{Deck, flow};
+use crate::scene::{Fill, FlowNode, Rect, Text, Valign};
 
 /// What a screen reader says of a shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,6 +80,32 @@ impl Shapes {
             transform("a", text.rect),
             properties(text.valign),
             paragraph(deck, text)
+        ));
+    }
+
+    /// Paragraphs in one box, in the placeholder of the page's layout if there is one.
+    pub(super) fn flow(
+        &mut self,
+        deck: &Deck<'_>,
+        flow: &FlowNode,
+        name: &str,
+        holder: Option<Holder>,
+    ) {
+        let id = self.id();
+        let kind = match holder {
+            Some(holder) => format!(
+                "<p:cNvSpPr><a:spLocks noGrp=\"1\"/></p:cNvSpPr><p:nvPr>{}</p:nvPr>",
+                holder.xml()
+            ),
+            None => "<p:cNvSpPr txBox=\"1\"/><p:nvPr/>".to_owned(),
+        };
+        self.xml.push_str(&format!(
+            "<p:sp><p:nvSpPr>{}{kind}</p:nvSpPr><p:spPr>{}<a:prstGeom prst=\"rect\"><a:avLst/></a:prstGeom><a:noFill/></p:spPr>\
+             <p:txBody>{}{}</p:txBody></p:sp>",
+            non_visual(id, name, Alt::Own),
+            transform("a", flow.rect),
+            properties(Valign::Top),
+            flow::paragraphs(deck, flow),
         ));
     }
 

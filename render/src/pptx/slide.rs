@@ -3,15 +3,14 @@
 use super::art::{self, Drawing};
 use super::package::{Kind, Package, Relations};
 use super::placeholders::{
-    CHART_HOLDER, FOOTER_HOLDER, NUMBER_HOLDER, PlaceholderNodes, TABLE_HOLDER, lead_holder,
-    number, title_holder,
+    CHART_HOLDER, FOOTER_HOLDER, NUMBER_HOLDER, PlaceholderNodes, TABLE_HOLDER, TEXT_HOLDER,
+    content_holders, lead_holder, number, title_holder,
 };
 use super::shapes::{Alt, Holder, Shapes};
 use super::xml::{HEAD, NAMESPACES};
 use super::{Deck, PptxError, alt, chart, layouts, notes, table};
 use crate::DeckPage;
-use crate::scene::{Node, Rect, Text};
-use spec::Layout;
+use crate::scene::{FlowKind, Node, Rect, Text};
 
 pub(super) fn part(at: usize) -> String {
     format!("ppt/slides/slide{}.xml", at + 1)
@@ -25,7 +24,7 @@ struct Slide<'a> {
     held: PlaceholderNodes,
     shapes: Shapes,
     relations: Relations,
-    /// Whether the layout's placeholder for a chart or a table has one.
+    /// Whether the layout's placeholder for a chart, a table or a text has one.
     content: bool,
 }
 
@@ -90,7 +89,7 @@ impl Slide<'_> {
             Node::Chart(chart) => {
                 let part = chart::put(package, self.deck, chart)?;
                 let relation = self.relations.to(Kind::Chart, &part);
-                let holder = self.content_holder(CHART_HOLDER, Layout::Chart);
+                let holder = self.content_holder(CHART_HOLDER);
                 let words = alt::chart(chart);
                 self.shapes
                     .add(|id| chart::frame(id, holder, chart, &relation, &words));
@@ -98,8 +97,16 @@ impl Slide<'_> {
                     self.shapes.text(self.deck, &text, "Total");
                 }
             }
+            Node::Flow(flow) => {
+                let name = match flow.kind {
+                    FlowKind::Passage => "Text",
+                    FlowKind::Code => "Code",
+                };
+                let holder = self.content_holder(TEXT_HOLDER);
+                self.shapes.flow(self.deck, flow, name, holder);
+            }
             Node::Table(table) => {
-                let holder = self.content_holder(TABLE_HOLDER, Layout::Comparison);
+                let holder = self.content_holder(TABLE_HOLDER);
                 let words = alt::table(self.page.slide.title(), table);
                 let deck = self.deck;
                 self.shapes
@@ -129,9 +136,9 @@ impl Slide<'_> {
         }
     }
 
-    /// The layout's placeholder, for the first chart or table of a layout that has one.
-    fn content_holder(&mut self, holder: Holder, layout: Layout) -> Option<Holder> {
-        let free = !self.content && self.page.slide.layout() == layout;
+    /// The layout's placeholder, for the first chart, table or text of a layout that has one.
+    fn content_holder(&mut self, holder: Holder) -> Option<Holder> {
+        let free = !self.content && content_holders(self.page.slide.layout()).contains(&holder);
         self.content |= free;
         free.then_some(holder)
     }

@@ -5,16 +5,16 @@ use spec::text::spans;
 use super::units::centipoints;
 use super::xml::escape;
 use super::{Deck, TextMode};
-use crate::scene::{Align, Role, Text, Valign};
+use crate::scene::{Align, Line, Role, Stands, Text, Valign};
 
 /// From this weight on a text is bold; the format knows no other weights.
 const BOLD: u16 = 600;
 
-/// A piece of a text in one weight.
-struct Piece<'a> {
-    text: &'a str,
-    bold: bool,
-}
+/// What stands between a mark that the format has no name for and its paragraph.
+const TAB: &str = "\t";
+
+/// The family that code is set in by who has it; no family of one width that others have is wider by much.
+const CODE_FAMILY: &str = "Consolas";
 
 /// A page number that PowerPoint keeps up to date, and what is written after it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,48 +38,58 @@ pub(super) fn properties(valign: Valign) -> String {
 
 /// The text as a paragraph.
 pub(super) fn paragraph(deck: &Deck<'_>, text: &Text) -> String {
-    let lines: String = if stands(deck, text) {
+    let mut words = runs(deck, text);
+    if words.is_empty() {
+        words = paragraph_end(deck, text);
+    }
+    format!("<a:p>{}{words}</a:p>", paragraph_properties(text))
+}
+
+/// What a paragraph without words has, so that it is as high as one with them.
+pub(super) fn paragraph_end(deck: &Deck<'_>, text: &Text) -> String {
+    run_properties(deck, text, "endParaRPr", false)
+}
+
+/// The words of a paragraph.
+pub(super) fn runs(deck: &Deck<'_>, text: &Text) -> String {
+    let line_break = || format!("<a:br>{}</a:br>", run_properties(deck, text, "rPr", false));
+    if stands(deck, text) {
         let lines: Vec<String> = text
             .lines
             .iter()
-            .map(|line| {
-                let mut pieces: Vec<(String, bool)> = Vec::new();
-                for run in &line.runs {
-                    match pieces.last_mut() {
-                        // Fonts are chosen by the viewer: runs that differ in their font alone are one.
-                        Some((text, bold)) if *bold == run.bold => text.push_str(&run.text),
-                        Some(_) | None => pieces.push((run.text.clone(), run.bold)),
-                    }
-                }
-                let pieces = pieces
-                    .iter()
-                    .map(|(text, bold)| Piece { text, bold: *bold });
-                pieces.map(|piece| run(deck, text, &piece)).collect()
-            })
+            .map(|line| pinned(deck, text, line))
             .collect();
-        lines.join(&format!(
-            "<a:br>{}</a:br>",
-            run_properties(deck, text, "rPr", false)
-        ))
-    } else {
-        spans(&text.text)
-            .iter()
-            .map(|span| {
-                let bold = span.bold || text.weight >= BOLD;
-                let piece = Piece {
-                    text: &span.text,
-                    bold,
-                };
-                run(deck, text, &piece)
-            })
-            .collect()
-    };
-    let end = if lines.is_empty() {
-        run_properties(deck, text, "endParaRPr", false)
-    } else {
-        String::new()
-    };
-    format!("<a:p>{}{lines}{end}</a:p>", paragraph_properties(text))
+        return lines.join(&line_break());
+    }
+    let mut runs = String::new();
+    for span in spans(&text.text) {
+        let bold = span.bold || text.weight >= BOLD;
+        for (at, part) in span.text.split('\n').enumerate() {
+            if at > 0 {
+                runs.push_str(&line_break());
+            }
+            if !part.is_empty() {
+                runs.push_str(&run(deck, text, part, bold));
+            }
+        }
+    }
+    runs
+}
+
+/// A line as it was measured.
+fn pinned(deck: &Deck<'_>, text: &Text, line: &Line) -> String {
+    let mut pieces: Vec<(String, bool)> = Vec::new();
+    for run in &line.runs {
+        match pieces.last_mut() {
+            // Fonts are chosen by the viewer: runs that differ in their font alone are one.
+            Some((text, bold)) if *bold == run.bold => text.push_str(&run.text),
+            Some(_) | None => pieces.push((run.text.clone(), run.bold)),
+        }
+    }
+    let pieces = pieces.iter();
+    pieces
+        .map(|(words, bold)| run(deck, text, words, *bold))
+        .collect()
 }
 
 /// Whether the lines are kept as they were measured.
@@ -96,32 +106,42 @@ fn stands(deck: &Deck<'_>, text: &Text) -> bool {
 /// The page number as a field, in the look of the text that drew it.
 pub(super) fn page_number(deck: &Deck<'_>, text: &Text, number: &PageNumber<'_>) -> String {
     let bold = text.weight >= BOLD;
-    let after = Piece {
-        text: number.after,
-        bold,
-    };
     format!(
         "<a:p>{}<a:fld id=\"{{B6F15528-21DE-4FAA-801E-634DDDAF4B2B}}\" type=\"slidenum\">{}<a:t>{}</a:t></a:fld>{}</a:p>",
         paragraph_properties(text),
         run_properties(deck, text, "rPr", bold),
         number.number,
-        run(deck, text, &after)
+        run(deck, text, number.after, bold)
     )
 }
 
-fn run(deck: &Deck<'_>, text: &Text, piece: &Piece<'_>) -> String {
+/// Words in one weight, in the look of a text. Only a tab of ours may stand in them: what other texts have of them is a space.
+pub(super) fn run(deck: &Deck<'_>, text: &Text, words: &str, bold: bool) -> String {
+    let words = if words == TAB {
+        words.into()
+    } else {
+        escape(words)
+    };
     format!(
-        "<a:r>{}<a:t>{}</a:t></a:r>",
-        run_properties(deck, text, "rPr", piece.bold),
-        escape(piece.text)
+        "<a:r>{}<a:t>{words}</a:t></a:r>",
+        run_properties(deck, text, "rPr", bold),
     )
 }
 
 fn run_properties(deck: &Deck<'_>, text: &Text, tag: &str, bold: bool) -> String {
     let font = if text.display { "mj" } else { "mn" };
+    let typefaces = match text.stands {
+        // A viewer without the family takes another one of one width.
+        Stands::Code => format!(
+            "<a:latin typeface=\"{CODE_FAMILY}\" pitchFamily=\"49\" charset=\"0\"/><a:ea typeface=\"+{font}-ea\"/>\
+             <a:cs typeface=\"{CODE_FAMILY}\" pitchFamily=\"49\" charset=\"0\"/>"
+        ),
+        Stands::Written | Stands::Whole => format!(
+            "<a:latin typeface=\"+{font}-lt\"/><a:ea typeface=\"+{font}-ea\"/><a:cs typeface=\"+{font}-cs\"/>"
+        ),
+    };
     format!(
-        "<a:{tag} lang=\"{}\" altLang=\"{}\" sz=\"{}\" b=\"{}\" i=\"0\" u=\"none\" dirty=\"0\">{}\
-         <a:latin typeface=\"+{font}-lt\"/><a:ea typeface=\"+{font}-ea\"/><a:cs typeface=\"+{font}-cs\"/></a:{tag}>",
+        "<a:{tag} lang=\"{}\" altLang=\"{}\" sz=\"{}\" b=\"{}\" i=\"0\" u=\"none\" dirty=\"0\">{}{typefaces}</a:{tag}>",
         deck.language,
         deck.other_language,
         centipoints(text.size).max(100),

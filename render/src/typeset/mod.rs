@@ -3,18 +3,19 @@
 //! A text is shaped once at a reference size and then broken at as many widths as a layout tries: advances grow with the
 //! size, because nothing is hinted. What is measured is what a viewer may do at worst, what is drawn is the text as it is.
 
+mod code;
 mod shaped;
 #[cfg(test)]
 mod tests;
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
 use spec::Theme;
 
 use crate::fonts::{Fonts, Stack};
-use crate::scene::{self, Line, Role, Run, Text};
+use crate::scene::{self, Line, Role, Run, Stands, Text};
 use shaped::{Shaped, Span, is_wide};
 
 /// A last line of a heading shorter than this share of its box is a scrap.
@@ -27,6 +28,8 @@ const DESCENT_EM: f32 = -0.3;
 
 /// Smallest type of content in CSS pixels: 10.5 points, the least that decks are printed with.
 pub(crate) const TEXT_PX_MIN: f32 = 14.0;
+/// Smallest type of code: 8.25 points, as in print.
+pub(crate) const CODE_PX_MIN: f32 = 11.0;
 /// Smallest type of headings inside a page: 12 points.
 pub(crate) const DISPLAY_PX_MIN: f32 = 16.0;
 
@@ -39,11 +42,16 @@ pub(crate) enum Face {
     Strong,
     /// The theme's title font, bold.
     Display,
+    /// A font of one width, with every blank.
+    Code,
 }
 
 impl Face {
     /// The face that a text is set in.
     pub(crate) fn of(text: &Text) -> Self {
+        if text.stands == Stands::Code {
+            return Self::Code;
+        }
         match (text.display, text.weight >= 600) {
             (true, _) => Self::Display,
             (false, true) => Self::Strong,
@@ -56,6 +64,7 @@ impl Face {
         match self {
             Self::Text | Self::Strong => TEXT_PX_MIN,
             Self::Display => DISPLAY_PX_MIN,
+            Self::Code => CODE_PX_MIN,
         }
     }
 }
@@ -65,6 +74,9 @@ pub(crate) struct Typesetter {
     fonts: Fonts,
     text: Stack,
     display: Stack,
+    /// Looked up when there is code.
+    code: OnceCell<Stack>,
+    language: String,
     shaped: RefCell<ShapedTexts>,
     /// The least sizes are multiplied by this.
     floors: f32,
@@ -79,6 +91,8 @@ impl Typesetter {
         Self {
             text: Stack::resolve(fonts, &config.body_font, language),
             display: Stack::resolve(fonts, &config.title_font, language),
+            code: OnceCell::new(),
+            language: language.to_owned(),
             fonts: fonts.clone(),
             shaped: RefCell::default(),
             floors: 1.0,
@@ -103,6 +117,9 @@ impl Typesetter {
         match face {
             Face::Text | Face::Strong => &self.text,
             Face::Display => &self.display,
+            Face::Code => self
+                .code
+                .get_or_init(|| Stack::code(&self.fonts, &self.language)),
         }
     }
 
@@ -134,6 +151,14 @@ impl Typesetter {
         shaped.measured(&all) * self.room_kept(face)
     }
 
+    /// Widths in em of the widest part that is not broken, and of the widest line where lines end only at line breaks.
+    pub(crate) fn extents(&self, text: &str, face: Face) -> (f32, f32) {
+        let shaped = self.shaped(text, face);
+        let (word, line) = shaped.borrow().extents();
+        let room_kept = self.room_kept(face);
+        (word * room_kept, line * room_kept)
+    }
+
     /// Lines the text takes when a line holds `measure` em.
     pub(crate) fn lines(&self, text: &str, measure: f32, face: Face) -> usize {
         self.broken(text, measure, face).len()
@@ -141,10 +166,13 @@ impl Typesetter {
 
     /// The lines of the text when a line holds `measure` em.
     fn broken(&self, text: &str, measure: f32, face: Face) -> Vec<Span> {
-        let slack = self.stack(face).slack;
-        self.shaped(text, face)
-            .borrow_mut()
-            .broken(measure * SAFE_SHARE / slack)
+        let room = measure * SAFE_SHARE / self.stack(face).slack;
+        let shaped = self.shaped(text, face);
+        let mut shaped = shaped.borrow_mut();
+        match face {
+            Face::Code => shaped.code_lines(room),
+            Face::Text | Face::Strong | Face::Display => shaped.broken(room),
+        }
     }
 
     /// Height in pixels of the text in a box of this width.
@@ -191,10 +219,20 @@ impl Typesetter {
         };
         let shaped = self.shaped(&text.text, face);
         let shaped = shaped.borrow();
-        spans
+        let mut lines: Vec<Line> = spans
             .into_iter()
             .map(|span| self.line(&shaped, &span, text, face))
-            .collect()
+            .collect();
+        if face == Face::Code {
+            let hang = shaped.hang(measure * SAFE_SHARE) * text.size;
+            for line in lines.iter_mut().skip(1) {
+                line.width += hang;
+                for run in &mut line.runs {
+                    run.x += hang;
+                }
+            }
+        }
+        lines
     }
 
     /// A heading of two lines is broken after punctuation or a dash where the halves fit and are about as wide. Otherwise its
@@ -243,7 +281,8 @@ impl Typesetter {
             let mut kept: Vec<char> = spec::text::plain(&said).chars().collect();
             while !kept.is_empty() {
                 kept.pop();
-                said = kept.iter().collect::<String>().trim_end().to_owned() + "…";
+                let begins: String = kept.iter().collect();
+                said = spec::text::literal(begins.trim_end()) + "…";
                 if fits(&said) {
                     break;
                 }
@@ -261,8 +300,10 @@ impl Typesetter {
         {
             chars = rest;
         }
+        // The blanks that code begins with are said.
         while let [first, rest @ ..] = chars
             && first.character.is_whitespace()
+            && face != Face::Code
         {
             chars = rest;
         }

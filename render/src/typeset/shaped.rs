@@ -17,6 +17,9 @@ const BOUNDARY_EM: f32 = 0.25;
 /// The shorter half of a heading that is broken at its punctuation is at least this share of the longer.
 const HALVES_SHARE: f32 = 0.4;
 
+/// So much of Chinese text is kept on a line where a column is made for it.
+const WIDE_PART_EM: f32 = 2.0;
+
 /// A text as it was shaped.
 pub(super) struct Shaped {
     layout: Layout<()>,
@@ -87,6 +90,9 @@ impl Shaped {
         drop(shaping);
         layout.break_all_lines(None);
         advances(&layout, &mut chars);
+        if face == Face::Code {
+            super::code::widen(&mut chars);
+        }
         Self {
             layout,
             len: plain.len(),
@@ -96,6 +102,31 @@ impl Shaped {
 
     pub(super) fn measured(&self, span: &Span) -> f32 {
         self.chars[span.clone()].iter().map(|c| c.measured).sum()
+    }
+
+    /// The widest part without a place for a line to end, and the widest line where only line breaks end one.
+    pub(super) fn extents(&self) -> (f32, f32) {
+        let (mut widest_word, mut widest_line) = (0.0_f32, 0.0_f32);
+        let (mut word, mut line) = (0.0, 0.0);
+        for c in &self.chars {
+            if c.character == '\n' {
+                line = 0.0;
+            } else {
+                line += c.measured;
+            }
+            if c.character.is_whitespace() {
+                word = 0.0;
+            } else if is_wide(c.character) {
+                // A line may end on both sides, but hardly after one character.
+                widest_word = widest_word.max(WIDE_PART_EM);
+                word = 0.0;
+            } else {
+                word += c.measured;
+            }
+            widest_word = widest_word.max(word);
+            widest_line = widest_line.max(line);
+        }
+        (widest_word, widest_line.max(widest_word))
     }
 
     /// The lines when each holds `room` em.
@@ -180,7 +211,7 @@ fn characters(fonts: &Fonts, stack: &Stack, text: &str, face: Face) -> (String, 
     let marked = spans(text);
     let some_bold = marked.iter().any(|span| span.bold);
     let all_bold = match face {
-        Face::Text => false,
+        Face::Text | Face::Code => false,
         Face::Strong => !some_bold,
         Face::Display => true,
     };

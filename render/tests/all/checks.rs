@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
-use crate::corpus::any::{CHINESE, ENGLISH, LAYOUTS, MIXED, ODD, Writer, any_theme};
+use crate::corpus::any::{CHINESE, ENGLISH, LAYOUTS, MIXED, ODD, STANDING, Writer, any_theme};
 use palimpsest_render as render;
 use proptest::prelude::*;
 use render::scene::{Node, Rect, Text};
@@ -127,7 +127,7 @@ fn findings_that_name_a_slot_name_one_of_the_slide() {
         words: MIXED,
         share: 400,
     };
-    for layout in 0..LAYOUTS {
+    for layout in 0..LAYOUTS + STANDING {
         let page = laid_out(writer.slide(layout), &spec::default_theme());
         let json = serde_json::to_value(&page.slide).expect("a slide is JSON");
         for finding in page_findings(&page, &spec::default_theme(), fonts()) {
@@ -169,6 +169,7 @@ fn texts(page: &DeckPage) -> Vec<&Text> {
             let cells = table.rows.iter().flat_map(|row| &row.cells);
             cells.map(|cell| &cell.text).collect()
         }
+        Node::Flow(flow) => flow.texts().collect(),
         Node::Fill(_) | Node::Art(_) | Node::Icon(_) | Node::Chart(_) => vec![],
     });
     each.collect()

@@ -6,3 +6,4 @@ mod document;
 mod draw;
 mod office;
 mod pages;
+mod standing;

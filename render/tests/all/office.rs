@@ -3,7 +3,7 @@
 mod lines;
 pub(crate) mod tools;
 
-use crate::corpus::any::{CHINESE, ENGLISH, LAYOUTS, MIXED, ODD, Writer, any_theme};
+use crate::corpus::any::{CHINESE, ENGLISH, LAYOUTS, MIXED, ODD, STANDING, Writer, any_theme};
 use palimpsest_render as render;
 use proptest::prelude::*;
 use render::pptx::{Meta, TextMode, gate, write};
@@ -68,7 +68,7 @@ proptest! {
     #[test]
     fn any_slide_in_any_theme_is_written_without_defects(
         seed in any::<u64>(),
-        layout in 0..LAYOUTS,
+        layout in 0..LAYOUTS + STANDING,
         words in 0..4_usize,
         // Also texts that do not fit.
         share in 5..160_u32,
@@ -113,7 +113,10 @@ fn python_pptx_reads_what_was_written() {
     for ((deck, pages), read) in decks.iter().zip(read) {
         assert_eq!(read["title"], deck.title.as_str(), "{}", deck.name);
         assert_eq!(read["size"], serde_json::json!([960.0, 540.0]));
-        assert_eq!(read["layouts"].as_array().map(Vec::len), Some(12));
+        assert_eq!(
+            read["layouts"].as_array().map(Vec::len),
+            Some(LAYOUTS + STANDING)
+        );
         theme_is_there(&read["theme"], deck, pages);
         let slides = read["slides"].as_array().expect("slides");
         assert_eq!(slides.len(), pages.len(), "{}", deck.name);
@@ -198,6 +201,14 @@ fn page_is_there(page: &DeckPage, read: &Value, deck: &str) {
                 };
                 assert!(texts.iter().any(there), "{} is not in {at}", text.text);
             }
+            Node::Flow(flow) => {
+                let texts = read["texts"].as_array().expect("texts");
+                let whole: String = texts.iter().filter_map(Value::as_str).map(joined).collect();
+                for paragraph in &flow.paragraphs {
+                    let said = joined(&plain(&paragraph.text.text));
+                    assert!(whole.contains(&said), "{said} is not in {at}");
+                }
+            }
             Node::Text(_) | Node::Fill(_) | Node::Art(_) => {}
         }
     }
@@ -272,7 +283,7 @@ fn libre_office_shows_every_page_with_the_lines_that_were_measured() {
 /// The layouts are those of the slides, so that a change of one is a change of the other.
 #[test]
 fn every_layout_of_a_slide_is_one_of_the_file() {
-    let slides: Vec<SlideSpec> = (0..LAYOUTS)
+    let slides: Vec<SlideSpec> = (0..LAYOUTS + STANDING)
         .map(|layout| {
             let words = ENGLISH;
             let mut writer = Writer {
@@ -284,5 +295,5 @@ fn every_layout_of_a_slide_is_one_of_the_file() {
         })
         .collect();
     let kinds: std::collections::HashSet<_> = slides.iter().map(SlideSpec::layout).collect();
-    assert_eq!(kinds.len(), LAYOUTS);
+    assert_eq!(kinds.len(), LAYOUTS + STANDING);
 }

@@ -6,12 +6,13 @@ use commands::{EditedBodies, Refusal};
 use domain::GateId;
 use domain::event::Violation;
 use domain::hash::Blob;
+use domain::pipeline::GateEdits;
 use serde_json::Value;
 use store::StreamId;
 
 use super::Engine;
 use crate::error::SendError;
-use crate::steps::{keep, material};
+use crate::steps::{keep, loading};
 
 /// The key of an answer under which edits stand.
 const EDITS: &str = "edits";
@@ -40,15 +41,22 @@ impl Engine {
             .ok_or_else(|| refused("the gate is about nothing that could be edited".to_owned()))?;
         let name = &gate.opened.name;
         let log = self.log().as_ref();
-        let body = material::input(log, stream, subject.clone()).await?;
+        let body = loading::input(log, stream, subject.clone()).await?;
         let mut seen = BTreeMap::new();
         for kind in pipeline.edits_see(name) {
             if let Some(artifact) = run.artifact(kind) {
-                let input = material::input(log, stream, artifact.clone()).await?;
+                let input = loading::input(log, stream, artifact.clone()).await?;
                 seen.insert((*kind).to_owned(), input.body.as_ref().clone());
             }
         }
-        let edited = pipeline.edit(name, &body.body, &seen, edits);
+        let files: Vec<_> = session.files.keys().map(AsRef::as_ref).collect();
+        let edited = pipeline.edit(&GateEdits {
+            gate: name,
+            subject: &body.body,
+            seen: &seen,
+            edits,
+            files: &files,
+        });
         let edited = edited.map_err(|found| refused(Violation::listed(&found)))?;
         let mut blobs = vec![];
         let mut kept = EditedBodies {

@@ -73,6 +73,7 @@ impl Engine {
                 Event::Session(SessionEvent::SessionErased(_)) => {
                     self.0.workshop.registry.cancel_all(stream);
                     self.0.workshop.deltas.forget_all(stream);
+                    self.0.workshop.reader.forget(stream);
                 }
                 Event::Run(RunEvent::RunCompleted(_)) => {
                     metrics::counter!("palimpsest_runs_total", "outcome" => "completed")

@@ -124,6 +124,7 @@ fn work(stage: &str, full: bool) -> Work {
         inputs,
         made_before: vec![],
         sources: vec![],
+        unread: vec![],
         files: vec![],
         history: vec![],
         refinable: None,

@@ -4,7 +4,7 @@ mod answer;
 mod deltas;
 mod exchange;
 pub(crate) mod keep;
-pub(crate) mod material;
+pub(crate) mod loading;
 mod offline;
 mod registry;
 mod shown;

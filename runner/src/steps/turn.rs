@@ -227,6 +227,7 @@ pub(crate) async fn call_tool(
         spool: workshop.spool(),
         retry: workshop.parts.limits.retry,
         crash: workshop.parts.crash.as_ref(),
+        reader: &workshop.reader,
     };
     let started = std::time::Instant::now();
     let mut spooled = None;

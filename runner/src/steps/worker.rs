@@ -8,8 +8,10 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use commands::{Command, FileChange, FinishStep, Finished, NewFile, RecordTurn};
-use domain::carry::{Carry, Output, TurnResult, Work};
+use domain::carry::{Carry, Material, Output, TurnResult, Work};
+use domain::event::FilePut;
 use domain::hash::Blob;
+use domain::material;
 use domain::pipeline::Pipeline;
 use domain::session::{Run, Session, Turn};
 use domain::{Actor, StepId};
@@ -18,7 +20,7 @@ use store::StreamId;
 use tokio_util::sync::CancellationToken;
 
 use super::unrecorded::UnrecordedTurn;
-use super::{Workshop, answer, keep, material, turn};
+use super::{Workshop, answer, keep, loading, turn};
 use crate::crash::Point;
 use crate::error::SendError;
 use crate::panics;
@@ -133,27 +135,32 @@ impl Worker<'_> {
             .ok_or(Stop::Over)?;
         let StepId { stage, item, .. } = self.step;
         let (sees, revises) = (pipeline.sees(stage, item), pipeline.revises(stage, item));
-        let (mut work, wanted) =
+        let (mut work, mut wanted) =
             Work::of(&session, run, self.step, sees, revises).ok_or(Stop::Over)?;
+        let under = pipeline.describe(false).sources_under;
+        wanted.files.extend(put_by_steps(&work, &wanted, under));
         let log = self.workshop.parts.log.as_ref();
-        material::load(log, self.stream, &mut work, wanted).await?;
+        loading::load(log, &self.workshop.reader, self.stream, &mut work, wanted).await?;
         let mut results = vec![];
         let mut turn = 0;
         loop {
             match pipeline.carry(&work, &results) {
                 Carry::Render(mut job) => {
                     // The picture that a card stands on may be what the turn before gave.
-                    if material::has_ground(&job)
+                    if loading::has_ground(&job)
                         && let Some(made) = pending.take()
                     {
                         Box::pin(self.record(made)).await?;
                     }
-                    Box::pin(material::ground(log, self.stream, &mut job)).await?;
+                    Box::pin(loading::ground(log, self.stream, &mut job)).await?;
                     let press = &self.workshop.press;
                     let typeset = Box::pin(press.typeset(*job, self.cancel)).await?;
                     results.push(TurnResult::Typeset(typeset));
                 }
-                Carry::Done(outputs) => return self.done(outputs).await,
+                Carry::Done(mut outputs) => {
+                    outputs.extend(account(pipeline, run, &work));
+                    return self.done(outputs).await;
+                }
                 Carry::Reject(violations) => {
                     return Ok((Finished::Rejected { violations }, vec![]));
                 }
@@ -363,6 +370,31 @@ impl Worker<'_> {
             blobs,
         ))
     }
+}
+
+/// Data that steps of the run put among its files, such as those of a knowledge base: material as well as what came with a
+/// message.
+fn put_by_steps(work: &Work, wanted: &Material, under: &str) -> Vec<FilePut> {
+    let is_known = |file: &FilePut| wanted.files.iter().any(|known| known.path == file.path);
+    let files = work
+        .files
+        .iter()
+        .filter(|file| !under.is_empty() && file.path.starts_with(under) && !is_known(file));
+    files.cloned().collect()
+}
+
+/// The account of the run's files: with the first step that is done and is about all of them, and in the last stage with what they
+/// were used for.
+fn account(pipeline: &dyn Pipeline, run: &Run, work: &Work) -> Option<Output> {
+    let shown = pipeline.shown_chars();
+    let account = if pipeline.stages().last().copied() == Some(work.step.stage.as_str()) {
+        material::account_of_use(work, shown, &pipeline.made_parts(work))
+    } else if work.step.item.is_empty() && run.artifact(material::MATERIAL).is_none() {
+        material::account(work, shown)
+    } else {
+        None
+    };
+    account.map(|account| Output::Artifact(material::artifact(&account, work.is_chinese())))
 }
 
 /// What the step leaves although its model gave no answer, once no further attempt is made.

@@ -11,6 +11,7 @@ use super::tries::ClosedModels;
 use crate::collections::Collections;
 use crate::parts::Parts;
 use crate::ports::{Limiter, Spool};
+use crate::reading::FileReader;
 use crate::sessions::Sessions;
 use crate::typesetting::Press;
 
@@ -20,6 +21,7 @@ pub(crate) struct Workshop {
     pub(crate) limiter: Limiter,
     pub(crate) closed: ClosedModels,
     pub(crate) press: Press,
+    pub(crate) reader: FileReader,
     pub(crate) collections: Collections,
     pub(crate) registry: Registry,
     pub(crate) deltas: Deltas,
@@ -34,6 +36,7 @@ impl Workshop {
             limiter: Limiter::new(parts.limits.provider),
             closed: ClosedModels::default(),
             press: Press::new(Arc::clone(&parts.typesetter), parts.limits.typesetting),
+            reader: FileReader::new(),
             collections: Collections::curated(log, clock, parts.curators.clone(), sessions),
             registry: Registry::default(),
             deltas: Deltas::default(),

@@ -5,14 +5,17 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use domain::StepId;
+use domain::event::FilePut;
 use domain::hash::Sha256;
 use domain::session::Session;
+use intake::Unreadable;
 use tokio_util::sync::CancellationToken;
 
 use crate::clock::Clock;
 use crate::collections::Collections;
 use crate::crash::{CrashPlan, Point};
 use crate::ports::{RetryPolicy, Spool};
+use crate::reading::{FileReader, ReadFile};
 use crate::sessions::{StepContext, Stop};
 
 /// What a call of a tool may use: the step that makes it, its session as the log has it, and what its owner keeps.
@@ -23,6 +26,7 @@ pub struct ToolContext<'a> {
     pub(crate) spool: Option<&'a Spool>,
     pub(crate) retry: RetryPolicy,
     pub(crate) crash: Option<&'a CrashPlan>,
+    pub(crate) reader: &'a FileReader,
 }
 
 impl ToolContext<'_> {
@@ -66,6 +70,23 @@ impl ToolContext<'_> {
     /// The log cannot be read, or they are missing there.
     pub async fn blob(&self, sha256: &Sha256) -> Result<Bytes, Stop> {
         self.turn.blob(sha256).await
+    }
+
+    /// A file of the session, read; or why it cannot be.
+    ///
+    /// # Errors
+    ///
+    /// The log cannot be read, or the file's bytes are missing there.
+    pub async fn read_file(
+        &self,
+        file: &FilePut,
+    ) -> Result<Result<Arc<ReadFile>, Unreadable>, Stop> {
+        let stream = self.turn.stream;
+        if let Some(known) = self.reader.known(stream, file) {
+            return Ok(known);
+        }
+        let bytes = self.blob(&file.blob.sha256).await?;
+        Ok(self.reader.read(stream, file, bytes).await)
     }
 
     /// The key that this call is paid under, and spooled under: the same however often it is made.

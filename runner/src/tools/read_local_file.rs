@@ -1,4 +1,4 @@
-//! `read_local_file`: a text file of the session, whole.
+//! `read_local_file`: a file of the session as text, whole.
 
 use async_trait::async_trait;
 use domain::carry::ToolOutcome;
@@ -9,7 +9,7 @@ use super::{Tool, ToolContext, ToolError, refused};
 /// The largest file that is read as text, in bytes; whoever needs more of a table asks for a part of it.
 const FILE_BYTES_MAX: u64 = 16 * 1024 * 1024;
 
-/// `{path}` gives `{path, text}`.
+/// `{path}` gives `{path, format, text}`: the text of the file, or what is in it as Markdown.
 pub(super) struct ReadLocalFile;
 
 #[async_trait]
@@ -47,15 +47,16 @@ impl Tool for ReadLocalFile {
             );
             return Ok(refused("file_too_large", &message, false));
         }
-        let bytes = context.blob(&file.blob.sha256).await?;
-        let Ok(text) = std::str::from_utf8(&bytes) else {
-            let message = format!("`{path}` is {} and no text", file.media_type);
-            return Ok(refused("no_text", &message, false));
+        let read = match context.read_file(file).await? {
+            Ok(read) => read,
+            Err(cause) => {
+                return Ok(refused("unreadable", &format!("`{path}`: {cause}"), false));
+            }
         };
-        let text = text.trim_start_matches('\u{feff}');
-        let summary = format!("{path}: {} characters", text.chars().count());
+        let format = read.document.format.title();
+        let summary = format!("{path}: {format}, {} characters", read.chars);
         Ok(ToolOutcome::gave(
-            json!({ "path": path, "text": text }),
+            json!({ "path": path, "format": format, "text": *read.text }),
             summary,
         ))
     }

@@ -7,7 +7,7 @@ use axum::extract::rejection::BytesRejection;
 use axum::http::{HeaderMap, StatusCode};
 use domain::Actor;
 use domain::collection::{Entry, Kind, NOTES};
-use domain::notes::{Facts, Format, Published};
+use domain::notes::{BadNotes, Facts, Format, Published};
 use runner::clock::fresh_id;
 use serde::{Deserialize, Serialize};
 use tools::notes::{self, NoteLine};
@@ -266,7 +266,7 @@ pub(super) async fn import(
     };
     let file = body::bytes::<Notes>(file)?;
     // Tens of megabytes are read at once.
-    let read = tokio::task::spawn_blocking(move || domain::notes::read(format, &file)).await;
+    let read = tokio::task::spawn_blocking(move || read_notes(format, &file)).await;
     let read = read.map_err(|error| ApiError::internal("reading notes", error))?;
     let read = read.map_err(|bad| {
         ApiError::unprocessable("bad_notes", format!("the file has mistakes: {bad}"))
@@ -282,6 +282,11 @@ pub(super) async fn import(
         unchanged: done.unchanged,
         repeated: done.repeated,
     }))
+}
+
+/// The notes of a file in any encoding that can be told.
+fn read_notes(format: Format, file: &[u8]) -> Result<Vec<domain::notes::Note>, BadNotes> {
+    domain::notes::read(format, intake::text(file).as_bytes())
 }
 
 fn declared(headers: &HeaderMap) -> Result<Format, ApiError> {

@@ -9,14 +9,15 @@ use super::shape::{PAGES_MAX, Remarks, schema};
 use super::stage::{PPT_HTML, SLIDE_SCRIPTS, Stage};
 use crate::asking;
 pub(super) use crate::asking::{json_of as json, text};
-use crate::carry::{Answer, Content, NewArtifact, TurnResult, Work};
+use crate::carry::{Answer, Carry, Content, NewArtifact, TurnResult, Work};
 use crate::event::{Reserve, Violation};
 use crate::schema::Correction;
 use crate::settings::{OFFLINE, Settings};
+use crate::text::beyond_rules;
 
 /// Characters of source texts that a prompt shows, over all sources: about 17,000 tokens of Chinese, which leaves room for
 /// an answer in a context of 32,000.
-const SOURCE_CHARS_MAX: usize = 24_000;
+pub(super) const SOURCE_CHARS_MAX: usize = 24_000;
 
 /// Characters of what there was before a change: the scripts of twenty pages. What is beyond is left out, and said.
 const PREVIOUS_CHARS_MAX: usize = 12_000;
@@ -93,6 +94,20 @@ pub(super) fn reserve(settings: &Settings, stage: &str, item: &str) -> Reserve {
     asking::reserve(settings, role, INPUT_TOKENS, output)
 }
 
+/// A change that takes a model fails where none is configured, before anything is made of it.
+pub(super) fn beyond_the_author(work: &Work) -> Option<Carry> {
+    let feedback = work.guidance.feedback.as_deref()?;
+    if !work.settings.ports.is_offline() {
+        return None;
+    }
+    let message = beyond_rules(feedback, true, work.is_chinese())?;
+    Some(Carry::Fail {
+        code: "takes_a_model".to_owned(),
+        message,
+        retryable: false,
+    })
+}
+
 /// What every prompt is filled with; a stage adds its own.
 pub(super) fn vars(work: &Work, more: Value) -> Value {
     let earlier = work.earlier_changes().iter();
@@ -138,16 +153,9 @@ fn previous(work: &Work) -> Value {
     json!({ "text": text, "cut": text.len() < whole.len() })
 }
 
-/// The source texts as a prompt shows them, and whether anything was left out.
+/// The source texts as a prompt shows them.
 pub(super) fn sources(work: &Work) -> Value {
-    let mut left = SOURCE_CHARS_MAX;
-    let shown = |source: &crate::carry::Source| {
-        let text: String = source.text.chars().take(left).collect();
-        let chars = text.chars().count();
-        left -= chars;
-        json!({ "path": source.path, "text": text, "cut": chars < source.text.chars().count() })
-    };
-    work.sources.iter().map(shown).collect()
+    asking::sources(work, SOURCE_CHARS_MAX)
 }
 
 /// A structured answer as its type with what was put right in it, or what is wrong with its form. `wanted` is the schema that was

@@ -12,7 +12,7 @@ use super::shape::{Page, PresentationTheme, VideoOutline};
 use super::stage::{
     DSL, LAYOUT_REPORT, PDF, PPTX, PRESENTATION_THEME, Stage, THUMBNAIL, VIDEO_OUTLINE,
 };
-use crate::carry::{Carry, Content, File, NewArtifact, Output, TurnResult, Work};
+use crate::carry::{Carry, Content, File, MadePart, NewArtifact, Output, TurnResult, Work};
 use crate::event::ArtifactProduced;
 use crate::hash::Sha256;
 use crate::settings::OFFLINE;
@@ -47,6 +47,20 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         Some(outputs) => Carry::Done(outputs),
         None => RenderJob::Slides(deck).into(),
     }
+}
+
+/// The pages with what is said to them.
+pub(super) fn parts(work: &Work) -> Vec<MadePart> {
+    let part = |page: Page| MadePart {
+        name: if work.is_chinese() {
+            format!("第 {} 页", page.slide_index + 1)
+        } else {
+            format!("page {}", page.slide_index + 1)
+        },
+        text: format!("{}\n{}", page.spec.plain_text(), page.speak_notes),
+    };
+    let pages = pages(work).unwrap_or_default();
+    pages.into_iter().map(part).collect()
 }
 
 /// The document, as far as it shows in files.

@@ -22,7 +22,7 @@ pub mod wish;
 
 use serde_json::Value;
 
-use crate::carry::{Carry, Output, TurnResult, Work};
+use crate::carry::{Carry, MadePart, Output, TurnResult, Work};
 use crate::event::{Reserve, Violation};
 use crate::flow::{Flow, UNDERSTAND};
 use crate::ids::ArtifactId;
@@ -59,8 +59,8 @@ impl Pipeline for Course {
             ),
             input_schema: shape::input_schema(),
             takes_files: words(
-                "UTF-8 编码的资料文本（Markdown、纯文本、HTML、CSV），课件内容来自它们。",
-                "Source texts in UTF-8 (Markdown, plain text, HTML, CSV): what the deck says comes from them.",
+                "资料文件（Word、PDF、PowerPoint、Excel、EPUB、Markdown、文本、HTML、CSV 等），课件内容来自它们。",
+                "Sources (Word, PDF, PowerPoint, Excel, EPUB, Markdown, text, HTML, CSV): what the deck says comes from them.",
             ),
             sources_under: "",
             file_roles: vec![],
@@ -108,9 +108,20 @@ impl Pipeline for Course {
         Stage::named(stage).map_or(&[], |stage| stage.revises(item))
     }
 
+    fn shown_chars(&self) -> usize {
+        ask::SOURCE_CHARS_MAX
+    }
+
+    fn made_parts(&self, work: &Work) -> Vec<MadePart> {
+        export::parts(work)
+    }
+
     fn carry(&self, work: &Work, turns: &[TurnResult]) -> Carry {
         if work.step.stage == UNDERSTAND {
             return understand::carry(work, turns);
+        }
+        if let Some(fail) = ask::beyond_the_author(work) {
+            return fail;
         }
         match Stage::named(&work.step.stage) {
             Some(Stage::Analyze) if work.step.item == flow::SEARCH => {

@@ -69,8 +69,11 @@ pub(super) fn page(work: &Work, turns: &[TurnResult]) -> Carry {
         return Carry::from(question(work, &materials, schema));
     };
     let mut tidied = vec![];
+    // The offline author's words are the source's, signs included.
     let read = ask::read(model, answer, &schema, |answer| {
-        tidied = slide::tidy(answer)
+        if model != OFFLINE {
+            tidied = slide::tidy(answer);
+        }
     });
     let (PageAnswer { mut slide }, mut corrections) = match read {
         Ok(read) => read,
@@ -105,7 +108,7 @@ pub(super) fn page(work: &Work, turns: &[TurnResult]) -> Carry {
     }
     let on_page = Remarks {
         author: None,
-        notes: remarks::on_page(work),
+        notes: remarks::on_feedback(work, None),
     };
     let page = Page {
         slide_index: count(materials.index),

@@ -1,5 +1,6 @@
 //! What the artifacts look like: field names and types of the contract. The descriptions are read by the models.
 
+use crate::material;
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -290,6 +291,7 @@ pub fn kinds() -> Vec<(&'static str, Value)> {
         (stage::LAYOUT_REPORT, schema::<LayoutReport>()),
         (stage::PDF, file(PDF_TYPE)),
         (stage::THUMBNAIL, file(PNG_TYPE)),
+        material::kind(),
     ]
 }
 

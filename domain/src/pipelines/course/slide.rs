@@ -37,6 +37,8 @@ pub(super) fn wanted(work: &Work, script: &SlideScript) -> Value {
             ScriptKind::Closing => layout == "closing",
             ScriptKind::Content => match layout {
                 "title" | "closing" => false,
+                // A script is told in the layouts that say less than it; these are for what must stand as a source has it.
+                "passage" | "code" | "table" => false,
                 "figures" | "chart" => numbers.len() >= l::FIGURES_MIN,
                 _ => true,
             },
@@ -233,6 +235,8 @@ fn tidied(value: &mut Value, path: &str, told: &mut Vec<Correction>) {
                 tidied(entry, &format!("{path}/{place}"), told);
             }
         }
+        // Text that stands as a source has it has no markup, whatever it looks like.
+        Value::Object(fields) if is_standing(fields) => {}
         Value::Object(fields) => {
             for (name, field) in fields.iter_mut() {
                 tidied(field, &format!("{path}/{name}"), told);
@@ -243,6 +247,11 @@ fn tidied(value: &mut Value, path: &str, told: &mut Vec<Correction>) {
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
+}
+
+fn is_standing(fields: &serde_json::Map<String, Value>) -> bool {
+    let layout = fields.get("layout").and_then(Value::as_str);
+    layout.is_some_and(|layout| ["passage", "code", "table"].contains(&layout))
 }
 
 /// The slots that may be left out.
@@ -318,7 +327,26 @@ pub(super) fn put_right(slide: &mut SlideSpec, script: &SlideScript) -> Vec<Corr
         | SlideSpec::ImageText { .. }
         | SlideSpec::Timeline { .. }
         | SlideSpec::Quote { .. }
-        | SlideSpec::Closing { .. } => {}
+        | SlideSpec::Closing { .. }
+        | SlideSpec::Passage { .. }
+        | SlideSpec::Code { .. } => {}
+        SlideSpec::Table {
+            columns,
+            rows,
+            align,
+            ..
+        } => {
+            // A cell that a row does not have is an empty one, which such a table may have.
+            let width = match columns.len() {
+                0 => rows.iter().map(Vec::len).max().unwrap_or(0),
+                heads => heads,
+            };
+            for (place, row) in rows.iter_mut().enumerate() {
+                cut(format!("/slide/rows/{place}"), row.len(), width);
+                row.resize(width, String::new());
+            }
+            *align = align.take().filter(|align| align.len() == width);
+        }
     }
     told
 }

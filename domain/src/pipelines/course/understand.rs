@@ -12,6 +12,7 @@ use crate::carry::{Carry, IntentOutput, ModelTurn, Output, TurnResult, Work};
 use crate::event::{Intent, Violation};
 use crate::schema::Wanted;
 use crate::session::Speaker;
+use crate::text::beyond_rules;
 
 /// Messages of the conversation that the model is shown, the latest ones: older ones have become artifacts.
 const HISTORY_SHOWN: usize = 20;
@@ -46,6 +47,12 @@ enum Class {
 
 pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let ruled = early_enough(work, intent::by_rules(work));
+    // Before anything is made: what would be made instead is not what was asked for.
+    if work.settings.ports.is_offline()
+        && let Some(reply) = beyond_rules(&work.brief, work.refinable.is_some(), work.is_chinese())
+    {
+        return Carry::Done(vec![Output::Intent(IntentOutput::refused(reply))]);
+    }
     // Whoever says nothing but "go on" leaves nothing to ask a model about.
     if work.settings.ports.is_offline() || ruled.intent == Intent::Resumption {
         return Carry::Done(vec![Output::Intent(ruled)]);

@@ -72,8 +72,9 @@ pub(super) fn analysis(work: &Work, wishes: &Wishes) -> Value {
     .into_value()
 }
 
-/// What an analysis holds that was not asked for; a number that the user did not name is a usual one.
-pub(super) fn put_into_analysis(analysis: &mut Value, wishes: &Wishes) {
+/// What an analysis holds that was not asked for; a number that the user did not name is a usual one, unless the offline author
+/// counted what the sources take.
+pub(super) fn put_into_analysis(analysis: &mut Value, wishes: &Wishes, is_offline: bool) {
     let Some(fields) = analysis.as_object_mut() else {
         return;
     };
@@ -81,7 +82,11 @@ pub(super) fn put_into_analysis(analysis: &mut Value, wishes: &Wishes) {
         fields.insert("pageCountIsGiven".to_owned(), json!(true));
         put_pages(fields, "pageCount", &range);
     } else if fields.get("pageCountIsGiven") == Some(&json!(false)) {
-        let (least, most) = PAGES_USUAL;
+        let (least, most) = if is_offline {
+            (PAGES_MIN, PAGES_MAX)
+        } else {
+            PAGES_USUAL
+        };
         put_pages(fields, "pageCount", &(least..=most));
     }
     if let Some(minutes) = wishes.minutes {

@@ -152,7 +152,10 @@ pub fn pages(text: &str) -> Option<PageWish> {
     let found: Vec<(PageWish, bool)> = units(&text, PAGE_UNITS)
         .filter_map(|(at, len)| page_wish(&text, at, len))
         .collect();
-    let first = found.first()?.0;
+    let Some((first, _)) = found.first().copied() else {
+        let text: String = text.iter().collect();
+        return removed_page(&text).map(|_| PageWish::Change(-1));
+    };
     if found.iter().all(|(wish, _)| *wish == first) {
         return Some(first);
     }
@@ -171,6 +174,24 @@ pub(super) fn names_a_page(text: &str) -> bool {
         let after = text[at + len..].iter().find(|c| !c.is_whitespace());
         counted.is_some_and(|(_, start)| ends(trimmed(&text[..start]), ORDINAL))
             || (counted.is_none() && after.is_some_and(char::is_ascii_digit))
+    })
+}
+
+/// The page that a text wants away, such as "删掉第3页" or "without page 3".
+pub fn removed_page(text: &str) -> Option<u32> {
+    let text: Vec<char> = text.to_lowercase().chars().collect();
+    units(&text, PAGE_UNITS).find_map(|(at, len)| {
+        if let Some((page, start)) = number_before(&text, at) {
+            let before = trimmed(&text[..start]);
+            let before = before.strip_suffix(&['第'])?;
+            return ends(trimmed(before), AWAY).then_some(page);
+        }
+        let after: String = text[at + len..].iter().collect();
+        let page = after
+            .trim_start()
+            .split(|c: char| !c.is_ascii_digit())
+            .next()?;
+        ends(trimmed(&text[..at]), AWAY).then(|| page.parse().ok())?
     })
 }
 
@@ -212,6 +233,10 @@ const ELSEWHERE: &[&str] = &[
 const MORE: &[&str] = &["增加", "加", "多", "添", "补充", "add", "another"];
 const FEWER: &[&str] = &[
     "减少", "减", "删", "删掉", "删除", "去掉", "少", "remove", "drop", "cut", "delete",
+];
+/// Before a page that is to go.
+const AWAY: &[&str] = &[
+    "删", "删掉", "删除", "去掉", "不要", "without", "remove", "drop", "cut", "delete",
 ];
 const AT_MOST: &[&str] = &[
     "最多",
@@ -435,8 +460,25 @@ mod tests {
             ("50页", Some(Exactly(50))),
             ("99999999999页", Some(Exactly(u32::MAX))),
             ("光合作用", None),
+            ("删掉第3页", Some(Change(-1))),
+            ("the same without page 3", Some(Change(-1))),
         ] {
             assert_eq!(pages(text), wish, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_page_that_is_to_go_is_named_by_its_number() {
+        for (text, page) in [
+            ("删掉第3页", Some(3)),
+            ("不要第十页", Some(10)),
+            ("without page 3, please", Some(3)),
+            ("Remove slide 12", Some(12)),
+            ("page 3 is wrong", None),
+            ("第3页的图片换一下", None),
+            ("删掉两页", None),
+        ] {
+            assert_eq!(removed_page(text), page, "{text}");
         }
     }
 

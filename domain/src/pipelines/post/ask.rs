@@ -35,9 +35,11 @@ pub(super) const REVIEWER: &str = "reviewer";
 /// Who makes pictures; the settings name the model, whose price is that of a picture.
 pub(super) const IMAGES: &str = "images";
 
-/// Tokens of a prompt: eight results of research at 1,500 characters and 0.7 tokens a character, a post of 1,000
-/// characters with its plan, the last four pictures as they are counted by those that see, and the instructions.
-const INPUT_TOKENS: u64 = 16_000;
+/// Characters of the texts of files that a prompt shows: a post of 350 characters takes little of more.
+pub(super) const SOURCE_CHARS_MAX: usize = 12_000;
+/// Tokens of a prompt: eight results of research at 1,500 characters and 0.7 tokens a character, as much of files, a post of
+/// 1,000 characters with its plan, the last four pictures as they are counted by those that see, and the instructions.
+const INPUT_TOKENS: u64 = 24_000;
 
 // What follows is what the schemas of the answers hold at most, at 0.7 tokens a character and with the names of their fields. A
 // model that thinks is given more by whoever asks it.

@@ -6,6 +6,7 @@ use super::ask::{self, BRIEF_TOKENS, BRIEFER};
 use super::shape::CreativeBrief;
 use super::stage::{BRIEF, Stage};
 use super::wanted;
+use crate::asking;
 use crate::carry::{Carry, ModelTurn, TurnResult, Work};
 use crate::event::Violation;
 use crate::settings::OFFLINE;
@@ -119,6 +120,7 @@ fn question(work: &Work, schema: Value) -> ModelTurn {
     let vars = json!({
         "requirement": ask::text(&requirement),
         "previous": ask::previous(work, BRIEF),
+        "sources": asking::sources(work, ask::SOURCE_CHARS_MAX),
     });
     ModelTurn {
         schema: Some(("creative_brief", schema)),

@@ -103,7 +103,9 @@ pub(super) fn of(
     };
     let mut points: Vec<String> = vec![];
     for said in said {
-        if let Some(point) = fitted(said, limits::CARD_POINT_EM)
+        // A sentence is taken or left: what is cut off may be what it says.
+        if let Some(point) = fitted(said, u32::MAX)
+            && f64::from(text::em_width(&point)) <= f64::from(limits::CARD_POINT_EM)
             && !same(point.trim_end_matches(['：', ':']), &title)
             && !points.contains(&point)
             && points.len() < most

@@ -11,7 +11,7 @@ use crate::figures;
 /// digit are counts and places, and are passed over too.
 const PHRASES: [&str; 4] = ["10", "24", "100", "360"];
 
-/// The numbers in these texts that are in no evidence, no brief, no message and no answer; `more` is what else is known.
+/// The numbers in these texts that are in no evidence, no brief, no file, no message and no answer; `more` is what else is known.
 pub(super) fn unknown_numbers(work: &Work, texts: &[&str], more: &[&str]) -> Vec<String> {
     let mut known: BTreeSet<String> = PHRASES.iter().map(|&phrase| phrase.to_owned()).collect();
     for text in ask::wishes(work) {
@@ -25,6 +25,9 @@ pub(super) fn unknown_numbers(work: &Work, texts: &[&str], more: &[&str]) -> Vec
     }
     if let Some(brief) = ask::creative_brief(work) {
         known.extend(figures::of(&ask::json_of(&brief).to_string()));
+    }
+    for source in &work.sources {
+        known.extend(figures::of(&source.text));
     }
     // What a person wrote into the text is theirs.
     if let Some(previous) = work.previous(CONTENT)
@@ -47,7 +50,7 @@ pub(super) fn unknown_numbers(work: &Work, texts: &[&str], more: &[&str]) -> Vec
 pub(super) fn without_unknown_numbers(work: &Work, text: &str) -> (String, usize) {
     let mut kept = String::with_capacity(text.len());
     let mut dropped = 0;
-    for sentence in sentences(text) {
+    for sentence in figures::sentences(text) {
         if unknown_numbers(work, &[sentence], &[]).is_empty() {
             kept.push_str(sentence);
         } else {
@@ -62,33 +65,4 @@ pub(super) fn without_unknown_numbers(work: &Work, text: &str) -> (String, usize
     } else {
         (text.to_owned(), 0)
     }
-}
-
-/// A text cut behind the ends of its sentences and lines.
-fn sentences(text: &str) -> Vec<&str> {
-    let mut found = vec![];
-    let mut from = 0;
-    let mut chars = text.char_indices().peekable();
-    while let Some((at, c)) = chars.next() {
-        let next = chars.peek().map(|(_, next)| *next);
-        let ends = match c {
-            '。' | '！' | '？' | '!' | '?' => {
-                !next.is_some_and(|next| "。！？!?”」".contains(next))
-            }
-            // A point between digits is none, and an abbreviation has a letter behind it.
-            '.' => next.is_none_or(char::is_whitespace),
-            '”' | '」' => text[..at].ends_with(['。', '！', '？']),
-            '\n' => next != Some('\n'),
-            _ => false,
-        };
-        if ends {
-            let end = at + c.len_utf8();
-            found.push(&text[from..end]);
-            from = end;
-        }
-    }
-    if from < text.len() {
-        found.push(&text[from..]);
-    }
-    found
 }

@@ -31,14 +31,12 @@ mod wanted;
 mod whole;
 mod writer;
 
-use std::collections::BTreeMap;
-
 use serde_json::Value;
 
-use crate::carry::{Carry, Output, TurnResult, Work};
+use crate::carry::{Carry, MadePart, Output, TurnResult, Work};
 use crate::event::{Reserve, Violation};
 use crate::flow::Flow;
-use crate::pipeline::{Description, Edited, KindInfo, Pipeline, StageInfo};
+use crate::pipeline::{Description, Edited, GateEdits, KindInfo, Pipeline, StageInfo};
 use crate::session::Run;
 use stage::{POST, SUPERVISE, Stage};
 
@@ -68,8 +66,8 @@ impl Pipeline for Post {
             ),
             input_schema: shape::schema::<shape::Input>(),
             takes_files: words(
-                "参考图（PNG、JPEG、WebP），在 `referenceInputs` 里写明路径。",
-                "Pictures to go by (PNG, JPEG, WebP), named by their paths in `referenceInputs`.",
+                "参考图（PNG、JPEG、WebP），在 `referenceInputs` 里写明路径；其余文件（Word、PDF、表格、文本等）是帖子依据的资料。",
+                "Pictures to go by (PNG, JPEG, WebP), named by their paths in `referenceInputs`; all other files (Word, PDF, tables, texts) are material for the post.",
             ),
             sources_under: "",
             file_roles: vec![],
@@ -106,6 +104,14 @@ impl Pipeline for Post {
 
     fn revises(&self, stage: &str, _item: &str) -> &'static [&'static str] {
         Stage::named(stage).map_or(&[], ask::revises)
+    }
+
+    fn shown_chars(&self) -> usize {
+        ask::SOURCE_CHARS_MAX
+    }
+
+    fn made_parts(&self, work: &Work) -> Vec<MadePart> {
+        whole::parts(work)
     }
 
     fn carry(&self, work: &Work, turns: &[TurnResult]) -> Carry {
@@ -155,14 +161,8 @@ impl Pipeline for Post {
         edits::SEEN
     }
 
-    fn edit(
-        &self,
-        gate: &str,
-        _subject: &Value,
-        seen: &BTreeMap<String, Value>,
-        edits: &Value,
-    ) -> Result<Edited, Vec<Violation>> {
-        edits::edit(gate, seen, edits)
+    fn edit(&self, given: &GateEdits<'_>) -> Result<Edited, Vec<Violation>> {
+        edits::edit(given.gate, given.seen, given.edits)
     }
 
     fn check_input(&self, input: &Value) -> Vec<Violation> {

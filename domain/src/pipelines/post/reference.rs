@@ -13,6 +13,7 @@ use super::stage::Stage;
 use super::wanted;
 use crate::carry::{Carry, ModelTurn, Output, TurnResult, Work};
 use crate::hash::{BlobRef, Picture};
+use spec::source::SourceFormat;
 
 /// Fetches a picture.
 const LOOK: &str = "lookAtReference";
@@ -110,11 +111,19 @@ pub(super) fn without_model(work: &Work) -> Vec<Output> {
 
 fn inputs(work: &Work) -> Vec<ReferenceInput> {
     let wanted = ask::requirement(work).map(|wanted| wanted.reference_inputs);
+    let mut wanted = wanted.unwrap_or_default();
+    // A picture that came with the message is one to go by, whether it is named there or not.
+    for source in &work.sources {
+        let is_new = wanted.iter().all(|known| known.url != source.path);
+        if source.document.format == SourceFormat::Picture && is_new {
+            wanted.push(ReferenceInput {
+                url: source.path.clone(),
+                kind: None,
+            });
+        }
+    }
+    wanted.truncate(REFERENCES_MAX);
     wanted
-        .unwrap_or_default()
-        .into_iter()
-        .take(REFERENCES_MAX)
-        .collect()
 }
 
 fn left(work: &Work, analyses: Vec<ReferenceAnalysis>, looked: bool) -> Output {

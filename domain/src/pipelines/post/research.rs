@@ -8,9 +8,10 @@ use serde_json::{Value, json};
 use super::ask::{self, EVIDENCE_TOKENS, RESEARCHER};
 use super::shape::{EvidenceItem, EvidencePack, EvidenceStatus};
 use super::stage::Stage;
+use crate::asking;
 use crate::carry::{Carry, Exchange, ModelTurn, Output, Tool, ToolOutcome, TurnResult, Work};
 use crate::figures;
-use crate::question::{self as asking, ASK_USER};
+use crate::question::{self as asked, ASK_USER};
 use crate::settings::OFFLINE;
 use crate::tool_loop::{self, Limits, Step, Tools, made, refused, taken};
 
@@ -45,8 +46,17 @@ fn attempt(work: &Work, turns: &[TurnResult]) -> Carry {
     let mut desk = ResearchTools {
         work,
         calls: 0,
-        sources: BTreeSet::new(),
-        returned: vec![],
+        // Files that were given are evidence that nobody has to look for.
+        sources: work
+            .sources
+            .iter()
+            .map(|source| source.path.clone())
+            .collect(),
+        returned: work
+            .sources
+            .iter()
+            .map(|source| source.text.to_string())
+            .collect(),
         told: vec![],
     };
     let ask = |talk| question(work, talk);
@@ -124,7 +134,7 @@ impl Tools for ResearchTools<'_> {
             return self.submit(arguments, turns);
         }
         if name == ASK_USER && ask::may_ask(self.work) {
-            let step = asking::call(arguments, turns);
+            let step = asked::call(arguments, turns);
             if let Step::Done { output, .. } = &step {
                 self.told.push(output.clone());
                 self.sources.insert(ask::PERSON.to_owned());
@@ -320,6 +330,7 @@ fn question(work: &Work, talk: Vec<Exchange>) -> ModelTurn {
     let vars = json!({
         "requirement": ask::text(&ask::requirement(work)),
         "creative_brief": ask::text(&ask::creative_brief(work)),
+        "sources": asking::sources(work, ask::SOURCE_CHARS_MAX),
         "calls": WORLD_CALLS_MAX,
         "items": ITEMS_MAX,
         "search": work.settings.ports.search,
@@ -384,7 +395,7 @@ fn tools(search: bool, questions: bool) -> Vec<Tool> {
         });
     }
     if questions {
-        tools.push(asking::tool());
+        tools.push(asked::tool());
     }
     let item = object(
         json!({

@@ -515,6 +515,7 @@ pub fn kinds() -> Vec<(&'static str, Value)> {
         (stage::IMAGE_PLAN, schema::<PostImagePlan>()),
         (stage::REVIEW, schema::<Review>()),
         (stage::POST, schema::<Post>()),
+        crate::material::kind(),
     ]
 }
 

@@ -166,6 +166,7 @@ impl PostFixture {
             previous: self.previous.clone(),
             made_before: vec![],
             sources: vec![],
+            unread: vec![],
             files: vec![],
             history: vec![],
             refinable: None,

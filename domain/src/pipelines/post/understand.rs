@@ -3,7 +3,7 @@
 use super::stage::Stage;
 use crate::carry::{Carry, IntentOutput, Output, Work};
 use crate::event::Intent;
-use crate::text::says_go_on;
+use crate::text::{beyond_rules_with_pictures, says_go_on};
 
 /// What a change is about, the earliest stage first. A message about several is about the earliest.
 const ABOUT: [(Stage, &[&str]); 6] = [
@@ -44,6 +44,12 @@ const CHANGES: &[&str] = &[
 const CHANGE_CHARS_MAX: usize = 200;
 
 pub(super) fn carry(work: &Work) -> Carry {
+    if work.settings.ports.is_offline()
+        && let Some(reply) =
+            beyond_rules_with_pictures(&work.brief, work.refinable.is_some(), work.is_chinese())
+    {
+        return Carry::Done(vec![Output::Intent(IntentOutput::refused(reply))]);
+    }
     let output = classify(&work.brief, work.refinable.is_some(), work.resumable);
     Carry::Done(vec![Output::Intent(output)])
 }

@@ -6,7 +6,7 @@ use super::platform::{self, Shown};
 use super::route::{END, ROUTE};
 use super::shape::{Post, PostContent, PostImage, PostImagePlan, PostReview, Review, Verdict};
 use super::stage::{CONTENT, IMAGE, IMAGE_PLAN, REVIEW, Stage};
-use crate::carry::{Carry, Content, NewArtifact, Output, Work};
+use crate::carry::{Carry, Content, MadePart, NewArtifact, Output, Work};
 use crate::event::{ArtifactProduced, Body};
 use crate::numbers::asset_number;
 
@@ -76,6 +76,20 @@ pub(super) fn carry(work: &Work) -> Carry {
             work.lineage(),
         )
     })
+}
+
+/// The title, the text and the tags.
+pub(super) fn parts(work: &Work) -> Vec<MadePart> {
+    let Ok(content) = work.read::<PostContent>(CONTENT) else {
+        return vec![];
+    };
+    let words = |zh: &str, en: &str| if work.is_chinese() { zh } else { en }.to_owned();
+    let part = |name, text| MadePart { name, text };
+    vec![
+        part(words("标题", "the title"), content.title),
+        part(words("正文", "the text"), content.body),
+        part(words("标签", "the tags"), content.tags.join(" ")),
+    ]
 }
 
 /// The post of an earlier round that a review thought better of, once no further round is made. Where a person took part,

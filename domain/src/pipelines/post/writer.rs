@@ -8,6 +8,7 @@ use super::ask::{self, WRITER, WRITER_TOKENS};
 use super::shape::{CreativeBrief, EvidenceStatus, PostContent};
 use super::stage::{CONTENT, Stage};
 use super::{blocks, known, platform, wanted};
+use crate::asking;
 use crate::carry::{Carry, ModelTurn, TurnResult, Work};
 use crate::event::Violation;
 use crate::schema::{Amended, Correction};
@@ -37,6 +38,11 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     if dropped > 0 {
         corrections.push(Correction::new("/body", Amended::Dropped(dropped)));
     }
+    let title = fitting(&draft.title);
+    if title != draft.title {
+        corrections.push(Correction::new("/title", Amended::LeftOut));
+    }
+    let draft = Draft { title, ..draft };
     let brief = ask::creative_brief(work);
     let found = check(work, &draft, brief.as_ref());
     if !found.is_empty() {
@@ -80,6 +86,20 @@ fn clean(draft: Draft) -> Draft {
     }
 }
 
+/// A title that is too wide, without the clauses at its end that do not fit. One whose first clause does not fit stays, for whoever
+/// wrote it.
+fn fitting(title: &str) -> String {
+    let fits = |title: &str| platform::units(title) <= platform::XIAOHONGSHU.title_units;
+    if fits(title) {
+        return title.to_owned();
+    }
+    let ends = |c: char| "，。！？、：；,!?;:|｜·—…".contains(c);
+    let clauses = title.char_indices().filter(|(_, c)| ends(*c));
+    let mut shorter = clauses.map(|(at, _)| title[..at].trim_end_matches(ends).trim());
+    let longest = shorter.rfind(|title| !title.is_empty() && fits(title));
+    longest.unwrap_or(title).to_owned()
+}
+
 fn check(work: &Work, draft: &Draft, brief: Option<&CreativeBrief>) -> Vec<Violation> {
     let Draft { title, body, tags } = draft;
     let mut found = platform::check_content(title, body, tags);
@@ -117,6 +137,7 @@ fn question(work: &Work, schema: Value) -> ModelTurn {
         },
         "style": ask::text(&style),
         "previous": previous(work),
+        "sources": asking::sources(work, ask::SOURCE_CHARS_MAX),
     });
     ModelTurn {
         schema: Some(("post_content", schema)),

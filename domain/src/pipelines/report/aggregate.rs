@@ -30,8 +30,9 @@ fn outputs(work: &Work) -> Result<Vec<Output>, Box<Carry>> {
     let sections = sections(work);
     let tree = Tree::parse(&template.source, template.source_path.as_deref())
         .map_err(|error| Box::new(fail("bad_template", error.to_string())))?;
-    let content = content(work, &tree, &template, &plan, &sections);
+    let mut content = content(work, &tree, &template, &plan, &sections);
     let check = check::check(work, &tree, &content, &sections);
+    content.check = Some(check.clone());
     let title = content.report.title.clone();
     let text = Bytes::from(content.report.content.clone());
     let artifact = |kind, id_prefix, content, facts, shown| {
@@ -142,6 +143,7 @@ fn content(
         partial: !missing.is_empty(),
         missing,
         note,
+        check: None,
     }
 }
 

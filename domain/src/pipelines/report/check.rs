@@ -35,9 +35,22 @@ pub(super) fn check(
     for section in sections.values() {
         findings.extend(of_section(work, section, has_data));
     }
-    let passed = findings
-        .iter()
-        .all(|finding| finding.severity != Severity::Critical);
+    findings.extend(work.unread.iter().map(|file| Finding {
+        section: None,
+        kind: FindingKind::NotRead,
+        severity: Severity::Warning,
+        message: format!(
+            "`{}` could not be read, so that nothing was checked against it: {}",
+            file.path, file.why
+        ),
+        evidence: vec![],
+    }));
+    let is_critical = |finding: &Finding| finding.severity == Severity::Critical;
+    let passed = if findings.iter().any(is_critical) {
+        Some(false)
+    } else {
+        work.unread.is_empty().then_some(true)
+    };
     ReportCheck { findings, passed }
 }
 
@@ -128,6 +141,18 @@ fn of_section(work: &Work, section: &Section, has_data: bool) -> Vec<Finding> {
             Severity::Warning,
             message,
             section.unsupported.clone(),
+        );
+    }
+    if !section.left_out.is_empty() {
+        let message = format!(
+            "sentences of section {} were left out: their numbers are in none of the files read for it",
+            section.id
+        );
+        find(
+            FindingKind::Number,
+            Severity::Warning,
+            message,
+            section.left_out.clone(),
         );
     }
     findings

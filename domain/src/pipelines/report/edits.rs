@@ -8,16 +8,20 @@ use super::plan::{artifact, short};
 use super::shape::{Plan, SectionTask};
 use crate::carry::NewArtifact;
 use crate::event::Violation;
+use crate::pipeline::GateEdits;
 
 /// Characters of an objective or of notes that are kept as they are; more is a text of its own and belongs into a file.
 const TEXT_CHARS: usize = 4_000;
 
 /// The edits are tasks, one task, or the plan's own list of them. Tasks that are not named stay as they are.
-pub(super) fn edit(
-    gate: &str,
-    subject: &Value,
-    edits: &Value,
-) -> Result<NewArtifact, Vec<Violation>> {
+pub(super) fn edit(given: &GateEdits<'_>) -> Result<NewArtifact, Vec<Violation>> {
+    let GateEdits {
+        gate,
+        subject,
+        edits,
+        files,
+        ..
+    } = *given;
     let wrong = |message: &str| Err(vec![Violation::new("", message)]);
     if gate != CONFIRM_PLAN {
         return wrong("what this gate asks about cannot be edited");
@@ -56,7 +60,7 @@ pub(super) fn edit(
                 at("id"),
                 format!("{id} is no section of the template"),
             )),
-            Some(task) => apply(task, edited, &at, &mut found),
+            Some(task) => apply(task, edited, files, &at, &mut found),
         }
     }
     if !found.is_empty() {
@@ -66,21 +70,45 @@ pub(super) fn edit(
     Ok(artifact(&plan, vec![]))
 }
 
+/// What is not said of a task stays as it is. Its title is the template's and the report's heading, so that another one is refused.
 fn apply(
     task: &mut SectionTask,
     edited: &Value,
+    files: &[&str],
     at: &dyn Fn(&str) -> String,
     found: &mut Vec<Violation>,
 ) {
-    for field in ["title", "objective"] {
-        let text = edited[field].as_str().map(str::trim).unwrap_or_default();
-        if text.is_empty() {
-            found.push(Violation::new(at(field), "is missing or empty"));
-        } else if text.chars().count() > TEXT_CHARS {
+    let same = |title: &str| title.split_whitespace().eq(task.title.split_whitespace());
+    match &edited["title"] {
+        Value::Null => {}
+        Value::String(title) if same(title) => {}
+        Value::String(_)
+        | Value::Bool(_)
+        | Value::Number(_)
+        | Value::Array(_)
+        | Value::Object(_) => {
+            let says = format!(
+                "is not the template's heading \"{}\", which the report keeps; leave it out, or change the template",
+                task.title
+            );
+            found.push(Violation::new(at("title"), says));
+        }
+    }
+    match &edited["objective"] {
+        Value::Null => {}
+        Value::String(text) if text.trim().is_empty() => {
             found.push(Violation::new(
-                at(field),
-                format!("is longer than {TEXT_CHARS} characters"),
+                at("objective"),
+                "is empty; leave it out to keep it",
             ));
+        }
+        Value::String(text) if text.chars().count() > TEXT_CHARS => {
+            let says = format!("is longer than {TEXT_CHARS} characters");
+            found.push(Violation::new(at("objective"), says));
+        }
+        Value::String(text) => text.trim().clone_into(&mut task.objective),
+        Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+            found.push(Violation::new(at("objective"), "is no text"));
         }
     }
     let template = &edited["template"];
@@ -96,7 +124,8 @@ fn apply(
     ] {
         match texts(&edited[field]) {
             Ok(None) => {}
-            Ok(Some(texts)) => *own = short(texts),
+            Ok(Some(texts)) if field == "hints" => *own = short(texts),
+            Ok(Some(texts)) => *own = texts,
             Err(message) => found.push(Violation::new(at(field), message)),
         }
     }
@@ -107,8 +136,14 @@ fn apply(
             found.push(Violation::new(at("notes"), "is no text"));
         }
     }
-    if let Some(objective) = edited["objective"].as_str() {
-        objective.trim().clone_into(&mut task.objective);
+    for path in &task.required_inputs {
+        if !files.contains(&path.as_str()) {
+            let shown: String = path.chars().take(80).collect();
+            let says = format!(
+                "`{shown}` is no file of the session; name files as they stand there, such as `datasets/a.json`"
+            );
+            found.push(Violation::new(at("required_inputs"), says));
+        }
     }
 }
 

@@ -2,8 +2,30 @@
 
 use super::shape::ReportContent;
 use super::stage::{DOCX, HTML, REPORT};
-use crate::carry::{Carry, Content, NewArtifact, Output, TurnResult, Work};
+use crate::carry::{Carry, Content, MadePart, NewArtifact, Output, TurnResult, Work};
 use crate::typeset::{RenderJob, TextJob, Typeset};
+
+/// The report cut at its headings.
+pub(super) fn parts(work: &Work) -> Vec<MadePart> {
+    let Ok(content) = work.read::<ReportContent>(REPORT) else {
+        return vec![];
+    };
+    let mut parts: Vec<MadePart> = vec![];
+    for line in content.report.content.lines() {
+        let heading = line.trim_start_matches('#');
+        if parts.is_empty() || (heading.len() < line.len() && heading.starts_with(' ')) {
+            parts.push(MadePart {
+                name: heading.trim().to_owned(),
+                text: String::new(),
+            });
+        }
+        if let Some(part) = parts.last_mut() {
+            part.text.push_str(line);
+            part.text.push('\n');
+        }
+    }
+    parts
+}
 
 pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let content: ReportContent = match work.read(REPORT) {

@@ -19,14 +19,12 @@ mod tests;
 mod understand;
 mod write;
 
-use std::collections::BTreeMap;
-
 use serde_json::Value;
 
-use crate::carry::{Carry, TurnResult, Work};
+use crate::carry::{Carry, MadePart, TurnResult, Work};
 use crate::event::{Reserve, Violation};
 use crate::flow::Flow;
-use crate::pipeline::{Description, Edited, FileRole, KindInfo, Pipeline, StageInfo};
+use crate::pipeline::{Description, Edited, FileRole, GateEdits, KindInfo, Pipeline, StageInfo};
 use crate::session::Run;
 use stage::Stage;
 
@@ -56,8 +54,8 @@ impl Pipeline for Report {
             ),
             input_schema: shape::input_schema(),
             takes_files: words(
-                "模版放在 `template/<名称>.md` 或 `.html`，除非指定了服务器上的模版；其余文件都是数据（JSON、CSV、文本）。",
-                "The template as `template/<name>.md` or `.html`, unless one of this server is named; everything else is data (JSON, CSV, text).",
+                "模版放在 `template/<名称>.md` 或 `.html`，除非指定了服务器上的模版；其余文件都是数据（JSON、CSV、Excel、Word、PDF、文本等）。",
+                "The template as `template/<name>.md` or `.html`, unless one of this server is named; everything else is data (JSON, CSV, Excel, Word, PDF, text).",
             ),
             sources_under: files::DATASETS_FOLDER,
             file_roles: vec![FileRole {
@@ -96,6 +94,10 @@ impl Pipeline for Report {
         Stage::named(stage).map_or(&[], Stage::revises)
     }
 
+    fn made_parts(&self, work: &Work) -> Vec<MadePart> {
+        export::parts(work)
+    }
+
     fn carry(&self, work: &Work, turns: &[TurnResult]) -> Carry {
         match Stage::named(&work.step.stage) {
             None => understand::carry(work),
@@ -111,14 +113,8 @@ impl Pipeline for Report {
         flow::skippable(run, stage)
     }
 
-    fn edit(
-        &self,
-        gate: &str,
-        subject: &Value,
-        _seen: &BTreeMap<String, Value>,
-        edits: &Value,
-    ) -> Result<Edited, Vec<Violation>> {
-        edits::edit(gate, subject, edits).map(Edited::from)
+    fn edit(&self, given: &GateEdits<'_>) -> Result<Edited, Vec<Violation>> {
+        edits::edit(given).map(Edited::from)
     }
 
     fn check_input(&self, input: &Value) -> Vec<Violation> {

@@ -24,6 +24,8 @@ pub const SUBMIT: &str = "submit_section_plan";
 /// Texts of one task, and characters of each: a list that nobody reads helps no writer.
 const HINTS_MAX: usize = 20;
 const HINT_CHARS: usize = 500;
+/// Characters of what is said about the plan: it may name all that no section takes.
+const SUMMARY_CHARS: usize = 20_000;
 /// Files that one section is written from.
 const INPUTS_MAX: usize = 50;
 
@@ -215,7 +217,8 @@ fn planned(work: &Work, tree: &TemplateTree, submitted: Submitted, model: String
         }
     });
     let tasks: Vec<_> = tasks.collect();
-    let summary = plan_summary.map(|summary| clip(&summary));
+    let summary =
+        plan_summary.map(|summary| summary.chars().take(SUMMARY_CHARS).collect::<String>());
     let plan_summary = summary
         .filter(|summary| !summary.trim().is_empty())
         .unwrap_or_else(|| default_summary(work, tree, tasks.len()));

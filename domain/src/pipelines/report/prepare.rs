@@ -157,7 +157,18 @@ fn own(work: &Work, input: &Input, turns: &[TurnResult]) -> Result<Vec<Output>, 
     }
     let text = output["text"].as_str().unwrap_or_default();
     let name = path.rsplit('/').next().unwrap_or(path);
-    read_template(work, name, text, Some(path))
+    let format = output["format"].as_str().unwrap_or("text");
+    match format {
+        "text" | "Markdown" | "HTML" => read_template(work, name, text, Some(path)),
+        // What it is in Markdown becomes a file of its own.
+        "Word document" | "OpenDocument text" => read_template(work, name, text, None),
+        _ => Err(Box::new(fail(
+            "bad_template",
+            format!(
+                "the template `{name}` is a {format}, not a text: give Markdown, HTML or a Word document"
+            ),
+        ))),
+    }
 }
 
 /// The template in Markdown, and in HTML where it was that, and what it is cut into. `there` is where it lies already.

@@ -1,6 +1,6 @@
 //! One section: a solver reads what its task names, and hands in a draft that is checked before it is taken.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ use crate::asking::chars;
 use crate::carry::{
     Carry, Content, Exchange, Input, ModelTurn, NewArtifact, Tool, ToolOutcome, TurnResult, Work,
 };
-use crate::figures;
+use crate::figures::{self, Known};
 use crate::markdown::{Leaf, clean_section};
 use crate::tool_loop::{self, Step, Tools, refused, taken};
 
@@ -57,7 +57,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         task,
         leaf,
         read: BTreeMap::new(),
-        pushed_back: false,
+        sent_back: 0,
     };
     let ask = |talk| question(work, &plan, task, talk);
     match tool_loop::run(&mut desk, SOLVER_LIMITS, ask, turns) {
@@ -128,14 +128,17 @@ struct DraftSection {
     summary: Option<String>,
 }
 
+/// How often a draft with numbers out of nowhere is sent back before their sentences are left out.
+const SENT_BACK_MAX: u32 = 1;
+
 struct SectionTools<'a> {
     work: &'a Work,
     task: &'a SectionTask,
     leaf: Leaf,
     /// What was read, by path.
     read: BTreeMap<String, String>,
-    /// Whether the model was told that numbers are not in its data; it may insist once.
-    pushed_back: bool,
+    /// How often the model was told that numbers are not in its data.
+    sent_back: u32,
 }
 
 impl Tools for SectionTools<'_> {
@@ -155,10 +158,13 @@ impl Tools for SectionTools<'_> {
                 let outcome = ToolOutcome::gave(json!("accepted"), section.summary.as_str());
                 taken(name, arguments, outcome, section, turns)
             }
-            Err(SectionRefusal { message, insisted }) => {
+            Err(SectionRefusal {
+                message,
+                about_numbers,
+            }) => {
                 let step = refused(name, arguments, &message, turns);
-                if matches!(step, Step::Done { .. }) && insisted {
-                    self.pushed_back = true;
+                if matches!(step, Step::Done { .. }) && about_numbers {
+                    self.sent_back += 1;
                 }
                 step
             }
@@ -185,15 +191,14 @@ impl Tools for SectionTools<'_> {
 
 struct SectionRefusal {
     message: String,
-    /// Whether the model may hand in the same again.
-    insisted: bool,
+    about_numbers: bool,
 }
 
 impl SectionRefusal {
     fn because(message: impl Into<String>) -> Self {
         Self {
             message: message.into(),
-            insisted: false,
+            about_numbers: false,
         }
     }
 }
@@ -224,16 +229,7 @@ impl SectionTools<'_> {
         let content = clean_section(&draft.content, &self.leaf)
             .map_err(|found| SectionRefusal::because(found.join("; ")))?;
         let citations = self.citations(&content)?;
-        let unsupported = self.unsupported(&content, &citations);
-        if !unsupported.is_empty() && !self.pushed_back {
-            return Err(SectionRefusal {
-                message: format!(
-                    "these numbers are in none of the files you have read: {}; take numbers from the files and cite them, or leave them out",
-                    unsupported.join(", ")
-                ),
-                insisted: true,
-            });
-        }
+        let (content, unsupported, left_out) = self.supported(content)?;
         let summary = draft.summary.filter(|summary| !summary.trim().is_empty());
         Ok(Section {
             id: self.task.id,
@@ -243,6 +239,7 @@ impl SectionTools<'_> {
             tables,
             citations,
             unsupported,
+            left_out,
             written_by: String::new(),
         })
     }
@@ -265,24 +262,68 @@ impl SectionTools<'_> {
         Ok(cited)
     }
 
-    /// Numbers that come neither from what was read nor from what was asked for. A section that cites nothing claims nothing
-    /// about data.
-    fn unsupported(&self, content: &str, citations: &[String]) -> Vec<String> {
-        if citations.is_empty() {
-            return vec![];
+    /// The draft, if its numbers are in the data. A model that hands in others is told so each time; in the end their sentences
+    /// are left out. A session without data has nothing that numbers could be held against, which the section then says.
+    fn supported(&self, content: String) -> Result<Held, SectionRefusal> {
+        let unsupported = self.unsupported(&content);
+        if unsupported.is_empty() {
+            return Ok((content, vec![], vec![]));
         }
-        let mut known = BTreeSet::new();
+        if files::data(self.work).next().is_none() {
+            return Ok((content, unsupported, vec![]));
+        }
+        let (kept, left_out) = self.without_unsupported(&content);
+        let says_something = kept.chars().any(char::is_alphanumeric);
+        if self.sent_back >= SENT_BACK_MAX && says_something {
+            return Ok((kept, vec![], left_out));
+        }
+        let read = if self.read.is_empty() {
+            "you have read no file, and these numbers are in nothing that was given"
+        } else {
+            "these numbers are in none of the files you have read"
+        };
+        Err(SectionRefusal {
+            message: format!(
+                "{read}: {}; take numbers from the files and cite them, or leave them out",
+                unsupported.join(", ")
+            ),
+            about_numbers: true,
+        })
+    }
+
+    /// Numbers that come neither from what was read nor from what was asked for.
+    fn unsupported(&self, content: &str) -> Vec<String> {
         let asked = [&self.work.brief, &self.task.objective, &self.task.title];
         let task = asked
             .into_iter()
             .chain(&self.task.template)
             .chain(&self.task.hints);
+        let mut known = Known::default();
         for text in task.chain(&self.task.notes).chain(self.read.values()) {
-            known.extend(figures::of(text));
+            known.add(text);
         }
-        figures::missing(&figures::of(&write::without_citations(content)), &known)
+        known.missing(&figures::of(&write::without_citations(content)))
+    }
+
+    /// The text without the lines and sentences that have such numbers, and those.
+    fn without_unsupported(&self, content: &str) -> (String, Vec<String>) {
+        let mut left_out = vec![];
+        let mut kept = String::with_capacity(content.len());
+        for sentence in figures::sentences(content) {
+            if self.unsupported(sentence).is_empty() {
+                kept.push_str(sentence);
+            } else {
+                left_out.push(sentence.trim().to_owned());
+                // The paragraph still ends where it ended.
+                kept.push_str(&sentence[sentence.trim_end_matches('\n').len()..]);
+            }
+        }
+        (kept, left_out)
     }
 }
+
+/// A text that may stand, numbers in it that nothing was there to check with, and sentences that were left out.
+type Held = (String, Vec<String>, Vec<String>);
 
 /// The section as it was before a change. What was written by another plan is no model for this one: it would keep what
 /// the new plan is there to replace.

@@ -140,6 +140,9 @@ pub struct Section {
     /// Numbers that are in none of the files that were read for it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unsupported: Vec<String>,
+    /// Sentences that were left out because they came with such numbers again and again.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
     /// The model that wrote it, or `offline`.
     pub written_by: String,
 }
@@ -182,6 +185,9 @@ pub struct ReportContent {
     /// What is to be said about how it was made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// What the check found; absent in reports of before it stood here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub check: Option<ReportCheck>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -198,6 +204,8 @@ pub enum FindingKind {
     Number,
     /// A section that cites nothing although it has data.
     Uncited,
+    /// Data that could not be read.
+    NotRead,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -222,8 +230,9 @@ pub struct Finding {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ReportCheck {
     pub findings: Vec<Finding>,
-    /// Whether nothing is critical.
-    pub passed: bool,
+    /// Whether nothing is critical; null where nothing critical was found and there is data that could not be read, so that
+    /// the check did not see all.
+    pub passed: Option<bool>,
 }
 
 /// JSON Schema of the input.
@@ -298,5 +307,6 @@ pub(super) fn kinds() -> Vec<(&'static str, Value)> {
             stage::DOCX,
             file("application/vnd.openxmlformats-officedocument.wordprocessingml.document"),
         ),
+        crate::material::kind(),
     ]
 }

@@ -72,6 +72,7 @@ impl ReportFixture {
             previous: BTreeMap::new(),
             made_before: vec![],
             sources: vec![],
+            unread: vec![],
             files: files.collect(),
             history: vec![],
             refinable: None,

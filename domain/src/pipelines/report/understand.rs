@@ -2,9 +2,14 @@
 
 use crate::carry::{Carry, IntentOutput, Output, Work};
 use crate::event::Intent;
-use crate::text::says_go_on;
+use crate::text::{beyond_rules, says_go_on};
 
 pub(super) fn carry(work: &Work) -> Carry {
+    if work.settings.ports.is_offline()
+        && let Some(reply) = beyond_rules(&work.brief, false, work.is_chinese())
+    {
+        return Carry::Done(vec![Output::Intent(IntentOutput::refused(reply))]);
+    }
     let goes_on = work.resumable && says_go_on(&work.brief);
     let (intent, reason) = if goes_on {
         (Intent::Resumption, "the message only says to go on")

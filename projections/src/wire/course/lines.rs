@@ -2,7 +2,8 @@
 
 use domain::StepId;
 use domain::event::{
-    ArtifactProduced, Body, DecisionMade, ModelCalled, OutputRejected, StepFailed, ToolReturned,
+    ArtifactProduced, Body, DecisionMade, MATERIAL, ModelCalled, OutputRejected, StepFailed,
+    ToolReturned,
 };
 use domain::pipelines::course::export;
 use domain::pipelines::course::stage::{LAYOUT_REPORT, THUMBNAIL};
@@ -142,6 +143,7 @@ pub(super) fn made(e: &ArtifactProduced, language: Language) -> Option<String> {
     match (e.kind.as_str(), language) {
         (THUMBNAIL, _) => None,
         (LAYOUT_REPORT, _) => Some(findings(e, language)),
+        (MATERIAL, _) => Some(e.title.to_string()),
         (_, Language::Chinese) => Some(format!("另有 {} 文件：{place}", e.kind.to_uppercase())),
         (_, Language::English) => Some(format!("also as {}: {place}", e.kind.to_uppercase())),
     }

@@ -133,7 +133,8 @@ fn change(scene: &mut Scene, said: &str, how: impl Fn(&mut Text)) {
         | Node::Art(_)
         | Node::Icon(_)
         | Node::Chart(_)
-        | Node::Table(_) => None,
+        | Node::Table(_)
+        | Node::Flow(_) => None,
     });
     how(found.expect("the page has the text"));
 }

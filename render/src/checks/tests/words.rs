@@ -316,7 +316,8 @@ fn equal_texts_are_told_apart_by_their_order() {
             | Node::Art(_)
             | Node::Icon(_)
             | Node::Chart(_)
-            | Node::Table(_) => None,
+            | Node::Table(_)
+            | Node::Flow(_) => None,
         });
     last.expect("the last point").color = Rgb::WHITE;
     assert_eq!(of(&page, Contrast), one("/items/2/text", Critical));

@@ -70,7 +70,12 @@ pub(super) fn overlays(deck: &Deck<'_>, chart: &ChartNode) -> Vec<Text> {
 fn drawn_texts(chart: &ChartNode) -> impl Iterator<Item = &Text> {
     chart.drawn.iter().filter_map(|node| match node {
         Node::Text(text) => Some(text),
-        Node::Fill(_) | Node::Art(_) | Node::Icon(_) | Node::Chart(_) | Node::Table(_) => None,
+        Node::Fill(_)
+        | Node::Art(_)
+        | Node::Icon(_)
+        | Node::Chart(_)
+        | Node::Table(_)
+        | Node::Flow(_) => None,
     })
 }
 

@@ -2,12 +2,14 @@
 
 use proptest::prelude::*;
 use spec::{
-    ChartKind, ChartSpec, Column, Dataset, Figure, Icon, IconRow, Item, SlideSpec, TableRow, Theme,
-    TimelineStep, limits as l, text::em_width,
+    ChartKind, ChartSpec, Column, Dataset, Figure, Icon, IconRow, Item, PassageBlock, SlideSpec,
+    TableRow, Theme, TimelineStep, limits as l, text::em_width,
 };
 
 /// How many layouts `Writer::slide` knows.
 pub(crate) const LAYOUTS: usize = 12;
+/// How many more of what stands as a source has it come behind them.
+pub(crate) const STANDING: usize = 3;
 
 /// Words that make text of a slide; a new one for every seed.
 pub(crate) struct Writer {
@@ -239,6 +241,27 @@ impl Writer {
                 attribution: self.some(l::QUOTE_BY_EM),
                 context: self.some(l::QUOTE_CONTEXT_EM),
             },
+            12 => SlideSpec::Passage {
+                title: self.text(l::STANDING_TITLE_EM),
+                blocks: self.blocks(),
+            },
+            13 => SlideSpec::Code {
+                title: self.text(l::STANDING_TITLE_EM),
+                language: self.some(l::CODE_LANGUAGE_EM),
+                code: self.code(),
+                caption: self.some(l::STANDING_CAPTION_EM),
+            },
+            14 => {
+                let (columns, rows) = (self.count(1, l::GRID_COLUMNS_MAX), self.count(1, 24));
+                let row = |writer: &mut Self| writer.cells(columns);
+                SlideSpec::Table {
+                    title: self.text(l::STANDING_TITLE_EM),
+                    columns: if self.next(4) > 0 { row(self) } else { vec![] },
+                    rows: (0..rows).map(|_| row(self)).collect(),
+                    align: None,
+                    caption: self.some(l::STANDING_CAPTION_EM),
+                }
+            }
             _ => {
                 let count = self.count(0, l::CLOSING_POINTS_MAX);
                 SlideSpec::Closing {
@@ -249,6 +272,49 @@ impl Writer {
                 }
             }
         }
+    }
+
+    fn blocks(&mut self) -> Vec<PassageBlock> {
+        const MARKS: [Option<&str>; 6] =
+            [None, None, Some("•"), Some("3."), Some("☑"), Some("第一条")];
+        let count = self.count(1, 12);
+        let block = |_| PassageBlock {
+            level: u32::try_from(self.next(5)).expect("small"),
+            marker: MARKS[self.next(MARKS.len())].map(str::to_owned),
+            text: {
+                let em = self.count(4, 300);
+                self.text(u32::try_from(em).expect("small"))
+            },
+        };
+        (0..count).map(block).collect()
+    }
+
+    fn code(&mut self) -> String {
+        let lines = self.count(1, 60);
+        let line = |_| {
+            let (em, blanks) = (self.count(0, 90), self.next(5) * 2);
+            let words = self.text(u32::try_from(em).expect("small"));
+            let words = words.replace('\n', " ");
+            if em == 0 {
+                String::new()
+            } else {
+                " ".repeat(blanks) + &words
+            }
+        };
+        let lines: Vec<String> = (0..lines).map(line).collect();
+        // Code that is nothing is refused.
+        lines.join("\n") + "\nend"
+    }
+
+    /// A row of cells, some of them empty.
+    fn cells(&mut self, count: usize) -> Vec<String> {
+        (0..count)
+            .map(|_| match self.next(6) {
+                0 => String::new(),
+                1 => self.next(100_000).to_string(),
+                _ => self.text(12),
+            })
+            .collect()
     }
 
     fn chart(&mut self) -> ChartSpec {

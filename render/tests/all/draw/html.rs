@@ -50,16 +50,20 @@ fn a_table_is_a_table_to_who_has_the_page_read() {
         rect: Rect::new(0.0, 0.0, 200.0, 80.0),
         columns: vec![100.0, 100.0],
         rows: vec![row(["", "head"]), row(["label", "cell"])],
+        heads: true,
+        labels: true,
         rule: GROUND,
     })]);
     let document = roxmltree::Document::parse(&html).expect("well-formed");
-    let roles: Vec<&str> = document
+    let cells: Vec<(&str, Option<&str>)> = document
         .descendants()
-        .filter_map(|node| node.attribute("role"))
+        .map(|node| (node.tag_name().name(), node.attribute("scope")))
+        .filter(|(tag, _)| ["table", "tr", "th", "td"].contains(tag))
         .collect();
-    let header = ["table", "row", "columnheader", "columnheader"];
-    assert_eq!(roles[..4], header);
-    assert_eq!(roles[4..], ["row", "rowheader", "cell"]);
+    let head = ("th", Some("col"));
+    assert_eq!(cells[..4], [("table", None), ("tr", None), head, head]);
+    let row = [("tr", None), ("th", Some("row")), ("td", None)];
+    assert_eq!(cells[4..], row);
 }
 
 #[test]

@@ -115,6 +115,7 @@ fn texts(page: &DeckPage) -> Vec<&Text> {
                 let cells = table.rows.iter().flat_map(|row| &row.cells);
                 texts.extend(cells.map(|cell| &cell.text));
             }
+            Node::Flow(flow) => texts.extend(flow.texts()),
             Node::Text(_) | Node::Fill(_) | Node::Art(_) | Node::Icon(_) | Node::Chart(_) => {}
         }
     }

@@ -1,7 +1,6 @@
 //! A pipeline with the stages of the contract whose text waits until the test lets it go on: a requirement, perhaps a
 //! question about it, a text, a question about that, two pictures, a post.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -14,7 +13,7 @@ use domain::event::{Intent, Reserve, Violation};
 use domain::flow::{
     Flow, GateSpec, Stop, Verdict, each, gate, need, need_each, reopen, understand,
 };
-use domain::pipeline::{Description, Edited, Pipeline};
+use domain::pipeline::{Description, Edited, GateEdits, Pipeline};
 use domain::session::{GateAnswer, Run};
 use runner::ports::{
     AnswerSink, Model, ModelAnswer, ModelError, ModelErrorKind, ModelRequest, Usage,
@@ -101,13 +100,8 @@ impl Pipeline for Small {
         }
     }
 
-    fn edit(
-        &self,
-        _: &str,
-        subject: &Value,
-        _: &BTreeMap<String, Value>,
-        edits: &Value,
-    ) -> Result<Edited, Vec<Violation>> {
+    fn edit(&self, given: &GateEdits<'_>) -> Result<Edited, Vec<Violation>> {
+        let GateEdits { subject, edits, .. } = *given;
         let Some(title) = edits["title"].as_str() else {
             return Err(vec![Violation::new("/title", "is no text")]);
         };

@@ -1,7 +1,6 @@
 //! A pipeline of the contract's shape whose sections wait until the test lets them go on: a plan of three sections, a
 //! question about it, the sections, a report.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -15,7 +14,7 @@ use domain::event::{Intent, Reserve, Violation};
 use domain::flow::{
     Flow, GateSpec, Stop, Verdict, each, gate, need, need_each, numbered, understand,
 };
-use domain::pipeline::{Description, Edited, Pipeline};
+use domain::pipeline::{Description, Edited, GateEdits, Pipeline};
 use domain::session::{GateAnswer, Run};
 use runner::ports::{
     AnswerSink, Model, ModelAnswer, ModelError, ModelErrorKind, ModelRequest, Usage,
@@ -94,13 +93,8 @@ impl Pipeline for Three {
             .collect()
     }
 
-    fn edit(
-        &self,
-        _: &str,
-        subject: &Value,
-        _: &BTreeMap<String, Value>,
-        edits: &Value,
-    ) -> Result<Edited, Vec<Violation>> {
+    fn edit(&self, given: &GateEdits<'_>) -> Result<Edited, Vec<Violation>> {
+        let GateEdits { subject, edits, .. } = *given;
         let known = |task: &Value| task["id"].as_u64().is_some_and(|id| (1..=3).contains(&id));
         match edits.as_array() {
             Some(tasks) if tasks.iter().all(known) => {

@@ -7,6 +7,7 @@ use super::super::stage::{REQUIREMENT_ANALYSIS, SEARCH_RESULT};
 use super::super::wish::{Wishes, too_many_pages};
 use super::super::{ask, rules, wanted};
 use crate::carry::{Carry, ModelTurn, TurnResult, Work};
+use crate::settings::OFFLINE;
 
 pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let wishes = Wishes::of(work);
@@ -28,7 +29,8 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
             )
         });
     };
-    let put_in = |analysis: &mut Value| wanted::put_into_analysis(analysis, &wishes);
+    let is_offline = model == OFFLINE;
+    let put_in = |analysis: &mut Value| wanted::put_into_analysis(analysis, &wishes, is_offline);
     let (mut analysis, corrections): (RequirementAnalysis, _) =
         match ask::read(model, answer, &schema, put_in) {
             Ok(read) => read,

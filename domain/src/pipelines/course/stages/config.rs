@@ -7,6 +7,7 @@ use super::super::stage::{COURSE_CONFIG, REQUIREMENT_ANALYSIS};
 use super::super::wish::{Wishes, too_many_pages};
 use super::super::{ask, rules, wanted};
 use crate::carry::{Carry, ModelTurn, TurnResult, Work};
+use crate::settings::OFFLINE;
 
 pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let wishes = Wishes::of(work);
@@ -37,7 +38,7 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
             Ok(read) => read,
             Err(found) => return Carry::Reject(found),
         };
-    let found = rules::config(&config);
+    let found = rules::config(&config, model == OFFLINE);
     if !found.is_empty() {
         return Carry::Reject(found);
     }

@@ -108,7 +108,7 @@ fn a_given_theme_stands_until_another_look_is_wanted() {
 fn a_change_that_comes_with_a_theme_goes_back_to_the_theme() {
     let mut work = Work {
         input: json!({ "theme": "深空黑" }),
-        ..work("多加配图")
+        ..work("版式换一下")
     };
     work.refinable = Some(Refinable {
         run: RunId(1),

@@ -98,9 +98,9 @@ fn what_comes_with_a_change_is_never_passed_over() {
     assert_eq!(rules("换成蓝色主题", Value::Null), Stage::Theme.name());
     assert_eq!(rules("换成蓝色主题", pages.clone()), Stage::Config.name());
     let listeners = json!({ "audience": "高一学生" });
-    assert_eq!(rules("多加配图", listeners), Stage::Config.name());
+    assert_eq!(rules("版式换一下", listeners), Stage::Config.name());
     let look = json!({ "style": "水墨" });
-    assert_eq!(rules("多加配图", look.clone()), Stage::Theme.name());
+    assert_eq!(rules("版式换一下", look.clone()), Stage::Theme.name());
     assert_eq!(rules("大纲太复杂", look), Stage::Outline.name());
     // A model that hears only the look changes nothing about that.
     let heard = |text, input| target(text, input, Some(Stage::Theme.name()));

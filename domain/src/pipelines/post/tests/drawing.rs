@@ -1,5 +1,6 @@
 use super::*;
 use crate::hash::Sha256;
+use crate::pipeline::GateEdits;
 use crate::typeset::Placement;
 use spec::CardRole;
 
@@ -264,7 +265,13 @@ fn a_card_says_what_a_person_said_that_it_shows() {
     let mut edits = json!({ "imagePlans": plan["plans"] });
     edits["imagePlans"][1]["description"] = json!("三件必带的东西");
     for _ in 0..2 {
-        let edited = Post.edit("image_plans", &Value::Null, &seen(&plan), &edits);
+        let edited = Post.edit(&GateEdits {
+            gate: "image_plans",
+            subject: &Value::Null,
+            seen: &seen(&plan),
+            edits: &edits,
+            files: &[],
+        });
         let made = edited.expect("an edit");
         let made = made
             .subject

@@ -1,4 +1,5 @@
 use super::*;
+use crate::pipeline::GateEdits;
 
 fn entry(seq: u32, role: &str, density: &str) -> Value {
     json!({
@@ -223,6 +224,12 @@ fn another_layout_preference_has_the_pictures_planned_anew_also_where_there_is_n
     let body = |kind: &str| (kind.to_owned(), desk.inputs[kind][0].body.as_ref().clone());
     let seen = BTreeMap::from([body("content"), body("image_plan")]);
     let edits = json!({ "layoutPreference": "dense" });
-    let edited = Post.edit("image_plans", &Value::Null, &seen, &edits);
+    let edited = Post.edit(&GateEdits {
+        gate: "image_plans",
+        subject: &Value::Null,
+        seen: &seen,
+        edits: &edits,
+        files: &[],
+    });
     assert_eq!(edited.expect("an edit").reopens, ["image_plan"]);
 }

@@ -128,10 +128,14 @@ fn what_cannot_be_taken_is_told_to_the_model() {
 }
 
 #[test]
-fn numbers_that_no_file_has_are_pushed_back_once_and_then_noted() {
+fn numbers_that_no_file_has_are_sent_back_each_time_and_never_stand_in_the_report() {
     let mut desk = ReportFixture::with_sections(FILES, &["1", "3", "4"]);
-    let bold = || draft("共 4321 万 [datasets/销售.json]");
-    let end = desk.carry("sections", "2", vec![calls(&[read(), bold(), bold()])]);
+    let bold = || draft("共 4321 万 [datasets/销售.json]。第一季度 1200 万元。");
+    let end = desk.carry(
+        "sections",
+        "2",
+        vec![calls(&[read(), bold(), bold(), bold()])],
+    );
     let Carry::Model(_) = Report.carry(&desk.work("sections", "2"), &[]) else {
         panic!("a model is asked")
     };
@@ -145,8 +149,22 @@ fn numbers_that_no_file_has_are_pushed_back_once_and_then_noted() {
         .findings
         .iter()
         .find(|found| found.kind == FindingKind::Number);
-    assert_eq!(number.expect("a finding").evidence, ["4321"]);
-    assert!(check.passed, "numbers are a warning");
+    assert_eq!(
+        number.expect("a finding").evidence,
+        ["共 4321 万 [datasets/销售.json]。"]
+    );
+    assert_eq!(check.passed, Some(true), "numbers are a warning");
+}
+
+#[test]
+fn numbers_of_an_author_who_read_nothing_are_sent_back_too() {
+    let desk = ReportFixture::with_sections(FILES, &[]);
+    let unread = [calls(&[draft("共 4321 万。")])];
+    let Carry::Tool(tool) = Report.carry(&desk.work("sections", "2"), &unread) else {
+        panic!("a refusal is recorded")
+    };
+    let told = tool.gives.expect("known").summary;
+    assert!(told.contains("you have read no file"), "{told}");
 }
 
 #[test]
@@ -179,7 +197,7 @@ fn the_report_has_exactly_the_headings_of_the_template() {
         .expect("a file");
     assert_eq!(text_of(markdown), report.report.content);
     let check: ReportCheck = serde_json::from_value(body(&made, "report_check")).expect("a check");
-    assert!(check.passed, "{:?}", check.findings);
+    assert_eq!(check.passed, Some(true), "{:?}", check.findings);
     let printed = desk.make("export", "");
     let kinds: Vec<_> = printed.iter().map(|made| made.kind).collect();
     assert_eq!(kinds, ["html", "docx"]);
@@ -202,7 +220,7 @@ fn a_section_that_is_missing_leaves_a_mark_under_its_heading() {
             && gap < text.find("# 展望").expect("a heading")
     );
     let check: ReportCheck = serde_json::from_value(body(&made, "report_check")).expect("a check");
-    assert!(!check.passed);
+    assert_eq!(check.passed, Some(false));
     let kept = made
         .iter()
         .find(|made| made.kind == "report")

@@ -1,4 +1,5 @@
 use super::*;
+use crate::pipeline::GateEdits;
 use crate::pipelines::report::shape::Plan;
 
 const FILES: &[(&str, &str)] = &[("template/a.md", TEMPLATE), ("datasets/销售.json", SALES)];
@@ -180,7 +181,15 @@ fn inputs_that_make_no_sense_are_refused_with_their_place() {
 fn edits_change_what_a_section_is_to_contain_and_not_which_sections_there_are() {
     let mut desk = prepared();
     let plan = body(&desk.make("plan", ""), "plan");
-    let edit = |edits: Value| Report.edit("confirm_plan", &plan, &BTreeMap::new(), &edits);
+    let edit = |edits: Value| {
+        Report.edit(&GateEdits {
+            gate: "confirm_plan",
+            subject: &plan,
+            seen: &BTreeMap::new(),
+            edits: &edits,
+            files: &["datasets/销售.json"],
+        })
+    };
     let edits = json!([{ "id": 2, "title": "销售情况", "objective": "只谈第二季度", "hints": ["短"], "template": plan["tasks"][1]["template"] }]);
     let whole = edit(json!({ "tasks": edits })).expect("the plan's own list");
     let edited = edit(edits).expect("good edits");
@@ -201,12 +210,16 @@ fn edits_change_what_a_section_is_to_contain_and_not_which_sections_there_are() 
             "/0/id is missing",
         ),
         (
-            json!([{ "id": 1, "objective": "y" }]),
-            "/0/title is missing",
+            json!([{ "id": 1, "title": "Something else" }]),
+            "/0/title is not the template's heading",
         ),
         (
-            json!([{ "id": 1, "title": "概述" }]),
-            "/0/objective is missing",
+            json!([{ "id": 1, "objective": " " }]),
+            "/0/objective is empty",
+        ),
+        (
+            json!([{ "id": 1, "required_inputs": ["datasets/b.json"] }]),
+            "/0/required_inputs `datasets/b.json` is no file of the session",
         ),
         (
             json!([{ "id": 1, "title": "概述", "objective": "y", "template": "# mine" }]),

@@ -2,24 +2,23 @@
 
 use std::sync::Arc;
 
-use domain::carry::{Input, Material, Source, Work};
-use domain::event::{ArtifactProduced, Body};
+use domain::carry::{Input, Material, Source, UnreadFile, Work};
+use domain::event::{ArtifactProduced, Body, FilePut};
 use domain::hash::Sha256;
 use domain::typeset::RenderJob;
+use intake::Unreadable;
 use serde_json::Value;
 use store::{Log, StreamId};
 
 use super::keep::JSON;
 use crate::error::SendError;
+use crate::reading::{FileReader, ReadFile};
 use crate::sessions::blobs::blob;
-
-/// Characters of all source texts that a step sees: about 150,000 tokens of Chinese, which is what large
-/// models take. What is beyond is cut off, and says so.
-const SOURCE_CHARS_MAX: usize = 200_000;
 
 /// Fills in what the step may see.
 pub(crate) async fn load(
     log: &dyn Log,
+    reader: &FileReader,
     stream: &StreamId,
     work: &mut Work,
     wanted: Material,
@@ -33,22 +32,34 @@ pub(crate) async fn load(
         let input = input(log, stream, artifact).await?;
         work.previous.insert(input.artifact.kind.clone(), input);
     }
-    let mut room = SOURCE_CHARS_MAX;
-    for file in wanted
-        .files
-        .into_iter()
-        .filter(|file| file.media_type.starts_with("text/"))
-    {
-        let bytes = blob(log, stream, &file.blob.sha256).await?;
-        let whole = String::from_utf8_lossy(&bytes);
-        let text: String = whole.chars().take(room).collect();
-        room -= text.chars().count();
-        work.sources.push(Source {
-            path: file.path,
-            text,
-        });
+    for file in wanted.files {
+        match read(log, reader, stream, &file).await? {
+            Ok(read) => work.sources.push(Source {
+                path: file.path,
+                text: Arc::clone(&read.text),
+                document: Arc::clone(&read.document),
+            }),
+            Err(cause) => work.unread.push(UnreadFile {
+                path: file.path,
+                why: cause.to_string(),
+            }),
+        }
     }
     Ok(())
+}
+
+/// A file of the session, read. The outer error is the log's.
+pub(crate) async fn read(
+    log: &dyn Log,
+    reader: &FileReader,
+    stream: &StreamId,
+    file: &FilePut,
+) -> Result<Result<Arc<ReadFile>, Unreadable>, SendError> {
+    if let Some(known) = reader.known(stream, file) {
+        return Ok(known);
+    }
+    let bytes = blob(log, stream, &file.blob.sha256).await?;
+    Ok(reader.read(stream, file, bytes).await)
 }
 
 /// An artifact with its content, where that is JSON.

@@ -1,0 +1,220 @@
+//! Units on pages: as many as it takes, whole where they fit, in their order.
+
+use std::ops::Range;
+
+use spec::text::em_width;
+
+use crate::sentences::sentences;
+use crate::source::{Grid, Item, Unit, Words};
+
+/// Lines of a page of text, and em of a line: 1136 x 450 pixels at 22 pixels of type.
+const LINES: f32 = 13.0;
+const LINE_EM: f32 = 46.0;
+/// Space between two paragraphs, and a heading inside a page, in lines.
+const GAP: f32 = 0.4;
+const HEADING: f32 = 1.6;
+/// Lines of rows below the head of a table, whose type is smaller, and em of all columns together.
+const ROW_LINES: f32 = 11.0;
+const ROW_EM: f32 = 48.0;
+/// Lines of code on a page: beyond, they are too small to read from the back of a room.
+const CODE_LINES: usize = 16;
+
+/// Something that stands on one page.
+#[derive(Clone, Debug)]
+pub(crate) enum Piece<'a> {
+    Heading(u8, &'a Words),
+    /// Sentences of a paragraph, or of a line of a list.
+    Text(&'a Words, Range<usize>, Option<&'a Item>),
+    Rows(&'a Grid, Range<usize>),
+    Code(Option<&'a str>, &'a [String]),
+}
+
+/// What stands on a page, each with the number of its unit.
+pub(crate) type Leaf<'a> = Vec<(usize, Piece<'a>)>;
+
+/// Down to which level headings begin a page, the most generous first.
+pub(crate) const BREAKS: [u8; 3] = [3, 2, 0];
+
+impl Piece<'_> {
+    pub(crate) fn is_heading(&self) -> bool {
+        matches!(self, Self::Heading(..))
+    }
+
+    /// Whether it has a page for itself.
+    fn fills(&self) -> bool {
+        matches!(self, Self::Rows(..) | Self::Code(..))
+    }
+
+    fn lines(&self) -> f32 {
+        match self {
+            Self::Heading(..) => HEADING,
+            Self::Text(words, at, item) => {
+                let indent = item.map_or(0, |item| item.0.min(6) + 1);
+                let em = LINE_EM - 2.0 * f32::from(indent);
+                (em_width(&words.text[at.clone()]) / em).ceil().max(1.0) + GAP
+            }
+            Self::Rows(..) | Self::Code(..) => LINES,
+        }
+    }
+}
+
+fn high(leaf: &[(usize, Piece<'_>)]) -> f32 {
+    leaf.iter().map(|(_, piece)| piece.lines()).sum()
+}
+
+/// A unit as pieces of which none is higher than a page.
+fn pieces<'a>(unit: &'a Unit) -> Vec<Piece<'a>> {
+    match unit {
+        Unit::Heading(level, words) => vec![Piece::Heading(*level, words)],
+        Unit::Para(words) => texts(words, None),
+        Unit::List(items) => {
+            let line = |item: &'a Item| texts(&item.2, Some(item));
+            items.iter().flat_map(line).collect()
+        }
+        Unit::Grid(grid) => rows(grid),
+        Unit::Code(language, lines) => {
+            let part = |lines| Piece::Code(language.as_deref(), lines);
+            lines.chunks(CODE_LINES).map(part).collect()
+        }
+    }
+}
+
+/// The lines of a text; one that is higher than a page in runs of sentences.
+fn texts<'a>(words: &'a Words, item: Option<&'a Item>) -> Vec<Piece<'a>> {
+    let most = (LINES - 4.0) * LINE_EM;
+    let mut parts: Vec<Range<usize>> = vec![];
+    for at in sentences(&words.text) {
+        let follows = |last: &&mut Range<usize>| {
+            let (gap, whole) = (
+                &words.text[last.end..at.start],
+                &words.text[last.start..at.end],
+            );
+            !gap.contains('\n') && em_width(whole) <= most
+        };
+        match parts.last_mut().filter(follows) {
+            Some(last) => last.end = at.end,
+            None => parts.push(at),
+        }
+    }
+    let piece = |at| Piece::Text(words, at, item);
+    parts.into_iter().map(piece).collect()
+}
+
+/// The rows of a table as pages hold them.
+fn rows(grid: &Grid) -> Vec<Piece<'_>> {
+    let columns = grid.rows.iter().map(Vec::len).max().unwrap_or(1);
+    #[expect(clippy::cast_precision_loss, reason = "a table has few columns")]
+    let em = ROW_EM / columns.max(1) as f32;
+    let (mut ranges, mut start, mut used) = (vec![], 0, 0.0);
+    for (at, row) in grid.rows.iter().enumerate() {
+        let heights = row.iter().map(|cell| (em_width(cell) / em).ceil());
+        let height = heights.fold(1.0, f32::max);
+        if at > start && used + height > ROW_LINES {
+            ranges.push(Piece::Rows(grid, start..at));
+            (start, used) = (at, 0.0);
+        }
+        used += height;
+    }
+    ranges.push(Piece::Rows(grid, start..grid.rows.len()));
+    ranges
+}
+
+/// The units on pages, in the order in which they are given.
+pub(crate) fn packed<'a>(units: &[(usize, &'a Unit)], breaks: u8) -> Vec<Leaf<'a>> {
+    let mut pages: Vec<Leaf<'a>> = vec![];
+    let mut open: Leaf<'a> = vec![];
+    for (number, unit) in units {
+        let parts = pieces(unit);
+        let whole: f32 = parts.iter().map(Piece::lines).sum();
+        let turns = match unit {
+            Unit::Heading(level, _) if is_begun(&open) => {
+                *level <= breaks || high(&open) + HEADING * 2.0 > LINES
+            }
+            // A heading with nothing but headings below it has a page of its own where there are many pages.
+            Unit::Heading(level, _) => match open.last() {
+                Some((_, Piece::Heading(above, _))) => breaks > 2 && *above <= 2 && above < level,
+                _ => false,
+            },
+            // A list stays together where a page holds it.
+            Unit::Para(_) | Unit::List(_) => {
+                high(&open) + whole > LINES && whole + HEADING <= LINES
+            }
+            Unit::Grid(_) | Unit::Code(..) => false,
+        };
+        if turns {
+            turn(&mut pages, &mut open);
+        }
+        for part in parts {
+            if is_begun(&open) && (part.fills() || high(&open) + part.lines() > LINES) {
+                turn(&mut pages, &mut open);
+            }
+            if part.fills() && open.len() > 1 {
+                // Above what fills a page there is room for one heading.
+                let last = open.split_off(open.len() - 1);
+                pages.push(std::mem::replace(&mut open, last));
+            }
+            let fills = part.fills();
+            open.push((*number, part));
+            if fills {
+                pages.push(std::mem::take(&mut open));
+            }
+        }
+    }
+    pages.extend((!open.is_empty()).then_some(open));
+    pages
+}
+
+fn is_begun(leaf: &[(usize, Piece<'_>)]) -> bool {
+    leaf.iter().any(|(_, piece)| !piece.is_heading())
+}
+
+/// Ends a page; headings at its end go over to the next, unless there is nothing else on it.
+fn turn<'a>(pages: &mut Vec<Leaf<'a>>, open: &mut Leaf<'a>) {
+    let kept = open.iter().rposition(|(_, piece)| !piece.is_heading());
+    let next = kept.map_or_else(Vec::new, |kept| open.split_off(kept + 1));
+    let page = std::mem::replace(open, next);
+    pages.extend((!page.is_empty()).then_some(page));
+}
+
+/// Makes two pages of the fullest that can be parted between lines or sentences; false where there is none.
+pub(crate) fn split(pages: &mut Vec<Leaf<'_>>) -> bool {
+    let mut order: Vec<usize> = (0..pages.len()).collect();
+    order.sort_by(|a, b| high(&pages[*b]).total_cmp(&high(&pages[*a])));
+    for at in order {
+        if let Some(halves) = halves(&pages[at]) {
+            pages.splice(at..=at, halves);
+            return true;
+        }
+    }
+    false
+}
+
+fn halves<'a>(leaf: &Leaf<'a>) -> Option<[Leaf<'a>; 2]> {
+    let leads = leaf.iter().position(|(_, piece)| !piece.is_heading())?;
+    let (number, only) = &leaf[leads];
+    if leaf.len() == leads + 1 {
+        let (one, two) = only.halves()?;
+        let first = [&leaf[..leads], &[(*number, one)]].concat();
+        return Some([first, vec![(*number, two)]]);
+    }
+    let off = |at: &usize| (high(&leaf[..*at]) - high(leaf) / 2.0).abs();
+    let cuts = (leads + 1..leaf.len()).filter(|at| !leaf[at - 1].1.is_heading());
+    let cut = cuts.min_by(|a, b| off(a).total_cmp(&off(b)))?;
+    Some([leaf[..cut].to_vec(), leaf[cut..].to_vec()])
+}
+
+impl<'a> Piece<'a> {
+    fn halves(&self) -> Option<(Self, Self)> {
+        match self {
+            Self::Text(words, at, item) => {
+                let said = sentences(&words.text[at.clone()]);
+                let half = said.len() / 2;
+                let (end, start) = (said[..half].last()?.end, said.get(half)?.start);
+                let (end, start) = (at.start + end, at.start + start);
+                let part = |at| Self::Text(words, at, *item);
+                Some((part(at.start..end), part(start..at.end)))
+            }
+            Self::Heading(..) | Self::Rows(..) | Self::Code(..) => None,
+        }
+    }
+}

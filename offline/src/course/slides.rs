@@ -1,0 +1,141 @@
+//! Pages as slides: the layout that takes their words without any change.
+
+use domain::carry::Work;
+use serde_json::{Value, json};
+use spec::limits as l;
+use spec::source::ColumnAlign;
+use spec::text::{self, em_width, literal};
+
+use super::pages::{Leaf, Piece};
+use crate::source::Grid;
+use crate::words::{CONTINUED, NOTHING_HERE, TO_FILL};
+
+/// A page of content, its lines one by one, and the units on it.
+#[derive(Clone, Debug)]
+pub(crate) struct Page {
+    pub(crate) title: String,
+    pub(crate) slide: Value,
+    pub(crate) lines: Vec<String>,
+    pub(crate) units: Vec<usize>,
+}
+
+/// The pages with their titles: each is the heading that it begins with, else the last one before it.
+pub(crate) fn pages(work: &Work, leaves: &[Leaf<'_>], deck: &str) -> Vec<Page> {
+    let room = |heading: &str, most: u32| em_width(heading) <= most as f32;
+    let going_on = l::HEADING_EM - em_width(CONTINUED.of(work)).ceil() as u32;
+    let mut next = deck.to_owned();
+    let mut pages = vec![];
+    for leaf in leaves {
+        let most = [l::HEADING_EM, l::SECTION_TITLE_EM][usize::from(leaf.len() == 1)];
+        let headings = leaf.iter().filter(|(_, piece)| piece.is_heading());
+        let headings: Vec<String> = headings.flat_map(|(_, piece)| lines(piece)).collect();
+        // A heading that has no room as a title is a line below the one before it.
+        let has_own = leaf[0].1.is_heading() && room(&headings[0], most);
+        let title = headings.first().filter(|_| has_own).unwrap_or(&next);
+        pages.push(page(leaf, title.clone(), &leaf[usize::from(has_own)..]));
+        let mut titles = headings.into_iter().rev();
+        let last = titles.find(|heading| room(heading, going_on));
+        let last = last.unwrap_or_else(|| next.replace(CONTINUED.of(work), ""));
+        next = last + CONTINUED.of(work);
+    }
+    pages
+}
+
+fn is_plain(heading: &str) -> bool {
+    text::fault(heading).is_none() && f64::from(em_width(heading)) <= f64::from(l::SECTION_TITLE_EM)
+}
+
+fn page(leaf: &Leaf<'_>, title: String, body: &[(usize, Piece<'_>)]) -> Page {
+    let heading = literal(&title);
+    let cells = |row: &Vec<String>| row.iter().map(|cell| literal(cell)).collect::<Vec<_>>();
+    let slide = match body {
+        [] if is_plain(&heading) => json!({ "layout": "section", "title": heading }),
+        // Signs that a section page would take for markup are text on a page of text.
+        [] => {
+            json!({ "layout": "passage", "title": heading, "blocks": [{ "text": heading, "level": 0 }] })
+        }
+        [(_, Piece::Rows(grid, rows))] => json!({
+            "layout": "table", "title": heading, "columns": cells(&grid.head), "align": aligned(grid),
+            "rows": grid.rows[rows.clone()].iter().map(cells).collect::<Vec<_>>(),
+            "caption": grid.caption.as_deref().map(literal),
+        }),
+        [(_, Piece::Code(language, lines))] => json!({
+            "layout": "code", "title": heading, "language": language, "code": lines.join("\n"),
+        }),
+        _ => {
+            let blocks: Vec<Value> = body.iter().map(|(_, piece)| block(piece)).collect();
+            json!({ "layout": "passage", "title": heading, "blocks": blocks })
+        }
+    };
+    let units = leaf.iter().map(|(unit, _)| *unit).collect();
+    let lines = leaf.iter().flat_map(|(_, piece)| lines(piece)).collect();
+    Page {
+        title,
+        slide,
+        lines,
+        units,
+    }
+}
+
+/// Lines on a page of text.
+pub(crate) fn passage(title: &str, lines: &[&str]) -> Value {
+    let block = |line: &&str| json!({ "text": literal(line), "level": 0 });
+    let blocks: Vec<Value> = lines.iter().map(block).collect();
+    json!({ "layout": "passage", "title": literal(title), "blocks": blocks })
+}
+
+/// A page that nothing was given for.
+pub(crate) fn skeleton(work: &Work) -> Page {
+    let (title, says) = (TO_FILL.of(work).to_owned(), NOTHING_HERE.of(work));
+    let (slide, lines) = (passage(&title, &[says]), vec![says.to_owned()]);
+    Page {
+        title,
+        slide,
+        lines,
+        units: vec![],
+    }
+}
+
+/// How a page aligns what the source says nothing of: to the left.
+fn aligned(grid: &Grid) -> Vec<&'static str> {
+    let side = |column: usize| match grid.align.get(column).copied().unwrap_or_default() {
+        ColumnAlign::Unsaid | ColumnAlign::Left => "left",
+        ColumnAlign::Center => "center",
+        ColumnAlign::Right => "right",
+    };
+    let columns = grid.rows.first().unwrap_or(&grid.head).len();
+    (0..columns).map(side).collect()
+}
+
+fn block(piece: &Piece<'_>) -> Value {
+    match piece {
+        Piece::Text(words, at, Some(item)) => {
+            let begins = words.text[..at.start].trim().is_empty();
+            let marker = begins.then(|| item.1.as_deref().unwrap_or("•"));
+            json!({ "text": words.marked(at), "level": u32::from(item.0).min(l::PASSAGE_LEVEL_MAX), "marker": marker })
+        }
+        Piece::Text(words, at, None) => json!({ "text": words.marked(at), "level": 0 }),
+        Piece::Heading(..) | Piece::Rows(..) | Piece::Code(..) => {
+            let line = literal(&lines(piece).join(" "));
+            // Marks around an asterisk would be taken for text.
+            let marks = if line.contains('*') { "" } else { "**" };
+            json!({ "text": format!("{marks}{line}{marks}"), "level": 0 })
+        }
+    }
+}
+
+fn lines(piece: &Piece<'_>) -> Vec<String> {
+    match piece {
+        Piece::Heading(_, words) => vec![words.line()],
+        Piece::Text(words, at, _) => vec![words.text[at.clone()].to_owned()],
+        Piece::Rows(grid, rows) => {
+            let shown = [&grid.head].into_iter().chain(&grid.rows[rows.clone()]);
+            let joined = shown.map(|row| row.join(" | "));
+            joined.filter(|row| !row.trim().is_empty()).collect()
+        }
+        Piece::Code(_, code) => {
+            let said = code.iter().filter(|line| !line.trim().is_empty());
+            said.cloned().collect()
+        }
+    }
+}

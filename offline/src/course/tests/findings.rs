@@ -1,0 +1,245 @@
+//! What went wrong once, each as a test of its name.
+
+use super::*;
+use crate::sentences::sentences;
+use crate::source::{Material, Unit};
+
+const TIDES: &str = include_str!("../../../tests/inputs/tides.md");
+const TECH: &str = include_str!("../../../tests/inputs/src_tech.md");
+const LONG: &str = include_str!("../../../tests/inputs/src_long.md");
+const PLANETS: &str = include_str!("../../../tests/inputs/src_table.md");
+const SIZES: &str = include_str!("../../../tests/inputs/src_sizes.md");
+const MINUTES: &str = include_str!("../../../tests/inputs/minutes.md");
+const PHOTOSYNTHESIS: &str = include_str!("../../../../examples/photosynthesis.md");
+
+/// Percent of the sentences of a source that stand on the pages.
+fn placed(run: &Work) -> usize {
+    let on_pages = testing::bare(&text(run));
+    let material = Material::of(run);
+    let texts = material.units.iter().flat_map(|unit| match unit {
+        Unit::Heading(_, words) | Unit::Para(words) => {
+            vec![words.text.clone()]
+        }
+        Unit::List(items) => items.iter().map(|item| item.2.text.clone()).collect(),
+        Unit::Grid(_) | Unit::Code(..) => vec![],
+    });
+    let all: Vec<String> = texts
+        .flat_map(|text| {
+            sentences(&text)
+                .into_iter()
+                .map(|at| testing::bare(&text[at]))
+                .collect::<Vec<_>>()
+        })
+        .collect();
+    all.iter()
+        .filter(|sentence| on_pages.contains(sentence.as_str()))
+        .count()
+        * 100
+        / all.len()
+}
+
+#[test]
+fn nearly_all_sentences_are_placed_where_the_pages_allow_it() {
+    for (brief, path, source) in [
+        ("Tides", "tides.md", TIDES),
+        ("Powers and prices", "src_tech.md", TECH),
+        ("光合作用", "photosynthesis.md", PHOTOSYNTHESIS),
+    ] {
+        let run = deck(brief, path, source);
+        let share = placed(&run);
+        eprintln!(
+            "{path}: {share} % of the sentences on {} pages",
+            slides(&run).len()
+        );
+        assert!(share >= 80, "{path}: {share} %");
+        assert_eq!(
+            slides(&run)[0].title(),
+            source
+                .lines()
+                .next()
+                .expect("a title")
+                .trim_start_matches("# ")
+        );
+    }
+}
+
+#[test]
+fn signs_of_a_source_stay_as_they_are() {
+    let text = text(&deck("Powers", "src_tech.md", TECH)).replace('\u{2060}', "");
+    for words in [
+        "In Python 2**10 is 1024, so 2**3 is 8.",
+        "A megabyte is 10⁶ bytes and a nanometre is 10⁻⁹ metres.",
+        "Water is H₂O.",
+        "The textbook costs $25 and the lab kit costs $40.",
+        "Research & development (R&D) takes 15% of AT&T revenue.",
+        "Use List<String> when x < y and y > z.",
+        "The file is in C:\\Users\\pupil\\notes.txt today.",
+        "\\frac{1}{2}ab",
+    ] {
+        assert!(text.contains(words), "{words}\n{text}");
+    }
+}
+
+#[test]
+fn a_table_of_nine_rows_and_seven_columns_is_whole() {
+    let run = deck("Planets", "src_table.md", PLANETS);
+    let cells: Vec<String> = slides(&run)
+        .into_iter()
+        .flat_map(|slide| {
+            let SlideSpec::Table { columns, rows, .. } = slide else {
+                return vec![];
+            };
+            rows.concat().into_iter().chain(columns).collect()
+        })
+        .collect();
+    for line in PLANETS
+        .lines()
+        .filter(|line| line.starts_with('|') && !line.contains("---"))
+    {
+        for cell in line.trim_matches('|').split('|').map(str::trim) {
+            assert!(cells.iter().any(|known| known == cell), "{cell}: {cells:?}");
+        }
+    }
+}
+
+#[test]
+fn eight_steps_and_seven_rows_are_all_there() {
+    let run = deck("光的反射", "src_long.md", LONG);
+    let text = text(&run);
+    for line in LONG
+        .lines()
+        .filter(|line| line.starts_with(|c: char| c.is_ascii_digit()))
+    {
+        let (_, step) = line.split_once(". ").expect("a step");
+        assert!(text.contains(step), "{step}\n{text}");
+    }
+    let rows: usize = slides(&run)
+        .iter()
+        .map(|slide| {
+            if let SlideSpec::Table { rows, .. } = slide {
+                rows.len()
+            } else {
+                0
+            }
+        })
+        .sum();
+    assert_eq!(rows, 7);
+}
+
+#[test]
+fn nested_steps_keep_their_levels() {
+    let run = deck("Powers", "src_tech.md", TECH);
+    let steps: Vec<(u32, Option<String>, String)> = slides(&run)
+        .into_iter()
+        .flat_map(|slide| {
+            let SlideSpec::Passage { blocks, .. } = slide else {
+                return vec![];
+            };
+            let steps = blocks.into_iter();
+            let steps = steps.map(|block| (block.level, block.marker, block.text));
+            steps.collect::<Vec<_>>()
+        })
+        .collect();
+    let is_there = |level, marker: &str, text: &str| {
+        steps
+            .iter()
+            .any(|step| *step == (level, Some(marker.to_owned()), text.to_owned()))
+    };
+    assert!(
+        is_there(0, "1.", "Measure")
+            && is_there(1, "2.", "Put the sample on it")
+            && is_there(2, "•", "gently"),
+        "{steps:?}"
+    );
+}
+
+#[test]
+fn a_block_of_code_is_placed_whole() {
+    let run = deck("Powers", "src_tech.md", TECH);
+    let code = slides(&run).into_iter().find_map(|slide| {
+        let SlideSpec::Code { code, .. } = slide else {
+            return None;
+        };
+        Some(code)
+    });
+    assert_eq!(
+        code.as_deref(),
+        Some("for i in range(3):\n    print(i * 2)")
+    );
+}
+
+#[test]
+fn blank_lines_and_indentation_are_parts_of_code() {
+    let source = "# Code\n\n```\n    a = 1\n\n    b = 2\n```\n";
+    let shown = slides(&deck("Code", "code.md", source));
+    let is_whole = |slide: &SlideSpec| matches!(slide, SlideSpec::Code { code, .. } if code == "    a = 1\n\n    b = 2");
+    assert!(shown.iter().any(is_whole), "{shown:?}");
+}
+
+#[test]
+fn a_sentence_is_not_cut_at_its_semicolon_or_its_but() {
+    let minutes = text(&deck("会议纪要", "minutes.md", MINUTES));
+    assert!(
+        minutes.contains("决议：推迟支付模块到 5 月 12 日；预算追加 35 万元。"),
+        "{minutes}"
+    );
+    let tides = text(&deck("Tides", "tides.md", TIDES));
+    assert!(
+        tides.contains(
+            "The Sun does the same, but its effect is about 46 percent of the Moon's, because"
+        ),
+        "{tides}"
+    );
+}
+
+#[test]
+fn tiny_numbers_stay_as_they_are_written() {
+    let run = deck("Sizes", "src_sizes.md", SIZES);
+    let has = |slide: &SlideSpec| matches!(slide, SlideSpec::Table { rows, .. } if rows.iter().any(|row| row[1] == "0.0000001"));
+    assert!(slides(&run).iter().any(has), "{:?}", slides(&run));
+    assert!(
+        !slides(&run)
+            .iter()
+            .any(|slide| matches!(slide, SlideSpec::Chart { .. }))
+    );
+}
+
+#[test]
+fn a_picture_that_is_not_shown_is_named() {
+    let notes = outline(&deck("Powers", "src_tech.md", TECH)).remarks.notes;
+    assert!(
+        notes
+            .iter()
+            .any(|note| note.contains("A diagram of the loop")),
+        "{notes:?}"
+    );
+}
+
+#[test]
+fn a_chinese_brief_with_latin_names_is_chinese() {
+    let brief =
+        "Python asyncio 与 threading 入门，6 页，https://docs.python.org/3/library/asyncio.html";
+    let run = whole_run(&work(brief));
+    assert!(run.is_chinese());
+    assert_eq!(slides(&run)[0].title(), "Python asyncio 与 threading 入门");
+}
+
+#[test]
+fn what_no_page_can_hold_whole_is_named_and_the_rest_is_made() {
+    let wide = format!(
+        "|{}\n|{}\n|{}\n",
+        "h|".repeat(13),
+        "---|".repeat(13),
+        "7|".repeat(13)
+    );
+    let source = format!(
+        "# Types such as Vec<T>\n\nA sentence.\n\n## A part `x`\n\n{wide}\n```\n{}\n```\n",
+        "y".repeat(500)
+    );
+    let run = deck("Types", "types.md", &source);
+    let shown: String = slides(&run).iter().map(SlideSpec::plain_text).collect();
+    assert!(shown.contains("A sentence."), "{shown}");
+    assert!(shown.contains("Vec<T>"), "{shown}");
+    let notes = outline(&run).remarks.notes.join("\n");
+    assert!(notes.contains("yyyy") && notes.contains("h | h"), "{notes}");
+}

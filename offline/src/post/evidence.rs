@@ -1,0 +1,95 @@
+//! Evidence: sentences of the notes, as they stand there, that are about the subject.
+
+use domain::carry::{TurnResult, Work};
+use domain::pipelines::post::heard::heard;
+use domain::pipelines::post::research::{
+    ITEMS_MAX, SEARCH_NOTES, SUBMIT, TOP_TAGS, TOP_TITLES, TREND_REPORT,
+};
+use domain::pipelines::post::shape::CreativeBrief;
+use runner::authors::WantedCalls;
+use serde_json::{Value, json};
+
+use super::brief::brief_of;
+use crate::sentences::sentences;
+use crate::wishes::terms;
+use crate::words::FROM_GIVEN;
+
+/// Characters of a fact, as the stage takes them: a longer sentence is left.
+const FACT_CHARS: usize = 300;
+/// Terms that a text has to share with its subject: one is a coincidence.
+const SHARED_MIN: usize = 2;
+
+/// What posts are called, whatever they are about.
+const CALLED: &str = "攻略|指南|推荐|教程|分享|合集|清单|入门|guide|tips";
+
+/// Three looks at the notes, and then what they gave.
+pub(crate) fn research(work: &Work, turns: &[TurnResult]) -> Option<WantedCalls> {
+    let brief = brief_of(work)?;
+    let trend = heard(work).iter().any(|heard| heard.chose("trend_data"));
+    let third = if trend { TREND_REPORT } else { TOP_TITLES };
+    let calls = match turns.iter().filter(|turn| turn.answer().is_some()).count() {
+        0 => vec![
+            (SEARCH_NOTES, json!({ "query": query(work, &brief) })),
+            (TOP_TAGS, json!({})),
+            (third, json!({})),
+        ],
+        1 => vec![(SUBMIT, submitted(work, &brief.topic, turns))],
+        // What was not taken is not insisted on.
+        _ => vec![(SUBMIT, json!({ "items": [], "summary": "" }))],
+    };
+    Some(calls)
+}
+
+fn query(work: &Work, brief: &CreativeBrief) -> String {
+    let mut words = brief.keywords.clone();
+    for answer in heard(work) {
+        if answer.chose("practical_steps") {
+            words.push(if work.is_chinese() { "步骤" } else { "steps" }.to_owned());
+        }
+        words.push(answer.said);
+    }
+    words.extend(work.guidance.feedback.clone());
+    words.retain(|word| !word.is_empty());
+    words.join(" ")
+}
+
+/// Whether a text is about a subject: it has the subject's own words, or more than one term of it.
+pub(crate) fn is_about(text: &str, topic: &str) -> bool {
+    let (of_text, of_topic) = (terms(text), terms(topic));
+    let is_shared = |term: &&String| of_text.contains(term);
+    let shared = of_topic.iter().filter(is_shared).count();
+    // What a post is called says nothing of what it is about.
+    let core = CALLED
+        .split('|')
+        .fold(topic.to_lowercase(), |core, word| core.replace(word, ""));
+    let core = core.trim();
+    let has_it = core.chars().count() > 1 && text.to_lowercase().contains(core);
+    !topic.is_empty() && (has_it || shared >= SHARED_MIN)
+}
+
+fn submitted(work: &Work, topic: &str, turns: &[TurnResult]) -> Value {
+    let outputs = turns.iter().filter_map(TurnResult::output);
+    let lists =
+        outputs.flat_map(|output| ["notes", "titles", "topNotes"].map(|list| &output[list]));
+    let mut items: Vec<Value> = vec![];
+    for note in lists.filter_map(Value::as_array).flatten() {
+        let id = note["id"].to_string();
+        let source = json!(format!("note:{}", id.trim_matches('"')));
+        let is_new = items.len() < ITEMS_MAX && items.iter().all(|item| item["source"] != source);
+        let fact = fact(note, topic).filter(|_| is_new);
+        items.extend(fact.map(|fact| json!({ "fact": fact, "source": source, "quote": fact })));
+    }
+    let summary = [FROM_GIVEN.of(work), ""][usize::from(items.is_empty())];
+    json!({ "items": items, "summary": summary })
+}
+
+/// The first whole sentence of a note that is about the subject, else its title.
+fn fact(note: &Value, topic: &str) -> Option<String> {
+    let [title, excerpt] = ["title", "excerpt"].map(|name| note[name].as_str().unwrap_or_default());
+    let said = sentences(excerpt).into_iter().map(|at| &excerpt[at]);
+    // An excerpt that is cut ends so.
+    let whole = said.filter(|said| !said.ends_with('…')).chain([title]);
+    let mut fitting = whole.filter(|said| (1..=FACT_CHARS).contains(&said.chars().count()));
+    let is_about_it = is_about(&format!("{title} {excerpt}"), topic);
+    fitting.next().filter(|_| is_about_it).map(str::to_owned)
+}

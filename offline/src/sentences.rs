@@ -1,0 +1,151 @@
+//! Where sentences end, in Chinese and English. In doubt a sentence goes on: a unit that is too large is still whole.
+
+use std::ops::Range;
+
+/// Words before a full stop that ends no sentence, in lower case.
+const ABBREVIATIONS: &str = " dr mr mrs ms prof st jr sr vs fig figs eq eqs no nos nr vol pp ch sec tab al ca cf approx est \
+    inc ltd co corp dept jan feb mar apr jun jul aug sep sept oct nov dec etc resp incl max min ";
+
+/// The sentences of a text, without the space around them.
+pub(crate) fn sentences(text: &str) -> Vec<Range<usize>> {
+    let mut found = vec![];
+    let mut start = 0;
+    let mut at = 0;
+    while let Some(c) = text[at..].chars().next() {
+        let next = at + c.len_utf8();
+        if !matches!(c, '\n' | '。' | '！' | '？' | '.' | '!' | '?') {
+            at = next;
+            continue;
+        }
+        let end = closed(text, next);
+        if c == '\n' || is_end(text, start, at, end) {
+            found.push(start..end);
+            start = end;
+        }
+        at = end;
+    }
+    found.push(start..text.len());
+    let trimmed = found.into_iter().map(|range| trimmed(text, range));
+    trimmed.filter(|range| !range.is_empty()).collect()
+}
+
+/// Where further stops, quotation marks and brackets after a stop end.
+fn closed(text: &str, from: usize) -> usize {
+    let goes_on = |c: char| !"。！？.!?…”’\"'）)】》」』*]".contains(c);
+    let at = text[from..].find(goes_on);
+    at.map_or(text.len(), |at| from + at)
+}
+
+/// Whether the stop at `at`, with what closes behind it up to `end`, ends the sentence that began at `start`.
+fn is_end(text: &str, start: usize, at: usize, end: usize) -> bool {
+    let stop = text[at..].chars().next().unwrap_or(' ');
+    let marks = &text[at..end];
+    let next = text[end..].chars().next().unwrap_or('\n');
+    if marks.contains('…') || marks.contains("..") || "，、；：,;:—）)".contains(next) {
+        return false;
+    }
+    let is_closed = marks.chars().count() > 1;
+    match stop {
+        '。' => true,
+        // "“走！”他说": what was said ends, the sentence does not.
+        '！' | '？' => !is_closed || next.is_whitespace(),
+        '!' | '?' => next.is_whitespace() && begins_anew(&text[end..]),
+        _ => next.is_whitespace() && begins_anew(&text[end..]) && !is_abbreviated(&text[start..at]),
+    }
+}
+
+fn begins_anew(rest: &str) -> bool {
+    let next = rest.trim_start().chars().next();
+    next.is_none_or(|c| !c.is_lowercase() && (c.is_alphanumeric() || "\"'“‘([（《「".contains(c)))
+}
+
+/// Whether a full stop behind these words belongs to the last of them, or they are the number of an item.
+fn is_abbreviated(before: &str) -> bool {
+    let begins = |c: char| c.is_whitespace() || "(（[\"“".contains(c);
+    let word = before.rsplit(begins).next();
+    let word = word.unwrap_or_default().to_lowercase();
+    let letters = word.chars().filter(|c| c.is_alphabetic()).count();
+    let is_digit = |c: char| c.is_ascii_digit() || " .".contains(c);
+    let is_number = before.trim_matches(is_digit).is_empty();
+    let is_known = ABBREVIATIONS.contains(&format!(" {word} "));
+    let is_initials = letters > 0 && word.split('.').all(|part| part.chars().count() <= 1);
+    is_number || is_known || is_initials
+}
+
+fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
+    let said = &text[range.clone()];
+    let start = range.start + (said.len() - said.trim_start().len());
+    start..start.max(range.start + said.trim_end().len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(text: &str) -> Vec<&str> {
+        sentences(text).into_iter().map(|at| &text[at]).collect()
+    }
+
+    #[test]
+    fn sentences_end_where_they_end_in_both_languages() {
+        for (text, parts) in [
+            (
+                "潮汐每天两次。月球引起它！为什么？因为引力",
+                &["潮汐每天两次。", "月球引起它！", "为什么？", "因为引力"][..],
+            ),
+            (
+                "决议：推迟到 5 月 12 日；预算追加 35 万元。",
+                &["决议：推迟到 5 月 12 日；预算追加 35 万元。"],
+            ),
+            (
+                "他说：“走吧。”然后走了。",
+                &["他说：“走吧。”", "然后走了。"],
+            ),
+            ("“走！”他说。", &["“走！”他说。"]),
+            ("等等……我来了。", &["等等……我来了。"]),
+            (
+                "It rises. It falls! Why? Because.",
+                &["It rises.", "It falls!", "Why?", "Because."],
+            ),
+            (
+                "Dr. Smith saw Fig. 3 in the U.S. Army. Then he left.",
+                &["Dr. Smith saw Fig. 3 in the U.S. Army.", "Then he left."],
+            ),
+            (
+                "It is 12.4 hours, e.g. at https://a.org/x.html today. Yes.",
+                &[
+                    "It is 12.4 hours, e.g. at https://a.org/x.html today.",
+                    "Yes.",
+                ],
+            ),
+            (
+                "Open notes.txt. It is short.",
+                &["Open notes.txt.", "It is short."],
+            ),
+            ("Wait... What is it?", &["Wait... What is it?"]),
+            (
+                "He said \"Go.\" Then he went.",
+                &["He said \"Go.\"", "Then he went."],
+            ),
+            (
+                "1. Measure it. Then stop.",
+                &["1. Measure it.", "Then stop."],
+            ),
+            (
+                "In 1966. Sihwa came later",
+                &["In 1966.", "Sihwa came later"],
+            ),
+            ("first line\nsecond line", &["first line", "second line"]),
+        ] {
+            assert_eq!(said(text), parts, "{text}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_lost_between_sentences_but_space() {
+        let text = "  A b. C d!  E\n\n。 f ";
+        let joined: String = said(text).concat();
+        let bare = |text: &str| -> String { text.split_whitespace().collect() };
+        assert_eq!(bare(&joined), bare(text));
+    }
+}

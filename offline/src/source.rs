@@ -1,0 +1,317 @@
+//! A source as units that are taken or left whole, each with its words as they stand.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use domain::carry::Work;
+use spec::limits as l;
+use spec::source::{
+    BlockContent, ColumnAlign, ListItem, ListMarker, NoteKind, RichText, SourceDocument,
+    SourceTable, TextPiece,
+};
+use spec::text::{em_width, literal};
+
+use crate::sentences::sentences;
+
+/// Words of a source, and which of them are bold there.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Words {
+    pub(crate) text: String,
+    bold: Vec<Range<usize>>,
+}
+
+/// A line of a list, or a note: its level, the sign before it (nothing for a bullet), its words.
+#[derive(Clone, Debug)]
+pub(crate) struct Item(pub(crate) u8, pub(crate) Option<String>, pub(crate) Words);
+
+/// A table with one line of headings at most.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Grid {
+    pub(crate) caption: Option<String>,
+    pub(crate) head: Vec<String>,
+    pub(crate) rows: Vec<Vec<String>>,
+    pub(crate) align: Vec<ColumnAlign>,
+}
+
+/// What is taken or left whole.
+#[derive(Clone, Debug)]
+pub(crate) enum Unit {
+    Heading(u8, Words),
+    Para(Words),
+    List(Vec<Item>),
+    Grid(Grid),
+    Code(Option<String>, Vec<String>),
+}
+
+/// All that a run is given to place.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Material {
+    pub(crate) units: Vec<Unit>,
+    /// What a speaker says, by the unit before it.
+    pub(crate) spoken: BTreeMap<usize, Vec<String>>,
+    /// What no page can hold, named: pictures, addresses of links, remarks of readers, tables of too many columns.
+    pub(crate) aside: Vec<String>,
+    is_for_pages: bool,
+}
+
+impl Unit {
+    /// Whether no layout takes it: it would have to be cut.
+    fn is_beyond_a_page(&self) -> bool {
+        let is_wide = |text: &str, most: u32| f64::from(em_width(text)) > f64::from(most);
+        match self {
+            Self::Heading(_, words) => is_wide(&words.text, l::PASSAGE_TEXT_EM),
+            Self::Para(words) => sentences(&words.text)
+                .into_iter()
+                .any(|at| is_wide(&words.text[at], l::PASSAGE_TEXT_EM)),
+            Self::List(items) => items
+                .iter()
+                .any(|item| is_wide(&item.2.text, l::PASSAGE_TEXT_EM)),
+            Self::Grid(grid) => {
+                let rows = || grid.rows.iter().chain([&grid.head]);
+                rows().any(|row| row.len() > l::GRID_COLUMNS_MAX)
+                    || rows().flatten().any(|cell| is_wide(cell, l::GRID_CELL_EM))
+            }
+            Self::Code(_, lines) => lines
+                .iter()
+                .any(|line| line.chars().count() > l::CODE_LINE_CHARS),
+        }
+    }
+}
+
+impl Words {
+    pub(crate) fn of(rich: &RichText) -> Self {
+        let mut words = Self::default();
+        for piece in &rich.pieces {
+            let start = words.text.len();
+            words.text.push_str(&written(piece));
+            let end = words.text.len();
+            words.bold.extend(piece.marks.bold.then_some(start..end));
+        }
+        words
+    }
+
+    /// The lines in it, none of them blank.
+    pub(crate) fn lines(&self) -> Vec<Range<usize>> {
+        let mut start = 0;
+        let mut lines = vec![];
+        for line in self.text.split('\n') {
+            let at = start + line.len() - line.trim_start().len();
+            lines.push(at..at + line.trim().len());
+            start += line.len() + 1;
+        }
+        lines.retain(|line| !line.is_empty());
+        lines
+    }
+
+    /// On one line, as a heading or a cell has them.
+    pub(crate) fn line(&self) -> String {
+        let lines: Vec<&str> = self.lines().into_iter().map(|at| &self.text[at]).collect();
+        lines.join(" ")
+    }
+
+    /// Each sentence.
+    pub(crate) fn said(&self) -> Vec<&str> {
+        let at = sentences(&self.text).into_iter();
+        at.map(|at| &self.text[at]).collect()
+    }
+
+    /// A part of them as a slot takes it, with its bold words marked.
+    pub(crate) fn marked(&self, range: &Range<usize>) -> String {
+        let (mut text, mut at) = (String::new(), range.start);
+        for bold in &self.bold {
+            let (start, end) = (bold.start.max(at), bold.end.min(range.end));
+            let inside = self.text.get(start..end).unwrap_or_default();
+            // Marks beside a blank or an asterisk would be taken for text.
+            if inside.is_empty() || inside.trim() != inside || inside.contains('*') {
+                continue;
+            }
+            text += &literal(&self.text[at..start]);
+            text += &format!("**{}**", literal(inside));
+            at = end;
+        }
+        text + &literal(&self.text[at..range.end])
+    }
+}
+
+/// A piece as it is written on a line. A formula stays as the source writes it.
+fn written(piece: &TextPiece) -> String {
+    const PLAIN: &str = "0123456789+-=()n−";
+    let text: String = piece.text.chars().filter_map(shown).collect();
+    let (sign, small) = match &piece.marks {
+        marks if marks.formula => return format!("${text}$"),
+        marks if marks.superscript => ('^', "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿ⁻"),
+        marks if marks.subscript => ('_', "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₙ₋"),
+        _ => return text,
+    };
+    // In raised or lowered characters where there are such for all, else in brackets behind the sign for it.
+    let place = |c| PLAIN.chars().position(|known| known == c);
+    let one = |c| small.chars().nth(place(c)?);
+    let all: Option<String> = text.chars().map(one).collect();
+    all.unwrap_or_else(|| format!("{sign}({text})"))
+}
+
+/// What cannot stand on a line is a blank; marks that reorder the text around them are no words.
+fn shown(c: char) -> Option<char> {
+    match c {
+        '\n' | '\u{2028}' | '\u{2029}' => Some('\n'),
+        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}' => None,
+        c => Some(if c.is_control() { ' ' } else { c }),
+    }
+}
+
+impl Unit {
+    /// Of a heading.
+    pub(crate) fn level(&self) -> Option<u8> {
+        match self {
+            Self::Heading(level, _) => Some(*level),
+            Self::Para(_) | Self::List(_) | Self::Grid(_) | Self::Code(..) => None,
+        }
+    }
+
+    /// What stands first in it, to name it by; never a part of a sentence or a row.
+    pub(crate) fn name(&self) -> String {
+        let texts: Vec<&str> = match self {
+            Self::Heading(_, words) => return words.line(),
+            Self::Para(words) => words.said(),
+            Self::List(items) => items.iter().flat_map(|item| item.2.said()).collect(),
+            Self::Code(_, lines) => lines.iter().map(String::as_str).collect(),
+            Self::Grid(grid) => {
+                let mut rows = [&grid.head].into_iter().chain(&grid.rows);
+                let row = rows.find(|row| !row.is_empty());
+                let row = row.map(|row| row.join(" | "));
+                return grid.caption.clone().or(row).unwrap_or_default();
+            }
+        };
+        let mut texts = texts.iter().filter(|text| !text.trim().is_empty());
+        (*texts.next().unwrap_or(&"")).to_owned()
+    }
+}
+
+impl Material {
+    /// What the sources of a run say, one after the other.
+    pub(crate) fn of(work: &Work) -> Self {
+        let mut material = Self {
+            is_for_pages: true,
+            ..Self::default()
+        };
+        for source in &work.sources {
+            let first = source.document.blocks.first().map(|block| &block.content);
+            if !matches!(first, Some(BlockContent::Heading { .. })) && !material.units.is_empty() {
+                // Or its words would stand under the last heading of the file before it.
+                let name = RichText::plain(file_stem(&source.path));
+                material.units.push(Unit::Heading(1, Words::of(&name)));
+            }
+            material.take(&source.document);
+        }
+        material
+    }
+
+    pub(crate) fn take(&mut self, document: &SourceDocument) {
+        for block in &document.blocks {
+            self.take_block(&block.content);
+        }
+        for left in &document.omissions {
+            let name = format!("{} ({}): {}", left.what, left.location, left.why);
+            self.aside.push(name);
+        }
+    }
+
+    fn words(&mut self, rich: &RichText) -> Words {
+        let links = rich.pieces.iter().filter_map(|piece| piece.link.clone());
+        let unsaid = links.filter(|link| !rich.words().contains(link.as_str()));
+        self.aside.extend(unsaid);
+        Words::of(rich)
+    }
+
+    fn take_block(&mut self, block: &BlockContent) {
+        let unit = match block {
+            BlockContent::Heading { level, text } => Unit::Heading(*level, self.words(text)),
+            BlockContent::Paragraph(text) => Unit::Para(self.words(text)),
+            BlockContent::Quotation(all) => {
+                let texts: Vec<Words> = all.iter().map(|text| self.words(text)).collect();
+                return self.units.extend(texts.into_iter().map(Unit::Para));
+            }
+            BlockContent::List(items) => {
+                let item =
+                    |line: &ListItem| Item(line.level, sign(line.marker), self.words(&line.text));
+                Unit::List(items.iter().map(item).collect())
+            }
+            BlockContent::Table(table) => Unit::Grid(self.grid(table)),
+            BlockContent::Code { language, text } => Unit::Code(language.clone(), code_lines(text)),
+            BlockContent::Formula(text) => {
+                let line: Vec<&str> = text.split_whitespace().collect();
+                let line = format!("${}$", line.join(" "));
+                Unit::Para(Words::of(&RichText::plain(line)))
+            }
+            BlockContent::Picture(picture) => {
+                let names = [picture.alt.clone(), picture.reference.clone()].into_iter();
+                return self.aside.extend(names.filter(|name| !name.is_empty()));
+            }
+            BlockContent::Note { kind, label, text } => {
+                let words = self.words(text);
+                match kind {
+                    NoteKind::Footnote => Unit::List(vec![Item(0, label.clone(), words)]),
+                    NoteKind::Speaker => {
+                        let last = self.units.len().saturating_sub(1);
+                        return self.spoken.entry(last).or_default().push(words.text);
+                    }
+                    NoteKind::Comment | NoteKind::Furniture => {
+                        return self.aside.push(words.line());
+                    }
+                }
+            }
+        };
+        if self.is_for_pages && unit.is_beyond_a_page() {
+            return self.aside.push(unit.name());
+        }
+        let is_blank = unit.name().trim().is_empty();
+        self.units.extend((!is_blank).then_some(unit));
+    }
+
+    fn grid(&mut self, table: &SourceTable) -> Grid {
+        let mut rows: Vec<Vec<String>> = vec![];
+        for row in &table.rows {
+            rows.push(row.iter().map(|cell| self.words(cell).line()).collect());
+        }
+        let has_head = table.head_rows > 0 && rows.len() > 1;
+        let head = if has_head { rows.remove(0) } else { vec![] };
+        let (caption, align) = (table.caption.clone(), table.align.clone());
+        Grid {
+            caption,
+            head,
+            rows,
+            align,
+        }
+    }
+}
+
+/// Blank lines in a row that stay: a page of nothing else says nothing.
+const BLANK_LINES_MAX: usize = 4;
+
+/// The lines of a program, without the blank ones around it.
+fn code_lines(text: &str) -> Vec<String> {
+    let mut blank = 0;
+    let lines = text
+        .trim_end()
+        .lines()
+        .skip_while(|line| line.trim().is_empty());
+    let lines = lines.filter(|line| {
+        blank = if line.trim().is_empty() { blank + 1 } else { 0 };
+        blank <= BLANK_LINES_MAX
+    });
+    lines.map(str::to_owned).collect()
+}
+
+fn sign(marker: ListMarker) -> Option<String> {
+    match marker {
+        ListMarker::Bullet => None,
+        ListMarker::Number(number) => Some(format!("{number}.")),
+        ListMarker::Task { done } => Some(if done { "☑" } else { "☐" }.to_owned()),
+    }
+}
+
+/// The name of a file without folders and extension.
+pub(crate) fn file_stem(path: &str) -> &str {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.rsplit_once('.').map_or(name, |(stem, _)| stem)
+}

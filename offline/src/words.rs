@@ -1,0 +1,57 @@
+//! Every word of the offline author's own. All others that it puts on a page are those of a source or of the brief.
+
+use domain::carry::Work;
+
+/// The author's own words, in the languages that it has.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Own {
+    pub(crate) zh: &'static str,
+    pub(crate) en: &'static str,
+}
+
+impl Own {
+    /// In the language of the run.
+    pub(crate) fn of(self, work: &Work) -> &'static str {
+        if work.is_chinese() { self.zh } else { self.en }
+    }
+}
+
+macro_rules! own_words {
+    ($($name:ident: $zh:literal, $en:literal;)*) => {
+        $(pub(crate) const $name: Own = Own { zh: $zh, en: $en };)*
+        /// What the law lets pass.
+        #[cfg(test)]
+        pub(crate) const ALL: &[Own] = &[$($name),*];
+    };
+}
+
+own_words! {
+    FROM_SOURCE: "离线编写，内容照录所给资料", "Written offline: the source as it stands";
+    WITHOUT_SOURCE: "离线编写，没有资料：只是待填写的骨架", "Written offline without a source: a skeleton to fill in";
+    CONTINUED: "（续）", " (continued)";
+    UNTITLED: "未命名主题", "Untitled";
+    NO_AUDIENCE: "未指明", "not named";
+    PURPOSE: "按原文分页展示所给资料", "Show the source as it stands, page by page";
+    STYLE: "照录原文，不改写", "The source's own words, unchanged";
+    DURATION: "以各页文字长短为准", "as long as the pages take to read";
+    NO_SOURCE: "没有给出资料；离线作者不编造内容，只做骨架。", "No source was given; the offline author invents nothing and makes a skeleton.";
+    SOURCES: "内容照录自：", "Taken word for word from: ";
+    TO_FILL: "待填写", "To be filled in";
+    NOTHING_HERE: "这一页没有资料，请在这里填写内容。", "There is no source for this page: write its content here.";
+    VISUALS: "不加配图", "No pictures are added";
+    END: "结束", "The end";
+    COMPLETE: "所给资料已全部列出。", "All of the source is on these pages.";
+    PARTLY: "部分资料未列出，大纲的备注里有清单。", "Part of the source is left out; the notes of the outline list it.";
+    LEFT_OUT: "未放入：", "Left out: ";
+    THEME_CHOSEN: "已按意见选用主题：", "Theme chosen as asked: ";
+    DONE: "已照做。", "Done as asked.";
+    NO_DATA: "所给数据中没有本节的内容。", "The given data has nothing for this section.";
+    UNFILLED: "数据中没有这些占位符的值：", "The data has no value for: ";
+    FROM_GIVEN: "照录自所给材料", "Taken from what was given, as it stands";
+    UNREAD: "未能读取：", "could not be read: ";
+    TONE: "照录原话", "in the words that were given";
+    NO_EVIDENCE: "没有找到可以引用的资料；请在这里填写内容。", "No material was found to quote; write the content here.";
+    POST_SIGNATURE: "（离线作者整理，未使用模型）", "(Put together offline, without a model)";
+    POST_TITLE: "图文笔记", "Post";
+    WORDS_SHOWN: "原句", "the words as they stand";
+}

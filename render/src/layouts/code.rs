@@ -1,0 +1,122 @@
+//! Code as a source has it, on a panel.
+
+use spec::text::literal;
+
+use super::page::Page;
+use crate::scene::{FlowKind, FlowNode, Node, Paragraph, Rect, Text};
+use crate::typeset::Face;
+
+/// Largest and smallest type.
+const CODE_PX: (f32, f32) = (20.0, 11.0);
+const CODE_LINE: f32 = 1.3;
+const PAD: (f32, f32) = (32.0, 18.0);
+/// The strip with the language's name.
+const HEAD_H: f32 = 32.0;
+const LANGUAGE_PX: f32 = 14.0;
+/// A tab moves on to the next of these columns.
+const TAB: usize = 4;
+
+pub(super) fn code(
+    page: &mut Page<'_>,
+    title: &str,
+    language: Option<&str>,
+    code: &str,
+    caption: Option<&str>,
+) {
+    let area = page.long_heading(title);
+    let area = page.above_caption(caption, area);
+    let p = page.palette.clone();
+    let lines: Vec<String> = lines(code).iter().map(|line| literal(line)).collect();
+    let head_h = if language.is_some() { HEAD_H } else { 0.0 };
+    let inside = Rect::new(
+        area.x + PAD.0,
+        area.y + head_h + PAD.1,
+        area.w - 2.0 * PAD.0,
+        area.h - head_h - 2.0 * PAD.1,
+    );
+    let heights = |size: f32| -> Vec<f32> {
+        let each = lines.iter();
+        let height = |line: &String| page.height(line, inside.w, size, CODE_LINE, Face::Code);
+        each.map(height).collect()
+    };
+    let unbroken = |size: f32| {
+        let mut each = lines.iter();
+        each.all(|line| page.setter.lines(line, inside.w / size, Face::Code) <= 1)
+    };
+    let fits = |size: f32| heights(size).iter().sum::<f32>() <= inside.h;
+    let texts = || lines.iter().map(String::as_str);
+    // Lines stay whole where that is possible at all; otherwise they are broken in type as large as that allows.
+    let size = if unbroken(CODE_PX.1) && fits(CODE_PX.1) {
+        page.largest_to(texts(), CODE_PX, |size| unbroken(size) && fits(size))
+    } else {
+        page.largest_to(texts(), CODE_PX, fits)
+    };
+    let heights = heights(size);
+    let used: f32 = heights.iter().sum();
+    let panel = Rect {
+        h: (head_h + used + 2.0 * PAD.1).min(area.h),
+        ..area
+    };
+    page.card(panel);
+    if let Some(language) = language {
+        let rect = Rect::new(inside.x, panel.y + 1.0, inside.w, HEAD_H);
+        let text = Text::new(rect, language, LANGUAGE_PX, p.primary_ink).whole();
+        page.text(text.bold().middle());
+        let rule = Rect::new(panel.x + 1.5, panel.y + HEAD_H, panel.w - 3.0, 1.0);
+        page.fill(rule, p.line, 0.0);
+    }
+    let mut y = inside.y;
+    let mut paragraphs = Vec::with_capacity(lines.len());
+    for (line, h) in lines.iter().zip(heights) {
+        let rect = Rect::new(inside.x, y, inside.w, h);
+        let mut text = Text::new(rect, line, size, p.text).code();
+        text.line = CODE_LINE;
+        paragraphs.push(Paragraph {
+            mark: None,
+            text: page.set(text),
+            level: 0,
+        });
+        y += h;
+    }
+    page.put(Node::Flow(FlowNode {
+        rect: Rect { h: used, ..inside },
+        kind: FlowKind::Code,
+        paragraphs,
+    }));
+    // Code that has no room ends below its panel.
+    let bottom = panel.bottom().max(y);
+    page.caption(
+        caption,
+        Rect {
+            h: bottom - panel.y,
+            ..panel
+        },
+    );
+}
+
+/// The lines with blanks in the place of tabs, without empty ones at both ends.
+fn lines(code: &str) -> Vec<String> {
+    let mut lines: Vec<String> = code.lines().map(|line| untabbed(line.trim_end())).collect();
+    while lines.last().is_some_and(String::is_empty) {
+        lines.pop();
+    }
+    let first = lines.iter().position(|line| !line.is_empty());
+    lines.drain(..first.unwrap_or(0));
+    lines
+}
+
+fn untabbed(line: &str) -> String {
+    let mut plain = String::with_capacity(line.len());
+    let mut column = 0;
+    for character in line.chars() {
+        if character == '\t' {
+            let blanks = TAB - column % TAB;
+            plain.extend(std::iter::repeat_n(' ', blanks));
+            column += blanks;
+        } else {
+            plain.push(character);
+            column += spec::text::columns(character);
+        }
+    }
+    plain
+}

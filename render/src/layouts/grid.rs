@@ -1,0 +1,253 @@
+//! A table as a source has it: columns as wide as their content wants.
+
+use spec::CellAlign;
+use spec::text::plain;
+
+use super::page::Page;
+use crate::scene::{BODY_LINE, Node, Rect, TableCell, TableLine, TableNode, Text, as_px};
+use crate::typeset::Face;
+
+/// Largest and smallest type.
+const CELL_PX: (f32, f32) = (22.0, 12.0);
+/// Space left and right of a cell's text, above and below it, in em of its type, and the least in pixels.
+const PAD_EM: (f32, f32) = (0.75, 0.45);
+const PAD_PX_MIN: (f32, f32) = (8.0, 4.0);
+/// A row is made at most so much higher to fill the page, as a share of its type.
+const STRETCH_EM: f32 = 0.9;
+/// A column that wants more than its share wants at most so many em.
+const COLUMN_EM_MAX: f32 = 48.0;
+const COLUMN_EM_MIN: f32 = 1.6;
+
+/// The cells of a table, the head among them.
+pub(super) struct Grid<'a> {
+    head: bool,
+    rows: Vec<Vec<&'a str>>,
+    align: Vec<CellAlign>,
+}
+
+impl<'a> Grid<'a> {
+    pub(super) fn new(
+        columns: &'a [String],
+        rows: &'a [Vec<String>],
+        align: Option<&[CellAlign]>,
+    ) -> Self {
+        let head = !columns.is_empty();
+        let lines = head.then_some(columns).into_iter();
+        let lines = lines.chain(rows.iter().map(Vec::as_slice));
+        let width = lines.clone().map(<[String]>::len).max().unwrap_or(0);
+        let rows: Vec<Vec<&str>> = lines
+            .map(|cells| {
+                let cells = cells.iter().map(|cell| cell.trim());
+                cells.chain(std::iter::repeat("")).take(width).collect()
+            })
+            .collect();
+        let said = |at: usize| align.and_then(|align| align.get(at)).copied();
+        let align = (0..width).map(|at| {
+            let body = rows.iter().skip(usize::from(head)).map(|row| row[at]);
+            said(at).unwrap_or(if are_numbers(body) {
+                CellAlign::Right
+            } else {
+                CellAlign::Left
+            })
+        });
+        Self {
+            head,
+            align: align.collect(),
+            rows,
+        }
+    }
+
+    fn face(&self, row: usize) -> Face {
+        if self.head && row == 0 {
+            Face::Strong
+        } else {
+            Face::Text
+        }
+    }
+
+    fn texts(&self) -> impl Iterator<Item = &'a str> {
+        self.rows.iter().flatten().copied()
+    }
+}
+
+/// Whether the cells that have something in them have numbers.
+fn are_numbers<'a>(cells: impl Iterator<Item = &'a str>) -> bool {
+    let mut filled = cells.map(plain).filter(|cell| !cell.is_empty()).peekable();
+    let is_number = |cell: String| {
+        let digits = cell.chars().filter(char::is_ascii_digit).count();
+        let all = cell.chars().filter(|c| !c.is_whitespace()).count();
+        let letters = cell.chars().filter(|c| c.is_alphabetic()).count();
+        digits * 2 >= all && letters <= 3
+    };
+    filled.peek().is_some() && filled.all(is_number)
+}
+
+pub(super) fn table(page: &mut Page<'_>, title: &str, grid: &Grid<'_>, caption: Option<&str>) {
+    let area = page.long_heading(title);
+    let area = page.above_caption(caption, area);
+    let p = page.palette.clone();
+    let wants = Wants::of(page, grid);
+    let size = page.largest_to(grid.texts(), CELL_PX, |size| {
+        let columns = wants.columns(area.w, size);
+        wants.have_room(&columns, size)
+            && heights(page, grid, &columns, size).iter().sum::<f32>() <= area.h
+    });
+    let columns = wants.columns(area.w, size);
+    let heights = heights(page, grid, &columns, size);
+    let used: f32 = heights.iter().sum();
+    let extra = (area.h - used) / as_px(heights.len().max(1));
+    let extra = extra.clamp(0.0, STRETCH_EM * size);
+    let (pad_x, pad_y) = pads(size);
+    let mut table = TableNode {
+        rect: Rect {
+            h: used + extra * as_px(heights.len()),
+            ..area
+        },
+        columns,
+        rows: Vec::new(),
+        heads: grid.head,
+        labels: false,
+        rule: p.line,
+    };
+    let mut top = area.y;
+    for (at, (cells, h)) in grid.rows.iter().zip(heights).enumerate() {
+        let h = h + extra;
+        let is_head = grid.head && at == 0;
+        let (ground, ink) = match (is_head, at % 2 == usize::from(grid.head)) {
+            (true, _) => (p.field, p.on_field),
+            (false, true) => (p.card, p.text),
+            (false, false) => (p.tint, p.text),
+        };
+        let mut x = area.x;
+        let mut line = Vec::new();
+        for ((cell, w), align) in cells.iter().zip(&table.columns).zip(&grid.align) {
+            let rect = Rect::new(x, top, *w, h).inset(pad_x, pad_y);
+            x += w;
+            let text = Text::new(rect, *cell, size, ink).whole().middle();
+            let text = if is_head { text.bold() } else { text };
+            let text = match align {
+                CellAlign::Left => text,
+                CellAlign::Center => text.center(),
+                CellAlign::Right => text.end(),
+            };
+            line.push(TableCell {
+                ground,
+                text: page.set(text),
+            });
+        }
+        top += h;
+        table.rows.push(TableLine { h, cells: line });
+    }
+    let rect = table.rect;
+    page.put(Node::Table(table));
+    page.caption(caption, rect);
+}
+
+fn pads(size: f32) -> (f32, f32) {
+    (
+        (size * PAD_EM.0).max(PAD_PX_MIN.0),
+        (size * PAD_EM.1).max(PAD_PX_MIN.1),
+    )
+}
+
+fn heights(page: &Page<'_>, grid: &Grid<'_>, columns: &[f32], size: f32) -> Vec<f32> {
+    let (pad_x, pad_y) = pads(size);
+    let row = |(at, cells): (usize, &Vec<&str>)| {
+        let each = cells
+            .iter()
+            .zip(columns)
+            .map(|(cell, w)| page.height(cell, w - 2.0 * pad_x, size, BODY_LINE, grid.face(at)));
+        each.fold(size * BODY_LINE, f32::max) + 2.0 * pad_y
+    };
+    grid.rows.iter().enumerate().map(row).collect()
+}
+
+/// What the columns want, in em: the widest part that cannot be broken, and the widest cell on one line.
+struct Wants {
+    least: Vec<f32>,
+    most: Vec<f32>,
+}
+
+impl Wants {
+    fn of(page: &Page<'_>, grid: &Grid<'_>) -> Self {
+        let width = grid.align.len();
+        let (mut least, mut most) = (vec![COLUMN_EM_MIN; width], vec![COLUMN_EM_MIN; width]);
+        for (at, row) in grid.rows.iter().enumerate() {
+            for (column, cell) in row.iter().enumerate() {
+                let (word, line) = page.setter.extents(cell, grid.face(at));
+                least[column] = least[column].max(word);
+                most[column] = most[column].max(line);
+            }
+        }
+        let most = most.into_iter().map(|w| w.min(COLUMN_EM_MAX));
+        Self {
+            most: most
+                .zip(&least)
+                .map(|(most, least)| most.max(*least))
+                .collect(),
+            least,
+        }
+    }
+
+    /// Whether no word is broken.
+    fn have_room(&self, columns: &[f32], size: f32) -> bool {
+        let pads = 2.0 * pads(size).0;
+        let each = columns.iter().zip(&self.least);
+        each.map(|(w, least)| w - pads - least * size)
+            .all(|spare| spare >= -0.5)
+    }
+
+    /// Widths that are together as wide as the page: what each column wants and a share of the rest; where that is too much,
+    /// what it needs and a share of what is left, by how much more it wants.
+    fn columns(&self, w: f32, size: f32) -> Vec<f32> {
+        let pads = 2.0 * pads(size).0;
+        let px = |ems: &[f32]| -> Vec<f32> { ems.iter().map(|em| em * size + pads).collect() };
+        let (least, most) = (px(&self.least), px(&self.most));
+        let (all_least, all_most): (f32, f32) = (least.iter().sum(), most.iter().sum());
+        if all_most <= w {
+            return most.iter().map(|most| most * w / all_most).collect();
+        }
+        if all_least >= w {
+            return least.iter().map(|least| least * w / all_least).collect();
+        }
+        // A column that wants no more than an equal share has what it wants; the others bear the lack.
+        let settled = settled(&least, &most, w);
+        let sum = |of: &[f32], wanted: bool| -> f32 {
+            let each = of
+                .iter()
+                .zip(&settled)
+                .filter(|(_, settled)| **settled == wanted);
+            each.map(|(w, _)| w).sum()
+        };
+        let (open_least, open_most) = (sum(&least, false), sum(&most, false));
+        let share = (w - sum(&most, true) - open_least) / (open_most - open_least).max(1.0);
+        let each = least.iter().zip(&most).zip(&settled);
+        each.map(|((least, most), settled)| match settled {
+            true => *most,
+            false => least + (most - least) * share,
+        })
+        .collect()
+    }
+}
+
+/// Which columns have all that they want, so that the others still have what they need.
+fn settled(least: &[f32], most: &[f32], w: f32) -> Vec<bool> {
+    let mut settled = vec![false; most.len()];
+    loop {
+        let of = |widths: &[f32], wanted: bool| -> f32 {
+            let each = widths.iter().zip(&settled).filter(|(_, s)| **s == wanted);
+            each.map(|(w, _)| w).sum()
+        };
+        let (taken, needed) = (of(most, true), of(least, false));
+        let open = settled.iter().filter(|settled| !**settled).count();
+        let equal = (w - taken) / as_px(open.max(1));
+        let modest = |at: &usize| {
+            let others = needed - least[*at];
+            !settled[*at] && most[*at] <= equal && taken + most[*at] + others <= w
+        };
+        match (0..most.len()).find(modest) {
+            Some(at) => settled[at] = true,
+            None => return settled,
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! Paragraphs and lists as a source has them.
+
+use spec::PassageBlock;
+
+use super::page::Page;
+use crate::fonts::SUBSTITUTE_SLACK;
+use crate::scene::{BODY_LINE, FlowKind, FlowNode, Node, Paragraph, Rect, Text, as_px};
+use crate::typeset::Face;
+
+/// Largest and smallest type.
+const TEXT_PX: (f32, f32) = (26.0, 15.0);
+/// Space inside of the card.
+const PAD: (f32, f32) = (40.0, 30.0);
+/// So much more stands between paragraphs where there is room.
+const SPREAD_EM: f32 = 0.5;
+/// Least space for a mark, and between it and its text, in em.
+const MARK_EM: f32 = 1.5;
+const MARK_GAP_EM: f32 = 0.5;
+/// A mark that is wider stands where a narrower one ends, and its text further right.
+const MARK_EM_MAX: f32 = 9.0;
+/// Space above a paragraph and above a line of a list, in em.
+const PARAGRAPH_GAP_EM: f32 = 0.6;
+const LINE_GAP_EM: f32 = 0.28;
+
+pub(super) fn passage(page: &mut Page<'_>, title: &str, blocks: &[PassageBlock]) {
+    let area = page.long_heading(title);
+    let inside = area.inset(PAD.0, page.gap(PAD.1));
+    let indents = Indents::of(page, blocks);
+    let texts = blocks.iter().map(|block| block.text.as_str());
+    // A page full of text has no room for the lines that another family would make more of.
+    let narrow = inside.w / (SUBSTITUTE_SLACK / page.setter.room_kept(Face::Text)).max(1.0);
+    let size = page.largest_to(texts, (page.px(TEXT_PX.0), TEXT_PX.1), |size| {
+        height(page, blocks, &indents, narrow, size) <= inside.h
+    });
+    let used = height(page, blocks, &indents, inside.w, size);
+    // Where there is room, paragraphs stand further apart.
+    let gaps = as_px(blocks.len().saturating_sub(1));
+    let spread = ((inside.h - used) / gaps.max(1.0)).clamp(0.0, SPREAD_EM * size);
+    let p = page.palette.clone();
+    let used = (used + spread * gaps).min(inside.h);
+    page.card(Rect {
+        h: (used + area.h - inside.h).min(area.h),
+        ..area
+    });
+    let mut y = inside.y;
+    let mut paragraphs = Vec::with_capacity(blocks.len());
+    for (at, block) in blocks.iter().enumerate() {
+        if at > 0 {
+            y += gap(page, blocks, at) * size + spread;
+        }
+        let (mark, text) = indents.at(block);
+        let (x, w) = (inside.x + text * size, inside.w - text * size);
+        let h = page.height(&block.text, w, size, BODY_LINE, Face::Text);
+        let rect = Rect::new(x, y, w, h);
+        paragraphs.push(Paragraph {
+            mark: block.marker.as_ref().map(|marker| {
+                let w = (text - mark) * size;
+                let rect = Rect::new(inside.x + mark * size, y, w, size * BODY_LINE);
+                page.set(Text::new(rect, marker, size, p.primary_ink).whole())
+            }),
+            text: page.set(Text::new(rect, &block.text, size, p.text).whole()),
+            level: block.level,
+        });
+        y += h;
+    }
+    page.put(Node::Flow(FlowNode {
+        rect: Rect {
+            h: y - inside.y,
+            ..inside
+        },
+        kind: FlowKind::Passage,
+        paragraphs,
+    }));
+}
+
+/// How far the blocks of each level stand in, in em.
+struct Indents {
+    /// Width of what stands before the text, by level.
+    marks: [f32; 5],
+}
+
+impl Indents {
+    fn of(page: &Page<'_>, blocks: &[PassageBlock]) -> Self {
+        let mut marks = [MARK_EM; 5];
+        for block in blocks {
+            if let Some(marker) = &block.marker {
+                let w = page.width(marker, Face::Text) + MARK_GAP_EM;
+                let mark = &mut marks[level(block)];
+                *mark = mark.max(w.min(MARK_EM_MAX));
+            }
+        }
+        Self { marks }
+    }
+
+    /// Where a block's mark begins, and where its text does.
+    fn at(&self, block: &PassageBlock) -> (f32, f32) {
+        let level = level(block);
+        let mark: f32 = self.marks[..level].iter().sum();
+        let w = if block.marker.is_some() {
+            self.marks[level]
+        } else {
+            0.0
+        };
+        (mark, mark + w)
+    }
+}
+
+fn level(block: &PassageBlock) -> usize {
+    usize::try_from(block.level).unwrap_or(usize::MAX).min(4)
+}
+
+/// Space above a block, in em.
+fn gap(page: &Page<'_>, blocks: &[PassageBlock], at: usize) -> f32 {
+    let Some(before) = at.checked_sub(1).map(|before| &blocks[before]) else {
+        return 0.0;
+    };
+    let lines = before.marker.is_some() && blocks[at].marker.is_some();
+    page.gap(if lines { LINE_GAP_EM } else { PARAGRAPH_GAP_EM })
+}
+
+fn height(page: &Page<'_>, blocks: &[PassageBlock], indents: &Indents, w: f32, size: f32) -> f32 {
+    let each = blocks.iter().enumerate().map(|(at, block)| {
+        let (_, text) = indents.at(block);
+        gap(page, blocks, at) * size
+            + page.height(&block.text, w - text * size, size, BODY_LINE, Face::Text)
+    });
+    each.sum()
+}

@@ -1,0 +1,163 @@
+//! Files that people gave, read: on threads of their own, no more at a time than there are cores, each within a time limit, and
+//! kept while they are in use.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use bytes::Bytes;
+use domain::event::FilePut;
+use domain::hash::Sha256;
+use intake::{IntakeLimits, Unreadable};
+use smol_str::SmolStr;
+use spec::source::{SourceDocument, SourceFormat};
+use store::StreamId;
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+
+use crate::panics;
+
+/// How long a file may take to be read: a PDF of a thousand pages takes some ten seconds.
+const READING_LIMIT: Duration = Duration::from_secs(60);
+
+/// Characters of files that are kept read, over all sessions: the steps of some dozen runs, with a textbook each.
+const KEPT_CHARS_MAX: usize = 16_000_000;
+
+/// A file that was read.
+#[derive(Debug)]
+pub struct ReadFile {
+    pub document: Arc<SourceDocument>,
+    /// The file's own text where it is one that people and models read as it stands, else its document as Markdown.
+    pub text: Arc<str>,
+    pub chars: usize,
+}
+
+/// Which file: as its session has it. The name tells formats apart that bytes do not.
+#[derive(Clone, PartialEq, Eq)]
+struct Key {
+    stream: StreamId,
+    sha256: Sha256,
+    path: SmolStr,
+}
+
+type Read = Result<Arc<ReadFile>, Unreadable>;
+
+/// Reads files.
+pub(crate) struct FileReader {
+    /// What was read, the last used first.
+    kept: Mutex<Vec<(Key, Read)>>,
+    free: Arc<Semaphore>,
+}
+
+impl FileReader {
+    pub(crate) fn new() -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Self {
+            kept: Mutex::default(),
+            free: Arc::new(Semaphore::new(cores)),
+        }
+    }
+
+    /// What was read of a file before.
+    pub(crate) fn known(&self, stream: &StreamId, file: &FilePut) -> Option<Read> {
+        let key = key(stream, file);
+        self.with(|kept| {
+            let place = kept.iter().position(|(known, _)| *known == key)?;
+            kept[..=place].rotate_right(1);
+            Some(kept[0].1.clone())
+        })
+    }
+
+    /// Reads a file with these bytes.
+    pub(crate) async fn read(&self, stream: &StreamId, file: &FilePut, bytes: Bytes) -> Read {
+        let read = self.in_time(file.path.clone(), bytes).await;
+        // What ran out of time may have stood behind others.
+        if !matches!(read, Err(Unreadable::Stopped)) {
+            self.keep(key(stream, file), read.clone());
+        }
+        read
+    }
+
+    async fn in_time(&self, path: String, bytes: Bytes) -> Read {
+        let core = Arc::clone(&self.free).acquire_owned().await;
+        let waited_for = CancellationToken::new();
+        // Whichever way this ends, nobody waits for it then.
+        let _end = waited_for.clone().drop_guard();
+        let work = tokio::task::spawn_blocking(move || {
+            let _core = core;
+            read(&path, &bytes, &|| waited_for.is_cancelled())
+        });
+        match tokio::time::timeout(READING_LIMIT, work).await {
+            Ok(Ok(read)) => read.map(Arc::new),
+            Ok(Err(broken)) => Err(Unreadable::Damaged {
+                format: "file",
+                cause: match broken.try_into_panic() {
+                    Ok(panic) => panics::noted("reading", panic.as_ref()),
+                    Err(broken) => broken.to_string(),
+                },
+            }),
+            Err(_) => Err(Unreadable::Stopped),
+        }
+    }
+
+    fn keep(&self, key: Key, read: Read) {
+        self.with(|kept| {
+            kept.retain(|(known, _)| *known != key);
+            kept.insert(0, (key, read));
+            let mut room = KEPT_CHARS_MAX;
+            let fitting = kept.iter().take_while(|(_, read)| {
+                let chars = read.as_ref().map_or(0, |read| read.chars);
+                room = room.saturating_sub(chars + OF_EACH);
+                room > 0
+            });
+            // The file that is in use stays, however long it is.
+            let fitting = fitting.count().max(1);
+            kept.truncate(fitting);
+        });
+    }
+
+    /// The session is erased.
+    pub(crate) fn forget(&self, stream: &StreamId) {
+        self.with(|kept| kept.retain(|(known, _)| known.stream != *stream));
+    }
+
+    fn with<T>(&self, use_it: impl FnOnce(&mut Vec<(Key, Read)>) -> T) -> T {
+        use_it(&mut self.kept.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// What keeping a file costs beside its text, in characters, so that many short ones are bounded as well.
+const OF_EACH: usize = 4_000;
+
+fn key(stream: &StreamId, file: &FilePut) -> Key {
+    Key {
+        stream: stream.clone(),
+        sha256: file.blob.sha256,
+        path: file.path.as_str().into(),
+    }
+}
+
+fn read(path: &str, bytes: &[u8], stop: &dyn Fn() -> bool) -> Result<ReadFile, Unreadable> {
+    let limits = IntakeLimits::default();
+    let document = intake::read(path, bytes, &limits, stop)?;
+    let text = match document.format {
+        SourceFormat::Text
+        | SourceFormat::Markdown
+        | SourceFormat::Html
+        | SourceFormat::Csv
+        | SourceFormat::Json => intake::text(bytes),
+        SourceFormat::Xlsx
+        | SourceFormat::Ods
+        | SourceFormat::Docx
+        | SourceFormat::Pptx
+        | SourceFormat::Odt
+        | SourceFormat::Odp
+        | SourceFormat::Epub
+        | SourceFormat::Pdf
+        | SourceFormat::Picture => intake::markdown(&document),
+    };
+    Ok(ReadFile {
+        chars: text.chars().count(),
+        document: Arc::new(document),
+        text: text.into(),
+    })
+}
