@@ -136,7 +136,17 @@ fn left(work: &Work, material: &Material, plan: &Plan<'_>) -> Vec<String> {
         }
     }
     let named = |name: &String| format!("{}{name}", own::LEFT_OUT.of(work));
-    names.iter().chain(&material.aside).map(named).collect()
+    let unread = work
+        .unread
+        .iter()
+        .map(|file| format!("{} ({})", file.path, file.why));
+    let unread: Vec<String> = unread.collect();
+    names
+        .iter()
+        .chain(&material.aside)
+        .chain(&unread)
+        .map(named)
+        .collect()
 }
 
 fn decided(work: &Work) -> Option<Deck> {
@@ -170,7 +180,8 @@ pub(crate) fn outline(work: &Work) -> Option<Value> {
 pub(crate) fn scripts(work: &Work) -> Option<Value> {
     let deck = decided(work)?;
     let ending = match (work.sources.is_empty(), deck.left.is_empty()) {
-        (true, _) => own::WITHOUT_SOURCE.of(work),
+        (true, _) if work.unread.is_empty() => own::WITHOUT_SOURCE.of(work),
+        (true, _) => own::PARTLY.of(work),
         (false, true) => own::COMPLETE.of(work),
         (false, false) => own::PARTLY.of(work),
     };
