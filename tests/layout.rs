@@ -67,7 +67,7 @@ const FLOORS: [(&str, &[&[&str]]); 4] = [
     (
         "store",
         &[
-            &["cache", "ids", "limits", "migrations", "sheet"],
+            &["cache", "ids", "limits", "migrations", "panics", "sheet"],
             &["chain", "error", "records", "ring", "search", "watchers"],
             &["objects", "rows", "seal"],
             &["net", "opening", "prepare"],
@@ -83,7 +83,7 @@ const FLOORS: [(&str, &[&[&str]]); 4] = [
     (
         "runner",
         &[
-            &["clock", "crash", "panics"],
+            &["clock", "crash"],
             &["ports"],
             &["authors", "prompts"],
             &["error"],

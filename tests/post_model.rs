@@ -195,6 +195,21 @@ async fn after_three_reviews_the_best_version_is_delivered_and_has_not_passed() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_review_that_says_the_same_of_the_same_post_ends_the_rounds() {
+    let same = json!({ "review": review(true, 0.3, 0.9, 0.9) });
+    let rig = Rig::playing(&script_with([], same), &[SEEING]).await;
+    let settings = json!({ "width": 1, "options": { "supervisor": "rules", "max_iterations": 8 } });
+    rig.api.open(&opening("s", settings)).await;
+    let frames = rig.end("s", "r1", "run_completed").await;
+    assert_eq!(decisions(&frames, "review:").count(), 2);
+    let last = decisions(&frames, "route:").last().expect("a route");
+    assert_eq!(last["choice"], "END", "{last}");
+    let why = last["reason"].as_str().expect("a reason");
+    assert!(why.contains("与上次相同的结论"), "{why}");
+    assert_eq!(post(&rig).await["review"]["status"], "failed");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_picture_that_cannot_be_made_is_told_and_the_others_keep_their_numbers() {
     let refused = json!({ "when": { "endpoint": "images", "contains": "scene 1" }, "status": 400 });
     let (rig, _) = completed(vec![refused], json!({}), &[]).await;

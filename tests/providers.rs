@@ -104,14 +104,14 @@ impl Product {
         }
     }
 
-    /// How often a model that cannot answer is asked. What is wanted of a course is understood without one, too. Loops of tools
-    /// remind a model that calls none: the planner of a report once, after which the plan is the template's, and each of its three
+    /// How often a model that cannot answer is asked. What is wanted of a course is understood without one, too, unless what came
+    /// back holds for whatever is asked. Loops of tools remind a model that calls none: the planner of a report once, after which the plan is the template's, and each of its three
     /// solvers twice, the second time for a section without tools.
     fn asked_in_vain(self, mode: &str) -> usize {
         match (self, mode) {
-            (Self::Course, _) => 2,
+            (Self::Course, "declines" | "says_nothing" | "too_long_with_200") => 2,
             (Self::Report, "says_nothing") => 2 + 3 * 3,
-            (Self::Report | Self::Post, _) => 1,
+            (Self::Course | Self::Report | Self::Post, _) => 1,
         }
     }
 

@@ -32,6 +32,35 @@ async fn with_decks(server: &Server, sessions: &[&str]) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_fault_of_the_program_costs_an_attempt_and_is_counted() {
+    for point in ["working:2", "reporting:2"] {
+        let place = TestFolder::new();
+        let mut command = palimpsest(&place);
+        command.env("PALIMPSEST_MODEL", "offline");
+        command.env("PALIMPSEST_CRASH_AT", point);
+        let server = Server::start(command).await;
+        with_decks(&server, &["s"]).await;
+        let api = server.api();
+        let frames = api.frames("s", "native").await;
+        let failed = frames
+            .iter()
+            .filter(|frame| frame["data"]["code"] == "panic");
+        let failed: Vec<_> = failed.map(|frame| &frame["data"]["message"]).collect();
+        assert_eq!(failed.len(), 1, "{point}: {failed:?}");
+        let message = failed[0].as_str().expect("a message");
+        assert!(message.contains("on purpose"), "{point}: {message}");
+        let ready = api.get("/readyz").await.succeeded();
+        assert_eq!(ready["panics"], 1, "{point}");
+        let metrics = api.get("/metrics").await.succeeded();
+        let metrics = metrics.as_str().expect("a text");
+        assert!(
+            metrics.contains(r#"palimpsest_panics_total{task="step"} 1"#),
+            "{point}: {metrics}"
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_server_says_how_it_is_and_what_it_can_make() {
     let place = TestFolder::new();
     let server = offline(&place, &[]).await;

@@ -2,13 +2,13 @@
 //! log that begins when somebody first asks for it and follows from then on.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, RwLock, Weak};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockWriteGuard, Weak};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use projections::ledger::{CostRow, Ledger};
 use runner::clock::Clock;
-use store::{Log, StreamId, VerifyReport};
+use store::{Log, StreamId, VerifyReport, panics};
 use tokio::sync::watch;
 
 use crate::error::ApiError;
@@ -37,6 +37,14 @@ struct Folded {
     ledger: RwLock<Ledger>,
     /// The position up to which it is folded.
     position: watch::Sender<u64>,
+}
+
+impl Folded {
+    /// After a panic in the middle of adding up, the sums are begun anew, so that what it left half done is not used.
+    fn write(&self) -> RwLockWriteGuard<'_, Ledger> {
+        let ledger = self.ledger.write();
+        ledger.unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 #[derive(Default)]
@@ -71,7 +79,8 @@ impl Operations {
     pub async fn behind(&self) -> u64 {
         if !self.follows.swap(true, Ordering::Relaxed) {
             let (log, ledger) = (Arc::clone(&self.log), Arc::downgrade(&self.ledger));
-            tokio::spawn(follow(log, ledger));
+            let begin = move || follow(Arc::clone(&log), Weak::clone(&ledger));
+            panics::keep_alive("ledger", begin);
         }
         let head = *self.log.head().borrow();
         let mut position = self.ledger.position.subscribe();
@@ -93,7 +102,7 @@ impl Operations {
 
     fn read<T>(&self, look: impl FnOnce(&Ledger) -> T) -> T {
         let ledger = self.ledger.ledger.read();
-        look(&ledger.expect("nobody panics while adding up"))
+        look(&ledger.unwrap_or_else(PoisonError::into_inner))
     }
 
     /// The position of the log's last event.
@@ -134,10 +143,14 @@ impl Operations {
     }
 }
 
-/// Adds up what is recorded until the server is gone.
+/// Adds up what is recorded, from the beginning, until the server is gone.
 async fn follow(log: Arc<dyn Log>, folded: Weak<Folded>) {
     let mut head = log.head();
     let mut position = 0;
+    if let Some(folded) = folded.upgrade() {
+        *folded.write() = Ledger::default();
+        folded.position.send_replace(position);
+    }
     loop {
         let page = log.read_all(position, PAGE_EVENTS).await;
         let Some(folded) = folded.upgrade() else {
@@ -145,8 +158,7 @@ async fn follow(log: Arc<dyn Log>, folded: Weak<Folded>) {
         };
         match page {
             Ok(page) if page.scanned_to > position => {
-                let ledger = folded.ledger.write();
-                let mut ledger = ledger.expect("nobody panics while adding up");
+                let mut ledger = folded.write();
                 for (stream, recorded) in &page.events {
                     ledger.push(&reference(stream), recorded);
                 }

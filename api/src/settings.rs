@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use domain::pipeline::Pipeline;
-use domain::settings::{ATTEMPTS_MAX, Budget, OnBusy, Ports, Price, RETRY_WAIT_MS, Settings};
+use domain::settings::{
+    ATTEMPTS_MAX, Budget, IMAGES_ROLE, OnBusy, Ports, Price, RETRY_WAIT_MS, Settings,
+};
 use domain::text::{LANGUAGE, language_of};
 use serde::Deserialize;
 use serde_json::Value;
@@ -15,9 +17,6 @@ use crate::error::ApiError;
 
 /// The role whose model is asked where the first choice of another one cannot be reached.
 const FALLBACK_ROLE: &str = "fallback";
-
-/// The role whose model makes pictures.
-const IMAGES_ROLE: &str = "images";
 
 /// The languages that are written in, by the first part of their BCP 47 tags.
 const LANGUAGES: [&str; 2] = ["zh", "en"];

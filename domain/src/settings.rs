@@ -53,6 +53,9 @@ fn is_free(price: &u64) -> bool {
 /// The name under which the offline author is recorded where a model's would stand.
 pub const OFFLINE: &str = "offline";
 
+/// The role of the model that draws, in [`Settings::models`]; its price is that of a picture.
+pub const IMAGES_ROLE: &str = "images";
+
 /// Which effects were on when the run started.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct Ports {
@@ -153,6 +156,12 @@ impl Settings {
             .get(role)
             .or_else(|| self.models.get("default"))
             .map(String::as_str)
+    }
+
+    /// The models that write, of any role: all but the one that draws.
+    pub fn writing_models(&self) -> impl Iterator<Item = &str> {
+        let writing = self.models.iter().filter(|(role, _)| *role != IMAGES_ROLE);
+        writing.map(|(_, model)| model.as_str())
     }
 
     /// The model that is configured for this very role: what not every model can do, such as seeing, is asked of no other.

@@ -1,9 +1,9 @@
-//! Dies on purpose at a named point, so that a test can kill the program at every point of every turn and see it go on.
+//! Dies or panics on purpose at a named point, so that a test can kill the program at every point of every turn and see it go on.
 //! Only a build with debug assertions can be told to.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// The points of a turn at which a program can die.
+/// The points of a turn at which a program can die, and those of a step at which it can panic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Point {
     /// Nothing was sent yet.
@@ -14,6 +14,10 @@ pub enum Point {
     Answered,
     /// The answer is in the log.
     Appended,
+    /// A step begins. It panics.
+    Working,
+    /// The outcome of a step is about to be reported. It panics.
+    Reporting,
 }
 
 impl Point {
@@ -23,6 +27,8 @@ impl Point {
             "during_answer" => Some(Self::DuringAnswer),
             "answered" => Some(Self::Answered),
             "appended" => Some(Self::Appended),
+            "working" => Some(Self::Working),
+            "reporting" => Some(Self::Reporting),
             _ => None,
         }
     }
@@ -51,12 +57,16 @@ impl CrashPlan {
         Some(Self::new(Point::parse(point)?, nth.parse().ok()?))
     }
 
-    /// Kills this process, without unwinding or flushing anything, if the plan says so.
+    /// Kills this process, without unwinding or flushing anything, or panics, if the plan says so.
     pub(crate) fn reach(&self, point: Point) {
         if !cfg!(debug_assertions) || point != self.point {
             return;
         }
         if self.passed.fetch_add(1, Ordering::SeqCst) + 1 == self.nth {
+            assert!(
+                !matches!(point, Point::Working | Point::Reporting),
+                "a panic on purpose, {point:?}"
+            );
             let this = rustix::process::getpid();
             // SIGKILL cannot be caught, so nothing after this line runs.
             let killed = rustix::process::kill_process(this, rustix::process::Signal::KILL);

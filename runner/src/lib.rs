@@ -7,7 +7,6 @@ mod collections;
 pub mod crash;
 mod engine;
 mod error;
-pub mod panics;
 mod parts;
 pub mod ports;
 pub mod prompts;

@@ -14,7 +14,7 @@ use store::StreamId;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
-use crate::panics;
+use store::panics;
 
 /// How long a file may take to be read: a PDF of a thousand pages takes some ten seconds.
 const READING_LIMIT: Duration = Duration::from_secs(60);

@@ -22,6 +22,7 @@ mod migrations;
 mod net;
 mod objects;
 mod opening;
+pub mod panics;
 pub mod postgres;
 
 mod prepare;

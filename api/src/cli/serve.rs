@@ -10,7 +10,7 @@ use clap::Args;
 use domain::facets::Status;
 use metrics_exporter_prometheus::PrometheusBuilder;
 use runner::clock::{Clock, fresh_id};
-use runner::panics::supervised;
+use store::panics::supervised;
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 

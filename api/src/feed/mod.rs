@@ -20,9 +20,8 @@ use std::sync::{Arc, Weak};
 
 use projections::{AnyOverview, Cursor, SessionRef, Wires};
 use runner::Engine;
-use runner::panics::supervised;
+use store::panics;
 use store::{Log, StreamId};
-use tokio_util::sync::CancellationToken;
 
 pub use admission::{Admission, TooManyConnections};
 pub use contents::{CONTENT_BYTES_MAX, OUTPUT_BYTES_MAX, with_content, with_output};
@@ -106,10 +105,7 @@ impl Feeds {
         let shared = Arc::new(shared);
         let swept = Arc::downgrade(&shared);
         // It ends with the feeds.
-        let stop = CancellationToken::new();
-        tokio::spawn(supervised("feed_sweep", stop, move || {
-            sweep(swept.clone(), limits)
-        }));
+        panics::keep_alive("feed_sweep", move || sweep(swept.clone(), limits));
         Self {
             shared,
             admissions: Admissions::default(),

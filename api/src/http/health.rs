@@ -4,9 +4,9 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::IntoResponse;
-use runner::panics;
 use serde::Serialize;
 use store::NodeId;
+use store::panics;
 use utoipa::ToSchema;
 
 use crate::app::App;

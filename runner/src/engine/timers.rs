@@ -11,7 +11,7 @@ use store::TailItem;
 
 use super::Engine;
 use crate::error::SendError;
-use crate::panics;
+use store::panics;
 
 /// How often the log is asked for deadlines that have passed: gates are open for minutes to days.
 const DEADLINES_EVERY: Duration = Duration::from_secs(1);

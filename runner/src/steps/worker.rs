@@ -23,8 +23,8 @@ use super::unrecorded::UnrecordedTurn;
 use super::{Workshop, answer, keep, loading, turn};
 use crate::crash::Point;
 use crate::error::SendError;
-use crate::panics;
 use crate::sessions::{Request, Sessions, StepContext, Stop, blobs, idempotency_key, persist};
+use store::panics;
 
 /// Turns of one attempt: a loop of 24 rounds in which a model calls 8 tools in each has 216; one that has not come to its end
 /// by then goes in circles.
@@ -60,8 +60,10 @@ pub(crate) fn begin(
             attempt,
             cancel: &cancel,
         };
-        // What panics while an outcome is reported has no other place to go.
-        if let Err(message) = panics::caught("step", worker.carry_out(due)).await {
+        // What panics while an outcome is reported is reported instead of it; what panics then has no other place to go.
+        if let Err(message) = panics::caught("step", worker.carry_out(due)).await
+            && let Err(message) = panics::caught("step", worker.panicked(message)).await
+        {
             tracing::error!(%step, attempt, message, "the outcome of a step could not be reported");
         }
         workshop.registry.end(&stream, &step, attempt);
@@ -114,11 +116,28 @@ impl Worker<'_> {
         self.report(finished, pending).await;
     }
 
+    /// Reports that the attempt ended in a panic.
+    async fn panicked(&self, message: String) {
+        let finished = Finished::Failed {
+            code: PANIC.to_owned(),
+            message,
+            retryable: true,
+        };
+        self.report((finished, vec![]), None).await;
+    }
+
+    fn reach(&self, point: Point) {
+        if let Some(plan) = &self.workshop.parts.crash {
+            plan.reach(point);
+        }
+    }
+
     /// The loop of turns.
     async fn work(
         &self,
         pending: &mut Option<UnrecordedTurn>,
     ) -> Result<(Finished, Vec<Blob>), Stop> {
+        self.reach(Point::Working);
         let session = self.sessions.session(self.stream).await?;
         let run = session.run(self.step.run).ok_or(Stop::Over)?;
         let state = run
@@ -190,7 +209,7 @@ impl Worker<'_> {
                     {
                         Ok(result) => results.push(result),
                         Err(stop) => {
-                            let outputs = without_model(&stop, &paid, pipeline, &work);
+                            let outputs = self.without_model(&stop, &paid, pipeline, run, &work);
                             return self.done(outputs.ok_or(stop)?).await;
                         }
                     }
@@ -198,6 +217,36 @@ impl Worker<'_> {
                 }
             }
         }
+    }
+
+    /// What the step leaves although its model gave no answer, once no further attempt is made; nothing where no model of the run
+    /// can work until somebody sees to it, since the next step would only ask once more.
+    fn without_model(
+        &self,
+        stop: &Stop,
+        asked: &Carry,
+        pipeline: &dyn Pipeline,
+        run: &Run,
+        work: &Work,
+    ) -> Option<Vec<Output>> {
+        let Stop::Failed {
+            retryable, message, ..
+        } = stop
+        else {
+            return None;
+        };
+        let is_last = !retryable || work.attempt >= work.settings.attempts;
+        if !is_last || !matches!(asked, Carry::Model(_)) {
+            return None;
+        }
+        let now = self.workshop.parts.clock.now();
+        let mut models = run.settings.writing_models();
+        if !retryable && models.all(|model| self.workshop.closed.is_closed(model, now)) {
+            return None;
+        }
+        let outputs = pipeline.without_model(work)?;
+        tracing::warn!(step = %work.step, message, "a step goes on without its model");
+        Some(outputs)
     }
 
     /// A model or tool turn: out of the log if it is there, else made, after the one before is in the log.
@@ -290,6 +339,7 @@ impl Worker<'_> {
             }
             None => (None, None),
         };
+        self.reach(Point::Reporting);
         let id = format_smolstr!("finish:{}:{}", self.step, self.attempt);
         let finish = FinishStep {
             step: self.step.clone(),
@@ -317,10 +367,8 @@ impl Worker<'_> {
     }
 
     fn appended(&self, spooled: Option<&str>) {
-        if spooled.is_some()
-            && let Some(plan) = &self.workshop.parts.crash
-        {
-            plan.reach(Point::Appended);
+        if spooled.is_some() {
+            self.reach(Point::Appended);
         }
         if let (Some(key), Some(spool)) = (spooled, self.workshop.spool())
             && let Err(error) = spool.remove(key)
@@ -395,28 +443,6 @@ fn account(pipeline: &dyn Pipeline, run: &Run, work: &Work) -> Option<Output> {
         None
     };
     account.map(|account| Output::Artifact(material::artifact(&account, work.is_chinese())))
-}
-
-/// What the step leaves although its model gave no answer, once no further attempt is made.
-fn without_model(
-    stop: &Stop,
-    asked: &Carry,
-    pipeline: &dyn Pipeline,
-    work: &Work,
-) -> Option<Vec<Output>> {
-    let Stop::Failed {
-        retryable, message, ..
-    } = stop
-    else {
-        return None;
-    };
-    let is_last = !retryable || work.attempt >= work.settings.attempts;
-    if !is_last || !matches!(asked, Carry::Model(_)) {
-        return None;
-    }
-    let outputs = pipeline.without_model(work)?;
-    tracing::warn!(step = %work.step, message, "a step goes on without its model");
-    Some(outputs)
 }
 
 /// The turn that an outcome brings along.

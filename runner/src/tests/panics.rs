@@ -13,11 +13,12 @@ use domain::pipeline::{Description, Pipeline, Pipelines};
 use domain::session::{Run, Session};
 use domain::settings::{OnBusy, Settings};
 use serde_json::{Value, json};
+use store::panics;
 use store::{MasterKey, MemoryLog, StreamId};
 
 use crate::clock::Clock;
 use crate::tools::{Tool, ToolContext, ToolError};
-use crate::{Engine, Envelope, Parts, panics};
+use crate::{Engine, Envelope, Parts};
 
 /// Calls `break` and panics afterwards, in its first attempt or in each.
 struct Fragile;

@@ -8,9 +8,9 @@ use domain::typeset::Typeset;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
-use crate::panics;
 use crate::ports::{TypesetError, Typesetter};
 use crate::sessions::Stop;
+use store::panics;
 
 /// The code of a step whose pages or files could not be made.
 const TYPESETTING: &str = "typesetting";

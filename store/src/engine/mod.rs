@@ -15,6 +15,7 @@ use crate::core::{Core, follow, streams};
 use crate::error::Storage;
 use crate::limits::RING_BYTES;
 use crate::objects::Objects;
+use crate::panics;
 use crate::records::Clock;
 use crate::ring::Ring;
 use crate::seal::MasterKey;
@@ -60,7 +61,10 @@ impl EventLog {
             closed: tokio::sync::watch::Sender::new(false),
         });
         if parts.many_writers {
-            tokio::spawn(follow::follow(core.clone(), core.closed.subscribe()));
+            let following = core.clone();
+            panics::keep_alive("follow", move || {
+                follow::follow(following.clone(), following.closed.subscribe())
+            });
         }
         let queue = parts.table.map(|table| Queue::start(table, core.clone()));
         Ok(Self { core, queue })

@@ -10,7 +10,7 @@ use sqlx::{ConnectOptions, Connection, PgConnection};
 use tokio::sync::Notify;
 
 use super::errors::storage;
-use super::notify;
+use super::notify::Neighbours;
 use super::read::PostgresRows;
 use super::write::Writer;
 use crate::backend::Table;
@@ -20,6 +20,7 @@ use crate::limits::READERS;
 use crate::migrations::POSTGRES as MIGRATIONS;
 use crate::objects::{ObjectOptions, Objects};
 use crate::opening::{newest, not_newer, sealed_with};
+use crate::panics;
 use crate::records::Clock;
 use crate::seal::MasterKey;
 
@@ -131,14 +132,18 @@ async fn start(
         "palimpsest_{}",
         &domain::hash::Sha256::of(schema.as_bytes()).hex()[..16]
     );
-    tokio::spawn(notify::listen(
-        pool.clone(),
-        channel.clone(),
-        log.core().clone(),
-    ));
+    let neighbours = Neighbours {
+        pool,
+        channel,
+        core: log.core().clone(),
+    };
     if let Some(committed) = committed {
-        tokio::spawn(notify::tell(pool, channel, committed, log.core().clone()));
+        let neighbours = neighbours.clone();
+        panics::keep_alive("notifications_told", move || {
+            neighbours.clone().tell(committed.clone())
+        });
     }
+    panics::keep_alive("notifications_heard", move || neighbours.clone().listen());
     Ok(log)
 }
 

@@ -22,7 +22,7 @@ use crate::event::{Reserve, Violation};
 use crate::flow::RULES;
 use crate::schema::Correction;
 use crate::session::Run;
-use crate::settings::Settings;
+use crate::settings::{IMAGES_ROLE, Settings};
 
 /// Who is asked, as the settings name models.
 pub(super) const BRIEFER: &str = "brief";
@@ -32,8 +32,6 @@ pub(super) const WRITER: &str = "writer";
 pub(super) const LAYOUTER: &str = "layout";
 pub(super) const IMAGE_PLANNER: &str = "image_planner";
 pub(super) const REVIEWER: &str = "reviewer";
-/// Who makes pictures; the settings name the model, whose price is that of a picture.
-pub(super) const IMAGES: &str = "images";
 
 /// Characters of the texts of files that a prompt shows: a post of 350 characters takes little of more.
 pub(super) const SOURCE_CHARS_MAX: usize = 12_000;
@@ -123,7 +121,7 @@ pub(super) fn most(settings: &Settings, stage: &str) -> Reserve {
         Some(Stage::Images) if settings.ports.images => {
             let price = settings
                 .models
-                .get(IMAGES)
+                .get(IMAGES_ROLE)
                 .and_then(|model| settings.prices.get(model));
             return Reserve {
                 calls: 1,

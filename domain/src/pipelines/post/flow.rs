@@ -227,7 +227,9 @@ fn finish(run: &Run, order: &[Stage]) -> Flow {
         let what = format!("{}{}", route::REVIEWED, review.number);
         let (choice, why) = said(run, &outcome);
         decided(run, &what, choice, &why)?;
-        if outcome.verdict == Judged::Failed && route::rounds(run) < route::iterations_max(run) {
+        let may_improve =
+            route::rounds(run) < route::iterations_max(run) && !route::review_repeats(run);
+        if outcome.verdict == Judged::Failed && may_improve {
             // The version of this round is kept: it may turn out to be the best one.
             need(run, post, attempts)?;
             let dimension = outcome.dimension.unwrap_or("reviewer");

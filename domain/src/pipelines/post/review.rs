@@ -11,11 +11,11 @@ use super::ask::{self, REVIEW_TOKENS, REVIEWER, VISION};
 use super::measure::{images, platform_fit, readability, rounded};
 use super::route::{self, Thresholds};
 use super::shape::{CheckedBy, PostContent, Review, Scores, Verdict};
-use super::stage::{IMAGE_PLAN, LAYOUT, REVIEW, Stage};
+use super::stage::{CONTENT, IMAGE_PLAN, LAYOUT, REVIEW, Stage};
 use super::wanted;
 use crate::carry::{Carry, ModelTurn, Output, TurnResult, Work};
-use crate::event::Body;
-use crate::hash::Picture;
+use crate::event::{ArtifactProduced, Body};
+use crate::hash::{Picture, Sha256};
 
 /// Pictures that the reviewer is shown: the contract's number.
 const PICTURES_MAX: usize = 4;
@@ -279,16 +279,19 @@ impl Ruled {
             reroute_target: None,
             optimized_prompts: prompts,
         };
-        let facts = json!({
+        let mut facts = json!({
             "approved": review.approved,
             "status": review.status,
             "scores": review.scores,
             "overall": review.overall,
-            "round": round(work),
             "target": review.target_agent,
-            "suggestions": review.suggestions,
-            "prompts": review.optimized_prompts,
+            "judged": judged(work),
         });
+        let repeats = before(work).is_some_and(|before| is_part(&facts, &before.facts));
+        facts["repeats"] = json!(repeats);
+        facts["round"] = json!(round(work));
+        facts["suggestions"] = json!(review.suggestions);
+        facts["prompts"] = json!(review.optimized_prompts);
         ask::left(
             work,
             Stage::Review,
@@ -307,10 +310,38 @@ fn title(work: &Work, status: Verdict) -> String {
     }
 }
 
+/// The reviews of this run before this one, the latest first.
+fn reviews(work: &Work) -> impl Iterator<Item = &ArtifactProduced> {
+    let left = work.left_before.iter().map(AsRef::as_ref);
+    left.filter(|left| left.kind == REVIEW)
+}
+
+fn before(work: &Work) -> Option<&ArtifactProduced> {
+    reviews(work).next()
+}
+
 /// How many reviews there were in this run, with this one.
 fn round(work: &Work) -> usize {
-    let reviews = work.left_before.iter().filter(|left| left.kind == REVIEW);
-    reviews.count() + 1
+    reviews(work).count() + 1
+}
+
+/// What is judged, so that the next review can tell whether anything changed: the text, the layout, the plan and the pictures.
+fn judged(work: &Work) -> String {
+    let texts = [CONTENT, LAYOUT, IMAGE_PLAN].map(|kind| json!(work.body(kind)).to_string());
+    let pictures = images(work).map(|image| match &image.artifact.body {
+        Body::Blob { blob, .. } => blob.sha256.to_string(),
+        Body::Event { json } => json.to_string(),
+    });
+    let parts: Vec<String> = texts.into_iter().chain(pictures).collect();
+    Sha256::of_parts(parts.iter().map(String::as_bytes)).to_string()
+}
+
+/// Whether everything of the one is in the other.
+fn is_part(one: &Value, other: &Value) -> bool {
+    let fields = one.as_object().into_iter().flatten();
+    fields
+        .into_iter()
+        .all(|(name, value)| other.get(name) == Some(value))
 }
 
 fn strictest(

@@ -161,6 +161,12 @@ pub(super) fn rounds(run: &Run) -> u64 {
     reviews.filter(|d| d.what.starts_with(REVIEWED)).count() as u64
 }
 
+/// Whether the last review said of the same post what the one before said: another round would be the same once more.
+pub(super) fn review_repeats(run: &Run) -> bool {
+    run.facts(REVIEW)
+        .is_some_and(|facts| facts["repeats"] == true)
+}
+
 pub(super) fn iterations_max(run: &Run) -> u64 {
     let max = run.settings.options["max_iterations"].as_u64();
     max.unwrap_or(ITERATIONS_MAX).clamp(1, ITERATIONS_LIMIT)
@@ -353,6 +359,7 @@ fn words(run: &Run, next: Option<Stage>, refused: Option<&str>) -> String {
     let zh = run.settings.language.starts_with("zh");
     let rounds = rounds(run);
     let failed = outcome(run).is_some_and(|outcome| outcome.verdict == Verdict::Failed);
+    let repeats = failed && review_repeats(run);
     let at_limit = next.is_none() && failed && rounds >= iterations_max(run);
     let order = match (next, zh) {
         (None, true) if at_limit => {
@@ -361,6 +368,10 @@ fn words(run: &Run, next: Option<Stage>, refused: Option<&str>) -> String {
         (None, false) if at_limit => format!(
             "the limit of {rounds} reviews (maxIterations) is reached: it ends with its best version, which did not pass"
         ),
+        (None, true) if repeats => "审核对同一内容给出了与上次相同的结论，未通过，以最好的一版结束".to_owned(),
+        (None, false) if repeats => {
+            "the review said the same of the same post again: it ends with its best version, which did not pass".to_owned()
+        }
         (Some(stage), true) => format!("按顺序进入下一阶段：{}", stage.title(true)),
         (Some(stage), false) => format!("`{}` is next in the order", stage.name()),
         (None, true) => "流程已完成".to_owned(),

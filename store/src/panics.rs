@@ -33,22 +33,27 @@ pub fn given_up() -> u64 {
 }
 
 /// What the future gives, or the message of its panic.
-pub(crate) async fn caught<T>(
-    task: &'static str,
-    future: impl Future<Output = T>,
-) -> Result<T, String> {
+pub async fn caught<T>(task: &'static str, future: impl Future<Output = T>) -> Result<T, String> {
     // Boxed: tasks hold many of these at once.
     let caught = Box::pin(AssertUnwindSafe(future).catch_unwind()).await;
     caught.map_err(|panic| noted(task, panic.as_ref()))
 }
 
 /// Counts and logs a panic that was caught, and gives its message.
-pub(crate) fn noted(task: &'static str, panic: &(dyn Any + Send)) -> String {
+pub fn noted(task: &'static str, panic: &(dyn Any + Send)) -> String {
     let message = message_of(panic);
     CAUGHT.fetch_add(1, Ordering::Relaxed);
     metrics::counter!("palimpsest_panics_total", "task" => task).increment(1);
     tracing::error!(task, "a fault of the program was caught: {message}");
     message
+}
+
+/// Begins a task of its own that ends by itself, and keeps it alive until then.
+pub fn keep_alive<F>(task: &'static str, begin: impl Fn() -> F + Send + 'static)
+where
+    F: Future<Output = ()> + Send + 'static,
+{
+    tokio::spawn(supervised(task, CancellationToken::new(), begin));
 }
 
 /// Keeps a task alive until it ends by itself or is stopped. `begin` makes it anew after each panic.
