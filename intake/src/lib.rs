@@ -54,19 +54,25 @@ pub fn read(
         limits,
         stop,
     };
-    let format = detect::format(&reading)?;
-    // Libraries that read other people's formats have faults of their own; one of them must not end a server.
-    let outcome = catch_unwind(AssertUnwindSafe(|| readers::read(format, &reading)));
-    let mut document = outcome.unwrap_or_else(|panic| {
-        let cause = panic_message(panic.as_ref());
-        tracing::warn!(format = format.title(), cause, "a reader of files failed");
-        Err(Unreadable::Damaged {
-            format: format.title(),
-            cause,
-        })
-    })?;
+    let format = caught("file", || detect::format(&reading))?;
+    let mut document = caught(format.title(), || readers::read(format, &reading))?;
     document.format = format;
     Ok(document)
+}
+
+/// Libraries that read other people's formats have faults of their own; one of them must not end a server.
+fn caught<T>(
+    title: &'static str,
+    read: impl FnOnce() -> Result<T, Unreadable>,
+) -> Result<T, Unreadable> {
+    catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|panic| {
+        let cause = panic_message(panic.as_ref());
+        tracing::warn!(format = title, cause, "a reader of files failed");
+        Err(Unreadable::Damaged {
+            format: title,
+            cause,
+        })
+    })
 }
 
 /// What a reader works on.

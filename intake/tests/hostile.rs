@@ -83,3 +83,60 @@ proptest! {
         outcome(name, &bytes)?;
     }
 }
+
+/// A PDF whose forms each draw the next one twice, this deep.
+fn forms(depth: usize) -> Vec<u8> {
+    let stream = |fields: &str, content: &str| {
+        let length = content.len();
+        format!("<<{fields}/Length {length}>>\nstream\n{content}\nendstream")
+    };
+    let resources =
+        |next: usize| format!("/Resources<</Font<</F 5 0 R>>/XObject<</A {next} 0 R>>>>");
+    let mut objects = vec![
+        "<</Type/Catalog/Pages 2 0 R>>".to_owned(),
+        "<</Type/Pages/Kids[3 0 R]/Count 1>>".to_owned(),
+        format!(
+            "<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R{}>>",
+            resources(6)
+        ),
+        stream("", "BT /F 12 Tf 50 700 Td (Hello) Tj ET /A Do"),
+        "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>".to_owned(),
+    ];
+    for form in 0..depth {
+        let fields = format!(
+            "/Type/XObject/Subtype/Form/BBox[0 0 600 800]{}",
+            resources(7 + form)
+        );
+        let is_last = form + 1 == depth;
+        let content = if is_last { "q Q" } else { "/A Do /A Do" };
+        objects.push(stream(&fields, content));
+    }
+    let mut file = "%PDF-1.7\n".to_owned();
+    for (number, object) in (1..).zip(&objects) {
+        file += &format!("{number} 0 obj\n{object}\nendobj\n");
+    }
+    file += "trailer\n<</Root 1 0 R>>\n";
+    file.into_bytes()
+}
+
+#[test]
+fn forms_that_draw_each_other_are_counted_before_they_are_drawn() {
+    let read = |depth| read("a.pdf", &forms(depth), &limits(), &|| false);
+    assert!(read(3).is_ok());
+    let refused = read(40).unwrap_err().to_string();
+    assert!(refused.contains("drawing instructions"), "{refused}");
+}
+
+#[test]
+fn a_line_of_ten_thousands_of_signs_is_read_in_time_by_its_length() {
+    // By the square of its length, each of these took minutes.
+    for signs in [
+        "1. ", "- ", "> ", "*a ", "[", "[a](", "<b>", "$a ", "# {a=} ",
+    ] {
+        let line = signs.repeat(40_000);
+        assert!(
+            read("a.md", line.as_bytes(), &limits(), &|| false).is_ok(),
+            "{signs}"
+        );
+    }
+}

@@ -5,21 +5,13 @@ use std::ops::Range;
 use pulldown_cmark::{Event, LinkType, Tag as Start, TagEnd};
 use spec::source::{BlockContent, ListItem, ListMarker, Location, RichText, SourceTable};
 
+use super::around::{Around, Surroundings};
 use super::html::Closings;
 use super::inline::Inline;
 use super::pieces::without_anchor;
 use super::prepare::Prepared;
 use super::tag::Effect;
 use crate::gather::Gathering;
-
-/// What a block stands in.
-pub(super) enum Around {
-    /// An ordered list with the number of its last item, or a bulleted one.
-    List(Option<u64>),
-    Item,
-    Quotation,
-    Note(String),
-}
 
 /// A block whose parts are still coming.
 pub(super) enum Pending {
@@ -33,7 +25,7 @@ pub(super) struct Blocks<'p, 'g, 'r, 'a> {
     pub(super) gathering: &'g mut Gathering<'r, 'a>,
     pub(super) first_line: usize,
     pub(super) line_starts: Vec<usize>,
-    pub(super) around: Vec<Around>,
+    pub(super) around: Surroundings,
     pub(super) pending: Option<(Location, Pending)>,
     pub(super) inline: Inline,
     /// Where the block whose words come began, and where it ends.
@@ -61,7 +53,7 @@ impl<'p, 'g, 'r, 'a> Blocks<'p, 'g, 'r, 'a> {
             gathering,
             first_line,
             line_starts,
-            around: Vec::new(),
+            around: Surroundings::default(),
             pending: None,
             inline: Inline::default(),
             words: 0..0,
@@ -134,8 +126,8 @@ impl<'p, 'g, 'r, 'a> Blocks<'p, 'g, 'r, 'a> {
             }
             Start::Item => self.start_item(range),
             Start::FootnoteDefinition(label) => {
-                let label = self.restored(&label);
-                self.enter(Around::Note(label));
+                self.end_words();
+                self.around.enter_note(self.restored(&label));
                 self.flush();
             }
             Start::Table(align) => self.start_table(&align, range.start),
@@ -156,7 +148,7 @@ impl<'p, 'g, 'r, 'a> Blocks<'p, 'g, 'r, 'a> {
 
     fn enter(&mut self, around: Around) {
         self.end_words();
-        self.around.push(around);
+        self.around.enter(around);
     }
 
     fn start_link(&mut self, start: &Start<'_>) {
@@ -189,11 +181,11 @@ impl<'p, 'g, 'r, 'a> Blocks<'p, 'g, 'r, 'a> {
             TagEnd::Heading(level) => self.end_heading(level as u8, range.start),
             TagEnd::BlockQuote(_) | TagEnd::List(_) | TagEnd::Item => {
                 self.end_words();
-                self.around.pop();
+                self.around.leave();
             }
             TagEnd::FootnoteDefinition => {
                 self.end_words();
-                self.around.pop();
+                self.around.leave();
                 self.flush();
             }
             TagEnd::CodeBlock => self.end_code(),

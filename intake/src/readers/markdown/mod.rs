@@ -3,6 +3,7 @@
 //! Where `CommonMark` would take a sign as a mark that a person meant as a sign (a dollar before a price, stars of a power,
 //! a tilde between two numbers), the sign stays; see [`prepare`].
 
+mod around;
 mod blocks;
 mod depths;
 mod entity;

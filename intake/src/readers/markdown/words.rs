@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use spec::source::{BlockContent, ListItem, ListMarker, Location, RichText};
 
-use super::blocks::{Around, Blocks, Pending};
+use super::around::Around;
+use super::blocks::{Blocks, Pending};
 use super::html::Closings;
 use crate::readers::office::flatten::add_line;
 
@@ -24,7 +25,7 @@ impl Blocks<'_, '_, '_, '_> {
         self.begin_words(range.clone());
         let level = self.level();
         let written = number(text);
-        let marker = match self.around.last_mut() {
+        let marker = match self.around.innermost_mut() {
             Some(Around::List(Some(last))) => {
                 // Lists that write 1 before each item mean to be counted.
                 let next = last.saturating_add(1);
@@ -33,8 +34,8 @@ impl Blocks<'_, '_, '_, '_> {
             }
             Some(_) | None => ListMarker::Bullet,
         };
-        self.around.push(Around::Item);
-        if self.note().is_some() {
+        self.around.enter(Around::Item);
+        if self.around.note().is_some() {
             return;
         }
         let item = ListItem {
@@ -53,19 +54,8 @@ impl Blocks<'_, '_, '_, '_> {
 
     /// The level of the list that is open.
     fn level(&self) -> u8 {
-        let lists = self
-            .around
-            .iter()
-            .filter(|around| matches!(around, Around::List(_)));
-        let level = lists.count().saturating_sub(1);
+        let level = self.around.lists().saturating_sub(1);
         u8::try_from(level.min(self.gathering.reading.limits.depth)).unwrap_or(u8::MAX)
-    }
-
-    pub(super) fn note(&self) -> Option<&str> {
-        self.around.iter().rev().find_map(|around| match around {
-            Around::Note(label) => Some(label.as_str()),
-            Around::List(_) | Around::Item | Around::Quotation => None,
-        })
     }
 
     /// Puts the words that are gathered where they belong.
@@ -80,7 +70,7 @@ impl Blocks<'_, '_, '_, '_> {
         if text.is_blank() {
             return;
         }
-        if let Some(label) = self.note().map(str::to_owned) {
+        if let Some(label) = self.around.note().map(str::to_owned) {
             if let Some((_, Pending::Note(_, note))) = &mut self.pending {
                 add_line(note, text);
             } else {
@@ -89,7 +79,7 @@ impl Blocks<'_, '_, '_, '_> {
             }
             return;
         }
-        match self.around.last() {
+        match self.around.innermost() {
             Some(Around::Item) => self.put_in_item(location, text),
             Some(Around::Quotation) => {
                 if let Some((_, Pending::Quotation(lines))) = &mut self.pending {
@@ -99,7 +89,7 @@ impl Blocks<'_, '_, '_, '_> {
                     self.pending = Some((location, Pending::Quotation(vec![text])));
                 }
             }
-            Some(Around::List(_) | Around::Note(_)) | None => {
+            Some(Around::List(_) | Around::Note) | None => {
                 self.put(location, BlockContent::Paragraph(text));
             }
         }

@@ -14,6 +14,10 @@ use crate::Unreadable;
 /// As deep as the library draws forms in forms.
 const DEPTH: usize = 50;
 
+/// What drawing a form costs beside its instructions, in bytes of these: a form of a few bytes keeps the library as busy as a
+/// hundred of them.
+const FORM: u64 = 100;
+
 /// Bytes of instructions, each form as often as it is drawn.
 pub(super) struct Weights {
     known: HashMap<ObjectIdentifier, u64>,
@@ -90,7 +94,8 @@ impl Weights {
         self.known.insert(id, self.most);
         let content = form.decoded_data().unwrap_or_default();
         let own = form.dict().get::<Dict<'_>>("Resources").map(Resources::new);
-        let weight = self.content(&content, own.as_ref().unwrap_or(around), depth - 1);
+        let content = self.content(&content, own.as_ref().unwrap_or(around), depth - 1);
+        let weight = content.saturating_add(FORM);
         self.known.insert(id, weight);
         weight
     }
