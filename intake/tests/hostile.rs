@@ -131,7 +131,17 @@ fn forms_that_draw_each_other_are_counted_before_they_are_drawn() {
 fn a_line_of_ten_thousands_of_signs_is_read_in_time_by_its_length() {
     // By the square of its length, each of these took minutes.
     for signs in [
-        "1. ", "- ", "> ", "*a ", "[", "[a](", "<b>", "$a ", "# {a=} ",
+        "1. ",
+        "- ",
+        "> ",
+        "*a ",
+        "[",
+        "[a](",
+        "<b>",
+        "$a ",
+        "# {a=} ",
+        "<ul>",
+        "<table>\n\n",
     ] {
         let line = signs.repeat(40_000);
         assert!(

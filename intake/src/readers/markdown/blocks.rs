@@ -6,7 +6,7 @@ use pulldown_cmark::{Event, LinkType, Tag as Start, TagEnd};
 use spec::source::{BlockContent, ListItem, ListMarker, Location, RichText, SourceTable};
 
 use super::around::{Around, Surroundings};
-use super::html::Closings;
+use super::html::{Closings, Held};
 use super::inline::Inline;
 use super::pieces::without_anchor;
 use super::prepare::Prepared;
@@ -33,7 +33,7 @@ pub(super) struct Blocks<'p, 'g, 'r, 'a> {
     pub(super) closings: Closings,
     pub(super) table: Option<(Location, SourceTable)>,
     pub(super) code: Option<(Location, Option<String>, String)>,
-    pub(super) html: Option<(usize, String)>,
+    pub(super) html: Option<Held>,
     pub(super) in_heading: bool,
 }
 
@@ -87,8 +87,8 @@ impl<'p, 'g, 'r, 'a> Blocks<'p, 'g, 'r, 'a> {
             Event::DisplayMath(text) => self.display_math(&text, &range),
             Event::Html(text) => {
                 let text = self.restored(&text);
-                if let Some((_, html)) = &mut self.html {
-                    html.push_str(&text);
+                if let Some(html) = &mut self.html {
+                    html.text.push_str(&text);
                 }
             }
             Event::InlineHtml(text) => self.inline_html(&text, &range),
@@ -109,6 +109,9 @@ impl<'p, 'g, 'r, 'a> Blocks<'p, 'g, 'r, 'a> {
     }
 
     fn start(&mut self, start: Start<'_>, range: Range<usize>) {
+        if !matches!(start, Start::HtmlBlock) {
+            self.put_html();
+        }
         match start {
             Start::Paragraph | Start::TableCell => self.begin_words(range),
             Start::Heading { .. } => {
@@ -119,7 +122,10 @@ impl<'p, 'g, 'r, 'a> Blocks<'p, 'g, 'r, 'a> {
             Start::CodeBlock(kind) => self.start_code(&kind, range.start),
             Start::HtmlBlock => {
                 self.end_words();
-                self.html = Some((self.line(range.start), String::new()));
+                match &mut self.html {
+                    Some(html) => html.text.push('\n'),
+                    None => self.html = Some(Held::new(self.line(range.start))),
+                }
             }
             Start::List(first) => {
                 self.enter(Around::List(first.map(|first| first.saturating_sub(1))));
@@ -189,7 +195,11 @@ impl<'p, 'g, 'r, 'a> Blocks<'p, 'g, 'r, 'a> {
                 self.flush();
             }
             TagEnd::CodeBlock => self.end_code(),
-            TagEnd::HtmlBlock => self.end_html(),
+            TagEnd::HtmlBlock => {
+                if !self.html.as_mut().is_some_and(Held::is_open) {
+                    self.put_html();
+                }
+            }
             TagEnd::Table => self.end_table(),
             TagEnd::TableHead | TagEnd::TableRow => self.end_row(&range),
             TagEnd::TableCell => self.end_cell(),

@@ -1,4 +1,5 @@
-//! A block of HTML in Markdown: its words, paragraph by paragraph.
+//! A block of HTML in Markdown: its words, paragraph by paragraph, and what has a structure of its own as the reader of pages
+//! reads it.
 
 use std::collections::HashMap;
 
@@ -7,6 +8,11 @@ use spec::source::{BlockContent, Location, RichText};
 use super::entity::decoded;
 use super::inline::Inline;
 use super::tag::{Effect, Tag};
+use crate::IntakeLimits;
+use crate::readers::html::blocks_of;
+
+/// Elements that are more than paragraphs of words.
+const STRUCTURES: [&str; 5] = ["table", "ul", "ol", "dl", "pre"];
 
 /// What a block of HTML has.
 #[derive(Default)]
@@ -33,7 +39,81 @@ impl Closings {
     }
 }
 
+/// HTML whose end has not come: a blank line ends a block of it, and no table.
+pub(super) struct Held {
+    pub(super) line: usize,
+    pub(super) text: String,
+    /// How far it was looked through.
+    at: usize,
+    /// The structure that is open, and how often.
+    open: Option<(&'static str, usize)>,
+}
+
+impl Held {
+    pub(super) fn new(line: usize) -> Self {
+        Self {
+            line,
+            text: String::new(),
+            at: 0,
+            open: None,
+        }
+    }
+
+    /// Whether a structure goes on behind what is there.
+    pub(super) fn is_open(&mut self) -> bool {
+        while let Some(start) = self.text[self.at..].find('<') {
+            let start = self.at + start;
+            let Some(end) = self.text[start..].find('>') else {
+                break;
+            };
+            let tag = Tag::parse(&self.text[start..=start + end]);
+            self.at = start + 1;
+            let Some(tag) = tag else { continue };
+            self.open = match self.open {
+                None => structure(&tag).map(|name| (name, 1)),
+                Some((name, depth)) if !name.eq_ignore_ascii_case(tag.name) => Some((name, depth)),
+                Some((_, 1)) if tag.closing => None,
+                Some((name, depth)) if tag.closing => Some((name, depth - 1)),
+                Some((name, depth)) => Some((name, depth + 1)),
+            };
+        }
+        self.at = self.text.len();
+        self.open.is_some()
+    }
+}
+
+/// The name of the structure that a tag opens.
+fn structure(tag: &Tag<'_>) -> Option<&'static str> {
+    let known = STRUCTURES
+        .iter()
+        .find(|name| name.eq_ignore_ascii_case(tag.name));
+    known.copied().filter(|_| !tag.closing)
+}
+
+/// Where the element ends that begins a text, by its name; none if it does not.
+fn closing(text: &str, name: &str) -> Option<usize> {
+    let (mut at, mut depth) = (0, 0_usize);
+    while let Some(start) = text[at..].find('<') {
+        let start = at + start;
+        let Some(end) = text[start..].find('>') else {
+            return None;
+        };
+        let end = start + end + 1;
+        at = start + 1;
+        let tag = Tag::parse(&text[start..end]);
+        if let Some(tag) = tag.filter(|tag| tag.name.eq_ignore_ascii_case(name)) {
+            at = end;
+            depth = if tag.closing { depth - 1 } else { depth + 1 };
+            if depth == 0 {
+                return Some(end);
+            }
+        }
+    }
+    None
+}
+
 struct Walk<'t> {
+    limits: &'t IntakeLimits,
     text: &'t str,
     at: usize,
     first_line: usize,
@@ -44,11 +124,14 @@ struct Walk<'t> {
     began: Option<usize>,
     heading: Option<u8>,
     closings: Closings,
+    /// Whether a structure was refused; those within it would be, too.
+    refused: bool,
     out: Html,
 }
 
-pub(super) fn read(text: &str, first_line: usize) -> Html {
+pub(super) fn read(text: &str, first_line: usize, limits: &IntakeLimits) -> Html {
     let mut walk = Walk {
+        limits,
         text,
         at: 0,
         first_line,
@@ -58,6 +141,7 @@ pub(super) fn read(text: &str, first_line: usize) -> Html {
         began: None,
         heading: None,
         closings: Closings::default(),
+        refused: false,
         out: Html::default(),
     };
     while walk.step() {}
@@ -97,6 +181,7 @@ impl Walk<'_> {
         let is_declaration = inner.starts_with(['!', '?']);
         match Tag::parse(&rest[..=end]) {
             _ if is_declaration => self.at += end + 1,
+            Some(tag) if structure(&tag).is_some_and(|name| self.structure(name)) => {}
             Some(tag) => {
                 self.at += end + 1;
                 self.tag(&tag, &rest[..=end]);
@@ -106,6 +191,34 @@ impl Walk<'_> {
                 self.at += 1;
             }
         }
+        true
+    }
+
+    /// Takes a structure whole, as far as it goes. Whether that was done: what nests too deep stays a text.
+    fn structure(&mut self, name: &str) -> bool {
+        if self.refused {
+            return false;
+        }
+        let rest = &self.text[self.at..];
+        let end = closing(rest, name).unwrap_or(rest.len());
+        let (source, comments) = without_comments(&rest[..end]);
+        let Ok(fragment) = blocks_of(&source, self.limits) else {
+            self.refused = true;
+            return false;
+        };
+        self.flush();
+        let location = Location::Line(self.line());
+        for comment in comments {
+            self.omit("a comment that is not shown", &comment);
+        }
+        for (what, _) in fragment.omissions {
+            self.out.omitted.push((location.clone(), "", what));
+        }
+        let blocks = fragment.blocks.into_iter();
+        self.out
+            .blocks
+            .extend(blocks.map(|block| (location.clone(), block)));
+        self.at += end;
         true
     }
 
@@ -203,4 +316,27 @@ impl Walk<'_> {
             self.out.omitted.push((location.clone(), "", lost));
         }
     }
+}
+
+/// HTML without its comments, in which signs that begin no tag are signs; and the comments.
+fn without_comments(source: &str) -> (String, Vec<String>) {
+    let (mut out, mut comments) = (String::new(), Vec::new());
+    let mut rest = source;
+    while let Some(start) = rest.find('<') {
+        out.push_str(&rest[..start]);
+        rest = &rest[start..];
+        if let Some(comment) = rest.strip_prefix("<!--") {
+            let (comment, after) = comment.split_once("-->").unwrap_or((comment, ""));
+            comments.push(comment.to_owned());
+            rest = after;
+            continue;
+        }
+        let is_tag = rest
+            .find('>')
+            .is_some_and(|end| Tag::parse(&rest[..=end]).is_some());
+        out.push_str(if is_tag { "<" } else { "&lt;" });
+        rest = &rest[1..];
+    }
+    out.push_str(rest);
+    (out, comments)
 }

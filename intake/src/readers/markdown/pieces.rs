@@ -6,7 +6,7 @@ use pulldown_cmark::CodeBlockKind;
 use spec::source::{BlockContent, ListMarker, Location, NoteKind, RichText};
 
 use super::blocks::{Blocks, Pending};
-use super::html;
+use super::html::{self, Held};
 use super::tag::Tag;
 
 /// Characters of an omission that are shown.
@@ -138,11 +138,12 @@ impl Blocks<'_, '_, '_, '_> {
         self.put(location, content);
     }
 
-    pub(super) fn end_html(&mut self) {
-        let Some((line, text)) = self.html.take() else {
+    /// Puts what a block of HTML has, and those before it that it goes on from.
+    pub(super) fn put_html(&mut self) {
+        let Some(Held { line, text, .. }) = self.html.take() else {
             return;
         };
-        let html = html::read(&text, line);
+        let html = html::read(&text, line, self.gathering.reading.limits);
         for (location, what, content) in html.omitted {
             self.omit_hidden(location, what, &content);
         }
@@ -157,6 +158,7 @@ impl Blocks<'_, '_, '_, '_> {
 
     /// Adds what is left, and definitions that no link refers to: they are text, such as a list of sources.
     pub(super) fn finish(mut self, unused: &[(String, Range<usize>)]) {
+        self.put_html();
         self.end_words();
         self.flush();
         self.put_pictures(self.words.start);

@@ -302,6 +302,43 @@ fn the_fields_before_a_text_are_named() {
 }
 
 #[test]
+fn tables_lists_and_code_in_html_are_what_they_are_on_a_page() {
+    let document = document(
+        "Before\n\n<table>\n<tr><th>Name</th><th>Value &lt; 3</th></tr>\n\n<tr><td><your name></td><td>1.10<!-- new --></td></tr>\n</table>\n<p>Between</p>\n<ol>\n<li>one<ul><li>inner</li></ul></li>\n</ol>\n\n<pre><code>a\n\n  b</code></pre>\n\nAfter\n",
+    );
+    let all: Vec<&BlockContent> = document.blocks.iter().map(|block| &block.content).collect();
+    let [
+        BlockContent::Paragraph(before),
+        BlockContent::Table(table),
+        BlockContent::Paragraph(between),
+        BlockContent::List(items),
+        BlockContent::Code { text, .. },
+        BlockContent::Paragraph(after),
+    ] = &all[..]
+    else {
+        panic!("{all:?}");
+    };
+    assert_eq!(
+        [before.words(), between.words(), after.words()],
+        ["Before", "Between", "After"]
+    );
+    let rows: Vec<Vec<String>> = table
+        .rows
+        .iter()
+        .map(|row| row.iter().map(RichText::words).collect())
+        .collect();
+    assert_eq!(rows, [["Name", "Value < 3"], ["<your name>", "1.10"]]);
+    let items: Vec<(u8, String)> = items
+        .iter()
+        .map(|item| (item.level, item.text.words()))
+        .collect();
+    assert_eq!(items, [(0, "one".to_owned()), (1, "inner".to_owned())]);
+    assert_eq!(text, "a\n\n  b");
+    assert_eq!(document.omissions.len(), 1);
+    assert_eq!(document.blocks[1].location, Location::Line(3));
+}
+
+#[test]
 fn comments_are_named_and_the_words_of_html_are_kept() {
     let document = document(
         "a <!-- draft --> b\n\n<!-- hidden\nnote -->\n\n<div align=\"center\">\n<p>One &amp; 10<sup>6</sup></p>\n<img src=\"a.png\" alt=\"A\">\n</div>\n\n<Custom>\n",
