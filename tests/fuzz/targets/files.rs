@@ -1,0 +1,49 @@
+//! Reading a file ends in a document or a refusal, without a panic in code of our own and in bounded memory; what it became can
+//! be written as Markdown and read again. `FUZZ_READER` names the reader by an extension; where
+//! `FUZZ_SEEDS` names a folder, what the fuzzer begins with is written to it.
+#![no_main]
+
+use std::sync::LazyLock;
+
+use intake::{IntakeLimits, markdown, read};
+use libfuzzer_sys::fuzz_target;
+
+mod readers;
+
+use readers::{Parts, Reader};
+
+static READER: LazyLock<(String, Option<Parts>)> = LazyLock::new(|| {
+    let extension = std::env::var("FUZZ_READER").expect("FUZZ_READER names a reader");
+    let reader = Reader::find(&extension);
+    if let Ok(folder) = std::env::var("FUZZ_SEEDS") {
+        reader.write_seeds(&folder);
+    }
+    let parts = reader.parts();
+    let_libraries_panic();
+    (format!("a.{extension}"), parts)
+});
+
+/// The hook of the fuzzer ends the process at every panic. Those of libraries are caught by `read`, and made a refusal.
+fn let_libraries_panic() {
+    let of_fuzzer = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        let is_own = panic
+            .location()
+            .is_none_or(|place| !place.file().contains("/registry/") && !place.file().starts_with("/rustc/"));
+        if is_own {
+            of_fuzzer(panic);
+        }
+    }));
+}
+
+fuzz_target!(|input: &[u8]| {
+    let (name, parts) = &*READER;
+    let packed = parts.as_ref().map(|parts| parts.with(input));
+    let bytes = packed.as_deref().unwrap_or(input);
+    let limits = IntakeLimits::default();
+    if let Ok(document) = read(name, bytes, &limits, &|| false) {
+        let text = markdown(&document);
+        let again = read("a.md", text.as_bytes(), &limits, &|| false);
+        assert!(again.is_ok() || text.trim().is_empty(), "{again:?}");
+    }
+});
