@@ -1,5 +1,5 @@
 //! Which units stand on which pages of a deck: all of them where that is possible, else whole ones in the order of the
-//! source, the first below each heading first.
+//! source, the first below each heading first, then what is no paragraph.
 
 use std::collections::BTreeSet;
 
@@ -118,7 +118,10 @@ fn selected(material: &Material, units: &[usize], fits: impl Fn(&[usize]) -> boo
             depth = 0;
         } else {
             let headings = above.iter().map(|(_, place)| *place);
-            candidates.push((depth, place, headings.chain([place]).collect()));
+            // After its first words, a section is told by what stands out in it.
+            let is_text = matches!(&material.units[*unit], Unit::Para(_));
+            let rank = if is_text { depth } else { depth.min(1) };
+            candidates.push((rank, place, headings.chain([place]).collect()));
             depth += 1;
         }
     }

@@ -8,11 +8,11 @@ use crate::scene::{BODY_LINE, FlowKind, FlowNode, Node, Paragraph, Rect, Text, a
 use crate::typeset::Face;
 
 /// Largest and smallest type.
-const TEXT_PX: (f32, f32) = (26.0, 15.0);
+const TEXT_PX: (f32, f32) = (34.0, 15.0);
 /// Space inside of the card.
 const PAD: (f32, f32) = (40.0, 30.0);
 /// So much more stands between paragraphs where there is room.
-const SPREAD_EM: f32 = 0.5;
+const SPREAD_EM: f32 = 0.8;
 /// Least space for a mark, and between it and its text, in em.
 const MARK_EM: f32 = 1.5;
 const MARK_GAP_EM: f32 = 0.5;
@@ -37,9 +37,11 @@ pub(super) fn passage(page: &mut Page<'_>, title: &str, blocks: &[PassageBlock])
     let gaps = as_px(blocks.len().saturating_sub(1));
     let spread = ((inside.h - used) / gaps.max(1.0)).clamp(0.0, SPREAD_EM * size);
     let p = page.palette.clone();
-    let used = (used + spread * gaps).min(inside.h);
+    // The card has room for the lines that another family would make more of.
+    let most = height(page, blocks, &indents, narrow, size).max(used);
+    let ground = (most + spread * gaps).min(inside.h);
     page.card(Rect {
-        h: (used + area.h - inside.h).min(area.h),
+        h: (ground + area.h - inside.h).min(area.h),
         ..area
     });
     let mut y = inside.y;
