@@ -115,3 +115,48 @@ async fn pages_of_every_kind_cover_the_list_without_gap_or_repetition() {
         (vec!["周报".to_owned()], String::new())
     );
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn content_and_data_are_the_same_and_another_field_is_refused_by_name() {
+    let place = TestFolder::new();
+    let server = Server::start(palimpsest(&place)).await;
+    let api = server.api();
+    for (name, field) in [("one", "content"), ("two", "data")] {
+        let file = json!({ "name": "a.csv", field: "x,y\n1,2" });
+        let base = json!({ "id": name, "name": name, "files": [file] });
+        api.post("/api/databases", &base).await.succeeded();
+        let kept = api.get(&format!("/api/databases/{name}")).await.succeeded();
+        assert_eq!(kept["files"][0]["data"], "x,y\n1,2", "{field}");
+        let template = json!({ "id": name, "name": name, field: "# A" });
+        api.post("/api/templates", &template).await.succeeded();
+        let kept = api.get(&format!("/api/templates/{name}")).await.succeeded();
+        assert_eq!(kept["content"], "# A", "{field}");
+    }
+    let base = |file: Value| json!({ "name": "a", "files": [file] });
+    for (path, body, word) in [
+        (
+            "/api/databases",
+            base(json!({ "name": "a", "dta": "x" })),
+            "`dta`",
+        ),
+        ("/api/databases", base(json!({ "name": "a" })), "`data`"),
+        (
+            "/api/databases",
+            base(json!({ "name": "a", "data": "x", "content": "y" })),
+            "`data`",
+        ),
+        (
+            "/api/databases",
+            json!({ "name": "a", "files": [], "data": "x" }),
+            "`data`",
+        ),
+        (
+            "/api/templates",
+            json!({ "name": "a", "content": "# A", "body": "x" }),
+            "`body`",
+        ),
+    ] {
+        let said = api.post(path, &body).await.refused(422, "bad_body");
+        assert!(said.contains(word), "{said}");
+    }
+}

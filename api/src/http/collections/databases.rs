@@ -105,6 +105,7 @@ impl DatabaseRow {
 
 /// A knowledge base to keep, at most 16 MiB of JSON.
 #[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub(super) struct DatabaseRequest {
     /// Takes the place of the knowledge base with this id; made where absent.
     #[serde(default)]
@@ -116,19 +117,16 @@ pub(super) struct DatabaseRequest {
 
 /// A file of it.
 #[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub(super) struct FileRequest {
     /// Its place in the list (`f1`, `f2`) where absent.
     #[serde(default)]
     id: Option<String>,
     name: String,
-    /// Whatever JSON it holds; kept as it was written.
-    #[serde(default = "null")]
+    /// Whatever JSON it holds, or a text; kept as it was written. `content` is the same.
+    #[serde(alias = "content")]
     #[schema(value_type = Object)]
     data: Box<RawValue>,
-}
-
-fn null() -> Box<RawValue> {
-    RawValue::NULL.to_owned()
 }
 
 /// A knowledge base as it is kept and given.

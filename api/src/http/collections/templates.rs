@@ -122,12 +122,14 @@ impl TemplateAnswer {
 
 /// A template to keep.
 #[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub(super) struct TemplateRequest {
     /// Takes the place of the template with this id; made where absent.
     #[serde(default)]
     id: Option<String>,
     name: String,
-    /// Markdown or HTML, at most 1 MiB.
+    /// Markdown or HTML, at most 1 MiB. `data` is the same.
+    #[serde(alias = "data")]
     content: String,
     /// `text/markdown` or `text/html`; told from name and content where absent.
     #[serde(default)]
