@@ -45,7 +45,7 @@ const FLOORS: [(&str, &[&[&str]]); 4] = [
     (
         "domain",
         &[
-            &["figures", "ids", "markdown", "text", "tokens"],
+            &["figures", "ids", "markdown", "sentences", "text", "tokens"],
             &["delivery", "drawing", "hash", "settings", "streams"],
             &["event", "numbers", "typeset"],
             &[

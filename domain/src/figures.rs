@@ -240,35 +240,6 @@ fn of_json(value: &serde_json::Value, found: &mut Vec<Vec<f64>>) {
     }
 }
 
-/// A text cut behind the ends of its sentences and lines.
-pub(crate) fn sentences(text: &str) -> Vec<&str> {
-    let mut found = vec![];
-    let mut from = 0;
-    let mut chars = text.char_indices().peekable();
-    while let Some((at, c)) = chars.next() {
-        let next = chars.peek().map(|(_, next)| *next);
-        let ends = match c {
-            '。' | '！' | '？' | '!' | '?' => {
-                !next.is_some_and(|next| "。！？!?”」".contains(next))
-            }
-            // A point between digits is none, and an abbreviation has a letter behind it.
-            '.' => next.is_none_or(char::is_whitespace),
-            '”' | '」' => text[..at].ends_with(['。', '！', '？']),
-            '\n' => next != Some('\n'),
-            _ => false,
-        };
-        if ends {
-            let end = at + c.len_utf8();
-            found.push(&text[from..end]);
-            from = end;
-        }
-    }
-    if from < text.len() {
-        found.push(&text[from..]);
-    }
-    found
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

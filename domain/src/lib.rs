@@ -22,6 +22,7 @@ pub mod pipelines;
 pub mod question;
 pub mod recorded;
 pub mod schema;
+pub mod sentences;
 pub mod session;
 pub mod settings;
 pub mod streams;

@@ -5,11 +5,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use spec::source::{BlockContent, Location, SourceBlock, SourceDocument};
+use unicode_normalization::UnicodeNormalization;
 
 use crate::asking::json_of;
 pub use crate::event::MATERIAL;
 
 use crate::carry::{Content, MadePart, NewArtifact, Source, Work};
+use crate::sentences::sentences;
 
 /// Blocks named one by one as not used, for each file; of the rest there is a number.
 const UNUSED_MAX: usize = 200;
@@ -284,14 +286,14 @@ fn words(content: &BlockContent) -> String {
 /// shorter than three letters is no evidence.
 fn pieces(content: &BlockContent) -> Vec<String> {
     let words = words(content);
-    let sentences = words.split(['\n', '。', '！', '？', '!', '?']);
-    let pieces = sentences.flat_map(|part| part.split(". ")).map(letters);
+    let pieces = sentences(&words).into_iter().map(|at| letters(&words[at]));
     pieces.filter(|piece| piece.chars().count() >= 3).collect()
 }
 
-/// Letters and digits: marks, blanks and line breaks are set otherwise on a page.
+/// Letters and digits: marks, blanks and line breaks are set otherwise on a page, and what is raised there has characters of its
+/// own.
 fn letters(text: &str) -> String {
-    text.chars().filter(|c| c.is_alphanumeric()).collect()
+    text.nfkc().filter(|c| c.is_alphanumeric()).collect()
 }
 
 impl MaterialAccount {

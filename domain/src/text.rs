@@ -69,7 +69,7 @@ struct Beyond {
 }
 
 /// Pictures last.
-const BEYOND: [Beyond; 7] = [
+const BEYOND: [Beyond; 8] = [
     Beyond {
         zh: "翻译",
         en: "translate",
@@ -86,7 +86,14 @@ const BEYOND: [Beyond; 7] = [
         zh: "改变语气",
         en: "change the tone",
         verbs: "make it funny|make it funnier|make it humorous",
-        beside: "幽默|风趣|搞笑|俏皮|funny|funnier|humorous|humour|humor|witty|jokes",
+        beside: "幽默|风趣|搞笑|俏皮|活泼一点|语气|文风|funny|funnier|humorous|humour|humor|witty|jokes|casual tone|formal tone|friendly tone|\
+            professional tone|serious tone|conversational|tone of voice|more formal|more casual",
+    },
+    Beyond {
+        zh: "加表情符号",
+        en: "add emoji",
+        verbs: "多用emoji|多用表情|加emoji|加表情|use emoji|add emoji|with emoji",
+        beside: "emoji",
     },
     Beyond {
         zh: "概括",
@@ -115,17 +122,14 @@ const BEYOND: [Beyond; 7] = [
 ];
 
 /// What a message asks for and no rule can do, in words for the person who asks; nothing where there is no such wish. In the
-/// first message of a run its first clause names a subject, which may be translation or humour.
-pub fn beyond_rules(message: &str, is_change: bool, chinese: bool) -> Option<String> {
-    beyond(&BEYOND, message, is_change, chinese)
-}
-
-/// The same where pictures are drawn from words, as a post has them.
-pub fn beyond_rules_with_pictures(message: &str, is_change: bool, chinese: bool) -> Option<String> {
-    beyond(&BEYOND[..BEYOND.len() - 1], message, is_change, chinese)
-}
-
-fn beyond(wishes: &[Beyond], message: &str, is_change: bool, chinese: bool) -> Option<String> {
+/// first message of a run its first clause names a subject, which may be translation or humour. `can` is what is offered instead.
+pub fn beyond_rules(
+    can: &ByRules,
+    message: &str,
+    is_change: bool,
+    chinese: bool,
+) -> Option<String> {
+    let wishes = &BEYOND[..BEYOND.len() - usize::from(can.draws)];
     let text = message.to_lowercase();
     let end = text
         .find(['，', ',', '。', '.', ';', '；', '\n', ':', '：'])
@@ -149,19 +153,28 @@ fn beyond(wishes: &[Beyond], message: &str, is_change: bool, chinese: bool) -> O
     if names.is_empty() {
         return None;
     }
+    let can = if chinese { can.zh } else { can.en };
     Some(if chinese {
         format!(
-            "没有配置模型，做不到：{}。离线作者只照录给它的内容，可以调整页数、主题配色、删去某页、只保留或调换章节。请去掉这个要求再发一次，或配置模型（OPENAI_API_KEY）。",
+            "没有配置模型，做不到：{}。离线作者只照录给它的内容，可以{can}。请去掉这个要求再发一次，或配置模型（OPENAI_API_KEY）。",
             names.join("、")
         )
     } else {
         format!(
-            "without a model this cannot be done: {}. The offline author only places what it is given as it stands; it can change the number of \
-             pages and the theme, leave a page out, and keep or reorder sections. Send the message without this wish, or set a model \
-             (OPENAI_API_KEY).",
+            "without a model this cannot be done: {}. The offline author only places what it is given as it stands; it can {can}. Send the \
+             message without this wish, or set a model (OPENAI_API_KEY).",
             names.join(", ")
         )
     })
+}
+
+/// What the offline author of a pipeline can do about a wish.
+#[derive(Clone, Copy, Debug)]
+pub struct ByRules {
+    pub zh: &'static str,
+    pub en: &'static str,
+    /// Whether it has pictures, which are drawn from words.
+    pub draws: bool,
 }
 
 /// A message that is nothing but one of these asks to go on with what stopped.
@@ -246,7 +259,7 @@ mod tests {
             ("只要4页，黑色主题", true, None),
             ("春游攻略，不要幽默", false, None),
         ] {
-            let said = beyond_rules(message, is_change, true);
+            let said = beyond_rules(&CAN, message, is_change, true);
             assert_eq!(said.is_some(), wish.is_some(), "{message}");
             let named = said.unwrap_or_default();
             assert!(
@@ -254,9 +267,32 @@ mod tests {
                 "{message}: {named}"
             );
         }
-        assert!(beyond_rules("Tides, 6 pages, make it funny", false, false).is_some());
-        assert!(beyond_rules("Rewrite it more simply", true, false).is_some());
-        assert_eq!(beyond_rules("without page 3", true, false), None);
+        assert!(beyond_rules(&CAN, "Tides, 6 pages, make it funny", false, false).is_some());
+        assert!(beyond_rules(&CAN, "Rewrite it more simply", true, false).is_some());
+        assert_eq!(beyond_rules(&CAN, "without page 3", true, false), None);
+    }
+
+    const CAN: ByRules = ByRules {
+        zh: "照录",
+        en: "place it",
+        draws: false,
+    };
+
+    #[test]
+    fn whoever_draws_is_not_refused_pictures_and_says_what_it_can_do() {
+        let message = "Autumn camping, with pictures, casual tone";
+        let asked = |can| beyond_rules(can, message, false, false).expect("a refusal");
+        assert!(asked(&CAN).contains("change the tone, add pictures"));
+        let draws = ByRules { draws: true, ..CAN };
+        let said = asked(&draws);
+        assert!(
+            said.contains("change the tone. ") && said.contains("it can place it."),
+            "{said}"
+        );
+        assert_eq!(
+            beyond_rules(&CAN, "The tone of skin, 6 pages", false, false),
+            None
+        );
     }
 
     #[test]

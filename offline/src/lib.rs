@@ -5,7 +5,6 @@
 mod course;
 mod post;
 mod report;
-mod sentences;
 mod source;
 #[cfg(test)]
 mod testing;

@@ -11,7 +11,7 @@ use spec::source::{
 };
 use spec::text::{em_width, literal};
 
-use crate::sentences::sentences;
+use domain::sentences::sentences;
 
 /// Words of a source, and which of them are bold there.
 #[derive(Clone, Debug, Default, PartialEq)]

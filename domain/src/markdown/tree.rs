@@ -79,7 +79,8 @@ pub struct Tree {
     pub leaves: Vec<Leaf>,
     /// Headings in the document.
     pub node_count: usize,
-    /// The front matter's `title`, else the first heading, else the source path, else `Document`.
+    /// The front matter's `title`, else the first heading of level 1 wherever it stands, else the first heading, else the source
+    /// path, else `Document`.
     pub doc_title: String,
     pub source_path: Option<String>,
     #[serde(skip)]
@@ -120,14 +121,14 @@ impl Tree {
         limited(&headings, &lines)?;
         let first = headings.first().map(|heading| heading.title.clone());
         let named = |title: &String| !title.is_empty();
-        let doc_title = front_title
+        let mut h1s = headings.iter().filter(|heading| heading.level == 1);
+        let first_h1 = h1s.next().map(|heading| heading.title.clone());
+        let own_title = front_title.or_else(|| first_h1.filter(named));
+        let doc_title = own_title
             .clone()
             .or_else(|| first.filter(named))
             .or_else(|| source_path.map(str::to_owned).filter(named))
             .unwrap_or_else(|| UNTITLED.to_owned());
-        let mut h1s = headings.iter().filter(|heading| heading.level == 1);
-        let first_h1 = h1s.next().map(|heading| heading.title.clone());
-        let own_title = front_title.or_else(|| first_h1.filter(named));
         let slugs = slugs(&headings);
         let mut tree = Self {
             tree: Node {

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use spec::text::em_width;
 
-use crate::sentences::sentences;
 use crate::source::{Grid, Item, Unit, Words};
+use domain::sentences::sentences;
 
 /// Lines of a page of text, and em of a line: 1136 x 450 pixels at 22 pixels of type.
 const LINES: f32 = 13.0;

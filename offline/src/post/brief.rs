@@ -8,9 +8,9 @@ use domain::pipelines::post::stage::BRIEF;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::sentences::sentences;
 use crate::wishes::{audience, clauses, said, says, topic};
 use crate::words::TONE;
+use domain::sentences::sentences;
 
 /// Width of a subject, in em: a title.
 const TOPIC_EM: u32 = 20;

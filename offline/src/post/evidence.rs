@@ -10,9 +10,9 @@ use runner::authors::WantedCalls;
 use serde_json::{Value, json};
 
 use super::brief::brief_of;
-use crate::sentences::sentences;
 use crate::wishes::terms;
 use crate::words::FROM_GIVEN;
+use domain::sentences::sentences;
 
 /// Characters of a fact, as the stage takes them: a longer sentence is left.
 const FACT_CHARS: usize = 300;

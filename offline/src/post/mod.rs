@@ -8,6 +8,7 @@ use domain::carry::Work;
 use domain::pipelines::post::heard;
 use domain::pipelines::post::platform::{TAG_CHARS, XIAOHONGSHU, units};
 use domain::pipelines::post::shape::CreativeBrief;
+use domain::sentences::sentences;
 use serde_json::{Value, json};
 
 use crate::source::{Material, Unit};
@@ -78,11 +79,33 @@ fn material(work: &Work, brief: &CreativeBrief) -> Vec<String> {
     let evidence = heard::evidence(work).items.into_iter();
     let mut said: Vec<String> = evidence.map(|item| item.fact).collect();
     said.extend(brief::told(work));
+    // Under a heading and in a row that are about it, all is.
+    let (mut below, topic) = (false, &brief.topic);
     for unit in &Material::of(work).units {
-        let Unit::Para(words) = unit else { continue };
-        let all = words.said().into_iter();
-        let about = all.filter(|said| is_about(said, &brief.topic));
-        said.extend(about.map(str::to_owned));
+        let texts: Vec<(bool, &str)> = match unit {
+            Unit::Heading(_, words) => {
+                below = is_about(&words.text, topic);
+                continue;
+            }
+            Unit::Para(words) => vec![(below, &words.text)],
+            Unit::List(items) => items
+                .iter()
+                .map(|item| (below, item.2.text.as_str()))
+                .collect(),
+            Unit::Grid(grid) => {
+                let named = |row: &Vec<String>| is_about(&row.join(" "), topic);
+                let rows = grid.rows.iter().filter(|row| named(row)).flatten();
+                rows.filter(|cell| cell.ends_with(['。', '.', '！', '!']))
+                    .map(|cell| (true, cell.as_str()))
+                    .collect()
+            }
+            Unit::Code(..) => continue,
+        };
+        for (is_known, text) in texts {
+            let all = sentences(text).into_iter().map(|at| &text[at]);
+            let about = all.filter(|said| is_known || is_about(said, topic));
+            said.extend(about.map(str::to_owned));
+        }
     }
     let banned = &brief.banned_expressions;
     said.retain(|text| banned.iter().all(|word| !text.contains(word.as_str())));

@@ -7,8 +7,8 @@ use domain::pipelines::post::shape::{LayoutPreference, PostContent};
 use domain::pipelines::post::stage::CONTENT;
 use serde_json::{Value, json};
 
-use crate::sentences::sentences;
 use crate::words::{POST_SIGNATURE, WORDS_SHOWN};
+use domain::sentences::sentences;
 
 /// The contract's number where nothing says another.
 const PICTURES: usize = 3;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use domain::carry::{Carry, Content, Input, NewArtifact, Output, TurnResult, Work};
+use domain::carry::{Carry, Content, Input, NewArtifact, Output, Source, TurnResult, Work};
 use domain::event::{ArtifactProduced, Body, Guidance};
 use domain::hash::BlobRef;
 use domain::ids::{ArtifactId, RunId, StepId};
@@ -32,6 +32,7 @@ struct PostFixture {
     answers: BTreeMap<String, Value>,
     decisions: BTreeMap<String, String>,
     guidance: Guidance,
+    sources: Vec<Source>,
     /// What each tool gives.
     world: BTreeMap<&'static str, Value>,
     /// What was asked of the world, in order.
@@ -56,6 +57,7 @@ impl PostFixture {
             answers: BTreeMap::new(),
             decisions: BTreeMap::new(),
             guidance: Guidance::default(),
+            sources: vec![],
             world: tools.map(|tool| (tool, empty.clone())).into(),
             asked: vec![],
             cards: vec![],
@@ -134,6 +136,7 @@ impl PostFixture {
             inputs: inputs.map(|(k, v)| (k.clone(), v.clone())).collect(),
             answers: self.answers.clone(),
             decisions: self.decisions.clone(),
+            sources: self.sources.clone(),
             ..testing::work(StepId::new(RunId(1), stage.name(), item))
         }
     }
@@ -294,6 +297,28 @@ fn whole_sentences_of_notes_about_the_subject_come_into_the_post_with_their_sour
         "{}",
         content.body
     );
+}
+
+#[test]
+fn rows_and_lists_of_a_file_that_are_about_the_subject_come_into_the_post() {
+    let mut desk = PostFixture::new("写一篇换季护肤");
+    for (path, text) in [
+        (
+            "notes.csv",
+            "标题,正文,赞\n换季护肤,换季时皮肤容易干。每天涂两次面霜。,12\n重庆火锅,牛油锅底要煮四十分钟。,30\n",
+        ),
+        (
+            "list.md",
+            "# 换季护肤\n\n- 先洗脸。\n- 再涂水。\n\n# 露营\n\n- 带帐篷。\n",
+        ),
+    ] {
+        let document = testing::read(path, text);
+        desk.sources.push(testing::source(path, document));
+    }
+    let content: PostContent = read(&run(desk), "content");
+    let (said, _) = content.body.split_once("\n\n（").expect("a signature");
+    let wanted = "换季时皮肤容易干。\n\n每天涂两次面霜。\n\n先洗脸。\n\n再涂水。";
+    assert_eq!(said, wanted);
 }
 
 #[test]

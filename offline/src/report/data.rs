@@ -6,9 +6,9 @@ use domain::pipelines::course::tone::stands_in;
 use intake::IntakeLimits;
 use spec::source::{RichText, SourceDocument};
 
-use crate::sentences::sentences;
-use crate::source::{Material, Unit, Words, file_stem};
+use crate::source::{Grid, Material, Unit, Words, file_stem};
 use crate::wishes::terms;
+use domain::sentences::sentences;
 
 /// The longest name before a colon, in characters: beyond, it is a clause.
 const LABEL_CHARS: usize = 24;
@@ -59,6 +59,34 @@ impl Data {
             }
         }
         self.aside.extend(material.aside);
+    }
+
+    /// Names each table after the section whose template has one with the same headings to be filled in.
+    pub(crate) fn name_by_forms<'t>(&mut self, all: impl Iterator<Item = (&'t str, &'t str)>) {
+        for (title, template) in all {
+            for form in template.split("\n\n").filter_map(form) {
+                let fitting = self.parts.iter_mut();
+                let fitting = fitting.filter(|part| part.columns(&form).is_some());
+                fitting.for_each(|part| part.1.push(title.to_owned()));
+            }
+        }
+    }
+
+    /// A table of a template with what a table of the data has under its headings, and with that part.
+    pub(crate) fn filled(&self, form: &Grid) -> Option<(&Part, Grid)> {
+        let fitting = |part| Some((part, Part::columns(part, form)?));
+        let (part, mut rows) = self.parts.iter().find_map(fitting)?;
+        if !form.rows.iter().flatten().all(|cell| is_open(cell)) {
+            let row = |own: &Vec<String>| {
+                let known = rows.iter().find(|row| likeness(&row[0], &own[0]) == SAME);
+                let cells = own.iter().zip(known.unwrap_or(own));
+                let taken = cells.map(|(own, known)| if is_open(own) { known } else { own });
+                taken.cloned().collect()
+            };
+            rows = form.rows.iter().map(row).collect();
+        }
+        let form = form.clone();
+        Some((part, Grid { rows, ..form }))
     }
 
     /// The parts that belong to the section with this title among the titles.
@@ -126,7 +154,45 @@ fn label(unit: &Unit) -> Option<(&str, &str)> {
     named(&words.text)
 }
 
+/// Whether a cell of a template is to be filled in.
+fn is_open(cell: &str) -> bool {
+    cell.is_empty() || cell.starts_with(['（', '('])
+}
+
+/// The table with cells to be filled in that a block of a template is.
+pub(crate) fn form(block: &str) -> Option<Grid> {
+    let (limits, mut material) = (IntakeLimits::default(), Material::default());
+    material.take(&intake::read("block.md", block.as_bytes(), &limits, &|| false).ok()?);
+    let Some(Unit::Grid(mut grid)) = material.units.pop() else {
+        return None;
+    };
+    if grid.head.is_empty() && grid.rows.len() == 1 {
+        grid.head = grid.rows.remove(0);
+    }
+    let is_form = grid.rows.is_empty() || grid.rows.iter().flatten().any(|cell| is_open(cell));
+    (is_form && material.units.is_empty()).then_some(grid)
+}
+
 impl Part {
+    /// What its table has under the headings of another one, row by row; none where it lacks one of them.
+    fn columns(&self, form: &Grid) -> Option<Vec<Vec<String>>> {
+        let Unit::Grid(grid) = &self.2 else {
+            return None;
+        };
+        let place = |name: &String| {
+            grid.head
+                .iter()
+                .position(|head| likeness(head, name) == SAME)
+        };
+        let places: Vec<usize> = form.head.iter().map(place).collect::<Option<_>>()?;
+        let row = |row: &Vec<String>| {
+            let cells = places.iter().map(|at| row.get(*at).cloned());
+            cells.map(Option::unwrap_or_default).collect()
+        };
+        let rows = grid.rows.iter().map(row).collect();
+        (!places.is_empty()).then_some(rows)
+    }
+
     /// The section that names it best: by its own name before one above it, by the same name before a longer or shorter one, and
     /// by its words where no name says anything.
     fn section<'a>(&self, titles: &'a [String]) -> Option<&'a str> {

@@ -3,10 +3,13 @@
 use domain::carry::Work;
 use domain::pipelines::report::shape::SectionTask;
 use serde_json::{Value, json};
-use spec::source::ColumnAlign;
+use spec::source::{
+    BlockContent, ListItem, ListMarker, Location, RichText, SourceBlock, SourceDocument,
+    SourceTable,
+};
 
-use super::data::{Data, Part};
-use crate::source::{Grid, Item, Unit};
+use super::data::{Data, Part, form};
+use crate::source::{Grid, Item, Unit, Words};
 use crate::words::{FROM_GIVEN, NO_DATA, UNFILLED};
 
 /// What is handed in.
@@ -19,16 +22,35 @@ pub(crate) fn section(work: &Work, task: &SectionTask, titles: &[String], data: 
             None => missing.push(name.trim()),
         }
     }
-    let mut blocks = vec![own.trim().to_owned()];
-    for Part(path, _, unit) in data.of_section(titles, &task.title) {
+    let (mut blocks, mut filled, mut given) = (vec![], vec![], 0);
+    let mut put = |path: &str, grid: &Grid| {
+        let (name, head, rows) = (&grid.caption, &grid.head, &grid.rows);
+        tables.push(json!({ "name": name, "source": path, "columns": head, "rows": rows }));
+    };
+    for block in own.trim().split("\n\n") {
+        let form = form(block).and_then(|form| data.filled(&form));
+        let Some((part @ Part(path, _, Unit::Grid(whole)), grid)) = form else {
+            blocks.push(block.to_owned());
+            continue;
+        };
+        put(path, &grid);
+        given += 1;
+        if grid.head.len() == whole.head.len() && grid.rows.len() == whole.rows.len() {
+            filled.push(std::ptr::from_ref(part));
+        }
+        blocks.push(format!("{}\n\n[{path}]", markdown(&Unit::Grid(grid))));
+    }
+    let parts = data.of_section(titles, &task.title).into_iter();
+    for part in parts.filter(|part| !filled.contains(&std::ptr::from_ref(*part))) {
+        let Part(path, _, unit) = part;
         let gap = ["\n\n", " "][usize::from(matches!(unit, Unit::Para(_)))];
         blocks.push(format!("{}{gap}[{path}]", markdown(unit)));
         if let Unit::Grid(grid) = unit {
-            let (name, head, rows) = (&grid.caption, &grid.head, &grid.rows);
-            tables.push(json!({ "name": name, "source": path, "columns": head, "rows": rows }));
+            put(path, grid);
         }
+        given += 1;
     }
-    let has_data = blocks.len() > 1 || missing.len() < names.len();
+    let has_data = given > 0 || missing.len() < names.len();
     if !has_data {
         blocks.push(NO_DATA.of(work).to_owned());
     } else if !missing.is_empty() {
@@ -61,59 +83,51 @@ pub(crate) fn placeholders(text: &str) -> Vec<&str> {
 
 /// Words as words where Markdown would take signs for marks.
 fn plain(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    for c in text.chars() {
-        let begins = plain.trim_end_matches(|c: char| c.is_ascii_digit());
-        let is_first = begins.is_empty() || begins.ends_with('\n');
-        if "\\`*_[]<|~".contains(c) || (is_first && "#>-+=.)".contains(c)) {
-            plain.push('\\');
-        }
-        plain.push(c);
-    }
-    plain
+    markdown(&Unit::Para(Words::of(&RichText::plain(text))))
 }
 
 fn markdown(unit: &Unit) -> String {
-    match unit {
-        Unit::Grid(grid) => table(grid),
-        Unit::List(items) => items.iter().map(line).collect::<Vec<_>>().join("\n"),
-        Unit::Code(language, lines) => {
-            let (code, language) = (lines.join("\n"), language.as_deref().unwrap_or_default());
-            let fence = "`".repeat(3 + code.matches("```").count());
-            format!("{fence}{language}\n{code}\n{fence}")
+    let plain = |words: &str| RichText::plain(words);
+    let content = match unit {
+        Unit::Heading(_, words) | Unit::Para(words) => BlockContent::Paragraph(plain(&words.text)),
+        Unit::Code(language, lines) => BlockContent::Code {
+            language: language.clone(),
+            text: lines.join("\n"),
+        },
+        Unit::List(items) => {
+            let item = |Item(level, sign, words): &Item| {
+                let sign = sign.as_deref().unwrap_or_default();
+                let number = sign.strip_suffix('.').and_then(|sign| sign.parse().ok());
+                let done = ["☐", "☑"].iter().position(|known| *known == sign);
+                let marker = number.map(ListMarker::Number);
+                let marker = marker.or(done.map(|at| ListMarker::Task { done: at == 1 }));
+                let before = if marker.is_none() { sign } else { "" };
+                ListItem {
+                    level: *level,
+                    marker: marker.unwrap_or(ListMarker::Bullet),
+                    text: plain(format!("{before} {}", words.text).trim_start()),
+                }
+            };
+            BlockContent::List(items.iter().map(item).collect())
         }
-        Unit::Heading(_, words) | Unit::Para(words) => plain(&words.text),
-    }
-}
-
-fn table(grid: &Grid) -> String {
-    let row = |cells: &Vec<String>| {
-        let cells: Vec<String> = cells.iter().map(|cell| plain(cell)).collect();
-        format!("| {} |", cells.join(" | "))
+        Unit::Grid(grid) => {
+            let rows = [&grid.head].into_iter().chain(&grid.rows);
+            let rows = rows.map(|row| row.iter().map(|cell| plain(cell)).collect());
+            BlockContent::Table(SourceTable {
+                caption: grid.caption.clone(),
+                head_rows: 1,
+                rows: rows.collect(),
+                align: grid.align.clone(),
+            })
+        }
     };
-    let columns = grid.rows.first().map_or(grid.head.len(), Vec::len);
-    let rule = (0..columns).map(|at| match grid.align.get(at) {
-        Some(ColumnAlign::Left) => ":--",
-        Some(ColumnAlign::Center) => ":-:",
-        Some(ColumnAlign::Right) => "--:",
-        Some(ColumnAlign::Unsaid) | None => "---",
-    });
-    let mut head = grid.head.clone();
-    head.resize(columns, String::new());
-    let mut lines: Vec<String> = grid.caption.iter().map(|name| plain(name) + "\n").collect();
-    lines.push(row(&head));
-    lines.push(format!("| {} |", rule.collect::<Vec<_>>().join(" | ")));
-    lines.extend(grid.rows.iter().map(row));
-    lines.join("\n")
-}
-
-fn line(Item(level, sign, words): &Item) -> String {
-    let sign = match sign.as_deref() {
-        None => "-".to_owned(),
-        Some(number) if number.ends_with('.') => number.to_owned(),
-        Some(sign) => format!("- {}", plain(sign)),
+    let block = SourceBlock {
+        location: Location::File,
+        content,
     };
-    let indent = "    ".repeat((*level).into());
-    let text = plain(&words.text).replace('\n', &format!("\n{indent}    "));
-    format!("{indent}{sign} {text}")
+    let document = SourceDocument {
+        blocks: vec![block],
+        ..SourceDocument::default()
+    };
+    intake::markdown(&document).trim_end().to_owned()
 }

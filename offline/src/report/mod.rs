@@ -28,11 +28,13 @@ fn reads(paths: &[&str], turns: &[TurnResult]) -> Option<WantedCalls> {
     Some(calls).filter(|calls| turns.is_empty() && !calls.is_empty())
 }
 
-/// What was read, as the reader of its format has it.
-fn read(turns: &[TurnResult]) -> Data {
+/// What was read, as the reader of its format has it, named by the titles and templates of the sections, too.
+fn read<'t>(turns: &[TurnResult], sections: impl Iterator<Item = (&'t str, &'t str)>) -> Data {
     let outputs = turns.iter().filter_map(TurnResult::output);
     let texts = outputs.map(|output| Some((output["path"].as_str()?, output["text"].as_str()?)));
-    Data::of(texts.flatten())
+    let mut data = Data::of(texts.flatten());
+    data.name_by_forms(sections);
+    data
 }
 
 /// A look at the data, then a task for each section, and what of the data none of them takes.
@@ -40,7 +42,11 @@ pub(crate) fn plan(work: &Work, turns: &[TurnResult]) -> Option<WantedCalls> {
     let tree: TemplateTree = work.read(TEMPLATE_TREE).ok()?;
     let paths = paths(work);
     let submitted = || {
-        let data = read(turns);
+        let named = tree.leaves.iter();
+        let data = read(
+            turns,
+            named.map(|leaf| (leaf.title.as_str(), leaf.content.as_str())),
+        );
         let inputs = &paths[..paths.len().min(FILES_MAX)];
         let task = |leaf: &Leaf| json!({ "id": leaf.id, "required_inputs": inputs });
         let tasks: Vec<_> = tree.leaves.iter().map(task).collect();
@@ -64,7 +70,13 @@ pub(crate) fn section(work: &Work, turns: &[TurnResult]) -> Option<WantedCalls> 
     let named: Vec<&str> = task.required_inputs.iter().map(String::as_str).collect();
     let paths = if named.is_empty() { paths(work) } else { named };
     let titles: Vec<String> = plan.tasks.iter().map(|task| task.title.clone()).collect();
-    let submitted = || json!({ "section": draft::section(work, task, &titles, &read(turns)) });
+    let submitted = || {
+        let own = plan.tasks.iter().map(|task| task.template.as_deref());
+        let titles_of = titles.iter().map(String::as_str);
+        let sections = titles_of.zip(own.map(Option::unwrap_or_default));
+        let data = read(turns, sections);
+        json!({ "section": draft::section(work, task, &titles, &data) })
+    };
     reads(&paths, turns).or_else(|| Some(vec![(solving::SUBMIT, submitted())]))
 }
 

@@ -69,6 +69,57 @@ fn a_label_in_a_text_names_a_section() {
     assert!(!decided.contains("待办"), "{decided}");
 }
 
+const STAFF: (&str, &str) = (
+    "datasets/staff.csv",
+    "部门,年末人数,新增\n研发,42,8\n销售,31,-1.5%\n",
+);
+
+/// Two sections, the second with this template; what the first and the second say.
+fn with_form(template: &str, file: (&str, &str)) -> [String; 2] {
+    let titles = ["人员与 staff", "各部门人数"];
+    let mut data = Data::of([file].into_iter());
+    data.name_by_forms([("人员与 staff", ""), ("各部门人数", template)].into_iter());
+    let of = |title: &str, template: &str| {
+        let others = titles.iter().filter(|other| **other != title);
+        let titles: Vec<&str> = [title].into_iter().chain(others.copied()).collect();
+        let section = written("报告", &titles, template, &data);
+        section["content"].as_str().expect("a text").to_owned()
+    };
+    [of(titles[0], ""), of(titles[1], template)]
+}
+
+#[test]
+fn a_table_of_the_template_is_filled_with_what_the_data_has_under_its_headings() {
+    let form = "| 部门 | 年末人数 | 新增 |\n|---|--:|---|\n| （填写） | | |";
+    let [first, second] = with_form(form, STAFF);
+    assert_eq!(first, "所给数据中没有本节的内容。");
+    let filled = "| 部门 | 年末人数 | 新增 |\n| --- | --: | --- |\n| 研发 | 42 | 8 |\n| 销售 | 31 | -1.5% |\n\n[datasets/staff.csv]";
+    assert_eq!(second, filled);
+    // Without a row there is nothing that it would say otherwise.
+    let [_, empty] = with_form("| 部门 | 年末人数 | 新增 |\n|---|---|---|", STAFF);
+    assert!(empty.contains("| 研发 | 42 | 8 |"), "{empty}");
+}
+
+#[test]
+fn rows_that_a_template_names_have_their_values_and_what_has_no_place_is_there_whole() {
+    let form = "| 部门 | 新增 |\n|---|---|\n| 销售 | |\n| 法务 | |\n| 研发 | 8 人 |";
+    let [_, second] = with_form(form, STAFF);
+    let filled = "| 销售 | -1.5% |\n| 法务 |  |\n| 研发 | 8 人 |";
+    assert!(second.contains(filled), "{second}");
+    assert!(second.contains("| 研发 | 42 | 8 |"), "{second}");
+}
+
+#[test]
+fn a_table_with_other_headings_and_one_that_is_full_stay() {
+    for form in [
+        "| 部门 | 预算 |\n|---|---|\n| | |",
+        "| 部门 | 新增 |\n|---|---|\n| 研发 | 8 |",
+    ] {
+        let [_, second] = with_form(form, STAFF);
+        assert!(second.contains(form), "{second}");
+    }
+}
+
 #[test]
 fn the_template_keeps_its_table_its_text_and_its_lists() {
     let template = "### 1.2 投标函附录\n\n致：（招标人名称）\n\n| 序号 | 条款名称 |\n|:--:|---|\n| 1 | 项目经理 |\n\n- [ ] 已核对";
@@ -236,7 +287,7 @@ proptest! {
         }
         let all = bare(&all);
         for (_, text) in &parts {
-            let first = crate::sentences::sentences(text).into_iter().next();
+            let first = domain::sentences::sentences(text).into_iter().next();
             let name = first.map_or("", |at| &text[at]);
             prop_assert!(all.contains(&bare(name)), "neither placed nor named: {text:?} in {all:?}");
         }

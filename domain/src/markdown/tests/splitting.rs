@@ -94,6 +94,7 @@ fn front_matter_names_the_document_and_is_no_heading() {
     }
     assert_eq!(tree("---\ntitle: 2024\n---\ntext").doc_title, "2024");
     assert_eq!(tree("---\nauthor: x\n---\n# H").doc_title, "H");
+    assert_eq!(tree("## Part\n\ntext\n\n# Late").doc_title, "Late");
 }
 
 #[test]

@@ -100,7 +100,7 @@ pub(super) fn beyond_the_author(work: &Work) -> Option<Carry> {
     if !work.settings.ports.is_offline() {
         return None;
     }
-    let message = beyond_rules(feedback, true, work.is_chinese())?;
+    let message = beyond_rules(&super::understand::CAN, feedback, true, work.is_chinese())?;
     Some(Carry::Fail {
         code: "takes_a_model".to_owned(),
         message,

@@ -12,7 +12,14 @@ use crate::carry::{Carry, IntentOutput, ModelTurn, Output, TurnResult, Work};
 use crate::event::{Intent, Violation};
 use crate::schema::Wanted;
 use crate::session::Speaker;
-use crate::text::beyond_rules;
+use crate::text::{ByRules, beyond_rules};
+
+/// What rules can do about a wish.
+pub(super) const CAN: ByRules = ByRules {
+    zh: "调整页数、主题配色、删去某页、只保留或调换章节",
+    en: "change the number of pages and the theme, leave a page out, and keep or reorder sections",
+    draws: false,
+};
 
 /// Messages of the conversation that the model is shown, the latest ones: older ones have become artifacts.
 const HISTORY_SHOWN: usize = 20;
@@ -49,7 +56,12 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let ruled = early_enough(work, intent::by_rules(work));
     // Before anything is made: what would be made instead is not what was asked for.
     if work.settings.ports.is_offline()
-        && let Some(reply) = beyond_rules(&work.brief, work.refinable.is_some(), work.is_chinese())
+        && let Some(reply) = beyond_rules(
+            &CAN,
+            &work.brief,
+            work.refinable.is_some(),
+            work.is_chinese(),
+        )
     {
         return Carry::Done(vec![Output::Intent(IntentOutput::refused(reply))]);
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::ask;
 use super::stage::CONTENT;
 use crate::carry::Work;
-use crate::figures;
+use crate::{figures, sentences};
 
 /// Numbers that are turns of phrase (ten of something, day and night, all of it, all round) and claim nothing. Those of one
 /// digit are counts and places, and are passed over too.
@@ -48,20 +48,10 @@ pub(super) fn unknown_numbers(work: &Work, texts: &[&str], more: &[&str]) -> Vec
 /// The text without the sentences that have numbers which nobody gave, and how many there were. A text that has no other sentence
 /// stays as it is: it is for whoever wrote it.
 pub(super) fn without_unknown_numbers(work: &Work, text: &str) -> (String, usize) {
-    let mut kept = String::with_capacity(text.len());
-    let mut dropped = 0;
-    for sentence in figures::sentences(text) {
-        if unknown_numbers(work, &[sentence], &[]).is_empty() {
-            kept.push_str(sentence);
-        } else {
-            dropped += 1;
-            // The paragraph still ends where it ended.
-            let ends = sentence.trim_end_matches('\n').len();
-            kept.push_str(&sentence[ends..]);
-        }
-    }
+    let is_unknown = |sentence: &str| !unknown_numbers(work, &[sentence], &[]).is_empty();
+    let (kept, dropped) = sentences::without(text, is_unknown);
     if kept.chars().any(char::is_alphanumeric) {
-        (kept.trim().to_owned(), dropped)
+        (kept.trim().to_owned(), dropped.len())
     } else {
         (text.to_owned(), 0)
     }

@@ -3,7 +3,14 @@
 use super::stage::Stage;
 use crate::carry::{Carry, IntentOutput, Output, Work};
 use crate::event::Intent;
-use crate::text::{beyond_rules_with_pictures, says_go_on};
+use crate::text::{ByRules, beyond_rules, says_go_on};
+
+/// What rules can do about a wish.
+const CAN: ByRules = ByRules {
+    zh: "选用与主题有关的原句、限制字数、换标题、调整图片数量",
+    en: "choose whole sentences about the subject, keep to a length, take a title, and change the number of pictures",
+    draws: true,
+};
 
 /// What a change is about, the earliest stage first. A message about several is about the earliest.
 const ABOUT: [(Stage, &[&str]); 6] = [
@@ -45,8 +52,12 @@ const CHANGE_CHARS_MAX: usize = 200;
 
 pub(super) fn carry(work: &Work) -> Carry {
     if work.settings.ports.is_offline()
-        && let Some(reply) =
-            beyond_rules_with_pictures(&work.brief, work.refinable.is_some(), work.is_chinese())
+        && let Some(reply) = beyond_rules(
+            &CAN,
+            &work.brief,
+            work.refinable.is_some(),
+            work.is_chinese(),
+        )
     {
         return Carry::Done(vec![Output::Intent(IntentOutput::refused(reply))]);
     }

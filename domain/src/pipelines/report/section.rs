@@ -15,6 +15,7 @@ use crate::carry::{
 };
 use crate::figures::{self, Known};
 use crate::markdown::{Leaf, clean_section};
+use crate::sentences;
 use crate::tool_loop::{self, Step, Tools, refused, taken};
 
 /// Hands the section in.
@@ -307,18 +308,9 @@ impl SectionTools<'_> {
 
     /// The text without the lines and sentences that have such numbers, and those.
     fn without_unsupported(&self, content: &str) -> (String, Vec<String>) {
-        let mut left_out = vec![];
-        let mut kept = String::with_capacity(content.len());
-        for sentence in figures::sentences(content) {
-            if self.unsupported(sentence).is_empty() {
-                kept.push_str(sentence);
-            } else {
-                left_out.push(sentence.trim().to_owned());
-                // The paragraph still ends where it ended.
-                kept.push_str(&sentence[sentence.trim_end_matches('\n').len()..]);
-            }
-        }
-        (kept, left_out)
+        let is_unsupported = |sentence: &str| !self.unsupported(sentence).is_empty();
+        let (kept, left_out) = sentences::without(content, is_unsupported);
+        (kept, left_out.into_iter().map(str::to_owned).collect())
     }
 }
 

@@ -2,11 +2,18 @@
 
 use crate::carry::{Carry, IntentOutput, Output, Work};
 use crate::event::Intent;
-use crate::text::{beyond_rules, says_go_on};
+use crate::text::{ByRules, beyond_rules, says_go_on};
+
+/// What rules can do about a wish.
+const CAN: ByRules = ByRules {
+    zh: "按模版的标题、表格和占位符放置数据",
+    en: "place the data under the template's headings, in its tables and for its placeholders",
+    draws: false,
+};
 
 pub(super) fn carry(work: &Work) -> Carry {
     if work.settings.ports.is_offline()
-        && let Some(reply) = beyond_rules(&work.brief, false, work.is_chinese())
+        && let Some(reply) = beyond_rules(&CAN, &work.brief, false, work.is_chinese())
     {
         return Carry::Done(vec![Output::Intent(IntentOutput::refused(reply))]);
     }

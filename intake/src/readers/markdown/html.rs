@@ -95,9 +95,7 @@ fn closing(text: &str, name: &str) -> Option<usize> {
     let (mut at, mut depth) = (0, 0_usize);
     while let Some(start) = text[at..].find('<') {
         let start = at + start;
-        let Some(end) = text[start..].find('>') else {
-            return None;
-        };
+        let end = text[start..].find('>')?;
         let end = start + end + 1;
         at = start + 1;
         let tag = Tag::parse(&text[start..end]);

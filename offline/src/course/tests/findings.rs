@@ -1,8 +1,8 @@
 //! What went wrong once, each as a test of its name.
 
 use super::*;
-use crate::sentences::sentences;
 use crate::source::{Material, Unit};
+use domain::sentences::sentences;
 
 const TIDES: &str = include_str!("../../../tests/inputs/tides.md");
 const TECH: &str = include_str!("../../../tests/inputs/src_tech.md");

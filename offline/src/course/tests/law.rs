@@ -6,9 +6,9 @@ use spec::source::{
 };
 
 use super::*;
-use crate::sentences::sentences;
 use crate::source::{Material, Unit};
 use crate::testing::{bare, stands, without_own};
+use domain::sentences::sentences;
 
 /// Texts with everything that a source may have and a page may not take for a mark.
 fn text() -> impl Strategy<Value = String> {

@@ -7,7 +7,7 @@ const ABBREVIATIONS: &str = " dr mr mrs ms prof st jr sr vs fig figs eq eqs no n
     inc ltd co corp dept jan feb mar apr jun jul aug sep sept oct nov dec etc resp incl max min ";
 
 /// The sentences of a text, without the space around them.
-pub(crate) fn sentences(text: &str) -> Vec<Range<usize>> {
+pub fn sentences(text: &str) -> Vec<Range<usize>> {
     let mut found = vec![];
     let mut start = 0;
     let mut at = 0;
@@ -27,6 +27,25 @@ pub(crate) fn sentences(text: &str) -> Vec<Range<usize>> {
     found.push(start..text.len());
     let trimmed = found.into_iter().map(|range| trimmed(text, range));
     trimmed.filter(|range| !range.is_empty()).collect()
+}
+
+/// The text without the sentences that are not wanted, and those. Paragraphs end where they ended.
+pub fn without(text: &str, is_unwanted: impl Fn(&str) -> bool) -> (String, Vec<&str>) {
+    let (mut kept, mut left_out, mut end) = (String::with_capacity(text.len()), vec![], 0);
+    for range in sentences(text) {
+        let gap = &text[end..range.start];
+        let is_said = kept.ends_with(char::is_whitespace) && !gap.contains('\n');
+        kept.push_str(if is_said { "" } else { gap });
+        let sentence = &text[range.clone()];
+        end = range.end;
+        if is_unwanted(sentence) {
+            left_out.push(sentence);
+        } else {
+            kept.push_str(sentence);
+        }
+    }
+    kept.push_str(&text[end..]);
+    (kept, left_out)
 }
 
 /// Where further stops, quotation marks and brackets after a stop end.
@@ -84,6 +103,13 @@ mod tests {
 
     fn said(text: &str) -> Vec<&str> {
         sentences(text).into_iter().map(|at| &text[at]).collect()
+    }
+
+    #[test]
+    fn what_is_left_out_leaves_the_paragraphs_as_they_were() {
+        let (kept, left) = without("A 1. B 2. C 3.\n\nD 2. E 4.", |said| said.contains('2'));
+        assert_eq!(kept, "A 1. C 3.\n\nE 4.");
+        assert_eq!(left, ["B 2.", "D 2."]);
     }
 
     #[test]
