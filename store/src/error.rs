@@ -119,7 +119,7 @@ pub enum OpenError {
     )]
     Older { found: i64, known: i64 },
     #[error(
-        "the master key is not the one this log was sealed with; restore the key file that belongs to this database"
+        "the master key is not the one this log was sealed with; restore the key file that belongs to this database, or name another database"
     )]
     WrongMasterKey,
     #[error("SQLite {found} is too old; versions before {needed} can corrupt a write-ahead log")]

@@ -75,7 +75,9 @@ impl Data {
     /// A table of a template with what a table of the data has under its headings, and with that part.
     pub(crate) fn filled(&self, form: &Grid) -> Option<(&Part, Grid)> {
         let fitting = |part| Some((part, Part::columns(part, form)?));
-        let (part, mut rows) = self.parts.iter().find_map(fitting)?;
+        let Some((part, mut rows)) = self.parts.iter().find_map(fitting) else {
+            return self.filled_by_names(form);
+        };
         if !form.rows.iter().flatten().all(|cell| is_open(cell)) {
             let row = |own: &Vec<String>| {
                 let known = rows.iter().find(|row| likeness(&row[0], &own[0]) == SAME);
@@ -87,6 +89,19 @@ impl Data {
         }
         let form = form.clone();
         Some((part, Grid { rows, ..form }))
+    }
+
+    /// A table of names and values with the values that the data has; with the part that has the first of them.
+    fn filled_by_names(&self, form: &Grid) -> Option<(&Part, Grid)> {
+        let (mut form, mut from) = (form.clone(), None);
+        let pairs = form.rows.iter_mut();
+        for row in pairs.filter(|row| row.len() == 2 && is_open(&row[1])) {
+            if let Some((part, value)) = self.value(&row[0]) {
+                value.clone_into(&mut row[1]);
+                from = from.or(Some(part));
+            }
+        }
+        Some((from?, form))
     }
 
     /// The parts that belong to the section with this title among the titles.
@@ -108,22 +123,24 @@ impl Data {
         left
     }
 
-    /// The value that the data has under this name.
-    pub(crate) fn value(&self, name: &str) -> Option<&str> {
-        let pairs = self.parts.iter().flat_map(|Part(_, _, unit)| {
+    /// The value that the data has under this name, with its part.
+    pub(crate) fn value(&self, name: &str) -> Option<(&Part, &str)> {
+        let pairs = self.parts.iter().flat_map(|part @ Part(_, _, unit)| {
             let Unit::Grid(grid) = unit else {
-                return label(unit).into_iter().collect();
+                let pair = label(unit).map(|(name, value)| (part, name, value));
+                return pair.into_iter().collect();
             };
             let rows = grid
                 .rows
                 .iter()
                 .chain([&grid.head])
                 .filter(|row| row.len() == 2);
-            rows.map(|row| (row[0].as_str(), row[1].as_str()))
+            rows.map(|row| (part, row[0].as_str(), row[1].as_str()))
                 .collect::<Vec<_>>()
         });
-        let mut named = pairs.filter(|(known, _)| likeness(known, name) == SAME);
-        named.next().map(|(_, value)| value.trim_end_matches('。'))
+        let mut named = pairs.filter(|(_, known, _)| likeness(known, name) == SAME);
+        let (part, _, value) = named.next()?;
+        Some((part, value.trim_end_matches('。')))
     }
 }
 

@@ -18,7 +18,7 @@ pub(crate) fn section(work: &Work, task: &SectionTask, titles: &[String], data: 
     let names: Vec<String> = placeholders(&own).into_iter().map(str::to_owned).collect();
     for name in &names {
         match data.value(name) {
-            Some(value) => own = own.replace(&format!("{{{{{name}}}}}"), &plain(value)),
+            Some((_, value)) => own = own.replace(&format!("{{{{{name}}}}}"), &plain(value)),
             None => missing.push(name.trim()),
         }
     }
@@ -29,13 +29,16 @@ pub(crate) fn section(work: &Work, task: &SectionTask, titles: &[String], data: 
     };
     for block in own.trim().split("\n\n") {
         let form = form(block).and_then(|form| data.filled(&form));
-        let Some((part @ Part(path, _, Unit::Grid(whole)), grid)) = form else {
+        let Some((part @ Part(path, _, unit), grid)) = form else {
             blocks.push(block.to_owned());
             continue;
         };
         put(path, &grid);
         given += 1;
-        if grid.head.len() == whole.head.len() && grid.rows.len() == whole.rows.len() {
+        let is_whole = |whole: &Grid| {
+            grid.head.len() == whole.head.len() && grid.rows.len() == whole.rows.len()
+        };
+        if matches!(unit, Unit::Grid(whole) if is_whole(whole)) {
             filled.push(std::ptr::from_ref(part));
         }
         blocks.push(format!("{}\n\n[{path}]", markdown(&Unit::Grid(grid))));

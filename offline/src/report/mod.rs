@@ -11,8 +11,9 @@ use domain::pipelines::report::{files, plan as planning, section as solving};
 use runner::authors::WantedCalls;
 use serde_json::json;
 
+use crate::source::Grid;
 use crate::words::{LEFT_OUT, UNREAD};
-use data::Data;
+use data::{Data, form};
 
 /// Files that are read: as many as one answer may ask for.
 const FILES_MAX: usize = 8;
@@ -51,7 +52,19 @@ pub(crate) fn plan(work: &Work, turns: &[TurnResult]) -> Option<WantedCalls> {
         let task = |leaf: &Leaf| json!({ "id": leaf.id, "required_inputs": inputs });
         let tasks: Vec<_> = tree.leaves.iter().map(task).collect();
         let titles: Vec<String> = tree.leaves.iter().map(|leaf| leaf.title.clone()).collect();
-        let mut left = data.left(&titles, &draft::placeholders(&tree.source));
+        let blocks = tree
+            .leaves
+            .iter()
+            .flat_map(|leaf| leaf.content.split("\n\n"));
+        let forms: Vec<Grid> = blocks.filter_map(form).collect();
+        let mut filled = draft::placeholders(&tree.source);
+        filled.extend(
+            forms
+                .iter()
+                .flat_map(|form| &form.rows)
+                .map(|row| row[0].as_str()),
+        );
+        let mut left = data.left(&titles, &filled);
         left.extend(paths.iter().skip(FILES_MAX).map(|path| (*path).to_owned()));
         let unread = |file: &String| format!("{}{file}", UNREAD.of(work));
         left.extend(data.unread.iter().map(unread));

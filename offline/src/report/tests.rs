@@ -110,6 +110,15 @@ fn rows_that_a_template_names_have_their_values_and_what_has_no_place_is_there_w
 }
 
 #[test]
+fn a_table_of_names_has_the_values_that_the_data_has_under_them() {
+    let form = "| 项目 | 金额 |\n|---|---|\n| 营业收入 | |\n| 税费 | （待填） |";
+    let said = ("datasets/a.md", "营业收入：5,230 万元。\n");
+    let [_, second] = with_form(form, said);
+    let filled = "| 营业收入 | 5,230 万元 |\n| 税费 | （待填） |\n\n[datasets/a.md]";
+    assert!(second.contains(filled), "{second}");
+}
+
+#[test]
 fn a_table_with_other_headings_and_one_that_is_full_stay() {
     for form in [
         "| 部门 | 预算 |\n|---|---|\n| | |",
