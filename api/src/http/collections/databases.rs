@@ -9,7 +9,7 @@ use commands::collection::check_files;
 use domain::DocumentId;
 use domain::collection::{DATABASES, Entry, Kind};
 use runner::NewDocument;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::json;
 use serde_json::value::RawValue;
 use utoipa::{IntoParams, ToSchema};
@@ -123,10 +123,31 @@ pub(super) struct FileRequest {
     #[serde(default)]
     id: Option<String>,
     name: String,
-    /// Whatever JSON it holds, or a text; kept as it was written. `content` is the same.
-    #[serde(alias = "content")]
+    /// Whatever JSON it holds, or a text; kept as it was written.
+    #[serde(default, deserialize_with = "given")]
     #[schema(value_type = Object)]
-    data: Box<RawValue>,
+    data: Option<Box<RawValue>>,
+    /// The same as `data`; one of the two is given.
+    #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Object)]
+    content: Option<Box<RawValue>>,
+}
+
+/// What stands there, `null` as well.
+fn given<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Box<RawValue>>, D::Error> {
+    Box::deserialize(deserializer).map(Some)
+}
+
+impl FileRequest {
+    fn data(&self) -> Result<&RawValue, ApiError> {
+        let wrong = match (&self.data, &self.content) {
+            (Some(one), None) | (None, Some(one)) => return Ok(one),
+            (None, None) => "has neither `data` nor `content`: give one of them",
+            (Some(_), Some(_)) => "has both `data` and `content`: leave one of them out",
+        };
+        let message = format!("the body is not right: the file `{}` {wrong}", self.name);
+        Err(ApiError::unprocessable("bad_body", message))
+    }
 }
 
 /// A knowledge base as it is kept and given.
@@ -196,15 +217,17 @@ fn document(id: &DocumentId, request: &DatabaseRequest) -> Result<NewDocument, A
     check_files(ids.iter().map(String::as_str).zip(names))?;
     let count = request.files.len();
     let files = ids.into_iter().zip(&request.files);
-    let files = files.map(|(id, file)| FileAnswer {
-        id,
-        name: &file.name,
-        data: &file.data,
+    let files = files.map(|(id, file)| {
+        Ok(FileAnswer {
+            id,
+            name: &file.name,
+            data: file.data()?,
+        })
     });
     let kept = DatabaseAnswer {
         id: id.as_str(),
         name: &request.name,
-        files: files.collect(),
+        files: files.collect::<Result<_, ApiError>>()?,
     };
     let content = serde_json::to_vec(&kept)
         .map_err(|cause| ApiError::internal("writing a knowledge base", cause))?;
