@@ -221,3 +221,23 @@ async fn a_deck_whose_scripts_lie_beside_the_log_has_all_its_pages() {
     let pages = &made["06-ppt_html_doc-document.json"]["pages"];
     assert_eq!(pages.as_array().map(Vec::len), Some(30));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_picture_beside_a_source_is_on_a_page_of_every_file() {
+    let place = TestFolder::new();
+    let folder = place.file("given");
+    std::fs::create_dir_all(folder.join("img")).expect("a folder");
+    // Two pixels.
+    let png = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x02\0\0\0\x01\x08\x02\0\0\0\x7b\x40\xe8\xdd\0\0\0\x0dIDAT\x78\xda\x63\x38\x21\x67\x03\x44\0\x09\x0d\x02\x45\x0d\x4c\x68\x8a\0\0\0\0IEND\xaeB`\x82";
+    std::fs::write(folder.join("img/loop.png"), png).expect("a picture");
+    let text = "# Loops\n\nBefore.\n\n![A diagram of the loop](img/loop.png)\n\nAfter.\n";
+    std::fs::write(folder.join("loops.md"), text).expect("a source");
+    run_course(&place, Some(&folder)).await.with(0);
+    let deck = std::fs::read_to_string(place.file("out/deck.html")).expect("a deck");
+    assert!(deck.contains("alt=\"A diagram of the loop\""), "{deck}");
+    assert!(deck.contains("src=\"data:image/png;base64,"), "{deck}");
+    let has =
+        |name: &str, part: &[u8]| bytes(&place, name).windows(part.len()).any(|at| at == part);
+    assert!(has("deck.pptx", b"ppt/media/image1.png"));
+    assert!(has("deck.pdf", b"/Image"));
+}

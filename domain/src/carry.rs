@@ -13,7 +13,7 @@ use smol_str::SmolStr;
 
 use crate::event::{ArtifactProduced, Body, CallError, FilePut, Guidance, Intent, Violation};
 use crate::flow::RULES;
-use crate::hash::Picture;
+use crate::hash::{Picture, Sha256};
 use crate::ids::{ArtifactId, RunId, StepId};
 use crate::session::{Branch, Change, GateAnswer, Message, Run, Session};
 use crate::settings::Settings;
@@ -29,6 +29,9 @@ pub struct Source {
     /// All of it, in blocks.
     #[serde(skip)]
     pub document: Arc<SourceDocument>,
+    /// Of its bytes.
+    #[serde(skip)]
+    pub sha256: Sha256,
 }
 
 /// A part of what was made, with its text.

@@ -7,7 +7,7 @@ use domain::carry::Work;
 use spec::limits as l;
 use spec::source::{
     BlockContent, ColumnAlign, ListItem, ListMarker, NoteKind, RichText, SourceDocument,
-    SourceTable, TextPiece,
+    SourceFormat, SourceTable, TextPiece,
 };
 use spec::text::{em_width, literal};
 
@@ -41,6 +41,8 @@ pub(crate) enum Unit {
     List(Vec<Item>),
     Grid(Grid),
     Code(Option<String>, Vec<String>),
+    /// A file of the run: what it shows in words (its name where nobody says), and the hash of its bytes.
+    Picture(String, String),
 }
 
 /// All that a run is given to place.
@@ -52,6 +54,10 @@ pub(crate) struct Material {
     /// What no page can hold, named: pictures, addresses of links, remarks of readers, tables of too many columns.
     pub(crate) aside: Vec<String>,
     is_for_pages: bool,
+    /// Files that are pictures, by path, with their hashes; each until it is placed.
+    pictures: BTreeMap<String, String>,
+    /// The folder of the file that is taken.
+    folder: String,
 }
 
 impl Unit {
@@ -74,6 +80,7 @@ impl Unit {
             Self::Code(_, lines) => lines
                 .iter()
                 .any(|line| line.chars().count() > l::CODE_LINE_CHARS),
+            Self::Picture(..) => false,
         }
     }
 }
@@ -164,7 +171,9 @@ impl Unit {
     pub(crate) fn level(&self) -> Option<u8> {
         match self {
             Self::Heading(level, _) => Some(*level),
-            Self::Para(_) | Self::List(_) | Self::Grid(_) | Self::Code(..) => None,
+            Self::Para(_) | Self::List(_) | Self::Grid(_) | Self::Code(..) | Self::Picture(..) => {
+                None
+            }
         }
     }
 
@@ -175,6 +184,7 @@ impl Unit {
             Self::Para(words) => words.said(),
             Self::List(items) => items.iter().flat_map(|item| item.2.said()).collect(),
             Self::Code(_, lines) => lines.iter().map(String::as_str).collect(),
+            Self::Picture(alt, _) => vec![alt.as_str()],
             Self::Grid(grid) => {
                 let mut rows = [&grid.head].into_iter().chain(&grid.rows);
                 let row = rows.find(|row| !row.is_empty());
@@ -195,6 +205,17 @@ impl Material {
             ..Self::default()
         };
         for source in &work.sources {
+            if is_drawn(&source.document) {
+                let hash = source.sha256.to_string();
+                material.pictures.insert(source.path.clone(), hash);
+            }
+        }
+        for source in &work.sources {
+            if is_drawn(&source.document) {
+                continue;
+            }
+            let (folder, _) = source.path.rsplit_once('/').unwrap_or_default();
+            folder.clone_into(&mut material.folder);
             let first = source.document.blocks.first().map(|block| &block.content);
             if !matches!(first, Some(BlockContent::Heading { .. })) && !material.units.is_empty() {
                 // Or its words would stand under the last heading of the file before it.
@@ -203,7 +224,28 @@ impl Material {
             }
             material.take(&source.document);
         }
+        // Those that no source refers to come last.
+        for (path, hash) in std::mem::take(&mut material.pictures) {
+            let stem = file_stem(&path).to_owned();
+            let name = RichText::plain(stem.as_str());
+            let picture = Unit::Picture(stem, hash);
+            material
+                .units
+                .extend([Unit::Heading(1, Words::of(&name)), picture]);
+        }
         material
+    }
+
+    /// The file that a source refers to, which is placed once.
+    fn picture(&mut self, reference: &str, alt: &str) -> Option<Unit> {
+        let reference = reference.trim_start_matches("./");
+        let beside = format!("{}/{reference}", self.folder);
+        let path = [beside.trim_start_matches('/'), reference].into_iter();
+        let (path, hash) = path
+            .filter_map(|path| self.pictures.remove_entry(path))
+            .next()?;
+        let alt = [alt, file_stem(&path)][usize::from(alt.trim().is_empty())].to_owned();
+        Some(Unit::Picture(alt, hash))
     }
 
     pub(crate) fn take(&mut self, document: &SourceDocument) {
@@ -244,6 +286,9 @@ impl Material {
                 Unit::Para(Words::of(&RichText::plain(line)))
             }
             BlockContent::Picture(picture) => {
+                if let Some(unit) = self.picture(&picture.reference, &picture.alt) {
+                    return self.units.push(unit);
+                }
                 let names = [picture.alt.clone(), picture.reference.clone()].into_iter();
                 return self.aside.extend(names.filter(|name| !name.is_empty()));
             }
@@ -283,6 +328,20 @@ impl Material {
             align,
         }
     }
+}
+
+/// Whether a file is a picture that pages can show.
+fn is_drawn(document: &SourceDocument) -> bool {
+    let only = document.blocks.first().map(|block| &block.content);
+    let media = match only {
+        Some(BlockContent::Picture(picture)) => &picture.embedded,
+        Some(_) | None => return false,
+    };
+    let is_known = |media: &str| ["image/png", "image/jpeg", "image/webp"].contains(&media);
+    document.format == SourceFormat::Picture
+        && media
+            .as_ref()
+            .is_some_and(|media| is_known(&media.media_type))
 }
 
 /// Blank lines in a row that stay: a page of nothing else says nothing.

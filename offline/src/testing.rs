@@ -6,6 +6,7 @@ use std::sync::Arc;
 use domain::StepId;
 use domain::carry::{Answer, Call, ModelTurn, Source, TurnResult, Work};
 use domain::event::Guidance;
+use domain::hash::Sha256;
 use domain::settings::Settings;
 use runner::authors::Author;
 use serde_json::Value;
@@ -55,6 +56,7 @@ pub(crate) fn source(path: &str, document: SourceDocument) -> Source {
         path: path.to_owned(),
         text: "".into(),
         document: Arc::new(document),
+        sha256: Sha256::of(path.as_bytes()),
     }
 }
 

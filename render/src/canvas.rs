@@ -77,7 +77,8 @@ fn page(slide: &SlideSpec, notes: Option<&str>, number: u32, scene: &Scene) -> S
                     elements.extend(text(part, id, z_index));
                 }
             }
-            Node::Fill(_) | Node::Art(_) | Node::Icon(_) => {}
+            // A canvas has texts and charts.
+            Node::Fill(_) | Node::Art(_) | Node::Icon(_) | Node::Picture(_) => {}
         }
     }
     SlidePage {

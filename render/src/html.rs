@@ -118,6 +118,12 @@ impl Page {
                 Node::Table(table) => self.table(table),
                 Node::Chart(chart) => self.chart(chart),
                 Node::Flow(flow) => self.flow(flow),
+                Node::Picture(picture) => self.put(format_args!(
+                    "<img class=\"ppt-n\" alt=\"{}\" style=\"{}\" src=\"{}\">",
+                    escape(&picture.alt),
+                    place(picture.rect),
+                    picture.picture.data_url(),
+                )),
             }
         }
     }
@@ -304,6 +310,7 @@ fn layout_name(layout: Layout) -> &'static str {
         Layout::Closing => "closing",
         Layout::Passage => "passage",
         Layout::Code => "code",
+        Layout::Picture => "picture",
         Layout::Table => "table",
     }
 }

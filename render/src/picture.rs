@@ -6,6 +6,8 @@
 
 use std::io::Cursor;
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD as BASE64;
 use image::codecs::jpeg::JpegEncoder;
 use image::codecs::png::PngEncoder;
 use image::imageops::FilterType;
@@ -31,6 +33,14 @@ pub struct Picture {
     /// In pixels.
     pub width: u32,
     pub height: u32,
+}
+
+impl Picture {
+    /// The picture as an address that has all of it.
+    pub(crate) fn data_url(&self) -> String {
+        let bytes = BASE64.encode(&self.bytes);
+        format!("data:{};base64,{bytes}", self.media_type)
+    }
 }
 
 impl std::fmt::Debug for Picture {

@@ -211,13 +211,13 @@ fn collect_shapeless(group: &usvg::Group, found: &mut Vec<char>) {
     }
 }
 
-/// Nothing is fetched or opened for an SVG. A text whose families are all unknown is drawn with the embedded one, which is the
+/// Nothing is fetched or opened for an SVG; a picture in it is written out in it. A text whose families are all unknown is drawn with the embedded one, which is the
 /// database's for every kind.
 fn options(fonts: &Fonts) -> Options<'static> {
     Options {
         fontdb: fonts.database(),
         image_href_resolver: ImageHrefResolver {
-            resolve_data: Box::new(|_, _, _| None),
+            resolve_data: ImageHrefResolver::default_data_resolver(),
             resolve_string: Box::new(|_, _| None),
         },
         ..Options::default()

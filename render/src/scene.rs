@@ -7,6 +7,7 @@ use std::sync::Arc;
 use spec::{ChartSpec, Icon, LayoutChange, Rgb};
 
 use crate::fonts::FontChoice;
+use crate::picture::Picture;
 pub use flow::{FlowKind, FlowNode, Paragraph};
 
 /// Width of a page in CSS pixels.
@@ -120,6 +121,7 @@ pub enum Node {
     Chart(ChartNode),
     Table(TableNode),
     Flow(FlowNode),
+    Picture(PictureNode),
 }
 
 /// Every text of these nodes, those of tables and paragraphs among them; what a chart draws is its own.
@@ -131,7 +133,7 @@ pub fn texts_of(nodes: &[Node]) -> impl Iterator<Item = &Text> {
             cells.map(|cell| &cell.text).collect()
         }
         Node::Flow(flow) => flow.texts().collect(),
-        Node::Fill(_) | Node::Art(_) | Node::Icon(_) | Node::Chart(_) => vec![],
+        Node::Fill(_) | Node::Art(_) | Node::Icon(_) | Node::Chart(_) | Node::Picture(_) => vec![],
     })
 }
 
@@ -162,6 +164,16 @@ pub struct IconNode {
     pub rect: Rect,
     pub icon: Icon,
     pub color: Rgb,
+}
+
+/// A picture that somebody gave, in a box of its own proportions.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PictureNode {
+    pub rect: Rect,
+    /// In words; empty if nobody said what it shows.
+    pub alt: String,
+    /// Upright, no larger than a page shows.
+    pub picture: Arc<Picture>,
 }
 
 /// A chart; its colours come from the theme.

@@ -5,7 +5,7 @@ use std::fmt::{Arguments, Write as _};
 use spec::Theme;
 
 use crate::html::{code_families, escape, families, lang, px, stack};
-use crate::scene::{Art, Fill, IconNode, Node, Rect, Scene, Stands, Text};
+use crate::scene::{Art, Fill, IconNode, Node, PictureNode, Rect, Scene, Stands, Text};
 
 /// The page as an SVG document. It has no style sheet, no script and no link, and its ids are made from what is on the
 /// page, so that the SVGs of several pages can stand in one HTML document.
@@ -53,6 +53,7 @@ fn mark(scene: &Scene) -> String {
         .map(|node| match node {
             Node::Text(text) => text.text.as_str(),
             Node::Art(art) => art.svg.as_str(),
+            Node::Picture(picture) => picture.alt.as_str(),
             Node::Fill(_) | Node::Icon(_) | Node::Chart(_) | Node::Table(_) | Node::Flow(_) => "",
         })
         .collect();
@@ -129,6 +130,15 @@ impl Drawing<'_> {
             match node {
                 Node::Fill(fill) => self.fill(fill),
                 Node::Art(art) => self.art(art),
+                Node::Picture(PictureNode { rect, alt, picture }) => self.put(format_args!(
+                    "<image x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" preserveAspectRatio=\"none\" href=\"{}\"><title>{}</title></image>",
+                    px(rect.x),
+                    px(rect.y),
+                    px(rect.w),
+                    px(rect.h),
+                    picture.data_url(),
+                    escape(alt),
+                )),
                 Node::Icon(icon) => self.icon(icon),
                 Node::Text(text) => {
                     let text = text_elements(text, self.theme, self.language);

@@ -79,6 +79,7 @@ impl SlideSpec {
             }
             Self::Chart { chart, .. } => chart_faults(chart, &mut found),
             Self::Title { .. }
+            | Self::Picture { .. }
             | Self::Section { .. }
             | Self::Bullets { .. }
             | Self::IconRows { .. }

@@ -36,8 +36,8 @@ pub use report::{
 };
 pub use rules::{slot_rules, standing_rules};
 pub use slide::{
-    CellAlign, ChartKind, ChartSpec, Column, Dataset, Figure, IconRow, Item, Layout, PassageBlock,
-    SlideSpec, TableRow, TimelineStep,
+    CellAlign, ChartKind, ChartSpec, Column, Dataset, Figure, GivenPicture, IconRow, Item, Layout,
+    PassageBlock, PictureBytes, SlideSpec, TableRow, TimelineStep,
 };
 pub use slots::{Reading, Slot};
 pub use theme::{ColorScheme, FontConfig, MasterKind, MasterSlide, Theme};

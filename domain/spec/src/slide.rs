@@ -195,6 +195,39 @@ pub enum SlideSpec {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         caption: Option<String>,
     },
+    /// A picture that was given, as large as the page has room.
+    Picture {
+        #[schemars(description = says("The page's heading", limits::STANDING_TITLE_EM))]
+        title: String,
+        picture: GivenPicture,
+        #[schemars(description = says("What the picture shows", limits::STANDING_CAPTION_EM))]
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        caption: Option<String>,
+    },
+}
+
+/// A picture out of a file that was given.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct GivenPicture {
+    /// SHA-256 of the file, 64 lower-case hexadecimal digits.
+    pub sha256: String,
+    /// In words, for those who do not see it; empty if nobody said.
+    #[serde(default)]
+    pub alt: String,
+    /// The bytes of the file. Whoever wants the page leaves them out; whoever has the files puts them in.
+    #[serde(skip)]
+    pub bytes: PictureBytes,
+}
+
+/// The bytes of a picture, shared.
+#[derive(Clone, Default, PartialEq)]
+pub struct PictureBytes(pub std::sync::Arc<[u8]>);
+
+impl std::fmt::Debug for PictureBytes {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} bytes", self.0.len())
+    }
 }
 
 /// The layouts by name, for planning and counting.
@@ -216,6 +249,7 @@ pub enum Layout {
     Passage,
     Code,
     Table,
+    Picture,
 }
 
 /// A point with an optional detail.
@@ -367,6 +401,7 @@ impl SlideSpec {
             Self::Passage { .. } => Layout::Passage,
             Self::Code { .. } => Layout::Code,
             Self::Table { .. } => Layout::Table,
+            Self::Picture { .. } => Layout::Picture,
         }
     }
 
@@ -387,7 +422,8 @@ impl SlideSpec {
             | Self::Closing { title, .. }
             | Self::Passage { title, .. }
             | Self::Code { title, .. }
-            | Self::Table { title, .. } => title,
+            | Self::Table { title, .. }
+            | Self::Picture { title, .. } => title,
             Self::Quote { quote, .. } => quote,
         }
     }

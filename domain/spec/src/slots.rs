@@ -332,6 +332,14 @@ impl SlideSpec {
                 }
                 walk.put_if("/caption", caption.as_ref(), l::STANDING_CAPTION_EM);
             }
+            Self::Picture {
+                title,
+                picture: _,
+                caption,
+            } => {
+                walk.put("/title", title, l::STANDING_TITLE_EM);
+                walk.put_if("/caption", caption.as_ref(), l::STANDING_CAPTION_EM);
+            }
         }
         walk.slots
     }
@@ -340,7 +348,10 @@ impl SlideSpec {
     #[must_use]
     pub fn reading(&self) -> Reading {
         match self {
-            Self::Passage { .. } | Self::Code { .. } | Self::Table { .. } => Reading::Standing,
+            Self::Passage { .. }
+            | Self::Code { .. }
+            | Self::Table { .. }
+            | Self::Picture { .. } => Reading::Standing,
             Self::Title { .. }
             | Self::Section { .. }
             | Self::Bullets { .. }
@@ -365,9 +376,11 @@ impl SlideSpec {
             max,
         };
         match self {
-            Self::Title { .. } | Self::Section { .. } | Self::Quote { .. } | Self::Code { .. } => {
-                Vec::new()
-            }
+            Self::Title { .. }
+            | Self::Section { .. }
+            | Self::Quote { .. }
+            | Self::Code { .. }
+            | Self::Picture { .. } => Vec::new(),
             Self::Passage { blocks, .. } => vec![list(
                 "/blocks",
                 blocks.len(),

@@ -27,6 +27,8 @@ pub(crate) enum Piece<'a> {
     Text(&'a Words, Range<usize>, Option<&'a Item>),
     Rows(&'a Grid, Range<usize>),
     Code(Option<&'a str>, &'a [String]),
+    /// What it shows in words, and the hash of the file.
+    Picture(&'a str, &'a str),
 }
 
 /// What stands on a page, each with the number of its unit.
@@ -42,7 +44,7 @@ impl Piece<'_> {
 
     /// Whether it has a page for itself.
     fn fills(&self) -> bool {
-        matches!(self, Self::Rows(..) | Self::Code(..))
+        matches!(self, Self::Rows(..) | Self::Code(..) | Self::Picture(..))
     }
 
     fn lines(&self) -> f32 {
@@ -53,7 +55,7 @@ impl Piece<'_> {
                 let em = LINE_EM - 2.0 * f32::from(indent);
                 (em_width(&words.text[at.clone()]) / em).ceil().max(1.0) + GAP
             }
-            Self::Rows(..) | Self::Code(..) => LINES,
+            Self::Rows(..) | Self::Code(..) | Self::Picture(..) => LINES,
         }
     }
 }
@@ -76,6 +78,7 @@ fn pieces<'a>(unit: &'a Unit) -> Vec<Piece<'a>> {
             let part = |lines| Piece::Code(language.as_deref(), lines);
             lines.chunks(CODE_LINES).map(part).collect()
         }
+        Unit::Picture(alt, hash) => vec![Piece::Picture(alt, hash)],
     }
 }
 
@@ -139,7 +142,7 @@ pub(crate) fn packed<'a>(units: &[(usize, &'a Unit)], breaks: u8) -> Vec<Leaf<'a
             Unit::Para(_) | Unit::List(_) => {
                 high(&open) + whole > LINES && whole + HEADING <= LINES
             }
-            Unit::Grid(_) | Unit::Code(..) => false,
+            Unit::Grid(_) | Unit::Code(..) | Unit::Picture(..) => false,
         };
         if turns {
             turn(&mut pages, &mut open);
@@ -214,7 +217,7 @@ impl<'a> Piece<'a> {
                 let part = |at| Self::Text(words, at, *item);
                 Some((part(at.start..end), part(start..at.end)))
             }
-            Self::Heading(..) | Self::Rows(..) | Self::Code(..) => None,
+            Self::Heading(..) | Self::Rows(..) | Self::Code(..) | Self::Picture(..) => None,
         }
     }
 }

@@ -62,6 +62,12 @@ fn page(leaf: &Leaf<'_>, title: String, body: &[(usize, Piece<'_>)]) -> Page {
         [(_, Piece::Code(language, lines))] => json!({
             "layout": "code", "title": heading, "language": language, "code": lines.join("\n"),
         }),
+        [(_, Piece::Picture(alt, hash))] => {
+            let has_room = *alt != title && em_width(alt) <= l::STANDING_CAPTION_EM as f32;
+            let caption = has_room.then(|| literal(alt));
+            let picture = json!({ "sha256": hash, "alt": alt });
+            json!({ "layout": "picture", "title": heading, "picture": picture, "caption": caption })
+        }
         _ => {
             let blocks: Vec<Value> = body.iter().map(|(_, piece)| block(piece)).collect();
             json!({ "layout": "passage", "title": heading, "blocks": blocks })
@@ -115,7 +121,7 @@ fn block(piece: &Piece<'_>) -> Value {
             json!({ "text": words.marked(at), "level": u32::from(item.0).min(l::PASSAGE_LEVEL_MAX), "marker": marker })
         }
         Piece::Text(words, at, None) => json!({ "text": words.marked(at), "level": 0 }),
-        Piece::Heading(..) | Piece::Rows(..) | Piece::Code(..) => {
+        Piece::Heading(..) | Piece::Rows(..) | Piece::Code(..) | Piece::Picture(..) => {
             let line = literal(&lines(piece).join(" "));
             // Marks around an asterisk would be taken for text.
             let marks = if line.contains('*') { "" } else { "**" };
@@ -128,6 +134,7 @@ fn lines(piece: &Piece<'_>) -> Vec<String> {
     match piece {
         Piece::Heading(_, words) => vec![words.line()],
         Piece::Text(words, at, _) => vec![words.text[at.clone()].to_owned()],
+        Piece::Picture(alt, _) => vec![(*alt).to_owned()],
         Piece::Rows(grid, rows) => {
             let shown = [&grid.head].into_iter().chain(&grid.rows[rows.clone()]);
             let joined = shown.map(|row| row.join(" | "));

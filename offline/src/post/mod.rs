@@ -99,7 +99,7 @@ fn material(work: &Work, brief: &CreativeBrief) -> Vec<String> {
                     .map(|cell| (true, cell.as_str()))
                     .collect()
             }
-            Unit::Code(..) => continue,
+            Unit::Code(..) | Unit::Picture(..) => continue,
         };
         for (is_known, text) in texts {
             let all = sentences(text).into_iter().map(|at| &text[at]);

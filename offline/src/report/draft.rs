@@ -93,6 +93,7 @@ fn markdown(unit: &Unit) -> String {
     let plain = |words: &str| RichText::plain(words);
     let content = match unit {
         Unit::Heading(_, words) | Unit::Para(words) => BlockContent::Paragraph(plain(&words.text)),
+        Unit::Picture(alt, _) => BlockContent::Paragraph(plain(alt)),
         Unit::Code(language, lines) => BlockContent::Code {
             language: language.clone(),
             text: lines.join("\n"),

@@ -25,9 +25,11 @@ pub(super) fn out_of_bounds(page: &Checked<'_>, found: &mut Vec<Finding>) {
             // Decoration that is cut at the edge is lost to nobody.
             let severity = match piece.kind {
                 Kind::Art(_) => Severity::Warning,
-                Kind::Ground(..) | Kind::Icon(_) | Kind::Text(_) | Kind::Chart(_) | Kind::Table => {
-                    Severity::Critical
-                }
+                Kind::Ground(..)
+                | Kind::Icon(_)
+                | Kind::Text(_)
+                | Kind::Chart(_)
+                | Kind::Block(_) => Severity::Critical,
             };
             put(
                 severity,

@@ -3,6 +3,7 @@
 use spec::{ChartSpec, Finding, FindingCategory, Icon, Reading, Severity, SlideSpec};
 
 use super::page::{Checked, Kind, beginning};
+use crate::picture::at_most;
 use crate::scene::{ChartNode, Node, Text};
 
 /// Texts that somebody meant to replace. Latin ones must stand alone, and capitals count where they are written: "todo" is a
@@ -29,6 +30,17 @@ pub(super) fn content_missing(page: &Checked<'_>, found: &mut Vec<Finding>) {
         let category = FindingCategory::ContentMissing;
         found.push(page.finding(element, category, severity, evidence, fix));
     };
+    if let SlideSpec::Picture { picture, .. } = &page.page.slide
+        && let Err(error) = at_most(&picture.bytes.0, 1)
+    {
+        let evidence = format!("The picture is not there: {error}.");
+        put(
+            "/picture",
+            Severity::Critical,
+            evidence,
+            "give another file",
+        );
+    }
     let drawn = Drawn::on(page);
     for slot in page.page.slide.slots() {
         let plain = slot.plain();
@@ -123,7 +135,7 @@ impl<'a> Drawn<'a> {
                         .extend(words.map(|text| squeezed(&spec::text::plain(text))));
                     drawn.charts.push(chart);
                 }
-                Kind::Ground(..) | Kind::Art(_) | Kind::Table => {}
+                Kind::Ground(..) | Kind::Art(_) | Kind::Block(_) => {}
             }
         }
         // A slot may be set as several paragraphs.
@@ -207,7 +219,8 @@ fn icons(slide: &SlideSpec) -> Vec<(Icon, usize)> {
         | SlideSpec::Closing { .. }
         | SlideSpec::Passage { .. }
         | SlideSpec::Code { .. }
-        | SlideSpec::Table { .. } => vec![],
+        | SlideSpec::Table { .. }
+        | SlideSpec::Picture { .. } => vec![],
     };
     let mut counted: Vec<(Icon, usize)> = Vec::new();
     for icon in named {

@@ -34,7 +34,7 @@ pub(super) fn contrast(page: &Checked<'_>, found: &mut Vec<Finding>) {
         let (ink, needed, chrome) = match &piece.kind {
             Kind::Text(text) => (text.color, needed(text), text.role == Role::Chrome),
             Kind::Icon(icon) => (icon.color, limits::LARGE_CONTRAST_MIN, true),
-            Kind::Ground(..) | Kind::Art(_) | Kind::Chart(_) | Kind::Table => continue,
+            Kind::Ground(..) | Kind::Art(_) | Kind::Chart(_) | Kind::Block(_) => continue,
         };
         let Some((ratio, ground)) = worst(ink, &grounds(page, at, piece)) else {
             continue;
@@ -106,7 +106,7 @@ fn grounds(page: &Checked<'_>, at: usize, piece: &Piece<'_>) -> Vec<Rgb> {
             | Kind::Icon(_)
             | Kind::Text(_)
             | Kind::Chart(_)
-            | Kind::Table => {}
+            | Kind::Block(_) => {}
         }
     }
     grounds.push(page.page.scene.background);

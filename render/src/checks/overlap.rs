@@ -65,25 +65,25 @@ fn clash(below: &Piece<'_>, above: &Piece<'_>) -> Option<Clash> {
     }
     match (&below.kind, &above.kind) {
         // A table's column may be framed, and a chart's part; their texts are looked at one by one.
-        (Kind::Chart(_) | Kind::Table, Kind::Ground(None, _)) => None,
+        (Kind::Chart(_) | Kind::Block(_), Kind::Ground(None, _)) => None,
         (Kind::Icon(_), Kind::Icon(_)) => clash(Severity::Warning, "one icon hides the other"),
         (
-            Kind::Icon(_) | Kind::Text(_) | Kind::Chart(_) | Kind::Table,
-            Kind::Icon(_) | Kind::Text(_) | Kind::Chart(_) | Kind::Table,
+            Kind::Icon(_) | Kind::Text(_) | Kind::Chart(_) | Kind::Block(_),
+            Kind::Icon(_) | Kind::Text(_) | Kind::Chart(_) | Kind::Block(_),
         ) => clash(
             Severity::Critical,
             "both are content, and neither can be read there",
         ),
         (
-            Kind::Icon(_) | Kind::Text(_) | Kind::Chart(_) | Kind::Table,
+            Kind::Icon(_) | Kind::Text(_) | Kind::Chart(_) | Kind::Block(_),
             Kind::Ground(Some(_), _),
         ) => clash(Severity::Critical, "the box is in front and hides it"),
         (
-            Kind::Icon(_) | Kind::Text(_) | Kind::Chart(_) | Kind::Table,
+            Kind::Icon(_) | Kind::Text(_) | Kind::Chart(_) | Kind::Block(_),
             Kind::Ground(None, _) | Kind::Art(_),
         ) => clash(Severity::Critical, "what is drawn in front runs through it"),
         // A ground that holds the content is what it stands on; one that does not ends somewhere under it.
-        (Kind::Ground(..), Kind::Icon(_) | Kind::Text(_) | Kind::Chart(_) | Kind::Table) => {
+        (Kind::Ground(..), Kind::Icon(_) | Kind::Text(_) | Kind::Chart(_) | Kind::Block(_)) => {
             clash(Severity::Warning, "the edge of the box runs through it")
         }
         (Kind::Ground(Some(_), _), Kind::Ground(Some(_), _)) if below.holds && above.holds => {
@@ -117,13 +117,13 @@ fn parts(below: &Piece<'_>, above: &Piece<'_>) -> Vec<(f32, f32)> {
         (Kind::Ground(None, border), _) => through(below.rect, *border, &above.ink),
         (_, Kind::Ground(None, border)) => through(above.rect, *border, &below.ink),
         (
-            Kind::Art(_) | Kind::Icon(_) | Kind::Text(_) | Kind::Chart(_) | Kind::Table,
+            Kind::Art(_) | Kind::Icon(_) | Kind::Text(_) | Kind::Chart(_) | Kind::Block(_),
             Kind::Ground(Some(_), _)
             | Kind::Art(_)
             | Kind::Icon(_)
             | Kind::Text(_)
             | Kind::Chart(_)
-            | Kind::Table,
+            | Kind::Block(_),
         ) => {
             let pairs = below
                 .ink

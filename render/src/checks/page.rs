@@ -45,14 +45,15 @@ pub(super) enum Kind<'a> {
     Icon(&'a IconNode),
     Text(&'a Text),
     Chart(&'a ChartNode),
-    Table,
+    /// A table, or a picture that was given; its name.
+    Block(&'static str),
 }
 
 impl Piece<'_> {
     /// Whether a viewer reads it, unlike grounds and decoration.
     pub(super) fn is_content(&self) -> bool {
         match self.kind {
-            Kind::Icon(_) | Kind::Text(_) | Kind::Chart(_) | Kind::Table => true,
+            Kind::Icon(_) | Kind::Text(_) | Kind::Chart(_) | Kind::Block(_) => true,
             Kind::Ground(..) | Kind::Art(_) => false,
         }
     }
@@ -75,7 +76,7 @@ impl Piece<'_> {
             Kind::Art(_) => "a decoration".to_owned(),
             Kind::Icon(icon) => format!("the icon {:?}", icon.icon),
             Kind::Chart(_) => "the chart".to_owned(),
-            Kind::Table => "the table".to_owned(),
+            Kind::Block(name) => format!("the {name}"),
         }
     }
 }
@@ -104,13 +105,14 @@ impl<'a> Checked<'a> {
                         }
                     }
                 }
+                Node::Picture(picture) => put(Kind::Block("picture"), picture.rect, "picture"),
                 Node::Flow(flow) => {
                     for text in flow.texts() {
                         put(Kind::Text(text), text.rect, &names.of_text(text));
                     }
                 }
                 Node::Table(table) => {
-                    put(Kind::Table, table.rect, "table");
+                    put(Kind::Block("table"), table.rect, "table");
                     for (row, line) in table.rows.iter().enumerate() {
                         for (column, cell) in line.cells.iter().enumerate() {
                             if column < table.columns.len() {
@@ -138,7 +140,9 @@ impl<'a> Checked<'a> {
     pub(super) fn texts(&self) -> impl Iterator<Item = (&Piece<'a>, &'a Text)> {
         self.pieces.iter().filter_map(|piece| match piece.kind {
             Kind::Text(text) => Some((piece, text)),
-            Kind::Ground(..) | Kind::Art(_) | Kind::Icon(_) | Kind::Chart(_) | Kind::Table => None,
+            Kind::Ground(..) | Kind::Art(_) | Kind::Icon(_) | Kind::Chart(_) | Kind::Block(_) => {
+                None
+            }
         })
     }
 
@@ -191,7 +195,7 @@ impl<'a> Piece<'a> {
     fn new(kind: Kind<'a>, node: usize, rect: Rect, element: String) -> Self {
         let lines = match kind {
             Kind::Text(text) => line_boxes(text),
-            Kind::Ground(..) | Kind::Art(_) | Kind::Icon(_) | Kind::Chart(_) | Kind::Table => {
+            Kind::Ground(..) | Kind::Art(_) | Kind::Icon(_) | Kind::Chart(_) | Kind::Block(_) => {
                 Vec::new()
             }
         };

@@ -38,7 +38,7 @@ fn is_full_page(page: &Checked<'_>) -> bool {
     match page.page.slide.layout() {
         Layout::Title | Layout::Section | Layout::Quote | Layout::Closing => false,
         // As full or as empty as what they take from a source.
-        Layout::Passage | Layout::Code | Layout::Table => false,
+        Layout::Passage | Layout::Code | Layout::Table | Layout::Picture => false,
         Layout::Bullets
         | Layout::IconRows
         | Layout::TwoColumns
@@ -161,7 +161,7 @@ fn body<'p, 'a>(page: &'p Checked<'a>) -> impl Iterator<Item = &'p Piece<'a>> {
     page.pieces.iter().filter(|piece| match &piece.kind {
         Kind::Text(text) => text.role != Role::Chrome,
         Kind::Ground(..) => piece.holds && !page.bleeds(piece.rect),
-        Kind::Icon(_) | Kind::Chart(_) | Kind::Table => true,
+        Kind::Icon(_) | Kind::Chart(_) | Kind::Block(_) => true,
         Kind::Art(_) => false,
     })
 }
@@ -204,7 +204,7 @@ fn covering(page: &Checked<'_>, found: &mut Vec<Finding>) {
         .filter(|piece| !is_mark(page, piece))
         .flat_map(|piece| match piece.kind {
             Kind::Text(_) => piece.ink.clone(),
-            Kind::Ground(..) | Kind::Art(_) | Kind::Icon(_) | Kind::Chart(_) | Kind::Table => {
+            Kind::Ground(..) | Kind::Art(_) | Kind::Icon(_) | Kind::Chart(_) | Kind::Block(_) => {
                 vec![piece.rect]
             }
         })

@@ -191,7 +191,7 @@ fn overflow_in_a_wider_font(
         !std::ptr::eq(*other, piece)
             && !is_moved(other)
             && other.ink.iter().any(|ink| shared(*ink, rect).is_some())
-            && !matches!(other.kind, Kind::Table)
+            && !matches!(other.kind, Kind::Block(_))
     });
     if let Some(met) = met {
         return Some((lines, format!("runs into {}", met.says())));

@@ -168,6 +168,11 @@ fn spaced(
                 action.as_deref(),
             );
         }
+        SlideSpec::Picture {
+            title,
+            picture,
+            caption,
+        } => picture::given(&mut page, title, picture, caption.as_deref()),
         SlideSpec::Passage { title, blocks } => passage::passage(&mut page, title, blocks),
         SlideSpec::Code {
             title,

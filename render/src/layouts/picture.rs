@@ -1,9 +1,12 @@
-//! An illustration beside text.
+//! An illustration beside text, and pictures that were given.
 
-use spec::Icon;
+use std::sync::Arc;
+
+use spec::{GivenPicture, Icon};
 
 use super::page::Page;
-use crate::scene::{BODY_LINE, Rect, Text, as_px};
+use crate::picture::{Picture, at_most, to_be_looked_at};
+use crate::scene::{BODY_LINE, Node, PictureNode, Rect, Text, as_px};
 use crate::typeset::Face;
 
 /// Width of the illustration: five of the twelve columns.
@@ -114,4 +117,67 @@ fn picture(page: &mut Page<'_>, rect: Rect, icon: Icon, caption: Option<&str>) {
         );
         page.text(Text::new(under, text, size, p.muted).center());
     }
+}
+
+/// Longest sides of a picture in pixels: twice that of the largest place for it, as screens have, and smaller where the file would
+/// be too large.
+const GIVEN_PX: [u32; 3] = [1_800, 1_200, 600];
+/// Bytes of a picture, which stands in each page that shows it, written as text.
+const GIVEN_BYTES: usize = 1_500_000;
+/// A picture with fewer pixels is not drawn larger than at this many times its size.
+const ENLARGED_MAX: f32 = 2.0;
+
+/// The picture in its own proportions in the middle of the page; where it cannot be read, what it shows in words.
+pub(super) fn given(page: &mut Page<'_>, title: &str, given: &GivenPicture, caption: Option<&str>) {
+    let area = page.long_heading(title);
+    let area = page.above_caption(caption, area);
+    page.caption(caption, area);
+    let Some(picture) = on_page(&given.bytes.0) else {
+        let p = page.palette.clone();
+        page.card(area);
+        let place = area.inset(40.0, 30.0);
+        page.text(
+            Text::new(
+                place,
+                spec::text::literal(&given.alt),
+                page.px(22.0),
+                p.muted,
+            )
+            .center()
+            .middle(),
+        );
+        return;
+    };
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a side has some thousand pixels"
+    )]
+    let (w, h) = (picture.width as f32, picture.height as f32);
+    let scale = (area.w / w).min(area.h / h).min(ENLARGED_MAX);
+    let (w, h) = (w * scale, h * scale);
+    let rect = Rect::new(
+        area.x + (area.w - w) / 2.0,
+        area.y + (area.h - h) / 2.0,
+        w,
+        h,
+    );
+    page.put(Node::Picture(PictureNode {
+        rect,
+        alt: given.alt.clone(),
+        picture: Arc::new(picture),
+    }));
+}
+
+/// The picture as a page has it: as it is where it is small enough, else without what nobody sees.
+fn on_page(bytes: &[u8]) -> Option<Picture> {
+    let as_it_is = at_most(bytes, GIVEN_PX[0]).ok()?;
+    let is_small = |picture: &Picture| picture.bytes.len() <= GIVEN_BYTES;
+    if is_small(&as_it_is) {
+        return Some(as_it_is);
+    }
+    let smaller = GIVEN_PX
+        .into_iter()
+        .filter_map(|side| to_be_looked_at(bytes, side).ok());
+    let mut smaller = smaller.skip_while(|picture| !is_small(picture));
+    smaller.next()
 }

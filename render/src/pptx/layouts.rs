@@ -15,7 +15,7 @@ use crate::DeckPage;
 use crate::scene::{Align, MARGIN, PAGE_H, PAGE_W, Rect, Text, Valign};
 
 /// In the order of the files; the schema of a slide has the same.
-pub(super) const ALL: [Layout; 15] = [
+pub(super) const ALL: [Layout; 16] = [
     Layout::Title,
     Layout::Section,
     Layout::Bullets,
@@ -31,6 +31,7 @@ pub(super) const ALL: [Layout; 15] = [
     Layout::Passage,
     Layout::Code,
     Layout::Table,
+    Layout::Picture,
 ];
 
 pub(super) fn part(layout: Layout) -> String {
@@ -96,6 +97,7 @@ fn naming(layout: Layout) -> (&'static str, Option<&'static str>) {
         Layout::Passage => ("Text", None),
         Layout::Code => ("Code", None),
         Layout::Table => ("Table", None),
+        Layout::Picture => ("Picture", None),
     }
 }
 
@@ -171,7 +173,8 @@ fn standard_rect(layout: Layout, holder: Holder) -> Rect {
             | Layout::Quote
             | Layout::Passage
             | Layout::Code
-            | Layout::Table => Rect::new(MARGIN, 160.0, wide, 486.0),
+            | Layout::Table
+            | Layout::Picture => Rect::new(MARGIN, 160.0, wide, 486.0),
         },
         (_, Some(SECOND)) if layout == Layout::ImageText => {
             Rect::new(566.0, 160.0, PAGE_W - MARGIN - 566.0, 486.0)

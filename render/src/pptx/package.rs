@@ -32,9 +32,19 @@ pub(super) enum Kind {
     Chart,
     Workbook,
     Png,
+    Jpeg,
 }
 
 impl Kind {
+    /// `image/jpeg`, else PNG.
+    pub(super) fn of_picture(media_type: &str) -> Self {
+        if media_type == "image/jpeg" {
+            Self::Jpeg
+        } else {
+            Self::Png
+        }
+    }
+
     fn content_type(self) -> String {
         match self {
             Self::CoreProperties => {
@@ -54,6 +64,7 @@ impl Kind {
             Self::Chart => format!("{OFFICE_XML}drawingml.chart+xml"),
             Self::Workbook => format!("{OFFICE_XML}spreadsheetml.sheet"),
             Self::Png => "image/png".to_owned(),
+            Self::Jpeg => "image/jpeg".to_owned(),
         }
     }
 
@@ -73,14 +84,14 @@ impl Kind {
             Self::NotesSlide => "notesSlide",
             Self::Chart => "chart",
             Self::Workbook => "package",
-            Self::Png => "image",
+            Self::Png | Self::Jpeg => "image",
         };
         format!("{OFFICE}{name}")
     }
 
     /// Whether the type follows from the ending of the name rather than from an entry of its own.
     fn by_ending(self) -> bool {
-        matches!(self, Self::Workbook | Self::Png)
+        matches!(self, Self::Workbook | Self::Png | Self::Jpeg)
     }
 }
 
@@ -170,14 +181,15 @@ impl Package {
     }
 
     /// The name of the part with this picture.
-    pub(super) fn picture(&mut self, png: Vec<u8>) -> String {
-        let hash: [u8; 32] = Sha256::digest(&png).into();
+    pub(super) fn picture(&mut self, kind: Kind, bytes: Vec<u8>) -> String {
+        let hash: [u8; 32] = Sha256::digest(&bytes).into();
         if let Some((_, name)) = self.media.iter().find(|(known, _)| *known == hash) {
             return name.clone();
         }
-        let name = format!("ppt/media/image{}.png", self.media.len() + 1);
+        let ending = if kind == Kind::Jpeg { "jpeg" } else { "png" };
+        let name = format!("ppt/media/image{}.{ending}", self.media.len() + 1);
         self.media.push((hash, name.clone()));
-        self.put(name.clone(), Kind::Png, png, Relations::default());
+        self.put(name.clone(), kind, bytes, Relations::default());
         name
     }
 
@@ -221,7 +233,11 @@ impl Package {
              <Default Extension=\"rels\" ContentType=\"application/vnd.openxmlformats-package.relationships+xml\"/>\
              <Default Extension=\"xml\" ContentType=\"application/xml\"/>"
         );
-        for (kind, ending) in [(Kind::Workbook, "xlsx"), (Kind::Png, "png")] {
+        for (kind, ending) in [
+            (Kind::Workbook, "xlsx"),
+            (Kind::Png, "png"),
+            (Kind::Jpeg, "jpeg"),
+        ] {
             if self.count(kind) > 0 {
                 xml.push_str(&format!(
                     "<Default Extension=\"{ending}\" ContentType=\"{}\"/>",
@@ -260,8 +276,14 @@ mod tests {
     #[test]
     fn the_same_picture_is_one_part() {
         let mut package = Package::default();
-        assert_eq!(package.picture(vec![1, 2]), package.picture(vec![1, 2]));
-        assert_ne!(package.picture(vec![1, 2]), package.picture(vec![3]));
+        assert_eq!(
+            package.picture(Kind::Png, vec![1, 2]),
+            package.picture(Kind::Png, vec![1, 2])
+        );
+        assert_ne!(
+            package.picture(Kind::Png, vec![1, 2]),
+            package.picture(Kind::Png, vec![3])
+        );
         assert_eq!(package.count(Kind::Png), 2);
     }
 

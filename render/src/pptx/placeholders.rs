@@ -33,7 +33,8 @@ impl PlaceholderNodes {
                 | Node::Icon(_)
                 | Node::Chart(_)
                 | Node::Table(_)
-                | Node::Flow(_) => false,
+                | Node::Flow(_)
+                | Node::Picture(_) => false,
             })
         };
         let lead = lead(&page.slide);
@@ -68,7 +69,8 @@ pub(super) fn text(scene: &Scene, at: Option<usize>) -> Option<&Text> {
         | Node::Icon(_)
         | Node::Chart(_)
         | Node::Table(_)
-        | Node::Flow(_) => None,
+        | Node::Flow(_)
+        | Node::Picture(_) => None,
     }
 }
 
@@ -88,7 +90,8 @@ fn lead(slide: &SlideSpec) -> Option<&str> {
         | SlideSpec::Timeline { .. }
         | SlideSpec::Passage { .. }
         | SlideSpec::Code { .. }
-        | SlideSpec::Table { .. } => None,
+        | SlideSpec::Table { .. }
+        | SlideSpec::Picture { .. } => None,
     }
 }
 
@@ -107,7 +110,8 @@ pub(super) fn title_holder(layout: Layout) -> Holder {
         | Layout::Quote
         | Layout::Passage
         | Layout::Code
-        | Layout::Table => "title",
+        | Layout::Table
+        | Layout::Picture => "title",
     };
     Holder { kind, index: None }
 }
@@ -125,7 +129,8 @@ pub(super) fn lead_holder(layout: Layout) -> Option<Holder> {
         | Layout::Timeline
         | Layout::Passage
         | Layout::Code
-        | Layout::Table => return None,
+        | Layout::Table
+        | Layout::Picture => return None,
     };
     let index = Some(LEAD);
     Some(Holder { kind, index })
@@ -181,5 +186,9 @@ pub(super) fn content_holders(layout: Layout) -> Vec<Holder> {
         ],
         Layout::Comparison | Layout::Table => vec![TABLE_HOLDER],
         Layout::Chart => vec![CHART_HOLDER],
+        Layout::Picture => vec![Holder {
+            kind: "pic",
+            index: Some(CONTENT),
+        }],
     }
 }

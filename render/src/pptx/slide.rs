@@ -10,7 +10,7 @@ use super::shapes::{Alt, Holder, Shapes};
 use super::xml::{HEAD, NAMESPACES};
 use super::{Deck, PptxError, alt, chart, layouts, notes, table};
 use crate::DeckPage;
-use crate::scene::{FlowKind, Node, Rect, Text};
+use crate::scene::{FlowKind, Node, PictureNode, Rect, Text};
 
 pub(super) fn part(at: usize) -> String {
     format!("ppt/slides/slide{}.xml", at + 1)
@@ -105,6 +105,17 @@ impl Slide<'_> {
                 let holder = self.content_holder(TEXT_HOLDER);
                 self.shapes.flow(self.deck, flow, name, holder);
             }
+            Node::Picture(PictureNode { rect, alt, picture }) => {
+                let kind = Kind::of_picture(picture.media_type);
+                let part = package.picture(kind, picture.bytes.clone());
+                let relation = self.relations.to(kind, &part);
+                let words = if alt.is_empty() {
+                    self.page.slide.title()
+                } else {
+                    alt
+                };
+                self.shapes.picture(&relation, *rect, Alt::Words(words));
+            }
             Node::Table(table) => {
                 let holder = self.content_holder(TABLE_HOLDER);
                 let words = alt::table(self.page.slide.title(), table);
@@ -147,7 +158,7 @@ impl Slide<'_> {
         match drawing {
             Drawing::Outlines(outlines) => self.shapes.drawing(self.deck, &outlines, rect, alt),
             Drawing::Picture(png) => {
-                let part = package.picture(png);
+                let part = package.picture(Kind::Png, png);
                 let relation = self.relations.to(Kind::Png, &part);
                 self.shapes.picture(&relation, rect, alt);
             }

@@ -170,7 +170,7 @@ fn texts(page: &DeckPage) -> Vec<&Text> {
             cells.map(|cell| &cell.text).collect()
         }
         Node::Flow(flow) => flow.texts().collect(),
-        Node::Fill(_) | Node::Art(_) | Node::Icon(_) | Node::Chart(_) => vec![],
+        Node::Fill(_) | Node::Art(_) | Node::Icon(_) | Node::Chart(_) | Node::Picture(_) => vec![],
     });
     each.collect()
 }

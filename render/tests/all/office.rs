@@ -193,7 +193,7 @@ fn page_is_there(page: &DeckPage, read: &Value, deck: &str) {
                 tables += 1;
                 described += 1;
             }
-            Node::Icon(_) => described += 1,
+            Node::Icon(_) | Node::Picture(_) => described += 1,
             Node::Text(text) if !text.clip => {
                 let texts = read["texts"].as_array().expect("texts");
                 let there = |read: &Value| {

@@ -147,7 +147,7 @@ fn lines_of_code_are_whole_where_that_is_possible() {
         let flow = page.scene.nodes.iter().find_map(|node| match node {
             Node::Flow(flow) if flow.kind == FlowKind::Code => Some(flow.clone()),
             Node::Flow(_) | Node::Text(_) | Node::Fill(_) | Node::Art(_) => None,
-            Node::Icon(_) | Node::Chart(_) | Node::Table(_) => None,
+            Node::Icon(_) | Node::Chart(_) | Node::Table(_) | Node::Picture(_) => None,
         });
         let flow = flow.expect("code");
         let counts: Vec<usize> = flow
@@ -179,7 +179,7 @@ fn numbers_stand_on_the_right_and_columns_are_as_wide_as_they_want() {
     let table = page.scene.nodes.iter().find_map(|node| match node {
         Node::Table(table) => Some(table),
         Node::Flow(_) | Node::Text(_) | Node::Fill(_) | Node::Art(_) => None,
-        Node::Icon(_) | Node::Chart(_) => None,
+        Node::Icon(_) | Node::Chart(_) | Node::Picture(_) => None,
     });
     let table = table.expect("a table");
     assert!(table.columns[1] > 4.0 * table.columns[0]);
@@ -187,4 +187,104 @@ fn numbers_stand_on_the_right_and_columns_are_as_wide_as_they_want() {
     let total = &table.rows[1].cells[2].text;
     assert_eq!(total.align, render::scene::Align::Right);
     assert!(texts_of(&page.scene.nodes).all(|text| text.size >= 12.0));
+}
+
+/// A picture of one colour, as wide as it says.
+fn given(format: image::ImageFormat, (w, h): (u32, u32)) -> SlideSpec {
+    let pixels = image::RgbImage::from_pixel(w, h, image::Rgb([200, 30, 60]));
+    let mut bytes = std::io::Cursor::new(Vec::new());
+    pixels
+        .write_to(&mut bytes, format)
+        .expect("memory takes it");
+    let mut slide: SlideSpec = serde_json::from_value(json!({
+        "layout": "picture", "title": "The harbour at low tide", "caption": "Seen from the north",
+        "picture": { "sha256": "00", "alt": "Boats <on> mud" },
+    }))
+    .expect("a slide");
+    if let SlideSpec::Picture { picture, .. } = &mut slide {
+        picture.bytes = spec::PictureBytes(bytes.into_inner().into());
+    }
+    slide
+}
+
+#[test]
+fn a_picture_is_in_every_file_with_its_words_and_in_its_proportions() {
+    for (format, kind) in [
+        (image::ImageFormat::Png, "png"),
+        (image::ImageFormat::Jpeg, "jpeg"),
+    ] {
+        let theme = spec::default_theme();
+        let page = pages(given(format, (400, 100)), &theme, PageCount::Binding).remove(0);
+        assert_eq!(misfits(&page.scene), [], "{kind}");
+        let rect = page.scene.nodes.iter().find_map(|node| {
+            let Node::Picture(picture) = node else {
+                return None;
+            };
+            Some(picture.rect)
+        });
+        let rect = rect.expect("a picture");
+        assert!((rect.w / rect.h - 4.0).abs() < 0.01, "{rect:?}");
+        let html = html(&page);
+        assert!(html.contains(&format!("src=\"data:image/{kind};base64,")));
+        assert!(html.contains("alt=\"Boats &lt;on&gt; mud\""), "{html}");
+        let svg = render::svg(&page.scene, &theme, "en");
+        let png = render::png(&svg, 1_280, fonts()).expect("a picture of the page");
+        let pixels = image::load_from_memory(&png).expect("a PNG").to_rgb8();
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a place on the page"
+        )]
+        let middle = pixels.get_pixel(
+            (rect.x + rect.w / 2.0) as u32,
+            (rect.y + rect.h / 2.0) as u32,
+        );
+        assert!(middle[0] > 180 && middle[1] < 60, "{middle:?}");
+        let pdf =
+            render::pdf(std::slice::from_ref(&page), &theme, "A deck", fonts()).expect("a PDF");
+        assert!(
+            pdf.windows(14)
+                .any(|bytes| bytes == b"/Subtype /Image" || bytes == b"/Subtype/Image")
+        );
+        let meta = Meta {
+            title: "A deck".to_owned(),
+            language: "en".to_owned(),
+            author: None,
+            mode: Default::default(),
+        };
+        let pptx = write(std::slice::from_ref(&page), &theme, &meta).expect("a file");
+        assert_eq!(gate::check(&pptx), []);
+        let part = format!("ppt/media/image1.{kind}");
+        assert!(
+            pptx.windows(part.len())
+                .any(|bytes| bytes == part.as_bytes()),
+            "{part}"
+        );
+        let found = page_findings(&page, &theme, fonts());
+        assert!(
+            found.iter().all(|found| found.severity == Severity::Info),
+            "{found:?}"
+        );
+    }
+}
+
+#[test]
+fn a_picture_that_cannot_be_read_is_told_and_its_words_are_there() {
+    let mut slide = given(image::ImageFormat::Png, (10, 10));
+    if let SlideSpec::Picture { picture, .. } = &mut slide {
+        picture.bytes = spec::PictureBytes(b"no picture".as_slice().into());
+    }
+    let theme = spec::default_theme();
+    let page = pages(slide, &theme, PageCount::Binding).remove(0);
+    let said: Vec<&str> = texts_of(&page.scene.nodes)
+        .map(|text| text.text.as_str())
+        .collect();
+    assert!(said.iter().any(|text| text.contains("on> mud")), "{said:?}");
+    let found = page_findings(&page, &theme, fonts());
+    assert!(
+        found
+            .iter()
+            .any(|found| found.severity == Severity::Critical && found.element == "/picture"),
+        "{found:?}"
+    );
 }

@@ -8,6 +8,7 @@ use domain::hash::Sha256;
 use domain::typeset::RenderJob;
 use intake::Unreadable;
 use serde_json::Value;
+use spec::{PictureBytes, SlideSpec};
 use store::{Log, StreamId};
 
 use super::keep::JSON;
@@ -38,6 +39,7 @@ pub(crate) async fn load(
                 path: file.path,
                 text: Arc::clone(&read.text),
                 document: Arc::clone(&read.document),
+                sha256: file.blob.sha256,
             }),
             Err(cause) => work.unread.push(UnreadFile {
                 path: file.path,
@@ -84,6 +86,29 @@ async fn json(log: &dyn Log, stream: &StreamId, sha256: &Sha256) -> Result<Value
     serde_json::from_slice(&bytes).map_err(|cause| SendError::Storage {
         cause: format!("blob {sha256} is not JSON: {cause}"),
     })
+}
+
+/// Puts the bytes of the pictures that slides show into the job. A picture that is not there is drawn as such.
+pub(crate) async fn pictures(
+    log: &dyn Log,
+    stream: &StreamId,
+    job: &mut RenderJob,
+) -> Result<(), SendError> {
+    let slides: Vec<&mut SlideSpec> = match job {
+        RenderJob::Slide { slide, .. } => vec![slide],
+        RenderJob::Canvas { slides, .. } => slides.iter_mut().map(|(slide, _)| slide).collect(),
+        RenderJob::Slides(set) => set.slides.iter_mut().map(|said| &mut said.slide).collect(),
+        RenderJob::Text(_) | RenderJob::Card(_) => vec![],
+    };
+    for slide in slides {
+        if let SlideSpec::Picture { picture, .. } = slide
+            && let Ok(sha256) = picture.sha256.parse()
+        {
+            let bytes = blob(log, stream, &sha256).await?;
+            picture.bytes = PictureBytes(bytes.as_ref().into());
+        }
+    }
+    Ok(())
 }
 
 /// Whether a job needs a picture that is kept beside the log.

@@ -172,6 +172,7 @@ impl Worker<'_> {
                         Box::pin(self.record(made)).await?;
                     }
                     Box::pin(loading::ground(log, self.stream, &mut job)).await?;
+                    Box::pin(loading::pictures(log, self.stream, &mut job)).await?;
                     let press = &self.workshop.press;
                     let typeset = Box::pin(press.typeset(*job, self.cancel)).await?;
                     results.push(TurnResult::Typeset(typeset));

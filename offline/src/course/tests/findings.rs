@@ -21,7 +21,7 @@ fn placed(run: &Work) -> usize {
             vec![words.text.clone()]
         }
         Unit::List(items) => items.iter().map(|item| item.2.text.clone()).collect(),
-        Unit::Grid(_) | Unit::Code(..) => vec![],
+        Unit::Grid(_) | Unit::Code(..) | Unit::Picture(..) => vec![],
     });
     let all: Vec<String> = texts
         .flat_map(|text| {
@@ -212,6 +212,44 @@ fn a_picture_that_is_not_shown_is_named() {
             .iter()
             .any(|note| note.contains("A diagram of the loop")),
         "{notes:?}"
+    );
+}
+
+/// Two pixels.
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x02\0\0\0\x01\x08\x02\0\0\0\x7b\x40\xe8\xdd\0\0\0\x0dIDAT\x78\xda\x63\x38\x21\x67\x03\x44\0\x09\x0d\x02\x45\x0d\x4c\x68\x8a\0\0\0\0IEND\xaeB`\x82";
+
+#[test]
+fn a_picture_that_is_given_stands_where_the_source_has_it_and_the_others_at_the_end() {
+    let text = "# Loops\n\nBefore.\n\n![A diagram of the loop](./img/loop.png)\n\nAfter.\n";
+    let mut work = with_source("Loops", testing::read("notes/loops.md", text));
+    work.sources[0].path = "notes/loops.md".to_owned();
+    for path in ["notes/img/loop.png", "notes/img/other.png"] {
+        let limits = intake::IntakeLimits::default();
+        let document = intake::read(path, PNG, &limits, &|| false).expect("a picture");
+        work.sources.push(testing::source(path, document));
+    }
+    let slides = slides(&whole_run(&work));
+    let shown: Vec<(usize, &str, &str, Option<&str>)> = (0..)
+        .zip(&slides)
+        .filter_map(|(at, slide)| {
+            let SlideSpec::Picture {
+                title,
+                picture,
+                caption,
+            } = slide
+            else {
+                return None;
+            };
+            Some((at, title.as_str(), picture.alt.as_str(), caption.as_deref()))
+        })
+        .collect();
+    let words = "A diagram of the loop";
+    assert_eq!(
+        shown,
+        [
+            (2, "Loops (continued)", words, Some(words)),
+            (4, "other", "other", None)
+        ]
     );
 }
 

@@ -137,6 +137,7 @@ fn parts(unit: &Unit) -> Vec<Vec<String>> {
             .flatten()
             .map(|cell| vec![bare(cell)])
             .collect(),
+        Unit::Picture(..) => vec![],
         Unit::Code(_, code) => code.iter().map(|line| vec![bare(line)]).collect(),
     }
 }

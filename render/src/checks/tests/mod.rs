@@ -134,7 +134,8 @@ fn change(scene: &mut Scene, said: &str, how: impl Fn(&mut Text)) {
         | Node::Icon(_)
         | Node::Chart(_)
         | Node::Table(_)
-        | Node::Flow(_) => None,
+        | Node::Flow(_)
+        | Node::Picture(_) => None,
     });
     how(found.expect("the page has the text"));
 }

@@ -317,7 +317,8 @@ fn equal_texts_are_told_apart_by_their_order() {
             | Node::Icon(_)
             | Node::Chart(_)
             | Node::Table(_)
-            | Node::Flow(_) => None,
+            | Node::Flow(_)
+            | Node::Picture(_) => None,
         });
     last.expect("the last point").color = Rgb::WHITE;
     assert_eq!(of(&page, Contrast), one("/items/2/text", Critical));

@@ -75,7 +75,8 @@ fn drawn_texts(chart: &ChartNode) -> impl Iterator<Item = &Text> {
         | Node::Icon(_)
         | Node::Chart(_)
         | Node::Table(_)
-        | Node::Flow(_) => None,
+        | Node::Flow(_)
+        | Node::Picture(_) => None,
     })
 }
 

@@ -116,7 +116,12 @@ fn texts(page: &DeckPage) -> Vec<&Text> {
                 texts.extend(cells.map(|cell| &cell.text));
             }
             Node::Flow(flow) => texts.extend(flow.texts()),
-            Node::Text(_) | Node::Fill(_) | Node::Art(_) | Node::Icon(_) | Node::Chart(_) => {}
+            Node::Text(_)
+            | Node::Fill(_)
+            | Node::Art(_)
+            | Node::Icon(_)
+            | Node::Chart(_)
+            | Node::Picture(_) => {}
         }
     }
     texts.retain(|text| !text.lines.is_empty());
