@@ -121,6 +121,19 @@ const BEYOND: [Beyond; 8] = [
     },
 ];
 
+/// A title as Chinese texts quote it: once, and with single marks inside.
+pub fn in_title_marks(title: &str) -> String {
+    let bare = title
+        .strip_prefix('《')
+        .and_then(|rest| rest.strip_suffix('》'));
+    let bare = bare.filter(|bare| !bare.contains(['《', '》']));
+    let inside = bare
+        .unwrap_or(title)
+        .replace('《', "〈")
+        .replace('》', "〉");
+    format!("《{inside}》")
+}
+
 /// What a message asks for and no rule can do, in words for the person who asks; nothing where there is no such wish. In the
 /// first message of a run its first clause names a subject, which may be translation or humour. `can` is what is offered instead.
 pub fn beyond_rules(
@@ -270,6 +283,17 @@ mod tests {
         assert!(beyond_rules(&CAN, "Tides, 6 pages, make it funny", false, false).is_some());
         assert!(beyond_rules(&CAN, "Rewrite it more simply", true, false).is_some());
         assert_eq!(beyond_rules(&CAN, "without page 3", true, false), None);
+    }
+
+    #[test]
+    fn a_title_that_is_quoted_is_not_quoted_again() {
+        for (title, quoted) in [
+            ("年报", "《年报》"),
+            ("《年报》", "《年报》"),
+            ("《甲》与《乙》", "《〈甲〉与〈乙〉》"),
+        ] {
+            assert_eq!(in_title_marks(title), quoted);
+        }
     }
 
     const CAN: ByRules = ByRules {

@@ -16,6 +16,7 @@ use crate::carry::{
 };
 use crate::ids::ArtifactId;
 use crate::markdown::Leaf;
+use crate::text::in_title_marks;
 use crate::tool_loop::{self, Step, Tools, refused, taken};
 
 /// Hands the plan in.
@@ -274,8 +275,8 @@ fn default_summary(work: &Work, tree: &TemplateTree, tasks: usize) -> String {
     let files = files::data(work).count();
     if work.is_chinese() {
         format!(
-            "《{}》：按模版分为 {tasks} 个章节，可用数据文件 {files} 个。",
-            tree.doc_title
+            "{}：按模版分为 {tasks} 个章节，可用数据文件 {files} 个。",
+            in_title_marks(&tree.doc_title)
         )
     } else {
         format!(

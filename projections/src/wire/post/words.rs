@@ -4,6 +4,7 @@ use domain::event::StageOutcome;
 use domain::pipelines::post::flow::REJECTED;
 use domain::pipelines::post::shape::Verdict;
 use domain::pipelines::post::stage::Stage;
+use domain::text::in_title_marks;
 
 pub(super) use crate::wire::language::{Language, clip};
 
@@ -162,7 +163,7 @@ impl Language {
         let title = clip(title);
         let mut text = match (self, title.is_empty()) {
             (Self::Chinese, true) => "创作已结束".to_owned(),
-            (Self::Chinese, false) => format!("《{title}》创作完成"),
+            (Self::Chinese, false) => format!("{}创作完成", in_title_marks(&title)),
             (Self::English, true) => "The work has ended".to_owned(),
             (Self::English, false) => format!("“{title}” is done"),
         };

@@ -1,5 +1,7 @@
 //! What the wire says to people, in Chinese and in English; and the names that it reads in events.
 
+use domain::text::in_title_marks;
+
 pub(super) use crate::wire::language::{Language, clip};
 
 /// The pipeline whose runs this wire tells.
@@ -222,7 +224,7 @@ impl Language {
         let title = clip(title);
         let mut text = match (self, title.is_empty()) {
             (Self::Chinese, true) => "报告已生成".to_owned(),
-            (Self::Chinese, false) => format!("《{title}》已生成"),
+            (Self::Chinese, false) => format!("{}已生成", in_title_marks(&title)),
             (Self::English, true) => "The report is written".to_owned(),
             (Self::English, false) => format!("“{title}” is written"),
         };
