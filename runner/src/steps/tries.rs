@@ -184,11 +184,11 @@ fn is_of_model(kind: ModelErrorKind) -> bool {
 
 /// Models that cannot work as things stand, for all sessions of this process. A run knows those that it has met from the log.
 #[derive(Debug, Default)]
-pub(crate) struct ClosedModels(Mutex<BTreeMap<SmolStr, DateTime<Utc>>>);
+pub(crate) struct ClosedModels(Mutex<BTreeMap<SmolStr, (DateTime<Utc>, ModelErrorKind)>>);
 
 impl ClosedModels {
-    pub(crate) fn close(&self, model: &str, until: DateTime<Utc>) {
-        self.with(|closed| closed.insert(model.into(), until));
+    pub(crate) fn close(&self, model: &str, until: DateTime<Utc>, why: ModelErrorKind) {
+        self.with(|closed| closed.insert(model.into(), (until, why)));
     }
 
     /// It has answered.
@@ -197,10 +197,24 @@ impl ClosedModels {
     }
 
     pub(crate) fn is_closed(&self, model: &str, now: DateTime<Utc>) -> bool {
-        self.with(|closed| closed.get(model).is_some_and(|until| *until > now))
+        self.why(model, now).is_some()
     }
 
-    fn with<T>(&self, use_it: impl FnOnce(&mut BTreeMap<SmolStr, DateTime<Utc>>) -> T) -> T {
+    /// Whether it is closed for what holds whatever it is asked: a request that was refused may have been wrong alone.
+    pub(crate) fn cannot_work(&self, model: &str, now: DateTime<Utc>) -> bool {
+        let why = self.why(model, now);
+        why.is_some_and(|why| why != ModelErrorKind::Rejected)
+    }
+
+    fn why(&self, model: &str, now: DateTime<Utc>) -> Option<ModelErrorKind> {
+        let closed = self.with(|closed| closed.get(model).copied());
+        closed.filter(|(until, _)| *until > now).map(|(_, why)| why)
+    }
+
+    fn with<T>(
+        &self,
+        use_it: impl FnOnce(&mut BTreeMap<SmolStr, (DateTime<Utc>, ModelErrorKind)>) -> T,
+    ) -> T {
         use_it(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }

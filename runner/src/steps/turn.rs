@@ -89,7 +89,7 @@ pub(crate) async fn ask_model(
         let can_raise = asking.can_raise(limits[1]);
         let told = tries.after(&model, &error, clock.now(), fresh_seed(), can_raise);
         if let Some(until) = told.closed_until {
-            workshop.closed.close(&model, until);
+            workshop.closed.close(&model, until, error.kind);
         }
         Box::pin(asking.record_failure(told.clone(), number, &exchanged)).await?;
         tries.failed(&model, told);

@@ -242,7 +242,7 @@ impl Worker<'_> {
         }
         let now = self.workshop.parts.clock.now();
         let mut models = run.settings.writing_models();
-        if !retryable && models.all(|model| self.workshop.closed.is_closed(model, now)) {
+        if !retryable && models.all(|model| self.workshop.closed.cannot_work(model, now)) {
             return None;
         }
         let outputs = pipeline.without_model(work)?;
