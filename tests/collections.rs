@@ -139,7 +139,6 @@ async fn content_and_data_are_the_same_and_another_field_is_refused_by_name() {
             base(json!({ "name": "a", "dta": "x" })),
             "`dta`",
         ),
-        ("/api/databases", base(json!({ "name": "a" })), "`data`"),
         (
             "/api/databases",
             base(json!({ "name": "a", "data": "x", "content": "y" })),

@@ -123,11 +123,11 @@ pub(super) struct FileRequest {
     #[serde(default)]
     id: Option<String>,
     name: String,
-    /// Whatever JSON it holds, or a text; kept as it was written.
+    /// Whatever JSON it holds, or a text; kept as it was written. `null` where absent.
     #[serde(default, deserialize_with = "given")]
     #[schema(value_type = Object)]
     data: Option<Box<RawValue>>,
-    /// The same as `data`; one of the two is given.
+    /// The same as `data`; one of the two at most is given.
     #[serde(default, deserialize_with = "given")]
     #[schema(value_type = Object)]
     content: Option<Box<RawValue>>,
@@ -140,13 +140,17 @@ fn given<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Box<RawVal
 
 impl FileRequest {
     fn data(&self) -> Result<&RawValue, ApiError> {
-        let wrong = match (&self.data, &self.content) {
-            (Some(one), None) | (None, Some(one)) => return Ok(one),
-            (None, None) => "has neither `data` nor `content`: give one of them",
-            (Some(_), Some(_)) => "has both `data` and `content`: leave one of them out",
-        };
-        let message = format!("the body is not right: the file `{}` {wrong}", self.name);
-        Err(ApiError::unprocessable("bad_body", message))
+        match (&self.data, &self.content) {
+            (Some(one), None) | (None, Some(one)) => Ok(one),
+            (None, None) => Ok(RawValue::NULL),
+            (Some(_), Some(_)) => {
+                let message = format!(
+                    "the body is not right: the file `{}` has both `data` and `content`: leave one of them out",
+                    self.name
+                );
+                Err(ApiError::unprocessable("bad_body", message))
+            }
+        }
     }
 }
 
