@@ -115,7 +115,8 @@ fn python_pptx_reads_what_was_written() {
         assert_eq!(read["size"], serde_json::json!([960.0, 540.0]));
         assert_eq!(
             read["layouts"].as_array().map(Vec::len),
-            Some(LAYOUTS + STANDING)
+            // And that of pictures that were given.
+            Some(LAYOUTS + STANDING + 1)
         );
         theme_is_there(&read["theme"], deck, pages);
         let slides = read["slides"].as_array().expect("slides");
