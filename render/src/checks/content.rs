@@ -30,7 +30,10 @@ pub(super) fn content_missing(page: &Checked<'_>, found: &mut Vec<Finding>) {
         let category = FindingCategory::ContentMissing;
         found.push(page.finding(element, category, severity, evidence, fix));
     };
+    let nodes = &page.page.scene.nodes;
+    let is_drawn = nodes.iter().any(|node| matches!(node, Node::Picture(_)));
     if let SlideSpec::Picture { picture, .. } = &page.page.slide
+        && !is_drawn
         && let Err(error) = at_most(&picture.bytes.0, 1)
     {
         let evidence = format!("The picture is not there: {error}.");
