@@ -8,9 +8,10 @@ use toml::Table;
 use crate::support::root;
 
 /// Each crate by its folder, with those it may depend on. `api` puts everything together.
-const ARROWS: [(&str, &[&str]); 11] = [
+const ARROWS: [(&str, &[&str]); 12] = [
     ("domain/spec", &[]),
-    ("domain", &["spec"]),
+    ("sdsl", &[]),
+    ("domain", &["sdsl", "spec"]),
     ("commands", &["domain"]),
     ("store", &["domain"]),
     ("intake", &["spec"]),
@@ -32,6 +33,7 @@ const ARROWS: [(&str, &[&str]); 11] = [
             "projections",
             "render",
             "runner",
+            "sdsl",
             "spec",
             "store",
             "tools",
