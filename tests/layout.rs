@@ -48,7 +48,7 @@ const FLOORS: [(&str, &[&[&str]]); 4] = [
         "domain",
         &[
             &["figures", "ids", "markdown", "sentences", "text", "tokens"],
-            &["delivery", "drawing", "hash", "settings", "streams"],
+            &["deck", "delivery", "drawing", "hash", "settings", "streams"],
             &["event", "numbers", "typeset"],
             &[
                 "collection",

@@ -5,6 +5,7 @@ pub mod asking;
 pub mod carry;
 pub mod collection;
 pub mod decision;
+pub mod deck;
 pub mod delivery;
 pub mod drawing;
 pub mod event;

@@ -5,7 +5,9 @@ use std::fmt;
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 pub use spec::Placement;
-use spec::{AnyGenDocument, CardShape, CardSpec, LayoutReport, Misfit, SlideSpec, Theme};
+use spec::{
+    AnyGenDocument, CardShape, CardSpec, Furniture, LayoutReport, Misfit, SlideSpec, Theme,
+};
 
 use crate::hash::{Picture, Sha256};
 
@@ -26,6 +28,8 @@ pub enum RenderJob {
     },
     /// Slides as files; gives a [`Typeset::Slides`].
     Slides(SlideSet),
+    /// Slides as files, on more pages than slides where one says too much; gives a [`Typeset::Deck`].
+    Deck(SlideSet),
     /// A text as files; gives a [`Typeset::Text`].
     Text(TextJob),
     /// A picture card; gives a [`Typeset::Card`].
@@ -38,6 +42,7 @@ pub enum Typeset {
     Page(Box<TypesetPage>),
     Canvas(Box<AnyGenDocument>),
     Slides(Box<SlideFiles>),
+    Deck(Box<DeckFiles>),
     Text(Box<TextFiles>),
     Card(Box<CardPicture>),
 }
@@ -120,6 +125,9 @@ pub struct SpokenSlide {
     pub notes: String,
     /// Whether it was written without a model.
     pub offline: bool,
+    /// What stands around its content instead of a teaching deck's header and footer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub furniture: Option<Furniture>,
 }
 
 impl SlideSet {
@@ -141,6 +149,16 @@ pub struct SlideFiles {
     pub pdf: Result<Bytes, LeftOut>,
     /// PNG of each page whose text can be drawn, with its number, from 1.
     pub thumbnails: Vec<(u32, Bytes)>,
+}
+
+/// What a deck that a person or a model wrote becomes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DeckFiles {
+    pub files: SlideFiles,
+    /// The whole deck as one page of HTML.
+    pub html: Bytes,
+    /// The slide of each page, counted from 0.
+    pub slide_of: Vec<usize>,
 }
 
 /// Why pages cannot be drawn.

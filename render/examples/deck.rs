@@ -57,8 +57,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         page_count: 1,
         language: deck.language.clone(),
         offline: false,
+        furniture: None,
     };
-    let slides = deck.slides.into_iter().map(|page| (page.slide, page.notes));
+    let slides = deck
+        .slides
+        .into_iter()
+        .map(|page| palimpsest_render::DraftPage::new(page.slide, page.notes));
     let began = Instant::now();
     let pages = paginate(slides.collect(), &theme, &about, PageCount::Free, &fonts);
     writeln!(told, "{} pages in {:?}", pages.len(), began.elapsed())?;

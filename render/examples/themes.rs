@@ -57,6 +57,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 page_count: count,
                 language: LANGUAGE.to_owned(),
                 offline: false,
+                furniture: None,
             };
             let page = scene(slide, &theme, &context, &fonts);
             place(&mut sheet, &svg(&page, &theme, LANGUAGE), (x, y), PAGE);

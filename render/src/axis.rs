@@ -1,5 +1,7 @@
 //! The value axis of a chart: round steps, and numbers short enough to stand beside them.
 
+use spec::{ChartKind, ChartSpec};
+
 /// About so many steps on the value axis.
 const STEPS: f64 = 4.0;
 
@@ -38,6 +40,34 @@ impl Scale {
             index += 1.0;
         }
         ticks
+    }
+}
+
+/// The least and the largest value that a chart's axis shows, with zero between them: of stacked series those of the stacks.
+pub(crate) fn reach(chart: &ChartSpec) -> (f64, f64) {
+    let finite = |value: &&f64| value.is_finite();
+    let all = || chart.datasets.iter().flat_map(|set| set.values.iter());
+    match chart.kind {
+        ChartKind::Stacked => {
+            let stack = |at: usize, sign: f64| -> f64 {
+                let values = chart.datasets.iter().filter_map(|set| set.values.get(at));
+                let values = values.filter(finite).filter(|value| **value * sign > 0.0);
+                values.sum()
+            };
+            let stacks = || 0..chart.labels.len();
+            (
+                stacks().map(|at| stack(at, -1.0)).fold(0.0, f64::min),
+                stacks().map(|at| stack(at, 1.0)).fold(0.0, f64::max),
+            )
+        }
+        ChartKind::Bar
+        | ChartKind::Line
+        | ChartKind::Pie
+        | ChartKind::HorizontalBar
+        | ChartKind::Area => (
+            all().filter(finite).copied().fold(0.0, f64::min),
+            all().filter(finite).copied().fold(0.0, f64::max),
+        ),
     }
 }
 

@@ -28,6 +28,7 @@ pub fn any_gen_document(
             // Only header, footer and number words depend on the language, and none of them is an element.
             language: String::new(),
             offline: false,
+            furniture: None,
         };
         page(
             slide,

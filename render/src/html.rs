@@ -76,7 +76,7 @@ pub fn page_fragment(
         offline = context.offline && context.page_number == 1,
         w = px(scene.size.0),
         h = px(scene.size.1),
-        background = scene.background.hex(),
+        background = ground(scene),
         text = Palette::new(theme).text.hex(),
         body = stack(&fonts.body_font, &context.language),
         title = stack(&fonts.title_font, &context.language),
@@ -84,6 +84,15 @@ pub fn page_fragment(
     page.nodes(&scene.nodes);
     page.html.push_str("</div>");
     page.html
+}
+
+/// The page's background, as CSS.
+fn ground(scene: &Scene) -> String {
+    let begin = scene.background.hex();
+    match scene.gradient {
+        Some(end) => format!("linear-gradient(135deg,{begin},{})", end.hex()),
+        None => begin,
+    }
 }
 
 struct Page {
@@ -311,6 +320,7 @@ fn layout_name(layout: Layout) -> &'static str {
         Layout::Passage => "passage",
         Layout::Code => "code",
         Layout::Picture => "picture",
+        Layout::Composed => "composed",
         Layout::Table => "table",
     }
 }

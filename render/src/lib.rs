@@ -32,15 +32,15 @@ pub use fonts::{FontChoice, FontError, Fonts};
 pub use html::{escape, page_fragment};
 pub use layouts::{card, scene};
 pub use overlay::{OverlayError, PictureCard, picture_card};
-pub use paginate::{PageCount, paginate};
+pub use paginate::{DraftPage, PageCount, paginate};
 pub use pdf::pdf;
 pub use raster::{RasterError, THUMBNAIL_W, png};
 pub use svg::svg;
 
 /// What a page knows of the deck it stands in.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct PageContext {
-    /// Shown in the page's header.
+    /// Shown in the page's header, unless the page has furniture of its own.
     pub course_title: String,
     /// Counted from 1.
     pub page_number: u32,
@@ -49,6 +49,8 @@ pub struct PageContext {
     pub language: String,
     /// Whether the text was written without a model; the first page says so.
     pub offline: bool,
+    /// What stands around the content instead of the header and footer of a teaching deck.
+    pub furniture: Option<spec::Furniture>,
 }
 
 /// A page of a deck that has been typeset: what every emitter and check starts from.

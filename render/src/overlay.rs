@@ -66,6 +66,7 @@ pub fn picture_card(
         page_count: 1,
         language: language.to_owned(),
         offline: false,
+        furniture: None,
     };
     let choices = [false, true].map(|dark| {
         let scene = overlay_scene(card, placement, shape, theme, &context, dark, fonts)?;
@@ -281,6 +282,7 @@ mod tests {
                     page_count: 1,
                     language: "en".to_owned(),
                     offline: false,
+                    furniture: None,
                 };
                 let said = said("Title", &[]);
                 let fonts = Fonts::embedded();

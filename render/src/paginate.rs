@@ -1,6 +1,6 @@
 //! From slides to the pages of a deck, more of them than slides where that is allowed and a slide says too much.
 
-use spec::{LayoutChange, Reading, SlideSpec, Theme};
+use spec::{Furniture, LayoutChange, Reading, SlideSpec, Theme};
 
 use crate::fonts::Fonts;
 use crate::{DeckPage, PageContext, misfits, scene};
@@ -19,36 +19,62 @@ const PAGES_OF_A_SLIDE_MAX: usize = 4;
 /// What stands whole may be as long as its source.
 const PAGES_OF_A_WHOLE_MAX: usize = 64;
 
+/// A slide that is to be typeset.
+#[derive(Debug, Clone)]
+pub struct DraftPage {
+    pub slide: SlideSpec,
+    /// What is said to it.
+    pub notes: Option<String>,
+    /// What stands around its content instead of a teaching deck's header and footer.
+    pub furniture: Option<Furniture>,
+}
+
+impl DraftPage {
+    /// A page of a teaching deck.
+    #[must_use]
+    pub fn new(slide: SlideSpec, notes: Option<String>) -> Self {
+        Self {
+            slide,
+            notes,
+            furniture: None,
+        }
+    }
+}
+
 /// Typesets slides with what is said to them. Title, language and authorship are those of `deck`; its numbers are not read.
 #[must_use]
 pub fn paginate(
-    slides: Vec<(SlideSpec, Option<String>)>,
+    slides: Vec<DraftPage>,
     theme: &Theme,
     deck: &PageContext,
     count: PageCount,
     fonts: &Fonts,
 ) -> Vec<DeckPage> {
-    let fits = |slide: &SlideSpec| misfits(&scene(slide, theme, deck, fonts)).is_empty();
-    let parts = slides.into_iter().map(|(slide, notes)| {
-        let mut parts = vec![slide];
+    let parts = slides.into_iter().map(|draft| {
+        let context = PageContext {
+            furniture: draft.furniture,
+            ..deck.clone()
+        };
+        let fits = |slide: &SlideSpec| misfits(&scene(slide, theme, &context, fonts)).is_empty();
+        let mut parts = vec![draft.slide];
         if count == PageCount::Free {
             split(&mut parts, &deck.language, &fits);
         }
-        (parts, notes)
+        (parts, draft.notes, context)
     });
     let parts: Vec<_> = parts.collect();
-    let whole = parts.iter().map(|(parts, _)| parts.len()).sum::<usize>();
+    let whole = parts.iter().map(|(parts, _, _)| parts.len()).sum::<usize>();
     let page_count = u32::try_from(whole).unwrap_or(u32::MAX);
     let mut pages = Vec::with_capacity(whole);
     let mut page_number = 0;
-    for (parts, mut notes) in parts {
+    for (parts, mut notes, of_slide) in parts {
         let of = u32::try_from(parts.len()).unwrap_or(u32::MAX);
         for (slide, part) in parts.into_iter().zip(1..) {
             page_number += 1;
             let context = PageContext {
                 page_number,
                 page_count,
-                ..deck.clone()
+                ..of_slide.clone()
             };
             let mut scene = scene(&slide, theme, &context, fonts);
             if of > 1 {
@@ -102,6 +128,7 @@ mod tests {
             page_count: 1,
             language: "en".to_owned(),
             offline: false,
+            furniture: None,
         }
     }
 
@@ -116,7 +143,7 @@ mod tests {
     }
 
     fn pages(words: usize, count: PageCount) -> Vec<DeckPage> {
-        let slides = vec![(bullets(words), Some("said".to_owned()))];
+        let slides = vec![DraftPage::new(bullets(words), Some("said".to_owned()))];
         let theme = spec::default_theme();
         paginate(slides, &theme, &deck(), count, &Fonts::embedded())
     }

@@ -98,6 +98,8 @@ pub struct Scene {
     /// Width and height in CSS pixels.
     pub size: (f32, f32),
     pub background: Rgb,
+    /// What the background turns into towards the lower right corner; it is further from the texts' colours.
+    pub gradient: Option<Rgb>,
     pub nodes: Vec<Node>,
     /// What was made smaller than designed so that it fits, in the order of the page.
     pub adjustments: Vec<LayoutChange>,

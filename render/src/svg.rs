@@ -35,7 +35,16 @@ fn document(scene: &Scene, theme: &Theme, language: &str, grounded: bool) -> Str
         font = stack(&theme.font_config.body_font, language),
     ));
     if grounded {
-        let ground = scene.background.hex();
+        let mut ground = scene.background.hex();
+        if let Some(end) = scene.gradient {
+            let id = format!("{}-ground", drawing.mark);
+            drawing.put(format_args!(
+                "<defs><linearGradient id=\"{id}\" x1=\"0\" y1=\"0\" x2=\"1\" y2=\"1\"><stop offset=\"0\" stop-color=\"{ground}\"/>\
+                 <stop offset=\"1\" stop-color=\"{}\"/></linearGradient></defs>",
+                end.hex()
+            ));
+            ground = format!("url(#{id})");
+        }
         drawing.put(format_args!(
             "<rect width=\"{w}\" height=\"{h}\" fill=\"{ground}\"/>"
         ));

@@ -3,6 +3,7 @@
 //! [`parse`] reads any text as a deck and says what looked wrong; [`format`] writes a deck so that it is read as the same one
 //! again. Nothing that was read is lost: what has no meaning is kept beside what has.
 
+mod changes;
 mod content;
 mod diagnostic;
 mod file;
@@ -18,6 +19,7 @@ mod slide;
 mod text;
 mod words;
 
+pub use changes::{SlideChange, TextMark, changes};
 pub use diagnostic::{Code, Diagnostic, Mode, Position, Positions, Severity};
 pub use file::{DECK_BYTES_MAX, FileError, SLIDES_MAX, read};
 pub use format::{format, format_slide};
@@ -26,5 +28,5 @@ pub use model::{
     Slide, Stat, Step, Table, UNTITLED,
 };
 pub use parse::{Parsed, parse, parse_slide};
-pub use text::{Cell, Cells, Comment, Hex, Line, Prose};
+pub use text::{Cell, Cells, Comment, Hex, Line, Prose, ProseBlock};
 pub use words::{Background, ChartKind, Closed, DslVersion, Output, SlideType, Value, Word};

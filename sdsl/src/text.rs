@@ -128,6 +128,49 @@ impl Prose {
     }
 }
 
+/// A part of a text of several lines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ProseBlock<'a> {
+    /// Lines without an empty one between them.
+    Paragraph(Vec<&'a str>),
+    /// What stands between fences, with the words behind the opening one.
+    Code { info: &'a str, lines: Vec<&'a str> },
+}
+
+impl Prose {
+    /// The paragraphs and blocks of code, in order.
+    #[must_use]
+    pub fn blocks(&self) -> Vec<ProseBlock<'_>> {
+        let lines: Vec<&str> = self.0.split('\n').collect();
+        let mut fences = Fences::default();
+        let mut blocks = Vec::new();
+        let mut paragraph: Vec<&str> = Vec::new();
+        let mut at = 0;
+        while at < lines.len() {
+            let end = fences.opened(&lines, at).flatten();
+            if (end.is_some() || lines[at].is_empty()) && !paragraph.is_empty() {
+                blocks.push(ProseBlock::Paragraph(std::mem::take(&mut paragraph)));
+            }
+            match end {
+                Some(end) => {
+                    blocks.push(ProseBlock::Code {
+                        info: trim(lines[at].trim_start_matches(['`', '~'])),
+                        lines: lines[at + 1..end].to_vec(),
+                    });
+                    at = end;
+                }
+                None if lines[at].is_empty() => {}
+                None => paragraph.push(lines[at]),
+            }
+            at += 1;
+        }
+        if !paragraph.is_empty() {
+            blocks.push(ProseBlock::Paragraph(paragraph));
+        }
+        blocks
+    }
+}
+
 /// What stands between `<!--` and `-->`: it is kept with its slide and never shown.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 #[serde(transparent)]

@@ -71,6 +71,7 @@ fn laid_out(slides: &[SlideSpec], theme: &Theme, fonts: &Fonts) -> Vec<DeckPage>
             page_count,
             language: LANGUAGE.into(),
             offline: false,
+            furniture: None,
         };
         DeckPage {
             slide: slide.clone(),

@@ -3,6 +3,7 @@
 mod asking;
 mod cancel;
 mod client;
+mod deck;
 mod deliver;
 mod described;
 mod exit;
@@ -93,6 +94,8 @@ enum Command {
     Export(export::Export),
     /// Load, list, search and remove the notes that posts are written from
     Notes(notes::Notes),
+    /// Look at, put in order, compare and draw decks that are written by hand
+    Deck(deck::Deck),
     /// Find out what the configured models take
     Models(models::Models),
     /// Compute the chain of the log again and compare
@@ -219,6 +222,7 @@ async fn dispatch(server: Server, cli: Cli, contracts: Contracts) -> Result<Exit
         Command::Delete(args) => cancel::delete(settings, args).await,
         Command::Export(args) => export::export(settings, args).await,
         Command::Notes(args) => notes::notes(settings, args).await,
+        Command::Deck(args) => deck::deck(settings, args).await,
         Command::Models(args) => models::models(settings, args).await,
         Command::Verify(args) => verify::verify(settings, args).await,
         Command::Migrate => maintain::migrate(settings).await,

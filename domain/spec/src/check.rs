@@ -80,6 +80,7 @@ impl SlideSpec {
             Self::Chart { chart, .. } => chart_faults(chart, &mut found),
             Self::Title { .. }
             | Self::Picture { .. }
+            | Self::Composed { .. }
             | Self::Section { .. }
             | Self::Bullets { .. }
             | Self::IconRows { .. }
@@ -207,7 +208,11 @@ fn chart_faults(chart: &ChartSpec, found: &mut Vec<Violation>) {
     }
     match chart.kind {
         ChartKind::Pie => pie_faults(chart, found),
-        ChartKind::Bar | ChartKind::Line => {}
+        ChartKind::Bar
+        | ChartKind::Line
+        | ChartKind::HorizontalBar
+        | ChartKind::Area
+        | ChartKind::Stacked => {}
     }
 }
 

@@ -1,5 +1,6 @@
 //! A slide that says too much for one page, as two that say the same.
 
+use crate::composed::halve_parts;
 use crate::limits as l;
 use crate::slide::{Column, SlideSpec};
 use crate::standing::{halve_code, halve_passage};
@@ -88,6 +89,22 @@ impl SlideSpec {
                 halve(rows, rest, l::GRID_ROWS_MIN)?;
                 *caption = None;
                 go_on(title, language);
+            }
+            (
+                Self::Composed { parts, .. },
+                Self::Composed {
+                    title,
+                    lead,
+                    beside,
+                    parts: rest,
+                },
+            ) => {
+                halve_parts(parts, rest)?;
+                *lead = None;
+                *beside = None;
+                if !title.is_empty() {
+                    go_on(title, language);
+                }
             }
             _ => return None,
         }

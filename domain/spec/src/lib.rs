@@ -7,8 +7,10 @@ mod builtin;
 mod card;
 mod check;
 mod color;
+mod composed;
 mod continuation;
 mod contract;
+mod furniture;
 mod icon;
 pub mod limits;
 mod report;
@@ -24,11 +26,13 @@ pub use builtin::{builtin_themes, default_theme, pick_theme};
 pub use card::{CardRole, CardShape, CardSpec, Placement};
 pub use check::Violation;
 pub use color::{ColorError, Rgb, contrast, readable};
+pub use composed::{IconLine, Part, PartColumn};
 pub use contract::{
     Align, AnyGenDocument, AspectRatio, CanvasBox, ChartComponent, ChartData, Component,
     DocumentMeta, FlowBox, LayoutConfig, PptHtmlDocument, SlideHtml, SlidePage, SlidePageMeta,
     TextComponent, TextData, TextRole, TextStyle,
 };
+pub use furniture::{Furniture, PageGround};
 pub use icon::Icon;
 pub use report::{
     Finding, FindingCategory, FindingCounts, FontUse, LayoutChange, LayoutReport, Misfit,

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::composed::Part;
 use crate::icon::Icon;
 use crate::limits::{self, says};
 
@@ -204,6 +205,18 @@ pub enum SlideSpec {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         caption: Option<String>,
     },
+    /// Parts below one another, for what a person wrote as it came.
+    Composed {
+        /// The page's heading; empty for a page without one.
+        title: String,
+        /// A line under the heading.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        lead: Option<String>,
+        /// A picture on the left half of the page, with the parts on its right.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        beside: Option<GivenPicture>,
+        parts: Vec<Part>,
+    },
 }
 
 /// A picture out of a file that was given.
@@ -250,6 +263,7 @@ pub enum Layout {
     Code,
     Table,
     Picture,
+    Composed,
 }
 
 /// A point with an optional detail.
@@ -366,9 +380,16 @@ pub struct ChartSpec {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ChartKind {
+    /// Upright.
     Bar,
     Line,
     Pie,
+    /// Lying, for long names.
+    HorizontalBar,
+    /// A line with what is below it filled.
+    Area,
+    /// Upright, the series on top of one another.
+    Stacked,
 }
 
 /// One series of numbers.
@@ -402,6 +423,7 @@ impl SlideSpec {
             Self::Code { .. } => Layout::Code,
             Self::Table { .. } => Layout::Table,
             Self::Picture { .. } => Layout::Picture,
+            Self::Composed { .. } => Layout::Composed,
         }
     }
 
@@ -423,8 +445,35 @@ impl SlideSpec {
             | Self::Passage { title, .. }
             | Self::Code { title, .. }
             | Self::Table { title, .. }
-            | Self::Picture { title, .. } => title,
+            | Self::Picture { title, .. }
+            | Self::Composed { title, .. } => title,
             Self::Quote { quote, .. } => quote,
+        }
+    }
+
+    /// The pictures that were given, in the order of the page.
+    pub fn pictures_mut(&mut self) -> Vec<&mut GivenPicture> {
+        match self {
+            Self::Picture { picture, .. } => vec![picture],
+            Self::Composed { beside, parts, .. } => {
+                let in_parts = parts.iter_mut().filter_map(Part::picture_mut);
+                beside.iter_mut().chain(in_parts).collect()
+            }
+            Self::Title { .. }
+            | Self::Section { .. }
+            | Self::Bullets { .. }
+            | Self::IconRows { .. }
+            | Self::TwoColumns { .. }
+            | Self::ImageText { .. }
+            | Self::Figures { .. }
+            | Self::Comparison { .. }
+            | Self::Timeline { .. }
+            | Self::Chart { .. }
+            | Self::Quote { .. }
+            | Self::Closing { .. }
+            | Self::Passage { .. }
+            | Self::Code { .. }
+            | Self::Table { .. } => vec![],
         }
     }
 

@@ -1,5 +1,6 @@
 //! The text slots of a slide in reading order, with what each may hold: the one walk that checking and reading share.
 
+use crate::composed::Part;
 use crate::limits as l;
 use crate::slide::{ChartSpec, Column, PassageBlock, SlideSpec, TableRow};
 
@@ -131,6 +132,89 @@ impl<'a> Walk<'a> {
             if !cell.trim().is_empty() {
                 self.put(format!("{path}/{index}"), cell, l::GRID_CELL_EM);
             }
+        }
+    }
+
+    /// A text that may be empty and as long as a person made it.
+    fn put_filled(&mut self, path: impl Into<String>, text: &'a str) {
+        if !text.trim().is_empty() {
+            self.put(path, text, u32::MAX);
+        }
+    }
+
+    fn part_blocks(&mut self, path: &str, blocks: &'a [PassageBlock]) {
+        for (index, block) in blocks.iter().enumerate() {
+            self.put_filled(format!("{path}/{index}/text"), &block.text);
+        }
+    }
+
+    /// The texts of a part of a composed page, none of which has a limit.
+    fn part(&mut self, path: &str, part: &'a Part) {
+        match part {
+            Part::Text { blocks } => self.part_blocks(&format!("{path}/blocks"), blocks),
+            Part::IconLines { lines } => {
+                for (index, line) in lines.iter().enumerate() {
+                    self.put_filled(format!("{path}/lines/{index}/text"), &line.text);
+                }
+            }
+            Part::Columns { columns } => {
+                for (index, column) in columns.iter().enumerate() {
+                    let path = format!("{path}/columns/{index}");
+                    if let Some(heading) = &column.heading {
+                        self.put_filled(format!("{path}/heading"), heading);
+                    }
+                    self.part_blocks(&format!("{path}/blocks"), &column.blocks);
+                }
+            }
+            Part::Figures { figures } => {
+                for (index, figure) in figures.iter().enumerate() {
+                    let path = format!("{path}/figures/{index}");
+                    self.put_filled(format!("{path}/value"), &figure.value);
+                    self.put_filled(format!("{path}/label"), &figure.label);
+                    if let Some(note) = &figure.note {
+                        self.put_filled(format!("{path}/note"), note);
+                    }
+                }
+            }
+            Part::Steps { steps } => {
+                for (index, step) in steps.iter().enumerate() {
+                    let path = format!("{path}/steps/{index}");
+                    self.put_filled(format!("{path}/label"), &step.label);
+                    self.put_filled(format!("{path}/heading"), &step.heading);
+                    self.put_filled(format!("{path}/text"), &step.text);
+                }
+            }
+            Part::Table { columns, rows } => {
+                for (index, cell) in columns.iter().enumerate() {
+                    self.put_filled(format!("{path}/columns/{index}"), cell);
+                }
+                for (row, cells) in rows.iter().enumerate() {
+                    for (index, cell) in cells.iter().enumerate() {
+                        self.put_filled(format!("{path}/rows/{row}/{index}"), cell);
+                    }
+                }
+            }
+            Part::Code { language, code } => {
+                if let Some(language) = language {
+                    self.put_filled(format!("{path}/language"), language);
+                }
+                self.slots.push(Slot {
+                    path: format!("{path}/code"),
+                    text: code,
+                    em: u32::MAX,
+                    reading: Reading::Code,
+                });
+            }
+            Part::Chart { title, chart } => {
+                self.put_filled(format!("{path}/title"), title);
+                for (index, label) in chart.labels.iter().enumerate() {
+                    self.put_filled(format!("{path}/chart/labels/{index}"), label);
+                }
+                for (index, set) in chart.datasets.iter().enumerate() {
+                    self.put_filled(format!("{path}/chart/datasets/{index}/label"), &set.label);
+                }
+            }
+            Part::Picture { picture: _ } => {}
         }
     }
 
@@ -340,6 +424,20 @@ impl SlideSpec {
                 walk.put("/title", title, l::STANDING_TITLE_EM);
                 walk.put_if("/caption", caption.as_ref(), l::STANDING_CAPTION_EM);
             }
+            Self::Composed {
+                title,
+                lead,
+                beside: _,
+                parts,
+            } => {
+                walk.put_filled("/title", title);
+                if let Some(lead) = lead {
+                    walk.put_filled("/lead", lead);
+                }
+                for (index, part) in parts.iter().enumerate() {
+                    walk.part(&format!("/parts/{index}"), part);
+                }
+            }
         }
         walk.slots
     }
@@ -351,7 +449,8 @@ impl SlideSpec {
             Self::Passage { .. }
             | Self::Code { .. }
             | Self::Table { .. }
-            | Self::Picture { .. } => Reading::Standing,
+            | Self::Picture { .. }
+            | Self::Composed { .. } => Reading::Standing,
             Self::Title { .. }
             | Self::Section { .. }
             | Self::Bullets { .. }
@@ -380,7 +479,8 @@ impl SlideSpec {
             | Self::Section { .. }
             | Self::Quote { .. }
             | Self::Code { .. }
-            | Self::Picture { .. } => Vec::new(),
+            | Self::Picture { .. }
+            | Self::Composed { .. } => Vec::new(),
             Self::Passage { blocks, .. } => vec![list(
                 "/blocks",
                 blocks.len(),

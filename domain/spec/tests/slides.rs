@@ -212,7 +212,7 @@ fn a_slide_is_read_from_the_json_a_model_writes() {
 fn the_schema_is_closed_and_carries_the_limits() {
     let schema = serde_json::to_value(schemars::schema_for!(SlideSpec)).expect("a schema");
     let layouts = schema["oneOf"].as_array().expect("one schema a layout");
-    assert_eq!(layouts.len(), 16);
+    assert_eq!(layouts.len(), 17);
     for layout in layouts {
         assert_eq!(layout["additionalProperties"], false, "{layout}");
     }

@@ -63,6 +63,38 @@ impl Drawing<'_> {
         }
     }
 
+    /// Bars of the series on top of one another, those below zero downwards; the sum stands at the end where all are above.
+    pub(super) fn stacks(
+        &mut self,
+        chart: &ChartSpec,
+        plot: Rect,
+        slot: f32,
+        y_of: impl Fn(f64) -> f32,
+    ) {
+        let w = (slot * 0.6).min(110.0);
+        let size = VALUE_PX + 1.0;
+        for index in 0..chart.labels.len() {
+            let x = plot.x + slot * (as_px(index) + 0.5) - w / 2.0;
+            let (mut above, mut below) = (0.0, 0.0);
+            for (set_index, set) in chart.datasets.iter().enumerate() {
+                let Some(value) = set.values.get(index).filter(|value| value.is_finite()) else {
+                    continue;
+                };
+                let base = if *value < 0.0 { &mut below } else { &mut above };
+                let (from, to) = (y_of(*base), y_of(*base + value));
+                *base += value;
+                let ink = self.palette.series[set_index % 6];
+                self.rect(Rect::new(x, from.min(to), w, (to - from).abs()), 0.0, ink);
+            }
+            let words = number(above, self.chinese);
+            let fits = self.setter.width(&words, Face::Strong) * size <= slot;
+            if below == 0.0 && above > 0.0 && fits {
+                let at = (x + w / 2.0, y_of(above) - 12.0);
+                self.text(at, Anchor::Middle, (size, 700), self.palette.text, &words);
+            }
+        }
+    }
+
     /// A bar from the zero line to its value; the end at the value is round.
     fn bar(&mut self, (x, w): (f32, f32), (zero, end): (f32, f32), ink: Rgb) {
         // One pixel at least, or a small value could not be seen.

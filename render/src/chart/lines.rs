@@ -1,6 +1,6 @@
 //! Lines for a course, one for each series.
 
-use spec::ChartSpec;
+use spec::{ChartKind, ChartSpec};
 
 use super::{Anchor, Drawing, VALUE_PX};
 use crate::axis::number;
@@ -16,6 +16,8 @@ impl Drawing<'_> {
         y_of: impl Fn(f64) -> f32,
     ) {
         let single = chart.datasets.len() == 1;
+        let filled = chart.kind == ChartKind::Area;
+        let share = if filled { 0.42 } else { 0.14 };
         for (set_index, set) in chart.datasets.iter().enumerate() {
             let ink = self.palette.series[set_index % 6].hex();
             let at = |index: usize, value: f64| (plot.x + slot * (as_px(index) + 0.5), y_of(value));
@@ -30,9 +32,11 @@ impl Drawing<'_> {
                 .iter()
                 .map(|(x, y, _)| format!("{x:.1} {y:.1}"))
                 .collect();
-            if let (true, Some(first), Some(last)) = (single, points.first(), points.last()) {
+            if let (true, Some(first), Some(last)) =
+                (single || filled, points.first(), points.last())
+            {
                 self.put(format_args!(
-                    "<path d=\"M{:.1} {b:.1}L{}L{:.1} {b:.1}Z\" fill=\"{ink}\" fill-opacity=\"0.14\"/>",
+                    "<path d=\"M{:.1} {b:.1}L{}L{:.1} {b:.1}Z\" fill=\"{ink}\" fill-opacity=\"{share}\"/>",
                     first.0,
                     path.join("L"),
                     last.0,
@@ -45,9 +49,11 @@ impl Drawing<'_> {
             ));
             for (at, (x, y, value)) in points.iter().enumerate() {
                 let ground = self.palette.card.hex();
-                self.put(format_args!(
+                if !filled {
+                    self.put(format_args!(
                     "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"6\" fill=\"{ground}\" stroke=\"{ink}\" stroke-width=\"3.5\"/>"
                 ));
+                }
                 if single {
                     let height = |at: usize| points.get(at).map(|(_, y, _)| *y);
                     let beside = (at.checked_sub(1).and_then(height), height(at + 1));

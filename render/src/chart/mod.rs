@@ -2,13 +2,14 @@
 
 mod bars;
 mod lines;
+pub(crate) mod lying;
 mod ring;
 
 use std::fmt::Write as _;
 
 use spec::{ChartKind, ChartSpec, Dataset, Rgb};
 
-use crate::axis::{Scale, number};
+use crate::axis::{Scale, number, reach};
 use crate::palette::Palette;
 use crate::scene::{Align, Art, Node, Rect, Role, Text, as_px};
 use crate::typeset::{Face, Typesetter};
@@ -57,7 +58,10 @@ pub(crate) fn drawn(
         chinese: language.to_lowercase().starts_with("zh"),
     };
     match chart.kind {
-        ChartKind::Bar | ChartKind::Line => drawing.axes(chart, rect),
+        ChartKind::Bar | ChartKind::Line | ChartKind::Area | ChartKind::Stacked => {
+            drawing.axes(chart, rect);
+        }
+        ChartKind::HorizontalBar => drawing.lying(chart, rect),
         ChartKind::Pie => drawing.ring(chart, rect),
     }
     let shapes = Node::Art(Art {
@@ -161,14 +165,8 @@ impl Drawing<'_> {
     }
 
     fn axes(&mut self, chart: &ChartSpec, rect: Rect) {
-        let values = || {
-            chart
-                .datasets
-                .iter()
-                .flat_map(|set| set.values.iter().copied())
-                .filter(|v| v.is_finite())
-        };
-        let scale = Scale::over(values().fold(0.0, f64::min), values().fold(0.0, f64::max));
+        let (low, high) = reach(chart);
+        let scale = Scale::over(low, high);
         let plot = Rect::new(AXIS_W, 46.0, rect.w - AXIS_W, rect.h - 46.0 - LABELS_H);
         let y_of = |value: f64| {
             plot.bottom() - px((value - scale.low) / (scale.high - scale.low)) * plot.h
@@ -208,8 +206,11 @@ impl Drawing<'_> {
         let slot = plot.w / as_px(chart.labels.len().max(1));
         self.categories(&chart.labels, plot, slot);
         match chart.kind {
-            ChartKind::Line => self.courses(chart, plot, slot, y_of),
-            ChartKind::Bar | ChartKind::Pie => self.bars(chart, plot, slot, y_of),
+            ChartKind::Line | ChartKind::Area => self.courses(chart, plot, slot, y_of),
+            ChartKind::Stacked => self.stacks(chart, plot, slot, y_of),
+            ChartKind::Bar | ChartKind::Pie | ChartKind::HorizontalBar => {
+                self.bars(chart, plot, slot, y_of);
+            }
         }
     }
 

@@ -1,6 +1,6 @@
 //! What of the slide is not on its page: texts, icons, chart values, and what nobody wrote.
 
-use spec::{ChartSpec, Finding, FindingCategory, Icon, Reading, Severity, SlideSpec};
+use spec::{ChartSpec, Finding, FindingCategory, Icon, Part, Reading, Severity, SlideSpec};
 
 use super::page::{Checked, Kind, beginning};
 use crate::picture::at_most;
@@ -210,6 +210,20 @@ fn icons(slide: &SlideSpec) -> Vec<(Icon, usize)> {
     let named: Vec<Icon> = match slide {
         SlideSpec::IconRows { rows, .. } => rows.iter().map(|row| row.icon).collect(),
         SlideSpec::ImageText { illustration, .. } => vec![*illustration],
+        SlideSpec::Composed { parts, .. } => parts
+            .iter()
+            .flat_map(|part| match part {
+                Part::IconLines { lines } => lines.iter().filter_map(|line| line.icon).collect(),
+                Part::Text { .. }
+                | Part::Columns { .. }
+                | Part::Figures { .. }
+                | Part::Steps { .. }
+                | Part::Table { .. }
+                | Part::Code { .. }
+                | Part::Chart { .. }
+                | Part::Picture { .. } => vec![],
+            })
+            .collect(),
         SlideSpec::Title { .. }
         | SlideSpec::Section { .. }
         | SlideSpec::Bullets { .. }

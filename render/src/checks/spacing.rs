@@ -38,7 +38,9 @@ fn is_full_page(page: &Checked<'_>) -> bool {
     match page.page.slide.layout() {
         Layout::Title | Layout::Section | Layout::Quote | Layout::Closing => false,
         // As full or as empty as what they take from a source.
-        Layout::Passage | Layout::Code | Layout::Table | Layout::Picture => false,
+        Layout::Passage | Layout::Code | Layout::Table | Layout::Picture | Layout::Composed => {
+            false
+        }
         Layout::Bullets
         | Layout::IconRows
         | Layout::TwoColumns

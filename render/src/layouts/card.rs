@@ -49,6 +49,7 @@ pub fn card(
         page_count: 1,
         language: language.to_owned(),
         offline: drawn_offline,
+        furniture: None,
     };
     let size = shape.size();
     super::roomiest(|spacing| {

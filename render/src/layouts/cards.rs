@@ -163,7 +163,7 @@ pub(super) fn figures(
     }
 }
 
-fn figure_cards(page: &mut Page<'_>, area: Rect, figures: &[Figure]) {
+pub(super) fn figure_cards(page: &mut Page<'_>, area: Rect, figures: &[Figure]) {
     let p = page.palette.clone();
     let pad = 26.0;
     let w = area.column(0, figures.len(), GUTTER).w - 2.0 * pad;

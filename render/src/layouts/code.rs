@@ -25,73 +25,106 @@ pub(super) fn code(
 ) {
     let area = page.long_heading(title);
     let area = page.above_caption(caption, area);
-    let p = page.palette.clone();
-    let lines: Vec<String> = lines(code).iter().map(|line| literal(line)).collect();
-    let head_h = if language.is_some() { HEAD_H } else { 0.0 };
-    let inside = Rect::new(
-        area.x + PAD.0,
-        area.y + head_h + PAD.1,
-        area.w - 2.0 * PAD.0,
-        area.h - head_h - 2.0 * PAD.1,
-    );
-    let heights = |size: f32| -> Vec<f32> {
-        let each = lines.iter();
-        let height = |line: &String| page.height(line, inside.w, size, CODE_LINE, Face::Code);
-        each.map(height).collect()
-    };
+    let listing = Listing::new(language, code);
+    let w = area.w - 2.0 * PAD.0;
     let unbroken = |size: f32| {
-        let mut each = lines.iter();
-        each.all(|line| page.setter.lines(line, inside.w / size, Face::Code) <= 1)
+        let mut each = listing.lines.iter();
+        each.all(|line| page.setter.lines(line, w / size, Face::Code) <= 1)
     };
-    let fits = |size: f32| heights(size).iter().sum::<f32>() <= inside.h;
-    let texts = || lines.iter().map(String::as_str);
+    let fits = |size: f32| listing.high(page, area.w, size) <= area.h;
+    let texts = || listing.lines.iter().map(String::as_str);
     // Lines stay whole where that is possible at all; otherwise they are broken in type as large as that allows.
     let size = if unbroken(CODE_PX.1) && fits(CODE_PX.1) {
         page.largest_to(texts(), CODE_PX, |size| unbroken(size) && fits(size))
     } else {
         page.largest_to(texts(), CODE_PX, fits)
     };
-    let heights = heights(size);
-    let used: f32 = heights.iter().sum();
-    let panel = Rect {
-        h: (head_h + used + 2.0 * PAD.1).min(area.h),
-        ..area
-    };
-    page.card(panel);
-    if let Some(language) = language {
-        let rect = Rect::new(inside.x, panel.y + 1.0, inside.w, HEAD_H);
-        let text = Text::new(rect, language, LANGUAGE_PX, p.primary_ink).whole();
-        page.text(text.bold().middle());
-        let rule = Rect::new(panel.x + 1.5, panel.y + HEAD_H, panel.w - 3.0, 1.0);
-        page.fill(rule, p.line, 0.0);
+    let panel = listing.draw(page, area, size);
+    page.caption(caption, panel);
+}
+
+/// Code as it is placed.
+pub(super) struct Listing<'a> {
+    language: Option<&'a str>,
+    lines: Vec<String>,
+}
+
+impl<'a> Listing<'a> {
+    pub(super) fn new(language: Option<&'a str>, code: &str) -> Self {
+        Self {
+            language,
+            lines: lines(code).iter().map(|line| literal(line)).collect(),
+        }
     }
-    let mut y = inside.y;
-    let mut paragraphs = Vec::with_capacity(lines.len());
-    for (line, h) in lines.iter().zip(heights) {
-        let rect = Rect::new(inside.x, y, inside.w, h);
-        let mut text = Text::new(rect, line, size, p.text).code();
-        text.line = CODE_LINE;
-        paragraphs.push(Paragraph {
-            mark: None,
-            text: page.set(text),
-            level: 0,
-        });
-        y += h;
+
+    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
+        self.lines.iter().map(String::as_str)
     }
-    page.put(Node::Flow(FlowNode {
-        rect: Rect { h: used, ..inside },
-        kind: FlowKind::Code,
-        paragraphs,
-    }));
-    // Code that has no room ends below its panel.
-    let bottom = panel.bottom().max(y);
-    page.caption(
-        caption,
+
+    fn head_h(&self) -> f32 {
+        if self.language.is_some() { HEAD_H } else { 0.0 }
+    }
+
+    /// How high it is with its panel in this width.
+    pub(super) fn high(&self, page: &Page<'_>, w: f32, size: f32) -> f32 {
+        let w = w - 2.0 * PAD.0;
+        let each = self.lines.iter();
+        let lines: f32 = each
+            .map(|line| page.height(line, w, size, CODE_LINE, Face::Code))
+            .sum();
+        self.head_h() + lines + 2.0 * PAD.1
+    }
+
+    /// Places it at the top of an area. Returns the box of what is there, which may be higher than the area.
+    pub(super) fn draw(&self, page: &mut Page<'_>, area: Rect, size: f32) -> Rect {
+        let Self { language, lines } = self;
+        let head_h = self.head_h();
+        let p = page.palette.clone();
+        let inside = Rect::new(
+            area.x + PAD.0,
+            area.y + head_h + PAD.1,
+            area.w - 2.0 * PAD.0,
+            area.h - head_h - 2.0 * PAD.1,
+        );
+        let used = self.high(page, area.w, size) - head_h - 2.0 * PAD.1;
+        let panel = Rect {
+            h: (head_h + used + 2.0 * PAD.1).min(area.h),
+            ..area
+        };
+        page.card(panel);
+        if let Some(language) = *language {
+            let rect = Rect::new(inside.x, panel.y + 1.0, inside.w, HEAD_H);
+            let text = Text::new(rect, language, LANGUAGE_PX, p.primary_ink).whole();
+            page.text(text.bold().middle());
+            let rule = Rect::new(panel.x + 1.5, panel.y + HEAD_H, panel.w - 3.0, 1.0);
+            page.fill(rule, p.line, 0.0);
+        }
+        let mut y = inside.y;
+        let mut paragraphs = Vec::with_capacity(lines.len());
+        for line in lines {
+            let h = page.height(line, inside.w, size, CODE_LINE, Face::Code);
+            let rect = Rect::new(inside.x, y, inside.w, h);
+            let mut text = Text::new(rect, line, size, p.text).code();
+            text.line = CODE_LINE;
+            paragraphs.push(Paragraph {
+                mark: None,
+                text: page.set(text),
+                level: 0,
+            });
+            y += h;
+        }
+        page.put(Node::Flow(FlowNode {
+            rect: Rect { h: used, ..inside },
+            kind: FlowKind::Code,
+            paragraphs,
+        }));
+        // Code that has no room ends below its panel.
+        let bottom = panel.bottom().max(y);
         Rect {
             h: bottom - panel.y,
             ..panel
-        },
-    );
+        }
+    }
 }
 
 /// The lines with blanks in the place of tabs, without empty ones at both ends.

@@ -27,19 +27,11 @@ pub(super) fn chart(
     let card = Rect::new(area.x, area.y, card_w, area.h);
     page.card(card);
     let source_h = if source.is_some() { 30.0 } else { 0.0 };
-    let rect = Rect::new(
-        card.x + 24.0,
-        card.y + 20.0,
-        card.w - 48.0,
-        card.h - 40.0 - source_h,
-    );
-    let drawn = page.chart(chart, rect);
-    page.put(Node::Chart(ChartNode {
-        rect,
-        title: title.to_owned(),
-        spec: chart.clone(),
-        drawn,
-    }));
+    let above_source = Rect {
+        h: card.h - source_h,
+        ..card
+    };
+    on_card(page, above_source, title, chart);
     if let Some(source) = source {
         let line = Rect::new(card.x + 24.0, card.bottom() - 40.0, card.w - 48.0, 24.0);
         let size = page.fit([source], (line.w, line.h), 16.0, BODY_LINE, Face::Text);
@@ -49,4 +41,16 @@ pub(super) fn chart(
         let panel = Rect::new(card.right() + 24.0, area.y, INSIGHT_W, area.h);
         lead_panel(page, panel, Icon::Chart, insight);
     }
+}
+
+/// A chart in a card that is there.
+pub(super) fn on_card(page: &mut Page<'_>, card: Rect, title: &str, chart: &ChartSpec) {
+    let rect = card.inset(24.0, 20.0);
+    let drawn = page.chart(chart, rect);
+    page.put(Node::Chart(ChartNode {
+        rect,
+        title: title.to_owned(),
+        spec: chart.clone(),
+        drawn,
+    }));
 }

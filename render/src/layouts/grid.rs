@@ -65,7 +65,7 @@ impl<'a> Grid<'a> {
         }
     }
 
-    fn texts(&self) -> impl Iterator<Item = &'a str> {
+    pub(super) fn texts(&self) -> impl Iterator<Item = &'a str> {
         self.rows.iter().flatten().copied()
     }
 }
@@ -85,13 +85,25 @@ fn are_numbers<'a>(cells: impl Iterator<Item = &'a str>) -> bool {
 pub(super) fn table(page: &mut Page<'_>, title: &str, grid: &Grid<'_>, caption: Option<&str>) {
     let area = page.long_heading(title);
     let area = page.above_caption(caption, area);
-    let p = page.palette.clone();
     let wants = Wants::of(page, grid);
     let size = page.largest_to(grid.texts(), CELL_PX, |size| {
-        let columns = wants.columns(area.w, size);
-        wants.have_room(&columns, size)
-            && heights(page, grid, &columns, size).iter().sum::<f32>() <= area.h
+        wants
+            .high(page, grid, area.w, size)
+            .is_some_and(|h| h <= area.h)
     });
+    let rect = draw(page, grid, &wants, area, size);
+    page.caption(caption, rect);
+}
+
+/// Places the table at the top of an area, stretched a little where there is room. Returns its box.
+pub(super) fn draw(
+    page: &mut Page<'_>,
+    grid: &Grid<'_>,
+    wants: &Wants,
+    area: Rect,
+    size: f32,
+) -> Rect {
+    let p = page.palette.clone();
     let columns = wants.columns(area.w, size);
     let heights = heights(page, grid, &columns, size);
     let used: f32 = heights.iter().sum();
@@ -140,7 +152,7 @@ pub(super) fn table(page: &mut Page<'_>, title: &str, grid: &Grid<'_>, caption: 
     }
     let rect = table.rect;
     page.put(Node::Table(table));
-    page.caption(caption, rect);
+    rect
 }
 
 fn pads(size: f32) -> (f32, f32) {
@@ -163,13 +175,13 @@ fn heights(page: &Page<'_>, grid: &Grid<'_>, columns: &[f32], size: f32) -> Vec<
 }
 
 /// What the columns want, in em: the widest part that cannot be broken, and the widest cell on one line.
-struct Wants {
+pub(super) struct Wants {
     least: Vec<f32>,
     most: Vec<f32>,
 }
 
 impl Wants {
-    fn of(page: &Page<'_>, grid: &Grid<'_>) -> Self {
+    pub(super) fn of(page: &Page<'_>, grid: &Grid<'_>) -> Self {
         let width = grid.align.len();
         let (mut least, mut most) = (vec![COLUMN_EM_MIN; width], vec![COLUMN_EM_MIN; width]);
         for (at, row) in grid.rows.iter().enumerate() {
@@ -187,6 +199,20 @@ impl Wants {
                 .collect(),
             least,
         }
+    }
+
+    /// How high the table is in this width; `None` where words would be broken.
+    pub(super) fn high(&self, page: &Page<'_>, grid: &Grid<'_>, w: f32, size: f32) -> Option<f32> {
+        let columns = self.columns(w, size);
+        self.have_room(&columns, size)
+            .then(|| heights(page, grid, &columns, size).iter().sum())
+    }
+
+    /// How high the table is with words broken where they must be.
+    pub(super) fn broken(&self, page: &Page<'_>, grid: &Grid<'_>, w: f32, size: f32) -> f32 {
+        heights(page, grid, &self.columns(w, size), size)
+            .iter()
+            .sum()
     }
 
     /// Whether no word is broken.

@@ -4,8 +4,10 @@ mod boxes;
 mod card;
 mod cards;
 mod code;
+mod composed;
 mod cover;
 mod data;
+mod furniture;
 mod grid;
 mod list;
 mod overlay;
@@ -38,6 +40,11 @@ const TIGHT_SPACING: f32 = 0.5;
 #[must_use]
 pub fn scene(slide: &SlideSpec, theme: &Theme, context: &PageContext, fonts: &Fonts) -> Scene {
     let setter = Typesetter::new(fonts, theme, &context.language);
+    let grounded = context
+        .furniture
+        .as_ref()
+        .and_then(|furniture| furniture::grounded(theme, furniture.ground));
+    let theme = grounded.as_ref().unwrap_or(theme);
     roomiest(|spacing| spaced(slide, theme, context, &setter, spacing))
 }
 
@@ -83,6 +90,7 @@ fn spaced(
     spacing: f32,
 ) -> Scene {
     let mut page = Page::new(theme, context, setter, spacing);
+    furniture::reserve(&mut page);
     match slide {
         SlideSpec::Title {
             title,
@@ -173,6 +181,12 @@ fn spaced(
             picture,
             caption,
         } => picture::given(&mut page, title, picture, caption.as_deref()),
+        SlideSpec::Composed {
+            title,
+            lead,
+            beside,
+            parts,
+        } => composed::composed(&mut page, title, lead.as_deref(), beside.as_ref(), parts),
         SlideSpec::Passage { title, blocks } => passage::passage(&mut page, title, blocks),
         SlideSpec::Code {
             title,

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 
 use spec::{ChartSpec, Icon, LayoutChange, Rgb, Theme};
 
+use super::furniture;
 use crate::PageContext;
 use crate::palette::{Motif, Palette};
 use crate::scene::{
@@ -63,6 +64,10 @@ pub(crate) struct Page<'a> {
     /// What stands otherwise than designed.
     reflowed: Vec<LayoutChange>,
     background: Rgb,
+    /// What the background turns into towards the lower right corner.
+    gradient: Option<Rgb>,
+    /// Where content ends.
+    bottom: f32,
     title_scale: f32,
     body_scale: f32,
     nodes: Vec<Node>,
@@ -89,6 +94,11 @@ impl<'a> Page<'a> {
         let palette = Palette::new(theme);
         Self {
             background: palette.bg,
+            gradient: context
+                .furniture
+                .as_ref()
+                .and_then(|furniture| furniture::gradient(&palette, furniture.ground)),
+            bottom: CONTENT_BOTTOM,
             palette,
             context,
             ground: Ground::Page,
@@ -104,6 +114,17 @@ impl<'a> Page<'a> {
 
     pub(crate) fn background(&mut self, color: Rgb) {
         self.background = color;
+        self.gradient = None;
+    }
+
+    /// Content ends so much higher.
+    pub(super) fn raise_bottom(&mut self, by: f32) {
+        self.bottom -= by;
+    }
+
+    /// Where content ends.
+    pub(super) fn bottom(&self) -> f32 {
+        self.bottom
     }
 
     /// A heading size of the design in this theme.
@@ -322,6 +343,9 @@ impl<'a> Page<'a> {
 
     /// The heading of a page that takes its text from a source: a long one is smaller and takes three lines.
     pub(crate) fn long_heading(&mut self, title: &str) -> Rect {
+        if title.trim().is_empty() {
+            return Rect::new(MARGIN, HEADING_Y, MEASURE, self.bottom - HEADING_Y);
+        }
         let w = MEASURE - HEADING_INDENT;
         let two_lines = self.setter.lines(title, w / HEADING_PX_LONG, Face::Display) <= 2;
         if two_lines {
@@ -348,7 +372,7 @@ impl<'a> Page<'a> {
                 .middle(),
         );
         let y = HEADING_Y + h + HEADING_GAP;
-        Rect::new(MARGIN, y, MEASURE, CONTENT_BOTTOM - y)
+        Rect::new(MARGIN, y, MEASURE, self.bottom - y)
     }
 
     /// What is left of an area above a caption.
@@ -378,8 +402,13 @@ impl<'a> Page<'a> {
 
     /// The slide with its header and footer.
     pub(crate) fn finish(mut self) -> Scene {
-        self.header();
-        self.footer();
+        match self.context.furniture.as_ref() {
+            Some(furniture) => furniture::place(&mut self, furniture),
+            None => {
+                self.header();
+                self.footer();
+            }
+        }
         if self.context.offline && self.context.page_number == 1 {
             self.offline_mark();
         }
@@ -391,6 +420,7 @@ impl<'a> Page<'a> {
         Scene {
             size,
             background: self.background,
+            gradient: self.gradient,
             adjustments: self.adjustments(),
             nodes: self.nodes,
             fonts: self.setter.choices(),
@@ -460,7 +490,7 @@ impl<'a> Page<'a> {
     }
 
     /// The honest label of a deck written without a model.
-    fn offline_mark(&mut self) {
+    pub(super) fn offline_mark(&mut self) {
         let words = if self.context.language.to_lowercase().starts_with("zh") {
             "离线作者"
         } else {

@@ -36,7 +36,6 @@ pub(super) fn passage(page: &mut Page<'_>, title: &str, blocks: &[PassageBlock])
     // Where there is room, paragraphs stand further apart.
     let gaps = as_px(blocks.len().saturating_sub(1));
     let spread = ((inside.h - used) / gaps.max(1.0)).clamp(0.0, SPREAD_EM * size);
-    let p = page.palette.clone();
     // The card has room for the lines that another family would make more of.
     let most = height(page, blocks, &indents, narrow, size).max(used);
     let ground = (most + spread * gaps).min(inside.h);
@@ -44,6 +43,20 @@ pub(super) fn passage(page: &mut Page<'_>, title: &str, blocks: &[PassageBlock])
         h: (ground + area.h - inside.h).min(area.h),
         ..area
     });
+    draw(page, blocks, &indents, inside, size, spread);
+}
+
+/// Places the blocks from the top of a box, in type of this size, with so much more than the designed space between them.
+/// Returns how high they are.
+pub(super) fn draw(
+    page: &mut Page<'_>,
+    blocks: &[PassageBlock],
+    indents: &Indents,
+    inside: Rect,
+    size: f32,
+    spread: f32,
+) -> f32 {
+    let p = page.palette.clone();
     let mut y = inside.y;
     let mut paragraphs = Vec::with_capacity(blocks.len());
     for (at, block) in blocks.iter().enumerate() {
@@ -65,24 +78,23 @@ pub(super) fn passage(page: &mut Page<'_>, title: &str, blocks: &[PassageBlock])
         });
         y += h;
     }
+    let h = y - inside.y;
     page.put(Node::Flow(FlowNode {
-        rect: Rect {
-            h: y - inside.y,
-            ..inside
-        },
+        rect: Rect { h, ..inside },
         kind: FlowKind::Passage,
         paragraphs,
     }));
+    h
 }
 
 /// How far the blocks of each level stand in, in em.
-struct Indents {
+pub(super) struct Indents {
     /// Width of what stands before the text, by level.
     marks: [f32; 5],
 }
 
 impl Indents {
-    fn of(page: &Page<'_>, blocks: &[PassageBlock]) -> Self {
+    pub(super) fn of(page: &Page<'_>, blocks: &[PassageBlock]) -> Self {
         let mut marks = [MARK_EM; 5];
         for block in blocks {
             if let Some(marker) = &block.marker {
@@ -120,7 +132,13 @@ fn gap(page: &Page<'_>, blocks: &[PassageBlock], at: usize) -> f32 {
     page.gap(if lines { LINE_GAP_EM } else { PARAGRAPH_GAP_EM })
 }
 
-fn height(page: &Page<'_>, blocks: &[PassageBlock], indents: &Indents, w: f32, size: f32) -> f32 {
+pub(super) fn height(
+    page: &Page<'_>,
+    blocks: &[PassageBlock],
+    indents: &Indents,
+    w: f32,
+    size: f32,
+) -> f32 {
     let each = blocks.iter().enumerate().map(|(at, block)| {
         let (_, text) = indents.at(block);
         gap(page, blocks, at) * size

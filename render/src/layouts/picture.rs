@@ -132,6 +132,11 @@ pub(super) fn given(page: &mut Page<'_>, title: &str, given: &GivenPicture, capt
     let area = page.long_heading(title);
     let area = page.above_caption(caption, area);
     page.caption(caption, area);
+    placed(page, area, given);
+}
+
+/// The picture as large as an area allows, in its middle; where it cannot be read, what it shows in words.
+pub(super) fn placed(page: &mut Page<'_>, area: Rect, given: &GivenPicture) {
     let Some(picture) = on_page(&given.bytes.0) else {
         let p = page.palette.clone();
         page.card(area);
@@ -169,7 +174,7 @@ pub(super) fn given(page: &mut Page<'_>, title: &str, given: &GivenPicture, capt
 }
 
 /// The picture as a page has it: as it is where it is small enough, else without what nobody sees.
-fn on_page(bytes: &[u8]) -> Option<Picture> {
+pub(super) fn on_page(bytes: &[u8]) -> Option<Picture> {
     let as_it_is = at_most(bytes, GIVEN_PX[0]).ok()?;
     let is_small = |picture: &Picture| picture.bytes.len() <= GIVEN_BYTES;
     if is_small(&as_it_is) {

@@ -11,6 +11,11 @@ const GAP: f32 = 20.0;
 
 pub(super) fn timeline(page: &mut Page<'_>, title: &str, steps: &[TimelineStep]) {
     let area = page.heading(title);
+    stations(page, area, steps);
+}
+
+/// The stations in an area.
+pub(super) fn stations(page: &mut Page<'_>, area: Rect, steps: &[TimelineStep]) {
     let p = page.palette.clone();
     let count = steps.len();
     let pad = if count <= 4 { 24.0 } else { 14.0 };

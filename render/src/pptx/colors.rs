@@ -130,6 +130,16 @@ impl Scheme {
     pub(super) fn fill(&self, color: Rgb) -> String {
         format!("<a:solidFill>{}</a:solidFill>", self.color(color))
     }
+
+    /// From the upper left corner to the lower right one.
+    pub(super) fn gradient(&self, begin: Rgb, end: Rgb) -> String {
+        format!(
+            "<a:gradFill rotWithShape=\"1\"><a:gsLst><a:gs pos=\"0\">{}</a:gs><a:gs pos=\"100000\">{}</a:gs></a:gsLst>\
+             <a:lin ang=\"2700000\" scaled=\"1\"/></a:gradFill>",
+            self.color(begin),
+            self.color(end)
+        )
+    }
 }
 
 /// The colour of a data series: by its place, not by its value, so that two series stay two when the theme is changed.

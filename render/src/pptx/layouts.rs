@@ -15,7 +15,7 @@ use crate::DeckPage;
 use crate::scene::{Align, MARGIN, PAGE_H, PAGE_W, Rect, Text, Valign};
 
 /// In the order of the files; the schema of a slide has the same.
-pub(super) const ALL: [Layout; 16] = [
+pub(super) const ALL: [Layout; 17] = [
     Layout::Title,
     Layout::Section,
     Layout::Bullets,
@@ -32,6 +32,7 @@ pub(super) const ALL: [Layout; 16] = [
     Layout::Code,
     Layout::Table,
     Layout::Picture,
+    Layout::Composed,
 ];
 
 pub(super) fn part(layout: Layout) -> String {
@@ -98,6 +99,7 @@ fn naming(layout: Layout) -> (&'static str, Option<&'static str>) {
         Layout::Code => ("Code", None),
         Layout::Table => ("Table", None),
         Layout::Picture => ("Picture", None),
+        Layout::Composed => ("Content", None),
     }
 }
 
@@ -174,7 +176,8 @@ fn standard_rect(layout: Layout, holder: Holder) -> Rect {
             | Layout::Passage
             | Layout::Code
             | Layout::Table
-            | Layout::Picture => Rect::new(MARGIN, 160.0, wide, 486.0),
+            | Layout::Picture
+            | Layout::Composed => Rect::new(MARGIN, 160.0, wide, 486.0),
         },
         (_, Some(SECOND)) if layout == Layout::ImageText => {
             Rect::new(566.0, 160.0, PAGE_W - MARGIN - 566.0, 486.0)

@@ -91,7 +91,8 @@ fn lead(slide: &SlideSpec) -> Option<&str> {
         | SlideSpec::Passage { .. }
         | SlideSpec::Code { .. }
         | SlideSpec::Table { .. }
-        | SlideSpec::Picture { .. } => None,
+        | SlideSpec::Picture { .. }
+        | SlideSpec::Composed { .. } => None,
     }
 }
 
@@ -111,7 +112,8 @@ pub(super) fn title_holder(layout: Layout) -> Holder {
         | Layout::Passage
         | Layout::Code
         | Layout::Table
-        | Layout::Picture => "title",
+        | Layout::Picture
+        | Layout::Composed => "title",
     };
     Holder { kind, index: None }
 }
@@ -130,7 +132,8 @@ pub(super) fn lead_holder(layout: Layout) -> Option<Holder> {
         | Layout::Passage
         | Layout::Code
         | Layout::Table
-        | Layout::Picture => return None,
+        | Layout::Picture
+        | Layout::Composed => return None,
     };
     let index = Some(LEAD);
     Some(Holder { kind, index })
@@ -175,7 +178,8 @@ pub(super) fn content_holders(layout: Layout) -> Vec<Holder> {
         | Layout::Timeline
         | Layout::Closing
         | Layout::Passage
-        | Layout::Code => vec![body(CONTENT)],
+        | Layout::Code
+        | Layout::Composed => vec![body(CONTENT)],
         Layout::TwoColumns => vec![body(CONTENT), body(SECOND)],
         Layout::ImageText => vec![
             Holder {

@@ -43,6 +43,7 @@ pub(super) fn page(slide: SlideSpec, nodes: Vec<Node>) -> DeckPage {
         scene: Scene {
             size: (1280.0, 720.0),
             background: Rgb::WHITE,
+            gradient: None,
             nodes,
             adjustments: Vec::new(),
             fonts: SceneFonts::default(),
@@ -53,6 +54,7 @@ pub(super) fn page(slide: SlideSpec, nodes: Vec<Node>) -> DeckPage {
             page_count: 2,
             language: "zh-CN".to_owned(),
             offline: false,
+            furniture: None,
         },
         notes: None,
     }

@@ -53,13 +53,15 @@ pub(super) fn put(
     for (place, node) in page.scene.nodes.iter().enumerate() {
         slide.node(package, place, node)?;
     }
-    let ground = if page.scene.background == layouts::background(deck, layout) {
-        String::new()
+    let ground = match page.scene.gradient {
+        Some(end) => deck.scheme.gradient(page.scene.background, end),
+        None if page.scene.background == layouts::background(deck, layout) => String::new(),
+        None => deck.scheme.fill(page.scene.background),
+    };
+    let ground = if ground.is_empty() {
+        ground
     } else {
-        format!(
-            "<p:bg><p:bgPr>{}<a:effectLst/></p:bgPr></p:bg>",
-            deck.scheme.fill(page.scene.background)
-        )
+        format!("<p:bg><p:bgPr>{ground}<a:effectLst/></p:bgPr></p:bg>")
     };
     let xml = format!(
         "{HEAD}<p:sld {NAMESPACES}><p:cSld>{ground}{}</p:cSld><p:clrMapOvr><a:masterClrMapping/></p:clrMapOvr></p:sld>",

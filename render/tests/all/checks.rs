@@ -33,6 +33,7 @@ fn laid_out(slide: SlideSpec, theme: &Theme) -> DeckPage {
         page_count: 12,
         language: "zh-CN".to_owned(),
         offline: true,
+        furniture: None,
     };
     DeckPage {
         scene: render::scene(&slide, theme, &context, fonts()),

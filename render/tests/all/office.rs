@@ -83,6 +83,7 @@ proptest! {
             page_count: 1,
             language: "zh-CN".to_owned(),
             offline: false,
+            furniture: None,
         };
         let fonts = Fonts::embedded();
         let scene = render::scene(&slide, &theme, &context, &fonts);
@@ -115,8 +116,8 @@ fn python_pptx_reads_what_was_written() {
         assert_eq!(read["size"], serde_json::json!([960.0, 540.0]));
         assert_eq!(
             read["layouts"].as_array().map(Vec::len),
-            // And that of pictures that were given.
-            Some(LAYOUTS + STANDING + 1)
+            // And those of pictures that were given and of pages put together from parts.
+            Some(LAYOUTS + STANDING + 2)
         );
         theme_is_there(&read["theme"], deck, pages);
         let slides = read["slides"].as_array().expect("slides");
@@ -225,8 +226,12 @@ fn chart_is_there(chart: &spec::ChartSpec, read: &Value, at: &str) {
     assert_eq!(read["workbook"], true, "{at}");
     let series = read["series"].as_array().expect("series");
     let shown = match chart.kind {
-        spec::ChartKind::Bar | spec::ChartKind::Line => chart.datasets.len(),
         spec::ChartKind::Pie => 1,
+        spec::ChartKind::Bar
+        | spec::ChartKind::Line
+        | spec::ChartKind::HorizontalBar
+        | spec::ChartKind::Area
+        | spec::ChartKind::Stacked => chart.datasets.len(),
     };
     assert_eq!(series.len(), shown, "{at}");
     for (set, read) in chart.datasets.iter().zip(series) {

@@ -40,6 +40,7 @@ fn context(page_number: u32, language: &str) -> PageContext {
         page_count: 12,
         language: language.to_owned(),
         offline: true,
+        furniture: None,
     }
 }
 

@@ -24,11 +24,18 @@ fn deck() -> PageContext {
         page_count: 1,
         language: "en".to_owned(),
         offline: false,
+        furniture: None,
     }
 }
 
 fn pages(slide: SlideSpec, theme: &Theme, count: PageCount) -> Vec<DeckPage> {
-    paginate(vec![(slide, None)], theme, &deck(), count, fonts())
+    paginate(
+        vec![render::DraftPage::new(slide, None)],
+        theme,
+        &deck(),
+        count,
+        fonts(),
+    )
 }
 
 fn page(slide: serde_json::Value) -> DeckPage {

@@ -8,7 +8,7 @@ use domain::hash::Sha256;
 use domain::typeset::RenderJob;
 use intake::Unreadable;
 use serde_json::Value;
-use spec::{PictureBytes, SlideSpec};
+use spec::{GivenPicture, PictureBytes, SlideSpec};
 use store::{Log, StreamId};
 
 use super::keep::JSON;
@@ -94,16 +94,27 @@ pub(crate) async fn pictures(
     stream: &StreamId,
     job: &mut RenderJob,
 ) -> Result<(), SendError> {
-    let slides: Vec<&mut SlideSpec> = match job {
-        RenderJob::Slide { slide, .. } => vec![slide],
-        RenderJob::Canvas { slides, .. } => slides.iter_mut().map(|(slide, _)| slide).collect(),
-        RenderJob::Slides(set) => set.slides.iter_mut().map(|said| &mut said.slide).collect(),
+    let of = SlideSpec::pictures_mut;
+    let pictures: Vec<&mut GivenPicture> = match job {
+        RenderJob::Slide { slide, .. } => of(slide),
+        RenderJob::Canvas { slides, .. } => {
+            slides.iter_mut().flat_map(|(slide, _)| of(slide)).collect()
+        }
+        RenderJob::Slides(set) | RenderJob::Deck(set) => {
+            let each = set.slides.iter_mut();
+            each.flat_map(|said| {
+                let logo = said
+                    .furniture
+                    .as_mut()
+                    .and_then(|furniture| furniture.logo.as_mut());
+                of(&mut said.slide).into_iter().chain(logo)
+            })
+            .collect()
+        }
         RenderJob::Text(_) | RenderJob::Card(_) => vec![],
     };
-    for slide in slides {
-        if let SlideSpec::Picture { picture, .. } = slide
-            && let Ok(sha256) = picture.sha256.parse()
-        {
+    for picture in pictures {
+        if let Ok(sha256) = picture.sha256.parse() {
             let bytes = blob(log, stream, &sha256).await?;
             picture.bytes = PictureBytes(bytes.as_ref().into());
         }

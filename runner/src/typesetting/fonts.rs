@@ -8,6 +8,7 @@ use render::pptx::{self, Meta, TextMode};
 use render::{DeckPage, Fonts, OverlayError, PageContext, RasterError};
 use spec::{SlideSpec, Theme};
 
+use super::deck::files_of_deck;
 use crate::ports::{TypesetError, Typesetter};
 
 /// Typesets with these fonts.
@@ -28,6 +29,7 @@ impl FontTypesetter {
             page_count: place.page_count,
             language: place.language,
             offline: place.offline,
+            furniture: None,
         };
         let scene = render::scene(slide, theme, &context, &self.fonts);
         TypesetPage {
@@ -53,6 +55,7 @@ impl FontTypesetter {
                 page_count,
                 language: language.clone(),
                 offline: slide.offline,
+                furniture: slide.furniture,
             };
             pages.push(DeckPage {
                 scene: render::scene(&slide.slide, &theme, &context, &self.fonts),
@@ -61,43 +64,7 @@ impl FontTypesetter {
                 notes: Some(slide.notes),
             });
         }
-        wanted(go_on)?;
-        let report = render::report(&pages, &theme, &self.fonts);
-        wanted(go_on)?;
-        let meta = Meta {
-            title: title.clone(),
-            language: language.clone(),
-            author: None,
-            mode: TextMode::default(),
-        };
-        let pptx = pptx::write(&pages, &theme, &meta).map_err(failed)?;
-        wanted(go_on)?;
-        // The PDF first: it says of all pages at once what cannot be drawn.
-        let pdf = match render::pdf(&pages, &theme, &title, &self.fonts) {
-            Ok(pdf) => Ok(pdf.into()),
-            Err(RasterError::MissingGlyphs { characters, advice }) => Err(LeftOut {
-                characters: characters.into_iter().collect(),
-                advice: advice.to_owned(),
-            }),
-            Err(error) => return Err(failed(error)),
-        };
-        let mut thumbnails = vec![];
-        for page in &pages {
-            wanted(go_on)?;
-            let svg = render::svg(&page.scene, &theme, &language);
-            match render::png(&svg, render::THUMBNAIL_W, &self.fonts) {
-                Ok(png) => thumbnails.push((page.context.page_number, png.into())),
-                // Of such a page the PDF has told already.
-                Err(RasterError::MissingGlyphs { .. }) if pdf.is_err() => {}
-                Err(error) => return Err(failed(error)),
-            }
-        }
-        Ok(SlideFiles {
-            report,
-            pptx: pptx.into(),
-            pdf,
-            thumbnails,
-        })
+        files(&self.fonts, &pages, &theme, (&title, &language), go_on)
     }
 
     fn card(&self, job: &CardJob) -> Result<CardPicture, TypesetError> {
@@ -157,11 +124,61 @@ impl Typesetter for FontTypesetter {
                 let document = render::any_gen_document(&slides, &theme, &title, &self.fonts);
                 Typeset::Canvas(Box::new(document))
             }
+            RenderJob::Deck(deck) => {
+                Typeset::Deck(Box::new(files_of_deck(&self.fonts, deck, go_on)?))
+            }
             RenderJob::Slides(slides) => Typeset::Slides(Box::new(self.export(slides, go_on)?)),
             RenderJob::Text(job) => Typeset::Text(Box::new(print(job)?)),
             RenderJob::Card(job) => Typeset::Card(Box::new(self.card(&job)?)),
         })
     }
+}
+
+/// The files of pages that are typeset. `named` is the deck's title and language.
+pub(super) fn files(
+    fonts: &Fonts,
+    pages: &[DeckPage],
+    theme: &Theme,
+    (title, language): (&str, &str),
+    go_on: &dyn Fn() -> bool,
+) -> Result<SlideFiles, TypesetError> {
+    wanted(go_on)?;
+    let report = render::report(pages, theme, fonts);
+    wanted(go_on)?;
+    let meta = Meta {
+        title: title.to_owned(),
+        language: language.to_owned(),
+        author: None,
+        mode: TextMode::default(),
+    };
+    let pptx = pptx::write(pages, theme, &meta).map_err(failed)?;
+    wanted(go_on)?;
+    // The PDF first: it says of all pages at once what cannot be drawn.
+    let pdf = match render::pdf(pages, theme, title, fonts) {
+        Ok(pdf) => Ok(pdf.into()),
+        Err(RasterError::MissingGlyphs { characters, advice }) => Err(LeftOut {
+            characters: characters.into_iter().collect(),
+            advice: advice.to_owned(),
+        }),
+        Err(error) => return Err(failed(error)),
+    };
+    let mut thumbnails = vec![];
+    for page in pages {
+        wanted(go_on)?;
+        let svg = render::svg(&page.scene, theme, language);
+        match render::png(&svg, render::THUMBNAIL_W, fonts) {
+            Ok(png) => thumbnails.push((page.context.page_number, png.into())),
+            // Of such a page the PDF has told already.
+            Err(RasterError::MissingGlyphs { .. }) if pdf.is_err() => {}
+            Err(error) => return Err(failed(error)),
+        }
+    }
+    Ok(SlideFiles {
+        report,
+        pptx: pptx.into(),
+        pdf,
+        thumbnails,
+    })
 }
 
 fn print(job: TextJob) -> Result<TextFiles, TypesetError> {
@@ -179,7 +196,7 @@ fn print(job: TextJob) -> Result<TextFiles, TypesetError> {
     })
 }
 
-fn wanted(go_on: &dyn Fn() -> bool) -> Result<(), TypesetError> {
+pub(super) fn wanted(go_on: &dyn Fn() -> bool) -> Result<(), TypesetError> {
     if go_on() {
         Ok(())
     } else {
@@ -237,6 +254,7 @@ mod tests {
 
     fn deck(texts: &[&str], language: &str) -> SlideSet {
         let slide = |text: &&str| SpokenSlide {
+            furniture: None,
             slide: quote(text),
             notes: format!("About: {text}"),
             offline: true,

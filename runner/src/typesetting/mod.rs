@@ -1,5 +1,6 @@
 //! Typesetting: where it is done, and the typesetter of this program.
 
+mod deck;
 mod fonts;
 mod press;
 

@@ -72,6 +72,7 @@ fn deck(work: &Work) -> Result<SlideSet, Box<Carry>> {
         return Err(Box::new(fail("input_missing", message)));
     }
     let slide = |page: Page| SpokenSlide {
+        furniture: None,
         slide: page.spec,
         notes: page.speak_notes,
         offline: page.remarks.author.as_deref() == Some(OFFLINE),

@@ -330,7 +330,8 @@ pub(super) fn put_right(slide: &mut SlideSpec, script: &SlideScript) -> Vec<Corr
         | SlideSpec::Closing { .. }
         | SlideSpec::Passage { .. }
         | SlideSpec::Code { .. }
-        | SlideSpec::Picture { .. } => {}
+        | SlideSpec::Picture { .. }
+        | SlideSpec::Composed { .. } => {}
         SlideSpec::Table {
             columns,
             rows,

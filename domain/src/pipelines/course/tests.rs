@@ -192,6 +192,7 @@ fn typeset(job: &RenderJob) -> TurnResult {
             Ok(()),
             1..=u32::try_from(deck.slides.len()).expect("few pages"),
         ))),
+        RenderJob::Deck(_) => panic!("a course numbers its pages itself"),
         RenderJob::Text(_) => panic!("a course prints no text"),
         RenderJob::Card(_) => panic!("a course draws no cards"),
     })

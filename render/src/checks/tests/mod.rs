@@ -29,6 +29,7 @@ fn context() -> PageContext {
         page_count: 5,
         language: "en".to_owned(),
         offline: false,
+        furniture: None,
     }
 }
 

@@ -7,7 +7,8 @@ use super::{
     LABEL_PX, LEGEND_PX, chinese, data, defaults, drawn_texts, format_code, layout, legend_at,
     type_of,
 };
-use crate::axis::Scale;
+use crate::axis::{Scale, reach};
+use crate::chart::lying;
 use crate::pptx::colors::series;
 use crate::pptx::units::emu;
 use crate::pptx::workbook::SERIES_MAX;
@@ -36,7 +37,10 @@ pub(super) fn plot(deck: &Deck<'_>, chart: &ChartNode) -> String {
     let slot = plot.w / as_px(spec.labels.len().max(1));
     let group = match spec.kind {
         ChartKind::Line => lines(deck, chart),
-        ChartKind::Bar | ChartKind::Pie => bars(deck, chart, slot),
+        ChartKind::Area => areas(deck, chart),
+        ChartKind::Bar | ChartKind::Pie | ChartKind::HorizontalBar | ChartKind::Stacked => {
+            bars(deck, chart, slot)
+        }
     };
     format!(
         "<c:plotArea>{}{group}{}{}</c:plotArea>",
@@ -54,7 +58,11 @@ pub(super) fn legend(deck: &Deck<'_>, chart: &ChartNode) -> String {
     // A line's mark is longer than the square that was drawn.
     let keys = match chart.spec.kind {
         ChartKind::Line => as_px(sets.len()) * KEY_W,
-        ChartKind::Bar | ChartKind::Pie => 0.0,
+        ChartKind::Bar
+        | ChartKind::Pie
+        | ChartKind::HorizontalBar
+        | ChartKind::Area
+        | ChartKind::Stacked => 0.0,
     };
     let left = drawn.fold(f32::MAX, f32::min) - chart.rect.x - KEY_W - keys;
     // What was not drawn is as wide as it is counted.
@@ -69,8 +77,16 @@ pub(super) fn legend(deck: &Deck<'_>, chart: &ChartNode) -> String {
     legend_at(deck, chart, "t", rect, LEGEND_PX)
 }
 
+fn is_lying(chart: &ChartNode) -> bool {
+    chart.spec.kind == ChartKind::HorizontalBar
+}
+
 fn plot_rect(chart: &ChartNode) -> Rect {
     let Rect { w, h, .. } = chart.rect;
+    if is_lying(chart) {
+        let names_w = lying::names_w(&chart.spec, w, em_width);
+        return Rect::new(names_w, 34.0, w - names_w - 24.0, h - 34.0 - 28.0);
+    }
     Rect::new(AXIS_W, TOP_H, w - AXIS_W, h - TOP_H - LABELS_H)
 }
 
@@ -89,7 +105,17 @@ fn bars(deck: &Deck<'_>, node: &ChartNode, slot: f32) -> String {
     let group = (slot * 0.72).min(92.0 * sets);
     let gap = if sets > 1.0 { 4.0 } else { 0.0 };
     let bar = ((group - gap * (sets - 1.0)) / sets).max(1.0);
-    let labels = value_labels(deck, node, "outEnd");
+    let (direction, grouping) = match chart.kind {
+        ChartKind::HorizontalBar => ("bar", "clustered"),
+        ChartKind::Stacked => ("col", "stacked"),
+        ChartKind::Bar | ChartKind::Line | ChartKind::Pie | ChartKind::Area => ("col", "clustered"),
+    };
+    let stacked = chart.kind == ChartKind::Stacked;
+    // The sums at the ends of stacks are no values of the chart.
+    let labels = match stacked {
+        true => "<c:dLbls><c:delete val=\"1\"/></c:dLbls>".to_owned(),
+        false => value_labels(deck, node, "outEnd"),
+    };
     let series: String = (0..shown(chart))
         .map(|at| {
             format!(
@@ -101,10 +127,16 @@ fn bars(deck: &Deck<'_>, node: &ChartNode, slot: f32) -> String {
         })
         .collect();
     format!(
-        "<c:barChart><c:barDir val=\"col\"/><c:grouping val=\"clustered\"/><c:varyColors val=\"0\"/>{series}\
+        "<c:barChart><c:barDir val=\"{direction}\"/><c:grouping val=\"{grouping}\"/><c:varyColors val=\"0\"/>{series}\
          <c:gapWidth val=\"{:.0}\"/><c:overlap val=\"{:.0}\"/>{}</c:barChart>",
-        ((slot - group) / bar * 100.0).clamp(0.0, 500.0),
-        (-gap / bar * 100.0).clamp(-100.0, 0.0) + 0.0,
+        match stacked {
+            true => 67.0,
+            false => ((slot - group) / bar * 100.0).clamp(0.0, 500.0),
+        },
+        match stacked {
+            true => 100.0,
+            false => (-gap / bar * 100.0).clamp(-100.0, 0.0) + 0.0,
+        },
         axis_ids()
     )
 }
@@ -133,6 +165,27 @@ fn lines(deck: &Deck<'_>, node: &ChartNode) -> String {
     )
 }
 
+fn areas(deck: &Deck<'_>, node: &ChartNode) -> String {
+    let chart = &node.spec;
+    let series: String = (0..shown(chart))
+        .map(|at| {
+            format!(
+                "<c:ser>{}<c:spPr>{}<a:ln><a:noFill/></a:ln></c:spPr>{}</c:ser>",
+                data::name(chart, at),
+                series(at),
+                super::data(chart, at)
+            )
+        })
+        .collect();
+    let labels = value_labels(deck, node, "");
+    // An area has no place for a label outside of it, and none is drawn for several.
+    let labels = labels.replace("<c:dLblPos val=\"\"/>", "");
+    format!(
+        "<c:areaChart><c:grouping val=\"standard\"/><c:varyColors val=\"0\"/>{series}{labels}{}</c:areaChart>",
+        axis_ids()
+    )
+}
+
 fn axis_ids() -> String {
     format!("<c:axId val=\"{CATEGORIES}\"/><c:axId val=\"{VALUES}\"/>")
 }
@@ -155,13 +208,18 @@ fn value_labels(deck: &Deck<'_>, node: &ChartNode, position: &str) -> String {
 
 fn category_axis(deck: &Deck<'_>, node: &ChartNode) -> String {
     let p = &deck.palette;
+    // Lying bars are counted from the top, as they are read.
+    let (order, position) = match is_lying(node) {
+        true => ("maxMin", "l"),
+        false => ("minMax", "b"),
+    };
     let below = node.rect.bottom() - LABELS_H;
     let size = drawn_texts(node)
         .find(|text| text.rect.y >= below)
         .map_or(CATEGORY_PX, |text| text.size);
     format!(
-        "<c:catAx><c:axId val=\"{CATEGORIES}\"/><c:scaling><c:orientation val=\"minMax\"/></c:scaling><c:delete val=\"0\"/>\
-         <c:axPos val=\"b\"/><c:numFmt formatCode=\"General\" sourceLinked=\"0\"/><c:majorTickMark val=\"none\"/>\
+        "<c:catAx><c:axId val=\"{CATEGORIES}\"/><c:scaling><c:orientation val=\"{order}\"/></c:scaling><c:delete val=\"0\"/>\
+         <c:axPos val=\"{position}\"/><c:numFmt formatCode=\"General\" sourceLinked=\"0\"/><c:majorTickMark val=\"none\"/>\
          <c:minorTickMark val=\"none\"/><c:tickLblPos val=\"low\"/><c:spPr><a:ln w=\"{}\">{}</a:ln></c:spPr>{}\
          <c:crossAx val=\"{VALUES}\"/><c:crosses val=\"autoZero\"/><c:auto val=\"0\"/><c:lblAlgn val=\"ctr\"/>\
          <c:lblOffset val=\"100\"/><c:noMultiLvlLbl val=\"1\"/></c:catAx>",
@@ -180,11 +238,12 @@ fn category_axis(deck: &Deck<'_>, node: &ChartNode) -> String {
 fn value_axis(deck: &Deck<'_>, chart: &ChartNode) -> String {
     let p = &deck.palette;
     let quiet = deck.scheme.fill(p.muted);
-    let values = values(&chart.spec);
-    let scale = Scale::over(
-        values.iter().copied().fold(0.0, f64::min),
-        values.iter().copied().fold(0.0, f64::max),
-    );
+    let (low, high) = reach(&chart.spec);
+    let scale = Scale::over(low, high);
+    let (position, crosses) = match is_lying(chart) {
+        true => ("b", "max"),
+        false => ("l", "autoZero"),
+    };
     let title = chart.spec.unit.as_ref().map_or(String::new(), |unit| {
         format!(
             "<c:title><c:tx><c:rich><a:bodyPr rot=\"0\" vert=\"horz\"/><a:lstStyle/><a:p><a:pPr>{}</a:pPr>\
@@ -201,10 +260,10 @@ fn value_axis(deck: &Deck<'_>, chart: &ChartNode) -> String {
     });
     format!(
         "<c:valAx><c:axId val=\"{VALUES}\"/><c:scaling><c:orientation val=\"minMax\"/><c:max val=\"{}\"/><c:min val=\"{}\"/>\
-         </c:scaling><c:delete val=\"0\"/><c:axPos val=\"l\"/>\
+         </c:scaling><c:delete val=\"0\"/><c:axPos val=\"{position}\"/>\
          <c:majorGridlines><c:spPr><a:ln w=\"{}\">{}</a:ln></c:spPr></c:majorGridlines>{title}{}\
          <c:majorTickMark val=\"none\"/><c:minorTickMark val=\"none\"/><c:tickLblPos val=\"nextTo\"/>\
-         <c:spPr><a:ln><a:noFill/></a:ln></c:spPr>{}<c:crossAx val=\"{CATEGORIES}\"/><c:crosses val=\"autoZero\"/>\
+         <c:spPr><a:ln><a:noFill/></a:ln></c:spPr>{}<c:crossAx val=\"{CATEGORIES}\"/><c:crosses val=\"{crosses}\"/>\
          <c:crossBetween val=\"between\"/><c:majorUnit val=\"{}\"/></c:valAx>",
         scale.high,
         scale.low,

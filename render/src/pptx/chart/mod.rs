@@ -61,7 +61,11 @@ pub(super) fn frame(
 /// Texts that our drawing has and a chart of PowerPoint has no place for.
 pub(super) fn overlays(deck: &Deck<'_>, chart: &ChartNode) -> Vec<Text> {
     match chart.spec.kind {
-        ChartKind::Bar | ChartKind::Line => Vec::new(),
+        ChartKind::Bar
+        | ChartKind::Line
+        | ChartKind::HorizontalBar
+        | ChartKind::Area
+        | ChartKind::Stacked => Vec::new(),
         ChartKind::Pie => ring::overlays(deck, chart),
     }
 }
@@ -82,11 +86,19 @@ fn drawn_texts(chart: &ChartNode) -> impl Iterator<Item = &Text> {
 
 fn space(deck: &Deck<'_>, chart: &ChartNode, workbook: &str) -> String {
     let plot = match chart.spec.kind {
-        ChartKind::Bar | ChartKind::Line => axes::plot(deck, chart),
+        ChartKind::Bar
+        | ChartKind::Line
+        | ChartKind::HorizontalBar
+        | ChartKind::Area
+        | ChartKind::Stacked => axes::plot(deck, chart),
         ChartKind::Pie => ring::plot(deck, chart),
     };
     let legend = match chart.spec.kind {
-        ChartKind::Bar | ChartKind::Line => axes::legend(deck, chart),
+        ChartKind::Bar
+        | ChartKind::Line
+        | ChartKind::HorizontalBar
+        | ChartKind::Area
+        | ChartKind::Stacked => axes::legend(deck, chart),
         ChartKind::Pie => ring::legend(deck, chart),
     };
     format!(

@@ -318,10 +318,21 @@ impl Writer {
     }
 
     fn chart(&mut self) -> ChartSpec {
-        let kind = [ChartKind::Bar, ChartKind::Line, ChartKind::Pie][self.next(3)];
+        let kind = [
+            ChartKind::Bar,
+            ChartKind::Line,
+            ChartKind::Pie,
+            ChartKind::HorizontalBar,
+            ChartKind::Area,
+            ChartKind::Stacked,
+        ][self.next(6)];
         let (labels, sets) = match kind {
             ChartKind::Pie => (self.count(l::CHART_LABELS_MIN, l::PIE_LABELS_MAX), 1),
-            ChartKind::Bar | ChartKind::Line => (
+            ChartKind::Bar
+            | ChartKind::Line
+            | ChartKind::HorizontalBar
+            | ChartKind::Area
+            | ChartKind::Stacked => (
                 self.count(l::CHART_LABELS_MIN, l::CHART_LABELS_MAX),
                 self.count(1, l::CHART_DATASETS_MAX),
             ),

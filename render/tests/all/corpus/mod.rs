@@ -91,6 +91,7 @@ impl Deck {
                     page_count,
                     language: self.language.clone(),
                     offline: false,
+                    furniture: None,
                 };
                 DeckPage {
                     scene: render::scene(&entry.slide, &self.theme, &context, fonts),

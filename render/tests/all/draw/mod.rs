@@ -29,6 +29,7 @@ fn scene(nodes: Vec<Node>) -> Scene {
     Scene {
         size: (1280.0, 720.0),
         background: GROUND,
+        gradient: None,
         nodes,
         adjustments: vec![],
         fonts: SceneFonts::default(),
@@ -85,6 +86,7 @@ fn context(page_number: u32, language: &str) -> PageContext {
         page_count: 12,
         language: language.to_owned(),
         offline: false,
+        furniture: None,
     }
 }
 

@@ -1,0 +1,108 @@
+//! The pictures and tables that a deck names: files inside of the deck's folder, and pictures at public addresses.
+
+use std::path::{Component, Path, PathBuf};
+
+use domain::deck::{DeckAssets, NamedAssets};
+use domain::hash::Sha256;
+use intake::IntakeLimits;
+use runner::ports::{FetchLimits, Fetcher, Policy};
+use spec::source::{BlockContent, RichText};
+use spec::{GivenPicture, PictureBytes};
+
+/// Bytes of a table of numbers: some hundred thousand rows, far more than a chart shows.
+const TABLE_BYTES_MAX: u64 = 5 * 1024 * 1024;
+
+/// Reads what a deck names. What cannot be had has a reason in its place.
+pub(super) async fn read(named: NamedAssets, folder: &Path) -> DeckAssets {
+    let mut assets = DeckAssets::default();
+    for name in named.pictures {
+        let picture = if is_address(&name) {
+            fetched(&name).await
+        } else {
+            inside(folder, &name, render::picture::PICTURE_BYTES_MAX as u64)
+        };
+        let picture = picture.and_then(|bytes| given(&name, &bytes));
+        assets.pictures.insert(name, picture);
+    }
+    for name in named.tables {
+        let rows = inside(folder, &name, TABLE_BYTES_MAX).and_then(|bytes| rows(&name, &bytes));
+        assets.tables.insert(name, rows);
+    }
+    assets
+}
+
+fn is_address(name: &str) -> bool {
+    ["https://", "http://"]
+        .iter()
+        .any(|scheme| name.to_ascii_lowercase().starts_with(scheme))
+}
+
+/// The bytes of a file in the folder or below it, which no link leads out of.
+fn inside(folder: &Path, name: &str, most: u64) -> Result<Vec<u8>, String> {
+    let path = Path::new(name);
+    let stays = path.components().all(|part| match part {
+        Component::Normal(_) | Component::CurDir => true,
+        Component::ParentDir | Component::RootDir | Component::Prefix(_) => false,
+    });
+    let outside = || "it is outside of the deck's folder".to_owned();
+    if !stays || name.contains('\\') || name.contains('\0') {
+        return Err(outside());
+    }
+    let whole = |path: PathBuf| {
+        path.canonicalize()
+            .map_err(|_| "there is no such file".to_owned())
+    };
+    let (folder, path) = (whole(folder.to_owned())?, whole(folder.join(path))?);
+    if !path.starts_with(&folder) {
+        return Err(outside());
+    }
+    let about = std::fs::metadata(&path).map_err(|error| error.to_string())?;
+    if !about.is_file() {
+        return Err("it is no file".to_owned());
+    }
+    if about.len() > most {
+        return Err(format!(
+            "it has {} bytes, at most {most} are read",
+            about.len()
+        ));
+    }
+    std::fs::read(&path).map_err(|error| error.to_string())
+}
+
+async fn fetched(address: &str) -> Result<Vec<u8>, String> {
+    let limits = FetchLimits {
+        bytes: render::picture::PICTURE_BYTES_MAX,
+        ..FetchLimits::default()
+    };
+    let fetcher = Fetcher::new(Policy::Public, limits)?;
+    let found = fetcher.get(address, &["image/png", "image/jpeg", "image/webp"]);
+    let found = found.await.map_err(|error| error.to_string())?;
+    Ok(found.body.to_vec())
+}
+
+fn given(name: &str, bytes: &[u8]) -> Result<GivenPicture, String> {
+    // Decoded once as small as can be, so that a picture that is broken or a bomb is found here.
+    render::picture::at_most(bytes, 1).map_err(|error| error.to_string())?;
+    let stem = Path::new(name).file_stem();
+    let alt = stem.map_or_else(String::new, |stem| {
+        stem.to_string_lossy().replace(['_', '-'], " ")
+    });
+    Ok(GivenPicture {
+        sha256: Sha256::of(bytes).to_string(),
+        alt,
+        bytes: PictureBytes(bytes.into()),
+    })
+}
+
+/// The first table of a file, its head first.
+fn rows(name: &str, bytes: &[u8]) -> Result<Vec<Vec<String>>, String> {
+    let read = intake::read(name, bytes, &IntakeLimits::default(), &|| false)
+        .map_err(|error| error.to_string())?;
+    let table = read.blocks.iter().find_map(|block| match &block.content {
+        BlockContent::Table(table) => Some(table),
+        _ => None,
+    });
+    let table = table.ok_or("it has no table")?;
+    let row = |cells: &Vec<RichText>| cells.iter().map(RichText::words).collect();
+    Ok(table.rows.iter().map(row).collect())
+}

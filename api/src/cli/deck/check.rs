@@ -1,0 +1,137 @@
+//! `deck check`: what is wrong with decks, and where.
+
+use std::io::IsTerminal as _;
+use std::path::PathBuf;
+
+use ariadne::{Config, IndexType, Label, Report, ReportKind, Source};
+use clap::Args;
+use sdsl::{Mode, Parsed, Positions, Severity};
+use serde_json::{Value, json};
+
+use super::DeckFile;
+use crate::cli::exit::{Exit, Failure};
+use crate::cli::out;
+
+/// Which decks, and how they are looked at.
+#[derive(Args, Debug)]
+pub(super) struct Check {
+    /// Decks in SlideDSL
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// What a model would be asked to mend is an error, not a warning
+    #[arg(long, env = "PALIMPSEST_STRICT")]
+    strict: bool,
+    /// Diagnostics and the deck as it was read, as JSON, a line for each file
+    #[arg(long, env = "PALIMPSEST_JSON")]
+    json: bool,
+}
+
+pub(super) fn check(args: &Check) -> Result<Exit, Failure> {
+    let mode = if args.strict {
+        Mode::Strict
+    } else {
+        Mode::Lenient
+    };
+    let mut passes = true;
+    for path in &args.files {
+        let name = path.display().to_string();
+        let file = DeckFile::read(path)?;
+        passes &= file.parsed.passes(mode);
+        if args.json {
+            out::line(&as_json(&name, &file, mode).to_string())?;
+        } else {
+            for line in shown(&name, &file, mode, std::io::stdout().is_terminal()) {
+                out::line(&line)?;
+            }
+            out::line(&summary(&name, &file.parsed, mode))?;
+        }
+    }
+    Ok(if passes { Exit::Done } else { Exit::RunFailed })
+}
+
+/// The diagnostics: for a person with the lines they are about, for a program one a line.
+pub(super) fn shown(name: &str, file: &DeckFile, mode: Mode, for_person: bool) -> Vec<String> {
+    let positions = Positions::new(&file.text);
+    let each = file.parsed.diagnostics.iter().map(|diagnostic| {
+        let severity = diagnostic.code.severity(mode);
+        let code = diagnostic.code.as_str();
+        if for_person && !diagnostic.span.is_empty() {
+            return report(name, file, diagnostic, severity);
+        }
+        let at = positions.at(diagnostic.span.start);
+        let word = word(severity);
+        format!(
+            "{name}:{}:{}: {word}[{code}]: {}",
+            at.line, at.column, diagnostic.message
+        )
+    });
+    each.collect()
+}
+
+fn word(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Warning => "warning",
+        Severity::Error => "error",
+    }
+}
+
+fn report(
+    name: &str,
+    file: &DeckFile,
+    diagnostic: &sdsl::Diagnostic,
+    severity: Severity,
+) -> String {
+    let kind = match severity {
+        Severity::Warning => ReportKind::Warning,
+        Severity::Error => ReportKind::Error,
+    };
+    let place = || (name, diagnostic.span.clone());
+    let report = Report::build(kind, place())
+        .with_config(Config::default().with_index_type(IndexType::Byte))
+        .with_code(diagnostic.code.as_str())
+        .with_message(&diagnostic.message)
+        .with_label(Label::new(place()))
+        .finish();
+    let mut written = Vec::new();
+    // A report that cannot be drawn is a line without its picture.
+    match report.write((name, Source::from(&file.text)), &mut written) {
+        Ok(()) => String::from_utf8_lossy(&written).trim_end().to_owned(),
+        Err(_) => format!("{name}: {}", diagnostic.message),
+    }
+}
+
+fn summary(name: &str, parsed: &Parsed, mode: Mode) -> String {
+    let of = |wanted: Severity| {
+        let each = parsed.diagnostics.iter();
+        each.filter(|d| d.code.severity(mode) == wanted).count()
+    };
+    let slides = parsed.presentation.slides.len();
+    let (errors, warnings) = (of(Severity::Error), of(Severity::Warning));
+    format!("{name}: {slides} slides, {errors} errors, {warnings} warnings")
+}
+
+fn as_json(name: &str, file: &DeckFile, mode: Mode) -> Value {
+    let positions = Positions::new(&file.text);
+    let diagnostics = file.parsed.diagnostics.iter().map(|diagnostic| {
+        let (start, end) = (
+            positions.at(diagnostic.span.start),
+            positions.at(diagnostic.span.end),
+        );
+        json!({
+            "code": diagnostic.code,
+            "severity": diagnostic.code.severity(mode),
+            "message": diagnostic.message,
+            "slide": diagnostic.slide.map(|slide| slide + 1),
+            "line": start.line,
+            "column": start.column,
+            "end_line": end.line,
+            "end_column": end.column,
+        })
+    });
+    json!({
+        "file": name,
+        "passed": file.parsed.passes(mode),
+        "diagnostics": diagnostics.collect::<Vec<_>>(),
+        "presentation": file.parsed.presentation,
+    })
+}

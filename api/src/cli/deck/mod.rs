@@ -1,0 +1,65 @@
+//! `deck`: decks that people write by hand, without a session: looked at, put in order, compared, drawn.
+
+mod assets;
+mod check;
+mod diff;
+mod fmt;
+mod render;
+mod watch;
+
+use std::path::Path;
+
+use clap::{Args, Subcommand};
+use sdsl::Parsed;
+
+use super::Settings;
+use super::exit::{Exit, Failure};
+
+/// Decks in SlideDSL.
+#[derive(Args, Debug)]
+pub(super) struct Deck {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    /// Say what is wrong with decks, with line and column
+    Check(check::Check),
+    /// Write decks in the usual form
+    Fmt(fmt::Fmt),
+    /// Draw a deck as PowerPoint, PDF, HTML and pictures
+    Render(render::Render),
+    /// Say which slides were added, removed, moved and changed
+    Diff(diff::Diff),
+}
+
+pub(super) async fn deck(settings: Settings, args: Deck) -> Result<Exit, Failure> {
+    match args.command {
+        Command::Check(args) => check::check(&args),
+        Command::Fmt(args) => fmt::fmt(&args),
+        Command::Render(args) => render::render(&settings, args).await,
+        Command::Diff(args) => diff::diff(&args),
+    }
+}
+
+/// A deck with its text.
+struct DeckFile {
+    text: String,
+    parsed: Parsed,
+}
+
+impl DeckFile {
+    fn read(path: &Path) -> Result<Self, Failure> {
+        let at = |cause: &dyn std::fmt::Display| {
+            Failure::usage(format!(
+                "the deck {} cannot be read: {cause}",
+                path.display()
+            ))
+        };
+        let bytes = std::fs::read(path).map_err(|error| at(&error))?;
+        let parsed = sdsl::read(&bytes).map_err(|error| at(&error))?;
+        let text = String::from_utf8(bytes).map_err(|error| at(&error))?;
+        Ok(Self { text, parsed })
+    }
+}

@@ -1,0 +1,40 @@
+//! What stands around a page's content in a deck of a company: foot, confidentiality, exhibit, source, notes at the foot.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::slide::GivenPicture;
+
+/// What stands around the content of one page.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Furniture {
+    /// At the foot on the left.
+    pub footer: Option<String>,
+    /// At the foot in the middle.
+    pub confidentiality: Option<String>,
+    /// At the foot on the right: the number of the page.
+    pub page_number: bool,
+    /// Above the heading.
+    pub exhibit: Option<String>,
+    /// Below the content, numbered from 1.
+    pub footnotes: Vec<String>,
+    /// Below the content.
+    pub source: Option<String>,
+    pub ground: PageGround,
+    /// At the top on the right.
+    pub logo: Option<GivenPicture>,
+}
+
+/// What a page stands on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PageGround {
+    /// The theme's background.
+    #[default]
+    Light,
+    /// The theme's primary colour.
+    Dark,
+    /// The theme's primary colour, which grows darker.
+    Gradient,
+}

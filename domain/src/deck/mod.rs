@@ -1,0 +1,183 @@
+//! A deck in SlideDSL as pages that can be typeset: each slide becomes a layout that fits what it has, and nothing that was
+//! written is left out.
+
+mod chart;
+mod icons;
+mod inspection;
+mod parts;
+mod remarks;
+mod rules;
+mod slide;
+mod theme;
+
+use std::collections::BTreeMap;
+
+use sdsl::{Line, Presentation, SlideType};
+use serde::Serialize;
+use spec::{Furniture, GivenPicture, PageGround, SlideSpec, Theme};
+
+pub use inspection::{InspectionReport, Issue, IssueCategory, IssueSeverity, Verdict, Verdicts};
+pub use remarks::{Remark, RemarkCategory};
+pub use theme::brand_theme;
+
+/// Files and addresses that a deck names, as far as they could be had.
+#[derive(Clone, Debug, Default)]
+pub struct DeckAssets {
+    /// Pictures by path or address, or why there is none.
+    pub pictures: BTreeMap<String, Result<GivenPicture, String>>,
+    /// Rows of tables of numbers by path, or why there are none; the first row names the columns.
+    pub tables: BTreeMap<String, Result<Vec<Vec<String>>, String>>,
+}
+
+/// What a deck names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NamedAssets {
+    pub pictures: Vec<String>,
+    pub tables: Vec<String>,
+}
+
+/// A deck as slides that can be typeset.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DeckPages {
+    pub title: String,
+    /// BCP 47.
+    pub language: String,
+    pub theme: Theme,
+    pub slides: Vec<DeckSlide>,
+    /// What of the deck is not drawn as it says, and why.
+    pub remarks: Vec<Remark>,
+}
+
+/// A slide that can be typeset.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct DeckSlide {
+    pub slide: SlideSpec,
+    pub notes: Option<String>,
+    pub furniture: Furniture,
+}
+
+/// The pictures and tables that a deck names, each once.
+#[must_use]
+pub fn named_assets(deck: &Presentation) -> NamedAssets {
+    let mut named = NamedAssets::default();
+    let add = |list: &mut Vec<String>, name: Option<&Line>| {
+        let new = name.filter(|name| !list.iter().any(|known| known == name.as_str()));
+        list.extend(new.map(Line::to_string));
+    };
+    add(&mut named.pictures, deck.meta.brand.logo.as_ref());
+    for slide in &deck.slides {
+        add(&mut named.pictures, slide.image.as_ref());
+        let data = slide.chart.as_ref().and_then(|chart| chart.data.as_ref());
+        add(&mut named.tables, data);
+    }
+    named
+}
+
+/// The slides of a deck as pages. `language` is that of the deck's words; without one it is told from them.
+#[must_use]
+pub fn pages(deck: &Presentation, assets: &DeckAssets, language: Option<&str>) -> DeckPages {
+    let language = language.map_or_else(|| language_of(deck), str::to_owned);
+    let mut remarks = Vec::new();
+    let logo = logo(deck, assets, &mut remarks);
+    let mut section = 0;
+    let mut slides = Vec::with_capacity(deck.slides.len());
+    for (index, slide) in deck.slides.iter().enumerate() {
+        section += u32::from(slide.kind() == SlideType::SectionDivider);
+        let mut writer = slide::SlideWriter::new(deck, slide, index, assets, &language);
+        let spec = writer.spec(section);
+        let mut furniture = furniture(deck, slide);
+        furniture.ground = writer.ground();
+        if matches!(slide.kind(), SlideType::Title | SlideType::Closing) {
+            furniture.logo.clone_from(&logo);
+        }
+        remarks.extend(writer.remarks());
+        slides.push(DeckSlide {
+            slide: spec,
+            notes: slide.speaker_notes.as_ref().map(ToString::to_string),
+            furniture,
+        });
+    }
+    let title = deck.meta.title.as_ref();
+    let heading = deck.slides.iter().find_map(|slide| slide.heading.as_ref());
+    DeckPages {
+        title: title
+            .or(heading)
+            .map_or(sdsl::UNTITLED, Line::as_str)
+            .to_owned(),
+        language,
+        theme: brand_theme(&deck.meta.brand),
+        slides,
+        remarks,
+    }
+}
+
+/// The language of most of the deck's words; English where there are none.
+fn language_of(deck: &Presentation) -> String {
+    let words: Vec<&str> = deck
+        .slides
+        .iter()
+        .flat_map(|slide| {
+            let bullets = slide.bullets.iter().map(|bullet| bullet.text.as_str());
+            let lines = [&slide.heading, &slide.subheading];
+            let lines = lines.into_iter().flatten().map(Line::as_str);
+            lines
+                .chain(slide.body.iter().map(AsRef::as_ref))
+                .chain(bullets)
+        })
+        .collect();
+    let language = crate::text::language_of(&words.join("\n"));
+    language.unwrap_or("en").to_owned()
+}
+
+fn logo(
+    deck: &Presentation,
+    assets: &DeckAssets,
+    remarks: &mut Vec<Remark>,
+) -> Option<GivenPicture> {
+    let path = deck.meta.brand.logo.as_ref()?;
+    match assets.pictures.get(path.as_str()) {
+        Some(Ok(picture)) => Some(picture.clone()),
+        Some(Err(why)) => {
+            remarks.push(Remark::missing_image(0, "logo", path.as_str(), why));
+            None
+        }
+        None => {
+            let why = "nobody looked for it";
+            remarks.push(Remark::missing_image(0, "logo", path.as_str(), why));
+            None
+        }
+    }
+}
+
+/// What stands around a slide's content. `none` in the front matter switches a piece off.
+fn furniture(deck: &Presentation, slide: &sdsl::Slide) -> Furniture {
+    let meta = &deck.meta;
+    let said = |line: &Option<Line>| {
+        let line = line.as_ref().filter(|line| !is_none(line));
+        line.map(Line::to_string)
+    };
+    let both: Vec<String> = [said(&meta.title), said(&meta.company)]
+        .into_iter()
+        .flatten()
+        .collect();
+    let footer = match &meta.footer {
+        Some(footer) if is_none(footer) => None,
+        Some(footer) => Some(footer.to_string()),
+        None => (!both.is_empty()).then(|| both.join(" · ")),
+    };
+    Furniture {
+        footer,
+        confidentiality: said(&meta.confidentiality),
+        page_number: !meta.page_number.as_ref().is_some_and(is_none),
+        exhibit: slide.exhibit_label.as_ref().map(Line::to_string),
+        footnotes: slide.footnotes.iter().map(Line::to_string).collect(),
+        source: slide.source.as_ref().map(Line::to_string),
+        ground: PageGround::Light,
+        logo: None,
+    }
+}
+
+/// Whether a value of the front matter switches its piece off.
+pub(crate) fn is_none(line: &Line) -> bool {
+    line.as_str().eq_ignore_ascii_case("none")
+}

@@ -1,0 +1,140 @@
+//! The contents of a slide as parts of a page.
+
+use sdsl::{Bullet, Column, Prose, ProseBlock};
+use spec::{Figure, IconLine, Part, PartColumn, PassageBlock, TimelineStep};
+
+use super::icons::icon;
+
+/// Levels of a list that a page tells apart.
+pub(super) const LEVELS: u32 = 4;
+/// Key figures and stations of one row.
+const FIGURES_IN_A_ROW: usize = 4;
+const STEPS_IN_A_ROW: usize = 6;
+/// Marks of the levels.
+const MARKS: [&str; 4] = ["•", "–", "▪", "·"];
+
+/// A paragraph.
+fn paragraph(text: String) -> PassageBlock {
+    PassageBlock {
+        text,
+        level: 0,
+        marker: None,
+    }
+}
+
+fn point(bullet: &Bullet) -> PassageBlock {
+    let level = bullet.level.min(LEVELS - 1);
+    let mark = usize::try_from(level).map_or(MARKS[0], |at| MARKS[at]);
+    PassageBlock {
+        text: bullet.text.to_string(),
+        level,
+        marker: Some(mark.to_owned()),
+    }
+}
+
+/// The paragraphs of a text; code is a part of its own.
+pub(super) fn prose(text: &Prose) -> Vec<Part> {
+    let mut parts = Vec::new();
+    for block in text.blocks() {
+        match block {
+            ProseBlock::Paragraph(lines) => {
+                let block = paragraph(lines.join("\n"));
+                match parts.last_mut() {
+                    Some(Part::Text { blocks }) => blocks.push(block),
+                    _ => parts.push(Part::Text {
+                        blocks: vec![block],
+                    }),
+                }
+            }
+            ProseBlock::Code { info, lines } => parts.push(Part::Code {
+                language: (!info.is_empty()).then(|| info.to_owned()),
+                code: lines.join("\n"),
+            }),
+        }
+    }
+    parts
+}
+
+/// A list; with icons where it has some.
+pub(super) fn list(bullets: &[Bullet], icons: bool) -> Vec<Part> {
+    if bullets.is_empty() {
+        return Vec::new();
+    }
+    if !icons {
+        return vec![Part::Text {
+            blocks: bullets.iter().map(point).collect(),
+        }];
+    }
+    let line = |bullet: &Bullet| IconLine {
+        icon: bullet.icon.as_ref().and_then(|name| icon(name.as_str())),
+        text: bullet.text.to_string(),
+    };
+    vec![Part::IconLines {
+        lines: bullets.iter().map(line).collect(),
+    }]
+}
+
+/// Columns side by side; a block of code in one is set as its lines.
+pub(super) fn columns(columns: &[Column]) -> Vec<Part> {
+    if columns.is_empty() {
+        return Vec::new();
+    }
+    let column = |column: &Column| {
+        let text = column.body.iter().flat_map(Prose::blocks);
+        let text = text.map(|block| match block {
+            ProseBlock::Paragraph(lines) | ProseBlock::Code { lines, info: _ } => {
+                paragraph(lines.join("\n"))
+            }
+        });
+        PartColumn {
+            heading: column.title.as_ref().map(ToString::to_string),
+            blocks: text.chain(column.bullets.iter().map(point)).collect(),
+        }
+    };
+    vec![Part::Columns {
+        columns: columns.iter().map(column).collect(),
+    }]
+}
+
+pub(super) fn figure(stat: &sdsl::Stat) -> Figure {
+    Figure {
+        value: stat.value.to_string(),
+        label: stat.label.to_string(),
+        note: stat.description.as_ref().map(ToString::to_string),
+    }
+}
+
+pub(super) fn station(step: &sdsl::Step) -> TimelineStep {
+    TimelineStep {
+        label: step.time.to_string(),
+        heading: step.title.to_string(),
+        text: step
+            .description
+            .as_ref()
+            .map_or_else(String::new, ToString::to_string),
+    }
+}
+
+/// Key figures in rows of about as many.
+pub(super) fn figures(stats: &[sdsl::Stat]) -> Vec<Part> {
+    let rows = even(stats, FIGURES_IN_A_ROW);
+    rows.map(|row| Part::Figures {
+        figures: row.iter().map(figure).collect(),
+    })
+    .collect()
+}
+
+/// Stations in rows of about as many.
+pub(super) fn steps(steps: &[sdsl::Step]) -> Vec<Part> {
+    let rows = even(steps, STEPS_IN_A_ROW);
+    rows.map(|row| Part::Steps {
+        steps: row.iter().map(station).collect(),
+    })
+    .collect()
+}
+
+/// Rows of at most so many, as even as they can be.
+fn even<T>(list: &[T], most: usize) -> impl Iterator<Item = &[T]> {
+    let rows = list.len().div_ceil(most).max(1);
+    list.chunks(list.len().div_ceil(rows).max(1))
+}

@@ -1,0 +1,39 @@
+//! What of a deck is not drawn as it says: found while its slides become pages, before anything is measured.
+
+use serde::{Deserialize, Serialize};
+
+/// One thing that is drawn otherwise than the deck says, or not at all.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Remark {
+    /// The slide, counted from 0.
+    pub slide: usize,
+    /// What it is about, in the words of the format.
+    pub element: String,
+    pub category: RemarkCategory,
+    pub evidence: String,
+    pub fix: String,
+}
+
+/// What kind of thing it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RemarkCategory {
+    /// A picture is not there.
+    MissingImage,
+    /// Rows of a table differ in length.
+    RaggedTable,
+    /// Something stands otherwise than the deck says, and nothing is lost by it.
+    DrawnOtherwise,
+}
+
+impl Remark {
+    pub(super) fn missing_image(slide: usize, element: &str, path: &str, why: &str) -> Self {
+        Self {
+            slide,
+            element: element.to_owned(),
+            category: RemarkCategory::MissingImage,
+            evidence: format!("The picture `{path}` is not drawn: {why}."),
+            fix: "name a PNG, JPEG or WebP file inside of the deck's folder".to_owned(),
+        }
+    }
+}

@@ -1,0 +1,520 @@
+//! One slide as a page: the layout that was drawn for its type where the slide has just what that layout shows, else its
+//! parts below one another.
+
+use sdsl::{Background, Bullet, Cells, Line, Presentation, Slide, SlideType, Table};
+use spec::{GivenPicture, Item, PageGround, Part, SlideSpec};
+
+use super::remarks::{Remark, RemarkCategory};
+use super::{DeckAssets, chart, icons, parts};
+
+/// The known word of `@layout`.
+const ICON_ROWS: &str = "icon_rows";
+/// More lines than these leave no room for a picture beside them.
+const LINES_BESIDE_MAX: usize = 12;
+
+/// Makes a page of a slide.
+pub(super) struct SlideWriter<'a> {
+    deck: &'a Presentation,
+    slide: &'a Slide,
+    index: usize,
+    assets: &'a DeckAssets,
+    chinese: bool,
+    remarks: Vec<Remark>,
+}
+
+impl<'a> SlideWriter<'a> {
+    pub(super) fn new(
+        deck: &'a Presentation,
+        slide: &'a Slide,
+        index: usize,
+        assets: &'a DeckAssets,
+        language: &str,
+    ) -> Self {
+        Self {
+            deck,
+            slide,
+            index,
+            assets,
+            chinese: language.to_lowercase().starts_with("zh"),
+            remarks: Vec::new(),
+        }
+    }
+
+    pub(super) fn remarks(self) -> Vec<Remark> {
+        self.remarks
+    }
+
+    /// What the page stands on.
+    pub(super) fn ground(&mut self) -> PageGround {
+        match self.slide.ground() {
+            Background::Light => PageGround::Light,
+            Background::Dark => PageGround::Dark,
+            Background::Gradient => PageGround::Gradient,
+            Background::Image => {
+                let evidence = match &self.slide.image {
+                    Some(_) => "The picture stands beside the content and not behind it.",
+                    None => "The background is a picture, but no `@image` names one: it is light.",
+                };
+                self.otherwise("background", evidence, "choose light, dark or gradient");
+                PageGround::Light
+            }
+        }
+    }
+
+    fn otherwise(&mut self, element: &str, evidence: impl Into<String>, fix: impl Into<String>) {
+        self.remark(RemarkCategory::DrawnOtherwise, element, evidence, fix);
+    }
+
+    fn remark(
+        &mut self,
+        category: RemarkCategory,
+        element: &str,
+        evidence: impl Into<String>,
+        fix: impl Into<String>,
+    ) {
+        self.remarks.push(Remark {
+            slide: self.index,
+            element: element.to_owned(),
+            category,
+            evidence: evidence.into(),
+            fix: fix.into(),
+        });
+    }
+
+    /// The page; `section` is how many parts of the deck have begun.
+    pub(super) fn spec(&mut self, section: u32) -> SlideSpec {
+        self.look();
+        let designed = self
+            .designed(section)
+            .filter(|slide| slide.check().is_empty());
+        designed.unwrap_or_else(|| self.composed())
+    }
+
+    /// Says what no page shows as it is written.
+    fn look(&mut self) {
+        if let Some(layout) = &self.slide.layout
+            && layout.as_str() != ICON_ROWS
+        {
+            let evidence =
+                format!("There is no layout `{layout}`: the slide is drawn by its type.");
+            self.otherwise(
+                "layout",
+                evidence,
+                format!("write `@layout: {ICON_ROWS}` or leave it out"),
+            );
+        }
+        let columns = self.slide.columns.iter().flat_map(|column| &column.bullets);
+        let points: Vec<&Bullet> = self.slide.bullets.iter().chain(columns).collect();
+        if points.iter().any(|bullet| bullet.level >= parts::LEVELS) {
+            let evidence = format!(
+                "Points deeper than {} levels stand on the last one.",
+                parts::LEVELS
+            );
+            self.otherwise("bullets", evidence, "make the list flatter");
+        }
+        let unknown: Vec<String> = points
+            .iter()
+            .filter_map(|bullet| bullet.icon.as_ref())
+            .filter(|name| icons::icon(name.as_str()).is_none())
+            .map(|name| format!("`{name}`"))
+            .collect();
+        if !unknown.is_empty() {
+            let evidence = format!(
+                "No icon is drawn for {}: a neutral mark stands there.",
+                unknown.join(", ")
+            );
+            self.otherwise("bullets", evidence, "name another icon");
+        }
+        let ragged = |table: &Table| {
+            let width = |cells: &Cells| cells.as_slice().len();
+            let mut widths = table.headers.iter().chain(&table.rows).map(width);
+            let first = widths.next();
+            widths.any(|width| Some(width) != first)
+        };
+        let tables = [
+            self.slide.compare.as_ref(),
+            self.slide.chart.as_ref().map(|chart| &chart.table),
+        ];
+        if tables.into_iter().flatten().any(ragged) {
+            let evidence = "The rows of the table differ in length: the cells that lack are empty.";
+            self.remark(
+                RemarkCategory::RaggedTable,
+                "compare",
+                evidence,
+                "give each row as many cells as there are heads",
+            );
+        }
+    }
+
+    /// The layout that was drawn for the type, if the slide has nothing beyond what that layout shows.
+    fn designed(&self, section: u32) -> Option<SlideSpec> {
+        let slide = self.slide;
+        let heading = slide.heading.as_ref().map(Line::to_string)?;
+        let subheading = slide.subheading.as_ref().map(Line::to_string);
+        // What there is beside heading and subheading.
+        let mut rest = slide.clone();
+        rest.image = None;
+        match slide.kind() {
+            SlideType::Title => self.is_bare(&rest).then(|| SlideSpec::Title {
+                title: heading,
+                subtitle: subheading,
+                kicker: self.byline(),
+            }),
+            SlideType::SectionDivider => {
+                let lead = subheading.or_else(|| sole_paragraph(&mut rest));
+                self.is_bare(&rest).then(|| SlideSpec::Section {
+                    title: heading,
+                    number: Some(section),
+                    lead,
+                })
+            }
+            SlideType::Closing => {
+                let message = subheading.or_else(|| sole_paragraph(&mut rest));
+                let flat = rest
+                    .bullets
+                    .iter()
+                    .all(|bullet| bullet.level == 0 && bullet.icon.is_none());
+                let points = match flat {
+                    true => std::mem::take(&mut rest.bullets),
+                    false => Vec::new(),
+                };
+                self.is_bare(&rest).then(|| SlideSpec::Closing {
+                    title: heading,
+                    message,
+                    points: points
+                        .iter()
+                        .map(|bullet| bullet.text.to_string())
+                        .collect(),
+                    action: None,
+                })
+            }
+            SlideType::Quote => {
+                let context = sole_paragraph(&mut rest);
+                self.is_bare(&rest).then_some(SlideSpec::Quote {
+                    quote: heading,
+                    attribution: subheading,
+                    context,
+                })
+            }
+            SlideType::StatCallout => {
+                let takeaway = subheading.or_else(|| sole_paragraph(&mut rest));
+                let stats = std::mem::take(&mut rest.stats);
+                self.is_bare(&rest).then(|| SlideSpec::Figures {
+                    title: heading,
+                    figures: stats.iter().map(parts::figure).collect(),
+                    takeaway,
+                })
+            }
+            SlideType::Timeline => {
+                let steps = std::mem::take(&mut rest.timeline);
+                let bare = subheading.is_none() && self.is_bare(&rest);
+                bare.then(|| SlideSpec::Timeline {
+                    title: heading,
+                    steps: steps.iter().map(parts::station).collect(),
+                })
+            }
+            SlideType::ExecSummary => {
+                let flat = rest
+                    .bullets
+                    .iter()
+                    .all(|bullet| bullet.level == 0 && bullet.icon.is_none());
+                let points = std::mem::take(&mut rest.bullets);
+                let bare = flat && slide.layout.is_none() && self.is_bare(&rest);
+                bare.then(|| SlideSpec::Bullets {
+                    title: heading,
+                    lead: subheading,
+                    items: points.iter().map(message).collect(),
+                })
+            }
+            SlideType::BulletPoints
+            | SlideType::TwoColumn
+            | SlideType::ImageText
+            | SlideType::Comparison
+            | SlideType::Freeform
+            | SlideType::NextSteps => None,
+        }
+    }
+
+    /// Whether nothing is on the slide but its headings and what stands around every page.
+    fn is_bare(&self, rest: &Slide) -> bool {
+        rest.body.is_none()
+            && rest.bullets.is_empty()
+            && rest.columns.is_empty()
+            && rest.stats.is_empty()
+            && rest.timeline.is_empty()
+            && rest.compare.is_none()
+            && rest.chart.is_none()
+            && rest.next_steps.is_empty()
+            && self.slide.image.is_none()
+    }
+
+    /// Author and date, which the title page shows.
+    fn byline(&self) -> Option<String> {
+        let meta = &self.deck.meta;
+        let said = [&meta.author, &meta.date].into_iter().flatten();
+        let said: Vec<&str> = said
+            .filter(|line| !super::is_none(line))
+            .map(Line::as_str)
+            .collect();
+        (!said.is_empty()).then(|| said.join(" · "))
+    }
+
+    /// Everything of the slide below one another, what its type is about first.
+    fn composed(&mut self) -> SlideSpec {
+        let slide = self.slide;
+        let icons = slide
+            .layout
+            .as_ref()
+            .is_some_and(|layout| layout.as_str() == ICON_ROWS)
+            || slide.bullets.iter().any(|bullet| bullet.icon.is_some());
+        let chart = self.chart();
+        let mut groups = vec![
+            (
+                SlideType::Freeform,
+                slide.body.as_ref().map(parts::prose).unwrap_or_default(),
+            ),
+            (SlideType::StatCallout, parts::figures(&slide.stats)),
+            (SlideType::Timeline, parts::steps(&slide.timeline)),
+            (SlideType::Comparison, self.compare()),
+            (SlideType::Comparison, chart),
+            (SlideType::BulletPoints, parts::list(&slide.bullets, icons)),
+            (SlideType::TwoColumn, parts::columns(&slide.columns)),
+            (SlideType::NextSteps, self.actions()),
+        ];
+        // A stable sort: everything else keeps its order.
+        groups.sort_by_key(|(of, _)| *of != slide.kind());
+        let mut parts: Vec<Part> = groups.into_iter().flat_map(|(_, parts)| parts).collect();
+        let mut beside = None;
+        if let Some(picture) = self.picture() {
+            if slide.kind() == SlideType::ImageText || goes_beside(&parts) {
+                beside = Some(picture);
+            } else {
+                parts.push(Part::Picture { picture });
+            }
+        }
+        let byline = (slide.kind() == SlideType::Title)
+            .then(|| self.byline())
+            .flatten();
+        if let Some(byline) = byline {
+            parts.push(Part::Text {
+                blocks: vec![spec::PassageBlock {
+                    text: byline,
+                    level: 0,
+                    marker: None,
+                }],
+            });
+        }
+        SlideSpec::Composed {
+            title: slide
+                .heading
+                .as_ref()
+                .map_or_else(String::new, Line::to_string),
+            lead: slide.subheading.as_ref().map(Line::to_string),
+            beside,
+            parts,
+        }
+    }
+
+    fn picture(&mut self) -> Option<GivenPicture> {
+        let path = self.slide.image.as_ref()?;
+        let why = match self.assets.pictures.get(path.as_str()) {
+            Some(Ok(picture)) => return Some(picture.clone()),
+            Some(Err(why)) => why.as_str(),
+            None => "nobody looked for it",
+        };
+        self.remarks.push(Remark::missing_image(
+            self.index,
+            "image",
+            path.as_str(),
+            why,
+        ));
+        // Where it would stand is shown, with its name.
+        Some(GivenPicture {
+            sha256: String::new(),
+            alt: path.to_string(),
+            bytes: spec::PictureBytes::default(),
+        })
+    }
+
+    fn compare(&self) -> Vec<Part> {
+        let table = self.slide.compare.as_ref();
+        let table = table.filter(|table| table.headers.is_some() || !table.rows.is_empty());
+        table.map(|table| vec![as_part(table)]).unwrap_or_default()
+    }
+
+    fn actions(&self) -> Vec<Part> {
+        if self.slide.next_steps.is_empty() {
+            return Vec::new();
+        }
+        let heads = match self.chinese {
+            true => ["行动", "负责人", "时间"],
+            false => ["Action", "Owner", "Timeline"],
+        };
+        let said = |line: &Option<Line>| line.as_ref().map_or_else(String::new, Line::to_string);
+        let rows = self.slide.next_steps.iter();
+        let rows: Vec<Vec<String>> = rows
+            .map(|step| {
+                vec![
+                    step.action.to_string(),
+                    said(&step.owner),
+                    said(&step.timeline),
+                ]
+            })
+            .collect();
+        // A column that nobody filled says nothing.
+        let used: Vec<usize> = (0..heads.len())
+            .filter(|at| *at == 0 || rows.iter().any(|row| !row[*at].is_empty()))
+            .collect();
+        let rows = rows
+            .into_iter()
+            .map(|row| used.iter().map(|at| row[*at].clone()).collect());
+        vec![Part::Table {
+            columns: used.iter().map(|at| heads[*at].to_owned()).collect(),
+            rows: rows.collect(),
+        }]
+    }
+
+    /// The chart, or its rows as a table where they cannot be one.
+    fn chart(&mut self) -> Vec<Part> {
+        let Some(written) = &self.slide.chart else {
+            return Vec::new();
+        };
+        let title = written.title.to_string();
+        let (heads, rows) = match &written.data {
+            None => (
+                cells(written.table.headers.as_ref()),
+                written
+                    .table
+                    .rows
+                    .iter()
+                    .map(|row| cells(Some(row)))
+                    .collect(),
+            ),
+            Some(path) => match self.assets.tables.get(path.as_str()) {
+                Some(Ok(rows)) => {
+                    let mut rows = rows.clone();
+                    let heads = if rows.is_empty() {
+                        Vec::new()
+                    } else {
+                        rows.remove(0)
+                    };
+                    (heads, rows)
+                }
+                missing => {
+                    let why = match missing {
+                        Some(Err(why)) => why.clone(),
+                        _ => "nobody looked for it".to_owned(),
+                    };
+                    let evidence = format!("The numbers in `{path}` are not drawn: {why}.");
+                    self.remark(
+                        RemarkCategory::MissingImage,
+                        "chart",
+                        evidence,
+                        "name a CSV or Excel file inside of the deck's folder",
+                    );
+                    let text = format!("{title} ({path})");
+                    return vec![Part::Text {
+                        blocks: vec![spec::PassageBlock {
+                            text,
+                            level: 0,
+                            marker: None,
+                        }],
+                    }];
+                }
+            },
+        };
+        match chart::chart(written.drawn_as(), &heads, &rows) {
+            Ok(chart) => vec![Part::Chart { title, chart }],
+            Err(why) => {
+                let evidence = format!("The chart is shown as a table: {why}.");
+                self.otherwise(
+                    "chart",
+                    evidence,
+                    "write rows of a name and numbers, or choose another kind",
+                );
+                let mut parts = Vec::new();
+                if !title.is_empty() {
+                    parts.push(Part::Text {
+                        blocks: vec![spec::PassageBlock {
+                            text: title,
+                            level: 0,
+                            marker: None,
+                        }],
+                    });
+                }
+                if !rows.is_empty() || !heads.is_empty() {
+                    parts.push(Part::Table {
+                        columns: heads,
+                        rows,
+                    });
+                }
+                parts
+            }
+        }
+    }
+}
+
+fn cells(cells: Option<&Cells>) -> Vec<String> {
+    let cells = cells.map(Cells::as_slice).unwrap_or_default();
+    cells.iter().map(ToString::to_string).collect()
+}
+
+fn as_part(table: &Table) -> Part {
+    Part::Table {
+        columns: cells(table.headers.as_ref()),
+        rows: table.rows.iter().map(|row| cells(Some(row))).collect(),
+    }
+}
+
+/// The slide's text, taken, if it is one paragraph of one line.
+fn sole_paragraph(slide: &mut Slide) -> Option<String> {
+    let body = slide.body.as_ref()?;
+    let blocks = body.blocks();
+    let [sdsl::ProseBlock::Paragraph(lines)] = blocks.as_slice() else {
+        return None;
+    };
+    let [line] = lines.as_slice() else {
+        return None;
+    };
+    let line = (*line).to_owned();
+    slide.body = None;
+    Some(line)
+}
+
+/// A message with its lead in bold as a point with a detail.
+fn message(bullet: &Bullet) -> Item {
+    let text = bullet.text.as_str();
+    let lead = text
+        .strip_prefix("**")
+        .and_then(|rest| rest.split_once("**"));
+    match lead {
+        Some((lead, rest)) if !lead.trim().is_empty() && !rest.trim().is_empty() => Item {
+            text: lead.trim().to_owned(),
+            detail: Some(rest.trim().to_owned()),
+        },
+        _ => Item {
+            text: text.to_owned(),
+            detail: None,
+        },
+    }
+}
+
+/// Whether a picture has room beside the parts: text, and not too much of it.
+fn goes_beside(parts: &[Part]) -> bool {
+    let lines = |part: &Part| match part {
+        Part::Text { blocks } => blocks
+            .iter()
+            .map(|block| block.text.chars().count() / 40 + 1)
+            .sum(),
+        Part::IconLines { lines } => lines.len() * 2,
+        Part::Columns { .. }
+        | Part::Figures { .. }
+        | Part::Steps { .. }
+        | Part::Table { .. }
+        | Part::Code { .. }
+        | Part::Chart { .. }
+        | Part::Picture { .. } => usize::MAX,
+    };
+    let each = parts.iter().map(lines);
+    each.fold(0_usize, usize::saturating_add) <= LINES_BESIDE_MAX
+}

@@ -1,0 +1,78 @@
+//! A deck of slides that a person or a model wrote, as files: a slide that says too much goes on on a further page.
+
+use domain::typeset::{DeckFiles, SlideSet};
+use render::{DeckMeta, DeckPage, DraftPage, Fonts, PageContext, PageCount};
+use spec::{LayoutChange, PptHtmlDocument, SlideHtml};
+
+use super::fonts::{files, wanted};
+use crate::ports::TypesetError;
+
+pub(super) fn files_of_deck(
+    fonts: &Fonts,
+    deck: SlideSet,
+    go_on: &dyn Fn() -> bool,
+) -> Result<DeckFiles, TypesetError> {
+    wanted(go_on)?;
+    let SlideSet {
+        title,
+        language,
+        theme,
+        slides,
+    } = deck;
+    let offline = slides.iter().any(|slide| slide.offline);
+    let context = PageContext {
+        course_title: title.clone(),
+        page_number: 1,
+        page_count: 1,
+        language: language.clone(),
+        offline,
+        furniture: None,
+    };
+    let slides = slides.into_iter().map(|said| DraftPage {
+        slide: said.slide,
+        notes: (!said.notes.trim().is_empty()).then_some(said.notes),
+        furniture: said.furniture,
+    });
+    let pages = render::paginate(slides.collect(), &theme, &context, PageCount::Free, fonts);
+    wanted(go_on)?;
+    let document = PptHtmlDocument {
+        title: title.clone(),
+        pages: pages
+            .iter()
+            .map(|page| SlideHtml {
+                slide_index: page.context.page_number - 1,
+                html: render::page_fragment(&page.scene, &page.slide, &theme, &page.context),
+                speak_notes: page.notes.clone(),
+            })
+            .collect(),
+    };
+    let meta = DeckMeta {
+        language: language.clone(),
+        offline,
+    };
+    let html = render::deck_html(&document, &theme, &meta);
+    Ok(DeckFiles {
+        files: files(fonts, &pages, &theme, (&title, &language), go_on)?,
+        html: html.into(),
+        slide_of: slide_of(&pages),
+    })
+}
+
+/// The slide of each page: a page that goes on with a slide says which part of it it is.
+fn slide_of(pages: &[DeckPage]) -> Vec<usize> {
+    let mut slide = 0_usize;
+    pages
+        .iter()
+        .enumerate()
+        .map(|(at, page)| {
+            let goes_on =
+                page.scene.adjustments.iter().any(
+                    |change| matches!(change, LayoutChange::Continued { part, .. } if *part > 1),
+                );
+            if at > 0 && !goes_on {
+                slide += 1;
+            }
+            slide
+        })
+        .collect()
+}
