@@ -22,7 +22,7 @@ const ARROWS: [(&str, &[&str]); 12] = [
         &["commands", "domain", "intake", "render", "spec", "store"],
     ),
     ("tools", &["domain", "runner"]),
-    ("offline", &["domain", "intake", "runner", "spec"]),
+    ("offline", &["domain", "intake", "runner", "sdsl", "spec"]),
     (
         "api",
         &[
@@ -123,7 +123,11 @@ const FONTS: &str = "render/src/fonts/mod.rs";
 
 /// What serves addresses that the document of the interface leaves out, and why. Every other route is given by its handler, which
 /// brings its description along.
-const UNDESCRIBED: [(&str, &str); 4] = [
+const UNDESCRIBED: [(&str, &str); 5] = [
+    (
+        "api/src/cli/deck/watch.rs",
+        "a page of a command, for the browser of whoever gave it",
+    ),
     (
         "api/src/console.rs",
         "the files of a page, which no program asks for",

@@ -3,6 +3,7 @@
 //! program registers it with its engine.
 
 mod course;
+mod deck;
 mod post;
 mod report;
 mod source;
@@ -31,6 +32,7 @@ pub fn authors() -> Authors {
         "course/generate_slide_scripts" course::scripts;
         "course/generate_presentation_theme" course::theme;
         "course/generate_slides" course::page;
+        "deck/generate" deck::generate;
         "post/brief" post::brief;
         "post/writer" post::writer;
         "post/layout" post::layout;

@@ -84,10 +84,10 @@ pub fn changes(old: &Presentation, new: &Presentation) -> Vec<SlideChange> {
 /// of one heading. In the order of the new deck.
 fn pairs(old: &[Slide], new: &[Slide]) -> Vec<(usize, usize)> {
     let mut pairs: Vec<(usize, usize)> = Vec::new();
-    let same: [&dyn Fn(&Slide, &Slide) -> bool; 3] = [
-        &|a, b| a == b,
-        &|a, b| a.slide_name == b.slide_name,
-        &|a, b| a.heading.is_some() && a.heading == b.heading,
+    let same: [fn(&Slide, &Slide) -> bool; 3] = [
+        |a, b| a == b,
+        |a, b| a.slide_name == b.slide_name,
+        |a, b| a.heading.is_some() && a.heading == b.heading,
     ];
     for same in same {
         for (to, slide) in new.iter().enumerate() {

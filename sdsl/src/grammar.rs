@@ -325,3 +325,50 @@ pub(crate) fn meta_key(path: &str) -> Option<MetaField> {
         .find(|(_, word, _)| *word == key)
         .map(|(field, _, _)| *field)
 }
+
+/// The format in words, for whoever writes it: what the parser reads and nothing else.
+#[must_use]
+pub fn reference() -> String {
+    use crate::words::{SlideType, Word as _};
+    let mut text = String::from(
+        "A deck is a front matter between two lines `---`, then slides divided by a line `---`.\n\
+         The front matter has a key with its value a line:\n",
+    );
+    for (_, key, about) in META_KEYS {
+        text.push_str(&format!("  {key}: {about}\n"));
+    }
+    text.push_str(
+        "A slide begins with a line `# Name`, which is not shown; its heading is `## ...`, a line under that `### ...`.\n\
+         A point is a line `- text`, two blanks deeper for each level; with an icon it is `- @icon: name | text`.\n\
+         Other lines are text. Fields are divided by `|`; write `\\|` for a bar in a text. `**bold**` is bold.\n\
+         Directives begin in the first column:\n",
+    );
+    for rule in DIRECTIVES {
+        text.push_str(&format!("  {}: {}\n", rule.form, rule.about));
+    }
+    text.push_str("Types of slides, with what each needs:\n");
+    for kind in SlideType::ALL {
+        text.push_str(&format!("  {}: {}\n", kind.as_str(), needs(*kind)));
+    }
+    text
+}
+
+/// What a slide of this type has.
+fn needs(kind: crate::words::SlideType) -> &'static str {
+    use crate::words::SlideType as T;
+    match kind {
+        T::Title => "heading and subheading",
+        T::SectionDivider => "heading; the start of a part",
+        T::BulletPoints => "3 to 6 points, with icons under `@layout: icon_rows`",
+        T::TwoColumn => "two `@col:` blocks",
+        T::ImageText => "`@image` and points or text",
+        T::StatCallout => "2 to 4 `@stat` lines",
+        T::Comparison => "`@compare:` with `header:` and `row:` lines",
+        T::Timeline => "3 to 6 `@step` lines",
+        T::Quote => "the quotation as heading, who said it as subheading",
+        T::Closing => "heading and subheading",
+        T::Freeform => "anything, such as a `@chart`",
+        T::ExecSummary => "3 to 5 points, each with a lead in bold",
+        T::NextSteps => "`@action` lines",
+    }
+}

@@ -136,13 +136,13 @@ fn text_keeps_its_line_breaks_and_paragraphs() {
 #[test]
 fn a_fence_protects_what_is_in_it_only_if_it_closes() {
     let text = "```sdsl\n# Not a slide\n---\n  @type: quote\n```\n@type: closing";
-    let (slide, codes) = slide(text);
+    let (slide, found) = slide(text);
     assert_eq!(
         slide.body.expect("code").as_str(),
         "```sdsl\n# Not a slide\n---\n  @type: quote\n```"
     );
     assert_eq!(
-        (slide.slide_type.get(), codes),
+        (slide.slide_type.get(), found),
         (SlideType::Closing, vec![])
     );
     let read = parse("# A\n```\ncode\n---\n# B");

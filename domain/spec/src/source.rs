@@ -234,6 +234,26 @@ impl TextMarks {
     }
 }
 
+impl SourceDocument {
+    /// The words of the first table, its head first.
+    #[must_use]
+    pub fn first_table(&self) -> Option<Vec<Vec<String>>> {
+        let table = self.blocks.iter().find_map(|block| match &block.content {
+            BlockContent::Table(table) => Some(table),
+            BlockContent::Heading { .. }
+            | BlockContent::Paragraph(_)
+            | BlockContent::List(_)
+            | BlockContent::Code { .. }
+            | BlockContent::Formula(_)
+            | BlockContent::Quotation(_)
+            | BlockContent::Picture(_)
+            | BlockContent::Note { .. } => None,
+        })?;
+        let row = |cells: &Vec<RichText>| cells.iter().map(RichText::words).collect();
+        Some(table.rows.iter().map(row).collect())
+    }
+}
+
 impl RichText {
     /// Words without marks.
     #[must_use]

@@ -32,6 +32,36 @@ pub enum IssueCategory {
     MissingImage,
 }
 
+impl IssueCategory {
+    /// The category of a word as models write it; what is none of them is about the content.
+    #[must_use]
+    pub fn read(word: &str) -> Self {
+        let word = word.trim().to_lowercase().replace([' ', '-'], "_");
+        let known = serde_json::from_value(serde_json::Value::from(word.as_str()));
+        known.unwrap_or(match word.as_str() {
+            "overlaps" | "overlapping" => Self::Overlap,
+            "text_overflow" | "clipping" => Self::Overflow,
+            "font_size" | "small_type" => Self::TypeTooSmall,
+            "title" | "heading" | "action_titles" => Self::ActionTitle,
+            "source" | "sources" | "missing_source" => Self::SourceLine,
+            "structure" | "flow" | "narrative" => Self::Storyline,
+            "image" | "picture" => Self::MissingImage,
+            "table" => Self::RaggedTable,
+            "whitespace" | "margins" | "design" => Self::Spacing,
+            _ => Self::ContentMissing,
+        })
+    }
+}
+
+impl IssueSeverity {
+    /// The severity of a word as models write it; a warning where it is none of them.
+    #[must_use]
+    pub fn read(word: &str) -> Self {
+        let word = serde_json::Value::from(word.trim().to_lowercase());
+        serde_json::from_value(word).unwrap_or(Self::Warning)
+    }
+}
+
 /// How bad it is, the worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -6,6 +6,7 @@ mod icons;
 mod inspection;
 mod parts;
 mod remarks;
+mod requirements;
 mod rules;
 mod slide;
 mod theme;
@@ -18,6 +19,9 @@ use spec::{Furniture, GivenPicture, PageGround, SlideSpec, Theme};
 
 pub use inspection::{InspectionReport, Issue, IssueCategory, IssueSeverity, Verdict, Verdicts};
 pub use remarks::{Remark, RemarkCategory};
+pub use requirements::{
+    Audience, Constraints, Coverage, CoverageReport, DataRequirement, Requirements, Seniority,
+};
 pub use theme::brand_theme;
 
 /// Files and addresses that a deck names, as far as they could be had.

@@ -127,9 +127,10 @@ fn heading(at: usize, slide: &Slide, found: &mut Vec<Issue>) {
 }
 
 fn points(at: usize, slide: &Slide, found: &mut Vec<Issue>) {
-    let most = match slide.kind() {
-        SlideType::ExecSummary => MESSAGE_WORDS_MAX,
-        _ => POINT_WORDS_MAX,
+    let most = if slide.kind() == SlideType::ExecSummary {
+        MESSAGE_WORDS_MAX
+    } else {
+        POINT_WORDS_MAX
     };
     let columns = slide.columns.iter().flat_map(|column| &column.bullets);
     let all = slide.bullets.iter().chain(columns);

@@ -162,7 +162,7 @@ impl<'a> SlideWriter<'a> {
             }),
             SlideType::SectionDivider => {
                 let lead = subheading.or_else(|| sole_paragraph(&mut rest));
-                self.is_bare(&rest).then(|| SlideSpec::Section {
+                self.is_bare(&rest).then_some(SlideSpec::Section {
                     title: heading,
                     number: Some(section),
                     lead,

@@ -11,6 +11,7 @@
 //! function that gives violations, each written for the model that has to mend them. `course` is the example to read.
 
 pub mod course;
+pub mod deck;
 pub mod post;
 pub mod report;
 
@@ -19,7 +20,12 @@ use crate::settings::ATTEMPTS_MAX;
 
 /// Every pipeline there is.
 pub fn all() -> Pipelines {
-    Pipelines::new(vec![&course::Course, &report::Report, &post::Post])
+    Pipelines::new(vec![
+        &course::Course,
+        &report::Report,
+        &post::Post,
+        &deck::Deck,
+    ])
 }
 
 /// The most attempts that a step of this pipeline may be given; of one that there is not, that of any.

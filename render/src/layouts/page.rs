@@ -498,7 +498,12 @@ impl<'a> Page<'a> {
         };
         let size = 14.0;
         let w = (self.width(words, Face::Text) * size + 30.0).ceil();
-        let rect = Rect::new(MARGIN, 664.0, w, 28.0);
+        // A company's page has its foot there, and nothing above its title.
+        let y = match self.context.furniture {
+            Some(_) => 32.0,
+            None => 664.0,
+        };
+        let rect = Rect::new(MARGIN, y, w, 28.0);
         let (ground, ink) = match self.ground {
             Ground::Page | Ground::FieldRight => (self.palette.tint, self.palette.muted),
             Ground::Field | Ground::FieldLeft => {

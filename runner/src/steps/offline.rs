@@ -24,7 +24,12 @@ pub(crate) fn answer(
     turns: &[TurnResult],
 ) -> Option<ModelAnswer> {
     let kept = match authors.of(turn.prompt)? {
-        Author::Structure(answer) => answer(work).to_string(),
+        // An author of prose gives a text.
+        Author::Structure(answer) => {
+            let answer = answer(work);
+            let prose = answer.as_str().map(str::to_owned);
+            prose.unwrap_or_else(|| answer.to_string())
+        }
         Author::Calls(next) => {
             let calls = next(work, turns).into_iter().zip(1..);
             let calls = calls.map(|((name, arguments), number)| {

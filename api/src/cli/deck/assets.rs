@@ -6,7 +6,6 @@ use domain::deck::{DeckAssets, NamedAssets};
 use domain::hash::Sha256;
 use intake::IntakeLimits;
 use runner::ports::{FetchLimits, Fetcher, Policy};
-use spec::source::{BlockContent, RichText};
 use spec::{GivenPicture, PictureBytes};
 
 /// Bytes of a table of numbers: some hundred thousand rows, far more than a chart shows.
@@ -98,11 +97,6 @@ fn given(name: &str, bytes: &[u8]) -> Result<GivenPicture, String> {
 fn rows(name: &str, bytes: &[u8]) -> Result<Vec<Vec<String>>, String> {
     let read = intake::read(name, bytes, &IntakeLimits::default(), &|| false)
         .map_err(|error| error.to_string())?;
-    let table = read.blocks.iter().find_map(|block| match &block.content {
-        BlockContent::Table(table) => Some(table),
-        _ => None,
-    });
-    let table = table.ok_or("it has no table")?;
-    let row = |cells: &Vec<RichText>| cells.iter().map(RichText::words).collect();
-    Ok(table.rows.iter().map(row).collect())
+    read.first_table()
+        .ok_or_else(|| "it has no table".to_owned())
 }

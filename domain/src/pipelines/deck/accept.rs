@@ -1,0 +1,134 @@
+//! The accepted deck as files.
+
+use bytes::Bytes;
+use serde_json::json;
+
+use super::shape::{PDF_TYPE, PNG_TYPE, PPTX_TYPE, SDSL_TYPE};
+use super::stage::{HTML, PDF, PPTX, QA_REPORT, SDSL, THUMBNAIL};
+use super::{ask, inspect, pages};
+use crate::asking::json_of;
+use crate::carry::{Carry, Content, MadePart, NewArtifact, Output, TurnResult, Work};
+use crate::deck::InspectionReport;
+use crate::flow::RULES;
+use crate::typeset::{DeckFiles, Typeset};
+
+/// What is decided where pages cannot be drawn.
+const EXPORT: &str = "export";
+const PPTX_ONLY: &str = "pptx_only";
+
+pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
+    let deck = match ask::deck(work) {
+        Ok(deck) => deck,
+        Err(carry) => return *carry,
+    };
+    let pages = pages::of(work, &deck.dsl_text);
+    let Some(Typeset::Deck(drawn)) = turns.iter().find_map(TurnResult::typeset) else {
+        return pages::job(work, &pages).into();
+    };
+    match report(work) {
+        Ok(report) => Carry::Done(outputs(work, &deck.dsl_text, &pages.title, drawn, &report)),
+        Err(carry) => *carry,
+    }
+}
+
+/// The last inspection, which is of this very deck unless a fix came after it.
+fn report(work: &Work) -> Result<InspectionReport, Box<Carry>> {
+    let last: InspectionReport = work.read(super::stage::INSPECTION)?;
+    let measured = inspect::measured(work)?;
+    Ok(if last.slides == measured.slides {
+        last
+    } else {
+        measured
+    })
+}
+
+fn outputs(
+    work: &Work,
+    text: &str,
+    title: &str,
+    drawn: &DeckFiles,
+    report: &InspectionReport,
+) -> Vec<Output> {
+    let file = |kind, id_prefix, media_type: &'static str, bytes: &Bytes| {
+        let content = Content::file(media_type, bytes.clone());
+        NewArtifact {
+            shown: false,
+            ..NewArtifact::new(kind, id_prefix, title, content, work.lineage())
+        }
+    };
+    let mut artifacts = vec![
+        NewArtifact::new(
+            SDSL,
+            "art_sdsl_",
+            title,
+            Content::file(SDSL_TYPE, text.to_owned()),
+            work.lineage(),
+        ),
+        file(PPTX, "art_pptx_", PPTX_TYPE, &drawn.files.pptx),
+        file(HTML, "art_html_", "text/html; charset=utf-8", &drawn.html),
+        NewArtifact::new(
+            QA_REPORT,
+            "art_report_",
+            title,
+            Content::Json(json_of(report)),
+            work.lineage(),
+        ),
+    ];
+    let mut outputs = vec![];
+    match &drawn.files.pdf {
+        Ok(pdf) => artifacts.push(file(PDF, "art_pdf_", PDF_TYPE, pdf)),
+        Err(left_out) => outputs.push(Output::Decision {
+            what: EXPORT.to_owned(),
+            choice: PPTX_ONLY.to_owned(),
+            reason: format!(
+                "no font here has {}: {}",
+                left_out.characters, left_out.advice
+            ),
+            by: RULES.to_owned(),
+        }),
+    }
+    artifacts.extend(
+        drawn
+            .files
+            .thumbnails
+            .iter()
+            .map(|(number, png)| NewArtifact {
+                part: number.to_string(),
+                facts: json!({ "page": number }),
+                ..file(THUMBNAIL, "art_thumb_", PNG_TYPE, png)
+            }),
+    );
+    outputs.extend(artifacts.into_iter().map(Output::Artifact));
+    outputs
+}
+
+/// The slides with what they say.
+pub(super) fn parts(work: &Work) -> Vec<MadePart> {
+    let Ok(deck) = ask::deck(work) else {
+        return vec![];
+    };
+    let deck = sdsl::parse(&deck.dsl_text).presentation;
+    let title = deck.meta.title.iter().map(|title| MadePart {
+        name: "title".to_owned(),
+        text: title.to_string(),
+    });
+    title.chain(deck.slides.iter().map(part)).collect()
+}
+
+/// A slide with what it says. Figures and stations stand in two orders: as the format has them, and as people write them.
+fn part(slide: &sdsl::Slide) -> MadePart {
+    let mut text = sdsl::format_slide(slide);
+    let mut add = |name: &dyn std::fmt::Display, what: &dyn std::fmt::Display| {
+        text.push_str(&format!("{name}: {what}\n"));
+    };
+    for stat in &slide.stats {
+        add(&stat.label, &stat.value);
+    }
+    for step in &slide.timeline {
+        add(&step.time, &step.title);
+    }
+    MadePart {
+        name: slide.slide_name.to_string(),
+        text,
+    }
+}

@@ -1,0 +1,82 @@
+//! A better deck, with as little changed as can be. What is not better stays as it was.
+
+use serde_json::json;
+
+use super::ask::{self, DECK_TOKENS, WRITER, vars};
+use super::generate::{left, said, version};
+use super::shape::DeckVersion;
+use super::stage::INSPECTION;
+use crate::asking;
+use crate::carry::{Carry, ModelTurn, Output, TurnResult, Work};
+use crate::deck::{InspectionReport, Issue, IssueCategory, IssueSeverity};
+
+pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
+    let deck = match ask::deck(work) {
+        Ok(deck) => deck,
+        Err(carry) => return *carry,
+    };
+    let Some((model, answer)) = turns.iter().find_map(TurnResult::answer) else {
+        let report: InspectionReport = match work.read(INSPECTION) {
+            Ok(report) => report,
+            Err(carry) => return *carry,
+        };
+        let more = json!({
+            "grammar": sdsl::grammar::reference(),
+            "deck": deck.dsl_text,
+            "issues": asking::text(&ordered(report.issues)),
+        });
+        return ModelTurn::new(WRITER, "deck/fix", vars(work, more), DECK_TOKENS).into();
+    };
+    Carry::Done(vec![mended(work, deck, model, said(answer).ok())])
+}
+
+/// What is left when nobody can be asked: the deck as it is.
+pub(super) fn without_model(work: &Work) -> Option<Vec<Output>> {
+    Some(vec![left(work, ask::deck(work).ok()?, false)])
+}
+
+/// The deck that was answered, if it is one and nothing of it is invalid; else the one before.
+fn mended(work: &Work, deck: DeckVersion, model: &str, written: Option<String>) -> Output {
+    let parsed = written.as_deref().map(sdsl::parse);
+    let better = parsed.filter(|parsed| parsed.invalid().next().is_none());
+    let Some(better) = better else {
+        return left(work, deck, false);
+    };
+    let before = sdsl::parse(&deck.dsl_text).presentation;
+    let mut now = better.presentation;
+    // The front matter is the person's.
+    now.meta = before.meta.clone();
+    if now == before {
+        return left(work, deck, false);
+    }
+    let text = version(
+        work,
+        &now,
+        Some(&deck.dsl_text),
+        deck.reasoning,
+        deck.parse_errors,
+        model,
+    );
+    left(work, text, true)
+}
+
+/// Content gaps first, then what is critical on the pages, then warnings.
+fn ordered(mut issues: Vec<Issue>) -> Vec<Issue> {
+    let rank = |issue: &Issue| {
+        let gap = matches!(
+            issue.category,
+            IssueCategory::RequirementGap
+                | IssueCategory::MissingKeyMessage
+                | IssueCategory::ContentMissing
+        );
+        match (issue.severity, gap) {
+            (IssueSeverity::Critical, true) => 0,
+            (IssueSeverity::Critical, false) => 1,
+            (IssueSeverity::Warning, _) => 2,
+            (IssueSeverity::Minor, _) => 3,
+        }
+    };
+    issues.retain(|issue| issue.severity != IssueSeverity::Minor);
+    issues.sort_by_key(rank);
+    issues
+}

@@ -1,0 +1,324 @@
+//! The deck as text: asked for, read, sent back with what is wrong, and at last taken as far as it is right.
+
+use sdsl::{Closed, Hex, Line, Parsed, Positions, Presentation, SlideType};
+use serde_json::{Value, json};
+
+use super::ask::{self, DECK_TOKENS, SOURCE_CHARS, WRITER, json_of, vars};
+use super::flow::{CHANGED, PARTIAL};
+use super::shape::{DeckVersion, Input};
+use super::stage::{DECK, REQUIREMENTS};
+use crate::carry::{Answer, Carry, Content, ModelTurn, NewArtifact, Output, TurnResult, Work};
+use crate::deck::Requirements;
+use crate::event::Violation;
+use crate::{asking, text};
+
+/// A deck is asked for so often at most: once, and twice more with what was wrong.
+pub(super) const ATTEMPTS: u32 = 3;
+
+/// Errors that one answer is told of; the rest shows when these are mended.
+const ERRORS_TOLD: usize = 20;
+
+pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
+    let input = match ask::input(work) {
+        Ok(input) => input,
+        Err(carry) => return *carry,
+    };
+    let old = old_deck(work, &input);
+    let Some((model, answer)) = turns.iter().find_map(TurnResult::answer) else {
+        let turn = ModelTurn::new(
+            WRITER,
+            "deck/generate",
+            prompt(work, &input, old.as_deref()),
+            DECK_TOKENS,
+        );
+        return turn.into();
+    };
+    let written = match said(answer) {
+        Ok(written) => written,
+        Err(found) => return Carry::Reject(found),
+    };
+    let parsed = sdsl::parse(&written);
+    let found = errors(&written, &parsed);
+    let last = work.attempt >= work.settings.attempts.min(ATTEMPTS);
+    if !found.is_empty() && !last {
+        return Carry::Reject(found);
+    }
+    let mut deck = parsed.presentation.clone();
+    let mut lost = vec![];
+    if !found.is_empty() {
+        lost = found
+            .iter()
+            .map(|violation| violation.message.clone())
+            .collect();
+        keep_valid(&mut deck, &parsed);
+    }
+    if deck.slides.is_empty() {
+        return Carry::Reject(found);
+    }
+    let reasoning = reasoning(&mut deck);
+    given(&mut deck, &input);
+    let version = version(work, &deck, old.as_deref(), reasoning, lost, model);
+    Carry::Done(vec![left(work, version, true)])
+}
+
+/// The deck that is changed: what this stage made before, else what was given.
+fn old_deck(work: &Work, input: &Input) -> Option<String> {
+    let before = work
+        .previous(DECK)
+        .and_then(|input| input.body["dsl_text"].as_str());
+    before
+        .map(str::to_owned)
+        .or_else(|| input.existing_dsl.clone())
+}
+
+/// What the prompt is filled with.
+fn prompt(work: &Work, input: &Input, old: Option<&str>) -> Value {
+    let requirements = work.body(REQUIREMENTS).map(asking::text);
+    vars(
+        work,
+        json!({
+            "grammar": sdsl::grammar::reference(),
+            "requirements": requirements,
+            "sources": asking::sources(work, SOURCE_CHARS),
+            "existing": old,
+            "brand": brand_lines(input),
+            "slide_count": requirements_of(work).constraints.slide_count,
+            "audience": requirements_of(work).audience_persona.role,
+        }),
+    )
+}
+
+pub(super) fn requirements_of(work: &Work) -> Requirements {
+    work.read(REQUIREMENTS).unwrap_or_default()
+}
+
+/// The front matter that is known, a line for each key.
+fn brand_lines(input: &Input) -> Vec<String> {
+    let mut deck = Presentation::default();
+    given(&mut deck, input);
+    let text = sdsl::format(&deck);
+    text.lines()
+        .filter(|line| line.contains(": "))
+        .map(|line| line.trim().to_owned())
+        .collect()
+}
+
+/// The text of an answer, without the fences that models put around it.
+pub(super) fn said(answer: &Answer) -> Result<String, Vec<Violation>> {
+    let said = match answer {
+        Answer::Text(said) => said.as_str(),
+        Answer::Json(Value::String(said)) => said.as_str(),
+        Answer::Json(_) | Answer::Calls { .. } => {
+            return Err(vec![Violation::new(
+                "",
+                "the answer is no deck: answer with SlideDSL and nothing else",
+            )]);
+        }
+        Answer::Unreadable(message) => return Err(vec![Violation::new("", message.clone())]),
+    };
+    Ok(unfenced(said).to_owned())
+}
+
+fn unfenced(text: &str) -> &str {
+    let text = text.trim();
+    let inside = text.strip_prefix("```").and_then(|rest| {
+        let (_, body) = rest.split_once('\n')?;
+        body.trim_end().strip_suffix("```")
+    });
+    inside.map_or(text, str::trim)
+}
+
+/// What is invalid, each with its line, for whoever has to mend it.
+fn errors(written: &str, parsed: &Parsed) -> Vec<Violation> {
+    let positions = Positions::new(written);
+    let each = parsed.invalid().take(ERRORS_TOLD).map(|diagnostic| {
+        let line = positions.at(diagnostic.span.start).line;
+        let code = diagnostic.code.as_str();
+        Violation::new(
+            format!("/line/{line}"),
+            format!("line {line}, {code}: {}", diagnostic.message),
+        )
+    });
+    each.collect()
+}
+
+/// Keeps the slides of which nothing is invalid.
+fn keep_valid(deck: &mut Presentation, parsed: &Parsed) {
+    let wrong: Vec<usize> = parsed
+        .invalid()
+        .filter_map(|diagnostic| diagnostic.slide)
+        .collect();
+    let mut at = 0;
+    deck.slides.retain(|_| {
+        at += 1;
+        !wrong.contains(&(at - 1))
+    });
+}
+
+/// What the first comment of the deck says of the choices that were made; it is taken out.
+fn reasoning(deck: &mut Presentation) -> String {
+    let Some(slide) = deck.slides.first_mut() else {
+        return String::new();
+    };
+    let said = slide
+        .comments
+        .iter()
+        .position(|comment| comment.as_str().to_lowercase().starts_with("reasoning:"));
+    said.map_or_else(String::new, |at| {
+        let comment = slide.comments.remove(at);
+        let (_, said) = comment.as_str().split_once(':').unwrap_or_default();
+        said.trim().to_owned()
+    })
+}
+
+/// What was given explicitly stands in the front matter, whatever was written there.
+pub(super) fn given(deck: &mut Presentation, input: &Input) {
+    let line = |text: &Option<String>| text.as_deref().and_then(Line::new);
+    let meta = &mut deck.meta;
+    let put = |place: &mut Option<Line>, text: &Option<String>| {
+        if let Some(line) = line(text) {
+            *place = Some(line);
+        }
+    };
+    put(&mut meta.title, &input.title);
+    put(&mut meta.author, &input.author);
+    put(&mut meta.company, &input.company);
+    put(&mut meta.date, &input.date);
+    put(&mut meta.confidentiality, &input.confidentiality);
+    let Some(brand) = &input.brand else { return };
+    put(&mut meta.brand.header_font, &brand.header_font);
+    put(&mut meta.brand.body_font, &brand.body_font);
+    put(&mut meta.brand.logo, &brand.logo);
+    let color = |place: &mut Option<Closed<Hex>>, text: &Option<String>| {
+        if let Some(line) = line(text) {
+            *place = Some(Closed::read(line));
+        }
+    };
+    color(&mut meta.brand.primary, &brand.primary);
+    color(&mut meta.brand.secondary, &brand.secondary);
+    color(&mut meta.brand.accent, &brand.accent);
+}
+
+/// A version of the deck. Slides that are as they were keep their very text.
+pub(super) fn version(
+    work: &Work,
+    deck: &Presentation,
+    old: Option<&str>,
+    reasoning: String,
+    parse_errors: Vec<String>,
+    model: &str,
+) -> DeckVersion {
+    DeckVersion {
+        dsl_text: old.map_or_else(|| sdsl::format(deck), |old| with_old_text(deck, old)),
+        slide_count: deck.slides.len(),
+        confidence: confidence(deck, requirements_of(work).constraints.slide_count),
+        reasoning,
+        parse_errors,
+        design_references: vec![],
+        injected_references: vec![],
+        written_by: model.to_owned(),
+    }
+}
+
+/// The deck as text in which every slide that the old one has as well stands byte for byte as it stood.
+pub(super) fn with_old_text(deck: &Presentation, old: &str) -> String {
+    let parsed = sdsl::parse(old);
+    let mut front = Presentation {
+        meta: deck.meta.clone(),
+        slides: vec![],
+    };
+    let front_text = match &parsed.front_matter {
+        Some(bytes) if parsed.presentation.meta == deck.meta => {
+            format!("{}\n", &old[bytes.clone()])
+        }
+        _ => sdsl::format(&front),
+    };
+    front.meta = deck.meta.clone();
+    let slides: Vec<String> = deck
+        .slides
+        .iter()
+        .map(|slide| {
+            let same = parsed
+                .presentation
+                .slides
+                .iter()
+                .position(|known| known == slide);
+            match same {
+                Some(at) => format!("{}\n", &old[parsed.spans[at].clone()]),
+                None => sdsl::format_slide(slide),
+            }
+        })
+        .collect();
+    let slides = slides.join("\n---\n\n");
+    if front_text.is_empty() {
+        slides
+    } else {
+        format!("{front_text}\n{slides}")
+    }
+}
+
+/// How much of what a good deck has is there.
+fn confidence(deck: &Presentation, target: Option<u32>) -> f64 {
+    let mut kinds: Vec<SlideType> = deck.slides.iter().map(sdsl::Slide::kind).collect();
+    let has = |kind| kinds.contains(&kind);
+    let (title, closing) = (has(SlideType::Title), has(SlideType::Closing));
+    let count = u32::try_from(kinds.len()).unwrap_or(u32::MAX);
+    let near = target.is_some_and(|target| count.abs_diff(target) <= 1);
+    kinds.sort();
+    kinds.dedup();
+    let good = [title, closing, kinds.len() >= 3, kinds.len() >= 5, near];
+    let good = good.into_iter().filter(|good| *good).count();
+    #[expect(clippy::cast_precision_loss, reason = "five at most")]
+    let confidence = 0.5 + 0.1 * good as f64;
+    confidence.min(1.0)
+}
+
+/// The deck as an artifact.
+pub(super) fn left(work: &Work, version: DeckVersion, changed: bool) -> Output {
+    let parsed = sdsl::parse(&version.dsl_text);
+    let title = parsed.presentation.meta.title.as_ref();
+    let title = title.map_or_else(|| text::title_of(&work.brief), Line::to_string);
+    Output::Artifact(NewArtifact {
+        facts: json!({ PARTIAL: !version.parse_errors.is_empty(), CHANGED: changed, "slides": version.slide_count }),
+        ..NewArtifact::new(
+            DECK,
+            "art_deck_",
+            title,
+            Content::Json(json_of(&version)),
+            work.lineage(),
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fences_around_an_answer_are_no_part_of_it() {
+        assert_eq!(unfenced("```sdsl\n# A\n- b\n```\n"), "# A\n- b");
+        assert_eq!(unfenced("# A\n```\ncode\n```"), "# A\n```\ncode\n```");
+    }
+
+    #[test]
+    fn slides_that_nobody_spoke_of_stay_byte_for_byte() {
+        let old = "---\ntitle: T\n---\n# A\n* one\n\n\n---\n# B\n- two\n";
+        let mut deck = sdsl::parse(old).presentation;
+        deck.slides[1].bullets[0].text = sdsl::Cell::new("changed").expect("a cell");
+        let text = with_old_text(&deck, old);
+        assert!(text.contains("---\ntitle: T\n---\n"), "{text}");
+        assert!(text.contains("# A\n* one\n"), "{text}");
+        assert!(text.contains("- changed"), "{text}");
+        assert_eq!(sdsl::parse(&text).presentation, deck);
+    }
+
+    #[test]
+    fn confidence_grows_with_what_a_good_deck_has() {
+        let deck = sdsl::parse(
+            "# A\n@type: title\n---\n# B\n@type: quote\n## x\n---\n# C\n@type: closing",
+        )
+        .presentation;
+        assert!((confidence(&deck, Some(4)) - 0.9).abs() < 1e-9);
+        assert!((confidence(&Presentation::default(), None) - 0.5).abs() < 1e-9);
+    }
+}

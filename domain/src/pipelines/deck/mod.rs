@@ -1,0 +1,126 @@
+//! A deck out of a sentence and notes: what is asked for, the deck as SlideDSL, its pages, an inspection, up to two better
+//! versions, and the files of the one that is accepted.
+
+mod accept;
+mod ask;
+mod delivery;
+mod fix;
+mod flow;
+mod generate;
+mod inspect;
+mod pages;
+mod render;
+mod requirements;
+pub mod shape;
+pub mod stage;
+#[cfg(test)]
+mod tests;
+mod understand;
+
+use serde_json::Value;
+
+use crate::carry::{Carry, MadePart, Output, TurnResult, Work};
+use crate::event::{Reserve, Violation};
+use crate::flow::Flow;
+use crate::pipeline::{Description, KindInfo, Pipeline, StageInfo};
+use crate::session::Run;
+use stage::Stage;
+
+/// The folder of the session that sources are put into.
+const SOURCES_FOLDER: &str = "sources/";
+
+/// The pipeline `deck`.
+#[derive(Clone, Copy, Debug)]
+pub struct Deck;
+
+impl Pipeline for Deck {
+    fn name(&self) -> &'static str {
+        "deck"
+    }
+
+    fn describe(&self, chinese: bool) -> Description {
+        let words = |zh, en| if chinese { zh } else { en };
+        let stage =
+            |stage: &Stage| StageInfo::new(stage.name(), stage.title(chinese), stage.kinds());
+        Description {
+            name: self.name(),
+            title: words("幻灯片", "Deck of slides"),
+            description: words(
+                "由一句话和笔记生成可编辑的幻灯片：先写成 SlideDSL 文本，再排版、检查、修改。",
+                "Slides from a sentence and notes: written as SlideDSL, typeset, inspected, mended.",
+            ),
+            input_schema: shape::input_schema(),
+            takes_files: words(
+                "材料：笔记、文档、表格、图片；图片和数据文件可在幻灯片中按名称引用。",
+                "Material: notes, documents, tables, pictures; a deck refers to pictures and tables by their names.",
+            ),
+            sources_under: SOURCES_FOLDER,
+            stages: Stage::ALL.iter().map(stage).collect(),
+            artifacts: shape::kinds()
+                .into_iter()
+                .map(|(kind, schema)| KindInfo { kind, schema })
+                .collect(),
+            delivers: stage::SDSL,
+            forms: delivery::forms(chinese),
+            checks: delivery::checks(chinese),
+            ..Description::default()
+        }
+    }
+
+    fn stages(&self) -> &'static [&'static str] {
+        &stage::NAMES
+    }
+
+    fn flow(&self, run: &Run) -> Flow {
+        flow::flow(run)
+    }
+
+    fn attempts_max(&self) -> u32 {
+        generate::ATTEMPTS
+    }
+
+    fn reserve(&self, run: &Run, stage: &str, _item: &str) -> Reserve {
+        ask::reserve(run, stage)
+    }
+
+    fn sees(&self, stage: &str, _item: &str) -> &'static [&'static str] {
+        Stage::named(stage).map_or(&[], Stage::sees)
+    }
+
+    fn revises(&self, stage: &str, _item: &str) -> &'static [&'static str] {
+        Stage::named(stage).map_or(&[], Stage::revises)
+    }
+
+    fn carry(&self, work: &Work, turns: &[TurnResult]) -> Carry {
+        match Stage::named(&work.step.stage) {
+            None => understand::carry(work),
+            Some(Stage::Requirements) => requirements::carry(work, turns),
+            Some(Stage::Generate) => generate::carry(work, turns),
+            Some(Stage::Render(_)) => render::carry(work, turns),
+            Some(Stage::Inspect(_)) => inspect::carry(work, turns),
+            Some(Stage::Fix(_)) => fix::carry(work, turns),
+            Some(Stage::Accept) => accept::carry(work, turns),
+        }
+    }
+
+    fn without_model(&self, work: &Work) -> Option<Vec<Output>> {
+        match Stage::named(&work.step.stage)? {
+            Stage::Requirements => requirements::without_model(work),
+            Stage::Inspect(_) => inspect::without_model(work),
+            Stage::Fix(_) => fix::without_model(work),
+            Stage::Generate | Stage::Render(_) | Stage::Accept => None,
+        }
+    }
+
+    fn shown_chars(&self) -> usize {
+        ask::SOURCE_CHARS
+    }
+
+    fn made_parts(&self, work: &Work) -> Vec<MadePart> {
+        accept::parts(work)
+    }
+
+    fn check_input(&self, input: &Value) -> Vec<Violation> {
+        shape::check_input(input)
+    }
+}

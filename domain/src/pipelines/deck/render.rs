@@ -1,0 +1,59 @@
+//! The pages of a version of the deck, measured, and as pictures for whoever looks at them.
+
+use serde_json::json;
+
+use super::shape::{DeckLayout, PNG_TYPE};
+use super::stage::{LAYOUT, PAGE};
+use super::{ask, pages};
+use crate::asking::json_of;
+use crate::carry::{Carry, Content, NewArtifact, Output, TurnResult, Work};
+use crate::typeset::Typeset;
+
+pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
+    let deck = match ask::deck(work) {
+        Ok(deck) => deck,
+        Err(carry) => return *carry,
+    };
+    let pages = pages::of(work, &deck.dsl_text);
+    let Some(Typeset::Deck(drawn)) = turns.iter().find_map(TurnResult::typeset) else {
+        return pages::job(work, &pages).into();
+    };
+    let layout = DeckLayout {
+        report: drawn.files.report.clone(),
+        slide_of: drawn.slide_of.clone(),
+        remarks: pages.remarks,
+    };
+    let title = if work.is_chinese() {
+        "版面"
+    } else {
+        "Layout"
+    };
+    let measured = NewArtifact {
+        facts: json!({ "pages": layout.report.pages }),
+        shown: false,
+        ..NewArtifact::new(
+            LAYOUT,
+            "art_layout_",
+            title,
+            Content::Json(json_of(&layout)),
+            work.lineage(),
+        )
+    };
+    let pictures = drawn
+        .files
+        .thumbnails
+        .iter()
+        .map(|(number, png)| NewArtifact {
+            part: number.to_string(),
+            shown: false,
+            ..NewArtifact::new(
+                PAGE,
+                "art_page_",
+                format!("{number}"),
+                Content::file(PNG_TYPE, png.clone()),
+                work.lineage(),
+            )
+        });
+    let all = std::iter::once(measured).chain(pictures);
+    Carry::Done(all.map(Output::Artifact).collect())
+}

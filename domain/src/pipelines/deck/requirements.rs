@@ -1,0 +1,127 @@
+//! What is asked for: by a model, or by rules from the message itself.
+
+use serde_json::json;
+
+use super::ask::{self, LIST_TOKENS, PLANNER, json_of, vars};
+use super::shape::Input;
+use super::stage::REQUIREMENTS;
+use crate::asking::read_wanted;
+use crate::carry::{Carry, Content, ModelTurn, NewArtifact, Output, TurnResult, Work};
+use crate::deck::{Requirements, Seniority};
+
+/// Words for those who decide about a company.
+const C_SUITE: [&str; 9] = [
+    "leadership",
+    "board",
+    "executive",
+    "c-suite",
+    "ceo",
+    "cfo",
+    "管理层",
+    "高管",
+    "董事会",
+];
+
+pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
+    let input = match ask::input(work) {
+        Ok(input) => input,
+        Err(carry) => return *carry,
+    };
+    if work.settings.ports.is_offline() {
+        return Carry::Done(vec![left(work, by_rules(work, &input))]);
+    }
+    let schema = schemars::schema_for!(Requirements).to_value();
+    let Some((_, answer)) = turns.iter().find_map(TurnResult::answer) else {
+        let more =
+            json!({ "audience": input.audience, "target_slide_count": input.target_slide_count });
+        let turn = ModelTurn::new(PLANNER, "deck/requirements", vars(work, more), LIST_TOKENS);
+        return turn.structured("requirements", schema).into();
+    };
+    match read_wanted::<Requirements>(answer, &schema, |_| (), |_| schema.clone()) {
+        Ok((mut requirements, _)) => {
+            bound(&mut requirements, work, &input);
+            Carry::Done(vec![left(work, requirements)])
+        }
+        Err(found) => Carry::Reject(found),
+    }
+}
+
+/// What is left when nobody can be asked.
+pub(super) fn without_model(work: &Work) -> Option<Vec<Output>> {
+    let input = Input::read(&work.input).ok()?;
+    Some(vec![left(work, by_rules(work, &input))])
+}
+
+fn left(work: &Work, requirements: Requirements) -> Output {
+    let title = if work.is_chinese() {
+        "需求"
+    } else {
+        "Requirements"
+    };
+    let content = Content::Json(json_of(&requirements));
+    Output::Artifact(NewArtifact::new(
+        REQUIREMENTS,
+        "art_req_",
+        title,
+        content,
+        vec![],
+    ))
+}
+
+/// What was given explicitly wins over what was read out of the message.
+fn bound(requirements: &mut Requirements, work: &Work, input: &Input) {
+    requirements.raw_input.clone_from(&work.brief);
+    let constraints = &mut requirements.constraints;
+    constraints.slide_count = input.target_slide_count.or(constraints.slide_count);
+    constraints.confidentiality = input
+        .confidentiality
+        .clone()
+        .or(constraints.confidentiality.take());
+    if let Some(audience) = &input.audience {
+        requirements.audience_persona.role.clone_from(audience);
+    }
+}
+
+/// Only what the message says in so many words.
+fn by_rules(work: &Work, input: &Input) -> Requirements {
+    let mut requirements = Requirements::default();
+    bound(&mut requirements, work, input);
+    let lower = work.brief.to_lowercase();
+    if C_SUITE.iter().any(|word| lower.contains(word)) {
+        requirements.audience_persona.seniority = Seniority::CSuite;
+    }
+    if requirements.constraints.slide_count.is_none() {
+        requirements.constraints.slide_count = count_in(&lower);
+    }
+    requirements
+}
+
+/// `8 slides`, `12 pages`, `8 页`: how many are asked for.
+fn count_in(brief: &str) -> Option<u32> {
+    let units = ["slide", "page", "页", "张幻灯"];
+    let ends = units.iter().filter_map(|unit| brief.find(unit)).min()?;
+    let before = brief[..ends].trim_end_matches([' ', '-']);
+    let digits = before
+        .rfind(|c: char| !c.is_ascii_digit())
+        .map_or(before, |at| {
+            let width = before[at..].chars().next().map_or(1, char::len_utf8);
+            &before[at + width..]
+        });
+    let count: u32 = digits.parse().ok()?;
+    (1..=super::shape::SLIDES_WANTED_MAX)
+        .contains(&count)
+        .then_some(count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_of_slides_is_read_in_both_languages() {
+        assert_eq!(count_in("a deck of 8 slides"), Some(8));
+        assert_eq!(count_in("第三季度汇报，12 页"), Some(12));
+        assert_eq!(count_in("a 10-slide deck"), Some(10));
+        assert_eq!(count_in("slides about tides"), None);
+    }
+}

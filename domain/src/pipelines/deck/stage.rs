@@ -1,0 +1,139 @@
+//! The stages in their order: what each makes, what it works from, what it is called.
+
+/// What is asked for, as far as the message says.
+pub const REQUIREMENTS: &str = "requirements";
+/// The deck as text, with what is said of how it was made.
+pub const DECK: &str = "deck";
+/// The pages of a deck, measured.
+pub const LAYOUT: &str = "deck_layout";
+/// A page as a picture.
+pub const PAGE: &str = "page_picture";
+/// What is wrong with a deck, whoever looked.
+pub const INSPECTION: &str = "inspection";
+/// The deck that was accepted, in SlideDSL.
+pub const SDSL: &str = "sdsl";
+pub const PPTX: &str = "pptx";
+pub const PDF: &str = "pdf";
+pub const HTML: &str = "html";
+pub const THUMBNAIL: &str = "thumbnail";
+/// What was found of the deck that was accepted.
+pub const QA_REPORT: &str = "qa_report";
+
+/// A deck is inspected at most so often, and mended between.
+pub(super) const CYCLES: usize = 3;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    Requirements,
+    Generate,
+    /// The cycle is counted from 0.
+    Render(usize),
+    Inspect(usize),
+    Fix(usize),
+    Accept,
+}
+
+/// The names of all stages, in their order.
+pub const NAMES: [&str; 11] = [
+    "requirements",
+    "generate",
+    "render",
+    "inspect",
+    "fix",
+    "render_2",
+    "inspect_2",
+    "fix_2",
+    "render_3",
+    "inspect_3",
+    "accept",
+];
+
+impl Stage {
+    pub const ALL: [Self; 11] = [
+        Self::Requirements,
+        Self::Generate,
+        Self::Render(0),
+        Self::Inspect(0),
+        Self::Fix(0),
+        Self::Render(1),
+        Self::Inspect(1),
+        Self::Fix(1),
+        Self::Render(2),
+        Self::Inspect(2),
+        Self::Accept,
+    ];
+
+    pub fn named(name: &str) -> Option<Self> {
+        let at = NAMES.iter().position(|known| *known == name)?;
+        Some(Self::ALL[at])
+    }
+
+    pub fn name(self) -> &'static str {
+        let at = Self::ALL.iter().position(|stage| *stage == self);
+        at.map_or("", |at| NAMES[at])
+    }
+
+    pub fn title(self, chinese: bool) -> &'static str {
+        let words = |zh, en| if chinese { zh } else { en };
+        match self {
+            Self::Requirements => words("理解需求", "Requirements"),
+            Self::Generate => words("撰写", "Writing"),
+            Self::Render(0) => words("排版", "Typesetting"),
+            Self::Render(1) => words("第二次排版", "Typesetting again"),
+            Self::Render(_) => words("第三次排版", "Typesetting once more"),
+            Self::Inspect(0) => words("检查", "Inspection"),
+            Self::Inspect(1) => words("第二次检查", "Second inspection"),
+            Self::Inspect(_) => words("第三次检查", "Third inspection"),
+            Self::Fix(0) => words("修改", "Mending"),
+            Self::Fix(_) => words("再次修改", "Mending again"),
+            Self::Accept => words("导出文件", "Files"),
+        }
+    }
+
+    /// What it makes, the main kind first.
+    pub fn kinds(self) -> &'static [&'static str] {
+        match self {
+            Self::Requirements => &[REQUIREMENTS],
+            Self::Generate | Self::Fix(_) => &[DECK],
+            Self::Render(_) => &[LAYOUT, PAGE],
+            Self::Inspect(_) => &[INSPECTION],
+            Self::Accept => &[SDSL, PPTX, PDF, HTML, THUMBNAIL, QA_REPORT],
+        }
+    }
+
+    /// What its steps work from.
+    pub(super) fn sees(self) -> &'static [&'static str] {
+        match self {
+            Self::Requirements => &[],
+            Self::Generate => &[REQUIREMENTS],
+            Self::Render(_) => &[DECK],
+            Self::Inspect(_) => &[REQUIREMENTS, DECK, LAYOUT, PAGE],
+            Self::Fix(_) => &[REQUIREMENTS, DECK, INSPECTION],
+            Self::Accept => &[REQUIREMENTS, DECK, LAYOUT, INSPECTION],
+        }
+    }
+
+    /// What its steps had made before a change, which they are shown.
+    pub(super) fn revises(self) -> &'static [&'static str] {
+        match self {
+            Self::Generate => &[DECK],
+            Self::Requirements
+            | Self::Render(_)
+            | Self::Inspect(_)
+            | Self::Fix(_)
+            | Self::Accept => &[],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_stage_has_its_name() {
+        for (stage, name) in Stage::ALL.into_iter().zip(NAMES) {
+            assert_eq!((stage.name(), Stage::named(name)), (name, Some(stage)));
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! The pipeline from a brief to its files, with answers that are given.

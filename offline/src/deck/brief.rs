@@ -1,0 +1,141 @@
+//! What a message says by itself: its subject, its figures, and the points that it names.
+
+use sdsl::{Bullet, Line, Slide, SlideType, Stat};
+
+use super::{HEADING_CHARS_MAX, cell, line, slide};
+
+/// Key figures of one slide.
+const FIGURES: std::ops::RangeInclusive<usize> = 2..=4;
+/// Words that stand between a number and what it counts, as parts of the number.
+const SCALES: [&str; 12] = [
+    "%", "percent", "thousand", "million", "billion", "trillion", "k", "m", "bn", "万", "亿", "％",
+];
+
+/// The subject: what stands before the first colon, else the first clause.
+pub(super) fn title(brief: &str) -> Option<Line> {
+    let first = brief.lines().find(|line| !line.trim().is_empty())?;
+    let subject = first.split([':', '：']).next().unwrap_or(first);
+    let subject = match subject.chars().count() > HEADING_CHARS_MAX {
+        true => clauses(subject).into_iter().next().unwrap_or(subject),
+        false => subject,
+    };
+    let short: String = subject.chars().take(HEADING_CHARS_MAX).collect();
+    line(short.trim().trim_end_matches(['.', '。', ',', '，']))
+}
+
+/// What is named behind the subject, piece by piece.
+fn points(brief: &str) -> Vec<&str> {
+    let rest = brief
+        .split_once([':', '：'])
+        .map_or(brief, |(_, rest)| rest);
+    clauses(rest)
+}
+
+/// Parts of a text between commas, semicolons and stops that are no part of a number.
+fn clauses(text: &str) -> Vec<&str> {
+    let bytes = text.as_bytes();
+    let mut parts = Vec::new();
+    let mut start = 0;
+    for (at, sign) in text.char_indices() {
+        let end = at + sign.len_utf8();
+        let in_number = matches!(sign, ',' | '.')
+            && bytes.get(end).is_some_and(u8::is_ascii_digit)
+            && at > 0
+            && bytes[at - 1].is_ascii_digit();
+        if matches!(sign, ',' | ';' | '.' | '，' | '；' | '。' | '、' | '\n') && !in_number {
+            parts.push(text[start..at].trim());
+            start = end;
+        }
+    }
+    parts.push(text[start..].trim());
+    parts.retain(|part| !part.is_empty());
+    parts
+}
+
+/// A number with its unit, and what it counts: `94 % uptime` is `94 %` and `uptime`.
+pub(super) fn figure(text: &str) -> Option<Stat> {
+    let text = text.trim();
+    let text = text.strip_prefix("and ").unwrap_or(text);
+    let begins = text.chars().next()?;
+    if !(begins.is_ascii_digit() || "$€£¥+-−".contains(begins))
+        || !text.contains(|c: char| c.is_ascii_digit())
+    {
+        return None;
+    }
+    let number = text
+        .find(|c: char| !(c.is_ascii_digit() || ".,+-−$€£¥ ".contains(c)))
+        .unwrap_or(text.len());
+    let mut end = text[..number].trim_end().len();
+    let rest = text[end..].trim_start();
+    let scale = SCALES.iter().filter(|scale| {
+        let fits = rest.to_lowercase().starts_with(**scale);
+        let after = rest
+            .get(scale.len()..)
+            .and_then(|after| after.chars().next());
+        fits && (!scale.is_ascii() || !after.is_some_and(|c| c.is_ascii_alphanumeric()))
+    });
+    if let Some(scale) = scale.max_by_key(|scale| scale.len()) {
+        end = text.len() - rest.len() + scale.len();
+    }
+    let (value, label) = (text[..end].trim(), text[end..].trim());
+    (!label.is_empty() && label.chars().count() <= 60).then(|| Stat {
+        value: cell(value),
+        label: cell(label),
+        description: None,
+    })
+}
+
+/// The figures that the message names, if there are enough for a slide.
+pub(super) fn figures(brief: &str, chinese: bool) -> Option<Slide> {
+    let stats: Vec<Stat> = points(brief).into_iter().filter_map(figure).collect();
+    if !FIGURES.contains(&stats.len()) {
+        return None;
+    }
+    let said: Vec<String> = stats
+        .iter()
+        .map(|stat| format!("{} {}", stat.value, stat.label))
+        .collect();
+    let mut figures = slide(
+        if chinese {
+            "关键数字"
+        } else {
+            "Key figures"
+        },
+        SlideType::StatCallout,
+    )?;
+    figures.heading = line(&said.join(", "));
+    figures.stats = stats;
+    Some(figures)
+}
+
+/// A slide for each point that the message names beside its figures, which says that nothing was given about it.
+pub(super) fn skeleton(brief: &str, chinese: bool) -> Vec<Slide> {
+    let nothing = if chinese {
+        "尚未提供这一点的材料。"
+    } else {
+        "No material was given about this."
+    };
+    let points = points(brief)
+        .into_iter()
+        .filter(|point| figure(point).is_none());
+    let points: Vec<&str> = points.collect();
+    let named = if points.is_empty() {
+        vec![brief]
+    } else {
+        points
+    };
+    named
+        .into_iter()
+        .filter_map(|point| {
+            let short: String = point.chars().take(HEADING_CHARS_MAX).collect();
+            let mut slide = slide(&short, SlideType::BulletPoints)?;
+            slide.heading = line(&short);
+            slide.bullets = vec![Bullet {
+                text: cell(nothing),
+                level: 0,
+                icon: None,
+            }];
+            Some(slide)
+        })
+        .collect()
+}

@@ -1,0 +1,200 @@
+//! Decks that people write by hand, through the command line: looked at, put in order, compared, drawn.
+
+use serde_json::Value;
+
+use crate::support::folder::TestFolder;
+use crate::support::program::{Ended, palimpsest, run};
+use crate::support::root;
+
+async fn deck(place: &TestFolder, arguments: &[&str]) -> Ended {
+    let mut all = vec!["deck"];
+    all.extend(arguments);
+    run(palimpsest(place), &all).await
+}
+
+/// A picture of one colour.
+fn picture(width: u32, height: u32) -> Vec<u8> {
+    let mut png = vec![];
+    let pixels = image::RgbImage::from_pixel(width, height, image::Rgb([30, 90, 60]));
+    let mut writer = std::io::Cursor::new(&mut png);
+    pixels
+        .write_to(&mut writer, image::ImageFormat::Png)
+        .expect("written");
+    png
+}
+
+fn example() -> String {
+    root()
+        .join("examples/decks/q3-platform.sdsl")
+        .display()
+        .to_string()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_deck_is_drawn_as_files_and_says_what_was_not_looked_at() {
+    let place = TestFolder::new();
+    let ended = deck(&place, &["render", &example(), "--out", "out"])
+        .await
+        .with(0);
+    assert!(ended.out.contains("12 slides on 12 pages"), "{}", ended.out);
+    assert!(
+        ended.out.contains("pages not seen by a model"),
+        "{}",
+        ended.out
+    );
+    let read = |name: &str| std::fs::read(place.file("out").join(name)).expect(name);
+    assert_eq!(
+        read("deck.sdsl"),
+        std::fs::read(example()).expect("the example")
+    );
+    assert!(read("deck.pptx").starts_with(b"PK"));
+    assert!(read("deck.pdf").starts_with(b"%PDF"));
+    assert!(read("deck.html").starts_with(b"<!doctype html>"));
+    assert!(read("thumbnails/012.png").starts_with(b"\x89PNG"));
+    let report: Value = serde_json::from_slice(&read("qa_report.json")).expect("JSON");
+    assert_eq!(
+        (&report["passed"], &report["verdicts"]["vision"]),
+        (&true.into(), &"not_checked".into())
+    );
+    assert!(!place.database().exists(), "no log is opened for a deck");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_wrong_has_its_line_and_its_code() {
+    let place = TestFolder::new();
+    place.write(
+        "d.sdsl",
+        "# A\n@type: poster\n---\n@type: timeline\n## 深\n",
+    );
+    let ended = deck(&place, &["check", "d.sdsl"]).await.with(0);
+    let lines: Vec<&str> = ended.out.lines().collect();
+    assert!(
+        lines[0].starts_with("d.sdsl:2:1: warning[unknown_type]: "),
+        "{lines:#?}"
+    );
+    assert!(lines[1].starts_with("d.sdsl:4:1: warning["), "{lines:#?}");
+    assert_eq!(
+        lines.last(),
+        Some(&"d.sdsl: 2 slides, 0 errors, 3 warnings")
+    );
+    let ended = deck(&place, &["check", "--strict", "d.sdsl"]).await.with(1);
+    assert!(ended.out.contains("error[missing_name]"), "{}", ended.out);
+    let ended = deck(&place, &["check", "--json", "d.sdsl"]).await.with(0);
+    let told: Value = serde_json::from_str(&ended.out).expect("JSON");
+    assert_eq!(told["presentation"]["slides"][1]["slide_type"], "timeline");
+    assert_eq!(told["diagnostics"][0]["code"], "unknown_type");
+    let ended = deck(&place, &["render", "--strict", "d.sdsl", "--out", "o"])
+        .await
+        .with(1);
+    assert!(ended.err.contains("is not drawn"), "{}", ended.err);
+    assert!(!place.file("o").exists());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_deck_is_put_in_the_usual_form_once() {
+    let place = TestFolder::new();
+    place.write("d.sdsl", "#  A\n*  one\n@Type: Quote\n## q\n");
+    deck(&place, &["fmt", "--check", "d.sdsl"]).await.with(1);
+    let shown = deck(&place, &["fmt", "--stdout", "d.sdsl"]).await.with(0);
+    assert_eq!(shown.out, "# A\n@type: quote\n\n## q\n\n- one\n");
+    deck(&place, &["fmt", "d.sdsl"]).await.with(0);
+    assert_eq!(
+        std::fs::read_to_string(place.file("d.sdsl")).expect("read"),
+        shown.out
+    );
+    deck(&place, &["fmt", "--check", "d.sdsl"]).await.with(0);
+    deck(&place, &["fmt", "--check", &example()]).await.with(0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn changes_between_two_decks_are_told_by_slide() {
+    let place = TestFolder::new();
+    place.write("old.sdsl", "# A\n- one\n---\n# B\n- two\n---\n# C\n");
+    place.write("new.sdsl", "# C\n---\n# A\n- one more\n---\n# D\n");
+    let ended = deck(&place, &["diff", "old.sdsl", "new.sdsl"])
+        .await
+        .with(0);
+    let expected = "removed 2: B\nmoved   3 -> 1: C\nchanged 2: A\n  - - one\n  + - one{+ more+}\nadded   3: D\n";
+    assert_eq!(ended.out, expected);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pictures_and_numbers_come_from_the_folder_of_the_deck_alone() {
+    let place = TestFolder::new();
+    place.write("secret.png", "none of yours");
+    std::fs::create_dir(place.file("decks")).expect("a folder");
+    let png = picture(40, 20);
+    std::fs::write(place.file("decks/plant.png"), png).expect("written");
+    place.write("decks/shares.csv", "Part,Share\nA,60 %\nB,40 %\n");
+    std::os::unix::fs::symlink(place.file("secret.png"), place.file("decks/link.png"))
+        .expect("linked");
+    let slides = [
+        ("In", "image_text", "@image: plant.png\n- a point"),
+        ("Up", "image_text", "@image: ../secret.png"),
+        ("Link", "image_text", "@image: link.png"),
+        ("Root", "image_text", "@image: /etc/passwd"),
+        ("Gone", "image_text", "@image: gone.png"),
+        ("Chart", "freeform", "@chart: pie | Shares | shares.csv"),
+    ];
+    let text: Vec<String> = slides
+        .iter()
+        .map(|(name, kind, more)| {
+            format!("# {name}\n@type: {kind}\n## The heading of {name} says something\n{more}\n")
+        })
+        .collect();
+    place.write("decks/d.sdsl", &text.join("---\n"));
+    let ended = deck(&place, &["render", "decks/d.sdsl", "--out", "out"])
+        .await
+        .with(0);
+    let report = std::fs::read(place.file("out/qa_report.json")).expect("a report");
+    let report: Value = serde_json::from_slice(&report).expect("JSON");
+    let missing: Vec<(u64, &str)> = report["issues"]
+        .as_array()
+        .expect("issues")
+        .iter()
+        .filter(|issue| issue["category"] == "missing_image")
+        .map(|issue| {
+            (
+                issue["slide"].as_u64().expect("a number"),
+                issue["evidence"].as_str().expect("text"),
+            )
+        })
+        .collect();
+    let outside = "it is outside of the deck's folder";
+    let why = |at: usize| missing[at].1;
+    assert_eq!(
+        missing.iter().map(|(slide, _)| *slide).collect::<Vec<_>>(),
+        [2, 3, 4, 5],
+        "{}",
+        ended.out
+    );
+    assert!(
+        why(0).contains(outside) && why(1).contains(outside) && why(2).contains(outside),
+        "{missing:#?}"
+    );
+    assert!(why(3).contains("there is no such file"), "{missing:#?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn files_that_are_no_deck_are_refused_with_what_to_do() {
+    let place = TestFolder::new();
+    std::fs::write(place.file("binary.sdsl"), b"PK\x03\x04\0\0").expect("written");
+    std::fs::write(place.file("huge.sdsl"), vec![b'a'; 1024 * 1024 + 1]).expect("written");
+    place.write("many.sdsl", &"# A\n---\n".repeat(501));
+    place.write("empty.sdsl", "\n");
+    place.write("ee4p.sdsl", "---\noutput: ee4p\n---\n# A\n");
+    for (name, says) in [
+        ("binary.sdsl", "no text in UTF-8"),
+        ("huge.sdsl", "at most 1048576 are read"),
+        ("many.sdsl", "at most 500 are read"),
+        ("empty.sdsl", "has no slide"),
+        ("ee4p.sdsl", "write `output: pptx`"),
+        ("gone.sdsl", "cannot be read"),
+    ] {
+        let ended = deck(&place, &["render", name, "--out", "out"])
+            .await
+            .with(2);
+        assert!(ended.err.contains(says), "{name}: {}", ended.err);
+        assert!(!place.file("out").exists(), "{name}");
+    }
+}

@@ -1,0 +1,274 @@
+//! `run deck`: a deck from a sentence and notes, without a model and with one that errs.
+
+use serde_json::{Value, json};
+
+use crate::support::folder::TestFolder;
+use crate::support::program::{palimpsest, run};
+use crate::support::rig::Rig;
+use crate::support::root;
+
+const BRIEF: &str = "Q3 data platform update for leadership: 94 % uptime, 3.2 billion events a day, two risks, next steps";
+
+/// A deck that nothing is wrong with.
+const RIGHT: &str = "---\npresentation:\n  title: \"Rain\"\n---\n\n# Opening\n@type: title\n\n## Rain\n\n---\n\n# Water\n@type: bullet_points\n\n## Rain brings water to the fields of the valley\n\n- Fields drink\n- Rivers rise\n\n@notes: Said.\n\n---\n\n# End\n@type: closing\n\n## Thank you\n";
+
+/// A deck with a slide that has not what its type shows.
+const WRONG: &str = "# Opening\n@type: title\n## Rain\n---\n# Plan\n@type: timeline\n## A plan\n---\n# End\n@type: closing\n## Thank you\n";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn notes_become_a_deck_with_types_that_fit_and_no_figure_of_its_own() {
+    let place = TestFolder::new();
+    let notes = root().join("examples/decks/q3-notes.md");
+    let source = notes.display().to_string();
+    let arguments = [
+        "run", "deck", BRIEF, "--source", &source, "--model", "offline", "--out", "out",
+    ];
+    let ended = run(palimpsest(&place), &arguments).await.with(0);
+    let read = |name: &str| std::fs::read(place.file("out").join(name)).expect(name);
+    let text = String::from_utf8(read("deck.sdsl")).expect("UTF-8");
+    for kind in [
+        "title",
+        "exec_summary",
+        "stat_callout",
+        "freeform",
+        "bullet_points",
+        "comparison",
+        "timeline",
+        "next_steps",
+        "closing",
+    ] {
+        assert!(
+            text.contains(&format!("@type: {kind}\n")),
+            "{kind} of\n{text}"
+        );
+    }
+    let given = std::fs::read_to_string(&notes).expect("notes") + BRIEF;
+    let digits = |text: &str| -> Vec<String> {
+        let words = text.split(|c: char| !c.is_ascii_digit() && c != '.');
+        words
+            .map(|word| word.trim_matches('.').to_owned())
+            .filter(|word| !word.is_empty())
+            .collect()
+    };
+    let known = digits(&given);
+    let shown = text
+        .lines()
+        .filter(|line| !line.starts_with("@exhibit") && !line.starts_with("# "));
+    for number in shown.flat_map(digits) {
+        assert!(known.contains(&number), "{number} is in no source:\n{text}");
+    }
+    assert!(read("deck.pptx").starts_with(b"PK"));
+    assert!(read("deck.pdf").starts_with(b"%PDF"));
+    let report: Value = serde_json::from_slice(&read("qa_report.json")).expect("JSON");
+    assert_eq!(report["passed"], true, "{report:#}");
+    assert!(
+        ended.out.contains("deck.sdsl") || ended.err.contains("deck.sdsl"),
+        "{ended:#?}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_material_a_deck_is_a_skeleton_that_says_so() {
+    let place = TestFolder::new();
+    let arguments = [
+        "run",
+        "deck",
+        "A deck about tides, the moon and harbours",
+        "--model",
+        "offline",
+        "--out",
+        "out",
+    ];
+    run(palimpsest(&place), &arguments).await.with(0);
+    let text = std::fs::read_to_string(place.file("out/deck.sdsl")).expect("a deck");
+    assert!(text.contains("No material was given about this."), "{text}");
+}
+
+fn writer(answer: &str) -> Value {
+    json!({ "when": { "system_contains": "You are a presentation architect." }, "answer": answer })
+}
+
+fn fixer(answer: &str) -> Value {
+    json!({ "when": { "system_contains": "You mend a deck of slides" }, "answer": answer })
+}
+
+fn requirements() -> Value {
+    let asked = json!({ "key_messages": [], "must_have_sections": [] }).to_string();
+    json!({ "when": { "system_contains": "You read a request for a presentation" }, "answer": asked })
+}
+
+fn inspector(issues: Value) -> Value {
+    let said = json!({ "issues": issues, "summary": "Looked." }).to_string();
+    json!({ "when": { "system_contains": "You inspect a deck of slides" }, "answer": said })
+}
+
+/// A run about rain with these answers, to its end.
+async fn asked(rules: Vec<Value>) -> Rig {
+    let rig = Rig::playing(&json!({ "rules": rules }), &[]).await;
+    let opening = json!({
+        "pipeline": "deck", "message": "A deck about rain", "session": "s",
+        "settings": { "language": "en", "width": 1 },
+    });
+    rig.api.open(&opening).await;
+    rig.end("s", "r1", "run_completed").await;
+    rig
+}
+
+/// The content of the last artifact of a kind.
+async fn content(rig: &Rig, kind: &str) -> Value {
+    let view = rig.api.session("s").await;
+    let artifacts = view["artifacts"].as_array().expect("artifacts");
+    let last = artifacts.iter().rfind(|artifact| artifact["kind"] == kind);
+    let id = last.expect(kind)["artifact"]
+        .as_str()
+        .expect("an id")
+        .to_owned();
+    let bytes = rig.api.bytes(&format!("/v1/artifacts/{id}/content")).await;
+    serde_json::from_slice(&bytes).unwrap_or_else(|_| String::from_utf8_lossy(&bytes).into())
+}
+
+/// The stages of the run, in the order in which they began.
+async fn stages(rig: &Rig) -> Vec<String> {
+    let frames = rig.api.frames("s", "native").await;
+    let began = frames
+        .iter()
+        .filter(|frame| frame["type"] == "stage_started");
+    began
+        .map(|frame| frame["data"]["stage"].as_str().expect("a stage").to_owned())
+        .collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_deck_that_will_do_is_written_and_looked_at_once() {
+    let rig = asked(vec![requirements(), writer(RIGHT), inspector(json!([]))]).await;
+    let names = stages(&rig).await;
+    assert_eq!(
+        names,
+        [
+            "understand",
+            "requirements",
+            "generate",
+            "render",
+            "inspect",
+            "accept"
+        ]
+    );
+    assert_eq!(rig.model.journal().await.paid(), 3);
+    let text = content(&rig, "sdsl").await;
+    assert!(
+        text.as_str().expect("a text").contains("Rain brings water"),
+        "{text}"
+    );
+    let report = content(&rig, "qa_report").await;
+    assert_eq!(report["verdicts"]["vision"], "not_checked", "{report:#}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_deck_that_is_invalid_is_sent_back_twice_with_its_lines() {
+    let mut first = writer(WRONG);
+    first["when"]["occurrence"] = json!(1);
+    let mut second = writer("I would rather not.");
+    second["when"]["occurrence"] = json!(2);
+    let rules = vec![
+        requirements(),
+        first,
+        second,
+        writer(RIGHT),
+        inspector(json!([])),
+    ];
+    let rig = asked(rules).await;
+    let journal = rig.model.journal().await;
+    assert_eq!(journal.paid(), 5);
+    let told = journal.requests().iter().any(|request| {
+        request["body"]
+            .to_string()
+            .contains("line 5, missing_content")
+    });
+    assert!(told, "the line of what is wrong is told");
+    assert_eq!(content(&rig, "deck").await["slide_count"], 3);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_a_deck_that_stays_invalid_the_right_slides_are_kept_and_the_rest_is_told() {
+    let rig = asked(vec![requirements(), writer(WRONG), inspector(json!([]))]).await;
+    assert_eq!(rig.model.journal().await.paid(), 5);
+    let deck = content(&rig, "deck").await;
+    assert_eq!(deck["slide_count"], 2, "{deck:#}");
+    let lost = deck["parse_errors"][0].as_str().expect("what was lost");
+    assert!(lost.contains("timeline without stations"), "{lost}");
+    let view = rig.api.session("s").await;
+    assert_eq!(view["runs"][0]["outcome"]["partial"], true, "{view:#}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_deck_that_never_pleases_is_mended_twice_and_then_taken() {
+    let issue = json!([{ "slide": 2, "category": "storyline", "severity": "critical", "description": "It says nothing.", "suggested_fix": "Say more." }]);
+    let better = |words: &str| RIGHT.replace("Rivers rise", words);
+    let mut once = fixer(&better("Rivers rise in spring"));
+    once["when"]["occurrence"] = json!(1);
+    let twice = fixer(&better("Rivers rise in May"));
+    let rig = asked(vec![
+        requirements(),
+        writer(RIGHT),
+        inspector(issue),
+        once,
+        twice,
+    ])
+    .await;
+    let names = stages(&rig).await;
+    let expected = [
+        "understand",
+        "requirements",
+        "generate",
+        "render",
+        "inspect",
+        "fix",
+        "render_2",
+        "inspect_2",
+        "fix_2",
+        "render_3",
+        "inspect_3",
+        "accept",
+    ];
+    assert_eq!(names, expected);
+    // Once for what is wanted, once to write, three times to look, twice to mend.
+    assert_eq!(rig.model.journal().await.paid(), 7);
+    let text = content(&rig, "sdsl").await;
+    let text = text.as_str().expect("a text");
+    assert!(text.contains("Rivers rise in May"), "{text}");
+    let kept = RIGHT.split("# End").nth(1).expect("the last slide");
+    assert!(
+        text.contains(kept),
+        "slides that nobody spoke of stay as they were: {text}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_fix_that_is_no_deck_changes_nothing_and_ends_the_rounds() {
+    let issue = json!([{ "slide": 2, "category": "overflow", "severity": "critical", "description": "Too long." }]);
+    let rig = asked(vec![
+        requirements(),
+        writer(RIGHT),
+        inspector(issue),
+        fixer("No."),
+    ])
+    .await;
+    assert_eq!(rig.model.journal().await.paid(), 4);
+    let text = content(&rig, "sdsl").await;
+    assert!(
+        text.as_str().expect("a text").contains("Rivers rise\n"),
+        "{text}"
+    );
+    assert_eq!(content(&rig, "qa_report").await["passed"], false);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_inspector_that_cannot_be_had_is_no_pass() {
+    let mut gone = inspector(json!([]));
+    gone.as_object_mut().expect("a rule").remove("answer");
+    gone["status"] = json!(400);
+    let rig = asked(vec![requirements(), writer(RIGHT), gone]).await;
+    let report = content(&rig, "qa_report").await;
+    assert_eq!(report["verdicts"]["vision"], "not_checked", "{report:#}");
+    assert_eq!(report["passed"], true, "what was measured is right");
+}
