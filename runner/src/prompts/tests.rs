@@ -286,12 +286,13 @@ fn each_kind_of_foreign_text_stays_inside_its_fence() {
 
 /// What the program itself gives to prompts, each by the name that templates call `safe`. Whoever adds a name says with it that
 /// no person, file, page or model can say what stands there.
-const OURS: [(&str, &str); 9] = [
+const OURS: [(&str, &str); 10] = [
     ("agents", "writer"),
     ("artifacts", "video_outline"),
     ("declared", "style_ref"),
     ("language", "English"),
     ("fixed_layout", "title"),
+    ("grammar", "A point is a line."),
     ("preference", "dense"),
     ("routes", "brief"),
     ("slot_rules", "A title takes 12 em."),
@@ -299,7 +300,7 @@ const OURS: [(&str, &str); 9] = [
 ];
 
 /// What pipelines give as numbers, which stand everywhere as they are.
-const NUMBERS: [&str; 17] = [
+const NUMBERS: [&str; 19] = [
     "blocks",
     "calls",
     "entries",
@@ -316,6 +317,8 @@ const NUMBERS: [&str; 17] = [
     "points_max",
     "rounds",
     "sentences",
+    "slide_count",
+    "target_slide_count",
     "title_em",
 ];
 

@@ -38,7 +38,7 @@ pub(super) fn wanted(work: &Work, script: &SlideScript) -> Value {
             ScriptKind::Content => match layout {
                 "title" | "closing" => false,
                 // A script is told in the layouts that say less than it; these are for what must stand as a source has it.
-                "passage" | "code" | "table" | "picture" => false,
+                "passage" | "code" | "table" | "picture" | "composed" => false,
                 "figures" | "chart" => numbers.len() >= l::FIGURES_MIN,
                 _ => true,
             },
