@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::support::folder::TestFolder;
 use crate::support::program::{Ended, palimpsest, run};
-use crate::support::root;
+use crate::support::{python_has, root, skipped};
 
 async fn deck(place: &TestFolder, arguments: &[&str]) -> Ended {
     let mut all = vec!["deck"];
@@ -196,5 +196,104 @@ async fn files_that_are_no_deck_are_refused_with_what_to_do() {
             .with(2);
         assert!(ended.err.contains(says), "{name}: {}", ended.err);
         assert!(!place.file("out").exists(), "{name}");
+    }
+}
+
+/// Every deck of the corpus, drawn: its name, its folder, its number of pages.
+async fn corpus(place: &TestFolder) -> Vec<(String, std::path::PathBuf, u64)> {
+    let decks = std::fs::read_dir(root().join("tests/decks")).expect("the decks");
+    let decks = decks.map(|file| file.expect("a file").path());
+    let mut drawn = vec![];
+    for path in decks.filter(|path| path.extension().is_some_and(|ending| ending == "sdsl")) {
+        let name = path
+            .file_stem()
+            .expect("a name")
+            .to_string_lossy()
+            .into_owned();
+        let out = place.file("corpus").join(&name);
+        let arguments = [
+            "render",
+            &path.display().to_string(),
+            "--out",
+            &out.display().to_string(),
+        ];
+        deck(place, &arguments).await.with(0);
+        let report = std::fs::read(out.join("qa_report.json")).expect("a report");
+        let report: Value = serde_json::from_slice(&report).expect("JSON");
+        assert_eq!(report["passed"], true, "{name}: {report:#}");
+        drawn.push((name, out, report["pages"].as_u64().expect("pages")));
+    }
+    drawn
+}
+
+/// What python-pptx reads of a file: the number of slides, and all text.
+const PPTX_READER: &str = "import sys, json, pptx
+for path in sys.argv[1:]:
+    deck = pptx.Presentation(path)
+    texts = [shape.text_frame.text for slide in deck.slides for shape in slide.shapes if shape.has_text_frame]
+    print(json.dumps({'slides': len(deck.slides), 'text': '\\n'.join(texts)}))";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_deck_of_the_corpus_is_drawn_without_fault_and_opens_elsewhere() {
+    let place = TestFolder::new();
+    let drawn = corpus(&place).await;
+    assert!(drawn.len() >= 20, "{} decks", drawn.len());
+    let files: Vec<String> = drawn
+        .iter()
+        .map(|(name, out, _)| {
+            let named = place.file("corpus").join(format!("{name}.pptx"));
+            std::fs::copy(out.join("deck.pptx"), &named).expect("copied");
+            named.display().to_string()
+        })
+        .collect();
+    if python_has("pptx").await {
+        let read = tokio::process::Command::new("python3")
+            .args(["-c", PPTX_READER])
+            .args(&files)
+            .output();
+        let read = read.await.expect("it runs");
+        assert!(
+            read.status.success(),
+            "{}",
+            String::from_utf8_lossy(&read.stderr)
+        );
+        let read = String::from_utf8(read.stdout).expect("UTF-8");
+        for ((name, _, pages), line) in drawn.iter().zip(read.lines()) {
+            let told: Value = serde_json::from_str(line).expect("JSON");
+            assert_eq!(told["slides"], *pages, "{name}");
+        }
+    }
+    let office = tokio::process::Command::new("soffice")
+        .arg("--version")
+        .output()
+        .await;
+    if office.is_err() {
+        skipped("LibreOffice is not installed");
+        return;
+    }
+    let profile = format!(
+        "-env:UserInstallation=file://{}",
+        place.file("office").display()
+    );
+    let converted = tokio::process::Command::new("soffice")
+        .args([&profile, "--headless", "--convert-to", "pdf", "--outdir"])
+        .arg(place.file("pdf"))
+        .args(&files)
+        .output();
+    let converted = converted.await.expect("it runs");
+    assert!(
+        converted.status.success(),
+        "{}",
+        String::from_utf8_lossy(&converted.stderr)
+    );
+    for (name, _, pages) in &drawn {
+        let pdf = std::fs::read(place.file("pdf").join(format!("{name}.pdf"))).expect(name);
+        let found = String::from_utf8_lossy(&pdf).matches("/Type/Page/").count();
+        let found = found.max(
+            String::from_utf8_lossy(&pdf)
+                .matches("/Type/Page\n")
+                .count(),
+        );
+        assert_eq!(found as u64, *pages, "{name}");
     }
 }

@@ -195,7 +195,10 @@ async fn of_a_deck_that_stays_invalid_the_right_slides_are_kept_and_the_rest_is_
     let deck = content(&rig, "deck").await;
     assert_eq!(deck["slide_count"], 2, "{deck:#}");
     let lost = deck["parse_errors"][0].as_str().expect("what was lost");
-    assert!(lost.contains("timeline without stations"), "{lost}");
+    assert!(
+        lost.contains("of the type timeline and has not stations"),
+        "{lost}"
+    );
     let view = rig.api.session("s").await;
     assert_eq!(view["runs"][0]["outcome"]["partial"], true, "{view:#}");
 }

@@ -14,7 +14,10 @@ pub(crate) fn check(slide: &Slide, span: Range<usize>, report: &mut Report) {
     report.at(
         Code::MissingContent,
         span,
-        format!("slide \"{}\" is a {kind} without {lacks}", slide.slide_name),
+        format!(
+            "slide \"{}\" is of the type {kind} and has not {lacks}",
+            slide.slide_name
+        ),
     );
 }
 

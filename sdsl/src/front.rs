@@ -44,14 +44,27 @@ pub(crate) fn read(lines: &[SourceLine<'_>], report: &mut Report) -> Meta {
         let path = path.join(".");
         let value = Line::new(&unquoted(pair.value));
         let Some(value) = value else {
-            let next = lines[at + 1..]
-                .iter()
-                .find(|line| !trim(line.text).is_empty());
-            let nests = next.is_some_and(|next| crate::lines::indent(next.text) > pair.indent);
-            if nests {
-                above.push((pair.indent, pair.key.to_owned()));
-            } else if !grammar::is_container(&crate::words::spelling(pair.key)) {
-                report.empty(line, pair.key);
+            let next = lines[at + 1..].iter().find(|line| {
+                let text = trim(line.text);
+                !text.is_empty() && !text.starts_with('#')
+            });
+            let below = next.filter(|next| crate::lines::indent(next.text) > pair.indent);
+            let is_ours = grammar::is_container(&crate::words::spelling(pair.key));
+            match below {
+                Some(below) if key_value(below.text).is_some() => {
+                    above.push((pair.indent, pair.key.to_owned()));
+                }
+                // A list or a text below a key is kept as comments, and so is the key above it.
+                Some(_) => {
+                    let message = format!(
+                        "`{}` has no value on its line: it is kept as a comment",
+                        pair.key
+                    );
+                    report.add(Code::FrontMatterLine, line, message);
+                    meta.comments.extend(Line::new(text));
+                }
+                None if is_ours => {}
+                None => report.empty(line, pair.key),
             }
             continue;
         };

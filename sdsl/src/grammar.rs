@@ -170,6 +170,9 @@ pub const DIRECTIVES: [Rule; 16] = [
     ),
 ];
 
+/// The known word of `@layout`.
+pub const ICON_ROWS: &str = "icon_rows";
+
 /// The rule of a directive's word, in whatever case.
 pub(crate) fn directive(word: &str) -> Option<&'static Rule> {
     let word = spelling(word);

@@ -36,6 +36,8 @@ pub(crate) struct Reader<'a, 'r> {
     /// Indent of the mark of the point that the next line may continue.
     point: Option<usize>,
     seen: Vec<D>,
+    /// Lines of directives whose content follows them.
+    opened: Vec<(SourceLine<'a>, D)>,
 }
 
 /// Lines of a text, as they come.
@@ -95,6 +97,7 @@ impl<'a, 'r> Reader<'a, 'r> {
             column: None,
             point: None,
             seen: Vec::new(),
+            opened: Vec::new(),
         }
     }
 
@@ -118,6 +121,7 @@ impl<'a, 'r> Reader<'a, 'r> {
             .map(|notes| notes.to_string())
             .collect();
         self.slide.speaker_notes = Prose::new(&notes.join("\n\n"));
+        self.look_for_empty();
         let mut empty = Slide::named(unnamed());
         empty.comments.clone_from(&self.slide.comments);
         if self.name.is_none() && self.slide == empty {
@@ -197,6 +201,20 @@ impl<'a, 'r> Reader<'a, 'r> {
         self.body.part();
         self.point = None;
         self.place = place;
+    }
+
+    /// Says which table or notes were begun and never filled.
+    fn look_for_empty(&mut self) {
+        let table = self.slide.compare.as_ref();
+        let no_table = table.is_some_and(|table| table.headers.is_none() && table.rows.is_empty());
+        let no_notes = self.slide.speaker_notes.is_none();
+        for (line, directive) in std::mem::take(&mut self.opened) {
+            if directive == D::Notes && no_notes {
+                self.report.empty(&line, "@notes");
+            } else if directive == D::Compare && no_table {
+                self.report.empty(&line, "@compare");
+            }
+        }
     }
 
     fn close_column(&mut self) {
@@ -440,6 +458,9 @@ impl<'a, 'r> Reader<'a, 'r> {
             self.report.repeated(line, &format!("@{}", rule.key));
         }
         self.seen.push(rule.directive);
+        if value.is_none() {
+            self.opened.push((*line, rule.directive));
+        }
         self.known(line, rule.directive, value);
     }
 
@@ -462,7 +483,7 @@ impl<'a, 'r> Reader<'a, 'r> {
         match directive {
             D::Type => self.slide.slide_type = self.closed("type", value, line),
             D::Background => self.slide.background = self.closed("background", value, line),
-            D::Layout => self.slide.layout = value,
+            D::Layout => self.slide.layout = value.map(|value| self.layout(line, value)),
             D::Image => self.slide.image = value,
             D::Exhibit => self.slide.exhibit_label = value,
             D::Source => self.slide.source = value,
@@ -543,6 +564,16 @@ impl<'a, 'r> Reader<'a, 'r> {
         }
     }
 
+    /// The known word of a layout, in its spelling.
+    fn layout(&mut self, line: &SourceLine<'_>, value: Line) -> Line {
+        let known = crate::words::spelling(value.as_str());
+        if known != grammar::ICON_ROWS || value.as_str() == known {
+            return value;
+        }
+        self.report.spelled(line, value.as_str(), &known);
+        Line::new(&known).unwrap_or(value)
+    }
+
     fn closed<T>(&mut self, key: &str, value: Option<Line>, line: &SourceLine<'_>) -> Closed<T>
     where
         T: crate::words::Word + Value,
@@ -580,9 +611,9 @@ impl<'a, 'r> Reader<'a, 'r> {
             "a table of Markdown is text: write `@compare:` with `header:` and `row:` lines"
         } else if text.starts_with("![") {
             "a picture of Markdown is text: write `@image: path`"
-        } else if text.starts_with("> ") {
+        } else if text == ">" || text.starts_with("> ") {
             "a quotation of Markdown is text: write `@type: quote` with the quotation as `## ...`"
-        } else if tag {
+        } else if tag || text.contains("<br>") || text.contains("<br/>") {
             "HTML is text: write it as points, columns or `@compare:`"
         } else {
             return;
@@ -600,8 +631,11 @@ fn unnamed() -> Line {
 fn continued(text: &Cell, line: &str) -> Cell {
     let text = text.as_str();
     let wide = |c: char| matches!(u32::from(c), 0x2e80..=0x9fff | 0xf900..=0xfaff | 0xff00..=0xffef | 0x20000..=0x3ffff);
+    // Quotation marks, dashes and dots are of both scripts; beside a wide character they are of its own.
+    let either = |c: char| wide(c) || "“”‘’—…·".contains(c);
     let (last, first) = (text.chars().next_back(), line.chars().next());
-    let close = last.is_none_or(wide) && first.is_none_or(wide) || text.is_empty();
+    let both = last.is_none_or(either) && first.is_none_or(either);
+    let close = text.is_empty() || both && (last.is_some_and(wide) || first.is_some_and(wide));
     let gap = if close { "" } else { " " };
     cell(&format!("{text}{gap}{line}"))
 }

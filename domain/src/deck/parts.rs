@@ -13,6 +13,27 @@ const STEPS_IN_A_ROW: usize = 6;
 /// Marks of the levels.
 const MARKS: [&str; 4] = ["•", "–", "▪", "·"];
 
+/// A text as a slot takes it: two asterisks between blanks are no mark of bold.
+pub(super) fn shown(text: impl AsRef<str>) -> String {
+    let text = text.as_ref();
+    let mut shown = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find("**") {
+        let (before, after) = (&rest[..at], &rest[at + 2..]);
+        let blank_before = before.chars().next_back().is_none_or(char::is_whitespace);
+        let blank_after = after.chars().next().is_none_or(char::is_whitespace);
+        shown.push_str(before);
+        shown.push_str(if blank_before && blank_after {
+            "\\**"
+        } else {
+            "**"
+        });
+        rest = after;
+    }
+    shown.push_str(rest);
+    shown
+}
+
 /// A paragraph.
 fn paragraph(text: String) -> PassageBlock {
     PassageBlock {
@@ -26,7 +47,7 @@ fn point(bullet: &Bullet) -> PassageBlock {
     let level = bullet.level.min(LEVELS - 1);
     let mark = usize::try_from(level).map_or(MARKS[0], |at| MARKS[at]);
     PassageBlock {
-        text: bullet.text.to_string(),
+        text: shown(&bullet.text),
         level,
         marker: Some(mark.to_owned()),
     }
@@ -38,7 +59,7 @@ pub(super) fn prose(text: &Prose) -> Vec<Part> {
     for block in text.blocks() {
         match block {
             ProseBlock::Paragraph(lines) => {
-                let block = paragraph(lines.join("\n"));
+                let block = paragraph(shown(lines.join("\n")));
                 match parts.last_mut() {
                     Some(Part::Text { blocks }) => blocks.push(block),
                     _ => parts.push(Part::Text {
@@ -67,7 +88,7 @@ pub(super) fn list(bullets: &[Bullet], icons: bool) -> Vec<Part> {
     }
     let line = |bullet: &Bullet| IconLine {
         icon: bullet.icon.as_ref().and_then(|name| icon(name.as_str())),
-        text: bullet.text.to_string(),
+        text: shown(&bullet.text),
     };
     vec![Part::IconLines {
         lines: bullets.iter().map(line).collect(),
@@ -82,12 +103,15 @@ pub(super) fn columns(columns: &[Column]) -> Vec<Part> {
     let column = |column: &Column| {
         let text = column.body.iter().flat_map(Prose::blocks);
         let text = text.map(|block| match block {
-            ProseBlock::Paragraph(lines) | ProseBlock::Code { lines, info: _ } => {
-                paragraph(lines.join("\n"))
+            ProseBlock::Paragraph(lines) => paragraph(shown(lines.join("\n"))),
+            // In type of the text, with its blanks.
+            ProseBlock::Code { lines, info: _ } => {
+                let code = spec::text::literal(&lines.join("\n"));
+                paragraph(code.replace(' ', "\u{a0}"))
             }
         });
         PartColumn {
-            heading: column.title.as_ref().map(ToString::to_string),
+            heading: column.title.as_ref().map(shown),
             blocks: text.chain(column.bullets.iter().map(point)).collect(),
         }
     };
@@ -98,20 +122,17 @@ pub(super) fn columns(columns: &[Column]) -> Vec<Part> {
 
 pub(super) fn figure(stat: &sdsl::Stat) -> Figure {
     Figure {
-        value: stat.value.to_string(),
-        label: stat.label.to_string(),
-        note: stat.description.as_ref().map(ToString::to_string),
+        value: shown(&stat.value),
+        label: shown(&stat.label),
+        note: stat.description.as_ref().map(shown),
     }
 }
 
 pub(super) fn station(step: &sdsl::Step) -> TimelineStep {
     TimelineStep {
-        label: step.time.to_string(),
-        heading: step.title.to_string(),
-        text: step
-            .description
-            .as_ref()
-            .map_or_else(String::new, ToString::to_string),
+        label: shown(&step.time),
+        heading: shown(&step.title),
+        text: step.description.as_ref().map_or_else(String::new, shown),
     }
 }
 

@@ -1,14 +1,13 @@
 //! One slide as a page: the layout that was drawn for its type where the slide has just what that layout shows, else its
 //! parts below one another.
 
+use sdsl::grammar::ICON_ROWS;
 use sdsl::{Background, Bullet, Cells, Line, Presentation, Slide, SlideType, Table};
 use spec::{GivenPicture, Item, PageGround, Part, SlideSpec};
 
 use super::remarks::{Remark, RemarkCategory};
 use super::{DeckAssets, chart, icons, parts};
 
-/// The known word of `@layout`.
-const ICON_ROWS: &str = "icon_rows";
 /// More lines than these leave no room for a picture beside them.
 const LINES_BESIDE_MAX: usize = 12;
 
@@ -112,6 +111,19 @@ impl<'a> SlideWriter<'a> {
             );
             self.otherwise("bullets", evidence, "make the list flatter");
         }
+        if has_icons(self.slide) && self.slide.bullets.iter().any(|bullet| bullet.level > 0) {
+            let evidence = "Points with icons stand on one level.";
+            self.otherwise("bullets", evidence, "leave out the icons, or the levels");
+        }
+        if self.slide.columns.iter().any(has_code) {
+            let evidence = "Code in a column is set in type of the text.";
+            self.otherwise("columns", evidence, "give the code a slide of its own");
+        }
+        if has_undrawn_marks(self.slide) {
+            let evidence =
+                "Only `**bold**` is drawn; other marks and links stand as they are written.";
+            self.otherwise("text", evidence, "write the words without the marks");
+        }
         let unknown: Vec<String> = points
             .iter()
             .filter_map(|bullet| bullet.icon.as_ref())
@@ -149,8 +161,8 @@ impl<'a> SlideWriter<'a> {
     /// The layout that was drawn for the type, if the slide has nothing beyond what that layout shows.
     fn designed(&self, section: u32) -> Option<SlideSpec> {
         let slide = self.slide;
-        let heading = slide.heading.as_ref().map(Line::to_string)?;
-        let subheading = slide.subheading.as_ref().map(Line::to_string);
+        let heading = slide.heading.as_ref().map(parts::shown)?;
+        let subheading = slide.subheading.as_ref().map(parts::shown);
         // What there is beside heading and subheading.
         let mut rest = slide.clone();
         rest.image = None;
@@ -183,7 +195,7 @@ impl<'a> SlideWriter<'a> {
                     message,
                     points: points
                         .iter()
-                        .map(|bullet| bullet.text.to_string())
+                        .map(|bullet| parts::shown(&bullet.text))
                         .collect(),
                     action: None,
                 })
@@ -262,11 +274,7 @@ impl<'a> SlideWriter<'a> {
     /// Everything of the slide below one another, what its type is about first.
     fn composed(&mut self) -> SlideSpec {
         let slide = self.slide;
-        let icons = slide
-            .layout
-            .as_ref()
-            .is_some_and(|layout| layout.as_str() == ICON_ROWS)
-            || slide.bullets.iter().any(|bullet| bullet.icon.is_some());
+        let icons = has_icons(slide);
         let chart = self.chart();
         let mut groups = vec![
             (
@@ -308,8 +316,8 @@ impl<'a> SlideWriter<'a> {
             title: slide
                 .heading
                 .as_ref()
-                .map_or_else(String::new, Line::to_string),
-            lead: slide.subheading.as_ref().map(Line::to_string),
+                .map_or_else(String::new, parts::shown),
+            lead: slide.subheading.as_ref().map(parts::shown),
             beside,
             parts,
         }
@@ -350,12 +358,12 @@ impl<'a> SlideWriter<'a> {
             true => ["行动", "负责人", "时间"],
             false => ["Action", "Owner", "Timeline"],
         };
-        let said = |line: &Option<Line>| line.as_ref().map_or_else(String::new, Line::to_string);
+        let said = |line: &Option<Line>| line.as_ref().map_or_else(String::new, parts::shown);
         let rows = self.slide.next_steps.iter();
         let rows: Vec<Vec<String>> = rows
             .map(|step| {
                 vec![
-                    step.action.to_string(),
+                    parts::shown(&step.action),
                     said(&step.owner),
                     said(&step.timeline),
                 ]
@@ -379,7 +387,7 @@ impl<'a> SlideWriter<'a> {
         let Some(written) = &self.slide.chart else {
             return Vec::new();
         };
-        let title = written.title.to_string();
+        let title = parts::shown(&written.title);
         let (heads, rows) = match &written.data {
             None => (
                 cells(written.table.headers.as_ref()),
@@ -454,9 +462,44 @@ impl<'a> SlideWriter<'a> {
     }
 }
 
+/// Whether the list is drawn with icons.
+fn has_icons(slide: &Slide) -> bool {
+    let layout = slide.layout.as_ref();
+    layout.is_some_and(|layout| layout.as_str() == ICON_ROWS)
+        || slide.bullets.iter().any(|bullet| bullet.icon.is_some())
+}
+
+fn has_code(column: &sdsl::Column) -> bool {
+    let blocks = column.body.iter().flat_map(sdsl::Prose::blocks);
+    blocks
+        .into_iter()
+        .any(|block| matches!(block, sdsl::ProseBlock::Code { .. }))
+}
+
+/// Whether some text has marks that are not drawn: a link, words between backquotes or single asterisks.
+fn has_undrawn_marks(slide: &Slide) -> bool {
+    let paired = |line: &str, mark: char| {
+        let bare = line.replace("**", "");
+        let mut parts = bare.split(mark);
+        let inside = parts.nth(1);
+        let closes = parts.next().is_some();
+        closes && inside.is_some_and(|inside| !inside.is_empty() && inside.trim() == inside)
+    };
+    let marked = |line: &str| line.contains("](http") || paired(line, '`') || paired(line, '*');
+    let lines = [&slide.heading, &slide.subheading].into_iter().flatten();
+    let lines = lines.map(Line::as_str);
+    let points = slide.bullets.iter().map(|bullet| bullet.text.as_str());
+    let blocks = slide.body.iter().flat_map(sdsl::Prose::blocks);
+    let in_text = blocks.into_iter().any(|block| match block {
+        sdsl::ProseBlock::Paragraph(lines) => lines.into_iter().any(marked),
+        sdsl::ProseBlock::Code { .. } => false,
+    });
+    in_text || lines.chain(points).any(marked)
+}
+
 fn cells(cells: Option<&Cells>) -> Vec<String> {
     let cells = cells.map(Cells::as_slice).unwrap_or_default();
-    cells.iter().map(ToString::to_string).collect()
+    cells.iter().map(parts::shown).collect()
 }
 
 fn as_part(table: &Table) -> Part {

@@ -9,6 +9,11 @@ use crate::typeset::Face;
 
 /// Space inside a card.
 const PAD: f32 = 26.0;
+/// At most this share of a card's height is what its figure counts.
+const LABEL_SHARE: f32 = 0.22;
+/// Type of a figure and of what is said of it, where many cards stand on a page.
+const FIGURE_PX_LEAST: f32 = 44.0;
+const FIGURE_TEXT_PX_LEAST: f32 = 16.0;
 
 pub(super) fn icon_rows(page: &mut Page<'_>, title: &str, rows: &[IconRow]) {
     let area = page.heading(title);
@@ -163,6 +168,22 @@ pub(super) fn figures(
     }
 }
 
+/// The least height that the cards need in this width, at the smallest type of each of their texts.
+pub(super) fn figures_least(page: &Page<'_>, figures: &[Figure], w: f32) -> f32 {
+    let inside = Rect::new(0.0, 0.0, w, 0.0)
+        .column(0, figures.len(), GUTTER)
+        .w
+        - 2.0 * PAD;
+    let size = FIGURE_TEXT_PX_LEAST;
+    let labels = figures
+        .iter()
+        .map(|figure| page.height(&figure.label, inside, size, TITLE_LINE, Face::Display));
+    let notes = figures.iter().filter_map(|figure| figure.note.as_deref());
+    let notes = notes.map(|note| 34.0 + page.height(note, inside, size, BODY_LINE, Face::Text));
+    let value = FIGURE_PX_LEAST * 1.25;
+    2.0 * PAD + value + 10.0 + labels.fold(0.0, f32::max) + notes.fold(0.0, f32::max)
+}
+
 pub(super) fn figure_cards(page: &mut Page<'_>, area: Rect, figures: &[Figure]) {
     let p = page.palette.clone();
     let pad = 26.0;
@@ -171,16 +192,19 @@ pub(super) fn figure_cards(page: &mut Page<'_>, area: Rect, figures: &[Figure]) 
         .iter()
         .map(|figure| page.width(&figure.value, Face::Display))
         .fold(1.0, f32::max);
+    // Where cards are low, the figure has what the texts below it leave.
+    let others = figures_least(page, figures, area.w) - FIGURE_PX_LEAST * 1.25;
+    let room_for_value = ((area.h - others) / 1.25).max(FIGURE_PX_LEAST);
     let value_size = page.largest(
         figures.iter().map(|figure| figure.value.as_str()),
-        page.title_px(92.0),
+        page.title_px(92.0).min(room_for_value),
         Face::Display,
         |size| widest * size * SUBSTITUTE_SLACK <= w,
     );
     let value_h = (value_size * 1.25).ceil();
     let label_size = page.fit(
         figures.iter().map(|figure| figure.label.as_str()),
-        (w, 70.0),
+        (w, (area.h * LABEL_SHARE).min(70.0)),
         page.px(25.0),
         TITLE_LINE,
         Face::Display,

@@ -30,7 +30,7 @@ const BESIDE_SHARE: f32 = 0.42;
 /// Least and designed heights of what takes the room that is left.
 const FIGURES_H: (f32, f32) = (120.0, 320.0);
 const STEPS_H: (f32, f32) = (230.0, 380.0);
-const CHART_H: (f32, f32) = (200.0, 500.0);
+const CHART_H: (f32, f32) = (260.0, 500.0);
 const PICTURE_H: (f32, f32) = (140.0, 500.0);
 /// How much higher than it must be a part may be, by what it is.
 const TEXT_SPREAD: f32 = 1.45;
@@ -207,7 +207,7 @@ impl<'a> Measured<'a> {
                 })
             }
             Self::Code(listing) => listing.high(page, w, code_px(size)),
-            Self::Figures(_) => FIGURES_H.0,
+            Self::Figures(figures) => cards::figures_least(page, figures, w).max(FIGURES_H.0),
             Self::Steps(_) => STEPS_H.0,
             Self::Chart(..) => CHART_H.0,
             Self::Picture(_) => PICTURE_H.0,

@@ -7,11 +7,12 @@ use spec::{Furniture, GivenPicture, PageGround, Rgb, Theme};
 use super::page::{Ground, MEASURE, Page};
 use super::picture::on_page;
 use crate::palette::Palette;
-use crate::scene::{MARGIN, Node, PAGE_W, PictureNode, Rect, Text, as_px};
+use crate::scene::{MARGIN, Node, PAGE_W, PictureNode, Rect, Role, Text, as_px};
 use crate::typeset::Face;
 
 /// Type of the foot and of the exhibit's name.
 const FOOT_PX: f32 = 14.0;
+const FOOT_PX_MIN: f32 = 12.0;
 const EXHIBIT_PX: f32 = 15.0;
 /// Type of source and footnotes.
 const NOTE_PX: f32 = 14.0;
@@ -140,9 +141,19 @@ fn foot(page: &mut Page<'_>, furniture: &Furniture, left: Rgb, right: Rgb) {
         false => (MARGIN, 480.0, left),
     };
     if let Some(footer) = &furniture.footer {
-        let rect = Rect::new(x, FOOT_Y, w, FOOT_H);
-        let size = (rect.w / page.width(footer, Face::Text).max(1.0)).clamp(12.0, FOOT_PX);
-        page.text(Text::new(rect, footer, size, ink).chrome().middle());
+        // Without words of confidentiality the foot has their room, and a long one two lines.
+        let w = match furniture.confidentiality {
+            Some(_) => w,
+            None => w + 260.0,
+        };
+        let size = (w / page.width(footer, Face::Text).max(1.0)).clamp(FOOT_PX_MIN, FOOT_PX);
+        let h = page.height(footer, w, size, NOTE_LINE, Face::Text);
+        let rect = Rect::new(x, FOOT_Y + FOOT_H - h, w, h);
+        let mut text = Text::new(rect, footer, size, ink)
+            .role(Role::Chrome)
+            .middle();
+        text.line = NOTE_LINE;
+        page.text(text);
     }
     if let Some(words) = &furniture.confidentiality {
         let rect = Rect::new(x + w + 20.0, FOOT_Y, 240.0, FOOT_H);
@@ -163,7 +174,7 @@ fn put_logo(page: &mut Page<'_>, logo: &GivenPicture) {
     let (w, h) = (as_side(picture.width), as_side(picture.height));
     let scale = (LOGO.0 / w).min(LOGO.1 / h);
     let (w, h) = (w * scale, h * scale);
-    let rect = Rect::new(PAGE_W - MARGIN - w, 24.0 + (LOGO.1 - h) / 2.0, w, h);
+    let rect = Rect::new(PAGE_W - MARGIN - w, 28.0 + (LOGO.1 - h) / 2.0, w, h);
     page.put(Node::Picture(PictureNode {
         rect,
         alt: logo.alt.clone(),
