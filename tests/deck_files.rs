@@ -297,3 +297,148 @@ async fn every_deck_of_the_corpus_is_drawn_without_fault_and_opens_elsewhere() {
         assert_eq!(found as u64, *pages, "{name}");
     }
 }
+
+/// A presentation that python-pptx makes: title, a list with levels, a table, two charts, a picture, notes, a group.
+const PPTX_WRITER: &str = "import sys, pptx
+from pptx.chart.data import CategoryChartData
+from pptx.enum.chart import XL_CHART_TYPE
+from pptx.util import Inches
+deck = pptx.Presentation()
+slide = deck.slides.add_slide(deck.slide_layouts[0])
+slide.shapes.title.text = 'Harbour report'
+slide.placeholders[1].text = 'For the council'
+slide = deck.slides.add_slide(deck.slide_layouts[1])
+slide.shapes.title.text = 'Ships came earlier'
+body = slide.placeholders[1].text_frame
+body.text = 'Forty ships in May'
+for level, text in ((1, 'Ten of them at night'), (2, 'and two in fog'), (0, 'None was late')):
+    paragraph = body.add_paragraph(); paragraph.text = text; paragraph.level = level
+slide.notes_slide.notes_text_frame.text = 'Say who counted.'
+slide = deck.slides.add_slide(deck.slide_layouts[5])
+slide.shapes.title.text = 'Berths'
+table = slide.shapes.add_table(2, 2, Inches(1), Inches(2), Inches(6), Inches(2)).table
+for at, text in enumerate(('Berth', 'Metres', 'North', '120')):
+    table.cell(at // 2, at % 2).text = text
+slide = deck.slides.add_slide(deck.slide_layouts[5])
+slide.shapes.title.text = 'Tons'
+data = CategoryChartData(); data.categories = ['May', 'June']; data.add_series('Tons', (3, 5))
+slide.shapes.add_chart(XL_CHART_TYPE.LINE, Inches(1), Inches(2), Inches(6), Inches(4), data)
+slide = deck.slides.add_slide(deck.slide_layouts[5])
+slide.shapes.title.text = 'The quay'
+slide.shapes.add_picture(sys.argv[1], Inches(1), Inches(2))
+box = slide.shapes.add_textbox(Inches(5), Inches(2), Inches(3), Inches(1)); box.text_frame.text = 'Seen from the north'
+deck.save(sys.argv[2])";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_presentation_of_others_becomes_a_deck_with_every_text_of_it() {
+    if !python_has("pptx").await {
+        return;
+    }
+    let place = TestFolder::new();
+    std::fs::write(place.file("quay.png"), picture(60, 40)).expect("written");
+    let written = tokio::process::Command::new("python3")
+        .args(["-c", PPTX_WRITER])
+        .args([place.file("quay.png"), place.file("old.pptx")])
+        .output();
+    let written = written.await.expect("it runs");
+    assert!(
+        written.status.success(),
+        "{}",
+        String::from_utf8_lossy(&written.stderr)
+    );
+    let ended = deck(&place, &["import", "old.pptx", "--out", "in"])
+        .await
+        .with(0);
+    assert!(ended.out.contains("5 slides, 1 pictures"), "{}", ended.out);
+    let text = std::fs::read_to_string(place.file("in/deck.sdsl")).expect("a deck");
+    for piece in [
+        "@type: title\n\n## Harbour report\n### For the council\n",
+        "- Forty ships in May\n  - Ten of them at night\n    - and two in fog\n- None was late\n",
+        "@notes: Say who counted.",
+        "  header: Berth | Metres\n  row: North | 120\n",
+        "@chart: line\n  header: | Tons\n  row: May | 3\n  row: June | 5\n",
+        "@image: pictures/slide-5.png\n",
+        "Seen from the north",
+    ] {
+        assert!(text.contains(piece), "{piece} in\n{text}");
+    }
+    deck(&place, &["check", "--strict", "in/deck.sdsl"])
+        .await
+        .with(0);
+    deck(&place, &["render", "in/deck.sdsl", "--out", "out"])
+        .await
+        .with(0);
+}
+
+/// Words of a deck that people read: runs of letters and digits, or of Chinese characters.
+fn words_of(text: &str) -> Vec<String> {
+    let words = text.split(|c: char| !c.is_alphanumeric());
+    words
+        .filter(|word| !word.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_drawn_comes_back_with_every_word() {
+    let place = TestFolder::new();
+    for name in ["quarterly-review", "product-launch-zh", "project-review-zh"] {
+        let source = root().join(format!("tests/decks/{name}.sdsl"));
+        let given = source.display().to_string();
+        deck(&place, &["render", &given, "--out", name])
+            .await
+            .with(0);
+        let (pptx, back) = (format!("{name}/deck.pptx"), format!("{name}-back"));
+        deck(&place, &["import", &pptx, "--out", &back])
+            .await
+            .with(0);
+        let read = |file: &str| std::fs::read_to_string(place.file(&back).join(file)).expect(file);
+        let found = words_of(&(read("deck.sdsl") + &read("import_report.json")));
+        let text = std::fs::read_to_string(&source).expect("a deck");
+        let shown = text.split("\n---\n").skip(1).flat_map(str::lines);
+        // The words of the format are no words of the deck.
+        let is_shown = |line: &&str| {
+            let hidden = [
+                "# ",
+                "@type",
+                "@background",
+                "@layout",
+                "@image",
+                "@matched",
+                "@compare",
+                "@col",
+                "<!--",
+            ];
+            !hidden.iter().any(|begin| line.starts_with(begin))
+        };
+        for line in shown.filter(is_shown) {
+            let line = line.trim_start();
+            let said = line.split_once(": ").map_or(line, |(begin, rest)| {
+                let of_format =
+                    begin.starts_with('@') || matches!(begin, "header" | "row" | "- @icon");
+                if of_format { rest } else { line }
+            });
+            let said = if line.starts_with("- @icon") {
+                said.split_once('|').map_or("", |(_, text)| text)
+            } else {
+                said
+            };
+            let said = if line.starts_with("@chart") {
+                said.split_once('|').map_or("", |(_, text)| text)
+            } else {
+                said
+            };
+            // A chart of PowerPoint has no place for the name of its categories.
+            let said = if line.starts_with("header") {
+                said.split_once('|').map_or("", |(_, rest)| rest)
+            } else {
+                said
+            };
+            for word in words_of(said) {
+                let there =
+                    found.contains(&word) || found.iter().any(|known| known.contains(&word));
+                assert!(there, "{name}: `{word}` of `{line}` is lost");
+            }
+        }
+    }
+}

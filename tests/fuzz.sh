@@ -1,5 +1,5 @@
 #!/bin/sh
-# Fuzzes what reads bytes of others: streams of answers, structured answers, arguments of tools, and the readers of files, which
+# Fuzzes what reads bytes of others: streams of answers, structured answers, arguments of tools, decks as text, and the readers of files, which
 # are named by an extension. Each target gets as many minutes as are given, one when nothing is. Needs a C++ compiler, and no other toolchain than that of the workspace: the flags
 # below are what `cargo fuzz` passes to a nightly compiler, without the sanitizer, which safe code needs least.
 #
@@ -11,7 +11,7 @@ set -eu
 minutes=${1:-1}
 [ $# -gt 0 ] && shift
 cd "$(dirname "$0")/.."
-[ $# -gt 0 ] || set -- stream structured arguments md txt csv json html svg pdf docx pptx xlsx odt ods epub
+[ $# -gt 0 ] || set -- stream structured arguments decks md txt csv json html svg pdf docx pptx xlsx odt ods epub
 
 # Inputs are as long as a short answer or a page, and each is given seconds: reading takes microseconds, so a slow one is a
 # finding. So is one that needs more memory than the largest file may become, with as much again for what is made of it.
@@ -37,6 +37,8 @@ for target in "$@"; do
     program="target/fuzz/$host/release/$target"
     seeds="tests/fuzz/seeds/$target"
     length_max=$answer_length_max
+    # Those of the corpus that other tests read as well.
+    [ "$target" != decks ] || seeds=tests/decks
     if [ ! -d "$seeds" ]; then
         seeds="target/fuzz/seeds/$target"
         program="target/fuzz/$host/release/files"

@@ -6,8 +6,8 @@ use std::ops::Range;
 use domain::carry::Work;
 use spec::limits as l;
 use spec::source::{
-    BlockContent, ColumnAlign, ListItem, ListMarker, NoteKind, RichText, SourceDocument,
-    SourceFormat, SourceTable, TextPiece,
+    BlockContent, ColumnAlign, ListItem, NoteKind, RichText, SourceDocument, SourceFormat,
+    SourceTable, TextPiece,
 };
 use spec::text::{em_width, literal};
 
@@ -275,7 +275,7 @@ impl Material {
             }
             BlockContent::List(items) => {
                 let item =
-                    |line: &ListItem| Item(line.level, sign(line.marker), self.words(&line.text));
+                    |line: &ListItem| Item(line.level, line.marker.sign(), self.words(&line.text));
                 Unit::List(items.iter().map(item).collect())
             }
             BlockContent::Table(table) => Unit::Grid(self.grid(table)),
@@ -359,14 +359,6 @@ fn code_lines(text: &str) -> Vec<String> {
         blank <= BLANK_LINES_MAX
     });
     lines.map(str::to_owned).collect()
-}
-
-fn sign(marker: ListMarker) -> Option<String> {
-    match marker {
-        ListMarker::Bullet => None,
-        ListMarker::Number(number) => Some(format!("{number}.")),
-        ListMarker::Task { done } => Some(if done { "☑" } else { "☐" }.to_owned()),
-    }
 }
 
 /// The name of a file without folders and extension.

@@ -143,6 +143,18 @@ pub enum ListMarker {
     },
 }
 
+impl ListMarker {
+    /// What stands before the line; nothing for a bullet.
+    #[must_use]
+    pub fn sign(self) -> Option<String> {
+        match self {
+            Self::Bullet => None,
+            Self::Number(number) => Some(format!("{number}.")),
+            Self::Task { done } => Some(if done { "☑" } else { "☐" }.to_owned()),
+        }
+    }
+}
+
 /// A table. Rows are as long as the longest; a cell that spans others is given once, the cells it covers are empty.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SourceTable {
@@ -155,6 +167,9 @@ pub struct SourceTable {
     /// How columns are aligned, where the source says so; shorter than the rows where it says nothing of the last ones.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub align: Vec<ColumnAlign>,
+    /// How a chart draws it there, as the format names it, such as `bar` or `line`; absent for a table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chart: Option<String>,
 }
 
 /// How a column is aligned.

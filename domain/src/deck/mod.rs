@@ -3,6 +3,7 @@
 
 mod chart;
 mod icons;
+mod import;
 mod inspection;
 mod parts;
 mod remarks;
@@ -17,6 +18,7 @@ use sdsl::{Line, Presentation, SlideType};
 use serde::Serialize;
 use spec::{Furniture, GivenPicture, PageGround, SlideSpec, Theme};
 
+pub use import::{ImportedDeck, ImportedPicture, LeftOver, import};
 pub use inspection::{InspectionReport, Issue, IssueCategory, IssueSeverity, Verdict, Verdicts};
 pub use remarks::{Remark, RemarkCategory};
 pub use requirements::{

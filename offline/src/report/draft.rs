@@ -122,6 +122,7 @@ fn markdown(unit: &Unit) -> String {
                 head_rows: 1,
                 rows: rows.collect(),
                 align: grid.align.clone(),
+                chart: None,
             })
         }
     };

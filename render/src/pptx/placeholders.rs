@@ -43,7 +43,11 @@ impl PlaceholderNodes {
             title: first(&|text| text.role == Role::Title),
             lead: first(&|text| text.role == Role::Subtitle && Some(text.text.as_str()) == lead),
             footer: first(&|text| {
-                text.role == Role::Chrome && text.text == page.context.course_title
+                let furniture = page.context.furniture.as_ref();
+                let foot = furniture.map_or(Some(&page.context.course_title), |furniture| {
+                    furniture.footer.as_ref()
+                });
+                text.role == Role::Chrome && Some(&text.text) == foot
             }),
             number: first(&|text| {
                 let count = text.text.strip_prefix(&number);

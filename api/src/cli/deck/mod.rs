@@ -4,6 +4,7 @@ mod assets;
 mod check;
 mod diff;
 mod fmt;
+mod import;
 mod render;
 mod watch;
 
@@ -32,6 +33,8 @@ enum Command {
     Render(render::Render),
     /// Say which slides were added, removed, moved and changed
     Diff(diff::Diff),
+    /// Read a presentation of PowerPoint or LibreOffice as a deck in SlideDSL
+    Import(import::Import),
 }
 
 pub(super) async fn deck(settings: Settings, args: Deck) -> Result<Exit, Failure> {
@@ -40,6 +43,7 @@ pub(super) async fn deck(settings: Settings, args: Deck) -> Result<Exit, Failure
         Command::Fmt(args) => fmt::fmt(&args),
         Command::Render(args) => render::render(&settings, args).await,
         Command::Diff(args) => diff::diff(&args),
+        Command::Import(args) => import::import(&args),
     }
 }
 

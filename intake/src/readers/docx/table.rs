@@ -46,6 +46,7 @@ impl Docx<'_, '_> {
                 head_rows,
                 rows,
                 align,
+                chart: None,
             };
             story.emit(self.location(), BlockContent::Table(table));
         }

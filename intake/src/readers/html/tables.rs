@@ -184,6 +184,7 @@ impl Grid {
                 head_rows: self.heads.min(self.rows.len()),
                 rows: self.rows,
                 align: self.align,
+                chart: None,
             }));
         }
         flow.blocks.extend(self.rest);

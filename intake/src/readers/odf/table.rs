@@ -44,6 +44,7 @@ impl Odf<'_, '_> {
                 head_rows: head_rows.min(rows.rows.len().saturating_sub(1)),
                 rows: rows.rows,
                 align: Vec::new(),
+                chart: None,
             };
             story.emit(self.location.clone(), BlockContent::Table(table));
         }

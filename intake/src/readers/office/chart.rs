@@ -29,6 +29,25 @@ pub(super) fn table(root: Node<'_, '_>) -> Option<SourceTable> {
         head_rows: 1,
         rows,
         align: Vec::new(),
+        chart: form(chart),
+    })
+}
+
+/// How it is drawn: the first kind of plot in it, `column` for bars that stand, `stacked` for bars on top of one another.
+fn form(chart: Node<'_, '_>) -> Option<String> {
+    let plots = chart.child("plotArea")?;
+    let plot = plots
+        .children()
+        .find(|node| node.is_element() && node.name().ends_with("Chart"))?;
+    let value = |name: &str| plot.child(name).and_then(|node| node.attr("val"));
+    let name = plot.name().trim_end_matches("Chart").trim_end_matches("3D");
+    Some(match name {
+        "bar" if matches!(value("grouping"), Some("stacked" | "percentStacked")) => {
+            "stacked".to_owned()
+        }
+        "bar" if value("barDir") != Some("bar") => "column".to_owned(),
+        "doughnut" => "pie".to_owned(),
+        name => name.to_owned(),
     })
 }
 

@@ -104,6 +104,7 @@ impl Grid {
                 .map(|row| columns.iter().map(|column| cell(*row, *column)).collect())
                 .collect(),
             align: Vec::new(),
+            chart: None,
         }
     }
 

@@ -30,6 +30,7 @@ impl Pptx<'_, '_> {
             head_rows: usize::from(has_head),
             rows,
             align: Vec::new(),
+            chart: None,
         }));
     }
 

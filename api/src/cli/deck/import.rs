@@ -1,0 +1,75 @@
+//! `deck import`: a presentation that others made, as a deck in SlideDSL.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use domain::deck::ImportedDeck;
+use intake::IntakeLimits;
+use spec::source::SourceFormat;
+
+use crate::cli::exit::{Exit, Failure};
+use crate::cli::out;
+
+/// Which presentation, and where the deck goes.
+#[derive(Args, Debug)]
+pub(super) struct Import {
+    /// A presentation: .pptx or .odp
+    file: PathBuf,
+    /// The folder for the deck and its pictures
+    #[arg(long, env = "PALIMPSEST_OUT", value_name = "FOLDER")]
+    out: PathBuf,
+}
+
+pub(super) fn import(args: &Import) -> Result<Exit, Failure> {
+    let shown = args.file.display();
+    let refused = |cause: String| Failure::usage(format!("{shown} is not read: {cause}"));
+    let bytes = std::fs::read(&args.file).map_err(|error| refused(error.to_string()))?;
+    let name = args.file.file_name().unwrap_or_default().to_string_lossy();
+    let document = intake::read(&name, &bytes, &IntakeLimits::default(), &|| false)
+        .map_err(|error| refused(error.to_string()))?;
+    if !matches!(document.format, SourceFormat::Pptx | SourceFormat::Odp) {
+        let format = document.format.title();
+        return Err(refused(format!(
+            "it is of the format {format}; give a .pptx or .odp file"
+        )));
+    }
+    let stem = args.file.file_stem().unwrap_or_default().to_string_lossy();
+    let imported = domain::deck::import(&document, &stem);
+    write(&args.out, &imported)?;
+    out::line(&format!(
+        "{}: {} slides, {} pictures",
+        args.out.join("deck.sdsl").display(),
+        imported.deck.slides.len(),
+        imported.pictures.len()
+    ))?;
+    for left in &imported.left {
+        let slide = match left.slide {
+            0 => "the presentation".to_owned(),
+            number => format!("slide {number}"),
+        };
+        out::line(&format!("  {slide}: {}: {}", left.what, left.why))?;
+    }
+    Ok(Exit::Done)
+}
+
+fn write(folder: &Path, imported: &ImportedDeck) -> Result<(), Failure> {
+    let put = |path: PathBuf, bytes: &[u8]| -> Result<(), Failure> {
+        let cannot = |error: std::io::Error| {
+            Failure::unusable(format!("{} cannot be written: {error}", path.display()))
+        };
+        if let Some(parent) = path.parent() {
+            std::fs::create_dir_all(parent).map_err(cannot)?;
+        }
+        std::fs::write(&path, bytes).map_err(cannot)
+    };
+    put(
+        folder.join("deck.sdsl"),
+        sdsl::format(&imported.deck).as_bytes(),
+    )?;
+    for picture in &imported.pictures {
+        put(folder.join(&picture.path), &picture.bytes)?;
+    }
+    let report = serde_json::to_vec_pretty(&imported.left)
+        .map_err(|error| Failure::unusable(error.to_string()))?;
+    put(folder.join("import_report.json"), &report)
+}
