@@ -47,7 +47,15 @@ const FLOORS: [(&str, &[&[&str]]); 4] = [
     (
         "domain",
         &[
-            &["figures", "ids", "markdown", "sentences", "text", "tokens"],
+            &[
+                "figures",
+                "ids",
+                "markdown",
+                "masking",
+                "sentences",
+                "text",
+                "tokens",
+            ],
             &["deck", "delivery", "drawing", "hash", "settings", "streams"],
             &["event", "numbers", "typeset"],
             &[

@@ -275,3 +275,37 @@ async fn an_inspector_that_cannot_be_had_is_no_pass() {
     assert_eq!(report["verdicts"]["vision"], "not_checked", "{report:#}");
     assert_eq!(report["passed"], true, "what was measured is right");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn personal_data_stands_in_the_deck_and_in_no_request() {
+    let rules = vec![
+        requirements(),
+        writer(&RIGHT.replace("Fields drink", "Ask [email-1] or [phone-1]")),
+        inspector(json!([])),
+    ];
+    let rig = Rig::playing(&json!({ "rules": rules }), &[]).await;
+    let opening = json!({
+        "pipeline": "deck", "session": "s", "settings": { "language": "en", "width": 1 },
+        "message": "A deck about rain. Contact: ann.lee@example.com, +44 20 7946 0958",
+    });
+    rig.api.open(&opening).await;
+    rig.end("s", "r1", "run_completed").await;
+    let asked = rig.model.journal().await;
+    for request in asked.requests() {
+        let body = request["body"].to_string();
+        assert!(
+            !body.contains("ann.lee") && !body.contains("7946"),
+            "{body}"
+        );
+    }
+    let text = content(&rig, "sdsl").await;
+    let said = "- Ask ann.lee@example.com or +44 20 7946 0958";
+    assert!(text.as_str().expect("a text").contains(said), "{text}");
+    let frames = rig.api.frames("s", "native").await;
+    let told = frames.iter().any(|frame| {
+        frame
+            .to_string()
+            .contains("1 e-mail address, 1 telephone number")
+    });
+    assert!(told, "what was kept from the model is told");
+}

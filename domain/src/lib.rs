@@ -15,6 +15,7 @@ pub mod flow;
 pub mod hash;
 pub mod ids;
 pub mod markdown;
+pub mod masking;
 pub mod material;
 pub mod notes;
 pub mod numbers;

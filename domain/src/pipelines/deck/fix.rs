@@ -15,19 +15,21 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         Ok(deck) => deck,
         Err(carry) => return *carry,
     };
-    let Some((model, answer)) = turns.iter().find_map(TurnResult::answer) else {
-        let report: InspectionReport = match work.read(INSPECTION) {
-            Ok(report) => report,
-            Err(carry) => return *carry,
-        };
-        let more = json!({
-            "grammar": sdsl::grammar::reference(),
-            "deck": deck.dsl_text,
-            "issues": asking::text(&ordered(report.issues)),
-        });
-        return ModelTurn::new(WRITER, "deck/fix", vars(work, more), DECK_TOKENS).into();
+    let report: InspectionReport = match work.read(INSPECTION) {
+        Ok(report) => report,
+        Err(carry) => return *carry,
     };
-    Carry::Done(vec![mended(work, deck, model, said(answer).ok())])
+    let more = json!({
+        "grammar": sdsl::grammar::reference(),
+        "deck": deck.dsl_text,
+        "issues": asking::text(&ordered(report.issues)),
+    });
+    let (vars, mask) = ask::hidden(&vars(work, more));
+    let Some((model, answer)) = turns.iter().find_map(TurnResult::answer) else {
+        return ModelTurn::new(WRITER, "deck/fix", vars, DECK_TOKENS).into();
+    };
+    let written = said(&ask::shown(answer, &mask)).ok();
+    Carry::Done(vec![mended(work, deck, model, written)])
 }
 
 /// What is left when nobody can be asked: the deck as it is.

@@ -10,6 +10,8 @@ use super::stage::{DECK, REQUIREMENTS};
 use crate::carry::{Answer, Carry, Content, ModelTurn, NewArtifact, Output, TurnResult, Work};
 use crate::deck::Requirements;
 use crate::event::Violation;
+use crate::flow::RULES;
+use crate::masking::Mask;
 use crate::{asking, text};
 
 /// A deck is asked for so often at most: once, and twice more with what was wrong.
@@ -24,16 +26,11 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         Err(carry) => return *carry,
     };
     let old = old_deck(work, &input);
+    let (vars, mask) = ask::hidden(&prompt(work, &input, old.as_deref()));
     let Some((model, answer)) = turns.iter().find_map(TurnResult::answer) else {
-        let turn = ModelTurn::new(
-            WRITER,
-            "deck/generate",
-            prompt(work, &input, old.as_deref()),
-            DECK_TOKENS,
-        );
-        return turn.into();
+        return ModelTurn::new(WRITER, "deck/generate", vars, DECK_TOKENS).into();
     };
-    let written = match said(answer) {
+    let written = match said(&ask::shown(answer, &mask)) {
         Ok(written) => written,
         Err(found) => return Carry::Reject(found),
     };
@@ -58,7 +55,23 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let reasoning = reasoning(&mut deck);
     given(&mut deck, &input);
     let version = version(work, &deck, old.as_deref(), reasoning, lost, model);
-    Carry::Done(vec![left(work, version, true)])
+    let mut outputs = vec![left(work, version, true)];
+    outputs.extend(masked(work, &mask));
+    Carry::Done(outputs)
+}
+
+/// What was kept from the model, as a decision that people are told.
+fn masked(work: &Work, mask: &Mask) -> Option<Output> {
+    if work.settings.ports.is_offline() {
+        return None;
+    }
+    let told = mask.told(work.is_chinese())?;
+    Some(Output::Decision {
+        what: "masking".to_owned(),
+        choice: "kept_from_the_model".to_owned(),
+        reason: told,
+        by: RULES.to_owned(),
+    })
 }
 
 /// The deck that is changed: what this stage made before, else what was given.

@@ -50,27 +50,28 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let sees = work.settings.model_of(VISION).is_some();
     let pictures = if sees { pictures(work) } else { vec![] };
     let schema = schemars::schema_for!(Looked).to_value();
+    let deck = match ask::deck(work) {
+        Ok(deck) => deck,
+        Err(carry) => return *carry,
+    };
+    let more = json!({
+        "deck": deck.dsl_text,
+        "requirements": work.body(super::stage::REQUIREMENTS).map(asking::text),
+        "found": asking::text(&report.issues),
+        "pictures": pictures.len(),
+    });
+    let (vars, mask) = ask::hidden(&vars(work, more));
     let Some((_, answer)) = turns.iter().find_map(TurnResult::answer) else {
-        let deck = match ask::deck(work) {
-            Ok(deck) => deck,
-            Err(carry) => return *carry,
-        };
-        let more = json!({
-            "deck": deck.dsl_text,
-            "requirements": work.body(super::stage::REQUIREMENTS).map(asking::text),
-            "found": asking::text(&report.issues),
-            "pictures": pictures.len(),
-        });
         let role = if pictures.is_empty() {
             REVIEWER
         } else {
             VISION
         };
-        let mut turn = ModelTurn::new(role, "deck/inspect", vars(work, more), LIST_TOKENS);
+        let mut turn = ModelTurn::new(role, "deck/inspect", vars, LIST_TOKENS);
         turn.pictures = pictures;
         return turn.structured("inspection", schema).into();
     };
-    match asking::read::<Looked>(answer, &schema) {
+    match asking::read::<Looked>(&ask::shown(answer, &mask), &schema) {
         Ok(looked) => Carry::Done(vec![left(work, with(report, looked, !pictures.is_empty()))]),
         Err(found) if asking::is_last(work) => {
             // What cannot be read is no verdict.
