@@ -247,6 +247,44 @@ async fn a_deck_that_never_pleases_is_mended_twice_and_then_taken() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_run_never_takes_more_than_nine_calls() {
+    let issue = json!([{ "slide": 2, "category": "storyline", "severity": "critical", "description": "It says nothing." }]);
+    let nth = |mut rule: Value, number: u64| {
+        rule["when"]["occurrence"] = json!(number);
+        rule
+    };
+    let rules = vec![
+        requirements(),
+        nth(writer(WRONG), 1),
+        nth(writer(WRONG), 2),
+        writer(RIGHT),
+        inspector(issue),
+        nth(fixer(&RIGHT.replace("Rivers rise", "Rivers rise fast")), 1),
+        fixer(&RIGHT.replace("Rivers rise", "Rivers rise slowly")),
+    ];
+    let rig = asked(rules).await;
+    assert_eq!(rig.model.journal().await.paid(), 9);
+    let report = content(&rig, "qa_report").await;
+    assert_eq!(report["passed"], false, "{report:#}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn answers_that_cannot_be_read_leave_what_rules_say() {
+    let prose = |when: &str| json!({ "when": { "system_contains": when }, "answer": "I would rather not." });
+    let rules = vec![
+        prose("You read a request for a presentation"),
+        writer(RIGHT),
+        prose("You inspect a deck of slides"),
+    ];
+    let rig = asked(rules).await;
+    assert_eq!(rig.model.journal().await.paid(), 3);
+    let wanted = content(&rig, "requirements").await;
+    assert_eq!(wanted["audience_persona"]["role"], "general", "{wanted:#}");
+    let report = content(&rig, "qa_report").await;
+    assert_eq!(report["verdicts"]["vision"], "not_checked", "{report:#}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_fix_that_is_no_deck_changes_nothing_and_ends_the_rounds() {
     let issue = json!([{ "slide": 2, "category": "overflow", "severity": "critical", "description": "Too long." }]);
     let rig = asked(vec![

@@ -116,6 +116,9 @@ pub struct SlideSet {
     pub language: String,
     pub theme: Theme,
     pub slides: Vec<SpokenSlide>,
+    /// Width of the pictures of its pages; that of thumbnails where absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub picture_px: Option<u32>,
 }
 
 /// A slide with what is said to it.

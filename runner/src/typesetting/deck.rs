@@ -18,6 +18,7 @@ pub(super) fn files_of_deck(
         language,
         theme,
         slides,
+        picture_px,
     } = deck;
     let offline = slides.iter().any(|slide| slide.offline);
     let context = PageContext {
@@ -52,7 +53,14 @@ pub(super) fn files_of_deck(
     };
     let html = render::deck_html(&document, &theme, &meta);
     Ok(DeckFiles {
-        files: files(fonts, &pages, &theme, (&title, &language), go_on)?,
+        files: files(
+            fonts,
+            &pages,
+            &theme,
+            (&title, &language),
+            picture_px,
+            go_on,
+        )?,
         html: html.into(),
         slide_of: slide_of(&pages),
     })

@@ -44,6 +44,7 @@ impl FontTypesetter {
             language,
             theme,
             slides,
+            picture_px,
         } = deck;
         let page_count = u32::try_from(slides.len()).unwrap_or(u32::MAX);
         let mut pages = vec![];
@@ -64,7 +65,14 @@ impl FontTypesetter {
                 notes: Some(slide.notes),
             });
         }
-        files(&self.fonts, &pages, &theme, (&title, &language), go_on)
+        files(
+            &self.fonts,
+            &pages,
+            &theme,
+            (&title, &language),
+            picture_px,
+            go_on,
+        )
     }
 
     fn card(&self, job: &CardJob) -> Result<CardPicture, TypesetError> {
@@ -134,12 +142,13 @@ impl Typesetter for FontTypesetter {
     }
 }
 
-/// The files of pages that are typeset. `named` is the deck's title and language.
+/// The files of pages that are typeset, with the deck's title and language, and how wide its pictures are.
 pub(super) fn files(
     fonts: &Fonts,
     pages: &[DeckPage],
     theme: &Theme,
     (title, language): (&str, &str),
+    picture_px: Option<u32>,
     go_on: &dyn Fn() -> bool,
 ) -> Result<SlideFiles, TypesetError> {
     wanted(go_on)?;
@@ -166,7 +175,7 @@ pub(super) fn files(
     for page in pages {
         wanted(go_on)?;
         let svg = render::svg(&page.scene, theme, language);
-        match render::png(&svg, render::THUMBNAIL_W, fonts) {
+        match render::png(&svg, picture_px.unwrap_or(render::THUMBNAIL_W), fonts) {
             Ok(png) => thumbnails.push((page.context.page_number, png.into())),
             // Of such a page the PDF has told already.
             Err(RasterError::MissingGlyphs { .. }) if pdf.is_err() => {}
@@ -264,6 +273,7 @@ mod tests {
             language: language.to_owned(),
             theme: spec::default_theme(),
             slides: texts.iter().map(slide).collect(),
+            picture_px: None,
         }
     }
 

@@ -108,6 +108,7 @@ mod tests {
             language: "en".to_owned(),
             theme: spec::default_theme(),
             slides: vec![],
+            picture_px: None,
         });
         let stop = press
             .typeset(job, cancel)

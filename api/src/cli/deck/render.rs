@@ -151,6 +151,7 @@ async fn draw(args: &Render, typesetter: &FontTypesetter) -> Result<Drawn, Failu
         language: pages.language,
         theme: pages.theme,
         slides: slides.collect(),
+        picture_px: None,
     });
     let typesetter = typesetter.clone();
     let typeset = tokio::task::spawn_blocking(move || typesetter.typeset(job, &|| true));

@@ -82,6 +82,7 @@ fn deck(work: &Work) -> Result<SlideSet, Box<Carry>> {
         language: work.settings.language.clone(),
         theme,
         slides: pages(work)?.into_iter().map(slide).collect(),
+        picture_px: None,
     })
 }
 

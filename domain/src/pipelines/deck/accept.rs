@@ -4,8 +4,8 @@ use bytes::Bytes;
 use serde_json::json;
 
 use super::shape::{PDF_TYPE, PNG_TYPE, PPTX_TYPE, SDSL_TYPE};
-use super::stage::{HTML, PDF, PPTX, QA_REPORT, SDSL, THUMBNAIL};
-use super::{ask, inspect, pages};
+use super::stage::{HTML, INSPECTION, PDF, PPTX, QA_REPORT, SDSL, THUMBNAIL};
+use super::{ask, pages};
 use crate::asking::json_of;
 use crate::carry::{Carry, Content, MadePart, NewArtifact, Output, TurnResult, Work};
 use crate::deck::InspectionReport;
@@ -23,23 +23,12 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     };
     let pages = pages::of(work, &deck.dsl_text);
     let Some(Typeset::Deck(drawn)) = turns.iter().find_map(TurnResult::typeset) else {
-        return pages::job(work, &pages).into();
+        return pages::job(work, &pages, None).into();
     };
-    match report(work) {
+    match work.read::<InspectionReport>(INSPECTION) {
         Ok(report) => Carry::Done(outputs(work, &deck.dsl_text, &pages.title, drawn, &report)),
         Err(carry) => *carry,
     }
-}
-
-/// The last inspection, which is of this very deck unless a fix came after it.
-fn report(work: &Work) -> Result<InspectionReport, Box<Carry>> {
-    let last: InspectionReport = work.read(super::stage::INSPECTION)?;
-    let measured = inspect::measured(work)?;
-    Ok(if last.slides == measured.slides {
-        last
-    } else {
-        measured
-    })
 }
 
 fn outputs(

@@ -11,8 +11,9 @@ use crate::session::{GateAnswer, Run};
 const CONFIRM_REQUIREMENTS: &str = "requirements";
 const CONFIRM_DECK: &str = "accept";
 
-/// A fix is asked for once: what is not better then stays as it is.
-const FIX_ATTEMPTS: u32 = 1;
+/// What is wanted, each look at the deck and each better version are asked for once, so that a run never takes more than nine calls;
+/// where an answer cannot be used, rules have the last word.
+const ONCE: u32 = 1;
 
 /// In the facts of a deck: whether something of the answer could not be kept.
 pub(super) const PARTIAL: &str = "partial";
@@ -25,19 +26,23 @@ pub(super) fn flow(run: &Run) -> Flow {
     let attempts = run.settings.attempts;
     let input = Input::read(&run.input).unwrap_or_default();
     understand(run, attempts)?;
-    need(run, Stage::Requirements.name(), attempts)?;
+    need(run, Stage::Requirements.name(), ONCE)?;
     if input.confirm_requirements {
         confirm(run, CONFIRM_REQUIREMENTS, REQUIREMENTS, Stage::Requirements)?;
     }
-    need(run, Stage::Generate.name(), attempts)?;
+    need(
+        run,
+        Stage::Generate.name(),
+        attempts.min(super::generate::ATTEMPTS),
+    )?;
     for cycle in 0..CYCLES {
         need(run, Stage::Render(cycle).name(), attempts)?;
-        need(run, Stage::Inspect(cycle).name(), attempts)?;
+        need(run, Stage::Inspect(cycle).name(), ONCE)?;
         let wanted = fact(run, INSPECTION, TO_MEND);
         if !wanted || cycle + 1 == CYCLES {
             break;
         }
-        need(run, Stage::Fix(cycle).name(), FIX_ATTEMPTS)?;
+        need(run, Stage::Fix(cycle).name(), ONCE)?;
         if !fact(run, DECK, CHANGED) {
             break;
         }

@@ -73,12 +73,8 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     };
     match asking::read::<Looked>(&ask::shown(answer, &mask), &schema) {
         Ok(looked) => Carry::Done(vec![left(work, with(report, looked, !pictures.is_empty()))]),
-        Err(found) if asking::is_last(work) => {
-            // What cannot be read is no verdict.
-            debug_assert!(!found.is_empty());
-            Carry::Done(vec![left(work, report)])
-        }
-        Err(found) => Carry::Reject(found),
+        // It is asked once: what cannot be read is no verdict.
+        Err(_) => Carry::Done(vec![left(work, report)]),
     }
 }
 
@@ -88,7 +84,7 @@ pub(super) fn without_model(work: &Work) -> Option<Vec<Output>> {
 }
 
 /// What can be found without a model.
-pub(super) fn measured(work: &Work) -> Result<InspectionReport, Box<Carry>> {
+fn measured(work: &Work) -> Result<InspectionReport, Box<Carry>> {
     let deck = ask::deck(work)?;
     let layout: DeckLayout = work.read(LAYOUT)?;
     let parsed = sdsl::parse(&deck.dsl_text).presentation;
@@ -151,7 +147,7 @@ fn pictures(work: &Work) -> Vec<Picture> {
     pictures.take(PAGES_SHOWN_MAX).collect()
 }
 
-pub(super) fn left(work: &Work, report: InspectionReport) -> Output {
+fn left(work: &Work, report: InspectionReport) -> Output {
     let title = if work.is_chinese() {
         "检查"
     } else {

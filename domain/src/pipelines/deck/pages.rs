@@ -12,8 +12,8 @@ pub(super) fn of(work: &Work, dsl_text: &str) -> DeckPages {
     pages(&deck, &assets(work, &deck), Some(&work.settings.language))
 }
 
-/// The pages as a job for the typesetter.
-pub(super) fn job(work: &Work, pages: &DeckPages) -> RenderJob {
+/// The pages as a job for the typesetter, with pictures of this width; of thumbnails where none is said.
+pub(super) fn job(work: &Work, pages: &DeckPages, picture_px: Option<u32>) -> RenderJob {
     let offline = work.settings.ports.is_offline();
     let slides = pages.slides.iter().map(|slide| SpokenSlide {
         slide: slide.slide.clone(),
@@ -26,6 +26,7 @@ pub(super) fn job(work: &Work, pages: &DeckPages) -> RenderJob {
         language: pages.language.clone(),
         theme: pages.theme.clone(),
         slides: slides.collect(),
+        picture_px,
     })
 }
 

@@ -2,12 +2,16 @@
 
 use serde_json::json;
 
+use super::ask::VISION;
 use super::shape::{DeckLayout, PNG_TYPE};
 use super::stage::{LAYOUT, PAGE};
 use super::{ask, pages};
 use crate::asking::json_of;
 use crate::carry::{Carry, Content, NewArtifact, Output, TurnResult, Work};
 use crate::typeset::Typeset;
+
+/// Width of a page that a model looks at: small type can be read, and a page takes some hundred kilobytes.
+const SEEN_PX: u32 = 1_024;
 
 pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let deck = match ask::deck(work) {
@@ -16,7 +20,8 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     };
     let pages = pages::of(work, &deck.dsl_text);
     let Some(Typeset::Deck(drawn)) = turns.iter().find_map(TurnResult::typeset) else {
-        return pages::job(work, &pages).into();
+        let sees = work.settings.model_of(VISION).is_some();
+        return pages::job(work, &pages, sees.then_some(SEEN_PX)).into();
     };
     let layout = DeckLayout {
         report: drawn.files.report.clone(),

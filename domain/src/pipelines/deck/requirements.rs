@@ -44,7 +44,8 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
             bound(&mut requirements, work, &input);
             Carry::Done(vec![left(work, requirements)])
         }
-        Err(found) => Carry::Reject(found),
+        // It is asked once: what cannot be read leaves what the message says in so many words.
+        Err(_) => Carry::Done(vec![left(work, by_rules(work, &input))]),
     }
 }
 
