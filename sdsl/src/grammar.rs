@@ -212,7 +212,7 @@ pub const META_KEYS: [(MetaField, &str, &str); 16] = [
     (
         MetaField::Template,
         "template",
-        "Path of a PowerPoint template.",
+        "Path of a PowerPoint template; kept, and not drawn with yet.",
     ),
     (MetaField::Output, "output", "pptx or pdf."),
     (
