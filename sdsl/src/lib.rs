@@ -27,6 +27,6 @@ pub use model::{
     Action, Brand, Bullet, Chart, Column, Extra, Key, Meta, MetaExtra, MetaKey, Presentation,
     Slide, Stat, Step, Table, UNTITLED,
 };
-pub use parse::{Parsed, parse, parse_slide};
+pub use parse::{Parsed, parse};
 pub use text::{Cell, Cells, Comment, Hex, Line, Prose, ProseBlock};
 pub use words::{Background, ChartKind, Closed, DslVersion, Output, SlideType, Value, Word};

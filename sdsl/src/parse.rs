@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::diagnostic::{Code, Diagnostic, Mode, Severity};
 use crate::layers::{self, Layer, Layers};
 use crate::lines::{self, Form, SourceLine};
-use crate::model::{Presentation, Slide};
+use crate::model::Presentation;
 use crate::slide::Reader;
 use crate::text::{Comment, Line, trim};
 use crate::words::{Closed, Value, spelling};
@@ -257,10 +257,4 @@ impl Report {
             self.add(Code::FullWidthBar, line, message);
         }
     }
-}
-
-/// Only for slides that are read alone.
-#[must_use]
-pub fn parse_slide(text: &str) -> Option<Slide> {
-    parse(text).presentation.slides.into_iter().next()
 }

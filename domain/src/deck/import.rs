@@ -48,15 +48,7 @@ pub struct LeftOver {
 pub fn import(document: &SourceDocument, name: &str) -> ImportedDeck {
     let mut slides: BTreeMap<usize, Vec<&BlockContent>> = BTreeMap::new();
     for block in &document.blocks {
-        let slide = match block.location {
-            Location::Slide(number) | Location::Page(number) => number,
-            Location::File
-            | Location::Line(_)
-            | Location::Sheet { .. }
-            | Location::Paragraph(_)
-            | Location::Chapter(_)
-            | Location::Pointer(_) => 0,
-        };
+        let slide = slide_of(&block.location);
         slides.entry(slide).or_default().push(&block.content);
     }
     let mut imported = ImportedDeck::default();
@@ -83,22 +75,26 @@ pub fn import(document: &SourceDocument, name: &str) -> ImportedDeck {
         imported.deck.slides.extend(made);
     }
     let omitted = document.omissions.iter().map(|omission| LeftOver {
-        slide: match omission.location {
-            Location::Slide(number) => number,
-            Location::File
-            | Location::Page(_)
-            | Location::Line(_)
-            | Location::Sheet { .. }
-            | Location::Paragraph(_)
-            | Location::Chapter(_)
-            | Location::Pointer(_) => 0,
-        },
+        slide: slide_of(&omission.location),
         what: omission.what.clone(),
         why: omission.why.clone(),
     });
     imported.left.extend(omitted);
     name_once(&mut imported.deck);
     imported
+}
+
+/// The slide of a place, from 1; 0 for what belongs to no slide.
+fn slide_of(location: &Location) -> usize {
+    match location {
+        Location::Slide(number) | Location::Page(number) => *number,
+        Location::File
+        | Location::Line(_)
+        | Location::Sheet { .. }
+        | Location::Paragraph(_)
+        | Location::Chapter(_)
+        | Location::Pointer(_) => 0,
+    }
 }
 
 /// Paragraphs that stand on nearly every slide: words at the foot of pages that are no placeholder.

@@ -34,6 +34,13 @@ pub(super) fn shown(text: impl AsRef<str>) -> String {
     shown
 }
 
+/// A text alone.
+pub(super) fn text(text: String) -> Part {
+    Part::Text {
+        blocks: vec![paragraph(text)],
+    }
+}
+
 /// A paragraph.
 fn paragraph(text: String) -> PassageBlock {
     PassageBlock {

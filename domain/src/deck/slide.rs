@@ -304,13 +304,7 @@ impl<'a> SlideWriter<'a> {
             .then(|| self.byline())
             .flatten();
         if let Some(byline) = byline {
-            parts.push(Part::Text {
-                blocks: vec![spec::PassageBlock {
-                    text: byline,
-                    level: 0,
-                    marker: None,
-                }],
-            });
+            parts.push(parts::text(byline));
         }
         SlideSpec::Composed {
             title: slide
@@ -421,13 +415,7 @@ impl<'a> SlideWriter<'a> {
                         "name a CSV or Excel file inside of the deck's folder",
                     );
                     let text = format!("{title} ({path})");
-                    return vec![Part::Text {
-                        blocks: vec![spec::PassageBlock {
-                            text,
-                            level: 0,
-                            marker: None,
-                        }],
-                    }];
+                    return vec![parts::text(text)];
                 }
             },
         };
@@ -442,13 +430,7 @@ impl<'a> SlideWriter<'a> {
                 );
                 let mut parts = Vec::new();
                 if !title.is_empty() {
-                    parts.push(Part::Text {
-                        blocks: vec![spec::PassageBlock {
-                            text: title,
-                            level: 0,
-                            marker: None,
-                        }],
-                    });
+                    parts.push(parts::text(title));
                 }
                 if !rows.is_empty() || !heads.is_empty() {
                     parts.push(Part::Table {

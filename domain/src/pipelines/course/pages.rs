@@ -15,13 +15,7 @@ use crate::carry::{Carry, Content, ModelTurn, NewArtifact, Output, TurnResult, W
 use crate::settings::OFFLINE;
 use crate::typeset::{PagePlace, RenderJob, Typeset, TypesetPage};
 
-pub(super) fn fail(code: &str, message: String) -> Carry {
-    Carry::Fail {
-        code: code.to_owned(),
-        message,
-        retryable: false,
-    }
-}
+pub(super) use crate::asking::fail;
 
 /// What a page is made from.
 struct Materials {

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::shape::{DeckVersion, Input};
 use super::stage::{DECK, Stage};
 use crate::asking;
-pub(super) use crate::asking::{json_of, vars};
+pub(super) use crate::asking::{fail, json_of, vars};
 use crate::carry::{Answer, Carry, Work};
 use crate::event::Reserve;
 use crate::masking::Mask;
@@ -98,14 +98,5 @@ fn each_text(value: &Value, change: &impl Fn(&str) -> String) -> Value {
                 .collect()
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
-    }
-}
-
-/// A step that fails for good.
-pub(super) fn fail(code: &str, message: impl Into<String>) -> Carry {
-    Carry::Fail {
-        code: code.to_owned(),
-        message: message.into(),
-        retryable: false,
     }
 }

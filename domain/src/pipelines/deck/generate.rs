@@ -236,7 +236,7 @@ pub(super) fn version(
 /// The deck as text in which every slide that the old one has as well stands byte for byte as it stood.
 pub(super) fn with_old_text(deck: &Presentation, old: &str) -> String {
     let parsed = sdsl::parse(old);
-    let mut front = Presentation {
+    let front = Presentation {
         meta: deck.meta.clone(),
         slides: vec![],
     };
@@ -246,7 +246,6 @@ pub(super) fn with_old_text(deck: &Presentation, old: &str) -> String {
         }
         _ => sdsl::format(&front),
     };
-    front.meta = deck.meta.clone();
     let slides: Vec<String> = deck
         .slides
         .iter()

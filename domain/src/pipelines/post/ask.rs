@@ -16,7 +16,7 @@ use super::stage::{
 use super::supervise;
 use crate::asking;
 use crate::asking::is_last;
-pub(super) use crate::asking::{json_of, text};
+pub(super) use crate::asking::{fail, json_of, text};
 use crate::carry::{Answer, Asked, Carry, Content, NewArtifact, Output, TurnResult, Work};
 use crate::event::{Reserve, Violation};
 use crate::flow::RULES;
@@ -285,15 +285,6 @@ pub(super) fn out_of_order() -> Carry {
     Carry::Fail {
         code: "turns_out_of_order".to_owned(),
         message: "the recorded turns are not those of this step: it was written by another version of the program; restart the step".to_owned(),
-        retryable: false,
-    }
-}
-
-/// A step that fails for good.
-pub(super) fn fail(code: &str, message: impl Into<String>) -> Carry {
-    Carry::Fail {
-        code: code.to_owned(),
-        message: message.into(),
         retryable: false,
     }
 }

@@ -2,8 +2,7 @@
 
 use super::stage::Stage;
 use crate::asking;
-pub(super) use crate::asking::{json_of, vars};
-use crate::carry::Carry;
+pub(super) use crate::asking::{fail, json_of, vars};
 use crate::event::Reserve;
 use crate::session::Run;
 use crate::tool_loop::Limits;
@@ -52,13 +51,4 @@ pub(super) fn reserve(run: &Run, stage: &str) -> Reserve {
         None | Some(Stage::Prepare | Stage::Report | Stage::Export) => return Reserve::default(),
     };
     asking::reserve(&run.settings, role, INPUT_TOKENS, tokens)
-}
-
-/// A step that fails for good.
-pub(super) fn fail(code: &str, message: impl Into<String>) -> Carry {
-    Carry::Fail {
-        code: code.to_owned(),
-        message: message.into(),
-        retryable: false,
-    }
 }
