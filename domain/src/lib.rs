@@ -7,6 +7,7 @@ pub mod collection;
 pub mod decision;
 pub mod deck;
 pub mod delivery;
+pub mod designs;
 pub mod drawing;
 pub mod event;
 pub mod facets;

@@ -1,6 +1,7 @@
 //! The tools that serve one of the pipelines of this program, each behind the runner's [`Tool`]. A pipeline names them by name
 //! only; they are registered where the program is put together.
 
+pub mod designs;
 pub mod notes;
 mod pictures;
 pub mod post_templates;
@@ -14,6 +15,7 @@ use std::sync::Arc;
 use runner::ports::{Images, ProviderLimits, References};
 use runner::tools::{Searches, Tool};
 
+use crate::designs::Designs;
 use crate::pictures::{LookAtReference, Painter, PictureTool};
 use crate::post_templates::{ManagePrompt, RecommendTemplates};
 use crate::resources::{LoadResources, Resources};
@@ -65,6 +67,7 @@ pub fn all(outside: Outside) -> Vec<Arc<dyn Tool>> {
         Arc::new(SearchForPosts(searches)),
     ];
     tools.extend(notes::tools());
+    tools.extend(designs::tools(&Designs::default()));
     tools
 }
 

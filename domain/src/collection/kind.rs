@@ -66,6 +66,32 @@ pub const POST_TEMPLATES: Kind = Kind {
     searched: None,
 };
 
+/// Decks that later ones are made after, each as SlideDSL (`designs`). A deck of ten slides is some sixty chunks of 1.5 KB in
+/// memory, so that a thousand are 90 MB; an organisation that keeps what it shows has a few hundred.
+pub const DESIGNS: Kind = Kind {
+    name: "designs",
+    documents_max: 1_000,
+    document_bytes_max: MIB,
+    searched: None,
+};
+
+/// What became of the slides of these decks, a JSON document for each vote and each use (`designs::Vote`). A run leaves one for each of
+/// the thirteen references that it is shown and one for each that it kept: enough for five thousand runs.
+pub const DESIGN_VOTES: Kind = Kind {
+    name: "design_votes",
+    documents_max: 100_000,
+    document_bytes_max: 4 * KIB,
+    searched: None,
+};
+
+/// What a curator said of these decks, a JSON document a deck (`designs::Enrichment`): of five hundred slides, half a kilobyte each.
+pub const DESIGN_REMARKS: Kind = Kind {
+    name: "design_remarks",
+    documents_max: 1_000,
+    document_bytes_max: 256 * KIB,
+    searched: None,
+};
+
 /// One collection of an owner.
 #[derive(Clone, Debug)]
 pub struct CollectionId {

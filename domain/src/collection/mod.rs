@@ -10,7 +10,10 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-pub use kind::{CollectionId, DATABASES, Kind, NOTES, POST_TEMPLATES, SearchWords, TEMPLATES};
+pub use kind::{
+    CollectionId, DATABASES, DESIGN_REMARKS, DESIGN_VOTES, DESIGNS, Kind, NOTES, POST_TEMPLATES,
+    SearchWords, TEMPLATES,
+};
 
 use crate::event::{CollectionEvent, Document, DocumentsImported, Event, SessionEvent};
 use crate::ids::DocumentId;

@@ -26,6 +26,8 @@ pub use requirements::{
 };
 pub use theme::brand_theme;
 
+pub(crate) use rules::{HEADING_CHARS_MAX, HEADING_WORDS_MIN, words};
+
 /// Files and addresses that a deck names, as far as they could be had.
 #[derive(Clone, Debug, Default)]
 pub struct DeckAssets {

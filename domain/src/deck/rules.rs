@@ -6,9 +6,9 @@ use sdsl::{Presentation, Slide, SlideType, Word};
 use super::inspection::{Issue, IssueCategory, IssueSeverity};
 
 /// Longest heading of a slide that shows something, in characters.
-const HEADING_CHARS_MAX: usize = 90;
+pub(crate) const HEADING_CHARS_MAX: usize = 90;
 /// A heading with less is the label of a topic and no sentence.
-const HEADING_WORDS_MIN: usize = 4;
+pub(crate) const HEADING_WORDS_MIN: usize = 4;
 /// A Chinese sentence has no blanks between its words: two characters count as one.
 const CHARS_OF_A_WORD: usize = 2;
 /// Words of a point; a message of a summary has a lead of 12 and a support of 20.
@@ -71,7 +71,7 @@ fn issue(
 }
 
 /// Words of a text; of Chinese, characters by twos.
-fn words(text: &str) -> usize {
+pub(crate) fn words(text: &str) -> usize {
     let plain = spec::text::plain(text);
     let wide = plain
         .chars()

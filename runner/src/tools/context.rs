@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use domain::StepId;
 use domain::event::FilePut;
 use domain::hash::Sha256;
 use domain::session::Session;
+use domain::{SessionId, StepId};
 use intake::Unreadable;
 use tokio_util::sync::CancellationToken;
 
@@ -33,6 +33,11 @@ impl ToolContext<'_> {
     /// Whose session it is.
     pub fn owner(&self) -> &str {
         &self.turn.stream.owner
+    }
+
+    /// The session that the step is of.
+    pub fn session_id(&self) -> &SessionId {
+        &self.turn.stream.session
     }
 
     /// The step that calls.

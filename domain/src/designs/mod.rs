@@ -1,0 +1,114 @@
+//! The design index: decks that an owner keeps, taken apart into what a later deck can be made after. A deck, each of its slides
+//! and each element of a slide is a *chunk*. Everything here is a reading of two collections: the decks as they were given, and
+//! what people and runs made of their slides; the index can be made anew from them at any time.
+
+mod asked;
+mod chunks;
+mod enrichment;
+mod rank;
+mod texts;
+mod vector;
+mod votes;
+
+#[cfg(test)]
+mod tests;
+
+pub use asked::QUERY_CHARS_MAX;
+pub use chunks::{
+    ActionTitleQuality, ContentDomain, DeckChunk, DeckPosition, ElementChunk, IndexedDeck,
+    SlideChunk,
+};
+pub use enrichment::{DeckEnrichment, Enrichment, NOT_ENRICHED, SlideEnrichment};
+pub use rank::{Filter, Found, Granularity, Hit, Index, MIN_SCORE};
+pub use vector::EMBEDDING;
+pub use votes::{Counters, Signal, Vote, Votes};
+
+use crate::event::Document;
+use crate::hash::{BlobRef, Sha256};
+use crate::ids::DocumentId;
+
+/// The media type of a deck as it is kept.
+pub const MEDIA_TYPE: &str = "text/x-slidedsl";
+
+/// Characters of a deck's name: what a document's name may have.
+const NAME_CHARS_MAX: usize = 200;
+
+/// Digits of a hash in the id of a deck that was given none, and in that of a slide: enough to tell ten thousand slides of one
+/// owner apart with a chance of one in a thousand million that two are taken for one.
+const ID_DIGITS: usize = 16;
+const SLIDE_DIGITS: usize = 12;
+
+/// Why something cannot be a deck of the index.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadDeck {
+    #[error(transparent)]
+    Unreadable(#[from] sdsl::FileError),
+    #[error("it has no slides: a deck of the index needs at least one block with `# Name`")]
+    NoSlides,
+}
+
+/// A deck on its way into the index.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewDeck {
+    pub id: DocumentId,
+    /// What people call it.
+    pub title: String,
+    pub dsl: String,
+    pub slides: usize,
+    /// The file that it came in; empty where it came in none.
+    pub source_file: String,
+}
+
+impl NewDeck {
+    /// A deck from its text. Without an id it has that of its text, so that the same deck is there once however often it comes.
+    ///
+    /// # Errors
+    ///
+    /// [`BadDeck`] where it cannot be read or has no slides.
+    pub fn read(
+        dsl: &[u8],
+        id: Option<DocumentId>,
+        title: Option<&str>,
+        source_file: &str,
+    ) -> Result<Self, BadDeck> {
+        let deck = sdsl::read(dsl)?.presentation;
+        if deck.slides.is_empty() {
+            return Err(BadDeck::NoSlides);
+        }
+        let given = title.map(str::trim).filter(|title| !title.is_empty());
+        let own = deck.meta.title.as_ref().map(sdsl::Line::as_str);
+        let heading = deck.slides.iter().find_map(|slide| slide.heading.as_ref());
+        let title = given.or(own).or(heading.map(sdsl::Line::as_str));
+        let title: String = title
+            .unwrap_or(sdsl::UNTITLED)
+            .chars()
+            .filter(|c| !c.is_control())
+            .take(NAME_CHARS_MAX)
+            .collect();
+        // What was read is UTF-8.
+        let dsl = String::from_utf8_lossy(dsl).into_owned();
+        Ok(Self {
+            id: id.unwrap_or_else(|| Self::id_of(&dsl)),
+            title,
+            slides: deck.slides.len(),
+            dsl,
+            source_file: source_file.to_owned(),
+        })
+    }
+
+    fn id_of(dsl: &str) -> DocumentId {
+        let hash = Sha256::of(dsl.as_bytes());
+        DocumentId::from(format!("deck_{}", &hash.hex()[..ID_DIGITS]).as_str())
+    }
+
+    /// What the collection knows of it without its text.
+    pub fn document(&self) -> Document {
+        Document {
+            id: self.id.clone(),
+            name: self.title.clone(),
+            media_type: MEDIA_TYPE.to_owned(),
+            blob: BlobRef::of(self.dsl.as_bytes()),
+            facts: serde_json::json!({ "slides": self.slides, "source_file": self.source_file }),
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! The texts by which chunks are found.
+
+use sdsl::{Cell, Line, Prose, Slide, Word};
+
+use super::chunks::{DeckChunk, ElementChunk, SlideChunk};
+
+/// Characters of what an element says that count.
+const ELEMENT_CHARS: usize = 200;
+
+/// How much what a chunk is called and says counts beside what is said of it.
+const NAMED: f32 = 2.0;
+const SAID: f32 = 1.0;
+const ABOUT: f32 = 0.5;
+
+/// Texts with how much they count.
+pub(super) type Weighed = Vec<(String, f32)>;
+
+/// Everything that a slide shows, a text each, without its notes.
+pub(super) fn lines(slide: &Slide) -> Vec<&str> {
+    let mut all: Vec<&str> = vec![];
+    all.extend(slide.heading.iter().map(Line::as_str));
+    all.extend(slide.subheading.iter().map(Line::as_str));
+    all.extend(slide.body.iter().map(Prose::as_str));
+    all.extend(slide.bullets.iter().map(|bullet| bullet.text.as_str()));
+    for column in &slide.columns {
+        all.extend(column.title.iter().map(Line::as_str));
+        all.extend(column.bullets.iter().map(|bullet| bullet.text.as_str()));
+        all.extend(column.body.iter().map(Prose::as_str));
+    }
+    for stat in &slide.stats {
+        all.extend([stat.value.as_str(), stat.label.as_str()]);
+        all.extend(stat.description.iter().map(Line::as_str));
+    }
+    for step in &slide.timeline {
+        all.extend([step.time.as_str(), step.title.as_str()]);
+        all.extend(step.description.iter().map(Line::as_str));
+    }
+    let chart = slide.chart.as_ref();
+    all.extend(chart.map(|chart| chart.title.as_str()));
+    for table in slide.compare.iter().chain(chart.map(|chart| &chart.table)) {
+        let cells = table.headers.iter().chain(&table.rows);
+        all.extend(cells.flat_map(|cells| cells.as_slice()).map(Cell::as_str));
+    }
+    for action in &slide.next_steps {
+        all.push(action.action.as_str());
+        all.extend(
+            action
+                .owner
+                .iter()
+                .chain(&action.timeline)
+                .map(Line::as_str),
+        );
+    }
+    all
+}
+
+/// What a deck is found by.
+pub(super) fn of_deck(deck: &DeckChunk) -> Weighed {
+    let told = &deck.enrichment;
+    let structure: Vec<&str> = deck
+        .slide_type_sequence
+        .iter()
+        .map(|kind| kind.as_str())
+        .collect();
+    vec![
+        (deck.title.clone(), NAMED),
+        (told.narrative_summary.clone(), SAID),
+        (known(&told.audience), ABOUT),
+        (known(&told.purpose), ABOUT),
+        (told.topic_tags.join(" "), SAID),
+        (structure.join(" ").replace('_', " "), ABOUT),
+    ]
+}
+
+/// What a slide is found by.
+pub(super) fn of_slide(chunk: &SlideChunk, slide: &Slide) -> Weighed {
+    let told = &chunk.enrichment;
+    let mut texts = vec![
+        (chunk.slide_name.clone(), SAID),
+        (chunk.heading.clone().unwrap_or_default(), NAMED),
+        (lines(slide).join("\n"), SAID),
+        (told.topic_tags.join(" "), SAID),
+        (chunk.slide_type.as_str().replace('_', " "), ABOUT),
+        (chunk.layout_variant.clone().unwrap_or_default(), ABOUT),
+    ];
+    // What rules say of a slide are its own words again.
+    if told.enriched_by != "rules" {
+        texts.push((told.semantic_summary.clone(), SAID));
+    }
+    texts
+}
+
+/// What an element is found by.
+pub(super) fn of_element(element: &ElementChunk, slide: &SlideChunk) -> Weighed {
+    let said = element.semantic_summary.chars().take(ELEMENT_CHARS);
+    vec![
+        (said.collect(), NAMED),
+        (element.topic_tags.join(" "), SAID),
+        (element.element_type.replace('_', " "), ABOUT),
+        (slide.heading.clone().unwrap_or_default(), ABOUT),
+    ]
+}
+
+fn known(text: &str) -> String {
+    if text == super::NOT_ENRICHED {
+        String::new()
+    } else {
+        text.to_owned()
+    }
+}

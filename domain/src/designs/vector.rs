@@ -1,0 +1,225 @@
+//! Vectors of texts without a model: words, neighbours and pieces of words are counted under hashes of theirs. Texts that share
+//! words, endings apart, are near each other; texts that mean the same in other words are not.
+
+use std::collections::HashMap;
+
+use crate::tokens::index_words;
+
+/// What made the vectors: told with every search.
+pub const EMBEDDING: &str = "ngrams-384";
+
+/// Numbers of a vector: as many as the small models of sentences have.
+const DIMENSIONS: usize = 384;
+
+/// How much a pair of neighbours and a piece of a word count beside a word.
+const PAIR_WEIGHT: f32 = 0.5;
+const PIECE_WEIGHT: f32 = 0.3;
+
+/// Letters of a piece of a word, and the shortest word that is taken in pieces.
+const PIECE_CHARS: usize = 3;
+const PIECED_CHARS_MIN: usize = 5;
+
+/// The largest number of a vector as it is kept.
+const SCALE: f32 = 127.0;
+
+/// Words that say nothing of what a text is about, and those by which people ask for a deck.
+const STOP_WORDS: [&str; 78] = [
+    "a",
+    "about",
+    "after",
+    "all",
+    "an",
+    "and",
+    "are",
+    "as",
+    "at",
+    "be",
+    "been",
+    "by",
+    "can",
+    "create",
+    "deck",
+    "do",
+    "each",
+    "for",
+    "from",
+    "give",
+    "has",
+    "have",
+    "how",
+    "i",
+    "in",
+    "into",
+    "is",
+    "it",
+    "its",
+    "make",
+    "me",
+    "more",
+    "of",
+    "on",
+    "one",
+    "or",
+    "our",
+    "per",
+    "please",
+    "presentation",
+    "show",
+    "slide",
+    "so",
+    "some",
+    "than",
+    "that",
+    "the",
+    "their",
+    "them",
+    "these",
+    "they",
+    "this",
+    "to",
+    "up",
+    "was",
+    "we",
+    "were",
+    "what",
+    "when",
+    "which",
+    "who",
+    "will",
+    "with",
+    "within",
+    "you",
+    "your",
+    "一个",
+    "我们",
+    "制作",
+    "生成",
+    "关于",
+    "一份",
+    "幻灯",
+    "灯片",
+    "演示",
+    "展示",
+    "以及",
+    "如何",
+];
+
+/// The direction of a text: 384 numbers of a byte, of length 127.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Vector(Box<[i8; DIMENSIONS]>);
+
+impl Vector {
+    /// Of texts that count as much as is said with each.
+    pub(super) fn of<'a>(texts: impl IntoIterator<Item = (&'a str, f32)>) -> Self {
+        let mut features: HashMap<u64, f32> = HashMap::new();
+        for (text, weight) in texts {
+            let words = content_words(text);
+            for word in &words {
+                *features.entry(hash(word)).or_default() += weight;
+                for piece in pieces(word) {
+                    *features.entry(hash(&piece)).or_default() += PIECE_WEIGHT * weight;
+                }
+            }
+            for pair in words.windows(2) {
+                let pair = hash(&pair.join(" "));
+                *features.entry(pair).or_default() += PAIR_WEIGHT * weight;
+            }
+        }
+        // In the order of the hashes, so that sums are the same wherever they are made.
+        let mut features: Vec<(u64, f32)> = features.into_iter().collect();
+        features.sort_unstable_by_key(|(hash, _)| *hash);
+        let mut sums = [0.0_f32; DIMENSIONS];
+        for (hash, weight) in features {
+            // What is said ten times is not ten times as much about it.
+            let weight = weight.sqrt();
+            let sign = if hash >> 63 == 0 { 1.0 } else { -1.0 };
+            let at = usize::try_from(hash % DIMENSIONS as u64).unwrap_or_default();
+            sums[at] += sign * weight;
+        }
+        let length = sums.iter().map(|sum| sum * sum).sum::<f32>().sqrt();
+        let mut numbers = Box::new([0_i8; DIMENSIONS]);
+        if length > 0.0 {
+            for (number, sum) in numbers.iter_mut().zip(sums) {
+                #[expect(clippy::cast_possible_truncation, reason = "at most 127")]
+                let rounded = (sum / length * SCALE).round() as i8;
+                *number = rounded;
+            }
+        }
+        Self(numbers)
+    }
+
+    /// How near two texts are, 0 to 1.
+    pub(super) fn nearness(&self, other: &Self) -> f64 {
+        let dot = |(a, b): (&i8, &i8)| i32::from(*a) * i32::from(*b);
+        let dot: i32 = self.0.iter().zip(other.0.iter()).map(dot).sum();
+        (f64::from(dot) / f64::from(SCALE * SCALE)).clamp(0.0, 1.0)
+    }
+}
+
+/// The words that say what a text is about, in their order: of one form for one and many, Chinese in pairs.
+pub(super) fn content_words(text: &str) -> Vec<String> {
+    let words = index_words(text).into_iter();
+    words
+        .filter(|word| !STOP_WORDS.contains(&word.as_str()))
+        .map(|word| singular(&word).to_owned())
+        .collect()
+}
+
+/// `metrics` and `metric` are one word.
+fn singular(word: &str) -> &str {
+    let plain = word.len() > PIECE_CHARS && word.is_ascii();
+    match word.strip_suffix('s') {
+        Some(one) if plain && !one.ends_with('s') && !one.ends_with('u') => one,
+        _ => word,
+    }
+}
+
+/// A number for a word that is the same in every process (FNV-1a).
+pub(super) fn hash(word: &str) -> u64 {
+    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3);
+    let hash = word.bytes().fold(0xCBF2_9CE4_8422_2325, step);
+    // The upper bits say the sign and have to depend on all letters.
+    hash ^ (hash << 29)
+}
+
+fn pieces(word: &str) -> Vec<String> {
+    let chars: Vec<char> = word.chars().collect();
+    if chars.len() < PIECED_CHARS_MIN {
+        return vec![];
+    }
+    let windows = chars.windows(PIECE_CHARS);
+    windows
+        .map(|piece| format!("~{}", piece.iter().collect::<String>()))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn near(one: &str, other: &str) -> f64 {
+        Vector::of([(one, 1.0)]).nearness(&Vector::of([(other, 1.0)]))
+    }
+
+    #[test]
+    fn texts_that_share_words_are_near() {
+        assert!((near("pipeline uptime", "Pipeline uptime") - 1.0).abs() < 0.02);
+        let (same, other) = (
+            near("quarterly revenue metrics", "revenue metric of the quarter"),
+            near("quarterly revenue metrics", "hiring plan for the team"),
+        );
+        assert!(same > 0.4 && other < 0.15, "{same} {other}");
+        assert!(near("云平台可用率", "平台可用率提升") > 0.4);
+        assert!(near("云平台可用率", "招聘计划") < 0.15);
+        assert!(near("", "anything").abs() < f64::EPSILON);
+    }
+
+    #[test]
+    fn one_and_many_are_one_word_and_stop_words_none() {
+        assert_eq!(content_words("Show me the metrics"), ["metric"]);
+        assert_eq!(
+            content_words("status of the business"),
+            ["status", "business"]
+        );
+    }
+}

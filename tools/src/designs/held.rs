@@ -1,0 +1,155 @@
+//! The index of each owner who asked lately, as it is searched.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use domain::DocumentId;
+use domain::collection::Collection;
+use domain::designs::{Enrichment, Filter, Hit, Index, Votes};
+use domain::hash::Sha256;
+use runner::{Collections, SendError};
+use tokio::sync::Mutex;
+
+use super::{decks, remarks, votes};
+
+/// Owners whose index is kept: at 90 MB for the largest, a gigabyte and a half.
+const KEPT: usize = 16;
+
+/// The design indexes of owners. Cheap to clone.
+#[derive(Clone, Debug, Default)]
+pub struct Designs {
+    owners: Arc<Mutex<BTreeMap<String, Held>>>,
+}
+
+/// The index of an owner, and what it was made from.
+#[derive(Clone, Debug, Default)]
+struct Held {
+    index: Arc<Index>,
+    made_from: MadeFrom,
+    /// When it was asked for last, counted in questions.
+    asked: u64,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+struct MadeFrom {
+    /// Versions of decks, votes, remarks.
+    versions: [u64; 3],
+    /// The text of each deck, and what was said of it.
+    decks: BTreeMap<DocumentId, (Sha256, String, Option<Sha256>)>,
+}
+
+impl Designs {
+    /// The index of an owner as of now.
+    ///
+    /// # Errors
+    ///
+    /// The log cannot be read, or a collection was erased.
+    pub async fn index(
+        &self,
+        collections: &Collections,
+        owner: &str,
+    ) -> Result<Arc<Index>, SendError> {
+        let all = collections.get(owner, &decks()).await?;
+        let said = collections.get(owner, &votes()).await?;
+        let remarked = collections.get(owner, &remarks()).await?;
+        let versions = [all.version, said.version, remarked.version];
+        let mut owners = self.owners.lock().await;
+        let asked = owners.values().map(|held| held.asked).max().unwrap_or(0) + 1;
+        let mut held = owners.remove(owner).unwrap_or_default();
+        held.asked = asked;
+        if held.made_from.versions != versions {
+            let made = catch_up(collections, owner, held, &all, &said, &remarked).await;
+            held = made?;
+            held.made_from.versions = versions;
+        }
+        let index = Arc::clone(&held.index);
+        if owners.len() >= KEPT
+            && let Some(oldest) = owners
+                .iter()
+                .min_by_key(|(_, held)| held.asked)
+                .map(|(owner, _)| owner.clone())
+        {
+            owners.remove(&oldest);
+        }
+        owners.insert(owner.to_owned(), held);
+        Ok(index)
+    }
+
+    /// What a query finds, best first.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Self::index`].
+    pub async fn search(
+        &self,
+        collections: &Collections,
+        owner: &str,
+        query: String,
+        filter: Filter,
+    ) -> Result<Vec<Hit>, SendError> {
+        let index = self.index(collections, owner).await?;
+        // Tens of thousands of chunks take tens of milliseconds.
+        let found = tokio::task::spawn_blocking(move || index.search(&query, &filter)).await;
+        found.map_err(|_| SendError::Stopped)
+    }
+}
+
+/// Takes apart the decks that are new, and takes out those that are gone.
+async fn catch_up(
+    collections: &Collections,
+    owner: &str,
+    held: Held,
+    all: &Collection,
+    said: &Collection,
+    remarked: &Collection,
+) -> Result<Held, SendError> {
+    let mut index = Arc::unwrap_or_clone(held.index);
+    let mut known = held.made_from.decks;
+    let gone: BTreeSet<DocumentId> = known
+        .keys()
+        .filter(|id| !all.documents.contains_key(*id))
+        .cloned()
+        .collect();
+    for id in gone {
+        index.remove(id.as_str());
+        known.remove(&id);
+    }
+    for (id, entry) in &all.documents {
+        let document = &entry.document;
+        let remark = remarked.documents.get(id).map(|entry| &entry.document);
+        let made = (
+            document.blob.sha256,
+            document.name.clone(),
+            remark.map(|remark| remark.blob.sha256),
+        );
+        if known.get(id) == Some(&made) {
+            continue;
+        }
+        let text = collections.content(owner, &decks(), document).await?;
+        let enrichment: Option<Enrichment> = match remark {
+            Some(remark) => {
+                let bytes = collections.content(owner, &remarks(), remark).await?;
+                serde_json::from_slice(&bytes).ok()
+            }
+            None => None,
+        };
+        let source_file = document.facts["source_file"].as_str().unwrap_or_default();
+        index.put_text(
+            id.as_str(),
+            &document.name,
+            source_file,
+            &text,
+            enrichment.as_ref(),
+        );
+        known.insert(id.clone(), made);
+    }
+    index.set_votes(Votes::of(said));
+    Ok(Held {
+        index: Arc::new(index),
+        made_from: MadeFrom {
+            versions: held.made_from.versions,
+            decks: known,
+        },
+        asked: held.asked,
+    })
+}

@@ -1,0 +1,251 @@
+//! The design index of an owner: decks come in and go out, are searched, and are voted on. What is kept are three collections; what
+//! is searched is made from them in memory, and made again where they changed.
+
+mod held;
+#[cfg(test)]
+mod tests;
+mod tools;
+
+use bytes::Bytes;
+use domain::collection::{CollectionId, DESIGN_REMARKS, DESIGN_VOTES, DESIGNS};
+use domain::designs::{BadDeck, Enrichment, Found, NewDeck, Signal, Vote};
+use domain::{Actor, DocumentId};
+use runner::{Changed, CollectionError, Collections, NewDocument};
+use serde_json::json;
+
+pub use held::Designs;
+pub(crate) use tools::tools;
+
+/// Characters of what is said with a vote.
+pub const CONTEXT_CHARS_MAX: usize = 500;
+
+/// Documents that one change may take out.
+const REMOVED_AT_ONCE: usize = 500;
+
+/// Why something was not done to the index.
+#[derive(Debug, thiserror::Error)]
+pub enum DesignError {
+    #[error(transparent)]
+    BadDeck(#[from] BadDeck),
+    #[error("there is no such chunk in the design index")]
+    NoChunk,
+    #[error("what is said with a vote has at most {CONTEXT_CHARS_MAX} characters")]
+    LongContext,
+    #[error(transparent)]
+    Collection(#[from] CollectionError),
+}
+
+impl From<runner::SendError> for DesignError {
+    fn from(error: runner::SendError) -> Self {
+        Self::Collection(error.into())
+    }
+}
+
+/// The collections that the index is read from.
+pub fn decks() -> CollectionId {
+    CollectionId::only(DESIGNS)
+}
+
+fn votes() -> CollectionId {
+    CollectionId::only(DESIGN_VOTES)
+}
+
+fn remarks() -> CollectionId {
+    CollectionId::only(DESIGN_REMARKS)
+}
+
+/// What a person or a run says of a chunk.
+#[derive(Clone, Debug)]
+pub struct Feedback {
+    pub chunk_id: String,
+    pub signal: Signal,
+    /// The session in which it is said; it has one voice for each slide.
+    pub session: Option<String>,
+    /// The slide as it was edited.
+    pub dsl: Option<String>,
+    pub context: Option<String>,
+}
+
+/// Puts a deck in, in the place of one with its id.
+///
+/// # Errors
+///
+/// As of [`Collections::put`].
+pub async fn ingest(
+    collections: &Collections,
+    owner: &str,
+    deck: &NewDeck,
+    client_id: &str,
+    actor: Actor,
+) -> Result<Changed, CollectionError> {
+    let document = deck.document();
+    let new = NewDocument {
+        id: document.id,
+        name: document.name,
+        media_type: document.media_type,
+        content: Bytes::from(deck.dsl.clone()),
+        facts: document.facts,
+    };
+    collections
+        .put(owner, &decks(), new, client_id, actor)
+        .await
+}
+
+/// Takes a deck out, with all that was said of it.
+///
+/// # Errors
+///
+/// As of [`Collections::remove`].
+pub async fn remove(
+    collections: &Collections,
+    owner: &str,
+    id: &DocumentId,
+    client_id: &str,
+    actor: Actor,
+) -> Result<Changed, CollectionError> {
+    let said = collections.get(owner, &votes()).await?;
+    let about = domain::designs::Votes::about(&said, id);
+    for (n, part) in about.chunks(REMOVED_AT_ONCE).enumerate() {
+        let part_id = format!("{client_id}#votes{n}");
+        let (place, part) = (votes(), part.to_vec());
+        collections
+            .remove(owner, &place, part, &part_id, actor.clone())
+            .await?;
+    }
+    let remarked = format!("{client_id}#remarks");
+    collections
+        .remove(
+            owner,
+            &remarks(),
+            vec![id.clone()],
+            &remarked,
+            actor.clone(),
+        )
+        .await?;
+    collections
+        .remove(owner, &decks(), vec![id.clone()], client_id, actor)
+        .await
+}
+
+/// Keeps what a curator says of a deck.
+///
+/// # Errors
+///
+/// As of [`Collections::put`].
+pub async fn remark(
+    collections: &Collections,
+    owner: &str,
+    deck: &DocumentId,
+    said: &Enrichment,
+    client_id: &str,
+    actor: Actor,
+) -> Result<Changed, CollectionError> {
+    let new = NewDocument {
+        id: deck.clone(),
+        name: deck.to_string(),
+        media_type: "application/json".to_owned(),
+        content: Bytes::from(json!(said).to_string()),
+        facts: serde_json::Value::Null,
+    };
+    collections
+        .put(owner, &remarks(), new, client_id, actor)
+        .await
+}
+
+/// Records what became of chunks. `by` is whose voice it is: there is one for each of these and each slide.
+async fn vote(
+    collections: &Collections,
+    owner: &str,
+    cast: Vec<Vote>,
+    by: &str,
+    client_id: &str,
+    actor: Actor,
+) -> Result<Changed, CollectionError> {
+    let documents = cast.iter().map(|vote| {
+        let (document, content) = vote.document(by);
+        NewDocument {
+            id: document.id,
+            name: document.name,
+            media_type: document.media_type,
+            content: content.into(),
+            facts: document.facts,
+        }
+    });
+    let documents = documents.collect();
+    collections
+        .import(owner, &votes(), "", documents, client_id, actor)
+        .await
+}
+
+impl Designs {
+    /// Records what somebody says of a chunk. A slide that was edited comes into the index as it is now.
+    ///
+    /// # Errors
+    ///
+    /// [`DesignError`]: there is no such chunk, or what is given is no deck.
+    pub async fn feedback(
+        &self,
+        collections: &Collections,
+        owner: &str,
+        said: &Feedback,
+        client_id: &str,
+        actor: Actor,
+    ) -> Result<Option<DocumentId>, DesignError> {
+        let context = said.context.as_deref().unwrap_or_default();
+        if context.chars().count() > CONTEXT_CHARS_MAX {
+            return Err(DesignError::LongContext);
+        }
+        let index = self.index(collections, owner).await?;
+        let found = index.find(&said.chunk_id).ok_or(DesignError::NoChunk)?;
+        let deck = found.deck();
+        let edited = match (&said.dsl, said.signal) {
+            (Some(dsl), Signal::Edit) => {
+                let name = match found {
+                    Found::Deck(_) => deck.title.clone(),
+                    Found::Slide(_, slide) => format!("{} ({})", slide.slide_name, deck.title),
+                    Found::Element(_, element) => {
+                        format!("{} ({})", element.semantic_summary, deck.title)
+                    }
+                };
+                Some(NewDeck::read(dsl.as_bytes(), None, Some(&name), "")?)
+            }
+            (Some(_) | None, _) => None,
+        };
+        let voice = said.session.as_deref().unwrap_or(client_id);
+        let cast = Vote {
+            signal: said.signal,
+            deck: DocumentId::from(deck.id.as_str()),
+            chunk: said.chunk_id.clone(),
+            session: said.session.clone(),
+            context: said.context.clone(),
+        };
+        vote(
+            collections,
+            owner,
+            vec![cast],
+            voice,
+            client_id,
+            actor.clone(),
+        )
+        .await?;
+        let Some(edited) = edited else {
+            return Ok(None);
+        };
+        let part = format!("{client_id}#edited");
+        ingest(collections, owner, &edited, &part, actor.clone()).await?;
+        // What somebody made of a design by hand is kept by them.
+        let index = self.index(collections, owner).await?;
+        let slides = index.find(edited.id.as_str()).map(Found::deck);
+        let kept = slides.iter().flat_map(|deck| &deck.slide_chunk_ids);
+        let kept = kept.map(|chunk| Vote {
+            signal: Signal::Keep,
+            deck: edited.id.clone(),
+            chunk: chunk.clone(),
+            session: said.session.clone(),
+            context: None,
+        });
+        let (kept, part) = (kept.collect(), format!("{client_id}#kept"));
+        vote(collections, owner, kept, voice, &part, actor).await?;
+        Ok(Some(edited.id))
+    }
+}

@@ -1,0 +1,270 @@
+//! The tools by which steps ask the design index and put decks into it. That nothing is found is an answer.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use domain::carry::ToolOutcome;
+use domain::designs::{EMBEDDING, Filter, Found, Granularity, Hit, NewDeck, Signal, Vote};
+use domain::hash::Sha256;
+use domain::{Actor, DocumentId};
+use runner::tools::input::{flag, in_range, number};
+use runner::tools::{Tool, ToolContext, ToolError};
+use runner::{CollectionError, Collections, SendError};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{Designs, ingest, vote};
+
+/// Chunks of each sort where the step does not say; the contract's numbers.
+const SLIDES_DEFAULT: u64 = 5;
+const DECKS_DEFAULT: u64 = 3;
+const ELEMENTS_DEFAULT: u64 = 5;
+
+/// Chunks of one sort.
+const FOUND_MAX: u64 = 20;
+
+/// The tools of one program, which share an index.
+pub(crate) fn tools(designs: &Designs) -> [Arc<dyn Tool>; 2] {
+    [
+        Arc::new(SearchDesigns(designs.clone())),
+        Arc::new(IngestDeck(designs.clone())),
+    ]
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+struct Search {
+    query: String,
+    #[serde(default, deserialize_with = "number")]
+    slides: Option<u64>,
+    #[serde(default, deserialize_with = "number")]
+    decks: Option<u64>,
+    #[serde(default, deserialize_with = "number")]
+    elements: Option<u64>,
+    #[serde(default)]
+    min_score: Option<f64>,
+    /// The session whose own deck is no reference.
+    #[serde(default)]
+    not_of_session: bool,
+    /// Whether a prompt will be shown what is found, which is counted.
+    #[serde(default, deserialize_with = "flag")]
+    is_used: bool,
+}
+
+/// `searchDesigns {query, slides?, decks?, elements?, min_score?, not_of_session?, is_used?}`.
+struct SearchDesigns(Designs);
+
+#[async_trait]
+impl Tool for SearchDesigns {
+    fn name(&self) -> &'static str {
+        "searchDesigns"
+    }
+
+    fn schema(&self) -> Value {
+        let count = json!({ "type": ["integer", "string", "null"] });
+        json!({
+            "type": "object",
+            "properties": {
+                "query": { "type": "string" },
+                "slides": count, "decks": count, "elements": count,
+                "min_score": { "type": ["number", "null"] },
+                "not_of_session": { "type": "boolean" },
+                "is_used": { "type": "boolean" },
+            },
+            "required": ["query"],
+        })
+    }
+
+    async fn call(
+        &self,
+        context: &ToolContext<'_>,
+        input: &Value,
+    ) -> Result<ToolOutcome, ToolError> {
+        let asking = Asking {
+            designs: &self.0,
+            collections: context.collections(),
+            owner: context.owner(),
+            session: context.session_id().as_str(),
+            key: &context.key(),
+        };
+        asking.search(input).await
+    }
+}
+
+#[derive(Deserialize)]
+struct Ingest {
+    dsl: String,
+    #[serde(default)]
+    title: Option<String>,
+    /// Chunks that the deck was made after.
+    #[serde(default)]
+    references: Vec<String>,
+}
+
+/// `ingestDeck {dsl, title?, references?}`: the deck of a session, in the place of its last one.
+struct IngestDeck(Designs);
+
+#[async_trait]
+impl Tool for IngestDeck {
+    fn name(&self) -> &'static str {
+        "ingestDeck"
+    }
+
+    fn schema(&self) -> Value {
+        json!({
+            "type": "object",
+            "properties": {
+                "dsl": { "type": "string" },
+                "title": { "type": ["string", "null"] },
+                "references": { "type": "array", "items": { "type": "string" } },
+            },
+            "required": ["dsl"],
+        })
+    }
+
+    async fn call(
+        &self,
+        context: &ToolContext<'_>,
+        input: &Value,
+    ) -> Result<ToolOutcome, ToolError> {
+        let asking = Asking {
+            designs: &self.0,
+            collections: context.collections(),
+            owner: context.owner(),
+            session: context.session_id().as_str(),
+            key: &context.key(),
+        };
+        asking.ingest(input).await
+    }
+}
+
+/// Who asks the index.
+pub(super) struct Asking<'a> {
+    pub(super) designs: &'a Designs,
+    pub(super) collections: &'a Collections,
+    pub(super) owner: &'a str,
+    pub(super) session: &'a str,
+    /// The call's own name, the same however often it is made.
+    pub(super) key: &'a str,
+}
+
+impl Asking<'_> {
+    pub(super) async fn search(&self, input: &Value) -> Result<ToolOutcome, ToolError> {
+        let asked = Search::deserialize(input).map_err(|error| ToolError::bad_input(&error))?;
+        let sorts = [
+            (Granularity::Deck, asked.decks, DECKS_DEFAULT),
+            (Granularity::Slide, asked.slides, SLIDES_DEFAULT),
+            (Granularity::Element, asked.elements, ELEMENTS_DEFAULT),
+        ];
+        let mut found: Vec<Hit> = vec![];
+        for (granularity, wanted, default) in sorts {
+            let filter = Filter {
+                granularity,
+                not_of: asked
+                    .not_of_session
+                    .then(|| deck_of(self.session).to_string()),
+                min_score: asked.min_score.unwrap_or(domain::designs::MIN_SCORE),
+                limit: in_range(wanted, default, FOUND_MAX) as usize,
+                ..Filter::default()
+            };
+            let query = asked.query.clone();
+            let hits = self
+                .designs
+                .search(self.collections, self.owner, query, filter);
+            found.extend(hits.await?);
+        }
+        let mut not_counted = None;
+        if asked.is_used {
+            let ids = found
+                .iter()
+                .map(|hit| (hit.deck_id.as_str(), hit.chunk_id.as_str()));
+            not_counted = self.vote(ids, Signal::Use).await?;
+        }
+        let index = self.designs.index(self.collections, self.owner).await?;
+        let [decks, slides, elements] = index.sizes();
+        let summary = format!(
+            "{} of {decks} decks, {slides} slides, {elements} elements",
+            found.len()
+        );
+        let output = json!({
+            "embedding": EMBEDDING,
+            "index": { "decks": decks, "slides": slides, "elements": elements },
+            "results": found,
+            "not_counted": not_counted,
+        });
+        Ok(ToolOutcome::gave(output, summary))
+    }
+
+    pub(super) async fn ingest(&self, input: &Value) -> Result<ToolOutcome, ToolError> {
+        let asked = Ingest::deserialize(input).map_err(|error| ToolError::bad_input(&error))?;
+        let id = deck_of(self.session);
+        let deck = NewDeck::read(asked.dsl.as_bytes(), Some(id), asked.title.as_deref(), "");
+        let deck = deck.map_err(|bad| ToolError::new("bad_deck", &bad.to_string(), false))?;
+        ingest(
+            self.collections,
+            self.owner,
+            &deck,
+            self.key,
+            Actor::system(),
+        )
+        .await?;
+        let index = self.designs.index(self.collections, self.owner).await?;
+        // What went out of the index since it was shown is passed over.
+        let known = asked.references.iter();
+        let known = known.filter_map(|chunk| Some((index.find(chunk)?, chunk)));
+        let known: Vec<(String, String)> = known
+            .map(|(found, chunk)| (Found::deck(found).id.clone(), chunk.clone()))
+            .collect();
+        let each = known
+            .iter()
+            .map(|(deck, chunk)| (deck.as_str(), chunk.as_str()));
+        let not_counted = self.vote(each, Signal::Keep).await?;
+        let summary = format!(
+            "{} slides, made after {} references",
+            deck.slides,
+            known.len()
+        );
+        let output = json!({ "deck_chunk_id": deck.id, "slides": deck.slides, "kept": known.len(), "not_counted": not_counted });
+        Ok(ToolOutcome::gave(output, summary))
+    }
+
+    /// A vote of this session on chunks, given with the deck of each. Says why it is not recorded where it is refused: whoever
+    /// asks gets what was found all the same.
+    async fn vote(
+        &self,
+        chunks: impl Iterator<Item = (&str, &str)>,
+        signal: Signal,
+    ) -> Result<Option<String>, ToolError> {
+        let votes = chunks.map(|(deck, chunk)| Vote {
+            signal,
+            deck: DocumentId::from(deck),
+            chunk: chunk.to_owned(),
+            session: Some(self.session.to_owned()),
+            context: None,
+        });
+        let votes: Vec<Vote> = votes.collect();
+        if votes.is_empty() {
+            return Ok(None);
+        }
+        // Each call is a use of its own.
+        let voice = match signal {
+            Signal::Use => self.key,
+            Signal::Keep | Signal::Edit | Signal::Regen | Signal::Delete => self.session,
+        };
+        let id = format!("{}#votes", self.key);
+        let (collections, owner) = (self.collections, self.owner);
+        match vote(collections, owner, votes, voice, &id, Actor::system()).await {
+            Ok(_) => Ok(None),
+            Err(CollectionError::Refused(refusal)) => Ok(Some(refusal.to_string())),
+            // This very call was made before a crash, and the index has changed since: it is counted as it was then.
+            Err(CollectionError::Log(SendError::IdReused)) => Ok(None),
+            Err(error @ CollectionError::Log(_)) => Err(error.into()),
+        }
+    }
+}
+
+/// The id of the deck of a session.
+fn deck_of(session: &str) -> DocumentId {
+    let hash = Sha256::of(session.as_bytes());
+    DocumentId::from(format!("run_{}", &hash.hex()[..16]).as_str())
+}
