@@ -147,10 +147,12 @@ async fn a_deck_that_will_do_is_written_and_looked_at_once() {
         [
             "understand",
             "requirements",
+            "retrieve",
             "generate",
             "render",
             "inspect",
-            "accept"
+            "accept",
+            "ingest"
         ]
     );
     assert_eq!(rig.model.journal().await.paid(), 3);
@@ -222,6 +224,7 @@ async fn a_deck_that_never_pleases_is_mended_twice_and_then_taken() {
     let expected = [
         "understand",
         "requirements",
+        "retrieve",
         "generate",
         "render",
         "inspect",
@@ -232,6 +235,7 @@ async fn a_deck_that_never_pleases_is_mended_twice_and_then_taken() {
         "render_3",
         "inspect_3",
         "accept",
+        "ingest",
     ];
     assert_eq!(names, expected);
     // Once for what is wanted, once to write, three times to look, twice to mend.

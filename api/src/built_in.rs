@@ -4,6 +4,7 @@ use runner::prompts;
 
 use crate::server::{Builder, Server};
 use crate::start::built_in_tools;
+use crate::wire::deck::DeckProtocol;
 use crate::wire::post::PostProtocol;
 use crate::wire::report::ReportProtocol;
 use crate::wire::socketio::CourseProtocol;
@@ -18,7 +19,8 @@ impl Server {
             .tools(built_in_tools)
             .protocol(&CourseProtocol)
             .protocol(&ReportProtocol)
-            .protocol(&PostProtocol);
+            .protocol(&PostProtocol)
+            .protocol(&DeckProtocol);
         for (id, text) in prompts::embedded() {
             server = server.prompt(&id, text);
         }

@@ -101,16 +101,21 @@ impl Client {
 
     pub(super) async fn upload(&self, name: &str, bytes: Bytes) -> Result<Value, Failure> {
         let path = format!("/v1/files?name={}", in_address(name));
-        let answer = self
-            .ask(Method::POST, &path, Some(bytes), "application/octet-stream")
-            .await?;
-        read(&answer.ok()?.bytes)
+        self.send_bytes(&path, bytes).await
     }
 
     /// Objects, a line each.
     pub(super) async fn send_lines(&self, path: &str, lines: Bytes) -> Result<Value, Failure> {
         let answer = self
             .ask(Method::POST, path, Some(lines), "application/x-ndjson")
+            .await?;
+        read(&answer.ok()?.bytes)
+    }
+
+    /// A file.
+    pub(super) async fn send_bytes(&self, path: &str, bytes: Bytes) -> Result<Value, Failure> {
+        let answer = self
+            .ask(Method::POST, path, Some(bytes), "application/octet-stream")
             .await?;
         read(&answer.ok()?.bytes)
     }

@@ -36,6 +36,7 @@ use crate::protocol::Protocols;
         (name = "notes", description = "what posts are written from"),
         (name = "templates", description = "what reports are made from"),
         (name = "posts", description = "social posts: streams and tasks"),
+        (name = "decks", description = "decks from a sentence or a text, and the index of designs"),
     )
 )]
 struct Palimpsest;

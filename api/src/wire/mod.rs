@@ -1,5 +1,6 @@
 //! What comes in on sockets, and how frames go out: one folder a protocol. What the frames say is in `projections`.
 
+pub mod deck;
 mod deltas;
 mod limits;
 pub mod native;

@@ -2,6 +2,7 @@
 //! written is left out.
 
 mod chart;
+mod checked;
 mod icons;
 mod import;
 mod inspection;
@@ -18,6 +19,7 @@ use sdsl::{Line, Presentation, SlideType};
 use serde::Serialize;
 use spec::{Furniture, GivenPicture, PageGround, SlideSpec, Theme};
 
+pub use checked::checked;
 pub use import::{ImportedDeck, ImportedPicture, LeftOver, import};
 pub use inspection::{InspectionReport, Issue, IssueCategory, IssueSeverity, Verdict, Verdicts};
 pub use remarks::{Remark, RemarkCategory};

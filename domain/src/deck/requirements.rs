@@ -137,6 +137,15 @@ pub struct CoverageReport {
     pub passed: bool,
 }
 
+impl CoverageReport {
+    /// What of the requirements is not there, in words.
+    #[must_use]
+    pub fn gaps(&self) -> Vec<String> {
+        let all = self.critical_gaps.iter().chain(&self.warnings);
+        all.cloned().collect()
+    }
+}
+
 /// Words that say nothing of a message's subject.
 const STOP_WORDS: [&str; 36] = [
     "the", "and", "for", "with", "that", "this", "from", "are", "was", "were", "have", "has",

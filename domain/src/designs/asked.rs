@@ -216,7 +216,7 @@ impl Asked {
     pub(super) fn of_deck(&self, deck: &DeckChunk, slides: &[SlideChunk]) -> f64 {
         self.share(|wish| match wish {
             Wish::Type(kind) => deck.slide_type_sequence.contains(&kind),
-            other => {
+            other @ (Wish::Count(..) | Wish::Ground(_) | Wish::Icons | Wish::Chart) => {
                 let one = Self {
                     wishes: vec![other],
                     words: vec![],

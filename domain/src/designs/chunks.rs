@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::SLIDE_DIGITS;
-use super::enrichment::{DeckEnrichment, Enrichment, SlideEnrichment, by_rules};
+use super::by_rules;
+use super::enrichment::{DeckEnrichment, Enrichment, SlideEnrichment};
 use crate::hash::Sha256;
 
 /// What a slide is about.

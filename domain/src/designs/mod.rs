@@ -3,6 +3,7 @@
 //! what people and runs made of their slides; the index can be made anew from them at any time.
 
 mod asked;
+mod by_rules;
 mod chunks;
 mod enrichment;
 mod rank;

@@ -1,7 +1,8 @@
 //! The offline author of decks: it chooses types of slides by what a source has, writes headings that are sentences of it, and no
-//! figure that is not in it. Without a source it leaves an honest skeleton.
+//! figure that is not in it; where an earlier design fits, it takes its look. Without a source it leaves an honest skeleton.
 
 mod brief;
+mod designs;
 mod sections;
 mod slides;
 #[cfg(test)]
@@ -55,6 +56,7 @@ pub(crate) fn generate(work: &Work) -> Option<Value> {
         .read::<Requirements>("requirements")
         .unwrap_or_default();
     fit(&mut content, wanted.constraints.slide_count);
+    designs::follow(work, &mut content);
     let summary = summary(&content, chinese);
     deck.slides.push(opening(&title, lead.as_deref(), chinese)?);
     deck.slides.extend(summary);

@@ -3,14 +3,12 @@
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
-use ariadne::{Config, IndexType, Label, Report, ReportKind, Source};
-use clap::Args;
-use sdsl::{Mode, Parsed, Positions, Severity};
-use serde_json::{Value, json};
-
 use super::DeckFile;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::out;
+use ariadne::{Config, IndexType, Label, Report, ReportKind, Source};
+use clap::Args;
+use sdsl::{Mode, Parsed, Positions, Severity};
 
 /// Which decks, and how they are looked at.
 #[derive(Args, Debug)]
@@ -38,7 +36,9 @@ pub(super) fn check(args: &Check) -> Result<Exit, Failure> {
         let file = DeckFile::read(path)?;
         passes &= file.parsed.passes(mode);
         if args.json {
-            out::line(&as_json(&name, &file, mode).to_string())?;
+            let mut checked = domain::deck::checked(&file.text, &file.parsed, mode);
+            checked["file"] = name.as_str().into();
+            out::line(&checked.to_string())?;
         } else {
             for line in shown(&name, &file, mode, std::io::stdout().is_terminal()) {
                 out::line(&line)?;
@@ -108,30 +108,4 @@ fn summary(name: &str, parsed: &Parsed, mode: Mode) -> String {
     let slides = parsed.presentation.slides.len();
     let (errors, warnings) = (of(Severity::Error), of(Severity::Warning));
     format!("{name}: {slides} slides, {errors} errors, {warnings} warnings")
-}
-
-fn as_json(name: &str, file: &DeckFile, mode: Mode) -> Value {
-    let positions = Positions::new(&file.text);
-    let diagnostics = file.parsed.diagnostics.iter().map(|diagnostic| {
-        let (start, end) = (
-            positions.at(diagnostic.span.start),
-            positions.at(diagnostic.span.end),
-        );
-        json!({
-            "code": diagnostic.code,
-            "severity": diagnostic.code.severity(mode),
-            "message": diagnostic.message,
-            "slide": diagnostic.slide.map(|slide| slide + 1),
-            "line": start.line,
-            "column": start.column,
-            "end_line": end.line,
-            "end_column": end.column,
-        })
-    });
-    json!({
-        "file": name,
-        "passed": file.parsed.passes(mode),
-        "diagnostics": diagnostics.collect::<Vec<_>>(),
-        "presentation": file.parsed.presentation,
-    })
 }

@@ -1,10 +1,11 @@
-//! `deck`: decks that people write by hand, without a session: looked at, put in order, compared, drawn.
+//! `deck`: decks that people write by hand, without a session: looked at, put in order, compared, drawn, kept as designs.
 
 mod assets;
 mod check;
 mod diff;
 mod fmt;
 mod import;
+mod index;
 mod render;
 mod watch;
 
@@ -33,6 +34,10 @@ enum Command {
     Render(render::Render),
     /// Say which slides were added, removed, moved and changed
     Diff(diff::Diff),
+    /// Put decks into the design index, which later decks are made after
+    Ingest(index::Ingest),
+    /// Find designs of earlier decks
+    Search(index::Search),
     /// Read a presentation of PowerPoint or LibreOffice as a deck in SlideDSL
     Import(import::Import),
 }
@@ -44,6 +49,8 @@ pub(super) async fn deck(settings: Settings, args: Deck) -> Result<Exit, Failure
         Command::Render(args) => render::render(&settings, args).await,
         Command::Diff(args) => diff::diff(&args),
         Command::Import(args) => import::import(&args),
+        Command::Ingest(args) => index::ingest(settings, &args).await,
+        Command::Search(args) => index::search(settings, &args).await,
     }
 }
 

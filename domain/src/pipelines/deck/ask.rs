@@ -22,6 +22,8 @@ pub(super) const SOURCE_TOKENS: u64 = 50_000;
 pub(super) const SOURCE_CHARS: usize = 71_000;
 /// Tokens of the grammar, the rules and everything else of a prompt.
 const FRAME_TOKENS: u64 = 12_000;
+/// Tokens of the designs that were found, cut as `retrieve` cuts them.
+const REFERENCE_TOKENS: u64 = 8_000;
 /// Tokens of a deck.
 pub(super) const DECK_TOKENS: u32 = 8_192;
 /// Tokens of the answers that are lists of a few sentences.
@@ -33,7 +35,11 @@ pub(super) fn reserve(run: &Run, stage: &str) -> Reserve {
     let offline = run.settings.ports.is_offline();
     match Stage::named(stage) {
         Some(Stage::Requirements) if !offline => of(PLANNER, FRAME_TOKENS, LIST_TOKENS),
-        Some(Stage::Generate) => of(WRITER, FRAME_TOKENS + SOURCE_TOKENS, DECK_TOKENS),
+        Some(Stage::Generate) => of(
+            WRITER,
+            FRAME_TOKENS + REFERENCE_TOKENS + SOURCE_TOKENS,
+            DECK_TOKENS,
+        ),
         Some(Stage::Fix(_)) if !offline => of(WRITER, FRAME_TOKENS + SOURCE_TOKENS, DECK_TOKENS),
         Some(Stage::Inspect(_)) if !offline => of(
             run.settings.model_of(VISION).map_or(REVIEWER, |_| VISION),
@@ -43,10 +49,12 @@ pub(super) fn reserve(run: &Run, stage: &str) -> Reserve {
         None
         | Some(
             Stage::Requirements
+            | Stage::Retrieve
             | Stage::Fix(_)
             | Stage::Inspect(_)
             | Stage::Render(_)
-            | Stage::Accept,
+            | Stage::Accept
+            | Stage::Ingest,
         ) => Reserve::default(),
     }
 }
@@ -59,6 +67,16 @@ pub(super) fn input(work: &Work) -> Result<Input, Box<Carry>> {
 /// The deck as it is now.
 pub(super) fn deck(work: &Work) -> Result<DeckVersion, Box<Carry>> {
     work.read(DECK)
+}
+
+/// What a comment of the first slide says that begins with this word; it is taken out.
+pub(super) fn comment(deck: &mut sdsl::Presentation, word: &str) -> Option<String> {
+    let slide = deck.slides.first_mut()?;
+    let mut comments = slide.comments.iter();
+    let at = comments.position(|comment| comment.as_str().to_lowercase().starts_with(word))?;
+    let comment = slide.comments.remove(at);
+    let (_, said) = comment.as_str().split_once(':').unwrap_or_default();
+    Some(said.trim().to_owned())
 }
 
 /// What a prompt is filled with, without credentials and personal data, and what was taken out.

@@ -51,15 +51,15 @@ fn mended(work: &Work, deck: DeckVersion, model: &str, written: Option<String>) 
     if now == before {
         return left(work, deck, false);
     }
-    let text = version(
-        work,
-        &now,
-        Some(&deck.dsl_text),
-        deck.reasoning,
-        deck.parse_errors,
-        model,
-    );
-    left(work, text, true)
+    let better = version(work, &now, Some(&deck.dsl_text), model);
+    let better = DeckVersion {
+        dsl_text: better.dsl_text,
+        slide_count: better.slide_count,
+        confidence: better.confidence,
+        written_by: better.written_by,
+        ..deck
+    };
+    left(work, better, true)
 }
 
 /// Content gaps first, then what is critical on the pages, then warnings.

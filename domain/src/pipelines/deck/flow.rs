@@ -1,4 +1,5 @@
-//! What is needed next: what is asked for, the deck, its pages, whether they will do, and, up to twice, a better deck.
+//! What is needed next: what is asked for, earlier designs, the deck, its pages, whether they will do, up to twice a better deck,
+//! its files, and its place in the design index.
 
 use serde_json::{Value, json};
 
@@ -30,6 +31,7 @@ pub(super) fn flow(run: &Run) -> Flow {
     if input.confirm_requirements {
         confirm(run, CONFIRM_REQUIREMENTS, REQUIREMENTS, Stage::Requirements)?;
     }
+    need(run, Stage::Retrieve.name(), attempts)?;
     need(
         run,
         Stage::Generate.name(),
@@ -51,6 +53,7 @@ pub(super) fn flow(run: &Run) -> Flow {
         confirm(run, CONFIRM_DECK, DECK, Stage::Generate)?;
     }
     need(run, Stage::Accept.name(), attempts)?;
+    need(run, Stage::Ingest.name(), attempts)?;
     if fact(run, DECK, PARTIAL) {
         return complete(true);
     }

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::ask::{self, DECK_TOKENS, SOURCE_CHARS, WRITER, json_of, vars};
 use super::flow::{CHANGED, PARTIAL};
+use super::retrieve;
 use super::shape::{DeckVersion, Input};
 use super::stage::{DECK, REQUIREMENTS};
 use crate::carry::{Answer, Carry, Content, ModelTurn, NewArtifact, Output, TurnResult, Work};
@@ -52,9 +53,17 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     if deck.slides.is_empty() {
         return Carry::Reject(found);
     }
-    let reasoning = reasoning(&mut deck);
+    let references = retrieve::of(work);
+    let design_references = retrieve::used(&mut deck, &references);
+    let reasoning = ask::comment(&mut deck, "reasoning:").unwrap_or_default();
     given(&mut deck, &input);
-    let version = version(work, &deck, old.as_deref(), reasoning, lost, model);
+    let version = DeckVersion {
+        reasoning,
+        parse_errors: lost,
+        design_references,
+        injected_references: references.into_iter().map(|hit| hit.chunk_id).collect(),
+        ..version(work, &deck, old.as_deref(), model)
+    };
     let mut outputs = vec![left(work, version, true)];
     outputs.extend(masked(work, &mask));
     Carry::Done(outputs)
@@ -92,6 +101,7 @@ fn prompt(work: &Work, input: &Input, old: Option<&str>) -> Value {
         json!({
             "grammar": sdsl::grammar::reference(),
             "requirements": requirements,
+            "references": retrieve::shown(&retrieve::of(work)),
             "sources": asking::sources(work, SOURCE_CHARS),
             "existing": old,
             "brand": brand_lines(input),
@@ -168,26 +178,13 @@ fn keep_valid(deck: &mut Presentation, parsed: &Parsed) {
     });
 }
 
-/// What the first comment of the deck says of the choices that were made; it is taken out.
-fn reasoning(deck: &mut Presentation) -> String {
-    let Some(slide) = deck.slides.first_mut() else {
-        return String::new();
-    };
-    let said = slide
-        .comments
-        .iter()
-        .position(|comment| comment.as_str().to_lowercase().starts_with("reasoning:"));
-    said.map_or_else(String::new, |at| {
-        let comment = slide.comments.remove(at);
-        let (_, said) = comment.as_str().split_once(':').unwrap_or_default();
-        said.trim().to_owned()
-    })
-}
-
 /// What was given explicitly stands in the front matter, whatever was written there.
 pub(super) fn given(deck: &mut Presentation, input: &Input) {
     let line = |text: &Option<String>| text.as_deref().and_then(Line::new);
     let meta = &mut deck.meta;
+    if let Some(wanted) = input.output_format {
+        meta.output = Closed::known(wanted.into());
+    }
     let put = |place: &mut Option<Line>, text: &Option<String>| {
         if let Some(line) = line(text) {
             *place = Some(line);
@@ -217,16 +214,14 @@ pub(super) fn version(
     work: &Work,
     deck: &Presentation,
     old: Option<&str>,
-    reasoning: String,
-    parse_errors: Vec<String>,
     model: &str,
 ) -> DeckVersion {
     DeckVersion {
         dsl_text: old.map_or_else(|| sdsl::format(deck), |old| with_old_text(deck, old)),
         slide_count: deck.slides.len(),
         confidence: confidence(deck, requirements_of(work).constraints.slide_count),
-        reasoning,
-        parse_errors,
+        reasoning: String::new(),
+        parse_errors: vec![],
         design_references: vec![],
         injected_references: vec![],
         written_by: model.to_owned(),

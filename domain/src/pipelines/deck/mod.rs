@@ -1,5 +1,5 @@
-//! A deck out of a sentence and notes: what is asked for, the deck as SlideDSL, its pages, an inspection, up to two better
-//! versions, and the files of the one that is accepted.
+//! A deck out of a sentence and notes: what is asked for, earlier designs, the deck as SlideDSL, its pages, an inspection, up to two
+//! better versions, and the files of the one that is accepted, which later decks are made after.
 
 mod accept;
 mod ask;
@@ -7,10 +7,12 @@ mod delivery;
 mod fix;
 mod flow;
 mod generate;
+mod ingest;
 mod inspect;
 mod pages;
 mod render;
 mod requirements;
+mod retrieve;
 pub mod shape;
 pub mod stage;
 #[cfg(test)]
@@ -95,11 +97,13 @@ impl Pipeline for Deck {
         match Stage::named(&work.step.stage) {
             None => understand::carry(work),
             Some(Stage::Requirements) => requirements::carry(work, turns),
+            Some(Stage::Retrieve) => retrieve::carry(work, turns),
             Some(Stage::Generate) => generate::carry(work, turns),
             Some(Stage::Render(_)) => render::carry(work, turns),
             Some(Stage::Inspect(_)) => inspect::carry(work, turns),
             Some(Stage::Fix(_)) => fix::carry(work, turns),
             Some(Stage::Accept) => accept::carry(work, turns),
+            Some(Stage::Ingest) => ingest::carry(work, turns),
         }
     }
 
@@ -108,7 +112,11 @@ impl Pipeline for Deck {
             Stage::Requirements => requirements::without_model(work),
             Stage::Inspect(_) => inspect::without_model(work),
             Stage::Fix(_) => fix::without_model(work),
-            Stage::Generate | Stage::Render(_) | Stage::Accept => None,
+            Stage::Retrieve
+            | Stage::Generate
+            | Stage::Render(_)
+            | Stage::Accept
+            | Stage::Ingest => None,
         }
     }
 

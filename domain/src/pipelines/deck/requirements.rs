@@ -27,6 +27,11 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         Ok(input) => input,
         Err(carry) => return *carry,
     };
+    if let Some(given) = &input.requirements {
+        let mut requirements = given.clone();
+        bound(&mut requirements, work, &input);
+        return Carry::Done(vec![left(work, requirements)]);
+    }
     if work.settings.ports.is_offline() {
         return Carry::Done(vec![left(work, by_rules(work, &input))]);
     }

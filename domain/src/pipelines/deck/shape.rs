@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use spec::LayoutReport;
 
+use super::ingest::IndexedVersion;
 use super::stage;
 use crate::deck::{Remark, Requirements};
 use crate::event::Violation;
@@ -22,10 +23,12 @@ pub struct Input {
     /// How many slides the deck has.
     #[schemars(range(min = 1, max = SLIDES_WANTED_MAX))]
     pub target_slide_count: Option<u32>,
-    /// pptx or pdf; all files are made in any case.
+    /// pptx or pdf, which the deck says in its front matter; all files are made in any case.
     pub output_format: Option<OutputFormat>,
     /// For whom it is.
     pub audience: Option<String>,
+    /// What is wanted, where somebody has found that out already; else it is read out of the message.
+    pub requirements: Option<Requirements>,
     /// A deck in SlideDSL that is to be changed.
     pub existing_dsl: Option<String>,
     pub title: Option<String>,
@@ -59,6 +62,15 @@ pub enum OutputFormat {
     #[default]
     Pptx,
     Pdf,
+}
+
+impl From<OutputFormat> for sdsl::Output {
+    fn from(wanted: OutputFormat) -> Self {
+        match wanted {
+            OutputFormat::Pptx => Self::Pptx,
+            OutputFormat::Pdf => Self::Pdf,
+        }
+    }
 }
 
 impl Input {
@@ -108,6 +120,8 @@ pub(super) fn kinds() -> Vec<(&'static str, Value)> {
     let object = || serde_json::json!({ "type": "object" });
     vec![
         (stage::REQUIREMENTS, schema_for!(Requirements).to_value()),
+        (stage::REFERENCES, object()),
+        (stage::REFERENCE, object()),
         (stage::DECK, schema_for!(DeckVersion).to_value()),
         (stage::LAYOUT, object()),
         (stage::PAGE, file(PNG_TYPE)),
@@ -118,6 +132,7 @@ pub(super) fn kinds() -> Vec<(&'static str, Value)> {
         (stage::HTML, file("text/html")),
         (stage::THUMBNAIL, file(PNG_TYPE)),
         (stage::QA_REPORT, object()),
+        (stage::INDEXED, schema_for!(IndexedVersion).to_value()),
     ]
 }
 

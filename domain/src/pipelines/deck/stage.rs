@@ -2,6 +2,9 @@
 
 /// What is asked for, as far as the message says.
 pub const REQUIREMENTS: &str = "requirements";
+/// What the design index has for it, and each design that was found.
+pub const REFERENCES: &str = "references";
+pub const REFERENCE: &str = "reference";
 /// The deck as text, with what is said of how it was made.
 pub const DECK: &str = "deck";
 /// The pages of a deck, measured.
@@ -19,23 +22,29 @@ pub const THUMBNAIL: &str = "thumbnail";
 /// What was found of the deck that was accepted.
 pub const QA_REPORT: &str = "qa_report";
 
+/// What became of the deck in the design index.
+pub const INDEXED: &str = "indexed";
+
 /// A deck is inspected at most so often, and mended between.
 pub(super) const CYCLES: usize = 3;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     Requirements,
+    Retrieve,
     Generate,
     /// The cycle is counted from 0.
     Render(usize),
     Inspect(usize),
     Fix(usize),
     Accept,
+    Ingest,
 }
 
 /// The names of all stages, in their order.
-pub const NAMES: [&str; 11] = [
+pub const NAMES: [&str; 13] = [
     "requirements",
+    "retrieve",
     "generate",
     "render",
     "inspect",
@@ -46,11 +55,13 @@ pub const NAMES: [&str; 11] = [
     "render_3",
     "inspect_3",
     "accept",
+    "ingest",
 ];
 
 impl Stage {
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 13] = [
         Self::Requirements,
+        Self::Retrieve,
         Self::Generate,
         Self::Render(0),
         Self::Inspect(0),
@@ -61,6 +72,7 @@ impl Stage {
         Self::Render(2),
         Self::Inspect(2),
         Self::Accept,
+        Self::Ingest,
     ];
 
     pub fn named(name: &str) -> Option<Self> {
@@ -77,6 +89,7 @@ impl Stage {
         let words = |zh, en| if chinese { zh } else { en };
         match self {
             Self::Requirements => words("理解需求", "Requirements"),
+            Self::Retrieve => words("查找参考设计", "Earlier designs"),
             Self::Generate => words("撰写", "Writing"),
             Self::Render(0) => words("排版", "Typesetting"),
             Self::Render(1) => words("第二次排版", "Typesetting again"),
@@ -87,6 +100,7 @@ impl Stage {
             Self::Fix(0) => words("修改", "Mending"),
             Self::Fix(_) => words("再次修改", "Mending again"),
             Self::Accept => words("导出文件", "Files"),
+            Self::Ingest => words("收入设计库", "Into the design index"),
         }
     }
 
@@ -94,10 +108,12 @@ impl Stage {
     pub fn kinds(self) -> &'static [&'static str] {
         match self {
             Self::Requirements => &[REQUIREMENTS],
+            Self::Retrieve => &[REFERENCES, REFERENCE],
             Self::Generate | Self::Fix(_) => &[DECK],
             Self::Render(_) => &[LAYOUT, PAGE],
             Self::Inspect(_) => &[INSPECTION],
             Self::Accept => &[SDSL, PPTX, PDF, HTML, THUMBNAIL, QA_REPORT],
+            Self::Ingest => &[INDEXED],
         }
     }
 
@@ -105,11 +121,13 @@ impl Stage {
     pub(super) fn sees(self) -> &'static [&'static str] {
         match self {
             Self::Requirements => &[],
-            Self::Generate => &[REQUIREMENTS],
+            Self::Retrieve => &[REQUIREMENTS],
+            Self::Generate => &[REQUIREMENTS, REFERENCES, REFERENCE],
             Self::Render(_) => &[DECK],
             Self::Inspect(_) => &[REQUIREMENTS, DECK, LAYOUT, PAGE],
             Self::Fix(_) => &[REQUIREMENTS, DECK, INSPECTION],
             Self::Accept => &[REQUIREMENTS, DECK, LAYOUT, INSPECTION],
+            Self::Ingest => &[DECK],
         }
     }
 
@@ -118,10 +136,12 @@ impl Stage {
         match self {
             Self::Generate => &[DECK],
             Self::Requirements
+            | Self::Retrieve
             | Self::Render(_)
             | Self::Inspect(_)
             | Self::Fix(_)
-            | Self::Accept => &[],
+            | Self::Accept
+            | Self::Ingest => &[],
         }
     }
 }

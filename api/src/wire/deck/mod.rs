@@ -1,0 +1,69 @@
+//! Decks over plain HTTP: made from a sentence, checked and drawn from a text, and kept in the design index. What happens inside is
+//! the pipeline `deck` and its session like any other; a client that wants to see it grow follows the session's feed.
+//!
+//! | Call | Answer |
+//! |---|---|
+//! | `POST /api/decks:generate` | the deck when it is done, or `202` with the session for `Prefer: respond-async` |
+//! | `GET /api/decks/{session}` | the same answer of a session, however far it is |
+//! | `GET /api/decks/{session}.sdsl`, `.pptx`, `.pdf`, `.html` | a file of the accepted deck |
+//! | `GET /api/decks/{session}/thumbnails/{n}` | a page as a picture, from 1 |
+//! | `POST /api/decks:check` | what is wrong with a text, and how it was read |
+//! | `POST /api/decks:render` | a text as a file, or what was found while it was drawn |
+//! | `/api/index/decks` | decks of the design index: put in, listed, shown, taken out |
+//! | `GET /api/index/search` | what of the index is like a query |
+//! | `POST /api/index/feedback` | what somebody made of a design |
+
+mod check;
+mod files;
+mod generate;
+mod index;
+mod limits;
+mod result;
+#[cfg(test)]
+mod tests;
+
+use axum::Extension;
+use axum::extract::DefaultBodyLimit;
+use projections::Wires;
+use tools::designs::Designs;
+use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
+use utoipa_axum::routes;
+
+use crate::app::App;
+use crate::protocol::Protocol;
+use limits::{BODY_BYTES_MAX, FILE_BYTES_MAX};
+
+/// The name of the pipeline behind it.
+const PIPELINE: &str = "deck";
+
+/// Decks over plain HTTP.
+#[derive(Clone, Copy, Debug)]
+pub struct DeckProtocol;
+
+impl Protocol for DeckProtocol {
+    fn wires(&self, wires: Wires) -> Wires {
+        wires
+    }
+
+    fn answers(&self) -> OpenApiRouter<App> {
+        let file = DefaultBodyLimit::max(FILE_BYTES_MAX);
+        OpenApiRouter::default()
+            .routes(routes!(files::show))
+            .routes(routes!(files::thumbnail))
+            .routes(routes!(check::check))
+            .routes(routes!(index::list))
+            .routes(routes!(index::show, index::delete))
+            .routes(routes!(index::search))
+            .routes(routes!(index::feedback))
+            .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
+            .routes(routes!(index::put).layer(file))
+            .layer(Extension(Designs::default()))
+    }
+
+    /// A deck takes as long as its models take.
+    fn streams(&self) -> OpenApiRouter<App> {
+        OpenApiRouter::default()
+            .routes(routes!(generate::generate))
+            .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
+    }
+}

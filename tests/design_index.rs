@@ -1,0 +1,272 @@
+//! The design index over HTTP: decks go in and come out, are found, voted on, and change what a run makes.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::support::api::Api;
+use crate::support::folder::TestFolder;
+use crate::support::program::{Server, palimpsest};
+
+const RAIN: &str = "---\ntitle: Rain in the valley\n---\n# Opening\n@type: title\n## Rain\n---\n# Water levels\n@type: bullet_points\n@background: dark\n@layout: icon_rows\n## Rivers in the valley rose by a third in May\n- @icon: water | The Arve rose first\n- @icon: chart | The Dranse rose most\n";
+
+async fn server(place: &TestFolder) -> Server {
+    let mut command = palimpsest(place);
+    command.env("PALIMPSEST_MODEL", "offline");
+    Server::start_with(command, &[]).await
+}
+
+async fn search(api: &Api, query: &str) -> Vec<Value> {
+    let path = format!("/api/index/search?{query}");
+    let found = api.get(&path).await.succeeded();
+    found["results"].as_array().expect("results").clone()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_deck_goes_in_is_found_voted_on_and_goes() {
+    let place = TestFolder::new();
+    let server = server(&place).await;
+    let api = server.api();
+    let came = api.post("/api/index/decks", &json!({ "dsl": RAIN })).await;
+    let deck = came.succeeded();
+    assert_eq!(
+        (&deck["title"], &deck["added"]),
+        (&json!("Rain in the valley"), &json!(true))
+    );
+    let same = json!({ "dsl": RAIN, "title": "Rain in the valley" });
+    let again = api.post("/api/index/decks", &same);
+    let again = again.await.succeeded();
+    assert_eq!(
+        (&again["deck_chunk_id"], &again["added"]),
+        (&deck["deck_chunk_id"], &json!(false))
+    );
+
+    let found = search(&api, "q=rivers%20rose&limit=1").await;
+    assert_eq!(found[0]["slide_type"], "bullet_points");
+    let chunk = found[0]["chunk_id"].as_str().expect("an id").to_owned();
+    let parts = ["semantic_score", "structural_score", "keyword_score"]
+        .map(|part| found[0][part].as_f64().expect(part));
+    let score = 0.5 * parts[0] + 0.3 * parts[1] + 0.2 * parts[2];
+    assert!(
+        (found[0]["score"].as_f64().expect("a score") - score).abs() < 0.001,
+        "{found:#?}"
+    );
+    assert_eq!(
+        search(&api, "q=rivers&granularity=deck").await[0]["deck_id"],
+        deck["deck_chunk_id"]
+    );
+    assert_eq!(
+        search(&api, "q=Dranse&granularity=element").await[0]["element_type"],
+        "icon_bullet_group"
+    );
+
+    let said = json!({ "chunk_id": chunk, "signal": "keep", "session": "s1" });
+    let kept = api.post("/api/index/feedback", &said).await.succeeded();
+    assert_eq!(
+        (&kept["counters"]["keep_count"], &kept["quality_score"]),
+        (&json!(1), &json!(1.0))
+    );
+    let better = search(&api, "q=rivers%20rose&limit=1").await;
+    assert!(better[0]["score"].as_f64() > found[0]["score"].as_f64());
+    let hidden = json!({ "chunk_id": chunk, "signal": "delete", "session": "s2" });
+    api.post("/api/index/feedback", &hidden).await.succeeded();
+    assert!(
+        search(&api, "q=rivers%20rose")
+            .await
+            .iter()
+            .all(|hit| hit["chunk_id"] != chunk.as_str())
+    );
+
+    let id = deck["deck_chunk_id"].as_str().expect("an id");
+    let whole = api.get(&format!("/api/index/decks/{id}")).await.succeeded();
+    assert_eq!(whole["slides"].as_array().map(Vec::len), Some(2));
+    assert_eq!(whole["counters"][&chunk]["hidden"], true);
+    let gone = api.delete(&format!("/api/index/decks/{id}")).await;
+    assert_eq!(gone.status.as_u16(), 204);
+    assert!(search(&api, "q=rivers&min_score=0").await.is_empty());
+    api.delete(&format!("/api/index/decks/{id}"))
+        .await
+        .refused(404, "no_deck");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_wrong_with_a_request_is_said() {
+    let place = TestFolder::new();
+    let server = server(&place).await;
+    let api = server.api();
+    let refused = |path: &'static str, body: Value, code: &'static str, status: u16| {
+        let api = &api;
+        async move { api.post(path, &body).await.refused(status, code) }
+    };
+    let said = refused(
+        "/api/index/decks",
+        json!({ "dsl": "---\ntitle: T\n---\n" }),
+        "bad_deck",
+        422,
+    )
+    .await;
+    assert!(said.contains("no slides"), "{said}");
+    let huge = format!("# A\n{}", "x".repeat(1024 * 1024));
+    refused("/api/index/decks", json!({ "dsl": huge }), "bad_deck", 422).await;
+    refused(
+        "/api/index/decks",
+        json!({ "text": "# A" }),
+        "bad_body",
+        422,
+    )
+    .await;
+    refused(
+        "/api/index/feedback",
+        json!({ "chunk_id": "deck_1.2", "signal": "keep" }),
+        "no_chunk",
+        404,
+    )
+    .await;
+    refused(
+        "/api/index/feedback",
+        json!({ "chunk_id": "deck_1.2", "signal": "love" }),
+        "bad_signal",
+        422,
+    )
+    .await;
+    let long = format!("/api/index/search?q={}", "a".repeat(10_000));
+    api.get(&long).await.refused(422, "query_too_long");
+    api.get("/api/index/search?q=a&granularity=page")
+        .await
+        .refused(422, "bad_query");
+    api.get("/api/index/search?q=a&slide_type=poem")
+        .await
+        .refused(422, "bad_query");
+    let file = api
+        .send(
+            Method::POST,
+            "/api/index/decks?name=a.pptx",
+            &[("content-type", "application/octet-stream")],
+            Some(b"no zip".to_vec()),
+        )
+        .await;
+    file.refused(422, "bad_deck");
+    let checked = api
+        .post(
+            "/api/decks:check",
+            &json!({ "dsl": "# A\n@type: timeline\n## A plan\n", "strict": true }),
+        )
+        .await
+        .succeeded();
+    assert_eq!(checked["passed"], false, "{checked:#}");
+    assert_eq!(checked["diagnostics"][0]["line"], 1, "{checked:#}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_deck_is_made_over_http_after_a_design_that_was_kept() {
+    let place = TestFolder::new();
+    let server = server(&place).await;
+    let api = server.api();
+    let old = api
+        .post("/api/index/decks", &json!({ "dsl": RAIN }))
+        .await
+        .succeeded();
+    let asked = json!({
+        "user_input": "A deck about the rivers in the valley", "session": "rivers",
+        "source_documents": ["# Rivers in the valley\n\nRivers in the valley fell by a half in August.\n\n- The Arve fell first\n- The Dranse fell most\n- The Drance fell least\n"],
+    });
+    let made = api.post("/api/decks:generate", &asked).await.succeeded();
+    assert_eq!(made["status"], "completed", "{made:#}");
+    let text = made["dsl_text"].as_str().expect("a deck");
+    let design = made["design_references"][0].as_str().expect("a design");
+    assert!(
+        design.starts_with(old["deck_chunk_id"].as_str().expect("an id")),
+        "{made:#}"
+    );
+    assert!(
+        text.contains("@background: dark")
+            && text.contains(&format!("@matched_design_id: {design}")),
+        "{text}"
+    );
+    assert!(
+        text.contains("The Arve fell first") && !text.contains("rose"),
+        "{text}"
+    );
+    // What it was made after is counted, and it is in the index itself.
+    let hit = search(&api, "q=rivers%20rose&limit=20").await;
+    let hit = hit
+        .iter()
+        .find(|hit| hit["chunk_id"] == design)
+        .expect("it is there")
+        .clone();
+    assert_eq!(
+        (&hit["use_count"], &hit["keep_count"]),
+        (&json!(1), &json!(1))
+    );
+    let own = made["deck_chunk_id"].as_str().expect("an id");
+    assert!(
+        api.get(&format!("/api/index/decks/{own}"))
+            .await
+            .succeeded()["deck"]["title"]
+            .is_string()
+    );
+
+    for (end, start) in [
+        ("sdsl", "---"),
+        ("pptx", "PK"),
+        ("pdf", "%PDF"),
+        ("html", "<!doctype html>"),
+    ] {
+        let bytes = api.bytes(&format!("/api/decks/rivers.{end}")).await;
+        assert!(
+            bytes.starts_with(start.as_bytes()),
+            "{end}: {:?}",
+            &bytes[..16]
+        );
+    }
+    assert!(
+        api.bytes("/api/decks/rivers/thumbnails/1")
+            .await
+            .starts_with(b"\x89PNG")
+    );
+    api.get("/api/decks/rivers/thumbnails/99")
+        .await
+        .refused(404, "no_page");
+    api.get("/api/decks/nobody.pptx")
+        .await
+        .refused(404, "no_session");
+    assert_eq!(
+        api.get("/api/decks/rivers").await.succeeded()["dsl_text"],
+        made["dsl_text"]
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_does_not_wait_is_told_where_to_look() {
+    let place = TestFolder::new();
+    let server = server(&place).await;
+    let api = server.api();
+    let asked = json!({ "user_input": "A deck about tides" });
+    let headers = [
+        ("content-type", "application/json"),
+        ("prefer", "respond-async"),
+        ("idempotency-key", "k1"),
+    ];
+    let body = Some(asked.to_string().into_bytes());
+    let told = api
+        .send(Method::POST, "/api/decks:generate", &headers, body.clone())
+        .await;
+    assert_eq!(told.status.as_u16(), 202);
+    let told = told.succeeded();
+    // The same call again starts nothing and waits for the first.
+    let made = api
+        .send(
+            Method::POST,
+            "/api/decks:generate",
+            &[headers[0], headers[2]],
+            body,
+        )
+        .await
+        .succeeded();
+    assert_eq!(
+        (&made["session"], &made["run"]),
+        (&told["session"], &told["run"])
+    );
+    assert_eq!(made["status"], "completed", "{made:#}");
+    let deck = told["links"]["deck"].as_str().expect("an address");
+    assert_eq!(api.get(deck).await.succeeded()["status"], "completed");
+}
