@@ -1,9 +1,10 @@
 //! How fast it is, and on what disk. `cargo bench --bench palimpsest` runs all; a name after `--` runs one:
-//! `engine`, `append`, `replay`, `catch_up`, `subscribers`, `paused`, `cancel`, `typeset`. Figures belong with the disk that is printed first.
+//! `engine`, `append`, `replay`, `catch_up`, `subscribers`, `paused`, `cancel`, `typeset`, `designs`. Figures belong with the disk that is printed first.
 
 mod append;
 mod bare;
 mod cancel;
+mod designs;
 mod disk;
 mod engine;
 mod paused;
@@ -52,6 +53,9 @@ fn main() {
         }
         if wants("typeset") {
             typeset::report();
+        }
+        if wants("designs") {
+            designs::report();
         }
     });
 }

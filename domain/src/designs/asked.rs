@@ -35,19 +35,7 @@ const TYPES: [(SlideType, &[&str]); 12] = [
             "里程碑",
         ],
     ),
-    (
-        SlideType::Comparison,
-        &[
-            "comparison",
-            "compare",
-            "versus",
-            "vs",
-            "table",
-            "对比",
-            "比较",
-            "表格",
-        ],
-    ),
+    (SlideType::Comparison, &["table", "表格"]),
     (
         SlideType::TwoColumn,
         &["two columns", "two column", "side by side", "两栏", "双栏"],
@@ -88,6 +76,9 @@ const TYPES: [(SlideType, &[&str]); 12] = [
         &["divider", "section divider", "章节页"],
     ),
 ];
+
+/// Words for what has two sides, which two columns or a table show.
+const COMPARED: [&str; 6] = ["comparison", "compare", "versus", "vs", "对比", "比较"];
 
 const DARK: [&str; 3] = ["dark", "深色", "暗色"];
 const GRADIENT: [&str; 2] = ["gradient", "渐变"];
@@ -163,6 +154,7 @@ enum Counted {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wish {
     Type(SlideType),
+    Compared,
     Count(Counted, usize),
     Ground(Background),
     Icons,
@@ -196,6 +188,12 @@ impl Asked {
     pub(super) fn of_slide(&self, slide: &SlideChunk) -> f64 {
         self.share(|wish| match wish {
             Wish::Type(kind) => slide.slide_type == kind,
+            Wish::Compared => {
+                matches!(
+                    slide.slide_type,
+                    SlideType::Comparison | SlideType::TwoColumn
+                )
+            }
             Wish::Count(what, count) => {
                 let has = match what {
                     Counted::Stats => slide.stat_count,
@@ -216,7 +214,11 @@ impl Asked {
     pub(super) fn of_deck(&self, deck: &DeckChunk, slides: &[SlideChunk]) -> f64 {
         self.share(|wish| match wish {
             Wish::Type(kind) => deck.slide_type_sequence.contains(&kind),
-            other @ (Wish::Count(..) | Wish::Ground(_) | Wish::Icons | Wish::Chart) => {
+            other @ (Wish::Compared
+            | Wish::Count(..)
+            | Wish::Ground(_)
+            | Wish::Icons
+            | Wish::Chart) => {
                 let one = Self {
                     wishes: vec![other],
                     words: vec![],
@@ -277,7 +279,8 @@ fn wishes(query: &str) -> Vec<Wish> {
             wishes.push(Wish::Count(what, count));
         }
     }
-    let flags: [(&[&str], Wish); 4] = [
+    let flags: [(&[&str], Wish); 5] = [
+        (&COMPARED, Wish::Compared),
         (&DARK, Wish::Ground(Background::Dark)),
         (&GRADIENT, Wish::Ground(Background::Gradient)),
         (&ICONS, Wish::Icons),
@@ -352,9 +355,9 @@ mod tests {
         assert_eq!(
             wishes("两栏对比"),
             [
-                Wish::Type(SlideType::Comparison),
                 Wish::Type(SlideType::TwoColumn),
-                Wish::Count(Columns, 2)
+                Wish::Count(Columns, 2),
+                Wish::Compared,
             ]
         );
         assert_eq!(wishes("data platform update for leadership"), []);

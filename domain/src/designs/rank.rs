@@ -110,7 +110,7 @@ impl SearchedDeck {
         Self {
             deck: Traits::of(&texts::of_deck(&chunks.deck)),
             slides: slides
-                .map(|(chunk, slide)| Traits::of(&texts::of_slide(chunk, slide)))
+                .map(|(chunk, slide)| Traits::of(&texts::of_slide(&chunks.deck, chunk, slide)))
                 .collect(),
             elements: elements
                 .map(|(element, at)| Traits::of(&texts::of_element(element, &chunks.slides[*at])))

@@ -4,7 +4,8 @@ fn index(decks: &[(&str, &str)]) -> Index {
     let mut index = Index::default();
     for (id, text) in decks {
         let deck = sdsl::parse(text).presentation;
-        index.put(id, id, "", &deck, None);
+        let title = deck.meta.title.as_ref().map_or("", |title| title.as_str());
+        index.put(id, title, "", &deck, None);
     }
     index
 }
@@ -96,7 +97,13 @@ fn votes_move_equal_designs_and_survive_that_the_deck_comes_again() {
             .collect::<Vec<_>>()
             .join("---\n")
     );
-    index.put("b", "b", "", &sdsl::parse(&more).presentation, None);
+    index.put(
+        "b",
+        "Hiring plan",
+        "",
+        &sdsl::parse(&more).presentation,
+        None,
+    );
     let again = index.search(query, &Filter::default());
     assert_eq!((again[0].deck_id.as_str(), again[0].keep_count), ("b", 1));
 }

@@ -73,7 +73,7 @@ pub(super) fn of_deck(deck: &DeckChunk) -> Weighed {
 }
 
 /// What a slide is found by.
-pub(super) fn of_slide(chunk: &SlideChunk, slide: &Slide) -> Weighed {
+pub(super) fn of_slide(deck: &DeckChunk, chunk: &SlideChunk, slide: &Slide) -> Weighed {
     let told = &chunk.enrichment;
     let mut texts = vec![
         (chunk.slide_name.clone(), SAID),
@@ -82,6 +82,8 @@ pub(super) fn of_slide(chunk: &SlideChunk, slide: &Slide) -> Weighed {
         (told.topic_tags.join(" "), SAID),
         (chunk.slide_type.as_str().replace('_', " "), ABOUT),
         (chunk.layout_variant.clone().unwrap_or_default(), ABOUT),
+        (chunk.section_name.clone().unwrap_or_default(), ABOUT),
+        (deck.title.clone(), ABOUT),
     ];
     // What rules say of a slide are its own words again.
     if told.enriched_by != "rules" {

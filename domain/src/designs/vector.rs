@@ -104,6 +104,9 @@ const STOP_WORDS: [&str; 78] = [
     "如何",
 ];
 
+/// Characters that only join words: a pair that has one says nothing of its own.
+const STOP_CHARS: [char; 8] = ['的', '了', '和', '与', '及', '是', '在', '把'];
+
 /// The direction of a text: 384 numbers of a byte, of length 127.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Vector(Box<[i8; DIMENSIONS]>);
@@ -160,7 +163,7 @@ impl Vector {
 pub(super) fn content_words(text: &str) -> Vec<String> {
     let words = index_words(text).into_iter();
     words
-        .filter(|word| !STOP_WORDS.contains(&word.as_str()))
+        .filter(|word| !STOP_WORDS.contains(&word.as_str()) && !word.contains(STOP_CHARS))
         .map(|word| singular(&word).to_owned())
         .collect()
 }
