@@ -136,6 +136,7 @@ impl ExportFixture {
         let refine = Refine {
             base_run: None,
             stage: stage.into(),
+            items: vec![],
             feedback: "nicer".to_owned(),
             settings: settings("nicer"),
         };

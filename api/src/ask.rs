@@ -172,6 +172,7 @@ impl App {
                     .await?;
                 let RefinePayload {
                     stage,
+                    items,
                     feedback,
                     base_run,
                     ..
@@ -179,6 +180,7 @@ impl App {
                 Command::Refine(Refine {
                     base_run,
                     stage: stage.into(),
+                    items,
                     feedback,
                     settings,
                 })

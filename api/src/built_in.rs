@@ -1,13 +1,20 @@
 //! The program of this crate: everything that is built in.
 
+use domain::collection::DESIGNS;
 use runner::prompts;
 
-use crate::server::{Builder, Server};
+use crate::server::{Builder, CuratedBy, Server};
 use crate::start::built_in_tools;
 use crate::wire::deck::DeckProtocol;
 use crate::wire::post::PostProtocol;
 use crate::wire::report::ReportProtocol;
 use crate::wire::socketio::CourseProtocol;
+
+/// What decks of the design index are about is said after each change of the index.
+const DESIGN_CURATOR: CuratedBy = CuratedBy {
+    pipeline: "curator",
+    covers_all: true,
+};
 
 impl Server {
     /// What the program `palimpsest` is put together from: its pipelines with their prompts, tools and offline authors, and the
@@ -17,6 +24,7 @@ impl Server {
             .pipelines(&domain::pipelines::all())
             .authors(offline::authors())
             .tools(built_in_tools)
+            .curator(DESIGNS.name, DESIGN_CURATOR)
             .protocol(&CourseProtocol)
             .protocol(&ReportProtocol)
             .protocol(&PostProtocol)

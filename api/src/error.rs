@@ -204,6 +204,7 @@ impl From<Refusal> for ApiError {
             | Refusal::BadInput { .. }
             | Refusal::BadFileName { .. }
             | Refusal::UnknownStage { .. }
+            | Refusal::UnknownPart { .. }
             | Refusal::EmptyFeedback
             | Refusal::BadEdits { .. }
             | Refusal::NotLeftOut { .. }

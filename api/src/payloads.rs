@@ -54,6 +54,10 @@ pub struct AnswerGatePayload {
 #[ts(optional_fields)]
 pub struct RefinePayload {
     pub stage: String,
+    /// The parts of the stage that are to be different, such as the numbers of pages; all of it where absent.
+    #[serde(default)]
+    #[ts(as = "Option<_>", optional)]
+    pub items: Vec<String>,
     pub feedback: String,
     /// The head where absent.
     #[schema(value_type = Option<String>)]

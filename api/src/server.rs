@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use domain::pipeline::{Pipeline, Pipelines};
+use domain::settings::Settings;
 use runner::authors::{Author, Authors};
 use runner::ports::Model;
 use runner::prompts::{PromptError, Prompts};
@@ -28,6 +29,25 @@ pub struct Surroundings<'a> {
     /// What owners keep beside their sessions.
     pub collections: Collections,
     pub searches: Arc<Searches>,
+}
+
+/// Who works on the changes of a kind of collection.
+#[derive(Clone, Copy, Debug)]
+pub struct CuratedBy {
+    pub pipeline: &'static str,
+    /// Whether each of its runs looks at everything that was not worked on yet.
+    pub covers_all: bool,
+}
+
+impl CuratedBy {
+    /// With what its runs are started with.
+    pub(crate) fn with(self, settings: Settings) -> Curator {
+        Curator {
+            pipeline: self.pipeline.to_owned(),
+            settings,
+            covers_all: self.covers_all,
+        }
+    }
 }
 
 /// Makes tools when a process starts, or says what of its configuration is not right.
@@ -64,7 +84,7 @@ pub struct Server {
     pub(crate) authors: Authors,
     pub(crate) tools: Vec<Arc<dyn Tool>>,
     pub(crate) make_tools: Vec<MakeTools>,
-    pub(crate) curators: BTreeMap<&'static str, Curator>,
+    pub(crate) curators: BTreeMap<&'static str, CuratedBy>,
     pub(crate) model: Option<OwnModel>,
     pub(crate) protocols: Protocols,
 }
@@ -107,7 +127,7 @@ pub struct Builder {
     authors: Authors,
     tools: Vec<Arc<dyn Tool>>,
     make_tools: Vec<MakeTools>,
-    curators: BTreeMap<&'static str, Curator>,
+    curators: BTreeMap<&'static str, CuratedBy>,
     model: Option<OwnModel>,
     protocols: Protocols,
 }
@@ -172,7 +192,7 @@ impl Builder {
 
     /// Has each change to collections of this kind (`templates`) worked on by a pipeline, in a session that is named after the
     /// collection.
-    pub fn curator(mut self, kind: &'static str, curator: Curator) -> Self {
+    pub fn curator(mut self, kind: &'static str, curator: CuratedBy) -> Self {
         self.curators.insert(kind, curator);
         self
     }
@@ -211,8 +231,8 @@ impl Builder {
             return Err(BuildError::NoPipeline);
         }
         for (kind, curator) in &self.curators {
-            if !names.contains(&curator.pipeline.as_str()) {
-                let pipeline = curator.pipeline.clone();
+            if !names.contains(&curator.pipeline) {
+                let pipeline = curator.pipeline.to_owned();
                 return Err(BuildError::NoCurator { kind, pipeline });
             }
         }
@@ -266,9 +286,9 @@ mod tests {
         let author = Author::Structure(|_| Value::Null);
         let nothing_asked = Server::builder().pipeline(&Course).author("a/b", author);
         assert!(refused(nothing_asked).contains("author of `a/b`"));
-        let curator = Curator {
-            pipeline: "report".to_owned(),
-            settings: domain::settings::Settings::default(),
+        let curator = CuratedBy {
+            pipeline: "report",
+            covers_all: false,
         };
         let not_served = Server::builder().pipeline(&Course);
         let not_served = not_served.curator("templates", curator);

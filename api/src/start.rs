@@ -1,5 +1,6 @@
 //! Puts a process together: data folder, log, ports, engine, and what handlers share.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,7 +14,7 @@ use runner::ports::{
     SearchConfig, Spool, WebSearch,
 };
 use runner::tools::{Searches, Tool, Tools};
-use runner::{Collections, Engine, EngineLimits, FontTypesetter, Parts};
+use runner::{Collections, Curator, Engine, EngineLimits, FontTypesetter, Parts};
 use store::{
     Log, ObjectOptions, OpenError, PostgresLog, PostgresOptions, SqliteLog, SqliteOptions,
 };
@@ -29,6 +30,7 @@ use crate::keys::Keys;
 use crate::operations::Operations;
 use crate::protocol::wires;
 use crate::server::{Server, Surroundings};
+use crate::settings::{self, SettingsRequest};
 use crate::signer::Signer;
 use crate::uploads::Uploads;
 use crate::wire::report::ReportSettings;
@@ -116,7 +118,7 @@ pub async fn engine(
             Some(_) | None => model(config)?,
         },
         authors: server.authors.clone(),
-        curators: server.curators.clone(),
+        curators: curators(server, config)?,
         tools: tools(server, config, &log, &clock)?,
         clock,
         typesetter: Arc::new(FontTypesetter::new(fonts(config)?)),
@@ -134,6 +136,17 @@ pub async fn engine(
     Engine::start(parts)
         .await
         .context("the engine cannot take up what the log says is open")
+}
+
+/// Who works on the changes of collections, as configured.
+fn curators(server: &Server, config: &Config) -> anyhow::Result<BTreeMap<&'static str, Curator>> {
+    let each = server.curators.iter().map(|(kind, curator)| {
+        let pipeline = server.pipelines.find(curator.pipeline);
+        let request = SettingsRequest::default();
+        let settings = settings::resolve(config, pipeline, "", &request, None)?;
+        Ok((*kind, curator.with(settings)))
+    });
+    each.collect()
 }
 
 /// What steps may call by its name.

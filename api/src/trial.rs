@@ -40,7 +40,11 @@ impl Server {
         let parts = Parts {
             prompts: self.prompts.clone(),
             authors: self.authors.clone(),
-            curators: self.curators.clone(),
+            curators: self
+                .curators
+                .iter()
+                .map(|(kind, curator)| (*kind, curator.with(Settings::default())))
+                .collect(),
             tools: tools.expect("tools have names of their own"),
             clock,
             ..Parts::new(Arc::new(log), self.pipelines.clone())
@@ -99,6 +103,7 @@ impl Trial {
         let command = Refine {
             base_run: None,
             stage: stage.into(),
+            items: vec![],
             feedback: feedback.to_owned(),
             settings: self.settings(),
         };

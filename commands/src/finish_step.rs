@@ -253,6 +253,7 @@ fn classify(d: &mut Decision<'_>, step: &StepId, output: IntentOutput) -> Result
             base_run,
             stage,
             feedback,
+            items: vec![],
         });
     }
     Ok(())

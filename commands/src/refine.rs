@@ -17,6 +17,8 @@ pub struct Refine {
     /// The head where absent.
     pub base_run: Option<RunId>,
     pub stage: SmolStr,
+    /// The parts of the stage that are to be different; empty for all of it.
+    pub items: Vec<String>,
     pub feedback: String,
     pub settings: Settings,
 }
@@ -43,7 +45,21 @@ impl Refine {
                 known,
             });
         }
-        let kept = kept_before(pipeline, state, &self.stage);
+        let known = pipeline.parts(state, &self.stage);
+        if let Some(item) = self.items.iter().find(|item| !known.contains(*item)) {
+            return Err(Refusal::UnknownPart {
+                item: item.clone(),
+                stage: self.stage.to_string(),
+                known: match known.as_slice() {
+                    [] => "it is made as a whole".to_owned(),
+                    known => format!("it has {}", known.join(", ")),
+                },
+            });
+        }
+        let mut kept = kept_before(pipeline, state, &self.stage);
+        if !self.items.is_empty() {
+            kept.extend(others(state, &self.stage, &self.items));
+        }
         let name = state.pipeline.clone();
         let run = d.session.next_run();
         let message = MessageId::new(d.fresh("msg_"));
@@ -83,10 +99,20 @@ impl Refine {
             base_run: base,
             stage: self.stage,
             feedback: self.feedback,
+            items: self.items,
         });
         d.advance(run);
         Ok(())
     }
+}
+
+/// What the steps of a stage made that are not about these items.
+fn others(base: &Run, stage: &str, items: &[String]) -> Vec<ArtifactId> {
+    let of_others = base.artifacts().filter(|made| {
+        let step = &made.step;
+        step.stage == stage && !step.item.is_empty() && !items.iter().any(|item| *item == step.item)
+    });
+    of_others.map(|made| made.artifact.clone()).collect()
 }
 
 pub(crate) fn pipeline_of(d: &Decision<'_>, run: &Run) -> Result<&'static dyn Pipeline, Refusal> {

@@ -63,6 +63,12 @@ pub enum Refusal {
     NotLeftOut { step: StepId, known: String },
     #[error("step `{step}` is done already; restart it, or refine the run")]
     StepDone { step: StepId },
+    #[error("stage `{stage}` has no `{item}`: {known}")]
+    UnknownPart {
+        item: String,
+        stage: String,
+        known: String,
+    },
     #[error("the session is there already")]
     SessionOpen,
     #[error("run {run} made nothing that could be current")]
@@ -105,6 +111,7 @@ impl Refusal {
             Self::NothingMissing { .. } => "nothing_missing",
             Self::Ended { .. } => "ended",
             Self::UnknownStage { .. } => "unknown_stage",
+            Self::UnknownPart { .. } => "unknown_item",
             Self::NoStep { .. } => "no_step",
             Self::EmptyFeedback => "empty_feedback",
             Self::NoGate { .. } => "no_gate",

@@ -68,6 +68,10 @@ pub(crate) fn take_up(
     let run = d.session.next_run();
     // What the base run refined is still wanted.
     let refinement = state.wanted_change();
+    let items = match &state.refinement {
+        Some(refinement) if again.feedback.is_none() => refinement.items.clone(),
+        Some(_) | None => vec![],
+    };
     // A run that stopped before its message was understood has to understand it first.
     let understood = state.intent.is_some();
     let left_out = left_out(state, &again.fallen);
@@ -111,6 +115,7 @@ pub(crate) fn take_up(
                 base_run: base,
                 stage,
                 feedback,
+                items,
             });
         }
     }

@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::carry::{Answer, Carry, IntentOutput, Output, Work};
 use crate::event::{Intent, Reserve, Violation};
+use crate::masking::Mask;
 use crate::schema::{self, Correction};
 use crate::settings::Settings;
 use crate::text::{ByRules, beyond_rules, says_go_on};
@@ -90,6 +91,46 @@ pub fn vars(work: &Work, more: Value) -> Value {
         vars.extend(more);
     }
     Value::Object(vars)
+}
+
+/// What a prompt is filled with, without credentials and personal data, and what was taken out.
+pub fn hidden(vars: &Value) -> (Value, Mask) {
+    let mut texts = vec![];
+    collect(vars, &mut texts);
+    let mask = Mask::of(texts);
+    let vars = each_text(vars, &|text| mask.hide(text));
+    (vars, mask)
+}
+
+/// A structured answer with everything in its place again.
+pub fn shown(answer: &Answer, mask: &Mask) -> Answer {
+    match answer {
+        Answer::Json(value) => Answer::Json(each_text(value, &|text| mask.show(text))),
+        Answer::Text(text) => Answer::Text(mask.show(text)),
+        Answer::Calls { .. } | Answer::Unreadable(_) => answer.clone(),
+    }
+}
+
+fn collect<'a>(value: &'a Value, texts: &mut Vec<&'a str>) {
+    match value {
+        Value::String(text) => texts.push(text),
+        Value::Array(all) => all.iter().for_each(|value| collect(value, texts)),
+        Value::Object(all) => all.values().for_each(|value| collect(value, texts)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+fn each_text(value: &Value, change: &impl Fn(&str) -> String) -> Value {
+    match value {
+        Value::String(text) => Value::String(change(text)),
+        Value::Array(all) => all.iter().map(|value| each_text(value, change)).collect(),
+        Value::Object(all) => {
+            let each = all.iter();
+            each.map(|(key, value)| (key.clone(), each_text(value, change)))
+                .collect()
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
+    }
 }
 
 /// A value of ours as JSON.

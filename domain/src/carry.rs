@@ -71,6 +71,8 @@ pub struct Work {
     pub guidance: Guidance,
     /// Whether the run changes an earlier one.
     pub refines: bool,
+    /// The parts of the stage that is refined which the change is about; empty where it is about all of it.
+    pub only: Vec<String>,
     /// By kind; within a kind in the order of their items' numbers, then names.
     pub inputs: BTreeMap<SmolStr, Vec<Input>>,
     /// What the last change was said about, by kind.
@@ -166,6 +168,11 @@ impl Work {
             settings: Arc::clone(&run.settings),
             guidance: state.guidance.clone(),
             refines: run.refinement.is_some(),
+            only: run
+                .refinement
+                .as_ref()
+                .map(|refinement| refinement.items.clone())
+                .unwrap_or_default(),
             inputs: BTreeMap::new(),
             previous: BTreeMap::new(),
             left_before: left

@@ -1,6 +1,6 @@
 //! What a pipeline is: a flow, the work of each stage, and the words that describe it to clients.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 use serde_json::Value;
@@ -178,6 +178,15 @@ pub trait Pipeline: Send + Sync {
     /// step then fails.
     fn without_model(&self, _work: &Work) -> Option<Vec<Output>> {
         None
+    }
+
+    /// The parts of what a stage of this run made that a refinement may name, so that only these are made anew: the items of its
+    /// steps, unless the pipeline knows others.
+    fn parts(&self, run: &Run, stage: &str) -> Vec<String> {
+        let of_stage = run.artifacts().filter(|made| made.step.stage == stage);
+        let items = of_stage.map(|made| made.step.item.to_string());
+        let items: BTreeSet<String> = items.filter(|item| !item.is_empty()).collect();
+        items.into_iter().collect()
     }
 
     /// The items of this stage that a person may leave out, as far as they are known.

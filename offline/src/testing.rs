@@ -25,6 +25,7 @@ pub(crate) fn work(step: StepId) -> Work {
         settings: Arc::default(),
         guidance: Guidance::default(),
         refines: false,
+        only: vec![],
         inputs: BTreeMap::new(),
         previous: BTreeMap::new(),
         made_before: vec![],

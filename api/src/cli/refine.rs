@@ -21,6 +21,9 @@ pub(super) struct Refine {
     /// The stage from which on work is redone
     #[arg(long, env = "PALIMPSEST_STAGE")]
     stage: String,
+    /// A part of the stage that is to be different, such as the number of a page; give it as often as there are parts, and none for all
+    #[arg(long = "item", env = "PALIMPSEST_ITEM", value_name = "ITEM")]
+    items: Vec<String>,
     /// The run to change, such as `r1`; the current one where absent
     #[arg(long, env = "PALIMPSEST_BASE")]
     base: Option<String>,
@@ -46,7 +49,7 @@ pub(super) async fn refine(settings: Settings, args: Refine) -> Result<Exit, Fai
 
 async fn attend(place: &CommandHost, args: &Refine) -> Result<Exit, Failure> {
     let view = place.client.get(&address(&args.session)).await?;
-    let payload = json!({ "stage": args.stage, "feedback": args.feedback, "base_run": args.base });
+    let payload = json!({ "stage": args.stage, "items": args.items, "feedback": args.feedback, "base_run": args.base });
     let answer = command(&place.client, &args.session, "refine", payload).await?;
     let work = Work {
         session: args.session.clone(),

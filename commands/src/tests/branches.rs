@@ -39,6 +39,7 @@ impl SessionFixture {
         let refine = Refine {
             base_run,
             stage: stage.into(),
+            items: vec![],
             feedback: feedback.into(),
             settings,
         };

@@ -89,6 +89,7 @@ fn a_refinement_keeps_what_comes_before_its_stage_and_redoes_the_rest_with_the_f
     let refine = Refine {
         base_run: None,
         stage: "parts".into(),
+        items: vec![],
         feedback: "shorter".into(),
         settings,
     };
@@ -130,6 +131,38 @@ fn a_refinement_keeps_what_comes_before_its_stage_and_redoes_the_rest_with_the_f
         ["HeadMoved"]
     );
     assert_eq!(desk.session.head, Some(R1));
+}
+
+#[test]
+fn a_refinement_of_named_parts_keeps_the_other_parts_of_its_stage() {
+    let mut desk = SessionFixture::new();
+    desk.complete_run("a letter");
+    let refine = |items: &[&str], settings| Refine {
+        base_run: None,
+        stage: "parts".into(),
+        items: items.iter().map(|item| (*item).to_owned()).collect(),
+        feedback: "shorter".into(),
+        settings,
+    };
+    let settings = desk.settings.clone();
+    let unknown = desk.ask(Command::Refine(refine(&["2", "7"], settings.clone())));
+    let refusal = unknown.expect_err("there is no seventh part");
+    assert_eq!(refusal.code(), "unknown_item");
+    assert_eq!(refusal.to_string(), "stage `parts` has no `7`: it has 1, 2");
+    let events = desk.ask(Command::Refine(refine(&["2"], settings))).unwrap();
+    let expected = [
+        "MessageReceived",
+        "RunStarted",
+        "IntentClassified",
+        "RefinementRequested",
+        "open parts",
+        "ask r2/parts/2#1",
+    ];
+    assert_eq!(words(&events), expected);
+    let Event::Run(RunEvent::RefinementRequested(refinement)) = &events[3] else {
+        panic!()
+    };
+    assert_eq!(refinement.items, ["2"]);
 }
 
 #[test]

@@ -130,6 +130,11 @@ fn push(desk: &mut SessionFixture, push: &Push, n: usize) {
             drop(desk.ask(Command::Refine(Refine {
                 base_run: None,
                 stage,
+                items: if k % 2 == 0 {
+                    vec![]
+                } else {
+                    vec!["1".to_owned()]
+                },
                 feedback: "f".into(),
                 settings,
             })));

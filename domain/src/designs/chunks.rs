@@ -151,6 +151,18 @@ pub struct IndexedDeck {
 }
 
 impl IndexedDeck {
+    /// The same with a deck as it is kept.
+    pub fn of_text(
+        id: &str,
+        title: &str,
+        source_file: &str,
+        text: &str,
+        said: Option<&Enrichment>,
+    ) -> Self {
+        let deck = sdsl::parse(text).presentation;
+        Self::of(id, title, source_file, &deck, said)
+    }
+
     /// Takes a deck apart. What a curator said of it is used as far as it is about slides that are still there; rules say the
     /// rest.
     pub fn of(

@@ -48,7 +48,7 @@ pub struct SlideEnrichment {
 }
 
 /// What a curator says of a deck.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Enrichment {
     pub deck: DeckEnrichment,
     /// By the id of the slide's chunk.

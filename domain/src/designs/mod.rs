@@ -12,8 +12,6 @@ mod vector;
 mod votes;
 
 #[cfg(test)]
-mod golden;
-#[cfg(test)]
 mod tests;
 
 pub use asked::QUERY_CHARS_MAX;

@@ -101,6 +101,9 @@ pub struct RefinementRequested {
     pub base_run: RunId,
     pub stage: SmolStr,
     pub feedback: String,
+    /// The parts of the stage that the change is about; empty where it is about all of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub items: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

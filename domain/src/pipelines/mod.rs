@@ -11,6 +11,7 @@
 //! function that gives violations, each written for the model that has to mend them. `course` is the example to read.
 
 pub mod course;
+pub mod curator;
 pub mod deck;
 pub mod post;
 pub mod report;
@@ -25,6 +26,7 @@ pub fn all() -> Pipelines {
         &report::Report,
         &post::Post,
         &deck::Deck,
+        &curator::DesignCurator,
     ])
 }
 

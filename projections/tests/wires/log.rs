@@ -239,6 +239,7 @@ impl Log {
             base_run,
             stage: stage.into(),
             feedback: feedback.to_owned(),
+            items: vec![],
         })
     }
 

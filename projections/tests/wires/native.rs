@@ -156,6 +156,7 @@ impl Log {
             base_run,
             stage: OUTLINE.into(),
             feedback: "shorter".to_owned(),
+            items: vec![],
         })
     }
 }

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use commands::Refusal;
 use commands::collection::{
     ChangeCollection, CollectionCommand, CollectionRefusal, ImportDocuments, PutDocument,
     RemoveDocuments,
@@ -425,7 +426,15 @@ impl Appender<Collection> for CollectionAppender<'_> {
             }
         };
         let appended = match collections.curator(&append.stream, self.kind) {
-            Some((curator, sessions)) => append_with_work(sessions, curator, append).await,
+            Some((curator, sessions)) => {
+                let alone = curator.covers_all.then(|| append.clone());
+                match (append_with_work(sessions, curator, append).await, alone) {
+                    (Err(SendError::Refused(Refusal::QueueFull { .. })), Some(append)) => {
+                        collections.log().append(append).await.map_err(Into::into)
+                    }
+                    (appended, _) => appended,
+                }
+            }
             None => collections.log().append(append).await.map_err(Into::into),
         };
         match appended {

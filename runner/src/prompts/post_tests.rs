@@ -120,6 +120,7 @@ fn work(stage: &str, full: bool) -> Work {
         settings: settings.into(),
         guidance,
         refines: false,
+        only: vec![],
         previous: previous.collect(),
         inputs,
         made_before: vec![],

@@ -18,6 +18,9 @@ use crate::sessions::{Request, Sessions};
 pub struct Curator {
     pub pipeline: String,
     pub settings: Settings,
+    /// Whether each of its runs looks at everything that was not worked on yet. Then a change is made also where as many runs as may
+    /// be are waiting: each of them covers it.
+    pub covers_all: bool,
 }
 
 /// Makes a change together with the message that asks for the work on it: both or neither. Gives what the change became.

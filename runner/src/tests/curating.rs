@@ -110,6 +110,7 @@ fn curator() -> Curator {
     Curator {
         pipeline: "curate".to_owned(),
         settings: Settings::default(),
+        covers_all: false,
     }
 }
 

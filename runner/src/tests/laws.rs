@@ -214,6 +214,7 @@ fn envelope(push: &Push, n: usize) -> Envelope {
         Push::Refine => Command::Refine(Refine {
             base_run: None,
             stage: "many".into(),
+            items: vec![],
             feedback: "shorter".to_owned(),
             settings: settings(),
         }),

@@ -1,6 +1,7 @@
 //! The design index of an owner: decks come in and go out, are searched, and are voted on. What is kept are three collections; what
 //! is searched is made from them in memory, and made again where they changed.
 
+mod curating;
 mod held;
 #[cfg(test)]
 mod tests;

@@ -13,6 +13,7 @@ use runner::{CollectionError, Collections, SendError};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::curating::CuratorTool;
 use super::{Designs, ingest, vote};
 
 /// Chunks of each sort where the step does not say; the contract's numbers.
@@ -24,10 +25,13 @@ const ELEMENTS_DEFAULT: u64 = 5;
 const FOUND_MAX: u64 = 20;
 
 /// The tools of one program, which share an index.
-pub(crate) fn tools(designs: &Designs) -> [Arc<dyn Tool>; 2] {
+pub(crate) fn tools(designs: &Designs) -> [Arc<dyn Tool>; 5] {
     [
         Arc::new(SearchDesigns(designs.clone())),
         Arc::new(IngestDeck(designs.clone())),
+        Arc::new(CuratorTool::Uncurated),
+        Arc::new(CuratorTool::Read),
+        Arc::new(CuratorTool::Remark),
     ]
 }
 

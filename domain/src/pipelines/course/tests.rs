@@ -45,6 +45,7 @@ pub(super) fn work(brief: &str) -> Work {
         changes: vec![],
         guidance: Guidance::default(),
         refines: false,
+        only: vec![],
         inputs: BTreeMap::new(),
         previous: BTreeMap::new(),
         made_before: vec![],

@@ -1,14 +1,11 @@
 //! What the stages that ask a model share.
 
-use serde_json::Value;
-
 use super::shape::{DeckVersion, Input};
 use super::stage::{DECK, Stage};
 use crate::asking;
-pub(super) use crate::asking::{fail, json_of, vars};
-use crate::carry::{Answer, Carry, Work};
+pub(super) use crate::asking::{fail, hidden, json_of, shown, vars};
+use crate::carry::{Carry, Work};
 use crate::event::Reserve;
-use crate::masking::Mask;
 use crate::session::Run;
 
 /// Who finds out what is wanted, who writes, who looks at the text, and who sees the pages.
@@ -77,44 +74,4 @@ pub(super) fn comment(deck: &mut sdsl::Presentation, word: &str) -> Option<Strin
     let comment = slide.comments.remove(at);
     let (_, said) = comment.as_str().split_once(':').unwrap_or_default();
     Some(said.trim().to_owned())
-}
-
-/// What a prompt is filled with, without credentials and personal data, and what was taken out.
-pub(super) fn hidden(vars: &Value) -> (Value, Mask) {
-    let mut texts = vec![];
-    collect(vars, &mut texts);
-    let mask = Mask::of(texts);
-    let vars = each_text(vars, &|text| mask.hide(text));
-    (vars, mask)
-}
-
-/// A structured answer with everything in its place again.
-pub(super) fn shown(answer: &Answer, mask: &Mask) -> Answer {
-    match answer {
-        Answer::Json(value) => Answer::Json(each_text(value, &|text| mask.show(text))),
-        Answer::Text(text) => Answer::Text(mask.show(text)),
-        Answer::Calls { .. } | Answer::Unreadable(_) => answer.clone(),
-    }
-}
-
-fn collect<'a>(value: &'a Value, texts: &mut Vec<&'a str>) {
-    match value {
-        Value::String(text) => texts.push(text),
-        Value::Array(all) => all.iter().for_each(|value| collect(value, texts)),
-        Value::Object(all) => all.values().for_each(|value| collect(value, texts)),
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
-    }
-}
-
-fn each_text(value: &Value, change: &impl Fn(&str) -> String) -> Value {
-    match value {
-        Value::String(text) => Value::String(change(text)),
-        Value::Array(all) => all.iter().map(|value| each_text(value, change)).collect(),
-        Value::Object(all) => {
-            let each = all.iter();
-            each.map(|(key, value)| (key.clone(), each_text(value, change)))
-                .collect()
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
-    }
 }

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::ask::{self, DECK_TOKENS, WRITER, vars};
-use super::generate::{left, said, version};
+use super::generate::{left, only_named, said, version};
 use super::shape::DeckVersion;
 use super::stage::INSPECTION;
 use crate::asking;
@@ -48,6 +48,7 @@ fn mended(work: &Work, deck: DeckVersion, model: &str, written: Option<String>) 
     let mut now = better.presentation;
     // The front matter is the person's.
     now.meta = before.meta.clone();
+    only_named(&mut now, &deck.dsl_text, &work.only);
     if now == before {
         return left(work, deck, false);
     }

@@ -18,6 +18,9 @@ use crate::{asking, text};
 /// A deck is asked for so often at most: once, and twice more with what was wrong.
 pub(super) const ATTEMPTS: u32 = 3;
 
+/// In the facts of a deck: how many slides it has.
+pub(super) const SLIDES: &str = "slides";
+
 /// Errors that one answer is told of; the rest shows when these are mended.
 const ERRORS_TOLD: usize = 20;
 
@@ -53,6 +56,9 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     if deck.slides.is_empty() {
         return Carry::Reject(found);
     }
+    if let Some(old) = &old {
+        lost.extend(only_named(&mut deck, old, &work.only));
+    }
     let references = retrieve::of(work);
     let design_references = retrieve::used(&mut deck, &references);
     let reasoning = ask::comment(&mut deck, "reasoning:").unwrap_or_default();
@@ -67,6 +73,35 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let mut outputs = vec![left(work, version, true)];
     outputs.extend(masked(work, &mask));
     Carry::Done(outputs)
+}
+
+/// Keeps every slide as it was but those that the change is about, which are told by their numbers; nothing where it is about all.
+/// Says which of these the answer has no version of.
+pub(super) fn only_named(deck: &mut Presentation, old: &str, numbers: &[String]) -> Vec<String> {
+    if numbers.is_empty() {
+        return vec![];
+    }
+    let before = sdsl::parse(old).presentation;
+    let same_count = before.slides.len() == deck.slides.len();
+    let mut missing = vec![];
+    let slides = before.slides.iter().enumerate().map(|(at, slide)| {
+        if !numbers.contains(&(at + 1).to_string()) {
+            return slide.clone();
+        }
+        let mut answered = deck.slides.iter();
+        let of_its_name = answered.find(|new| new.slide_name == slide.slide_name);
+        let in_its_place = deck.slides.get(at).filter(|_| same_count);
+        of_its_name.or(in_its_place).cloned().unwrap_or_else(|| {
+            missing.push(format!(
+                "slide {}, \"{}\", is as it was: the answer has no version of it",
+                at + 1,
+                slide.slide_name
+            ));
+            slide.clone()
+        })
+    });
+    deck.slides = slides.collect();
+    missing
 }
 
 /// What was kept from the model, as a decision that people are told.
@@ -104,6 +139,7 @@ fn prompt(work: &Work, input: &Input, old: Option<&str>) -> Value {
             "references": retrieve::shown(&retrieve::of(work)),
             "sources": asking::sources(work, SOURCE_CHARS),
             "existing": old,
+            "only": work.only.join(", "),
             "brand": brand_lines(input),
             "slide_count": requirements_of(work).constraints.slide_count,
             "audience": requirements_of(work).audience_persona.role,
@@ -286,7 +322,7 @@ pub(super) fn left(work: &Work, version: DeckVersion, changed: bool) -> Output {
     let title = parsed.presentation.meta.title.as_ref();
     let title = title.map_or_else(|| text::title_of(&work.brief), Line::to_string);
     Output::Artifact(NewArtifact {
-        facts: json!({ PARTIAL: !version.parse_errors.is_empty(), CHANGED: changed, "slides": version.slide_count }),
+        facts: json!({ PARTIAL: !version.parse_errors.is_empty(), CHANGED: changed, SLIDES: version.slide_count }),
         ..NewArtifact::new(
             DECK,
             "art_deck_",
@@ -317,6 +353,24 @@ mod tests {
         assert!(text.contains("# A\n* one\n"), "{text}");
         assert!(text.contains("- changed"), "{text}");
         assert_eq!(sdsl::parse(&text).presentation, deck);
+    }
+
+    #[test]
+    fn slides_that_are_not_named_stay_as_they_were_whatever_was_answered() {
+        let old = "# A\n- one\n---\n# B\n- two\n---\n# C\n- three\n";
+        let mut deck = sdsl::parse("# A\n- 1\n---\n# B\n- 2\n---\n# D\n- 4\n").presentation;
+        assert!(only_named(&mut deck, old, &["2".to_owned()]).is_empty());
+        assert_eq!(
+            with_old_text(&deck, old),
+            "# A\n- one\n\n---\n\n# B\n\n- 2\n\n---\n\n# C\n- three\n"
+        );
+        // One that was renamed is told by its place, and one that is missing is said.
+        let mut deck = sdsl::parse("# A\n- 1\n---\n# B\n- 2\n---\n# D\n- 4\n").presentation;
+        assert!(only_named(&mut deck, old, &["3".to_owned()]).is_empty());
+        assert_eq!(deck.slides[2].slide_name.as_str(), "D");
+        let mut deck = sdsl::parse("# A\n- 1\n").presentation;
+        assert_eq!(only_named(&mut deck, old, &["3".to_owned()]).len(), 1);
+        assert_eq!(deck.slides.len(), 3);
     }
 
     #[test]

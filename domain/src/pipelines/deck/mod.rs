@@ -26,7 +26,8 @@ use crate::event::{Reserve, Violation};
 use crate::flow::Flow;
 use crate::pipeline::{Description, KindInfo, Pipeline, StageInfo};
 use crate::session::Run;
-use stage::Stage;
+use generate::SLIDES;
+use stage::{DECK, Stage};
 
 /// The folder of the session that sources are put into.
 const SOURCES_FOLDER: &str = "sources/";
@@ -117,6 +118,15 @@ impl Pipeline for Deck {
             | Stage::Render(_)
             | Stage::Accept
             | Stage::Ingest => None,
+        }
+    }
+
+    /// The slides of a deck, by their numbers from 1.
+    fn parts(&self, run: &Run, stage: &str) -> Vec<String> {
+        let slides = run.facts(DECK).and_then(|facts| facts[SLIDES].as_u64());
+        match Stage::named(stage) {
+            Some(Stage::Generate) => (1..=slides.unwrap_or(0)).map(|n| n.to_string()).collect(),
+            Some(_) | None => vec![],
         }
     }
 

@@ -162,6 +162,7 @@ impl PostFixture {
             settings: self.settings.clone().into(),
             guidance: self.guidance.clone(),
             refines: false,
+            only: vec![],
             inputs: inputs.map(|(k, v)| (k.clone(), v.clone())).collect(),
             previous: self.previous.clone(),
             made_before: vec![],

@@ -68,6 +68,7 @@ impl ReportFixture {
             settings: Arc::default(),
             guidance: self.guidance.clone(),
             refines: false,
+            only: vec![],
             inputs: self.inputs.clone(),
             previous: BTreeMap::new(),
             made_before: vec![],

@@ -68,6 +68,10 @@ pub struct RefinementRequested {
     pub base_run: RunId,
     pub stage: SmolStr,
     pub feedback: String,
+    /// The parts of the stage that the change is about; absent where it is about all of it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<String>>", optional)]
+    pub items: Vec<String>,
 }
 
 /// A stage begins, for the first time or once more.

@@ -1,0 +1,123 @@
+//! Says of the decks of a design index what does not stand in them: summaries, audiences, topics. It works after each change of the
+//! index, in the session that is named after it, one question a deck; a deck is found before anything was said of it, and without
+//! a model rules say what they can.
+
+mod enrich;
+mod look;
+
+use serde_json::Value;
+
+use crate::asking;
+use crate::carry::{Carry, TurnResult, Work};
+use crate::designs::Enrichment;
+use crate::event::{Reserve, Violation};
+use crate::flow::{Flow, complete, each, need, need_each};
+use crate::pipeline::{Description, KindInfo, Pipeline, StageInfo};
+use crate::session::Run;
+use look::DECKS;
+
+/// Its stages.
+const LOOK: &str = "look";
+const ENRICH: &str = "enrich";
+const STAGES: [&str; 2] = [LOOK, ENRICH];
+
+/// The decks of which nothing was said yet.
+const UNCURATED: &str = "uncurated";
+/// What is said of a deck.
+const ENRICHMENT: &str = "enrichment";
+
+/// Who says it.
+const CURATOR: &str = "curator";
+
+/// A deck is asked about twice at most: what a model cannot say then, rules have said.
+const ATTEMPTS: u32 = 2;
+
+/// The pipeline `curator`.
+#[derive(Clone, Copy, Debug)]
+pub struct DesignCurator;
+
+impl Pipeline for DesignCurator {
+    fn name(&self) -> &'static str {
+        "curator"
+    }
+
+    fn describe(&self, chinese: bool) -> Description {
+        let words = |zh, en| if chinese { zh } else { en };
+        Description {
+            name: self.name(),
+            title: words("设计库整理", "Curator of the design index"),
+            description: words(
+                "为设计库中的文稿写摘要、受众和主题；每次入库之后自动进行。",
+                "Summaries, audiences and topics for the decks of the design index; works by itself after each change.",
+            ),
+            // It is told which change began it, and looks at everything.
+            input_schema: serde_json::json!({ "type": "object" }),
+            stages: vec![
+                StageInfo::new(LOOK, words("查找", "Looking"), &[UNCURATED]),
+                StageInfo::new(ENRICH, words("整理", "Curating"), &[ENRICHMENT]),
+            ],
+            artifacts: vec![
+                KindInfo {
+                    kind: UNCURATED,
+                    schema: serde_json::json!({ "type": "object" }),
+                },
+                KindInfo {
+                    kind: ENRICHMENT,
+                    schema: schemars::schema_for!(Enrichment).to_value(),
+                },
+            ],
+            delivers: UNCURATED,
+            ..Description::default()
+        }
+    }
+
+    fn stages(&self) -> &'static [&'static str] {
+        &STAGES
+    }
+
+    fn flow(&self, run: &Run) -> Flow {
+        let attempts = run.settings.attempts;
+        need(run, LOOK, attempts)?;
+        let facts = run.facts(UNCURATED);
+        let decks: Vec<String> = facts
+            .and_then(|facts| serde_json::from_value(facts[DECKS].clone()).ok())
+            .unwrap_or_default();
+        if decks.is_empty() {
+            return complete(false);
+        }
+        let decks = each(decks)
+            .width(run.settings.width)
+            .attempts(attempts.min(ATTEMPTS))
+            .tolerant();
+        need_each(run, ENRICH, &decks)
+    }
+
+    fn attempts_max(&self) -> u32 {
+        ATTEMPTS
+    }
+
+    fn reserve(&self, run: &Run, stage: &str, _item: &str) -> Reserve {
+        if stage == ENRICH {
+            let (input, output) = (enrich::INPUT_TOKENS, enrich::OUTPUT_TOKENS);
+            asking::reserve(&run.settings, CURATOR, input, output)
+        } else {
+            Reserve::default()
+        }
+    }
+
+    fn sees(&self, _stage: &str, _item: &str) -> &'static [&'static str] {
+        &[]
+    }
+
+    fn carry(&self, work: &Work, turns: &[TurnResult]) -> Carry {
+        if work.step.stage == LOOK {
+            look::carry(work, turns)
+        } else {
+            enrich::carry(work, turns)
+        }
+    }
+
+    fn check_input(&self, _input: &Value) -> Vec<Violation> {
+        vec![]
+    }
+}
