@@ -1,9 +1,13 @@
 //! A person wants a change to an earlier run, from a stage on: a new run takes over what comes before the stage and redoes
 //! the rest.
 
-use domain::decision::Decision;
-use domain::event::{Intent, IntentClassified, MessageReceived, RefinementRequested, RunStarted};
-use domain::ids::{ArtifactId, MessageId, RunId};
+use std::sync::Arc;
+
+use domain::decision::{Decision, invalidated};
+use domain::event::{
+    ArtifactProduced, Intent, IntentClassified, MessageReceived, RefinementRequested, RunStarted,
+};
+use domain::ids::{ArtifactId, MessageId, RunId, StepId};
 use domain::pipeline::Pipeline;
 use domain::session::Run;
 use domain::settings::Settings;
@@ -58,7 +62,7 @@ impl Refine {
         }
         let mut kept = kept_before(pipeline, state, &self.stage);
         if !self.items.is_empty() {
-            kept.extend(others(state, &self.stage, &self.items));
+            kept.extend(others(pipeline, state, &self.stage, &self.items));
         }
         let name = state.pipeline.clone();
         let run = d.session.next_run();
@@ -106,13 +110,26 @@ impl Refine {
     }
 }
 
-/// What the steps of a stage made that are not about these items.
-fn others(base: &Run, stage: &str, items: &[String]) -> Vec<ArtifactId> {
-    let of_others = base.artifacts().filter(|made| {
+/// What the other items of a stage made, unless it was made from these.
+fn others(
+    pipeline: &dyn Pipeline,
+    base: &Run,
+    stage: &SmolStr,
+    items: &[String],
+) -> Vec<ArtifactId> {
+    let steps = items
+        .iter()
+        .map(|item| StepId::new(base.id, stage.clone(), item));
+    let (_, fallen) = invalidated(base, pipeline, &[], &steps.collect::<Vec<_>>());
+    let stays = |made: &&Arc<ArtifactProduced>| {
         let step = &made.step;
-        step.stage == stage && !step.item.is_empty() && !items.iter().any(|item| *item == step.item)
-    });
-    of_others.map(|made| made.artifact.clone()).collect()
+        let falls = |fallen: &StepId| (&fallen.stage, &fallen.item) == (&step.stage, &step.item);
+        step.stage == *stage && !step.item.is_empty() && !fallen.iter().any(falls)
+    };
+    base.artifacts()
+        .filter(stays)
+        .map(|made| made.artifact.clone())
+        .collect()
 }
 
 pub(crate) fn pipeline_of(d: &Decision<'_>, run: &Run) -> Result<&'static dyn Pipeline, Refusal> {

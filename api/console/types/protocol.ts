@@ -1033,6 +1033,8 @@ export type QueuedView = {
 /** The payload of `refine`: a new run redoes the stage and every later one. */
 export type RefinePayload = {
   stage: string,
+  /** The parts of the stage that are to be different, such as the numbers of pages; all of it where absent. */
+  items?: Array<string>,
   feedback: string,
   /** The head where absent. */
   base_run?: RunId,
@@ -1040,7 +1042,14 @@ export type RefinePayload = {
 };
 
 /** A change is wanted to an earlier run, from this stage on. */
-export type RefinementRequested = { run: RunId, base_run: RunId, stage: string, feedback: string };
+export type RefinementRequested = {
+  run: RunId,
+  base_run: RunId,
+  stage: string,
+  feedback: string,
+  /** The parts of the stage that the change is about; absent where it is about all of it. */
+  items?: Array<string>,
+};
 
 /** The worst that one turn of a step may use; held back from the budget until the step has ended. */
 export type Reserve = {

@@ -148,7 +148,10 @@ fn a_refinement_of_named_parts_keeps_the_other_parts_of_its_stage() {
     let unknown = desk.ask(Command::Refine(refine(&["2", "7"], settings.clone())));
     let refusal = unknown.expect_err("there is no seventh part");
     assert_eq!(refusal.code(), "unknown_item");
-    assert_eq!(refusal.to_string(), "stage `parts` has no `7`: it has 1, 2");
+    assert_eq!(
+        refusal.to_string(),
+        "stage `parts` has no `7`: it has 1, 2, 3, whole"
+    );
     let events = desk.ask(Command::Refine(refine(&["2"], settings))).unwrap();
     let expected = [
         "MessageReceived",
@@ -158,6 +161,7 @@ fn a_refinement_of_named_parts_keeps_the_other_parts_of_its_stage() {
         "open parts",
         "ask r2/parts/2#1",
     ];
+    // The whole of the parts is made from the second one, too, and comes after it.
     assert_eq!(words(&events), expected);
     let Event::Run(RunEvent::RefinementRequested(refinement)) = &events[3] else {
         panic!()
