@@ -204,6 +204,11 @@ async fn corpus(place: &TestFolder) -> Vec<(String, std::path::PathBuf, u64)> {
     let decks = std::fs::read_dir(root().join("tests/decks")).expect("the decks");
     let decks = decks.map(|file| file.expect("a file").path());
     let mut drawn = vec![];
+    // What stands for the template of an office that one deck names and that is not in the corpus.
+    deck(place, &["render", &example(), "--out", "office"])
+        .await
+        .with(0);
+    let template = place.file("office/deck.pptx").display().to_string();
     for path in decks.filter(|path| path.extension().is_some_and(|ending| ending == "sdsl")) {
         let name = path
             .file_stem()
@@ -211,12 +216,12 @@ async fn corpus(place: &TestFolder) -> Vec<(String, std::path::PathBuf, u64)> {
             .to_string_lossy()
             .into_owned();
         let out = place.file("corpus").join(&name);
-        let arguments = [
-            "render",
-            &path.display().to_string(),
-            "--out",
-            &out.display().to_string(),
-        ];
+        let (path, to) = (path.display().to_string(), out.display().to_string());
+        let mut arguments = vec!["render", &path, "--out", &to];
+        let text = std::fs::read_to_string(&path).expect("a deck");
+        if text.contains("\n    template: ") {
+            arguments.extend(["--template", &template]);
+        }
         deck(place, &arguments).await.with(0);
         let report = std::fs::read(out.join("qa_report.json")).expect("a report");
         let report: Value = serde_json::from_slice(&report).expect("JSON");

@@ -30,6 +30,8 @@ pub enum RenderJob {
     Slides(SlideSet),
     /// Slides as files, on more pages than slides where one says too much; gives a [`Typeset::Deck`].
     Deck(SlideSet),
+    /// Slides as files in a PowerPoint template; gives a [`Typeset::Deck`].
+    InTemplate(Box<TemplateJob>),
     /// A text as files; gives a [`Typeset::Text`].
     Text(TextJob),
     /// A picture card; gives a [`Typeset::Card`].
@@ -45,6 +47,16 @@ pub enum Typeset {
     Deck(Box<DeckFiles>),
     Text(Box<TextFiles>),
     Card(Box<CardPicture>),
+}
+
+/// Slides that are to stand in a PowerPoint template.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TemplateJob {
+    pub slides: SlideSet,
+    /// The bytes of the template.
+    pub template: Bytes,
+    /// The layout of each slide, by its place among all of the template.
+    pub layouts: Vec<usize>,
 }
 
 /// A picture card that is to be drawn.

@@ -3,6 +3,7 @@
 use spec::{Furniture, LayoutChange, Reading, SlideSpec, Theme};
 
 use crate::fonts::Fonts;
+use crate::scene::Scene;
 use crate::{DeckPage, PageContext, misfits, scene};
 
 /// Whether a deck may have more pages than slides were written.
@@ -50,12 +51,25 @@ pub fn paginate(
     count: PageCount,
     fonts: &Fonts,
 ) -> Vec<DeckPage> {
-    let parts = slides.into_iter().map(|draft| {
+    let pages = paginate_with(slides, deck, count, &|_, slide, context| {
+        scene(slide, theme, context, fonts)
+    });
+    pages.into_iter().map(|(_, page)| page).collect()
+}
+
+/// The same with pages drawn by somebody else, who is told the index of the slide; each page comes with it.
+pub(crate) fn paginate_with(
+    slides: Vec<DraftPage>,
+    deck: &PageContext,
+    count: PageCount,
+    draw: &dyn Fn(usize, &SlideSpec, &PageContext) -> Scene,
+) -> Vec<(usize, DeckPage)> {
+    let parts = slides.into_iter().enumerate().map(|(at, draft)| {
         let context = PageContext {
             furniture: draft.furniture,
             ..deck.clone()
         };
-        let fits = |slide: &SlideSpec| misfits(&scene(slide, theme, &context, fonts)).is_empty();
+        let fits = |slide: &SlideSpec| misfits(&draw(at, slide, &context)).is_empty();
         let mut parts = vec![draft.slide];
         if count == PageCount::Free {
             split(&mut parts, &deck.language, &fits);
@@ -67,7 +81,7 @@ pub fn paginate(
     let page_count = u32::try_from(whole).unwrap_or(u32::MAX);
     let mut pages = Vec::with_capacity(whole);
     let mut page_number = 0;
-    for (parts, mut notes, of_slide) in parts {
+    for (at, (parts, mut notes, of_slide)) in parts.into_iter().enumerate() {
         let of = u32::try_from(parts.len()).unwrap_or(u32::MAX);
         for (slide, part) in parts.into_iter().zip(1..) {
             page_number += 1;
@@ -76,18 +90,19 @@ pub fn paginate(
                 page_count,
                 ..of_slide.clone()
             };
-            let mut scene = scene(&slide, theme, &context, fonts);
+            let mut scene = draw(at, &slide, &context);
             if of > 1 {
                 scene
                     .adjustments
                     .insert(0, LayoutChange::Continued { part, of });
             }
-            pages.push(DeckPage {
+            let page = DeckPage {
                 slide,
                 scene,
                 context,
                 notes: notes.take(),
-            });
+            };
+            pages.push((at, page));
         }
     }
     pages

@@ -212,7 +212,7 @@ pub const META_KEYS: [(MetaField, &str, &str); 16] = [
     (
         MetaField::Template,
         "template",
-        "Path of a PowerPoint template; kept, and not drawn with yet.",
+        "Path of a PowerPoint template that `deck render` writes the deck into.",
     ),
     (MetaField::Output, "output", "pptx or pdf."),
     (

@@ -19,6 +19,7 @@ mod slide;
 mod slots;
 pub mod source;
 mod standing;
+mod template;
 pub mod text;
 mod theme;
 
@@ -44,4 +45,5 @@ pub use slide::{
     PassageBlock, PictureBytes, SlideSpec, TableRow, TimelineStep,
 };
 pub use slots::{Reading, Slot};
+pub use template::{LayoutOutline, TemplateOutline};
 pub use theme::{ColorScheme, FontConfig, MasterKind, MasterSlide, Theme};

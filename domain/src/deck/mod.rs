@@ -11,6 +11,7 @@ mod remarks;
 mod requirements;
 mod rules;
 mod slide;
+mod template;
 mod theme;
 
 use std::collections::BTreeMap;
@@ -26,6 +27,7 @@ pub use remarks::{Remark, RemarkCategory};
 pub use requirements::{
     Audience, Constraints, Coverage, CoverageReport, DataRequirement, Requirements, Seniority,
 };
+pub use template::{LayoutMap, LayoutMapError, TemplatePages, layout_name, template_pages};
 pub use theme::brand_theme;
 
 pub(crate) use rules::{HEADING_CHARS_MAX, HEADING_WORDS_MIN, words};

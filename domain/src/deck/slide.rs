@@ -89,6 +89,12 @@ impl<'a> SlideWriter<'a> {
         designed.unwrap_or_else(|| self.composed())
     }
 
+    /// The page as its parts, for a template that has its own places for headings and texts.
+    pub(super) fn composed_spec(&mut self) -> SlideSpec {
+        self.look();
+        self.composed()
+    }
+
     /// Says what no page shows as it is written.
     fn look(&mut self) {
         if let Some(layout) = &self.slide.layout

@@ -57,6 +57,16 @@ pub(super) fn composed(
 ) {
     let area = page.long_heading(title);
     let area = below_lead(page, lead, area);
+    placed(page, area, beside, parts);
+}
+
+/// Places a picture and parts in a box.
+pub(super) fn placed(
+    page: &mut Page<'_>,
+    area: Rect,
+    beside: Option<&GivenPicture>,
+    parts: &[Part],
+) {
     let area = match beside {
         Some(given) if parts.is_empty() => {
             picture::placed(page, area, given);
@@ -93,7 +103,7 @@ pub(super) fn composed(
 }
 
 /// Places the line under the heading; returns what is left.
-fn below_lead(page: &mut Page<'_>, lead: Option<&str>, area: Rect) -> Rect {
+pub(super) fn below_lead(page: &mut Page<'_>, lead: Option<&str>, area: Rect) -> Rect {
     let Some(lead) = lead else { return area };
     let max = page.px(LEAD_PX);
     let size = page.largest_to([lead], (max, TEXT_PX.1), |size| {

@@ -13,10 +13,10 @@ use crate::typeset::Face;
 /// Type of the foot and of the exhibit's name.
 const FOOT_PX: f32 = 14.0;
 const FOOT_PX_MIN: f32 = 12.0;
-const EXHIBIT_PX: f32 = 15.0;
+pub(super) const EXHIBIT_PX: f32 = 15.0;
 /// Type of source and footnotes.
-const NOTE_PX: f32 = 14.0;
-const NOTE_LINE: f32 = 1.4;
+pub(super) const NOTE_PX: f32 = 14.0;
+pub(super) const NOTE_LINE: f32 = 1.4;
 /// Space between the content and what is noted below it.
 const NOTE_GAP: f32 = 8.0;
 /// Top and height of the foot.
@@ -60,7 +60,7 @@ pub(super) fn gradient(palette: &Palette, ground: PageGround) -> Option<Rgb> {
 }
 
 /// The lines below the content: footnotes with their numbers, then the source.
-fn notes(page: &Page<'_>, furniture: &Furniture) -> Vec<String> {
+pub(super) fn notes(page: &Page<'_>, furniture: &Furniture) -> Vec<String> {
     let chinese = page.context.language.to_lowercase().starts_with("zh");
     let numbered = furniture.footnotes.iter().zip(1..);
     let mut notes: Vec<String> = numbered

@@ -316,6 +316,11 @@ impl<'a> Page<'a> {
         text
     }
 
+    /// How many nodes are on the page.
+    pub(crate) fn count(&self) -> usize {
+        self.nodes.len()
+    }
+
     pub(crate) fn put(&mut self, node: Node) {
         self.nodes.push(node);
     }

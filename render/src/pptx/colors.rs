@@ -78,6 +78,49 @@ impl Scheme {
         Self { slots, shades }
     }
 
+    /// For a template, whose theme has colours of its own: every colour of the palette is one of them, a shade of one, or
+    /// itself.
+    pub(super) fn of_template(palette: &Palette, slots: [Rgb; 12]) -> Self {
+        let [a, b, c, d, e, f] = palette.series;
+        let all = [
+            palette.bg,
+            palette.text,
+            palette.muted,
+            palette.card,
+            palette.tint,
+            palette.line,
+            palette.primary_ink,
+            palette.field,
+            palette.on_field,
+            palette.on_field_muted,
+            palette.field_raised,
+            palette.field_accent,
+            palette.field2,
+            palette.on_field2,
+            palette.accent,
+            palette.on_accent,
+            palette.secondary,
+            a,
+            b,
+            c,
+            d,
+            e,
+            f,
+        ];
+        // Accents before grounds: what looks like both is meant to follow the accent.
+        let bases = [4, 5, 6, 7, 8, 9, 2, 3, 0, 1];
+        let shades = all.into_iter().filter_map(|color| {
+            bases.into_iter().find_map(|at| {
+                let changes = shade(slots[at], color)?;
+                Some((color, SLOTS[at].1, changes))
+            })
+        });
+        Self {
+            slots,
+            shades: shades.collect(),
+        }
+    }
+
     /// For notes, which are printed: the same colours, but for black text on white.
     pub(super) fn on_paper(&self) -> Self {
         let mut scheme = self.clone();

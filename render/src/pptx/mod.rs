@@ -24,6 +24,7 @@ mod shades;
 mod shapes;
 mod slide;
 mod table;
+pub mod template;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -176,7 +177,7 @@ fn assembled(deck: &Deck<'_>, theme: &Theme) -> Result<Vec<u8>, PptxError> {
     }
     master::put(&mut package, deck, theme);
     layouts::put(&mut package, deck, theme);
-    notes::put_master(&mut package, deck);
+    notes::put_master(&mut package, deck, notes::THEME);
     for (at, page) in deck.pages.iter().enumerate() {
         slide::put(&mut package, deck, at, page)?;
     }

@@ -39,9 +39,9 @@ pub(super) fn has(page: &DeckPage) -> bool {
         .is_some_and(|text| !text.trim().is_empty())
 }
 
-pub(super) fn put_master(package: &mut Package, deck: &Deck<'_>) {
+pub(super) fn put_master(package: &mut Package, deck: &Deck<'_>, theme: &str) {
     let mut relations = Relations::default();
-    relations.to(Kind::Theme, THEME);
+    relations.to(Kind::Theme, theme);
     let body = format!(
         "<p:txBody><a:bodyPr/><a:lstStyle/><a:p><a:r><a:rPr lang=\"{}\"/><a:t>{}</a:t></a:r></a:p></p:txBody>",
         deck.language,
@@ -62,9 +62,15 @@ pub(super) fn put_master(package: &mut Package, deck: &Deck<'_>) {
 }
 
 /// The notes of a page, if it has any; the relation from its slide is the caller's.
-pub(super) fn put(package: &mut Package, deck: &Deck<'_>, at: usize, page: &DeckPage) {
+pub(super) fn put(
+    package: &mut Package,
+    deck: &Deck<'_>,
+    at: usize,
+    page: &DeckPage,
+    master: &str,
+) {
     let mut relations = Relations::default();
-    relations.to(Kind::NotesMaster, MASTER);
+    relations.to(Kind::NotesMaster, master);
     relations.to(Kind::Slide, &slide::part(at));
     let said = page.notes.as_deref().unwrap_or_default();
     let paragraphs: String = said

@@ -7,7 +7,7 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
 use super::PptxError;
-use super::xml::HEAD;
+use super::xml::{HEAD, escape};
 
 const OFFICE: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/";
 const PACKAGE: &str = "http://schemas.openxmlformats.org/package/2006/relationships/metadata/";
@@ -45,7 +45,7 @@ impl Kind {
         }
     }
 
-    fn content_type(self) -> String {
+    pub(super) fn content_type(self) -> String {
         match self {
             Self::CoreProperties => {
                 "application/vnd.openxmlformats-package.core-properties+xml".to_owned()
@@ -156,10 +156,28 @@ struct Part {
     relations: Relations,
 }
 
+/// A part as it is, with its relations as they are.
+#[derive(Debug)]
+pub(super) struct ForeignPart {
+    pub(super) name: String,
+    pub(super) content_type: String,
+    pub(super) bytes: Vec<u8>,
+    pub(super) relations: Option<Vec<u8>>,
+}
+
+impl ForeignPart {
+    fn ending(&self) -> String {
+        let ending = self.name.rsplit_once('.').map_or("", |(_, ending)| ending);
+        ending.to_ascii_lowercase()
+    }
+}
+
 /// The parts of a file, in the order they are written.
 #[derive(Debug, Default)]
 pub(super) struct Package {
     parts: Vec<Part>,
+    /// Parts that others made; they are written first.
+    foreign: Vec<ForeignPart>,
     /// Hash and name of every picture: the same picture is one part.
     media: Vec<([u8; 32], String)>,
 }
@@ -180,14 +198,52 @@ impl Package {
         });
     }
 
+    pub(super) fn put_foreign(&mut self, part: ForeignPart) {
+        self.foreign.push(part);
+    }
+
+    /// The first number from which on no part of others has a name of this form.
+    fn first_free(&self, number: usize, begin: &str, end: &str) -> usize {
+        let taken = |number: &usize| {
+            let name = format!("{begin}{number}{end}");
+            let mut names = self.foreign.iter().map(|part| &part.name);
+            names.any(|known| known.eq_ignore_ascii_case(&name))
+        };
+        let mut number = number;
+        while taken(&number) {
+            number += 1;
+        }
+        number
+    }
+
+    /// A numbered name that no part has.
+    pub(super) fn free(&self, begin: &str, end: &str) -> String {
+        let mut number = 1;
+        loop {
+            number = self.first_free(number, begin, end);
+            let name = format!("{begin}{number}{end}");
+            if !self.parts.iter().any(|part| part.name == name) {
+                return name;
+            }
+            number += 1;
+        }
+    }
+
     /// The name of the part with this picture.
     pub(super) fn picture(&mut self, kind: Kind, bytes: Vec<u8>) -> String {
         let hash: [u8; 32] = Sha256::digest(&bytes).into();
         if let Some((_, name)) = self.media.iter().find(|(known, _)| *known == hash) {
             return name.clone();
         }
+        if let Some(part) = self.foreign.iter().find(|part| part.bytes == bytes) {
+            return part.name.clone();
+        }
         let ending = if kind == Kind::Jpeg { "jpeg" } else { "png" };
-        let name = format!("ppt/media/image{}.{ending}", self.media.len() + 1);
+        let name = if self.foreign.is_empty() {
+            format!("ppt/media/image{}.{ending}", self.media.len() + 1)
+        } else {
+            self.free("ppt/media/image", &format!(".{ending}"))
+        };
         self.media.push((hash, name.clone()));
         self.put(name.clone(), kind, bytes, Relations::default());
         name
@@ -215,6 +271,14 @@ impl Package {
         };
         add("[Content_Types].xml", self.content_types().as_bytes(), true)?;
         add("_rels/.rels", root.xml("").as_bytes(), true)?;
+        for part in &self.foreign {
+            let pressed = !matches!(part.ending().as_str(), "png" | "jpg" | "jpeg");
+            add(&part.name, &part.bytes, pressed)?;
+            if let Some(relations) = &part.relations {
+                let (folder, name) = part.name.rsplit_once('/').unwrap_or(("", &part.name));
+                add(&format!("{folder}/_rels/{name}.rels"), relations, true)?;
+            }
+        }
         for part in &self.parts {
             // Pictures and workbooks are compressed already.
             add(&part.name, &part.bytes, !part.kind.by_ending())?;
@@ -233,18 +297,45 @@ impl Package {
              <Default Extension=\"rels\" ContentType=\"application/vnd.openxmlformats-package.relationships+xml\"/>\
              <Default Extension=\"xml\" ContentType=\"application/xml\"/>"
         );
+        // An ending that stands for one type has it; every other part of others says its own.
+        let mut endings = vec![
+            ("rels".to_owned(), String::new()),
+            ("xml".to_owned(), String::new()),
+        ];
         for (kind, ending) in [
             (Kind::Workbook, "xlsx"),
             (Kind::Png, "png"),
             (Kind::Jpeg, "jpeg"),
         ] {
             if self.count(kind) > 0 {
+                endings.push((ending.to_owned(), kind.content_type()));
                 xml.push_str(&format!(
                     "<Default Extension=\"{ending}\" ContentType=\"{}\"/>",
                     kind.content_type()
                 ));
             }
         }
+        let mut named = String::new();
+        for part in &self.foreign {
+            let (ending, kind) = (part.ending(), &part.content_type);
+            match endings.iter().find(|(known, _)| *known == ending) {
+                Some((_, known)) if known == kind => {}
+                Some(_) => named.push_str(&format!(
+                    "<Override PartName=\"/{}\" ContentType=\"{}\"/>",
+                    escape(&part.name),
+                    escape(kind)
+                )),
+                None => {
+                    xml.push_str(&format!(
+                        "<Default Extension=\"{}\" ContentType=\"{}\"/>",
+                        escape(&ending),
+                        escape(kind)
+                    ));
+                    endings.push((ending, kind.clone()));
+                }
+            }
+        }
+        xml.push_str(&named);
         for part in self.parts.iter().filter(|part| !part.kind.by_ending()) {
             xml.push_str(&format!(
                 "<Override PartName=\"/{}\" ContentType=\"{}\"/>",

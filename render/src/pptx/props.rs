@@ -13,7 +13,7 @@ const VIEW_PROPERTIES: &str = "ppt/viewProps.xml";
 const TABLE_STYLES: &str = "ppt/tableStyles.xml";
 
 /// Ids of slides begin here.
-const FIRST_SLIDE_ID: u32 = 256;
+pub(super) const FIRST_SLIDE_ID: u32 = 256;
 
 pub(super) fn put(package: &mut Package, deck: &Deck<'_>) {
     package.put(CORE, Kind::CoreProperties, core(deck), Relations::default());
@@ -26,6 +26,18 @@ pub(super) fn put(package: &mut Package, deck: &Deck<'_>) {
     let mut relations = Relations::default();
     let xml = presentation(deck, &mut relations);
     package.put(PRESENTATION, Kind::Presentation, xml, relations);
+    put_settings(package, true);
+}
+
+/// Puts the settings that PowerPoint wants to be there; gives the kinds of their relations and their names.
+pub(super) fn put_settings(
+    package: &mut Package,
+    table_styles: bool,
+) -> Vec<(&'static str, &'static str)> {
+    let mut relations = vec![
+        ("presProps", PRESENTATION_PROPERTIES),
+        ("viewProps", VIEW_PROPERTIES),
+    ];
     for (part, kind, root) in [
         (
             PRESENTATION_PROPERTIES,
@@ -37,11 +49,16 @@ pub(super) fn put(package: &mut Package, deck: &Deck<'_>) {
         let xml = format!("{HEAD}<p:{root} {NAMESPACES}/>");
         package.put(part, kind, xml, Relations::default());
     }
+    if !table_styles {
+        return relations;
+    }
+    relations.push(("tableStyles", TABLE_STYLES));
     let xml = format!(
         "{HEAD}<a:tblStyleLst xmlns:a=\"http://schemas.openxmlformats.org/drawingml/2006/main\" \
          def=\"{{5C22544A-7EE6-4342-B048-85BDC9FD1C3A}}\"/>"
     );
     package.put(TABLE_STYLES, Kind::TableStyles, xml, Relations::default());
+    relations
 }
 
 fn presentation(deck: &Deck<'_>, relations: &mut Relations) -> String {
@@ -75,7 +92,7 @@ fn presentation(deck: &Deck<'_>, relations: &mut Relations) -> String {
 }
 
 /// No times: the same deck is the same file, whenever it is written.
-fn core(deck: &Deck<'_>) -> String {
+pub(super) fn core(deck: &Deck<'_>) -> String {
     let author = deck.meta.author.as_deref().map_or(String::new(), |author| {
         let author = escape(author);
         format!("<dc:creator>{author}</dc:creator><cp:lastModifiedBy>{author}</cp:lastModifiedBy>")
@@ -90,7 +107,7 @@ fn core(deck: &Deck<'_>) -> String {
     )
 }
 
-fn app(deck: &Deck<'_>) -> String {
+pub(super) fn app(deck: &Deck<'_>) -> String {
     let notes = deck.pages.iter().filter(|page| notes::has(page)).count();
     format!(
         "{HEAD}<Properties xmlns=\"http://schemas.openxmlformats.org/officeDocument/2006/extended-properties\">\

@@ -53,6 +53,39 @@ pub(super) fn shade(base: Rgb, target: Rgb) -> Option<String> {
     Some(xml)
 }
 
+/// A change that the format makes to a colour.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Change {
+    LightnessTimes(f64),
+    LightnessPlus(f64),
+    SaturationTimes(f64),
+    /// So much of the colour stays, the rest becomes white.
+    Tint(f64),
+    /// So much of the colour stays, the rest becomes black.
+    Shade(f64),
+}
+
+/// The colour after a change.
+pub(super) fn changed(color: Rgb, change: Change) -> Rgb {
+    let from = hsl(color);
+    let lightness = |lightness: f64| {
+        rgb(Hsl {
+            lightness: lightness.clamp(0.0, 1.0),
+            ..from
+        })
+    };
+    match change {
+        Change::LightnessTimes(factor) => lightness(from.lightness * factor),
+        Change::LightnessPlus(offset) => lightness(from.lightness + offset),
+        Change::SaturationTimes(factor) => rgb(Hsl {
+            saturation: (from.saturation * factor).clamp(0.0, 1.0),
+            ..from
+        }),
+        Change::Tint(share) => Rgb::WHITE.mix(color, share.clamp(0.0, 1.0)),
+        Change::Shade(share) => Rgb::BLACK.mix(color, share.clamp(0.0, 1.0)),
+    }
+}
+
 fn hsl(Rgb(r, g, b): Rgb) -> Hsl {
     let [r, g, b] = [r, g, b].map(|channel| f64::from(channel) / 255.0);
     let (most, least) = (r.max(g).max(b), r.min(g).min(b));

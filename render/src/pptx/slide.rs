@@ -7,6 +7,7 @@ use super::placeholders::{
     content_holders, lead_holder, number, title_holder,
 };
 use super::shapes::{Alt, Holder, Shapes};
+use super::template::Stand;
 use super::xml::{HEAD, NAMESPACES};
 use super::{Deck, PptxError, alt, chart, layouts, notes, table};
 use crate::DeckPage;
@@ -22,6 +23,8 @@ struct Slide<'a> {
     page: &'a DeckPage,
     at: usize,
     held: PlaceholderNodes,
+    /// The template that the slide stands in.
+    stand: Option<&'a Stand<'a>>,
     shapes: Shapes,
     relations: Relations,
     /// Whether the layout's placeholder for a chart, a table or a text has one.
@@ -34,19 +37,43 @@ pub(super) fn put(
     at: usize,
     page: &DeckPage,
 ) -> Result<(), PptxError> {
+    put_on(package, deck, at, page, None)
+}
+
+/// The same on a layout of a template.
+pub(super) fn put_in(
+    package: &mut Package,
+    deck: &Deck<'_>,
+    at: usize,
+    page: &DeckPage,
+    stand: &Stand<'_>,
+) -> Result<(), PptxError> {
+    put_on(package, deck, at, page, Some(stand))
+}
+
+fn put_on(
+    package: &mut Package,
+    deck: &Deck<'_>,
+    at: usize,
+    page: &DeckPage,
+    stand: Option<&Stand<'_>>,
+) -> Result<(), PptxError> {
     let layout = page.slide.layout();
     let mut slide = Slide {
         deck,
         page,
         at,
-        held: PlaceholderNodes::new(page),
+        held: match stand {
+            Some(_) => PlaceholderNodes::default(),
+            None => PlaceholderNodes::new(page),
+        },
+        stand,
         shapes: Shapes::new(),
         relations: Relations::default(),
         content: false,
     };
-    slide
-        .relations
-        .to(Kind::SlideLayout, &layouts::part(layout));
+    let layout_part = stand.map_or_else(|| layouts::part(layout), |stand| stand.layout.to_owned());
+    slide.relations.to(Kind::SlideLayout, &layout_part);
     if notes::has(page) {
         slide.relations.to(Kind::NotesSlide, &notes::part(at));
     }
@@ -54,6 +81,7 @@ pub(super) fn put(
         slide.node(package, place, node)?;
     }
     let ground = match page.scene.gradient {
+        _ if stand.is_some() => String::new(),
         Some(end) => deck.scheme.gradient(page.scene.background, end),
         None if page.scene.background == layouts::background(deck, layout) => String::new(),
         None => deck.scheme.fill(page.scene.background),
@@ -69,13 +97,19 @@ pub(super) fn put(
     );
     package.put(part(at), Kind::Slide, xml, slide.relations);
     if notes::has(page) {
-        notes::put(package, deck, at, page);
+        let master = stand.map_or(notes::MASTER, |stand| stand.notes_master);
+        notes::put(package, deck, at, page, master);
     }
     Ok(())
 }
 
 impl Slide<'_> {
     fn node(&mut self, package: &mut Package, place: usize, node: &Node) -> Result<(), PptxError> {
+        if let Some(stand) = self.stand
+            && stand.put(&mut self.shapes, self.deck, place, node)
+        {
+            return Ok(());
+        }
         match node {
             Node::Fill(fill) => self.shapes.fill(self.deck, fill),
             Node::Text(text) => self.text(place, text),
@@ -133,7 +167,9 @@ impl Slide<'_> {
         let deck = self.deck;
         let layout = self.page.slide.layout();
         let here = Some(place);
-        if here == self.held.title {
+        if self.stand.is_some() {
+            self.shapes.text(deck, text, "Text");
+        } else if here == self.held.title {
             self.shapes
                 .held(deck, text, "Title", title_holder(layout), None);
         } else if let (true, Some(holder)) = (here == self.held.lead, lead_holder(layout)) {
@@ -151,7 +187,9 @@ impl Slide<'_> {
 
     /// The layout's placeholder, for the first chart, table or text of a layout that has one.
     fn content_holder(&mut self, holder: Holder) -> Option<Holder> {
-        let free = !self.content && content_holders(self.page.slide.layout()).contains(&holder);
+        let free = self.stand.is_none()
+            && !self.content
+            && content_holders(self.page.slide.layout()).contains(&holder);
         self.content |= free;
         free.then_some(holder)
     }

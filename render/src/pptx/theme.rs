@@ -73,6 +73,12 @@ impl Faces {
     }
 }
 
+/// The theme of the notes of a deck whose slides have another one.
+pub(super) fn of_notes(deck: &super::Deck<'_>, theme: &Theme) -> String {
+    let typefaces = Typefaces::new(deck.pages, theme);
+    xml(&theme.theme_name, &deck.scheme.on_paper(), &typefaces)
+}
+
 /// The theme part.
 pub(super) fn xml(name: &str, scheme: &Scheme, typefaces: &Typefaces) -> String {
     let name = escape(name);

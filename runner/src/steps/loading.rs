@@ -5,7 +5,7 @@ use std::sync::Arc;
 use domain::carry::{Input, Material, Source, UnreadFile, Work};
 use domain::event::{ArtifactProduced, Body, FilePut};
 use domain::hash::Sha256;
-use domain::typeset::RenderJob;
+use domain::typeset::{RenderJob, SlideSet};
 use intake::Unreadable;
 use serde_json::Value;
 use spec::{GivenPicture, PictureBytes, SlideSpec};
@@ -100,17 +100,8 @@ pub(crate) async fn pictures(
         RenderJob::Canvas { slides, .. } => {
             slides.iter_mut().flat_map(|(slide, _)| of(slide)).collect()
         }
-        RenderJob::Slides(set) | RenderJob::Deck(set) => {
-            let each = set.slides.iter_mut();
-            each.flat_map(|said| {
-                let logo = said
-                    .furniture
-                    .as_mut()
-                    .and_then(|furniture| furniture.logo.as_mut());
-                of(&mut said.slide).into_iter().chain(logo)
-            })
-            .collect()
-        }
+        RenderJob::Slides(set) | RenderJob::Deck(set) => pictures_of(set),
+        RenderJob::InTemplate(job) => pictures_of(&mut job.slides),
         RenderJob::Text(_) | RenderJob::Card(_) => vec![],
     };
     for picture in pictures {
@@ -120,6 +111,18 @@ pub(crate) async fn pictures(
         }
     }
     Ok(())
+}
+
+fn pictures_of(set: &mut SlideSet) -> Vec<&mut GivenPicture> {
+    let each = set.slides.iter_mut();
+    each.flat_map(|said| {
+        let logo = said
+            .furniture
+            .as_mut()
+            .and_then(|furniture| furniture.logo.as_mut());
+        said.slide.pictures_mut().into_iter().chain(logo)
+    })
+    .collect()
 }
 
 /// Whether a job needs a picture that is kept beside the log.

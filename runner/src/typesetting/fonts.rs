@@ -9,6 +9,7 @@ use render::{DeckPage, Fonts, OverlayError, PageContext, RasterError};
 use spec::{SlideSpec, Theme};
 
 use super::deck::files_of_deck;
+use super::template::files_in_template;
 use crate::ports::{TypesetError, Typesetter};
 
 /// Typesets with these fonts.
@@ -135,6 +136,9 @@ impl Typesetter for FontTypesetter {
             RenderJob::Deck(deck) => {
                 Typeset::Deck(Box::new(files_of_deck(&self.fonts, deck, go_on)?))
             }
+            RenderJob::InTemplate(job) => {
+                Typeset::Deck(Box::new(files_in_template(&self.fonts, *job, go_on)?))
+            }
             RenderJob::Slides(slides) => Typeset::Slides(Box::new(self.export(slides, go_on)?)),
             RenderJob::Text(job) => Typeset::Text(Box::new(print(job)?)),
             RenderJob::Card(job) => Typeset::Card(Box::new(self.card(&job)?)),
@@ -152,15 +156,40 @@ pub(super) fn files(
     go_on: &dyn Fn() -> bool,
 ) -> Result<SlideFiles, TypesetError> {
     wanted(go_on)?;
-    let report = render::report(pages, theme, fonts);
-    wanted(go_on)?;
-    let meta = Meta {
+    let pptx = pptx::write(pages, theme, &meta(title, language)).map_err(failed)?;
+    previewed(
+        fonts,
+        pages,
+        theme,
+        (title, language),
+        picture_px,
+        pptx,
+        go_on,
+    )
+}
+
+/// What a PowerPoint file says of itself.
+pub(super) fn meta(title: &str, language: &str) -> Meta {
+    Meta {
         title: title.to_owned(),
         language: language.to_owned(),
         author: None,
         mode: TextMode::default(),
-    };
-    let pptx = pptx::write(pages, theme, &meta).map_err(failed)?;
+    }
+}
+
+/// Every other file of pages whose PowerPoint file is written.
+pub(super) fn previewed(
+    fonts: &Fonts,
+    pages: &[DeckPage],
+    theme: &Theme,
+    (title, language): (&str, &str),
+    picture_px: Option<u32>,
+    pptx: Vec<u8>,
+    go_on: &dyn Fn() -> bool,
+) -> Result<SlideFiles, TypesetError> {
+    wanted(go_on)?;
+    let report = render::report(pages, theme, fonts);
     wanted(go_on)?;
     // The PDF first: it says of all pages at once what cannot be drawn.
     let pdf = match render::pdf(pages, theme, title, fonts) {
@@ -213,7 +242,7 @@ pub(super) fn wanted(go_on: &dyn Fn() -> bool) -> Result<(), TypesetError> {
     }
 }
 
-fn failed(error: impl std::error::Error) -> TypesetError {
+pub(super) fn failed(error: impl std::error::Error) -> TypesetError {
     TypesetError::Failed {
         cause: error.to_string(),
     }

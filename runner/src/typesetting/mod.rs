@@ -3,6 +3,7 @@
 mod deck;
 mod fonts;
 mod press;
+mod template;
 
 pub use fonts::FontTypesetter;
 pub(crate) use press::Press;

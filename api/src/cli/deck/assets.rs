@@ -37,7 +37,7 @@ fn is_address(name: &str) -> bool {
 }
 
 /// The bytes of a file in the folder or below it, which no link leads out of.
-fn inside(folder: &Path, name: &str, most: u64) -> Result<Vec<u8>, String> {
+pub(super) fn inside(folder: &Path, name: &str, most: u64) -> Result<Vec<u8>, String> {
     let path = Path::new(name);
     let stays = path.components().all(|part| match part {
         Component::Normal(_) | Component::CurDir => true,

@@ -7,6 +7,7 @@ mod fmt;
 mod import;
 mod index;
 mod render;
+mod template;
 mod watch;
 
 use std::path::Path;
@@ -38,6 +39,9 @@ enum Command {
     Ingest(index::Ingest),
     /// Find designs of earlier decks
     Search(index::Search),
+    /// Look at PowerPoint templates that decks are drawn in
+    #[command(subcommand)]
+    Template(template::Command),
     /// Read a presentation of PowerPoint or LibreOffice as a deck in SlideDSL
     Import(import::Import),
 }
@@ -48,6 +52,7 @@ pub(super) async fn deck(settings: Settings, args: Deck) -> Result<Exit, Failure
         Command::Fmt(args) => fmt::fmt(&args),
         Command::Render(args) => render::render(&settings, args).await,
         Command::Diff(args) => diff::diff(&args),
+        Command::Template(args) => template::template(&settings, args).await,
         Command::Import(args) => import::import(&args),
         Command::Ingest(args) => index::ingest(settings, &args).await,
         Command::Search(args) => index::search(settings, &args).await,

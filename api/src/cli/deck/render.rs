@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
-use domain::deck::{InspectionReport, Verdict};
+use domain::deck::{DeckPages, InspectionReport, Remark, Verdict};
 use domain::typeset::{DeckFiles, RenderJob, SlideSet, SpokenSlide, Typeset};
 use runner::FontTypesetter;
 use runner::ports::Typesetter as _;
 use sdsl::{Mode, Output};
 
+use super::template::{GivenTemplate, Stood};
 use super::{DeckFile, assets, check, watch};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::{Settings, out};
@@ -34,6 +35,12 @@ pub(super) struct Render {
     /// The language of the deck's words, such as `en` or `zh-CN`; told from them where absent
     #[arg(long, env = "PALIMPSEST_LANGUAGE")]
     language: Option<String>,
+    /// A PowerPoint template, .pptx or .potx, instead of the one that the deck names
+    #[arg(long, env = "PALIMPSEST_DECK_TEMPLATE", value_name = "FILE")]
+    template: Option<PathBuf>,
+    /// Which layouts of the template slides stand on; the file beside the template with `.map.json` behind its name where absent
+    #[arg(long, env = "PALIMPSEST_DECK_MAP", value_name = "FILE")]
+    map: Option<PathBuf>,
     /// Draw the deck again whenever its file changes, and show it on a page that reloads
     #[arg(long, env = "PALIMPSEST_WATCH")]
     watch: bool,
@@ -125,34 +132,68 @@ async fn draw(args: &Render, typesetter: &FontTypesetter) -> Result<Drawn, Failu
             "{name} asks for the output ee4p, a format whose description is not public: write `output: pptx` or `output: pdf`"
         )));
     }
-    if let Some(template) = &deck.meta.template {
-        out::note(&format!(
-            "{name}: the template `{template}` is not used: the deck is drawn in its brand"
-        ));
-    }
     let folder = args
         .file
         .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
-    let assets = assets::read(
-        domain::deck::named_assets(deck),
-        folder.unwrap_or(Path::new(".")),
-    )
-    .await;
-    let pages = domain::deck::pages(deck, &assets, args.language.as_deref());
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    let named = deck.meta.template.as_ref().map(sdsl::Line::as_str);
+    // Before anything is drawn, so that a template that cannot be used is all that is told.
+    let template = GivenTemplate::of(args.template.as_deref(), named, folder, args.map.as_deref())?;
+    let assets = assets::read(domain::deck::named_assets(deck), folder).await;
+    let mut deck = deck.clone();
+    let language = args.language.as_deref();
+    let (job, remarks, stood) = match &template {
+        None => {
+            let pages = domain::deck::pages(&deck, &assets, language);
+            let (set, remarks) = slide_set(pages);
+            (RenderJob::Deck(set), remarks, None)
+        }
+        Some(template) => {
+            let (job, remarks, stood) = template.job(&mut deck, &assets, language);
+            (job, remarks, Some(stood))
+        }
+    };
+    let files = typeset(typesetter, job, &name).await?;
+    let report = InspectionReport::new(&deck, &remarks, &files.files.report, &files.slide_of);
+    let mut written = write(args, &file.text, &files, &report)?;
+    let mut told = Vec::new();
+    if let Some(stood) = &stood {
+        stood.write(&args.out)?;
+        written.push(Stood::FILE);
+        told = stood.lines();
+    } else {
+        let _ = std::fs::remove_file(args.out.join(Stood::FILE));
+    }
+    let mut lines = lines(args, &report, &files, &written);
+    lines.splice(2..2, told);
+    Ok(Drawn { lines })
+}
+
+/// A deck's pages as the typesetter takes them, and what is remarked of them.
+pub(super) fn slide_set(pages: DeckPages) -> (SlideSet, Vec<Remark>) {
     let slides = pages.slides.into_iter().map(|slide| SpokenSlide {
         slide: slide.slide,
         notes: slide.notes.unwrap_or_default(),
         offline: false,
         furniture: Some(slide.furniture),
     });
-    let job = RenderJob::Deck(SlideSet {
+    let set = SlideSet {
         title: pages.title,
         language: pages.language,
         theme: pages.theme,
         slides: slides.collect(),
         picture_px: None,
-    });
+    };
+    (set, pages.remarks)
+}
+
+/// The files of a deck.
+pub(super) async fn typeset(
+    typesetter: &FontTypesetter,
+    job: RenderJob,
+    name: &str,
+) -> Result<Box<DeckFiles>, Failure> {
     let typesetter = typesetter.clone();
     let typeset = tokio::task::spawn_blocking(move || typesetter.typeset(job, &|| true));
     let typeset = typeset
@@ -165,11 +206,7 @@ async fn draw(args: &Render, typesetter: &FontTypesetter) -> Result<Drawn, Failu
             "the typesetter gave something else than a deck",
         ));
     };
-    let report = InspectionReport::new(deck, &pages.remarks, &files.files.report, &files.slide_of);
-    let written = write(args, &file.text, &files, &report)?;
-    Ok(Drawn {
-        lines: lines(args, &report, &files, &written),
-    })
+    Ok(files)
 }
 
 /// Writes the files of a deck, and removes pictures of pages that it no longer has.

@@ -24,11 +24,8 @@ pub(super) fn put(
     deck: &Deck<'_>,
     chart: &ChartNode,
 ) -> Result<String, PptxError> {
-    let number = package.count(Kind::Chart) + 1;
-    let (part, book) = (
-        format!("ppt/charts/chart{number}.xml"),
-        format!("ppt/embeddings/workbook{number}.xlsx"),
-    );
+    let part = package.free("ppt/charts/chart", ".xml");
+    let book = package.free("ppt/embeddings/workbook", ".xlsx");
     let xlsx = workbook::xlsx(&chart.spec)?;
     package.put(book.clone(), Kind::Workbook, xlsx, Relations::default());
     let mut relations = Relations::default();

@@ -22,7 +22,19 @@ const ENTRY_LEN: usize = 46;
 const END_LEN: usize = 22;
 
 /// Contents by name; nothing when the archive cannot be read at all.
-pub(super) fn entries(bytes: &[u8], found: &mut DefectList) -> Option<BTreeMap<String, Vec<u8>>> {
+pub(in crate::pptx) fn entries(
+    bytes: &[u8],
+    found: &mut DefectList,
+) -> Option<BTreeMap<String, Vec<u8>>> {
+    entries_within(bytes, BYTES_MAX, found)
+}
+
+/// The same of an archive that unpacks to no more than so many bytes.
+pub(in crate::pptx) fn entries_within(
+    bytes: &[u8],
+    bytes_max: u64,
+    found: &mut DefectList,
+) -> Option<BTreeMap<String, Vec<u8>>> {
     let Some(names) = directory(bytes) else {
         found.add(Rule::Archive, "", "the file is not a zip archive");
         return None;
@@ -59,7 +71,7 @@ pub(super) fn entries(bytes: &[u8], found: &mut DefectList) -> Option<BTreeMap<S
             return None;
         }
     };
-    let (mut contents, mut left) = (BTreeMap::new(), BYTES_MAX);
+    let (mut contents, mut left) = (BTreeMap::new(), bytes_max);
     for at in 0..zip.len() {
         let name = zip.name_for_index(at).and_then(Result::ok);
         let name = name.map_or_else(String::new, |name| name.into_owned());

@@ -3,19 +3,20 @@
 //! The rules are those that files of other writers were seen to break. Everything is read from the archive as it is, with
 //! nothing known of how it was made.
 
-mod archive;
+pub(super) mod archive;
 mod charts;
 mod lists;
 mod notes;
 mod pages;
-mod parts;
+pub(super) mod parts;
 mod presets;
 mod relations;
 #[cfg(test)]
 mod tests;
 mod text;
-mod tree;
+pub(super) mod tree;
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use parts::Parts;
@@ -84,7 +85,7 @@ impl fmt::Display for Defect {
 
 /// Defects found so far.
 #[derive(Debug, Default)]
-struct DefectList(Vec<Defect>);
+pub(super) struct DefectList(pub(super) Vec<Defect>);
 
 impl DefectList {
     fn add(&mut self, rule: Rule, part: &str, says: impl Into<String>) {
@@ -110,6 +111,48 @@ pub fn check(bytes: &[u8]) -> Vec<Defect> {
     pages::check(&parts, &mut found);
     text::check(&parts, &mut found);
     charts::check(&parts, &mut found);
+    found.0.sort();
+    found.0.dedup();
+    found.0
+}
+
+/// Everything that is wrong with a file whose masters, layouts and themes are a template's. Those parts are as the template has
+/// them: only what would keep a program from opening the file is looked for in them. Texts in placeholders of slides may leave
+/// to the template what it says of texts.
+#[must_use]
+pub fn check_in(bytes: &[u8], of_template: &BTreeSet<&str>) -> Vec<Defect> {
+    let mut found = DefectList::default();
+    let Some(entries) = archive::entries(bytes, &mut found) else {
+        return found.0;
+    };
+    let parts = Parts::new(entries, &mut found);
+    relations::check(&parts, &mut found);
+    lists::check(&parts, &mut found);
+    notes::check(&parts, &mut found);
+    pages::check(&parts, &mut found);
+    text::check_beside_placeholders(&parts, &mut found);
+    charts::check(&parts, &mut found);
+    found.0.retain(|defect| match defect.rule {
+        Rule::Archive
+        | Rule::UnsafeName
+        | Rule::DuplicatePart
+        | Rule::WellFormed
+        | Rule::ControlCharacter
+        | Rule::MissingPart
+        | Rule::ContentType
+        | Rule::Relation
+        | Rule::Listing
+        | Rule::Notes => true,
+        Rule::Media
+        | Rule::ShapeId
+        | Rule::Placeholder
+        | Rule::Preset
+        | Rule::Color
+        | Rule::Geometry
+        | Rule::Text
+        | Rule::Table
+        | Rule::Chart => !of_template.contains(defect.part.as_str()),
+    });
     found.0.sort();
     found.0.dedup();
     found.0

@@ -5,29 +5,32 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::tree::{Element, Fault, parse};
 use super::{DefectList, Rule};
 
-pub(super) const CONTENT_TYPES: &str = "[Content_Types].xml";
+pub(in crate::pptx) const CONTENT_TYPES: &str = "[Content_Types].xml";
 
 /// A relation of a part, or of the file when its source is empty.
 #[derive(Debug)]
-pub(super) struct Relation {
-    pub(super) id: String,
+pub(in crate::pptx) struct Relation {
+    pub(in crate::pptx) id: String,
     /// The last step of the relation's type.
-    pub(super) kind: String,
+    pub(in crate::pptx) kind: String,
     /// Name of the part, or an address outside of the file.
-    pub(super) target: String,
-    pub(super) external: bool,
+    pub(in crate::pptx) target: String,
+    pub(in crate::pptx) external: bool,
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Parts {
-    pub(super) contents: BTreeMap<String, Vec<u8>>,
-    pub(super) trees: BTreeMap<String, Element>,
+pub(in crate::pptx) struct Parts {
+    pub(in crate::pptx) contents: BTreeMap<String, Vec<u8>>,
+    pub(in crate::pptx) trees: BTreeMap<String, Element>,
     types: BTreeMap<String, String>,
     relations: BTreeMap<String, Vec<Relation>>,
 }
 
 impl Parts {
-    pub(super) fn new(contents: BTreeMap<String, Vec<u8>>, found: &mut DefectList) -> Self {
+    pub(in crate::pptx) fn new(
+        contents: BTreeMap<String, Vec<u8>>,
+        found: &mut DefectList,
+    ) -> Self {
         let mut trees = BTreeMap::new();
         for (name, bytes) in &contents {
             if !name.ends_with(".xml") && !name.ends_with(".rels") {
@@ -155,23 +158,23 @@ impl Parts {
         }
     }
 
-    pub(super) fn content_type(&self, part: &str) -> &str {
+    pub(in crate::pptx) fn content_type(&self, part: &str) -> &str {
         self.types.get(part).map_or("", String::as_str)
     }
 
     /// The relations of a part; of the file when the name is empty.
-    pub(super) fn relations(&self, part: &str) -> &[Relation] {
+    pub(in crate::pptx) fn relations(&self, part: &str) -> &[Relation] {
         self.relations.get(part).map_or(&[], Vec::as_slice)
     }
 
-    pub(super) fn sources(&self) -> impl Iterator<Item = (&str, &Relation)> {
+    pub(in crate::pptx) fn sources(&self) -> impl Iterator<Item = (&str, &Relation)> {
         self.relations
             .iter()
             .flat_map(|(source, all)| all.iter().map(move |one| (source.as_str(), one)))
     }
 
     /// What a part is related to as this kind.
-    pub(super) fn targets<'a>(
+    pub(in crate::pptx) fn targets<'a>(
         &'a self,
         part: &str,
         kind: &'a str,
@@ -182,14 +185,14 @@ impl Parts {
             .map(|relation| relation.target.as_str())
     }
 
-    pub(super) fn relation(&self, part: &str, id: &str) -> Option<&Relation> {
+    pub(in crate::pptx) fn relation(&self, part: &str, id: &str) -> Option<&Relation> {
         self.relations(part)
             .iter()
             .find(|relation| relation.id == id)
     }
 
     /// Parts whose content type ends so, with their trees.
-    pub(super) fn of_type<'a>(
+    pub(in crate::pptx) fn of_type<'a>(
         &'a self,
         ending: &'a str,
     ) -> impl Iterator<Item = (&'a str, &'a Element)> {

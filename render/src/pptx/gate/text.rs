@@ -5,8 +5,34 @@ use super::tree::Element;
 use super::{DefectList, Rule};
 
 pub(super) fn check(parts: &Parts, found: &mut DefectList) {
+    check_where(parts, false, found);
+}
+
+/// The same, but for texts that have their look from a placeholder.
+pub(super) fn check_beside_placeholders(parts: &Parts, found: &mut DefectList) {
+    check_where(parts, true, found);
+}
+
+/// What of a slide is looked at: all of it, or what is not in placeholders.
+fn looked_at(tree: &Element, beside_placeholders: bool) -> impl Iterator<Item = &Element> {
+    let mut waiting = vec![tree];
+    std::iter::from_fn(move || {
+        loop {
+            let element = waiting.pop()?;
+            let held = element.name == "p:sp" && element.all("p:ph").next().is_some();
+            if beside_placeholders && held {
+                continue;
+            }
+            waiting.extend(element.children.iter().rev());
+            return Some(element);
+        }
+    })
+}
+
+fn check_where(parts: &Parts, beside_placeholders: bool, found: &mut DefectList) {
     for (name, tree) in parts.of_type(".slide+xml") {
-        for body in tree.all("a:bodyPr") {
+        let all = looked_at(tree, beside_placeholders);
+        for body in all.filter(|element| element.name == "a:bodyPr") {
             if body.attribute("wrap") != Some("square") {
                 found.add(Rule::Text, name, "has a text that does not wrap in its box");
             }
@@ -19,7 +45,8 @@ pub(super) fn check(parts: &Parts, found: &mut DefectList) {
     }
     for ending in [".slide+xml", ".notesSlide+xml"] {
         for (name, tree) in parts.of_type(ending) {
-            for run in tree.walk().filter(|e| e.name == "a:r" || e.name == "a:fld") {
+            let all = looked_at(tree, beside_placeholders);
+            for run in all.filter(|e| e.name == "a:r" || e.name == "a:fld") {
                 if !complete(run) {
                     let says = "has a run without language, Latin font or East Asian font";
                     found.add(Rule::Text, name, says);

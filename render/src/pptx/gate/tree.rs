@@ -10,39 +10,48 @@ const DEPTH_MAX: usize = 200;
 
 /// An element with everything in it.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Element {
+pub(in crate::pptx) struct Element {
     /// With its prefix, as it is written.
-    pub(super) name: String,
-    pub(super) attributes: Vec<(String, String)>,
-    pub(super) children: Vec<Element>,
+    pub(in crate::pptx) name: String,
+    pub(in crate::pptx) attributes: Vec<(String, String)>,
+    pub(in crate::pptx) children: Vec<Element>,
     /// The characters directly inside.
-    pub(super) text: String,
+    pub(in crate::pptx) text: String,
 }
 
 /// Why there is no tree.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Fault {
+pub(in crate::pptx) enum Fault {
     Malformed(String),
     /// A character that XML has no place for.
     Control(u32),
 }
 
+impl std::fmt::Display for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Malformed(says) => write!(f, "{says}"),
+            Self::Control(character) => write!(f, "has the character U+{character:04X}"),
+        }
+    }
+}
+
 impl Element {
-    pub(super) fn attribute(&self, name: &str) -> Option<&str> {
+    pub(in crate::pptx) fn attribute(&self, name: &str) -> Option<&str> {
         let attribute = self.attributes.iter().find(|(known, _)| known == name);
         attribute.map(|(_, value)| value.as_str())
     }
 
-    pub(super) fn child(&self, name: &str) -> Option<&Element> {
+    pub(in crate::pptx) fn child(&self, name: &str) -> Option<&Element> {
         self.children.iter().find(|child| child.name == name)
     }
 
-    pub(super) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Element> {
+    pub(in crate::pptx) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Element> {
         self.walk().filter(move |element| element.name == name)
     }
 
     /// The element and all inside of it.
-    pub(super) fn walk(&self) -> impl Iterator<Item = &Element> {
+    pub(in crate::pptx) fn walk(&self) -> impl Iterator<Item = &Element> {
         let mut waiting = vec![self];
         std::iter::from_fn(move || {
             let element = waiting.pop()?;
@@ -53,7 +62,7 @@ impl Element {
 }
 
 /// The tree of a part.
-pub(super) fn parse(bytes: &[u8]) -> Result<Element, Fault> {
+pub(in crate::pptx) fn parse(bytes: &[u8]) -> Result<Element, Fault> {
     let malformed = |says: &str| Fault::Malformed(says.to_owned());
     let text = std::str::from_utf8(bytes).map_err(|_| malformed("is not UTF-8"))?;
     let mut reader = Reader::from_str(text);
