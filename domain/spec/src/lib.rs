@@ -10,6 +10,7 @@ mod color;
 mod composed;
 mod continuation;
 mod contract;
+pub mod drawn;
 mod furniture;
 mod icon;
 pub mod limits;
