@@ -15,6 +15,7 @@ mod control;
 mod course_pages;
 mod crash;
 mod deck_files;
+mod deck_pull;
 mod design_index;
 mod erasing;
 mod export_step;

@@ -152,6 +152,7 @@ async fn draw(args: &Render, typesetter: &FontTypesetter) -> Result<Drawn, Failu
         theme: pages.theme,
         slides: slides.collect(),
         picture_px: None,
+        written: Some(pages.written),
     });
     let typesetter = typesetter.clone();
     let typeset = tokio::task::spawn_blocking(move || typesetter.typeset(job, &|| true));
