@@ -131,6 +131,9 @@ pub struct SlideSet {
     /// Width of the pictures of its pages; that of thumbnails where absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub picture_px: Option<u32>,
+    /// The text of the deck that the slides were made of. A PowerPoint file carries it, so that it can be read back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub written: Option<String>,
 }
 
 /// A slide with what is said to it.

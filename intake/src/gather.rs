@@ -38,6 +38,11 @@ impl<'r, 'a> Gathering<'r, 'a> {
         }
     }
 
+    /// How many blocks there are.
+    pub(crate) fn len(&self) -> usize {
+        self.document.blocks.len()
+    }
+
     /// Adds a block, if the limits allow it.
     pub(crate) fn push(&mut self, location: Location, mut content: BlockContent) {
         if let BlockContent::Table(table) = &mut content {

@@ -19,7 +19,8 @@ mod xml;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use spec::source::SourceDocument;
+use spec::drawn::DrawnPresentation;
+use spec::source::{SourceDocument, SourceFormat};
 
 pub use encoding::text;
 pub use limits::IntakeLimits;
@@ -40,6 +41,34 @@ pub fn read(
     limits: &IntakeLimits,
     stop: &dyn Fn() -> bool,
 ) -> Result<SourceDocument, Unreadable> {
+    let (format, mut document) = read_by(name, bytes, limits, stop, readers::read)?;
+    document.format = format;
+    Ok(document)
+}
+
+/// Reads a presentation with the shapes of its slides; of a file of another format the document alone.
+///
+/// # Errors
+///
+/// As [`read`].
+pub fn read_drawn(
+    name: &str,
+    bytes: &[u8],
+    limits: &IntakeLimits,
+    stop: &dyn Fn() -> bool,
+) -> Result<DrawnPresentation, Unreadable> {
+    let (format, mut drawn) = read_by(name, bytes, limits, stop, readers::drawn)?;
+    drawn.document.format = format;
+    Ok(drawn)
+}
+
+fn read_by<T>(
+    name: &str,
+    bytes: &[u8],
+    limits: &IntakeLimits,
+    stop: &dyn Fn() -> bool,
+    reader: impl FnOnce(SourceFormat, &Reading<'_>) -> Result<T, Unreadable>,
+) -> Result<(SourceFormat, T), Unreadable> {
     let size = bytes.len() as u64;
     if size > limits.bytes {
         return Err(Unreadable::TooLarge {
@@ -55,9 +84,8 @@ pub fn read(
         stop,
     };
     let format = caught("file", || detect::format(&reading))?;
-    let mut document = caught(format.title(), || readers::read(format, &reading))?;
-    document.format = format;
-    Ok(document)
+    let outcome = caught(format.title(), || reader(format, &reading))?;
+    Ok((format, outcome))
 }
 
 /// Libraries that read other people's formats have faults of their own; one of them must not end a server.

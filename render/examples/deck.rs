@@ -79,6 +79,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         language: deck.language,
         author: None,
         mode: pptx::TextMode::Reflow,
+        written: None,
     };
     std::fs::write(to.join("deck.pptx"), pptx::write(&pages, &theme, &meta)?)?;
     let report = report(&pages, &theme, &fonts);

@@ -44,7 +44,7 @@ pub struct TextMark {
 /// What changed from one deck to another one: removed slides, then the others in the order of the new deck.
 #[must_use]
 pub fn changes(old: &Presentation, new: &Presentation) -> Vec<SlideChange> {
-    let pairs = pairs(&old.slides, &new.slides);
+    let pairs = same_slides(&old.slides, &new.slides);
     let mut found = Vec::new();
     for (from, slide) in old.slides.iter().enumerate() {
         if !pairs.iter().any(|pair| pair.0 == from) {
@@ -54,7 +54,7 @@ pub fn changes(old: &Presentation, new: &Presentation) -> Vec<SlideChange> {
             });
         }
     }
-    let stayed = longest_rising(&pairs);
+    let stayed = kept_order(&pairs);
     for (to, slide) in new.slides.iter().enumerate() {
         let name = slide.slide_name.to_string();
         let Some((from, _)) = pairs.iter().find(|pair| pair.1 == to) else {
@@ -82,7 +82,8 @@ pub fn changes(old: &Presentation, new: &Presentation) -> Vec<SlideChange> {
 
 /// Which slides of the two decks are the same slide, by their places: those that are equal, then those of one name, then those
 /// of one heading. In the order of the new deck.
-fn pairs(old: &[Slide], new: &[Slide]) -> Vec<(usize, usize)> {
+#[must_use]
+pub fn same_slides(old: &[Slide], new: &[Slide]) -> Vec<(usize, usize)> {
     let mut pairs: Vec<(usize, usize)> = Vec::new();
     let same: [fn(&Slide, &Slide) -> bool; 3] = [
         |a, b| a == b,
@@ -103,8 +104,9 @@ fn pairs(old: &[Slide], new: &[Slide]) -> Vec<(usize, usize)> {
     pairs
 }
 
-/// Places in the new deck of the most slides that kept their order.
-fn longest_rising(pairs: &[(usize, usize)]) -> Vec<usize> {
+/// Places in the new deck of the most slides that kept their order, of pairs of places in both.
+#[must_use]
+pub fn kept_order(pairs: &[(usize, usize)]) -> Vec<usize> {
     // The best chain that ends at each pair: how long, and which pair stands before it.
     let mut best: Vec<(usize, Option<usize>)> = Vec::with_capacity(pairs.len());
     for (at, (from, _)) in pairs.iter().enumerate() {

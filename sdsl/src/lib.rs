@@ -15,11 +15,12 @@ mod layers;
 mod lines;
 mod model;
 mod parse;
+mod patch;
 mod slide;
 mod text;
 mod words;
 
-pub use changes::{SlideChange, TextMark, changes};
+pub use changes::{SlideChange, TextMark, changes, kept_order, same_slides};
 pub use diagnostic::{Code, Diagnostic, Mode, Position, Positions, Severity};
 pub use file::{DECK_BYTES_MAX, FileError, SLIDES_MAX, read};
 pub use format::{format, format_slide};
@@ -28,5 +29,6 @@ pub use model::{
     Slide, Stat, Step, Table, UNTITLED,
 };
 pub use parse::{Parsed, parse};
+pub use patch::{conflicting, patched};
 pub use text::{Cell, Cells, Comment, Hex, Line, Prose, ProseBlock};
 pub use words::{Background, ChartKind, Closed, DslVersion, Output, SlideType, Value, Word};

@@ -5,6 +5,9 @@ use crate::limits as l;
 use crate::slide::{Column, SlideSpec};
 use crate::standing::{halve_code, halve_passage};
 
+/// What the heading of a page ends with that goes on with a slide: of every language but Chinese, and of Chinese.
+pub const CONTINUED_MARKS: [&str; 2] = [" (continued)", "（续）"];
+
 impl SlideSpec {
     /// The slide as two, the first half of its list on each: nothing is left out, and what frames the list stays with the
     /// first. `None` for a slide without a list, or whose halves would be too short for their layout.
@@ -129,10 +132,11 @@ fn halve_column(first: &mut Column, second: &mut Column) -> Option<()> {
 
 /// Says that a page goes on, once.
 fn go_on(title: &mut String, language: &str) {
+    let [other, chinese] = CONTINUED_MARKS;
     let mark = if language.to_lowercase().starts_with("zh") {
-        "（续）"
+        chinese
     } else {
-        " (continued)"
+        other
     };
     if !title.ends_with(mark) {
         title.push_str(mark);

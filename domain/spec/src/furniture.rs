@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::origin::SlideOrigin;
 use crate::slide::GivenPicture;
 
 /// What stands around the content of one page.
@@ -24,6 +25,15 @@ pub struct Furniture {
     pub ground: PageGround,
     /// At the top on the right.
     pub logo: Option<GivenPicture>,
+    /// Not to be seen: the slide of a written deck that the page shows, which names its shapes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub origin: Option<SlideOrigin>,
+}
+
+/// What stands before a source at the foot of a page.
+#[must_use]
+pub fn source_word(chinese: bool) -> &'static str {
+    if chinese { "来源：" } else { "Source: " }
 }
 
 /// What a page stands on.

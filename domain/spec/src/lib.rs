@@ -10,9 +10,11 @@ mod color;
 mod composed;
 mod continuation;
 mod contract;
+pub mod drawn;
 mod furniture;
 mod icon;
 pub mod limits;
+mod origin;
 mod report;
 mod rules;
 mod slide;
@@ -28,13 +30,15 @@ pub use card::{CardRole, CardShape, CardSpec, Placement};
 pub use check::Violation;
 pub use color::{ColorError, Rgb, contrast, readable};
 pub use composed::{IconLine, Part, PartColumn};
+pub use continuation::CONTINUED_MARKS;
 pub use contract::{
     Align, AnyGenDocument, AspectRatio, CanvasBox, ChartComponent, ChartData, Component,
     DocumentMeta, FlowBox, LayoutConfig, PptHtmlDocument, SlideHtml, SlidePage, SlidePageMeta,
     TextComponent, TextData, TextRole, TextStyle,
 };
-pub use furniture::{Furniture, PageGround};
+pub use furniture::{Furniture, PageGround, source_word};
 pub use icon::Icon;
+pub use origin::{OriginPlace, OriginText, SlideOrigin};
 pub use report::{
     Finding, FindingCategory, FindingCounts, FontUse, LayoutChange, LayoutReport, Misfit,
     PageAdjustment, Severity,

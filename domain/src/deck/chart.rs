@@ -1,5 +1,7 @@
 //! Rows of a table as the numbers of a chart.
 
+use sdsl::{Cell, Cells, Table};
+use spec::source::SourceTable;
 use spec::{ChartKind, ChartSpec, Dataset};
 
 /// More categories than these cannot be told apart on a page; they are shown as a table.
@@ -106,6 +108,172 @@ fn number(text: &str) -> Option<(f64, Option<&str>)> {
     value
         .is_finite()
         .then_some((value, (!unit.is_empty()).then_some(unit)))
+}
+
+/// Values closer than this are one: a file keeps them in binary and shows them in few digits.
+const SAME: f64 = 1e-6;
+
+/// What a chart in a file says now: its series, its categories, and its values by category.
+struct Numbers {
+    series: Vec<String>,
+    labels: Vec<String>,
+    values: Vec<Vec<Option<f64>>>,
+}
+
+impl Numbers {
+    fn of(table: &SourceTable) -> Self {
+        let text = |row: &[spec::source::RichText], at: usize| {
+            row.get(at)
+                .map_or(String::new(), |cell| cell.words().trim().to_owned())
+        };
+        let head = table.rows.first().map(Vec::as_slice).unwrap_or_default();
+        let series = (1..head.len()).map(|at| text(head, at)).collect();
+        let rows = table.rows.get(1..).unwrap_or_default();
+        let value = |row: &[spec::source::RichText], at: usize| {
+            number(&text(row, at)).map(|(value, _)| value)
+        };
+        Self {
+            series,
+            labels: rows.iter().map(|row| text(row, 0)).collect(),
+            values: rows
+                .iter()
+                .map(|row| (1..head.len()).map(|at| value(row, at)).collect())
+                .collect(),
+        }
+    }
+
+    fn value(&self, row: usize, series: usize) -> Option<f64> {
+        self.values.get(row)?.get(series).copied().flatten()
+    }
+}
+
+fn differs(old: f64, new: f64) -> bool {
+    (old - new).abs() > SAME * old.abs().max(1.0)
+}
+
+/// What differs between a chart as it was drawn and as a file has it, a few words for each.
+pub(super) fn edits(drawn: &ChartSpec, now: &SourceTable) -> Vec<String> {
+    let now = Numbers::of(now);
+    let mut edits = Vec::new();
+    for (at, label) in now.labels.iter().enumerate() {
+        let known = drawn.labels.get(at);
+        if known.map(|known| plain(known)).as_ref() != Some(label) {
+            edits.push(format!("`{label}`"));
+        }
+        for (series, set) in drawn.datasets.iter().enumerate() {
+            let (old, new) = (set.values.get(at), now.value(at, series));
+            if let (Some(old), Some(new)) = (old, new)
+                && differs(*old, new)
+            {
+                edits.push(format!("{label} {old} is {new}"));
+            }
+        }
+    }
+    for label in drawn.labels.iter().skip(now.labels.len()) {
+        edits.push(format!("`{label}` is gone"));
+    }
+    for (at, name) in now.series.iter().enumerate() {
+        let known = drawn.datasets.get(at).map(|set| plain(&set.label));
+        // A series without a name is given one by programs.
+        if known.is_none() || known.is_some_and(|known| !known.is_empty() && known != *name) {
+            edits.push(format!("`{name}`"));
+        }
+    }
+    edits
+}
+
+fn plain(text: &str) -> String {
+    spec::text::plain(text).trim().to_owned()
+}
+
+/// The rows of a chart as a file has them now. What did not change stays as it was written, with its unit.
+pub(super) fn edited(written: &Table, drawn: &ChartSpec, now: &SourceTable) -> Table {
+    let now = Numbers::of(now);
+    let unit = drawn.unit.as_deref();
+    let old_cell = |row: Option<usize>, at: usize| {
+        let row = row.and_then(|row| written.rows.get(row));
+        row.and_then(|row| row.as_slice().get(at)).cloned()
+    };
+    let rows = now.labels.iter().enumerate().map(|(at, label)| {
+        // A row is the one of its name, or the one in its place.
+        let named = drawn.labels.iter().position(|known| plain(known) == *label);
+        let old = named.or_else(|| {
+            let moved = drawn
+                .labels
+                .get(at)
+                .is_some_and(|old| now.labels.contains(&plain(old)));
+            (at < drawn.labels.len() && !moved).then_some(at)
+        });
+        let name = match named {
+            Some(row) => old_cell(Some(row), 0),
+            None => Cell::new(label),
+        };
+        let mut cells = vec![name.unwrap_or_default()];
+        for series in 0..now.series.len() {
+            let new = now.value(at, series);
+            let before = old.and_then(|row| drawn.datasets.get(series)?.values.get(row));
+            let kept = old_cell(old, series + 1);
+            let cell = match (before, new, kept) {
+                (Some(before), Some(new), Some(kept)) if !differs(*before, new) => kept,
+                (_, Some(new), kept) => {
+                    let sample = kept.as_ref().map(Cell::as_str);
+                    Cell::new(&written_as(new, sample, unit)).unwrap_or_default()
+                }
+                (_, None, _) => Cell::default(),
+            };
+            cells.push(cell);
+        }
+        cells
+    });
+    let mut heads: Vec<Cell> = written
+        .headers
+        .as_ref()
+        .map(|heads| heads.as_slice().to_vec())
+        .unwrap_or_default();
+    heads.truncate(now.series.len() + 1);
+    for (at, name) in now.series.iter().enumerate() {
+        let known = drawn.datasets.get(at).map(|set| plain(&set.label));
+        if known
+            .as_ref()
+            .is_some_and(|known| known == name || known.is_empty())
+        {
+            continue;
+        }
+        heads.resize(heads.len().max(at + 2), Cell::default());
+        heads[at + 1] = Cell::new(name).unwrap_or_default();
+    }
+    Table {
+        headers: Cells::new(heads),
+        rows: rows.filter_map(Cells::new).collect(),
+    }
+}
+
+/// A number with its unit where the one before had it.
+fn written_as(value: f64, before: Option<&str>, unit: Option<&str>) -> String {
+    let Some(unit) = unit else {
+        return value.to_string();
+    };
+    let before = before.unwrap_or_default();
+    if before.starts_with(unit) {
+        let gap = if before.starts_with(&format!("{unit} ")) {
+            " "
+        } else {
+            ""
+        };
+        return format!("{unit}{gap}{value}");
+    }
+    if before.ends_with(unit) {
+        let gap = if before.ends_with(&format!(" {unit}")) {
+            " "
+        } else {
+            ""
+        };
+        return format!("{value}{gap}{unit}");
+    }
+    match before.is_empty() {
+        true => format!("{value} {unit}"),
+        false => value.to_string(),
+    }
 }
 
 #[cfg(test)]

@@ -84,8 +84,20 @@ pub fn import(document: &SourceDocument, name: &str) -> ImportedDeck {
     imported
 }
 
+/// Reads the blocks of one slide, which has this number among so many, as a deck of this slide.
+pub(super) fn import_slide(document: &SourceDocument, number: usize, count: usize) -> ImportedDeck {
+    let mut imported = ImportedDeck::default();
+    let mut reader = SlideReader::new(number, &mut imported);
+    for block in &document.blocks {
+        reader.block(&block.content);
+    }
+    let slides = reader.finish(number == count);
+    imported.deck.slides = slides;
+    imported
+}
+
 /// The slide of a place, from 1; 0 for what belongs to no slide.
-fn slide_of(location: &Location) -> usize {
+pub(super) fn slide_of(location: &Location) -> usize {
     match location {
         Location::Slide(number) | Location::Page(number) => *number,
         Location::File
@@ -144,7 +156,7 @@ fn name_once(deck: &mut Presentation) {
 }
 
 /// The text on one line: where a line ended between two wide characters stood no blank.
-fn line(text: &str) -> Option<Line> {
+pub(super) fn line(text: &str) -> Option<Line> {
     let mut joined = String::new();
     for part in text.lines() {
         let words: Vec<&str> = part.split_whitespace().collect();

@@ -7,6 +7,7 @@ mod icons;
 mod import;
 mod inspection;
 mod parts;
+pub mod pull;
 mod remarks;
 mod requirements;
 mod rules;
@@ -55,6 +56,8 @@ pub struct DeckPages {
     /// BCP 47.
     pub language: String,
     pub theme: Theme,
+    /// The deck's text as its file of PowerPoint carries it.
+    pub written: String,
     pub slides: Vec<DeckSlide>,
     /// What of the deck is not drawn as it says, and why.
     pub remarks: Vec<Remark>,
@@ -91,6 +94,8 @@ pub fn pages(deck: &Presentation, assets: &DeckAssets, language: Option<&str>) -
     let language = language.map_or_else(|| language_of(deck), str::to_owned);
     let mut remarks = Vec::new();
     let logo = logo(deck, assets, &mut remarks);
+    let written = pull::carried(deck);
+    let mark = pull::mark_of(&written);
     let mut section = 0;
     let mut slides = Vec::with_capacity(deck.slides.len());
     for (index, slide) in deck.slides.iter().enumerate() {
@@ -98,6 +103,8 @@ pub fn pages(deck: &Presentation, assets: &DeckAssets, language: Option<&str>) -
         let mut writer = slide::SlideWriter::new(deck, slide, index, assets, &language);
         let spec = writer.spec(section);
         let mut furniture = furniture(deck, slide);
+        let chinese = language.to_lowercase().starts_with("zh");
+        furniture.origin = Some(pull::origin(deck, index + 1, slide, &mark, chinese));
         furniture.ground = writer.ground();
         if matches!(slide.kind(), SlideType::Title | SlideType::Closing) {
             furniture.logo.clone_from(&logo);
@@ -118,6 +125,7 @@ pub fn pages(deck: &Presentation, assets: &DeckAssets, language: Option<&str>) -
             .to_owned(),
         language,
         theme: brand_theme(&deck.meta.brand),
+        written,
         slides,
         remarks,
     }
@@ -186,6 +194,7 @@ fn furniture(deck: &Presentation, slide: &sdsl::Slide) -> Furniture {
         source: slide.source.as_ref().map(Line::to_string),
         ground: PageGround::Light,
         logo: None,
+        origin: None,
     }
 }
 

@@ -268,13 +268,7 @@ impl<'a> SlideWriter<'a> {
 
     /// Author and date, which the title page shows.
     fn byline(&self) -> Option<String> {
-        let meta = &self.deck.meta;
-        let said = [&meta.author, &meta.date].into_iter().flatten();
-        let said: Vec<&str> = said
-            .filter(|line| !super::is_none(line))
-            .map(Line::as_str)
-            .collect();
-        (!said.is_empty()).then(|| said.join(" · "))
+        super::pull::byline(self.deck)
     }
 
     /// Everything of the slide below one another, what its type is about first.
@@ -354,32 +348,8 @@ impl<'a> SlideWriter<'a> {
         if self.slide.next_steps.is_empty() {
             return Vec::new();
         }
-        let heads = match self.chinese {
-            true => ["行动", "负责人", "时间"],
-            false => ["Action", "Owner", "Timeline"],
-        };
-        let said = |line: &Option<Line>| line.as_ref().map_or_else(String::new, parts::shown);
-        let rows = self.slide.next_steps.iter();
-        let rows: Vec<Vec<String>> = rows
-            .map(|step| {
-                vec![
-                    parts::shown(&step.action),
-                    said(&step.owner),
-                    said(&step.timeline),
-                ]
-            })
-            .collect();
-        // A column that nobody filled says nothing.
-        let used: Vec<usize> = (0..heads.len())
-            .filter(|at| *at == 0 || rows.iter().any(|row| !row[*at].is_empty()))
-            .collect();
-        let rows = rows
-            .into_iter()
-            .map(|row| used.iter().map(|at| row[*at].clone()).collect());
-        vec![Part::Table {
-            columns: used.iter().map(|at| heads[*at].to_owned()).collect(),
-            rows: rows.collect(),
-        }]
+        let (columns, rows) = action_rows(self.slide, self.chinese);
+        vec![Part::Table { columns, rows }]
     }
 
     /// The chart, or its rows as a table where they cannot be one.
@@ -450,6 +420,40 @@ impl<'a> SlideWriter<'a> {
     }
 }
 
+/// The fields of an action that some action of the slide has: 0 is what is to be done, then by whom, then when.
+pub(super) fn action_fields(slide: &Slide) -> Vec<usize> {
+    let said = |line: &Option<Line>| line.is_some();
+    let steps = &slide.next_steps;
+    let used = [
+        true,
+        steps.iter().any(|step| said(&step.owner)),
+        steps.iter().any(|step| said(&step.timeline)),
+    ];
+    // A column that nobody filled says nothing.
+    (0..used.len()).filter(|at| used[*at]).collect()
+}
+
+/// The actions as heads and rows of a table.
+pub(super) fn action_rows(slide: &Slide, chinese: bool) -> (Vec<String>, Vec<Vec<String>>) {
+    let heads = match chinese {
+        true => ["行动", "负责人", "时间"],
+        false => ["Action", "Owner", "Timeline"],
+    };
+    let used = action_fields(slide);
+    let said = |line: &Option<Line>| line.as_ref().map_or_else(String::new, parts::shown);
+    let row = |step: &sdsl::Action| {
+        let fields = [
+            parts::shown(&step.action),
+            said(&step.owner),
+            said(&step.timeline),
+        ];
+        used.iter().map(|at| fields[*at].clone()).collect()
+    };
+    let rows = slide.next_steps.iter().map(row).collect();
+    let heads = used.iter().map(|at| heads[*at].to_owned()).collect();
+    (heads, rows)
+}
+
 /// Whether the list is drawn with icons.
 fn has_icons(slide: &Slide) -> bool {
     let layout = slide.layout.as_ref();
@@ -485,7 +489,7 @@ fn has_undrawn_marks(slide: &Slide) -> bool {
     in_text || lines.chain(points).any(marked)
 }
 
-fn cells(cells: Option<&Cells>) -> Vec<String> {
+pub(super) fn cells(cells: Option<&Cells>) -> Vec<String> {
     let cells = cells.map(Cells::as_slice).unwrap_or_default();
     cells.iter().map(parts::shown).collect()
 }
@@ -513,7 +517,7 @@ fn sole_paragraph(slide: &mut Slide) -> Option<String> {
 }
 
 /// A message with its lead in bold as a point with a detail.
-fn message(bullet: &Bullet) -> Item {
+pub(super) fn message(bullet: &Bullet) -> Item {
     let text = bullet.text.as_str();
     let lead = text
         .strip_prefix("**")

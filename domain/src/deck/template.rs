@@ -229,6 +229,9 @@ pub fn template_pages(
     let mut remarks = Vec::new();
     let chooser = Chooser::new(outline);
     let (mut slides, mut layouts, mut missing) = (Vec::new(), Vec::new(), Vec::new());
+    let written = super::pull::carried(deck);
+    let mark = super::pull::mark_of(&written);
+    let chinese = language.to_lowercase().starts_with("zh");
     for (index, slide) in deck.slides.iter().enumerate() {
         let mut writer = slide::SlideWriter::new(deck, slide, index, assets, &language);
         let spec = writer.composed_spec();
@@ -243,7 +246,8 @@ pub fn template_pages(
             ));
         }
         let layout = &outline.layouts[choice.layout];
-        let furniture = furniture(deck, slide);
+        let mut furniture = furniture(deck, slide);
+        furniture.origin = Some(super::pull::origin(deck, index + 1, slide, &mark, chinese));
         if furniture.page_number && !layout.page_number {
             remarks.push(otherwise(
                 index,
@@ -298,6 +302,7 @@ pub fn template_pages(
         theme: theme(chooser.content_layout()),
         slides,
         remarks,
+        written,
     };
     TemplatePages {
         pages,

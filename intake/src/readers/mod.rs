@@ -15,6 +15,7 @@ mod scripts;
 mod text;
 mod xlsx;
 
+use spec::drawn::DrawnPresentation;
 use spec::source::{SourceDocument, SourceFormat};
 
 use crate::{Reading, Unreadable};
@@ -39,4 +40,18 @@ pub(crate) fn read(
         SourceFormat::Text => text::read(reading),
         SourceFormat::Xlsx => xlsx::read(reading),
     }
+}
+
+/// A presentation with its shapes; of another format the document alone.
+pub(crate) fn drawn(
+    format: SourceFormat,
+    reading: &Reading<'_>,
+) -> Result<DrawnPresentation, Unreadable> {
+    if format == SourceFormat::Pptx {
+        return pptx::drawn(reading);
+    }
+    Ok(DrawnPresentation {
+        document: read(format, reading)?,
+        ..DrawnPresentation::default()
+    })
 }

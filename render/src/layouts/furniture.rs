@@ -67,7 +67,7 @@ pub(super) fn notes(page: &Page<'_>, furniture: &Furniture) -> Vec<String> {
         .map(|(note, number)| format!("{number}. {note}"))
         .collect();
     if let Some(source) = &furniture.source {
-        let word = if chinese { "来源：" } else { "Source: " };
+        let word = spec::source_word(chinese);
         notes.push(format!("{word}{source}"));
     }
     notes

@@ -13,6 +13,7 @@ mod flow;
 pub mod gate;
 mod layouts;
 mod master;
+mod names;
 mod notes;
 mod numbers;
 mod package;
@@ -31,6 +32,7 @@ mod text;
 mod theme;
 mod units;
 mod workbook;
+mod written;
 mod xml;
 
 use spec::Theme;
@@ -62,6 +64,8 @@ pub struct Meta {
     pub language: String,
     pub author: Option<String>,
     pub mode: TextMode,
+    /// The text that the deck was made of, which the file carries where nobody sees it.
+    pub written: Option<String>,
 }
 
 /// Why there is no file.
@@ -178,8 +182,12 @@ fn assembled(deck: &Deck<'_>, theme: &Theme) -> Result<Vec<u8>, PptxError> {
     master::put(&mut package, deck, theme);
     layouts::put(&mut package, deck, theme);
     notes::put_master(&mut package, deck, notes::THEME);
+    let mut named = names::Named::default();
     for (at, page) in deck.pages.iter().enumerate() {
-        slide::put(&mut package, deck, at, page)?;
+        slide::put(&mut package, deck, at, page, &mut named)?;
+    }
+    if let Some(text) = &deck.meta.written {
+        written::put(&mut package, text);
     }
     package.zip(&root)
 }

@@ -33,6 +33,8 @@ pub(super) enum Kind {
     Workbook,
     Png,
     Jpeg,
+    CustomXml,
+    CustomXmlProperties,
 }
 
 impl Kind {
@@ -65,6 +67,8 @@ impl Kind {
             Self::Workbook => format!("{OFFICE_XML}spreadsheetml.sheet"),
             Self::Png => "image/png".to_owned(),
             Self::Jpeg => "image/jpeg".to_owned(),
+            Self::CustomXml => "application/xml".to_owned(),
+            Self::CustomXmlProperties => format!("{OFFICE_XML}customXmlProperties+xml"),
         }
     }
 
@@ -85,12 +89,19 @@ impl Kind {
             Self::Chart => "chart",
             Self::Workbook => "package",
             Self::Png | Self::Jpeg => "image",
+            Self::CustomXml => "customXml",
+            Self::CustomXmlProperties => "customXmlProps",
         };
         format!("{OFFICE}{name}")
     }
 
     /// Whether the type follows from the ending of the name rather than from an entry of its own.
     fn by_ending(self) -> bool {
+        self.is_pressed() || self == Self::CustomXml
+    }
+
+    /// Whether the part is compressed already.
+    fn is_pressed(self) -> bool {
         matches!(self, Self::Workbook | Self::Png | Self::Jpeg)
     }
 }
@@ -280,8 +291,7 @@ impl Package {
             }
         }
         for part in &self.parts {
-            // Pictures and workbooks are compressed already.
-            add(&part.name, &part.bytes, !part.kind.by_ending())?;
+            add(&part.name, &part.bytes, !part.kind.is_pressed())?;
             if !part.relations.0.is_empty() {
                 let (folder, name) = part.name.rsplit_once('/').unwrap_or(("", &part.name));
                 let xml = part.relations.xml(&part.name);

@@ -3,7 +3,7 @@
 use super::package::{Kind, Package, Relations};
 use super::units::emu;
 use super::xml::{HEAD, NAMESPACES, escape};
-use super::{Deck, master, notes, slide};
+use super::{Deck, master, notes, slide, written};
 
 pub(super) const PRESENTATION: &str = "ppt/presentation.xml";
 pub(super) const CORE: &str = "docProps/core.xml";
@@ -76,6 +76,9 @@ fn presentation(deck: &Deck<'_>, relations: &mut Relations) -> String {
         (Kind::TableStyles, TABLE_STYLES),
     ] {
         relations.to(kind, part);
+    }
+    if deck.meta.written.is_some() {
+        relations.to(Kind::CustomXml, written::PART);
     }
     format!(
         "{HEAD}<p:presentation {NAMESPACES} saveSubsetFonts=\"1\" autoCompressPictures=\"0\">\

@@ -25,6 +25,7 @@ pub(super) fn meta(mode: TextMode) -> Meta {
         language: "zh-CN".to_owned(),
         author: Some("A. Author".to_owned()),
         mode,
+        written: None,
     }
 }
 

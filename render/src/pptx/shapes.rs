@@ -38,6 +38,8 @@ impl Holder {
 pub(super) struct Shapes {
     xml: String,
     last_id: u32,
+    /// What the names of shapes without a text of their own end with.
+    mark: String,
 }
 
 impl Shapes {
@@ -46,6 +48,15 @@ impl Shapes {
         Self {
             xml: String::new(),
             last_id: 1,
+            mark: String::new(),
+        }
+    }
+
+    /// Shapes whose names end so.
+    pub(super) fn marked(mark: String) -> Self {
+        Self {
+            mark,
+            ..Self::new()
         }
     }
 
@@ -159,7 +170,7 @@ impl Shapes {
         );
         let geometry = geometry(rect, (fill.radius - half).max(0.0));
         self.xml.push_str(&shape(
-            &non_visual(id, &format!("Shape {id}"), Alt::Decorative),
+            &non_visual(id, &format!("Shape {id}{}", self.mark), Alt::Decorative),
             &format!("{}{geometry}{ground}{line}", transform("a", rect)),
         ));
     }
@@ -177,7 +188,7 @@ impl Shapes {
             let id = self.id();
             self.xml.push_str(&format!(
                 "<p:grpSp><p:nvGrpSpPr>{}<p:cNvGrpSpPr/><p:nvPr/></p:nvGrpSpPr><p:grpSpPr>{}</p:grpSpPr>",
-                non_visual(id, &format!("Drawing {id}"), alt),
+                non_visual(id, &format!("Drawing {id}{}", self.mark), alt),
                 group_transform(rect)
             ));
         }
@@ -186,7 +197,7 @@ impl Shapes {
             // The group speaks for its parts.
             let alt = if grouped { Alt::Decorative } else { alt };
             self.xml.push_str(&shape(
-                &non_visual(id, &format!("Freeform {id}"), alt),
+                &non_visual(id, &format!("Freeform {id}{}", self.mark), alt),
                 &freeform(deck, outline, rect),
             ));
         }
@@ -196,13 +207,15 @@ impl Shapes {
     }
 
     /// A picture by its relation.
-    pub(super) fn picture(&mut self, relation: &str, rect: Rect, alt: Alt<'_>) {
+    pub(super) fn picture(&mut self, relation: &str, rect: Rect, alt: Alt<'_>, name: Option<&str>) {
         let id = self.id();
+        let usual = || format!("Picture {id}{}", self.mark);
+        let name = name.map_or_else(usual, str::to_owned);
         self.xml.push_str(&format!(
             "<p:pic><p:nvPicPr>{}<p:cNvPicPr><a:picLocks noChangeAspect=\"1\"/></p:cNvPicPr><p:nvPr/></p:nvPicPr>\
              <p:blipFill><a:blip r:embed=\"{relation}\"/><a:stretch><a:fillRect/></a:stretch></p:blipFill>\
              <p:spPr>{}<a:prstGeom prst=\"rect\"><a:avLst/></a:prstGeom></p:spPr></p:pic>",
-            non_visual(id, &format!("Picture {id}"), alt),
+            non_visual(id, &name, alt),
             transform("a", rect)
         ));
     }

@@ -1,6 +1,7 @@
 //! A page as a slide.
 
 use super::art::{self, Drawing};
+use super::names::{Named, Names};
 use super::package::{Kind, Package, Relations};
 use super::placeholders::{
     CHART_HOLDER, FOOTER_HOLDER, NUMBER_HOLDER, PlaceholderNodes, TABLE_HOLDER, TEXT_HOLDER,
@@ -26,18 +27,21 @@ struct Slide<'a> {
     /// The template that the slide stands in.
     stand: Option<&'a Stand<'a>>,
     shapes: Shapes,
+    names: Names<'a>,
     relations: Relations,
     /// Whether the layout's placeholder for a chart, a table or a text has one.
     content: bool,
 }
 
+/// `named` has what pages before this one have shown of its slide.
 pub(super) fn put(
     package: &mut Package,
     deck: &Deck<'_>,
     at: usize,
     page: &DeckPage,
+    named: &mut Named,
 ) -> Result<(), PptxError> {
-    put_on(package, deck, at, page, None)
+    put_on(package, deck, at, page, named, None)
 }
 
 /// The same on a layout of a template.
@@ -46,9 +50,10 @@ pub(super) fn put_in(
     deck: &Deck<'_>,
     at: usize,
     page: &DeckPage,
+    named: &mut Named,
     stand: &Stand<'_>,
 ) -> Result<(), PptxError> {
-    put_on(package, deck, at, page, Some(stand))
+    put_on(package, deck, at, page, named, Some(stand))
 }
 
 fn put_on(
@@ -56,9 +61,11 @@ fn put_on(
     deck: &Deck<'_>,
     at: usize,
     page: &DeckPage,
+    named: &mut Named,
     stand: Option<&Stand<'_>>,
 ) -> Result<(), PptxError> {
     let layout = page.slide.layout();
+    let names = Names::new(page, named);
     let mut slide = Slide {
         deck,
         page,
@@ -68,7 +75,8 @@ fn put_on(
             None => PlaceholderNodes::new(page),
         },
         stand,
-        shapes: Shapes::new(),
+        shapes: Shapes::marked(names.mark()),
+        names,
         relations: Relations::default(),
         content: false,
     };
@@ -127,10 +135,14 @@ impl Slide<'_> {
                 let relation = self.relations.to(Kind::Chart, &part);
                 let holder = self.content_holder(CHART_HOLDER);
                 let words = alt::chart(chart);
-                self.shapes
-                    .add(|id| chart::frame(id, holder, chart, &relation, &words));
+                let name = self.names.chart();
+                self.shapes.add(|id| {
+                    let name = name.unwrap_or_else(|| format!("Chart {id}"));
+                    chart::frame(id, holder, chart, &relation, &words, &name)
+                });
+                let total = format!("Total{}", self.names.mark());
                 for text in chart::overlays(self.deck, chart) {
-                    self.shapes.text(self.deck, &text, "Total");
+                    self.shapes.text(self.deck, &text, &total);
                 }
             }
             Node::Flow(flow) => {
@@ -139,7 +151,8 @@ impl Slide<'_> {
                     FlowKind::Code => "Code",
                 };
                 let holder = self.content_holder(TEXT_HOLDER);
-                self.shapes.flow(self.deck, flow, name, holder);
+                let name = self.names.flow(flow, name);
+                self.shapes.flow(self.deck, flow, &name, holder);
             }
             Node::Picture(PictureNode { rect, alt, picture }) => {
                 let kind = Kind::of_picture(picture.media_type);
@@ -150,14 +163,23 @@ impl Slide<'_> {
                 } else {
                     alt
                 };
-                self.shapes.picture(&relation, *rect, Alt::Words(words));
+                let name = self.names.picture(&picture.bytes);
+                self.shapes
+                    .picture(&relation, *rect, Alt::Words(words), name.as_deref());
             }
             Node::Table(table) => {
                 let holder = self.content_holder(TABLE_HOLDER);
                 let words = alt::table(self.page.slide.title(), table);
                 let deck = self.deck;
-                self.shapes
-                    .add(|id| table::frame(deck, id, holder, table, &words));
+                let name = self.names.table(table, "");
+                self.shapes.add(|id| {
+                    let name = match name.strip_prefix(' ') {
+                        Some(mark) => format!("Table {id} {mark}"),
+                        None if name.is_empty() => format!("Table {id}"),
+                        None => name,
+                    };
+                    table::frame(deck, id, holder, table, &words, &name)
+                });
             }
         }
         Ok(())
@@ -168,20 +190,26 @@ impl Slide<'_> {
         let layout = self.page.slide.layout();
         let here = Some(place);
         if self.stand.is_some() {
-            self.shapes.text(deck, text, "Text");
+            let name = self.names.text(text, "Text");
+            self.shapes.text(deck, text, &name);
         } else if here == self.held.title {
+            let name = self.names.title("Title");
             self.shapes
-                .held(deck, text, "Title", title_holder(layout), None);
+                .held(deck, text, &name, title_holder(layout), None);
         } else if let (true, Some(holder)) = (here == self.held.lead, lead_holder(layout)) {
-            self.shapes.held(deck, text, "Lead", holder, None);
+            let name = self.names.text(text, "Lead");
+            self.shapes.held(deck, text, &name, holder, None);
         } else if here == self.held.footer {
-            self.shapes.held(deck, text, "Header", FOOTER_HOLDER, None);
+            let name = self.names.text(text, "Header");
+            self.shapes.held(deck, text, &name, FOOTER_HOLDER, None);
         } else if here == self.held.number {
             let number = number(self.page, text);
+            let name = self.names.text(text, "Page number");
             self.shapes
-                .held(deck, text, "Page number", NUMBER_HOLDER, Some(&number));
+                .held(deck, text, &name, NUMBER_HOLDER, Some(&number));
         } else {
-            self.shapes.text(deck, text, "Text");
+            let name = self.names.text(text, "Text");
+            self.shapes.text(deck, text, &name);
         }
     }
 
@@ -200,7 +228,7 @@ impl Slide<'_> {
             Drawing::Picture(png) => {
                 let part = package.picture(Kind::Png, png);
                 let relation = self.relations.to(Kind::Png, &part);
-                self.shapes.picture(&relation, rect, alt);
+                self.shapes.picture(&relation, rect, alt, None);
             }
         }
     }

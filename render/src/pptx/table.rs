@@ -20,6 +20,7 @@ pub(super) fn frame(
     holder: Option<Holder>,
     table: &TableNode,
     words: &str,
+    name: &str,
 ) -> String {
     let columns: String = table
         .columns
@@ -35,7 +36,7 @@ pub(super) fn frame(
          <a:graphicData uri=\"http://schemas.openxmlformats.org/drawingml/2006/table\"><a:tbl>\
          <a:tblPr firstRow=\"{}\"><a:tableStyleId>{NO_STYLE}</a:tableStyleId></a:tblPr><a:tblGrid>{columns}</a:tblGrid>\
          {rows}</a:tbl></a:graphicData></a:graphic></p:graphicFrame>",
-        non_visual(id, &format!("Table {id}"), Alt::Words(words)),
+        non_visual(id, name, Alt::Words(words)),
         holder.map_or(String::new(), Holder::xml),
         transform("p", table.rect),
         u8::from(table.heads),

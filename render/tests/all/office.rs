@@ -29,6 +29,7 @@ fn meta(deck: &crate::corpus::Deck, mode: TextMode) -> Meta {
         language: deck.language.clone(),
         author: None,
         mode,
+        written: None,
     }
 }
 

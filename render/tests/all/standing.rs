@@ -258,6 +258,7 @@ fn a_picture_is_in_every_file_with_its_words_and_in_its_proportions() {
             language: "en".to_owned(),
             author: None,
             mode: Default::default(),
+            written: None,
         };
         let pptx = write(std::slice::from_ref(&page), &theme, &meta).expect("a file");
         assert_eq!(gate::check(&pptx), []);

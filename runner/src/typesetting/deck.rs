@@ -4,7 +4,7 @@ use domain::typeset::{DeckFiles, SlideSet};
 use render::{DeckMeta, DeckPage, DraftPage, Fonts, PageContext, PageCount};
 use spec::{LayoutChange, PptHtmlDocument, SlideHtml};
 
-use super::fonts::{files, wanted};
+use super::fonts::{AboutFiles, files, wanted};
 use crate::ports::TypesetError;
 
 pub(super) fn files_of_deck(
@@ -19,6 +19,7 @@ pub(super) fn files_of_deck(
         theme,
         slides,
         picture_px,
+        written,
     } = deck;
     let offline = slides.iter().any(|slide| slide.offline);
     let context = PageContext {
@@ -52,15 +53,14 @@ pub(super) fn files_of_deck(
         offline,
     };
     let html = render::deck_html(&document, &theme, &meta);
+    let about = AboutFiles {
+        title: &title,
+        language: &language,
+        written,
+        picture_px,
+    };
     Ok(DeckFiles {
-        files: files(
-            fonts,
-            &pages,
-            &theme,
-            (&title, &language),
-            picture_px,
-            go_on,
-        )?,
+        files: files(fonts, &pages, &theme, about, go_on)?,
         html: html.into(),
         slide_of: slide_of(&pages),
     })

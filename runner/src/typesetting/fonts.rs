@@ -46,6 +46,7 @@ impl FontTypesetter {
             theme,
             slides,
             picture_px,
+            written,
         } = deck;
         let page_count = u32::try_from(slides.len()).unwrap_or(u32::MAX);
         let mut pages = vec![];
@@ -66,14 +67,13 @@ impl FontTypesetter {
                 notes: Some(slide.notes),
             });
         }
-        files(
-            &self.fonts,
-            &pages,
-            &theme,
-            (&title, &language),
+        let about = AboutFiles {
+            title: &title,
+            language: &language,
+            written,
             picture_px,
-            go_on,
-        )
+        };
+        files(&self.fonts, &pages, &theme, about, go_on)
     }
 
     fn card(&self, job: &CardJob) -> Result<CardPicture, TypesetError> {
@@ -146,17 +146,32 @@ impl Typesetter for FontTypesetter {
     }
 }
 
-/// The files of pages that are typeset, with the deck's title and language, and how wide its pictures are.
+/// What files say of the deck, and how they are drawn.
+pub(super) struct AboutFiles<'a> {
+    pub(super) title: &'a str,
+    pub(super) language: &'a str,
+    /// The text that the deck was made of.
+    pub(super) written: Option<String>,
+    /// Width of the pictures of pages.
+    pub(super) picture_px: Option<u32>,
+}
+
+/// The files of pages that are typeset.
 pub(super) fn files(
     fonts: &Fonts,
     pages: &[DeckPage],
     theme: &Theme,
-    (title, language): (&str, &str),
-    picture_px: Option<u32>,
+    about: AboutFiles<'_>,
     go_on: &dyn Fn() -> bool,
 ) -> Result<SlideFiles, TypesetError> {
+    let AboutFiles {
+        title,
+        language,
+        written,
+        picture_px,
+    } = about;
     wanted(go_on)?;
-    let pptx = pptx::write(pages, theme, &meta(title, language)).map_err(failed)?;
+    let pptx = pptx::write(pages, theme, &meta(title, language, written)).map_err(failed)?;
     previewed(
         fonts,
         pages,
@@ -169,12 +184,13 @@ pub(super) fn files(
 }
 
 /// What a PowerPoint file says of itself.
-pub(super) fn meta(title: &str, language: &str) -> Meta {
+pub(super) fn meta(title: &str, language: &str, written: Option<String>) -> Meta {
     Meta {
         title: title.to_owned(),
         language: language.to_owned(),
         author: None,
         mode: TextMode::default(),
+        written,
     }
 }
 
@@ -303,6 +319,7 @@ mod tests {
             theme: spec::default_theme(),
             slides: texts.iter().map(slide).collect(),
             picture_px: None,
+            written: None,
         }
     }
 

@@ -109,6 +109,7 @@ mod tests {
             theme: spec::default_theme(),
             slides: vec![],
             picture_px: None,
+            written: None,
         });
         let stop = press
             .typeset(job, cancel)

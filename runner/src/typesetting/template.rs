@@ -46,7 +46,8 @@ pub(super) fn files_in_template(
     let pages = template.pages(drafts.collect(), &layouts, &context, fonts);
     wanted(go_on)?;
     let (title, language) = (set.title.as_str(), set.language.as_str());
-    let pptx = template::write(&template, &pages, &meta(title, language)).map_err(failed)?;
+    let about = meta(title, language, set.written.clone());
+    let pptx = template::write(&template, &pages, &about).map_err(failed)?;
     let document = PptHtmlDocument {
         title: set.title.clone(),
         pages: pages

@@ -47,7 +47,7 @@ pub(super) fn fmt(args: &Fmt) -> Result<Exit, Failure> {
 }
 
 /// Writes the file whole or not at all.
-fn write(path: &std::path::Path, text: &str) -> Result<(), Failure> {
+pub(super) fn write(path: &std::path::Path, text: &str) -> Result<(), Failure> {
     let cannot = |error: std::io::Error| {
         Failure::unusable(format!("{} cannot be written: {error}", path.display()))
     };

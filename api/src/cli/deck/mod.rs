@@ -6,6 +6,7 @@ mod diff;
 mod fmt;
 mod import;
 mod index;
+mod pull;
 mod render;
 mod template;
 mod watch;
@@ -44,6 +45,8 @@ enum Command {
     Template(template::Command),
     /// Read a presentation of PowerPoint or LibreOffice as a deck in SlideDSL
     Import(import::Import),
+    /// Bring what was changed in a PowerPoint file of a deck back into its text
+    Pull(pull::Pull),
 }
 
 pub(super) async fn deck(settings: Settings, args: Deck) -> Result<Exit, Failure> {
@@ -56,6 +59,7 @@ pub(super) async fn deck(settings: Settings, args: Deck) -> Result<Exit, Failure
         Command::Import(args) => import::import(&args),
         Command::Ingest(args) => index::ingest(settings, &args).await,
         Command::Search(args) => index::search(settings, &args).await,
+        Command::Pull(args) => pull::pull(&args).await,
     }
 }
 

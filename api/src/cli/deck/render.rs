@@ -184,6 +184,7 @@ pub(super) fn slide_set(pages: DeckPages) -> (SlideSet, Vec<Remark>) {
         theme: pages.theme,
         slides: slides.collect(),
         picture_px: None,
+        written: Some(pages.written),
     };
     (set, pages.remarks)
 }

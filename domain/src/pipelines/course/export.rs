@@ -83,6 +83,7 @@ fn deck(work: &Work) -> Result<SlideSet, Box<Carry>> {
         theme,
         slides: pages(work)?.into_iter().map(slide).collect(),
         picture_px: None,
+        written: None,
     })
 }
 

@@ -27,6 +27,7 @@ pub(super) fn job(work: &Work, pages: &DeckPages, picture_px: Option<u32>) -> Re
         theme: pages.theme.clone(),
         slides: slides.collect(),
         picture_px,
+        written: Some(pages.written.clone()),
     })
 }
 

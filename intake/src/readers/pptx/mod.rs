@@ -4,6 +4,7 @@
 //! layouts and masters say to whoever fills a placeholder is no content; what they say of bullets is looked up.
 
 mod bullets;
+mod drawn;
 mod shapes;
 mod slide;
 mod table;
@@ -11,6 +12,7 @@ mod text;
 
 use std::collections::{HashMap, HashSet};
 
+use spec::drawn::{DrawnPresentation, DrawnShape};
 use spec::source::{Location, SourceDocument, SourceFormat};
 
 use self::bullets::{Bullets, Master};
@@ -32,9 +34,15 @@ struct Pptx<'r, 'a> {
     footers: HashSet<String>,
     /// The slide that is read.
     slide: usize,
+    shapes: Vec<DrawnShape>,
 }
 
 pub(super) fn read(reading: &Reading<'_>) -> Result<SourceDocument, Unreadable> {
+    Ok(drawn(reading)?.document)
+}
+
+/// The presentation with its shapes.
+pub(super) fn drawn(reading: &Reading<'_>) -> Result<DrawnPresentation, Unreadable> {
     let mut office = Office::open(SourceFormat::Pptx, reading)?;
     let main = office.main_part()?;
     let relations = office.relations(&main)?;
@@ -56,6 +64,7 @@ pub(super) fn read(reading: &Reading<'_>) -> Result<SourceDocument, Unreadable> 
         usual: usual.unwrap_or_default(),
         footers: HashSet::new(),
         slide: 0,
+        shapes: Vec::new(),
     };
     let most = reading.limits.pages;
     for part in slides.iter().take(most) {
@@ -69,7 +78,13 @@ pub(super) fn read(reading: &Reading<'_>) -> Result<SourceDocument, Unreadable> 
             "more slides are not read; give a part of the file",
         );
     }
-    Ok(pptx.gathering.finish())
+    let written = drawn::written(&mut pptx.office)?;
+    Ok(DrawnPresentation {
+        document: pptx.gathering.finish(),
+        slides: slides.len(),
+        written,
+        shapes: pptx.shapes,
+    })
 }
 
 /// A slide has an `id` of its own beside that of its relation.

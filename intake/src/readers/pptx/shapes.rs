@@ -1,6 +1,7 @@
 //! Shapes of a slide.
 
 use roxmltree::Node;
+use spec::drawn::DrawnKind;
 use spec::source::{BlockContent, NoteKind, SourcePicture};
 
 use super::Pptx;
@@ -23,10 +24,20 @@ impl Pptx<'_, '_> {
         shape: Node<'_, '_>,
         around: &Around<'_>,
     ) -> Result<(), Unreadable> {
+        let from = self.gathering.len();
         match shape.name() {
-            "sp" => self.text_shape(shape, around),
-            "pic" => return self.picture(shape, around),
-            "graphicFrame" => return self.frame(shape, around),
+            "sp" => {
+                self.text_shape(shape, around);
+                self.draw_text(shape, around, from);
+            }
+            "pic" => {
+                self.picture(shape, around)?;
+                self.draw(shape, DrawnKind::Picture, from);
+            }
+            "graphicFrame" => {
+                self.frame(shape, around)?;
+                self.draw(shape, DrawnKind::Frame, from);
+            }
             "grpSp" => {
                 for child in shape.elements() {
                     self.shape(child, around)?;

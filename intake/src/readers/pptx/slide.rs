@@ -89,6 +89,7 @@ impl Pptx<'_, '_> {
                 continue;
             }
             if let Some(body) = shape.child("txBody") {
+                self.draw_notes(body, &around);
                 let (lines, _pictures) = flatten(self.text_blocks(body, None, &around));
                 add_line(&mut said, lines);
             }

@@ -28,9 +28,7 @@ impl Pptx<'_, '_> {
         let mut blocks: Vec<SourceBlock> = Vec::new();
         for paragraph in body.elements().filter(|node| node.name() == "p") {
             let properties = paragraph.child("pPr");
-            let level = properties.and_then(|properties| properties.attr("lvl"));
-            let level = level.and_then(|level| level.parse().ok()).unwrap_or(0);
-            let level = usize::min(level, LEVELS - 1);
+            let level = level_of(paragraph);
             let text = trimmed(self.line(paragraph, around));
             // An empty paragraph has no bullet, and numbers go on after it.
             if text.is_blank() {
@@ -77,7 +75,7 @@ impl Pptx<'_, '_> {
         self.add(blocks, BlockContent::List(vec![item]));
     }
 
-    fn line(&self, paragraph: Node<'_, '_>, around: &Around<'_>) -> RichText {
+    pub(super) fn line(&self, paragraph: Node<'_, '_>, around: &Around<'_>) -> RichText {
         let mut line = RichText::default();
         for node in paragraph.elements() {
             match node.name() {
@@ -108,6 +106,14 @@ impl Pptx<'_, '_> {
         }
         line
     }
+}
+
+/// How deep a paragraph stands, from 0.
+pub(super) fn level_of(paragraph: Node<'_, '_>) -> usize {
+    let properties = paragraph.child("pPr");
+    let level = properties.and_then(|properties| properties.attr("lvl"));
+    let level = level.and_then(|level| level.parse().ok()).unwrap_or(0);
+    usize::min(level, LEVELS - 1)
 }
 
 fn add_formulas(node: Node<'_, '_>, line: &mut RichText) {

@@ -42,6 +42,7 @@ pub(super) fn frame(
     chart: &ChartNode,
     relation: &str,
     words: &str,
+    name: &str,
 ) -> String {
     format!(
         "<p:graphicFrame><p:nvGraphicFramePr>{}<p:cNvGraphicFramePr><a:graphicFrameLocks noGrp=\"1\"/></p:cNvGraphicFramePr>\
@@ -49,7 +50,7 @@ pub(super) fn frame(
          <a:graphicData uri=\"http://schemas.openxmlformats.org/drawingml/2006/chart\">\
          <c:chart xmlns:c=\"http://schemas.openxmlformats.org/drawingml/2006/chart\" r:id=\"{relation}\"/>\
          </a:graphicData></a:graphic></p:graphicFrame>",
-        non_visual(id, &format!("Chart {id}"), Alt::Words(words)),
+        non_visual(id, name, Alt::Words(words)),
         holder.map_or(String::new(), Holder::xml),
         transform("p", chart.rect)
     )

@@ -8,7 +8,7 @@ use super::parts::{CONTENT_TYPES, Parts};
 use super::{DefectList, Rule};
 
 /// The content type that the target of a relation has, by the end of both.
-const KINDS: [(&str, &str); 14] = [
+const KINDS: [(&str, &str); 16] = [
     ("officeDocument", "presentation.main+xml"),
     ("core-properties", "core-properties+xml"),
     ("extended-properties", "extended-properties+xml"),
@@ -23,6 +23,8 @@ const KINDS: [(&str, &str); 14] = [
     ("viewProps", ".viewProps+xml"),
     ("tableStyles", ".tableStyles+xml"),
     ("package", "spreadsheetml.sheet"),
+    ("customXml", "application/xml"),
+    ("customXmlProps", "customXmlProperties+xml"),
 ];
 
 /// What a part of a type has to be related to, and how often.

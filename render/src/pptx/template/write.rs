@@ -14,7 +14,9 @@ use crate::pptx::gate::parts::{CONTENT_TYPES, Parts};
 use crate::pptx::gate::tree::Element;
 use crate::pptx::package::{ForeignPart, Kind, Package, Relations};
 use crate::pptx::xml::{HEAD, escape};
-use crate::pptx::{Deck, Meta, PAGES_MAX, PptxError, gate, notes, props, slide, text};
+use crate::pptx::{
+    Deck, Meta, PAGES_MAX, PptxError, gate, names, notes, props, slide, text, written,
+};
 
 const OFFICE: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/";
 
@@ -84,6 +86,7 @@ pub fn write(
         let xml = crate::pptx::theme::of_notes(&first, &template.theme(pages[0].layout));
         package.put(theme, Kind::Theme, xml, Relations::default());
     }
+    let mut named = names::Named::default();
     for (at, (page, drawn)) in pages.iter().zip(&drawn).enumerate() {
         let layout = &template.layouts[page.layout];
         let stand = Stand {
@@ -93,7 +96,17 @@ pub fn write(
             held: &page.held,
             scale: by,
         };
-        slide::put_in(&mut package, &deck(page.layout), at, drawn, &stand)?;
+        slide::put_in(
+            &mut package,
+            &deck(page.layout),
+            at,
+            drawn,
+            &mut named,
+            &stand,
+        )?;
+    }
+    if let Some(text) = &meta.written {
+        written::put(&mut package, text);
     }
     presentation(template, &mut package, pages.len(), own_notes);
     let mut root = Relations::default();

@@ -1,0 +1,51 @@
+//! A presentation as the shapes that stand on its slides, beside the blocks that it is read as.
+
+use std::ops::Range;
+
+use crate::source::{RichText, SourceDocument};
+
+/// A presentation, read with its shapes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DrawnPresentation {
+    pub document: SourceDocument,
+    /// How many slides there are.
+    pub slides: usize,
+    /// The text of the deck that the file was made of, where it carries one.
+    pub written: Option<String>,
+    /// In the order in which they were read.
+    pub shapes: Vec<DrawnShape>,
+}
+
+/// A shape that has a text, a table, a chart or a picture.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DrawnShape {
+    /// Counted from 1.
+    pub slide: usize,
+    pub name: String,
+    pub kind: DrawnKind,
+    /// The kind of its placeholder, such as `title`, if it stands in one.
+    pub holder: Option<String>,
+    /// Of a text, with its empty ones, as they stand.
+    pub paragraphs: Vec<DrawnParagraph>,
+    /// What it is in the document.
+    pub blocks: Range<usize>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DrawnKind {
+    #[default]
+    Text,
+    /// A table, a chart or what another program made.
+    Frame,
+    Picture,
+    /// What is said to the slide.
+    Notes,
+}
+
+/// A paragraph of a shape.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DrawnParagraph {
+    pub text: RichText,
+    /// Counted from 0.
+    pub level: u8,
+}
