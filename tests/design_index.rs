@@ -238,6 +238,53 @@ async fn a_deck_is_made_over_http_after_a_design_that_was_kept() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_text_is_drawn_in_the_form_that_is_asked_for() {
+    let place = TestFolder::new();
+    let server = server(&place).await;
+    let api = server.api();
+    let drawn = |more: Value| {
+        let mut body = json!({ "dsl": RAIN });
+        for (name, value) in more.as_object().expect("fields") {
+            body[name] = value.clone();
+        }
+        let api = &api;
+        async move { api.post("/api/decks:render", &body).await }
+    };
+    let file = drawn(json!({})).await;
+    assert_eq!(
+        (file.header("x-deck-passed"), file.header("x-deck-pages")),
+        ("true".to_owned(), "2".to_owned())
+    );
+    for (format, media_type) in [
+        ("pdf", "application/pdf"),
+        ("html", "text/html; charset=utf-8"),
+        ("png", "image/png"),
+    ] {
+        assert_eq!(
+            drawn(json!({ "format": format }))
+                .await
+                .header("content-type"),
+            media_type
+        );
+    }
+    let report = drawn(json!({ "format": "report" })).await.succeeded();
+    assert_eq!(report["verdicts"]["vision"], "not_checked", "{report:#}");
+    drawn(json!({ "format": "png", "page": 9 }))
+        .await
+        .refused(404, "no_page");
+    drawn(json!({ "format": "doc" }))
+        .await
+        .refused(422, "bad_format");
+    let picture = json!({ "dsl": "# A\n@type: image_text\n@image: ../../etc/passwd\n## Nothing is read\n", "format": "report" });
+    let report = api.post("/api/decks:render", &picture).await.succeeded();
+    let said = report["issues"].to_string();
+    assert!(
+        said.contains("missing_image") && said.contains("public address"),
+        "{report:#}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn who_does_not_wait_is_told_where_to_look() {
     let place = TestFolder::new();
     let server = server(&place).await;

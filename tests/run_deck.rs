@@ -189,7 +189,7 @@ async fn a_deck_that_is_invalid_is_sent_back_twice_with_its_lines() {
     ];
     let rig = asked(rules).await;
     let journal = rig.model.journal().await;
-    assert_eq!(journal.paid(), 5);
+    assert_eq!(calls(&rig).await, 5);
     let told = journal.requests().iter().any(|request| {
         request["body"]
             .to_string()

@@ -1,5 +1,6 @@
 //! What is typeset, and what that gives: pages, canvas documents, cards, and the files of slides and texts. The runner does it.
 
+use crate::deck::DeckPages;
 use std::fmt;
 
 use bytes::Bytes;
@@ -134,6 +135,27 @@ pub struct SlideSet {
     /// The text of the deck that the slides were made of. A PowerPoint file carries it, so that it can be read back.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub written: Option<String>,
+}
+
+impl SlideSet {
+    /// The pages of a deck, with pictures of this width; `offline` says that nobody but rules wrote it.
+    #[must_use]
+    pub fn of_deck(pages: &DeckPages, offline: bool, picture_px: Option<u32>) -> Self {
+        let slides = pages.slides.iter().map(|slide| SpokenSlide {
+            slide: slide.slide.clone(),
+            notes: slide.notes.clone().unwrap_or_default(),
+            offline,
+            furniture: Some(slide.furniture.clone()),
+        });
+        Self {
+            title: pages.title.clone(),
+            language: pages.language.clone(),
+            theme: pages.theme.clone(),
+            slides: slides.collect(),
+            picture_px,
+            written: Some(pages.written.clone()),
+        }
+    }
 }
 
 /// A slide with what is said to it.

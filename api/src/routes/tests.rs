@@ -41,6 +41,7 @@ fn the_document_describes_every_route_of_the_interface() {
         "GET /api/index/search",
         "POST /api/decks:check",
         "POST /api/decks:generate",
+        "POST /api/decks:render",
         "POST /api/index/decks",
         "POST /api/index/feedback",
         "GET /api/notes",

@@ -27,6 +27,20 @@ pub enum RemarkCategory {
 }
 
 impl Remark {
+    /// A run that draws in the deck's brand where the deck names a template.
+    #[must_use]
+    pub fn unused_template(template: &str) -> Self {
+        Self {
+            slide: 0,
+            element: "template".to_owned(),
+            category: RemarkCategory::DrawnOtherwise,
+            evidence: format!(
+                "The template `{template}` is not used: the deck is drawn in its brand."
+            ),
+            fix: "draw the deck with `deck render`, which writes it into the template".to_owned(),
+        }
+    }
+
     pub(super) fn missing_image(slide: usize, element: &str, path: &str, why: &str) -> Self {
         Self {
             slide,

@@ -1,6 +1,5 @@
 //! `deck`: decks that people write by hand, without a session: looked at, put in order, compared, drawn, kept as designs.
 
-mod assets;
 mod check;
 mod diff;
 mod fmt;

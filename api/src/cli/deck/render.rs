@@ -4,16 +4,17 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
-use domain::deck::{DeckPages, InspectionReport, Remark, Verdict};
-use domain::typeset::{DeckFiles, RenderJob, SlideSet, SpokenSlide, Typeset};
+use domain::deck::{InspectionReport, Verdict};
+use domain::typeset::{DeckFiles, RenderJob, SlideSet, Typeset};
 use runner::FontTypesetter;
 use runner::ports::Typesetter as _;
 use sdsl::{Mode, Output};
 
 use super::template::{GivenTemplate, Stood};
-use super::{DeckFile, assets, check, watch};
+use super::{DeckFile, check, watch};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::{Settings, out};
+use crate::wire::deck::assets;
 
 /// How often a deck that is watched is looked at.
 const LOOK: Duration = Duration::from_millis(300);
@@ -140,14 +141,14 @@ async fn draw(args: &Render, typesetter: &FontTypesetter) -> Result<Drawn, Failu
     let named = deck.meta.template.as_ref().map(sdsl::Line::as_str);
     // Before anything is drawn, so that a template that cannot be used is all that is told.
     let template = GivenTemplate::of(args.template.as_deref(), named, folder, args.map.as_deref())?;
-    let assets = assets::read(domain::deck::named_assets(deck), folder).await;
+    let assets = assets::read(domain::deck::named_assets(deck), Some(folder)).await;
     let mut deck = deck.clone();
     let language = args.language.as_deref();
     let (job, remarks, stood) = match &template {
         None => {
             let pages = domain::deck::pages(&deck, &assets, language);
-            let (set, remarks) = slide_set(pages);
-            (RenderJob::Deck(set), remarks, None)
+            let set = SlideSet::of_deck(&pages, false, None);
+            (RenderJob::Deck(set), pages.remarks, None)
         }
         Some(template) => {
             let (job, remarks, stood) = template.job(&mut deck, &assets, language);
@@ -168,25 +169,6 @@ async fn draw(args: &Render, typesetter: &FontTypesetter) -> Result<Drawn, Failu
     let mut lines = lines(args, &report, &files, &written);
     lines.splice(2..2, told);
     Ok(Drawn { lines })
-}
-
-/// A deck's pages as the typesetter takes them, and what is remarked of them.
-pub(super) fn slide_set(pages: DeckPages) -> (SlideSet, Vec<Remark>) {
-    let slides = pages.slides.into_iter().map(|slide| SpokenSlide {
-        slide: slide.slide,
-        notes: slide.notes.unwrap_or_default(),
-        offline: false,
-        furniture: Some(slide.furniture),
-    });
-    let set = SlideSet {
-        title: pages.title,
-        language: pages.language,
-        theme: pages.theme,
-        slides: slides.collect(),
-        picture_px: None,
-        written: Some(pages.written),
-    };
-    (set, pages.remarks)
 }
 
 /// The files of a deck.

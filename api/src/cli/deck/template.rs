@@ -7,17 +7,17 @@ use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use clap::{Args, Subcommand};
 use domain::deck::{DeckAssets, LayoutMap, Remark, layout_name, template_pages};
-use domain::typeset::{RenderJob, TemplateJob};
+use domain::typeset::{RenderJob, SlideSet, TemplateJob};
 use render::pptx::template::{TEMPLATE_BYTES_MAX, Template};
 use runner::FontTypesetter;
 use sdsl::{Presentation, Word as _};
 use serde_json::json;
 use spec::{GivenPicture, PictureBytes, TemplateOutline};
 
-use super::assets;
-use super::render::{slide_set, typeset};
+use super::render::typeset;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::{Settings, out};
+use crate::wire::deck::assets;
 
 /// A slide of each type.
 const SAMPLES: &str = include_str!("template_samples.sdsl");
@@ -157,7 +157,8 @@ impl GivenTemplate {
                 .collect(),
         };
         let layouts = pages.layouts;
-        let (slides, remarks) = slide_set(pages.pages);
+        let slides = SlideSet::of_deck(&pages.pages, false, None);
+        let remarks = pages.pages.remarks;
         let job = TemplateJob {
             slides,
             template: self.bytes.clone(),

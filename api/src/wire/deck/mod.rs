@@ -13,11 +13,13 @@
 //! | `GET /api/index/search` | what of the index is like a query |
 //! | `POST /api/index/feedback` | what somebody made of a design |
 
+pub(crate) mod assets;
 mod check;
 mod files;
 mod generate;
 mod index;
 mod limits;
+mod render;
 mod result;
 #[cfg(test)]
 mod tests;
@@ -51,6 +53,7 @@ impl Protocol for DeckProtocol {
             .routes(routes!(files::show))
             .routes(routes!(files::thumbnail))
             .routes(routes!(check::check))
+            .routes(routes!(render::render))
             .routes(routes!(index::list))
             .routes(routes!(index::show, index::delete))
             .routes(routes!(index::search))
@@ -58,6 +61,7 @@ impl Protocol for DeckProtocol {
             .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
             .routes(routes!(index::put).layer(file))
             .layer(Extension(Designs::default()))
+            .layer(Extension(render::Press::default()))
     }
 
     /// A deck takes as long as its models take.

@@ -46,7 +46,7 @@ impl Editing<'_> {
     pub(super) fn slide(&mut self, written: &Slide) -> Slide {
         let mut slide = written.clone();
         slide.heading = self.heading(written);
-        slide.subheading = self.line(Element::Subheading, written.subheading.as_ref());
+        slide.subheading = self.subheading(written);
         slide.body = self.body(written);
         slide.bullets = self.bullets(written);
         slide.columns = self.columns(written);
@@ -106,6 +106,29 @@ impl Editing<'_> {
             Edit::Gone => None,
             Edit::New(text) => edited_line(Some(written), &text),
         }
+    }
+
+    /// The subheading: a layout of a template may have it and the byline in one placeholder.
+    fn subheading(&self, written: &Slide) -> Option<Line> {
+        let subheading = written.subheading.as_ref()?;
+        let apart = self.has(|element| element == Element::Byline);
+        let byline = self.around.byline.as_deref().filter(|_| !apart);
+        let mut found = None;
+        for shape in self.of(|element| element == Element::Subheading) {
+            let mut text = whole(shape);
+            if let Some(byline) = byline {
+                text = without_end(text, byline);
+            }
+            if text.is_blank() {
+                continue;
+            }
+            let new = edited_line(Some(subheading), &text);
+            if new.as_ref() != Some(subheading) {
+                return new;
+            }
+            found = new;
+        }
+        found
     }
 
     pub(super) fn field(&self, element: Element, written: &Cell) -> Cell {
@@ -416,6 +439,25 @@ pub(super) fn whole(shape: &DrawnShape) -> RichText {
         }
     }
     whole
+}
+
+/// Without these words, where a text has them on a line of their own at its end.
+fn without_end(mut text: RichText, words: &str) -> RichText {
+    let all = text.words();
+    let before = all.trim_end().strip_suffix(words);
+    let Some(mut kept) = before
+        .filter(|before| before.ends_with('\n'))
+        .map(|it| it.trim_end().len())
+    else {
+        return text;
+    };
+    for piece in &mut text.pieces {
+        let here = kept.min(piece.text.len());
+        piece.text.truncate(here);
+        kept -= here;
+    }
+    text.pieces.retain(|piece| !piece.text.is_empty());
+    text
 }
 
 /// Without the words that say that a slide goes on, where the heading does not end with them itself.

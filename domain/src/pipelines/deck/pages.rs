@@ -3,32 +3,24 @@
 use spec::GivenPicture;
 
 use crate::carry::Work;
-use crate::deck::{DeckAssets, DeckPages, named_assets, pages};
-use crate::typeset::{RenderJob, SlideSet, SpokenSlide};
+use crate::deck::{DeckAssets, DeckPages, Remark, named_assets, pages};
+use crate::typeset::{RenderJob, SlideSet};
 
-/// The deck as pages.
+/// The deck as pages. A template that it names is not drawn with here, which is remarked.
 pub(super) fn of(work: &Work, dsl_text: &str) -> DeckPages {
     let deck = sdsl::parse(dsl_text).presentation;
-    pages(&deck, &assets(work, &deck), Some(&work.settings.language))
+    let mut pages = pages(&deck, &assets(work, &deck), Some(&work.settings.language));
+    let template = deck.meta.template.as_ref();
+    pages
+        .remarks
+        .extend(template.map(|template| Remark::unused_template(template.as_str())));
+    pages
 }
 
 /// The pages as a job for the typesetter, with pictures of this width; of thumbnails where none is said.
 pub(super) fn job(work: &Work, pages: &DeckPages, picture_px: Option<u32>) -> RenderJob {
     let offline = work.settings.ports.is_offline();
-    let slides = pages.slides.iter().map(|slide| SpokenSlide {
-        slide: slide.slide.clone(),
-        notes: slide.notes.clone().unwrap_or_default(),
-        offline,
-        furniture: Some(slide.furniture.clone()),
-    });
-    RenderJob::Deck(SlideSet {
-        title: pages.title.clone(),
-        language: pages.language.clone(),
-        theme: pages.theme.clone(),
-        slides: slides.collect(),
-        picture_px,
-        written: Some(pages.written.clone()),
-    })
+    RenderJob::Deck(SlideSet::of_deck(pages, offline, picture_px))
 }
 
 fn assets(work: &Work, deck: &sdsl::Presentation) -> DeckAssets {

@@ -108,7 +108,7 @@ pub fn write(
     if let Some(text) = &meta.written {
         written::put(&mut package, text);
     }
-    presentation(template, &mut package, pages.len(), own_notes);
+    presentation(template, &mut package, pages.len(), own_notes, meta);
     let mut root = Relations::default();
     root.to(Kind::Presentation, props::PRESENTATION);
     root.to(Kind::CoreProperties, props::CORE);
@@ -154,7 +154,13 @@ fn foreign(parts: &Parts, part: &str) -> ForeignPart {
 }
 
 /// The presentation with our slides in the place of the template's own.
-fn presentation(template: &Template, package: &mut Package, slides: usize, own_notes: bool) {
+fn presentation(
+    template: &Template,
+    package: &mut Package,
+    slides: usize,
+    own_notes: bool,
+    meta: &Meta,
+) {
     let source = &template.presentation;
     let parts = &template.parts;
     let mut relations = String::new();
@@ -196,6 +202,9 @@ fn presentation(template: &Template, package: &mut Package, slides: usize, own_n
         .or_else(|| own_notes.then(|| add("notesMaster", notes::MASTER)));
     for (kind, part) in props::put_settings(package, !kept.contains("tableStyles")) {
         add(kind, part);
+    }
+    if meta.written.is_some() {
+        add("customXml", written::PART);
     }
     let mut xml = format!("{HEAD}<{}", tree.name);
     let mut named_relations = false;

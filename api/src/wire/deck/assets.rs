@@ -1,4 +1,4 @@
-//! The pictures and tables that a deck names: files inside of the deck's folder, and pictures at public addresses.
+//! The pictures and tables that a deck names: files inside of the deck's folder where it has one, and pictures at public addresses.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -12,19 +12,23 @@ use spec::{GivenPicture, PictureBytes};
 const TABLE_BYTES_MAX: u64 = 5 * 1024 * 1024;
 
 /// Reads what a deck names. What cannot be had has a reason in its place.
-pub(super) async fn read(named: NamedAssets, folder: &Path) -> DeckAssets {
+pub(crate) async fn read(named: NamedAssets, folder: Option<&Path>) -> DeckAssets {
     let mut assets = DeckAssets::default();
+    let inside = |name: &str, most| match folder {
+        Some(folder) => inside(folder, name, most),
+        None => Err("a text alone has no files beside it: give a public address".to_owned()),
+    };
     for name in named.pictures {
         let picture = if is_address(&name) {
             fetched(&name).await
         } else {
-            inside(folder, &name, render::picture::PICTURE_BYTES_MAX as u64)
+            inside(&name, render::picture::PICTURE_BYTES_MAX as u64)
         };
         let picture = picture.and_then(|bytes| given(&name, &bytes));
         assets.pictures.insert(name, picture);
     }
     for name in named.tables {
-        let rows = inside(folder, &name, TABLE_BYTES_MAX).and_then(|bytes| rows(&name, &bytes));
+        let rows = inside(&name, TABLE_BYTES_MAX).and_then(|bytes| rows(&name, &bytes));
         assets.tables.insert(name, rows);
     }
     assets
@@ -37,7 +41,7 @@ fn is_address(name: &str) -> bool {
 }
 
 /// The bytes of a file in the folder or below it, which no link leads out of.
-pub(super) fn inside(folder: &Path, name: &str, most: u64) -> Result<Vec<u8>, String> {
+pub(crate) fn inside(folder: &Path, name: &str, most: u64) -> Result<Vec<u8>, String> {
     let path = Path::new(name);
     let stays = path.components().all(|part| match part {
         Component::Normal(_) | Component::CurDir => true,
