@@ -17,7 +17,7 @@ use crate::support::ids::without_ids;
 use crate::support::program::{Server, palimpsest};
 use crate::support::scripted::Scripted;
 use crate::support::socket::Socket;
-use crate::support::{course, post, report};
+use crate::support::{course, deck, post, report};
 
 const SESSION: &str = "s";
 const SIGKILL: i32 = 9;
@@ -64,6 +64,8 @@ enum Case {
     WideCourse,
     Report,
     Post,
+    /// One that is sent back once, mended once and then taken.
+    Deck,
 }
 
 impl Case {
@@ -73,6 +75,8 @@ impl Case {
             Self::Course | Self::WideCourse => ["native", "course"],
             Self::Report => ["native", "report"],
             Self::Post => ["native", "post"],
+            // It has no wire of its own.
+            Self::Deck => ["native", "lean"],
         }
     }
 
@@ -82,6 +86,7 @@ impl Case {
             Self::Course | Self::WideCourse => "completion",
             Self::Report => "agent.final_answer",
             Self::Post => "workflow_complete",
+            Self::Deck => "run_completed",
         }
     }
 
@@ -91,6 +96,7 @@ impl Case {
             Self::Course | Self::WideCourse => course::TURNS.len(),
             Self::Report => report::TURNS,
             Self::Post => post::TURNS.len(),
+            Self::Deck => deck::TURNS,
         }
     }
 
@@ -100,6 +106,7 @@ impl Case {
             Self::Course | Self::WideCourse => course::MADE,
             Self::Report => report::MADE,
             Self::Post => post::MADE,
+            Self::Deck => deck::MADE,
         }
     }
 
@@ -107,7 +114,7 @@ impl Case {
     fn cut_off(self) -> usize {
         match self {
             Self::WideCourse => WIDTH - 1,
-            Self::Course | Self::Report | Self::Post => 0,
+            Self::Course | Self::Report | Self::Post | Self::Deck => 0,
         }
     }
 
@@ -134,6 +141,7 @@ impl Case {
                 let held = held.map(|Kill { nth, .. }| post::beside(nth, pace));
                 post::script_with(held, json!({}))
             }
+            Self::Deck => deck::script(held.map(|Kill { nth, .. }| (nth, pace))),
         }
     }
 
@@ -144,6 +152,7 @@ impl Case {
             Self::WideCourse => course::opening_with(SESSION, json!({})),
             Self::Report => report::opening(&server.api(), SESSION, json!({ "width": 1 })).await,
             Self::Post => post::opening(SESSION, json!({ "width": 1 })),
+            Self::Deck => deck::opening(SESSION),
         }
     }
 }
@@ -261,6 +270,8 @@ async fn follow(server: &Server, seen: &mut Seen) {
 async fn serve(place: &TestFolder, model: &Scripted, kill: Option<Kill>) -> Server {
     let mut command = palimpsest(place);
     model.serve_for(&mut command);
+    // What a deck is about is asked when the run is over.
+    command.env("PALIMPSEST_CURATE", "false");
     if let Some(Kill { point, nth }) = kill {
         command.env("PALIMPSEST_CRASH_AT", format!("{point}:{nth}"));
     }
@@ -489,4 +500,24 @@ async fn killed_after_any_answer_a_post_pays_for_it_only_once() {
 #[tokio::test(flavor = "multi_thread")]
 async fn killed_after_any_append_a_post_pays_for_it_only_once() {
     killed_at_every_turn(Case::Post, "appended").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn killed_before_any_call_a_deck_ends_as_if_nothing_had_happened() {
+    killed_at_every_turn(Case::Deck, "before_call").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn killed_during_any_answer_a_deck_ends_as_if_nothing_had_happened() {
+    killed_at_every_turn(Case::Deck, "during_answer").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn killed_after_any_answer_a_deck_pays_for_it_only_once() {
+    killed_at_every_turn(Case::Deck, "answered").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn killed_after_any_append_a_deck_pays_for_it_only_once() {
+    killed_at_every_turn(Case::Deck, "appended").await;
 }

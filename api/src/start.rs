@@ -140,7 +140,8 @@ pub async fn engine(
 
 /// Who works on the changes of collections, as configured.
 fn curators(server: &Server, config: &Config) -> anyhow::Result<BTreeMap<&'static str, Curator>> {
-    let each = server.curators.iter().map(|(kind, curator)| {
+    let wanted = server.curators.iter().filter(|_| config.curate);
+    let each = wanted.map(|(kind, curator)| {
         let pipeline = server.pipelines.find(curator.pipeline);
         let request = SettingsRequest::default();
         let settings = settings::resolve(config, pipeline, "", &request, None)?;

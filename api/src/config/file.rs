@@ -29,6 +29,7 @@ pub(super) struct File {
     pub on_busy: Option<OnBusy>,
     pub retain_days: Option<u32>,
     pub lease_seconds: Option<u32>,
+    pub curate: Option<bool>,
     pub fonts: Option<PathBuf>,
     #[serde(default)]
     pub provider: Provider,

@@ -137,6 +137,15 @@ pub struct Flags {
         value_name = "SECONDS"
     )]
     pub lease_seconds: Option<u32>,
+    /// Whether what is kept in collections is worked on after each change, such as summaries of designs, which a model is paid for
+    /// [default: true]
+    #[arg(
+        long,
+        env = "PALIMPSEST_CURATE",
+        global = true,
+        value_name = "true|false"
+    )]
+    pub curate: Option<bool>,
     /// Folder with fonts that are preferred to the system's
     #[arg(long, env = "PALIMPSEST_FONTS", global = true, value_name = "FOLDER")]
     pub fonts: Option<PathBuf>,
@@ -302,6 +311,7 @@ impl Config {
                 .lease_seconds
                 .or(file.lease_seconds)
                 .unwrap_or(LEASE_SECONDS),
+            curate: flags.curate.or(file.curate).unwrap_or(true),
             fonts: flags.fonts.clone().or(file.fonts),
             blobs: match place {
                 Some(url) if url.contains("://") => Blobs::Url {

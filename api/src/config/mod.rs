@@ -99,6 +99,8 @@ pub struct Config {
     /// Seconds after which the steps of a process that is heard nothing of are carried out by another one that shares the
     /// database; on SQLite nobody shares it.
     pub lease_seconds: u32,
+    /// Whether collections are worked on after each change of them.
+    pub curate: bool,
     /// Fonts that are preferred to the system's.
     pub fonts: Option<PathBuf>,
     /// Where blobs too large for rows are kept.

@@ -156,6 +156,7 @@ impl Config {
             Some(folder) => line("fonts", &format!("{folder}, then the system's")),
         }
         line("lease_seconds", &self.lease_seconds);
+        line("curate", &self.curate);
         line(
             "retain_days",
             &self

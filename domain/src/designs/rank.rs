@@ -398,7 +398,8 @@ impl Index {
         let semantic = asked.direction.nearness(&traits.direction);
         let total: f64 = weights.iter().map(|(_, weight)| weight).sum();
         let there = weights.iter().filter(|(word, _)| traits.has(*word));
-        let there: f64 = there.map(|(_, weight)| weight).sum();
+        // From 0: the sum of nothing is -0, which people would read.
+        let there = there.fold(0.0, |sum, (_, weight)| sum + weight);
         let keyword = if total > 0.0 { there / total } else { 0.0 };
         let score =
             SEMANTIC * semantic + STRUCTURAL * structural + KEYWORD * keyword + counters.bonus();

@@ -1,0 +1,69 @@
+//! A deck whose every answer is fixed: the first version is invalid, the second one is mended after it was looked at.
+
+use serde_json::{Value, json};
+
+/// The model calls of a run: requirements, the deck twice, a look, a better version, a look.
+pub(crate) const TURNS: usize = 6;
+
+/// What a run has at its end: requirements, what the index gave, the deck, its layout with a picture of each of three pages, an
+/// inspection, the accepted deck as text, PowerPoint, HTML, PDF, three thumbnails and a report, and its place in the index.
+pub(crate) const MADE: usize = 3 + 4 + 1 + 4 + 3 + 1 + 1;
+
+const INVALID: &str = "# Opening\n@type: title\n## Rain\n---\n# Plan\n@type: timeline\n## A plan\n---\n# End\n@type: closing\n## Thank you\n";
+const RIGHT: &str = "# Opening\n@type: title\n## Rain\n---\n# Water\n@type: bullet_points\n## Rain brings water to the fields of the valley\n- Fields drink\n- Rivers rise\n@notes: Said.\n---\n# End\n@type: closing\n## Thank you\n";
+
+/// A rule for each turn, in their order: told by what the turns before it left, so that a call that is made again gets the same answer.
+fn rules() -> [Value; TURNS] {
+    let rule = |system: &str, user: Option<&str>, answer: String| {
+        let mut when = json!({ "system_contains": system });
+        if let Some(user) = user {
+            when["user_contains"] = json!(user);
+        }
+        json!({ "when": when, "answer": answer })
+    };
+    let requirements = json!({ "key_messages": [], "must_have_sections": [] }).to_string();
+    let issue = json!({ "slide": 2, "category": "storyline", "severity": "critical", "description": "It says nothing of spring." });
+    let looked = |issues: Value| json!({ "issues": issues, "summary": "Looked." }).to_string();
+    let better = RIGHT.replace("Rivers rise", "Rivers rise in May");
+    let (writer, inspector) = (
+        "You are a presentation architect.",
+        "You inspect a deck of slides",
+    );
+    [
+        rule("You read a request for a presentation", None, requirements),
+        rule(writer, None, INVALID.to_owned()),
+        rule(
+            writer,
+            Some("Your previous answer was not valid"),
+            RIGHT.to_owned(),
+        ),
+        rule(inspector, None, looked(json!([issue]))),
+        rule("You mend a deck of slides", None, better),
+        rule(inspector, Some("Rivers rise in May"), looked(json!([]))),
+    ]
+}
+
+/// The script of a run. `held` is a turn, from 1, whose first answer does not come to its end, with its pace.
+pub(crate) fn script(held: Option<(usize, Value)>) -> Value {
+    let rules = rules();
+    let held = held.map(|(turn, pace)| {
+        let mut rule = rules[turn - 1].clone();
+        for (name, value) in pace.as_object().expect("an object") {
+            rule[name] = value.clone();
+        }
+        rule["when"]["occurrence"] = json!(1);
+        rule
+    });
+    // A rule of who is told more stands before that of who is told less.
+    let ordered = [0, 2, 1, 5, 3, 4].map(|turn| rules[turn].clone());
+    let all: Vec<Value> = held.into_iter().chain(ordered).collect();
+    json!({ "rules": all })
+}
+
+/// The request that opens the session.
+pub(crate) fn opening(session: &str) -> Value {
+    json!({
+        "pipeline": "deck", "message": "A deck about rain", "session": session,
+        "settings": { "language": "en", "width": 1 },
+    })
+}
