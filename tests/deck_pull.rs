@@ -496,6 +496,17 @@ async fn a_file_that_nobody_changed_changes_no_byte() {
         files.push(file);
         decks.push((name, path));
     }
+    // In a template headings and texts stand in its placeholders.
+    let in_template = ["render", &example, "--template", &template, "--out", "in"];
+    deck(&place, &in_template).await.with(0);
+    let file = place.file("in/deck.pptx");
+    unchanged(
+        &place,
+        std::path::Path::new(&example),
+        &file,
+        "in a template",
+    )
+    .await;
     assert!(decks.len() >= 20, "{} decks", decks.len());
     let Some(folder) = written_by_libreoffice(&place, &files).await else {
         return;

@@ -6,6 +6,7 @@ import { t } from "../lib/i18n.js";
 import { artifactOf, useContent } from "./content.js";
 import { Csv } from "./csv.js";
 import { Data } from "./data.js";
+import { Deck } from "./deck.js";
 import { Page, Slides } from "./slides.js";
 import { FileCard } from "./files.js";
 import { Frame } from "./frame.js";
@@ -20,7 +21,7 @@ import { Failed, Live, Loading, Nothing } from "./states.js";
 
 /** @type {Record<import("./views.js").View, any>} */
 const RENDERERS = {
-  slides: Slides, page: Page, report: Report, markdown: Markdown, post: Post, picture: Picture, pdf: Pdf, frame: Frame,
+  slides: Slides, page: Page, report: Report, markdown: Markdown, post: Post, deck: Deck, picture: Picture, pdf: Pdf, frame: Frame,
   data: Data, json: Json, table: Csv, text: Text, file: FileCard,
 };
 

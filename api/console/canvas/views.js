@@ -5,7 +5,7 @@
 import { isText, mediaType } from "./content.js";
 
 /**
- * @typedef {"slides"|"page"|"report"|"post"|"picture"|"pdf"|"frame"|"data"|"json"|"markdown"|"table"|"text"|"file"} View
+ * @typedef {"slides"|"page"|"report"|"post"|"deck"|"picture"|"pdf"|"frame"|"data"|"json"|"markdown"|"table"|"text"|"file"} View
  */
 
 const MARKUP = new Set(["text/html", "application/xhtml+xml"]);
@@ -27,6 +27,11 @@ export function isPage(value) {
 /** @param {any} value */
 export function isPost(value) {
   return isObject(value) && typeof value.title === "string" && typeof value.body === "string" && Array.isArray(value.tags);
+}
+
+/** A deck as text. @param {any} value */
+export function isDeck(value) {
+  return isObject(value) && typeof value.dsl_text === "string";
 }
 
 /**
@@ -66,6 +71,7 @@ function viewsOfJson(value) {
   if (isSlides(value)) return ["slides", "json"];
   if (isPage(value)) return ["page", "json"];
   if (isPost(value)) return ["post", "data", "json"];
+  if (isDeck(value)) return ["deck", "data", "json"];
   if (markdownIn(value)) return ["report", "data", "json"];
   if (typeof value === "object" && value !== null) return ["data", "json"];
   return ["json"];

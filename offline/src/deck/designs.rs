@@ -16,7 +16,7 @@ const POINTS_FOR_COLUMNS: usize = 4;
 pub(super) fn follow(work: &Work, slides: &mut [Slide]) {
     let mut designs: Vec<(Hit, Slide)> = work
         .inputs
-        .get("reference")
+        .get("design_reference")
         .into_iter()
         .flatten()
         .filter_map(|input| Hit::deserialize(input.body.as_ref()).ok())

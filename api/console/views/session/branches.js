@@ -77,7 +77,7 @@ function RunCard({ run, model, latest, watched, now, isOpened, onOpen, onCompare
       <button class="button small" onClick=${() => look(run.version)}><${Icon} name="clock" />${t("runs.start")}</button>
       ${now && run.outcome && run.artifacts.length > 0 && !isHead && !latest.active ? html`<button class="button small primary" onClick=${moveHead}><${Icon} name="flag" />${t("runs.make_head")}</button>` : null}
       ${now && stopped && !latest.active ? html`<button class="button small" onClick=${() => resume(watched, run)}><${Icon} name="play" />${t("resume.do")}</button>` : null}
-      ${now && run.outcome ? html`<label class="row"><span class="sr-only">${t("refine.title")}</span><select class="select small" value="" onChange=${(/** @type {any} */ event) => turn({ refine: event.target.value, base: run.run, pane: "left" })}>
+      ${now && run.outcome ? html`<label class="row"><span class="sr-only">${t("refine.title")}</span><select class="select small" value="" onChange=${(/** @type {any} */ event) => turn({ refine: event.target.value, item: "", base: run.run, pane: "left" })}>
         <option value="">${t("refine.title")}</option>${run.stages.map((/** @type {any} */ it) => html`<option value=${it.stage}>${stageTitle(run.pipeline, it.stage)}</option>`)}</select></label>` : null}
       ${pairs.length ? html`<div class="stack compare-list"><span class="quiet-text">${t("runs.compare", { run: run.baseRun })}</span>${pairs.slice(0, PAIRS).map((/** @type {any[]} */ [a, b]) => html`<button class="chip" onClick=${() => onCompare(a.artifact, b.artifact)}>
         <${Icon} name="columns" /><span class="ellipsis">${b.title || kindTitle(b.kind)}</span><span class="quiet-text number">${a.number}→${b.number}</span></button>`)}

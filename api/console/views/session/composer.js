@@ -18,8 +18,10 @@ export function Composer({ session, watched, latest, at, onFork }) {
   const head = latest.runs.get(route.value.query.base) ?? latest.runs.get(latest.head) ?? [...latest.runs.values()].filter((it) => it.outcome && it.artifacts?.length).at(-1);
   const last = lastRun(latest);
   const stage = head && route.value.query.refine && stagesOf(head).includes(route.value.query.refine) ? route.value.query.refine : "";
+  // A part of the stage, such as a slide, where that was chosen.
+  const item = stage ? (route.value.query.item ?? "") : "";
   const box = useRef(/** @type {HTMLTextAreaElement|null} */ (null));
-  useEffect(() => { if (stage) box.current?.focus(); }, [stage]);
+  useEffect(() => { if (stage) box.current?.focus(); }, [stage, item]);
   if (at !== null) {
     return html`<div class="composer past"><p class="grow">${t("past.text", { version: at, head: latest.version })}</p>
       <button class="button small" onClick=${() => onFork(at)}><${Icon} name="fork" />${t("fork.do")}</button>
@@ -32,14 +34,14 @@ export function Composer({ session, watched, latest, at, onFork }) {
     if (!said || busy || waiting) return;
     setBusy(true);
     try {
-      if (stage) await watched.ask("refine", { stage, feedback: said, base_run: head?.run, settings });
+      if (stage) await watched.ask("refine", { stage, items: item ? [item] : [], feedback: said, base_run: head?.run, settings });
       else {
         await watched.ask("send_message", { message: said, settings, attachments: attachments(files) });
         clearFiles();
       }
       // What was typed meanwhile is another message.
       setText((/** @type {string} */ now) => (now.trim() === said ? "" : now));
-      turn({ refine: "", base: "", run: "" });
+      turn({ refine: "", item: "", base: "", run: "" });
     } catch (failure) {
       complain(failure);
     } finally {
@@ -50,14 +52,14 @@ export function Composer({ session, watched, latest, at, onFork }) {
     // Enter that ends the writing of a Chinese word is not meant for us.
     if (event.key === "Enter" && !event.shiftKey && !event.isComposing && event.keyCode !== 229) { event.preventDefault(); void send(); }
   };
-  const hint = latest.active ? t(openGates(latest).length ? "composer.gate" : "composer.busy") : stage ? t("composer.refines") : "";
+  const hint = latest.active ? t(openGates(latest).length ? "composer.gate" : "composer.busy") : item ? t("composer.refines_item", { item }) : stage ? t("composer.refines") : "";
   return html`<form class="composer" aria-label=${t("composer.title")} onSubmit=${(/** @type {Event} */ event) => { event.preventDefault(); void send(); }} ...${stage ? {} : dropping(add)}>
     ${stage ? null : html`<${FileList} files=${files} setFiles=${setFiles} waiting=${waiting} />`}
     <textarea class="composer-text" ref=${box} rows=${Math.min(8, Math.max(2, text.split("\n").length))} aria-label=${t("composer.title")} placeholder=${t(stage ? "composer.refine_hint" : "composer.hint")}
       value=${text} onInput=${(/** @type {any} */ event) => setText(event.target.value)} onKeyDown=${keys}></textarea>
     <div class="row">
       ${stage ? null : html`<${FileButton} small=${true} label=${t("files.attach")} add=${add} />`}
-      ${head ? html`<label class="composer-way"><span class="sr-only">${t("composer.way")}</span><select class="select small" value=${stage} onChange=${(/** @type {any} */ event) => turn({ refine: event.target.value, base: "" })}>
+      ${head ? html`<label class="composer-way"><span class="sr-only">${t("composer.way")}</span><select class="select small" value=${stage} onChange=${(/** @type {any} */ event) => turn({ refine: event.target.value, item: "", base: "" })}>
         <option value="">${t("composer.free")}</option>${stagesOf(head).map((/** @type {string} */ it) => html`<option value=${it}>${t("composer.refine", { stage: stageTitle(head.pipeline, it) })}</option>`)}</select></label>` : null}
       <span class="quiet-text grow ellipsis" aria-live="polite" title=${hint}>${hint}</span>
       <button class="button primary icon" disabled=${!text.trim() || busy || waiting > 0} aria-label=${t("send")} title=${t("send")}>${busy ? html`<span class="spinner" aria-hidden="true"></span>` : html`<${Icon} name="send" />`}</button>

@@ -91,7 +91,7 @@ function Stage({ run, stage, isFolded, onFold, now, at, watched }) {
       ${stage.reopened ? html`<span class="badge warn" title=${stage.reason}><${Icon} name="again" />${t("steps.reopened", { n: stage.reopened })}</span>` : null}</button>
     <span class="quiet-text number">${between(stage.startedAgainAt ?? stage.startedAt, stage.endedAt ?? now)}</span>
     ${at === null && run.outcome ? html`<button class="button quiet icon small reveal" aria-label=${t("refine.from", { stage: title })} title=${t("refine.from", { stage: title })}
-      onClick=${() => turn({ refine: stage.stage, base: run.run })}><${Icon} name="pencil" /></button>` : null}
+      onClick=${() => turn({ refine: stage.stage, item: "", base: run.run })}><${Icon} name="pencil" /></button>` : null}
   </div>`;
 }
 
@@ -111,7 +111,7 @@ function Step({ run, model, stage, step, live, alone, isOpened, onOpen, now, at,
   // One thing fits beside the name of a piece; a stage's own title needs the room.
   const beside = !alone && made.length === 1;
   const items = at !== null ? [] : [
-    run.outcome && alone && { label: t("refine.from", { stage: title }), icon: "pencil", run: () => turn({ refine: stage.stage, base: run.run, pane: "left" }) },
+    run.outcome && alone && { label: t("refine.from", { stage: title }), icon: "pencil", run: () => turn({ refine: stage.stage, item: "", base: run.run, pane: "left" }) },
     { label: t("step.restart"), icon: "again", run: () => restart(watched, run, step) },
     !run.outcome && step.item && step.status !== "succeeded" && skippable(run.pipeline, step.stage) && { label: t("step.skip"), icon: "skip", run: () => skip(watched, run, step) },
     { label: t("look_at", { version: attempt?.version }), icon: "log", run: () => look(attempt?.version) },

@@ -12,8 +12,9 @@ use super::element::{Element, Field};
 use super::lists::{
     Block, Said, blocks_of, cell, code, edited_line, joined, notes, paragraphs, points, prose, said,
 };
+use super::pages::SHAPE_ALIKE;
 use super::shown::{column_texts, lead};
-use super::words::{collapsed, edited, lines};
+use super::words::{collapsed, edited, likeness, lines};
 use super::{Around, Found};
 
 /// The shapes of the pages that show one slide.
@@ -268,10 +269,19 @@ impl Editing<'_> {
             if silent || !(self.has(text) || self.has(heading)) {
                 return silent.then(|| column.clone());
             }
-            let said = joined(self.boxes(text), &column_texts(column));
+            let mut said = joined(self.boxes(text), &column_texts(column));
+            let mut title = self.line(Element::ColumnHeading(number), column.title.as_ref());
+            // A layout of a template has the heading and the text in one placeholder.
+            if !self.has(heading)
+                && let (Some(old), Some(first)) = (&column.title, said.first())
+                && likeness(&spec::text::plain(old.as_str()), &first.text.words()) >= SHAPE_ALIKE
+            {
+                title = edited_line(Some(old), &first.text);
+                said.remove(0);
+            }
             let (body, bullets) = column_of(column, &said);
             Some(Column {
-                title: self.line(Element::ColumnHeading(number), column.title.as_ref()),
+                title,
                 bullets,
                 body,
             })

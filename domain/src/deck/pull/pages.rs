@@ -21,7 +21,7 @@ const SLIDE_ALIKE: f64 = 0.5;
 /// Less is enough where its place says the same.
 const SLIDE_A_LITTLE_ALIKE: f64 = 0.2;
 /// A shape without a name is the piece that it shares at least so much with.
-const SHAPE_ALIKE: f64 = 0.6;
+pub(super) const SHAPE_ALIKE: f64 = 0.6;
 
 /// The slides of a file in their order.
 pub(super) struct Sorted<'a> {

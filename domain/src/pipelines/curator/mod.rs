@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::asking;
 use crate::carry::{Carry, TurnResult, Work};
+use crate::delivery::FormInfo;
 use crate::designs::Enrichment;
 use crate::event::{Reserve, Violation};
 use crate::flow::{Flow, complete, each, need, need_each};
@@ -67,6 +68,11 @@ impl Pipeline for DesignCurator {
                 },
             ],
             delivers: UNCURATED,
+            forms: vec![FormInfo::new(
+                UNCURATED,
+                words("待整理的文稿", "decks to look at"),
+                "decks.json",
+            )],
             ..Description::default()
         }
     }

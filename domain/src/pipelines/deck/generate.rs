@@ -362,7 +362,7 @@ mod tests {
         assert!(only_named(&mut deck, old, &["2".to_owned()]).is_empty());
         assert_eq!(
             with_old_text(&deck, old),
-            "# A\n- one\n\n---\n\n# B\n\n- 2\n\n---\n\n# C\n- three\n"
+            "# A\n- one\n\n---\n\n# B\n@type: freeform\n\n- 2\n\n---\n\n# C\n- three\n"
         );
         // One that was renamed is told by its place, and one that is missing is said.
         let mut deck = sdsl::parse("# A\n- 1\n---\n# B\n- 2\n---\n# D\n- 4\n").presentation;

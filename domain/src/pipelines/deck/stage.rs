@@ -3,8 +3,8 @@
 /// What is asked for, as far as the message says.
 pub const REQUIREMENTS: &str = "requirements";
 /// What the design index has for it, and each design that was found.
-pub const REFERENCES: &str = "references";
-pub const REFERENCE: &str = "reference";
+pub const REFERENCES: &str = "design_references";
+pub const REFERENCE: &str = "design_reference";
 /// The deck as text, with what is said of how it was made.
 pub const DECK: &str = "deck";
 /// The pages of a deck, measured.

@@ -1,0 +1,111 @@
+// @ts-check
+// A deck as text beside the pages that it makes, slide by slide, with what was found on each. Whoever made pages or findings of it is
+// known by what it was made from.
+
+import { html, useEffect, useMemo, useState } from "../vendor/preact.js";
+import { t } from "../lib/i18n.js";
+import { turn } from "../lib/router.js";
+import { load, mediaType, useAddress } from "./content.js";
+import { Copy } from "./copy.js";
+import { Icon } from "../parts/icons.js";
+
+/** @typedef {{slide: number, element: string, severity: string, evidence: string, suggested_fix?: string}} Finding */
+
+const FENCE = /^(`{3,}|~{3,})/;
+
+/**
+ * The blocks of a deck: what stands in front of the slides, and the text of each slide.
+ * @param {string} source
+ * @returns {{front: string, slides: string[]}}
+ */
+export function blocksOf(source) {
+  /** @type {string[][]} */
+  const blocks = [[]];
+  let fence = "";
+  for (const line of source.split("\n")) {
+    const mark = FENCE.exec(line)?.[1] ?? "";
+    if (!fence) fence = mark;
+    else if (mark.startsWith(fence) && line.trim() === mark) fence = "";
+    if (!fence && /^---[ \t]*$/.test(line)) blocks.push([]);
+    else blocks[blocks.length - 1].push(line);
+  }
+  const texts = blocks.map((lines) => lines.join("\n").trim());
+  const isFront = texts[0] === "" && texts.length > 1 && !/^#+ /m.test(texts[1]) && !/^@/m.test(texts[1]);
+  return { front: isFront ? texts[1] : "", slides: texts.slice(isFront ? 2 : 0).filter(Boolean) };
+}
+
+/** What a line of a slide is, with the part of it that says so. @type {[RegExp, string][]} */
+const SIGNS = [[/^# .*/, "name"], [/^\s*#{2,3} .*/, "heading"], [/^@[A-Za-z_]+[:：]/, "key"], [/^\s*(?:header|row)[:：]/, "key"], [/^\s*[-*+•] (?:@icon:[^|]*\|)?/, "mark"], [/^<!--.*/, "comment"], [/^\s*[A-Za-z_]+:(?= |$)/, "front"]];
+
+/** @param {{text: string, front?: boolean}} props */
+function Source({ text, front = false }) {
+  return html`<pre class="deck-source"><code>${text.split("\n").map((line, n) => {
+    const sign = SIGNS.find(([pattern, name]) => (name === "front") === front && pattern.test(line));
+    const marked = sign ? (sign[0].exec(line)?.[0] ?? "") : "";
+    return html`<span key=${n} class="deck-line">${marked && html`<span class=${`deck-${sign?.[1]}`}>${marked}</span>`}${line.slice(marked.length)}${"\n"}</span>`;
+  })}</code></pre>`;
+}
+
+/** What was made of the deck. @param {any} model @param {any} artifact @returns {any[]} */
+const madeFrom = (model, artifact) => [...model.artifacts.values()].filter((it) => it.from.includes(artifact.artifact));
+
+/**
+ * The contents that say which slide a page shows, and what was found.
+ * @param {any[]} related
+ */
+function useSaid(related) {
+  const wanted = related.filter((it) => mediaType(it) === "application/json");
+  const key = wanted.map((it) => it.artifact).join(" ");
+  const [said, setSaid] = useState(/** @type {{key: string, of: {artifact: any, value: any}[]}} */ ({ key: "", of: [] }));
+  useEffect(() => {
+    let current = true;
+    // A content that cannot be read is told where it is opened itself.
+    const all = wanted.map((artifact) => load(artifact).then(({ value }) => ({ artifact, value }), () => ({ artifact, value: null })));
+    void Promise.all(all).then((of) => current && setSaid({ key, of }));
+    return () => { current = false; };
+  }, [key]);
+  return said.of;
+}
+
+/** @param {any} props */
+export function Deck({ model, artifact, value }) {
+  const { front, slides } = useMemo(() => blocksOf(value.dsl_text), [value.dsl_text]);
+  const related = madeFrom(model, artifact);
+  const said = useSaid(related);
+  const layout = said.filter((it) => Array.isArray(it.value?.slide_of)).at(-1);
+  /** @type {Finding[]} */
+  const findings = said.filter((it) => Array.isArray(it.value?.issues)).at(-1)?.value.issues ?? [];
+  const pages = related.filter((it) => it.stage === layout?.artifact.stage && it.run === layout?.artifact.run && it.blob?.media_type.startsWith("image/"));
+  /** @param {number} slide */
+  const pagesOf = (slide) => pages.filter((it) => layout?.value.slide_of[Number(it.part) - 1] === slide).sort((a, b) => Number(a.part) - Number(b.part));
+  // A later stage may have mended it; it is redone where it was written first.
+  const first = [...model.artifacts.values()].find((it) => it.kind === artifact.kind);
+  const ended = model.runs.get(artifact.run)?.outcome;
+  return html`<div class="deck-layout" tabIndex="0" role="region" aria-label=${artifact.title}>
+    <div class="json-bar"><${Copy} text=${value.dsl_text} /></div>
+    ${front && html`<${Source} text=${front} front=${true} />`}
+    ${slides.map((text, n) => html`<section key=${n} class="deck-slide" aria-label=${`${t("canvas.slide")} ${n + 1}`}>
+      <div class="deck-text"><p class="row"><span class="badge number">${n + 1}</span>
+        ${ended && html`<button type="button" class="button small quiet" onClick=${() => turn({ refine: first?.stage ?? artifact.stage, item: String(n + 1), base: artifact.run, pane: "left" })}><${Icon} name="again" />${t("canvas.redo_slide")}</button>`}</p>
+        <${Source} text=${text} /></div>
+      <div class="deck-pages">${pagesOf(n).map((page) => html`<${Picture} key=${page.artifact} id=${page.artifact} alt=${t("canvas.page_of", { n: Number(page.part), of: pages.length })} />`)}
+        <${Findings} findings=${findings.filter((it) => it.slide === n + 1)} /></div>
+    </section>`)}
+  </div>`;
+}
+
+/** @param {{id: string, alt: string}} props */
+function Picture({ id, alt }) {
+  const address = useAddress(id);
+  return html`<span class="deck-page">${address && html`<img src=${address} alt=${alt} loading="lazy" decoding="async" />`}</span>`;
+}
+
+/** @param {string} severity */
+const level = (severity) => (severity === "critical" ? "bad" : severity === "warning" ? "warn" : "info");
+
+/** @param {{findings: Finding[]}} props */
+function Findings({ findings }) {
+  if (!findings.length) return null;
+  return html`<ul class="deck-findings" aria-label=${t("canvas.checks")}>${findings.map((it, n) => html`<li key=${n}><span class=${`badge ${level(it.severity)}`}>${it.element}</span> ${it.evidence}
+    ${it.suggested_fix && html`<span class="quiet-text">${it.suggested_fix}</span>`}</li>`)}</ul>`;
+}
