@@ -285,6 +285,28 @@ async fn a_text_is_drawn_in_the_form_that_is_asked_for() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn things_to_do_without_somebody_who_does_them_are_points_and_nothing_is_lost() {
+    let place = TestFolder::new();
+    let server = server(&place).await;
+    let api = server.api();
+    let asked = json!({
+        "user_input": "A deck about the platform",
+        "source_documents": ["# Platform\n\nUptime reached 94 % in the third quarter.\n\n## Next steps\n\n- Renew the contract\n- Hire an engineer\n"],
+    });
+    let made = api.post("/api/decks:generate", &asked).await.succeeded();
+    assert_eq!(
+        (&made["status"], &made["errors"]),
+        (&json!("completed"), &json!([])),
+        "{made:#}"
+    );
+    let text = made["dsl_text"].as_str().expect("a deck");
+    assert!(
+        text.contains("- Renew the contract") && !text.contains("@action"),
+        "{text}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn who_does_not_wait_is_told_where_to_look() {
     let place = TestFolder::new();
     let server = server(&place).await;

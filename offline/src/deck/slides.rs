@@ -115,9 +115,14 @@ impl Writer {
         let texts: Vec<String> = items.iter().map(|item| item.2.line()).collect();
         let lower = self.title.to_lowercase();
         if TO_DO.iter().any(|word| lower.contains(word)) {
-            let actions = texts.iter().map(|text| action(text)).collect();
-            if let Some(slide) = self.put(SlideType::NextSteps) {
-                slide.next_steps = actions;
+            let actions: Vec<Action> = texts.iter().map(|text| action(text)).collect();
+            // Who does something is never made up: without that they are points.
+            if actions.iter().all(|action| action.owner.is_some()) {
+                if let Some(slide) = self.put(SlideType::NextSteps) {
+                    slide.next_steps = actions;
+                }
+            } else {
+                self.points(items);
             }
             return;
         }
@@ -138,6 +143,10 @@ impl Writer {
             }
             return;
         }
+        self.points(items);
+    }
+
+    fn points(&mut self, items: &[Item]) {
         let bullets: Vec<Bullet> = items
             .iter()
             .map(|item| Bullet {
