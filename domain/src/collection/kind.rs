@@ -66,8 +66,9 @@ pub const POST_TEMPLATES: Kind = Kind {
     searched: None,
 };
 
-/// Decks that later ones are made after, each as SlideDSL (`designs`). A deck of ten slides is some sixty chunks of 1.5 KB in
-/// memory, so that a thousand are 90 MB; an organisation that keeps what it shows has a few hundred.
+/// Decks that later ones are made after, each as SlideDSL (`designs`). A deck of ten slides is some sixty chunks of 2 KB in memory
+/// (`cargo bench --bench palimpsest -- designs`: 103 MB for fifty thousand), so that a thousand are 120 MB; an organisation that keeps
+/// what it shows has a few hundred.
 pub const DESIGNS: Kind = Kind {
     name: "designs",
     documents_max: 1_000,

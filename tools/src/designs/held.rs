@@ -12,8 +12,8 @@ use tokio::sync::Mutex;
 
 use super::{decks, remarks, votes};
 
-/// Owners whose index is kept: at 90 MB for the largest, a gigabyte and a half.
-const KEPT: usize = 16;
+/// Owners whose index is kept: at 120 MB for the largest, a gigabyte.
+const KEPT: usize = 8;
 
 /// The design indexes of owners. Cheap to clone.
 #[derive(Clone, Debug, Default)]
