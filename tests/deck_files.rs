@@ -3,14 +3,8 @@
 use serde_json::Value;
 
 use crate::support::folder::TestFolder;
-use crate::support::program::{Ended, palimpsest, run};
-use crate::support::{python_has, root, skipped};
-
-async fn deck(place: &TestFolder, arguments: &[&str]) -> Ended {
-    let mut all = vec!["deck"];
-    all.extend(arguments);
-    run(palimpsest(place), &all).await
-}
+use crate::support::program::deck;
+use crate::support::{python, python_has, root, skipped};
 
 /// A picture of one colour.
 fn picture(width: u32, height: u32) -> Vec<u8> {
@@ -252,17 +246,7 @@ async fn every_deck_of_the_corpus_is_drawn_without_fault_and_opens_elsewhere() {
         })
         .collect();
     if python_has("pptx").await {
-        let read = tokio::process::Command::new("python3")
-            .args(["-c", PPTX_READER])
-            .args(&files)
-            .output();
-        let read = read.await.expect("it runs");
-        assert!(
-            read.status.success(),
-            "{}",
-            String::from_utf8_lossy(&read.stderr)
-        );
-        let read = String::from_utf8(read.stdout).expect("UTF-8");
+        let read = python(PPTX_READER, &files).await;
         for ((name, _, pages), line) in drawn.iter().zip(read.lines()) {
             let told: Value = serde_json::from_str(line).expect("JSON");
             assert_eq!(told["slides"], *pages, "{name}");
@@ -341,16 +325,8 @@ async fn a_presentation_of_others_becomes_a_deck_with_every_text_of_it() {
     }
     let place = TestFolder::new();
     std::fs::write(place.file("quay.png"), picture(60, 40)).expect("written");
-    let written = tokio::process::Command::new("python3")
-        .args(["-c", PPTX_WRITER])
-        .args([place.file("quay.png"), place.file("old.pptx")])
-        .output();
-    let written = written.await.expect("it runs");
-    assert!(
-        written.status.success(),
-        "{}",
-        String::from_utf8_lossy(&written.stderr)
-    );
+    let files = [place.file("quay.png"), place.file("old.pptx")];
+    python(PPTX_WRITER, &files).await;
     let ended = deck(&place, &["import", "old.pptx", "--out", "in"])
         .await
         .with(0);

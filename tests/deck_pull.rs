@@ -4,14 +4,8 @@
 use std::path::PathBuf;
 
 use crate::support::folder::TestFolder;
-use crate::support::program::{Ended, palimpsest, run};
-use crate::support::{python_has, root, skipped};
-
-async fn deck(place: &TestFolder, arguments: &[&str]) -> Ended {
-    let mut all = vec!["deck"];
-    all.extend(arguments);
-    run(palimpsest(place), &all).await
-}
+use crate::support::program::deck;
+use crate::support::{python, python_has, root, skipped};
 
 /// A deck with a slide for each piece that is edited.
 const DECK: &str = "---
@@ -337,16 +331,8 @@ async fn edited(place: &TestFolder) -> Option<()> {
     deck(place, &["render", "deck.sdsl", "--out", "out"])
         .await
         .with(0);
-    let run = tokio::process::Command::new("python3")
-        .args(["-c", EDITS])
-        .args([place.file("out/deck.pptx"), place.file("edited.pptx")])
-        .output();
-    let run = run.await.expect("it runs");
-    assert!(
-        run.status.success(),
-        "{}",
-        String::from_utf8_lossy(&run.stderr)
-    );
+    let files = [place.file("out/deck.pptx"), place.file("edited.pptx")];
+    python(EDITS, &files).await;
     Some(())
 }
 
@@ -552,11 +538,7 @@ async fn files_that_nothing_comes_back_from_are_refused_with_what_to_do() {
         return;
     }
     let make = "import sys, pptx; p = pptx.Presentation(); p.slides.add_slide(p.slide_layouts[0]); p.save(sys.argv[1])";
-    let made = tokio::process::Command::new("python3")
-        .args(["-c", make])
-        .arg(place.file("others.pptx"))
-        .output();
-    assert!(made.await.expect("it runs").status.success());
+    python(make, &[place.file("others.pptx")]).await;
     let ended = deck(&place, &["pull", "others.pptx"]).await.with(2);
     assert!(
         ended.err.contains("palimpsest deck import"),

@@ -3,14 +3,8 @@
 use serde_json::Value;
 
 use crate::support::folder::TestFolder;
-use crate::support::program::{Ended, palimpsest, run};
-use crate::support::{python_has, root};
-
-async fn deck(place: &TestFolder, arguments: &[&str]) -> Ended {
-    let mut all = vec!["deck"];
-    all.extend(arguments);
-    run(palimpsest(place), &all).await
-}
+use crate::support::program::deck;
+use crate::support::{python, python_has, root};
 
 /// Makes a template of the one that python-pptx brings, with two slides and notes of its own.
 const TEMPLATE: &str = "import sys, pptx
@@ -36,17 +30,6 @@ def told(path):
             'size': [deck.slide_width, deck.slide_height], 'slides': slides,
             'parts': sorted(str(p.partname) for p in deck.part.package.iter_parts())}
 print(json.dumps([told(p) for p in sys.argv[1:]]))";
-
-async fn python(script: &str, arguments: &[std::path::PathBuf]) -> String {
-    let ran = tokio::process::Command::new("python3")
-        .args(["-c", script])
-        .args(arguments)
-        .output();
-    let ran = ran.await.expect("it runs");
-    let err = String::from_utf8_lossy(&ran.stderr).into_owned();
-    assert!(ran.status.success(), "{err}");
-    String::from_utf8(ran.stdout).expect("UTF-8")
-}
 
 const DECK: &str = "---\ntitle: Harbour\ncompany: Port\ntemplate: corporate.pptx\n---\n# A\n@type: title\n## The harbour report\n\
     ### For the council\n---\n# B\n@type: bullet_points\n## Ships came earlier\n- Forty ships\n  - ten at night\n- None late\n\

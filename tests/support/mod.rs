@@ -66,6 +66,18 @@ pub(crate) async fn python_has(module: &str) -> bool {
     found
 }
 
+/// What a script of Python that has to end well prints.
+pub(crate) async fn python(script: &str, arguments: &[impl AsRef<std::ffi::OsStr>]) -> String {
+    let ran = tokio::process::Command::new("python3")
+        .args(["-c", script])
+        .args(arguments)
+        .output();
+    let ran = ran.await.expect("it runs");
+    let err = String::from_utf8_lossy(&ran.stderr).into_owned();
+    assert!(ran.status.success(), "{err}");
+    String::from_utf8(ran.stdout).expect("UTF-8")
+}
+
 /// A browser, where there is one.
 pub(crate) fn browser() -> Option<PathBuf> {
     let folders = std::env::var_os("PATH")?;

@@ -70,6 +70,13 @@ impl From<Output> for Ended {
     }
 }
 
+/// A command for decks, run to its end.
+pub(crate) async fn deck(place: &TestFolder, arguments: &[&str]) -> Ended {
+    let mut all = vec!["deck"];
+    all.extend(arguments);
+    run(palimpsest(place), &all).await
+}
+
 /// Runs the program to its end.
 pub(crate) async fn run(mut command: Command, arguments: &[&str]) -> Ended {
     let output = within(

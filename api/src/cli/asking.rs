@@ -3,8 +3,9 @@
 use runner::clock::fresh_id;
 use serde_json::{Value, json};
 
-use super::client::{Client, in_address};
+use super::client::Client;
 use super::exit::Failure;
+use crate::request::in_address;
 
 /// Sends a command and gives its answer.
 pub(super) async fn command(

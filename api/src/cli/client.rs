@@ -12,6 +12,7 @@ use serde_json::Value;
 use tower::Service;
 
 use super::exit::Failure;
+use crate::request::in_address;
 
 /// The largest answer that is taken: a deck of pictures has some tens of megabytes.
 const ANSWER_BYTES_MAX: usize = 512 * 1024 * 1024;
@@ -260,17 +261,4 @@ fn unreachable(address: &str, error: &reqwest::Error) -> Failure {
     Failure::unusable(format!(
         "the server at {address}, which owns the log, cannot be reached: {error}"
     ))
-}
-
-/// A text as a part of an address.
-pub(super) fn in_address(text: &str) -> String {
-    let mut safe = String::new();
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'~') {
-            safe.push(char::from(byte));
-        } else {
-            safe.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    safe
 }

@@ -10,12 +10,13 @@ use domain::delivery::{ENDING, ITEM};
 use serde_json::Value;
 
 use super::asking::{address, text};
-use super::client::{Client, in_address};
+use super::client::Client;
 use super::described::{
     DescribedCheck, DescribedForm, DescribedPage, DescribedPipeline, DescribedStage, inside,
     numbered,
 };
 use super::exit::Failure;
+use crate::request::in_address;
 
 /// Events read at a time.
 const PAGE: usize = 1_000;

@@ -8,12 +8,13 @@ use domain::notes::{self, Note};
 use serde_json::Value;
 
 use super::asking::text;
-use super::client::{Client, in_address};
+use super::client::Client;
 use super::exit::{Exit, Failure};
 use super::host::CommandHost;
 use super::reading::compact;
 use super::{Settings, out};
 use crate::http::IMPORT_BYTES_MAX;
+use crate::request::in_address;
 
 /// What posts are written from.
 #[derive(Args, Debug)]

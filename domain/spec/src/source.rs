@@ -249,11 +249,11 @@ impl TextMarks {
     }
 }
 
-impl SourceDocument {
-    /// The words of the first table, its head first.
+impl SourceBlock {
+    /// The table that the block is, if it is one.
     #[must_use]
-    pub fn first_table(&self) -> Option<Vec<Vec<String>>> {
-        let table = self.blocks.iter().find_map(|block| match &block.content {
+    pub fn table(&self) -> Option<&SourceTable> {
+        match &self.content {
             BlockContent::Table(table) => Some(table),
             BlockContent::Heading { .. }
             | BlockContent::Paragraph(_)
@@ -263,7 +263,15 @@ impl SourceDocument {
             | BlockContent::Quotation(_)
             | BlockContent::Picture(_)
             | BlockContent::Note { .. } => None,
-        })?;
+        }
+    }
+}
+
+impl SourceDocument {
+    /// The words of the first table, its head first.
+    #[must_use]
+    pub fn first_table(&self) -> Option<Vec<Vec<String>>> {
+        let table = self.blocks.iter().find_map(SourceBlock::table)?;
         let row = |cells: &Vec<RichText>| cells.iter().map(RichText::words).collect();
         Some(table.rows.iter().map(row).collect())
     }

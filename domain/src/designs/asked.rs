@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use sdsl::{Background, SlideType};
 
-use super::chunks::{DeckChunk, ElementChunk, SlideChunk};
+use super::chunks::{ElementChunk, SlideChunk};
 use super::vector::{Vector, content_words, hash};
 
 /// Characters of a query: a page. What is longer is a document and no question.
@@ -161,6 +161,33 @@ enum Wish {
     Chart,
 }
 
+impl Wish {
+    fn is_met_by(self, slide: &SlideChunk) -> bool {
+        match self {
+            Self::Type(kind) => slide.slide_type == kind,
+            Self::Compared => {
+                matches!(
+                    slide.slide_type,
+                    SlideType::Comparison | SlideType::TwoColumn
+                )
+            }
+            Self::Count(what, count) => {
+                let has = match what {
+                    Counted::Stats => slide.stat_count,
+                    Counted::Columns => slide.column_count,
+                    Counted::Steps => slide.step_count,
+                    Counted::Bullets => slide.bullet_count,
+                    Counted::Rows => slide.row_count,
+                };
+                has == count
+            }
+            Self::Ground(ground) => slide.background == ground,
+            Self::Icons => slide.has_icons,
+            Self::Chart => slide.has_chart,
+        }
+    }
+}
+
 /// A query, read.
 #[derive(Clone, Debug)]
 pub(super) struct Asked {
@@ -186,47 +213,12 @@ impl Asked {
 
     /// How much of what is asked of its structure a slide has, 0 to 1; a half where nothing is asked.
     pub(super) fn of_slide(&self, slide: &SlideChunk) -> f64 {
-        self.share(|wish| match wish {
-            Wish::Type(kind) => slide.slide_type == kind,
-            Wish::Compared => {
-                matches!(
-                    slide.slide_type,
-                    SlideType::Comparison | SlideType::TwoColumn
-                )
-            }
-            Wish::Count(what, count) => {
-                let has = match what {
-                    Counted::Stats => slide.stat_count,
-                    Counted::Columns => slide.column_count,
-                    Counted::Steps => slide.step_count,
-                    Counted::Bullets => slide.bullet_count,
-                    Counted::Rows => slide.row_count,
-                };
-                has == count
-            }
-            Wish::Ground(ground) => slide.background == ground,
-            Wish::Icons => slide.has_icons,
-            Wish::Chart => slide.has_chart,
-        })
+        self.share(|wish| wish.is_met_by(slide))
     }
 
     /// The same of a deck, of which any slide may have it.
-    pub(super) fn of_deck(&self, deck: &DeckChunk, slides: &[SlideChunk]) -> f64 {
-        self.share(|wish| match wish {
-            Wish::Type(kind) => deck.slide_type_sequence.contains(&kind),
-            other @ (Wish::Compared
-            | Wish::Count(..)
-            | Wish::Ground(_)
-            | Wish::Icons
-            | Wish::Chart) => {
-                let one = Self {
-                    wishes: vec![other],
-                    words: vec![],
-                    direction: self.direction.clone(),
-                };
-                slides.iter().any(|slide| one.of_slide(slide) > 0.5)
-            }
-        })
+    pub(super) fn of_deck(&self, slides: &[SlideChunk]) -> f64 {
+        self.share(|wish| slides.iter().any(|slide| wish.is_met_by(slide)))
     }
 
     /// The same of an element, whose slide counts.

@@ -389,7 +389,7 @@ impl Index {
                 (&element.id, asked.of_element(element, slide))
             }
             (_, Some(slide)) => (&slide.id, asked.of_slide(slide)),
-            (_, None) => (&chunks.deck.id, asked.of_deck(&chunks.deck, &chunks.slides)),
+            (_, None) => (&chunks.deck.id, asked.of_deck(&chunks.slides)),
         };
         let counters = self.votes.of_chunk(id);
         if counters.hidden {

@@ -6,7 +6,7 @@ use super::shades::shade;
 use crate::palette::Palette;
 
 /// The slots of the theme with the names by which shapes refer to them.
-const SLOTS: [(&str, &str); 12] = [
+pub(super) const SLOTS: [(&str, &str); 12] = [
     ("dk1", "tx1"),
     ("lt1", "bg1"),
     ("dk2", "tx2"),

@@ -88,10 +88,25 @@ impl Designs {
         filter: Filter,
     ) -> Result<Vec<Hit>, SendError> {
         let index = self.index(collections, owner).await?;
-        // Tens of thousands of chunks take tens of milliseconds.
-        let found = tokio::task::spawn_blocking(move || index.search(&query, &filter)).await;
-        found.map_err(|_| SendError::Stopped)
+        found(index, query, vec![filter]).await
     }
+}
+
+/// What a query finds in an index by each of these filters, one after the other.
+pub(super) async fn found(
+    index: Arc<Index>,
+    query: String,
+    filters: Vec<Filter>,
+) -> Result<Vec<Hit>, SendError> {
+    let search = move || {
+        let by_each = filters
+            .iter()
+            .flat_map(|filter| index.search(&query, filter));
+        by_each.collect()
+    };
+    // Tens of thousands of chunks take tens of milliseconds.
+    let found = tokio::task::spawn_blocking(search).await;
+    found.map_err(|_| SendError::Stopped)
 }
 
 /// Takes apart the decks that are new, and takes out those that are gone.

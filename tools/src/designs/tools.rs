@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use domain::carry::ToolOutcome;
-use domain::designs::{EMBEDDING, Filter, Found, Granularity, Hit, NewDeck, Signal, Vote};
+use domain::designs::{EMBEDDING, Filter, Found, Granularity, NewDeck, Signal, Vote};
 use domain::hash::Sha256;
 use domain::{Actor, DocumentId};
 use runner::tools::input::{flag, in_range, number};
@@ -14,6 +14,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::curating::CuratorTool;
+use super::held::found;
 use super::{Designs, ingest, vote};
 
 /// Chunks of each sort where the step does not say; the contract's numbers.
@@ -84,14 +85,8 @@ impl Tool for SearchDesigns {
         context: &ToolContext<'_>,
         input: &Value,
     ) -> Result<ToolOutcome, ToolError> {
-        let asking = Asking {
-            designs: &self.0,
-            collections: context.collections(),
-            owner: context.owner(),
-            session: context.session_id().as_str(),
-            key: &context.key(),
-        };
-        asking.search(input).await
+        let key = context.key();
+        Asking::of(&self.0, context, &key).search(input).await
     }
 }
 
@@ -131,14 +126,8 @@ impl Tool for IngestDeck {
         context: &ToolContext<'_>,
         input: &Value,
     ) -> Result<ToolOutcome, ToolError> {
-        let asking = Asking {
-            designs: &self.0,
-            collections: context.collections(),
-            owner: context.owner(),
-            session: context.session_id().as_str(),
-            key: &context.key(),
-        };
-        asking.ingest(input).await
+        let key = context.key();
+        Asking::of(&self.0, context, &key).ingest(input).await
     }
 }
 
@@ -152,6 +141,18 @@ pub(super) struct Asking<'a> {
     pub(super) key: &'a str,
 }
 
+impl<'a> Asking<'a> {
+    fn of(designs: &'a Designs, context: &'a ToolContext<'_>, key: &'a str) -> Self {
+        Self {
+            designs,
+            collections: context.collections(),
+            owner: context.owner(),
+            session: context.session_id().as_str(),
+            key,
+        }
+    }
+}
+
 impl Asking<'_> {
     pub(super) async fn search(&self, input: &Value) -> Result<ToolOutcome, ToolError> {
         let asked = Search::deserialize(input).map_err(|error| ToolError::bad_input(&error))?;
@@ -160,23 +161,17 @@ impl Asking<'_> {
             (Granularity::Slide, asked.slides, SLIDES_DEFAULT),
             (Granularity::Element, asked.elements, ELEMENTS_DEFAULT),
         ];
-        let mut found: Vec<Hit> = vec![];
-        for (granularity, wanted, default) in sorts {
-            let filter = Filter {
-                granularity,
-                not_of: asked
-                    .not_of_session
-                    .then(|| deck_of(self.session).to_string()),
-                min_score: asked.min_score.unwrap_or(domain::designs::MIN_SCORE),
-                limit: in_range(wanted, default, FOUND_MAX) as usize,
-                ..Filter::default()
-            };
-            let query = asked.query.clone();
-            let hits = self
-                .designs
-                .search(self.collections, self.owner, query, filter);
-            found.extend(hits.await?);
-        }
+        let filters = sorts.map(|(granularity, wanted, default)| Filter {
+            granularity,
+            not_of: asked
+                .not_of_session
+                .then(|| deck_of(self.session).to_string()),
+            min_score: asked.min_score.unwrap_or(domain::designs::MIN_SCORE),
+            limit: in_range(wanted, default, FOUND_MAX) as usize,
+            ..Filter::default()
+        });
+        let index = self.designs.index(self.collections, self.owner).await?;
+        let found = found(Arc::clone(&index), asked.query, filters.into()).await?;
         let mut not_counted = None;
         if asked.is_used {
             let ids = found
@@ -184,7 +179,6 @@ impl Asking<'_> {
                 .map(|hit| (hit.deck_id.as_str(), hit.chunk_id.as_str()));
             not_counted = self.vote(ids, Signal::Use).await?;
         }
-        let index = self.designs.index(self.collections, self.owner).await?;
         let [decks, slides, elements] = index.sizes();
         let summary = format!(
             "{} of {decks} decks, {slides} slides, {elements} elements",

@@ -7,11 +7,12 @@ use clap::{Args, ValueEnum};
 use serde_json::Value;
 
 use crate::cli::asking::text;
-use crate::cli::client::{Client, in_address};
+use crate::cli::client::Client;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::host::CommandHost;
 use crate::cli::reading::compact;
 use crate::cli::{Settings, out};
+use crate::request::in_address;
 
 /// Which decks later ones are made after.
 #[derive(Args, Debug)]

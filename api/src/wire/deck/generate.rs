@@ -19,7 +19,7 @@ use crate::app::App;
 use crate::ask::{Say, derived};
 use crate::error::{ApiError, ErrorAnswer};
 use crate::keys::Owner;
-use crate::request::{ApiJson, idempotency_key};
+use crate::request::{ApiJson, idempotency_key, in_address};
 use crate::settings::SettingsRequest;
 use crate::uploads::Attachment;
 
@@ -118,7 +118,7 @@ pub(super) async fn generate(
     } else {
         StatusCode::OK
     };
-    let location = format!("/api/decks/{}", in_path(stream.session.as_str()));
+    let location = format!("/api/decks/{}", in_address(stream.session.as_str()));
     Ok((status, [("location", location)], Json(result)).into_response())
 }
 
@@ -217,17 +217,4 @@ fn is_async(headers: &HeaderMap) -> bool {
             .split(',')
             .any(|one| one.trim().eq_ignore_ascii_case("respond-async"))
     })
-}
-
-/// A name as it stands in an address.
-pub(super) fn in_path(name: &str) -> String {
-    let mut path = String::new();
-    for byte in name.bytes() {
-        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'~' | b':') {
-            path.push(char::from(byte));
-        } else {
-            path.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    path
 }

@@ -21,8 +21,6 @@ mod index;
 mod limits;
 mod render;
 mod result;
-#[cfg(test)]
-mod tests;
 
 use axum::Extension;
 use axum::extract::DefaultBodyLimit;

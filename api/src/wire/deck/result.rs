@@ -13,6 +13,7 @@ use utoipa::ToSchema;
 use crate::app::App;
 use crate::error::ApiError;
 use crate::read;
+use crate::request::in_address;
 
 /// Where more of a deck is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -32,7 +33,7 @@ pub(super) struct Links {
 
 impl Links {
     fn of(session: &str) -> Self {
-        let session = super::generate::in_path(session);
+        let session = in_address(session);
         let file = |end: &str| format!("/api/decks/{session}{end}");
         Self {
             deck: file(""),

@@ -2,7 +2,7 @@
 
 use sdsl::{Action, Closed, Line, Slide, Word as _};
 use spec::drawn::DrawnShape;
-use spec::source::{BlockContent, RichText, SourceTable};
+use spec::source::{BlockContent, RichText, SourceBlock, SourceTable};
 
 use super::super::{chart, slide as drawing};
 use super::edited::Editing;
@@ -26,17 +26,7 @@ impl Editing<'_> {
 
     fn tables(&self, shape: &DrawnShape) -> impl Iterator<Item = &SourceTable> {
         let blocks = self.blocks.get(shape.blocks.clone()).unwrap_or_default();
-        blocks.iter().filter_map(|block| match &block.content {
-            BlockContent::Table(table) => Some(table),
-            BlockContent::Heading { .. }
-            | BlockContent::Paragraph(_)
-            | BlockContent::List(_)
-            | BlockContent::Code { .. }
-            | BlockContent::Formula(_)
-            | BlockContent::Quotation(_)
-            | BlockContent::Picture(_)
-            | BlockContent::Note { .. } => None,
-        })
+        blocks.iter().filter_map(SourceBlock::table)
     }
 
     pub(super) fn compare(&self, written: &Slide, slide: &mut Slide) {

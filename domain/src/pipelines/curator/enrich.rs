@@ -10,7 +10,6 @@ use super::{CURATOR, ENRICHMENT};
 use crate::asking::{self, hidden, json_of, shown, vars};
 use crate::carry::{Carry, Content, ModelTurn, NewArtifact, Output, TurnResult, Work};
 use crate::designs::{DeckEnrichment, Enrichment, SlideEnrichment};
-use crate::event::Violation;
 use crate::flow::RULES;
 
 /// The tools that read a deck of the index and keep what is said of it.
@@ -81,7 +80,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     };
     let enrichment = match asking::read::<Said>(&shown(answer, &mask), &schema) {
         Ok(said) => enrichment(said, &ids),
-        Err(violations) => return rejected(violations),
+        Err(violations) => return Carry::Reject(violations),
     };
     if outputs.next().is_none() {
         return Carry::tool(KEEP, json!({ "deck": deck, "said": json_of(&enrichment) }));
@@ -97,10 +96,6 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
             vec![],
         )
     })
-}
-
-fn rejected(violations: Vec<Violation>) -> Carry {
-    Carry::Reject(violations)
 }
 
 /// What was said, of slides that there are, by their ids.

@@ -15,8 +15,6 @@ mod requirements;
 mod retrieve;
 pub mod shape;
 pub mod stage;
-#[cfg(test)]
-mod tests;
 mod understand;
 
 use serde_json::Value;

@@ -100,20 +100,26 @@ impl DefectList {
 /// Everything that is wrong with a file; nothing when it can be given out.
 #[must_use]
 pub fn check(bytes: &[u8]) -> Vec<Defect> {
+    let mut found = looked_at(bytes, text::check);
+    found.0.sort();
+    found.0.dedup();
+    found.0
+}
+
+/// What is wrong with the parts of a file, each rule by itself; `texts` looks at its texts.
+fn looked_at(bytes: &[u8], texts: fn(&Parts, &mut DefectList)) -> DefectList {
     let mut found = DefectList::default();
     let Some(entries) = archive::entries(bytes, &mut found) else {
-        return found.0;
+        return found;
     };
     let parts = Parts::new(entries, &mut found);
     relations::check(&parts, &mut found);
     lists::check(&parts, &mut found);
     notes::check(&parts, &mut found);
     pages::check(&parts, &mut found);
-    text::check(&parts, &mut found);
+    texts(&parts, &mut found);
     charts::check(&parts, &mut found);
-    found.0.sort();
-    found.0.dedup();
-    found.0
+    found
 }
 
 /// Everything that is wrong with a file whose masters, layouts and themes are a template's. Those parts are as the template has
@@ -121,17 +127,7 @@ pub fn check(bytes: &[u8]) -> Vec<Defect> {
 /// to the template what it says of texts.
 #[must_use]
 pub fn check_in(bytes: &[u8], of_template: &BTreeSet<&str>) -> Vec<Defect> {
-    let mut found = DefectList::default();
-    let Some(entries) = archive::entries(bytes, &mut found) else {
-        return found.0;
-    };
-    let parts = Parts::new(entries, &mut found);
-    relations::check(&parts, &mut found);
-    lists::check(&parts, &mut found);
-    notes::check(&parts, &mut found);
-    pages::check(&parts, &mut found);
-    text::check_beside_placeholders(&parts, &mut found);
-    charts::check(&parts, &mut found);
+    let mut found = looked_at(bytes, text::check_beside_placeholders);
     found.0.retain(|defect| match defect.rule {
         Rule::Archive
         | Rule::UnsafeName

@@ -4,30 +4,9 @@ use std::collections::BTreeMap;
 
 use spec::Rgb;
 
+use crate::pptx::colors::SLOTS;
 use crate::pptx::gate::tree::Element;
 use crate::pptx::shades::{Change, changed};
-
-/// The slots of a theme.
-const SLOTS: [&str; 12] = [
-    "dk1", "lt1", "dk2", "lt2", "accent1", "accent2", "accent3", "accent4", "accent5", "accent6",
-    "hlink", "folHlink",
-];
-
-/// What a master calls the slots, with what each is where no master says.
-const NAMES: [(&str, &str); 12] = [
-    ("tx1", "dk1"),
-    ("bg1", "lt1"),
-    ("tx2", "dk2"),
-    ("bg2", "lt2"),
-    ("accent1", "accent1"),
-    ("accent2", "accent2"),
-    ("accent3", "accent3"),
-    ("accent4", "accent4"),
-    ("accent5", "accent5"),
-    ("accent6", "accent6"),
-    ("hlink", "hlink"),
-    ("folHlink", "folHlink"),
-];
 
 /// A theme's colours under the names that shapes use.
 #[derive(Debug, Clone, Default)]
@@ -49,12 +28,13 @@ impl Colors {
         };
         let mut colors: BTreeMap<String, Rgb> = SLOTS
             .iter()
-            .map(|name| ((*name).to_owned(), slot(name)))
+            .map(|(name, _)| ((*name).to_owned(), slot(name)))
             .collect();
-        for (name, usual) in NAMES {
+        // What a master calls the slots, and what each is where no master says.
+        for (usual, name) in SLOTS {
             let mapped = map
                 .and_then(|map| map.attribute(name))
-                .filter(|slot| SLOTS.contains(slot))
+                .filter(|slot| SLOTS.iter().any(|(known, _)| known == slot))
                 .unwrap_or(usual);
             let color = slot(mapped);
             colors.insert(name.to_owned(), color);
@@ -64,7 +44,7 @@ impl Colors {
 
     /// The twelve in the order in which files of ours name them.
     pub(super) fn slots(&self) -> [Rgb; 12] {
-        NAMES.map(|(name, _)| self.named(name))
+        SLOTS.map(|(_, name)| self.named(name))
     }
 
     pub(super) fn named(&self, name: &str) -> Rgb {

@@ -1,0 +1,14 @@
+//! Texts in addresses.
+
+/// A text as a part of an address.
+pub(crate) fn in_address(text: &str) -> String {
+    let mut safe = String::new();
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'~') {
+            safe.push(char::from(byte));
+        } else {
+            safe.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    safe
+}
