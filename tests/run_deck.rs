@@ -84,6 +84,31 @@ async fn without_material_a_deck_is_a_skeleton_that_says_so() {
     assert!(text.contains("No material was given about this."), "{text}");
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_model_a_given_deck_stays_as_it_is_and_that_is_said() {
+    let place = TestFolder::new();
+    let given = "---\ntitle: Rain\ntemplate: corporate.potx\n---\n# Opening\n@type: title\n## Rain\n---\n# Plan\n@type: next_steps\n## What is done next in the valley\n@action: Dig a channel\n";
+    let input = json!({ "existing_dsl": given }).to_string();
+    let arguments = [
+        "run",
+        "deck",
+        "Make it better",
+        "--input",
+        &input,
+        "--model",
+        "offline",
+        "--out",
+        "out",
+    ];
+    run(palimpsest(&place), &arguments).await.with(0);
+    let text = std::fs::read_to_string(place.file("out/deck.sdsl")).expect("a deck");
+    assert_eq!(text.trim_end(), given.trim_end());
+    let report = std::fs::read_to_string(place.file("out/qa_report.json")).expect("a report");
+    assert!(report.contains("`corporate.potx` is not used"), "{report}");
+    let log = std::fs::read_to_string(place.file("out/log.jsonl")).expect("a log");
+    assert!(log.contains("the deck is drawn as it was given"), "{log}");
+}
+
 fn writer(answer: &str) -> Value {
     json!({ "when": { "system_contains": "You are a presentation architect." }, "answer": answer })
 }

@@ -29,6 +29,12 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         Ok(input) => input,
         Err(carry) => return *carry,
     };
+    if let (Some(text), None) = (&input.existing_dsl, work.previous(DECK))
+        && work.settings.ports.is_offline()
+        && let Some(outputs) = as_given(work, &input, text)
+    {
+        return Carry::Done(outputs);
+    }
     let old = old_deck(work, &input);
     let (vars, mask) = ask::hidden(&prompt(work, &input, old.as_deref()));
     let Some((model, answer)) = turns.iter().find_map(TurnResult::answer) else {
@@ -73,6 +79,35 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let mut outputs = vec![left(work, version, true)];
     outputs.extend(masked(work, &mask));
     Carry::Done(outputs)
+}
+
+/// A deck that is to be changed where nobody can: it stays as it is, every slide of it, which is told. Nothing where it has none.
+fn as_given(work: &Work, input: &Input, text: &str) -> Option<Vec<Output>> {
+    let mut deck = sdsl::parse(text).presentation;
+    if deck.slides.is_empty() {
+        return None;
+    }
+    let before = deck.meta.clone();
+    given(&mut deck, input);
+    let reason = if work.is_chinese() {
+        "没有配置模型：给定的文稿按原样排版"
+    } else {
+        "no model is configured: the deck is drawn as it was given"
+    };
+    let mut version = DeckVersion {
+        reasoning: reason.to_owned(),
+        ..version(work, &deck, Some(text), RULES)
+    };
+    if deck.meta == before {
+        text.clone_into(&mut version.dsl_text);
+    }
+    let told = Output::Decision {
+        what: "existing_dsl".to_owned(),
+        choice: "unchanged".to_owned(),
+        reason: reason.to_owned(),
+        by: RULES.to_owned(),
+    };
+    Some(vec![left(work, version, true), told])
 }
 
 /// Keeps every slide as it was but those that the change is about, which are told by their numbers; nothing where it is about all.
