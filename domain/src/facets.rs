@@ -88,7 +88,7 @@ pub fn facets(event: &Event) -> Vec<Facet> {
         Event::Run(event) => of_run(event),
         Event::Step(event) => of_step(event),
         Event::Gate(event) => of_gate(event),
-        Event::Collection(_) => vec![],
+        Event::Collection(_) | Event::Project(_) => vec![],
     }
 }
 

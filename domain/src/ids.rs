@@ -70,6 +70,16 @@ text_id!(
     /// A document, unique within its collection.
     DocumentId
 );
+text_id!(
+    /// An entry of a project of fiction: a chapter, a character, a place. Unique within its project.
+    EntryId
+);
+
+impl Default for EntryId {
+    fn default() -> Self {
+        Self::new("")
+    }
+}
 
 /// One execution of a pipeline, counted from 1 within its session; written `r1`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, TS)]

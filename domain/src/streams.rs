@@ -5,9 +5,12 @@ use crate::ids::SessionId;
 /// What the name of every collection's stream begins with.
 pub const COLLECTION: &str = "collection:";
 
+/// What the name of every project's stream begins with.
+pub const PROJECT: &str = "project:";
+
 /// What the names of streams begin with that are no sessions: lists of sessions leave them out, and no client may call a
 /// session so. A line more takes such names away from clients, also from those who use one already.
-pub const RESERVED: &[&str] = &[COLLECTION];
+pub const RESERVED: &[&str] = &[COLLECTION, PROJECT];
 
 /// What is put behind the name of a stream to name the session in which the work that it needs is done. No client can give
 /// such a name: what stands in addresses has no slash.

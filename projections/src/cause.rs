@@ -42,7 +42,7 @@ impl Causes {
             Event::Run(event) => self.of_run(event),
             Event::Step(event) => self.of_step(event, version),
             Event::Gate(event) => self.of_gate(event, version),
-            Event::Collection(_) => Link::Root,
+            Event::Collection(_) | Event::Project(_) => Link::Root,
         };
         self.events.push(link);
     }

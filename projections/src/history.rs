@@ -102,7 +102,11 @@ impl History {
         match &recorded.event {
             Event::Step(event) => self.on_step(recorded, event),
             Event::Session(SessionEvent::SessionErased(_)) => *self = Self::default(),
-            Event::Session(_) | Event::Run(_) | Event::Gate(_) | Event::Collection(_) => {}
+            Event::Session(_)
+            | Event::Run(_)
+            | Event::Gate(_)
+            | Event::Collection(_)
+            | Event::Project(_) => {}
         }
     }
 

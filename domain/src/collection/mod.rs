@@ -76,7 +76,11 @@ impl Collection {
                 self.documents.clear();
             }
             // Of the other aggregate: no collection has them.
-            Event::Session(_) | Event::Run(_) | Event::Step(_) | Event::Gate(_) => {}
+            Event::Session(_)
+            | Event::Run(_)
+            | Event::Step(_)
+            | Event::Gate(_)
+            | Event::Project(_) => {}
         }
     }
 

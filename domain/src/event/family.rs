@@ -5,7 +5,9 @@ use serde::ser::SerializeStruct as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use super::{CollectionEvent, DecodeError, GateEvent, RunEvent, SessionEvent, StepEvent};
+use super::{
+    CollectionEvent, DecodeError, GateEvent, ProjectEvent, RunEvent, SessionEvent, StepEvent,
+};
 use crate::ids::StepId;
 
 /// A family: its payloads, with the schema version of each that is written today. Serialised it is its payload alone.
@@ -76,7 +78,7 @@ macro_rules! family {
 
 macro_rules! event {
     ($($family:ident($events:ident)),* $(,)?) => {
-        /// Everything that can have happened to a session or to a collection.
+        /// Everything that can have happened to a session, a collection or a project.
         #[derive(Clone, Debug, PartialEq)]
         pub enum Event {
             $($family($events)),*
@@ -154,6 +156,7 @@ event! {
     Step(StepEvent),
     Gate(GateEvent),
     Collection(CollectionEvent),
+    Project(ProjectEvent),
 }
 
 impl Event {
@@ -161,7 +164,11 @@ impl Event {
     pub fn attempt(&self) -> Option<(&StepId, u32)> {
         match self {
             Self::Step(event) => event.attempt(),
-            Self::Session(_) | Self::Run(_) | Self::Gate(_) | Self::Collection(_) => None,
+            Self::Session(_)
+            | Self::Run(_)
+            | Self::Gate(_)
+            | Self::Collection(_)
+            | Self::Project(_) => None,
         }
     }
 }

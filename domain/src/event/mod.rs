@@ -6,7 +6,7 @@
 //!
 //! Events come in families, a file each: the conversation (what is said, the files that come with it, the life of the
 //! session itself), runs (their stages, decisions, and which of them is the head), steps (their turns and what they
-//! make), gates (questions, their answers, and the budget, which a gate asks for), collections (documents). An event
+//! make), gates (questions, their answers, and the budget, which a gate asks for), collections (documents), projects (the bible of a story). An event
 //! belongs to what it changes, since who reads one event of a family mostly reads its neighbours. Only the program knows
 //! families: a stored name says nothing of them, so that an event may change its family.
 //!
@@ -21,6 +21,7 @@ mod family;
 mod artifact;
 mod collection;
 mod gate;
+mod project;
 mod run;
 mod session;
 mod step;
@@ -34,6 +35,10 @@ pub use family::Event;
 pub use gate::{
     AnswerGiven, BUDGET_GATE, BudgetRaised, GateEvent, GateOpened, PlanConfirmed, PlanDeclined,
     SUPERSEDED,
+};
+pub use project::{
+    EntriesPut, EntriesRemoved, FactsFound, FactsJudged, FindingsSettled, ProjectDescribed,
+    ProjectEvent, VersionAccepted, VersionRemoved, VersionSaved,
 };
 pub use run::{
     DecisionMade, HeadMoved, Intent, IntentClassified, RefinementRequested, RunCancelled,

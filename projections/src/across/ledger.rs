@@ -96,7 +96,11 @@ impl Ledger {
                 self.account(session).runs.insert(e.run, e.pipeline.clone());
             }
             Event::Step(event) => self.on_step(session, event),
-            Event::Session(_) | Event::Run(_) | Event::Gate(_) | Event::Collection(_) => {}
+            Event::Session(_)
+            | Event::Run(_)
+            | Event::Gate(_)
+            | Event::Collection(_)
+            | Event::Project(_) => {}
         }
     }
 

@@ -86,7 +86,11 @@ impl Engine {
                     metrics::counter!("palimpsest_runs_total", "outcome" => "cancelled")
                         .increment(1)
                 }
-                Event::Session(_) | Event::Run(_) | Event::Gate(_) | Event::Collection(_) => {}
+                Event::Session(_)
+                | Event::Run(_)
+                | Event::Gate(_)
+                | Event::Collection(_)
+                | Event::Project(_) => {}
             }
         }
     }

@@ -24,7 +24,7 @@ impl Session {
             Event::Step(event) => self.evolve_step(event),
             Event::Gate(event) => self.evolve_gate(event),
             // Of the other aggregate: no session has them.
-            Event::Collection(_) => {}
+            Event::Collection(_) | Event::Project(_) => {}
         }
     }
 

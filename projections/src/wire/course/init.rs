@@ -177,7 +177,11 @@ impl InitView {
             }
             Event::Run(event) => self.on_run(event),
             Event::Step(StepEvent::ArtifactProduced(e)) => self.produced(e),
-            Event::Session(_) | Event::Step(_) | Event::Gate(_) | Event::Collection(_) => {}
+            Event::Session(_)
+            | Event::Step(_)
+            | Event::Gate(_)
+            | Event::Collection(_)
+            | Event::Project(_) => {}
         }
     }
 

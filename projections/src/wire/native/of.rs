@@ -25,7 +25,7 @@ pub(super) fn event(event: &Event) -> Option<NativeEvent> {
         Event::Step(event) => Some(of_step(event)),
         Event::Gate(event) => Some(of_gate(event)),
         // Of the other aggregate: no session has them.
-        Event::Collection(_) => None,
+        Event::Collection(_) | Event::Project(_) => None,
     }
 }
 

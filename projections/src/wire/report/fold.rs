@@ -91,7 +91,7 @@ impl State {
             Event::Run(event) => self.on_run(event, now, out),
             Event::Step(event) => self.on_step(event, now, out),
             Event::Gate(event) => self.on_gate(event, now, out),
-            Event::Collection(_) => {}
+            Event::Collection(_) | Event::Project(_) => {}
         }
     }
 

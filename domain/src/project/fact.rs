@@ -1,0 +1,111 @@
+//! What an accepted chapter says, with the sentence that says it.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::ids::EntryId;
+
+/// A sentence of a chapter.
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+pub struct Quote {
+    pub text: String,
+    /// Characters of the chapter before it.
+    pub start: usize,
+}
+
+/// One thing that a chapter says.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Fact {
+    /// Unique within its project.
+    pub id: String,
+    pub says: Says,
+    pub quote: Quote,
+}
+
+/// What is said. Whom it concerns is an entry of the bible; somebody new is told by name.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Says {
+    /// Somebody is in the chapter whom the bible does not know.
+    NewCharacter {
+        name: String,
+    },
+    /// A place is named that the bible does not know.
+    NewPlace {
+        name: String,
+    },
+    /// How somebody looks.
+    Appearance {
+        character: EntryId,
+        feature: String,
+        value: String,
+    },
+    Age {
+        character: EntryId,
+        years: u32,
+    },
+    Death {
+        character: EntryId,
+    },
+    /// Somebody is at a place.
+    Presence {
+        character: EntryId,
+        place: EntryId,
+    },
+    /// Somebody has a thing from now on.
+    Possession {
+        item: EntryId,
+        owner: EntryId,
+    },
+    /// A thing is at a place from now on.
+    Lies {
+        item: EntryId,
+        place: EntryId,
+    },
+    /// What somebody is to somebody else.
+    Relation {
+        source: EntryId,
+        target: EntryId,
+        relation: String,
+    },
+    /// A chapter speaks of a plot loop.
+    Touches {
+        plot_loop: EntryId,
+    },
+    /// Something happens that later chapters may lean on.
+    Happens {
+        what: String,
+        who: Vec<EntryId>,
+    },
+}
+
+impl Says {
+    /// The entries that it speaks of.
+    pub fn concerns(&self) -> Vec<&EntryId> {
+        match self {
+            Self::NewCharacter { .. } | Self::NewPlace { .. } => vec![],
+            Self::Appearance { character, .. }
+            | Self::Age { character, .. }
+            | Self::Death { character } => vec![character],
+            Self::Presence { character, place } => vec![character, place],
+            Self::Possession { item, owner } => vec![item, owner],
+            Self::Lies { item, place } => vec![item, place],
+            Self::Relation { source, target, .. } => vec![source, target],
+            Self::Touches { plot_loop } => vec![plot_loop],
+            Self::Happens { who, .. } => who.iter().collect(),
+        }
+    }
+}
+
+/// What a person said of a fact.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Judged {
+    /// Nobody has looked at it yet.
+    #[default]
+    New,
+    Taken,
+    Refused,
+}

@@ -1,0 +1,134 @@
+//! A project with the prose of its chapters: what every reading of a story is made from.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::ids::EntryId;
+use crate::project::{
+    Chapter, Character, Entry, Item, Place, PlotLoop, Project, Relationship, What, WorldEntry,
+};
+
+/// A project as of one version, with the prose of its chapters.
+#[derive(Clone, Debug, Default)]
+pub struct Book {
+    project: Arc<Project>,
+    prose: BTreeMap<EntryId, ProseText>,
+}
+
+/// The prose of a chapter in one of its versions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProseText {
+    pub version: u32,
+    /// Markdown.
+    pub text: Arc<str>,
+}
+
+/// A chapter where it stands in the book.
+#[derive(Clone, Copy, Debug)]
+pub struct Placed<'a> {
+    pub id: &'a EntryId,
+    /// Counted from 1 through all volumes.
+    pub number: usize,
+    pub chapter: &'a Chapter,
+    /// The version that `text` is; 0 where nothing is written yet.
+    pub version: u32,
+    /// Whether this version holds in the story.
+    pub is_accepted: bool,
+    /// Empty where nothing is written yet.
+    pub text: &'a str,
+}
+
+impl Book {
+    /// `prose` has at most one version of each chapter: mostly the accepted one, the draft of a chapter that is looked at.
+    pub fn new(project: Arc<Project>, prose: BTreeMap<EntryId, ProseText>) -> Self {
+        Self { project, prose }
+    }
+
+    pub fn project(&self) -> &Project {
+        &self.project
+    }
+
+    /// Its chapters as they are read.
+    pub fn chapters(&self) -> Vec<Placed<'_>> {
+        let chapters = self.project.chapters();
+        let placed = chapters
+            .into_iter()
+            .zip(1..)
+            .map(|((id, chapter), number)| {
+                let prose = self.prose.get(id);
+                let version = prose.map_or(0, |prose| prose.version);
+                let accepted = self.project.prose.get(id).and_then(|prose| prose.accepted);
+                Placed {
+                    id,
+                    number,
+                    chapter,
+                    version,
+                    is_accepted: accepted == Some(version),
+                    text: prose.map_or("", |prose| &prose.text),
+                }
+            });
+        placed.collect()
+    }
+
+    /// Whether its prose is told in Chinese.
+    pub fn is_chinese(&self) -> bool {
+        self.project.description.language.starts_with("zh")
+    }
+
+    /// The same with other prose in the place of a chapter's.
+    #[must_use]
+    pub fn with(mut self, chapter: EntryId, prose: ProseText) -> Self {
+        self.prose.insert(chapter, prose);
+        self
+    }
+
+    pub fn characters(&self) -> impl Iterator<Item = (&Entry, &Character)> {
+        self.of(|what| match what {
+            What::Character(it) => Some(it),
+            _ => None,
+        })
+    }
+
+    pub fn relationships(&self) -> impl Iterator<Item = (&Entry, &Relationship)> {
+        self.of(|what| match what {
+            What::Relationship(it) => Some(it),
+            _ => None,
+        })
+    }
+
+    pub fn world(&self) -> impl Iterator<Item = (&Entry, &WorldEntry)> {
+        self.of(|what| match what {
+            What::World(it) => Some(it),
+            _ => None,
+        })
+    }
+
+    pub fn items(&self) -> impl Iterator<Item = (&Entry, &Item)> {
+        self.of(|what| match what {
+            What::Item(it) => Some(it),
+            _ => None,
+        })
+    }
+
+    pub fn places(&self) -> impl Iterator<Item = (&Entry, &Place)> {
+        self.of(|what| match what {
+            What::Place(it) => Some(it),
+            _ => None,
+        })
+    }
+
+    pub fn plot_loops(&self) -> impl Iterator<Item = (&Entry, &PlotLoop)> {
+        self.of(|what| match what {
+            What::PlotLoop(it) => Some(it),
+            _ => None,
+        })
+    }
+
+    fn of<'a, T: 'a>(
+        &'a self,
+        get: impl Fn(&'a What) -> Option<&'a T>,
+    ) -> impl Iterator<Item = (&'a Entry, &'a T)> {
+        let entries = self.project.entries.values();
+        entries.filter_map(move |kept| get(&kept.entry.what).map(|it| (&kept.entry, it)))
+    }
+}

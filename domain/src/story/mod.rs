@@ -1,0 +1,3 @@
+//! Readings of a project of fiction: pure functions of the bible and its prose.
+
+pub mod book;
