@@ -103,6 +103,32 @@ impl What {
     }
 }
 
+macro_rules! as_kind {
+    ($($method:ident $variant:ident($of:ty)),* $(,)?) => {
+        impl What {
+            $(
+                /// What it is of, if it is of this kind.
+                pub fn $method(&self) -> Option<&$of> {
+                    if let Self::$variant(it) = self { Some(it) } else { None }
+                }
+            )*
+        }
+    };
+}
+
+as_kind! {
+    as_volume Volume(Volume),
+    as_chapter Chapter(Chapter),
+    as_character Character(Character),
+    as_relationship Relationship(Relationship),
+    as_world World(WorldEntry),
+    as_item Item(Item),
+    as_place Place(Place),
+    as_plot_loop PlotLoop(PlotLoop),
+    as_archetype Archetype(Archetype),
+    as_style_sample StyleSample(StyleSample),
+}
+
 /// Chapters that belong together.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]

@@ -195,10 +195,7 @@ impl Project {
 
     /// The chapter of this id.
     pub fn chapter(&self, id: &EntryId) -> Option<&Chapter> {
-        match self.entry(id).map(|entry| &entry.what) {
-            Some(What::Chapter(chapter)) => Some(chapter),
-            _ => None,
-        }
+        self.entry(id)?.what.as_chapter()
     }
 
     /// The chapters as they are read: volume after volume, those without one first, each by its order.
@@ -206,9 +203,9 @@ impl Project {
         let mut chapters: Vec<_> = self
             .entries
             .iter()
-            .filter_map(|(id, kept)| match &kept.entry.what {
-                What::Chapter(chapter) => Some((self.volume_of(chapter), id, chapter)),
-                _ => None,
+            .filter_map(|(id, kept)| {
+                let chapter = kept.entry.what.as_chapter()?;
+                Some((self.volume_of(chapter), id, chapter))
             })
             .collect();
         chapters.sort_by_key(|(volume, id, chapter)| (*volume, chapter.order, *id));
@@ -221,10 +218,8 @@ impl Project {
     /// What chapters are sorted by first: the order of their volume, with its id.
     fn volume_of<'a>(&self, chapter: &'a Chapter) -> Option<(u32, &'a EntryId)> {
         let id = chapter.volume.as_ref()?;
-        match self.entry(id).map(|entry| &entry.what) {
-            Some(What::Volume(volume)) => Some((volume.order, id)),
-            _ => None,
-        }
+        let volume = self.entry(id)?.what.as_volume()?;
+        Some((volume.order, id))
     }
 
     /// Where a chapter stands among all, counted from 1.

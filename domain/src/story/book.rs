@@ -83,45 +83,27 @@ impl Book {
     }
 
     pub fn characters(&self) -> impl Iterator<Item = (&Entry, &Character)> {
-        self.of(|what| match what {
-            What::Character(it) => Some(it),
-            _ => None,
-        })
+        self.of(What::as_character)
     }
 
     pub fn relationships(&self) -> impl Iterator<Item = (&Entry, &Relationship)> {
-        self.of(|what| match what {
-            What::Relationship(it) => Some(it),
-            _ => None,
-        })
+        self.of(What::as_relationship)
     }
 
     pub fn world(&self) -> impl Iterator<Item = (&Entry, &WorldEntry)> {
-        self.of(|what| match what {
-            What::World(it) => Some(it),
-            _ => None,
-        })
+        self.of(What::as_world)
     }
 
     pub fn items(&self) -> impl Iterator<Item = (&Entry, &Item)> {
-        self.of(|what| match what {
-            What::Item(it) => Some(it),
-            _ => None,
-        })
+        self.of(What::as_item)
     }
 
     pub fn places(&self) -> impl Iterator<Item = (&Entry, &Place)> {
-        self.of(|what| match what {
-            What::Place(it) => Some(it),
-            _ => None,
-        })
+        self.of(What::as_place)
     }
 
     pub fn plot_loops(&self) -> impl Iterator<Item = (&Entry, &PlotLoop)> {
-        self.of(|what| match what {
-            What::PlotLoop(it) => Some(it),
-            _ => None,
-        })
+        self.of(What::as_plot_loop)
     }
 
     fn of<'a, T: 'a>(
