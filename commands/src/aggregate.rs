@@ -1,9 +1,10 @@
 //! What every kind of stream has in common: a state that is the fold of its events, and commands that are decided on it.
 
 use domain::decision::Context;
-use domain::{Collection, Event, Session};
+use domain::{Collection, Event, Project, Session};
 
 use crate::collection::{ChangeCollection, CollectionRefusal};
+use crate::project::{ProjectCommand, ProjectRefusal};
 use crate::{Command, Refusal, decide};
 
 /// The state of one stream of the log, on which one command at a time is decided.
@@ -92,5 +93,34 @@ impl Aggregate for Collection {
             Collection::evolve(self, event);
         }
         Ok(events)
+    }
+}
+
+impl Aggregate for Project {
+    type Command = ProjectCommand;
+    type Refusal = ProjectRefusal;
+
+    fn version(&self) -> u64 {
+        self.version
+    }
+
+    fn evolve(&mut self, event: &Event) {
+        Project::evolve(self, event);
+    }
+
+    fn may_open(command: &ProjectCommand) -> Result<(), ProjectRefusal> {
+        if command.may_open() {
+            Ok(())
+        } else {
+            Err(ProjectRefusal::NoProject)
+        }
+    }
+
+    fn decide(
+        &mut self,
+        command: ProjectCommand,
+        context: &Context,
+    ) -> Result<Vec<Event>, ProjectRefusal> {
+        command.decide(self, context.now)
     }
 }

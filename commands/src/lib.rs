@@ -13,6 +13,7 @@ mod fork;
 mod meet_deadline;
 mod move_head;
 mod open_session;
+pub mod project;
 mod record_turn;
 mod refine;
 mod refusal;

@@ -9,6 +9,7 @@ mod engine;
 mod error;
 mod parts;
 pub mod ports;
+mod projects;
 pub mod prompts;
 mod reading;
 mod sessions;
@@ -25,6 +26,7 @@ pub use collections::{
 pub use engine::{Engine, Erased};
 pub use error::{EngineError, SendError};
 pub use parts::{EngineLimits, Parts};
+pub use projects::{Edition, ProjectChanged, ProjectError, Projects};
 pub use sessions::{Applied, Envelope};
 pub use steps::Delta;
 pub use streams::Curator;

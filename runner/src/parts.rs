@@ -51,7 +51,7 @@ pub struct Parts {
     pub tools: Tools,
     /// Who writes where there is no model, by prompt.
     pub authors: Authors,
-    /// Who works on the changes of collections, by the name of their kind.
+    /// Who works on the changes of collections, by the name of their kind, and of projects.
     pub curators: BTreeMap<&'static str, Curator>,
     pub typesetter: Arc<dyn Typesetter>,
     pub spool: Option<Spool>,

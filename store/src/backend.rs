@@ -56,6 +56,8 @@ pub(crate) trait Rows: Send + Sync {
         before: i64,
         limit: usize,
     ) -> Result<Vec<(StreamRow, Vec<u8>)>, Storage>;
+    /// The names of an owner's streams that begin like this, have events and were not erased, from the highest number down.
+    async fn streams(&self, owner: &str, prefix: &str) -> Result<Vec<String>, Storage>;
     /// Stream number and version of an artifact of this owner.
     async fn artifact(&self, owner: &str, artifact: &str) -> Result<Option<(i64, u64)>, Storage>;
     /// The first id of this owner's artifacts that begins like this and goes on in hexadecimal digits.

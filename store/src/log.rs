@@ -112,6 +112,10 @@ pub trait Log: Send + Sync {
         limit: usize,
     ) -> Result<Vec<SessionLine>, ReadError>;
 
+    /// The names of an owner's streams that begin like this, newest first, erased ones left out; also of those that are no sessions
+    /// of a client.
+    async fn streams(&self, owner: &str, prefix: &str) -> Result<Vec<SessionId>, ReadError>;
+
     /// The session and version in which an artifact of this owner was recorded.
     async fn find_artifact(
         &self,

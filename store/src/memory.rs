@@ -260,6 +260,16 @@ impl Rows for Shared {
             .collect())
     }
 
+    async fn streams(&self, owner: &str, prefix: &str) -> Result<Vec<String>, Storage> {
+        let tables = self.read();
+        let newest_first = tables.streams.values().rev();
+        let listed = newest_first.filter(|row| {
+            let begins = row.id.session.as_str().starts_with(prefix);
+            row.id.owner == owner && row.version > 0 && !row.erased && begins
+        });
+        Ok(listed.map(|row| row.id.session.to_string()).collect())
+    }
+
     async fn artifact(&self, owner: &str, artifact: &str) -> Result<Option<(i64, u64)>, Storage> {
         let tables = self.read();
         let places = tables

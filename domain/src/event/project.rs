@@ -26,7 +26,7 @@ family! {
 /// What the project is. The first one begins it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProjectDescribed {
-    pub description: Description,
+    pub description: Box<Description>,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub why: String,
     #[serde(with = "chrono::serde::ts_microseconds")]

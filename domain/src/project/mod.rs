@@ -177,6 +177,9 @@ pub struct Project {
     pub settled: BTreeMap<String, Settled>,
 }
 
+/// The name under which whoever works on projects is known: it reads what is accepted.
+pub const CURATED: &str = "project";
+
 /// The name of a project's stream within its owner: `project:<id>`.
 pub fn stream(project: &str) -> SessionId {
     SessionId::new(format!("{}{project}", streams::PROJECT))
@@ -256,7 +259,7 @@ impl Project {
                     self.created = e.at;
                 }
                 self.described = self.version;
-                self.description.clone_from(&e.description);
+                self.description = (*e.description).clone();
                 self.changed = e.at;
             }
             ProjectEvent::EntriesPut(e) => {

@@ -12,8 +12,9 @@ use domain::collection::{Collection, CollectionId};
 use domain::event::Document;
 use store::StreamId;
 
-use super::{Asked, CollectionError, Collections, INLINE_BYTES_MAX, NewDocument};
+use super::{Asked, CollectionError, Collections, NewDocument};
 use crate::error::SendError;
+use crate::sessions::blobs::ALONG_BYTES_MAX;
 use crate::sessions::client_command;
 
 /// What became of an import.
@@ -132,7 +133,7 @@ fn parts(documents: &[Document]) -> Vec<usize> {
     let (mut length, mut bytes) = (0, 0);
     for document in documents {
         let size = usize::try_from(document.blob.size).unwrap_or(usize::MAX);
-        if length > 0 && (length == BATCH_MAX || bytes + size > INLINE_BYTES_MAX) {
+        if length > 0 && (length == BATCH_MAX || bytes + size > ALONG_BYTES_MAX) {
             parts.push(length);
             (length, bytes) = (0, 0);
         }

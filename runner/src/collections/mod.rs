@@ -26,7 +26,7 @@ use tokio_util::sync::CancellationToken;
 use self::answer::{answered_before, changed};
 use crate::clock::Clock;
 use crate::error::SendError;
-use crate::sessions::blobs::{blob, goes_along};
+use crate::sessions::blobs::{blob, keep_all};
 use crate::sessions::{Applied, Request, Sessions, client_command};
 use crate::streams::{
     Appender, Curator, LiveAggregate, Mailbox, Mailboxes, Streams, append_with_work,
@@ -38,9 +38,6 @@ pub use index::DocumentHits;
 
 /// Documents that take as much memory as a small collection: some hundred kilobytes or more.
 const DOCUMENTS_OF_WEIGHT: usize = 4_000;
-
-/// Bytes of small contents that go with their import: half of what an append may hold. The others are put before it.
-const INLINE_BYTES_MAX: usize = 8 * 1024 * 1024;
 
 /// A document that comes in.
 #[derive(Clone, Debug, PartialEq)]
@@ -365,21 +362,6 @@ impl Collections {
         Ok(changed(&applied, added))
     }
 
-    /// Small contents are rows of the same append, as long as that has room; the others are there before it.
-    async fn keep(&self, stream: &StreamId, contents: &[Bytes]) -> Result<Vec<Blob>, AppendError> {
-        let (mut inline, mut room) = (vec![], INLINE_BYTES_MAX);
-        for content in contents {
-            let blob = Blob::of(content.clone());
-            if goes_along(&blob) && content.len() <= room {
-                room -= content.len();
-                inline.push(blob);
-            } else {
-                self.log().put_blob(stream, blob).await?;
-            }
-        }
-        Ok(inline)
-    }
-
     fn mailbox(&self, stream: &StreamId) -> Arc<Mailbox<Collection>> {
         self.inner.collections.mailboxes.of(stream)
     }
@@ -421,7 +403,7 @@ impl Appender<Collection> for CollectionAppender<'_> {
         append.blobs = match &self.along {
             Some(along) => along.clone(),
             None => {
-                let kept = collections.keep(&append.stream, self.contents).await?;
+                let kept = keep_all(collections.log(), &append.stream, self.contents).await?;
                 self.along.insert(kept).clone()
             }
         };

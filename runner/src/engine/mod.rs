@@ -21,6 +21,7 @@ use tokio::sync::broadcast;
 use crate::clock::Clock;
 use crate::collections::Collections;
 use crate::error::SendError;
+use crate::projects::Projects;
 use crate::sessions::{Applied, blobs, client_command};
 use crate::steps::{self, Delta, Workshop};
 use crate::streams::Streams;
@@ -206,6 +207,11 @@ impl Engine {
     /// What owners keep beside their sessions.
     pub fn collections(&self) -> &Collections {
         &self.0.workshop.collections
+    }
+
+    /// The projects of owners.
+    pub fn projects(&self) -> &Projects {
+        &self.0.workshop.projects
     }
 
     pub fn pipelines(&self) -> &Pipelines {

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use domain::hash::{Blob, BlobRef, Sha256};
-use store::{Log, SMALL_BLOB, StreamId};
+use store::{AppendError, Log, SMALL_BLOB, StreamId};
 
 use crate::error::SendError;
 
@@ -41,4 +41,27 @@ pub(crate) async fn keep(
         log.put_blob(stream, blob).await?;
     }
     Ok(name)
+}
+
+/// Bytes of small blobs that go with one append: half of what it may hold. The others are put before it.
+pub(crate) const ALONG_BYTES_MAX: usize = 8 * 1024 * 1024;
+
+/// Contents that a command names: the small ones, as long as there is room, to go with its append; the others are in the log when
+/// this returns.
+pub(crate) async fn keep_all(
+    log: &dyn Log,
+    stream: &StreamId,
+    contents: &[Bytes],
+) -> Result<Vec<Blob>, AppendError> {
+    let (mut along, mut room) = (vec![], ALONG_BYTES_MAX);
+    for content in contents {
+        let blob = Blob::of(content.clone());
+        if goes_along(&blob) && content.len() <= room {
+            room -= content.len();
+            along.push(blob);
+        } else {
+            log.put_blob(stream, blob).await?;
+        }
+    }
+    Ok(along)
 }

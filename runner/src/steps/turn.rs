@@ -220,9 +220,11 @@ pub(crate) async fn call_tool(
     context.persist(&id, command, vec![]).await?;
     let registered = workshop.parts.tools.find(&turn.tool);
     let collections = workshop.collections.within(&context.stream.session);
+    let projects = workshop.projects.within(&context.stream.session);
     let context = ToolContext {
         turn: *context,
         collections: &collections,
+        projects: &projects,
         clock: &workshop.parts.clock,
         spool: workshop.spool(),
         retry: workshop.parts.limits.retry,

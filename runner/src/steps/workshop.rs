@@ -11,6 +11,7 @@ use super::tries::ClosedModels;
 use crate::collections::Collections;
 use crate::parts::Parts;
 use crate::ports::{Limiter, Spool};
+use crate::projects::Projects;
 use crate::reading::FileReader;
 use crate::sessions::Sessions;
 use crate::typesetting::Press;
@@ -23,6 +24,7 @@ pub(crate) struct Workshop {
     pub(crate) press: Press,
     pub(crate) reader: FileReader,
     pub(crate) collections: Collections,
+    pub(crate) projects: Projects,
     pub(crate) registry: Registry,
     pub(crate) deltas: Deltas,
     pub(crate) stop: CancellationToken,
@@ -37,6 +39,12 @@ impl Workshop {
             closed: ClosedModels::default(),
             press: Press::new(Arc::clone(&parts.typesetter), parts.limits.typesetting),
             reader: FileReader::new(),
+            projects: Projects::curated(
+                Arc::clone(&log),
+                clock.clone(),
+                &parts.curators,
+                Arc::clone(&sessions),
+            ),
             collections: Collections::curated(log, clock, parts.curators.clone(), sessions),
             registry: Registry::default(),
             deltas: Deltas::default(),

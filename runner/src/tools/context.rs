@@ -15,6 +15,7 @@ use crate::clock::Clock;
 use crate::collections::Collections;
 use crate::crash::{CrashPlan, Point};
 use crate::ports::{RetryPolicy, Spool};
+use crate::projects::Projects;
 use crate::reading::{FileReader, ReadFile};
 use crate::sessions::{StepContext, Stop};
 
@@ -22,6 +23,7 @@ use crate::sessions::{StepContext, Stop};
 pub struct ToolContext<'a> {
     pub(crate) turn: StepContext<'a>,
     pub(crate) collections: &'a Collections,
+    pub(crate) projects: &'a Projects,
     pub(crate) clock: &'a Clock,
     pub(crate) spool: Option<&'a Spool>,
     pub(crate) retry: RetryPolicy,
@@ -57,6 +59,11 @@ impl ToolContext<'_> {
     /// What owners keep beside their sessions.
     pub fn collections(&self) -> &Collections {
         self.collections
+    }
+
+    /// The projects of owners.
+    pub fn projects(&self) -> &Projects {
+        self.projects
     }
 
     /// The session as of now, with its files.

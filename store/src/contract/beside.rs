@@ -255,6 +255,12 @@ pub(crate) async fn a_collection_is_a_stream_that_no_list_of_sessions_shows(rig:
     let page = rig.log.sessions(ANN, None, 2).await.expect("reads");
     let listed: Vec<_> = page.iter().map(|line| line.session.as_str()).collect();
     assert_eq!(listed, ["collections", "s1"]);
+    for prefix in RESERVED {
+        let named = rig.log.streams(ANN, &format!("{prefix}a")).await;
+        let (stream, work) = (format!("{prefix}a"), format!("{prefix}a/work"));
+        assert_eq!(named, Ok(vec![work.into(), stream.into()]));
+    }
+    assert_eq!(rig.log.streams("bob", "").await, Ok(vec![]));
     let read = rig.log.read(&templates, 0, 10).await.expect("reads");
     let read: Vec<_> = read.iter().map(|recorded| recorded.event.clone()).collect();
     assert_eq!(read, events);

@@ -155,6 +155,11 @@ impl Log for EventLog {
         self.core.sessions(owner, before, limit).await
     }
 
+    async fn streams(&self, owner: &str, prefix: &str) -> Result<Vec<SessionId>, ReadError> {
+        let names = self.core.rows.streams(owner, prefix).await?;
+        Ok(names.into_iter().map(SessionId::new).collect())
+    }
+
     async fn find_artifact(
         &self,
         owner: &str,

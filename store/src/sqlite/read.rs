@@ -218,6 +218,18 @@ impl Rows for SqliteRows {
         each(rows, |row| Ok((stream(row)?, row.try_get(12)?)))
     }
 
+    async fn streams(&self, owner: &str, prefix: &str) -> Result<Vec<String>, Storage> {
+        sqlx::query_scalar(
+            "SELECT session FROM streams WHERE owner = ?1 AND version > 0 AND erased = 0 \
+             AND substr(session, 1, length(?2)) = ?2 ORDER BY stream_no DESC",
+        )
+        .bind(owner)
+        .bind(prefix)
+        .fetch_all(&self.pool)
+        .await
+        .map_err(storage(READING))
+    }
+
     async fn artifact(&self, owner: &str, artifact: &str) -> Result<Option<(i64, u64)>, Storage> {
         let row = sqlx::query(
             "SELECT a.stream_no, a.version FROM artifacts a JOIN streams s USING (stream_no) \

@@ -1,0 +1,93 @@
+//! What is needed next: where the message goes, what the bible knows of it, the agents' work, a person's choice between two of them,
+//! the check, and what enters the bible.
+
+use serde_json::{Value, json};
+
+use super::act::OPTIONS;
+use super::prepare;
+use super::shape::{Input, Route};
+use super::stage::{OUTCOME, ROUTING, Stage};
+use crate::flow::{Flow, GateSpec, complete, each, gate, need, need_each, try_need, understand};
+use crate::session::Run;
+
+/// Where a person chooses among what the first agent of a chain found.
+pub const CHOOSE: &str = "choose";
+
+/// The route is asked for once: where an answer cannot be used, rules have decided.
+const ONCE: u32 = 1;
+
+/// Preprocessing tasks that work at the same time: all of them.
+const TASKS_WIDTH: u32 = 8;
+
+pub(super) fn flow(run: &Run) -> Flow {
+    let attempts = run.settings.attempts;
+    let input = Input::read(&run.input).unwrap_or_default();
+    understand(run, attempts)?;
+    need(run, Stage::Route.name(), ONCE)?;
+    let Some(route) = run.facts(ROUTING).and_then(Route::of_facts) else {
+        return need(run, Stage::Deliver.name(), attempts);
+    };
+    let tasks = prepare::tasks(route.workflow, &input);
+    if !tasks.is_empty() {
+        let tasks = each(tasks).width(TASKS_WIDTH).attempts(ONCE).tolerant();
+        need_each(run, Stage::Prepare.name(), &tasks)?;
+    }
+    need(run, Stage::Act.name(), attempts)?;
+    if route.workflow.is_chain() {
+        if route.workflow.pauses() {
+            choose(run)?;
+        }
+        need(run, Stage::Write.name(), attempts)?;
+    }
+    if route.is_checked(&input) {
+        try_need(run, Stage::Check.name(), attempts)?;
+    }
+    if route.proposes() && input.project.is_some() {
+        try_need(run, Stage::Keep.name(), attempts)?;
+    }
+    need(run, Stage::Deliver.name(), attempts)?;
+    let failed = |stage: Stage| {
+        let stage = run.stage(stage.name());
+        stage.is_some_and(|stage| stage.steps.values().any(|step| step.has_failed()))
+    };
+    if failed(Stage::Check) || failed(Stage::Keep) {
+        return complete(true);
+    }
+    Flow::Continue(())
+}
+
+/// Waits for the person's choice. Where nobody is there, the first option is taken, and the choice says so.
+fn choose(run: &Run) -> Flow {
+    let Some(made) = run.artifact(OUTCOME) else {
+        return Flow::Continue(());
+    };
+    let options = run.facts(OUTCOME).map(|facts| facts[OPTIONS].clone());
+    let ids: Vec<String> = options
+        .as_ref()
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(|option| option["id"].as_str().map(str::to_owned))
+        .collect();
+    let subject = Some(made.artifact.clone());
+    let chinese = run.settings.language.starts_with("zh");
+    let question = if chinese {
+        "请选择一个方向，或者写下自己的想法。"
+    } else {
+        "Choose one of these, or say in your own words what it is to be."
+    };
+    let first = ids.first().cloned().unwrap_or_default();
+    let spec = || GateSpec {
+        schema: json!({
+            "type": "object",
+            "properties": { "selection": { "type": "string", "minLength": 1, "maxLength": 2000 } },
+            "required": ["selection"],
+            "additionalProperties": false
+        }),
+        options: ids.clone(),
+        default: json!({ "selection": first }),
+        ..GateSpec::confirm(CHOOSE, subject.clone(), question)
+    };
+    gate(run, &spec, CHOOSE, subject.as_ref())?;
+    Flow::Continue(())
+}

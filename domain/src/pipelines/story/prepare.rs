@@ -1,0 +1,79 @@
+//! What the bible knows of what is asked: tasks that do not wait for each other. One that fails is told, and the rest is used.
+
+use serde_json::{Value, json};
+
+use super::ask;
+use super::route::CHAPTERS;
+use super::shape::Input;
+use super::stage::{PREPARED, ROUTING};
+use crate::asking::fail;
+use crate::carry::{Carry, Content, NewArtifact, TurnResult, Work};
+use crate::story::routing::Workflow;
+
+/// The tool that reads a project for a task.
+const READ: &str = "storyRead";
+
+/// The tasks of a workflow, by their names on the wire.
+pub(super) fn tasks(workflow: Workflow, input: &Input) -> Vec<&'static str> {
+    let tasks: &[&str] = match workflow {
+        Workflow::ContentGeneration => {
+            &["preflight", "search", "characters", "style", "summaries", "plotloops"]
+        }
+        Workflow::CharacterDesign => &["search", "characters", "archetypes"],
+        Workflow::WorldBuilding => &["search", "world"],
+        Workflow::OutlinePlanning => &["search", "summaries", "plotloops"],
+        Workflow::ConsistencyCheck => &["search", "preflight"],
+        Workflow::SimpleAgent => &[],
+        Workflow::BrainstormExpand => &["search", "world", "characters"],
+        Workflow::OutlineToChapter => {
+            &["search", "summaries", "plotloops", "characters", "style"]
+        }
+        Workflow::CharacterToScene => &["search", "characters", "archetypes", "style"],
+    };
+    if input.project.is_none() {
+        return vec![];
+    }
+    let wants_search = input.rag_enabled != Some(false);
+    let tasks = tasks.iter().copied();
+    tasks.filter(|task| wants_search || *task != "search").collect()
+}
+
+pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
+    let input = match ask::input(work) {
+        Ok(input) => input,
+        Err(carry) => return *carry,
+    };
+    let task = work.step.item.as_str();
+    let Some(output) = turns.iter().find_map(TurnResult::output) else {
+        let routing = work.body(ROUTING).cloned().unwrap_or_default();
+        let asked = json!({
+            "project": input.project,
+            "task": task,
+            "message": work.brief,
+            "chapter": input.chapter,
+            "chapters": routing[CHAPTERS],
+            "characters": input.characters,
+        });
+        return Carry::tool(READ, asked);
+    };
+    if let Some(error) = output["error"].as_str() {
+        return fail("not_prepared", error);
+    }
+    let body = json!({ "task": task, "result": output });
+    Carry::from(NewArtifact {
+        shown: false,
+        part: task.to_owned(),
+        ..NewArtifact::new(PREPARED, "art_prep_", task, Content::Json(body), work.lineage())
+    })
+}
+
+/// What was found, by task.
+pub(super) fn of(work: &Work) -> Value {
+    let mut all = json!({});
+    for input in work.inputs.get(PREPARED).into_iter().flatten() {
+        if let Some(task) = input.body["task"].as_str() {
+            all[task] = input.body["result"].clone();
+        }
+    }
+    all
+}

@@ -1,0 +1,206 @@
+//! What comes in with a message, and what the stages leave.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::stage::{ANSWER, CHECK, OUTCOME, PREPARED, PROPOSED, ROUTING, SHOWN, WRITTEN};
+use crate::event::Violation;
+use crate::ids::EntryId;
+use crate::schema;
+use crate::story::routing::{Agent, Intent, Phase, Routed, Workflow};
+
+/// Characters of one message; the longest that people paste is a chapter's outline.
+pub const MESSAGE_CHARS_MAX: usize = 20_000;
+
+/// Words of a passage that may be asked for.
+const TARGET_WORDS_MAX: u32 = 20_000;
+
+/// What is given beside the message.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
+pub struct Input {
+    /// The project whose bible is read; nothing is known of a story without one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
+    /// Where the message goes, if that is known already.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub intent_hint: Option<Intent>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub phase: Option<Phase>,
+    /// The chapter that is open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chapter: Option<EntryId>,
+    /// Who is to be in the scene.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub characters: Vec<EntryId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scene_type: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 20000))]
+    pub target_word_count: Option<u32>,
+    /// Whether what is written is checked against the bible; it is, unless this says no.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub consistency: Option<bool>,
+    /// Whether the story is searched for what belongs to the message; it is, unless this says no.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rag_enabled: Option<bool>,
+    /// Skills that the writer is to have, or, with a `-` before, is not to have.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub skills: Vec<String>,
+    /// The passage that the message is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub selection: Option<Selection>,
+}
+
+/// A passage of a version of a chapter.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Selection {
+    pub chapter: EntryId,
+    pub version: u32,
+    /// In characters of the chapter's text.
+    pub start: usize,
+    pub end: usize,
+}
+
+impl Input {
+    /// # Errors
+    ///
+    /// What does not fit its schema.
+    pub fn read(input: &Value) -> Result<Self, String> {
+        if input.is_null() {
+            return Ok(Self::default());
+        }
+        serde_json::from_value(input.clone()).map_err(|error| error.to_string())
+    }
+
+    /// Whether it asks for a scene, which is written without further ado.
+    pub fn is_scene(&self) -> bool {
+        self.chapter.is_some() || !self.characters.is_empty() || self.scene_type.is_some()
+    }
+}
+
+pub(super) fn input_schema() -> Value {
+    schemars::schema_for!(Input).to_value()
+}
+
+pub(super) fn check_input(input: &Value) -> Vec<Violation> {
+    if input.is_null() {
+        return vec![];
+    }
+    let mut violations = schema::violations(&input_schema(), input);
+    if !violations.is_empty() {
+        return violations;
+    }
+    match Input::read(input) {
+        Err(error) => violations.push(Violation::new("", error)),
+        Ok(input) => {
+            if let Some(selection) = &input.selection
+                && selection.start >= selection.end
+            {
+                let message = "a selection ends behind its start";
+                violations.push(Violation::new("/selection", message));
+            }
+            if input.target_word_count.is_some_and(|words| words > TARGET_WORDS_MAX) {
+                let message = format!("at most {TARGET_WORDS_MAX} words are written at once");
+                violations.push(Violation::new("/targetWordCount", message));
+            }
+        }
+    }
+    violations
+}
+
+/// Where a message went, with the workflow and the chapters that it speaks of.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Route {
+    pub intent: Intent,
+    pub workflow: Workflow,
+    /// Those who work on it, in their order.
+    pub agents: Vec<Agent>,
+}
+
+impl Route {
+    pub(super) fn of(routed: &Routed) -> Self {
+        Self {
+            intent: routed.intent,
+            workflow: routed.intent.workflow(),
+            agents: routed.intent.agents().to_vec(),
+        }
+    }
+
+    pub(super) fn of_facts(facts: &Value) -> Option<Self> {
+        Self::deserialize(facts).ok()
+    }
+
+    /// Whether prose is checked after it was written.
+    pub fn is_checked(&self, input: &Input) -> bool {
+        self.intent.writes_prose() && input.consistency != Some(false)
+    }
+
+    /// Whether what is planned enters the bible as proposed.
+    pub fn proposes(&self) -> bool {
+        matches!(
+            self.workflow,
+            Workflow::CharacterDesign
+                | Workflow::WorldBuilding
+                | Workflow::OutlinePlanning
+                | Workflow::OutlineToChapter
+                | Workflow::CharacterToScene
+        )
+    }
+}
+
+/// What an agent made.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Outcome {
+    pub agent: Agent,
+    /// As people read it, Markdown.
+    pub text: String,
+    /// The structure that it was asked for; null where it wrote prose.
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub data: Value,
+    /// What it could not do, and why, in words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<String>,
+}
+
+/// Whether what was written holds against the bible.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CheckStatus {
+    Passed,
+    Issues,
+    /// Nobody looked, or what was said cannot be read.
+    NotChecked,
+}
+
+/// What was found wrong with what was written.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CheckResult {
+    pub status: CheckStatus,
+    /// In words, for people.
+    pub content: String,
+    /// Of the rules and of the model, the gravest first.
+    pub issues: Vec<Value>,
+    /// What was not looked at, and why.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_checked: Vec<String>,
+}
+
+pub(super) fn kinds() -> Vec<(&'static str, Value)> {
+    let object = || json!({ "type": "object" });
+    vec![
+        (ROUTING, object()),
+        (PREPARED, object()),
+        (SHOWN, object()),
+        (OUTCOME, schemars::schema_for!(Outcome).to_value()),
+        (WRITTEN, schemars::schema_for!(Outcome).to_value()),
+        (CHECK, schemars::schema_for!(CheckResult).to_value()),
+        (PROPOSED, object()),
+        (ANSWER, Value::Null),
+    ]
+}

@@ -1,0 +1,115 @@
+//! The stages in their order: what each makes, what it works from, what it is called.
+
+/// Where the message went.
+pub const ROUTING: &str = "routing";
+/// What a task of the preprocessing found.
+pub const PREPARED: &str = "prepared";
+/// What an agent was shown: its instructions, skills and context.
+pub const SHOWN: &str = "agent_prompt";
+/// What an agent made; in a chain that of the first one.
+pub const OUTCOME: &str = "outcome";
+/// What the second agent of a chain made.
+pub const WRITTEN: &str = "written";
+/// What was found wrong with it.
+pub const CHECK: &str = "check_result";
+/// What of it entered the bible as proposed.
+pub const PROPOSED: &str = "proposed";
+/// What is handed over, as a text.
+pub const ANSWER: &str = "answer";
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    Route,
+    Prepare,
+    Act,
+    Write,
+    Check,
+    Keep,
+    Deliver,
+}
+
+/// The names of all stages, in their order.
+pub const NAMES: [&str; 7] = [
+    "route", "prepare", "act", "write", "check", "keep", "deliver",
+];
+
+impl Stage {
+    pub const ALL: [Self; 7] = [
+        Self::Route,
+        Self::Prepare,
+        Self::Act,
+        Self::Write,
+        Self::Check,
+        Self::Keep,
+        Self::Deliver,
+    ];
+
+    pub fn named(name: &str) -> Option<Self> {
+        let at = NAMES.iter().position(|known| *known == name)?;
+        Some(Self::ALL[at])
+    }
+
+    pub fn name(self) -> &'static str {
+        let at = Self::ALL.iter().position(|stage| *stage == self);
+        at.map_or("", |at| NAMES[at])
+    }
+
+    pub fn title(self, chinese: bool) -> &'static str {
+        let words = |zh, en| if chinese { zh } else { en };
+        match self {
+            Self::Route => words("理解意图", "Routing"),
+            Self::Prepare => words("准备上下文", "Preparation"),
+            Self::Act => words("创作", "Work"),
+            Self::Write => words("写作", "Writing"),
+            Self::Check => words("检查", "Check"),
+            Self::Keep => words("记入设定", "Into the bible"),
+            Self::Deliver => words("交付", "Delivery"),
+        }
+    }
+
+    /// What it makes, the main kind first.
+    pub fn kinds(self) -> &'static [&'static str] {
+        match self {
+            Self::Route => &[ROUTING],
+            Self::Prepare => &[PREPARED],
+            Self::Act => &[OUTCOME, SHOWN],
+            Self::Write => &[WRITTEN, SHOWN],
+            Self::Check => &[CHECK],
+            Self::Keep => &[PROPOSED],
+            Self::Deliver => &[ANSWER],
+        }
+    }
+
+    /// What its steps work from.
+    pub(super) fn sees(self) -> &'static [&'static str] {
+        match self {
+            Self::Route => &[],
+            Self::Prepare => &[ROUTING],
+            Self::Act => &[ROUTING, PREPARED],
+            Self::Write | Self::Keep => &[ROUTING, PREPARED, OUTCOME],
+            Self::Check => &[ROUTING, PREPARED, OUTCOME, WRITTEN],
+            Self::Deliver => &[ROUTING, OUTCOME, WRITTEN, CHECK, PROPOSED],
+        }
+    }
+
+    /// What its steps had made before a change, which they are shown.
+    pub(super) fn revises(self) -> &'static [&'static str] {
+        match self {
+            Self::Act => &[OUTCOME],
+            Self::Write => &[WRITTEN],
+            Self::Route | Self::Prepare | Self::Check | Self::Keep | Self::Deliver => &[],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_stage_has_its_name() {
+        for (stage, name) in Stage::ALL.into_iter().zip(NAMES) {
+            assert_eq!((stage.name(), Stage::named(name)), (name, Some(stage)));
+        }
+    }
+}

@@ -1,0 +1,346 @@
+//! Projects of fiction: commands to them in, events appended. Prose is in blobs of the project's stream.
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use commands::Refusal;
+use commands::project::{ProjectCommand, ProjectRefusal};
+use domain::event::{Event, ProjectEvent};
+use domain::hash::{Blob, BlobRef};
+use domain::ids::EntryId;
+use domain::pipeline::Pipelines;
+use domain::project::{self, Project, Version};
+use domain::story::book::{Book, ProseText};
+use domain::streams::{PROJECT, work_session};
+use domain::{Actor, SessionId};
+use futures::future::try_join_all;
+use store::{Append, AppendError, Log, StreamId};
+use tokio_util::sync::CancellationToken;
+
+use crate::clock::Clock;
+use crate::error::SendError;
+use crate::sessions::blobs::{blob, keep_all};
+use crate::sessions::{Applied, Request, Sessions, client_command};
+use crate::streams::{Appender, Curator, LiveAggregate, Mailboxes, Streams, append_with_work};
+
+/// Entries and versions that take as much memory as a small project: some hundred kilobytes.
+const ENTRIES_OF_WEIGHT: usize = 200;
+
+/// Chapters whose prose is read at a time: readers of the log share its connections with everybody.
+const READ_AT_ONCE: usize = 16;
+
+/// Why a project was not read or changed. Nothing has happened.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ProjectError {
+    #[error(transparent)]
+    Refused(#[from] ProjectRefusal),
+    #[error(transparent)]
+    Log(#[from] SendError),
+}
+
+impl From<AppendError> for ProjectError {
+    fn from(error: AppendError) -> Self {
+        Self::Log(error.into())
+    }
+}
+
+impl LiveAggregate for Project {
+    type Error = ProjectError;
+
+    const OPTIMISTIC: bool = false;
+
+    /// An event may hold five hundred entries of 2 KB.
+    const READ_EVENTS: usize = 64;
+
+    /// As many small ones, those of the people who are at work now; a series of thousands of entries counts for twenty.
+    const KEPT: usize = 64;
+
+    const SLACK: usize = 0;
+
+    fn weight(&self) -> usize {
+        let versions: usize = self.prose.values().map(|prose| prose.versions.len()).sum();
+        1 + (self.entries.len() + self.facts.len() + versions) / ENTRIES_OF_WEIGHT
+    }
+}
+
+/// What became of a change.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ProjectChanged {
+    /// The project as it is now.
+    pub project: Arc<Project>,
+    /// The version of the project that has the change.
+    pub version: u64,
+    /// It had been made before under this id.
+    pub duplicate: bool,
+    /// What happened; nothing where all was as it is wanted.
+    pub events: Vec<ProjectEvent>,
+}
+
+/// Which version of a chapter a book has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Edition {
+    /// What holds in the story; chapters of which nothing is accepted are empty.
+    Accepted,
+    /// The working draft of every chapter.
+    Drafts,
+}
+
+/// The projects of a log. Cheap to clone.
+#[derive(Clone)]
+pub struct Projects {
+    inner: Arc<Inner>,
+    /// The session whose step makes the changes, where one does.
+    within: Option<SessionId>,
+}
+
+struct Inner {
+    projects: Streams<Project>,
+    /// Who reads what is accepted, and where.
+    curation: Option<(Curator, Arc<dyn Sessions>)>,
+}
+
+impl std::fmt::Debug for Projects {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Projects")
+    }
+}
+
+impl Projects {
+    /// Projects whose accepted chapters nobody reads.
+    pub fn new(log: Arc<dyn Log>, clock: Clock) -> Self {
+        Self::with(log, clock, None)
+    }
+
+    /// Projects in which accepting a version begins a run of the one of these curators that is for projects.
+    pub(crate) fn curated(
+        log: Arc<dyn Log>,
+        clock: Clock,
+        curators: &BTreeMap<&'static str, Curator>,
+        sessions: Arc<dyn Sessions>,
+    ) -> Self {
+        let curator = curators.get(project::CURATED).cloned();
+        Self::with(log, clock, curator.map(|curator| (curator, sessions)))
+    }
+
+    fn with(
+        log: Arc<dyn Log>,
+        clock: Clock,
+        curation: Option<(Curator, Arc<dyn Sessions>)>,
+    ) -> Self {
+        let projects = Streams {
+            log,
+            clock,
+            pipelines: Pipelines::new(vec![]),
+            // Several of these may be in one process.
+            shared: true,
+            stop: CancellationToken::new(),
+            mailboxes: Mailboxes::default(),
+        };
+        Self {
+            inner: Arc::new(Inner { projects, curation }),
+            within: None,
+        }
+    }
+
+    /// The same for a step of this session. What the work on a project changes there itself asks for no further work.
+    pub(crate) fn within(&self, session: &SessionId) -> Self {
+        Self {
+            inner: Arc::clone(&self.inner),
+            within: Some(session.clone()),
+        }
+    }
+
+    fn log(&self) -> &dyn Log {
+        self.inner.projects.log.as_ref()
+    }
+
+    /// The ids of an owner's projects, the newest first.
+    ///
+    /// # Errors
+    ///
+    /// The log cannot be read.
+    pub async fn list(&self, owner: &str) -> Result<Vec<String>, SendError> {
+        let streams = self.log().streams(owner, PROJECT).await?;
+        let ids = streams.iter().filter_map(|stream| {
+            let id = stream.as_str().strip_prefix(PROJECT)?;
+            // What stands behind a slash is the session of its work.
+            (!id.contains('/')).then(|| id.to_owned())
+        });
+        Ok(ids.collect())
+    }
+
+    /// A project as it is now; one that there is not is empty.
+    ///
+    /// # Errors
+    ///
+    /// [`SendError::Erased`], or the log cannot be read.
+    pub async fn get(&self, owner: &str, project: &str) -> Result<Arc<Project>, SendError> {
+        let stream = StreamId::new(owner, project::stream(project));
+        let projects = &self.inner.projects;
+        let mailbox = projects.mailboxes.of(&stream);
+        let mut state = mailbox.state.lock().await;
+        let current = projects.current(&stream, &mut state).await?;
+        if state.is_some() {
+            projects.mailboxes.settle(&mailbox, &current);
+        } else {
+            projects.mailboxes.forget(&stream);
+        }
+        Ok(current)
+    }
+
+    /// The prose of a version.
+    ///
+    /// # Errors
+    ///
+    /// The log cannot be read, or the text is missing there.
+    pub async fn text(
+        &self,
+        owner: &str,
+        project: &str,
+        text: &BlobRef,
+    ) -> Result<Arc<str>, SendError> {
+        let stream = StreamId::new(owner, project::stream(project));
+        let bytes = blob(self.log(), &stream, &text.sha256).await?;
+        Ok(String::from_utf8_lossy(&bytes).into())
+    }
+
+    /// A project with its prose, as it is now.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Self::get`] and [`Self::text`].
+    pub async fn book(
+        &self,
+        owner: &str,
+        project: &str,
+        edition: Edition,
+    ) -> Result<Book, SendError> {
+        let state = self.get(owner, project).await?;
+        let wanted: Vec<(&EntryId, &Version)> = state
+            .prose
+            .iter()
+            .filter_map(|(chapter, prose)| {
+                let version = match edition {
+                    Edition::Accepted => prose.accepted(),
+                    Edition::Drafts => prose.draft(),
+                };
+                Some((chapter, version?))
+            })
+            .collect();
+        let mut texts = BTreeMap::new();
+        for part in wanted.chunks(READ_AT_ONCE) {
+            let read = part.iter().map(|(chapter, version)| async {
+                let text = self.text(owner, project, &version.text).await?;
+                let version = version.version;
+                Ok::<_, SendError>(((*chapter).clone(), ProseText { version, text }))
+            });
+            texts.extend(try_join_all(read).await?);
+        }
+        Ok(Book::new(state, texts))
+    }
+
+    /// Changes a project. `texts` are those that the command names; `client_id` is the same for a repetition.
+    ///
+    /// # Errors
+    ///
+    /// [`ProjectRefusal`] where it is not done; [`SendError::IdReused`] cannot be told apart from a repetition, which gets the
+    /// first answer.
+    pub async fn change(
+        &self,
+        owner: &str,
+        project: &str,
+        command: ProjectCommand,
+        texts: Vec<Bytes>,
+        client_id: &str,
+        actor: Actor,
+    ) -> Result<ProjectChanged, ProjectError> {
+        let stream = StreamId::new(owner, project::stream(project));
+        let projects = &self.inner.projects;
+        let request = Request {
+            command,
+            id: client_command(&stream, client_id),
+            actor,
+            expected_version: None,
+            blobs: vec![],
+        };
+        let mut appender = ProjectAppender {
+            projects: self,
+            texts: &texts,
+            along: None,
+        };
+        let applied = match projects.find(&stream, &request.id).await? {
+            Some(before) => Applied {
+                duplicate: true,
+                ..before
+            },
+            None => projects.process(&stream, &request, &mut appender).await?,
+        };
+        let events = applied.events.iter().filter_map(|recorded| {
+            if let Event::Project(event) = &recorded.event {
+                Some(event.clone())
+            } else {
+                None
+            }
+        });
+        Ok(ProjectChanged {
+            version: applied.version,
+            duplicate: applied.duplicate,
+            events: events.collect(),
+            project: self.get(owner, project).await?,
+        })
+    }
+
+    /// Who reads what is accepted by this change, and where.
+    fn curator(&self, append: &Append) -> Option<(&Curator, &dyn Sessions)> {
+        let (curator, sessions) = self.inner.curation.as_ref()?;
+        let accepts = append
+            .events
+            .iter()
+            .any(|event| matches!(event, Event::Project(ProjectEvent::VersionAccepted(_))));
+        let is_own = self.within.as_ref() == Some(&work_session(&append.stream.session));
+        (accepts && !is_own).then_some((curator, sessions.as_ref()))
+    }
+}
+
+/// Appends a change with the texts that come with it, and the message to whoever reads what it accepts.
+struct ProjectAppender<'a> {
+    projects: &'a Projects,
+    texts: &'a [Bytes],
+    /// Texts that go with the append, once it is known that they are taken.
+    along: Option<Vec<Blob>>,
+}
+
+impl Appender<Project> for ProjectAppender<'_> {
+    async fn append(&mut self, mut append: Append) -> Result<Option<Applied>, ProjectError> {
+        let projects = self.projects;
+        append.blobs = match &self.along {
+            Some(along) => along.clone(),
+            None => {
+                let kept = keep_all(projects.log(), &append.stream, self.texts).await?;
+                self.along.insert(kept).clone()
+            }
+        };
+        let appended = match projects.curator(&append) {
+            Some((curator, sessions)) => {
+                let alone = append.clone();
+                match append_with_work(sessions, curator, append).await {
+                    // Each of its runs looks at every chapter that nobody has read yet.
+                    Err(SendError::Refused(Refusal::QueueFull { .. })) => {
+                        projects.log().append(alone).await.map_err(Into::into)
+                    }
+                    appended => appended,
+                }
+            }
+            None => projects.log().append(append).await.map_err(Into::into),
+        };
+        match appended {
+            Ok(committed) => Ok(Some(committed.into())),
+            Err(SendError::Stale { .. }) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
