@@ -28,6 +28,7 @@ pub mod schema;
 pub mod sentences;
 pub mod session;
 pub mod settings;
+pub mod story;
 pub mod streams;
 pub mod text;
 pub mod tokens;

@@ -1,0 +1,3 @@
+//! What the pipeline `story` knows of fiction, apart from its flow.
+
+pub mod routing;
