@@ -66,6 +66,7 @@ const FLOORS: [(&str, &[&[&str]]); 4] = [
                 "recorded",
                 "schema",
                 "session",
+                "story",
             ],
             &["flow"],
             &["carry"],

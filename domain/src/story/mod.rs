@@ -1,3 +1,4 @@
-//! Readings of a project of fiction: pure functions of the bible and its prose.
+//! Readings of a project of fiction: pure functions of the bible and its prose, and where a message about it goes.
 
 pub mod book;
+pub mod routing;

@@ -8,7 +8,7 @@ use super::prepare;
 use super::shape::{Input, Route};
 use super::stage::{OUTCOME, ROUTING, Stage};
 use crate::flow::{Flow, GateSpec, complete, each, gate, need, need_each, try_need, understand};
-use crate::session::Run;
+use crate::session::{Run, StepState};
 
 /// Where a person chooses among what the first agent of a chain found.
 pub const CHOOSE: &str = "choose";
@@ -47,8 +47,8 @@ pub(super) fn flow(run: &Run) -> Flow {
     }
     need(run, Stage::Deliver.name(), attempts)?;
     let failed = |stage: Stage| {
-        let stage = run.stage(stage.name());
-        stage.is_some_and(|stage| stage.steps.values().any(|step| step.has_failed()))
+        let step = run.step(stage.name(), "");
+        step.is_some_and(|step| matches!(step.state, StepState::Failed { .. }))
     };
     if failed(Stage::Check) || failed(Stage::Keep) {
         return complete(true);

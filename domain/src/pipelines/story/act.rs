@@ -1,0 +1,238 @@
+//! An agent works: it is shown what the bible knows, its skills, and in a chain what the one before it made and what a person chose.
+
+use serde_json::{Value, json};
+
+use super::ask;
+use super::flow::CHOOSE;
+use super::shape::{Input, Outcome, Route};
+use super::stage::{OUTCOME, ROUTING, SHOWN, Stage, WRITTEN};
+use super::{check, prepare};
+use crate::asking::{fail, hidden, json_of, read, shown, vars};
+use crate::carry::{
+    Answer, Carry, Content, ModelTurn, NewArtifact, Output, TurnResult, Work,
+};
+use crate::event::Violation;
+use crate::story::routing::{Agent, skills};
+
+/// In the facts of an outcome: what a person may choose of, as `[{id, title, summary}]`.
+pub(super) const OPTIONS: &str = "options";
+
+/// Characters of the story's own texts in a prompt: what [`ask`] holds back for it, with room for instructions.
+const CONTEXT_CHARS: usize = 24_000;
+
+/// The words that say which content it is, for skills.
+const SCENE_PREFIX: (&str, &str) = ("场景类型", "Scene type");
+
+pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
+    let input = match ask::input(work) {
+        Ok(input) => input,
+        Err(carry) => return *carry,
+    };
+    let route = match work.read::<Route>(ROUTING) {
+        Ok(route) => route,
+        Err(carry) => return *carry,
+    };
+    let is_second = work.step.stage == Stage::Write.name();
+    let Some(agent) = route.agents.get(usize::from(is_second)).copied() else {
+        return fail("no_agent", "the workflow has no further agent");
+    };
+    let mut more = material(work, &input, agent, is_second);
+    // What rules see comes first, also where a model looks afterwards.
+    if agent == Agent::Consistency && input.project.is_some() {
+        let Some(found) = turns.iter().find_map(TurnResult::output) else {
+            return check::of_chapters(work, &input);
+        };
+        if let Some(error) = found["error"].as_str() {
+            return fail("not_checked", error);
+        }
+        more["findings"] = found.clone();
+        if work.settings.ports.is_offline() {
+            return Carry::Done(outputs(work, agent, check::report(work, found, None), &more));
+        }
+    }
+    let asked = ask::asked(agent);
+    let (vars, mask) = hidden(&vars(work, more.clone()));
+    let Some((_, answer)) = turns.iter().find_map(TurnResult::answer) else {
+        let turn = ModelTurn::new(asked.role, asked.prompt, vars, asked.tokens);
+        return match asked.schema {
+            Some((name, schema)) => turn.structured(name, schema).into(),
+            None => turn.into(),
+        };
+    };
+    match outcome(work, agent, &shown(answer, &mask), &more) {
+        Ok(outcome) => Carry::Done(outputs(work, agent, outcome, &more)),
+        Err(violations) => Carry::Reject(violations),
+    }
+}
+
+/// What the agent is shown beside the message.
+fn material(work: &Work, input: &Input, agent: Agent, is_second: bool) -> Value {
+    let prepared = prepare::of(work);
+    let words: Vec<String> = texts_of(&prepared["search"]);
+    let chosen = skills(
+        &work.brief,
+        input.scene_type.as_deref(),
+        &words,
+        &input.skills,
+    );
+    let chinese = work.is_chinese();
+    let active: Vec<Value> = chosen
+        .active
+        .iter()
+        .map(|active| {
+            json!({
+                "id": active.skill.id,
+                "name": active.skill.name(chinese),
+                "fragment": active.skill.fragment(chinese),
+            })
+        })
+        .collect();
+    let before: Option<Outcome> = is_second.then(|| work.read(OUTCOME).ok()).flatten();
+    let choice = before.as_ref().and_then(|before| choice(work, before));
+    json!({
+        "agent": agent,
+        "skills": if agent == Agent::Writer { json!(active) } else { json!([]) },
+        "unknownSkills": chosen.unknown,
+        "context": context(&prepared),
+        "sceneType": input.scene_type,
+        "targetWordCount": input.target_word_count,
+        "before": before.map(|before| before.text),
+        "choice": choice,
+        "findings": Value::Null,
+        "files": work.sources.iter().map(|source| {
+            let text: String = source.text.chars().take(ask::SOURCE_CHARS).collect();
+            json!({ "path": source.path, "text": text })
+        }).collect::<Vec<_>>(),
+        "scenePrefix": input.scene_type.as_ref().map(|scene| {
+            let (zh, en) = SCENE_PREFIX;
+            if chinese { format!("【{zh}: {scene}】") } else { format!("[{en}: {scene}]") }
+        }),
+    })
+}
+
+/// What the person chose among what the first agent found: an option, or words of their own.
+fn choice(work: &Work, before: &Outcome) -> Option<Value> {
+    let said = work.answers.get(CHOOSE)?["selection"].as_str()?;
+    let options = before.data[OPTIONS].as_array()?;
+    let numbered = options.iter().zip(1..).find(|(option, number)| {
+        let is = |field: &str| option[field].as_str() == Some(said);
+        is("id") || is("title") || number.to_string() == said
+    });
+    Some(match numbered {
+        Some((option, _)) => option.clone(),
+        None => json!({ "id": "own", "title": said, "summary": "" }),
+    })
+}
+
+/// What the tasks found, as text, each under its name, as long as there is room.
+fn context(prepared: &Value) -> String {
+    let mut text = String::new();
+    for (task, result) in prepared.as_object().into_iter().flatten() {
+        let Some(shown) = result["text"].as_str().filter(|text| !text.trim().is_empty()) else {
+            continue;
+        };
+        let room = CONTEXT_CHARS.saturating_sub(text.chars().count());
+        let part: String = shown.chars().take(room).collect();
+        if part.is_empty() {
+            continue;
+        }
+        text.push_str(&format!("## {task}\n\n{}\n\n", part.trim_end()));
+    }
+    text
+}
+
+fn texts_of(value: &Value) -> Vec<String> {
+    value["text"].as_str().map(str::to_owned).into_iter().collect()
+}
+
+/// What an answer comes to.
+fn outcome(
+    work: &Work,
+    agent: Agent,
+    answer: &Answer,
+    more: &Value,
+) -> Result<Outcome, Vec<Violation>> {
+    let asked = ask::asked(agent);
+    let Some((_, schema)) = asked.schema else {
+        let text = match answer {
+            Answer::Text(text) => text.trim(),
+            Answer::Json(Value::String(text)) => text.trim(),
+            Answer::Json(_) | Answer::Calls { .. } | Answer::Unreadable(_) => "",
+        };
+        if text.is_empty() {
+            return Err(vec![Violation::new("", "the answer has no text")]);
+        }
+        return Ok(Outcome {
+            agent,
+            text: text.to_owned(),
+            data: Value::Null,
+            remarks: vec![],
+        });
+    };
+    let mut data: Value = read(answer, &schema)?;
+    if agent == Agent::Consistency {
+        return Ok(check::report(work, &more["findings"], Some(&data)));
+    }
+    if agent == Agent::Brainstorm {
+        number_options(&mut data);
+    }
+    let text = super::deliver::as_text(agent, &data, work.is_chinese());
+    let remarks: Vec<String> = texts_in(&data["remarks"]);
+    Ok(Outcome {
+        agent,
+        text,
+        data,
+        remarks,
+    })
+}
+
+fn texts_in(value: &Value) -> Vec<String> {
+    let texts = value.as_array().into_iter().flatten();
+    texts.filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
+fn number_options(data: &mut Value) {
+    let options = data[OPTIONS].as_array_mut().into_iter().flatten();
+    for (option, number) in options.zip(1..) {
+        option["id"] = json!(number.to_string());
+    }
+}
+
+fn outputs(work: &Work, agent: Agent, outcome: Outcome, more: &Value) -> Vec<Output> {
+    let is_second = work.step.stage == Stage::Write.name();
+    let (kind, prefix) = if is_second {
+        (WRITTEN, "art_written_")
+    } else {
+        (OUTCOME, "art_made_")
+    };
+    let title = agent.as_str();
+    let facts = json!({ "agent": agent, OPTIONS: outcome.data[OPTIONS] });
+    let made = NewArtifact {
+        facts,
+        ..NewArtifact::new(
+            kind,
+            prefix,
+            title,
+            Content::Json(json_of(&outcome)),
+            work.lineage(),
+        )
+    };
+    let seen = NewArtifact {
+        shown: false,
+        ..NewArtifact::new(
+            SHOWN,
+            "art_shown_",
+            title,
+            Content::Json(json!({
+                "agent": agent,
+                "prompt": ask::asked(agent).prompt,
+                "activeSkills": more["skills"],
+                "unknownSkills": more["unknownSkills"],
+                "preprocessingContext": more["context"],
+                "choice": more["choice"],
+            })),
+            work.lineage(),
+        )
+    };
+    vec![Output::Artifact(made), Output::Artifact(seen)]
+}

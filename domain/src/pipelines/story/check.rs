@@ -1,0 +1,237 @@
+//! What is wrong with chapters, or with what was just written: rules first, a model second. An answer that cannot be read is no verdict.
+
+use serde_json::{Value, json};
+
+use super::ask::{self, LIST_TOKENS, REVIEWER};
+use super::prepare;
+use super::route::CHAPTERS;
+use super::shape::{CheckResult, CheckStatus, Input, Outcome};
+use super::stage::{CHECK, OUTCOME, ROUTING, WRITTEN};
+use crate::asking::{hidden, json_of, read, shown, vars};
+use crate::carry::{
+    Answer, Carry, Content, ModelTurn, NewArtifact, TurnResult, Work,
+};
+use crate::story::routing::Agent;
+
+/// The tool that looks by rules.
+const RULES: &str = "storyCheck";
+
+/// Checks the chapters that the message speaks of; all where it names none.
+pub(super) fn of_chapters(work: &Work, input: &Input) -> Carry {
+    let routing = work.body(ROUTING).cloned().unwrap_or_default();
+    let mut chapters = routing[CHAPTERS].clone();
+    if chapters.as_array().is_none_or(Vec::is_empty)
+        && let Some(open) = &input.chapter
+    {
+        chapters = json!([open]);
+    }
+    Carry::tool(
+        RULES,
+        json!({ "project": input.project, "chapters": chapters }),
+    )
+}
+
+/// Checks what was written in this run.
+pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
+    let input = match ask::input(work) {
+        Ok(input) => input,
+        Err(carry) => return *carry,
+    };
+    let written: Outcome = match work.read(WRITTEN).or_else(|_| work.read(OUTCOME)) {
+        Ok(written) => written,
+        Err(carry) => return *carry,
+    };
+    let found = match &input.project {
+        Some(project) => {
+            let Some(found) = turns.iter().find_map(TurnResult::output) else {
+                let asked = json!({
+                    "project": project, "text": written.text, "chapter": input.chapter,
+                });
+                return Carry::tool(RULES, asked);
+            };
+            found.clone()
+        }
+        None => json!({ "findings": [], "notChecked": [no_project(work)] }),
+    };
+    if work.settings.ports.is_offline() {
+        let result = result(work, &found, None);
+        return Carry::from(artifact(work, &result));
+    }
+    let schema = ask::issues();
+    let more = json!({
+        "text": written.text,
+        "findings": found,
+        "context": prepare::of(work),
+    });
+    let (vars, mask) = hidden(&vars(work, more));
+    let Some((_, answer)) = turns.iter().find_map(TurnResult::answer) else {
+        let turn = ModelTurn::new(REVIEWER, "story/check", vars, LIST_TOKENS);
+        return turn.structured("issues", schema).into();
+    };
+    let said = said(&shown(answer, &mask), &schema);
+    Carry::from(artifact(work, &result(work, &found, Some(said))))
+}
+
+/// What a model said, where it is of the shape that was asked for.
+fn said(answer: &Answer, schema: &Value) -> Result<Value, String> {
+    read::<Value>(answer, schema).map_err(|violations| {
+        let violations = violations.iter().map(|violation| violation.message.clone());
+        violations.collect::<Vec<_>>().join("; ")
+    })
+}
+
+fn no_project(work: &Work) -> &'static str {
+    if work.is_chinese() {
+        "没有指定项目，无法与设定对照"
+    } else {
+        "no project was named, so that there is no bible to hold it against"
+    }
+}
+
+/// Findings of the rules, then what a model said, with what was not looked at.
+fn result(work: &Work, found: &Value, said: Option<Result<Value, String>>) -> CheckResult {
+    let chinese = work.is_chinese();
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let mut issues = list(&found["findings"]);
+    let mut not_checked: Vec<String> = list(&found["notChecked"])
+        .iter()
+        .map(|what| what.as_str().map_or_else(|| what.to_string(), str::to_owned))
+        .collect();
+    if let Some(error) = found["error"].as_str() {
+        not_checked.push(error.to_owned());
+    }
+    let mut unread = false;
+    match said {
+        Some(Ok(said)) => issues.extend(list(&said["issues"])),
+        Some(Err(why)) => {
+            unread = true;
+            not_checked.push(if chinese {
+                format!("模型的检查结果无法读取：{why}")
+            } else {
+                format!("what the model said of it cannot be read: {why}")
+            });
+        }
+        None => not_checked.push(if chinese {
+            "没有配置模型，只按规则检查".to_owned()
+        } else {
+            "no model is configured: rules alone looked at it".to_owned()
+        }),
+    }
+    let rules_ran = found["error"].is_null() && found["findings"].is_array();
+    let status = if !issues.is_empty() {
+        CheckStatus::Issues
+    } else if unread || !rules_ran {
+        CheckStatus::NotChecked
+    } else {
+        CheckStatus::Passed
+    };
+    let content = match (status, chinese) {
+        (CheckStatus::Passed, true) => "没有发现矛盾。".to_owned(),
+        (CheckStatus::Passed, false) => "No contradiction was found.".to_owned(),
+        (CheckStatus::Issues, true) => format!("发现 {} 处问题。", issues.len()),
+        (CheckStatus::Issues, false) => format!("{} issues were found.", issues.len()),
+        (CheckStatus::NotChecked, true) => "未能检查。".to_owned(),
+        (CheckStatus::NotChecked, false) => "It could not be checked.".to_owned(),
+    };
+    CheckResult {
+        status,
+        content,
+        issues,
+        not_checked,
+    }
+}
+
+fn artifact(work: &Work, result: &CheckResult) -> NewArtifact {
+    let title = if work.is_chinese() { "检查" } else { "Check" };
+    NewArtifact {
+        facts: json!({ "status": result.status, "issues": result.issues.len() }),
+        ..NewArtifact::new(
+            CHECK,
+            "art_check_",
+            title,
+            Content::Json(json_of(result)),
+            work.lineage(),
+        )
+    }
+}
+
+/// What the agent of checks leaves: the report in words, with the result as its structure.
+pub(super) fn report(work: &Work, found: &Value, said: Option<&Value>) -> Outcome {
+    let result = result(work, found, said.map(|said| Ok(said.clone())));
+    let chinese = work.is_chinese();
+    let mut text = format!("# {}\n\n{}\n", title(chinese), result.content);
+    if let Some(summary) = said.and_then(|said| said["summary"].as_str()) {
+        text.push_str(&format!("\n{summary}\n"));
+    }
+    for (issue, number) in result.issues.iter().zip(1..) {
+        text.push_str(&issue_text(issue, number, chinese));
+    }
+    let waived = found["waived"].as_array().map_or(0, Vec::len);
+    if waived > 0 {
+        text.push_str(&if chinese {
+            format!("\n另有 {waived} 处已由作者确认无误。\n")
+        } else {
+            format!("\n{waived} more are right as they stand, as the author said.\n")
+        });
+    }
+    if !result.not_checked.is_empty() {
+        let heading = if chinese { "未检查" } else { "Not checked" };
+        text.push_str(&format!("\n## {heading}\n\n"));
+        for what in &result.not_checked {
+            text.push_str(&format!("- {what}\n"));
+        }
+    }
+    Outcome {
+        agent: Agent::Consistency,
+        text,
+        data: json_of(&result),
+        remarks: vec![],
+    }
+}
+
+fn title(chinese: bool) -> &'static str {
+    if chinese { "一致性检查" } else { "Consistency" }
+}
+
+/// An issue with both sentences.
+fn issue_text(issue: &Value, number: usize, chinese: bool) -> String {
+    let field = |name: &str| issue[name].as_str().filter(|text| !text.is_empty());
+    let description = field("description").unwrap_or_default();
+    let severity = field("severity").unwrap_or("warning").to_lowercase();
+    let mut text = format!("\n## {number}. {description}\n\n");
+    let words = |zh: &'static str, en: &'static str| if chinese { zh } else { en };
+    let mut line = |name: &str, what: &str| text.push_str(&format!("- {name}: {what}\n"));
+    line(words("级别", "severity"), &severity);
+    let said = quoted(&issue["said"]).or_else(|| field("quote").map(str::to_owned));
+    if let Some(said) = said {
+        line(words("原文", "text"), &said);
+    }
+    let against = quoted(&issue["contradicts"]).or_else(|| field("contradicts").map(str::to_owned));
+    if let Some(against) = against {
+        line(words("与之矛盾", "against"), &against);
+    }
+    if let Some(suggestion) = field("suggestion") {
+        line(words("建议", "suggestion"), suggestion);
+    }
+    text
+}
+
+/// A sentence with its chapter, or a field of the bible with its value.
+fn quoted(evidence: &Value) -> Option<String> {
+    let sentence = evidence["sentence"].as_str().filter(|text| !text.is_empty());
+    let chapter = evidence["title"].as_str().or(evidence["chapter"].as_str());
+    match (sentence, chapter) {
+        (Some(sentence), Some(chapter)) => Some(format!("「{sentence}」（{chapter}）")),
+        (Some(sentence), None) => Some(format!("「{sentence}」")),
+        (None, _) => {
+            let field = evidence["fieldPath"].as_str()?;
+            let name = evidence["entityName"].as_str().unwrap_or_default();
+            let value = match &evidence["value"] {
+                Value::String(value) => value.clone(),
+                Value::Null => String::new(),
+                value => value.to_string(),
+            };
+            Some(format!("{name} {field}: {value}").trim().to_owned())
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! Which workflow a message asks for: the intent that its words show, the phase that it is said in, the skills that it needs and
+//! the chapters that it speaks of. Rules decide, without a model; where they are not sure, a model may be asked as well.
+
+mod answer;
+mod capabilities;
+mod classify;
+mod mentioned;
+mod numerals;
+mod pattern;
+mod phase;
+mod route;
+mod skills;
+mod table;
+mod words;
+
+#[cfg(test)]
+mod tests;
+
+pub use answer::{AnswerError, ModelAnswer, intents_for_prompt, merged, read_answer};
+pub use capabilities::{
+    AgentCapability, AgentCategory, AgentTool, CAPABILITIES, ExecutionMode, TOOLS, capability,
+};
+pub use mentioned::{Mentioned, RelativeChapter, mentioned};
+pub use phase::{PhaseSource, PhaseWarning};
+pub use route::{Alternative, FINAL_CONFIDENCE, ROUTED_CHARS_MAX, RouteSource, Routed, route};
+pub use skills::{ActiveSkill, SKILLS, Skill, SkillSelection, SkillTrigger, skills};
+pub use table::{Agent, Intent, Phase, Workflow};

@@ -1,0 +1,214 @@
+//! Patterns of words, and where they occur in a message.
+//!
+//! `a|b` is either; `a … b` is `a` and then `b` in the same sentence, not far behind; `a …… b` may cross sentences. A word of
+//! Latin letters occurs only as a whole word, and as the beginning of one where it ends in `*`.
+
+use unicode_normalization::UnicodeNormalization;
+
+/// How far the parts of a pattern may stand apart, in characters: about a clause.
+const GAP_ZH: usize = 14;
+const GAP_EN: usize = 45;
+/// The same across sentences: about two of them.
+const WIDE_GAP_ZH: usize = 40;
+const WIDE_GAP_EN: usize = 120;
+
+/// Occurrences of a word that are looked at. A message that says a word more often says nothing more by it, and what is done with
+/// occurrences grows with their square.
+const OCCURRENCES_MAX: usize = 8;
+
+/// Abbreviations whose full stop ends no sentence.
+const ABBREVIATIONS: [&str; 7] = ["ch", "chap", "mr", "mrs", "ms", "dr", "no"];
+
+/// A language that messages are understood in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Language {
+    Chinese,
+    English,
+}
+
+/// A pattern, taken apart.
+#[derive(Debug)]
+pub(super) struct Pattern {
+    parts: Vec<Part>,
+}
+
+#[derive(Debug)]
+struct Part {
+    words: Vec<&'static str>,
+    /// Characters that may stand before it, behind the part before.
+    gap: usize,
+    crosses_sentences: bool,
+}
+
+/// Where a pattern occurs, in bytes of the read text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Span {
+    pub(super) start: usize,
+    pub(super) end: usize,
+}
+
+impl Span {
+    pub(super) const fn len(self) -> usize {
+        self.end - self.start
+    }
+
+    pub(super) const fn contains(self, other: Self) -> bool {
+        self.start <= other.start && other.end <= self.end
+    }
+
+    pub(super) const fn overlaps(self, other: Self) -> bool {
+        self.start < other.end && other.start < self.end
+    }
+}
+
+/// A place where a pattern occurs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Occurrence {
+    pub(super) span: Span,
+    /// The first of its words.
+    pub(super) head: Span,
+}
+
+/// A text as patterns read it: in one width and case of letters.
+pub(super) fn folded(text: &str) -> String {
+    text.nfkc()
+        .flat_map(char::to_lowercase)
+        .map(|c| match c {
+            '\u{2018}' | '\u{2019}' => '\'',
+            '\u{201c}' | '\u{201d}' => '"',
+            c => c,
+        })
+        .collect()
+}
+
+impl Pattern {
+    pub(super) fn new(pattern: &'static str, language: Language) -> Self {
+        let (gap, wide) = match language {
+            Language::Chinese => (GAP_ZH, WIDE_GAP_ZH),
+            Language::English => (GAP_EN, WIDE_GAP_EN),
+        };
+        let mut parts = vec![];
+        let mut crosses_sentences = false;
+        for piece in pattern.split('…').map(str::trim) {
+            // Between two dots of the wide gap nothing stands.
+            if piece.is_empty() {
+                crosses_sentences = true;
+                continue;
+            }
+            parts.push(Part {
+                words: piece.split('|').collect(),
+                gap: if crosses_sentences { wide } else { gap },
+                crosses_sentences,
+            });
+            crosses_sentences = false;
+        }
+        Self { parts }
+    }
+
+    pub(super) fn occurs(&self, text: &str) -> bool {
+        !self.occurrences(text).is_empty()
+    }
+
+    /// Where it occurs in a folded text, for each word that it may begin with: the first places.
+    pub(super) fn occurrences(&self, text: &str) -> Vec<Occurrence> {
+        let Some((first, rest)) = self.parts.split_first() else {
+            return vec![];
+        };
+        let mut found = vec![];
+        for word in &first.words {
+            let mut from = 0;
+            for _ in 0..OCCURRENCES_MAX {
+                let Some(span) = word_at(text, word, from, text.len()) else {
+                    break;
+                };
+                if let Some(end) = end_of(rest, text, span.end) {
+                    found.push(Occurrence {
+                        span: Span {
+                            start: span.start,
+                            end,
+                        },
+                        head: span,
+                    });
+                }
+                from = span.end;
+            }
+        }
+        found
+    }
+}
+
+/// Where the remaining parts end, if each follows the one before.
+fn end_of(parts: &[Part], text: &str, from: usize) -> Option<usize> {
+    let mut at = from;
+    for part in parts {
+        let until = window_end(text, at, part.gap, part.crosses_sentences);
+        let next = part
+            .words
+            .iter()
+            .filter_map(|word| word_at(text, word, at, until))
+            .min_by_key(|span| (span.start, usize::MAX - span.end))?;
+        at = next.end;
+    }
+    Some(at)
+}
+
+/// The last place at which something so many characters behind may begin.
+fn window_end(text: &str, from: usize, gap: usize, crosses_sentences: bool) -> usize {
+    let mut end = from;
+    for (offset, c) in text[from..].char_indices().take(gap) {
+        let at = from + offset;
+        if !crosses_sentences && ends_sentence(text, at, c) {
+            return at;
+        }
+        end = at + c.len_utf8();
+    }
+    end
+}
+
+/// Whether the character here ends a sentence.
+pub(super) fn ends_sentence(text: &str, at: usize, c: char) -> bool {
+    match c {
+        '。' | '!' | '?' | ';' | '\n' => true,
+        '.' => {
+            let before = text[..at].rsplit(|c: char| !c.is_ascii_alphanumeric());
+            let word = before.into_iter().next().unwrap_or_default();
+            let after = text[at + 1..].chars().next();
+            after.is_none_or(char::is_whitespace) && !ABBREVIATIONS.contains(&word)
+        }
+        _ => false,
+    }
+}
+
+/// Where a word next occurs as one, beginning at `until` at the latest.
+fn word_at(text: &str, word: &str, from: usize, until: usize) -> Option<Span> {
+    let (stem, is_open) = word
+        .strip_suffix('*')
+        .map_or((word, false), |stem| (stem, true));
+    let limit = text.ceil_char_boundary(until.saturating_add(stem.len()));
+    let mut at = from;
+    while let Some(offset) = text.get(at..limit)?.find(stem) {
+        let start = at + offset;
+        if start > until {
+            return None;
+        }
+        let mut end = start + stem.len();
+        let before = text[..start].chars().next_back();
+        let is_begun = stem.starts_with(is_latin) && before.is_some_and(is_latin);
+        if is_open {
+            let tail = text[end..].chars().take_while(|c| is_latin(*c));
+            end += tail.map(char::len_utf8).sum::<usize>();
+        }
+        let after = text[end..].chars().next();
+        let is_cut = stem.ends_with(is_latin) && after.is_some_and(is_latin);
+        if !is_begun && !is_cut {
+            return Some(Span { start, end });
+        }
+        at = start + text[start..].chars().next().map_or(1, char::len_utf8);
+    }
+    None
+}
+
+/// Letters and digits that words of Latin letters are made of.
+fn is_latin(c: char) -> bool {
+    c.is_ascii_alphanumeric()
+}

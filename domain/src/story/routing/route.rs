@@ -1,0 +1,269 @@
+//! Where a message goes: at once where it is said outright, else by rules.
+
+use serde::Serialize;
+
+use super::classify::{Understanding, understand};
+use super::phase::{PhaseSource, PhaseWarning, phase_of, warning};
+use super::table::{Intent, Phase};
+
+/// From this confidence on nothing else is asked.
+pub const FINAL_CONFIDENCE: f64 = 0.9;
+/// Below this confidence the alternatives are told.
+const CLEAR_CONFIDENCE: f64 = 0.7;
+const ALTERNATIVES_MAX: usize = 3;
+
+/// Characters of a message that are read. What is wanted stands at its beginning or end; between them stands pasted text.
+pub const ROUTED_CHARS_MAX: usize = 600;
+
+/// The confidence of a message without a word.
+const BLANK: f64 = 0.3;
+/// The confidence where no word was hit: by the phase, and by the form of the message.
+const BY_PHASE: f64 = 0.5;
+const BY_FORM: f64 = 0.4;
+/// The confidence of what is nothing but a greeting, thanks or small talk.
+const SIDE_TALK: f64 = 0.95;
+/// Characters of small talk: a longer message may want something that no word was found for.
+const SIDE_TALK_CHARS: usize = 40;
+/// Characters of a message without a hit that is too short to ask for work.
+const SHORT_CHARS: usize = 6;
+const SHORT_WORDS: usize = 3;
+/// What the phase adds to its typical intents.
+const TYPICAL: f64 = 1.2;
+/// The confidence of a score that nothing contests: this much, and so much for each point, up to the last.
+const REACH_BASE: f64 = 0.35;
+const REACH_OF_SCORE: f64 = 0.19;
+const REACH_MAX: f64 = 0.97;
+
+/// The words that a message may begin with to say outright what it wants.
+const PREFIXES: [(&str, Intent); 6] = [
+    ("/write", Intent::WriteContent),
+    ("/plan", Intent::PlanOutline),
+    ("/check", Intent::CheckConsistency),
+    ("/name", Intent::GenerateName),
+    ("/world", Intent::PlanWorld),
+    ("/character", Intent::PlanCharacter),
+];
+
+/// Who decided on the intent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum RouteSource {
+    /// It was said outright.
+    FastPath,
+    RuleEngine,
+    Llm,
+    /// No word of the message says.
+    Default,
+}
+
+/// What a message may ask for instead.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Alternative {
+    pub intent: Intent,
+    /// 0 to 1.
+    pub confidence: f64,
+}
+
+/// Where a message goes.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Routed {
+    pub intent: Intent,
+    /// 0 to 1; from [`FINAL_CONFIDENCE`] on it is final.
+    pub confidence: f64,
+    pub source: RouteSource,
+    /// What else it may ask for, the likeliest first; only where it is not clear.
+    pub alternatives: Vec<Alternative>,
+    pub phase: Phase,
+    pub phase_source: PhaseSource,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub phase_warning: Option<PhaseWarning>,
+    /// A model may be asked as well.
+    pub needs_model: bool,
+}
+
+/// Where a message goes. A hint or a command at its beginning decides, then a request for a scene, then its words; the phase weighs
+/// its typical intents and decides alone only where no word was hit.
+pub fn route(
+    message: &str,
+    hint: Option<Intent>,
+    phase_of_request: Option<Phase>,
+    phase_of_project: Option<Phase>,
+    is_scene_request: bool,
+) -> Routed {
+    let (phase, phase_source) = phase_of(message, phase_of_request, phase_of_project);
+    let said = hint.or_else(|| by_prefix(message));
+    if let Some(intent) = said {
+        return outright(intent, phase, phase_source, phase_of_project);
+    }
+    if is_scene_request {
+        let (phase, source) = (Phase::Writing, PhaseSource::Scene);
+        return outright(Intent::WriteContent, phase, source, phase_of_project);
+    }
+    // A phase that was only guessed from the words must not count them twice.
+    let weighing = match phase_source {
+        PhaseSource::Request | PhaseSource::Project | PhaseSource::Scene => Some(phase),
+        PhaseSource::Message | PhaseSource::Default => None,
+    };
+    let (intents, source) = by_words(message, weighing);
+    let first = intents[0];
+    let is_clear = first.confidence >= CLEAR_CONFIDENCE;
+    let others = intents.into_iter().skip(1).take(ALTERNATIVES_MAX);
+    Routed {
+        intent: first.intent,
+        confidence: first.confidence,
+        source,
+        alternatives: if is_clear { vec![] } else { others.collect() },
+        phase,
+        phase_source,
+        phase_warning: warning(first.intent, (phase, phase_source), phase_of_project),
+        needs_model: first.confidence < FINAL_CONFIDENCE && !message.trim().is_empty(),
+    }
+}
+
+impl Routed {
+    /// The same with another intent, and what follows from it.
+    pub(super) fn with(
+        &self,
+        intent: Intent,
+        confidence: f64,
+        source: RouteSource,
+        others: Vec<Alternative>,
+    ) -> Self {
+        let mut alternatives: Vec<Alternative> = vec![];
+        for other in others {
+            let is_new = other.intent != intent
+                && alternatives
+                    .iter()
+                    .all(|known| known.intent != other.intent);
+            if is_new && confidence < CLEAR_CONFIDENCE && alternatives.len() < ALTERNATIVES_MAX {
+                alternatives.push(other);
+            }
+        }
+        let phase_warning = match self.phase_warning {
+            Some(PhaseWarning::PhasesSkipped { .. }) => self.phase_warning,
+            Some(PhaseWarning::EarlyWriting { .. }) | None => {
+                warning(intent, (self.phase, self.phase_source), None)
+            }
+        };
+        Self {
+            intent,
+            confidence,
+            source,
+            alternatives,
+            phase_warning,
+            needs_model: false,
+            ..self.clone()
+        }
+    }
+}
+
+fn outright(
+    intent: Intent,
+    phase: Phase,
+    phase_source: PhaseSource,
+    phase_of_project: Option<Phase>,
+) -> Routed {
+    Routed {
+        intent,
+        confidence: 1.0,
+        source: RouteSource::FastPath,
+        alternatives: vec![],
+        phase,
+        phase_source,
+        phase_warning: warning(intent, (phase, phase_source), phase_of_project),
+        needs_model: false,
+    }
+}
+
+/// The intent of the command that a message begins with.
+fn by_prefix(message: &str) -> Option<Intent> {
+    let message = message.trim_start().replace('／', "/");
+    let first = message.split_whitespace().next()?;
+    PREFIXES
+        .iter()
+        .find(|(prefix, _)| first.eq_ignore_ascii_case(prefix))
+        .map(|(_, intent)| *intent)
+}
+
+/// The intents that the words of a message show, the likeliest first; never empty.
+fn by_words(message: &str, phase: Option<Phase>) -> (Vec<Alternative>, RouteSource) {
+    let message = message.trim();
+    if message.is_empty() {
+        return (only(Intent::GeneralChat, BLANK), RouteSource::Default);
+    }
+    let read = read_part(message);
+    let understood = understand(&read);
+    if understood.scores.is_empty() {
+        return (unhit(&read, &understood, phase), RouteSource::Default);
+    }
+    let is_side_talk = understood
+        .scores
+        .iter()
+        .all(|(intent, _)| *intent == Intent::GeneralChat);
+    if is_side_talk && message.chars().count() <= SIDE_TALK_CHARS {
+        return (
+            only(Intent::GeneralChat, SIDE_TALK),
+            RouteSource::RuleEngine,
+        );
+    }
+    (weighed(understood.scores, phase), RouteSource::RuleEngine)
+}
+
+fn only(intent: Intent, confidence: f64) -> Vec<Alternative> {
+    vec![Alternative { intent, confidence }]
+}
+
+/// What a message without a hit is taken for: an answer is expected for a question, for a word or two, for what somebody says of
+/// themselves, and where something is expressly not wanted; else the phase decides.
+fn unhit(message: &str, understood: &Understanding, phase: Option<Phase>) -> Vec<Alternative> {
+    let is_short = if message.is_ascii() {
+        message.split_whitespace().count() <= SHORT_WORDS
+    } else {
+        message.chars().count() <= SHORT_CHARS
+    };
+    let expects_answer = understood.is_question
+        || understood.is_negated
+        || (understood.is_personal && message.chars().count() <= SIDE_TALK_CHARS * 2)
+        || is_short;
+    match phase {
+        Some(phase) if !expects_answer => only(phase.by_itself(), BY_PHASE),
+        Some(_) | None => only(Intent::GeneralChat, BY_FORM),
+    }
+}
+
+/// The confidence of each intent: how much it is of all that was hit, as far as its own score reaches.
+fn weighed(mut scores: Vec<(Intent, f64)>, phase: Option<Phase>) -> Vec<Alternative> {
+    let typical = phase.map_or(&[][..], Phase::typical);
+    for (intent, score) in &mut scores {
+        if typical.contains(intent) {
+            *score *= TYPICAL;
+        }
+    }
+    scores.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    // Squares, since a topic that an act is done to contests it little.
+    let all: f64 = scores.iter().map(|(_, score)| score * score).sum();
+    let confidence = |score: f64| {
+        let reach = (REACH_BASE + REACH_OF_SCORE * score).min(REACH_MAX);
+        (score * score / all * reach).clamp(0.0, 1.0)
+    };
+    scores
+        .into_iter()
+        .map(|(intent, score)| Alternative {
+            intent,
+            confidence: confidence(score),
+        })
+        .collect()
+}
+
+/// The beginning and the end of a long message.
+fn read_part(message: &str) -> String {
+    let chars: Vec<char> = message.chars().collect();
+    if chars.len() <= ROUTED_CHARS_MAX {
+        return message.to_owned();
+    }
+    let half = ROUTED_CHARS_MAX / 2;
+    let begin = chars[..half].iter().collect::<String>();
+    let end = chars[chars.len() - half..].iter().collect::<String>();
+    format!("{begin}\n{end}")
+}

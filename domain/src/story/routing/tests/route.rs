@@ -1,0 +1,299 @@
+use serde_json::json;
+
+use crate::story::routing::classify::understand;
+use crate::story::routing::{
+    FINAL_CONFIDENCE, Intent, Phase, PhaseSource, PhaseWarning, RouteSource, Routed, route,
+};
+
+fn said(message: &str) -> Routed {
+    route(message, None, None, None, false)
+}
+
+fn said_in(message: &str, phase: Phase) -> Routed {
+    route(message, None, None, Some(phase), false)
+}
+
+#[test]
+fn a_hint_or_a_command_decides_at_once() {
+    let hinted = route("你好", Some(Intent::Summarize), None, None, true);
+    assert_eq!(hinted.intent, Intent::Summarize);
+    assert_eq!(
+        (hinted.confidence, hinted.source, hinted.needs_model),
+        (1.0, RouteSource::FastPath, false)
+    );
+    for (message, intent) in [
+        ("/write 林晚推开门", Intent::WriteContent),
+        ("  ／plan 三卷", Intent::PlanOutline),
+        ("/CHECK chapter 3", Intent::CheckConsistency),
+        ("/name", Intent::GenerateName),
+        ("/world\n海上城邦", Intent::PlanWorld),
+        ("/character a judge", Intent::PlanCharacter),
+    ] {
+        let routed = route(message, None, None, None, true);
+        assert_eq!(routed.intent, intent, "{message}");
+        assert_eq!(routed.source, RouteSource::FastPath, "{message}");
+    }
+    let other = said("/writer is what they call me");
+    assert_ne!(other.source, RouteSource::FastPath);
+}
+
+#[test]
+fn a_request_for_a_scene_is_written_in_the_phase_of_writing() {
+    let routed = route("雨夜，码头", None, None, Some(Phase::Outline), true);
+    assert_eq!(routed.intent, Intent::WriteContent);
+    assert_eq!(routed.source, RouteSource::FastPath);
+    assert_eq!(
+        (routed.phase, routed.phase_source),
+        (Phase::Writing, PhaseSource::Scene)
+    );
+    assert_eq!(routed.phase_warning, None);
+}
+
+#[test]
+fn a_greeting_is_a_greeting_in_every_phase() {
+    for phase in Phase::ALL {
+        for greeting in ["你好", "Hello", "早上好！", "谢谢", "Good morning"] {
+            let routed = said_in(greeting, phase);
+            assert_eq!(routed.intent, Intent::GeneralChat, "{greeting}");
+            assert!(!routed.needs_model, "{greeting}");
+        }
+    }
+}
+
+#[test]
+fn the_longer_word_wins_over_those_inside_it() {
+    for (message, intent) in [
+        ("角色出场", Intent::CharacterToScene),
+        ("章节生成", Intent::OutlineToChapter),
+        ("想法扩写", Intent::BrainstormAndExpand),
+        ("关系网", Intent::DesignRelationship),
+        ("这一章节奏", Intent::AnalyzePacing),
+        ("write an outline", Intent::PlanOutline),
+    ] {
+        let scores = understand(message).scores;
+        let hit: Vec<Intent> = scores.iter().map(|(intent, _)| *intent).collect();
+        assert_eq!(hit, [intent], "{message}");
+    }
+    assert!(understand("检查站的小说").scores.is_empty());
+}
+
+#[test]
+fn an_english_word_is_a_whole_word() {
+    // "this", "hero" and "name" are inside other words.
+    for message in [
+        "Thistles grew there.",
+        "The heroine's tournament ended",
+        "unplotted",
+    ] {
+        let routed = said(message);
+        assert_ne!(routed.intent, Intent::GenerateName, "{message}");
+        assert_ne!(routed.intent, Intent::PlanOutline, "{message}");
+    }
+}
+
+#[test]
+fn what_is_not_wanted_is_not_done() {
+    for (message, intent) in [
+        ("先别写正文，把大纲列出来", Intent::PlanOutline),
+        ("不要检查了，直接往下写", Intent::WriteContent),
+        ("不用改角色，总结一下前三章就行", Intent::Summarize),
+        (
+            "Don't write anything yet, just give me some names for the tavern",
+            Intent::GenerateName,
+        ),
+        (
+            "Without rewriting anything, check chapter 3 for contradictions",
+            Intent::CheckConsistency,
+        ),
+    ] {
+        assert_eq!(said_in(message, Phase::Writing).intent, intent, "{message}");
+    }
+    assert_eq!(
+        said_in("先别写了", Phase::Writing).intent,
+        Intent::GeneralChat
+    );
+}
+
+#[test]
+fn forgetting_and_knowing_are_no_orders_to_leave_something() {
+    let routed = said("别忘了第三章的伏笔还没回收");
+    assert_eq!(routed.intent, Intent::ManagePlotloop);
+    let routed = said("I don't know if the timeline holds up, please check it");
+    assert_eq!(routed.intent, Intent::CheckConsistency);
+}
+
+#[test]
+fn a_quoted_or_pasted_text_does_not_say_what_is_wanted() {
+    let pasted = format!("总结一下下面这段：\n{}", "角色的关系和世界观。".repeat(300));
+    assert_eq!(said(&pasted).intent, Intent::Summarize);
+    let quoted = "检查这句有没有矛盾：“她说要写一段关于主角和反派关系的大纲，再给它起个名字”";
+    assert_eq!(said(quoted).intent, Intent::CheckConsistency);
+}
+
+#[test]
+fn the_phase_decides_alone_only_where_no_word_was_hit() {
+    let statement = "林晚推开门，陈默站在雨里，手里拿着那只怀表";
+    for phase in Phase::ALL {
+        let routed = said_in(statement, phase);
+        assert_eq!(routed.intent, phase.by_itself());
+        assert_eq!(routed.source, RouteSource::Default);
+        assert!(routed.needs_model);
+        let named = said_in("给这家客栈起个名字", phase);
+        assert_eq!(named.intent, Intent::GenerateName);
+    }
+}
+
+#[test]
+fn the_phase_weighs_its_typical_intents() {
+    let said = |phase| said_in("角色和情节", phase);
+    assert_eq!(said(Phase::Character).intent, Intent::PlanCharacter);
+    assert_eq!(said(Phase::Outline).intent, Intent::PlanOutline);
+}
+
+#[test]
+fn the_request_goes_before_the_project_and_the_project_before_the_message() {
+    let message = "帮我想想大纲的结构和情节";
+    let of = |request, project| {
+        let routed = route(message, None, request, project, false);
+        (routed.phase, routed.phase_source)
+    };
+    assert_eq!(
+        of(Some(Phase::Revision), Some(Phase::Idea)),
+        (Phase::Revision, PhaseSource::Request)
+    );
+    assert_eq!(
+        of(None, Some(Phase::Idea)),
+        (Phase::Idea, PhaseSource::Project)
+    );
+    assert_eq!(of(None, None), (Phase::Outline, PhaseSource::Message));
+    assert_eq!(
+        (said("嗯").phase, said("嗯").phase_source),
+        (Phase::Idea, PhaseSource::Default)
+    );
+}
+
+#[test]
+fn skipping_phases_and_writing_early_are_warned_of() {
+    let skipped = route(
+        "写第一章",
+        None,
+        Some(Phase::Writing),
+        Some(Phase::Idea),
+        false,
+    );
+    assert_eq!(
+        skipped.phase_warning,
+        Some(PhaseWarning::PhasesSkipped {
+            from: Phase::Idea,
+            to: Phase::Writing
+        })
+    );
+    let early = said_in("写第一章", Phase::Character);
+    assert_eq!(
+        early.phase_warning,
+        Some(PhaseWarning::EarlyWriting {
+            phase: Phase::Character
+        })
+    );
+    assert_eq!(
+        json!(early.phase_warning),
+        json!({ "kind": "EARLY_WRITING", "phase": "CHARACTER" })
+    );
+    assert_eq!(said_in("写第一章", Phase::Outline).phase_warning, None);
+    let back = route(
+        "检查一下",
+        None,
+        Some(Phase::Idea),
+        Some(Phase::Revision),
+        false,
+    );
+    assert_eq!(back.phase_warning, None);
+}
+
+#[test]
+fn alternatives_are_told_only_where_it_is_not_clear() {
+    let clear = said("给这家客栈起个名字");
+    assert!(clear.confidence >= FINAL_CONFIDENCE && !clear.needs_model);
+    assert_eq!(clear.alternatives, vec![]);
+    let unclear = said("角色和大纲，还有世界观、节奏、文风");
+    assert!(unclear.confidence < 0.7 && unclear.needs_model);
+    assert_eq!(unclear.alternatives.len(), 3);
+    for pair in unclear.alternatives.windows(2) {
+        assert!(pair[0].confidence >= pair[1].confidence);
+    }
+}
+
+#[test]
+fn a_blank_message_is_nothing_to_ask_a_model_about() {
+    let routed = said_in(" \n", Phase::Writing);
+    assert_eq!(routed.intent, Intent::GeneralChat);
+    assert_eq!(
+        (routed.source, routed.needs_model),
+        (RouteSource::Default, false)
+    );
+}
+
+#[test]
+fn a_route_is_told_in_the_names_of_the_wire() {
+    let routed = said("/check 检查第三章");
+    assert_eq!(
+        json!(routed),
+        json!({
+            "intent": "CHECK_CONSISTENCY",
+            "confidence": 1.0,
+            "source": "FAST_PATH",
+            "alternatives": [],
+            "phase": "REVISION",
+            "phaseSource": "MESSAGE",
+            "needsModel": false,
+        })
+    );
+}
+
+#[test]
+fn each_keyword_of_the_contract_shows_its_intent() {
+    let keywords = [
+        (Intent::WriteContent, "写作 续写 扩写 生成 写一段 帮我写"),
+        (Intent::PlanWorld, "世界观 设定 力量体系 魔法体系 修炼体系"),
+        (Intent::BrainstormIdea, "灵感 创意 想法 点子 构思"),
+        (Intent::PlanCharacter, "角色 人物 主角 配角 反派"),
+        (Intent::DesignRelationship, "关系 人际 关系网"),
+        (Intent::MatchArchetype, "原型 类型 人设"),
+        (Intent::PlanOutline, "大纲 规划 结构 章节"),
+        (Intent::ManagePlotloop, "伏笔 埋线 回收 线索"),
+        (Intent::AnalyzePacing, "节奏 张力 起伏"),
+        (Intent::CheckConsistency, "检查 一致性 矛盾 冲突 bug"),
+        (Intent::AnalyzeStyle, "文风 风格 语言风格"),
+        (
+            Intent::BrainstormAndExpand,
+            "头脑风暴扩写 想法扩写 创意扩展 灵感扩写",
+        ),
+        (
+            Intent::OutlineToChapter,
+            "大纲转章节 大纲扩写 章节生成 从大纲写",
+        ),
+        (
+            Intent::CharacterToScene,
+            "角色出场 角色场景 人物登场 角色亮相",
+        ),
+        (Intent::GenerateName, "起名 名字 取名 命名"),
+        (Intent::ExtractEntity, "抽取 提取 识别"),
+        (Intent::Summarize, "摘要 总结 概括"),
+        (Intent::GeneralChat, "聊天 问答 帮助 你好 请问"),
+    ];
+    for (intent, words) in keywords {
+        for word in words.split(' ') {
+            for phase in Phase::ALL {
+                assert_eq!(said_in(word, phase).intent, intent, "{word}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_was_written_before_is_not_an_order_to_write() {
+    let routed = said("我昨天写的那章你觉得节奏怎么样");
+    assert_eq!(routed.intent, Intent::AnalyzePacing);
+    let routed = said_in("主角叫什么名字来着", Phase::Writing);
+    assert_eq!(routed.intent, Intent::GeneralChat);
+}

@@ -1,0 +1,56 @@
+//! The words by which rules understand a message, as data: a file for each language.
+
+pub(super) mod en;
+pub(super) mod zh;
+
+use super::table::{Intent, Phase};
+
+/// How much an occurrence says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
+pub(super) enum Strength {
+    /// The intent is one among several that it could go with.
+    Hint,
+    /// What is spoken of, which is not yet what is to be done.
+    Topic,
+    /// What is to be done.
+    Act,
+    /// What is to be done, and with what.
+    Phrase,
+    /// What is to be done, whatever else is spoken of.
+    Decisive,
+}
+
+impl Strength {
+    pub(super) const fn weight(self) -> f64 {
+        match self {
+            Self::Hint => 0.8,
+            Self::Topic => 1.6,
+            Self::Act => 3.0,
+            Self::Phrase => 4.0,
+            Self::Decisive => 6.0,
+        }
+    }
+}
+
+/// The words of one intent and strength.
+pub(super) type Line = (Intent, Strength, &'static [&'static str]);
+
+/// What a language has.
+pub(super) struct Words {
+    pub(super) intents: &'static [Line],
+    /// Longer words in which shorter ones mean nothing.
+    pub(super) neutral: &'static [&'static str],
+    /// What follows is not wanted, up to the end of the clause.
+    pub(super) negators: &'static [&'static str],
+    /// Where what is wanted begins after all.
+    pub(super) turns: &'static [&'static str],
+    /// What makes a sentence a question.
+    pub(super) questions: &'static [&'static str],
+    /// What makes a question one for a fact.
+    pub(super) facts: &'static [&'static str],
+    /// What asks for work, whatever the work is.
+    pub(super) requests: &'static [&'static str],
+    /// Words for the person who writes and for the assistant who answers; a story seldom speaks of its characters by them.
+    pub(super) personal: &'static [&'static str],
+    pub(super) phases: &'static [(Phase, &'static [&'static str])],
+}
