@@ -4,6 +4,7 @@
 mod accept;
 mod describe;
 mod facts;
+mod import;
 mod put;
 mod refusal;
 mod remove;
@@ -18,6 +19,7 @@ use domain::{Event, Project};
 pub use accept::AcceptVersion;
 pub use describe::DescribeProject;
 pub use facts::{JudgeFacts, TellFacts};
+pub use import::{ComingText, brought_in};
 pub use put::{Expected, PutEntries};
 pub use refusal::ProjectRefusal;
 pub use remove::{RemoveEntries, RemoveVersion};

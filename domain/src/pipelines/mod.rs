@@ -15,6 +15,7 @@ pub mod curator;
 pub mod deck;
 pub mod post;
 pub mod report;
+pub mod story;
 
 use crate::pipeline::Pipelines;
 use crate::settings::ATTEMPTS_MAX;
@@ -27,6 +28,7 @@ pub fn all() -> Pipelines {
         &post::Post,
         &deck::Deck,
         &curator::DesignCurator,
+        &story::Story,
     ])
 }
 

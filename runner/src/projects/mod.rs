@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use commands::Refusal;
+pub use commands::project as changes;
 use commands::project::{ProjectCommand, ProjectRefusal};
 use domain::event::{Event, ProjectEvent};
 use domain::hash::{Blob, BlobRef};

@@ -8,9 +8,7 @@ use super::shape::{Input, Outcome, Route};
 use super::stage::{OUTCOME, ROUTING, SHOWN, Stage, WRITTEN};
 use super::{check, prepare};
 use crate::asking::{fail, hidden, json_of, read, shown, vars};
-use crate::carry::{
-    Answer, Carry, Content, ModelTurn, NewArtifact, Output, TurnResult, Work,
-};
+use crate::carry::{Answer, Carry, Content, ModelTurn, NewArtifact, Output, TurnResult, Work};
 use crate::event::Violation;
 use crate::story::routing::{Agent, skills};
 
@@ -47,7 +45,12 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         }
         more["findings"] = found.clone();
         if work.settings.ports.is_offline() {
-            return Carry::Done(outputs(work, agent, check::report(work, found, None), &more));
+            return Carry::Done(outputs(
+                work,
+                agent,
+                check::report(work, found, None),
+                &more,
+            ));
         }
     }
     let asked = ask::asked(agent);
@@ -128,7 +131,10 @@ fn choice(work: &Work, before: &Outcome) -> Option<Value> {
 fn context(prepared: &Value) -> String {
     let mut text = String::new();
     for (task, result) in prepared.as_object().into_iter().flatten() {
-        let Some(shown) = result["text"].as_str().filter(|text| !text.trim().is_empty()) else {
+        let Some(shown) = result["text"]
+            .as_str()
+            .filter(|text| !text.trim().is_empty())
+        else {
             continue;
         };
         let room = CONTEXT_CHARS.saturating_sub(text.chars().count());
@@ -142,7 +148,11 @@ fn context(prepared: &Value) -> String {
 }
 
 fn texts_of(value: &Value) -> Vec<String> {
-    value["text"].as_str().map(str::to_owned).into_iter().collect()
+    value["text"]
+        .as_str()
+        .map(str::to_owned)
+        .into_iter()
+        .collect()
 }
 
 /// What an answer comes to.

@@ -41,23 +41,45 @@ pub(super) struct Asked {
 pub(super) fn asked(agent: Agent) -> Asked {
     let (role, prompt, tokens, schema) = match agent {
         Agent::Writer => (WRITER, "story/writer", PROSE_TOKENS, None),
-        Agent::WorldBuilder => (PLANNER, "story/world", PROSE_TOKENS, Some(("world", world()))),
-        Agent::Character => {
-            (PLANNER, "story/character", PROSE_TOKENS, Some(("characters", characters())))
-        }
-        Agent::Planner => (PLANNER, "story/planner", PROSE_TOKENS, Some(("outline", outline()))),
-        Agent::Consistency => {
-            (REVIEWER, "story/consistency", PROSE_TOKENS, Some(("issues", issues())))
-        }
-        Agent::Brainstorm => {
-            (PLANNER, "story/brainstorm", LIST_TOKENS, Some(("ideas", ideas())))
-        }
+        Agent::WorldBuilder => (
+            PLANNER,
+            "story/world",
+            PROSE_TOKENS,
+            Some(("world", world())),
+        ),
+        Agent::Character => (
+            PLANNER,
+            "story/character",
+            PROSE_TOKENS,
+            Some(("characters", characters())),
+        ),
+        Agent::Planner => (
+            PLANNER,
+            "story/planner",
+            PROSE_TOKENS,
+            Some(("outline", outline())),
+        ),
+        Agent::Consistency => (
+            REVIEWER,
+            "story/consistency",
+            PROSE_TOKENS,
+            Some(("issues", issues())),
+        ),
+        Agent::Brainstorm => (
+            PLANNER,
+            "story/brainstorm",
+            LIST_TOKENS,
+            Some(("ideas", ideas())),
+        ),
         Agent::Chat => (CHAT, "story/chat", LIST_TOKENS, None),
         Agent::NameGenerator => (CHAT, "story/names", LIST_TOKENS, Some(("names", names()))),
         Agent::Summary => (CHAT, "story/summary", LIST_TOKENS, None),
-        Agent::Extraction => {
-            (CHAT, "story/extraction", PROSE_TOKENS, Some(("entities", entities())))
-        }
+        Agent::Extraction => (
+            CHAT,
+            "story/extraction",
+            PROSE_TOKENS,
+            Some(("entities", entities())),
+        ),
     };
     Asked {
         role,
@@ -81,7 +103,8 @@ pub(super) fn reserve(run: &Run, stage: &str) -> Reserve {
         Some(Stage::Act) => agent(0),
         Some(Stage::Write) => agent(1),
         Some(Stage::Check) if !offline => reserve_of(run, REVIEWER, INPUT_TOKENS, LIST_TOKENS),
-        None | Some(Stage::Route | Stage::Prepare | Stage::Check | Stage::Keep | Stage::Deliver) => {
+        None
+        | Some(Stage::Route | Stage::Prepare | Stage::Check | Stage::Keep | Stage::Deliver) => {
             Reserve::default()
         }
     }
@@ -120,7 +143,10 @@ fn world() -> Value {
         "name": text(), "type": kinds, "description": text(),
         "rules": texts(), "connections": texts(),
     });
-    object(json!({ "entries": list(entry, &["name", "type", "description"]) }), &["entries"])
+    object(
+        json!({ "entries": list(entry, &["name", "type", "description"]) }),
+        &["entries"],
+    )
 }
 
 fn characters() -> Value {
@@ -170,7 +196,8 @@ fn outline() -> Value {
 }
 
 pub(super) fn issues() -> Value {
-    let kind = json!({ "type": "string", "enum": ["character", "world", "timeline", "logic", "style"] });
+    let kind =
+        json!({ "type": "string", "enum": ["character", "world", "timeline", "logic", "style"] });
     let severity = json!({ "type": "string", "enum": ["error", "warning", "info"] });
     let issue = json!({
         "type": kind, "severity": severity, "description": text(), "quote": text(),
@@ -218,6 +245,12 @@ fn entities() -> Value {
             "relationships": list(relationship, &["from", "to", "type"]),
             "events": list(event, &["description"]),
         }),
-        &["characters", "locations", "items", "relationships", "events"],
+        &[
+            "characters",
+            "locations",
+            "items",
+            "relationships",
+            "events",
+        ],
     )
 }

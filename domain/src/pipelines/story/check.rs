@@ -8,9 +8,7 @@ use super::route::CHAPTERS;
 use super::shape::{CheckResult, CheckStatus, Input, Outcome};
 use super::stage::{CHECK, OUTCOME, ROUTING, WRITTEN};
 use crate::asking::{hidden, json_of, read, shown, vars};
-use crate::carry::{
-    Answer, Carry, Content, ModelTurn, NewArtifact, TurnResult, Work,
-};
+use crate::carry::{Answer, Carry, Content, ModelTurn, NewArtifact, TurnResult, Work};
 use crate::story::routing::Agent;
 
 /// The tool that looks by rules.
@@ -95,7 +93,11 @@ fn result(work: &Work, found: &Value, said: Option<Result<Value, String>>) -> Ch
     let mut issues = list(&found["findings"]);
     let mut not_checked: Vec<String> = list(&found["notChecked"])
         .iter()
-        .map(|what| what.as_str().map_or_else(|| what.to_string(), str::to_owned))
+        .map(|what| {
+            let said = [what["what"].as_str(), what["why"].as_str(), what.as_str()];
+            let said: Vec<&str> = said.into_iter().flatten().collect();
+            said.join(": ")
+        })
         .collect();
     if let Some(error) = found["error"].as_str() {
         not_checked.push(error.to_owned());
@@ -190,7 +192,11 @@ pub(super) fn report(work: &Work, found: &Value, said: Option<&Value>) -> Outcom
 }
 
 fn title(chinese: bool) -> &'static str {
-    if chinese { "一致性检查" } else { "Consistency" }
+    if chinese {
+        "一致性检查"
+    } else {
+        "Consistency"
+    }
 }
 
 /// An issue with both sentences.
@@ -218,20 +224,18 @@ fn issue_text(issue: &Value, number: usize, chinese: bool) -> String {
 
 /// A sentence with its chapter, or a field of the bible with its value.
 fn quoted(evidence: &Value) -> Option<String> {
-    let sentence = evidence["sentence"].as_str().filter(|text| !text.is_empty());
-    let chapter = evidence["title"].as_str().or(evidence["chapter"].as_str());
-    match (sentence, chapter) {
-        (Some(sentence), Some(chapter)) => Some(format!("「{sentence}」（{chapter}）")),
-        (Some(sentence), None) => Some(format!("「{sentence}」")),
-        (None, _) => {
-            let field = evidence["fieldPath"].as_str()?;
-            let name = evidence["entityName"].as_str().unwrap_or_default();
-            let value = match &evidence["value"] {
-                Value::String(value) => value.clone(),
-                Value::Null => String::new(),
-                value => value.to_string(),
-            };
-            Some(format!("{name} {field}: {value}").trim().to_owned())
-        }
+    let passage = if evidence["passage"].is_object() {
+        &evidence["passage"]
+    } else {
+        evidence
+    };
+    if let Some(sentence) = passage["sentence"].as_str().filter(|text| !text.is_empty()) {
+        let number = passage["number"].as_u64().unwrap_or(0);
+        let title = passage["title"].as_str().unwrap_or_default();
+        return Some(format!("「{sentence}」（{number} {title}）"));
     }
+    let entry = evidence["entry"].as_str()?;
+    let field = evidence["fieldPath"].as_str().unwrap_or_default();
+    let value = evidence["value"].as_str().unwrap_or_default();
+    Some(format!("{entry} {field}: {value}"))
 }

@@ -96,7 +96,8 @@ impl Page {
         if !self.text.is_empty() {
             self.text.push('\n');
         }
-        self.text.push_str(&format!("{} {text}\n\n", "#".repeat(level)));
+        self.text
+            .push_str(&format!("{} {text}\n\n", "#".repeat(level)));
     }
 
     fn paragraph(&mut self, text: &str) {
@@ -147,7 +148,11 @@ impl Page {
             self.words("动机", "motivation"),
         );
         for character in all(&data["characters"]) {
-            let title = format!("{} ({})", text_of(character, "name"), text_of(character, "role"));
+            let title = format!(
+                "{} ({})",
+                text_of(character, "name"),
+                text_of(character, "role")
+            );
             self.heading(2, &title);
             self.points(&character["personality"]);
             self.line(background, text_of(character, "background"));
@@ -204,10 +209,25 @@ impl Page {
 
     fn entities(&mut self, data: &Value) {
         let sorts = [
-            ("characters", self.words("人物", "Characters"), "name", "role"),
-            ("locations", self.words("地点", "Places"), "name", "description"),
+            (
+                "characters",
+                self.words("人物", "Characters"),
+                "name",
+                "role",
+            ),
+            (
+                "locations",
+                self.words("地点", "Places"),
+                "name",
+                "description",
+            ),
             ("items", self.words("物品", "Items"), "name", "owner"),
-            ("events", self.words("事件", "Events"), "description", "location"),
+            (
+                "events",
+                self.words("事件", "Events"),
+                "description",
+                "location",
+            ),
         ];
         for (sort, title, name, more) in sorts {
             if all(&data[sort]).next().is_none() {
@@ -217,7 +237,8 @@ impl Page {
             for entity in all(&data[sort]) {
                 let more = text_of(entity, more);
                 if more.is_empty() {
-                    self.text.push_str(&format!("- {}\n", text_of(entity, name)));
+                    self.text
+                        .push_str(&format!("- {}\n", text_of(entity, name)));
                 } else {
                     self.line(text_of(entity, name), more);
                 }

@@ -5,13 +5,14 @@ use serde_json::{Value, json};
 
 use super::act::OPTIONS;
 use super::prepare;
+use super::route::CHAPTERS;
 use super::shape::{Input, Route};
 use super::stage::{OUTCOME, ROUTING, Stage};
 use crate::flow::{Flow, GateSpec, complete, each, gate, need, need_each, try_need, understand};
 use crate::session::{Run, StepState};
 
 /// Where a person chooses among what the first agent of a chain found.
-pub const CHOOSE: &str = "choose";
+pub(super) const CHOOSE: &str = "choose";
 
 /// The route is asked for once: where an answer cannot be used, rules have decided.
 const ONCE: u32 = 1;
@@ -27,7 +28,11 @@ pub(super) fn flow(run: &Run) -> Flow {
     let Some(route) = run.facts(ROUTING).and_then(Route::of_facts) else {
         return need(run, Stage::Deliver.name(), attempts);
     };
-    let tasks = prepare::tasks(route.workflow, &input);
+    let names_chapters = run
+        .facts(ROUTING)
+        .and_then(|facts| facts[CHAPTERS].as_array())
+        .is_some_and(|chapters| !chapters.is_empty());
+    let tasks = prepare::tasks(&route, names_chapters, &input);
     if !tasks.is_empty() {
         let tasks = each(tasks).width(TASKS_WIDTH).attempts(ONCE).tolerant();
         need_each(run, Stage::Prepare.name(), &tasks)?;

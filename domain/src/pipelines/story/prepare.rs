@@ -4,30 +4,35 @@ use serde_json::{Value, json};
 
 use super::ask;
 use super::route::CHAPTERS;
-use super::shape::Input;
+use super::shape::{Input, Route};
 use super::stage::{PREPARED, ROUTING};
 use crate::asking::fail;
 use crate::carry::{Carry, Content, NewArtifact, TurnResult, Work};
-use crate::story::routing::Workflow;
+use crate::story::routing::{Agent, Workflow};
 
 /// The tool that reads a project for a task.
 const READ: &str = "storyRead";
 
 /// The tasks of a workflow, by their names on the wire.
-pub(super) fn tasks(workflow: Workflow, input: &Input) -> Vec<&'static str> {
-    let tasks: &[&str] = match workflow {
-        Workflow::ContentGeneration => {
-            &["preflight", "search", "characters", "style", "summaries", "plotloops"]
-        }
+pub(super) fn tasks(route: &Route, names_chapters: bool, input: &Input) -> Vec<&'static str> {
+    let tasks: &[&str] = match route.workflow {
+        Workflow::ContentGeneration => &[
+            "preflight",
+            "search",
+            "characters",
+            "style",
+            "summaries",
+            "plotloops",
+        ],
         Workflow::CharacterDesign => &["search", "characters", "archetypes"],
         Workflow::WorldBuilding => &["search", "world"],
         Workflow::OutlinePlanning => &["search", "summaries", "plotloops"],
         Workflow::ConsistencyCheck => &["search", "preflight"],
+        // Whoever sums up a chapter has to read it.
+        Workflow::SimpleAgent if names_chapters && reads_chapters(route) => &["chapters"],
         Workflow::SimpleAgent => &[],
         Workflow::BrainstormExpand => &["search", "world", "characters"],
-        Workflow::OutlineToChapter => {
-            &["search", "summaries", "plotloops", "characters", "style"]
-        }
+        Workflow::OutlineToChapter => &["search", "summaries", "plotloops", "characters", "style"],
         Workflow::CharacterToScene => &["search", "characters", "archetypes", "style"],
     };
     if input.project.is_none() {
@@ -35,7 +40,14 @@ pub(super) fn tasks(workflow: Workflow, input: &Input) -> Vec<&'static str> {
     }
     let wants_search = input.rag_enabled != Some(false);
     let tasks = tasks.iter().copied();
-    tasks.filter(|task| wants_search || *task != "search").collect()
+    tasks
+        .filter(|task| wants_search || *task != "search")
+        .collect()
+}
+
+fn reads_chapters(route: &Route) -> bool {
+    let readers = [Agent::Summary, Agent::Extraction];
+    route.agents.iter().any(|agent| readers.contains(agent))
 }
 
 pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
@@ -63,7 +75,13 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     Carry::from(NewArtifact {
         shown: false,
         part: task.to_owned(),
-        ..NewArtifact::new(PREPARED, "art_prep_", task, Content::Json(body), work.lineage())
+        ..NewArtifact::new(
+            PREPARED,
+            "art_prep_",
+            task,
+            Content::Json(body),
+            work.lineage(),
+        )
     })
 }
 

@@ -102,7 +102,10 @@ pub(super) fn check_input(input: &Value) -> Vec<Violation> {
                 let message = "a selection ends behind its start";
                 violations.push(Violation::new("/selection", message));
             }
-            if input.target_word_count.is_some_and(|words| words > TARGET_WORDS_MAX) {
+            if input
+                .target_word_count
+                .is_some_and(|words| words > TARGET_WORDS_MAX)
+            {
                 let message = format!("at most {TARGET_WORDS_MAX} words are written at once");
                 violations.push(Violation::new("/targetWordCount", message));
             }

@@ -1,0 +1,83 @@
+//! A whole project comes in: from a folder, a manuscript, an export.
+
+use std::collections::BTreeSet;
+
+use bytes::Bytes;
+use domain::Project;
+use domain::hash::BlobRef;
+use domain::ids::EntryId;
+use domain::project::{BATCH_MAX, Description, Entry, Trigger};
+
+use super::{
+    AcceptVersion, DescribeProject, Expected, ProjectCommand, PutEntries, RemoveEntries,
+    SaveVersion,
+};
+
+/// The prose of a chapter that comes in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ComingText {
+    pub chapter: EntryId,
+    pub text: String,
+    /// Chinese characters and words of other scripts.
+    pub words: u64,
+    /// Whether it holds in the story.
+    pub is_accepted: bool,
+}
+
+/// What makes a project what comes in, and the texts that go with it: nothing is said of what is there as it is. Entries that are
+/// facts there and do not come in go; what agents proposed stays.
+pub fn brought_in(
+    project: &Project,
+    description: Description,
+    entries: Vec<Entry>,
+    texts: Vec<ComingText>,
+    why: &str,
+) -> (ProjectCommand, Vec<Bytes>) {
+    let mut commands = vec![ProjectCommand::Describe(Box::new(DescribeProject {
+        description,
+        expected: None,
+        why: why.to_owned(),
+    }))];
+    let coming: BTreeSet<&EntryId> = entries.iter().map(|entry| &entry.id).collect();
+    let gone = project.entries.values().map(|kept| &kept.entry);
+    let gone = gone.filter(|entry| entry.standing.is_fact() && !coming.contains(&entry.id));
+    let gone: Vec<EntryId> = gone.map(|entry| entry.id.clone()).collect();
+    for ids in gone.chunks(BATCH_MAX) {
+        commands.push(ProjectCommand::Remove(RemoveEntries {
+            ids: ids.to_vec(),
+            why: why.to_owned(),
+        }));
+    }
+    for part in entries.chunks(BATCH_MAX) {
+        commands.push(ProjectCommand::Put(PutEntries {
+            entries: part.to_vec(),
+            expected: Expected::Any,
+            why: why.to_owned(),
+        }));
+    }
+    let mut contents = vec![];
+    for coming in texts {
+        let text = BlobRef::of(coming.text.as_bytes());
+        let prose = project.prose.get(&coming.chapter);
+        let draft = prose.and_then(|prose| prose.draft());
+        let is_there = draft.is_some_and(|draft| draft.text == text);
+        if !is_there {
+            commands.push(ProjectCommand::Save(SaveVersion {
+                chapter: coming.chapter.clone(),
+                base: None,
+                text,
+                words: coming.words,
+                trigger: Trigger::Import,
+                description: String::new(),
+            }));
+            contents.push(Bytes::from(coming.text));
+        }
+        if coming.is_accepted {
+            commands.push(ProjectCommand::Accept(AcceptVersion {
+                chapter: coming.chapter,
+                version: None,
+            }));
+        }
+    }
+    (ProjectCommand::All(commands), contents)
+}
