@@ -14,6 +14,7 @@ pub mod course;
 pub mod curator;
 pub mod deck;
 pub mod post;
+pub mod reader;
 pub mod report;
 pub mod story;
 
@@ -29,6 +30,7 @@ pub fn all() -> Pipelines {
         &deck::Deck,
         &curator::DesignCurator,
         &story::Story,
+        &reader::StoryReader,
     ])
 }
 

@@ -1,0 +1,101 @@
+//! What is wrong by rules.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use domain::carry::ToolOutcome;
+use domain::ids::EntryId;
+use domain::story::check::{Report, Scope, check as by_rules};
+use domain::story::book::Book;
+use runner::Edition;
+use runner::tools::{ToolContext, ToolError};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{book, missing};
+
+/// Characters of chapters that a model is shown beside what rules found.
+const SHOWN_CHARS: usize = 20_000;
+
+#[derive(Deserialize)]
+struct Asked {
+    project: String,
+    #[serde(default)]
+    chapters: Option<Vec<EntryId>>,
+    #[serde(default)]
+    chapter: Option<EntryId>,
+    #[serde(default)]
+    text: Option<Arc<str>>,
+}
+
+pub(super) async fn check(
+    context: &ToolContext<'_>,
+    input: &Value,
+) -> Result<ToolOutcome, ToolError> {
+    let asked = Asked::deserialize(input).map_err(|error| ToolError::bad_input(&error))?;
+    // What was just written is held against what holds; whole chapters are looked at as they stand.
+    let edition = if asked.text.is_some() {
+        Edition::Accepted
+    } else {
+        Edition::Drafts
+    };
+    let Some(book) = book(context, &asked.project, edition).await? else {
+        return Ok(missing(&asked.project));
+    };
+    let looked = tokio::task::spawn_blocking(move || look(&book, asked));
+    looked
+        .await
+        .map_err(|error| ToolError::new("not_checked", &error.to_string(), true))
+}
+
+fn look(book: &Book, asked: Asked) -> ToolOutcome {
+    let chapters: BTreeSet<EntryId> = asked.chapters.unwrap_or_default().into_iter().collect();
+    let (scope, remark) = match (asked.text, asked.chapter) {
+        (Some(text), Some(chapter)) => (Scope::Draft { chapter, text }, None),
+        (Some(text), None) => {
+            // It stands behind what there is.
+            let chapter = EntryId::new("new");
+            (Scope::Draft { chapter, text }, Some(no_place(book)))
+        }
+        (None, _) if chapters.is_empty() => (Scope::All, None),
+        (None, _) => (Scope::Chapters(chapters.clone()), None),
+    };
+    let report = by_rules(book, &scope);
+    let summary = format!(
+        "{} findings, {} errors",
+        report.counts.total, report.counts.error
+    );
+    let mut output = output(&report);
+    if let Some(remark) = remark {
+        let not_checked = output["notChecked"].as_array_mut();
+        not_checked.into_iter().for_each(|it| it.push(json!(remark)));
+    }
+    output["text"] = json!(shown(book, &chapters));
+    ToolOutcome::gave(output, summary)
+}
+
+fn output(report: &Report) -> Value {
+    serde_json::to_value(report).unwrap_or_default()
+}
+
+fn no_place(book: &Book) -> &'static str {
+    if book.is_chinese() {
+        "没有指明这段文字属于哪一章，时间与先后没有检查"
+    } else {
+        "it was not said which chapter the text is of, so that its order in time was not looked at"
+    }
+}
+
+/// The chapters as a model is shown them, as long as there is room.
+fn shown(book: &Book, wanted: &BTreeSet<EntryId>) -> String {
+    let mut text = String::new();
+    for chapter in book.chapters() {
+        if !wanted.contains(chapter.id) {
+            continue;
+        }
+        let room = SHOWN_CHARS.saturating_sub(text.chars().count());
+        let prose: String = chapter.text.chars().take(room).collect();
+        text.push_str(&format!("# {} {}\n\n{prose}\n\n", chapter.number, chapter.chapter.title));
+    }
+    text
+}

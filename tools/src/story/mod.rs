@@ -1,0 +1,120 @@
+//! The tools by which steps read projects of fiction and change them. That there is no such project is an answer.
+
+mod checking;
+mod learning;
+mod proposing;
+mod reading;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use domain::carry::ToolOutcome;
+use domain::story::book::Book;
+use runner::Edition;
+use runner::tools::{Tool, ToolContext, ToolError};
+use serde_json::{Value, json};
+
+/// The tools of one program.
+pub(crate) fn tools() -> [Arc<dyn Tool>; 6] {
+    [
+        Arc::new(StoryTool::Project),
+        Arc::new(StoryTool::Read),
+        Arc::new(StoryTool::Check),
+        Arc::new(StoryTool::Propose),
+        Arc::new(StoryTool::Unread),
+        Arc::new(StoryTool::Learn),
+    ]
+}
+
+/// One of these tools.
+#[derive(Clone, Copy, Debug)]
+enum StoryTool {
+    /// `storyProject {project}`: what it is, and its chapters in order.
+    Project,
+    /// `storyRead {project, task, message?, chapter?, chapters?, characters?}`: what the bible knows for a task.
+    Read,
+    /// `storyCheck {project, chapters?, chapter?, text?}`: what is wrong by rules, in chapters or in a text.
+    Check,
+    /// `storyPropose {project, agent, data}`: what an agent planned enters the bible as proposed.
+    Propose,
+    /// `storyUnread {stream}`: the accepted chapters that nobody has read for facts.
+    Unread,
+    /// `storyLearn {stream, chapter}`: reads a chapter for facts, by rules.
+    Learn,
+}
+
+#[async_trait]
+impl Tool for StoryTool {
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Project => "storyProject",
+            Self::Read => "storyRead",
+            Self::Check => "storyCheck",
+            Self::Propose => "storyPropose",
+            Self::Unread => "storyUnread",
+            Self::Learn => "storyLearn",
+        }
+    }
+
+    fn schema(&self) -> Value {
+        let text = json!({ "type": "string" });
+        let texts = json!({ "type": ["array", "null"], "items": { "type": "string" } });
+        let maybe = json!({ "type": ["string", "null"] });
+        let (properties, required) = match self {
+            Self::Project => (json!({ "project": text }), &["project"][..]),
+            Self::Read => (
+                json!({
+                    "project": text, "task": text, "message": maybe, "chapter": maybe,
+                    "chapters": texts, "characters": texts,
+                }),
+                &["project", "task"][..],
+            ),
+            Self::Check => (
+                json!({ "project": text, "chapters": texts, "chapter": maybe, "text": maybe }),
+                &["project"][..],
+            ),
+            Self::Propose => (
+                json!({ "project": text, "agent": text, "data": { "type": "object" } }),
+                &["project", "agent", "data"][..],
+            ),
+            Self::Unread => (json!({ "stream": text }), &["stream"][..]),
+            Self::Learn => (json!({ "stream": text, "chapter": text }), &["stream", "chapter"][..]),
+        };
+        json!({ "type": "object", "properties": properties, "required": required })
+    }
+
+    async fn call(
+        &self,
+        context: &ToolContext<'_>,
+        input: &Value,
+    ) -> Result<ToolOutcome, ToolError> {
+        match self {
+            Self::Project => reading::project(context, input).await,
+            Self::Read => reading::read(context, input).await,
+            Self::Check => checking::check(context, input).await,
+            Self::Propose => proposing::propose(context, input).await,
+            Self::Unread => learning::unread(context, input).await,
+            Self::Learn => learning::learn(context, input).await,
+        }
+    }
+}
+
+/// A project with its prose; none where there is no such project.
+async fn book(
+    context: &ToolContext<'_>,
+    project: &str,
+    edition: Edition,
+) -> Result<Option<Book>, ToolError> {
+    let book = context.projects().book(context.owner(), project, edition);
+    let book = book.await?;
+    Ok(book.project().exists().then_some(book))
+}
+
+/// There is no such project.
+fn missing(project: &str) -> ToolOutcome {
+    let shown: String = project.chars().take(80).collect();
+    let message = format!("there is no project `{shown}`");
+    ToolOutcome::refused("no_project", &message, false)
+}

@@ -1,0 +1,225 @@
+//! What the bible knows, for the tasks that prepare the work of an agent.
+
+use domain::carry::ToolOutcome;
+use domain::ids::EntryId;
+use domain::story::book::Book;
+use domain::story::check::{Scene, preflight};
+use domain::story::context::{ContextRequest, StoryBlock, context as told, named};
+use domain::story::progress::progress;
+use domain::story::search::{FoundPassage, StoryFilter, StoryIndex};
+use runner::Edition;
+use runner::tools::{ToolContext, ToolError};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{book, missing};
+
+/// Passages that a search gives; the contract's number.
+const FOUND: usize = 5;
+
+/// Tokens of what one task tells a prompt; six of them are what a prompt has room for.
+const TASK_TOKENS: u64 = 4_000;
+
+/// Characters of chapters that are read whole.
+const CHAPTERS_CHARS: usize = 60_000;
+
+#[derive(Deserialize)]
+struct OfProject {
+    project: String,
+}
+
+pub(super) async fn project(
+    context: &ToolContext<'_>,
+    input: &Value,
+) -> Result<ToolOutcome, ToolError> {
+    let asked = OfProject::deserialize(input).map_err(|error| ToolError::bad_input(&error))?;
+    let project = context.projects().get(context.owner(), &asked.project);
+    let project = project.await?;
+    if !project.exists() {
+        return Ok(missing(&asked.project));
+    }
+    let chapters: Vec<Value> = project
+        .chapters()
+        .into_iter()
+        .zip(1..)
+        .map(|((id, chapter), number)| {
+            json!({ "id": id, "number": number, "title": chapter.title })
+        })
+        .collect();
+    let summary = format!("{}, {} chapters", project.description.title, chapters.len());
+    let output = json!({
+        "id": asked.project,
+        "version": project.version,
+        "title": project.description.title,
+        "language": project.description.language,
+        "phase": project.description.phase,
+        "progress": progress(&project),
+        "chapters": chapters,
+    });
+    Ok(ToolOutcome::gave(output, summary))
+}
+
+#[derive(Deserialize)]
+struct Asked {
+    project: String,
+    task: String,
+    #[serde(default)]
+    message: Option<String>,
+    #[serde(default)]
+    chapter: Option<EntryId>,
+    #[serde(default)]
+    chapters: Option<Vec<EntryId>>,
+    #[serde(default)]
+    characters: Option<Vec<EntryId>>,
+}
+
+pub(super) async fn read(
+    context: &ToolContext<'_>,
+    input: &Value,
+) -> Result<ToolOutcome, ToolError> {
+    let asked = Asked::deserialize(input).map_err(|error| ToolError::bad_input(&error))?;
+    let edition = if asked.task == "chapters" {
+        Edition::Drafts
+    } else {
+        Edition::Accepted
+    };
+    let Some(book) = book(context, &asked.project, edition).await? else {
+        return Ok(missing(&asked.project));
+    };
+    // Taking words from a long book is work for a thread of its own.
+    let read = tokio::task::spawn_blocking(move || task(&book, &asked));
+    read.await
+        .map_err(|error| ToolError::new("not_read", &error.to_string(), true))
+}
+
+fn task(book: &Book, asked: &Asked) -> ToolOutcome {
+    let message = asked.message.as_deref().unwrap_or_default();
+    match asked.task.as_str() {
+        "search" => search(book, asked, message),
+        "preflight" => scene(book, asked, message),
+        "characters" => blocks(
+            book,
+            asked,
+            &[StoryBlock::Pinned, StoryBlock::Cast, StoryBlock::ExistingCharacters],
+        ),
+        "style" => blocks(book, asked, &[StoryBlock::Style, StoryBlock::PreviousEnd]),
+        "summaries" => blocks(book, asked, &[StoryBlock::ChapterSummaries]),
+        "plotloops" => blocks(book, asked, &[StoryBlock::PlotLoops]),
+        "world" => blocks(book, asked, &[StoryBlock::Pinned, StoryBlock::WorldRules]),
+        "archetypes" => blocks(book, asked, &[StoryBlock::Archetypes]),
+        "chapters" => chapters(book, asked),
+        other => {
+            let message = format!("there is no task `{other}`");
+            ToolOutcome::refused("unknown_task", &message, false)
+        }
+    }
+}
+
+/// The chapter that is worked on: the open one, else the only one that is spoken of.
+fn place(asked: &Asked) -> Option<&EntryId> {
+    let spoken = asked.chapters.as_deref().unwrap_or_default();
+    asked.chapter.as_ref().or(match spoken {
+        [only] => Some(only),
+        _ => None,
+    })
+}
+
+fn search(book: &Book, asked: &Asked, message: &str) -> ToolOutcome {
+    let found = found(book, asked, message);
+    let context = told(
+        book,
+        &ContextRequest {
+            message,
+            chapter: place(asked),
+            characters: asked.characters.as_deref().unwrap_or_default(),
+            blocks: &[StoryBlock::Found],
+            found: &found,
+            budget: TASK_TOKENS,
+        },
+    );
+    let summary = format!("{} passages", found.len());
+    let output = json!({
+        "text": context.text(), "results": found, "leftOut": context.left_out,
+        "by": "full_text",
+    });
+    ToolOutcome::gave(output, summary)
+}
+
+fn found(book: &Book, asked: &Asked, message: &str) -> Vec<FoundPassage> {
+    let before = place(asked).and_then(|id| book.project().number(id));
+    let filter = StoryFilter {
+        // What later chapters say is not known yet in the one that is worked on.
+        to_chapter: before,
+        limit: FOUND,
+        ..StoryFilter::default()
+    };
+    StoryIndex::of(book).search(message, None, &filter)
+}
+
+fn blocks(book: &Book, asked: &Asked, blocks: &[StoryBlock]) -> ToolOutcome {
+    let context = told(
+        book,
+        &ContextRequest {
+            message: asked.message.as_deref().unwrap_or_default(),
+            chapter: place(asked),
+            characters: asked.characters.as_deref().unwrap_or_default(),
+            blocks,
+            found: &[],
+            budget: TASK_TOKENS,
+        },
+    );
+    let summary = format!("{} parts, {} tokens", context.parts.len(), context.total);
+    let preview = context.preview();
+    let output = json!({
+        "text": context.text(), "parts": preview.parts, "leftOut": preview.left_out,
+    });
+    ToolOutcome::gave(output, summary)
+}
+
+fn scene(book: &Book, asked: &Asked, message: &str) -> ToolOutcome {
+    let chapters = book.chapters();
+    let open = place(asked).and_then(|id| chapters.iter().find(|it| it.id == id));
+    let number = open.map_or(chapters.len() + 1, |open| open.number);
+    let mut cast = asked.characters.clone().unwrap_or_default();
+    cast.extend(open.into_iter().flat_map(|open| open.chapter.cast.clone()));
+    let people: Vec<EntryId> = book.characters().map(|(entry, _)| entry.id.clone()).collect();
+    cast.extend(named(book, message).into_iter().filter(|id| people.contains(id)));
+    cast.sort();
+    cast.dedup();
+    let before = chapters.iter().rev().find(|it| it.number < number);
+    let looked = preflight(
+        book,
+        &Scene {
+            chapter_order: i64::try_from(number).unwrap_or(i64::MAX),
+            cast,
+            place: open.and_then(|open| open.chapter.place.as_ref()).map(ToString::to_string),
+            time: open.and_then(|open| open.chapter.date.clone()),
+            previous_time: before.and_then(|before| before.chapter.date.clone()),
+        },
+    );
+    let lines = looked.issues.iter().map(|issue| format!("- {}", issue.description));
+    let text: Vec<String> = lines.collect();
+    let summary = format!("{} issues", looked.issues.len());
+    let output = json!({
+        "text": text.join("\n"), "canProceed": looked.can_proceed, "issues": looked.issues,
+    });
+    ToolOutcome::gave(output, summary)
+}
+
+fn chapters(book: &Book, asked: &Asked) -> ToolOutcome {
+    let wanted = asked.chapters.clone().unwrap_or_default();
+    let chapters = book.chapters();
+    let wanted = chapters.iter().filter(|it| wanted.contains(it.id));
+    let (mut text, mut room, mut cut) = (String::new(), CHAPTERS_CHARS, vec![]);
+    for chapter in wanted {
+        let title = format!("{} {}", chapter.number, chapter.chapter.title);
+        let shown: String = chapter.text.chars().take(room).collect();
+        room -= shown.chars().count();
+        text.push_str(&format!("# {title}\n\n{shown}\n\n"));
+        if shown.len() < chapter.text.len() {
+            cut.push(title);
+        }
+    }
+    let output = json!({ "text": text, "leftOut": cut });
+    ToolOutcome::gave(output, "chapters")
+}
