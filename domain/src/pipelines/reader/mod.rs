@@ -12,14 +12,14 @@ use crate::pipeline::{Description, KindInfo, Pipeline, StageInfo};
 use crate::session::Run;
 
 /// Its stages.
-const LOOK: &str = "look";
-const LEARN: &str = "learn";
+const LOOK: &str = "find_unread";
+const LEARN: &str = "read_chapter";
 const STAGES: [&str; 2] = [LOOK, LEARN];
 
 /// The chapters that nobody has read yet.
-const UNREAD: &str = "unread";
+const UNREAD: &str = "unread_chapters";
 /// What became of a chapter.
-const READ: &str = "read";
+const READ: &str = "chapter_read";
 
 /// The tools that know the project.
 const LIST: &str = "storyUnread";

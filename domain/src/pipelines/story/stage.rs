@@ -1,21 +1,21 @@
 //! The stages in their order: what each makes, what it works from, what it is called.
 
 /// Where the message went.
-pub const ROUTING: &str = "routing";
+pub const ROUTING: &str = "story_route";
 /// What a task of the preprocessing found.
-pub const PREPARED: &str = "prepared";
+pub const PREPARED: &str = "story_context";
 /// What an agent was shown: its instructions, skills and context.
 pub const SHOWN: &str = "agent_prompt";
 /// What an agent made; in a chain that of the first one.
-pub const OUTCOME: &str = "outcome";
+pub const OUTCOME: &str = "story_outcome";
 /// What the second agent of a chain made.
-pub const WRITTEN: &str = "written";
+pub const WRITTEN: &str = "story_text";
 /// What was found wrong with it.
-pub const CHECK: &str = "check_result";
+pub const CHECK: &str = "story_check";
 /// What of it entered the bible as proposed.
-pub const PROPOSED: &str = "proposed";
+pub const PROPOSED: &str = "story_proposals";
 /// What is handed over, as a text.
-pub const ANSWER: &str = "answer";
+pub const ANSWER: &str = "story_answer";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
@@ -30,7 +30,13 @@ pub enum Stage {
 
 /// The names of all stages, in their order.
 pub const NAMES: [&str; 7] = [
-    "route", "prepare", "act", "write", "check", "keep", "deliver",
+    "route",
+    "prepare",
+    "first_agent",
+    "second_agent",
+    "consistency",
+    "propose",
+    "hand_over",
 ];
 
 impl Stage {
