@@ -7,6 +7,7 @@ mod deck;
 mod post;
 mod report;
 mod source;
+mod story;
 #[cfg(test)]
 mod testing;
 mod wishes;
@@ -33,6 +34,15 @@ pub fn authors() -> Authors {
         "course/generate_presentation_theme" course::theme;
         "course/generate_slides" course::page;
         "deck/generate" deck::generate;
+        "story/writer" story::writer;
+        "story/world" story::world;
+        "story/character" story::character;
+        "story/planner" story::planner;
+        "story/brainstorm" story::brainstorm;
+        "story/chat" story::chat;
+        "story/names" story::names;
+        "story/summary" story::summary;
+        "story/extraction" story::extraction;
         "post/brief" post::brief;
         "post/writer" post::writer;
         "post/layout" post::layout;

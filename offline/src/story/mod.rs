@@ -1,0 +1,47 @@
+//! The offline author of stories. It never pretends to write prose: scenes and outlines are skeletons of questions with what the bible
+//! knows filled in, summaries are sentences of the text itself, names come from lists, entities from the bible and the text.
+
+mod names;
+mod skeleton;
+mod summing;
+#[cfg(test)]
+mod tests;
+
+use domain::carry::Work;
+use domain::pipelines::story::stage::PREPARED;
+use serde_json::{Value, json};
+
+pub(crate) use names::names;
+pub(crate) use skeleton::{brainstorm, character, planner, world, writer};
+pub(crate) use summing::{extraction, summary};
+
+/// What a task of the preprocessing found; null where it did not run.
+fn prepared<'a>(work: &'a Work, task: &str) -> &'a Value {
+    let all = work.inputs.get(PREPARED).into_iter().flatten();
+    let found = all.map(|input| input.body.as_ref());
+    let mut found = found.filter(|body| body["task"] == task);
+    found.next().map_or(&Value::Null, |body| &body["result"])
+}
+
+/// What a task found, as text; empty where it found nothing.
+fn told<'a>(work: &'a Work, task: &str) -> &'a str {
+    prepared(work, task)["text"]
+        .as_str()
+        .unwrap_or_default()
+        .trim()
+}
+
+/// What can be said to a writer without a model.
+pub(crate) fn chat(work: &Work) -> Option<Value> {
+    let text = if work.is_chinese() {
+        "你好。这里没有配置语言模型，所以我不能闲聊，也不写正文。我可以做这些：检查前后矛盾（“检查第三章”）、\
+         摘录章节要点（“总结第三章”）、列出人物与地点（“提取第三章的人物”）、起名（“起几个名字”）、\
+         为场景和大纲列出要回答的问题。配置模型之后，写作、策划和修改也可以在这里完成。"
+    } else {
+        "Hello. No language model is configured here, so I cannot chat and write no prose. What I can do: check chapters for \
+         contradictions (\"check chapter 3\"), sum a chapter up in its own sentences (\"summarise chapter 3\"), list who and \
+         where it speaks of (\"extract the characters of chapter 3\"), find names, and ask the questions that a scene or an \
+         outline has to answer. With a model configured, writing, planning and revising happen here as well."
+    };
+    Some(json!(text))
+}

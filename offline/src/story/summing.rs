@@ -1,0 +1,174 @@
+//! Sentences of a text, and whom it names.
+
+use std::collections::BTreeMap;
+
+use domain::carry::Work;
+use domain::sentences::sentences;
+use serde_json::{Value, json};
+
+use super::told;
+
+/// Sentences of a summary, for each chapter or text.
+const SENTENCES: usize = 5;
+
+/// Characters of a message from which on it is a text to sum up.
+const TEXT_CHARS: usize = 80;
+
+/// The texts that the message is about: the chapters that it names, the files that came with it, else what it holds itself.
+fn texts(work: &Work) -> Vec<(String, String)> {
+    let mut texts = vec![];
+    for part in told(work, "chapters").split("\n# ") {
+        let part = part.strip_prefix("# ").unwrap_or(part);
+        let (title, text) = part.split_once('\n').unwrap_or(("", part));
+        if !text.trim().is_empty() {
+            texts.push((title.trim().to_owned(), text.trim().to_owned()));
+        }
+    }
+    for source in &work.sources {
+        texts.push((source.path.clone(), source.text.to_string()));
+    }
+    if texts.is_empty() && work.brief.chars().count() > TEXT_CHARS {
+        texts.push((String::new(), work.brief.clone()));
+    }
+    texts
+}
+
+/// Sentences of each text as they stand: those whose words occur most, in their order.
+pub(crate) fn summary(work: &Work) -> Option<Value> {
+    let texts = texts(work);
+    if texts.is_empty() {
+        return Some(json!(nothing(work)));
+    }
+    let mut page = String::new();
+    for (title, text) in texts {
+        if !title.is_empty() {
+            page.push_str(&format!("## {title}\n\n"));
+        }
+        for sentence in telling(&text) {
+            page.push_str(&format!("- {sentence}\n"));
+        }
+        page.push('\n');
+    }
+    page.push_str(if work.is_chinese() {
+        "以上均为原文中的句子；没有配置语言模型，未作改写。"
+    } else {
+        "These are sentences of the text itself; without a language model nothing was put in other words."
+    });
+    Some(json!(page))
+}
+
+fn nothing(work: &Work) -> &'static str {
+    if work.is_chinese() {
+        "没有找到要总结的文字：请写明章节（例如“总结第三章”），或附上文件。"
+    } else {
+        "There is no text to sum up: name a chapter (\"summarise chapter 3\"), or send a file along."
+    }
+}
+
+/// The sentences that tell most, in the order of the text.
+fn telling(text: &str) -> Vec<&str> {
+    let all: Vec<&str> = sentences(text)
+        .into_iter()
+        .map(|range| &text[range])
+        .collect();
+    let mut counts: BTreeMap<String, u32> = BTreeMap::new();
+    let words: Vec<Vec<String>> = all
+        .iter()
+        .map(|sentence| domain::tokens::index_words(sentence))
+        .collect();
+    for word in words
+        .iter()
+        .flatten()
+        .filter(|word| word.chars().count() > 1)
+    {
+        *counts.entry(word.clone()).or_default() += 1;
+    }
+    let score = |at: usize| -> u32 {
+        let counted = words[at].iter().filter_map(|word| counts.get(word));
+        let sum: u32 = counted.sum();
+        // Long sentences have more words of every kind.
+        sum * 100 / (u32::try_from(words[at].len()).unwrap_or(u32::MAX)).saturating_add(8)
+    };
+    let mut best: Vec<usize> = (0..all.len()).collect();
+    best.sort_by_key(|at| (std::cmp::Reverse(score(*at)), *at));
+    best.truncate(SENTENCES);
+    best.sort_unstable();
+    best.into_iter().map(|at| all[at].trim()).collect()
+}
+
+/// Who speaks or acts by the rules of the language: a name before a verb of saying, in Chinese and English.
+pub(crate) fn extraction(work: &Work) -> Option<Value> {
+    let mut characters: Vec<Value> = vec![];
+    for (_, text) in texts(work) {
+        for range in sentences(&text) {
+            let sentence = &text[range];
+            for name in speakers(sentence) {
+                let is_new = characters
+                    .iter()
+                    .all(|known| known["name"] != name.as_str());
+                if is_new {
+                    characters.push(json!({ "name": name, "firstMention": sentence.trim() }));
+                }
+            }
+        }
+    }
+    Some(json!({
+        "characters": characters, "locations": [], "items": [], "relationships": [], "events": [],
+    }))
+}
+
+/// Verbs of saying, behind a name.
+const SAYS_ZH: [&str; 8] = [
+    "说道",
+    "说：",
+    "说，",
+    "问道",
+    "问：",
+    "答道",
+    "喊道",
+    "低声说",
+];
+const SAYS_EN: [&str; 8] = [
+    " said",
+    " asked",
+    " replied",
+    " whispered",
+    " shouted",
+    " answered",
+    " muttered",
+    " called",
+];
+
+/// Characters of a Chinese name, at most: a compound surname and two more.
+const NAME_CHARS: usize = 4;
+
+fn speakers(sentence: &str) -> Vec<String> {
+    let mut found = vec![];
+    for verb in SAYS_ZH {
+        for (at, _) in sentence.match_indices(verb) {
+            let before: Vec<char> = sentence[..at].chars().rev().collect();
+            let is_name = |c: &&char| ('\u{4e00}'..='\u{9fff}').contains(*c);
+            let name: Vec<char> = before.iter().take_while(is_name).copied().collect();
+            if (2..=NAME_CHARS).contains(&name.len())
+                && !"他她它你我们".contains(name[name.len() - 1])
+            {
+                found.push(name.into_iter().rev().collect());
+            }
+        }
+    }
+    for verb in SAYS_EN {
+        for (at, _) in sentence.match_indices(verb) {
+            let words = sentence[..at].split_whitespace().rev();
+            let capital = |word: &&str| word.chars().next().is_some_and(char::is_uppercase);
+            let mut name: Vec<&str> = words.take_while(capital).take(2).collect();
+            name.reverse();
+            let name = name.join(" ");
+            let name = name.trim_matches(|c: char| !c.is_alphanumeric());
+            if name.chars().count() > 1 && !["He", "She", "They", "It", "We", "You"].contains(&name)
+            {
+                found.push(name.to_owned());
+            }
+        }
+    }
+    found
+}
