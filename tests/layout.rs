@@ -57,7 +57,7 @@ const FLOORS: [(&str, &[&[&str]]); 4] = [
                 "tokens",
             ],
             &["deck", "delivery", "drawing", "hash", "settings", "streams"],
-            &["event", "numbers", "typeset"],
+            &["event", "numbers", "project", "typeset"],
             &[
                 "collection",
                 "designs",
@@ -66,6 +66,7 @@ const FLOORS: [(&str, &[&[&str]]); 4] = [
                 "recorded",
                 "schema",
                 "session",
+                "story",
             ],
             &["flow"],
             &["carry"],
