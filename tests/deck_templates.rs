@@ -392,3 +392,98 @@ async fn a_run_with_a_template_that_cannot_be_used_ends_before_a_model_is_asked(
         assert_eq!(asked.requests().len(), 0, "{path}: nobody was asked");
     }
 }
+
+/// A form with these fields: name, file name where it is a file, content.
+fn form(fields: &[(&str, Option<&str>, &[u8])]) -> Vec<u8> {
+    let mut body = vec![];
+    for (name, file, content) in fields {
+        let file = file.map_or(String::new(), |file| format!("; filename=\"{file}\""));
+        let head =
+            format!("--edge\r\nContent-Disposition: form-data; name=\"{name}\"{file}\r\n\r\n");
+        body.extend_from_slice(head.as_bytes());
+        body.extend_from_slice(content);
+        body.extend_from_slice(b"\r\n");
+    }
+    body.extend_from_slice(b"--edge--\r\n");
+    body
+}
+
+const SENT: &str = "---\ntemplate: corporate.pptx\n---\n# A\n@type: title\n## Rain\n---\n# B\n@type: image_text\n\
+    @image: pictures/quay.png\n## The quay of the harbour\n- Ships\n";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_text_is_drawn_with_the_files_that_are_sent_with_it() {
+    let rig = Rig::playing(&answers(), &[]).await;
+    let template = drawn_template(&rig.place).await;
+    let mut picture = std::io::Cursor::new(vec![]);
+    image::RgbImage::from_pixel(40, 30, image::Rgb([10, 90, 160]))
+        .write_to(&mut picture, image::ImageFormat::Png)
+        .expect("a picture");
+    let picture = picture.into_inner();
+    let sent = |fields: Vec<(&'static str, Option<&'static str>, Vec<u8>)>| {
+        let parts: Vec<_> = fields
+            .iter()
+            .map(|(name, file, content)| (*name, *file, content.as_slice()))
+            .collect();
+        let body = form(&parts);
+        let api = rig.api.clone();
+        async move {
+            let headers = [("content-type", "multipart/form-data; boundary=edge")];
+            api.send(Method::POST, "/api/decks:render", &headers, Some(body))
+                .await
+        }
+    };
+    let text = || ("dsl", None, SENT.as_bytes().to_vec());
+    let quay = || ("files", Some("quay.png"), picture.clone());
+    let corporate = || ("files", Some("corporate.pptx"), template.clone());
+    let report = || ("format", None, b"report".to_vec());
+    let told = sent(vec![text(), quay(), corporate(), report()])
+        .await
+        .succeeded();
+    let issues = told["issues"].to_string();
+    assert!(
+        !issues.contains("missing_image") && !issues.contains("is not used"),
+        "{told:#}"
+    );
+    let file = sent(vec![text(), quay(), corporate()]).await;
+    assert_eq!(file.header("x-deck-pages"), "2");
+    // Without its files the deck is drawn, and what is missing is told.
+    let told = sent(vec![text(), report()]).await.succeeded();
+    let issues = told["issues"].to_string();
+    assert!(
+        issues.contains("no file of that name was sent with it"),
+        "{told:#}"
+    );
+    assert!(issues.contains("`corporate.pptx` is not used"), "{told:#}");
+    // A map is followed; one without a template, or with a layout that there is not, is refused.
+    let map = |json: &str| ("map", None, json.as_bytes().to_vec());
+    sent(vec![text(), corporate(), map("{\"title\": \"Points\"}")])
+        .await
+        .succeeded();
+    for (fields, code) in [
+        (vec![text(), map("{}")], "bad_map"),
+        (
+            vec![text(), corporate(), map("{\"title\": \"Nowhere\"}")],
+            "bad_map",
+        ),
+        (
+            vec![text(), ("template", Some("x.potx"), b"none".to_vec())],
+            "bad_template",
+        ),
+        (vec![quay()], "bad_form"),
+        (vec![text(), text()], "bad_form"),
+        (vec![text(), quay(), quay()], "bad_form"),
+        (vec![text(), ("colour", None, b"red".to_vec())], "bad_form"),
+        (vec![text(), ("page", None, b"two".to_vec())], "bad_form"),
+    ] {
+        sent(fields).await.refused(422, code);
+    }
+    let many = std::iter::once(text()).chain((0..101).map(|at| {
+        let name: &'static str = Box::leak(format!("{at}.png").into_boxed_str());
+        ("files", Some(name), b"x".to_vec())
+    }));
+    sent(many.collect()).await.refused(422, "bad_form");
+    let large = ("files", Some("large.png"), vec![0; 33 << 20]);
+    sent(vec![text(), large]).await.refused(413, "too_large");
+    assert_eq!(rig.model.journal().await.requests().len(), 0);
+}
