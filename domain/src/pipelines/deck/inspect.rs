@@ -32,6 +32,9 @@ struct Looked {
 struct LookedIssue {
     /// Counted from 1.
     slide: usize,
+    /// What of the slide it is about, such as `heading`; empty where it is about the whole page.
+    #[serde(default)]
+    element: String,
     category: String,
     severity: String,
     description: String,
@@ -113,7 +116,10 @@ fn with(mut report: InspectionReport, looked: Looked, saw: bool) -> InspectionRe
         .into_iter()
         .map(|issue| Issue {
             slide: issue.slide.clamp(1, slides),
-            element: "page".to_owned(),
+            element: match issue.element.trim() {
+                "" => "page".to_owned(),
+                element => element.to_owned(),
+            },
             category: IssueCategory::read(&issue.category),
             severity: IssueSeverity::read(&issue.severity),
             evidence: issue.description,
