@@ -15,6 +15,7 @@ mod control;
 mod course_pages;
 mod crash;
 mod deck_budget;
+mod deck_edited;
 mod deck_files;
 mod deck_pull;
 mod deck_reviewer;

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::ask::{self, LIST_TOKENS, REVIEWER, VISION, json_of, vars};
+use super::ask::{self, LIST_TOKENS, PERSON, REVIEWER, VISION, json_of, vars};
 use super::flow::TO_MEND;
 use super::generate::requirements_of;
 use super::shape::DeckLayout;
@@ -159,7 +159,9 @@ fn left(work: &Work, report: InspectionReport) -> Output {
     } else {
         "Inspection"
     };
-    let to_mend = !report.passed && !work.settings.ports.is_offline();
+    // What a person wrote word for word is theirs: they are told, and it stays.
+    let is_theirs = ask::deck(work).is_ok_and(|deck| deck.written_by == PERSON);
+    let to_mend = !report.passed && !work.settings.ports.is_offline() && !is_theirs;
     Output::Artifact(NewArtifact {
         facts: json!({ "passed": report.passed, TO_MEND: to_mend, "issues": report.issues.len() }),
         ..NewArtifact::new(
