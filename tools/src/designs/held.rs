@@ -1,14 +1,13 @@
 //! The index of each owner who asked lately, as it is searched.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use domain::DocumentId;
 use domain::collection::Collection;
 use domain::designs::{Enrichment, Filter, Hit, Index, Votes};
 use domain::hash::Sha256;
 use runner::{Collections, SendError};
-use tokio::sync::Mutex;
 
 use super::{decks, remarks, votes};
 
@@ -18,16 +17,22 @@ const KEPT: usize = 8;
 /// The design indexes of owners. Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub struct Designs {
-    owners: Arc<Mutex<BTreeMap<String, Held>>>,
+    owners: Arc<Mutex<BTreeMap<String, Kept>>>,
+}
+
+/// The place of an owner's index. One who asks waits for whoever makes it, and for nobody who makes another owner's.
+#[derive(Debug, Default)]
+struct Kept {
+    held: Arc<tokio::sync::Mutex<Held>>,
+    /// When it was asked for last, counted in questions.
+    asked: u64,
 }
 
 /// The index of an owner, and what it was made from.
 #[derive(Clone, Debug, Default)]
-struct Held {
+pub(super) struct Held {
     index: Arc<Index>,
     made_from: MadeFrom,
-    /// When it was asked for last, counted in questions.
-    asked: u64,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -49,30 +54,38 @@ impl Designs {
         collections: &Collections,
         owner: &str,
     ) -> Result<Arc<Index>, SendError> {
+        let place = self.place(owner);
+        let mut held = place.lock().await;
+        // Read while nobody else makes this index, so that it never goes back to an older state.
         let all = collections.get(owner, &decks()).await?;
         let said = collections.get(owner, &votes()).await?;
         let remarked = collections.get(owner, &remarks()).await?;
         let versions = [all.version, said.version, remarked.version];
-        let mut owners = self.owners.lock().await;
-        let asked = owners.values().map(|held| held.asked).max().unwrap_or(0) + 1;
-        let mut held = owners.remove(owner).unwrap_or_default();
-        held.asked = asked;
         if held.made_from.versions != versions {
-            let made = catch_up(collections, owner, held, &all, &said, &remarked).await;
-            held = made?;
+            // Where this fails nothing is held, and the next question makes all of it.
+            let before = std::mem::take(&mut *held);
+            let made = catch_up(collections, owner, before, &all, &said, &remarked).await;
+            *held = made?;
             held.made_from.versions = versions;
         }
-        let index = Arc::clone(&held.index);
+        Ok(Arc::clone(&held.index))
+    }
+
+    /// Where the index of an owner is held; the one that was not asked for longest goes where there are too many.
+    pub(super) fn place(&self, owner: &str) -> Arc<tokio::sync::Mutex<Held>> {
+        // Nothing is done under this lock that can panic half-way.
+        let mut owners = self.owners.lock().unwrap_or_else(PoisonError::into_inner);
+        let asked = owners.values().map(|kept| kept.asked).max().unwrap_or(0) + 1;
+        let oldest = owners.iter().min_by_key(|(_, kept)| kept.asked);
         if owners.len() >= KEPT
-            && let Some(oldest) = owners
-                .iter()
-                .min_by_key(|(_, held)| held.asked)
-                .map(|(owner, _)| owner.clone())
+            && !owners.contains_key(owner)
+            && let Some(oldest) = oldest.map(|(owner, _)| owner.clone())
         {
             owners.remove(&oldest);
         }
-        owners.insert(owner.to_owned(), held);
-        Ok(index)
+        let kept = owners.entry(owner.to_owned()).or_default();
+        kept.asked = asked;
+        Arc::clone(&kept.held)
     }
 
     /// What a query finds, best first.
@@ -165,6 +178,5 @@ async fn catch_up(
             versions: held.made_from.versions,
             decks: known,
         },
-        asked: held.asked,
     })
 }

@@ -1,6 +1,7 @@
 //! The design index over a log in memory.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use domain::designs::Filter;
 use runner::clock::Clock;
@@ -10,6 +11,9 @@ use store::{MasterKey, MemoryLog};
 
 use super::tools::Asking;
 use super::*;
+
+/// How long anything may take; this only ends what hangs.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 const PLATFORM: &str = "---\ntitle: Q3 data platform\n---\n# Metrics\n@type: stat_callout\n## Pipeline uptime reached 94 % in Q3\n@stat: 94% | Pipeline uptime\n@stat: 12 | Teams\n---\n# Plan\n@type: timeline\n## The migration ends in December\n@step: Oct | Copy\n@step: Nov | Switch\n";
 
@@ -207,9 +211,34 @@ async fn a_run_is_shown_what_fits_and_what_it_kept_is_counted() {
         .expect("read");
     let counted = index.counters(&chunk);
     assert_eq!((counted.use_count, counted.keep_count), (1, 1));
+    // What a deck was made after that no prompt was shown is counted when it is in.
+    let searched = json!({ "query": "uptime of the pipeline", "not_of_session": true });
+    given(it.asking("s2", "k4").search(&searched).await);
+    let named = json!({ "dsl": PLATFORM, "references": [chunk], "is_used": true });
+    given(it.asking("s2", "k5").ingest(&named).await);
+    given(it.asking("s2", "k5").ingest(&named).await);
+    let index = it
+        .designs
+        .index(&it.collections, "ann")
+        .await
+        .expect("read");
+    let counted = index.counters(&chunk);
+    assert_eq!((counted.use_count, counted.keep_count), (2, 2));
     // The session's own deck is no reference for it.
     let found = given(it.asking("s1", "k3").search(&input).await);
     let own = kept["deck_chunk_id"].as_str().expect("an id");
     let results = found["results"].as_array().expect("results");
     assert!(results.iter().all(|hit| hit["deck_id"] != own));
+}
+
+#[tokio::test]
+async fn an_owner_whose_index_is_being_made_keeps_nobody_else_waiting() {
+    let it = DesignsFixture::new().await;
+    it.ingest("bob", PLATFORM, "1").await;
+    let place = it.designs.place("ann");
+    let making = place.lock().await;
+    let found = tokio::time::timeout(PATIENCE, it.best("bob", "pipeline uptime"));
+    assert!(found.await.expect("bob does not wait for ann").is_some());
+    drop(making);
+    assert!(it.best("ann", "pipeline uptime").await.is_none());
 }

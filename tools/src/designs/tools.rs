@@ -98,9 +98,12 @@ struct Ingest {
     /// Chunks that the deck was made after.
     #[serde(default)]
     references: Vec<String>,
+    /// Whether these are counted as used as well, since no prompt was shown them.
+    #[serde(default, deserialize_with = "flag")]
+    is_used: bool,
 }
 
-/// `ingestDeck {dsl, title?, references?}`: the deck of a session, in the place of its last one.
+/// `ingestDeck {dsl, title?, references?, is_used?}`: the deck of a session, in the place of its last one.
 struct IngestDeck(Designs);
 
 #[async_trait]
@@ -116,6 +119,7 @@ impl Tool for IngestDeck {
                 "dsl": { "type": "string" },
                 "title": { "type": ["string", "null"] },
                 "references": { "type": "array", "items": { "type": "string" } },
+                "is_used": { "type": "boolean" },
             },
             "required": ["dsl"],
         })
@@ -216,7 +220,10 @@ impl Asking<'_> {
         let each = known
             .iter()
             .map(|(deck, chunk)| (deck.as_str(), chunk.as_str()));
-        let not_counted = self.vote(each, Signal::Keep).await?;
+        let mut not_counted = self.vote(each.clone(), Signal::Keep).await?;
+        if asked.is_used {
+            not_counted = not_counted.or(self.vote(each, Signal::Use).await?);
+        }
         let summary = format!(
             "{} slides, made after {} references",
             deck.slides,
@@ -245,11 +252,11 @@ impl Asking<'_> {
             return Ok(None);
         }
         // Each call is a use of its own.
-        let voice = match signal {
-            Signal::Use => self.key,
-            Signal::Keep | Signal::Edit | Signal::Regen | Signal::Delete => self.session,
+        let (voice, part) = match signal {
+            Signal::Use => (self.key, "uses"),
+            Signal::Keep | Signal::Edit | Signal::Regen | Signal::Delete => (self.session, "votes"),
         };
-        let id = format!("{}#votes", self.key);
+        let id = format!("{}#{part}", self.key);
         let (collections, owner) = (self.collections, self.owner);
         match vote(collections, owner, votes, voice, &id, Actor::system()).await {
             Ok(_) => Ok(None),

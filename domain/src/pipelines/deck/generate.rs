@@ -3,7 +3,7 @@
 use sdsl::{Closed, Hex, Line, Parsed, Positions, Presentation, SlideType};
 use serde_json::{Value, json};
 
-use super::ask::{self, DECK_TOKENS, SOURCE_CHARS, WRITER, json_of, vars};
+use super::ask::{self, DECK_TOKENS, PERSON, SOURCE_CHARS, WRITER, json_of, vars};
 use super::flow::{CHANGED, PARTIAL};
 use super::retrieve;
 use super::shape::{DeckVersion, Input};
@@ -44,6 +44,9 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         && work.settings.ports.is_offline()
         && let Some(outputs) = as_given(work, &given, text)
     {
+        return Carry::Done(outputs);
+    }
+    if let Some(outputs) = old.as_deref().and_then(|old| edited(work, old)) {
         return Carry::Done(outputs);
     }
     let (vars, mask) = ask::hidden(&prompt(work, &given, old.as_deref()));
@@ -93,6 +96,36 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let mut outputs = vec![left(work, version, true)];
     outputs.extend(masked(work, &mask));
     Carry::Done(outputs)
+}
+
+/// The deck with the slide that a person wrote in the place of the one that the change is about: what they say is that slide's text
+/// and nothing else. Nobody is asked, and no word of it is changed. Nothing where what they say is a wish.
+fn edited(work: &Work, old: &str) -> Option<Vec<Output>> {
+    let [number] = work.only.as_slice() else {
+        return None;
+    };
+    let slide = slide_in(work.guidance.feedback.as_deref()?)?;
+    let mut deck = sdsl::parse(old).presentation;
+    let at = number.parse::<usize>().ok()?.checked_sub(1)?;
+    *deck.slides.get_mut(at)? = slide;
+    let design_references = retrieve::used(&mut deck, &retrieve::of(work));
+    let version = DeckVersion {
+        design_references,
+        ..version(work, &deck, Some(old), PERSON)
+    };
+    Some(vec![left(work, version, true)])
+}
+
+/// The slide that a text is: one with its name in the first line, which says its type, as no wish in words does.
+fn slide_in(text: &str) -> Option<sdsl::Slide> {
+    let text = text.trim();
+    let says_type = text.lines().any(|line| line.starts_with("@type:"));
+    if !says_type || !text.starts_with("# ") {
+        return None;
+    }
+    let mut slides = sdsl::parse(text).presentation.slides;
+    let slide = slides.pop()?;
+    slides.is_empty().then_some(slide)
 }
 
 /// A deck that is to be changed where nobody can: it stays as it is, every slide of it, which is told. Nothing where it has none.
@@ -414,6 +447,21 @@ mod tests {
         assert!(text.contains("# A\n* one\n"), "{text}");
         assert!(text.contains("- changed"), "{text}");
         assert_eq!(sdsl::parse(&text).presentation, deck);
+    }
+
+    #[test]
+    fn the_text_of_one_slide_is_a_slide_and_a_wish_is_none() {
+        let slide = slide_in("\n# Water\n@type: quote\n## Rain\n").expect("a slide");
+        assert_eq!(slide.slide_name.as_str(), "Water");
+        for wish in [
+            "Make it a quote",
+            "# Make it shorter",
+            "use @type: quote",
+            "Please:\n# Water\n@type: quote",
+            "# Water\n@type: quote\n---\n# Fire\n@type: quote",
+        ] {
+            assert_eq!(slide_in(wish), None, "{wish}");
+        }
     }
 
     #[test]

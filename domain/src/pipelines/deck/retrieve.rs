@@ -39,8 +39,10 @@ pub(super) struct References {
 pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let query: String = work.brief.chars().take(QUERY_CHARS_MAX).collect();
     let Some(output) = turns.iter().find_map(TurnResult::output) else {
+        // A prompt shows them all; without a model those count that the deck names in the end.
         let asked = json!({
-            "query": query, "min_score": MIN_SCORE, "not_of_session": true, "is_used": true,
+            "query": query, "min_score": MIN_SCORE, "not_of_session": true,
+            "is_used": !work.settings.ports.is_offline(),
         });
         return Carry::tool(SEARCH, asked);
     };
