@@ -18,6 +18,7 @@ mod deck_files;
 mod deck_pull;
 mod deck_templates;
 mod design_index;
+mod design_vectors;
 mod erasing;
 mod export_step;
 mod exporting;
