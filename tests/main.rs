@@ -21,6 +21,7 @@ mod deck_pull;
 mod deck_reviewer;
 mod deck_templates;
 mod design_index;
+mod design_vectors;
 mod erasing;
 mod export_step;
 mod exporting;

@@ -24,6 +24,7 @@ use crate::error::SendError;
 use crate::sessions::{Applied, blobs, client_command};
 use crate::steps::{self, Delta, Workshop};
 use crate::streams::Streams;
+use crate::tools::Embedder;
 
 pub use erase::Erased;
 
@@ -202,6 +203,11 @@ impl Engine {
     /// What owners keep beside their sessions.
     pub fn collections(&self) -> &Collections {
         &self.0.workshop.collections
+    }
+
+    /// Who makes vectors of texts; nobody where none is configured.
+    pub fn embedder(&self) -> Option<&Embedder> {
+        self.0.workshop.parts.embedder.as_ref()
     }
 
     pub fn pipelines(&self) -> &Pipelines {

@@ -43,11 +43,14 @@ impl DesignsFixture {
     async fn best(&self, owner: &str, query: &str) -> Option<domain::designs::Hit> {
         let found = self.designs.search(
             &self.collections,
+            None,
             owner,
             query.to_owned(),
             Filter::default(),
         );
-        found.await.expect("the log is read").into_iter().next()
+        let found = found.await.expect("the log is read");
+        assert_eq!(found.embedding, domain::designs::EMBEDDING);
+        found.hits.into_iter().next()
     }
 
     async fn said(
@@ -76,6 +79,7 @@ impl DesignsFixture {
         Asking {
             designs: &self.designs,
             collections: &self.collections,
+            embedder: None,
             owner: "ann",
             session,
             key,
@@ -184,9 +188,19 @@ async fn a_run_is_shown_what_fits_and_what_it_kept_is_counted() {
     it.ingest("ann", PLATFORM, "1").await;
     let input =
         json!({ "query": "uptime of the pipeline", "is_used": true, "not_of_session": true });
-    let found = given(it.asking("s1", "k1").search(&input).await);
+    let found = given(
+        it.asking("s1", "k1")
+            .search(&input)
+            .await
+            .map(|(found, _)| found),
+    );
     // The same call again counts nothing more.
-    let again = given(it.asking("s1", "k1").search(&input).await);
+    let again = given(
+        it.asking("s1", "k1")
+            .search(&input)
+            .await
+            .map(|(found, _)| found),
+    );
     assert_eq!(
         found["results"][0]["chunk_id"],
         again["results"][0]["chunk_id"]
@@ -225,7 +239,12 @@ async fn a_run_is_shown_what_fits_and_what_it_kept_is_counted() {
     let counted = index.counters(&chunk);
     assert_eq!((counted.use_count, counted.keep_count), (2, 2));
     // The session's own deck is no reference for it.
-    let found = given(it.asking("s1", "k3").search(&input).await);
+    let found = given(
+        it.asking("s1", "k3")
+            .search(&input)
+            .await
+            .map(|(found, _)| found),
+    );
     let own = kept["deck_chunk_id"].as_str().expect("an id");
     let results = found["results"].as_array().expect("results");
     assert!(results.iter().all(|hit| hit["deck_id"] != own));

@@ -68,6 +68,7 @@ fn with_model(brief: &str) -> Work {
         model: "openai".to_owned(),
         search: false,
         images: false,
+        embeddings: false,
     };
     work
 }
