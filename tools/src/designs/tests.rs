@@ -227,7 +227,8 @@ async fn a_run_is_shown_what_fits_and_what_it_kept_is_counted() {
     assert_eq!((counted.use_count, counted.keep_count), (1, 1));
     // What a deck was made after that no prompt was shown is counted when it is in.
     let searched = json!({ "query": "uptime of the pipeline", "not_of_session": true });
-    given(it.asking("s2", "k4").search(&searched).await);
+    let asking = it.asking("s2", "k4");
+    given(asking.search(&searched).await.map(|(found, _)| found));
     let named = json!({ "dsl": PLATFORM, "references": [chunk], "is_used": true });
     given(it.asking("s2", "k5").ingest(&named).await);
     given(it.asking("s2", "k5").ingest(&named).await);
