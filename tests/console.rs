@@ -58,6 +58,11 @@ async fn a_model_asks_a_run_that_was_stopped_is_redone_and_a_message_is_taken_ba
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_slide_is_kept_and_another_is_written_by_hand() {
+    scenarios(&["slides"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn two_tabs_agree_and_a_key_is_asked_for_once() {
     scenarios(&["tabs", "key"]).await;
 }

@@ -333,6 +333,7 @@ async fn a_presentation_of_others_becomes_a_deck_with_every_text_of_it() {
     assert!(ended.out.contains("5 slides, 1 pictures"), "{}", ended.out);
     let text = std::fs::read_to_string(place.file("in/deck.sdsl")).expect("a deck");
     for piece in [
+        "title: \"Harbour report\"\n",
         "@type: title\n\n## Harbour report\n### For the council\n",
         "- Forty ships in May\n  - Ten of them at night\n    - and two in fog\n- None was late\n",
         "@notes: Say who counted.",

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use crate::support::api::Api;
 use crate::support::folder::TestFolder;
+use crate::support::postgres::Database;
 use crate::support::program::{Server, palimpsest};
 use crate::support::root;
 
@@ -437,28 +438,29 @@ const EXPECTED: [(&str, &str); 40] = [
     ("温室第一年收获多少蔬菜", "第一年收了三百公斤"),
 ];
 
-fn decks() -> Index {
+/// The names and the texts of the decks of `tests/decks`, by name.
+fn decks() -> Vec<(String, Vec<u8>)> {
     let folder = root().join("tests/decks");
-    let mut index = Index::default();
     let entries = std::fs::read_dir(&folder).expect("the decks");
     let mut paths: Vec<_> = entries
         .map(|entry| entry.expect("an entry").path())
         .collect();
+    paths.retain(|path| path.extension().is_some_and(|end| end == "sdsl"));
     paths.sort();
-    for path in paths {
-        if path.extension().is_some_and(|end| end == "sdsl") {
-            let name = path.file_stem().unwrap_or_default().to_string_lossy();
-            let text = std::fs::read(&path).expect("a deck");
-            let deck = NewDeck::read(&text, None, None, &name).expect("a deck");
-            index.put_text(&name, &deck.title, "", &text, None);
-        }
-    }
-    index
+    let each = paths.iter().map(|path| {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        (name.into_owned(), std::fs::read(path).expect("a deck"))
+    });
+    each.collect()
 }
 
 #[test]
 fn forty_questions_find_their_slide_among_the_first_three() {
-    let index = decks();
+    let mut index = Index::default();
+    for (name, text) in decks() {
+        let deck = NewDeck::read(&text, None, None, &name).expect("a deck");
+        index.put_text(&name, &deck.title, "", &text, None);
+    }
     let filter = Filter {
         limit: 3,
         ..Filter::default()
@@ -473,4 +475,86 @@ fn forty_questions_find_their_slide_among_the_first_three() {
         }
     }
     assert!(missed.is_empty(), "{missed:#?}");
+}
+
+/// What each question finds of each sort, with scores, counters and texts.
+async fn everything_found(api: &Api) -> Vec<(String, Vec<Value>)> {
+    let mut all = vec![];
+    for (query, _) in EXPECTED {
+        for granularity in ["deck", "slide", "element"] {
+            let asked = format!("q={query}&granularity={granularity}&limit=20");
+            all.push((asked.clone(), search(api, &asked.replace(' ', "%20")).await));
+        }
+    }
+    all
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sqlite_and_postgresql_give_the_same_order_with_the_same_scores() {
+    let Some(database) = Database::new("designs").await else {
+        return;
+    };
+    let places = [TestFolder::new(), TestFolder::new()];
+    let started = places.each_ref().map(|place| {
+        let mut command = palimpsest(place);
+        // What a curator says comes when it comes; here nothing but the decks and the votes counts.
+        command
+            .env("PALIMPSEST_MODEL", "offline")
+            .env("PALIMPSEST_CURATE", "false");
+        command
+    });
+    let [one, mut other] = started;
+    other.env("PALIMPSEST_DATABASE", &database.url);
+    let servers = [
+        Server::start_with(one, &[]).await,
+        Server::start_with(other, &[]).await,
+    ];
+    let [sqlite, postgres] = servers.each_ref().map(Server::api);
+    // They come in one order here and in the other there.
+    let decks = decks();
+    for (deck, from_behind) in decks.iter().zip(decks.iter().rev()) {
+        for (api, (name, text)) in [(&sqlite, deck), (&postgres, from_behind)] {
+            let dsl = String::from_utf8(text.clone()).expect("UTF-8");
+            let given = json!({ "dsl": dsl, "title": name });
+            api.post("/api/index/decks", &given).await.succeeded();
+        }
+    }
+    let before = everything_found(&sqlite).await;
+    assert!(
+        before.iter().filter(|(_, found)| !found.is_empty()).count() > EXPECTED.len() * 2,
+        "most questions find something of each sort"
+    );
+    same(&before, &everything_found(&postgres).await);
+
+    // Votes weigh alike: the best slide of each second question is kept, that of the others is made again twice.
+    let slides = before
+        .iter()
+        .filter(|(asked, _)| asked.contains("&granularity=slide"));
+    for (at, (asked, found)) in slides.enumerate() {
+        let Some(chunk) = found.first().map(|hit| &hit["chunk_id"]) else {
+            continue;
+        };
+        let signals = if at % 2 == 0 {
+            vec!["keep"]
+        } else {
+            vec!["regen"; 2]
+        };
+        for (voice, signal) in signals.into_iter().enumerate() {
+            let said = json!({ "chunk_id": chunk, "signal": signal, "session": format!("{asked}{voice}") });
+            for api in [&sqlite, &postgres] {
+                api.post("/api/index/feedback", &said).await.succeeded();
+            }
+        }
+    }
+    let after = everything_found(&sqlite).await;
+    assert_ne!(before, after, "votes are counted");
+    same(&after, &everything_found(&postgres).await);
+}
+
+/// Both found the same, question by question.
+fn same(one: &[(String, Vec<Value>)], other: &[(String, Vec<Value>)]) {
+    for ((asked, here), (_, there)) in one.iter().zip(other) {
+        assert_eq!(here, there, "{asked}");
+    }
+    assert_eq!(one.len(), other.len());
 }

@@ -57,7 +57,7 @@ const FLOORS: [(&str, &[&[&str]]); 4] = [
                 "tokens",
             ],
             &["deck", "delivery", "drawing", "hash", "settings", "streams"],
-            &["event", "numbers", "project", "typeset"],
+            &["event", "numbers", "project", "typeset", "vectors"],
             &[
                 "collection",
                 "designs",

@@ -2,18 +2,15 @@
 
 use serde_json::{Value, json};
 
+use crate::support::deck::{
+    RIGHT, WRONG, calls, content, fixer, inspector, requirements, stages, writer,
+};
 use crate::support::folder::TestFolder;
 use crate::support::program::{palimpsest, run};
 use crate::support::rig::Rig;
 use crate::support::root;
 
 const BRIEF: &str = "Q3 data platform update for leadership: 94 % uptime, 3.2 billion events a day, two risks, next steps";
-
-/// A deck that nothing is wrong with.
-const RIGHT: &str = "---\npresentation:\n  title: \"Rain\"\n---\n\n# Opening\n@type: title\n\n## Rain\n\n---\n\n# Water\n@type: bullet_points\n\n## Rain brings water to the fields of the valley\n\n- Fields drink\n- Rivers rise\n\n@notes: Said.\n\n---\n\n# End\n@type: closing\n\n## Thank you\n";
-
-/// A deck with a slide that has not what its type shows.
-const WRONG: &str = "# Opening\n@type: title\n## Rain\n---\n# Plan\n@type: timeline\n## A plan\n---\n# End\n@type: closing\n## Thank you\n";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn notes_become_a_deck_with_types_that_fit_and_no_figure_of_its_own() {
@@ -109,24 +106,6 @@ async fn without_a_model_a_given_deck_stays_as_it_is_and_that_is_said() {
     assert!(log.contains("the deck is drawn as it was given"), "{log}");
 }
 
-fn writer(answer: &str) -> Value {
-    json!({ "when": { "system_contains": "You are a presentation architect." }, "answer": answer })
-}
-
-fn fixer(answer: &str) -> Value {
-    json!({ "when": { "system_contains": "You mend a deck of slides" }, "answer": answer })
-}
-
-fn requirements() -> Value {
-    let asked = json!({ "key_messages": [], "must_have_sections": [] }).to_string();
-    json!({ "when": { "system_contains": "You read a request for a presentation" }, "answer": asked })
-}
-
-fn inspector(issues: Value) -> Value {
-    let said = json!({ "issues": issues, "summary": "Looked." }).to_string();
-    json!({ "when": { "system_contains": "You inspect a deck of slides" }, "answer": said })
-}
-
 /// A run about rain with these answers, to its end.
 async fn asked(rules: Vec<Value>) -> Rig {
     let rig = Rig::playing(&json!({ "rules": rules }), &[]).await;
@@ -139,43 +118,10 @@ async fn asked(rules: Vec<Value>) -> Rig {
     rig
 }
 
-/// The content of the last artifact of a kind.
-async fn content(rig: &Rig, kind: &str) -> Value {
-    let view = rig.api.session("s").await;
-    let artifacts = view["artifacts"].as_array().expect("artifacts");
-    let last = artifacts.iter().rfind(|artifact| artifact["kind"] == kind);
-    let id = last.expect(kind)["artifact"]
-        .as_str()
-        .expect("an id")
-        .to_owned();
-    let bytes = rig.api.bytes(&format!("/v1/artifacts/{id}/content")).await;
-    serde_json::from_slice(&bytes).unwrap_or_else(|_| String::from_utf8_lossy(&bytes).into())
-}
-
-/// How often the run asked a model; what its deck is about is asked elsewhere.
-async fn calls(rig: &Rig) -> usize {
-    let frames = rig.api.frames("s", "native").await;
-    let called = frames
-        .iter()
-        .filter(|frame| frame["type"] == "model_called");
-    called.count()
-}
-
-/// The stages of the run, in the order in which they began.
-async fn stages(rig: &Rig) -> Vec<String> {
-    let frames = rig.api.frames("s", "native").await;
-    let began = frames
-        .iter()
-        .filter(|frame| frame["type"] == "stage_started");
-    began
-        .map(|frame| frame["data"]["stage"].as_str().expect("a stage").to_owned())
-        .collect()
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn a_deck_that_will_do_is_written_and_looked_at_once() {
     let rig = asked(vec![requirements(), writer(RIGHT), inspector(json!([]))]).await;
-    let names = stages(&rig).await;
+    let names = stages(&rig.api, "s").await;
     assert_eq!(
         names,
         [
@@ -189,13 +135,13 @@ async fn a_deck_that_will_do_is_written_and_looked_at_once() {
             "ingest"
         ]
     );
-    assert_eq!(calls(&rig).await, 3);
-    let text = content(&rig, "sdsl").await;
+    assert_eq!(calls(&rig.api, "s").await, 3);
+    let text = content(&rig.api, "s", "sdsl").await;
     assert!(
         text.as_str().expect("a text").contains("Rain brings water"),
         "{text}"
     );
-    let report = content(&rig, "qa_report").await;
+    let report = content(&rig.api, "s", "qa_report").await;
     assert_eq!(report["verdicts"]["vision"], "not_checked", "{report:#}");
 }
 
@@ -214,21 +160,21 @@ async fn a_deck_that_is_invalid_is_sent_back_twice_with_its_lines() {
     ];
     let rig = asked(rules).await;
     let journal = rig.model.journal().await;
-    assert_eq!(calls(&rig).await, 5);
+    assert_eq!(calls(&rig.api, "s").await, 5);
     let told = journal.requests().iter().any(|request| {
         request["body"]
             .to_string()
             .contains("line 5, missing_content")
     });
     assert!(told, "the line of what is wrong is told");
-    assert_eq!(content(&rig, "deck").await["slide_count"], 3);
+    assert_eq!(content(&rig.api, "s", "deck").await["slide_count"], 3);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn of_a_deck_that_stays_invalid_the_right_slides_are_kept_and_the_rest_is_told() {
     let rig = asked(vec![requirements(), writer(WRONG), inspector(json!([]))]).await;
-    assert_eq!(calls(&rig).await, 5);
-    let deck = content(&rig, "deck").await;
+    assert_eq!(calls(&rig.api, "s").await, 5);
+    let deck = content(&rig.api, "s", "deck").await;
     assert_eq!(deck["slide_count"], 2, "{deck:#}");
     let lost = deck["parse_errors"][0].as_str().expect("what was lost");
     assert!(
@@ -254,7 +200,7 @@ async fn a_deck_that_never_pleases_is_mended_twice_and_then_taken() {
         twice,
     ])
     .await;
-    let names = stages(&rig).await;
+    let names = stages(&rig.api, "s").await;
     let expected = [
         "understand",
         "requirements",
@@ -273,8 +219,8 @@ async fn a_deck_that_never_pleases_is_mended_twice_and_then_taken() {
     ];
     assert_eq!(names, expected);
     // Once for what is wanted, once to write, three times to look, twice to mend.
-    assert_eq!(calls(&rig).await, 7);
-    let text = content(&rig, "sdsl").await;
+    assert_eq!(calls(&rig.api, "s").await, 7);
+    let text = content(&rig.api, "s", "sdsl").await;
     let text = text.as_str().expect("a text");
     assert!(text.contains("Rivers rise in May"), "{text}");
     let kept = RIGHT.split("# End").nth(1).expect("the last slide");
@@ -301,8 +247,8 @@ async fn a_run_never_takes_more_than_nine_calls() {
         fixer(&RIGHT.replace("Rivers rise", "Rivers rise slowly")),
     ];
     let rig = asked(rules).await;
-    assert_eq!(calls(&rig).await, 9);
-    let report = content(&rig, "qa_report").await;
+    assert_eq!(calls(&rig.api, "s").await, 9);
+    let report = content(&rig.api, "s", "qa_report").await;
     assert_eq!(report["passed"], false, "{report:#}");
 }
 
@@ -315,10 +261,10 @@ async fn answers_that_cannot_be_read_leave_what_rules_say() {
         prose("You inspect a deck of slides"),
     ];
     let rig = asked(rules).await;
-    assert_eq!(calls(&rig).await, 3);
-    let wanted = content(&rig, "requirements").await;
+    assert_eq!(calls(&rig.api, "s").await, 3);
+    let wanted = content(&rig.api, "s", "requirements").await;
     assert_eq!(wanted["audience_persona"]["role"], "general", "{wanted:#}");
-    let report = content(&rig, "qa_report").await;
+    let report = content(&rig.api, "s", "qa_report").await;
     assert_eq!(report["verdicts"]["vision"], "not_checked", "{report:#}");
 }
 
@@ -332,13 +278,13 @@ async fn a_fix_that_is_no_deck_changes_nothing_and_ends_the_rounds() {
         fixer("No."),
     ])
     .await;
-    assert_eq!(calls(&rig).await, 4);
-    let text = content(&rig, "sdsl").await;
+    assert_eq!(calls(&rig.api, "s").await, 4);
+    let text = content(&rig.api, "s", "sdsl").await;
     assert!(
         text.as_str().expect("a text").contains("Rivers rise\n"),
         "{text}"
     );
-    assert_eq!(content(&rig, "qa_report").await["passed"], false);
+    assert_eq!(content(&rig.api, "s", "qa_report").await["passed"], false);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -347,19 +293,23 @@ async fn an_inspector_that_cannot_be_had_is_no_pass() {
     gone.as_object_mut().expect("a rule").remove("answer");
     gone["status"] = json!(400);
     let rig = asked(vec![requirements(), writer(RIGHT), gone]).await;
-    let report = content(&rig, "qa_report").await;
+    let report = content(&rig.api, "s", "qa_report").await;
     assert_eq!(report["verdicts"]["vision"], "not_checked", "{report:#}");
     assert_eq!(report["passed"], true, "what was measured is right");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn personal_data_stands_in_the_deck_and_in_no_request() {
+    let issue = json!([{ "slide": 2, "category": "storyline", "severity": "critical", "description": "Write [email-1] last." }]);
     let rules = vec![
         requirements(),
         writer(&RIGHT.replace("Fields drink", "Ask [email-1] or [phone-1]")),
-        inspector(json!([])),
+        inspector(issue),
+        fixer(&RIGHT.replace("Fields drink", "Call [phone-1] or ask [email-1]")),
     ];
-    let rig = Rig::playing(&json!({ "rules": rules }), &[]).await;
+    // The requests of the run are counted; a curator's would come when they come.
+    let alone = [("PALIMPSEST_CURATE", "false")];
+    let rig = Rig::playing(&json!({ "rules": rules }), &alone).await;
     let opening = json!({
         "pipeline": "deck", "session": "s", "settings": { "language": "en", "width": 1 },
         "message": "A deck about rain. Contact: ann.lee@example.com, +44 20 7946 0958",
@@ -367,6 +317,8 @@ async fn personal_data_stands_in_the_deck_and_in_no_request() {
     rig.api.open(&opening).await;
     rig.end("s", "r1", "run_completed").await;
     let asked = rig.model.journal().await;
+    // What is wanted, the deck, a look, a better version, another look, and a version that is the same, which ends the rounds.
+    assert_eq!(asked.requests().len(), 6);
     for request in asked.requests() {
         let body = request["body"].to_string();
         assert!(
@@ -374,8 +326,8 @@ async fn personal_data_stands_in_the_deck_and_in_no_request() {
             "{body}"
         );
     }
-    let text = content(&rig, "sdsl").await;
-    let said = "- Ask ann.lee@example.com or +44 20 7946 0958";
+    let text = content(&rig.api, "s", "sdsl").await;
+    let said = "- Call +44 20 7946 0958 or ask ann.lee@example.com";
     assert!(text.as_str().expect("a text").contains(said), "{text}");
     let frames = rig.api.frames("s", "native").await;
     let told = frames.iter().any(|frame| {

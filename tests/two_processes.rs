@@ -1,55 +1,25 @@
 //! Two servers on one PostgreSQL database: whichever is asked, the work is done once, and what one leaves the other takes up.
 
 use serde_json::json;
-use sqlx::{AssertSqlSafe, Connection, PgConnection};
 
 use crate::support::api::Follow;
 use crate::support::course::{MADE, TURNS, opening, rule, script_with};
 use crate::support::folder::TestFolder;
+use crate::support::postgres::Database;
 use crate::support::program::{Server, palimpsest};
 use crate::support::scripted::{Journal, Scripted};
-use crate::support::skipped;
 
 /// Seconds of a lease: a test waits for it once.
 const LEASE: &str = "1";
 
-/// A fresh database for a test.
-struct Database {
-    url: String,
-}
-
-impl Database {
-    async fn new(test: &str) -> Option<Self> {
-        let Ok(server) = std::env::var("PALIMPSEST_TEST_POSTGRES") else {
-            skipped("PALIMPSEST_TEST_POSTGRES is not set");
-            return None;
-        };
-        let name = format!("palimpsest_test_{test}");
-        let mut connection = PgConnection::connect(&server).await.expect("connects");
-        for statement in [
-            format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"),
-            format!("CREATE DATABASE {name}"),
-        ] {
-            sqlx::query(AssertSqlSafe(statement))
-                .execute(&mut connection)
-                .await
-                .expect("the user may make databases");
-        }
-        let (server, _) = server.rsplit_once('/').expect("an address with a database");
-        Some(Self {
-            url: format!("{server}/{name}"),
-        })
-    }
-
-    /// A server with the data folder of this place.
-    async fn serve(&self, place: &TestFolder, model: &Scripted) -> Server {
-        let mut command = palimpsest(place);
-        command
-            .env("PALIMPSEST_DATABASE", &self.url)
-            .env("PALIMPSEST_LEASE_SECONDS", LEASE);
-        model.serve_for(&mut command);
-        Server::start(command).await
-    }
+/// A server with the data folder of this place.
+async fn serve(database: &Database, place: &TestFolder, model: &Scripted) -> Server {
+    let mut command = palimpsest(place);
+    command
+        .env("PALIMPSEST_DATABASE", &database.url)
+        .env("PALIMPSEST_LEASE_SECONDS", LEASE);
+    model.serve_for(&mut command);
+    Server::start(command).await
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -60,8 +30,8 @@ async fn runs_that_were_started_on_either_finish_and_clients_of_either_see_every
     let model = Scripted::start(&script_with([])).await;
     let place = TestFolder::new();
     let (one, two) = (
-        database.serve(&place, &model).await,
-        database.serve(&place, &model).await,
+        serve(&database, &place, &model).await,
+        serve(&database, &place, &model).await,
     );
     let (first, second) = (one.api(), two.api());
     first.open(&opening("a")).await;
@@ -126,7 +96,7 @@ async fn what_a_killed_server_was_doing_is_taken_up_by_the_other_one() {
     );
     let model = Scripted::start(&script_with([held])).await;
     let place = TestFolder::new();
-    let mut one = database.serve(&place, &model).await;
+    let mut one = serve(&database, &place, &model).await;
     one.api().open(&opening("s")).await;
     let is_held = |journal: &Journal| {
         journal
@@ -135,7 +105,7 @@ async fn what_a_killed_server_was_doing_is_taken_up_by_the_other_one() {
             .any(|request| !request["held_us"].is_null())
     };
     model.journal_when("a held answer", is_held).await;
-    let two = database.serve(&place, &model).await;
+    let two = serve(&database, &place, &model).await;
     let api = two.api();
     let mut follow = Follow::new(&api, "s", "native");
     follow

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use domain::pipeline::Pipeline;
 use domain::settings::{
-    ATTEMPTS_MAX, Budget, IMAGES_ROLE, OnBusy, Ports, Price, RETRY_WAIT_MS, Settings,
+    ATTEMPTS_MAX, Budget, EMBEDDINGS_ROLE, IMAGES_ROLE, OnBusy, Ports, Price, RETRY_WAIT_MS,
+    Settings,
 };
 use domain::text::{LANGUAGE, language_of};
 use serde::Deserialize;
@@ -90,11 +91,15 @@ pub fn resolve(
     let width = request.width.or(own.width).unwrap_or(config.width);
     within("attempts", attempts, most)?;
     within("width", width, WIDTH_MAX)?;
-    let models = if config.is_offline() {
+    let mut models = if config.is_offline() {
         BTreeMap::new()
     } else {
         models(config, own.models)
     };
+    // Vectors are made also where nobody writes.
+    if let Some(embeddings) = &config.embeddings {
+        models.insert(EMBEDDINGS_ROLE.to_owned(), embeddings.model.clone());
+    }
     Ok(Settings {
         language: language(request.language.as_deref(), text, otherwise)?,
         language_named: request.language.is_some(),
@@ -102,6 +107,7 @@ pub fn resolve(
             model: port(config).to_owned(),
             search: config.search.is_some(),
             images: config.images.is_some(),
+            embeddings: config.embeddings.is_some(),
         },
         attempts,
         width,

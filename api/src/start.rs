@@ -10,10 +10,10 @@ use render::Fonts;
 use runner::clock::Clock;
 use runner::crash::CrashPlan;
 use runner::ports::{
-    Images, Model, OpenAiConfig, OpenAiImages, OpenAiImagesConfig, OpenAiModel, References, Search,
-    SearchConfig, Spool, WebSearch,
+    Images, Model, OpenAiConfig, OpenAiEmbeddings, OpenAiEmbeddingsConfig, OpenAiImages,
+    OpenAiImagesConfig, OpenAiModel, References, Search, SearchConfig, Spool, WebSearch,
 };
-use runner::tools::{Searches, Tool, Tools};
+use runner::tools::{Embedder, Searches, Tool, Tools};
 use runner::{Collections, Curator, Engine, EngineLimits, FontTypesetter, Parts};
 use store::{
     Log, ObjectOptions, OpenError, PostgresLog, PostgresOptions, SqliteLog, SqliteOptions,
@@ -97,6 +97,7 @@ pub fn check_ports(config: &Config) -> anyhow::Result<()> {
     model(config)?;
     search(config)?;
     images(config)?;
+    embedder(config, &Clock::system())?;
     references(config)?;
     back_ends(config)?;
     fonts(config)?;
@@ -120,6 +121,7 @@ pub async fn engine(
         authors: server.authors.clone(),
         curators: curators(server, config)?,
         tools: tools(server, config, &log, &clock)?,
+        embedder: embedder(config, &clock)?,
         clock,
         typesetter: Arc::new(FontTypesetter::new(fonts(config)?)),
         spool: Some(Spool::new(data.spool(), data.spool_key())?),
@@ -217,6 +219,29 @@ fn images(config: &Config) -> anyhow::Result<Option<Arc<dyn Images>>> {
     let provider = OpenAiImagesConfig::new(url, images.model.clone(), images.api_key.clone());
     let provider = OpenAiImages::new(provider).context("the provider of pictures")?;
     Ok(Some(Arc::new(provider)))
+}
+
+/// Who makes vectors of texts, with its limits.
+fn embedder(config: &Config, clock: &Clock) -> anyhow::Result<Option<Embedder>> {
+    let Some(embeddings) = &config.embeddings else {
+        return Ok(None);
+    };
+    let url = embeddings.base_url.clone();
+    let url = url.unwrap_or_else(|| PROVIDER_URL.to_owned());
+    let (model, key) = (embeddings.model.clone(), embeddings.api_key.clone());
+    let provider = OpenAiEmbeddingsConfig {
+        dimensions: embeddings.dimensions,
+        texts: embeddings.texts,
+        chars: embeddings.chars,
+        ..OpenAiEmbeddingsConfig::new(url, model, key)
+    };
+    let provider = OpenAiEmbeddings::new(provider).context("the provider of vectors")?;
+    let limits = embeddings.limits;
+    Ok(Some(Embedder::new(
+        Arc::new(provider),
+        limits,
+        clock.clone(),
+    )))
 }
 
 fn references(config: &Config) -> anyhow::Result<References> {

@@ -35,6 +35,7 @@ pub mod text;
 pub mod tokens;
 pub mod tool_loop;
 pub mod typeset;
+pub mod vectors;
 
 pub use collection::Collection;
 pub use event::Event;

@@ -163,6 +163,11 @@ pub trait Pipeline: Send + Sync {
     /// What the step does next, given what its turns so far gave.
     fn carry(&self, work: &Work, turns: &[TurnResult]) -> Carry;
 
+    /// Whether a file of the session is used as it is, such as a template, so that it is not read as material.
+    fn uses_as_it_is(&self, _work: &Work, _path: &str) -> bool {
+        false
+    }
+
     /// How many characters of the texts of all files, in their order, the prompts show. Where steps read files by tools, all.
     fn shown_chars(&self) -> usize {
         usize::MAX

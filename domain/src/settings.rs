@@ -56,6 +56,9 @@ pub const OFFLINE: &str = "offline";
 /// The role of the model that draws, in [`Settings::models`]; its price is that of a picture.
 pub const IMAGES_ROLE: &str = "images";
 
+/// The role of the model that makes vectors of texts, in [`Settings::models`]; its price is that of input.
+pub const EMBEDDINGS_ROLE: &str = "embeddings";
+
 /// Which effects were on when the run started.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct Ports {
@@ -65,6 +68,9 @@ pub struct Ports {
     /// Whether somebody makes pictures; else they are drawn here.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub images: bool,
+    /// Whether a model makes vectors of texts; else searches go by words alone.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub embeddings: bool,
 }
 
 impl Ports {
@@ -136,6 +142,7 @@ impl Default for Settings {
                 model: "offline".to_owned(),
                 search: false,
                 images: false,
+                embeddings: false,
             },
             attempts: 3,
             width: 3,
@@ -158,9 +165,10 @@ impl Settings {
             .map(String::as_str)
     }
 
-    /// The models that write, of any role: all but the one that draws.
+    /// The models that write, of any role: all but the ones that draw and make vectors.
     pub fn writing_models(&self) -> impl Iterator<Item = &str> {
-        let writing = self.models.iter().filter(|(role, _)| *role != IMAGES_ROLE);
+        let writing = self.models.iter();
+        let writing = writing.filter(|(role, _)| *role != IMAGES_ROLE && *role != EMBEDDINGS_ROLE);
         writing.map(|(_, model)| model.as_str())
     }
 

@@ -7,7 +7,8 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 pub use spec::Placement;
 use spec::{
-    AnyGenDocument, CardShape, CardSpec, Furniture, LayoutReport, Misfit, SlideSpec, Theme,
+    AnyGenDocument, CardShape, CardSpec, Furniture, LayoutReport, Misfit, SlideSpec,
+    TemplateOutline, Theme,
 };
 
 use crate::hash::{Picture, Sha256};
@@ -31,6 +32,8 @@ pub enum RenderJob {
     Slides(SlideSet),
     /// Slides as files, on more pages than slides where one says too much; gives a [`Typeset::Deck`].
     Deck(SlideSet),
+    /// A PowerPoint template that is read for its layouts; gives a [`Typeset::Template`].
+    ReadTemplate(TemplateFile),
     /// Slides as files in a PowerPoint template; gives a [`Typeset::Deck`].
     InTemplate(Box<TemplateJob>),
     /// A text as files; gives a [`Typeset::Text`].
@@ -46,16 +49,62 @@ pub enum Typeset {
     Canvas(Box<AnyGenDocument>),
     Slides(Box<SlideFiles>),
     Deck(Box<DeckFiles>),
+    /// What a deck needs to know of a template, or why the template cannot be used, in words for the person who gave it.
+    Template(Result<Box<TemplateReading>, String>),
     Text(Box<TextFiles>),
     Card(Box<CardPicture>),
+}
+
+impl Typeset {
+    /// The files of a deck, where it is these.
+    #[must_use]
+    pub fn deck(&self) -> Option<&DeckFiles> {
+        if let Self::Deck(files) = self {
+            Some(files)
+        } else {
+            None
+        }
+    }
+
+    /// What was read of a template, where one was read.
+    #[must_use]
+    pub fn template(&self) -> Option<Result<&TemplateReading, &str>> {
+        if let Self::Template(read) = self {
+            Some(read.as_deref().map_err(String::as_str))
+        } else {
+            None
+        }
+    }
+}
+
+/// A PowerPoint template.
+#[derive(Clone, PartialEq)]
+pub struct TemplateFile {
+    /// Of its bytes.
+    pub sha256: Sha256,
+    /// Whoever wants it read or drawn with leaves them out; whoever has the blobs puts them in.
+    pub bytes: Bytes,
+}
+
+impl fmt::Debug for TemplateFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} bytes of template {}", self.bytes.len(), self.sha256)
+    }
+}
+
+/// What a deck needs to know of a PowerPoint template.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TemplateReading {
+    pub outline: TemplateOutline,
+    /// Colours and fonts of each layout, in the order of the outline.
+    pub themes: Vec<Theme>,
 }
 
 /// Slides that are to stand in a PowerPoint template.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TemplateJob {
     pub slides: SlideSet,
-    /// The bytes of the template.
-    pub template: Bytes,
+    pub template: TemplateFile,
     /// The layout of each slide, by its place among all of the template.
     pub layouts: Vec<usize>,
 }

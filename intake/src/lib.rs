@@ -7,6 +7,7 @@
 
 #[cfg(test)]
 mod any_bytes;
+mod chapters;
 mod detect;
 mod encoding;
 mod gather;
@@ -22,6 +23,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use spec::drawn::DrawnPresentation;
 use spec::source::{SourceDocument, SourceFormat};
 
+pub use chapters::{
+    ChapterKind, ChapterPlan, ChapterSpan, Manuscript, ManuscriptChapter, manuscript,
+    manuscript_of, split_blocks, split_markdown, split_text,
+};
 pub use encoding::text;
 pub use limits::IntakeLimits;
 pub use markdown::markdown;

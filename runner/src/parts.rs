@@ -13,7 +13,7 @@ use crate::crash::CrashPlan;
 use crate::ports::{Model, ProviderLimits, RetryPolicy, Spool, Typesetter};
 use crate::prompts::Prompts;
 use crate::streams::Curator;
-use crate::tools::{Searches, Tools};
+use crate::tools::{Embedder, Searches, Tools};
 use crate::typesetting::FontTypesetter;
 
 /// Limits and policies of the engine.
@@ -47,6 +47,8 @@ pub struct Parts {
     pub clock: Clock,
     /// Without one, the offline authors write.
     pub model: Option<Arc<dyn Model>>,
+    /// Who makes vectors of texts, for searches; without one they go by words alone.
+    pub embedder: Option<Embedder>,
     /// What steps may call by its name.
     pub tools: Tools,
     /// Who writes where there is no model, by prompt.
@@ -71,6 +73,7 @@ impl Parts {
             prompts: Prompts::empty(),
             clock: Clock::system(),
             model: None,
+            embedder: None,
             tools: Tools::general(Arc::new(Searches::new(None, Clock::system()))),
             authors: Authors::default(),
             curators: BTreeMap::new(),

@@ -75,6 +75,7 @@ fn wanted(n: usize) -> Envelope {
         model: "offline".to_owned(),
         search: false,
         images: true,
+        embeddings: false,
     };
     let settings = Settings {
         ports,

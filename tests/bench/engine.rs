@@ -36,6 +36,7 @@ pub(crate) fn settings() -> Settings {
         model: "instant".to_owned(),
         search: false,
         images: false,
+        embeddings: false,
     };
     Settings {
         ports,

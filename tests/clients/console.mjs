@@ -8,6 +8,7 @@ import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import * as access from "./console_axe.mjs";
 import * as branches from "./console_branches.mjs";
+import { slides } from "./console_deck.mjs";
 import { check } from "./console_fold.mjs";
 import * as hostile from "./console_hostile.mjs";
 import * as manners from "./console_manners.mjs";
@@ -17,7 +18,7 @@ import { Model, Server } from "./console_server.mjs";
 import * as time from "./console_time.mjs";
 
 const { views, ...accessible } = access;
-const scenarios = { ...runs, ...branches, ...time, ...manners, ...hostile, ...accessible };
+const scenarios = { ...runs, ...branches, ...time, ...manners, ...hostile, slides, ...accessible };
 const [program, modelProgram, folder, browserPath, ...wanted] = process.argv.slice(2);
 if (!browserPath || wanted.some((name) => !scenarios[name])) {
   console.error(`usage: node console.mjs <program> <scripted model> <folder> <browser> [scenario...], such as

@@ -3,6 +3,7 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import * as slides from "./console_deck.mjs";
 import { Page, equal, expect } from "./console_page.mjs";
 import { reportRequest } from "./console_runs.mjs";
 
@@ -23,12 +24,13 @@ async function populated({ address, api }) {
   const failed = await api.made({ pipeline: "report", message: "Without a template" });
   const post = await api.made({ pipeline: "post", message: "请为年轻家庭写一篇周末去郊野公园野餐的种草笔记，目标是收藏，风格轻松，直接生成，不用问" });
   const questions = await api.made({ pipeline: "post", message: "写点东西", settings: { attended: true } });
+  const rivers = await slides.made({ api });
   const scripts = view.artifacts.filter((it) => it.kind === "slide_scripts").map((it) => it.artifact);
-  return { deck, report, asking, failed, post, questions, scripts };
+  return { deck, report, asking, failed, post, questions, scripts, rivers };
 }
 
 /** Each view by its name: its address, and what is there once it is drawn. */
-export function views({ deck, report, asking, failed, post, questions, scripts }) {
+export function views({ deck, report, asking, failed, post, questions, scripts, rivers }) {
   const session = (path, what = "") => [`#/s/${path}`, `[role=slider] ${what}`.trim()];
   return {
     sessions: ["#/", "a[href^='#/s/']"], none: ["#/?query=nothing+is+called+so", ".empty button"], new: ["#/new", "a[href='#/new/course']"], new_deck: ["#/new/course", "form"],
@@ -36,6 +38,8 @@ export function views({ deck, report, asking, failed, post, questions, scripts }
     deck: session(`${deck}?pane=canvas`), deck_talk: session(deck), deck_steps: session(`${deck}?left=steps`), deck_log: session(`${deck}?drawer=log&pane=drawer&at=21`),
     deck_runs: session(`${deck}?drawer=runs&pane=drawer`), deck_made: session(`${deck}?drawer=made&pane=drawer`), deck_past: session(`${deck}?at=40&left=steps`),
     compare: session(`${deck}?compare=${scripts}&pane=canvas`), report: session(`${report}?pane=canvas`), asking: session(asking), failed: session(failed),
+    slides: session(`${rivers.session}?artifact=${rivers.deck}&pane=canvas`, ".deck-page img"), designs: session(`${rivers.session}?artifact=${rivers.found}&pane=canvas`, ".refs-hit"),
+    design: session(`${rivers.session}?artifact=${rivers.one}&pane=canvas`, ".refs-hit"),
     post: session(`${post}?pane=canvas`), questions: session(questions),
   };
 }

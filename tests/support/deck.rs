@@ -2,6 +2,8 @@
 
 use serde_json::{Value, json};
 
+use super::api::Api;
+
 /// The model calls of a run: requirements, the deck twice, a look, a better version, a look.
 pub(crate) const TURNS: usize = 6;
 
@@ -9,8 +11,11 @@ pub(crate) const TURNS: usize = 6;
 /// inspection, the accepted deck as text, PowerPoint, HTML, PDF, three thumbnails and a report, and its place in the index.
 pub(crate) const MADE: usize = 3 + 4 + 1 + 4 + 3 + 1 + 1;
 
-const INVALID: &str = "# Opening\n@type: title\n## Rain\n---\n# Plan\n@type: timeline\n## A plan\n---\n# End\n@type: closing\n## Thank you\n";
-const RIGHT: &str = "# Opening\n@type: title\n## Rain\n---\n# Water\n@type: bullet_points\n## Rain brings water to the fields of the valley\n- Fields drink\n- Rivers rise\n@notes: Said.\n---\n# End\n@type: closing\n## Thank you\n";
+/// A deck that nothing is wrong with.
+pub(crate) const RIGHT: &str = "---\npresentation:\n  title: \"Rain\"\n---\n\n# Opening\n@type: title\n\n## Rain\n\n---\n\n# Water\n@type: bullet_points\n\n## Rain brings water to the fields of the valley\n\n- Fields drink\n- Rivers rise\n\n@notes: Said.\n\n---\n\n# End\n@type: closing\n\n## Thank you\n";
+
+/// A deck with a slide that has not what its type shows.
+pub(crate) const WRONG: &str = "# Opening\n@type: title\n## Rain\n---\n# Plan\n@type: timeline\n## A plan\n---\n# End\n@type: closing\n## Thank you\n";
 
 /// A rule for each turn, in their order: told by what the turns before it left, so that a call that is made again gets the same answer.
 fn rules() -> [Value; TURNS] {
@@ -31,7 +36,7 @@ fn rules() -> [Value; TURNS] {
     );
     [
         rule("You read a request for a presentation", None, requirements),
-        rule(writer, None, INVALID.to_owned()),
+        rule(writer, None, WRONG.to_owned()),
         rule(
             writer,
             Some("Your previous answer was not valid"),
@@ -66,4 +71,65 @@ pub(crate) fn opening(session: &str) -> Value {
         "pipeline": "deck", "message": "A deck about rain", "session": session,
         "settings": { "language": "en", "width": 1 },
     })
+}
+
+/// What writes decks answers this.
+pub(crate) fn writer(answer: &str) -> Value {
+    json!({ "when": { "system_contains": "You are a presentation architect." }, "answer": answer })
+}
+
+/// What mends decks answers this.
+pub(crate) fn fixer(answer: &str) -> Value {
+    json!({ "when": { "system_contains": "You mend a deck of slides" }, "answer": answer })
+}
+
+/// Nothing is asked for beside what the message says.
+pub(crate) fn requirements() -> Value {
+    let asked = json!({ "key_messages": [], "must_have_sections": [] }).to_string();
+    json!({ "when": { "system_contains": "You read a request for a presentation" }, "answer": asked })
+}
+
+/// Who looks at a deck finds this.
+pub(crate) fn inspector(issues: Value) -> Value {
+    let said = json!({ "issues": issues, "summary": "Looked." }).to_string();
+    json!({ "when": { "system_contains": "You inspect a deck of slides" }, "answer": said })
+}
+
+/// The content of the last artifact of a kind.
+pub(crate) async fn content(api: &Api, session: &str, kind: &str) -> Value {
+    let view = api.session(session).await;
+    let artifacts = view["artifacts"].as_array().expect("artifacts");
+    let last = artifacts.iter().rfind(|artifact| artifact["kind"] == kind);
+    let id = last.expect(kind)["artifact"]
+        .as_str()
+        .expect("an id")
+        .to_owned();
+    let bytes = api.bytes(&format!("/v1/artifacts/{id}/content")).await;
+    serde_json::from_slice(&bytes).unwrap_or_else(|_| String::from_utf8_lossy(&bytes).into())
+}
+
+/// How often the run asked a model; what its deck is about is asked elsewhere.
+pub(crate) async fn calls(api: &Api, session: &str) -> usize {
+    let frames = api.frames(session, "native").await;
+    let called = frames
+        .iter()
+        .filter(|frame| frame["type"] == "model_called");
+    called.count()
+}
+
+/// The stages of the run, in the order in which they began.
+pub(crate) async fn stages(api: &Api, session: &str) -> Vec<String> {
+    let frames = api.frames(session, "native").await;
+    let began = frames
+        .iter()
+        .filter(|frame| frame["type"] == "stage_started");
+    began
+        .map(|frame| frame["data"]["stage"].as_str().expect("a stage").to_owned())
+        .collect()
+}
+
+/// The rule where the question has these words as well.
+pub(crate) fn told(mut rule: Value, words: &str) -> Value {
+    rule["when"]["user_contains"] = json!(words);
+    rule
 }

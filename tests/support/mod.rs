@@ -8,6 +8,7 @@ pub(crate) mod ids;
 pub(crate) mod person;
 pub(crate) mod polling;
 pub(crate) mod post;
+pub(crate) mod postgres;
 pub(crate) mod program;
 pub(crate) mod recorded;
 pub(crate) mod report;

@@ -2,6 +2,7 @@
 //! only; they are registered where the program is put together.
 
 pub mod designs;
+mod embedding;
 pub mod notes;
 mod pictures;
 pub mod post_templates;

@@ -4,10 +4,9 @@
 
 import { html, useEffect, useMemo, useState } from "../vendor/preact.js";
 import { t } from "../lib/i18n.js";
-import { turn } from "../lib/router.js";
 import { load, mediaType, useAddress } from "./content.js";
 import { Copy } from "./copy.js";
-import { Icon } from "../parts/icons.js";
+import { SlideText, Source, useChunks } from "./deck-slide.js";
 
 /** @typedef {{slide: number, element: string, severity: string, evidence: string, suggested_fix?: string}} Finding */
 
@@ -32,18 +31,6 @@ export function blocksOf(source) {
   const texts = blocks.map((lines) => lines.join("\n").trim());
   const isFront = texts[0] === "" && texts.length > 1 && !/^#+ /m.test(texts[1]) && !/^@/m.test(texts[1]);
   return { front: isFront ? texts[1] : "", slides: texts.slice(isFront ? 2 : 0).filter(Boolean) };
-}
-
-/** What a line of a slide is, with the part of it that says so. @type {[RegExp, string][]} */
-const SIGNS = [[/^# .*/, "name"], [/^\s*#{2,3} .*/, "heading"], [/^@[A-Za-z_]+[:：]/, "key"], [/^\s*(?:header|row)[:：]/, "key"], [/^\s*[-*+•] (?:@icon:[^|]*\|)?/, "mark"], [/^<!--.*/, "comment"], [/^\s*[A-Za-z_]+:(?= |$)/, "front"]];
-
-/** @param {{text: string, front?: boolean}} props */
-function Source({ text, front = false }) {
-  return html`<pre class="deck-source"><code>${text.split("\n").map((line, n) => {
-    const sign = SIGNS.find(([pattern, name]) => (name === "front") === front && pattern.test(line));
-    const marked = sign ? (sign[0].exec(line)?.[0] ?? "") : "";
-    return html`<span key=${n} class="deck-line">${marked && html`<span class=${`deck-${sign?.[1]}`}>${marked}</span>`}${line.slice(marked.length)}${"\n"}</span>`;
-  })}</code></pre>`;
 }
 
 /** What was made of the deck. @param {any} model @param {any} artifact @returns {any[]} */
@@ -80,14 +67,15 @@ export function Deck({ model, artifact, value }) {
   const pagesOf = (slide) => pages.filter((it) => layout?.value.slide_of[Number(it.part) - 1] === slide).sort((a, b) => Number(a.part) - Number(b.part));
   // A later stage may have mended it; it is redone where it was written first.
   const first = [...model.artifacts.values()].find((it) => it.kind === artifact.kind);
-  const ended = model.runs.get(artifact.run)?.outcome;
+  const indexed = said.find((it) => typeof it.value?.deck_chunk_id === "string");
+  // A deck that came later stands in its place.
+  const isInIndex = indexed && ![...model.artifacts.values()].some((it) => it.kind === indexed.artifact.kind && it.version > indexed.artifact.version);
+  const chunks = useChunks(isInIndex ? indexed.value.deck_chunk_id : undefined);
   return html`<div class="deck-layout" tabIndex="0" role="region" aria-label=${artifact.title}>
     <div class="json-bar"><${Copy} text=${value.dsl_text} /></div>
     ${front && html`<${Source} text=${front} front=${true} />`}
     ${slides.map((text, n) => html`<section key=${n} class="deck-slide" aria-label=${`${t("canvas.slide")} ${n + 1}`}>
-      <div class="deck-text"><p class="row"><span class="badge number">${n + 1}</span>
-        ${ended && html`<button type="button" class="button small quiet" onClick=${() => turn({ refine: first?.stage ?? artifact.stage, item: String(n + 1), base: artifact.run, pane: "left" })}><${Icon} name="again" />${t("canvas.redo_slide")}</button>`}</p>
-        <${Source} text=${text} /></div>
+      <${SlideText} text=${text} number=${n + 1} stage=${first?.stage ?? artifact.stage} artifact=${artifact} model=${model} chunk=${chunks.length === slides.length ? chunks[n] : undefined} />
       <div class="deck-pages">${pagesOf(n).map((page) => html`<${Picture} key=${page.artifact} id=${page.artifact} alt=${t("canvas.page_of", { n: Number(page.part), of: pages.length })} />`)}
         <${Findings} findings=${findings.filter((it) => it.slide === n + 1)} /></div>
     </section>`)}

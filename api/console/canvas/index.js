@@ -15,13 +15,14 @@ import { Markdown, Report } from "./markdown.js";
 import { Pdf } from "./pdf.js";
 import { Picture } from "./picture.js";
 import { Post } from "./post.js";
+import { References } from "./references.js";
 import { Text } from "./text.js";
 import { viewsOf } from "./views.js";
 import { Failed, Live, Loading, Nothing } from "./states.js";
 
 /** @type {Record<import("./views.js").View, any>} */
 const RENDERERS = {
-  slides: Slides, page: Page, report: Report, markdown: Markdown, post: Post, deck: Deck, picture: Picture, pdf: Pdf, frame: Frame,
+  slides: Slides, page: Page, report: Report, markdown: Markdown, post: Post, deck: Deck, references: References, picture: Picture, pdf: Pdf, frame: Frame,
   data: Data, json: Json, table: Csv, text: Text, file: FileCard,
 };
 

@@ -5,7 +5,7 @@
 import { isText, mediaType } from "./content.js";
 
 /**
- * @typedef {"slides"|"page"|"report"|"post"|"deck"|"picture"|"pdf"|"frame"|"data"|"json"|"markdown"|"table"|"text"|"file"} View
+ * @typedef {"slides"|"page"|"report"|"post"|"deck"|"references"|"picture"|"pdf"|"frame"|"data"|"json"|"markdown"|"table"|"text"|"file"} View
  */
 
 const MARKUP = new Set(["text/html", "application/xhtml+xml"]);
@@ -32,6 +32,11 @@ export function isPost(value) {
 /** A deck as text. @param {any} value */
 export function isDeck(value) {
   return isObject(value) && typeof value.dsl_text === "string";
+}
+
+/** Designs that were found, as their ids or one of them with its score. @param {any} value */
+export function isReferences(value) {
+  return isObject(value) && (Array.isArray(value.chunk_ids) ? typeof value.query === "string" : typeof value.chunk_id === "string" && typeof value.semantic_score === "number");
 }
 
 /**
@@ -72,6 +77,7 @@ function viewsOfJson(value) {
   if (isPage(value)) return ["page", "json"];
   if (isPost(value)) return ["post", "data", "json"];
   if (isDeck(value)) return ["deck", "data", "json"];
+  if (isReferences(value)) return ["references", "data", "json"];
   if (markdownIn(value)) return ["report", "data", "json"];
   if (typeof value === "object" && value !== null) return ["data", "json"];
   return ["json"];

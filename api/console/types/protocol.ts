@@ -1003,6 +1003,8 @@ export type Ports = {
   search: boolean,
   /** Whether somebody makes pictures; else they are drawn here. */
   images?: boolean,
+  /** Whether a model makes vectors of texts; else searches go by words alone. */
+  embeddings?: boolean,
 };
 
 /** Millionths of the currency for a million tokens; so `micros = tokens * price / 1_000_000`. */

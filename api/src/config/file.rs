@@ -53,6 +53,8 @@ pub(super) struct File {
     #[serde(default)]
     pub images: super::images::File,
     #[serde(default)]
+    pub embeddings: super::embeddings::File,
+    #[serde(default)]
     pub fetch_hosts: Vec<String>,
     #[serde(default)]
     pub keys: Vec<KeyEntry>,

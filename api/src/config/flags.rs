@@ -10,6 +10,7 @@ use domain::settings::OnBusy;
 use runner::ports::{ProviderLimits, SearchKind, Secret};
 
 use super::check;
+use super::embeddings::Embeddings;
 use super::file::{self, File, KeyEntry, budget_of, limits_of, pipeline_of, prices_of};
 use super::images::{self, Images};
 use super::wires::{self, Contract, Draft};
@@ -84,6 +85,22 @@ pub struct Flags {
     /// Address of the provider of pictures [default: `OPENAI_BASE_URL`]
     #[arg(long, env = "PALIMPSEST_IMAGES_URL", global = true, value_name = "URL")]
     pub images_url: Option<String>,
+    /// Model that makes vectors of texts for the design index; without one it is searched by words alone
+    #[arg(
+        long,
+        env = "PALIMPSEST_EMBEDDINGS_MODEL",
+        global = true,
+        value_name = "NAME"
+    )]
+    pub embeddings_model: Option<String>,
+    /// Address of the provider of vectors [default: `OPENAI_BASE_URL`]
+    #[arg(
+        long,
+        env = "PALIMPSEST_EMBEDDINGS_URL",
+        global = true,
+        value_name = "URL"
+    )]
+    pub embeddings_url: Option<String>,
     /// Hosts that pictures to go by are fetched from, separated by commas: `example.com`, `*.example.com`, or an origin
     /// [default: none]
     #[arg(
@@ -287,6 +304,7 @@ impl Config {
             wires,
             database: database_of(&database)?,
             images: Images::of(flags, environment, file.images, &models)?,
+            embeddings: Embeddings::of(flags, environment, file.embeddings, &models)?,
             fetch_hosts: images::fetch_hosts(flags, file.fetch_hosts)?,
             models,
             search: search_of(flags, environment, file.search)?,

@@ -1,6 +1,7 @@
 //! Everything that can be configured: one structure, its file, its flags and variables, and the checks made at start.
 
 mod check;
+mod embeddings;
 mod file;
 mod flags;
 mod images;
@@ -18,6 +19,7 @@ use runner::EngineLimits;
 use runner::ports::{Family, KnownModels, ProviderLimits, SearchKind, Secret};
 
 pub use check::{check_listen, check_pipelines, is_loopback_host};
+pub use embeddings::Embeddings;
 pub use file::KeyEntry;
 pub(crate) use flags::address;
 pub use flags::{Environment, Flags};
@@ -72,6 +74,8 @@ pub struct Config {
     pub search: Option<SearchEngine>,
     /// Who draws pictures; absent means that they are drawn here.
     pub images: Option<Images>,
+    /// Who makes vectors of texts for searches; absent means that these go by words alone.
+    pub embeddings: Option<Embeddings>,
     /// Where pictures to go by may be fetched from: `example.com`, `*.example.com`, `http://127.0.0.1:9000`. Without any,
     /// nothing is fetched.
     pub fetch_hosts: Vec<String>,

@@ -108,6 +108,29 @@ impl Config {
                 line("images.concurrency", &images.limits.concurrency);
             }
         }
+        match &self.embeddings {
+            None => line("embeddings", &"off"),
+            Some(embeddings) => {
+                line("embeddings.model", &embeddings.model);
+                let url = embeddings.base_url.as_deref();
+                line(
+                    "embeddings.base_url",
+                    &url.unwrap_or("default of the provider"),
+                );
+                let key = if embeddings.api_key.is_empty() {
+                    "none"
+                } else {
+                    "given"
+                };
+                line("embeddings.api_key", &key);
+                if let Some(dimensions) = &embeddings.dimensions {
+                    line("embeddings.dimensions", dimensions);
+                }
+                line("embeddings.texts", &embeddings.texts);
+                line("embeddings.chars", &embeddings.chars);
+                line("embeddings.concurrency", &embeddings.limits.concurrency);
+            }
+        }
         line("fetch_hosts", &or_none(&self.fetch_hosts.join(", ")));
         let owners: std::collections::BTreeSet<_> =
             self.keys.iter().map(|key| key.owner.as_str()).collect();

@@ -346,3 +346,57 @@ fn settings_of_a_wire_are_read_beside_it_and_those_of_no_wire_are_refused() {
         Err("`wires.semaphore` is not right: there are settings of telegraph alone".to_owned())
     );
 }
+
+#[test]
+fn a_model_of_vectors_has_its_own_address_key_and_bounds() {
+    let variables = [
+        ("OPENAI_BASE_URL", "http://models/v1"),
+        ("OPENAI_API_KEY", "sk-models"),
+    ];
+    let embeddings = |file: &str, more: &[(&str, &str)]| {
+        let flags = Flags {
+            embeddings_model: Some("e-1".to_owned()),
+            ..Flags::default()
+        };
+        let pairs: Vec<_> = variables.iter().chain(more).copied().collect();
+        let config = config(&flags, &pairs, file).map_err(|error| error.to_string())?;
+        let shown = config.shown();
+        assert!(!shown.contains("sk-"), "{shown}");
+        assert!(shown.contains("embeddings.model = e-1"), "{shown}");
+        Ok::<_, String>(config.embeddings.expect("a model is named"))
+    };
+    let key = |file: &str, more: &[(&str, &str)]| {
+        let embeddings = embeddings(file, more).expect("right");
+        embeddings.api_key.reveal().to_owned()
+    };
+    let shared = embeddings("", &[]).expect("right");
+    assert_eq!(shared.base_url.as_deref(), Some("http://models/v1"));
+    assert_eq!((shared.texts, shared.chars), (10, 2_000));
+    // The key of the models does not go elsewhere.
+    let elsewhere = "[embeddings]\nbase_url = 'http://vectors/v1'";
+    let same = "[embeddings]\nbase_url = 'http://models/v1'";
+    assert_eq!(key("", &[]), "sk-models");
+    assert_eq!(key(same, &[]), "sk-models");
+    assert_eq!(key(elsewhere, &[]), "");
+    let own = [("PALIMPSEST_EMBEDDINGS_KEY", "sk-vectors")];
+    assert_eq!(key(elsewhere, &own), "sk-vectors");
+    for (file, why) in [
+        (
+            "texts = 0",
+            "`embeddings.texts` is not right: 0 is not between 1 and 128",
+        ),
+        ("chars = 9000", "`embeddings.chars` is not right"),
+        ("dimensions = 0", "`embeddings.dimensions` is not right"),
+    ] {
+        let refused = embeddings(&format!("[embeddings]\n{file}"), &[]);
+        let said = refused.expect_err("it is out of bounds");
+        assert!(said.starts_with(why), "{said}");
+    }
+    let without = config(&Flags::default(), &variables, same).expect("right");
+    assert!(without.embeddings.is_none() && without.shown().contains("embeddings = off"));
+    let flags = Flags {
+        embeddings_model: Some("ngrams-384".to_owned()),
+        ..Flags::default()
+    };
+    assert!(config(&flags, &variables, "").is_err());
+}

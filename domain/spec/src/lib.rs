@@ -3,6 +3,7 @@
 //! A model chooses a layout and fills its slots with plain text; it never writes coordinates or markup. Everything
 //! here is a value: serde and JSON Schema on the outside, checks with messages a model can act upon on the inside.
 
+pub mod book;
 mod builtin;
 mod card;
 mod check;

@@ -93,6 +93,15 @@ pub const DESIGN_REMARKS: Kind = Kind {
     searched: None,
 };
 
+/// Vectors that a model made of the chunks of these decks (`vectors::VectorDocument`), a document for each exchange with it. A deck of ten
+/// slides is six exchanges of ten texts; an exchange of 128 texts with the largest vectors is half a megabyte.
+pub const DESIGN_VECTORS: Kind = Kind {
+    name: "design_vectors",
+    documents_max: 20_000,
+    document_bytes_max: MIB,
+    searched: None,
+};
+
 /// One collection of an owner.
 #[derive(Clone, Debug)]
 pub struct CollectionId {

@@ -43,7 +43,8 @@ pub struct LeftOver {
     pub why: String,
 }
 
-/// Reads a presentation as a deck. `name` is what its file is called, without the ending.
+/// Reads a presentation as a deck, which is called as its first heading. `name` is what its file is called, without the ending: the
+/// title where no slide has a heading.
 #[must_use]
 pub fn import(document: &SourceDocument, name: &str) -> ImportedDeck {
     let mut slides: BTreeMap<usize, Vec<&BlockContent>> = BTreeMap::new();
@@ -52,7 +53,6 @@ pub fn import(document: &SourceDocument, name: &str) -> ImportedDeck {
         slides.entry(slide).or_default().push(&block.content);
     }
     let mut imported = ImportedDeck::default();
-    imported.deck.meta.title = line(name);
     let last = slides.keys().next_back().copied().unwrap_or(0);
     let repeated = repeated(&slides);
     for words in &repeated {
@@ -74,6 +74,9 @@ pub fn import(document: &SourceDocument, name: &str) -> ImportedDeck {
         let made = reader.finish(number == last);
         imported.deck.slides.extend(made);
     }
+    let mut slides = imported.deck.slides.iter();
+    let heading = slides.find_map(|slide| slide.heading.clone());
+    imported.deck.meta.title = heading.or_else(|| line(name));
     let omitted = document.omissions.iter().map(|omission| LeftOver {
         slide: slide_of(&omission.location),
         what: omission.what.clone(),
@@ -403,5 +406,40 @@ impl<'a> SlideReader<'a> {
         } else {
             SlideType::Freeform
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use spec::source::SourceBlock;
+
+    fn title(blocks: Vec<(usize, BlockContent)>) -> Option<String> {
+        let block = |(slide, content)| SourceBlock {
+            location: Location::Slide(slide),
+            content,
+        };
+        let document = SourceDocument {
+            blocks: blocks.into_iter().map(block).collect(),
+            ..SourceDocument::default()
+        };
+        let title = import(&document, "final_v3").deck.meta.title;
+        title.map(|title| title.to_string())
+    }
+
+    #[test]
+    fn a_deck_is_called_as_its_first_heading_and_as_its_file_where_it_has_none() {
+        let words = |text| BlockContent::Paragraph(RichText::plain(text));
+        let heading = |text| BlockContent::Heading {
+            level: 1,
+            text: RichText::plain(text),
+        };
+        let with = vec![
+            (1, words("2026")),
+            (2, heading("Harbour\nreport")),
+            (3, heading("Ships")),
+        ];
+        assert_eq!(title(with).as_deref(), Some("Harbour report"));
+        assert_eq!(title(vec![(1, words("2026"))]).as_deref(), Some("final_v3"));
     }
 }

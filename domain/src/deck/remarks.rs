@@ -27,7 +27,7 @@ pub enum RemarkCategory {
 }
 
 impl Remark {
-    /// A run that draws in the deck's brand where the deck names a template.
+    /// A deck that is drawn in its brand, since the template that it names was not given.
     #[must_use]
     pub fn unused_template(template: &str) -> Self {
         Self {
@@ -35,9 +35,9 @@ impl Remark {
             element: "template".to_owned(),
             category: RemarkCategory::DrawnOtherwise,
             evidence: format!(
-                "The template `{template}` is not used: the deck is drawn in its brand."
+                "The template `{template}` is not used, since no such file was given: the deck is drawn in its brand."
             ),
-            fix: "draw the deck with `deck render`, which writes it into the template".to_owned(),
+            fix: "give the file of the template as well, or leave the template out".to_owned(),
         }
     }
 

@@ -215,7 +215,7 @@ impl TemplatePages {
 }
 
 /// The slides of a deck, each on a layout: the one that it names, else the one that the map has for its type, else one that fits
-/// what it shows. The layout is written into the deck. The theme is only that of the previews.
+/// what it shows. The layout is written into the deck, except where a slide names one that the template lacks. The theme is only that of the previews.
 #[must_use]
 pub fn template_pages(
     deck: &mut Presentation,
@@ -288,7 +288,16 @@ pub fn template_pages(
         missing.push(choice.missing);
     }
     remarks.extend(of_deck(deck, outline, &layouts));
+    let known = |name: &Line| layout_named(outline, name.as_str()).is_some();
     for (slide, layout) in deck.slides.iter_mut().zip(&layouts) {
+        // What the template lacks stays, so that whoever reads the deck next is told of it as well.
+        if slide
+            .matched_template_layout
+            .as_ref()
+            .is_some_and(|name| !known(name))
+        {
+            continue;
+        }
         slide.matched_template_layout = Line::new(&layout_name(outline, *layout));
     }
     let title = deck.meta.title.as_ref();

@@ -21,6 +21,7 @@ pub use chunks::{
 };
 pub use enrichment::{DeckEnrichment, Enrichment, NOT_ENRICHED, SlideEnrichment};
 pub use rank::{Filter, Found, Granularity, Hit, Index, MIN_SCORE};
+pub use texts::texts_of;
 pub use vector::EMBEDDING;
 pub use votes::{Counters, Signal, Vote, Votes};
 

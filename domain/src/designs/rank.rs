@@ -1,7 +1,7 @@
 //! Finding chunks. A score is a half of how near the meaning is, three tenths of how well the structure fits, and a fifth of how many
 //! of the words are there; people's votes move it by a tenth. Everything is computed here, so that every database gives one order.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -12,9 +12,10 @@ use serde_json::Value;
 use super::asked::Asked;
 use super::chunks::{ActionTitleQuality, DeckChunk, ElementChunk, IndexedDeck, SlideChunk};
 use super::enrichment::Enrichment;
-use super::texts::{self, Weighed};
-use super::vector::{Vector, content_words, hash};
+use super::texts::{self, DeckTexts, Weighed};
+use super::vector::{EMBEDDING, Vector, content_words, hash};
 use super::votes::{Counters, Votes};
+use crate::vectors::{Embedding, Near, TextHash, Vectors};
 
 /// What is below is not found unless less is asked for.
 pub const MIN_SCORE: f64 = 0.1;
@@ -66,6 +67,8 @@ struct Traits {
     direction: Vector,
     /// The hashes of its words, in order, each once.
     words: Box<[u64]>,
+    /// The text that a model makes a vector of.
+    text: TextHash,
 }
 
 impl Traits {
@@ -80,6 +83,7 @@ impl Traits {
         Self {
             direction: Vector::of(texts.iter().map(|(text, weight)| (text.as_str(), *weight))),
             words: words.into(),
+            text: TextHash::of(&texts::embedded(texts)),
         }
     }
 
@@ -101,23 +105,21 @@ struct SearchedDeck {
 
 impl SearchedDeck {
     fn of(chunks: IndexedDeck, deck: &Presentation) -> Self {
-        let slide_of: Vec<usize> = (0..)
-            .zip(&chunks.slides)
-            .flat_map(|(at, slide)| slide.element_chunk_ids.iter().map(move |_| at))
-            .collect();
-        let slides = chunks.slides.iter().zip(&deck.slides);
-        let elements = chunks.elements.iter().zip(&slide_of);
+        let texts = DeckTexts::of(&chunks, deck);
         Self {
-            deck: Traits::of(&texts::of_deck(&chunks.deck)),
-            slides: slides
-                .map(|(chunk, slide)| Traits::of(&texts::of_slide(&chunks.deck, chunk, slide)))
-                .collect(),
-            elements: elements
-                .map(|(element, at)| Traits::of(&texts::of_element(element, &chunks.slides[*at])))
-                .collect(),
-            slide_of,
+            deck: Traits::of(&texts.deck),
+            slides: texts.slides.iter().map(Traits::of).collect(),
+            elements: texts.elements.iter().map(Traits::of).collect(),
+            slide_of: texts::slide_of(&chunks),
             chunks,
         }
+    }
+
+    /// Everything that a vector is made of: the deck, its slides, their elements.
+    fn embedded(&self) -> impl Iterator<Item = TextHash> {
+        let all = std::iter::once(&self.deck);
+        let all = all.chain(&self.slides).chain(&self.elements);
+        all.map(|traits| traits.text)
     }
 
     fn traits(&self, granularity: Granularity) -> &[Traits] {
@@ -136,6 +138,9 @@ pub struct Hit {
     pub chunk_type: Granularity,
     pub score: f64,
     pub semantic_score: f64,
+    /// What made the vectors of that score; empty in what was recorded before it was told.
+    #[serde(default)]
+    pub scored_by: String,
     pub structural_score: f64,
     pub keyword_score: f64,
     /// What votes added.
@@ -196,6 +201,7 @@ pub struct Index {
     spread: BTreeMap<Granularity, HashMap<u64, u32>>,
     chunks: BTreeMap<Granularity, u32>,
     votes: Votes,
+    vectors: Arc<Vectors>,
 }
 
 /// A place in the index with its score.
@@ -204,10 +210,15 @@ struct Scored<'a> {
     at: usize,
     counters: Counters,
     semantic: f64,
+    /// What made the vectors of it.
+    scored_by: &'a str,
     structural: f64,
     keyword: f64,
     score: f64,
 }
+
+/// The query's vector, with the index's of the same name.
+type NearAll<'a> = (Near<'a>, &'a HashMap<TextHash, Embedding>);
 
 impl Index {
     /// Puts a deck in, in the place of the one that had its id.
@@ -274,6 +285,36 @@ impl Index {
         self.votes = votes;
     }
 
+    /// The vectors that models made of texts of the chunks.
+    pub fn set_vectors(&mut self, vectors: Arc<Vectors>) {
+        self.vectors = vectors;
+    }
+
+    /// Whether any vector of this name is there.
+    pub fn has_vectors(&self, name: &str) -> bool {
+        self.vectors.named(name).is_some()
+    }
+
+    /// The decks of which some text has no vector of this name.
+    pub fn without_vectors(&self, name: &str) -> Vec<&str> {
+        let lacks = |deck: &SearchedDeck| {
+            let mut texts = deck.embedded();
+            texts.any(|text| !self.vectors.has(name, text))
+        };
+        let decks = self.decks.iter().filter(|(_, deck)| lacks(deck));
+        decks.map(|(id, _)| id.as_str()).collect()
+    }
+
+    /// The texts of a deck that have no vector of this name, each once; none of a deck that is not there.
+    pub fn texts_without_vector(&self, deck: &str, name: &str) -> Vec<TextHash> {
+        let texts = self.decks.get(deck).into_iter();
+        let texts = texts.flat_map(|deck| deck.embedded());
+        let mut seen = BTreeSet::new();
+        texts
+            .filter(|text| !self.vectors.has(name, *text) && seen.insert(*text))
+            .collect()
+    }
+
     /// What became of a chunk.
     pub fn counters(&self, chunk: &str) -> Counters {
         self.votes.of_chunk(chunk)
@@ -308,9 +349,16 @@ impl Index {
         })
     }
 
-    /// What a query finds, best first; of equal ones the one whose id comes first.
+    /// What a query finds without a vector that a model made of it.
     pub fn search(&self, query: &str, filter: &Filter) -> Vec<Hit> {
+        self.search_near(query, None, filter)
+    }
+
+    /// What a query finds, best first; of equal ones the one whose id comes first. A chunk that has a vector of the name of the
+    /// query's is held against that, any other one against the query's n-grams.
+    pub fn search_near(&self, query: &str, near: Option<Near<'_>>, filter: &Filter) -> Vec<Hit> {
         let asked = Asked::read(query);
+        let near = near.and_then(|near| Some((near, self.vectors.named(near.name)?)));
         let weights = self.weights(&asked, filter.granularity);
         let mut found: Vec<Scored<'_>> = vec![];
         for (id, deck) in &self.decks {
@@ -319,7 +367,7 @@ impl Index {
             }
             let traits = deck.traits(filter.granularity).iter().enumerate();
             found.extend(traits.filter_map(|(at, traits)| {
-                let scored = self.score(deck, at, traits, &asked, &weights, filter)?;
+                let scored = self.score(deck, at, traits, (&asked, near), &weights, filter)?;
                 (scored.score >= filter.min_score).then_some(scored)
             }));
         }
@@ -356,7 +404,7 @@ impl Index {
         deck: &'a SearchedDeck,
         at: usize,
         traits: &Traits,
-        asked: &Asked,
+        (asked, near): (&Asked, Option<NearAll<'a>>),
         weights: &[(u64, f64)],
         filter: &Filter,
     ) -> Option<Scored<'a>> {
@@ -395,7 +443,12 @@ impl Index {
         if counters.hidden {
             return None;
         }
-        let semantic = asked.direction.nearness(&traits.direction);
+        let by_model = near.and_then(|(near, vectors)| {
+            let nearness = near.vector.nearness(vectors.get(&traits.text)?)?;
+            Some((nearness, near.name))
+        });
+        let (semantic, scored_by) =
+            by_model.unwrap_or_else(|| (asked.direction.nearness(&traits.direction), EMBEDDING));
         let total: f64 = weights.iter().map(|(_, weight)| weight).sum();
         let there = weights.iter().filter(|(word, _)| traits.has(*word));
         // From 0: the sum of nothing is -0, which people would read.
@@ -408,6 +461,7 @@ impl Index {
             at,
             counters,
             semantic,
+            scored_by,
             structural,
             keyword,
             score,
@@ -435,6 +489,7 @@ impl Scored<'_> {
             chunk_type: granularity,
             score: rounded(self.score),
             semantic_score: rounded(self.semantic),
+            scored_by: self.scored_by.to_owned(),
             structural_score: rounded(self.structural),
             keyword_score: rounded(self.keyword),
             quality_bonus: self.counters.bonus(),

@@ -184,3 +184,70 @@ fn what_a_curator_said_is_found() {
         ("model", "corporate")
     );
 }
+
+#[test]
+fn a_chunk_without_a_vector_of_the_model_is_scored_by_its_n_grams() {
+    use std::sync::Arc;
+
+    use crate::vectors::{Embedding, Near, TextHash, VectorDocument, Vectors};
+
+    let mut index = index(&[("platform", PLATFORM), ("hiring", HIRING)]);
+    assert_eq!(index.without_vectors("m-1"), ["hiring", "platform"]);
+    let made: Vec<TextHash> = index.texts_without_vector("platform", "m-1");
+    let texts = texts_of("platform", "Q3 data platform", PLATFORM.as_bytes(), None);
+    assert_eq!(made.len(), texts.len());
+    let of = |hash: &TextHash| {
+        let is_timeline = texts[hash].contains("migration");
+        Embedding::of(if is_timeline {
+            &[1.0, 0.0]
+        } else {
+            &[0.0, 1.0]
+        })
+    };
+    let document = VectorDocument {
+        name: "m-1".to_owned(),
+        about: "platform".to_owned(),
+        vectors: made
+            .iter()
+            .map(|hash| (*hash, of(hash).expect("a direction")))
+            .collect(),
+    };
+    index.set_vectors(Arc::new(Vectors::of([&document])));
+    assert_eq!(index.without_vectors("m-1"), ["hiring"]);
+    assert!(!index.has_vectors("m-2") && index.has_vectors("m-1"));
+    let all = Filter {
+        min_score: 0.0,
+        ..Filter::default()
+    };
+    let query = Embedding::of(&[1.0, 0.0]).expect("a direction");
+    let found = |name: &str| {
+        let near = Near {
+            name,
+            vector: &query,
+        };
+        index.search_near("moving house", Some(near), &all)
+    };
+    let hits = found("m-1");
+    assert_eq!(hits[0].slide_type.as_deref(), Some("timeline"));
+    assert!((hits[0].semantic_score - 1.0).abs() < f64::EPSILON);
+    for hit in &hits {
+        let by = if hit.deck_id == "platform" {
+            "m-1"
+        } else {
+            EMBEDDING
+        };
+        assert_eq!(hit.scored_by, by, "{hit:#?}");
+    }
+    // A vector of another name, or of another length, is held against nothing.
+    let by_words = index.search("moving house", &all);
+    assert_eq!(found("m-2"), by_words);
+    let longer = Embedding::of(&[1.0, 0.0, 0.0]).expect("a direction");
+    let near = Near {
+        name: "m-1",
+        vector: &longer,
+    };
+    assert_eq!(
+        index.search_near("moving house", Some(near), &all),
+        by_words
+    );
+}

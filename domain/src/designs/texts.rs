@@ -1,8 +1,12 @@
 //! The texts by which chunks are found.
 
-use sdsl::{Cell, Line, Prose, Slide, Word};
+use std::collections::BTreeMap;
 
-use super::chunks::{DeckChunk, ElementChunk, SlideChunk};
+use sdsl::{Cell, Line, Presentation, Prose, Slide, Word};
+
+use super::chunks::{DeckChunk, ElementChunk, IndexedDeck, SlideChunk};
+use super::enrichment::Enrichment;
+use crate::vectors::{EMBEDDED_CHARS, TextHash};
 
 /// Characters of what an element says that count.
 const ELEMENT_CHARS: usize = 200;
@@ -14,6 +18,64 @@ const ABOUT: f32 = 0.5;
 
 /// Texts with how much they count.
 pub(super) type Weighed = Vec<(String, f32)>;
+
+/// The texts by which the chunks of a deck are found.
+pub(super) struct DeckTexts {
+    pub(super) deck: Weighed,
+    pub(super) slides: Vec<Weighed>,
+    pub(super) elements: Vec<Weighed>,
+}
+
+impl DeckTexts {
+    pub(super) fn of(chunks: &IndexedDeck, deck: &Presentation) -> Self {
+        let slides = chunks.slides.iter().zip(&deck.slides);
+        let elements = chunks.elements.iter().zip(slide_of(chunks));
+        Self {
+            deck: of_deck(&chunks.deck),
+            slides: slides
+                .map(|(chunk, slide)| of_slide(&chunks.deck, chunk, slide))
+                .collect(),
+            elements: elements
+                .map(|(element, at)| of_element(element, &chunks.slides[at]))
+                .collect(),
+        }
+    }
+}
+
+/// The slide of each element.
+pub(super) fn slide_of(chunks: &IndexedDeck) -> Vec<usize> {
+    let slides = (0..).zip(&chunks.slides);
+    slides
+        .flat_map(|(at, slide)| slide.element_chunk_ids.iter().map(move |_| at))
+        .collect()
+}
+
+/// The texts of a deck's chunks that vectors are made of, by their hashes.
+pub fn texts_of(
+    id: &str,
+    title: &str,
+    text: &[u8],
+    said: Option<&Enrichment>,
+) -> BTreeMap<TextHash, String> {
+    let deck = sdsl::parse(&String::from_utf8_lossy(text)).presentation;
+    let chunks = IndexedDeck::of(id, title, "", &deck, said);
+    let texts = DeckTexts::of(&chunks, &deck);
+    let all = std::iter::once(&texts.deck);
+    let all = all.chain(&texts.slides).chain(&texts.elements);
+    let all = all.map(embedded);
+    all.map(|text| (TextHash::of(&text), text)).collect()
+}
+
+/// Texts in one piece, as a model is given them to make a vector: what counts most comes first, since models cut at the end.
+pub(super) fn embedded(texts: &Weighed) -> String {
+    let mut texts: Vec<&(String, f32)> = texts
+        .iter()
+        .filter(|(text, _)| !text.trim().is_empty())
+        .collect();
+    texts.sort_by(|(_, one), (_, other)| other.total_cmp(one));
+    let texts: Vec<&str> = texts.into_iter().map(|(text, _)| text.trim()).collect();
+    texts.join("\n").chars().take(EMBEDDED_CHARS).collect()
+}
 
 /// Everything that a slide shows, a text each, without its notes.
 pub(super) fn lines(slide: &Slide) -> Vec<&str> {
@@ -55,7 +117,7 @@ pub(super) fn lines(slide: &Slide) -> Vec<&str> {
 }
 
 /// What a deck is found by.
-pub(super) fn of_deck(deck: &DeckChunk) -> Weighed {
+fn of_deck(deck: &DeckChunk) -> Weighed {
     let told = &deck.enrichment;
     let structure: Vec<&str> = deck
         .slide_type_sequence
@@ -73,7 +135,7 @@ pub(super) fn of_deck(deck: &DeckChunk) -> Weighed {
 }
 
 /// What a slide is found by.
-pub(super) fn of_slide(deck: &DeckChunk, chunk: &SlideChunk, slide: &Slide) -> Weighed {
+fn of_slide(deck: &DeckChunk, chunk: &SlideChunk, slide: &Slide) -> Weighed {
     let told = &chunk.enrichment;
     let mut texts = vec![
         (chunk.slide_name.clone(), SAID),
@@ -93,7 +155,7 @@ pub(super) fn of_slide(deck: &DeckChunk, chunk: &SlideChunk, slide: &Slide) -> W
 }
 
 /// What an element is found by.
-pub(super) fn of_element(element: &ElementChunk, slide: &SlideChunk) -> Weighed {
+fn of_element(element: &ElementChunk, slide: &SlideChunk) -> Weighed {
     let said = element.semantic_summary.chars().take(ELEMENT_CHARS);
     vec![
         (said.collect(), NAMED),

@@ -37,7 +37,7 @@ pub enum Signal {
     Regen,
     /// Nobody is to see it again.
     Delete,
-    /// A prompt was shown it.
+    /// A prompt was shown it, or a deck that no model wrote names it.
     Use,
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use roxmltree::Node;
 use spec::source::{BlockContent, Location, SourceBlock, SourceDocument, SourceFormat};
 
-use super::html::{Fragment, blocks_of, closed, links};
+use super::html::{Fragment, chapter_blocks, closed, links};
 use super::office::media::Media;
 use crate::gather::Gathering;
 use crate::package::{Package, damaged, resolve};
@@ -22,7 +22,7 @@ const SCRAMBLED_FONTS: [&str; 2] = [
 
 /// The package document: what a book is made of.
 #[derive(Debug, Default)]
-struct Book {
+struct BookPackage {
     /// The parts that are read, in their order, with their media types.
     spine: Vec<(String, String)>,
     /// Tables of contents.
@@ -51,7 +51,7 @@ pub(super) fn read(reading: &Reading<'_>) -> Result<SourceDocument, Unreadable> 
             out.omit(at, "a chapter", "the book names it and does not have it");
             continue;
         };
-        let fragment = blocks_of(&closed(&xml::text(&bytes)), reading.limits)?;
+        let fragment = chapter_blocks(&closed(&xml::text(&bytes)), reading.limits)?;
         let at = Location::Chapter(chapter_title(title, &fragment, part));
         for (what, why) in fragment.omissions {
             out.omit(at.clone(), what, why);
@@ -92,7 +92,7 @@ fn refuse_encrypted(package: &mut Package<'_>, reading: &Reading<'_>) -> Result<
     Ok(())
 }
 
-fn book(package: &mut Package<'_>, reading: &Reading<'_>) -> Result<Book, Unreadable> {
+fn book(package: &mut Package<'_>, reading: &Reading<'_>) -> Result<BookPackage, Unreadable> {
     let container = package.required("META-INF/container.xml")?;
     let text = xml::text(&container);
     let document = xml::parse(&text, "META-INF/container.xml", FORMAT, reading.limits)?;
@@ -112,8 +112,8 @@ fn book(package: &mut Package<'_>, reading: &Reading<'_>) -> Result<Book, Unread
     Ok(book)
 }
 
-fn parts_of(root: Node<'_, '_>, path: &str) -> Book {
-    let mut book = Book::default();
+fn parts_of(root: Node<'_, '_>, path: &str) -> BookPackage {
+    let mut book = BookPackage::default();
     let mut items: HashMap<&str, (String, &str)> = HashMap::new();
     let named_cover = root
         .descendants()
@@ -150,7 +150,7 @@ fn parts_of(root: Node<'_, '_>, path: &str) -> Book {
 
 /// The titles of parts by the tables of contents; the first that leads to a part counts.
 fn titles(
-    book: &Book,
+    book: &BookPackage,
     package: &mut Package<'_>,
     reading: &Reading<'_>,
 ) -> Result<HashMap<String, String>, Unreadable> {
@@ -213,7 +213,7 @@ fn with_bytes(
 
 /// The cover, where no page shows it.
 fn cover(
-    book: &Book,
+    book: &BookPackage,
     blocks: &[SourceBlock],
     media: &mut Media,
     package: &mut Package<'_>,
@@ -278,6 +278,17 @@ mod tests {
         <item id="one" href="one.xhtml" media-type="application/xhtml+xml"/></manifest>
         <spine><itemref idref="one"/><itemref idref="two"/></spine></package>"#;
 
+    /// A book of one page.
+    fn book_of(page: &str) -> Result<SourceDocument, Unreadable> {
+        let opf = r#"<package><manifest><item id="one" href="one.xhtml" media-type="application/xhtml+xml"/></manifest><spine><itemref idref="one"/></spine></package>"#;
+        let bytes = zip(&[
+            ("META-INF/container.xml", CONTAINER),
+            ("o/b.opf", opf),
+            ("o/one.xhtml", page),
+        ]);
+        crate::read("a.epub", &bytes, &IntakeLimits::default(), &|| false)
+    }
+
     fn book(extra: &[(&str, &str)]) -> Result<SourceDocument, Unreadable> {
         let nav = r#"<nav><a href="one.xhtml">The  start</a></nav>"#;
         let one = r#"<html><head><title/></head><body><p><a id="x"/>First</p><img src="c.gif" alt="A"/></body></html>"#;
@@ -319,6 +330,44 @@ mod tests {
         assert_eq!(
             picture.embedded.as_ref().map(|embedded| embedded.width),
             Some(5)
+        );
+    }
+
+    #[test]
+    fn emphasis_and_scene_breaks_are_read_and_ornaments_are_not() {
+        let page = "<html><body><hr/><h1>One</h1><hr/><p>He <em>ran</em>.</p><hr class='x'/><div><p>Later.</p><hr/><p>End.</p></div></body></html>";
+        let document = book_of(page).unwrap();
+        let shown = crate::markdown(&document);
+        let expected = "# One\n\nHe <i>ran</i>.\n\n\\* * \\*\n\nLater.\n\n\\* * \\*\n\nEnd.\n";
+        assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn a_book_without_its_container_or_with_broken_xml_is_refused() {
+        let read_parts = |parts: &[(&str, &str)]| {
+            let bytes = zip(parts);
+            let limits = IntakeLimits::default();
+            crate::read("a.epub", &bytes, &limits, &|| false).map(|_| ())
+        };
+        let mimetype = ("mimetype", "application/epub+zip");
+        let Err(Unreadable::Damaged { format, cause }) = read_parts(&[mimetype]) else {
+            panic!("it was read");
+        };
+        assert_eq!(
+            (format, cause.as_str()),
+            ("EPUB", "the part META-INF/container.xml is missing")
+        );
+        let broken = ("META-INF/container.xml", "<container><rootfiles>");
+        let refusal = read_parts(&[mimetype, broken]);
+        assert!(
+            matches!(refusal, Err(Unreadable::Damaged { format: "EPUB", .. })),
+            "{refusal:?}"
+        );
+        let container = ("META-INF/container.xml", CONTAINER);
+        let refusal = read_parts(&[mimetype, container, ("o/b.opf", "<package><spine>")]);
+        assert!(
+            matches!(refusal, Err(Unreadable::Damaged { format: "EPUB", .. })),
+            "{refusal:?}"
         );
     }
 

@@ -84,6 +84,7 @@ pub(crate) fn with_model(search: bool) -> Settings {
             model: "openai".to_owned(),
             search,
             images: false,
+            embeddings: false,
         },
         models,
         ..settings()

@@ -3,6 +3,7 @@
 //! Both are made from the same events of the same parser, and of nothing else: no clock, no chance, so that the same report is
 //! the same bytes again.
 
+pub mod book;
 mod docx;
 mod page;
 mod text;

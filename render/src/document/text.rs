@@ -1,8 +1,9 @@
-//! A report as events, with its notes apart.
+//! A text as events, with its notes apart.
 
 use std::collections::HashMap;
 
-use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{CowStr, Event, Options, Parser, Tag, TagEnd};
+use spec::book::is_scene_break;
 
 /// Elements of raw HTML whose text is not text.
 pub(super) const SILENT: [&str; 6] = ["script", "style", "iframe", "noscript", "template", "title"];
@@ -13,7 +14,8 @@ pub(super) struct Note<'a> {
     pub(super) events: Vec<Event<'a>>,
 }
 
-/// What a report says, in order.
+/// What a report or a chapter says, in order.
+#[derive(Default)]
 pub(super) struct Text<'a> {
     pub(super) events: Vec<Event<'a>>,
     pub(super) notes: Vec<Note<'a>>,
@@ -27,11 +29,7 @@ impl<'a> Text<'a> {
             | Options::ENABLE_STRIKETHROUGH
             | Options::ENABLE_FOOTNOTES
             | Options::ENABLE_TASKLISTS;
-        let mut text = Self {
-            events: Vec::new(),
-            notes: Vec::new(),
-            numbers: HashMap::new(),
-        };
+        let mut text = Self::default();
         let mut open: Vec<Note<'a>> = Vec::new();
         for event in Parser::new_ext(markdown.trim_start_matches('\u{feff}'), options) {
             if let Event::Start(Tag::FootnoteDefinition(label)) = &event {
@@ -55,6 +53,24 @@ impl<'a> Text<'a> {
             }
         }
         text.notes.sort_by_key(|note| note.number);
+        text
+    }
+
+    /// A text without marks: each line that is not empty is a paragraph or a scene break.
+    pub(super) fn of_lines(lines: &'a str) -> Self {
+        let mut text = Self::default();
+        let lines = lines.trim_start_matches('\u{feff}').lines().map(str::trim);
+        for line in lines.filter(|line| !line.is_empty()) {
+            if is_scene_break(line) {
+                text.events.push(Event::Rule);
+                continue;
+            }
+            text.events.extend([
+                Event::Start(Tag::Paragraph),
+                Event::Text(CowStr::Borrowed(line)),
+                Event::End(TagEnd::Paragraph),
+            ]);
+        }
         text
     }
 
@@ -135,4 +151,27 @@ pub(super) fn plain(events: &[Event<'_>]) -> String {
 
 pub(super) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The words of raw HTML.
+pub(super) fn words(html: &str) -> String {
+    let mut stripper = ammonia::Builder::empty();
+    stripper.clean_content_tags(SILENT.into_iter().collect());
+    let text = stripper.clean(html).to_string();
+    let text = [
+        ("&lt;", "<"),
+        ("&gt;", ">"),
+        ("&nbsp;", " "),
+        ("&amp;", "&"),
+    ]
+    .into_iter()
+    .fold(text, |text, (entity, is)| text.replace(entity, is));
+    one_line(&text)
+}
+
+/// Text without the characters that XML forbids.
+pub(super) fn clean(text: &str) -> String {
+    let allowed =
+        |c: &char| (!c.is_control() || *c == '\t') && !matches!(c, '\u{fffe}' | '\u{ffff}');
+    text.chars().filter(allowed).collect()
 }

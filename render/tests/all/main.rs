@@ -1,5 +1,6 @@
 //! Typesetting from the outside, in one program: pages, drawings, checks, and the files that office programs open.
 
+mod book;
 mod checks;
 mod corpus;
 mod document;

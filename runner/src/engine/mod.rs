@@ -25,6 +25,7 @@ use crate::projects::Projects;
 use crate::sessions::{Applied, blobs, client_command};
 use crate::steps::{self, Delta, Workshop};
 use crate::streams::Streams;
+use crate::tools::Embedder;
 
 pub use erase::Erased;
 
@@ -212,6 +213,11 @@ impl Engine {
     /// The projects of owners.
     pub fn projects(&self) -> &Projects {
         &self.0.workshop.projects
+    }
+
+    /// Who makes vectors of texts; nobody where none is configured.
+    pub fn embedder(&self) -> Option<&Embedder> {
+        self.0.workshop.parts.embedder.as_ref()
     }
 
     pub fn pipelines(&self) -> &Pipelines {

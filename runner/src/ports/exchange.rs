@@ -206,7 +206,7 @@ pub(super) fn deepest_cause(error: &reqwest::Error) -> String {
 }
 
 /// A status other than 2xx, with what the provider says about it.
-async fn refusal(response: Response, key: &Secret) -> ModelError {
+pub(super) async fn refusal(response: Response, key: &Secret) -> ModelError {
     let status = response.status().as_u16();
     let retry_after = retry_after(response.headers());
     let body = tokio::time::timeout(REFUSAL_PATIENCE, beginning(response))

@@ -1,4 +1,4 @@
-//! The world as the runner sees it: models and web search, each behind a port with time limits, rate limits and errors that
+//! The world as the runner sees it: models, pictures, vectors and web search, each behind a port with time limits, rate limits and errors that
 //! say whether trying again makes sense.
 //!
 //! A port makes one exchange. How often an exchange is tried again is decided by the runner from the log, with the policy
@@ -7,6 +7,7 @@
 pub mod answer;
 pub mod backoff;
 mod complaint;
+pub mod embeddings;
 pub mod exchange;
 pub mod fetch;
 pub mod habits;
@@ -16,6 +17,7 @@ mod lessons;
 pub mod limits;
 pub mod model;
 pub mod openai;
+pub mod openai_embeddings;
 pub mod openai_images;
 pub mod references;
 pub mod schema;
@@ -33,6 +35,7 @@ pub mod wrappers;
 
 pub use answer::parse_sse;
 pub use backoff::RetryPolicy;
+pub use embeddings::{Embedded, EmbeddingRequest, Embeddings};
 pub use fetch::{FetchError, FetchLimits, Fetched, Fetcher, Origin, Policy};
 pub use habits::{Capability, Habits, LimitName, ListPrice};
 pub use images::{DrawnPicture, ImageRequest, Images, PictureFault, Reference};
@@ -43,6 +46,7 @@ pub use model::{
     ModelRequest, NamedSchema, Role, ToolSpec, Usage,
 };
 pub use openai::{OpenAiConfig, OpenAiModel, TimeLimits};
+pub use openai_embeddings::{OpenAiEmbeddings, OpenAiEmbeddingsConfig};
 pub use openai_images::{OpenAiImages, OpenAiImagesConfig};
 pub use references::References;
 pub use schema::strict_schema;

@@ -321,7 +321,7 @@ fn asked(messages: &[Message]) -> u64 {
 /// Letters of alphabets in a token, on average.
 const LETTERS_A_TOKEN: u64 = 4;
 
-fn tokens_in(text: &str) -> u64 {
+pub(super) fn tokens_in(text: &str) -> u64 {
     let (mut whole, mut letters) = (0, 0);
     for letter in text.chars() {
         if letter.is_ascii() || (letter as u32) < 0x2e80 {

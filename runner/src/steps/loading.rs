@@ -102,7 +102,7 @@ pub(crate) async fn pictures(
         }
         RenderJob::Slides(set) | RenderJob::Deck(set) => pictures_of(set),
         RenderJob::InTemplate(job) => pictures_of(&mut job.slides),
-        RenderJob::Text(_) | RenderJob::Card(_) => vec![],
+        RenderJob::ReadTemplate(_) | RenderJob::Text(_) | RenderJob::Card(_) => vec![],
     };
     for picture in pictures {
         if let Ok(sha256) = picture.sha256.parse() {
@@ -141,5 +141,25 @@ pub(crate) async fn ground(
     {
         ground.bytes = blob(log, stream, &ground.picture.blob.sha256).await?;
     }
+    Ok(())
+}
+
+/// Puts the bytes of the template that a job names into it.
+pub(crate) async fn template(
+    log: &dyn Log,
+    stream: &StreamId,
+    job: &mut RenderJob,
+) -> Result<(), SendError> {
+    let file = match job {
+        RenderJob::ReadTemplate(file) => file,
+        RenderJob::InTemplate(job) => &mut job.template,
+        RenderJob::Slide { .. }
+        | RenderJob::Canvas { .. }
+        | RenderJob::Slides(_)
+        | RenderJob::Deck(_)
+        | RenderJob::Text(_)
+        | RenderJob::Card(_) => return Ok(()),
+    };
+    file.bytes = blob(log, stream, &file.sha256).await?;
     Ok(())
 }

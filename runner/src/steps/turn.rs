@@ -230,6 +230,7 @@ pub(crate) async fn call_tool(
         retry: workshop.parts.limits.retry,
         crash: workshop.parts.crash.as_ref(),
         reader: &workshop.reader,
+        embedder: workshop.parts.embedder.as_ref(),
     };
     let started = std::time::Instant::now();
     let mut spooled = None;

@@ -158,6 +158,9 @@ impl Worker<'_> {
             Work::of(&session, run, self.step, sees, revises).ok_or(Stop::Over)?;
         let under = pipeline.describe(false).sources_under;
         wanted.files.extend(put_by_steps(&work, &wanted, under));
+        wanted
+            .files
+            .retain(|file| !pipeline.uses_as_it_is(&work, &file.path));
         let log = self.workshop.parts.log.as_ref();
         loading::load(log, &self.workshop.reader, self.stream, &mut work, wanted).await?;
         let mut results = vec![];
@@ -173,6 +176,7 @@ impl Worker<'_> {
                     }
                     Box::pin(loading::ground(log, self.stream, &mut job)).await?;
                     Box::pin(loading::pictures(log, self.stream, &mut job)).await?;
+                    Box::pin(loading::template(log, self.stream, &mut job)).await?;
                     let press = &self.workshop.press;
                     let typeset = Box::pin(press.typeset(*job, self.cancel)).await?;
                     results.push(TurnResult::Typeset(typeset));

@@ -191,6 +191,7 @@ fn settings() -> Settings {
         model: "m".to_owned(),
         search: false,
         images: false,
+        embeddings: false,
     };
     Settings {
         ports,

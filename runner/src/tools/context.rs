@@ -18,6 +18,7 @@ use crate::ports::{RetryPolicy, Spool};
 use crate::projects::Projects;
 use crate::reading::{FileReader, ReadFile};
 use crate::sessions::{StepContext, Stop};
+use crate::tools::Embedder;
 
 /// What a call of a tool may use: the step that makes it, its session as the log has it, and what its owner keeps.
 pub struct ToolContext<'a> {
@@ -29,6 +30,7 @@ pub struct ToolContext<'a> {
     pub(crate) retry: RetryPolicy,
     pub(crate) crash: Option<&'a CrashPlan>,
     pub(crate) reader: &'a FileReader,
+    pub(crate) embedder: Option<&'a Embedder>,
 }
 
 impl ToolContext<'_> {
@@ -128,6 +130,11 @@ impl ToolContext<'_> {
     /// Where answers that are paid for are kept until they are in the log.
     pub fn spool(&self) -> Option<&Spool> {
         self.spool
+    }
+
+    /// Who makes vectors of texts; nobody where none is configured.
+    pub fn embedder(&self) -> Option<&Embedder> {
+        self.embedder
     }
 
     /// How often an exchange is tried again.

@@ -4,6 +4,7 @@
 
 mod ask_user;
 mod context;
+mod embedder;
 mod error;
 pub mod input;
 mod read_local_file;
@@ -18,6 +19,7 @@ use serde_json::{Value, json};
 
 pub use crate::sessions::Stop;
 pub use context::ToolContext;
+pub use embedder::{Embedder, QueryVector};
 pub use error::ToolError;
 pub use web_search::{SEARCH_OFF, Searches};
 

@@ -9,7 +9,7 @@ use render::{DeckPage, Fonts, OverlayError, PageContext, RasterError};
 use spec::{SlideSpec, Theme};
 
 use super::deck::files_of_deck;
-use super::template::files_in_template;
+use super::template::{files_in_template, read_template};
 use crate::ports::{TypesetError, Typesetter};
 
 /// Typesets with these fonts.
@@ -136,6 +136,7 @@ impl Typesetter for FontTypesetter {
             RenderJob::Deck(deck) => {
                 Typeset::Deck(Box::new(files_of_deck(&self.fonts, deck, go_on)?))
             }
+            RenderJob::ReadTemplate(file) => Typeset::Template(read_template(&file)),
             RenderJob::InTemplate(job) => {
                 Typeset::Deck(Box::new(files_in_template(&self.fonts, *job, go_on)?))
             }

@@ -1,6 +1,6 @@
 //! A deck in a PowerPoint template, as files.
 
-use domain::typeset::{DeckFiles, TemplateJob};
+use domain::typeset::{DeckFiles, TemplateFile, TemplateJob, TemplateReading};
 use render::pptx::template::{self, Template};
 use render::{DeckMeta, DeckPage, DraftPage, Fonts, PageContext};
 use spec::{FindingCategory, FindingCounts, PptHtmlDocument, Severity, SlideHtml};
@@ -10,6 +10,15 @@ use crate::ports::TypesetError;
 
 /// The page that a deck's HTML file shows.
 const SHOWN: (f32, f32) = (1280.0, 720.0);
+
+/// What a deck needs to know of a template, or why the template cannot be used.
+pub(super) fn read_template(file: &TemplateFile) -> Result<Box<TemplateReading>, String> {
+    let template = Template::read(&file.bytes).map_err(|error| error.to_string())?;
+    let outline = template.outline();
+    let themes = (0..outline.layouts.len()).map(|layout| template.theme(layout));
+    let themes = themes.collect();
+    Ok(Box::new(TemplateReading { outline, themes }))
+}
 
 pub(super) fn files_in_template(
     fonts: &Fonts,
@@ -22,7 +31,7 @@ pub(super) fn files_in_template(
         template,
         layouts,
     } = job;
-    let template = Template::read(&template).map_err(failed)?;
+    let template = Template::read(&template.bytes).map_err(failed)?;
     let known = template.outline().layouts.len();
     if layouts.len() != set.slides.len() || layouts.iter().any(|layout| *layout >= known) {
         return Err(TypesetError::Failed {

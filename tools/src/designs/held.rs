@@ -1,41 +1,50 @@
 //! The index of each owner who asked lately, as it is searched.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use domain::DocumentId;
 use domain::collection::Collection;
-use domain::designs::{Enrichment, Filter, Hit, Index, Votes};
+use domain::designs::{EMBEDDING, Enrichment, Filter, Hit, Index, Votes};
 use domain::hash::Sha256;
+use domain::vectors::{VectorDocument, Vectors};
+use runner::tools::{Embedder, QueryVector};
 use runner::{Collections, SendError};
-use tokio::sync::Mutex;
 
-use super::{decks, remarks, votes};
+use super::{decks, remarks, vectors, votes};
+use crate::embedding::advice;
 
-/// Owners whose index is kept: at 120 MB for the largest, a gigabyte.
+/// Owners whose index is kept: at 120 MB for the largest, a gigabyte; half as much again with vectors of 1,024 numbers.
 const KEPT: usize = 8;
 
 /// The design indexes of owners. Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub struct Designs {
-    owners: Arc<Mutex<BTreeMap<String, Held>>>,
+    owners: Arc<Mutex<BTreeMap<String, Kept>>>,
 }
 
-/// The index of an owner, and what it was made from.
-#[derive(Clone, Debug, Default)]
-struct Held {
-    index: Arc<Index>,
-    made_from: MadeFrom,
+/// The place of an owner's index. One who asks waits for whoever makes it, and for nobody who makes another owner's.
+#[derive(Debug, Default)]
+struct Kept {
+    held: Arc<tokio::sync::Mutex<Held>>,
     /// When it was asked for last, counted in questions.
     asked: u64,
 }
 
+/// The index of an owner, and what it was made from.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Held {
+    index: Arc<Index>,
+    made_from: MadeFrom,
+}
+
 #[derive(Clone, Debug, Default, PartialEq)]
 struct MadeFrom {
-    /// Versions of decks, votes, remarks.
-    versions: [u64; 3],
+    /// Versions of decks, votes, remarks, vectors.
+    versions: [u64; 4],
     /// The text of each deck, and what was said of it.
     decks: BTreeMap<DocumentId, (Sha256, String, Option<Sha256>)>,
+    vectors: BTreeMap<DocumentId, Arc<VectorDocument>>,
 }
 
 impl Designs {
@@ -49,30 +58,44 @@ impl Designs {
         collections: &Collections,
         owner: &str,
     ) -> Result<Arc<Index>, SendError> {
+        let place = self.place(owner);
+        let mut held = place.lock().await;
+        // Read while nobody else makes this index, so that it never goes back to an older state.
         let all = collections.get(owner, &decks()).await?;
         let said = collections.get(owner, &votes()).await?;
         let remarked = collections.get(owner, &remarks()).await?;
-        let versions = [all.version, said.version, remarked.version];
-        let mut owners = self.owners.lock().await;
-        let asked = owners.values().map(|held| held.asked).max().unwrap_or(0) + 1;
-        let mut held = owners.remove(owner).unwrap_or_default();
-        held.asked = asked;
+        let made = collections.get(owner, &vectors()).await?;
+        let versions = [all.version, said.version, remarked.version, made.version];
         if held.made_from.versions != versions {
-            let made = catch_up(collections, owner, held, &all, &said, &remarked).await;
-            held = made?;
+            // Where this fails nothing is held, and the next question makes all of it.
+            let mut now = std::mem::take(&mut *held);
+            if now.made_from.versions[..3] != versions[..3] {
+                now = catch_up(collections, owner, now, &all, &said, &remarked).await?;
+            }
+            if now.made_from.versions[3] != versions[3] {
+                now = with_vectors(collections, owner, now, &made).await?;
+            }
+            *held = now;
             held.made_from.versions = versions;
         }
-        let index = Arc::clone(&held.index);
+        Ok(Arc::clone(&held.index))
+    }
+
+    /// Where the index of an owner is held; the one that was not asked for longest goes where there are too many.
+    pub(super) fn place(&self, owner: &str) -> Arc<tokio::sync::Mutex<Held>> {
+        // Nothing is done under this lock that can panic half-way.
+        let mut owners = self.owners.lock().unwrap_or_else(PoisonError::into_inner);
+        let asked = owners.values().map(|kept| kept.asked).max().unwrap_or(0) + 1;
+        let oldest = owners.iter().min_by_key(|(_, kept)| kept.asked);
         if owners.len() >= KEPT
-            && let Some(oldest) = owners
-                .iter()
-                .min_by_key(|(_, held)| held.asked)
-                .map(|(owner, _)| owner.clone())
+            && !owners.contains_key(owner)
+            && let Some(oldest) = oldest.map(|(owner, _)| owner.clone())
         {
             owners.remove(&oldest);
         }
-        owners.insert(owner.to_owned(), held);
-        Ok(index)
+        let kept = owners.entry(owner.to_owned()).or_default();
+        kept.asked = asked;
+        Arc::clone(&kept.held)
     }
 
     /// What a query finds, best first.
@@ -83,30 +106,112 @@ impl Designs {
     pub async fn search(
         &self,
         collections: &Collections,
+        embedder: Option<&Embedder>,
         owner: &str,
         query: String,
         filter: Filter,
-    ) -> Result<Vec<Hit>, SendError> {
+    ) -> Result<DesignHits, SendError> {
         let index = self.index(collections, owner).await?;
-        found(index, query, vec![filter]).await
+        found(index, embedder, query, vec![filter]).await
     }
 }
 
-/// What a query finds in an index by each of these filters, one after the other.
+/// What a query found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DesignHits {
+    /// Each says by which vectors it was scored.
+    pub hits: Vec<Hit>,
+    /// What made the vector of the query.
+    pub embedding: String,
+    /// Why the configured model did not make it.
+    pub remark: Option<String>,
+    /// Tokens that were billed for the vector of the query.
+    pub tokens: u64,
+}
+
+/// What a query finds in an index by each of these filters, one after the other. If the model gives no vector of the query, the search
+/// uses n-grams.
 pub(super) async fn found(
     index: Arc<Index>,
+    embedder: Option<&Embedder>,
     query: String,
     filters: Vec<Filter>,
-) -> Result<Vec<Hit>, SendError> {
+) -> Result<DesignHits, SendError> {
+    let (vector, remark) = match embedder {
+        None => (None, None),
+        // The index has no vector to compare it with.
+        Some(embedder) if !index.has_vectors(embedder.name()) => (None, Some(none_yet(embedder))),
+        Some(embedder) => match embedder.query(&query).await {
+            Ok(vector) => (Some(vector), None),
+            Err(error) => {
+                let advice = advice(error.kind);
+                let remark =
+                    format!("searched by words, without the model of vectors: {error}; {advice}");
+                (None, Some(remark))
+            }
+        },
+    };
+    let embedding = vector.as_ref().map(|vector| vector.near().name);
+    let embedding = embedding.unwrap_or(EMBEDDING).to_owned();
+    let tokens = vector.as_ref().map_or(0, |vector| vector.tokens);
     let search = move || {
+        let near = vector.as_ref().map(QueryVector::near);
         let by_each = filters
             .iter()
-            .flat_map(|filter| index.search(&query, filter));
+            .flat_map(|filter| index.search_near(&query, near, filter));
         by_each.collect()
     };
     // Tens of thousands of chunks take tens of milliseconds.
     let found = tokio::task::spawn_blocking(search).await;
-    found.map_err(|_| SendError::Stopped)
+    Ok(DesignHits {
+        hits: found.map_err(|_| SendError::Stopped)?,
+        embedding,
+        remark,
+        tokens,
+    })
+}
+
+fn none_yet(embedder: &Embedder) -> String {
+    let name = embedder.name();
+    format!(
+        "searched by words: nothing of the index has a vector of `{name}` yet; the next change of the index has them made"
+    )
+}
+
+/// Reads the vectors that are new, and drops those that were removed.
+async fn with_vectors(
+    collections: &Collections,
+    owner: &str,
+    held: Held,
+    made: &Collection,
+) -> Result<Held, SendError> {
+    let mut known = held.made_from.vectors;
+    known.retain(|id, _| made.documents.contains_key(id));
+    for (id, entry) in &made.documents {
+        // The id of a document follows from its texts, so that its content does not change.
+        if known.contains_key(id) {
+            continue;
+        }
+        let document = &entry.document;
+        let bytes = collections.content(owner, &vectors(), document).await?;
+        match VectorDocument::read(&document.facts, &bytes) {
+            Some(read) => {
+                known.insert(id.clone(), Arc::new(read));
+            }
+            None => {
+                tracing::warn!(document.id = %id, "vectors that were kept cannot be read and are left out")
+            }
+        }
+    }
+    let mut index = Arc::unwrap_or_clone(held.index);
+    index.set_vectors(Arc::new(Vectors::of(known.values().map(Arc::as_ref))));
+    Ok(Held {
+        index: Arc::new(index),
+        made_from: MadeFrom {
+            vectors: known,
+            ..held.made_from
+        },
+    })
 }
 
 /// Takes apart the decks that are new, and takes out those that are gone.
@@ -164,7 +269,7 @@ async fn catch_up(
         made_from: MadeFrom {
             versions: held.made_from.versions,
             decks: known,
+            vectors: held.made_from.vectors,
         },
-        asked: held.asked,
     })
 }

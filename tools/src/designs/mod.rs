@@ -1,4 +1,4 @@
-//! The design index of an owner: decks come in and go out, are searched, and are voted on. What is kept are three collections; what
+//! The design index of an owner: decks come in and go out, are searched, and are voted on. What is kept are four collections; what
 //! is searched is made from them in memory, and made again where they changed.
 
 mod curating;
@@ -6,15 +6,17 @@ mod held;
 #[cfg(test)]
 mod tests;
 mod tools;
+mod vectors;
 
 use bytes::Bytes;
-use domain::collection::{CollectionId, DESIGN_REMARKS, DESIGN_VOTES, DESIGNS};
+use domain::collection::{CollectionId, DESIGN_REMARKS, DESIGN_VECTORS, DESIGN_VOTES, DESIGNS};
 use domain::designs::{BadDeck, Enrichment, Found, NewDeck, Signal, Vote};
+use domain::vectors::VectorDocument;
 use domain::{Actor, DocumentId};
 use runner::{Changed, CollectionError, Collections, NewDocument};
 use serde_json::json;
 
-pub use held::Designs;
+pub use held::{DesignHits, Designs};
 pub(crate) use tools::tools;
 
 /// Characters of what is said with a vote.
@@ -55,6 +57,10 @@ fn remarks() -> CollectionId {
     CollectionId::only(DESIGN_REMARKS)
 }
 
+fn vectors() -> CollectionId {
+    CollectionId::only(DESIGN_VECTORS)
+}
+
 /// What a person or a run says of a chunk.
 #[derive(Clone, Debug)]
 pub struct Feedback {
@@ -92,7 +98,7 @@ pub async fn ingest(
         .await
 }
 
-/// Takes a deck out, with all that was said of it.
+/// Takes a deck out, with all that was said of it and all vectors that were made of it.
 ///
 /// # Errors
 ///
@@ -109,6 +115,17 @@ pub async fn remove(
     for (n, part) in about.chunks(REMOVED_AT_ONCE).enumerate() {
         let part_id = format!("{client_id}#votes{n}");
         let (place, part) = (votes(), part.to_vec());
+        collections
+            .remove(owner, &place, part, &part_id, actor.clone())
+            .await?;
+    }
+    let made = collections.get(owner, &vectors()).await?;
+    let made = made.documents.values().map(|entry| &entry.document);
+    let of_deck = made.filter(|made| VectorDocument::about_of(&made.facts) == Some(id.as_str()));
+    let of_deck: Vec<DocumentId> = of_deck.map(|made| made.id.clone()).collect();
+    for (n, part) in of_deck.chunks(REMOVED_AT_ONCE).enumerate() {
+        let part_id = format!("{client_id}#vectors{n}");
+        let (place, part) = (vectors(), part.to_vec());
         collections
             .remove(owner, &place, part, &part_id, actor.clone())
             .await?;

@@ -1,6 +1,7 @@
 //! The design index over a log in memory.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use domain::designs::Filter;
 use runner::clock::Clock;
@@ -10,6 +11,9 @@ use store::{MasterKey, MemoryLog};
 
 use super::tools::Asking;
 use super::*;
+
+/// How long anything may take; this only ends what hangs.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 const PLATFORM: &str = "---\ntitle: Q3 data platform\n---\n# Metrics\n@type: stat_callout\n## Pipeline uptime reached 94 % in Q3\n@stat: 94% | Pipeline uptime\n@stat: 12 | Teams\n---\n# Plan\n@type: timeline\n## The migration ends in December\n@step: Oct | Copy\n@step: Nov | Switch\n";
 
@@ -39,11 +43,14 @@ impl DesignsFixture {
     async fn best(&self, owner: &str, query: &str) -> Option<domain::designs::Hit> {
         let found = self.designs.search(
             &self.collections,
+            None,
             owner,
             query.to_owned(),
             Filter::default(),
         );
-        found.await.expect("the log is read").into_iter().next()
+        let found = found.await.expect("the log is read");
+        assert_eq!(found.embedding, domain::designs::EMBEDDING);
+        found.hits.into_iter().next()
     }
 
     async fn said(
@@ -72,6 +79,7 @@ impl DesignsFixture {
         Asking {
             designs: &self.designs,
             collections: &self.collections,
+            embedder: None,
             owner: "ann",
             session,
             key,
@@ -180,9 +188,19 @@ async fn a_run_is_shown_what_fits_and_what_it_kept_is_counted() {
     it.ingest("ann", PLATFORM, "1").await;
     let input =
         json!({ "query": "uptime of the pipeline", "is_used": true, "not_of_session": true });
-    let found = given(it.asking("s1", "k1").search(&input).await);
+    let found = given(
+        it.asking("s1", "k1")
+            .search(&input)
+            .await
+            .map(|(found, _)| found),
+    );
     // The same call again counts nothing more.
-    let again = given(it.asking("s1", "k1").search(&input).await);
+    let again = given(
+        it.asking("s1", "k1")
+            .search(&input)
+            .await
+            .map(|(found, _)| found),
+    );
     assert_eq!(
         found["results"][0]["chunk_id"],
         again["results"][0]["chunk_id"]
@@ -207,9 +225,40 @@ async fn a_run_is_shown_what_fits_and_what_it_kept_is_counted() {
         .expect("read");
     let counted = index.counters(&chunk);
     assert_eq!((counted.use_count, counted.keep_count), (1, 1));
+    // What a deck was made after that no prompt was shown is counted when it is in.
+    let searched = json!({ "query": "uptime of the pipeline", "not_of_session": true });
+    let asking = it.asking("s2", "k4");
+    given(asking.search(&searched).await.map(|(found, _)| found));
+    let named = json!({ "dsl": PLATFORM, "references": [chunk], "is_used": true });
+    given(it.asking("s2", "k5").ingest(&named).await);
+    given(it.asking("s2", "k5").ingest(&named).await);
+    let index = it
+        .designs
+        .index(&it.collections, "ann")
+        .await
+        .expect("read");
+    let counted = index.counters(&chunk);
+    assert_eq!((counted.use_count, counted.keep_count), (2, 2));
     // The session's own deck is no reference for it.
-    let found = given(it.asking("s1", "k3").search(&input).await);
+    let found = given(
+        it.asking("s1", "k3")
+            .search(&input)
+            .await
+            .map(|(found, _)| found),
+    );
     let own = kept["deck_chunk_id"].as_str().expect("an id");
     let results = found["results"].as_array().expect("results");
     assert!(results.iter().all(|hit| hit["deck_id"] != own));
+}
+
+#[tokio::test]
+async fn an_owner_whose_index_is_being_made_keeps_nobody_else_waiting() {
+    let it = DesignsFixture::new().await;
+    it.ingest("bob", PLATFORM, "1").await;
+    let place = it.designs.place("ann");
+    let making = place.lock().await;
+    let found = tokio::time::timeout(PATIENCE, it.best("bob", "pipeline uptime"));
+    assert!(found.await.expect("bob does not wait for ann").is_some());
+    drop(making);
+    assert!(it.best("ann", "pipeline uptime").await.is_none());
 }

@@ -4,18 +4,20 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use domain::carry::ToolOutcome;
-use domain::designs::{EMBEDDING, Filter, Found, Granularity, NewDeck, Signal, Vote};
+use domain::designs::{Filter, Found, Granularity, NewDeck, Signal, Vote};
 use domain::hash::Sha256;
 use domain::{Actor, DocumentId};
 use runner::tools::input::{flag, in_range, number};
-use runner::tools::{Tool, ToolContext, ToolError};
+use runner::tools::{Embedder, Stop, Tool, ToolContext, ToolError};
 use runner::{CollectionError, Collections, SendError};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::curating::CuratorTool;
 use super::held::found;
+use super::vectors::VectorTool;
 use super::{Designs, ingest, vote};
+use crate::embedding::cost_micros;
 
 /// Chunks of each sort where the step does not say; the contract's numbers.
 const SLIDES_DEFAULT: u64 = 5;
@@ -26,13 +28,15 @@ const ELEMENTS_DEFAULT: u64 = 5;
 const FOUND_MAX: u64 = 20;
 
 /// The tools of one program, which share an index.
-pub(crate) fn tools(designs: &Designs) -> [Arc<dyn Tool>; 5] {
+pub(crate) fn tools(designs: &Designs) -> [Arc<dyn Tool>; 7] {
     [
         Arc::new(SearchDesigns(designs.clone())),
         Arc::new(IngestDeck(designs.clone())),
         Arc::new(CuratorTool::Uncurated),
         Arc::new(CuratorTool::Read),
         Arc::new(CuratorTool::Remark),
+        Arc::new(VectorTool::Missing(designs.clone())),
+        Arc::new(VectorTool::Embed),
     ]
 }
 
@@ -86,7 +90,20 @@ impl Tool for SearchDesigns {
         input: &Value,
     ) -> Result<ToolOutcome, ToolError> {
         let key = context.key();
-        Asking::of(&self.0, context, &key).search(input).await
+        let asking = Asking::of(&self.0, context, &key);
+        let (outcome, tokens) = asking.search(input).await?;
+        let cost_micros = match context.embedder() {
+            Some(embedder) if tokens > 0 => {
+                let session = context.session().await?;
+                let run = session.run(context.step().run).ok_or(Stop::Over)?;
+                cost_micros(&run.settings, embedder, tokens)
+            }
+            Some(_) | None => 0,
+        };
+        Ok(ToolOutcome {
+            cost_micros,
+            ..outcome
+        })
     }
 }
 
@@ -98,9 +115,12 @@ struct Ingest {
     /// Chunks that the deck was made after.
     #[serde(default)]
     references: Vec<String>,
+    /// Whether these are counted as used as well, since no prompt was shown them.
+    #[serde(default, deserialize_with = "flag")]
+    is_used: bool,
 }
 
-/// `ingestDeck {dsl, title?, references?}`: the deck of a session, in the place of its last one.
+/// `ingestDeck {dsl, title?, references?, is_used?}`: the deck of a session, in the place of its last one.
 struct IngestDeck(Designs);
 
 #[async_trait]
@@ -116,6 +136,7 @@ impl Tool for IngestDeck {
                 "dsl": { "type": "string" },
                 "title": { "type": ["string", "null"] },
                 "references": { "type": "array", "items": { "type": "string" } },
+                "is_used": { "type": "boolean" },
             },
             "required": ["dsl"],
         })
@@ -135,6 +156,7 @@ impl Tool for IngestDeck {
 pub(super) struct Asking<'a> {
     pub(super) designs: &'a Designs,
     pub(super) collections: &'a Collections,
+    pub(super) embedder: Option<&'a Embedder>,
     pub(super) owner: &'a str,
     pub(super) session: &'a str,
     /// The call's own name, the same however often it is made.
@@ -146,6 +168,7 @@ impl<'a> Asking<'a> {
         Self {
             designs,
             collections: context.collections(),
+            embedder: context.embedder(),
             owner: context.owner(),
             session: context.session_id().as_str(),
             key,
@@ -154,7 +177,8 @@ impl<'a> Asking<'a> {
 }
 
 impl Asking<'_> {
-    pub(super) async fn search(&self, input: &Value) -> Result<ToolOutcome, ToolError> {
+    /// What was found, with the tokens that were billed for it.
+    pub(super) async fn search(&self, input: &Value) -> Result<(ToolOutcome, u64), ToolError> {
         let asked = Search::deserialize(input).map_err(|error| ToolError::bad_input(&error))?;
         let sorts = [
             (Granularity::Deck, asked.decks, DECKS_DEFAULT),
@@ -171,10 +195,12 @@ impl Asking<'_> {
             ..Filter::default()
         });
         let index = self.designs.index(self.collections, self.owner).await?;
-        let found = found(Arc::clone(&index), asked.query, filters.into()).await?;
+        let (query, filters) = (asked.query, filters.into());
+        let found = found(Arc::clone(&index), self.embedder, query, filters).await?;
         let mut not_counted = None;
         if asked.is_used {
             let ids = found
+                .hits
                 .iter()
                 .map(|hit| (hit.deck_id.as_str(), hit.chunk_id.as_str()));
             not_counted = self.vote(ids, Signal::Use).await?;
@@ -182,15 +208,18 @@ impl Asking<'_> {
         let [decks, slides, elements] = index.sizes();
         let summary = format!(
             "{} of {decks} decks, {slides} slides, {elements} elements",
-            found.len()
+            found.hits.len()
         );
-        let output = json!({
-            "embedding": EMBEDDING,
+        let mut output = json!({
+            "embedding": found.embedding,
             "index": { "decks": decks, "slides": slides, "elements": elements },
-            "results": found,
+            "results": found.hits,
             "not_counted": not_counted,
         });
-        Ok(ToolOutcome::gave(output, summary))
+        if let Some(remark) = found.remark {
+            output["remark"] = json!(remark);
+        }
+        Ok((ToolOutcome::gave(output, summary), found.tokens))
     }
 
     pub(super) async fn ingest(&self, input: &Value) -> Result<ToolOutcome, ToolError> {
@@ -216,7 +245,10 @@ impl Asking<'_> {
         let each = known
             .iter()
             .map(|(deck, chunk)| (deck.as_str(), chunk.as_str()));
-        let not_counted = self.vote(each, Signal::Keep).await?;
+        let mut not_counted = self.vote(each.clone(), Signal::Keep).await?;
+        if asked.is_used {
+            not_counted = not_counted.or(self.vote(each, Signal::Use).await?);
+        }
         let summary = format!(
             "{} slides, made after {} references",
             deck.slides,
@@ -245,11 +277,11 @@ impl Asking<'_> {
             return Ok(None);
         }
         // Each call is a use of its own.
-        let voice = match signal {
-            Signal::Use => self.key,
-            Signal::Keep | Signal::Edit | Signal::Regen | Signal::Delete => self.session,
+        let (voice, part) = match signal {
+            Signal::Use => (self.key, "uses"),
+            Signal::Keep | Signal::Edit | Signal::Regen | Signal::Delete => (self.session, "votes"),
         };
-        let id = format!("{}#votes", self.key);
+        let id = format!("{}#{part}", self.key);
         let (collections, owner) = (self.collections, self.owner);
         match vote(collections, owner, votes, voice, &id, Actor::system()).await {
             Ok(_) => Ok(None),

@@ -117,6 +117,9 @@ pub(super) async fn search(settings: Settings, args: &Search) -> Result<Exit, Fa
     place.leave().await;
     let found = found?;
     let results = found["results"].as_array().cloned().unwrap_or_default();
+    if let Some(remark) = found["remark"].as_str() {
+        out::note(remark);
+    }
     for hit in &results {
         out::line(&if args.json { compact(hit)? } else { line(hit) })?;
     }

@@ -14,7 +14,7 @@ use spec::drawn::DrawnPresentation;
 use super::{DeckFile, fmt};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::out;
-use crate::wire::deck::assets;
+use crate::wire::deck::assets::{self, AssetPlace};
 
 /// What `deck render` calls the text of a deck beside its files.
 const DECK: &str = "deck.sdsl";
@@ -142,7 +142,7 @@ async fn named(base: &str, beside: &Path) -> DeckAssets {
     let folder = beside
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());
-    assets::read(named, Some(folder.unwrap_or(Path::new(".")))).await
+    assets::read(named, AssetPlace::Folder(folder.unwrap_or(Path::new(".")))).await
 }
 
 fn write(target: &Path, pulled: &Pulled, same: bool) -> Result<(), Failure> {

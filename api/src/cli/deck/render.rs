@@ -14,7 +14,7 @@ use super::template::{GivenTemplate, Stood};
 use super::{DeckFile, check, watch};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::{Settings, out};
-use crate::wire::deck::assets;
+use crate::wire::deck::assets::{self, AssetPlace};
 
 /// How often a deck that is watched is looked at.
 const LOOK: Duration = Duration::from_millis(300);
@@ -141,7 +141,7 @@ async fn draw(args: &Render, typesetter: &FontTypesetter) -> Result<Drawn, Failu
     let named = deck.meta.template.as_ref().map(sdsl::Line::as_str);
     // Before anything is drawn, so that a template that cannot be used is all that is told.
     let template = GivenTemplate::of(args.template.as_deref(), named, folder, args.map.as_deref())?;
-    let assets = assets::read(domain::deck::named_assets(deck), Some(folder)).await;
+    let assets = assets::read(domain::deck::named_assets(deck), AssetPlace::Folder(folder)).await;
     let mut deck = deck.clone();
     let language = args.language.as_deref();
     let (job, remarks, stood) = match &template {

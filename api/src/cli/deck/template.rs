@@ -7,7 +7,8 @@ use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use clap::{Args, Subcommand};
 use domain::deck::{DeckAssets, LayoutMap, Remark, layout_name, template_pages};
-use domain::typeset::{RenderJob, SlideSet, TemplateJob};
+use domain::hash::Sha256;
+use domain::typeset::{RenderJob, SlideSet, TemplateFile, TemplateJob};
 use render::pptx::template::{TEMPLATE_BYTES_MAX, Template};
 use runner::FontTypesetter;
 use sdsl::{Presentation, Word as _};
@@ -161,7 +162,10 @@ impl GivenTemplate {
         let remarks = pages.pages.remarks;
         let job = TemplateJob {
             slides,
-            template: self.bytes.clone(),
+            template: TemplateFile {
+                sha256: Sha256::of(&self.bytes),
+                bytes: self.bytes.clone(),
+            },
             layouts,
         };
         (RenderJob::InTemplate(Box::new(job)), remarks, stood)

@@ -1,7 +1,9 @@
-//! The pictures and tables that a deck names: files inside of the deck's folder where it has one, and pictures at public addresses.
+//! The pictures and tables that a deck names: files inside of the deck's folder or sent with it, and pictures at public addresses.
 
+use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
+use bytes::Bytes;
 use domain::deck::{DeckAssets, NamedAssets};
 use domain::hash::Sha256;
 use intake::IntakeLimits;
@@ -11,24 +13,78 @@ use spec::{GivenPicture, PictureBytes};
 /// Bytes of a table of numbers: some hundred thousand rows, far more than a chart shows.
 const TABLE_BYTES_MAX: u64 = 5 * 1024 * 1024;
 
+/// Where the files are that a deck names.
+#[derive(Clone, Copy)]
+pub(crate) enum AssetPlace<'a> {
+    /// The deck is a text alone.
+    Nowhere,
+    Folder(&'a Path),
+    /// Files that were sent with it, by their names.
+    Sent(&'a SentFiles),
+}
+
+/// Files that were sent with a deck.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SentFiles(BTreeMap<String, Bytes>);
+
+impl SentFiles {
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Takes a file in; one of the same name that is there already is given back.
+    pub(crate) fn put(&mut self, name: &str, bytes: Bytes) -> Option<Bytes> {
+        self.0.insert(without_dot(name).to_owned(), bytes)
+    }
+
+    /// The file of this path, else the one of its last part: most programs send a file under its bare name.
+    pub(crate) fn get(&self, path: &str) -> Option<&Bytes> {
+        let path = without_dot(path);
+        let bare = path.rsplit('/').next().unwrap_or(path);
+        self.0.get(path).or_else(|| self.0.get(bare))
+    }
+}
+
+fn without_dot(path: &str) -> &str {
+    path.trim_start_matches("./")
+}
+
+impl AssetPlace<'_> {
+    fn read(self, name: &str, most: u64) -> Result<Vec<u8>, String> {
+        match self {
+            Self::Nowhere => Err(
+                "a text alone has no files beside it: send it as a form, with the file, or give a public address"
+                    .to_owned(),
+            ),
+            Self::Folder(folder) => inside(folder, name, most),
+            Self::Sent(files) => {
+                let bytes = files.get(name).ok_or("no file of that name was sent with it")?;
+                if bytes.len() as u64 > most {
+                    let bytes = bytes.len();
+                    return Err(format!("it has {bytes} bytes, at most {most} are read"));
+                }
+                Ok(bytes.to_vec())
+            }
+        }
+    }
+}
+
 /// Reads what a deck names. What cannot be had has a reason in its place.
-pub(crate) async fn read(named: NamedAssets, folder: Option<&Path>) -> DeckAssets {
+pub(crate) async fn read(named: NamedAssets, place: AssetPlace<'_>) -> DeckAssets {
     let mut assets = DeckAssets::default();
-    let inside = |name: &str, most| match folder {
-        Some(folder) => inside(folder, name, most),
-        None => Err("a text alone has no files beside it: give a public address".to_owned()),
-    };
     for name in named.pictures {
         let picture = if is_address(&name) {
             fetched(&name).await
         } else {
-            inside(&name, render::picture::PICTURE_BYTES_MAX as u64)
+            place.read(&name, render::picture::PICTURE_BYTES_MAX as u64)
         };
         let picture = picture.and_then(|bytes| given(&name, &bytes));
         assets.pictures.insert(name, picture);
     }
     for name in named.tables {
-        let rows = inside(&name, TABLE_BYTES_MAX).and_then(|bytes| rows(&name, &bytes));
+        let rows = place
+            .read(&name, TABLE_BYTES_MAX)
+            .and_then(|bytes| rows(&name, &bytes));
         assets.tables.insert(name, rows);
     }
     assets

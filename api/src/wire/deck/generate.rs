@@ -36,6 +36,9 @@ pub(super) struct GenerationContext {
     target_slide_count: Option<u32>,
     /// `pptx` or `pdf`.
     output_format: Option<String>,
+    /// The PowerPoint template that the deck is drawn in: the path of one of `attachments`. One whose path begins with `template/`
+    /// needs no name.
+    template: Option<String>,
     audience: Option<String>,
     /// Texts of documents; files are uploaded and named in `attachments`.
     #[serde(default)]
@@ -133,6 +136,7 @@ fn input(context: &GenerationContext) -> Value {
             context.target_slide_count.map(Value::from),
         ),
         ("output_format", text(&context.output_format)),
+        ("template", text(&context.template)),
         ("audience", text(&context.audience)),
         ("existing_dsl", text(&context.existing_dsl)),
         ("requirements", context.requirements.clone()),

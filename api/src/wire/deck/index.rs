@@ -12,6 +12,7 @@ use domain::designs::{
 use domain::{Actor, DocumentId};
 use intake::IntakeLimits;
 use runner::clock::fresh_id;
+use runner::tools::Embedder;
 use sdsl::{Background, SlideType, Word};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -196,8 +197,10 @@ pub(super) struct DecksAnswer {
     decks: Vec<DeckRow>,
     slides: u32,
     elements: u32,
-    /// What made the vectors.
-    embedding: &'static str,
+    /// What makes the vectors: the model that is configured, else `ngrams-384`.
+    embedding: String,
+    /// Decks of which some text has no vector of that model yet, and is searched by its n-grams.
+    without_vectors: usize,
 }
 
 /// List the decks of the design index, by id
@@ -225,11 +228,13 @@ pub(super) async fn list(
             enriched_by: deck.deck.enrichment.enriched_by.clone(),
         }
     };
+    let embedder = app.engine.embedder().map(Embedder::name);
     Ok(Json(DecksAnswer {
         decks: index.decks().map(row).collect(),
         slides,
         elements,
-        embedding: EMBEDDING,
+        embedding: embedder.unwrap_or(EMBEDDING).to_owned(),
+        without_vectors: embedder.map_or(0, |name| index.without_vectors(name).len()),
     }))
 }
 
@@ -317,8 +322,12 @@ pub(super) struct SearchAnswer {
     /// Each with its score in parts: meaning counts a half, structure three tenths, words a fifth.
     #[schema(value_type = Vec<Object>)]
     results: Vec<Hit>,
-    /// What made the vectors.
-    embedding: &'static str,
+    /// What made the vector of the query: a model, or `ngrams-384`. Each result says under `scored_by` which vectors its own score is
+    /// of: where it has none of that model, it is scored by its n-grams.
+    embedding: String,
+    /// Why it is not the model that is configured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    remark: Option<String>,
 }
 
 /// Search the design index
@@ -353,10 +362,13 @@ pub(super) async fn search(
         limit: query.limit.unwrap_or(FOUND_DEFAULT).clamp(1, FOUND_MAX),
         ..Filter::default()
     };
-    let found = designs.search(app.engine.collections(), &owner.0, query.q, filter);
+    let (collections, embedder) = (app.engine.collections(), app.engine.embedder());
+    let found = designs.search(collections, embedder, &owner.0, query.q, filter);
+    let found = found.await?;
     Ok(Json(SearchAnswer {
-        results: found.await?,
-        embedding: EMBEDDING,
+        results: found.hits,
+        embedding: found.embedding,
+        remark: found.remark,
     }))
 }
 

@@ -8,7 +8,7 @@
 //! | `GET /api/decks/{session}.sdsl`, `.pptx`, `.pdf`, `.html` | a file of the accepted deck |
 //! | `GET /api/decks/{session}/thumbnails/{n}` | a page as a picture, from 1 |
 //! | `POST /api/decks:check` | what is wrong with a text, and how it was read |
-//! | `POST /api/decks:render` | a text as a file, or what was found while it was drawn |
+//! | `POST /api/decks:render` | a text, with its pictures and template where they are sent with it, as a file, or what was found while it was drawn |
 //! | `/api/index/decks` | decks of the design index: put in, listed, shown, taken out |
 //! | `GET /api/index/search` | what of the index is like a query |
 //! | `POST /api/index/feedback` | what somebody made of a design |
@@ -16,6 +16,7 @@
 pub(crate) mod assets;
 mod check;
 mod files;
+mod form;
 mod generate;
 mod index;
 mod limits;
@@ -31,7 +32,7 @@ use utoipa_axum::routes;
 
 use crate::app::App;
 use crate::protocol::Protocol;
-use limits::{BODY_BYTES_MAX, FILE_BYTES_MAX};
+use limits::{BODY_BYTES_MAX, FILE_BYTES_MAX, FORM_BYTES_MAX};
 
 /// The name of the pipeline behind it.
 const PIPELINE: &str = "deck";
@@ -51,13 +52,13 @@ impl Protocol for DeckProtocol {
             .routes(routes!(files::show))
             .routes(routes!(files::thumbnail))
             .routes(routes!(check::check))
-            .routes(routes!(render::render))
             .routes(routes!(index::list))
             .routes(routes!(index::show, index::delete))
             .routes(routes!(index::search))
             .routes(routes!(index::feedback))
             .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
             .routes(routes!(index::put).layer(file))
+            .routes(routes!(render::render).layer(DefaultBodyLimit::max(FORM_BYTES_MAX)))
             .layer(Extension(Designs::default()))
             .layer(Extension(render::Press::default()))
     }

@@ -9,23 +9,24 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
 use bytes::Bytes;
-use domain::deck::InspectionReport;
-use domain::typeset::{DeckFiles, RenderJob, SlideSet, Typeset};
+use domain::deck::{DeckAssets, InspectionReport, LayoutMap, Remark, template_pages};
+use domain::hash::Sha256;
+use domain::typeset::{
+    DeckFiles, RenderJob, SlideSet, TemplateFile, TemplateJob, TemplateReading, Typeset,
+};
 use render::Fonts;
 use runner::FontTypesetter;
 use runner::ports::Typesetter as _;
-use sdsl::Output;
-use serde::Deserialize;
+use sdsl::{Output, Presentation};
 use serde_json::{Value, json};
 use tokio::sync::{OnceCell, Semaphore};
-use utoipa::ToSchema;
 
-use super::assets;
+use super::assets::{self, AssetPlace};
 use super::check::bad_deck;
+use super::form::{RenderForm, RenderRequest};
 use crate::app::App;
 use crate::error::{ApiError, ErrorAnswer};
 use crate::keys::Owner;
-use crate::request::ApiJson;
 
 /// Decks that are drawn at the same time: each takes a core.
 const AT_ONCE: usize = 2;
@@ -47,7 +48,14 @@ impl Default for Press {
 }
 
 impl Press {
-    async fn draw(&self, app: &App, set: SlideSet) -> Result<Box<DeckFiles>, ApiError> {
+    async fn draw(&self, app: &App, job: RenderJob) -> Result<Box<DeckFiles>, ApiError> {
+        let Typeset::Deck(files) = self.typeset(app, job).await? else {
+            return Err(ApiError::internal("drawing a deck", "it is something else"));
+        };
+        Ok(files)
+    }
+
+    async fn typeset(&self, app: &App, job: RenderJob) -> Result<Typeset, ApiError> {
         let fonts = app.config.fonts.clone();
         let load = || async move { Fonts::load(fonts.as_deref()).map(FontTypesetter::new) };
         let typesetter = self.typesetter.get_or_try_init(load).await;
@@ -57,58 +65,71 @@ impl Press {
         let place = Arc::clone(&self.places).acquire_owned().await;
         let _place = place.map_err(|error| ApiError::internal("drawing a deck", error))?;
         let until = Instant::now() + Duration::from_secs(app.config.limits.typesetting_seconds);
-        let job = RenderJob::Deck(set);
         let drawn = tokio::task::spawn_blocking(move || {
             typesetter.typeset(job, &|| Instant::now() < until)
         });
         let drawn = drawn
             .await
             .map_err(|error| ApiError::internal("drawing a deck", error))?;
-        match drawn {
-            Ok(Typeset::Deck(files)) => Ok(files),
-            Ok(_) => Err(ApiError::internal("drawing a deck", "it is something else")),
-            Err(error) => Err(ApiError::unprocessable(
-                "not_drawn",
-                format!("the deck cannot be drawn: {error}"),
-            )),
-        }
+        drawn.map_err(|error| {
+            ApiError::unprocessable("not_drawn", format!("the deck cannot be drawn: {error}"))
+        })
     }
-}
 
-/// A deck as text, and the file that is wanted of it.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub(super) struct RenderRequest {
-    /// The deck in SlideDSL. Pictures are public addresses; files are not sent with it.
-    dsl: String,
-    /// `pptx`, `pdf`, `html`, `png` for one page, or `report` for what was found while it was drawn, as JSON; what the front matter
-    /// asks for where absent.
-    format: Option<String>,
-    /// Of `png`: the page, from 1.
-    page: Option<u32>,
-    /// The language of the deck's words; told from them where absent.
-    language: Option<String>,
+    /// What a template has, and the template.
+    async fn read(
+        &self,
+        app: &App,
+        name: &str,
+        bytes: Bytes,
+    ) -> Result<(TemplateFile, Box<TemplateReading>), ApiError> {
+        let file = TemplateFile {
+            sha256: Sha256::of(&bytes),
+            bytes,
+        };
+        let read = self
+            .typeset(app, RenderJob::ReadTemplate(file.clone()))
+            .await?;
+        let Typeset::Template(read) = read else {
+            let cause = "it is something else";
+            return Err(ApiError::internal("reading a template", cause));
+        };
+        let reading = read.map_err(|why| {
+            let message = format!("the template `{name}` cannot be used: {why}");
+            ApiError::unprocessable("bad_template", message)
+        })?;
+        Ok((file, reading))
+    }
 }
 
 /// Draw a deck
 ///
-/// The words stay as they are; what does not fit goes on on a further page. The header `x-deck-passed` says whether nothing critical was
+/// As JSON, or as a form: the fields of the JSON, files with the names that the deck has for its pictures and tables, a file `template`
+/// (else the one that the front matter names), and `map`, which layouts slides stand on, as JSON. The words stay as they are; what does not fit goes on on a further page. The header `x-deck-passed` says whether nothing critical was
 /// found; `format: "report"` says what was. No model is asked and nothing is kept.
-#[utoipa::path(post, path = "/api/decks:render", tag = "decks", request_body = RenderRequest,
+#[utoipa::path(post, path = "/api/decks:render", tag = "decks", 
+    request_body(content((RenderRequest = "application/json"), (Object = "multipart/form-data"))),
     responses(
         (status = 200, description = "the file", content_type = "application/octet-stream",
             headers(("x-deck-passed" = String, description = "`true` or `false`"), ("x-deck-pages" = String, description = "how many pages"))),
+        (status = 400, description = "not JSON and not a form", body = ErrorAnswer),
         (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such page", body = ErrorAnswer),
         (status = 413, description = "too large", body = ErrorAnswer),
-        (status = 422, description = "no deck, no such format, or not to be drawn", body = ErrorAnswer)),
+        (status = 422, description = "no deck, no such format, a template that cannot be used, or not to be drawn", body = ErrorAnswer)),
     security(("key" = [])))]
 pub(super) async fn render(
     State(app): State<App>,
     _owner: Owner,
     Extension(press): Extension<Press>,
-    ApiJson(request): ApiJson<RenderRequest>,
+    form: RenderForm,
 ) -> Result<Response, ApiError> {
+    let RenderForm {
+        request,
+        map,
+        template,
+        files,
+    } = form;
     let deck = sdsl::read(request.dsl.as_bytes()).map_err(|error| bad_deck(&error))?;
     let deck = deck.presentation;
     if deck.slides.is_empty() {
@@ -132,22 +153,74 @@ pub(super) async fn render(
             return Err(ApiError::unprocessable("bad_format", message));
         }
     }
-    let assets = assets::read(domain::deck::named_assets(&deck), None).await;
-    let mut pages = domain::deck::pages(&deck, &assets, request.language.as_deref());
-    if let Some(template) = &deck.meta.template {
-        let unused = domain::deck::Remark::unused_template(template.as_str());
-        pages.remarks.push(unused);
-    }
-    let set = SlideSet::of_deck(&pages, false, None);
-    let files = press.draw(&app, set).await?;
+    let named = deck.meta.template.as_ref().map(ToString::to_string);
+    let sent = |name: String| {
+        let bytes = files.as_ref()?.get(&name)?.clone();
+        Some((name, bytes))
+    };
+    let template = template.or_else(|| named.clone().and_then(sent));
+    // Before anything is fetched or drawn, so that a template that cannot be used is all that is told.
+    let template = match template {
+        Some((name, bytes)) => Some(press.read(&app, &name, bytes).await?),
+        None => None,
+    };
+    let place = files.as_ref().map_or(AssetPlace::Nowhere, AssetPlace::Sent);
+    let assets = assets::read(domain::deck::named_assets(&deck), place).await;
+    let language = request.language.as_deref();
+    let (job, remarks) = match template {
+        Some((file, reading)) => {
+            in_template(&deck, &assets, language, map.as_deref(), file, &reading)?
+        }
+        None => {
+            if map.is_some() {
+                let message = "a map of layouts is for a template, and none was sent";
+                return Err(ApiError::unprocessable("bad_map", message));
+            }
+            let pages = domain::deck::pages(&deck, &assets, language);
+            let unused = named.map(|template| Remark::unused_template(&template));
+            let remarks = pages.remarks.iter().cloned().chain(unused).collect();
+            (
+                RenderJob::Deck(SlideSet::of_deck(&pages, false, None)),
+                remarks,
+            )
+        }
+    };
+    let files = press.draw(&app, job).await?;
     let (drawn, slide_of) = (&files.files, &files.slide_of);
-    let report = InspectionReport::new(&deck, &pages.remarks, &drawn.report, slide_of);
+    let report = InspectionReport::new(&deck, &remarks, &drawn.report, slide_of);
     let mut response = file(format, request.page, &files, &report)?;
     let headers = response.headers_mut();
     let passed = if report.passed { "true" } else { "false" };
     headers.insert("x-deck-passed", header::HeaderValue::from_static(passed));
     headers.insert("x-deck-pages", drawn.report.pages.into());
     Ok(response)
+}
+
+/// The deck in a template, as a job, with what of it the template says instead.
+fn in_template(
+    deck: &Presentation,
+    assets: &DeckAssets,
+    language: Option<&str>,
+    map: Option<&str>,
+    template: TemplateFile,
+    reading: &TemplateReading,
+) -> Result<(RenderJob, Vec<Remark>), ApiError> {
+    let TemplateReading { outline, themes } = reading;
+    let map = match map {
+        Some(map) => LayoutMap::read(map, outline).map_err(|error| {
+            ApiError::unprocessable("bad_map", format!("the map cannot be used: {error}"))
+        })?,
+        None => LayoutMap::default(),
+    };
+    let theme = |layout: usize| themes[layout].clone();
+    let mut deck = deck.clone();
+    let placed = template_pages(&mut deck, assets, language, outline, &map, &theme);
+    let job = TemplateJob {
+        slides: SlideSet::of_deck(&placed.pages, false, None),
+        template,
+        layouts: placed.layouts,
+    };
+    Ok((RenderJob::InTemplate(Box::new(job)), placed.pages.remarks))
 }
 
 fn file(

@@ -68,6 +68,7 @@ fn with_model(brief: &str) -> Work {
         model: "openai".to_owned(),
         search: false,
         images: false,
+        embeddings: false,
     };
     work
 }
@@ -194,7 +195,9 @@ fn typeset(job: &RenderJob) -> TurnResult {
             1..=u32::try_from(deck.slides.len()).expect("few pages"),
         ))),
         RenderJob::Deck(_) => panic!("a course numbers its pages itself"),
-        RenderJob::InTemplate(_) => panic!("a course has no template"),
+        RenderJob::ReadTemplate(_) | RenderJob::InTemplate(_) => {
+            panic!("a course has no template")
+        }
         RenderJob::Text(_) => panic!("a course prints no text"),
         RenderJob::Card(_) => panic!("a course draws no cards"),
     })

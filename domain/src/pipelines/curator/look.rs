@@ -1,44 +1,71 @@
-//! Which decks nothing was said of yet.
+//! Which decks nothing was said of yet, and which have texts without a vector.
 
 use serde_json::{Value, json};
 
 use super::UNCURATED;
 use crate::carry::{Carry, Content, NewArtifact, TurnResult, Work};
 
-/// The tool that knows.
+/// The tools that know.
 const LIST: &str = "uncuratedDesigns";
+const LIST_WITHOUT_VECTORS: &str = "designsWithoutVectors";
 
-/// In the facts: their ids.
+/// In what the tools give, and in the facts: their ids.
 pub(super) const DECKS: &str = "decks";
 
+/// In the facts: the decks that vectors are made for. Those of which something is said in this run are among them: that is one of their
+/// texts.
+pub(super) const WITHOUT_VECTORS: &str = "without_vectors";
+
 pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
-    if work.settings.ports.is_offline() {
-        return found(
-            work,
-            &json!([]),
-            Some("no model is configured: rules say what they can"),
-        );
+    let ports = &work.settings.ports;
+    let mut outputs = turns.iter().filter_map(TurnResult::output);
+    let mut remark = None;
+    let mut decks = json!([]);
+    if ports.is_offline() {
+        remark = Some("no model is configured: rules say what they can");
+    } else {
+        let Some(output) = outputs.next() else {
+            return Carry::tool(LIST, json!({}));
+        };
+        decks = output[DECKS].clone();
+        remark = remark.or(output["error"].as_str());
     }
-    match turns.iter().find_map(TurnResult::output) {
-        None => Carry::tool(LIST, json!({})),
-        Some(output) => found(work, &output[DECKS], output["error"].as_str()),
+    let mut facts = json!({ DECKS: decks });
+    if ports.embeddings {
+        let Some(output) = outputs.next() else {
+            return Carry::tool(LIST_WITHOUT_VECTORS, json!({}));
+        };
+        facts[WITHOUT_VECTORS] = joined(&facts[DECKS], &output[DECKS]);
+        remark = remark.or(output["error"].as_str());
     }
+    found(work, facts, remark)
 }
 
-fn found(work: &Work, decks: &Value, remark: Option<&str>) -> Carry {
+/// The decks of two lists, each once.
+fn joined(one: &Value, other: &Value) -> Value {
+    let mut all: Vec<&Value> = vec![];
+    for deck in [one, other]
+        .into_iter()
+        .filter_map(Value::as_array)
+        .flatten()
+    {
+        if !all.contains(&deck) {
+            all.push(deck);
+        }
+    }
+    json!(all)
+}
+
+fn found(work: &Work, facts: Value, remark: Option<&str>) -> Carry {
     let title = if work.is_chinese() {
         "待整理的文稿"
     } else {
         "Decks to look at"
     };
+    let mut body = facts.clone();
+    body["remark"] = json!(remark);
     Carry::from(NewArtifact {
-        facts: json!({ DECKS: decks }),
-        ..NewArtifact::new(
-            UNCURATED,
-            "art_look_",
-            title,
-            Content::Json(json!({ DECKS: decks, "remark": remark })),
-            vec![],
-        )
+        facts,
+        ..NewArtifact::new(UNCURATED, "art_look_", title, Content::Json(body), vec![])
     })
 }

@@ -1,7 +1,8 @@
-//! Says of the decks of a design index what does not stand in them: summaries, audiences, topics. It works after each change of the
-//! index, in the session that is named after it, one question a deck; a deck is found before anything was said of it, and without
-//! a model rules say what they can.
+//! Says of the decks of a design index what does not stand in them: summaries, audiences, topics; and has a model make vectors of their
+//! texts, where one is configured. It works after each change of the index, in the session that is named after it, one question a deck;
+//! a deck is found before anything was said of it, and without a model rules say what they can.
 
+mod embed;
 mod enrich;
 mod look;
 
@@ -15,17 +16,21 @@ use crate::event::{Reserve, Violation};
 use crate::flow::{Flow, complete, each, need, need_each};
 use crate::pipeline::{Description, KindInfo, Pipeline, StageInfo};
 use crate::session::Run;
-use look::DECKS;
+use look::{DECKS, WITHOUT_VECTORS};
 
 /// Its stages.
 const LOOK: &str = "look";
 const ENRICH: &str = "enrich";
-const STAGES: [&str; 2] = [LOOK, ENRICH];
+const EMBED: &str = "embed";
+const STAGES: [&str; 3] = [LOOK, ENRICH, EMBED];
 
 /// The decks of which nothing was said yet.
 const UNCURATED: &str = "uncurated";
 /// What is said of a deck.
 const ENRICHMENT: &str = "enrichment";
+
+/// How many texts of a deck were given vectors.
+const EMBEDDED: &str = "embedded";
 
 /// Who says it.
 const CURATOR: &str = "curator";
@@ -36,6 +41,14 @@ const ATTEMPTS: u32 = 2;
 /// The pipeline `curator`.
 #[derive(Clone, Copy, Debug)]
 pub struct DesignCurator;
+
+/// The decks that looking has found, by their list in its facts.
+fn found(run: &Run, list: &str) -> Vec<String> {
+    let facts = run.facts(UNCURATED);
+    facts
+        .and_then(|facts| serde_json::from_value(facts[list].clone()).ok())
+        .unwrap_or_default()
+}
 
 impl Pipeline for DesignCurator {
     fn name(&self) -> &'static str {
@@ -48,14 +61,15 @@ impl Pipeline for DesignCurator {
             name: self.name(),
             title: words("设计库整理", "Curator of the design index"),
             description: words(
-                "为设计库中的文稿写摘要、受众和主题；每次入库之后自动进行。",
-                "Summaries, audiences and topics for the decks of the design index; works by itself after each change.",
+                "为设计库中的文稿写摘要、受众和主题，并为其文本生成向量；每次入库之后自动进行。",
+                "Summaries, audiences, topics and vectors for the decks of the design index; works by itself after each change.",
             ),
             // It is told which change began it, and looks at everything.
             input_schema: serde_json::json!({ "type": "object" }),
             stages: vec![
                 StageInfo::new(LOOK, words("查找", "Looking"), &[UNCURATED]),
                 StageInfo::new(ENRICH, words("整理", "Curating"), &[ENRICHMENT]),
+                StageInfo::new(EMBED, words("向量", "Making vectors"), &[EMBEDDED]),
             ],
             artifacts: vec![
                 KindInfo {
@@ -65,6 +79,10 @@ impl Pipeline for DesignCurator {
                 KindInfo {
                     kind: ENRICHMENT,
                     schema: schemars::schema_for!(Enrichment).to_value(),
+                },
+                KindInfo {
+                    kind: EMBEDDED,
+                    schema: serde_json::json!({ "type": "object" }),
                 },
             ],
             delivers: UNCURATED,
@@ -84,18 +102,19 @@ impl Pipeline for DesignCurator {
     fn flow(&self, run: &Run) -> Flow {
         let attempts = run.settings.attempts;
         need(run, LOOK, attempts)?;
-        let facts = run.facts(UNCURATED);
-        let decks: Vec<String> = facts
-            .and_then(|facts| serde_json::from_value(facts[DECKS].clone()).ok())
-            .unwrap_or_default();
-        if decks.is_empty() {
-            return complete(false);
+        // What is said of a deck is one of its texts, and comes before its vectors.
+        for (stage, decks) in [(ENRICH, DECKS), (EMBED, WITHOUT_VECTORS)] {
+            let decks = found(run, decks);
+            if decks.is_empty() {
+                continue;
+            }
+            let decks = each(decks)
+                .width(run.settings.width)
+                .attempts(attempts.min(ATTEMPTS))
+                .tolerant();
+            need_each(run, stage, &decks)?;
         }
-        let decks = each(decks)
-            .width(run.settings.width)
-            .attempts(attempts.min(ATTEMPTS))
-            .tolerant();
-        need_each(run, ENRICH, &decks)
+        complete(false)
     }
 
     fn attempts_max(&self) -> u32 {
@@ -103,11 +122,13 @@ impl Pipeline for DesignCurator {
     }
 
     fn reserve(&self, run: &Run, stage: &str, _item: &str) -> Reserve {
-        if stage == ENRICH {
-            let (input, output) = (enrich::INPUT_TOKENS, enrich::OUTPUT_TOKENS);
-            asking::reserve(&run.settings, CURATOR, input, output)
-        } else {
-            Reserve::default()
+        match stage {
+            ENRICH => {
+                let (input, output) = (enrich::INPUT_TOKENS, enrich::OUTPUT_TOKENS);
+                asking::reserve(&run.settings, CURATOR, input, output)
+            }
+            EMBED => embed::reserve(&run.settings),
+            _ => Reserve::default(),
         }
     }
 
@@ -116,10 +137,10 @@ impl Pipeline for DesignCurator {
     }
 
     fn carry(&self, work: &Work, turns: &[TurnResult]) -> Carry {
-        if work.step.stage == LOOK {
-            look::carry(work, turns)
-        } else {
-            enrich::carry(work, turns)
+        match work.step.stage.as_str() {
+            LOOK => look::carry(work, turns),
+            EMBED => embed::carry(work, turns),
+            _ => enrich::carry(work, turns),
         }
     }
 

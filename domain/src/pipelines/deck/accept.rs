@@ -10,7 +10,7 @@ use crate::asking::json_of;
 use crate::carry::{Carry, Content, MadePart, NewArtifact, Output, TurnResult, Work};
 use crate::deck::InspectionReport;
 use crate::flow::RULES;
-use crate::typeset::{DeckFiles, Typeset};
+use crate::typeset::DeckFiles;
 
 /// What is decided where pages cannot be drawn.
 const EXPORT: &str = "export";
@@ -21,12 +21,16 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         Ok(deck) => deck,
         Err(carry) => return *carry,
     };
-    let pages = pages::of(work, &deck.dsl_text);
-    let Some(Typeset::Deck(drawn)) = turns.iter().find_map(TurnResult::typeset) else {
-        return pages::job(work, &pages, None).into();
+    let made = match pages::of(work, &deck.dsl_text, turns) {
+        Ok(made) => made,
+        Err(carry) => return *carry,
     };
+    let Some(drawn) = pages::drawn(turns) else {
+        return made.job(work, None).into();
+    };
+    let title = &made.pages.title;
     match work.read::<InspectionReport>(INSPECTION) {
-        Ok(report) => Carry::Done(outputs(work, &deck.dsl_text, &pages.title, drawn, &report)),
+        Ok(report) => Carry::Done(outputs(work, &deck.dsl_text, title, drawn, &report)),
         Err(carry) => *carry,
     }
 }

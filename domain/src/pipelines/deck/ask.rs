@@ -14,6 +14,9 @@ pub(super) const WRITER: &str = "writer";
 pub(super) const REVIEWER: &str = "reviewer";
 pub(super) const VISION: &str = "vision";
 
+/// Who wrote a version in which a person put a slide as it stands.
+pub(super) const PERSON: &str = "person";
+
 /// Tokens of source documents in a prompt, and characters that have as many at 0.7 tokens each.
 pub(super) const SOURCE_TOKENS: u64 = 50_000;
 pub(super) const SOURCE_CHARS: usize = 71_000;

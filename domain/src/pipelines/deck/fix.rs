@@ -1,11 +1,13 @@
 //! A better deck, with as little changed as can be. What is not better stays as it was.
 
+use sdsl::Parsed;
 use serde_json::json;
 
 use super::ask::{self, DECK_TOKENS, WRITER, vars};
 use super::generate::{left, only_named, said, version};
 use super::shape::DeckVersion;
 use super::stage::INSPECTION;
+use super::template::{self, RunTemplate};
 use crate::asking;
 use crate::carry::{Carry, ModelTurn, Output, TurnResult, Work};
 use crate::deck::{InspectionReport, Issue, IssueCategory, IssueSeverity};
@@ -19,6 +21,11 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         Ok(report) => report,
         Err(carry) => return *carry,
     };
+    let front = template::front_of(&deck.dsl_text);
+    let template = match template::of(work, front.as_deref(), turns) {
+        Ok(template) => template,
+        Err(carry) => return *carry,
+    };
     let more = json!({
         "grammar": sdsl::grammar::reference(),
         "deck": deck.dsl_text,
@@ -29,7 +36,8 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         return ModelTurn::new(WRITER, "deck/fix", vars, DECK_TOKENS).into();
     };
     let written = said(&ask::shown(answer, &mask)).ok();
-    Carry::Done(vec![mended(work, deck, model, written)])
+    let written = written.as_deref().map(sdsl::parse);
+    Carry::Done(vec![mended(work, deck, model, written, template.as_ref())])
 }
 
 /// What is left when nobody can be asked: the deck as it is.
@@ -38,9 +46,14 @@ pub(super) fn without_model(work: &Work) -> Option<Vec<Output>> {
 }
 
 /// The deck that was answered, if it is one and nothing of it is invalid; else the one before.
-fn mended(work: &Work, deck: DeckVersion, model: &str, written: Option<String>) -> Output {
-    let parsed = written.as_deref().map(sdsl::parse);
-    let better = parsed.filter(|parsed| parsed.invalid().next().is_none());
+fn mended(
+    work: &Work,
+    deck: DeckVersion,
+    model: &str,
+    written: Option<Parsed>,
+    template: Option<&RunTemplate<'_>>,
+) -> Output {
+    let better = written.filter(|parsed| parsed.invalid().next().is_none());
     let Some(better) = better else {
         return left(work, deck, false);
     };
@@ -49,6 +62,9 @@ fn mended(work: &Work, deck: DeckVersion, model: &str, written: Option<String>) 
     // The front matter is the person's.
     now.meta = before.meta.clone();
     only_named(&mut now, &deck.dsl_text, &work.only);
+    if let Some(template) = template {
+        template.stand(work, &mut now, Some(&before));
+    }
     if now == before {
         return left(work, deck, false);
     }

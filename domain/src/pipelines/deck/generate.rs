@@ -3,11 +3,12 @@
 use sdsl::{Closed, Hex, Line, Parsed, Positions, Presentation, SlideType};
 use serde_json::{Value, json};
 
-use super::ask::{self, DECK_TOKENS, SOURCE_CHARS, WRITER, json_of, vars};
+use super::ask::{self, DECK_TOKENS, PERSON, SOURCE_CHARS, WRITER, json_of, vars};
 use super::flow::{CHANGED, PARTIAL};
 use super::retrieve;
 use super::shape::{DeckVersion, Input};
 use super::stage::{DECK, REQUIREMENTS};
+use super::template::{self, RunTemplate};
 use crate::carry::{Answer, Carry, Content, ModelTurn, NewArtifact, Output, TurnResult, Work};
 use crate::deck::Requirements;
 use crate::event::Violation;
@@ -29,14 +30,26 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         Ok(input) => input,
         Err(carry) => return *carry,
     };
+    let old = old_deck(work, &input);
+    let front = old.as_deref().and_then(template::front_of);
+    let template = match template::of(work, front.as_deref(), turns) {
+        Ok(template) => template,
+        Err(carry) => return *carry,
+    };
+    let given = Given {
+        input: &input,
+        template: template.as_ref(),
+    };
     if let (Some(text), None) = (&input.existing_dsl, work.previous(DECK))
         && work.settings.ports.is_offline()
-        && let Some(outputs) = as_given(work, &input, text)
+        && let Some(outputs) = as_given(work, &given, text)
     {
         return Carry::Done(outputs);
     }
-    let old = old_deck(work, &input);
-    let (vars, mask) = ask::hidden(&prompt(work, &input, old.as_deref()));
+    if let Some(outputs) = old.as_deref().and_then(|old| edited(work, old)) {
+        return Carry::Done(outputs);
+    }
+    let (vars, mask) = ask::hidden(&prompt(work, &given, old.as_deref()));
     let Some((model, answer)) = turns.iter().find_map(TurnResult::answer) else {
         return ModelTurn::new(WRITER, "deck/generate", vars, DECK_TOKENS).into();
     };
@@ -68,7 +81,11 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let references = retrieve::of(work);
     let design_references = retrieve::used(&mut deck, &references);
     let reasoning = ask::comment(&mut deck, "reasoning:").unwrap_or_default();
-    given(&mut deck, &input);
+    given.put_in(&mut deck);
+    if let Some(template) = &template {
+        let before = old.as_deref().map(|old| sdsl::parse(old).presentation);
+        template.stand(work, &mut deck, before.as_ref());
+    }
     let version = DeckVersion {
         reasoning,
         parse_errors: lost,
@@ -81,14 +98,44 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     Carry::Done(outputs)
 }
 
+/// The deck with the slide that a person wrote in the place of the one that the change is about: what they say is that slide's text
+/// and nothing else. Nobody is asked, and no word of it is changed. Nothing where what they say is a wish.
+fn edited(work: &Work, old: &str) -> Option<Vec<Output>> {
+    let [number] = work.only.as_slice() else {
+        return None;
+    };
+    let slide = slide_in(work.guidance.feedback.as_deref()?)?;
+    let mut deck = sdsl::parse(old).presentation;
+    let at = number.parse::<usize>().ok()?.checked_sub(1)?;
+    *deck.slides.get_mut(at)? = slide;
+    let design_references = retrieve::used(&mut deck, &retrieve::of(work));
+    let version = DeckVersion {
+        design_references,
+        ..version(work, &deck, Some(old), PERSON)
+    };
+    Some(vec![left(work, version, true)])
+}
+
+/// The slide that a text is: one with its name in the first line, which says its type, as no wish in words does.
+fn slide_in(text: &str) -> Option<sdsl::Slide> {
+    let text = text.trim();
+    let says_type = text.lines().any(|line| line.starts_with("@type:"));
+    if !says_type || !text.starts_with("# ") {
+        return None;
+    }
+    let mut slides = sdsl::parse(text).presentation.slides;
+    let slide = slides.pop()?;
+    slides.is_empty().then_some(slide)
+}
+
 /// A deck that is to be changed where nobody can: it stays as it is, every slide of it, which is told. Nothing where it has none.
-fn as_given(work: &Work, input: &Input, text: &str) -> Option<Vec<Output>> {
+fn as_given(work: &Work, given: &Given<'_>, text: &str) -> Option<Vec<Output>> {
     let mut deck = sdsl::parse(text).presentation;
     if deck.slides.is_empty() {
         return None;
     }
     let before = deck.meta.clone();
-    given(&mut deck, input);
+    given.put_in(&mut deck);
     let reason = if work.is_chinese() {
         "没有配置模型：给定的文稿按原样排版"
     } else {
@@ -164,7 +211,7 @@ fn old_deck(work: &Work, input: &Input) -> Option<String> {
 }
 
 /// What the prompt is filled with.
-fn prompt(work: &Work, input: &Input, old: Option<&str>) -> Value {
+fn prompt(work: &Work, given: &Given<'_>, old: Option<&str>) -> Value {
     let requirements = work.body(REQUIREMENTS).map(asking::text);
     vars(
         work,
@@ -175,7 +222,8 @@ fn prompt(work: &Work, input: &Input, old: Option<&str>) -> Value {
             "sources": asking::sources(work, SOURCE_CHARS),
             "existing": old,
             "only": work.only.join(", "),
-            "brand": brand_lines(input),
+            "brand": brand_lines(given),
+            "template_layouts": given.template.map(RunTemplate::layout_lines).unwrap_or_default(),
             "slide_count": requirements_of(work).constraints.slide_count,
             "audience": requirements_of(work).audience_persona.role,
         }),
@@ -187,9 +235,9 @@ pub(super) fn requirements_of(work: &Work) -> Requirements {
 }
 
 /// The front matter that is known, a line for each key.
-fn brand_lines(input: &Input) -> Vec<String> {
+fn brand_lines(given: &Given<'_>) -> Vec<String> {
     let mut deck = Presentation::default();
-    given(&mut deck, input);
+    given.put_in(&mut deck);
     let text = sdsl::format(&deck);
     text.lines()
         .filter(|line| line.contains(": "))
@@ -249,35 +297,46 @@ fn keep_valid(deck: &mut Presentation, parsed: &Parsed) {
     });
 }
 
-/// What was given explicitly stands in the front matter, whatever was written there.
-pub(super) fn given(deck: &mut Presentation, input: &Input) {
-    let line = |text: &Option<String>| text.as_deref().and_then(Line::new);
-    let meta = &mut deck.meta;
-    if let Some(wanted) = input.output_format {
-        meta.output = Closed::known(wanted.into());
+/// What was given explicitly: it stands in the front matter, whatever was written there.
+struct Given<'a> {
+    input: &'a Input,
+    template: Option<&'a RunTemplate<'a>>,
+}
+
+impl Given<'_> {
+    fn put_in(&self, deck: &mut Presentation) {
+        let input = self.input;
+        let line = |text: &Option<String>| text.as_deref().and_then(Line::new);
+        let meta = &mut deck.meta;
+        if let Some(name) = self.template.and_then(RunTemplate::name) {
+            meta.template = Some(name);
+        }
+        if let Some(wanted) = input.output_format {
+            meta.output = Closed::known(wanted.into());
+        }
+        let put = |place: &mut Option<Line>, text: &Option<String>| {
+            if let Some(line) = line(text) {
+                *place = Some(line);
+            }
+        };
+        put(&mut meta.title, &input.title);
+        put(&mut meta.author, &input.author);
+        put(&mut meta.company, &input.company);
+        put(&mut meta.date, &input.date);
+        put(&mut meta.confidentiality, &input.confidentiality);
+        let Some(brand) = &input.brand else { return };
+        put(&mut meta.brand.header_font, &brand.header_font);
+        put(&mut meta.brand.body_font, &brand.body_font);
+        put(&mut meta.brand.logo, &brand.logo);
+        let color = |place: &mut Option<Closed<Hex>>, text: &Option<String>| {
+            if let Some(line) = line(text) {
+                *place = Some(Closed::read(line));
+            }
+        };
+        color(&mut meta.brand.primary, &brand.primary);
+        color(&mut meta.brand.secondary, &brand.secondary);
+        color(&mut meta.brand.accent, &brand.accent);
     }
-    let put = |place: &mut Option<Line>, text: &Option<String>| {
-        if let Some(line) = line(text) {
-            *place = Some(line);
-        }
-    };
-    put(&mut meta.title, &input.title);
-    put(&mut meta.author, &input.author);
-    put(&mut meta.company, &input.company);
-    put(&mut meta.date, &input.date);
-    put(&mut meta.confidentiality, &input.confidentiality);
-    let Some(brand) = &input.brand else { return };
-    put(&mut meta.brand.header_font, &brand.header_font);
-    put(&mut meta.brand.body_font, &brand.body_font);
-    put(&mut meta.brand.logo, &brand.logo);
-    let color = |place: &mut Option<Closed<Hex>>, text: &Option<String>| {
-        if let Some(line) = line(text) {
-            *place = Some(Closed::read(line));
-        }
-    };
-    color(&mut meta.brand.primary, &brand.primary);
-    color(&mut meta.brand.secondary, &brand.secondary);
-    color(&mut meta.brand.accent, &brand.accent);
 }
 
 /// A version of the deck. Slides that are as they were keep their very text.
@@ -388,6 +447,21 @@ mod tests {
         assert!(text.contains("# A\n* one\n"), "{text}");
         assert!(text.contains("- changed"), "{text}");
         assert_eq!(sdsl::parse(&text).presentation, deck);
+    }
+
+    #[test]
+    fn the_text_of_one_slide_is_a_slide_and_a_wish_is_none() {
+        let slide = slide_in("\n# Water\n@type: quote\n## Rain\n").expect("a slide");
+        assert_eq!(slide.slide_name.as_str(), "Water");
+        for wish in [
+            "Make it a quote",
+            "# Make it shorter",
+            "use @type: quote",
+            "Please:\n# Water\n@type: quote",
+            "# Water\n@type: quote\n---\n# Fire\n@type: quote",
+        ] {
+            assert_eq!(slide_in(wish), None, "{wish}");
+        }
     }
 
     #[test]

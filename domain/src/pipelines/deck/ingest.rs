@@ -29,7 +29,10 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         Err(carry) => return *carry,
     };
     let Some(output) = turns.iter().find_map(TurnResult::output) else {
-        let given = json!({ "dsl": deck.dsl_text, "references": deck.design_references });
+        let given = json!({
+            "dsl": deck.dsl_text, "references": deck.design_references,
+            "is_used": work.settings.ports.is_offline(),
+        });
         return Carry::tool(INGEST, given);
     };
     let said = [&output["error"], &output["not_counted"]];

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::ask::{self, LIST_TOKENS, REVIEWER, VISION, json_of, vars};
+use super::ask::{self, LIST_TOKENS, PERSON, REVIEWER, VISION, json_of, vars};
 use super::flow::TO_MEND;
 use super::generate::requirements_of;
 use super::shape::DeckLayout;
@@ -32,6 +32,9 @@ struct Looked {
 struct LookedIssue {
     /// Counted from 1.
     slide: usize,
+    /// What of the slide it is about, such as `heading`; empty where it is about the whole page.
+    #[serde(default)]
+    element: String,
     category: String,
     severity: String,
     description: String,
@@ -113,7 +116,10 @@ fn with(mut report: InspectionReport, looked: Looked, saw: bool) -> InspectionRe
         .into_iter()
         .map(|issue| Issue {
             slide: issue.slide.clamp(1, slides),
-            element: "page".to_owned(),
+            element: match issue.element.trim() {
+                "" => "page".to_owned(),
+                element => element.to_owned(),
+            },
             category: IssueCategory::read(&issue.category),
             severity: IssueSeverity::read(&issue.severity),
             evidence: issue.description,
@@ -153,7 +159,9 @@ fn left(work: &Work, report: InspectionReport) -> Output {
     } else {
         "Inspection"
     };
-    let to_mend = !report.passed && !work.settings.ports.is_offline();
+    // What a person wrote word for word is theirs: they are told, and it stays.
+    let is_theirs = ask::deck(work).is_ok_and(|deck| deck.written_by == PERSON);
+    let to_mend = !report.passed && !work.settings.ports.is_offline() && !is_theirs;
     Output::Artifact(NewArtifact {
         facts: json!({ "passed": report.passed, TO_MEND: to_mend, "issues": report.issues.len() }),
         ..NewArtifact::new(

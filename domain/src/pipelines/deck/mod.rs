@@ -15,6 +15,7 @@ mod requirements;
 mod retrieve;
 pub mod shape;
 pub mod stage;
+mod template;
 mod understand;
 
 use serde_json::Value;
@@ -22,7 +23,7 @@ use serde_json::Value;
 use crate::carry::{Carry, MadePart, Output, TurnResult, Work};
 use crate::event::{Reserve, Violation};
 use crate::flow::Flow;
-use crate::pipeline::{Description, KindInfo, Pipeline, StageInfo};
+use crate::pipeline::{Description, FileRole, KindInfo, Pipeline, StageInfo};
 use crate::session::Run;
 use generate::SLIDES;
 use stage::{DECK, Stage};
@@ -52,10 +53,14 @@ impl Pipeline for Deck {
             ),
             input_schema: shape::input_schema(),
             takes_files: words(
-                "材料：笔记、文档、表格、图片；图片和数据文件可在幻灯片中按名称引用。",
-                "Material: notes, documents, tables, pictures; a deck refers to pictures and tables by their names.",
+                "材料：笔记、文档、表格、图片；图片和数据文件可在幻灯片中按名称引用。PowerPoint 模版（.pptx、.potx）放在 `template/<名称>`。",
+                "Material: notes, documents, tables, pictures; a deck refers to pictures and tables by their names. A PowerPoint template (.pptx, .potx) as `template/<name>`.",
             ),
             sources_under: SOURCES_FOLDER,
+            file_roles: vec![FileRole {
+                role: "template",
+                folder: template::FOLDER,
+            }],
             stages: Stage::ALL.iter().map(stage).collect(),
             artifacts: shape::kinds()
                 .into_iter()
@@ -126,6 +131,10 @@ impl Pipeline for Deck {
             Some(Stage::Generate) => (1..=slides.unwrap_or(0)).map(|n| n.to_string()).collect(),
             Some(_) | None => vec![],
         }
+    }
+
+    fn uses_as_it_is(&self, work: &Work, path: &str) -> bool {
+        template::is_template(work, path)
     }
 
     fn shown_chars(&self) -> usize {

@@ -2,28 +2,66 @@
 
 use spec::GivenPicture;
 
-use crate::carry::Work;
+use super::template;
+use crate::carry::{Carry, TurnResult, Work};
 use crate::deck::{DeckAssets, DeckPages, Remark, named_assets, pages};
-use crate::typeset::{RenderJob, SlideSet};
+use crate::typeset::{DeckFiles, RenderJob, SlideSet, TemplateFile, TemplateJob, Typeset};
 
-/// The deck as pages. A template that it names is not drawn with here, which is remarked.
-pub(super) fn of(work: &Work, dsl_text: &str) -> DeckPages {
-    let deck = sdsl::parse(dsl_text).presentation;
+/// A deck of a run as pages, with what it is drawn in.
+pub(super) struct RunPages {
+    pub(super) pages: DeckPages,
+    /// The template, and the layout of it that each slide stands on.
+    in_template: Option<(TemplateFile, Vec<usize>)>,
+}
+
+/// The deck as pages, in the run's template where it has one. Where it names one that was not given, that is remarked.
+pub(super) fn of(
+    work: &Work,
+    dsl_text: &str,
+    turns: &[TurnResult],
+) -> Result<RunPages, Box<Carry>> {
+    let mut deck = sdsl::parse(dsl_text).presentation;
+    let front = deck.meta.template.as_ref().map(ToString::to_string);
+    if let Some(template) = template::of(work, front.as_deref(), turns)? {
+        let placed = template.pages(work, &mut deck);
+        return Ok(RunPages {
+            pages: placed.pages,
+            in_template: Some((template.file(), placed.layouts)),
+        });
+    }
     let mut pages = pages(&deck, &assets(work, &deck), Some(&work.settings.language));
-    let template = deck.meta.template.as_ref();
     pages
         .remarks
-        .extend(template.map(|template| Remark::unused_template(template.as_str())));
-    pages
+        .extend(front.map(|template| Remark::unused_template(&template)));
+    Ok(RunPages {
+        pages,
+        in_template: None,
+    })
 }
 
-/// The pages as a job for the typesetter, with pictures of this width; of thumbnails where none is said.
-pub(super) fn job(work: &Work, pages: &DeckPages, picture_px: Option<u32>) -> RenderJob {
-    let offline = work.settings.ports.is_offline();
-    RenderJob::Deck(SlideSet::of_deck(pages, offline, picture_px))
+impl RunPages {
+    /// The pages as a job for the typesetter, with pictures of this width in pixels; of thumbnails where none is said.
+    pub(super) fn job(&self, work: &Work, picture_px: Option<u32>) -> RenderJob {
+        let offline = work.settings.ports.is_offline();
+        let slides = SlideSet::of_deck(&self.pages, offline, picture_px);
+        match &self.in_template {
+            None => RenderJob::Deck(slides),
+            Some((template, layouts)) => RenderJob::InTemplate(Box::new(TemplateJob {
+                slides,
+                template: template.clone(),
+                layouts: layouts.clone(),
+            })),
+        }
+    }
 }
 
-fn assets(work: &Work, deck: &sdsl::Presentation) -> DeckAssets {
+/// The files of the deck, where they were drawn already.
+pub(super) fn drawn(turns: &[TurnResult]) -> Option<&DeckFiles> {
+    let mut drawn = turns.iter().filter_map(TurnResult::typeset);
+    drawn.find_map(Typeset::deck)
+}
+
+pub(super) fn assets(work: &Work, deck: &sdsl::Presentation) -> DeckAssets {
     let named = named_assets(deck);
     let mut assets = DeckAssets::default();
     for name in named.pictures {
@@ -38,7 +76,7 @@ fn assets(work: &Work, deck: &sdsl::Presentation) -> DeckAssets {
 }
 
 /// Whether a file of the session is the one that a deck names: by its whole path, or by its path among the sources.
-fn is_named(path: &str, name: &str) -> bool {
+pub(super) fn is_named(path: &str, name: &str) -> bool {
     let name = name.trim_start_matches("./");
     path == name
         || path

@@ -8,7 +8,6 @@ use super::stage::{LAYOUT, PAGE};
 use super::{ask, pages};
 use crate::asking::json_of;
 use crate::carry::{Carry, Content, NewArtifact, Output, TurnResult, Work};
-use crate::typeset::Typeset;
 
 /// Width of a page that a model looks at: small type can be read, and a page takes some hundred kilobytes.
 const SEEN_PX: u32 = 1_024;
@@ -18,15 +17,18 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         Ok(deck) => deck,
         Err(carry) => return *carry,
     };
-    let pages = pages::of(work, &deck.dsl_text);
-    let Some(Typeset::Deck(drawn)) = turns.iter().find_map(TurnResult::typeset) else {
+    let made = match pages::of(work, &deck.dsl_text, turns) {
+        Ok(made) => made,
+        Err(carry) => return *carry,
+    };
+    let Some(drawn) = pages::drawn(turns) else {
         let sees = work.settings.model_of(VISION).is_some();
-        return pages::job(work, &pages, sees.then_some(SEEN_PX)).into();
+        return made.job(work, sees.then_some(SEEN_PX)).into();
     };
     let layout = DeckLayout {
         report: drawn.files.report.clone(),
         slide_of: drawn.slide_of.clone(),
-        remarks: pages.remarks,
+        remarks: made.pages.remarks,
     };
     let title = if work.is_chinese() {
         "版面"

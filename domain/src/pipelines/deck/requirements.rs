@@ -5,6 +5,7 @@ use serde_json::json;
 use super::ask::{self, LIST_TOKENS, PLANNER, json_of, vars};
 use super::shape::Input;
 use super::stage::REQUIREMENTS;
+use super::template;
 use crate::asking::read_wanted;
 use crate::carry::{Carry, Content, ModelTurn, NewArtifact, Output, TurnResult, Work};
 use crate::deck::{Requirements, Seniority};
@@ -27,6 +28,11 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         Ok(input) => input,
         Err(carry) => return *carry,
     };
+    // A template that cannot be used ends the run here, before anybody is asked.
+    let front = input.existing_dsl.as_deref().and_then(template::front_of);
+    if let Err(carry) = template::of(work, front.as_deref(), turns) {
+        return *carry;
+    }
     if let Some(given) = &input.requirements {
         let mut requirements = given.clone();
         bound(&mut requirements, work, &input);

@@ -31,7 +31,7 @@ pub(super) struct References {
     pub index: Value,
     /// What was found, best first of each sort.
     pub chunk_ids: Vec<String>,
-    /// Why the index was not asked, or its use not counted.
+    /// Why the index was not asked, its use not counted, or the model of vectors not asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remark: Option<String>,
 }
@@ -39,13 +39,15 @@ pub(super) struct References {
 pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let query: String = work.brief.chars().take(QUERY_CHARS_MAX).collect();
     let Some(output) = turns.iter().find_map(TurnResult::output) else {
+        // A prompt shows them all; without a model those count that the deck names in the end.
         let asked = json!({
-            "query": query, "min_score": MIN_SCORE, "not_of_session": true, "is_used": true,
+            "query": query, "min_score": MIN_SCORE, "not_of_session": true,
+            "is_used": !work.settings.ports.is_offline(),
         });
         return Carry::tool(SEARCH, asked);
     };
     let hits: Vec<Hit> = Vec::deserialize(&output["results"]).unwrap_or_default();
-    let said = [&output["error"], &output["not_counted"]];
+    let said = [&output["error"], &output["not_counted"], &output["remark"]];
     let references = References {
         query_cut: query.len() < work.brief.len(),
         query,

@@ -25,6 +25,9 @@ pub struct Input {
     pub target_slide_count: Option<u32>,
     /// pptx or pdf, which the deck says in its front matter; all files are made in any case.
     pub output_format: Option<OutputFormat>,
+    /// The PowerPoint template that the deck is drawn in: the name of a file that comes with the message. A file in the folder
+    /// `template/` needs no name.
+    pub template: Option<String>,
     /// For whom it is.
     pub audience: Option<String>,
     /// What is wanted, where somebody has found that out already; else it is read out of the message.

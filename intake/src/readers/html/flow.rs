@@ -8,6 +8,9 @@ use super::dom::{attr, below, children, is_hidden, name, words};
 use super::inline::{Inline, Style};
 use super::{lists, tables};
 
+/// How a scene break is said in words.
+const SCENE_BREAK: &str = "* * *";
+
 /// What is collected of one element or page.
 #[derive(Debug, Default)]
 pub(super) struct Flow {
@@ -17,6 +20,8 @@ pub(super) struct Flow {
     pictures: Vec<SourcePicture>,
     pub(super) missing: Missing,
     pub(super) style: Style,
+    /// Whether a rule between paragraphs is a scene break, as in books.
+    pub(super) is_book: bool,
 }
 
 /// What is left out.
@@ -102,7 +107,7 @@ impl Flow {
             "ul" | "ol" | "menu" | "dir" => lists::list(self, node),
             "table" => tables::table(self, node),
             "br" => self.inline.line_break(),
-            "hr" => self.end(),
+            "hr" => self.rule(),
             "img" => self.picture(node, "src"),
             // Of a drawing, as the covers of books have it.
             "image" => self.picture(node, "href"),
@@ -175,6 +180,7 @@ impl Flow {
         let mut inner = Self {
             missing: std::mem::take(&mut self.missing),
             style: self.style.clone(),
+            is_book: self.is_book,
             ..Self::default()
         };
         fill(&mut inner);
@@ -250,6 +256,19 @@ impl Flow {
         let mut style = self.style.clone();
         style.marks.formula = true;
         self.inline.push(&latex, &style);
+    }
+
+    /// A rule under a heading, or before anything else, is an ornament.
+    fn rule(&mut self) {
+        self.end();
+        let is_between = matches!(
+            self.blocks.last(),
+            Some(BlockContent::Paragraph(_) | BlockContent::Quotation(_))
+        );
+        if self.is_book && is_between {
+            let text = RichText::plain(SCENE_BREAK);
+            self.blocks.push(BlockContent::Paragraph(text));
+        }
     }
 
     /// Ends the paragraph that is collected.

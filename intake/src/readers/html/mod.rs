@@ -62,9 +62,23 @@ pub(crate) fn read(reading: &Reading<'_>) -> Result<SourceDocument, Unreadable> 
 ///
 /// If it nests deeper than any page that a person wrote, or asks for many times its size.
 pub(crate) fn blocks_of(text: &str, limits: &IntakeLimits) -> Result<Fragment, Unreadable> {
+    flow_of(text, limits, Flow::new(limits.cells))
+}
+
+/// The blocks of a chapter of a book, where a rule between paragraphs is a paragraph `* * *`.
+///
+/// # Errors
+///
+/// As [`blocks_of`].
+pub(crate) fn chapter_blocks(text: &str, limits: &IntakeLimits) -> Result<Fragment, Unreadable> {
+    let mut flow = Flow::new(limits.cells);
+    flow.is_book = true;
+    flow_of(text, limits, flow)
+}
+
+fn flow_of(text: &str, limits: &IntakeLimits, mut flow: Flow) -> Result<Fragment, Unreadable> {
     guard::check(text, limits)?;
     let dom = parse_document(RcDom::default(), ParseOpts::default()).one(text);
-    let mut flow = Flow::new(limits.cells);
     flow.children(&dom.document);
     Ok(flow.finish())
 }

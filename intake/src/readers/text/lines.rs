@@ -1,5 +1,7 @@
 //! What a single line of a text looks like.
 
+use spec::book::is_scene_break;
+
 /// Columns that a line takes: a character of Chinese, Japanese or Korean takes two.
 pub(super) fn width(line: &str) -> usize {
     line.chars()
@@ -16,6 +18,9 @@ pub(super) fn width(line: &str) -> usize {
 /// An item of a list: its number or none, and where its words begin.
 pub(super) fn item(line: &str) -> Option<(Option<u64>, usize)> {
     let bare = line.trim_start();
+    if is_scene_break(bare) {
+        return None;
+    }
     let bullets = [
         "- ",
         "* ",

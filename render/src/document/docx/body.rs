@@ -7,19 +7,38 @@ use docx_rs::{
 };
 use pulldown_cmark::{Event, Tag, TagEnd};
 
-use super::runs::{Marks, clean, words};
-use super::styles::{BULLETS, INDENT, LINE, LINK, LIST_LEVELS, NUMBERS};
+use super::runs::Marks;
+use super::styles::{
+    BODY_FIRST, BODY_TEXT, BULLETS, INDENT, LINE, LINK, LIST_LEVELS, NUMBERS, SCENE_BREAK,
+};
 use super::table::{Rows, space};
 use super::tick;
-use crate::document::text::{Note, Text, plain};
+use crate::document::text::{Note, Text, clean, plain, words};
 
 pub(super) enum Block {
     Paragraph(Box<Paragraph>),
     Table(Box<Table>),
 }
 
+/// How a text is set that has no marks of its own.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Setting {
+    /// Paragraphs with space between them.
+    Report,
+    /// Paragraphs that are set in.
+    Book {
+        /// Levels of headings that stand above the text's own.
+        above: u8,
+        /// Whether the first paragraph after a heading or a scene break is set in too.
+        is_first_set_in: bool,
+    },
+}
+
 pub(super) struct Body<'t, 'a> {
     text: &'t Text<'a>,
+    setting: Setting,
+    /// Whether the next paragraph is the first after a heading or a scene break.
+    is_first: bool,
     pub(super) blocks: Vec<Block>,
     pub(super) numberings: Vec<Numbering>,
     /// The first heading of level 1 with these words is the title.
@@ -44,9 +63,11 @@ pub(super) struct Body<'t, 'a> {
 }
 
 impl<'t, 'a> Body<'t, 'a> {
-    pub(super) fn new(text: &'t Text<'a>) -> Self {
+    pub(super) fn new(text: &'t Text<'a>, setting: Setting) -> Self {
         Self {
             text,
+            setting,
+            is_first: true,
             blocks: Vec::new(),
             numberings: vec![Numbering::new(BULLETS, BULLETS)],
             title: None,
@@ -64,6 +85,21 @@ impl<'t, 'a> Body<'t, 'a> {
             last: None,
             html: None,
         }
+    }
+
+    /// Goes on with another text, whose notes have numbers of their own.
+    pub(super) fn go_on(&mut self, text: &'t Text<'a>, setting: Setting) {
+        self.text = text;
+        self.setting = setting;
+        self.is_first = true;
+    }
+
+    /// A paragraph with a style of its own, outside of the text.
+    pub(super) fn put_line(&mut self, line: &str, style: &str, look: fn(Paragraph) -> Paragraph) {
+        let run = Run::new().add_text(clean(line));
+        let paragraph = Paragraph::new().style(style).add_run(run);
+        self.blocks
+            .push(Block::Paragraph(Box::new(look(paragraph))));
     }
 
     /// The document's title, where no heading says it, and the note.
@@ -112,7 +148,7 @@ impl<'t, 'a> Body<'t, 'a> {
     /// The notes, below a line.
     pub(super) fn notes(&mut self, notes: &[Note<'_>]) {
         if !notes.is_empty() {
-            self.rule();
+            self.line();
         }
         for note in notes {
             self.reference(note.number);
@@ -146,7 +182,7 @@ impl<'t, 'a> Body<'t, 'a> {
                     let style = if is_title {
                         "Title".to_owned()
                     } else {
-                        format!("Heading{}", *level as u8)
+                        format!("Heading{}", self.level(*level as u8))
                     };
                     self.style = Some(style);
                 } else {
@@ -211,6 +247,7 @@ impl<'t, 'a> Body<'t, 'a> {
                 let whole = self.style.is_some();
                 self.flush();
                 self.style = None;
+                self.is_first = true;
                 if whole {
                     self.put_note();
                     self.style = None;
@@ -312,6 +349,25 @@ impl<'t, 'a> Body<'t, 'a> {
         Some(link)
     }
 
+    /// The level of a heading of the text in the document.
+    fn level(&self, level: u8) -> u8 {
+        match self.setting {
+            Setting::Report => level,
+            Setting::Book { above, .. } => (above + level).min(6),
+        }
+    }
+
+    /// The style of a paragraph that is nothing else.
+    fn prose_style(&self) -> &'static str {
+        match self.setting {
+            Setting::Report => "Normal",
+            Setting::Book {
+                is_first_set_in, ..
+            } if self.is_first && !is_first_set_in => BODY_TEXT,
+            Setting::Book { .. } => BODY_FIRST,
+        }
+    }
+
     /// A paragraph for the place where we are.
     fn paragraph(&mut self) -> Paragraph {
         if let Some(table) = &self.table {
@@ -322,7 +378,7 @@ impl<'t, 'a> Body<'t, 'a> {
             Some(style) => style.as_str(),
             None if !self.lists.is_empty() => "ListParagraph",
             None if quoted => "Quote",
-            None => "Normal",
+            None => self.prose_style(),
         };
         let mut paragraph = Paragraph::new().style(style);
         let depth = self.lists.len();
@@ -403,6 +459,15 @@ impl<'t, 'a> Body<'t, 'a> {
     }
 
     fn rule(&mut self) {
+        if self.setting == Setting::Report {
+            return self.line();
+        }
+        self.flush();
+        self.put_line("* * *", SCENE_BREAK, |paragraph| paragraph);
+        self.is_first = true;
+    }
+
+    fn line(&mut self) {
         self.flush();
         let line = ParagraphBorder::new(ParagraphBorderPosition::Bottom)
             .size(6)
@@ -419,6 +484,7 @@ impl<'t, 'a> Body<'t, 'a> {
         if self.table.is_none()
             && let Some(open) = self.open.take()
         {
+            self.is_first = false;
             self.blocks.push(Block::Paragraph(Box::new(open)));
         }
     }

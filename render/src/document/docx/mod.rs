@@ -1,6 +1,7 @@
-//! The report as a document for word processors.
+//! Reports and books as documents for word processors.
 
 mod body;
+pub(super) mod book;
 mod package;
 mod runs;
 mod styles;
@@ -8,12 +9,13 @@ mod table;
 
 use docx_rs::{
     AlignmentType, Docx, Footer, LineSpacing, LineSpacingType, NumPages, PageMargin, PageNum,
-    Paragraph, Run,
+    Paragraph, Run, RunFonts, Style,
 };
 
 use super::text::{Text, one_line};
 use super::{DocumentError, Report};
-use body::{Block, Body};
+use body::{Block, Body, Setting};
+use package::Properties;
 
 /// A4, in twentieths of a point.
 const PAGE: (u32, u32) = (11_906, 16_838);
@@ -25,7 +27,7 @@ const TEXT_W: i32 = PAGE.0 as i32 - 2 * MARGIN;
 pub(super) fn file(report: &Report) -> Result<Vec<u8>, DocumentError> {
     let text = Text::of(&report.markdown);
     let fonts = styles::fonts(&report.language);
-    let mut body = Body::new(&text);
+    let mut body = Body::new(&text, Setting::Report);
     let title = one_line(&report.title);
     let headings = text.headings();
     let h1s: Vec<&str> = headings
@@ -45,6 +47,18 @@ pub(super) fn file(report: &Report) -> Result<Vec<u8>, DocumentError> {
     }
     body.events(&text.events);
     body.notes(&text.notes);
+    let docx = paged(fonts, styles::styles(&report.language), body);
+    let properties = Properties {
+        title: &title,
+        authors: "",
+        description: "",
+        language: &crate::html::lang(&report.language),
+    };
+    package::write(docx, &properties)
+}
+
+/// The blocks on their pages.
+fn paged(fonts: RunFonts, styles: Vec<Style>, body: Body<'_, '_>) -> Docx {
     let mut docx = Docx::new()
         .page_size(PAGE.0, PAGE.1)
         .page_margin(PageMargin {
@@ -65,7 +79,7 @@ pub(super) fn file(report: &Report) -> Result<Vec<u8>, DocumentError> {
                 .line_rule(LineSpacingType::Auto),
         )
         .footer(footer());
-    for style in styles::styles(&report.language) {
+    for style in styles {
         docx = docx.add_style(style);
     }
     docx = docx
@@ -80,7 +94,7 @@ pub(super) fn file(report: &Report) -> Result<Vec<u8>, DocumentError> {
             Block::Table(table) => docx.add_table(*table),
         };
     }
-    package::write(docx, &title, &crate::html::lang(&report.language))
+    docx
 }
 
 /// The number of the page and of all pages.

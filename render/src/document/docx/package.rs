@@ -39,7 +39,17 @@ const ORDERS: [(&str, &str); 6] = [
     ),
 ];
 
-pub(super) fn write(docx: Docx, title: &str, language: &str) -> Result<Vec<u8>, DocumentError> {
+/// What a file says of itself.
+pub(super) struct Properties<'p> {
+    pub(super) title: &'p str,
+    /// Empty for none.
+    pub(super) authors: &'p str,
+    pub(super) description: &'p str,
+    pub(super) language: &'p str,
+}
+
+pub(super) fn write(docx: Docx, properties: &Properties<'_>) -> Result<Vec<u8>, DocumentError> {
+    let language = properties.language;
     let failed = |error: &dyn std::error::Error| DocumentError::Package(error.to_string());
     let mut packed = Cursor::new(Vec::new());
     docx.build()
@@ -60,7 +70,7 @@ pub(super) fn write(docx: Docx, title: &str, language: &str) -> Result<Vec<u8>, 
         part.read_to_string(&mut xml)
             .map_err(|error| failed(&error))?;
         let xml = match name.as_str() {
-            "docProps/core.xml" => core(title, language),
+            "docProps/core.xml" => core(properties),
             "word/document.xml" => ordered(&without_ids(&xml))
                 .replace("<w:cantSplit />", "<w:cantSplit /><w:tblHeader />"),
             "word/styles.xml" => with_language(&ordered(&xml), language),
@@ -76,14 +86,22 @@ pub(super) fn write(docx: Docx, title: &str, language: &str) -> Result<Vec<u8>, 
 }
 
 /// The document's properties. They have no times, as the document has none.
-fn core(title: &str, language: &str) -> String {
+fn core(properties: &Properties<'_>) -> String {
+    let said = |element: &str, text: &str| {
+        if text.is_empty() {
+            return String::new();
+        }
+        format!("<dc:{element}>{}</dc:{element}>", escape(text))
+    };
     format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n\
          <cp:coreProperties xmlns:cp=\"http://schemas.openxmlformats.org/package/2006/metadata/core-properties\" \
-         xmlns:dc=\"http://purl.org/dc/elements/1.1/\"><dc:title>{}</dc:title><dc:language>{}</dc:language>\
+         xmlns:dc=\"http://purl.org/dc/elements/1.1/\"><dc:title>{}</dc:title>{}{}<dc:language>{}</dc:language>\
          </cp:coreProperties>",
-        escape(title),
-        escape(language)
+        escape(properties.title),
+        said("creator", properties.authors),
+        said("description", properties.description),
+        escape(properties.language)
     )
 }
 

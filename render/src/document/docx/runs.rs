@@ -3,8 +3,6 @@
 use docx_rs::{Run, RunFonts, Shading};
 
 use super::styles::SHADE;
-use crate::document::text::{SILENT, one_line};
-
 /// How words are drawn: how many of each mark are open.
 #[derive(Default)]
 pub(super) struct Marks {
@@ -36,27 +34,4 @@ impl Marks {
         }
         run
     }
-}
-
-/// The words of raw HTML.
-pub(super) fn words(html: &str) -> String {
-    let mut stripper = ammonia::Builder::empty();
-    stripper.clean_content_tags(SILENT.into_iter().collect());
-    let text = stripper.clean(html).to_string();
-    let text = [
-        ("&lt;", "<"),
-        ("&gt;", ">"),
-        ("&nbsp;", " "),
-        ("&amp;", "&"),
-    ]
-    .into_iter()
-    .fold(text, |text, (entity, is)| text.replace(entity, is));
-    one_line(&text)
-}
-
-/// Text without the characters that XML forbids.
-pub(super) fn clean(text: &str) -> String {
-    let allowed =
-        |c: &char| (!c.is_control() || *c == '\t') && !matches!(c, '\u{fffe}' | '\u{ffff}');
-    text.chars().filter(allowed).collect()
 }

@@ -1,9 +1,9 @@
 //! The styles of a document, by the names that word processors know.
 
 use docx_rs::{
-    AbstractNumbering, BorderType, IndentLevel, Level, LevelJc, LevelText, LineSpacing,
-    LineSpacingType, NumberFormat, ParagraphBorder, ParagraphBorderPosition, ParagraphBorders,
-    RunFonts, Shading, SpecialIndentType, Start, Style, StyleType,
+    AbstractNumbering, AlignmentType, BorderType, IndentLevel, Level, LevelJc, LevelText,
+    LineSpacing, LineSpacingType, NumberFormat, ParagraphBorder, ParagraphBorderPosition,
+    ParagraphBorders, RunFonts, Shading, SpecialIndentType, Start, Style, StyleType,
 };
 
 use crate::fonts::of_language;
@@ -18,6 +18,11 @@ pub(super) const LIST_LEVELS: usize = 9;
 pub(super) const BULLETS: usize = 11;
 pub(super) const NUMBERS: usize = 12;
 
+/// Style of a book's paragraph, of the same with its first line set in, and of a scene break.
+pub(super) const BODY_TEXT: &str = "BodyText";
+pub(super) const BODY_FIRST: &str = "BodyTextFirstIndent";
+pub(super) const SCENE_BREAK: &str = "SceneBreak";
+
 /// Ground of code and of a table's head.
 pub(super) const SHADE: &str = "F0F2F5";
 pub(super) const LINE: &str = "BFC7D1";
@@ -30,21 +35,26 @@ const HEADINGS: [usize; 6] = [34, 30, 26, 23, 21, 21];
 
 /// Latin type that office programs have or replace by one of the same widths, and the first family of the language.
 pub(super) fn fonts(language: &str) -> RunFonts {
-    named("Calibri", language)
+    named("Calibri", language, false)
+}
+
+/// Type with serifs, as books have it.
+pub(super) fn book_fonts(language: &str) -> RunFonts {
+    named("Times New Roman", language, true)
 }
 
 /// Type of one width.
 pub(super) fn mono(language: &str) -> RunFonts {
-    named("Courier New", language)
+    named("Courier New", language, false)
 }
 
-fn named(latin: &str, language: &str) -> RunFonts {
-    let families = of_language(language, false);
+fn named(latin: &str, language: &str, serif: bool) -> RunFonts {
+    let families = of_language(language, serif);
     // The families of other systems come first in the list; office programs have this one, or replace it.
     let wanted = families.iter().find(|family| {
         matches!(
             **family,
-            "Microsoft YaHei" | "Microsoft JhengHei" | "Yu Gothic" | "Malgun Gothic"
+            "Microsoft YaHei" | "Microsoft JhengHei" | "Yu Gothic" | "Malgun Gothic" | "SimSun"
         )
     });
     let east_asian = wanted
@@ -113,6 +123,34 @@ pub(super) fn styles(language: &str) -> Vec<Style> {
         styles.push(style);
     }
     styles
+}
+
+/// The styles that a book has besides: paragraphs whose first line is set in by two characters, and scene breaks.
+pub(super) fn of_books() -> Vec<Style> {
+    // Two characters of the text's size, in twentieths of a point.
+    let indent = i32::try_from(2 * SIZE * 10).unwrap_or(INDENT);
+    let text = |id: &str, name: &str| {
+        let mut style = Style::new(id, StyleType::Paragraph)
+            .name(name)
+            .based_on("Normal")
+            .align(AlignmentType::Both);
+        style.paragraph_property =
+            std::mem::take(&mut style.paragraph_property).line_spacing(spaced(0, 60, 340));
+        style
+    };
+    vec![
+        text(BODY_TEXT, "Body Text").next(BODY_FIRST),
+        text(BODY_FIRST, "Body Text First Indent").indent(
+            None,
+            Some(SpecialIndentType::FirstLine(indent)),
+            None,
+            None,
+        ),
+        text(SCENE_BREAK, "Scene Break")
+            .next(BODY_TEXT)
+            .align(AlignmentType::Center)
+            .line_spacing(spaced(200, 260, 340)),
+    ]
 }
 
 fn paragraph(id: &str, name: &str) -> Style {

@@ -1,0 +1,194 @@
+//! Vectors for a step: the request is tried as often as the policy allows, and its answer is paid for once.
+
+use std::time::Instant;
+
+use bytes::Bytes;
+use domain::settings::Settings;
+use runner::clock::fresh_seed;
+use runner::crash::Point;
+use runner::ports::spool::SpoolWriter;
+use runner::ports::{AnswerSink, Embedded, EmbeddingRequest, ModelError, ModelErrorKind};
+use runner::tools::{Embedder, Stop, ToolContext};
+
+/// One exchange with the provider of vectors, which is one turn of a step.
+pub(crate) struct Embedding<'a> {
+    pub(crate) context: &'a ToolContext<'a>,
+    pub(crate) embedder: &'a Embedder,
+    pub(crate) request: EmbeddingRequest,
+}
+
+impl<'a> Embedding<'a> {
+    pub(crate) fn of(
+        context: &'a ToolContext<'_>,
+        embedder: &'a Embedder,
+        texts: Vec<String>,
+    ) -> Embedding<'a> {
+        Embedding {
+            context,
+            embedder,
+            request: EmbeddingRequest {
+                embedding: embedder.name().to_owned(),
+                texts,
+                idempotency_key: context.key(),
+            },
+        }
+    }
+
+    /// The vectors, from an answer in the spool if there is one. The outer error ends the step.
+    pub(crate) async fn vectors(&self) -> Result<Result<Embedded, ModelError>, Stop> {
+        let port = self.embedder.port();
+        if let Some(answer) = self.spooled()? {
+            match port.read(&self.request, &answer) {
+                Ok(embedded) => return Ok(Ok(embedded)),
+                // An answer that cannot be read is of no use; the texts are asked for again.
+                Err(_) => self.remove_spooled(),
+            }
+        }
+        let retry = self.context.retry();
+        let mut tried = 0;
+        loop {
+            tried += 1;
+            if tried > 1 {
+                self.context.admit(tried).await?;
+            }
+            let answered = self.exchange().await?;
+            let read = answered.and_then(|answer| port.read(&self.request, &answer));
+            let error = match read {
+                Ok(embedded) => {
+                    metrics::counter!("palimpsest_embedding_tokens_total", "for" => "documents")
+                        .increment(embedded.tokens);
+                    return Ok(Ok(embedded));
+                }
+                Err(error) => error,
+            };
+            self.remove_spooled();
+            let code = error.kind.code();
+            metrics::counter!("palimpsest_embedding_errors_total", "code" => code).increment(1);
+            let step = self.context.step();
+            tracing::warn!(%step, tried, code, %error, "texts were given no vectors");
+            let Some(pause) = retry.pause_after(tried, &error, fresh_seed()) else {
+                return Ok(Err(error));
+            };
+            if error.kind == ModelErrorKind::RateLimited {
+                self.embedder.limiter().hold_off(port.model(), pause);
+            }
+            self.context.rest(pause).await?;
+        }
+    }
+
+    /// One exchange within the limits of the provider.
+    async fn exchange(&self) -> Result<Result<Bytes, ModelError>, Stop> {
+        let (cancel, port) = (self.context.cancel(), self.embedder.port());
+        let permit = tokio::select! {
+            () = cancel.cancelled() => return Err(Stop::Over),
+            permit = self.embedder.limiter().permit(port.model(), 0) => permit,
+        };
+        self.context.reach(Point::BeforeCall);
+        let writer = match self.context.spool() {
+            None => None,
+            Some(spool) => {
+                let opened = spool.open(&self.request.idempotency_key, &self.request.hash());
+                Some(opened.map_err(|error| Stop::fail("spool", &error.to_string(), true))?)
+            }
+        };
+        let mut sink = Sink(writer);
+        let started = Instant::now();
+        let answered = port.ask(&self.request, &mut sink, cancel).await;
+        drop(permit);
+        metrics::histogram!("palimpsest_embedding_call_seconds")
+            .record(started.elapsed().as_secs_f64());
+        match answered {
+            Ok(answer) => {
+                if let Some(writer) = sink.0.take() {
+                    let finished = writer.finish();
+                    finished.map_err(|error| Stop::fail("spool", &error.to_string(), true))?;
+                }
+                self.context.reach(Point::Answered);
+                Ok(Ok(answer))
+            }
+            Err(_) if cancel.is_cancelled() => {
+                self.remove_spooled();
+                Err(Stop::Over)
+            }
+            Err(error) => Ok(Err(error)),
+        }
+    }
+
+    /// An answer to this very question that had arrived when its process died.
+    fn spooled(&self) -> Result<Option<Bytes>, Stop> {
+        let Some(spool) = self.context.spool() else {
+            return Ok(None);
+        };
+        let found = spool
+            .complete_answer(&self.request.idempotency_key)
+            .map_err(|error| Stop::fail("spool", &error.to_string(), true))?;
+        match found {
+            Some(spooled) if spooled.request_hash == self.request.hash() => {
+                Ok(Some(spooled.answer))
+            }
+            Some(_) => {
+                self.remove_spooled();
+                Ok(None)
+            }
+            None => Ok(None),
+        }
+    }
+
+    fn remove_spooled(&self) {
+        if let Some(spool) = self.context.spool()
+            && let Err(error) = spool.remove(&self.request.idempotency_key)
+        {
+            tracing::warn!(%error, "unfinished vectors could not be removed from the spool");
+        }
+    }
+}
+
+/// What tokens cost with this provider, in millionths of the currency.
+pub(crate) fn cost_micros(settings: &Settings, embedder: &Embedder, tokens: u64) -> u64 {
+    settings.cost_micros(embedder.port().model(), tokens, 0, 0)
+}
+
+/// What a person can do if no vectors are made.
+pub(crate) fn advice(kind: ModelErrorKind) -> &'static str {
+    match kind {
+        ModelErrorKind::Unreachable => {
+            "check that PALIMPSEST_EMBEDDINGS_URL is the provider's address and that it is up"
+        }
+        ModelErrorKind::Auth => "check PALIMPSEST_EMBEDDINGS_KEY",
+        ModelErrorKind::OutOfCredit => "see to the account at the provider",
+        ModelErrorKind::NoModel => {
+            "check PALIMPSEST_EMBEDDINGS_MODEL, and that PALIMPSEST_EMBEDDINGS_URL is the provider's address"
+        }
+        ModelErrorKind::TooLong => {
+            "have fewer characters or texts sent at once: `[embeddings]` has `chars` and `texts`"
+        }
+        ModelErrorKind::Rejected | ModelErrorKind::Filtered | ModelErrorKind::Refused => {
+            "check the model's name, `dimensions` and `texts` under `[embeddings]`"
+        }
+        ModelErrorKind::NotAnAnswer | ModelErrorKind::Malformed => {
+            "check PALIMPSEST_EMBEDDINGS_URL: the address of the interface mostly ends in `/v1`"
+        }
+        ModelErrorKind::NotKept => "make room on the disk of the data folder",
+        ModelErrorKind::Timeout
+        | ModelErrorKind::RateLimited
+        | ModelErrorKind::Server
+        | ModelErrorKind::Cut
+        | ModelErrorKind::Empty
+        | ModelErrorKind::Length
+        | ModelErrorKind::Cancelled => "it is tried again later",
+    }
+}
+
+/// Writes an answer into the spool while it arrives.
+struct Sink(Option<SpoolWriter>);
+
+impl AnswerSink for Sink {
+    fn bytes(&mut self, raw: &[u8]) -> std::io::Result<()> {
+        match &mut self.0 {
+            Some(writer) => writer.write(raw),
+            None => Ok(()),
+        }
+    }
+
+    fn text(&mut self, _: &str) {}
+}
