@@ -1,6 +1,7 @@
 //! The program of this crate: everything that is built in.
 
 use domain::collection::DESIGNS;
+use domain::project::CURATED;
 use runner::prompts;
 
 use crate::server::{Builder, CuratedBy, Server};
@@ -16,6 +17,12 @@ const DESIGN_CURATOR: CuratedBy = CuratedBy {
     covers_all: true,
 };
 
+/// What accepted chapters of stories say is read after each of them.
+const STORY_READER: CuratedBy = CuratedBy {
+    pipeline: "reader",
+    covers_all: true,
+};
+
 impl Server {
     /// What the program `palimpsest` is put together from: its pipelines with their prompts, tools and offline authors, and the
     /// protocols of their clients. A program that serves further pipelines beside them goes on from here.
@@ -25,6 +32,7 @@ impl Server {
             .authors(offline::authors())
             .tools(built_in_tools)
             .curator(DESIGNS.name, DESIGN_CURATOR)
+            .curator(CURATED, STORY_READER)
             .protocol(&CourseProtocol)
             .protocol(&ReportProtocol)
             .protocol(&PostProtocol)

@@ -7,7 +7,8 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use commands::Refusal;
 use commands::collection::CollectionRefusal;
-use runner::{CollectionError, SendError};
+use commands::project::ProjectRefusal;
+use runner::{CollectionError, ProjectError, SendError};
 use serde::Serialize;
 use store::{AppendError, ReadError};
 use ts_rs::TS;
@@ -239,6 +240,47 @@ impl From<CollectionError> for ApiError {
             CollectionError::Refused(refusal) => refusal.into(),
             CollectionError::Log(SendError::Erased) => CollectionRefusal::Erased.into(),
             CollectionError::Log(error) => error.into(),
+        }
+    }
+}
+
+impl From<ProjectRefusal> for ApiError {
+    fn from(refusal: ProjectRefusal) -> Self {
+        let status = match &refusal {
+            ProjectRefusal::NoProject
+            | ProjectRefusal::NoEntry { .. }
+            | ProjectRefusal::NoVersion { .. }
+            | ProjectRefusal::NoFact { .. } => StatusCode::NOT_FOUND,
+            ProjectRefusal::Erased => StatusCode::GONE,
+            ProjectRefusal::EntryTooLarge { .. } | ProjectRefusal::TextTooLarge { .. } => {
+                StatusCode::PAYLOAD_TOO_LARGE
+            }
+            ProjectRefusal::TooMany { .. }
+            | ProjectRefusal::Changed { .. }
+            | ProjectRefusal::StaleText { .. }
+            | ProjectRefusal::Locked { .. }
+            | ProjectRefusal::VersionInUse { .. }
+            | ProjectRefusal::NotAccepted { .. } => StatusCode::CONFLICT,
+            ProjectRefusal::BadId { .. }
+            | ProjectRefusal::BadName { .. }
+            | ProjectRefusal::TooLong { .. }
+            | ProjectRefusal::BadValue { .. }
+            | ProjectRefusal::BatchTooLarge { .. }
+            | ProjectRefusal::Twice { .. }
+            | ProjectRefusal::OtherKind { .. }
+            | ProjectRefusal::TooManyFacts { .. }
+            | ProjectRefusal::NoReason => StatusCode::UNPROCESSABLE_ENTITY,
+        };
+        Self::new(status, refusal.code(), refusal.to_string())
+    }
+}
+
+impl From<ProjectError> for ApiError {
+    fn from(error: ProjectError) -> Self {
+        match error {
+            ProjectError::Refused(refusal) => refusal.into(),
+            ProjectError::Log(SendError::Erased) => ProjectRefusal::Erased.into(),
+            ProjectError::Log(error) => error.into(),
         }
     }
 }

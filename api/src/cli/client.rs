@@ -100,6 +100,14 @@ impl Client {
         read(&answer.ok()?.bytes)
     }
 
+    pub(super) async fn put(&self, path: &str, body: &Value) -> Result<Value, Failure> {
+        let body = Bytes::from(body.to_string());
+        let answer = self
+            .ask(Method::PUT, path, Some(body), "application/json")
+            .await?;
+        read(&answer.ok()?.bytes)
+    }
+
     pub(super) async fn upload(&self, name: &str, bytes: Bytes) -> Result<Value, Failure> {
         let path = format!("/v1/files?name={}", in_address(name));
         self.send_bytes(&path, bytes).await

@@ -16,6 +16,7 @@ mod models;
 mod notes;
 mod out;
 mod progress;
+mod projects;
 mod reading;
 mod refine;
 mod replay;
@@ -24,6 +25,7 @@ mod serve;
 mod sessions;
 mod show;
 mod sources;
+mod story;
 mod summary;
 mod verify;
 
@@ -96,6 +98,8 @@ enum Command {
     Notes(notes::Notes),
     /// Look at, put in order, compare and draw decks that are written by hand
     Deck(deck::Deck),
+    /// Check and export stories that are folders of text files
+    Story(story::Story),
     /// Find out what the configured models take
     Models(models::Models),
     /// Compute the chain of the log again and compare
@@ -223,6 +227,7 @@ async fn dispatch(server: Server, cli: Cli, contracts: Contracts) -> Result<Exit
         Command::Export(args) => export::export(settings, args).await,
         Command::Notes(args) => notes::notes(settings, args).await,
         Command::Deck(args) => deck::deck(settings, args).await,
+        Command::Story(args) => story::story(&settings, &args),
         Command::Models(args) => models::models(settings, args).await,
         Command::Verify(args) => verify::verify(settings, args).await,
         Command::Migrate => maintain::migrate(settings).await,

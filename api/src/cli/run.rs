@@ -17,7 +17,7 @@ use super::follow::{End, Followed};
 use super::host::CommandHost;
 use super::progress::Progress;
 use super::sources::GivenFiles;
-use super::{Settings, out, summary};
+use super::{Settings, out, projects, summary};
 
 /// Makes something and writes it into a folder.
 #[derive(Args, Debug)]
@@ -49,6 +49,9 @@ pub(super) struct RunArgs {
     /// The look, for pipelines whose input has `theme`: a file in JSON, or the name of a built-in style
     #[arg(long, env = "PALIMPSEST_THEME", value_name = "FILE|NAME")]
     theme: Option<String>,
+    /// The project, for pipelines whose input has `project`: a folder with its files, or the id of one that is there
+    #[arg(long, env = "PALIMPSEST_PROJECT", value_name = "FOLDER|ID")]
+    project: Option<String>,
     /// What else the pipeline takes, as JSON
     #[arg(long, env = "PALIMPSEST_INPUT", value_name = "JSON")]
     input: Option<String>,
@@ -211,6 +214,15 @@ async fn begin(
     let all = DescribedPipeline::all(client, &language).await?;
     let described = DescribedPipeline::named(all, &pipeline)?;
     check_flags(args, &described)?;
+    let input = match &args.project {
+        None => input,
+        Some(given) => {
+            let project = projects::given(client, given).await?;
+            let mut input = input.as_object().cloned().unwrap_or_default();
+            input.insert(PROJECT.to_owned(), project.into());
+            Value::Object(input)
+        }
+    };
     let mut attachments = vec![];
     for (path, bytes) in files.placed(&described)? {
         let name = path.rsplit('/').next().unwrap_or(&path);
@@ -300,6 +312,7 @@ pub(super) fn run_of(answer: &Value) -> Result<RunId, Failure> {
 /// The fields of an input that have flags of their own.
 const PAGES: &str = "pageCount";
 const THEME: &str = "theme";
+const PROJECT: &str = "project";
 
 /// Flags that stand for a field of the input are for pipelines that have it.
 fn check_flags(args: &RunArgs, pipeline: &DescribedPipeline) -> Result<(), Failure> {
@@ -308,6 +321,9 @@ fn check_flags(args: &RunArgs, pipeline: &DescribedPipeline) -> Result<(), Failu
     }
     if args.theme.is_some() {
         pipeline.check_field("theme", THEME)?;
+    }
+    if args.project.is_some() {
+        pipeline.check_field("project", PROJECT)?;
     }
     Ok(())
 }

@@ -9,6 +9,7 @@ mod files;
 mod health;
 mod operations;
 mod pipelines;
+mod projects;
 mod records;
 pub(crate) mod schemas;
 mod sessions;
@@ -39,6 +40,7 @@ pub(crate) fn answers() -> OpenApiRouter<App> {
         .routes(routes!(operations::verify))
         .routes(routes!(artifacts::show))
         .routes(routes!(artifacts::content))
+        .routes(routes!(projects::list))
         .merge(collections::answers())
 }
 
@@ -47,6 +49,9 @@ pub(crate) fn streams() -> OpenApiRouter<App> {
     OpenApiRouter::default()
         .routes(routes!(events::events))
         .merge(collections::uploads())
+        .routes(
+            routes!(projects::put_folder).layer(DefaultBodyLimit::max(projects::FOLDER_BYTES_MAX)),
+        )
         // The upload counts its bytes itself, while they come in.
         .routes(routes!(files::upload).layer(DefaultBodyLimit::disable()))
 }

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use domain::Project;
 use domain::hash::BlobRef;
 use domain::ids::EntryId;
-use domain::project::{BATCH_MAX, Description, Entry, Trigger};
+use domain::project::{BATCH_MAX, Description, Entry, Trigger, What};
 
 use super::{
     AcceptVersion, DescribeProject, Expected, ProjectCommand, PutEntries, RemoveEntries,
@@ -48,20 +48,30 @@ pub fn brought_in(
             why: why.to_owned(),
         }));
     }
-    for part in entries.chunks(BATCH_MAX) {
-        commands.push(ProjectCommand::Put(PutEntries {
-            entries: part.to_vec(),
-            expected: Expected::Any,
-            why: why.to_owned(),
-        }));
-    }
+    let put = |entries: &[Entry]| {
+        let parts = entries.chunks(BATCH_MAX).map(|part| {
+            ProjectCommand::Put(PutEntries {
+                entries: part.to_vec(),
+                expected: Expected::Any,
+                why: why.to_owned(),
+            })
+        });
+        parts.collect::<Vec<_>>()
+    };
+    let is_there = |coming: &ComingText| {
+        let prose = project.prose.get(&coming.chapter);
+        let draft = prose.and_then(|prose| prose.draft());
+        draft.is_some_and(|draft| draft.text == BlobRef::of(coming.text.as_bytes()))
+    };
+    let changed = texts.iter().filter(|coming| !is_there(coming));
+    let changed: BTreeSet<&EntryId> = changed.map(|coming| &coming.chapter).collect();
+    // A chapter that comes in locked is written first.
+    let (open, locked) = unlocked(&entries, &changed);
+    commands.extend(put(&open));
     let mut contents = vec![];
     for coming in texts {
         let text = BlobRef::of(coming.text.as_bytes());
-        let prose = project.prose.get(&coming.chapter);
-        let draft = prose.and_then(|prose| prose.draft());
-        let is_there = draft.is_some_and(|draft| draft.text == text);
-        if !is_there {
+        if !is_there(&coming) {
             commands.push(ProjectCommand::Save(SaveVersion {
                 chapter: coming.chapter.clone(),
                 base: None,
@@ -79,5 +89,23 @@ pub fn brought_in(
             }));
         }
     }
+    commands.extend(put(&locked));
     (ProjectCommand::All(commands), contents)
+}
+
+/// The entries, with the chapters among these unlocked, and those as they are to be.
+fn unlocked(entries: &[Entry], changed: &BTreeSet<&EntryId>) -> (Vec<Entry>, Vec<Entry>) {
+    let mut locked = vec![];
+    let open = entries.iter().map(|entry| {
+        let mut open = entry.clone();
+        if let What::Chapter(chapter) = &mut open.what
+            && chapter.locked
+            && changed.contains(&entry.id)
+        {
+            chapter.locked = false;
+            locked.push(entry.clone());
+        }
+        open
+    });
+    (open.collect(), locked)
 }

@@ -2,5 +2,6 @@
 
 pub mod book;
 pub mod folder;
+pub mod printed;
 pub mod proposals;
 pub mod routing;

@@ -1,0 +1,154 @@
+//! Projects as folders of this machine: brought in before a run works on them.
+
+use std::path::{Path, PathBuf};
+
+use domain::hash::Sha256;
+use serde_json::{Value, json};
+
+use super::client::Client;
+use super::exit::Failure;
+use super::out;
+use crate::request::in_address;
+
+/// Files of one folder: more than the longest series has chapters, characters and places.
+const FILES_MAX: usize = 10_000;
+
+/// Bytes of a file of text; longer ones are no chapters.
+const FILE_BYTES_MAX: u64 = 1024 * 1024;
+
+/// Remarks about a folder that are shown; the rest is counted.
+const REMARKS_SHOWN: usize = 20;
+
+/// Hexadecimal digits of a folder's name by which it is known here.
+const ID_DIGITS: usize = 12;
+
+/// The id of a project that is given by its id, or by a folder, which is brought in first.
+pub(super) async fn given(client: &Client, given: &str) -> Result<String, Failure> {
+    let path = Path::new(given);
+    if !path.is_dir() {
+        if path.components().count() > 1 || path.exists() {
+            return Err(Failure::usage(format!("{given} is not a folder")));
+        }
+        return Ok(given.to_owned());
+    }
+    let files = text_files(path)?;
+    let project = id_of(path)?;
+    let files: Vec<Value> = files
+        .into_iter()
+        .map(|(path, text)| json!({ "path": path, "text": text }))
+        .collect();
+    let address = format!("/v1/projects/{}/folder", in_address(&project));
+    let answer = client.put(&address, &json!({ "files": files })).await?;
+    let remarks = answer["remarks"].as_array().cloned().unwrap_or_default();
+    for line in remark_lines(&remarks) {
+        out::note(&line);
+    }
+    Ok(project)
+}
+
+/// What was not understood of a folder, a line each.
+pub(super) fn remark_lines(remarks: &[Value]) -> Vec<String> {
+    let shown = remarks.iter().take(REMARKS_SHOWN).map(|remark| {
+        let file = remark["file"].as_str().unwrap_or_default();
+        let says = remark["says"].as_str().unwrap_or_default();
+        match remark["line"].as_u64() {
+            Some(line) => format!("{file}:{line}: {says}"),
+            None => format!("{file}: {says}"),
+        }
+    });
+    let mut lines: Vec<String> = shown.collect();
+    if let Some(more) = remarks
+        .len()
+        .checked_sub(REMARKS_SHOWN)
+        .filter(|more| *more > 0)
+    {
+        lines.push(format!("and {more} more remarks"));
+    }
+    lines
+}
+
+/// A name that is the same for the same folder of this machine.
+fn id_of(path: &Path) -> Result<String, Failure> {
+    let whole = path
+        .canonicalize()
+        .map_err(|error| unreadable(path, &error))?;
+    let name = whole.file_name().unwrap_or_default().to_string_lossy();
+    let fits = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
+    let name: String = name.chars().filter(|c| fits(*c)).take(32).collect();
+    let hash = Sha256::of(whole.to_string_lossy().as_bytes());
+    Ok(format!("{name}-{}", &hash.hex()[..ID_DIGITS]))
+}
+
+fn unreadable(path: &Path, error: &dyn std::fmt::Display) -> Failure {
+    Failure::usage(format!("{} cannot be read: {error}", path.display()))
+}
+
+/// The files of text in a folder, each by its path there; hidden ones and links that lead out of it are left out.
+pub(super) fn text_files(root: &Path) -> Result<Vec<(String, String)>, Failure> {
+    let mut found = vec![];
+    let mut folders = vec![root.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        let inside = std::fs::read_dir(&folder).map_err(|error| unreadable(&folder, &error))?;
+        let mut paths = vec![];
+        for entry in inside {
+            let entry = entry.map_err(|error| unreadable(&folder, &error))?;
+            let kind = entry
+                .file_type()
+                .map_err(|error| unreadable(&folder, &error))?;
+            let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
+            if !is_hidden && !kind.is_symlink() {
+                paths.push((entry.path(), kind.is_dir()));
+            }
+        }
+        paths.sort();
+        for (path, is_folder) in paths {
+            if is_folder {
+                folders.push(path);
+            } else if is_text(&path) {
+                found.push((named(root, &path), read(&path)?));
+                if found.len() > FILES_MAX {
+                    let message =
+                        format!("{} has more than {FILES_MAX} files of text", root.display());
+                    return Err(Failure::usage(message));
+                }
+            }
+        }
+    }
+    if found.is_empty() {
+        let message = format!("{} has no files of text (.md, .txt)", root.display());
+        return Err(Failure::usage(message));
+    }
+    found.sort();
+    Ok(found)
+}
+
+fn is_text(path: &Path) -> bool {
+    let ending = path.extension().map(|ending| ending.to_ascii_lowercase());
+    ending.is_some_and(|ending| ending == "md" || ending == "markdown" || ending == "txt")
+}
+
+fn named(root: &Path, path: &PathBuf) -> String {
+    let within = path.strip_prefix(root).unwrap_or(path);
+    let parts = within
+        .components()
+        .map(|part| part.as_os_str().to_string_lossy());
+    parts.collect::<Vec<_>>().join("/")
+}
+
+fn read(path: &Path) -> Result<String, Failure> {
+    let size = std::fs::metadata(path)
+        .map_err(|error| unreadable(path, &error))?
+        .len();
+    if size > FILE_BYTES_MAX {
+        let message = format!(
+            "{} has {size} bytes, at most {FILE_BYTES_MAX} are taken; split it",
+            path.display()
+        );
+        return Err(Failure::usage(message));
+    }
+    let bytes = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
+    String::from_utf8(bytes).map_err(|_| {
+        let message = format!("{} is not UTF-8; save it as UTF-8", path.display());
+        Failure::usage(message)
+    })
+}
