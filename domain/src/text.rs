@@ -59,6 +59,23 @@ pub fn title_of(message: &str) -> String {
     line.chars().take(TITLE_CHARS).collect()
 }
 
+/// Letters of alphabets in a token, on average.
+const LETTERS_A_TOKEN: u64 = 4;
+
+/// The tokens that a text comes to for a model, as an estimate: of Chinese and its like one for each character, of all else one
+/// for four, as the makers of tokenizers say of English. Two texts together never come to more than each by itself.
+pub fn model_tokens(text: &str) -> u64 {
+    let (mut whole, mut letters) = (0, 0);
+    for letter in text.chars() {
+        if u32::from(letter) < 0x2e80 {
+            letters += 1;
+        } else {
+            whole += 1;
+        }
+    }
+    whole + u64::div_ceil(letters, LETTERS_A_TOKEN)
+}
+
 /// What takes a model: its name in both languages, verbs that ask for it wherever they stand, and words that ask for it beside
 /// a subject or in a change, where the subject itself is not meant.
 struct Beyond {

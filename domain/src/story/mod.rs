@@ -1,7 +1,20 @@
 //! Readings of a project of fiction: pure functions of the bible and its prose, and where a message about it goes.
 
+pub mod archetypes;
 pub mod book;
+#[cfg(test)]
+mod book_tests;
+pub mod context;
+pub mod exchange;
 pub mod folder;
+pub mod graph;
+pub mod loops;
 pub mod printed;
+pub mod progress;
 pub mod proposals;
+pub mod prose;
 pub mod routing;
+pub mod search;
+pub mod state;
+mod taken;
+pub mod timeline;

@@ -7,6 +7,7 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use domain::carry::Call;
 use domain::hash::Sha256;
+use domain::text::model_tokens;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -289,14 +290,13 @@ pub struct Usage {
 }
 
 impl Usage {
-    /// What this many characters come to where a provider does not count: of Chinese and its like a token each, of all else
-    /// one for four, as the makers of tokenizers say of English.
+    /// What a question and its answer come to where a provider does not count.
     pub fn estimated(messages: &[Message], answer: &ModelAnswer) -> Self {
         let calls = answer.tool_calls.iter();
-        let calls = calls.map(|call| tokens_in(&call.name) + tokens_in(&call.arguments));
+        let calls = calls.map(|call| model_tokens(&call.name) + model_tokens(&call.arguments));
         Self {
             input: asked(messages),
-            output: tokens_in(&answer.text) + tokens_in(&answer.reasoning) + calls.sum::<u64>(),
+            output: model_tokens(&answer.text) + model_tokens(&answer.reasoning) + calls.sum::<u64>(),
             ..Self::default()
         }
     }
@@ -305,7 +305,7 @@ impl Usage {
     pub fn broken_off(messages: &[Message], text: &str) -> Self {
         Self {
             input: asked(messages),
-            output: tokens_in(text),
+            output: model_tokens(text),
             ..Self::default()
         }
     }
@@ -314,23 +314,8 @@ impl Usage {
 fn asked(messages: &[Message]) -> u64 {
     messages
         .iter()
-        .map(|message| tokens_in(&message.content))
+        .map(|message| model_tokens(&message.content))
         .sum()
-}
-
-/// Letters of alphabets in a token, on average.
-const LETTERS_A_TOKEN: u64 = 4;
-
-pub(super) fn tokens_in(text: &str) -> u64 {
-    let (mut whole, mut letters) = (0, 0);
-    for letter in text.chars() {
-        if letter.is_ascii() || (letter as u32) < 0x2e80 {
-            letters += 1;
-        } else {
-            whole += 1;
-        }
-    }
-    whole + u64::div_ceil(letters, LETTERS_A_TOKEN)
 }
 
 /// Why an exchange gave no answer. The message contains no key.

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use bytes::{Bytes, BytesMut};
+use domain::text::model_tokens;
 use domain::vectors::{DIMENSIONS_MAX, EMBEDDED_CHARS, Embedding};
 use futures::StreamExt;
 use serde::Deserialize;
@@ -15,7 +16,7 @@ use url::Url;
 use super::complaint::Complaint;
 use super::embeddings::{Embedded, EmbeddingRequest, Embeddings};
 use super::exchange::{refusal, transport_error};
-use super::model::{AnswerSink, ModelError, ModelErrorKind, tokens_in};
+use super::model::{AnswerSink, ModelError, ModelErrorKind};
 use super::openai::{CONNECT_LIMIT, IDEMPOTENCY_KEY, OpenAiConfigError, client_of, too_slow};
 use super::secret::Secret;
 
@@ -270,7 +271,7 @@ fn vectors_of(answer: &[u8], texts: &[String]) -> Result<Embedded, ModelError> {
         let counts = [usage.total_tokens, usage.prompt_tokens];
         counts.into_iter().flatten().find(|tokens| *tokens > 0)
     });
-    let estimated = || texts.iter().map(|text| tokens_in(text)).sum();
+    let estimated = || texts.iter().map(|text| model_tokens(text)).sum();
     Ok(Embedded {
         vectors,
         tokens: counted.unwrap_or_else(estimated),

@@ -1,0 +1,261 @@
+//! A whole project as one JSON document that can be imported again to the same bible, and as one Markdown text to be read.
+//!
+//! The document is a storage format: `formatVersion` is raised when something in it gets another meaning.
+
+mod read;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+pub use read::{ExchangeError, read};
+
+use super::book::Book;
+use super::prose::word_count;
+use crate::event::{
+    EntriesPut, Event, FactsFound, FactsJudged, FindingsSettled, ProjectDescribed, VersionAccepted,
+    VersionSaved,
+};
+use crate::hash::BlobRef;
+use crate::ids::EntryId;
+use crate::project::{
+    BATCH_MAX, Description, Entry, Fact, Judged, Project, Prose, Settled, Trigger, What,
+};
+
+/// What a document says that it is.
+pub const FORMAT: &str = "palimpsest-story";
+
+/// The meaning of the fields of a document.
+pub const FORMAT_VERSION: u64 = 1;
+
+/// Texts of versions of chapters.
+pub type VersionTexts = BTreeMap<(EntryId, u32), Arc<str>>;
+
+/// A project out of a document.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct ProjectExchange {
+    pub description: Description,
+    pub entries: Vec<Entry>,
+    pub chapters: Vec<ExchangedChapter>,
+    pub findings: Vec<Settled>,
+}
+
+/// The prose of a chapter, with what was learned from it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ExchangedChapter {
+    pub id: EntryId,
+    /// Oldest first.
+    #[serde(default)]
+    pub versions: Vec<ExchangedVersion>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accepted: Option<u32>,
+    /// The version that the facts were taken from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub extracted: Option<u32>,
+    /// `rules`, or the model that read the facts.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub extracted_by: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub facts: Vec<ExchangedFact>,
+}
+
+/// The prose of a chapter as it was at one time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ExchangedVersion {
+    pub version: u32,
+    /// Markdown.
+    pub text: Arc<str>,
+    #[serde(default)]
+    pub trigger: Trigger,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub description: String,
+    pub at: DateTime<Utc>,
+}
+
+/// A fact with what was said of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ExchangedFact {
+    #[serde(flatten)]
+    pub fact: Fact,
+    #[serde(default)]
+    pub judged: Judged,
+}
+
+/// The text of a version is not at hand, so that a document would not be whole.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the text of version {version} of chapter `{chapter}` is missing")]
+pub struct TextMissing {
+    pub chapter: EntryId,
+    pub version: u32,
+}
+
+/// The document of a project. `texts` has the text of every version.
+pub fn export(project: &Project, texts: &VersionTexts) -> Result<Value, TextMissing> {
+    let mut chapters = vec![];
+    for (id, prose) in &project.prose {
+        chapters.push(chapter(project, id, prose, texts)?);
+    }
+    let entries: Vec<&Entry> = project.entries.values().map(|kept| &kept.entry).collect();
+    let findings: Vec<&Settled> = project.settled.values().collect();
+    Ok(json!({
+        "format": FORMAT,
+        "formatVersion": FORMAT_VERSION,
+        "description": project.description,
+        "entries": entries,
+        "chapters": chapters,
+        "findings": findings,
+    }))
+}
+
+fn chapter(
+    project: &Project,
+    id: &EntryId,
+    prose: &Prose,
+    texts: &VersionTexts,
+) -> Result<ExchangedChapter, TextMissing> {
+    let mut versions = vec![];
+    for it in &prose.versions {
+        let missing = || TextMissing {
+            chapter: id.clone(),
+            version: it.version,
+        };
+        let text = texts.get(&(id.clone(), it.version)).ok_or_else(missing)?;
+        versions.push(ExchangedVersion {
+            version: it.version,
+            text: text.clone(),
+            trigger: it.trigger,
+            description: it.description.clone(),
+            at: it.at,
+        });
+    }
+    let own = || project.facts.values().filter(|it| it.chapter == *id);
+    let facts = own().map(|learned| ExchangedFact {
+        fact: learned.fact.clone(),
+        judged: learned.judged,
+    });
+    Ok(ExchangedChapter {
+        id: id.clone(),
+        versions,
+        accepted: prose.accepted,
+        extracted: prose.extracted,
+        // What is known of a chapter was all found at once.
+        extracted_by: own().next().map(|it| it.by.clone()).unwrap_or_default(),
+        facts: facts.collect(),
+    })
+}
+
+impl ProjectExchange {
+    /// The events that make a project of it. Versions have the times at which they were written; everything else is of now. The
+    /// texts that the events name are those of the versions.
+    pub fn events(&self, at: DateTime<Utc>) -> Vec<Event> {
+        let description = Box::new(self.description.clone());
+        let why = String::new;
+        let begins = ProjectDescribed {
+            description,
+            why: why(),
+            at,
+        };
+        let mut events: Vec<Event> = vec![begins.into()];
+        for entries in self.entries.chunks(BATCH_MAX) {
+            let entries = entries.to_vec();
+            let why = why();
+            events.push(EntriesPut { entries, why, at }.into());
+        }
+        for chapter in &self.chapters {
+            chapter.events(at, &mut events);
+        }
+        if !self.findings.is_empty() {
+            let findings = self.findings.clone();
+            events.push(FindingsSettled { findings, at }.into());
+        }
+        events
+    }
+}
+
+impl ExchangedChapter {
+    fn events(&self, at: DateTime<Utc>, events: &mut Vec<Event>) {
+        for it in &self.versions {
+            let saved = VersionSaved {
+                chapter: self.id.clone(),
+                version: it.version,
+                text: BlobRef::of(it.text.as_bytes()),
+                words: word_count(&it.text),
+                trigger: it.trigger,
+                description: it.description.clone(),
+                at: it.at,
+            };
+            events.push(saved.into());
+        }
+        let chapter = || self.id.clone();
+        if let Some(version) = self.accepted {
+            let chapter = chapter();
+            events.push(
+                VersionAccepted {
+                    chapter,
+                    version,
+                    at,
+                }
+                .into(),
+            );
+        }
+        if let Some(version) = self.extracted {
+            let found = FactsFound {
+                chapter: chapter(),
+                version,
+                facts: self.facts.iter().map(|it| it.fact.clone()).collect(),
+                by: self.extracted_by.clone(),
+                at,
+            };
+            events.push(found.into());
+        }
+        let ids = |judged: Judged| -> Vec<String> {
+            let chosen = self.facts.iter().filter(|it| it.judged == judged);
+            chosen.map(|it| it.fact.id.clone()).collect()
+        };
+        let (taken, refused) = (ids(Judged::Taken), ids(Judged::Refused));
+        if !taken.is_empty() || !refused.is_empty() {
+            events.push(FactsJudged { taken, refused, at }.into());
+        }
+    }
+}
+
+/// The story as one Markdown text: its title, its volumes, and each chapter with its accepted prose.
+pub fn markdown(book: &Book) -> String {
+    let description = &book.project().description;
+    let mut text = format!("# {}\n\n", line(&description.title));
+    if !description.author.is_empty() {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{}\n\n", line(&description.author));
+    }
+    let mut volume = None;
+    for placed in book.chapters() {
+        let own = placed.chapter.volume.as_ref();
+        let entry = own.and_then(|id| book.project().entry(id));
+        if own != volume
+            && let Some(What::Volume(it)) = entry.map(|entry| &entry.what)
+        {
+            let _ = write!(text, "## {}\n\n", line(&it.title));
+        }
+        volume = own;
+        let level = if volume.is_some() { "###" } else { "##" };
+        let _ = write!(text, "{level} {}\n\n", line(&placed.chapter.title));
+        if placed.is_accepted && !placed.text.trim().is_empty() {
+            let _ = write!(text, "{}\n\n", placed.text.trim_end());
+        }
+    }
+    text.truncate(text.trim_end().len());
+    text.push('\n');
+    text
+}
+
+/// A title in one line, as a heading has to be.
+fn line(title: &str) -> String {
+    title.split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,32 @@
+//! How long a text is.
+
+/// The words of a text as authors count them: each Chinese character is one, as is each word of other scripts. Punctuation and
+/// marks of Markdown are none; `don't` and `well-known` are one word each.
+pub fn word_count(text: &str) -> u64 {
+    let mut count = 0;
+    let mut inside = false;
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        if is_ideograph(c) {
+            count += 1;
+            inside = false;
+        } else if c.is_alphanumeric() {
+            count += u64::from(!inside);
+            inside = true;
+        } else {
+            let joins = matches!(c, '\'' | '’' | '-' | '.' | ',');
+            let goes_on = |next: &char| next.is_alphanumeric() && !is_ideograph(*next);
+            inside = inside && joins && chars.peek().is_some_and(goes_on);
+        }
+    }
+    count
+}
+
+/// A character that is a word by itself: Han and kana. Hangul has spaces between its words.
+pub(super) fn is_ideograph(c: char) -> bool {
+    matches!(u32::from(c),
+        0x3005..=0x3007 | 0x3041..=0x30FF | 0x31F0..=0x31FF
+        | 0x3400..=0x4DBF | 0x4E00..=0x9FFF | 0xF900..=0xFAFF
+        | 0x2_0000..=0x3_FFFF
+    ) && c.is_alphanumeric()
+}

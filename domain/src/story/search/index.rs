@@ -1,0 +1,400 @@
+//! The index in memory, and asking it.
+
+use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
+
+use smol_str::SmolStr;
+
+use super::pieces::passages;
+use super::{ChunkLevel, FoundPassage, PassageMetadata, SourceKind, StoryFilter, VectorQuery};
+use crate::hash::Sha256;
+use crate::ids::EntryId;
+use crate::project::{Entry, What};
+use crate::story::book::Book;
+use crate::tokens::index_words;
+
+/// BM25 as it is mostly used: how fast a word that is said again stops counting, and how much the length of a piece matters.
+const K1: f64 = 1.2;
+const B: f64 = 0.75;
+
+/// What ranks are added to before they are turned around: the higher it is, the less the first places count above the next.
+const RRF_K: f64 = 60.0;
+
+/// How much more a word counts that is of the name of an entry: who asks for somebody by name wants them before all who have to do
+/// with them.
+const NAME_WEIGHT: u32 = 3;
+
+/// Words of a question that are looked for; a long message says in its first sentences what it is about.
+const QUERY_WORDS_MAX: usize = 64;
+
+/// What passages are of.
+#[derive(Clone, Debug)]
+struct IndexedSource {
+    kind: SourceKind,
+    id: EntryId,
+    title: String,
+    text: String,
+    chapter: Option<usize>,
+    version: Option<u32>,
+}
+
+/// A larger passage, in bytes of its source.
+#[derive(Clone, Debug)]
+struct IndexedPassage {
+    source: usize,
+    order: usize,
+    /// Characters of the source before it.
+    start: usize,
+    bytes: Range<usize>,
+}
+
+/// A small piece, in bytes of its source.
+#[derive(Clone, Debug)]
+struct IndexedPiece {
+    passage: usize,
+    bytes: Range<usize>,
+    /// How many words it has.
+    length: u32,
+    /// Of its text, by which vectors are found.
+    hash: Sha256,
+}
+
+/// Everything that can be found in a story.
+#[derive(Clone, Debug, Default)]
+pub struct StoryIndex {
+    sources: Vec<IndexedSource>,
+    passages: Vec<IndexedPassage>,
+    pieces: Vec<IndexedPiece>,
+    /// By word: the pieces that have it, and how often.
+    postings: HashMap<SmolStr, Vec<(u32, u32)>>,
+    /// Words of a piece, on average.
+    average: f64,
+}
+
+/// A piece in one of the rankings.
+#[derive(Clone, Copy, Debug, Default)]
+struct Ranked {
+    full_text: f64,
+    cosine: Option<f64>,
+    rrf: f64,
+}
+
+impl StoryIndex {
+    /// The index of a book: its accepted prose and what is fact in its bible.
+    pub fn of(book: &Book) -> Self {
+        let mut index = Self::default();
+        for source in sources(book) {
+            index.add(source);
+        }
+        let words: f64 = index.pieces.iter().map(|it| f64::from(it.length)).sum();
+        #[expect(clippy::cast_precision_loss, reason = "there are never 2^52 pieces")]
+        let many = index.pieces.len().max(1) as f64;
+        index.average = (words / many).max(1.0);
+        index
+    }
+
+    fn add(&mut self, source: IndexedSource) {
+        let bytes = char_starts(&source.text);
+        let at = |range: &Range<usize>| bytes[range.start]..bytes[range.end];
+        for (order, passage) in passages(&source.text).into_iter().enumerate() {
+            for range in &passage.pieces {
+                let bytes = at(range);
+                let text = source.text[bytes.clone()].trim();
+                let length = self.post(text);
+                // The name of an entry is in its first piece.
+                if source.chapter.is_none() && order == 0 && range.start == 0 {
+                    self.weigh(&source.title);
+                }
+                let hash = Sha256::of(text.as_bytes());
+                self.pieces.push(IndexedPiece {
+                    passage: self.passages.len(),
+                    bytes,
+                    length,
+                    hash,
+                });
+            }
+            self.passages.push(IndexedPassage {
+                source: self.sources.len(),
+                order,
+                start: passage.range.start,
+                bytes: at(&passage.range),
+            });
+        }
+        self.sources.push(source);
+    }
+
+    /// Notes the words of the next piece, and says how many there are.
+    fn post(&mut self, text: &str) -> u32 {
+        let piece = u32::try_from(self.pieces.len()).unwrap_or(u32::MAX);
+        let words = index_words(text);
+        let length = u32::try_from(words.len()).unwrap_or(u32::MAX);
+        for word in words {
+            let pieces = self.postings.entry(SmolStr::new(word)).or_default();
+            match pieces.last_mut() {
+                Some((last, times)) if *last == piece => *times += 1,
+                Some(_) | None => pieces.push((piece, 1)),
+            }
+        }
+        length
+    }
+
+    /// Lets the words of a name count more in the next piece.
+    fn weigh(&mut self, name: &str) {
+        let piece = u32::try_from(self.pieces.len()).unwrap_or(u32::MAX);
+        for word in index_words(name) {
+            let pieces = self.postings.get_mut(word.as_str());
+            if let Some((last, times)) = pieces.and_then(|pieces| pieces.last_mut())
+                && *last == piece
+            {
+                *times += NAME_WEIGHT;
+            }
+        }
+    }
+
+    /// The small pieces that vectors are made of, each text once, in the order of the book.
+    pub fn texts(&self) -> Vec<(Sha256, &str)> {
+        let mut known = BTreeSet::new();
+        let hashed = self.pieces.iter().map(|it| (it.hash, self.text(it)));
+        hashed.filter(|(hash, _)| known.insert(*hash)).collect()
+    }
+
+    /// What is found, the best first: at most one passage of each chapter and each entry. What ranks equally is in the order of the
+    /// bible and the book.
+    pub fn search(
+        &self,
+        query: &str,
+        vectors: Option<VectorQuery<'_>>,
+        filter: &StoryFilter,
+    ) -> Vec<FoundPassage> {
+        let is_wanted = |piece: usize| self.fits(piece, filter);
+        let mut ranked: HashMap<usize, Ranked> = HashMap::new();
+        let full_text = ranking(self.full_text(query), is_wanted);
+        for ((piece, score), place) in full_text.into_iter().zip(1_u32..) {
+            let it = ranked.entry(piece).or_default();
+            it.full_text = score;
+            it.rrf += 1.0 / (RRF_K + f64::from(place));
+        }
+        if let Some(vectors) = &vectors {
+            let near = ranking(self.cosines(vectors), is_wanted);
+            for ((piece, cosine), place) in near.into_iter().zip(1_u32..) {
+                let it = ranked.entry(piece).or_default();
+                it.cosine = Some(cosine);
+                it.rrf += 1.0 / (RRF_K + f64::from(place));
+            }
+        }
+        let mut order: Vec<(usize, Ranked)> = ranked.into_iter().collect();
+        order.sort_by(|(one, a), (other, b)| b.rrf.total_cmp(&a.rrf).then(one.cmp(other)));
+        let mut known = BTreeSet::new();
+        let firsts = order.into_iter().filter(|(piece, _)| {
+            let source = self.passages[self.pieces[*piece].passage].source;
+            known.insert(source)
+        });
+        let model = vectors.map(|vectors| vectors.texts.model.as_str());
+        let firsts = firsts.take(filter.limit);
+        firsts
+            .map(|(piece, ranked)| self.found(piece, ranked, model))
+            .collect()
+    }
+
+    /// The pieces that have any of the words, with BM25.
+    fn full_text(&self, query: &str) -> Vec<(usize, f64)> {
+        let mut scores = vec![0.0_f64; self.pieces.len()];
+        #[expect(clippy::cast_precision_loss, reason = "there are never 2^52 pieces")]
+        let all = self.pieces.len() as f64;
+        for word in query_words(query) {
+            let Some(pieces) = self.postings.get(word.as_str()) else {
+                continue;
+            };
+            #[expect(clippy::cast_precision_loss, reason = "there are never 2^52 pieces")]
+            let have = pieces.len() as f64;
+            let rarity = (1.0 + (all - have + 0.5) / (have + 0.5)).ln();
+            for (piece, times) in pieces {
+                let piece = *piece as usize;
+                let times = f64::from(*times);
+                let length = f64::from(self.pieces[piece].length) / self.average;
+                let weight = times * (K1 + 1.0) / (times + K1 * (1.0 - B + B * length));
+                scores[piece] += rarity * weight;
+            }
+        }
+        let scored = scores.into_iter().enumerate();
+        scored.filter(|(_, score)| *score > 0.0).collect()
+    }
+
+    /// The pieces that have a vector of the right length, with the cosine to that of the question.
+    fn cosines(&self, vectors: &VectorQuery<'_>) -> Vec<(usize, f64)> {
+        let pieces = self.pieces.iter().enumerate();
+        let near = pieces.filter_map(|(at, piece)| {
+            let vector = vectors.texts.by_text.get(&piece.hash)?;
+            Some((at, cosine(vectors.query, vector)?))
+        });
+        near.filter(|(_, cosine)| *cosine > 0.0).collect()
+    }
+
+    fn fits(&self, piece: usize, filter: &StoryFilter) -> bool {
+        let source = &self.sources[self.passages[self.pieces[piece].passage].source];
+        let is_kind = filter.kinds.is_empty() || filter.kinds.contains(&source.kind);
+        let is_chapter = source.chapter.is_none_or(|number| {
+            filter.from_chapter.is_none_or(|from| from <= number)
+                && filter.to_chapter.is_none_or(|to| number <= to)
+        });
+        is_kind && is_chapter
+    }
+
+    fn text(&self, piece: &IndexedPiece) -> &str {
+        let source = &self.sources[self.passages[piece.passage].source];
+        source.text[piece.bytes.clone()].trim()
+    }
+
+    fn found(&self, piece: usize, ranked: Ranked, model: Option<&str>) -> FoundPassage {
+        let piece = &self.pieces[piece];
+        let passage = &self.passages[piece.passage];
+        let source = &self.sources[passage.source];
+        FoundPassage {
+            id: format!("{}@{}", source.id, passage.start),
+            source_type: source.kind,
+            source_id: source.id.clone(),
+            content: source.text[passage.bytes.clone()].trim().to_owned(),
+            similarity: ranked.cosine,
+            cosine_distance: ranked.cosine.map(|cosine| 1.0 - cosine),
+            full_text_score: ranked.full_text,
+            rrf_score: ranked.rrf,
+            reranker_score: None,
+            metadata: PassageMetadata {
+                title: source.title.clone(),
+                snippet: self.text(piece).to_owned(),
+                start: passage.start,
+                version: source.version,
+                embedding_model: model.map(str::to_owned),
+            },
+            chunk_level: ChunkLevel::Parent,
+            parent_id: None,
+            chapter_order: source.chapter,
+            block_order: passage.order,
+        }
+    }
+}
+
+/// The pieces that are wanted, the best first; equal ones in their order.
+fn ranking(mut scored: Vec<(usize, f64)>, is_wanted: impl Fn(usize) -> bool) -> Vec<(usize, f64)> {
+    scored.retain(|(piece, _)| is_wanted(*piece));
+    scored.sort_by(|(one, a), (other, b)| b.total_cmp(a).then(one.cmp(other)));
+    scored
+}
+
+/// The words of a question. A Chinese character counts by itself only where it stands alone: as a part of a pair it would find
+/// every text that has it in any other word.
+fn query_words(query: &str) -> Vec<String> {
+    let words = index_words(query);
+    let pairs: Vec<String> = { words.iter() }
+        .filter(|word| word.chars().count() > 1)
+        .cloned()
+        .collect();
+    let is_new = |word: &String| {
+        let mut chars = word.chars();
+        match (chars.next(), chars.next()) {
+            (Some(c), None) => c.is_ascii() || !pairs.iter().any(|pair| pair.contains(c)),
+            _ => true,
+        }
+    };
+    let mut known = BTreeSet::new();
+    let wanted = words.into_iter().filter(is_new);
+    let once = wanted.filter(|word| known.insert(word.clone()));
+    once.take(QUERY_WORDS_MAX).collect()
+}
+
+/// The cosine of two vectors; there is none of vectors of different lengths, or without a direction.
+fn cosine(one: &[f32], other: &[f32]) -> Option<f64> {
+    if one.len() != other.len() {
+        return None;
+    }
+    let (mut dot, mut ours, mut theirs) = (0.0_f64, 0.0_f64, 0.0_f64);
+    for (a, b) in one.iter().zip(other) {
+        let (a, b) = (f64::from(*a), f64::from(*b));
+        dot += a * b;
+        ours += a * a;
+        theirs += b * b;
+    }
+    let cosine = dot / (ours.sqrt() * theirs.sqrt());
+    cosine.is_finite().then_some(cosine.clamp(-1.0, 1.0))
+}
+
+/// Where each character begins, and where the last one ends.
+fn char_starts(text: &str) -> Vec<usize> {
+    let starts = text.char_indices().map(|(at, _)| at);
+    starts.chain([text.len()]).collect()
+}
+
+/// What can be found: the entries in the order of their ids, then the chapters as they are read.
+fn sources(book: &Book) -> Vec<IndexedSource> {
+    let facts = book.project().entries.values().map(|kept| &kept.entry);
+    let facts = facts.filter(|entry| entry.standing.is_fact());
+    let mut found: Vec<IndexedSource> = facts.filter_map(|entry| of_entry(book, entry)).collect();
+    let chapters = book.chapters().into_iter();
+    found.extend(
+        chapters
+            .filter(|it| it.is_accepted)
+            .map(|placed| IndexedSource {
+                kind: SourceKind::StoryBlock,
+                id: placed.id.clone(),
+                title: placed.chapter.title.clone(),
+                text: placed.text.to_owned(),
+                chapter: Some(placed.number),
+                version: Some(placed.version),
+            }),
+    );
+    found
+}
+
+fn of_entry(book: &Book, entry: &Entry) -> Option<IndexedSource> {
+    let (kind, parts) = match &entry.what {
+        What::Character(it) => (
+            SourceKind::Character,
+            vec![
+                it.description.clone(),
+                it.personality.join(" "),
+                it.background.clone(),
+                it.motivation.clone(),
+                it.traits.join(" "),
+                it.appearance
+                    .iter()
+                    .map(|(k, v)| format!("{k} {v} "))
+                    .collect(),
+            ],
+        ),
+        What::World(it) => {
+            let rules = it.rules.iter().map(|rule| rule.says.as_str());
+            let rules: Vec<&str> = rules.collect();
+            let parts = vec![it.tags.join(" "), it.content.clone(), rules.join("\n")];
+            (SourceKind::WikiEntry, parts)
+        }
+        What::Item(it) => (SourceKind::Item, vec![it.description.clone()]),
+        What::Place(it) => (SourceKind::Place, vec![it.description.clone()]),
+        What::PlotLoop(it) => (
+            SourceKind::PlotLoop,
+            vec![it.description.clone(), it.keywords.join(" ")],
+        ),
+        What::Relationship(it) => {
+            let name = |id: &EntryId| book.project().entry(id).map_or("", |it| it.what.name());
+            let ends = format!("{} {} {}", name(&it.source), it.kind, name(&it.target));
+            (SourceKind::Relationship, vec![ends, it.description.clone()])
+        }
+        What::Volume(_) | What::Chapter(_) | What::Archetype(_) | What::StyleSample(_) => {
+            return None;
+        }
+    };
+    let names = [entry.what.name().to_owned(), entry.what.aliases().join(" ")];
+    let mut text = vec![];
+    for part in names.into_iter().chain(parts) {
+        if !part.trim().is_empty() {
+            text.push(part.trim().to_owned());
+        }
+    }
+    Some(IndexedSource {
+        kind,
+        id: entry.id.clone(),
+        title: entry.what.name().to_owned(),
+        text: text.join("\n"),
+        chapter: None,
+        version: None,
+    })
+}

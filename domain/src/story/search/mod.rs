@@ -1,0 +1,124 @@
+//! Finding passages of the story and entries of its bible. Small pieces are found, the larger ones around them are given back. Only
+//! prose that is accepted and entries that are facts are in the index, which is made from the book and depends on nothing else.
+
+mod index;
+mod pieces;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+
+pub use index::StoryIndex;
+pub use pieces::{CHILD_CHARS_MAX, CHILD_CHARS_MIN, PARENT_CHARS_MAX, PARENT_CHARS_MIN};
+
+use crate::hash::Sha256;
+use crate::ids::EntryId;
+
+/// What a passage is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SourceKind {
+    Character,
+    WikiEntry,
+    /// The prose of a chapter.
+    StoryBlock,
+    Item,
+    Place,
+    PlotLoop,
+    Relationship,
+}
+
+/// Whether a passage is a larger one, or a small piece of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ChunkLevel {
+    Parent,
+    Child,
+}
+
+/// What is left out of an answer, and how long it may be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoryFilter {
+    /// Only these kinds; all where there are none.
+    pub kinds: Vec<SourceKind>,
+    /// Prose of this chapter and later ones. Entries of the bible belong to no chapter and are found whatever the chapter.
+    pub from_chapter: Option<usize>,
+    /// Prose up to this chapter.
+    pub to_chapter: Option<usize>,
+    pub limit: usize,
+}
+
+impl Default for StoryFilter {
+    fn default() -> Self {
+        Self {
+            kinds: vec![],
+            from_chapter: None,
+            to_chapter: None,
+            limit: 10,
+        }
+    }
+}
+
+/// A passage that was found, the best of its source.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FoundPassage {
+    /// Of the larger passage, where it begins in its source: `c1@2048`.
+    pub id: String,
+    pub source_type: SourceKind,
+    pub source_id: EntryId,
+    /// The larger passage.
+    pub content: String,
+    /// From 0 to 1, where vectors were asked.
+    pub similarity: Option<f64>,
+    /// 1 less the cosine.
+    pub cosine_distance: Option<f64>,
+    /// BM25 of the small piece; 0 where only vectors found it.
+    pub full_text_score: f64,
+    /// Both rankings together.
+    pub rrf_score: f64,
+    /// There is none here: it is put in by who asks a model to rank again.
+    pub reranker_score: Option<f64>,
+    pub metadata: PassageMetadata,
+    pub chunk_level: ChunkLevel,
+    /// Always none, as what is given back is the larger passage.
+    pub parent_id: Option<String>,
+    /// The number of the chapter; entries of the bible have none.
+    pub chapter_order: Option<usize>,
+    /// Which of the larger passages of its source it is, from 0.
+    pub block_order: usize,
+}
+
+/// What else is known of a passage.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PassageMetadata {
+    /// Of the chapter, or what the entry is called.
+    pub title: String,
+    /// The small piece that was found.
+    pub snippet: String,
+    /// Characters of the source before the larger passage.
+    pub start: usize,
+    /// The version of the chapter that the passage is from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<u32>,
+    /// The model of the vectors, where any were asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub embedding_model: Option<String>,
+}
+
+/// Vectors that somebody else made, by the hashes of the texts.
+#[derive(Clone, Debug, Default)]
+pub struct TextVectors {
+    pub model: String,
+    pub by_text: HashMap<Sha256, Vec<f32>>,
+}
+
+/// A question as a vector, with those of the texts, of the same model.
+#[derive(Clone, Copy, Debug)]
+pub struct VectorQuery<'a> {
+    pub query: &'a [f32],
+    pub texts: &'a TextVectors,
+}
