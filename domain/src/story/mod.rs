@@ -1,3 +1,7 @@
 //! Readings of a project of fiction: pure functions of the bible and its prose.
 
 pub mod book;
+pub mod check;
+pub mod extract;
+pub mod names;
+pub mod told;
