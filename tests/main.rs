@@ -45,6 +45,7 @@ mod search;
 mod serving;
 mod socketio;
 mod sockets;
+mod story_books;
 mod support;
 mod templates;
 mod two_processes;

@@ -44,7 +44,7 @@ pub(super) fn front(text: &str) -> Result<Option<Front>, TemplateError> {
 }
 
 /// Where the YAML begins and ends, and where the line after it does.
-fn fences(text: &str) -> Option<(usize, usize, usize)> {
+pub(crate) fn fences(text: &str) -> Option<(usize, usize, usize)> {
     let mut lines = text.split_inclusive('\n');
     let first = lines.next()?;
     if first.trim_end() != "---" || !first.ends_with('\n') {
@@ -61,7 +61,7 @@ fn fences(text: &str) -> Option<(usize, usize, usize)> {
 }
 
 /// Whether the first line that says something begins with a key, or nothing is said at all.
-fn looks_like_map(yaml: &str) -> bool {
+pub(crate) fn looks_like_map(yaml: &str) -> bool {
     let mut lines = yaml.lines().map(str::trim_end);
     let said = lines.find(|line| !line.is_empty() && !line.starts_with('#'));
     let Some(line) = said else {
@@ -77,18 +77,21 @@ fn looks_like_map(yaml: &str) -> bool {
     !key.is_empty() && key.chars().all(in_key)
 }
 
+/// What reading front matter may cost, whoever wrote it.
+pub(crate) fn budget() -> Option<serde_saphyr::Budget> {
+    serde_saphyr::budget! {
+        max_aliases: ALIASES_MAX,
+        max_anchors: ALIASES_MAX,
+        max_depth: DEPTH_MAX,
+        max_nodes: NODES_MAX,
+    }
+}
+
 fn title(yaml: &str) -> Result<Option<String>, TemplateError> {
     if yaml.trim().is_empty() {
         return Ok(None);
     }
-    let options = serde_saphyr::options! {
-        budget: serde_saphyr::budget! {
-            max_aliases: ALIASES_MAX,
-            max_anchors: ALIASES_MAX,
-            max_depth: DEPTH_MAX,
-            max_nodes: NODES_MAX,
-        },
-    };
+    let options = serde_saphyr::options! { budget: budget() };
     let value: Value = serde_saphyr::from_str_with_options(yaml, options).map_err(|error| {
         // The first line names the trouble, the others draw the text around it.
         let told = error.to_string();

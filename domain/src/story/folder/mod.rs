@@ -1,0 +1,74 @@
+//! A story as a folder of text files: what writers keep, and what a project is exported as.
+//!
+//! The format is described for writers in `docs/stories.md`. Any folder can be read: what is not understood becomes a remark, and
+//! its words are kept in the entry that they stand in.
+
+mod drafts;
+mod entries;
+mod fields;
+mod front;
+mod identity;
+mod names;
+mod natural;
+mod paths;
+mod read;
+mod shaping;
+#[cfg(test)]
+mod tests;
+mod write;
+mod yaml;
+
+use std::fmt;
+
+use serde::Serialize;
+
+pub use front::STORY_FRONT_BYTES_MAX;
+pub use read::read;
+pub use write::write;
+
+use crate::ids::EntryId;
+use crate::project::{Description, Entry};
+
+/// Remarks about one folder; the others are counted. Whoever has more has one cause for all.
+pub const REMARKS_MAX: usize = 500;
+
+/// What a folder says.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FolderRead {
+    pub description: Description,
+    /// Sorted by kind, then by id.
+    pub entries: Vec<Entry>,
+    /// The prose of the chapters that have any, in the order of `entries`.
+    pub texts: Vec<FolderText>,
+    /// What could not be understood, in the order of the files.
+    pub remarks: Vec<FolderRemark>,
+}
+
+/// The prose of a chapter as a folder has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FolderText {
+    pub chapter: EntryId,
+    /// Markdown without the title, with LF at the end of lines and without blank lines around it.
+    pub text: String,
+    /// Whether it holds in the story: it does where the file does not say `draft: true`.
+    pub is_accepted: bool,
+}
+
+/// Something in a folder that was not understood, or not as it stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FolderRemark {
+    pub file: String,
+    /// Counted from 1, where a line is to blame.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    pub says: String,
+}
+
+impl fmt::Display for FolderRemark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            Some(line) => write!(f, "{}:{line}: {}", self.file, self.says),
+            None => write!(f, "{}: {}", self.file, self.says),
+        }
+    }
+}
