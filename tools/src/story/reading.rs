@@ -42,9 +42,9 @@ pub(super) async fn project(
         .chapters()
         .into_iter()
         .zip(1..)
-        .map(|((id, chapter), number)| {
-            json!({ "id": id, "number": number, "title": chapter.title })
-        })
+        .map(
+            |((id, chapter), number)| json!({ "id": id, "number": number, "title": chapter.title }),
+        )
         .collect();
     let summary = format!("{}, {} chapters", project.description.title, chapters.len());
     let output = json!({
@@ -100,7 +100,11 @@ fn task(book: &Book, asked: &Asked) -> ToolOutcome {
         "characters" => blocks(
             book,
             asked,
-            &[StoryBlock::Pinned, StoryBlock::Cast, StoryBlock::ExistingCharacters],
+            &[
+                StoryBlock::Pinned,
+                StoryBlock::Cast,
+                StoryBlock::ExistingCharacters,
+            ],
         ),
         "style" => blocks(book, asked, &[StoryBlock::Style, StoryBlock::PreviousEnd]),
         "summaries" => blocks(book, asked, &[StoryBlock::ChapterSummaries]),
@@ -182,8 +186,15 @@ fn scene(book: &Book, asked: &Asked, message: &str) -> ToolOutcome {
     let number = open.map_or(chapters.len() + 1, |open| open.number);
     let mut cast = asked.characters.clone().unwrap_or_default();
     cast.extend(open.into_iter().flat_map(|open| open.chapter.cast.clone()));
-    let people: Vec<EntryId> = book.characters().map(|(entry, _)| entry.id.clone()).collect();
-    cast.extend(named(book, message).into_iter().filter(|id| people.contains(id)));
+    let people: Vec<EntryId> = book
+        .characters()
+        .map(|(entry, _)| entry.id.clone())
+        .collect();
+    cast.extend(
+        named(book, message)
+            .into_iter()
+            .filter(|id| people.contains(id)),
+    );
     cast.sort();
     cast.dedup();
     let before = chapters.iter().rev().find(|it| it.number < number);
@@ -192,12 +203,17 @@ fn scene(book: &Book, asked: &Asked, message: &str) -> ToolOutcome {
         &Scene {
             chapter_order: i64::try_from(number).unwrap_or(i64::MAX),
             cast,
-            place: open.and_then(|open| open.chapter.place.as_ref()).map(ToString::to_string),
+            place: open
+                .and_then(|open| open.chapter.place.as_ref())
+                .map(ToString::to_string),
             time: open.and_then(|open| open.chapter.date.clone()),
             previous_time: before.and_then(|before| before.chapter.date.clone()),
         },
     );
-    let lines = looked.issues.iter().map(|issue| format!("- {}", issue.description));
+    let lines = looked
+        .issues
+        .iter()
+        .map(|issue| format!("- {}", issue.description));
     let text: Vec<String> = lines.collect();
     let summary = format!("{} issues", looked.issues.len());
     let output = json!({
