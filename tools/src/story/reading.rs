@@ -2,8 +2,9 @@
 
 use domain::carry::ToolOutcome;
 use domain::ids::EntryId;
+use domain::sentences::sentences;
 use domain::story::book::Book;
-use domain::story::check::{Scene, preflight};
+use domain::story::check::{PlannedScene, preflight};
 use domain::story::context::{ContextRequest, StoryBlock, context as told, named};
 use domain::story::progress::progress;
 use domain::story::search::{FoundPassage, StoryFilter, StoryIndex};
@@ -200,7 +201,7 @@ fn scene(book: &Book, asked: &Asked, message: &str) -> ToolOutcome {
     let before = chapters.iter().rev().find(|it| it.number < number);
     let looked = preflight(
         book,
-        &Scene {
+        &PlannedScene {
             chapter_order: i64::try_from(number).unwrap_or(i64::MAX),
             cast,
             place: open
@@ -236,6 +237,23 @@ fn chapters(book: &Book, asked: &Asked) -> ToolOutcome {
             cut.push(title);
         }
     }
-    let output = json!({ "text": text, "leftOut": cut });
+    let output = json!({ "named": spoken_of(book, &text), "text": text, "leftOut": cut });
     ToolOutcome::gave(output, "chapters")
+}
+
+/// The entries of the bible that a text names, each with the sentence that does so first.
+fn spoken_of(book: &Book, text: &str) -> Vec<Value> {
+    let found = named(book, text).into_iter().filter_map(|id| {
+        let what = &book.project().entry(&id)?.what;
+        let names = std::iter::once(what.name()).chain(what.aliases().iter().map(String::as_str));
+        let names: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
+        let says = |sentence: &&str| names.iter().any(|name| sentence.contains(name));
+        let sentences = sentences(text).into_iter().map(|range| &text[range]);
+        let sentence = { sentences }.find(says);
+        Some(json!({
+            "id": id, "kind": what.kind(), "name": what.name(), "aliases": what.aliases(),
+            "sentence": sentence,
+        }))
+    });
+    found.collect()
 }
