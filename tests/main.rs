@@ -45,6 +45,7 @@ mod run_course;
 mod run_deck;
 mod run_post;
 mod run_report;
+mod run_story;
 mod search;
 mod serving;
 mod socketio;

@@ -85,6 +85,10 @@ impl Api {
         .await
     }
 
+    pub(crate) async fn put(&self, path: &str, body: &Value) -> Answer {
+        self.send(Method::PUT, path, &[], Some(body)).await
+    }
+
     pub(crate) async fn delete(&self, path: &str) -> Answer {
         self.send(Method::DELETE, path, &[], None).await
     }
