@@ -17,7 +17,7 @@ pub const PROPOSED: &str = "story_proposals";
 /// What is handed over, as a text.
 pub const ANSWER: &str = "story_answer";
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stage {
     Route,
     Prepare,
