@@ -45,6 +45,7 @@ mod search;
 mod serving;
 mod socketio;
 mod sockets;
+mod story_clients;
 mod support;
 mod templates;
 mod two_processes;

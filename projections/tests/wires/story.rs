@@ -44,6 +44,25 @@ fn chosen() -> Log {
     waiting().answers(GATE, json!({ "selection": "2" }))
 }
 
+/// A plan that enters the bible.
+fn planned() -> Log {
+    let log = Log::story()
+        .tells(
+            "design a rival",
+            json!({ "project": "p1" }),
+            with_writer(false),
+        )
+        .goes_to(Intent::PlanCharacter)
+        .prepares(&["search", "characters", "archetypes"], "");
+    log.works(Stage::Act, outcome(Intent::PlanCharacter, 1), Value::Null)
+        .works(
+            Stage::Keep,
+            proposals(),
+            json!({ "agent": "CharacterAgent", "entries": 3 }),
+        )
+        .hands_over()
+}
+
 fn names(log: &Log) -> Vec<&'static str> {
     log.frames("story").iter().map(|frame| frame.name).collect()
 }
@@ -78,23 +97,7 @@ fn a_chain_whose_second_option_is_chosen() {
 
 #[test]
 fn a_plan_that_enters_the_bible_as_proposed() {
-    let log = Log::story()
-        .tells(
-            "design a rival",
-            json!({ "project": "p1" }),
-            with_writer(false),
-        )
-        .goes_to(Intent::PlanCharacter)
-        .prepares(&["search", "characters", "archetypes"], "");
-    let log = log
-        .works(Stage::Act, outcome(Intent::PlanCharacter, 1), Value::Null)
-        .works(
-            Stage::Keep,
-            proposals(),
-            json!({ "agent": "CharacterAgent", "entries": 3 }),
-        )
-        .hands_over();
-    assert_json_snapshot!(log.transcript("story"));
+    assert_json_snapshot!(planned().transcript("story"));
 }
 
 #[test]
@@ -316,4 +319,30 @@ fn a_run_that_goes_on_with_a_chain_tells_its_route_again() {
     assert_eq!(told[0]["intent"], "BRAINSTORM_AND_EXPAND");
     let summary = told.iter().find(|frame| frame["type"] == "chain_summary");
     assert_eq!(summary.unwrap()["outputs"].as_array().unwrap().len(), 2);
+}
+
+/// The frames that `docs/protocols/story.md` shows are frames of these transcripts.
+#[test]
+fn the_examples_of_the_page_are_what_is_sent() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/protocols/story.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let chain = chosen().works(Stage::Write, written(1), Value::Null);
+    let chain = chain
+        .works(Stage::Check, checked(), Value::Null)
+        .hands_over();
+    let told: Vec<String> = [checked_prose(), chain, planned()]
+        .iter()
+        .flat_map(|log| log.frames("story"))
+        .map(|frame| format!("event: {}\ndata: {}", frame.name, frame.data.get()))
+        .collect();
+    let shown: Vec<&str> = page
+        .split("\n```")
+        .skip(1)
+        .step_by(2)
+        .flat_map(|block| block.trim().split("\n\n"))
+        .collect();
+    assert!(shown.len() > 20, "{}", shown.len());
+    for example in shown {
+        assert!(told.iter().any(|frame| frame == example), "{example}");
+    }
 }
