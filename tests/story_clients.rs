@@ -199,6 +199,43 @@ async fn a_text_that_a_kill_cut_off_comes_once_and_whole() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_text_that_the_provider_cut_off_is_not_said_twice() {
+    let cut = json!([{ "when": { "system_contains": WRITER }, "answer": PROSE, "chunk_chars": 4, "cut_after_chunks": 3, "times": 1 }]);
+    let rig = Rig::playing(&script(cut), &[]).await;
+    let told = say(&rig.api, "写灯塔", json!({ "intentHint": "WRITE_CONTENT" })).await;
+    assert_eq!(
+        (status(&told), text(&told, 1)),
+        ("completed", PROSE.to_owned())
+    );
+    let said: String = of(&told, "content")
+        .iter()
+        .filter_map(|piece| piece["content"].as_str())
+        .collect();
+    assert_eq!(said, PROSE);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn requests_at_the_same_time_share_nothing() {
+    let rig = Rig::playing(&json!({}), &[]).await;
+    let asked = (0..8).map(|number| {
+        let body = json!({ "message": format!("问候<{number}>"), "sessionId": format!("s{number}"), "intentHint": "GENERAL_CHAT" });
+        let api = rig.api.clone();
+        async move { frames(api.post(CHAT, &body).await) }
+    });
+    // A model that sends back what it is asked shows who was asked what.
+    for (number, told) in futures::future::join_all(asked).await.iter().enumerate() {
+        let said = text(told, 1);
+        for other in 0..8 {
+            assert_eq!(
+                said.contains(&format!("<{other}>")),
+                other == number,
+                "{said}"
+            );
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn curl_gets_a_stream_with_its_end_and_makes_its_choice() {
     let look = Command::new("curl").arg("--version").output().await;
     if !look.is_ok_and(|output| output.status.success()) {

@@ -18,7 +18,6 @@ struct World {
     log: Log,
     running: bool,
     own: bool,
-    attended: bool,
     intent: Option<StoryIntent>,
     /// The stages that are still to come, the next one last.
     ahead: Vec<Stage>,
@@ -77,7 +76,6 @@ impl World {
             gates,
             running: true,
             own,
-            attended: settings.attended,
             attempts: 1,
             ..Self::default()
         };

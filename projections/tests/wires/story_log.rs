@@ -3,7 +3,7 @@
 use domain::event::StageOutcome;
 use domain::pipelines::story::stage::Stage;
 use domain::settings::Settings;
-use domain::story::routing::Intent;
+use domain::story::routing::{Agent, Intent};
 use serde_json::{Value, json};
 
 use crate::log::*;
@@ -34,13 +34,20 @@ pub(crate) fn route(intent: Intent) -> (Value, Value) {
 /// What the first agent makes for this intent.
 pub(crate) fn outcome(intent: Intent, number: u32) -> Value {
     let agent = intent.agents()[0];
-    let data = match intent {
-        Intent::BrainstormAndExpand => json!({ "options": [
+    let data = match agent {
+        Agent::Brainstorm => json!({ "options": [
             { "id": "1", "title": "海上钟声", "summary": "钟声引来船。" },
             { "id": "2", "title": "无人的灯塔", "summary": "灯自己亮了。" },
         ] }),
-        Intent::CheckConsistency | Intent::AnalyzeStyle => checked(),
-        _ => Value::Null,
+        Agent::Consistency => checked(),
+        Agent::Writer
+        | Agent::WorldBuilder
+        | Agent::Character
+        | Agent::Planner
+        | Agent::Chat
+        | Agent::NameGenerator
+        | Agent::Summary
+        | Agent::Extraction => Value::Null,
     };
     json!({ "agent": agent, "text": format!("第{number}稿。\n"), "data": data })
 }

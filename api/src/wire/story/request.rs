@@ -194,20 +194,14 @@ impl ChatRequest {
     }
 }
 
-/// The session of an owner and a project where the client names none. Both stand in it whole, so that no two share one.
+/// The session of an owner and a project where the client names none. Both stand in it whole.
 pub(super) fn default_session(sort: &str, owner: &Owner, project: Option<&str>) -> String {
-    let project = project.unwrap_or(NO_PROJECT);
-    let name = format!("{sort}_{}_{project}", owner.0);
-    // The underscore may stand in both of them; what cannot be told apart, or is no name of a session, is named by a hash.
-    let is_plain = !owner.0.contains('_')
-        && check_id("sessionId", &name).is_ok()
-        && name.len() <= SESSION_BYTES_MAX
-        && !is_lane_name(&name);
-    if is_plain {
-        name
-    } else {
-        derived(sort, &[&owner.0, project])
+    let name = format!("{sort}_{}_{}", owner.0, project.unwrap_or(NO_PROJECT));
+    // What can be no name of a session, or is that of no project, is named by a hash.
+    if check_session_name(&name).is_ok() && project != Some(NO_PROJECT) {
+        return name;
     }
+    derived(sort, &[&owner.0, project.unwrap_or_default()])
 }
 
 /// The sessions of a project that no client has named.
@@ -290,10 +284,17 @@ mod tests {
         let scene = name(json!({ "projectId": project, "sceneType": "打斗" }), &ann());
         assert_eq!(scene, format!("scene_ann_{project}"));
         assert_eq!(name(json!({}), &ann()), "session_ann_default");
-        // What could be read in two ways is told apart by a hash.
-        let (first, second) = (Owner("a".to_owned()), Owner("a_b".to_owned()));
-        let first = name(json!({ "projectId": "b_c" }), &first);
-        assert_ne!(first, name(json!({ "projectId": "c" }), &second));
+        // What can be no name of a session is named by a hash, and nothing else is.
+        let long = Owner("x".repeat(120));
+        let hashed = name(json!({ "projectId": project }), &long);
+        assert!(
+            hashed.len() < 40 && hashed.starts_with("session_"),
+            "{hashed}"
+        );
+        assert_ne!(
+            name(json!({ "projectId": "default" }), &ann()),
+            name(json!({}), &ann())
+        );
     }
 
     #[test]

@@ -58,6 +58,10 @@ pub enum ThoughtStage {
 
 /// What a frame holds beside its type and time.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "an event gives a few frames, which are written at once"
+)]
 #[serde(untagged, rename_all_fields = "camelCase")]
 pub enum Data {
     /// `thought` of the stage `routing`.
