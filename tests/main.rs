@@ -51,6 +51,7 @@ mod serving;
 mod socketio;
 mod sockets;
 mod story_books;
+mod story_clients;
 mod support;
 mod templates;
 mod two_processes;

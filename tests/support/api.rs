@@ -86,7 +86,9 @@ impl Api {
     }
 
     pub(crate) async fn put(&self, path: &str, body: &Value) -> Answer {
-        self.send(Method::PUT, path, &[], Some(body)).await
+        let headers = [("content-type", "application/json")];
+        let body = Some(body.to_string().into());
+        self.send(Method::PUT, path, &headers, body).await
     }
 
     pub(crate) async fn delete(&self, path: &str) -> Answer {

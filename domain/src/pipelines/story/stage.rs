@@ -20,7 +20,7 @@ pub const ANSWER: &str = "story_answer";
 /// The gate where a person chooses among what the first agent of a chain found.
 pub const CHOOSE: &str = "choose";
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stage {
     Route,
     Prepare,
