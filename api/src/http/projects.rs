@@ -126,7 +126,7 @@ pub(super) async fn put_folder(
         entries,
         texts,
         remarks,
-    } = read.map_err(|error| ApiError::storage("reading the folder", error))?;
+    } = read.map_err(|error| ApiError::internal("reading the folder", error))?;
     let coming = texts.into_iter().map(|text| ComingText {
         words: word_count(&text.text),
         chapter: text.chapter,

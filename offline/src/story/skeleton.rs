@@ -167,9 +167,10 @@ pub(crate) fn planner(work: &Work) -> Option<Value> {
         .iter()
         .map(|(title, question)| format!("{title}: {question}"))
         .collect();
+    let suggestions = [analysis, remarks[1..].to_vec()].concat();
     Some(json!({
         "chapters": [],
-        "pacing": { "analysis": no_model(work), "suggestions": [analysis, remarks[1..].to_vec()].concat() },
+        "pacing": { "analysis": no_model(work), "suggestions": suggestions },
         "remarks": remarks,
     }))
 }
