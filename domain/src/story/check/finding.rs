@@ -1,0 +1,315 @@
+//! What is wrong in a project, with the sentences that show it.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::measures::Measures;
+use crate::hash::Sha256;
+use crate::ids::EntryId;
+
+/// How bad something is.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Severity {
+    Info,
+    Warning,
+    Error,
+}
+
+/// What a finding is filed under.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum WarningType {
+    NameDuplicate,
+    NameConflict,
+    MissingField,
+    ReferenceBroken,
+    RelationshipInconsistency,
+    RelationshipConflict,
+    CharacterInconsistency,
+    TimelineConflict,
+    SettingViolation,
+    PlotHole,
+    PlotLoopUnclosed,
+    Other,
+}
+
+/// What is looked for. The names are parts of the keys of findings that people have waived: they never change.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rule {
+    DoubledName,
+    MissingField,
+    BrokenReference,
+    MissingEntry,
+    MissingReverse,
+    ContradictingRelation,
+    CircularParenthood,
+    UnknownName,
+    NameOffByOne,
+    DeadActs,
+    AbsentActs,
+    Appearance,
+    Age,
+    Date,
+    ChapterOrder,
+    Weekday,
+    TimeSum,
+    TravelTime,
+    TwoPlaces,
+    TwoHands,
+    WorldRule,
+    LoopOpen,
+    LoopOverdue,
+    LoopOrder,
+}
+
+impl Rule {
+    /// Its name, as it is written.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::DoubledName => "doubled-name",
+            Self::MissingField => "missing-field",
+            Self::BrokenReference => "broken-reference",
+            Self::MissingEntry => "missing-entry",
+            Self::MissingReverse => "missing-reverse",
+            Self::ContradictingRelation => "contradicting-relation",
+            Self::CircularParenthood => "circular-parenthood",
+            Self::UnknownName => "unknown-name",
+            Self::NameOffByOne => "name-off-by-one",
+            Self::DeadActs => "dead-acts",
+            Self::AbsentActs => "absent-acts",
+            Self::Appearance => "appearance",
+            Self::Age => "age",
+            Self::Date => "date",
+            Self::ChapterOrder => "chapter-order",
+            Self::Weekday => "weekday",
+            Self::TimeSum => "time-sum",
+            Self::TravelTime => "travel-time",
+            Self::TwoPlaces => "two-places",
+            Self::TwoHands => "two-hands",
+            Self::WorldRule => "world-rule",
+            Self::LoopOpen => "loop-open",
+            Self::LoopOverdue => "loop-overdue",
+            Self::LoopOrder => "loop-order",
+        }
+    }
+
+    /// What its findings are filed under.
+    pub fn warning_type(self) -> WarningType {
+        match self {
+            Self::DoubledName => WarningType::NameDuplicate,
+            Self::MissingField => WarningType::MissingField,
+            Self::BrokenReference | Self::MissingEntry => WarningType::ReferenceBroken,
+            Self::MissingReverse => WarningType::RelationshipInconsistency,
+            Self::ContradictingRelation | Self::CircularParenthood => {
+                WarningType::RelationshipConflict
+            }
+            Self::UnknownName => WarningType::Other,
+            Self::NameOffByOne => WarningType::NameConflict,
+            Self::DeadActs | Self::AbsentActs | Self::Appearance | Self::Age => {
+                WarningType::CharacterInconsistency
+            }
+            Self::Date
+            | Self::ChapterOrder
+            | Self::Weekday
+            | Self::TimeSum
+            | Self::TravelTime
+            | Self::TwoPlaces => WarningType::TimelineConflict,
+            Self::WorldRule => WarningType::SettingViolation,
+            Self::TwoHands | Self::LoopOrder => WarningType::PlotHole,
+            Self::LoopOpen | Self::LoopOverdue => WarningType::PlotLoopUnclosed,
+        }
+    }
+}
+
+/// A sentence of a chapter.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Passage {
+    pub chapter: EntryId,
+    /// Counted from 1 through all volumes.
+    pub number: usize,
+    pub title: String,
+    pub sentence: String,
+    /// Characters of the chapter before the sentence.
+    pub start: usize,
+}
+
+/// What is contradicted: another sentence, or a field of the bible.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Contradicted {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub passage: Option<Passage>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entry: Option<EntryId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub field_path: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
+}
+
+/// Something that does not fit together.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Finding {
+    /// The same as long as the rule, the entries and the sentences are: changes elsewhere do not touch it.
+    pub key: String,
+    pub rule: Rule,
+    pub warning_type: WarningType,
+    pub severity: Severity,
+    /// In the language of the book.
+    pub description: String,
+    pub suggestion: String,
+    /// The sentence that does not fit; none where the bible alone is wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub said: Option<Passage>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contradicts: Option<Contradicted>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entity_id: Option<EntryId>,
+    /// `CHARACTER`, `WIKI`, `CHAPTER`, `PLOTLOOP`, `ITEM`, `PLACE`, `RELATIONSHIP` or `VOLUME`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entity_type: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entity_name: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub related_entity_ids: Vec<EntryId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub field_path: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expected_value: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub actual_value: Option<String>,
+}
+
+/// Hexadecimal digits of a key: 80 bits, in which a million findings hardly ever meet.
+const KEY_DIGITS: usize = 20;
+
+impl Finding {
+    /// The key of this finding as it stands.
+    pub(super) fn key_of(&self) -> String {
+        let mut parts = vec![self.rule.name().to_owned()];
+        let mut ids: Vec<&str> = self
+            .entity_id
+            .iter()
+            .chain(&self.related_entity_ids)
+            .map(EntryId::as_str)
+            .collect();
+        ids.sort_unstable();
+        parts.push(ids.join("\n"));
+        for passage in [
+            self.said.as_ref(),
+            self.contradicts.as_ref().and_then(|it| it.passage.as_ref()),
+        ] {
+            let passage = passage.map(|it| format!("{}\n{}", it.chapter, it.sentence));
+            parts.push(passage.unwrap_or_default());
+        }
+        for value in [&self.field_path, &self.expected_value, &self.actual_value] {
+            parts.push(value.clone().unwrap_or_default());
+        }
+        let hash = Sha256::of_parts(parts.iter().map(String::as_bytes));
+        hash.hex()[..KEY_DIGITS].to_owned()
+    }
+
+    pub(super) fn about(mut self, id: &EntryId, kind: &str, name: &str) -> Self {
+        self.entity_id = Some(id.clone());
+        self.entity_type = Some(entity_type(kind).to_owned());
+        self.entity_name = Some(name.to_owned());
+        self
+    }
+
+    pub(super) fn with(mut self, other: &EntryId) -> Self {
+        self.related_entity_ids.push(other.clone());
+        self
+    }
+
+    pub(super) fn said(mut self, passage: Passage) -> Self {
+        self.said = Some(passage);
+        self
+    }
+
+    pub(super) fn against(mut self, passage: Passage) -> Self {
+        self.contradicts.get_or_insert_default().passage = Some(passage);
+        self
+    }
+
+    pub(super) fn against_field(mut self, entry: &EntryId, path: &str, value: &str) -> Self {
+        let contradicted = self.contradicts.get_or_insert_default();
+        contradicted.entry = Some(entry.clone());
+        contradicted.field_path = Some(path.to_owned());
+        contradicted.value = Some(value.to_owned());
+        self.field_path = Some(path.to_owned());
+        self
+    }
+
+    pub(super) fn field(mut self, path: &str) -> Self {
+        self.field_path = Some(path.to_owned());
+        self
+    }
+
+    pub(super) fn values(mut self, expected: impl Into<String>, actual: impl Into<String>) -> Self {
+        self.expected_value = Some(expected.into());
+        self.actual_value = Some(actual.into());
+        self
+    }
+}
+
+/// The kind of an entry as clients of findings call it.
+pub(super) fn entity_type(kind: &str) -> &'static str {
+    match kind {
+        "character" => "CHARACTER",
+        "world" => "WIKI",
+        "chapter" => "CHAPTER",
+        "plot_loop" => "PLOTLOOP",
+        "item" => "ITEM",
+        "place" => "PLACE",
+        "relationship" => "RELATIONSHIP",
+        "volume" => "VOLUME",
+        _ => "OTHER",
+    }
+}
+
+/// A finding that somebody has looked at and left as it is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Waived {
+    pub finding: Finding,
+    pub reason: String,
+}
+
+/// Something that could not be looked at.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct NotChecked {
+    pub what: String,
+    /// In the language of the book.
+    pub why: String,
+}
+
+/// How many findings there are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Counts {
+    pub total: usize,
+    pub error: usize,
+    pub warning: usize,
+    pub info: usize,
+}
+
+/// What a check says of a project.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Report {
+    /// The worst first, then in the order of the chapters.
+    pub findings: Vec<Finding>,
+    pub waived: Vec<Waived>,
+    pub not_checked: Vec<NotChecked>,
+    /// Of the findings that are not waived.
+    pub counts: Counts,
+    pub measures: Measures,
+}

@@ -1,0 +1,157 @@
+//! Things of which there is only one: they are in one hand and at one place, until something is said to happen to them.
+
+use std::collections::BTreeMap;
+
+use super::finding::{Passage, Rule, Severity};
+use super::time::is_past;
+use super::ways::Map;
+use super::{Desk, passage};
+use crate::ids::EntryId;
+use crate::story::book::Placed;
+use crate::story::names::Kind;
+use crate::story::told::hands::{Hands, hands};
+use crate::story::told::{Told, whereabouts};
+
+/// Where a thing is known to be.
+#[derive(Clone, Debug)]
+struct Known<'a> {
+    at: At<'a>,
+    /// The sentence that says so; none where the bible does.
+    passage: Option<Passage>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum At<'a> {
+    Owner(&'a EntryId),
+    Place(&'a EntryId),
+}
+
+#[derive(Debug)]
+pub(super) struct Holders<'a> {
+    map: Map<'a>,
+    /// The unique things, by the number of their name; none where nobody knows where it is.
+    known: BTreeMap<usize, Option<Known<'a>>>,
+}
+
+impl<'a> Holders<'a> {
+    pub(super) fn new(desk: &Desk<'a>) -> Self {
+        let items: BTreeMap<&EntryId, _> = desk
+            .book
+            .items()
+            .map(|(entry, it)| (&entry.id, (entry, it)))
+            .collect();
+        let mut known = BTreeMap::new();
+        for (index, named) in desk.names.iter().enumerate() {
+            let Some((_, item)) = items
+                .get(&named.id)
+                .filter(|(entry, it)| it.unique && entry.standing.is_fact())
+            else {
+                continue;
+            };
+            let owner = item.owner.as_ref().map(At::Owner);
+            let at = owner.or(item.place.as_ref().map(At::Place));
+            known.insert(index, at.map(|at| Known { at, passage: None }));
+        }
+        Self {
+            map: Map::of(desk.book),
+            known,
+        }
+    }
+
+    pub(super) fn read(&mut self, desk: &mut Desk<'a>, chapter: &Placed<'a>, told: &Told<'a>) {
+        if self.known.is_empty() || is_past(chapter, told) {
+            return;
+        }
+        for sentence in &told.sentences {
+            let mentions = told
+                .mentions(sentence)
+                .iter()
+                .filter(|it| it.kind == Kind::Item);
+            for mention in mentions {
+                let Some(item) = mention.named.filter(|item| self.known.contains_key(item)) else {
+                    continue;
+                };
+                let here = || passage(chapter, told, sentence);
+                let names = desk.names;
+                let lies = whereabouts::things(told, sentence);
+                let lies = lies.iter().find(|it| it.who == item);
+                let place = lies.map(|it| At::Place(&names.get(it.place).id));
+                let is_put = told.named(sentence, Kind::Character).next().is_some();
+                match (hands(told, sentence, mention), place) {
+                    (Some(Hands::Held(who)), _) => {
+                        self.see(desk, item, At::Owner(&names.get(who).id), here());
+                    }
+                    (Some(Hands::Taken(who)), _) => {
+                        self.set(item, At::Owner(&names.get(who).id), here());
+                    }
+                    (_, Some(place)) if is_put => self.set(item, place, here()),
+                    (_, Some(place)) => self.see(desk, item, place, here()),
+                    (Some(Hands::Moved), None) => {
+                        self.known.insert(item, None);
+                    }
+                    (None, None) => {}
+                }
+            }
+        }
+    }
+
+    fn set(&mut self, item: usize, at: At<'a>, passage: Passage) {
+        let passage = Some(passage);
+        self.known.insert(item, Some(Known { at, passage }));
+    }
+
+    /// A thing is somewhere without being said to have come there.
+    fn see(&mut self, desk: &mut Desk<'a>, item: usize, at: At<'a>, here: Passage) {
+        if let Some(Some(known)) = self.known.get(&item).cloned() {
+            let is_other = match (known.at, at) {
+                (At::Owner(one), At::Owner(other)) => one != other,
+                (At::Place(one), At::Place(other)) => !self.map.is_same(one, other),
+                // Somebody who holds a thing may put it down, and pick it up again.
+                (At::Owner(_), At::Place(_)) | (At::Place(_), At::Owner(_)) => false,
+            };
+            if is_other {
+                tell(desk, item, &known, at, here.clone());
+            }
+        }
+        self.set(item, at, here);
+    }
+}
+
+fn tell(desk: &mut Desk<'_>, item: usize, known: &Known<'_>, at: At<'_>, here: Passage) {
+    let name_of = |at: At<'_>| {
+        let (At::Owner(id) | At::Place(id)) = at;
+        let entry = desk.book.project().entry(id);
+        (
+            id.clone(),
+            entry.map_or_else(|| id.to_string(), |it| it.what.name().to_owned()),
+        )
+    };
+    let ((before, from), (now, to)) = (name_of(known.at), name_of(at));
+    let name = desk.names.get(item).name.clone();
+    let (rule, path) = match at {
+        At::Owner(_) => (Rule::TwoHands, "owner"),
+        At::Place(_) => (Rule::TwoPlaces, "place"),
+    };
+    let wrong = [
+        format!("独一无二的“{name}”本在{from}处，没有交代就到了{to}处。"),
+        format!(
+            "There is only one “{name}”; it was with {from} and is now with {to}, and nothing says how it came there."
+        ),
+    ];
+    let todo = [
+        "写出它怎样易手或移动。",
+        "Tell how it changed hands or places.",
+    ];
+    let finding = desk.finding(rule, Severity::Warning, wrong, todo);
+    let mut finding = desk
+        .named(finding, item)
+        .with(&before)
+        .with(&now)
+        .said(here);
+    let id = desk.names.get(item).id.clone();
+    finding = match &known.passage {
+        Some(passage) => finding.against(passage.clone()).field(path),
+        None => finding.against_field(&id, path, &from),
+    };
+    desk.put(finding.values(from, to));
+}

@@ -1,0 +1,237 @@
+//! Where people are: nobody is at two places at once, or goes faster than the world allows.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::finding::{Passage, Rule, Severity};
+use super::time::is_past;
+use super::{Desk, passage};
+use crate::ids::EntryId;
+use crate::project::Place;
+use crate::story::book::{Book, Placed};
+use crate::story::told::cues::Cues;
+use crate::story::told::numbers::span;
+use crate::story::told::{Told, whereabouts};
+
+/// How places lie to each other.
+#[derive(Debug)]
+pub(super) struct Map<'a> {
+    places: BTreeMap<&'a EntryId, &'a Place>,
+    ways: BTreeMap<&'a EntryId, Vec<(&'a EntryId, f64)>>,
+}
+
+impl<'a> Map<'a> {
+    pub(super) fn of(book: &'a Book) -> Self {
+        let places: BTreeMap<_, _> = book.places().map(|(entry, it)| (&entry.id, it)).collect();
+        let mut ways: BTreeMap<&EntryId, Vec<(&EntryId, f64)>> = BTreeMap::new();
+        for (id, place) in &places {
+            let travel = place.travel.iter().map(|it| (&it.to, it.hours));
+            let inside = place.within.iter().map(|to| (to, 0.0));
+            for (to, hours) in travel.chain(inside).filter(|(_, hours)| *hours >= 0.0) {
+                ways.entry(id).or_default().push((to, hours));
+                ways.entry(to).or_default().push((id, hours));
+            }
+        }
+        Self { places, ways }
+    }
+
+    /// Whether one of them is the other or lies in it.
+    pub(super) fn is_same(&self, one: &EntryId, other: &EntryId) -> bool {
+        self.lies_in(one, other) || self.lies_in(other, one)
+    }
+
+    fn lies_in(&self, inner: &EntryId, outer: &EntryId) -> bool {
+        let mut seen = BTreeSet::new();
+        let mut at = Some(inner);
+        while let Some(id) = at.filter(|id| seen.insert(*id)) {
+            if id == outer {
+                return true;
+            }
+            at = self.places.get(id).and_then(|place| place.within.as_ref());
+        }
+        false
+    }
+
+    /// How many hours the fastest way takes; nothing where none is known.
+    pub(super) fn hours(&self, from: &EntryId, to: &EntryId) -> Option<f64> {
+        let mut open: BTreeMap<&EntryId, f64> = BTreeMap::from([(from, 0.0)]);
+        let mut done: BTreeSet<&EntryId> = BTreeSet::new();
+        loop {
+            let nearest = open.iter().min_by(|a, b| a.1.total_cmp(b.1));
+            let (at, hours) = nearest.map(|(at, hours)| (*at, *hours))?;
+            if at == to {
+                return Some(hours);
+            }
+            open.remove(at);
+            done.insert(at);
+            let next = self.ways.get(at).map(Vec::as_slice).unwrap_or_default();
+            for (place, more) in next.iter().filter(|(place, _)| !done.contains(place)) {
+                let known = open.entry(place).or_insert(f64::INFINITY);
+                *known = known.min(hours + more);
+            }
+        }
+    }
+}
+
+/// Where somebody was last.
+#[derive(Clone, Debug)]
+struct Last<'a> {
+    place: &'a EntryId,
+    passage: Passage,
+    /// Hours that the chapter says have passed until then.
+    elapsed: f64,
+    /// How often time has passed until then without it being said how much.
+    unclear: usize,
+    /// The first and the last day that it can have been.
+    days: Option<(i64, i64)>,
+}
+
+#[derive(Debug)]
+pub(super) struct Ways<'a> {
+    map: Map<'a>,
+    last: BTreeMap<usize, Last<'a>>,
+    /// Distances that were asked for before.
+    known: BTreeMap<(&'a EntryId, &'a EntryId), Option<f64>>,
+}
+
+impl<'a> Ways<'a> {
+    pub(super) fn new(desk: &Desk<'a>) -> Self {
+        Self {
+            map: Map::of(desk.book),
+            last: BTreeMap::new(),
+            known: BTreeMap::new(),
+        }
+    }
+
+    pub(super) fn read(&mut self, desk: &mut Desk<'a>, chapter: &Placed<'a>, told: &Told<'a>) {
+        if self.map.places.is_empty() || is_past(chapter, told) {
+            return;
+        }
+        let date = chapter
+            .chapter
+            .date
+            .as_deref()
+            .and_then(|date| desk.days.parse(date));
+        let days = date.map(|when| desk.days.range(when));
+        let (mut elapsed, mut unclear) = (0.0, 0);
+        for sentence in &told.sentences {
+            if !sentence.is_outright() {
+                continue;
+            }
+            for hit in told.told_hits(sentence, Cues::LATER) {
+                let ahead = &told.text[sentence.at.start..hit.at.start];
+                match span(ahead, &told.text[hit.at.clone()]) {
+                    Some(span) => elapsed += span.hours,
+                    None => unclear += 1,
+                }
+            }
+            for it in whereabouts::people(told, sentence) {
+                let names = desk.names;
+                let here = Last {
+                    place: &names.get(it.place).id,
+                    passage: passage(chapter, told, sentence),
+                    elapsed,
+                    unclear,
+                    days,
+                };
+                let is_meanwhile = sentence.cues.any(Cues::MEANWHILE);
+                if let Some(last) = self.last.get(&it.who).cloned() {
+                    self.compare(desk, it.who, &last, &here, is_meanwhile);
+                }
+                self.last.insert(it.who, here);
+            }
+        }
+    }
+
+    fn compare(
+        &mut self,
+        desk: &mut Desk<'a>,
+        who: usize,
+        last: &Last<'a>,
+        here: &Last<'a>,
+        is_meanwhile: bool,
+    ) {
+        if self.map.is_same(last.place, here.place) {
+            return;
+        }
+        let is_one_chapter = last.passage.chapter == here.passage.chapter;
+        if is_one_chapter && is_meanwhile {
+            two_places(desk, who, last, here);
+            return;
+        }
+        let map = &self.map;
+        let hours = self
+            .known
+            .entry((last.place, here.place))
+            .or_insert_with(|| map.hours(last.place, here.place));
+        let Some(hours) = *hours else {
+            return;
+        };
+        let available = if is_one_chapter {
+            let passed = here.elapsed - last.elapsed;
+            (here.unclear == last.unclear && passed > 0.0).then_some(passed)
+        } else {
+            let days = last.days.zip(here.days);
+            let days = days.map(|(before, now)| now.1 - before.0 + 1);
+            days.filter(|days| *days > 0).map(|days| days as f64 * 24.0)
+        };
+        // What people call three hours may be a little more.
+        let Some(available) = available.filter(|available| hours > available * 1.1) else {
+            return;
+        };
+        let (name, from, to) = names(desk, who, last, here);
+        let wrong = [
+            format!("{name}从{from}到{to}至少要 {hours} 小时，文中只有 {available:.1} 小时。"),
+            format!(
+                "The way from {from} to {to} takes {name} at least {hours} hours, and the text leaves {available:.1}."
+            ),
+        ];
+        let todo = [
+            "留出路上的时间，或改地点。",
+            "Leave time for the way, or move one of the two.",
+        ];
+        let finding = desk.finding(Rule::TravelTime, Severity::Warning, wrong, todo);
+        let finding = desk.named(finding, who).with(last.place).with(here.place);
+        let finding = finding
+            .said(here.passage.clone())
+            .against(last.passage.clone());
+        let finding = finding.against_field(last.place, "travel", &hours.to_string());
+        desk.put(finding.values(hours.to_string(), format!("{available:.1}")));
+    }
+}
+
+fn names(
+    desk: &Desk<'_>,
+    who: usize,
+    last: &Last<'_>,
+    here: &Last<'_>,
+) -> (String, String, String) {
+    let place = |id: &EntryId| {
+        desk.book
+            .project()
+            .entry(id)
+            .map_or_else(String::new, |it| it.what.name().to_owned())
+    };
+    (
+        desk.names.get(who).name.clone(),
+        place(last.place),
+        place(here.place),
+    )
+}
+
+fn two_places(desk: &mut Desk<'_>, who: usize, last: &Last<'_>, here: &Last<'_>) {
+    let (name, from, to) = names(desk, who, last, here);
+    let wrong = [
+        format!("同一时刻{name}既在{from}又在{to}。"),
+        format!("{name} is in {from} and in {to} at the same time."),
+    ];
+    let todo = [
+        "改正其中一处的人或地点。",
+        "Correct who is there, or where.",
+    ];
+    let finding = desk.finding(Rule::TwoPlaces, Severity::Error, wrong, todo);
+    let finding = desk.named(finding, who).with(last.place).with(here.place);
+    let finding = finding
+        .said(here.passage.clone())
+        .against(last.passage.clone());
+    desk.put(finding.values(from, to));
+}

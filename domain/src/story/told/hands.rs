@@ -1,0 +1,182 @@
+//! In whose hands things are, as sentences say it.
+
+use super::acts::{is_subject, without_adverbs};
+use super::cues::is_han;
+use super::{Sentence, Told, begins_with, between, contains, ends_with, has};
+use crate::story::names::{Kind, Mention};
+
+/// What a sentence says of a thing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hands {
+    /// Somebody has it.
+    Held(usize),
+    /// It comes into somebody's hands.
+    Taken(usize),
+    /// It leaves the hands of whoever had it; who has it then is not clear.
+    Moved,
+}
+
+const HOLDS: &str = "握着|紧握着|紧握|攥着|拿着|提着|佩着|佩戴着|戴着|背着|捧着|抱着|揣着|带着|举起|举着|拔出|抽出|掏出|拿出|取出|亮出|挥动|挥舞着|挥着|挥舞|\
+    腰间挂着|腰间的|手中的|手里的|怀里的|身上的|背上的|胸前的";
+const HOLDS_EN: &str = "held|holding|carried|wore|clutched|gripped|drew|raised|brandished|kept|swung|wielded|wearing|carrying|unsheathed";
+const TAKES: &str = "接过|接过了|收下|收下了|捡起|捡起了|拾起|拾起了|拿走|拿走了|取走|抢过|夺过|夺走|偷走|偷走了|偷了|买下|买下了|找到|找到了|得到|得到了|拿到|拿到了|抢走|抢走了";
+const TAKES_EN: &str = "took|stole|found|received|bought|snatched|seized|inherited|accepted|grabbed|won|recovered|retrieved";
+const GIVES: &str =
+    "交给|递给|送给|还给|给了|塞给|抛给|扔给|卖给|借给|留给|传给|交到|交还|转交|赠|归还";
+const GIVES_EN: &str = "gave|handed|passed|threw|tossed|sold|lent|returned|entrusted|offered|slipped|left|bequeathed|presented|gives|hands";
+const MOVES: &str = "偷|抢|夺|丢|捡|拾|落|掉|遗失|遗落|失踪|不见|埋|藏|放在|放进|放下|放回|沉|换|借|还|卖|买|当|收|接|取|拿起|拿走|带走|送|给|交|递|找|得";
+const MOVES_EN: &str = "lost|dropped|hid|hidden|buried|missing|gone|put|placed|laid|traded|exchanged|stolen|taken|given|picked up|pick|borrowed|lend|give|\
+    gives|steal|take|takes|find|swapped|disappeared|vanished|threw|set down|surrendered";
+
+/// What a sentence says of a thing that is named in it. What it says of the past or in quotation marks counts as a move only:
+/// after it nothing is certain.
+pub fn hands(told: &Told<'_>, sentence: &Sentence, item: &Mention) -> Option<Hands> {
+    let words = told.words(sentence);
+    let moves = contains(words, GIVES)
+        || contains(words, MOVES)
+        || contains(words, GIVES_EN)
+        || contains(words, MOVES_EN)
+        || contains(words, TAKES_EN);
+    if !sentence.is_outright() || item.is_spoken {
+        return moves.then_some(Hands::Moved);
+    }
+    if let Some(to) = given_to(told, sentence, item) {
+        return Some(Hands::Taken(to));
+    }
+    if let Some((who, verb)) = subject(told, sentence, item) {
+        let taken = ends_with(verb, TAKES) || is_verb(verb, TAKES_EN);
+        if taken {
+            return Some(Hands::Taken(who));
+        }
+        let held = ends_with(verb, HOLDS)
+            || begins_with(without_adverbs(verb), HOLDS)
+                .is_some_and(|_| verb.chars().count() <= 12)
+            || is_verb(verb, HOLDS_EN)
+            || contains(verb, "pulled out|took out");
+        if held {
+            return Some(Hands::Held(who));
+        }
+    }
+    if let Some(who) = on_body(told, sentence, item) {
+        return Some(Hands::Held(who));
+    }
+    moves.then_some(Hands::Moved)
+}
+
+/// The subject of the clause that has the thing as its object, with what stands between.
+fn subject<'a>(told: &Told<'a>, sentence: &Sentence, item: &Mention) -> Option<(usize, &'a str)> {
+    let people = told.named(sentence, Kind::Character);
+    let (who, mention) = people.filter(|(_, it)| it.at.end <= item.at.start).last()?;
+    let ahead = &told.text[sentence.at.start..mention.at.start];
+    let gap = between(told.text, mention.at.end, item.at.start);
+    let is_one_clause = !gap.contains(['。', '，', '；', ',', ';', '.', '”', '"']);
+    let is_plain = !contains(gap, "不|没|想|要|未|not|never|to|without|像") && !gap.contains("n't");
+    // 林晚的师父握着断剑 says nothing of 林晚, 林晚的断剑 only whose it is.
+    let is_own = !gap.starts_with(['的', '\'', '’']);
+    (is_own && is_subject(ahead) && is_one_clause && is_plain).then(|| (who, without_measure(gap)))
+}
+
+/// Without what stands between a verb and its object: 那把, 自己的, the old.
+fn without_measure(gap: &str) -> &str {
+    let words = [
+        "那把",
+        "这把",
+        "一把",
+        "那柄",
+        "这柄",
+        "一柄",
+        "那枚",
+        "这枚",
+        "那块",
+        "这块",
+        "那支",
+        "那只",
+        "那本",
+        "这本",
+        "那个",
+        "这个",
+        "了",
+        "自己的",
+        "那",
+    ];
+    let word = words
+        .iter()
+        .find(|word| gap.ends_with(**word) && gap.len() > word.len());
+    let short = word.map_or(gap, |word| &gap[..gap.len() - word.len()]);
+    ["的那", "着那"]
+        .iter()
+        .find_map(|end| short.strip_suffix(end))
+        .unwrap_or(short)
+}
+
+/// Whether the first word of a gap is one of these verbs; an adverb may stand before it.
+fn is_verb(gap: &str, verbs: &str) -> bool {
+    if gap.contains(is_han) || gap.split_whitespace().count() > 4 {
+        return false;
+    }
+    let mut words = gap.split_whitespace();
+    let first = words.next().unwrap_or_default();
+    let word = if first.ends_with("ly") || first == "still" {
+        words.next().unwrap_or_default()
+    } else {
+        first
+    };
+    let object = words
+        .all(|word| ["the", "his", "her", "their", "a", "an", "old", "up", "out"].contains(&word));
+    has(verbs, word) && object
+}
+
+/// 王五把玉佩交给了林晚; gave Mara the sword; handed the sword to Mara.
+fn given_to(told: &Told<'_>, sentence: &Sentence, item: &Mention) -> Option<usize> {
+    let people: Vec<_> = told.named(sentence, Kind::Character).collect();
+    let behind = people.iter().find(|(_, person)| {
+        let ahead = between(told.text, sentence.at.start, person.at.start);
+        let gives = ends_with(ahead, GIVES)
+            || GIVES.split('|').any(|verb| {
+                ahead
+                    .strip_suffix('了')
+                    .is_some_and(|ahead| ahead.ends_with(verb))
+            });
+        let ahead_en = ahead.strip_suffix(" to").unwrap_or(ahead);
+        let last = ahead_en.rsplit(' ').next().unwrap_or_default();
+        let is_given_en = has(GIVES_EN, last) && ahead_en == ahead;
+        let is_to = ahead_en != ahead
+            && item.at.end <= person.at.start
+            && between(told.text, item.at.end, person.at.start)
+                .split_whitespace()
+                .count()
+                <= 2
+            && contains(ahead_en, GIVES_EN);
+        gives || is_given_en || is_to
+    });
+    behind.map(|(who, _)| *who)
+}
+
+/// 玉佩在林晚手里; the sword was in Mara's hand.
+fn on_body(told: &Told<'_>, sentence: &Sentence, item: &Mention) -> Option<usize> {
+    let mut people = told.named(sentence, Kind::Character);
+    let (who, person) = people.find(|(_, person)| person.at.start >= item.at.end)?;
+    let gap = between(told.text, item.at.end, person.at.start);
+    let behind = &told.text[person.at.end..sentence.at.end];
+    let on_zh = has("在|正在|就在|还在|仍在|握在|戴在|挂在", gap)
+        && [
+            "手中",
+            "手里",
+            "的手中",
+            "的手里",
+            "身上",
+            "怀里",
+            "怀中",
+            "腰间",
+            "的腰间",
+            "颈上",
+        ]
+        .iter()
+        .any(|word| behind.starts_with(word));
+    let on_en = has(
+        "was in|hung at|hung from|was at|lay in|hung around|rested in|was around",
+        gap,
+    ) && ["'s", "’s"].iter().any(|word| behind.starts_with(word))
+        && contains(behind, "hand|hands|belt|neck|pocket|grip|fist");
+    (on_zh || on_en).then_some(who)
+}

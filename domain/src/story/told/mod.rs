@@ -1,0 +1,339 @@
+//! A chapter as rules read it: sentence by sentence, with who is named in it and whether it simply says that something is so.
+//! What stands in quotation marks, in a dream, in a memory or in a letter does not.
+
+pub mod acts;
+pub mod cues;
+pub mod hands;
+pub mod numbers;
+pub mod persons;
+#[cfg(test)]
+mod tests;
+pub mod whereabouts;
+
+use std::ops::Range;
+
+use self::cues::{Cues, Hit, is_han};
+use super::names::{Kind, Mention, Names};
+use crate::project::Quote;
+use crate::sentences::sentences;
+
+/// A sentence of a chapter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sentence {
+    /// Bytes of the text.
+    pub at: Range<usize>,
+    /// Characters of the text before it.
+    pub start: usize,
+    /// Which paragraph it is in, from 0.
+    pub paragraph: usize,
+    /// Whether it is part of a memory, a dream, a letter or a heading.
+    pub is_aside: bool,
+    /// The cues of all words that stand outside of quotation marks.
+    pub cues: Cues,
+    mentions: Range<usize>,
+    hits: Range<usize>,
+}
+
+impl Sentence {
+    /// Whether what it says outside of quotation marks is so in the story's present.
+    pub fn is_outright(&self) -> bool {
+        !self.is_aside && !self.cues.any(Cues::NOT_OUTRIGHT)
+    }
+}
+
+/// A text that has been read.
+#[derive(Debug)]
+pub struct Told<'a> {
+    pub text: &'a str,
+    pub sentences: Vec<Sentence>,
+    mentions: Vec<Mention>,
+    hits: Vec<Hit>,
+    /// What stands in quotation marks, in order; bytes of the text.
+    spoken: Vec<Range<usize>>,
+    /// Characters in quotation marks.
+    pub spoken_chars: usize,
+    pub chars: usize,
+}
+
+impl<'a> Told<'a> {
+    pub fn of(text: &'a str, names: &Names) -> Self {
+        let mut told = Self {
+            text,
+            sentences: vec![],
+            mentions: names.find(text),
+            hits: cues::hits(text),
+            spoken: spoken(text),
+            spoken_chars: 0,
+            chars: 0,
+        };
+        for index in 0..told.mentions.len() {
+            told.mentions[index].is_spoken = told.is_spoken(told.mentions[index].at.start);
+        }
+        told.divide();
+        told.spoken_chars = told.spoken.iter().map(|at| chars(&text[at.clone()])).sum();
+        told.set_asides();
+        told
+    }
+
+    /// The words of a sentence.
+    pub fn words(&self, sentence: &Sentence) -> &'a str {
+        &self.text[sentence.at.clone()]
+    }
+
+    /// The sentence as a finding or a fact quotes it.
+    pub fn quote(&self, sentence: &Sentence) -> Quote {
+        Quote {
+            text: self.words(sentence).to_owned(),
+            start: sentence.start,
+        }
+    }
+
+    /// Whoever and whatever is named in a sentence.
+    pub fn mentions(&self, sentence: &Sentence) -> &[Mention] {
+        &self.mentions[sentence.mentions.clone()]
+    }
+
+    /// What is named in a sentence outside of quotation marks, of one kind.
+    pub fn named(
+        &self,
+        sentence: &Sentence,
+        kind: Kind,
+    ) -> impl Iterator<Item = (usize, &Mention)> {
+        let mentions = self.mentions(sentence).iter();
+        let mentions = mentions.filter(move |it| it.kind == kind && !it.is_spoken);
+        mentions.filter_map(|it| it.named.map(|named| (named, it)))
+    }
+
+    /// The only person who is named in a sentence outside of quotation marks.
+    pub fn only_person(&self, sentence: &Sentence) -> Option<usize> {
+        let mut people = self
+            .named(sentence, Kind::Character)
+            .map(|(named, _)| named);
+        let first = people.next()?;
+        people.all(|other| other == first).then_some(first)
+    }
+
+    /// The words of a sentence that say how it is told.
+    pub fn hits(&self, sentence: &Sentence) -> &[Hit] {
+        &self.hits[sentence.hits.clone()]
+    }
+
+    /// The words of one kind that stand outside of quotation marks.
+    pub fn told_hits(&self, sentence: &Sentence, cues: Cues) -> impl Iterator<Item = &Hit> {
+        let hits = self.hits(sentence).iter();
+        hits.filter(move |hit| hit.cues.any(cues) && !self.is_spoken(hit.at.start))
+    }
+
+    /// Whether this byte stands in quotation marks.
+    pub fn is_spoken(&self, at: usize) -> bool {
+        let next = self.spoken.partition_point(|range| range.end <= at);
+        self.spoken.get(next).is_some_and(|range| range.start <= at)
+    }
+
+    /// The sentence before, where it is in the same paragraph.
+    pub fn before(&self, index: usize) -> Option<&Sentence> {
+        let before = self.sentences.get(index.checked_sub(1)?)?;
+        (before.paragraph == self.sentences[index].paragraph).then_some(before)
+    }
+
+    fn divide(&mut self) {
+        let (mut end, mut start, mut paragraph) = (0, 0, 0);
+        let (mut mention, mut hit) = (0, 0);
+        for at in sentences(self.text) {
+            let gap = &self.text[end..at.start];
+            start += chars(gap);
+            paragraph += usize::from(gap.contains('\n'));
+            end = at.end;
+            let mentions = upto(&self.mentions, &mut mention, end, |it| it.at.start);
+            let hits = upto(&self.hits, &mut hit, end, |it| it.at.start);
+            let told = self.hits[hits.clone()].iter();
+            let told = told.filter(|hit| !self.is_spoken(hit.at.start));
+            let cues = told.fold(Cues::default(), |all, hit| all.with(hit.cues));
+            let length = chars(&self.text[at.clone()]);
+            self.sentences.push(Sentence {
+                at,
+                start,
+                paragraph,
+                is_aside: false,
+                cues,
+                mentions,
+                hits,
+            });
+            start += length;
+        }
+        self.chars = start + chars(&self.text[end..]);
+    }
+
+    /// Marks what belongs to a memory or a dream that begins in an earlier sentence. A section that begins in one stays in it
+    /// until something says that it is over; a paragraph does so as far as something later says it.
+    fn set_asides(&mut self) {
+        let ends_later = self.ends_later();
+        let mut block: Option<Block> = None;
+        let (mut paragraph, mut begins_section) = (usize::MAX, true);
+        for (index, later) in ends_later.into_iter().enumerate() {
+            let sentence = &self.sentences[index];
+            if is_break(self.words(sentence)) {
+                (block, begins_section) = (None, true);
+                self.sentences[index].is_aside = true;
+                continue;
+            }
+            let begins_paragraph = sentence.paragraph != paragraph;
+            paragraph = sentence.paragraph;
+            let is_over = |block: &Block| {
+                sentence.cues.any(block.end) || block.within.is_some_and(|it| it != paragraph)
+            };
+            if block.as_ref().is_some_and(is_over) {
+                block = None;
+            }
+            let opens = self.opens(sentence, begins_paragraph);
+            if let Some(end) = opens.filter(|end| !sentence.cues.any(*end)) {
+                let is_whole = begins_section && end == Cues::RETURN;
+                let within = (!is_whole && !later.any(end)).then_some(paragraph);
+                block = block.or(Some(Block { end, within }));
+            }
+            let is_noted = self.words(sentence).starts_with('>');
+            self.sentences[index].is_aside = block.is_some() || is_noted;
+            begins_section = false;
+        }
+    }
+
+    /// What ends a memory or dream that this sentence begins.
+    fn opens(&self, sentence: &Sentence, begins_paragraph: bool) -> Option<Cues> {
+        if sentence.cues.any(Cues::DREAM) {
+            return Some(Cues::WAKE);
+        }
+        let mut before = self.told_hits(sentence, Cues::BEFORE);
+        let begins = |hit: &Hit| {
+            let ahead = &self.text[sentence.at.start..hit.at.start];
+            chars(ahead)
+                <= if is_chinese(self.words(sentence)) {
+                    8
+                } else {
+                    24
+                }
+        };
+        (begins_paragraph && before.any(begins)).then_some(Cues::RETURN)
+    }
+
+    /// Of each sentence which ends of memories and dreams come behind it in its section.
+    fn ends_later(&self) -> Vec<Cues> {
+        let mut later = vec![Cues::default(); self.sentences.len()];
+        let mut seen = Cues::default();
+        for (index, sentence) in self.sentences.iter().enumerate().rev() {
+            later[index] = seen;
+            if is_break(self.words(sentence)) {
+                seen = Cues::default();
+            }
+            seen = seen.with(sentence.cues);
+        }
+        later
+    }
+}
+
+/// A memory or dream that is being told.
+struct Block {
+    /// What ends it.
+    end: Cues,
+    /// The paragraph that it does not go beyond.
+    within: Option<usize>,
+}
+
+/// How many of the sorted begin before `end`, from where the last sentence left off.
+fn upto<T>(all: &[T], next: &mut usize, end: usize, at: impl Fn(&T) -> usize) -> Range<usize> {
+    let from = *next;
+    while all.get(*next).is_some_and(|it| at(it) < end) {
+        *next += 1;
+    }
+    from..*next
+}
+
+fn chars(text: &str) -> usize {
+    text.chars().count()
+}
+
+/// A heading, or a line of signs alone.
+fn is_break(words: &str) -> bool {
+    words.starts_with('#') || !words.contains(char::is_alphanumeric)
+}
+
+/// Whether a text is written in Chinese, by its first words.
+pub fn is_chinese(words: &str) -> bool {
+    let mut letters = words.chars().filter(|c| c.is_alphabetic()).take(12);
+    letters.any(is_han)
+}
+
+/// What stands in quotation marks and in marks of titles. A quotation that is not closed ends with its paragraph.
+fn spoken(text: &str) -> Vec<Range<usize>> {
+    let mut found = vec![];
+    let mut open: Option<(usize, char)> = None;
+    let mut before = '\n';
+    for (at, c) in text.char_indices() {
+        match open {
+            Some((start, close)) if c == '\n' || (c == close && closes(text, at, c)) => {
+                found.push(start..at);
+                open = None;
+            }
+            Some(_) => {}
+            None => open = opens_quotation(text, at, c, before).map(|close| (at, close)),
+        }
+        before = c;
+    }
+    found.extend(open.map(|(start, _)| start..text.len()));
+    found
+}
+
+/// An apostrophe inside of a word closes nothing.
+fn closes(text: &str, at: usize, c: char) -> bool {
+    let next = text[at + c.len_utf8()..].chars().next();
+    c != '’' || next.is_none_or(|c| !c.is_alphanumeric() || is_han(c))
+}
+
+/// What closes the quotation that this character opens, where it opens one.
+fn opens_quotation(text: &str, at: usize, c: char, before: char) -> Option<char> {
+    match c {
+        '“' => Some('”'),
+        '「' => Some('」'),
+        '『' => Some('』'),
+        '《' => Some('》'),
+        '"' => Some('"'),
+        '‘' => {
+            let next = text[at + c.len_utf8()..].chars().next();
+            (!before.is_alphanumeric() && next.is_some_and(char::is_alphanumeric)).then_some('’')
+        }
+        _ => None,
+    }
+}
+
+/// What stands between two places of a sentence, without the space around it.
+pub fn between(text: &str, from: usize, to: usize) -> &str {
+    text.get(from..to).unwrap_or_default().trim()
+}
+
+/// Whether a list of words that are divided by `|` has this one.
+pub fn has(list: &str, word: &str) -> bool {
+    list.split('|').any(|it| it == word)
+}
+
+/// The word of a list with which a text begins, the longest one.
+pub fn begins_with<'a>(text: &str, list: &'a str) -> Option<&'a str> {
+    let fitting = list.split('|').filter(|word| text.starts_with(word));
+    fitting.max_by_key(|word| word.len())
+}
+
+/// Whether a text ends with one of the words of a list.
+pub fn ends_with(text: &str, list: &str) -> bool {
+    list.split('|').any(|word| text.ends_with(word))
+}
+
+/// Whether one of the words of a list is in a text; those of English as whole words, whatever their case.
+pub fn contains(text: &str, list: &str) -> bool {
+    let mut lower: Option<String> = None;
+    list.split('|').any(|word| {
+        if !word.is_ascii() {
+            return text.contains(word);
+        }
+        let lower = lower.get_or_insert_with(|| text.to_ascii_lowercase());
+        let mut found = lower.match_indices(word);
+        found.any(|(at, _)| cues::begins_word(lower, at) && cues::ends_word(lower, at + word.len()))
+    })
+}

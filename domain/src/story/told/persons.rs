@@ -1,0 +1,648 @@
+//! What sentences say of people: how they look, how old they are, that they die, and who is there whom nobody knows.
+
+use super::acts::{is_subject, without_adverbs};
+use super::cues::{Cues, Hit, is_han};
+use super::{Sentence, Told, begins_with, between, contains, has, is_chinese, numbers};
+use crate::story::names::{Kind, Names, TITLES_ZH, is_capitalised, is_title, surname};
+
+/// A part of somebody that has a colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Feature {
+    Eyes,
+    Hair,
+    Beard,
+    Skin,
+}
+
+impl Feature {
+    /// As it is written in the bible.
+    pub fn name(self, chinese: bool) -> &'static str {
+        match (self, chinese) {
+            (Self::Eyes, true) => "眼睛",
+            (Self::Eyes, false) => "eyes",
+            (Self::Hair, true) => "头发",
+            (Self::Hair, false) => "hair",
+            (Self::Beard, true) => "胡子",
+            (Self::Beard, false) => "beard",
+            (Self::Skin, true) => "皮肤",
+            (Self::Skin, false) => "skin",
+        }
+    }
+
+    /// The part that a word means.
+    pub fn of(word: &str) -> Option<Self> {
+        let word = word.to_lowercase();
+        let has = |parts: &[&str]| parts.iter().any(|part| word.contains(part));
+        if has(&["眼", "眸", "瞳", "eye"]) {
+            Some(Self::Eyes)
+        } else if has(&["胡", "须", "beard"]) {
+            Some(Self::Beard)
+        } else if has(&["肤", "skin"]) {
+            Some(Self::Skin)
+        } else if has(&["发", "hair"]) {
+            Some(Self::Hair)
+        } else {
+            None
+        }
+    }
+}
+
+/// Colours that are told apart; what people call by several words is one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Colour {
+    Black,
+    Brown,
+    Grey,
+    Blue,
+    Green,
+    Red,
+    Gold,
+    Purple,
+}
+
+const COLOURS: [(Colour, &str, &str); 8] = [
+    (Colour::Black, "黑|乌|墨", "black|raven|jet-black|jet|ebony"),
+    (
+        Colour::Brown,
+        "棕|褐|栗|琥珀",
+        "brown|hazel|amber|chestnut|auburn",
+    ),
+    (
+        Colour::Grey,
+        "灰|银|花白|雪白|白",
+        "grey|gray|silver|white|ashen",
+    ),
+    (Colour::Blue, "蓝|湛蓝|蔚蓝", "blue|azure|sapphire"),
+    (Colour::Green, "绿|碧|翠", "green|emerald"),
+    (Colour::Red, "红|赤|火红", "red|crimson|ginger|copper"),
+    (Colour::Gold, "金|金黄", "gold|golden|blond|blonde|fair"),
+    (Colour::Purple, "紫", "purple|violet"),
+];
+
+impl Colour {
+    /// The colour that a value of the bible begins with or has; none where it has several.
+    pub fn of(text: &str) -> Option<Self> {
+        let mut found = COLOURS
+            .iter()
+            .filter(|(_, zh, en)| contains(text, zh) || contains(text, en));
+        let (colour, _, _) = found.next()?;
+        found.next().is_none().then_some(*colour)
+    }
+}
+
+/// How somebody looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Looks<'a> {
+    pub who: usize,
+    pub feature: Feature,
+    pub colour: Colour,
+    /// The word of the text.
+    pub value: &'a str,
+}
+
+/// Words by which a colour only seems to be one, or is not somebody's own.
+const SEEMING: &str = "映|照|染|泛|像|似|仿佛|看起来|显得|看上去|月光|灯光|火光|烛光|夕阳|阳光|霞光|余晖|晨光|雪光|闪着|闪过|变成|变得|充血|血丝|哭红|发红|通红|\
+    假发|美瞳|面具|易容|伪装|乔装|假扮|涂|遮|镜|圈|雪花|灰尘|looked|seemed|appeared|light|glow|glowing|glint|glinted|flash|flashed|shone|reflected|like|\
+    almost|turned|firelight|moonlight|sunlight|lamplight|candlelight|sunset|dawn|dyed|dye|wig|lenses|disguise|disguised|mask|painted|powdered|bleached|rimmed|\
+    bloodshot|as if|dust|ash|snow|shadow";
+
+/// How the people of a sentence look by it.
+pub fn looks<'a>(told: &Told<'a>, index: usize) -> Vec<Looks<'a>> {
+    let sentence = &told.sentences[index];
+    let words = told.words(sentence);
+    if !sentence.cues.any(Cues::FEATURE) || !sentence.is_outright() || contains(words, SEEMING) {
+        return vec![];
+    }
+    let hits = told.told_hits(sentence, Cues::FEATURE);
+    let found = hits.filter_map(|hit| {
+        let feature = Feature::of(&told.text[hit.at.clone()])?;
+        let (colour, value) = colour_of(told, sentence, hit)?;
+        let who = bearer(told, index, hit)?;
+        Some(Looks {
+            who,
+            feature,
+            colour,
+            value,
+        })
+    });
+    found.collect()
+}
+
+/// The colour that stands at a part of a body: in its word, before it, or behind it after a verb.
+fn colour_of<'a>(told: &Told<'a>, sentence: &Sentence, hit: &Hit) -> Option<(Colour, &'a str)> {
+    let part = &told.text[hit.at.clone()];
+    let ahead = &told.text[sentence.at.start..hit.at.start];
+    let behind = &told.text[hit.at.end..sentence.at.end];
+    if !part.contains(is_han) {
+        return colour_en(ahead, behind, part);
+    }
+    let all = || {
+        COLOURS
+            .iter()
+            .flat_map(|(colour, zh, _)| zh.split('|').map(move |word| (*colour, word)))
+    };
+    if let Some((colour, word)) = all()
+        .filter(|(_, word)| part.starts_with(word))
+        .max_by_key(|(_, word)| word.len())
+    {
+        return Some((colour, &part[..word.len()]));
+    }
+    let bare = ahead.trim_end_matches(['的', '色']);
+    let is_beside = |(_, word): &(Colour, &str)| bare.ends_with(word);
+    if let Some((colour, word)) = all().filter(is_beside).max_by_key(|(_, word)| word.len()) {
+        // 雪白的皮肤 is a colour, 明白的眼睛 is not.
+        let is_word = bare.ends_with("明白") || bare.ends_with("黄金") || bare.ends_with("现金");
+        return (!is_word).then(|| (colour, &bare[bare.len() - word.len()..]));
+    }
+    let rest = behind
+        .strip_prefix("是")
+        .or_else(|| behind.strip_prefix("呈"))?;
+    let start = rest.trim_start_matches(['深', '浅', '淡', '暗', '纯', '漂', '亮']);
+    let (colour, word) = all()
+        .filter(|(_, word)| start.starts_with(word))
+        .max_by_key(|(_, word)| word.len())?;
+    Some((colour, &start[..word.len()]))
+}
+
+fn colour_en<'a>(ahead: &'a str, behind: &'a str, part: &str) -> Option<(Colour, &'a str)> {
+    let one = |word: &'a str| {
+        let word = word.trim_matches(|c: char| !c.is_alphabetic());
+        let colour = COLOURS
+            .iter()
+            .find(|(_, _, en)| has(en, &word.to_lowercase()));
+        colour.map(|(colour, _, _)| (*colour, word))
+    };
+    let last = ahead.rsplit([' ', '-']).find(|word| !word.is_empty());
+    if let Some(found) = last.and_then(one) {
+        return Some(found);
+    }
+    if has("eyed|haired", &part.to_lowercase()) {
+        return None;
+    }
+    let mut words = behind.split_whitespace();
+    let verb = words.next()?;
+    if !has("were|was|are|is", verb) {
+        return None;
+    }
+    let word = words.find(|word| !has("a|very|deep|dark|pale|light|bright|the|clear", word))?;
+    one(word)
+}
+
+/// Whose part it is: of the last person who is named before it, or of the only one in the sentence before.
+fn bearer(told: &Told<'_>, index: usize, hit: &Hit) -> Option<usize> {
+    let sentence = &told.sentences[index];
+    let mut people = told.named(sentence, Kind::Character);
+    let last = people
+        .by_ref()
+        .take_while(|(_, it)| it.at.end <= hit.at.start)
+        .last();
+    if let Some((who, person)) = last {
+        let gap = between(told.text, person.at.end, hit.at.start);
+        return is_possession(gap).then_some(who);
+    }
+    // "the blue-eyed Mara"
+    let mut people = told.named(sentence, Kind::Character);
+    if let Some((who, person)) = people.next() {
+        let gap = &told.text[hit.at.end..person.at.start];
+        return has(" |的", gap).then_some(who);
+    }
+    let head = told.text[sentence.at.start..hit.at.start].trim_start();
+    let pronoun = [
+        "她的", "他的", "她有", "他有", "她那", "他那", "Her ", "His ", "She had ", "He had ",
+    ];
+    let begins = pronoun.iter().any(|word| head.starts_with(word));
+    let is_near = head.chars().count() <= 24;
+    let before = told.before(index).filter(|_| begins && is_near)?;
+    before
+        .is_outright()
+        .then(|| told.only_person(before))
+        .flatten()
+}
+
+/// Whether a part of a body behind this gap is that of whoever stands before it.
+fn is_possession(gap: &str) -> bool {
+    if gap.contains(is_han) {
+        // 林晚抬起头，一双蓝色的眼睛望着他
+        let tail = gap.rsplit_once('，').filter(|(head, tail)| {
+            let other = contains(head, "他|她|你|我|看见|望着|看着|盯着|面前|遇见|发现|想");
+            !other && begins_with(tail, "一双|那双|一头|那头|满头").is_some()
+        });
+        let gap = tail.map_or(gap, |(_, tail)| tail);
+        let is_clean = !gap.contains([
+            '他', '她', '，', '。', '；', '“', '”', '、', '对', '和', '跟',
+        ]);
+        let begins = begins_with(
+            gap,
+            "的|那|有|一|睁|抬|拥有|长着|生着|留着|眨|满头|披|甩|摸|梳",
+        );
+        return gap.chars().count() <= 14
+            && is_clean
+            && (begins.is_some() || Colour::of(gap).is_some());
+    }
+    let first = gap.split_whitespace().next().unwrap_or_default();
+    let is_own = ["'s", "’s", "had", "has"].contains(&first);
+    let is_short = gap.split_whitespace().count() <= 5 && !gap.contains(['.', ';', '"', '”']);
+    let own = contains(gap, "his|her|their")
+        && !contains(
+            gap,
+            "into|at|met|from|saw|loved|watched|and|with|admired|in",
+        );
+    is_short && (is_own || own) && !gap.contains(", ")
+}
+
+/// How old somebody is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Aged {
+    pub who: usize,
+    pub years: u32,
+}
+
+/// How old the people of a sentence are by it.
+pub fn ages(told: &Told<'_>, sentence: &Sentence) -> Vec<Aged> {
+    let vague = "年近|将近|不到|看起来|看上去|约莫|左右|出头|多岁|上下|像|几岁|模样|光景|about|almost|nearly|looked|around|over|under|barely|not|more than|at least|like|seemed";
+    let words = told.words(sentence);
+    if !sentence.is_outright() || contains(words, vague) {
+        return vec![];
+    }
+    let mut found = vec![];
+    for (who, person) in told.named(sentence, Kind::Character) {
+        let behind = &told.text[person.at.end..sentence.at.end];
+        if let Some(years) = age_behind(behind) {
+            found.push(Aged { who, years });
+        }
+        let ahead = &told.text[sentence.at.start..person.at.start];
+        if let Some(years) = age_ahead(ahead) {
+            found.push(Aged { who, years });
+        }
+    }
+    found
+}
+
+/// 林晚今年三十二岁; Mara was thirty-two years old; Mara, thirty-two,
+fn age_behind(behind: &str) -> Option<u32> {
+    let zh = behind.trim_start_matches('，');
+    if zh.starts_with(|c: char| is_han(c) || c.is_ascii_digit()) {
+        let mut rest = zh;
+        for word in [
+            "现在", "这年", "今年", "已经", "已", "刚刚", "刚满", "刚", "才", "只有", "是", "正好",
+            "满",
+        ] {
+            rest = rest.strip_prefix(word).unwrap_or(rest);
+        }
+        let (years, end) = numbers::beginning(rest)?;
+        let rest = rest[end..].strip_prefix("岁")?;
+        let is_then = begins_with(rest, "那|时|的时候|前|以前|起|就|之前|生日|大寿").is_some();
+        return (!is_then).then_some(years);
+    }
+    if let Some(rest) = behind.strip_prefix(", ") {
+        let (years, end) = numbers::beginning(rest)?;
+        let is_alone = rest[end..].starts_with(',') || rest[end..].starts_with(" years old");
+        return (is_alone && years > 2).then_some(years);
+    }
+    let verbs = [
+        " was ",
+        " is ",
+        " had just turned ",
+        " turned ",
+        " had turned ",
+    ];
+    let rest = verbs.iter().find_map(|verb| behind.strip_prefix(verb))?;
+    let rest = rest
+        .strip_prefix("now ")
+        .or_else(|| rest.strip_prefix("only "))
+        .unwrap_or(rest);
+    let (years, end) = numbers::beginning(rest)?;
+    let rest = &rest[end..];
+    let is_age = rest.starts_with(" years old")
+        || rest.starts_with(['.', ',', ';'])
+        || rest.starts_with(" this year");
+    (is_age && years > 2).then_some(years)
+}
+
+/// 三十二岁的林晚; the thirty-two-year-old Mara
+fn age_ahead(ahead: &str) -> Option<u32> {
+    if let Some(rest) = ahead.strip_suffix("岁的") {
+        return numbers::ending(rest).map(|(years, _)| years);
+    }
+    let rest = ahead.strip_suffix("-year-old ")?;
+    numbers::ending(rest).map(|(years, _)| years)
+}
+
+/// Whoever dies by this sentence. People who are tired to death, or laugh themselves to it, do not.
+pub fn deaths(told: &Told<'_>, sentence: &Sentence) -> Vec<usize> {
+    if !sentence.is_outright() {
+        return vec![];
+    }
+    let hits = told.told_hits(sentence, Cues::DEATH);
+    let found = hits.filter_map(|hit| {
+        let mut people = told.named(sentence, Kind::Character);
+        let last = people
+            .by_ref()
+            .take_while(|(_, it)| it.at.end <= hit.at.start)
+            .last();
+        let (who, person) = last?;
+        let ahead = &told.text[sentence.at.start..person.at.start];
+        let gap = &told.text[person.at.end..hit.at.start];
+        let behind = &told.text[hit.at.end..sentence.at.end];
+        let ends = behind
+            .chars()
+            .next()
+            .is_none_or(|c| "。，！；…,.!;—".contains(c));
+        let dies = if gap.contains(is_han) || told.text[hit.at.clone()].contains(is_han) {
+            let gap = without_adverbs(gap);
+            let place = gap.starts_with('在') && gap.chars().count() <= 10;
+            let how = [
+                "",
+                "当场",
+                "中弹",
+                "战",
+                "病",
+                "中毒",
+                "重伤",
+                "就这样",
+                "昨",
+                "不治",
+                "因病",
+            ];
+            ends && (place || how.contains(&gap))
+        } else {
+            let is_last = told.text[hit.at.clone()].to_lowercase() != "was dead";
+            let goes_on = [
+                " in ",
+                " at ",
+                " before ",
+                " that ",
+                " on ",
+                " there",
+                " instantly",
+                " by ",
+            ];
+            let fits = ends || (is_last && goes_on.iter().any(|word| behind.starts_with(word)));
+            fits && [" ", " then ", " finally ", " himself ", " herself "].contains(&gap)
+        };
+        let metaphor = contains(
+            behind,
+            "笑|embarrassment|laughing|laughter|boredom|shame|inside|curiosity",
+        );
+        (dies && is_subject(ahead) && !metaphor).then_some(who)
+    });
+    found.collect()
+}
+
+/// Names that a text gives to somebody: a nickname is no stranger.
+pub fn nicknames<'a>(told: &Told<'a>) -> Vec<&'a str> {
+    let sentences = told.sentences.iter().filter(|it| {
+        let hits = told.hits(it);
+        hits.iter().any(|hit| hit.cues.any(Cues::NICKNAME))
+    });
+    let found = sentences.flat_map(|sentence| {
+        let hits = told
+            .hits(sentence)
+            .iter()
+            .filter(|hit| hit.cues.any(Cues::NICKNAME));
+        hits.filter_map(|hit| {
+            let rest = &told.text[hit.at.end..sentence.at.end];
+            let rest = rest
+                .trim_start_matches(|c: char| c.is_whitespace() || "“‘\"'「『，：,:".contains(c));
+            if rest.starts_with(is_han) {
+                let rest = begins_with(rest, "他|她|是|做|作|为|叫做|叫|叫作|自己")
+                    .map_or(rest, |word| &rest[word.len()..]);
+                let rest = rest.trim_start_matches(['“', '‘', '「', '"']);
+                let end = rest.find(|c| !is_han(c)).unwrap_or(rest.len());
+                return Some(&rest[..end]).filter(|name| !name.is_empty());
+            }
+            let rest = rest.strip_prefix("the ").unwrap_or(rest);
+            let end = rest
+                .find(|c: char| !c.is_alphabetic())
+                .unwrap_or(rest.len());
+            Some(&rest[..end]).filter(|name| is_capitalised(name))
+        })
+    });
+    found.collect()
+}
+
+/// Somebody who acts or speaks, and whom the bible does not know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stranger<'a> {
+    pub name: &'a str,
+    /// The number of the sentence.
+    pub sentence: usize,
+}
+
+/// Characters that no given name has: grammar, and what makes of a surname another word.
+const NOT_GIVEN: &str = "的了着过在是不们这那个就都也还又来去上下里外已便只却再才么吗呢吧啊把被给对跟和与向从到说道问答笑喊叫看听想要能会可没有很太最更刚地得人头脸手眼家声口心\
+    气面前后左右边然何谁某其它他她你我咱您些点首回得者为之以及或但而若因所让使如与只每各两几多少全些一二三四五六七八九十";
+
+/// Words that begin like a surname.
+const NOT_NAMES: &str = "高声|方才|于是|连忙|明白|白天|安静|石头|时候|路人|马上|金光|温和|温柔|严肃|严厉|高兴|高傲|平静|何必|康复|安慰|成功|常常|向来|应该|全部|冷静|冷漠|\
+    谢谢|双方|对方|万一|万分|毛病|花园|水面|包括|计划|华丽|陈述|祝福|许久|许诺|时常|时而|方向|方法|任务|任性|文静|古怪|易怒|解释|解开|车夫|项链|路过|单独|单手|\
+    边关|管家|车夫|马夫|农夫|卜师|巫师|和尚|师兄|师弟|师姐|师妹|师父|师傅|都尉|司机|司令|党员|游客|童子|娄罗|危险|柴夫|鲁莽|季节|凌晨|盛怒|屈辱|经理|店主|房东|罗汉|胡乱|包袱|\
+    乐呵|齐声|同声|同时|连声|轻声|强忍|强笑|苦笑|欢喜|喜悦|戏子|商贾|商人|牧师|牧民|艾艾|雷声|风声|水手|沙哑|武士|武将|侯爷|王爷|王妃|王子|王后|公主|皇上|简单|关切|随即|乔装|尚书|应声";
+
+/// Whoever acts or speaks in a text without being known, in its order. Only plain cases count: a Chinese surname and a given name
+/// between the beginning of a clause and a verb of speaking, a capitalised word beside one.
+pub fn strangers<'a>(told: &Told<'a>, names: &Names, nicknames: &[&str]) -> Vec<Stranger<'a>> {
+    let mut found = vec![];
+    for (index, sentence) in told.sentences.iter().enumerate() {
+        if !sentence.cues.any(Cues::SPEECH) {
+            continue;
+        }
+        for hit in told.told_hits(sentence, Cues::SPEECH) {
+            let is_new = |name: &&str| {
+                !names.knows(name)
+                    && !nicknames
+                        .iter()
+                        .any(|nick| nick.starts_with(name) || name.contains(nick))
+            };
+            let name = if told.text[hit.at.clone()].contains(is_han) {
+                stranger_zh(told, sentence, hit)
+            } else {
+                stranger_en(told, sentence, hit)
+            };
+            let is_known = |name: &str| name.split_whitespace().any(|word| names.knows(word));
+            if let Some(name) = name.filter(is_new).filter(|name| !is_known(name)) {
+                found.push(Stranger {
+                    name,
+                    sentence: index,
+                });
+            }
+        }
+    }
+    found
+}
+
+fn stranger_zh<'a>(told: &Told<'a>, sentence: &Sentence, hit: &Hit) -> Option<&'a str> {
+    let mut ahead = &told.text[sentence.at.start..hit.at.start];
+    let is_sign = |c: char| !c.is_alphanumeric();
+    ahead = ahead.rsplit(is_sign).next().unwrap_or_default();
+    for word in [
+        "冷冷地",
+        "淡淡地",
+        "冷冷",
+        "淡淡",
+        "轻声",
+        "低声",
+        "大声",
+        "沉声",
+        "笑着",
+        "缓缓",
+        "点头",
+        "忽然",
+        "突然",
+    ] {
+        ahead = ahead.strip_suffix(word).unwrap_or(ahead);
+    }
+    let length = ahead.chars().count();
+    let surname = surname(ahead)?;
+    let given: String = ahead.chars().skip(surname).collect();
+    let is_name = (surname + 1..=surname + 2).contains(&length)
+        && ahead.chars().all(is_han)
+        && !given.contains(|c| NOT_GIVEN.contains(c))
+        && !given.contains("大声")
+        && !NOT_NAMES.split('|').any(|word| ahead.starts_with(word))
+        && !TITLES_ZH
+            .split('|')
+            .any(|title| given.starts_with(title) || ahead.ends_with(title));
+    let clean = !told
+        .mentions(sentence)
+        .iter()
+        .any(|it| it.at.start < hit.at.start && it.at.end > hit.at.start - ahead.len());
+    (is_name && clean).then_some(ahead)
+}
+
+/// Words with a capital letter that are not names, before `said` or behind it.
+const NOT_NAMES_EN: &str = "|the|a|an|he|she|it|they|we|i|you|nobody|everyone|everybody|someone|somebody|no|one|who|what|that|this|these|those|his|her|their|my|our|\
+    your|its|and|but|then|so|all|both|neither|either|some|others|another|people|voices|men|women|there|here|when|as|if|god|heaven|christ|jesus|lord|english|french|\
+    german|chinese|american|monday|tuesday|wednesday|thursday|friday|saturday|sunday|now|yes|not|never|only|just|even|still|again|boy|girl|man|woman|soldier|guard|";
+
+fn stranger_en<'a>(told: &Told<'a>, sentence: &Sentence, hit: &Hit) -> Option<&'a str> {
+    let is_name = |word: &str| {
+        is_capitalised(word)
+            && word.len() > 2
+            && !is_title(word)
+            && !NOT_NAMES_EN.contains(&format!("|{}|", word.to_lowercase()))
+    };
+    let ahead = &told.text[sentence.at.start..hit.at.start];
+    let verb = told.text[hit.at.clone()].to_lowercase();
+    if let Some(before) = ahead.strip_suffix(' ') {
+        let start = before.rfind(|c: char| !c.is_alphabetic() && c != '-' && c != '’' && c != '\'');
+        let start = start.map_or(0, |at| {
+            at + before[at..].chars().next().map_or(1, char::len_utf8)
+        });
+        let word = &before[start..];
+        let subject = before[..start].trim_end();
+        // "Tom Harlow said", "Mr. Harlow said", but not "the Harlow said".
+        let is_free = is_subject(subject)
+            || is_title(subject.rsplit(' ').next().unwrap_or_default())
+            || subject.ends_with(|c: char| !c.is_alphanumeric());
+        let first = subject.rsplit(' ').next().unwrap_or_default();
+        if is_name(word)
+            && is_name(first)
+            && is_subject(subject[..subject.len() - first.len()].trim_end())
+        {
+            return told.text.get(
+                sentence.at.start + subject.len() - first.len()..sentence.at.start + before.len(),
+            );
+        }
+        if is_name(word) && is_free {
+            return Some(word);
+        }
+    }
+    let behind_quotation = ahead.trim_end().ends_with(['"', '”', '’']);
+    let says = has(
+        "said|asked|replied|answered|whispered|shouted|muttered|murmured|cried|called|growled|yelled",
+        &verb,
+    );
+    if !(says && behind_quotation) {
+        return None;
+    }
+    let rest = told.text[hit.at.end..sentence.at.end].strip_prefix(' ')?;
+    let end = rest
+        .find(|c: char| !c.is_alphabetic() && c != '-')
+        .unwrap_or(rest.len());
+    let follows_title = is_title(&rest[..end]);
+    let rest = if follows_title {
+        rest[end..].trim_start_matches(['.', ' '])
+    } else {
+        rest
+    };
+    let end = rest
+        .find(|c: char| !c.is_alphabetic() && c != '-')
+        .unwrap_or(rest.len());
+    Some(&rest[..end]).filter(|word| is_name(word))
+}
+
+/// Whether two names differ in one letter: put in, left out, or another. Names are short.
+pub fn is_one_off(left: &str, right: &str) -> bool {
+    let (left, right): (Vec<char>, Vec<char>) = (left.chars().collect(), right.chars().collect());
+    let (short, long) = if left.len() <= right.len() {
+        (&left, &right)
+    } else {
+        (&right, &left)
+    };
+    if long.len() - short.len() > 1 || left == right {
+        return false;
+    }
+    let same_head = short
+        .iter()
+        .zip(long.iter())
+        .take_while(|(a, b)| a == b)
+        .count();
+    let rest_short = &short[same_head..];
+    let rest_long = &long[same_head + 1..];
+    if short.len() == long.len() {
+        return rest_short[1..] == *rest_long;
+    }
+    rest_short == rest_long
+}
+
+/// Words of a text that may be misspelt names: capitalised, not at the beginning of a sentence, outside of what is known.
+pub fn capitalised<'a>(told: &Told<'a>) -> Vec<Stranger<'a>> {
+    let mut found = vec![];
+    for (index, sentence) in told.sentences.iter().enumerate() {
+        let words = told.words(sentence);
+        if is_chinese(words) || words.starts_with('#') {
+            continue;
+        }
+        let mut ahead = "";
+        for word in words.split(|c: char| !c.is_alphabetic() && c != '-') {
+            if is_capitalised(word) && word.len() > 4 && !ahead.is_empty() && !is_title(word) {
+                found.push(Stranger {
+                    name: word,
+                    sentence: index,
+                });
+            }
+            ahead = word;
+        }
+    }
+    found
+}
+
+/// Whether a name may stand for this one in a text, though it is not the same.
+pub fn is_near(name: &str, known: &str) -> bool {
+    let is_han_name = |name: &str| name.chars().all(is_han);
+    let length = name.chars().count();
+    if is_han_name(name) != is_han_name(known) {
+        return false;
+    }
+    if is_han_name(name) {
+        let same_surname = name.chars().next() == known.chars().next();
+        return length == known.chars().count()
+            && length > 1
+            && same_surname
+            && is_one_off(name, known);
+    }
+    let is_plural = |one: &str, other: &str| one.strip_suffix('s') == Some(other);
+    length > 4
+        && known.chars().count() > 4
+        && !is_plural(name, known)
+        && !is_plural(known, name)
+        && is_one_off(name, known)
+}
+
+/// Whether a clause denies or only tries what it says.
+pub fn is_denied(clause: &str) -> bool {
+    let words = "不|没|无法|未|别|勿|禁|拒绝|从未|无人|谁也|想要|试图|企图|打算|梦想|渴望|假装|not|never|no|nobody|none|cannot|without|refused|forbidden|forbade|no one|\
+        tried to|wanted to|wished|could|can|must|should|pretended|dreamed|unable|failed to|want|nothing|neither|nor";
+    contains(clause, words) || clause.contains("n't") || clause.contains("n’t")
+}
