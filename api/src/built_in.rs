@@ -10,6 +10,7 @@ use crate::wire::deck::DeckProtocol;
 use crate::wire::post::PostProtocol;
 use crate::wire::report::ReportProtocol;
 use crate::wire::socketio::CourseProtocol;
+use crate::wire::story_resources::StoryResources;
 
 /// What decks of the design index are about is said after each change of the index.
 const DESIGN_CURATOR: CuratedBy = CuratedBy {
@@ -36,7 +37,8 @@ impl Server {
             .protocol(&CourseProtocol)
             .protocol(&ReportProtocol)
             .protocol(&PostProtocol)
-            .protocol(&DeckProtocol);
+            .protocol(&DeckProtocol)
+            .protocol(&StoryResources);
         for (id, text) in prompts::embedded() {
             server = server.prompt(&id, text);
         }

@@ -8,3 +8,4 @@ pub mod post;
 pub mod report;
 mod socket;
 pub mod socketio;
+pub mod story_resources;
