@@ -156,7 +156,10 @@ const RETRY_AFTER_SECONDS: u64 = 1;
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let status = self.status;
+        let told = self.error.clone();
         let mut response = (status, Json(ErrorAnswer { error: self.error })).into_response();
+        // For protocols that tell errors in a form of their own.
+        response.extensions_mut().insert(told);
         if status == StatusCode::SERVICE_UNAVAILABLE {
             response
                 .headers_mut()
@@ -259,6 +262,7 @@ impl From<ProjectRefusal> for ApiError {
             | ProjectRefusal::Changed { .. }
             | ProjectRefusal::StaleText { .. }
             | ProjectRefusal::Locked { .. }
+            | ProjectRefusal::ProjectExists
             | ProjectRefusal::VersionInUse { .. }
             | ProjectRefusal::NotAccepted { .. } => StatusCode::CONFLICT,
             ProjectRefusal::BadId { .. }

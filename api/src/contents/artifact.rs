@@ -152,7 +152,7 @@ fn bad_address() -> ApiError {
 }
 
 /// The name for every browser: in plain letters, and as RFC 5987 has it.
-fn disposition(shown_as: &str, name: &str) -> HeaderValue {
+pub(crate) fn disposition(shown_as: &str, name: &str) -> HeaderValue {
     let plain: String = name
         .chars()
         .map(|c| {

@@ -11,7 +11,7 @@ use domain::hash::Sha256;
 
 use crate::error::ApiError;
 use crate::read::Content;
-pub(crate) use artifact::{ContentQuery, serve};
+pub(crate) use artifact::{ContentQuery, disposition, serve};
 use range::{Part, part};
 
 /// The content, the part of it that is asked for, or that it is there already. `policy` is what a browser may do with it as a page

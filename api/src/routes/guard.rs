@@ -17,9 +17,8 @@ use crate::error::ApiError;
 const PREFLIGHT_SECONDS: &str = "600";
 
 /// What pages of listed origins may send and read.
-const ALLOWED_METHODS: &str = "GET, POST, PUT, DELETE, OPTIONS";
-const ALLOWED_HEADERS: &str =
-    "authorization, content-type, idempotency-key, if-none-match, range, last-event-id, accept";
+const ALLOWED_METHODS: &str = "GET, POST, PUT, PATCH, DELETE, OPTIONS";
+const ALLOWED_HEADERS: &str = "authorization, content-type, idempotency-key, if-match, if-none-match, range, last-event-id, accept";
 const EXPOSED_HEADERS: &str = "etag, content-range, accept-ranges, content-disposition, link, location, retry-after, x-run-id, x-thread-id";
 
 /// Which hosts and origins are let in.

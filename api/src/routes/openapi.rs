@@ -37,6 +37,7 @@ use crate::protocol::Protocols;
         (name = "templates", description = "what reports are made from"),
         (name = "posts", description = "social posts: streams and tasks"),
         (name = "decks", description = "decks from a sentence or a text, and the index of designs"),
+        (name = "stories", description = "fiction: projects, their chapters and bible, and what follows from both"),
     )
 )]
 struct Palimpsest;

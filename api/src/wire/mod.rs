@@ -10,3 +10,4 @@ pub mod report;
 mod socket;
 pub mod socketio;
 pub mod story;
+pub mod story_resources;

@@ -3,6 +3,7 @@
 
 mod accept;
 mod describe;
+mod exchange;
 mod facts;
 mod import;
 mod put;
@@ -18,6 +19,7 @@ use domain::{Event, Project};
 
 pub use accept::AcceptVersion;
 pub use describe::DescribeProject;
+pub use exchange::TakeExchange;
 pub use facts::{JudgeFacts, TellFacts};
 pub use import::{ComingText, brought_in};
 pub use put::{Expected, PutEntries};
@@ -38,6 +40,7 @@ pub enum ProjectCommand {
     TellFacts(TellFacts),
     Judge(JudgeFacts),
     Settle(SettleFindings),
+    TakeExchange(Box<TakeExchange>),
     /// Several in one append, each decided on what the ones before it made: all of them or none.
     All(Vec<ProjectCommand>),
 }
@@ -46,7 +49,7 @@ impl ProjectCommand {
     /// Whether a project may begin with it.
     pub(crate) fn may_open(&self) -> bool {
         match self {
-            Self::Describe(_) => true,
+            Self::Describe(_) | Self::TakeExchange(_) => true,
             Self::All(all) => all.first().is_some_and(Self::may_open),
             Self::Put(_)
             | Self::Remove(_)
@@ -78,6 +81,7 @@ impl ProjectCommand {
             Self::TellFacts(command) => command.decide(project, now)?,
             Self::Judge(command) => command.decide(project, now)?,
             Self::Settle(command) => command.decide(project, now)?,
+            Self::TakeExchange(command) => command.decide(project, now)?,
             Self::All(commands) => {
                 let mut events = vec![];
                 for command in commands {

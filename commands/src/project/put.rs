@@ -102,7 +102,7 @@ fn check_place(project: &Project, entry: &Entry, expected: Expected) -> Result<(
     Ok(())
 }
 
-fn check(entry: &Entry) -> Result<(), ProjectRefusal> {
+pub(super) fn check(entry: &Entry) -> Result<(), ProjectRefusal> {
     check_document_id(entry.id.as_str()).map_err(|_| ProjectRefusal::BadId {
         id: shown(entry.id.as_str()),
     })?;

@@ -5,6 +5,8 @@
 pub enum ProjectRefusal {
     #[error("there is no such project; see the list of projects for those that there are")]
     NoProject,
+    #[error("there is a project of this id already; give the new one another id")]
+    ProjectExists,
     #[error("the project was erased")]
     Erased,
     #[error(
@@ -83,6 +85,7 @@ impl ProjectRefusal {
     pub fn code(&self) -> &'static str {
         match self {
             Self::NoProject => "no_project",
+            Self::ProjectExists => "project_exists",
             Self::Erased => "erased",
             Self::BadId { .. } => "bad_id",
             Self::BadName { .. } => "bad_name",

@@ -1,0 +1,129 @@
+//! What is the same for every kind of entry: beginning one, changing it, taking it out.
+
+use axum::http::StatusCode;
+use axum::response::Response;
+use commands::project::{Expected, ProjectCommand, PutEntries, RemoveEntries};
+use domain::ids::EntryId;
+use domain::project::Project;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use utoipa::IntoParams;
+
+use super::answers::tagged;
+use super::desk::{Desk, Found, no_entry};
+use super::fields::{Form, text_of};
+use crate::error::ApiError;
+
+/// The project that an entry is in, where its id alone does not say so.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub(super) struct WithinQuery {
+    /// Needed only where several projects of the owner have an entry of this id, as copies do.
+    pub(super) project_id: Option<String>,
+}
+
+impl WithinQuery {
+    /// The entry of this id and kind.
+    pub(super) async fn find(&self, desk: &Desk, form: Form, id: &str) -> Result<Found, ApiError> {
+        desk.find(id, form.kind, self.project_id.as_deref()).await
+    }
+}
+
+/// An entry as an answer.
+pub(super) fn told(status: StatusCode, form: Form, found: &Found) -> Response {
+    let shown = form.show(&found.id, &found.kept);
+    tagged(status, found.kept.version, Value::Object(shown))
+}
+
+/// The entries of one kind by their names, proposals behind the rest.
+pub(super) fn rows(id: &str, project: &Project, form: Form) -> Vec<Map<String, Value>> {
+    let of_kind = project
+        .entries
+        .values()
+        .filter(|kept| kept.entry.what.kind() == form.kind);
+    let mut of_kind: Vec<_> = of_kind.collect();
+    of_kind.sort_by_key(|kept| {
+        let entry = &kept.entry;
+        (!entry.standing.is_fact(), entry.what.name(), &entry.id)
+    });
+    of_kind
+        .into_iter()
+        .map(|kept| form.show(id, kept))
+        .collect()
+}
+
+/// Begins an entry in a project.
+pub(super) async fn create(
+    desk: &Desk,
+    form: Form,
+    project: &str,
+    body: &Map<String, Value>,
+) -> Result<Response, ApiError> {
+    desk.project(project).await?;
+    let id = desk.new_id(form.kind);
+    let command = ProjectCommand::Put(PutEntries {
+        entries: vec![form.read(&id, body)?],
+        expected: Expected::New,
+        why: String::new(),
+    });
+    desk.change(project, command, vec![]).await?;
+    let found = desk.entry(project, &id, form.kind).await?;
+    Ok(told(StatusCode::CREATED, form, &found))
+}
+
+/// Begins an entry in the project that the body names.
+pub(super) async fn create_named(
+    desk: &Desk,
+    form: Form,
+    body: &Map<String, Value>,
+) -> Result<Response, ApiError> {
+    create(desk, form, text_of(body, "projectId")?, body).await
+}
+
+/// Changes an entry.
+pub(super) async fn change(
+    desk: &Desk,
+    form: Form,
+    found: Found,
+    body: &Map<String, Value>,
+) -> Result<Response, ApiError> {
+    let changed = desk.update(found, |_, kept| form.change(&kept.entry, body));
+    Ok(told(StatusCode::OK, form, &changed.await?))
+}
+
+/// Takes an entry out, with these that are nothing without it.
+pub(super) async fn delete(
+    desk: &Desk,
+    form: Form,
+    within: &WithinQuery,
+    id: &str,
+    along: impl Fn(&Project) -> Vec<EntryId>,
+) -> Result<StatusCode, ApiError> {
+    let found = within.find(desk, form, id).await?;
+    let mut ids = along(&found.project);
+    ids.push(id.into());
+    let command = ProjectCommand::Remove(RemoveEntries {
+        ids,
+        why: String::new(),
+    });
+    gone(desk, &found.id, command, true, form.kind, id).await
+}
+
+/// Carries out a command that takes something out. What is not there any longer is gone for who asks a second time.
+pub(super) async fn gone(
+    desk: &Desk,
+    project: &str,
+    command: ProjectCommand,
+    is_there: bool,
+    what: &'static str,
+    id: &str,
+) -> Result<StatusCode, ApiError> {
+    if !is_there && !desk.is_repetition(project).await? {
+        return Err(no_entry(what, id));
+    }
+    if is_there {
+        desk.change(project, command, vec![]).await?;
+    }
+    Ok(StatusCode::NO_CONTENT)
+}

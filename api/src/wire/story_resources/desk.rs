@@ -1,0 +1,277 @@
+//! Who asks, and the projects that are theirs: everything that these resources read and change goes through here, so that nobody's
+//! project is seen by anybody else.
+
+use std::sync::Arc;
+
+use axum::extract::FromRequestParts;
+use axum::http::StatusCode;
+use axum::http::request::Parts;
+use bytes::Bytes;
+use commands::collection::check_document_id;
+use commands::project::{Expected, ProjectCommand, ProjectRefusal, PutEntries};
+use domain::Actor;
+use domain::hash::{BlobRef, Sha256};
+use domain::ids::EntryId;
+use domain::project::{BATCH_MAX, Entry, Kept, Project, What};
+use domain::story::book::Book;
+use runner::clock::fresh_id;
+use runner::{Edition, ProjectChanged, ProjectError, SendError};
+
+use super::answers::seen;
+use super::limits::CHANGE_TRIES;
+use crate::app::App;
+use crate::error::ApiError;
+use crate::keys::Owner;
+use crate::request::idempotency_key;
+
+/// A request's owner, with the name that its sender gave it and what its sender has seen.
+#[derive(Clone)]
+pub(super) struct Desk {
+    pub(super) app: App,
+    pub(super) owner: Owner,
+    /// The version that a caller has seen of what is to be changed.
+    pub(super) seen: Option<u64>,
+    key: Option<String>,
+}
+
+impl FromRequestParts<App> for Desk {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
+        Ok(Self {
+            owner: Owner::from_request_parts(parts, app).await?,
+            app: app.clone(),
+            seen: seen(&parts.headers)?,
+            key: idempotency_key(&parts.headers)?,
+        })
+    }
+}
+
+/// An entry with the project that it is in.
+pub(super) struct Found {
+    pub(super) id: String,
+    pub(super) project: Arc<Project>,
+    pub(super) kept: Kept,
+}
+
+impl Desk {
+    /// A project of the owner.
+    pub(super) async fn project(&self, id: &str) -> Result<Arc<Project>, ApiError> {
+        check_id(id)?;
+        let project = self.app.engine.projects().get(&self.owner.0, id).await;
+        let project = project.map_err(ProjectError::from)?;
+        if project.exists() {
+            Ok(project)
+        } else {
+            Err(ProjectRefusal::NoProject.into())
+        }
+    }
+
+    /// A project of the owner with its prose.
+    pub(super) async fn book(&self, id: &str, edition: Edition) -> Result<Book, ApiError> {
+        self.project(id).await?;
+        let book = self.app.engine.projects().book(&self.owner.0, id, edition);
+        Ok(book.await.map_err(ProjectError::from)?)
+    }
+
+    /// The prose of a version.
+    pub(super) async fn text(&self, project: &str, text: &BlobRef) -> Result<Arc<str>, ApiError> {
+        let text = self
+            .app
+            .engine
+            .projects()
+            .text(&self.owner.0, project, text);
+        Ok(text.await?)
+    }
+
+    /// The owner's projects that are not erased, the newest first.
+    pub(super) async fn projects(&self) -> Result<Vec<(String, Arc<Project>)>, ApiError> {
+        let all = self.app.engine.projects();
+        let mut found = vec![];
+        for id in all.list(&self.owner.0).await? {
+            match all.get(&self.owner.0, &id).await {
+                Ok(project) if project.exists() && !project.erased => found.push((id, project)),
+                Ok(_) | Err(SendError::Erased) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(found)
+    }
+
+    /// An entry of a project.
+    pub(super) async fn entry(
+        &self,
+        project: &str,
+        id: &str,
+        what: &'static str,
+    ) -> Result<Found, ApiError> {
+        let state = self.project(project).await?;
+        let kept = kept_of(&state, id, what).cloned();
+        let kept = kept.ok_or_else(|| no_entry(what, id))?;
+        Ok(Found {
+            id: project.to_owned(),
+            project: state,
+            kept,
+        })
+    }
+
+    /// An entry in whatever project of the owner it is, or in this one. Front ends name most entries by their ids alone.
+    pub(super) async fn find(
+        &self,
+        id: &str,
+        what: &'static str,
+        project: Option<&str>,
+    ) -> Result<Found, ApiError> {
+        if let Some(project) = project {
+            return self.entry(project, id, what).await;
+        }
+        let mut found: Option<Found> = None;
+        for (project, state) in self.projects().await? {
+            let Some(kept) = kept_of(&state, id, what).cloned() else {
+                continue;
+            };
+            if let Some(other) = &found {
+                let message = format!(
+                    "there is a {what} `{id}` in the projects {} and {project}",
+                    other.id
+                );
+                return Err(ApiError::new(StatusCode::CONFLICT, "ambiguous_id", message)
+                    .hint("say which project is meant: `?projectId=`"));
+            }
+            found = Some(Found {
+                id: project,
+                project: state,
+                kept,
+            });
+        }
+        found.ok_or_else(|| no_entry(what, id))
+    }
+
+    /// Changes a project of the owner.
+    pub(super) async fn change(
+        &self,
+        project: &str,
+        command: ProjectCommand,
+        texts: Vec<Bytes>,
+    ) -> Result<ProjectChanged, ApiError> {
+        Ok(self.try_change(project, command, texts).await?)
+    }
+
+    /// The same for who has something to do about a refusal.
+    pub(super) async fn try_change(
+        &self,
+        project: &str,
+        command: ProjectCommand,
+        texts: Vec<Bytes>,
+    ) -> Result<ProjectChanged, ProjectError> {
+        let key = self.key.clone().unwrap_or_else(fresh_id);
+        let actor = Actor::person(&self.owner.0);
+        let projects = self.app.engine.projects();
+        projects
+            .change(&self.owner.0, project, command, texts, &key, actor)
+            .await
+    }
+
+    /// Changes an entry. Where the caller did not say what was seen, it is tried again on what somebody else made of it.
+    pub(super) async fn update(
+        &self,
+        found: Found,
+        change: impl Fn(&Project, &Kept) -> Result<Entry, ApiError>,
+    ) -> Result<Found, ApiError> {
+        let Found {
+            id,
+            mut project,
+            mut kept,
+        } = found;
+        let what = kept.entry.what.kind();
+        let name = kept.entry.id.clone();
+        for _ in 0..CHANGE_TRIES {
+            let command = ProjectCommand::Put(PutEntries {
+                entries: vec![change(&project, &kept)?],
+                expected: Expected::Seen(self.seen.unwrap_or(kept.version)),
+                why: String::new(),
+            });
+            match self.try_change(&id, command, vec![]).await {
+                Ok(changed) => {
+                    return self
+                        .entry(&id, name.as_str(), what)
+                        .await
+                        .map(|found| Found {
+                            project: changed.project,
+                            ..found
+                        });
+                }
+                Err(ProjectError::Refused(ProjectRefusal::Changed { .. }))
+                    if self.seen.is_none() =>
+                {
+                    let found = self.entry(&id, name.as_str(), what).await?;
+                    (project, kept) = (found.project, found.kept);
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Err(ApiError::busy())
+    }
+
+    /// The id of something that this request begins: the same for a repetition.
+    pub(super) fn new_id(&self, of: &str) -> String {
+        match &self.key {
+            Some(key) => {
+                let parts = [self.owner.0.as_bytes(), key.as_bytes(), of.as_bytes()];
+                Sha256::of_parts(parts).hex()[..NEW_ID_DIGITS].to_owned()
+            }
+            None => fresh_id(),
+        }
+    }
+
+    /// Whether a request of this name was carried out before on this project.
+    pub(super) async fn is_repetition(&self, project: &str) -> Result<bool, ApiError> {
+        if self.key.is_none() {
+            return Ok(false);
+        }
+        // A command that wants nothing leaves nothing, and is answered with what was done under its name.
+        let nothing = ProjectCommand::All(vec![]);
+        Ok(self.change(project, nothing, vec![]).await?.duplicate)
+    }
+}
+
+/// Hexadecimal digits of an id, as fresh ones have.
+const NEW_ID_DIGITS: usize = 32;
+
+/// An id that no stream of a project has is that of none.
+fn check_id(project: &str) -> Result<(), ApiError> {
+    check_document_id(project).map_err(|_| ProjectRefusal::NoProject.into())
+}
+
+fn kept_of<'a>(project: &'a Project, id: &str, what: &str) -> Option<&'a Kept> {
+    let kept = project.entries.get(&EntryId::from(id))?;
+    (what == ANY || kept.entry.what.kind() == what).then_some(kept)
+}
+
+/// An entry of whatever kind.
+pub(super) const ANY: &str = "entry";
+
+pub(super) fn no_entry(what: &'static str, id: &str) -> ApiError {
+    let id = id.to_owned();
+    ProjectRefusal::NoEntry { what, id }.into()
+}
+
+/// Puts entries in as many parts as are taken at a time.
+pub(super) fn put_all(entries: Vec<Entry>, expected: Expected) -> ProjectCommand {
+    let parts = entries.chunks(BATCH_MAX).map(|part| {
+        ProjectCommand::Put(PutEntries {
+            entries: part.to_vec(),
+            expected,
+            why: String::new(),
+        })
+    });
+    ProjectCommand::All(parts.collect())
+}
+
+/// The same entry as something else of its kind.
+pub(super) fn with_what(entry: &Entry, what: What) -> Entry {
+    Entry {
+        what,
+        ..entry.clone()
+    }
+}

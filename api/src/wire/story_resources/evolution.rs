@@ -1,0 +1,232 @@
+//! How somebody or something is at a chapter, and what changed.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use axum::Json;
+use domain::ids::EntryId;
+use domain::story::book::Book;
+use domain::story::state::{EntityState, Evolution};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use utoipa::IntoParams;
+
+use super::answers::{PageQuery, StoryPage};
+use super::desk::{ANY, Desk, no_entry};
+use crate::error::{ApiError, ErrorAnswer};
+use crate::request::ApiQuery;
+
+/// Whom it is about.
+#[derive(Clone, Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub(super) struct EntityQuery {
+    /// `CHARACTER`, `ITEM` or `PLACE`; told from the id where absent.
+    entity_type: Option<String>,
+    entity_id: String,
+    /// Needed only where several projects of the owner have an entry of this id.
+    project_id: Option<String>,
+    /// The number of a chapter, 0 for the beginning of the story; the last chapter where absent.
+    chapter_order: Option<usize>,
+}
+
+/// Whom it is about, and between which chapters.
+#[derive(Clone, Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub(super) struct SpanQuery {
+    /// `CHARACTER`, `ITEM` or `PLACE`; told from the id where absent.
+    entity_type: Option<String>,
+    entity_id: String,
+    /// Needed only where several projects of the owner have an entry of this id.
+    project_id: Option<String>,
+    /// The number of the first chapter; 0, the beginning of the story, where absent.
+    from_chapter_order: Option<usize>,
+    /// The number of the last chapter; the last one of the story where absent.
+    to_chapter_order: Option<usize>,
+    /// Only this field and what is below it: `status`, `appearance`, `items`.
+    field_path: Option<String>,
+}
+
+/// List the chapters that change somebody or something
+#[utoipa::path(get, path = "/api/evolution/snapshots", operation_id = "list_state_snapshots", tag = "stories", params(EntityQuery),
+    responses(
+        (status = 200, description = "a page of states, the beginning of the story first", body = StoryPage),
+        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
+        (status = 404, description = "no such character, item or place", body = ErrorAnswer),
+        (status = 409, description = "several projects have one of this id", body = ErrorAnswer)),
+    security(("key" = [])))]
+pub(super) async fn snapshots(
+    desk: Desk,
+    ApiQuery(query): ApiQuery<EntityQuery>,
+) -> Result<Json<StoryPage>, ApiError> {
+    let entity = Entity::of(
+        &desk,
+        &query.entity_id,
+        query.entity_type.as_deref(),
+        query.project_id.as_deref(),
+    )
+    .await?;
+    let snapshots = entity.evolution.snapshots(&entity.id).into_iter();
+    let rows = snapshots.map(|snapshot| {
+        let mut row = json!(snapshot);
+        row["id"] = json!(format!("{}@{}", entity.id, snapshot.chapter_order));
+        row["entityId"] = json!(entity.id);
+        row
+    });
+    Ok(PageQuery::default().of(rows.collect()))
+}
+
+/// Show how somebody or something is at the end of a chapter
+#[utoipa::path(get, path = "/api/evolution/state", operation_id = "show_state", tag = "stories", params(EntityQuery),
+    responses(
+        (status = 200, description = "the state, each value with its sentence", body = Object),
+        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
+        (status = 404, description = "no such character, item or place", body = ErrorAnswer),
+        (status = 409, description = "several projects have one of this id", body = ErrorAnswer)),
+    security(("key" = [])))]
+pub(super) async fn state(
+    desk: Desk,
+    ApiQuery(query): ApiQuery<EntityQuery>,
+) -> Result<Json<Value>, ApiError> {
+    let entity = Entity::of(
+        &desk,
+        &query.entity_id,
+        query.entity_type.as_deref(),
+        query.project_id.as_deref(),
+    )
+    .await?;
+    let at = query.chapter_order.unwrap_or(entity.chapters);
+    entity.state(at).map(|state| Json(json!(state)))
+}
+
+/// Show how somebody or something is at the end of the story
+#[utoipa::path(get, path = "/api/evolution/state/latest", operation_id = "show_latest_state", tag = "stories", params(EntityQuery),
+    responses(
+        (status = 200, description = "the state, each value with its sentence", body = Object),
+        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
+        (status = 404, description = "no such character, item or place", body = ErrorAnswer),
+        (status = 409, description = "several projects have one of this id", body = ErrorAnswer)),
+    security(("key" = [])))]
+pub(super) async fn latest(
+    desk: Desk,
+    ApiQuery(query): ApiQuery<EntityQuery>,
+) -> Result<Json<Value>, ApiError> {
+    let entity = Entity::of(
+        &desk,
+        &query.entity_id,
+        query.entity_type.as_deref(),
+        query.project_id.as_deref(),
+    )
+    .await?;
+    entity
+        .state(entity.chapters)
+        .map(|state| Json(json!(state)))
+}
+
+/// Show what is different between the ends of two chapters
+#[utoipa::path(get, path = "/api/evolution/compare", operation_id = "compare_states", tag = "stories", params(SpanQuery),
+    responses(
+        (status = 200, description = "{changes}", body = Object),
+        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
+        (status = 404, description = "no such character, item or place", body = ErrorAnswer),
+        (status = 409, description = "several projects have one of this id", body = ErrorAnswer)),
+    security(("key" = [])))]
+pub(super) async fn compare(
+    desk: Desk,
+    ApiQuery(query): ApiQuery<SpanQuery>,
+) -> Result<Json<Value>, ApiError> {
+    let entity = Entity::of(
+        &desk,
+        &query.entity_id,
+        query.entity_type.as_deref(),
+        query.project_id.as_deref(),
+    )
+    .await?;
+    let (from, to) = entity.span(&query);
+    let changes = entity.evolution.compare(&entity.id, from, to);
+    let changes = changes.ok_or_else(|| no_state(&entity.id))?;
+    Ok(Json(json!({
+        "entityId": entity.id, "fromChapterOrder": from, "toChapterOrder": to, "changes": changes,
+    })))
+}
+
+/// List every change between two chapters, both included
+#[utoipa::path(get, path = "/api/evolution/track", operation_id = "track_states", tag = "stories", params(SpanQuery),
+    responses(
+        (status = 200, description = "a page of changes, each with its sentence", body = StoryPage),
+        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
+        (status = 404, description = "no such character, item or place", body = ErrorAnswer),
+        (status = 409, description = "several projects have one of this id", body = ErrorAnswer)),
+    security(("key" = [])))]
+pub(super) async fn track(
+    desk: Desk,
+    ApiQuery(query): ApiQuery<SpanQuery>,
+) -> Result<Json<StoryPage>, ApiError> {
+    let entity = Entity::of(
+        &desk,
+        &query.entity_id,
+        query.entity_type.as_deref(),
+        query.project_id.as_deref(),
+    )
+    .await?;
+    let (from, to) = entity.span(&query);
+    let changes = entity
+        .evolution
+        .track(&entity.id, query.field_path.as_deref(), from, to);
+    let rows = changes.into_iter().map(|change| json!(change));
+    Ok(PageQuery::default().of(rows.collect()))
+}
+
+/// Somebody or something with all that becomes of it.
+struct Entity {
+    id: EntryId,
+    evolution: Evolution,
+    chapters: usize,
+}
+
+impl Entity {
+    async fn of(
+        desk: &Desk,
+        id: &str,
+        kind: Option<&str>,
+        project: Option<&str>,
+    ) -> Result<Self, ApiError> {
+        let kind = match kind.map(str::to_ascii_uppercase).as_deref() {
+            None => ANY,
+            Some("CHARACTER") => "character",
+            Some("ITEM") => "item",
+            Some("PLACE") => "place",
+            Some(other) => {
+                let message = format!("`{other}` has no state: CHARACTER, ITEM and PLACE have one");
+                return Err(ApiError::unprocessable("bad_value", message));
+            }
+        };
+        let found = desk.find(id, kind, project).await?;
+        let chapters = found.project.chapters().len();
+        // States follow from the bible and from facts, which the project has without its prose.
+        let book = Book::new(Arc::clone(&found.project), BTreeMap::new());
+        let evolution = tokio::task::spawn_blocking(move || Evolution::of(&book)).await;
+        Ok(Self {
+            id: found.kept.entry.id,
+            evolution: evolution.map_err(|error| ApiError::internal("reading a story", error))?,
+            chapters,
+        })
+    }
+
+    fn state(&self, chapter: usize) -> Result<EntityState, ApiError> {
+        let state = self.evolution.state(&self.id, chapter);
+        state.ok_or_else(|| no_state(&self.id))
+    }
+
+    fn span(&self, query: &SpanQuery) -> (usize, usize) {
+        (
+            query.from_chapter_order.unwrap_or(0),
+            query.to_chapter_order.unwrap_or(self.chapters),
+        )
+    }
+}
+
+fn no_state(id: &EntryId) -> ApiError {
+    no_entry("character, item or place that is a fact", id.as_str())
+}

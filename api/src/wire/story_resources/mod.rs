@@ -1,0 +1,175 @@
+//! The resources of stories over plain HTTP, as their front ends call them: projects with volumes, chapters, texts and their
+//! snapshots, the bible, what follows from both, and the ways in and out. Each call reads the project of its owner, or is one command
+//! to it; what accepted chapters say is read by the pipeline that works on projects.
+//!
+//! | Calls | Are |
+//! |---|---|
+//! | `/api/auth/…` | a key of an owner as front ends have tokens |
+//! | `/api/projects`, `/{p}`, `/{p}/phase` | projects; deleting one erases it |
+//! | `/api/projects/{p}/volumes`, `/chapters` | the order of the story; `split`, `merge`, `accept`, `lock`, `leaning` of a chapter |
+//! | `…/chapters/{c}/content`, `/snapshots` | the working draft, and every version before it |
+//! | `/api/characters`, `/wiki`, `/plotloops` | the bible by kinds; `/api/projects/{p}/entries` all of it |
+//! | `/api/projects/{p}/facts` | what accepted chapters say, to be taken or refused |
+//! | `/api/consistency/…` | what does not fit together |
+//! | `/api/evolution/…`, `/api/projects/{p}/progress`, `/timeline`, `/search`, `/context` | readings |
+//! | `/api/archetypes`, `/api/projects/{p}/style/…` | parts that characters play; samples of the style |
+//! | `/api/projects/{p}/export`, `/api/projects/import` | the ways out and in |
+//!
+//! Lists come in pages. What is shown has an `ETag`; a change with `If-Match` is refused as `changed` with status 409 where it was
+//! changed by somebody else meanwhile. A repeated `Idempotency-Key` changes nothing again. Errors have their `message` beside the form that
+//! they have everywhere.
+
+mod answers;
+mod archetypes;
+mod auth;
+mod bible;
+mod chapters;
+mod characters;
+mod desk;
+mod divide;
+mod entries;
+mod evolution;
+mod export;
+mod facts;
+mod fields;
+mod findings;
+mod import;
+mod limits;
+mod plot_loops;
+mod progress;
+mod projects;
+mod search;
+mod snapshots;
+mod style;
+mod text;
+mod volumes;
+mod wiki;
+
+use axum::extract::DefaultBodyLimit;
+use axum::middleware::from_fn;
+use projections::Wires;
+use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
+use utoipa_axum::routes;
+
+use crate::app::App;
+use crate::protocol::Protocol;
+use limits::{BODY_BYTES_MAX, IMPORT_BYTES_MAX, TEXT_BODY_BYTES_MAX};
+
+/// The resources of stories over plain HTTP.
+#[derive(Clone, Copy, Debug)]
+pub struct StoryResources;
+
+impl Protocol for StoryResources {
+    fn wires(&self, wires: Wires) -> Wires {
+        wires
+    }
+
+    fn answers(&self) -> OpenApiRouter<App> {
+        let text = || DefaultBodyLimit::max(TEXT_BODY_BYTES_MAX);
+        OpenApiRouter::default()
+            .routes(routes!(auth::login))
+            .routes(routes!(auth::register))
+            .routes(routes!(auth::refresh))
+            .routes(routes!(auth::logout))
+            .routes(routes!(auth::me))
+            .routes(routes!(projects::list, projects::create))
+            .routes(routes!(projects::show, projects::change, projects::delete))
+            .routes(routes!(projects::phase))
+            .merge(order())
+            .merge(bible())
+            .merge(readings())
+            .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
+            .routes(routes!(text::show, text::save).layer(text()))
+            .routes(routes!(snapshots::list, snapshots::create).layer(text()))
+            .routes(routes!(divide::leaning).layer(text()))
+            .layer(from_fn(answers::with_message))
+    }
+
+    /// A whole project is as long as it is.
+    fn streams(&self) -> OpenApiRouter<App> {
+        OpenApiRouter::default()
+            .routes(routes!(export::export))
+            .routes(routes!(import::import).layer(DefaultBodyLimit::max(IMPORT_BYTES_MAX)))
+            .layer(from_fn(answers::with_message))
+    }
+}
+
+fn order() -> OpenApiRouter<App> {
+    OpenApiRouter::default()
+        .routes(routes!(volumes::list, volumes::create))
+        .routes(routes!(volumes::reorder))
+        .routes(routes!(volumes::show, volumes::change, volumes::delete))
+        .routes(routes!(chapters::list, chapters::create))
+        .routes(routes!(chapters::of_volume))
+        .routes(routes!(chapters::reorder))
+        .routes(routes!(chapters::show, chapters::change, chapters::delete))
+        .routes(routes!(chapters::shift))
+        .routes(routes!(chapters::accept))
+        .routes(routes!(chapters::lock))
+        .routes(routes!(divide::split))
+        .routes(routes!(divide::merge))
+        .routes(routes!(snapshots::compare))
+        .routes(routes!(snapshots::show, snapshots::delete))
+        .routes(routes!(snapshots::difference))
+        .routes(routes!(snapshots::restore))
+}
+
+fn bible() -> OpenApiRouter<App> {
+    OpenApiRouter::default()
+        .routes(routes!(characters::create))
+        .routes(routes!(
+            characters::show,
+            characters::change,
+            characters::delete
+        ))
+        .routes(routes!(characters::list))
+        .routes(routes!(characters::relationships, characters::relate))
+        .routes(routes!(characters::unrelate))
+        .routes(routes!(characters::graph))
+        .routes(routes!(characters::picture))
+        .routes(routes!(characters::status))
+        .routes(routes!(wiki::create))
+        .routes(routes!(wiki::show, wiki::change, wiki::delete))
+        .routes(routes!(wiki::list))
+        .routes(routes!(wiki::find))
+        .routes(routes!(wiki::of_type))
+        .routes(routes!(plot_loops::create))
+        .routes(routes!(
+            plot_loops::show,
+            plot_loops::change,
+            plot_loops::delete
+        ))
+        .routes(routes!(plot_loops::list))
+        .routes(routes!(plot_loops::line))
+        .routes(routes!(plot_loops::status))
+        .routes(routes!(entries::list, entries::create))
+        .routes(routes!(entries::show, entries::change, entries::delete))
+}
+
+fn readings() -> OpenApiRouter<App> {
+    OpenApiRouter::default()
+        .routes(routes!(facts::list, facts::judge))
+        .routes(routes!(findings::list))
+        .routes(routes!(findings::count))
+        .routes(routes!(findings::show))
+        .routes(routes!(findings::resolve))
+        .routes(routes!(findings::dismiss))
+        .routes(routes!(findings::resolve_many))
+        .routes(routes!(findings::dismiss_many))
+        .routes(routes!(evolution::snapshots))
+        .routes(routes!(evolution::state))
+        .routes(routes!(evolution::latest))
+        .routes(routes!(evolution::compare))
+        .routes(routes!(evolution::track))
+        .routes(routes!(progress::show))
+        .routes(routes!(progress::trends))
+        .routes(routes!(progress::timeline))
+        .routes(routes!(archetypes::list))
+        .routes(routes!(archetypes::show))
+        .routes(routes!(style::stats))
+        .routes(routes!(style::list, style::create))
+        .routes(routes!(style::find))
+        .routes(routes!(style::delete))
+        .routes(routes!(search::find))
+        .routes(routes!(search::context))
+}

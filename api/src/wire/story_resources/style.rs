@@ -1,0 +1,194 @@
+//! Samples of how an author writes.
+
+use axum::Json;
+use axum::http::StatusCode;
+use axum::response::Response;
+use domain::project::{Kept, Project};
+use domain::story::prose::{diff, word_count};
+use domain::tokens::shared_words;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use utoipa::IntoParams;
+
+use super::answers::{PageQuery, StoryPage, tagged};
+use super::bible::gone;
+use super::desk::Desk;
+use super::fields::{STYLE_SAMPLE, text_of};
+use super::limits::{FOUND, FOUND_MAX};
+use crate::error::{ApiError, ErrorAnswer};
+use crate::request::{ApiJson, ApiPath, ApiQuery};
+use commands::project::{Expected, ProjectCommand, PutEntries, RemoveEntries};
+
+/// Sum up the samples of a project
+#[utoipa::path(get, path = "/api/projects/{project}/style/stats", operation_id = "show_style_stats", tag = "stories",
+    params(("project" = String, Path, description = "the project")),
+    responses(
+        (status = 200, description = "{sampleCount, totalWords, averageWords, averageEditRatio}", body = Object),
+        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
+        (status = 404, description = "no such project", body = ErrorAnswer)),
+    security(("key" = [])))]
+pub(super) async fn stats(
+    desk: Desk,
+    ApiPath(id): ApiPath<String>,
+) -> Result<Json<Value>, ApiError> {
+    let project = desk.project(&id).await?;
+    let rows = rows(&id, &project);
+    let count = rows.len();
+    let words: u64 = rows
+        .iter()
+        .filter_map(|row| row["wordCount"].as_u64())
+        .sum();
+    let ratios: Vec<f64> = rows
+        .iter()
+        .filter_map(|row| row["editRatio"].as_f64())
+        .collect();
+    #[expect(clippy::cast_precision_loss, reason = "there are never 2^52 samples")]
+    let average = |sum: f64, of: usize| (of > 0).then(|| sum / of as f64);
+    #[expect(clippy::cast_precision_loss, reason = "there are never 2^52 words")]
+    let words_mean = average(words as f64, count);
+    Ok(Json(json!({
+        "sampleCount": count,
+        "totalWords": words,
+        "averageWords": words_mean,
+        "averageEditRatio": average(ratios.iter().sum(), ratios.len()),
+    })))
+}
+
+/// List the samples of a project, the newest first
+#[utoipa::path(get, path = "/api/projects/{project}/style/samples", operation_id = "list_style_samples", tag = "stories",
+    params(("project" = String, Path, description = "the project"), PageQuery),
+    responses(
+        (status = 200, description = "a page of samples", body = StoryPage),
+        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
+        (status = 404, description = "no such project", body = ErrorAnswer)),
+    security(("key" = [])))]
+pub(super) async fn list(
+    desk: Desk,
+    ApiPath(id): ApiPath<String>,
+    ApiQuery(query): ApiQuery<PageQuery>,
+) -> Result<Json<StoryPage>, ApiError> {
+    let project = desk.project(&id).await?;
+    Ok(query.of(rows(&id, &project)))
+}
+
+/// Keep a sample
+///
+/// `{userFinal, originalAi?, chapterId?}`: a passage as its author left it, and as an agent wrote it first.
+#[utoipa::path(post, path = "/api/projects/{project}/style/samples", operation_id = "create_style_sample", tag = "stories",
+    request_body = Object,
+    params(("project" = String, Path, description = "the project"),
+        ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
+    responses(
+        (status = 201, description = "the sample", body = Object),
+        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
+        (status = 404, description = "no such project", body = ErrorAnswer),
+        (status = 413, description = "it is too long", body = ErrorAnswer),
+        (status = 422, description = "not what is taken", body = ErrorAnswer)),
+    security(("key" = [])))]
+pub(super) async fn create(
+    desk: Desk,
+    ApiPath(project): ApiPath<String>,
+    ApiJson(body): ApiJson<Map<String, Value>>,
+) -> Result<Response, ApiError> {
+    desk.project(&project).await?;
+    text_of(&body, "userFinal")?;
+    let id = desk.new_id(STYLE_SAMPLE.kind);
+    let command = ProjectCommand::Put(PutEntries {
+        entries: vec![STYLE_SAMPLE.read(&id, &body)?],
+        expected: Expected::New,
+        why: String::new(),
+    });
+    desk.change(&project, command, vec![]).await?;
+    let found = desk.entry(&project, &id, STYLE_SAMPLE.kind).await?;
+    let row = row(&project, &found.kept);
+    Ok(tagged(StatusCode::CREATED, found.kept.version, row))
+}
+
+/// Take a sample out
+#[utoipa::path(delete, path = "/api/projects/{project}/style/samples/{sample}", operation_id = "delete_style_sample", tag = "stories",
+    params(("project" = String, Path, description = "the project"), ("sample" = String, Path, description = "the sample")),
+    responses(
+        (status = 204, description = "it is gone"),
+        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
+        (status = 404, description = "no such sample", body = ErrorAnswer)),
+    security(("key" = [])))]
+pub(super) async fn delete(
+    desk: Desk,
+    ApiPath((project, id)): ApiPath<(String, String)>,
+) -> Result<StatusCode, ApiError> {
+    let state = desk.project(&project).await?;
+    let entry = state.entry(&id.as_str().into());
+    let is_there = entry.is_some_and(|entry| entry.what.as_style_sample().is_some());
+    let command = ProjectCommand::Remove(RemoveEntries {
+        ids: vec![id.as_str().into()],
+        why: String::new(),
+    });
+    gone(&desk, &project, command, is_there, STYLE_SAMPLE.kind, &id).await
+}
+
+/// What samples are looked for.
+#[derive(Clone, Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct SamplesQuery {
+    /// A passage, or what one is about.
+    q: String,
+    /// How many, at most 100; 10 where absent.
+    limit: Option<usize>,
+}
+
+/// Find the samples that have most words in common with a text
+#[utoipa::path(get, path = "/api/projects/{project}/style/samples/search", operation_id = "search_style_samples", tag = "stories",
+    params(("project" = String, Path, description = "the project"), SamplesQuery),
+    responses(
+        (status = 200, description = "a page of samples, the likest first, each with `sharedWords`", body = StoryPage),
+        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
+        (status = 404, description = "no such project", body = ErrorAnswer)),
+    security(("key" = [])))]
+pub(super) async fn find(
+    desk: Desk,
+    ApiPath(id): ApiPath<String>,
+    ApiQuery(query): ApiQuery<SamplesQuery>,
+) -> Result<Json<StoryPage>, ApiError> {
+    let project = desk.project(&id).await?;
+    let rows = rows(&id, &project).into_iter().map(|mut row| {
+        let shared = shared_words(&query.q, row["userFinal"].as_str().unwrap_or_default());
+        row["sharedWords"] = json!(shared);
+        (shared, row)
+    });
+    let mut found: Vec<_> = rows.filter(|(shared, _)| *shared > 0).collect();
+    found.sort_by_key(|(shared, _)| std::cmp::Reverse(*shared));
+    found.truncate(query.limit.unwrap_or(FOUND).clamp(1, FOUND_MAX));
+    let rows = found.into_iter().map(|(_, row)| row);
+    Ok(PageQuery::default().of(rows.collect()))
+}
+
+fn rows(id: &str, project: &Project) -> Vec<Value> {
+    let entries = project.entries.values();
+    let samples = entries.filter(|kept| kept.entry.what.as_style_sample().is_some());
+    let mut samples: Vec<_> = samples.collect();
+    samples.sort_by_key(|kept| std::cmp::Reverse((kept.created, &kept.entry.id)));
+    samples.into_iter().map(|kept| row(id, kept)).collect()
+}
+
+fn row(id: &str, kept: &Kept) -> Value {
+    let mut row = STYLE_SAMPLE.show(id, kept);
+    if let Some(sample) = kept.entry.what.as_style_sample() {
+        let words = word_count(&sample.text);
+        row.insert("wordCount".to_owned(), json!(words));
+        let ratio = edit_ratio(&sample.original, &sample.text, words);
+        row.insert("editRatio".to_owned(), json!(ratio));
+    }
+    Value::Object(row)
+}
+
+/// How much of both texts is not in the other one, from 0 to 1; there is none where the author wrote it alone.
+fn edit_ratio(original: &str, text: &str, words: u64) -> Option<f64> {
+    let before = word_count(original);
+    if before == 0 {
+        return None;
+    }
+    let changed = diff(original, text);
+    #[expect(clippy::cast_precision_loss, reason = "an entry has never 2^52 words")]
+    let ratio = (changed.additions + changed.deletions) as f64 / (before + words) as f64;
+    Some(ratio)
+}

@@ -1,0 +1,183 @@
+//! How things are in the world of a story.
+
+use axum::Json;
+use axum::http::StatusCode;
+use axum::response::Response;
+use domain::ids::EntryId;
+use domain::project::Project;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use utoipa::IntoParams;
+
+use super::answers::{PageQuery, StoryPage};
+use super::bible::{self, WithinQuery};
+use super::desk::Desk;
+use super::fields::WORLD;
+use crate::error::{ApiError, ErrorAnswer};
+use crate::request::{ApiJson, ApiPath, ApiQuery};
+
+/// Begin an entry
+///
+/// `{projectId, title, type, content, aliases[], tags[], rules[]}`
+#[utoipa::path(post, path = "/api/wiki", operation_id = "create_wiki_entry", tag = "stories", request_body = Object,
+    params(("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
+    responses(
+        (status = 201, description = "the entry", body = Object),
+        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
+        (status = 404, description = "no such project", body = ErrorAnswer),
+        (status = 409, description = "there are too many entries", body = ErrorAnswer),
+        (status = 422, description = "not what is taken", body = ErrorAnswer)),
+    security(("key" = [])))]
+pub(super) async fn create(
+    desk: Desk,
+    ApiJson(body): ApiJson<Map<String, Value>>,
+) -> Result<Response, ApiError> {
+    bible::create_named(&desk, WORLD, &body).await
+}
+
+/// Show an entry
+#[utoipa::path(get, path = "/api/wiki/{id}", operation_id = "show_wiki_entry", tag = "stories",
+    params(("id" = String, Path, description = "the entry"), WithinQuery),
+    responses(
+        (status = 200, description = "the entry", body = Object),
+        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
+        (status = 404, description = "no such entry", body = ErrorAnswer),
+        (status = 409, description = "several projects have one of this id", body = ErrorAnswer)),
+    security(("key" = [])))]
+pub(super) async fn show(
+    desk: Desk,
+    ApiPath(id): ApiPath<String>,
+    ApiQuery(within): ApiQuery<WithinQuery>,
+) -> Result<Response, ApiError> {
+    let found = within.find(&desk, WORLD, &id).await?;
+    Ok(bible::told(StatusCode::OK, WORLD, &found))
+}
+
+/// Change an entry
+///
+/// What is not sent stays; `null` empties a field. One that an agent proposed becomes fact with `standing`.
+#[utoipa::path(put, path = "/api/wiki/{id}", operation_id = "change_wiki_entry", tag = "stories", request_body = Object,
+    params(("id" = String, Path, description = "the entry"), WithinQuery,
+        ("If-Match" = Option<String>, Header, description = "the tag of what is to be changed"),
+        ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
+    responses(
+        (status = 200, description = "the entry", body = Object),
+        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
+        (status = 404, description = "no such entry", body = ErrorAnswer),
+        (status = 409, description = "it was changed meanwhile", body = ErrorAnswer),
+        (status = 422, description = "not what is taken", body = ErrorAnswer)),
+    security(("key" = [])))]
+pub(super) async fn change(
+    desk: Desk,
+    ApiPath(id): ApiPath<String>,
+    ApiQuery(within): ApiQuery<WithinQuery>,
+    ApiJson(body): ApiJson<Map<String, Value>>,
+) -> Result<Response, ApiError> {
+    let found = within.find(&desk, WORLD, &id).await?;
+    bible::change(&desk, WORLD, found, &body).await
+}
+
+/// Take an entry out
+#[utoipa::path(delete, path = "/api/wiki/{id}", operation_id = "delete_wiki_entry", tag = "stories",
+    params(("id" = String, Path, description = "the entry"), WithinQuery),
+    responses(
+        (status = 204, description = "it is gone"),
+        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
+        (status = 404, description = "no such entry", body = ErrorAnswer),
+        (status = 409, description = "several projects have one of this id", body = ErrorAnswer)),
+    security(("key" = [])))]
+pub(super) async fn delete(
+    desk: Desk,
+    ApiPath(id): ApiPath<String>,
+    ApiQuery(within): ApiQuery<WithinQuery>,
+) -> Result<StatusCode, ApiError> {
+    bible::delete(&desk, WORLD, &within, &id, |project| along(project, &id)).await
+}
+
+/// List the entries of the world of a project, by name
+#[utoipa::path(get, path = "/api/wiki/project/{project}", operation_id = "list_wiki_entries", tag = "stories",
+    params(("project" = String, Path, description = "the project"), PageQuery),
+    responses(
+        (status = 200, description = "a page of entries of the world", body = StoryPage),
+        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
+        (status = 404, description = "no such project", body = ErrorAnswer)),
+    security(("key" = [])))]
+pub(super) async fn list(
+    desk: Desk,
+    ApiPath(id): ApiPath<String>,
+    ApiQuery(query): ApiQuery<PageQuery>,
+) -> Result<Json<StoryPage>, ApiError> {
+    let project = desk.project(&id).await?;
+    let rows = bible::rows(&id, &project, WORLD).into_iter();
+    Ok(query.of(rows.map(Value::Object).collect()))
+}
+
+/// What is looked for.
+#[derive(Clone, Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct KeywordQuery {
+    keyword: String,
+}
+
+/// Find entries that have a word in their title, their aliases, their tags or their content
+#[utoipa::path(get, path = "/api/wiki/project/{project}/search", operation_id = "search_wiki", tag = "stories",
+    params(("project" = String, Path, description = "the project"), KeywordQuery),
+    responses(
+        (status = 200, description = "a page of entries, those that are called so first", body = StoryPage),
+        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
+        (status = 404, description = "no such project", body = ErrorAnswer)),
+    security(("key" = [])))]
+pub(super) async fn find(
+    desk: Desk,
+    ApiPath(id): ApiPath<String>,
+    ApiQuery(query): ApiQuery<KeywordQuery>,
+) -> Result<Json<StoryPage>, ApiError> {
+    let project = desk.project(&id).await?;
+    let word = query.keyword.to_lowercase();
+    let has = |row: &Map<String, Value>, fields: &[&str]| {
+        let texts = fields.iter().filter_map(|field| row.get(*field));
+        texts.into_iter().any(|text| {
+            let all = text
+                .as_array()
+                .map_or(std::slice::from_ref(text), Vec::as_slice);
+            let mut all = all.iter().filter_map(Value::as_str);
+            all.any(|text| text.to_lowercase().contains(&word))
+        })
+    };
+    let rows = bible::rows(&id, &project, WORLD);
+    let (named, others): (Vec<_>, Vec<_>) = rows
+        .into_iter()
+        .partition(|row| has(row, &["title", "aliases"]));
+    let others = others
+        .into_iter()
+        .filter(|row| has(row, &["tags", "content"]));
+    let found = named.into_iter().chain(others);
+    Ok(PageQuery::default().of(found.map(Value::Object).collect()))
+}
+
+/// List the entries of a type
+#[utoipa::path(get, path = "/api/wiki/project/{project}/type/{type}", operation_id = "list_wiki_of_type", tag = "stories",
+    params(("project" = String, Path, description = "the project"), ("type" = String, Path, description = "such as `geography`"), PageQuery),
+    responses(
+        (status = 200, description = "a page of entries", body = StoryPage),
+        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
+        (status = 404, description = "no such project", body = ErrorAnswer)),
+    security(("key" = [])))]
+pub(super) async fn of_type(
+    desk: Desk,
+    ApiPath((id, kind)): ApiPath<(String, String)>,
+    ApiQuery(query): ApiQuery<PageQuery>,
+) -> Result<Json<StoryPage>, ApiError> {
+    let project = desk.project(&id).await?;
+    let is_kind = |row: &Map<String, Value>| {
+        let own = row.get("type").and_then(Value::as_str);
+        own.is_some_and(|own| own.eq_ignore_ascii_case(&kind))
+    };
+    let rows = bible::rows(&id, &project, WORLD).into_iter();
+    Ok(query.of(rows.filter(is_kind).map(Value::Object).collect()))
+}
+
+/// Nothing goes with an entry of the world.
+fn along(_: &Project, _: &str) -> Vec<EntryId> {
+    vec![]
+}
