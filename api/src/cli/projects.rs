@@ -1,6 +1,6 @@
 //! Projects as folders of this machine: brought in before a run works on them.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use domain::hash::Sha256;
 use serde_json::{Value, json};
@@ -127,7 +127,7 @@ fn is_text(path: &Path) -> bool {
     ending.is_some_and(|ending| ending == "md" || ending == "markdown" || ending == "txt")
 }
 
-fn named(root: &Path, path: &PathBuf) -> String {
+fn named(root: &Path, path: &Path) -> String {
     let within = path.strip_prefix(root).unwrap_or(path);
     let parts = within
         .components()

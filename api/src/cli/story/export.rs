@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use chrono::Utc;
 use clap::{Args, ValueEnum};
 use domain::story::printed::printed;
 use render::document::book::{docx, epub, markdown};
+use runner::clock::Clock;
 
 use super::book;
 use crate::cli::exit::{Exit, Failure};
@@ -50,7 +50,10 @@ pub(super) fn export(args: &Export) -> Result<Exit, Failure> {
     }
     let bytes = match args.format {
         Format::Epub => {
-            let modified = Utc::now().format("%Y-%m-%dT%H:%M:%SZ").to_string();
+            let modified = Clock::system()
+                .now()
+                .format("%Y-%m-%dT%H:%M:%SZ")
+                .to_string();
             epub(&printed, &modified)
         }
         Format::Docx => docx(&printed),
