@@ -82,7 +82,10 @@ async fn a_server_says_how_it_is_and_what_it_can_make() {
     let described = api.get("/v1/pipelines").await.succeeded();
     let pipelines = described["pipelines"].as_array().expect("pipelines");
     let names: Vec<_> = pipelines.iter().map(|known| &known["name"]).collect();
-    assert_eq!(names, ["course", "report", "post", "deck", "curator"]);
+    let served = [
+        "course", "report", "post", "deck", "curator", "story", "reader",
+    ];
+    assert_eq!(names, served);
     let course = &pipelines[0];
     let stages = course["stages"].as_array().expect("stages").iter();
     let stages: Vec<_> = stages.map(|stage| &stage["name"]).collect();

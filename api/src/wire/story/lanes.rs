@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use chrono::{DateTime, Utc};
 use domain::event::BUDGET_GATE;
 use domain::pipelines::story::stage::OUTCOME;
 use domain::session::{Gate, Run};
@@ -22,6 +23,8 @@ pub(super) struct Lane {
     pub(super) number: u32,
     pub(super) session: SessionId,
     pub(super) state: Arc<Session>,
+    /// When something happened there last; nothing where it is the only lane.
+    touched: Option<DateTime<Utc>>,
 }
 
 /// A choice that a chain waits for.
@@ -66,6 +69,7 @@ pub(super) async fn lanes(
                 number,
                 session,
                 state,
+                touched: None,
             }),
             Err(SendError::NoSession { .. }) => {}
             // What was said aside may be erased by itself.
@@ -74,6 +78,14 @@ pub(super) async fn lanes(
         }
     }
     found.sort_by_key(|lane| lane.number);
+    if found.len() > 1 {
+        for lane in &mut found {
+            let stream = owner.stream(&lane.session);
+            let before = lane.state.version.saturating_sub(1);
+            let last = log.read(&stream, before, 1).await?;
+            lane.touched = last.last().map(|recorded| recorded.recorded_at);
+        }
+    }
     Ok(found)
 }
 
@@ -105,19 +117,18 @@ pub(super) fn pauses(lanes: &[Lane]) -> Vec<Pause<'_>> {
     all
 }
 
-/// The lane that works, if one does; the one that began last where several do.
+/// The lane that works, if one does; the one in which something happened last where several do.
 pub(super) fn working(lanes: &[Lane]) -> Option<(&Lane, RunId)> {
     let working = lanes
         .iter()
         .filter_map(|lane| Some((lane, lane.working()?)));
-    working.max_by_key(|(lane, _)| lane.last_run().map(|run| run.started_at))
+    working.max_by_key(|(lane, _)| lane.touched)
 }
 
 /// The lane in which something was done last, whether it works, waits or has ended.
 pub(super) fn latest(lanes: &[Lane]) -> Option<&Lane> {
     let by_work = working(lanes).map(|(lane, _)| lane);
-    let began = |lane: &&Lane| lane.last_run().map(|run| run.started_at);
-    by_work.or_else(|| lanes.iter().max_by_key(began))
+    by_work.or_else(|| lanes.iter().max_by_key(|lane| lane.touched))
 }
 
 /// Where a message goes that starts a run.
@@ -139,11 +150,10 @@ pub(super) fn target(lanes: &[Lane]) -> Result<Target<'_>, StoryRefusal> {
     if let Some((lane, _)) = working(lanes) {
         return Ok(Target::Known(lane));
     }
-    let began = |lane: &&Lane| lane.last_run().map(|run| run.started_at);
     if let Some(lane) = lanes
         .iter()
         .filter(|lane| !lane.is_paused())
-        .max_by_key(began)
+        .max_by_key(|lane| lane.touched)
     {
         return Ok(Target::Known(lane));
     }
@@ -159,7 +169,7 @@ pub(super) fn target(lanes: &[Lane]) -> Result<Target<'_>, StoryRefusal> {
             refused.hint("choose in one of them, or cancel it"),
         ));
     };
-    let after = lanes.iter().max_by_key(began);
+    let after = lanes.iter().max_by_key(|lane| lane.touched);
     Ok(Target::New { number, after })
 }
 

@@ -82,7 +82,17 @@ async fn what_is_said_meanwhile_has_a_run_of_its_own_and_the_pause_stays() {
     next.whole().await;
     let rest = server.say(choice(&pause, "1")).await;
     assert_eq!(rest.run, "r2");
-    assert_eq!(last(&rest.whole().await)["status"], "completed");
+    let rest = rest.whole().await;
+    assert_eq!(last(&rest)["status"], "completed");
+    // Where something was done last the next message goes on, and who comes back finds it.
+    let latest = Sse::of(server.get("/api/v2/agent/chat/s1").await);
+    assert_eq!(latest.run, "r2");
+    assert_eq!(latest.whole().await.last(), rest.last());
+    let next = server
+        .say(json!({ "message": "你好", "sessionId": "s1" }))
+        .await;
+    assert_eq!(next.run, "r3");
+    next.whole().await;
 }
 
 #[tokio::test]
