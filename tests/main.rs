@@ -50,6 +50,7 @@ mod serving;
 mod socketio;
 mod sockets;
 mod story_books;
+mod story_resources;
 mod support;
 mod templates;
 mod two_processes;
