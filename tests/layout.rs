@@ -755,8 +755,8 @@ fn quoted() -> Vec<(PathBuf, String, String)> {
         let text = std::fs::read_to_string(&page).expect("a page");
         for block in text.split("\n```").skip(1).step_by(2) {
             let (head, code) = block.split_once('\n').unwrap_or((block, ""));
-            // The reference of the language has a test of its own, in its crate.
-            if page.ends_with("slidedsl.md") {
+            // The references of the language and of the folder of a story have tests of their own, in their crates.
+            if page.ends_with("slidedsl.md") || page.ends_with("stories.md") {
                 continue;
             }
             let Some((_, file)) = head.split_once(' ') else {

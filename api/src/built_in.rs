@@ -10,6 +10,7 @@ use crate::wire::deck::DeckProtocol;
 use crate::wire::post::PostProtocol;
 use crate::wire::report::ReportProtocol;
 use crate::wire::socketio::CourseProtocol;
+use crate::wire::story::StoryProtocol;
 use crate::wire::story_resources::StoryResources;
 
 /// What decks of the design index are about is said after each change of the index.
@@ -38,6 +39,7 @@ impl Server {
             .protocol(&ReportProtocol)
             .protocol(&PostProtocol)
             .protocol(&DeckProtocol)
+            .protocol(&StoryProtocol)
             .protocol(&StoryResources);
         for (id, text) in prompts::embedded() {
             server = server.prompt(&id, text);

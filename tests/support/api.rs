@@ -85,6 +85,12 @@ impl Api {
         .await
     }
 
+    pub(crate) async fn put(&self, path: &str, body: &Value) -> Answer {
+        let headers = [("content-type", "application/json")];
+        let body = Some(body.to_string().into());
+        self.send(Method::PUT, path, &headers, body).await
+    }
+
     pub(crate) async fn delete(&self, path: &str) -> Answer {
         self.send(Method::DELETE, path, &[], None).await
     }

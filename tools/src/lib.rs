@@ -7,6 +7,7 @@ pub mod notes;
 mod pictures;
 pub mod post_templates;
 pub mod resources;
+mod story;
 #[cfg(test)]
 mod testing;
 mod web_search;
@@ -69,6 +70,7 @@ pub fn all(outside: Outside) -> Vec<Arc<dyn Tool>> {
     ];
     tools.extend(notes::tools());
     tools.extend(designs::tools(&Designs::default()));
+    tools.extend(story::tools());
     tools
 }
 

@@ -1,5 +1,6 @@
 //! What comes in on sockets, and how frames go out: one folder a protocol. What the frames say is in `projections`.
 
+mod bucket;
 pub mod deck;
 mod deltas;
 mod limits;
@@ -8,4 +9,5 @@ pub mod post;
 pub mod report;
 mod socket;
 pub mod socketio;
+pub mod story;
 pub mod story_resources;

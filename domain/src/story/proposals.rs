@@ -202,9 +202,8 @@ impl<'a> Desk<'a> {
     fn outline(&mut self, data: &Value) {
         let volumes = self.book.project().entries.values();
         let volumes = volumes.filter_map(|kept| kept.entry.what.as_volume());
-        let mut order = volumes.map(|volume| volume.order).max().unwrap_or(0);
-        for volume in all(&data["volumes"]) {
-            order += 1;
+        let last = volumes.map(|volume| volume.order).max().unwrap_or(0);
+        for (volume, order) in all(&data["volumes"]).zip(last + 1..) {
             self.propose(What::Volume(Volume {
                 title: text(volume, "title"),
                 summary: text(volume, "summary"),
@@ -212,9 +211,8 @@ impl<'a> Desk<'a> {
             }));
         }
         let chapters = self.book.project().chapters();
-        let mut order = chapters.iter().map(|(_, it)| it.order).max().unwrap_or(0);
-        for chapter in all(&data["chapters"]) {
-            order += 1;
+        let last = chapters.iter().map(|(_, it)| it.order).max().unwrap_or(0);
+        for (chapter, order) in all(&data["chapters"]).zip(last + 1..) {
             let volume = text(chapter, "volume");
             let volume = self.find("volume", &volume);
             self.propose(What::Chapter(Chapter {

@@ -2,7 +2,7 @@
 
 use domain::carry::Work;
 use domain::pipelines::story::shape::Outcome;
-use domain::pipelines::story::stage::OUTCOME;
+use domain::pipelines::story::stage::{CHOOSE, OUTCOME};
 use serde_json::{Value, json};
 
 use super::told;
@@ -42,8 +42,18 @@ pub(crate) fn writer(work: &Work) -> Option<Value> {
             &mut page,
             words("前一步的结果", "What the step before made"),
         );
-        page.push_str(before.text.trim());
+        page.push_str(&lowered(before.text.trim()));
         page.push('\n');
+        if let Some(chosen) = chosen(work, &before) {
+            heading(&mut page, words("选定的方向", "What was chosen"));
+            page.push_str(&format!("{chosen}\n"));
+            if !work.settings.attended {
+                page.push_str(words(
+                    "没有人可以选择，所以取了第一个。\n",
+                    "Nobody was there to choose, so that it is the first one.\n",
+                ));
+            }
+        }
     }
     let tasks = [
         ("preflight", words("动笔前的检查", "Before writing")),
@@ -68,6 +78,15 @@ pub(crate) fn writer(work: &Work) -> Option<Value> {
     Some(json!(page))
 }
 
+/// The option that was chosen, by its title; the words of the person where it is none of them.
+fn chosen(work: &Work, before: &Outcome) -> Option<String> {
+    let said = work.answers.get(CHOOSE)?["selection"].as_str()?;
+    let options = before.data["options"].as_array()?;
+    let found = options.iter().find(|option| option["id"] == said);
+    let title = found.and_then(|option| option["title"].as_str());
+    Some(title.unwrap_or(said).to_owned())
+}
+
 fn heading(page: &mut String, title: &str) {
     page.push_str(&format!("\n## {title}\n\n"));
 }
@@ -86,7 +105,6 @@ fn lowered(text: &str) -> String {
 
 /// Directions as questions: which of them the story takes is the author's matter.
 pub(crate) fn brainstorm(work: &Work) -> Option<Value> {
-    let brief = work.brief.trim();
     let options = if work.is_chinese() {
         [
             ("代价", "如果得到想要的东西，必须先失去什么？谁来付？"),
@@ -117,9 +135,7 @@ pub(crate) fn brainstorm(work: &Work) -> Option<Value> {
             ),
         ]
     };
-    let options = options.map(
-        |(title, question)| json!({ "title": title, "summary": format!("{question}\n> {brief}") }),
-    );
+    let options = options.map(|(title, question)| json!({ "title": title, "summary": question }));
     Some(json!({ "options": options, "remarks": [no_model(work)] }))
 }
 
@@ -167,11 +183,10 @@ pub(crate) fn planner(work: &Work) -> Option<Value> {
         .iter()
         .map(|(title, question)| format!("{title}: {question}"))
         .collect();
-    let suggestions = [analysis, remarks[1..].to_vec()].concat();
     Some(json!({
         "chapters": [],
-        "pacing": { "analysis": no_model(work), "suggestions": suggestions },
-        "remarks": remarks,
+        "pacing": { "analysis": remarks[0], "suggestions": analysis },
+        "remarks": remarks[1..],
     }))
 }
 

@@ -6,7 +6,7 @@ use domain::carry::Work;
 use domain::sentences::sentences;
 use serde_json::{Value, json};
 
-use super::told;
+use super::{prepared, told};
 
 /// Sentences of a summary, for each chapter or text.
 const SENTENCES: usize = 5;
@@ -112,9 +112,40 @@ pub(crate) fn extraction(work: &Work) -> Option<Value> {
             }
         }
     }
+    let named = prepared(work, "chapters")["named"]
+        .as_array()
+        .into_iter()
+        .flatten();
+    let (mut locations, mut items) = (vec![], vec![]);
+    for entry in named {
+        let name = &entry["name"];
+        let mention = json!({
+            "name": name, "aliases": entry["aliases"], "firstMention": entry["sentence"],
+        });
+        match entry["kind"].as_str() {
+            Some("character") => {
+                characters.retain(|known| known["name"] != *name);
+                characters.push(mention);
+            }
+            Some("place") => locations.push(mention),
+            Some("item") => items.push(mention),
+            Some(_) | None => {}
+        }
+    }
     Some(json!({
-        "characters": characters, "locations": [], "items": [], "relationships": [], "events": [],
+        "characters": characters, "locations": locations, "items": items,
+        "relationships": [], "events": [],
+        "remarks": [by_rules(work)],
     }))
+}
+
+fn by_rules(work: &Work) -> &'static str {
+    if work.is_chinese() {
+        "没有配置语言模型：只列出设定中已有的名字和开口说话的人，关系与事件没有提取。"
+    } else {
+        "No language model is configured: these are names of the bible and people who speak; relationships and events were not \
+         looked for."
+    }
 }
 
 /// Verbs of saying, behind a name.

@@ -214,7 +214,7 @@ mod tests {
         assert_eq!(
             refused,
             Err(
-                "there is no wire `telegraph`; the wires are native, lean, course, report, post"
+                "there is no wire `telegraph`; the wires are native, lean, course, report, post, story"
                     .to_owned()
             )
         );

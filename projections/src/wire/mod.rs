@@ -11,6 +11,7 @@ pub mod native;
 mod overview;
 pub mod post;
 pub mod report;
+pub mod story;
 
 pub use any::{AnyFold, UnknownWire, Wires};
 pub use cursor::{Cursor, NotACursor};
@@ -25,4 +26,5 @@ pub fn built_in() -> Wires {
         .with::<course::Course>()
         .with::<report::Report>()
         .with::<post::Post>()
+        .with::<story::Story>()
 }

@@ -21,3 +21,7 @@ mod report_laws;
 mod report_log;
 mod report_turns;
 mod session_view;
+mod story;
+mod story_generator;
+mod story_laws;
+mod story_log;

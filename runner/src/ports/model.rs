@@ -296,7 +296,9 @@ impl Usage {
         let calls = calls.map(|call| model_tokens(&call.name) + model_tokens(&call.arguments));
         Self {
             input: asked(messages),
-            output: model_tokens(&answer.text) + model_tokens(&answer.reasoning) + calls.sum::<u64>(),
+            output: model_tokens(&answer.text)
+                + model_tokens(&answer.reasoning)
+                + calls.sum::<u64>(),
             ..Self::default()
         }
     }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use domain::carry::ToolOutcome;
 use domain::ids::EntryId;
-use domain::story::check::{Report, Scope, check as by_rules};
 use domain::story::book::Book;
+use domain::story::check::{Report, Scope, check as by_rules};
 use runner::Edition;
 use runner::tools::{ToolContext, ToolError};
 use serde::Deserialize;
@@ -68,7 +68,9 @@ fn look(book: &Book, asked: Asked) -> ToolOutcome {
     let mut output = output(&report);
     if let Some(remark) = remark {
         let not_checked = output["notChecked"].as_array_mut();
-        not_checked.into_iter().for_each(|it| it.push(json!(remark)));
+        not_checked
+            .into_iter()
+            .for_each(|it| it.push(json!(remark)));
     }
     output["text"] = json!(shown(book, &chapters));
     ToolOutcome::gave(output, summary)
@@ -95,7 +97,10 @@ fn shown(book: &Book, wanted: &BTreeSet<EntryId>) -> String {
         }
         let room = SHOWN_CHARS.saturating_sub(text.chars().count());
         let prose: String = chapter.text.chars().take(room).collect();
-        text.push_str(&format!("# {} {}\n\n{prose}\n\n", chapter.number, chapter.chapter.title));
+        text.push_str(&format!(
+            "# {} {}\n\n{prose}\n\n",
+            chapter.number, chapter.chapter.title
+        ));
     }
     text
 }

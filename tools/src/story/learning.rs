@@ -72,7 +72,14 @@ pub(super) async fn learn(
     let key = context.key();
     let changed = context
         .projects()
-        .change(context.owner(), project, command, vec![], &key, Actor::system())
+        .change(
+            context.owner(),
+            project,
+            command,
+            vec![],
+            &key,
+            Actor::system(),
+        )
         .await;
     match changed {
         Ok(_) => {
@@ -80,9 +87,11 @@ pub(super) async fn learn(
             Ok(ToolOutcome::gave(output, format!("{count} facts")))
         }
         // It was accepted anew meanwhile; that version is read by the run that this began.
-        Err(ProjectError::Refused(refusal)) => {
-            Ok(ToolOutcome::refused(refusal.code(), &refusal.to_string(), false))
-        }
+        Err(ProjectError::Refused(refusal)) => Ok(ToolOutcome::refused(
+            refusal.code(),
+            &refusal.to_string(),
+            false,
+        )),
         Err(ProjectError::Log(error)) => Err(error.into()),
     }
 }

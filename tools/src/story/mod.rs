@@ -80,7 +80,10 @@ impl Tool for StoryTool {
                 &["project", "agent", "data"][..],
             ),
             Self::Unread => (json!({ "stream": text }), &["stream"][..]),
-            Self::Learn => (json!({ "stream": text, "chapter": text }), &["stream", "chapter"][..]),
+            Self::Learn => (
+                json!({ "stream": text, "chapter": text }),
+                &["stream", "chapter"][..],
+            ),
         };
         json!({ "type": "object", "properties": properties, "required": required })
     }

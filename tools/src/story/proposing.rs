@@ -33,11 +33,22 @@ pub(super) async fn propose(
     let command = ProjectCommand::Put(PutEntries {
         entries: made.entries.clone(),
         expected: Expected::Any,
-        why: format!("proposed by {} in session {session}, run {}", asked.agent.as_str(), context.step().run),
+        why: format!(
+            "proposed by {} in session {session}, run {}",
+            asked.agent.as_str(),
+            context.step().run
+        ),
     });
     let changed = context
         .projects()
-        .change(context.owner(), &asked.project, command, vec![], &key, Actor::system())
+        .change(
+            context.owner(),
+            &asked.project,
+            command,
+            vec![],
+            &key,
+            Actor::system(),
+        )
         .await;
     let version = match changed {
         Ok(changed) => changed.version,

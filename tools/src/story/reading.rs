@@ -2,8 +2,9 @@
 
 use domain::carry::ToolOutcome;
 use domain::ids::EntryId;
+use domain::sentences::sentences;
 use domain::story::book::Book;
-use domain::story::check::{Scene, preflight};
+use domain::story::check::{PlannedScene, preflight};
 use domain::story::context::{ContextRequest, StoryBlock, context as told, named};
 use domain::story::progress::progress;
 use domain::story::search::{FoundPassage, StoryFilter, StoryIndex};
@@ -42,9 +43,9 @@ pub(super) async fn project(
         .chapters()
         .into_iter()
         .zip(1..)
-        .map(|((id, chapter), number)| {
-            json!({ "id": id, "number": number, "title": chapter.title })
-        })
+        .map(
+            |((id, chapter), number)| json!({ "id": id, "number": number, "title": chapter.title }),
+        )
         .collect();
     let summary = format!("{}, {} chapters", project.description.title, chapters.len());
     let output = json!({
@@ -100,7 +101,11 @@ fn task(book: &Book, asked: &Asked) -> ToolOutcome {
         "characters" => blocks(
             book,
             asked,
-            &[StoryBlock::Pinned, StoryBlock::Cast, StoryBlock::ExistingCharacters],
+            &[
+                StoryBlock::Pinned,
+                StoryBlock::Cast,
+                StoryBlock::ExistingCharacters,
+            ],
         ),
         "style" => blocks(book, asked, &[StoryBlock::Style, StoryBlock::PreviousEnd]),
         "summaries" => blocks(book, asked, &[StoryBlock::ChapterSummaries]),
@@ -182,22 +187,34 @@ fn scene(book: &Book, asked: &Asked, message: &str) -> ToolOutcome {
     let number = open.map_or(chapters.len() + 1, |open| open.number);
     let mut cast = asked.characters.clone().unwrap_or_default();
     cast.extend(open.into_iter().flat_map(|open| open.chapter.cast.clone()));
-    let people: Vec<EntryId> = book.characters().map(|(entry, _)| entry.id.clone()).collect();
-    cast.extend(named(book, message).into_iter().filter(|id| people.contains(id)));
+    let people: Vec<EntryId> = book
+        .characters()
+        .map(|(entry, _)| entry.id.clone())
+        .collect();
+    cast.extend(
+        named(book, message)
+            .into_iter()
+            .filter(|id| people.contains(id)),
+    );
     cast.sort();
     cast.dedup();
     let before = chapters.iter().rev().find(|it| it.number < number);
     let looked = preflight(
         book,
-        &Scene {
+        &PlannedScene {
             chapter_order: i64::try_from(number).unwrap_or(i64::MAX),
             cast,
-            place: open.and_then(|open| open.chapter.place.as_ref()).map(ToString::to_string),
+            place: open
+                .and_then(|open| open.chapter.place.as_ref())
+                .map(ToString::to_string),
             time: open.and_then(|open| open.chapter.date.clone()),
             previous_time: before.and_then(|before| before.chapter.date.clone()),
         },
     );
-    let lines = looked.issues.iter().map(|issue| format!("- {}", issue.description));
+    let lines = looked
+        .issues
+        .iter()
+        .map(|issue| format!("- {}", issue.description));
     let text: Vec<String> = lines.collect();
     let summary = format!("{} issues", looked.issues.len());
     let output = json!({
@@ -220,6 +237,23 @@ fn chapters(book: &Book, asked: &Asked) -> ToolOutcome {
             cut.push(title);
         }
     }
-    let output = json!({ "text": text, "leftOut": cut });
+    let output = json!({ "named": spoken_of(book, &text), "text": text, "leftOut": cut });
     ToolOutcome::gave(output, "chapters")
+}
+
+/// The entries of the bible that a text names, each with the sentence that does so first.
+fn spoken_of(book: &Book, text: &str) -> Vec<Value> {
+    let found = named(book, text).into_iter().filter_map(|id| {
+        let what = &book.project().entry(&id)?.what;
+        let names = std::iter::once(what.name()).chain(what.aliases().iter().map(String::as_str));
+        let names: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
+        let says = |sentence: &&str| names.iter().any(|name| sentence.contains(name));
+        let sentences = sentences(text).into_iter().map(|range| &text[range]);
+        let sentence = { sentences }.find(says);
+        Some(json!({
+            "id": id, "kind": what.kind(), "name": what.name(), "aliases": what.aliases(),
+            "sentence": sentence,
+        }))
+    });
+    found.collect()
 }

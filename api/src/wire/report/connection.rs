@@ -10,7 +10,6 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, MissedTickBehavior, interval};
 
 use super::Report;
-use super::bucket::Bucket;
 use super::dispatcher::{Dispatcher, Inbound};
 use super::envelope::Voice;
 use super::follow::Following;
@@ -20,6 +19,7 @@ use super::limits::{
 };
 use super::state;
 use crate::keys::Owner;
+use crate::wire::bucket::Bucket;
 use crate::wire::socket::{End, MESSAGE_BYTES_MAX, Peer};
 
 /// What is handed to the connection for writing.
@@ -67,7 +67,7 @@ impl Connection {
             voice,
             outbox,
             dispatcher,
-            bucket: Bucket::new(Instant::now()),
+            bucket: Bucket::new(MESSAGES_BURST, MESSAGES_PER_SECOND, Instant::now()),
             silent_at: None,
         }
     }

@@ -61,7 +61,6 @@
 
 mod asked;
 mod back_end;
-mod bucket;
 mod connection;
 mod control;
 mod dispatcher;

@@ -3,9 +3,8 @@
 use serde_json::{Value, json};
 
 use super::ask;
-use super::flow::CHOOSE;
 use super::shape::{Input, Outcome, Route};
-use super::stage::{OUTCOME, ROUTING, SHOWN, Stage, WRITTEN};
+use super::stage::{CHOOSE, OUTCOME, ROUTING, SHOWN, Stage, WRITTEN};
 use super::{check, prepare};
 use crate::asking::{fail, hidden, json_of, read, shown, vars};
 use crate::carry::{Answer, Carry, Content, ModelTurn, NewArtifact, Output, TurnResult, Work};

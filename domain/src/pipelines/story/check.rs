@@ -39,6 +39,11 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         Ok(written) => written,
         Err(carry) => return *carry,
     };
+    // Without a model no prose was written, so that there is nothing to look at.
+    if work.settings.ports.is_offline() {
+        let nothing = json!({ "error": no_prose(work) });
+        return Carry::from(artifact(work, &result(work, &nothing, None)));
+    }
     let found = match &input.project {
         Some(project) => {
             let Some(found) = turns.iter().find_map(TurnResult::output) else {
@@ -51,10 +56,6 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         }
         None => json!({ "findings": [], "notChecked": [no_project(work)] }),
     };
-    if work.settings.ports.is_offline() {
-        let result = result(work, &found, None);
-        return Carry::from(artifact(work, &result));
-    }
     let schema = ask::issues();
     let more = json!({
         "text": written.text,
@@ -76,6 +77,14 @@ fn said(answer: &Answer, schema: &Value) -> Result<Value, String> {
         let violations = violations.iter().map(|violation| violation.message.clone());
         violations.collect::<Vec<_>>().join("; ")
     })
+}
+
+fn no_prose(work: &Work) -> &'static str {
+    if work.is_chinese() {
+        "没有写出正文，没有可检查的内容"
+    } else {
+        "no prose was written, so that there is nothing to check"
+    }
 }
 
 fn no_project(work: &Work) -> &'static str {
@@ -113,11 +122,12 @@ fn result(work: &Work, found: &Value, said: Option<Result<Value, String>>) -> Ch
                 format!("what the model said of it cannot be read: {why}")
             });
         }
-        None => not_checked.push(if chinese {
+        None if found["error"].is_null() => not_checked.push(if chinese {
             "没有配置模型，只按规则检查".to_owned()
         } else {
             "no model is configured: rules alone looked at it".to_owned()
         }),
+        None => {}
     }
     let rules_ran = found["error"].is_null() && found["findings"].is_array();
     let status = if !issues.is_empty() {

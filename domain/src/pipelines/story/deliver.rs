@@ -71,6 +71,7 @@ pub(super) fn as_text(agent: Agent, data: &Value, chinese: bool) -> String {
         Agent::Extraction => page.entities(data),
         Agent::Writer | Agent::Consistency | Agent::Chat | Agent::Summary => {}
     }
+    page.remarks(data);
     page.text
 }
 
@@ -204,6 +205,17 @@ impl Page {
             self.heading(2, title);
             self.paragraph(text_of(pacing, "analysis"));
             self.points(&pacing["suggestions"]);
+        }
+    }
+
+    /// What the author says beside the structure; text of several lines stands as it is.
+    fn remarks(&mut self, data: &Value) {
+        let remarks = all(&data["remarks"]).filter_map(Value::as_str);
+        for remark in remarks.map(str::trim).filter(|remark| !remark.is_empty()) {
+            if !self.text.is_empty() {
+                self.text.push('\n');
+            }
+            self.text.push_str(&format!("{remark}\n"));
         }
     }
 

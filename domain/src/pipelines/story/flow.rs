@@ -7,12 +7,9 @@ use super::act::OPTIONS;
 use super::prepare;
 use super::route::CHAPTERS;
 use super::shape::{Input, Route};
-use super::stage::{OUTCOME, ROUTING, Stage};
+use super::stage::{CHOOSE, OUTCOME, ROUTING, Stage};
 use crate::flow::{Flow, GateSpec, complete, each, gate, need, need_each, try_need, understand};
 use crate::session::{Run, StepState};
-
-/// Where a person chooses among what the first agent of a chain found.
-pub(super) const CHOOSE: &str = "choose";
 
 /// The route is asked for once: where an answer cannot be used, rules have decided.
 const ONCE: u32 = 1;

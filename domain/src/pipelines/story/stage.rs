@@ -17,7 +17,10 @@ pub const PROPOSED: &str = "story_proposals";
 /// What is handed over, as a text.
 pub const ANSWER: &str = "story_answer";
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The gate where a person chooses among what the first agent of a chain found.
+pub const CHOOSE: &str = "choose";
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stage {
     Route,
     Prepare,

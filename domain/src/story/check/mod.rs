@@ -26,7 +26,7 @@ pub use finding::{
     Contradicted, Counts, Finding, NotChecked, Passage, Report, Rule, Severity, Waived, WarningType,
 };
 pub use measures::{ChapterMeasures, Measures, Repeated};
-pub use preflight::{Issue, Preflight, Scene, preflight};
+pub use preflight::{PlannedScene, Preflight, SceneIssue, preflight};
 
 use super::book::{Book, Placed, ProseText};
 use super::names::Names;

@@ -15,7 +15,7 @@ use crate::story::told::numbers::value;
 /// A scene that is about to be written.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
-pub struct Scene {
+pub struct PlannedScene {
     /// Where the chapter stands among all, from 1.
     pub chapter_order: i64,
     /// Who is in it.
@@ -34,7 +34,7 @@ pub struct Scene {
 /// Something that stands against a scene.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Issue {
+pub struct SceneIssue {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entity_id: Option<EntryId>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -60,12 +60,12 @@ pub struct Issue {
 pub struct Preflight {
     /// Whether no issue is an error.
     pub can_proceed: bool,
-    pub issues: Vec<Issue>,
+    pub issues: Vec<SceneIssue>,
 }
 
 /// Whether a scene can be written as it is planned: its people live and can be there, its chapter has a number, and it is not
 /// earlier than the scene before.
-pub fn preflight(book: &Book, scene: &Scene) -> Preflight {
+pub fn preflight(book: &Book, scene: &PlannedScene) -> Preflight {
     let mut plan = Plan {
         book,
         chinese: is_chinese(book),
@@ -101,8 +101,8 @@ pub fn preflight(book: &Book, scene: &Scene) -> Preflight {
 struct Plan<'a> {
     book: &'a Book,
     chinese: bool,
-    scene: &'a Scene,
-    issues: Vec<Issue>,
+    scene: &'a PlannedScene,
+    issues: Vec<SceneIssue>,
 }
 
 impl Plan<'_> {
@@ -112,8 +112,8 @@ impl Plan<'_> {
         chinese: String,
         english: String,
         todo: [&str; 2],
-    ) -> Issue {
-        Issue {
+    ) -> SceneIssue {
+        SceneIssue {
             entity_id: None,
             entity_type: None,
             entity_name: None,
@@ -126,7 +126,7 @@ impl Plan<'_> {
         }
     }
 
-    fn about(&self, mut issue: Issue, id: &EntryId, name: &str, path: &str) -> Issue {
+    fn about(&self, mut issue: SceneIssue, id: &EntryId, name: &str, path: &str) -> SceneIssue {
         issue.entity_id = Some(id.clone());
         issue.entity_type = Some(entity_type("character").to_owned());
         issue.entity_name = Some(name.to_owned());

@@ -16,7 +16,7 @@ use crate::story::told::{Told, contains};
 /// What becomes of a fact.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub enum Change {
+pub enum FactChange {
     /// The new text does not say it.
     Gone,
     /// The new text says something else of the same.
@@ -25,7 +25,7 @@ pub enum Change {
 
 /// A sentence of a later chapter that speaks of a fact.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Place {
+pub struct LaterMention {
     pub chapter: EntryId,
     /// Counted from 1 through all volumes.
     pub number: usize,
@@ -37,9 +37,9 @@ pub struct Place {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Leaning {
     pub fact: Fact,
-    pub change: Change,
+    pub change: FactChange,
     /// The first sentence of each later chapter that speaks of it, in the order of the chapters.
-    pub spoken_of: Vec<Place>,
+    pub spoken_of: Vec<LaterMention>,
 }
 
 /// Which facts of a chapter would go or change if this were its text. The facts are those that are known of the chapter and that
@@ -73,7 +73,7 @@ pub fn leans(book: &Book, chapter: &EntryId, text: &str) -> Vec<Leaning> {
             continue;
         }
         let other = after.iter().find(|it| is_of_the_same(&it.says, &fact.says));
-        let change = other.map_or(Change::Gone, |other| Change::Becomes {
+        let change = other.map_or(FactChange::Gone, |other| FactChange::Becomes {
             fact: other.clone(),
         });
         found.push(Leaning {
@@ -147,7 +147,7 @@ fn spoken_of(
     chapter: &Placed<'_>,
     told: &Told<'_>,
     says: &Says,
-) -> Option<Place> {
+) -> Option<LaterMention> {
     let speaks = |sentence: &&crate::story::told::Sentence| {
         let words = told.words(sentence);
         let named: BTreeSet<&EntryId> = told
@@ -172,7 +172,7 @@ fn spoken_of(
         }
     };
     let sentence = told.sentences.iter().find(speaks)?;
-    Some(Place {
+    Some(LaterMention {
         chapter: chapter.id.clone(),
         number: chapter.number,
         title: chapter.chapter.title.clone(),

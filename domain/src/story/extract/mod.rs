@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
-pub use leans::{Change, Leaning, Place, leans};
+pub use leans::{FactChange, LaterMention, Leaning, leans};
 
 use super::book::Book;
 use super::names::{Kind, Names, is_capitalised};

@@ -1,6 +1,6 @@
 //! What rules read off a chapter, and what leans on it.
 
-use super::{Change, facts, leans};
+use super::{FactChange, facts, leans};
 use crate::project::{Item, Place, PlotLoop, Says, What};
 use crate::story::check::tests::Draft;
 
@@ -152,9 +152,9 @@ fn later_chapters_lean_on_what_an_earlier_one_says() {
         let found = leans(&book, &"c1".into(), after);
         assert_eq!(found.len(), 2, "{found:?}");
         assert!(
-            matches!(&found[0].change, Change::Becomes { fact } if matches!(&fact.says, Says::Appearance { value, .. } if value.contains('黑') || value == "black"))
+            matches!(&found[0].change, FactChange::Becomes { fact } if matches!(&fact.says, Says::Appearance { value, .. } if value.contains('黑') || value == "black"))
         );
-        assert_eq!(found[1].change, Change::Gone);
+        assert_eq!(found[1].change, FactChange::Gone);
         for leaning in &found {
             assert_eq!(leaning.spoken_of.len(), 1, "{leaning:?}");
             assert_eq!(leaning.spoken_of[0].number, 3);

@@ -1,6 +1,6 @@
 //! The phase that a message is said in.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::classify::phase_spoken_of;
 use super::table::{Intent, Phase};
@@ -22,7 +22,7 @@ pub enum PhaseSource {
 }
 
 /// What a person should know of the phase. Nothing is refused for it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum PhaseWarning {
     /// The message is said in a phase that is more than one ahead of the project's.

@@ -7,11 +7,11 @@ use smol_str::SmolStr;
 
 use super::pieces::passages;
 use super::{ChunkLevel, FoundPassage, PassageMetadata, SourceKind, StoryFilter, VectorQuery};
-use crate::hash::Sha256;
 use crate::ids::EntryId;
 use crate::project::{Entry, What};
 use crate::story::book::Book;
 use crate::tokens::index_words;
+use crate::vectors::TextHash;
 
 /// BM25 as it is mostly used: how fast a word that is said again stops counting, and how much the length of a piece matters.
 const K1: f64 = 1.2;
@@ -56,7 +56,7 @@ struct IndexedPiece {
     /// How many words it has.
     length: u32,
     /// Of its text, by which vectors are found.
-    hash: Sha256,
+    hash: TextHash,
 }
 
 /// Everything that can be found in a story.
@@ -75,7 +75,7 @@ pub struct StoryIndex {
 #[derive(Clone, Copy, Debug, Default)]
 struct Ranked {
     full_text: f64,
-    cosine: Option<f64>,
+    nearness: Option<f64>,
     rrf: f64,
 }
 
@@ -105,7 +105,7 @@ impl StoryIndex {
                 if source.chapter.is_none() && order == 0 && range.start == 0 {
                     self.weigh(&source.title);
                 }
-                let hash = Sha256::of(text.as_bytes());
+                let hash = TextHash::of(text);
                 self.pieces.push(IndexedPiece {
                     passage: self.passages.len(),
                     bytes,
@@ -152,7 +152,7 @@ impl StoryIndex {
     }
 
     /// The small pieces that vectors are made of, each text once, in the order of the book.
-    pub fn texts(&self) -> Vec<(Sha256, &str)> {
+    pub fn texts(&self) -> Vec<(TextHash, &str)> {
         let mut known = BTreeSet::new();
         let hashed = self.pieces.iter().map(|it| (it.hash, self.text(it)));
         hashed.filter(|(hash, _)| known.insert(*hash)).collect()
@@ -175,10 +175,10 @@ impl StoryIndex {
             it.rrf += 1.0 / (RRF_K + f64::from(place));
         }
         if let Some(vectors) = &vectors {
-            let near = ranking(self.cosines(vectors), is_wanted);
-            for ((piece, cosine), place) in near.into_iter().zip(1_u32..) {
+            let near = ranking(self.nearness(vectors), is_wanted);
+            for ((piece, nearness), place) in near.into_iter().zip(1_u32..) {
                 let it = ranked.entry(piece).or_default();
-                it.cosine = Some(cosine);
+                it.nearness = Some(nearness);
                 it.rrf += 1.0 / (RRF_K + f64::from(place));
             }
         }
@@ -189,7 +189,7 @@ impl StoryIndex {
             let source = self.passages[self.pieces[*piece].passage].source;
             known.insert(source)
         });
-        let model = vectors.map(|vectors| vectors.texts.model.as_str());
+        let model = vectors.map(|vectors| vectors.near.name);
         let firsts = firsts.take(filter.limit);
         firsts
             .map(|(piece, ranked)| self.found(piece, ranked, model))
@@ -220,14 +220,18 @@ impl StoryIndex {
         scored.filter(|(_, score)| *score > 0.0).collect()
     }
 
-    /// The pieces that have a vector of the right length, with the cosine to that of the question.
-    fn cosines(&self, vectors: &VectorQuery<'_>) -> Vec<(usize, f64)> {
+    /// The pieces that have a vector of the right name and length, with how near they are.
+    fn nearness(&self, query: &VectorQuery<'_>) -> Vec<(usize, f64)> {
+        let near = query.near;
+        let Some(vectors) = query.vectors.named(near.name) else {
+            return vec![];
+        };
         let pieces = self.pieces.iter().enumerate();
-        let near = pieces.filter_map(|(at, piece)| {
-            let vector = vectors.texts.by_text.get(&piece.hash)?;
-            Some((at, cosine(vectors.query, vector)?))
+        let found = pieces.filter_map(|(at, piece)| {
+            let nearness = vectors.get(&piece.hash)?.nearness(near.vector)?;
+            Some((at, nearness))
         });
-        near.filter(|(_, cosine)| *cosine > 0.0).collect()
+        found.filter(|(_, nearness)| *nearness > 0.0).collect()
     }
 
     fn fits(&self, piece: usize, filter: &StoryFilter) -> bool {
@@ -254,8 +258,8 @@ impl StoryIndex {
             source_type: source.kind,
             source_id: source.id.clone(),
             content: source.text[passage.bytes.clone()].trim().to_owned(),
-            similarity: ranked.cosine,
-            cosine_distance: ranked.cosine.map(|cosine| 1.0 - cosine),
+            similarity: ranked.nearness,
+            cosine_distance: ranked.nearness.map(|nearness| 1.0 - nearness),
             full_text_score: ranked.full_text,
             rrf_score: ranked.rrf,
             reranker_score: None,
@@ -300,22 +304,6 @@ fn query_words(query: &str) -> Vec<String> {
     let wanted = words.into_iter().filter(is_new);
     let once = wanted.filter(|word| known.insert(word.clone()));
     once.take(QUERY_WORDS_MAX).collect()
-}
-
-/// The cosine of two vectors; there is none of vectors of different lengths, or without a direction.
-fn cosine(one: &[f32], other: &[f32]) -> Option<f64> {
-    if one.len() != other.len() {
-        return None;
-    }
-    let (mut dot, mut ours, mut theirs) = (0.0_f64, 0.0_f64, 0.0_f64);
-    for (a, b) in one.iter().zip(other) {
-        let (a, b) = (f64::from(*a), f64::from(*b));
-        dot += a * b;
-        ours += a * a;
-        theirs += b * b;
-    }
-    let cosine = dot / (ours.sqrt() * theirs.sqrt());
-    cosine.is_finite().then_some(cosine.clamp(-1.0, 1.0))
 }
 
 /// Where each character begins, and where the last one ends.

@@ -6,15 +6,13 @@ mod pieces;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
-
 use serde::{Deserialize, Serialize};
 
 pub use index::StoryIndex;
 pub use pieces::{CHILD_CHARS_MAX, CHILD_CHARS_MIN, PARENT_CHARS_MAX, PARENT_CHARS_MIN};
 
-use crate::hash::Sha256;
 use crate::ids::EntryId;
+use crate::vectors::{Near, Vectors};
 
 /// What a passage is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -71,9 +69,9 @@ pub struct FoundPassage {
     pub source_id: EntryId,
     /// The larger passage.
     pub content: String,
-    /// From 0 to 1, where vectors were asked.
+    /// How near the meaning is, from 0 to 1, where vectors found it.
     pub similarity: Option<f64>,
-    /// 1 less the cosine.
+    /// 1 less the similarity.
     pub cosine_distance: Option<f64>,
     /// BM25 of the small piece; 0 where only vectors found it.
     pub full_text_score: f64,
@@ -104,21 +102,14 @@ pub struct PassageMetadata {
     /// The version of the chapter that the passage is from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<u32>,
-    /// The model of the vectors, where any were asked.
+    /// What made the vectors, where any were asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub embedding_model: Option<String>,
 }
 
-/// Vectors that somebody else made, by the hashes of the texts.
-#[derive(Clone, Debug, Default)]
-pub struct TextVectors {
-    pub model: String,
-    pub by_text: HashMap<Sha256, Vec<f32>>,
-}
-
-/// A question as a vector, with those of the texts, of the same model.
+/// A question as a vector, with the vectors that somebody made of the texts of the index.
 #[derive(Clone, Copy, Debug)]
 pub struct VectorQuery<'a> {
-    pub query: &'a [f32],
-    pub texts: &'a TextVectors,
+    pub near: Near<'a>,
+    pub vectors: &'a Vectors,
 }

@@ -1,5 +1,3 @@
-use std::collections::HashMap;
-
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -8,6 +6,7 @@ use super::super::book_tests::{Bible, sample};
 use super::pieces::passages;
 use super::*;
 use crate::project::{Character, Standing, What};
+use crate::vectors::{Embedding, VectorDocument};
 
 fn ids(found: &[FoundPassage]) -> Vec<&str> {
     found.iter().map(|it| it.source_id.as_str()).collect()
@@ -103,6 +102,17 @@ fn filters_leave_out_kinds_and_chapters() {
     assert_eq!(ids(&index.search("海堤", None, &filter)), [""; 0]);
 }
 
+/// The vectors of all pieces of an index.
+fn vectors_of(index: &StoryIndex, name: &str, vector: impl Fn(&str) -> Vec<f32>) -> Vectors {
+    let texts = index.texts().into_iter();
+    let made = texts.map(|(hash, text)| (hash, Embedding::of(&vector(text)).unwrap()));
+    Vectors::of(&[VectorDocument {
+        name: name.to_owned(),
+        about: String::new(),
+        vectors: made.collect(),
+    }])
+}
+
 #[test]
 fn vectors_find_what_words_do_not_and_both_rankings_count() {
     let book = Bible::with_chapters(3)
@@ -111,25 +121,20 @@ fn vectors_find_what_words_do_not_and_both_rankings_count() {
         .accepted(3, "The sea was quiet.")
         .book();
     let index = StoryIndex::of(&book);
-    let vector = |text: &str| match text.chars().next() {
+    let vectors = vectors_of(&index, "embed", |text| match text.chars().next() {
         Some('猫') => vec![1.0, 0.1],
         Some('狗') => vec![0.8, 0.6],
-        _ => vec![-1.0, 0.2, 0.3],
+        _ => vec![-1.0, 0.2],
+    });
+    let vector = Embedding::of(&[1.0, 0.0]).unwrap();
+    let query = VectorQuery {
+        near: Near {
+            name: "embed",
+            vector: &vector,
+        },
+        vectors: &vectors,
     };
-    let texts = index.texts();
-    assert_eq!(texts.len(), 3);
-    let texts = TextVectors {
-        model: "embed".to_owned(),
-        by_text: { texts.iter() }
-            .map(|(hash, text)| (*hash, vector(text)))
-            .collect(),
-    };
-    let query = [1.0, 0.0];
-    let vectors = VectorQuery {
-        query: &query,
-        texts: &texts,
-    };
-    let found = index.search("院子", Some(vectors), &StoryFilter::default());
+    let found = index.search("院子", Some(query), &StoryFilter::default());
     assert_eq!(
         ids(&found),
         ["c2", "c1"],
@@ -137,28 +142,33 @@ fn vectors_find_what_words_do_not_and_both_rankings_count() {
     );
     let second = 1.0 / 61.0 + 1.0 / 62.0;
     assert!((found[0].rrf_score - second).abs() < 1e-12);
-    assert!((found[0].similarity.unwrap() - 0.8).abs() < 1e-6);
+    assert!((found[0].similarity.unwrap() - 0.8).abs() < 0.01);
     assert_eq!(found[0].metadata.embedding_model.as_deref(), Some("embed"));
     assert!(found[1].full_text_score < f64::EPSILON);
     assert!((found[1].rrf_score - 1.0 / 61.0).abs() < 1e-12);
 }
 
 #[test]
-fn vectors_without_a_direction_or_of_another_length_find_nothing() {
+fn vectors_of_another_name_or_of_another_length_find_nothing() {
     let book = Bible::with_chapters(1).accepted(1, "猫在睡觉。").book();
     let index = StoryIndex::of(&book);
-    for vector in [vec![], vec![0.0, 0.0], vec![f32::NAN, 1.0], vec![1.0]] {
-        let by_text = { index.texts().into_iter() }.map(|(hash, _)| (hash, vector.clone()));
-        let texts = TextVectors {
-            model: "m".to_owned(),
-            by_text: by_text.collect::<HashMap<_, _>>(),
+    for (name, numbers, count) in [
+        ("m", vec![1.0, 0.5], 1),
+        ("other", vec![1.0, 0.5], 0),
+        ("m", vec![1.0], 0),
+    ] {
+        let vectors = vectors_of(&index, name, |_| numbers.clone());
+        let vector = Embedding::of(&[1.0, 0.0]).unwrap();
+        let near = Near {
+            name: "m",
+            vector: &vector,
         };
-        let vectors = VectorQuery {
-            query: &[1.0, 0.0],
-            texts: &texts,
+        let query = VectorQuery {
+            near,
+            vectors: &vectors,
         };
-        let found = index.search("狗", Some(vectors), &StoryFilter::default());
-        assert!(found.is_empty(), "{vector:?}");
+        let found = index.search("狗", Some(query), &StoryFilter::default());
+        assert_eq!(found.len(), count, "{name} {numbers:?}");
     }
 }
 

@@ -7,7 +7,7 @@ use crate::project::{
     Absence, Age, Character, Item, Place, PlotLoop, Relationship, Settled, Travel, What,
     WorldEntry, WorldRule,
 };
-use crate::story::check::{Scene, Scope, Severity, check, preflight};
+use crate::story::check::{PlannedScene, Scope, Severity, check, preflight};
 use crate::story::extract::{facts, leans};
 
 fn text() -> impl Strategy<Value = String> {
@@ -143,7 +143,7 @@ proptest! {
         prop_assert_eq!(&found, &facts(&book, &chapter));
         prop_assert!(leans(&book, &chapter, book.chapters()[0].text).is_empty());
         let _ = leans(&book, &chapter, "");
-        let scene = Scene { chapter_order: 1, cast: vec!["a".into(), "none".into()], ..Scene::default() };
+        let scene = PlannedScene { chapter_order: 1, cast: vec!["a".into(), "none".into()], ..PlannedScene::default() };
         let _ = preflight(&book, &scene);
     }
 

@@ -2,13 +2,13 @@
 
 use super::{Draft, after_a_death};
 use crate::project::{Absence, Character, Fact, Judged, Learned, Place, Quote, Says};
-use crate::story::check::{Scene, Severity, preflight};
+use crate::story::check::{PlannedScene, Severity, preflight};
 
-fn scene(order: i64, cast: &[&str]) -> Scene {
-    Scene {
+fn scene(order: i64, cast: &[&str]) -> PlannedScene {
+    PlannedScene {
         chapter_order: order,
         cast: cast.iter().map(|id| (*id).into()).collect(),
-        ..Scene::default()
+        ..PlannedScene::default()
     }
 }
 
@@ -32,7 +32,7 @@ fn the_dead_are_in_no_scene() {
 fn chapters_are_counted_from_1_and_scenes_follow_each_other() {
     let book = Draft::in_language("en").book();
     assert!(!preflight(&book, &scene(0, &[])).can_proceed);
-    let timed = |time: &str, before: &str| Scene {
+    let timed = |time: &str, before: &str| PlannedScene {
         time: Some(time.into()),
         previous_time: Some(before.into()),
         ..scene(1, &[])
@@ -98,7 +98,7 @@ fn whoever_is_elsewhere_or_away_is_told_of() {
     };
     draft.project.facts.insert("f".into(), learned);
     let book = draft.book();
-    let at = |place: &str| Scene {
+    let at = |place: &str| PlannedScene {
         place: Some(place.into()),
         ..scene(2, &["a", "b", "nobody"])
     };

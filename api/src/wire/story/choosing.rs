@@ -1,0 +1,170 @@
+//! Whether a message names an option: by its number, its id or its title, and by nothing else beside it.
+
+use super::lanes::Choice;
+
+/// Words that may stand before an option, and behind it. Whatever else a message says, it asks for something of its own.
+const BEFORE: &[&str] = &[
+    "我选择",
+    "我选",
+    "选择",
+    "就选",
+    "选",
+    "就用",
+    "用",
+    "要",
+    "方案",
+    "选项",
+    "第",
+    "i choose",
+    "i'll take",
+    "i pick",
+    "choose",
+    "pick",
+    "take",
+    "option",
+    "number",
+    "no.",
+    "the",
+    "#",
+    "(",
+    "（",
+];
+const BEHIND: &[&str] = &[
+    "个方案",
+    "个选项",
+    "个",
+    "号",
+    "种",
+    "项",
+    "吧",
+    "one",
+    "option",
+    "please",
+    ")",
+    "）",
+    "。",
+    ".",
+    "!",
+    "！",
+    "、",
+];
+
+/// Quotes that a title may stand in.
+const QUOTES: &[char] = &['"', '\'', '“', '”', '「', '」', '『', '』', '《', '》', '`'];
+
+/// Numbers in words.
+const WORDS: &[(&str, usize)] = &[
+    ("一", 1),
+    ("二", 2),
+    ("两", 2),
+    ("三", 3),
+    ("四", 4),
+    ("五", 5),
+    ("六", 6),
+    ("first", 1),
+    ("second", 2),
+    ("third", 3),
+    ("fourth", 4),
+    ("fifth", 5),
+    ("sixth", 6),
+    ("one", 1),
+    ("two", 2),
+    ("three", 3),
+    ("four", 4),
+    ("five", 5),
+    ("six", 6),
+];
+
+/// The option that this text names.
+pub(super) fn chosen<'a>(choices: &'a [Choice], text: &str) -> Option<&'a Choice> {
+    let text = text.trim().to_lowercase();
+    let mut rest = text.as_str();
+    // Each round takes something away, so that this comes to an end.
+    loop {
+        if let Some(choice) = named(choices, rest) {
+            return Some(choice);
+        }
+        let before = BEFORE.iter().find_map(|word| rest.strip_prefix(word));
+        let shorter = before.or_else(|| BEHIND.iter().find_map(|word| rest.strip_suffix(word)))?;
+        rest = shorter.trim();
+    }
+}
+
+fn named<'a>(choices: &'a [Choice], text: &str) -> Option<&'a Choice> {
+    let bare = text.trim_matches(QUOTES).trim();
+    if bare.is_empty() {
+        return None;
+    }
+    let is_named = |choice: &&Choice| {
+        choice.id.to_lowercase() == bare || choice.title.trim().to_lowercase() == bare
+    };
+    if let Some(choice) = choices.iter().find(is_named) {
+        return Some(choice);
+    }
+    let word = WORDS.iter().find(|(word, _)| *word == bare);
+    let number = word
+        .map(|(_, number)| *number)
+        .or_else(|| bare.parse().ok())?;
+    choices.get(number.checked_sub(1)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str) -> Option<String> {
+        let choice = |id: &str, title: &str| Choice {
+            id: id.to_owned(),
+            title: title.to_owned(),
+        };
+        let choices = [
+            choice("1", "海上钟声"),
+            choice("2", "The Empty Lighthouse"),
+            choice("3", "第二人称"),
+        ];
+        chosen(&choices, text).map(|choice| choice.id.clone())
+    }
+
+    #[test]
+    fn an_option_is_named_by_number_id_or_title() {
+        for text in [
+            "2",
+            " 2。",
+            "选2",
+            "我选第二个",
+            "第二个方案吧",
+            "方案二",
+            "option 2",
+            "The second one",
+            "#2",
+            "(2)",
+            "I choose 2.",
+            "the empty lighthouse",
+            "“The Empty Lighthouse”",
+            "就选 two",
+        ] {
+            assert_eq!(found(text).as_deref(), Some("2"), "{text}");
+        }
+        assert_eq!(found("《海上钟声》").as_deref(), Some("1"));
+        assert_eq!(found("第二人称").as_deref(), Some("3"));
+    }
+
+    #[test]
+    fn whatever_says_more_names_none() {
+        for text in [
+            "",
+            "写第二章",
+            "第二章",
+            "4",
+            "0",
+            "2 个人物",
+            "海上钟声太老套了",
+            "给主角起两个名字",
+            "选",
+            "the",
+            "第二个不好，再想想",
+        ] {
+            assert_eq!(found(text), None, "{text}");
+        }
+    }
+}

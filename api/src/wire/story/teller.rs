@@ -1,0 +1,354 @@
+//! What fills one stream: the frames of one run, with its texts while they are written, until it ends or waits for a choice.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::response::sse::{Event, Sse};
+use axum::response::{IntoResponse, Response};
+use domain::pipelines::story::shape::Route;
+use domain::pipelines::story::stage::{ROUTING, Stage};
+use domain::session::{Run, StageState};
+use domain::{RunId, Session, SessionId};
+use futures::StreamExt;
+use projections::wire::Wire as _;
+use projections::wire::story::{Story, run_name};
+use projections::{Cursor, Frame};
+use serde::Deserialize;
+use tokio::sync::mpsc;
+use tokio::time::{Interval, MissedTickBehavior};
+use tokio_stream::wrappers::ReceiverStream;
+
+use super::begin::lane_of;
+use super::errors::StoryRefusal;
+use super::limits::{HEARTBEAT, OUTBOX};
+use super::pieces::{Look, Pieces};
+use super::place::{Piece, Place};
+use crate::app::App;
+use crate::error::ApiError;
+use crate::feed::{Admission, Batch, FeedError, Filter, Follower, Start};
+use crate::keys::Owner;
+use crate::request::in_address;
+use crate::wire::deltas::DeltaFeed;
+use crate::wire::limits::WRITE_DEADLINE;
+
+/// The stages in which the agents of a chain work, in their order.
+const WRITING: [Stage; 2] = [Stage::Act, Stage::Write];
+
+/// Breaks the body off, so that no client takes it for a stream that came to its end.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error("the stream was broken off")]
+struct BrokenOff;
+
+/// Why no more is told.
+enum Stop {
+    /// The run has ended or waits, and that was told.
+    Done,
+    /// Nobody listens, or not fast enough.
+    Left,
+    /// There is no more to be had; a client comes back to its place.
+    BrokenOff,
+}
+
+/// A place on a server for one more stream.
+pub(super) fn admit(app: &App, owner: &Owner) -> Result<Admission, StoryRefusal> {
+    let most = app.config.limits.connections_per_owner;
+    let refused = |error: crate::feed::TooManyConnections| {
+        let (status, code) = (StatusCode::TOO_MANY_REQUESTS, "too_many_connections");
+        StoryRefusal(ApiError::new(status, code, error.to_string()).retryable())
+    };
+    app.feeds.admit(&owner.0, most).map_err(refused)
+}
+
+/// Follows a session of the log. A cursor that cannot be gone on from gets everything.
+pub(super) async fn follow(
+    app: &App,
+    owner: &Owner,
+    session: &SessionId,
+    start: Start,
+) -> Result<Follower, ApiError> {
+    let stream = owner.stream(session);
+    let feeds = &app.feeds;
+    let followed = feeds
+        .follow(&stream, Story::NAME, start, Filter::All)
+        .await?;
+    if let Ok(follower) = followed {
+        return Ok(follower);
+    }
+    let again = feeds.follow(&stream, Story::NAME, Start::Beginning, Filter::All);
+    let again = again.await?;
+    again.map_err(|reset| ApiError::internal("following a session", reset.code()))
+}
+
+/// One stream before it is told.
+pub(super) struct Stream {
+    pub(super) app: App,
+    pub(super) owner: Owner,
+    /// The client's session, and the session of the log behind it.
+    pub(super) client: String,
+    pub(super) session: SessionId,
+    pub(super) run: RunId,
+    pub(super) follower: Follower,
+    /// Where the stream begins, for a client that was sent a piece of a text.
+    pub(super) piece: Option<Piece>,
+    pub(super) admission: Admission,
+}
+
+impl Stream {
+    /// The answer, which is filled from now on.
+    pub(super) async fn respond(self) -> Result<Response, ApiError> {
+        let (out, outbox) = mpsc::channel(OUTBOX);
+        let is_done = Arc::new(AtomicBool::new(false));
+        let (alive, client) = (alive(&self.app), self.client.clone());
+        let run = run_name(self.session.as_str(), self.run);
+        let teller = self.teller(out).await?;
+        tokio::spawn(teller.run(Arc::clone(&is_done)));
+        // The first byte goes out at once, so that proxies and clients know that the stream is there.
+        let first = futures::stream::once(async { Ok(alive) });
+        // Where the teller stopped for any other reason than that everything was told, the body is broken off.
+        let last = futures::stream::once(async move { is_done.load(Ordering::Acquire) });
+        let last = last.filter_map(|is_done| async move { (!is_done).then_some(Err(BrokenOff)) });
+        let events = first.chain(ReceiverStream::new(outbox).map(Ok)).chain(last);
+        let mut response = Sse::new(events).into_response();
+        let headers = response.headers_mut();
+        let cache = HeaderValue::from_static("no-cache, no-transform");
+        headers.insert(header::CACHE_CONTROL, cache);
+        headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
+        let encoded = in_address(&client);
+        let named = [
+            (header::LOCATION, format!("/api/v2/agent/chat/{encoded}")),
+            (HeaderName::from_static("x-session-id"), encoded),
+            (HeaderName::from_static("x-run-id"), run),
+        ];
+        for (name, value) in named {
+            if let Ok(value) = HeaderValue::from_str(&value) {
+                headers.insert(name, value);
+            }
+        }
+        Ok(response)
+    }
+
+    async fn teller(self, out: mpsc::Sender<Event>) -> Result<Teller, ApiError> {
+        let mut beat = tokio::time::interval(HEARTBEAT);
+        beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        beat.reset();
+        let stream = self.owner.stream(&self.session);
+        let name = run_name(self.session.as_str(), self.run);
+        let mut pieces = Pieces::new(name.clone());
+        let cursor = self.follower.after();
+        if cursor.version > 0 && cursor.sub != u32::MAX {
+            let seen = self.app.engine.session_at(&stream, cursor.version).await?;
+            if let Some((step, agent)) = at_work(&seen, self.run) {
+                pieces.resume(agent, step, self.piece);
+            }
+        }
+        Ok(Teller {
+            deltas: DeltaFeed::new(self.app.engine.clone(), stream),
+            app: self.app,
+            owner: self.owner,
+            session: self.session,
+            run: self.run,
+            name,
+            follower: self.follower,
+            pieces,
+            cursor,
+            held: None,
+            is_caught_up: false,
+            out,
+            beat,
+            _admission: self.admission,
+        })
+    }
+}
+
+/// The agent that works in a run, with its number in the chain.
+fn at_work(session: &Session, run: RunId) -> Option<(u32, &'static str)> {
+    let run = session.run(run)?;
+    let is_open = |stage: &Stage| {
+        let state = run.stages.get(stage.name()).map(|stage| stage.state);
+        state == Some(StageState::Open)
+    };
+    let place = WRITING.iter().position(is_open)?;
+    let route = Route::deserialize(run.facts(ROUTING)?).ok()?;
+    let agent = route.agents.get(place)?;
+    Some((u32::try_from(place).ok()? + 1, agent.as_str()))
+}
+
+/// The comment that shows that a stream is there, with the time in milliseconds.
+fn alive(app: &App) -> Event {
+    let now = app.engine.clock().now().timestamp_millis();
+    Event::default().comment(format!("keep-alive {now}"))
+}
+
+struct Teller {
+    app: App,
+    owner: Owner,
+    session: SessionId,
+    run: RunId,
+    /// The run's name in frames.
+    name: String,
+    follower: Follower,
+    deltas: DeltaFeed,
+    pieces: Pieces,
+    /// The frame that was told last.
+    cursor: Cursor,
+    /// The end of the stream, until it is known that nothing follows: somebody may have chosen already.
+    held: Option<Frame>,
+    /// Whether everything recorded so far was told, so that a text under way belongs to what was.
+    is_caught_up: bool,
+    out: mpsc::Sender<Event>,
+    beat: Interval,
+    _admission: Admission,
+}
+
+impl Teller {
+    async fn run(mut self, is_done: Arc<AtomicBool>) {
+        let Err(stop) = self.tell().await;
+        if matches!(stop, Stop::Done) {
+            is_done.store(true, Ordering::Release);
+        }
+    }
+
+    async fn tell(&mut self) -> Result<Infallible, Stop> {
+        loop {
+            tokio::select! {
+                biased;
+                () = self.out.closed() => return Err(Stop::Left),
+                () = self.app.stopping.cancelled() => return Err(Stop::BrokenOff),
+                batch = self.follower.next() => self.batch(batch).await?,
+                deltas = self.deltas.next(), if self.is_caught_up => {
+                    for delta in deltas {
+                        self.piece(&delta).await?;
+                    }
+                }
+                _ = self.beat.tick() => {
+                    let alive = alive(&self.app);
+                    self.send(alive).await?;
+                }
+            }
+        }
+    }
+
+    async fn batch(&mut self, batch: Result<Batch, FeedError>) -> Result<(), Stop> {
+        match batch {
+            Ok(Batch::Frames(frames)) => {
+                self.is_caught_up = false;
+                for frame in &frames {
+                    self.frame(frame).await?;
+                }
+                Ok(())
+            }
+            Ok(Batch::CaughtUp(cursor)) => {
+                self.is_caught_up = true;
+                self.end_if_it_waits(cursor).await
+            }
+            Err(FeedError::Erased { .. }) => {
+                for parting in self.follower.partings().await {
+                    let event = Event::default().event(parting.name);
+                    self.send(event.data(parting.data.get())).await?;
+                }
+                Err(Stop::Done)
+            }
+            Err(error) => {
+                tracing::error!(%error, "a stream could not go on");
+                Err(Stop::BrokenOff)
+            }
+        }
+    }
+
+    async fn frame(&mut self, frame: &Frame) -> Result<(), Stop> {
+        let Ok(look) = serde_json::from_str::<Look>(frame.data.get()) else {
+            tracing::error!(cursor = %frame.cursor, "a frame could not be read");
+            return Err(Stop::BrokenOff);
+        };
+        if look.run_id != self.name {
+            return Ok(());
+        }
+        // What follows a pause was begun by a choice.
+        self.held = None;
+        if frame.name == "done" && look.status == "paused" {
+            self.held = Some(frame.clone());
+            return Ok(());
+        }
+        self.cursor = frame.cursor;
+        match frame.name {
+            "thought" => {
+                self.pieces.thought(&look);
+                self.write(frame, frame.data.get()).await?;
+            }
+            "content" => {
+                if let Some(text) = self.pieces.whole(&look, frame.data.get()) {
+                    self.write(frame, &text).await?;
+                }
+            }
+            _ => self.write(frame, frame.data.get()).await?,
+        }
+        if frame.terminal {
+            return Err(Stop::Done);
+        }
+        Ok(())
+    }
+
+    async fn piece(&mut self, delta: &runner::Delta) -> Result<(), Stop> {
+        let now = self.app.engine.clock().now().timestamp_millis();
+        let Some((text, piece)) = self.pieces.piece(self.run, delta, now) else {
+            return Ok(());
+        };
+        let place = self.place(self.cursor, Some(piece));
+        let event = Event::default().id(place).event("content").data(text);
+        self.send(event).await
+    }
+
+    fn place(&self, cursor: Cursor, piece: Option<Piece>) -> String {
+        let lane = lane_of(&self.session);
+        let place = Place {
+            lane,
+            cursor,
+            piece,
+        };
+        place.to_string()
+    }
+
+    async fn write(&mut self, frame: &Frame, data: &str) -> Result<(), Stop> {
+        let id = self.place(frame.cursor, None);
+        let event = Event::default().id(id).event(frame.name).data(data);
+        self.send(event).await
+    }
+
+    async fn end_if_it_waits(&mut self, cursor: Cursor) -> Result<(), Stop> {
+        let stream = self.owner.stream(&self.session);
+        let Ok(session) = self.app.engine.session(&stream).await else {
+            return Ok(());
+        };
+        // What came in the meantime is told first, and asks again.
+        if cursor.version < session.version {
+            return Ok(());
+        }
+        let run = session.run(self.run);
+        if run.is_some_and(|run| run.end.is_some()) {
+            return Err(Stop::Done);
+        }
+        if run.is_some_and(Run::is_waiting)
+            && let Some(held) = self.held.take()
+        {
+            self.write(&held, held.data.get()).await?;
+            return Err(Stop::Done);
+        }
+        Ok(())
+    }
+
+    async fn send(&mut self, event: Event) -> Result<(), Stop> {
+        match tokio::time::timeout(WRITE_DEADLINE, self.out.send(event)).await {
+            Ok(Ok(())) => {
+                self.beat.reset();
+                Ok(())
+            }
+            Ok(Err(_)) => Err(Stop::Left),
+            Err(_) => {
+                tracing::debug!("a stream was not read for too long");
+                Err(Stop::Left)
+            }
+        }
+    }
+}

@@ -1,0 +1,318 @@
+//! Requests to a server within the test: the pipeline and its prompts as they are, a model and a project that the tests make up.
+
+mod asking;
+mod chains;
+mod refusing;
+mod resuming;
+mod telling;
+mod world;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::{Body, BodyDataStream, to_bytes};
+use axum::http::{Request, Response, header};
+use commands::project::{DescribeProject, ProjectCommand};
+use domain::pipeline::Pipelines;
+use domain::pipelines::story::Story;
+use domain::project::Description;
+use domain::{Actor, Session, SessionId};
+use futures::StreamExt;
+use runner::clock::Clock;
+use runner::prompts::Prompts;
+use runner::tools::{Searches, Tools};
+use runner::{Engine, Parts};
+use serde_json::{Value, json};
+use store::{Log, MasterKey, MemoryLog};
+use tokio::sync::Semaphore;
+use tower::ServiceExt as _;
+
+use crate::app::App;
+use crate::config::{Config, Environment, Flags, KeyEntry, LOCAL_OWNER};
+use crate::keys::Owner;
+use world::{Teller, tools};
+
+/// Texts that are let go on where a test does not care.
+const PLENTY: usize = 1_000;
+
+/// Bytes of an answer that is no stream.
+const ANSWER_BYTES: usize = 1024 * 1024;
+
+/// A project that every server of the tests has.
+const PROJECT: &str = "p1";
+
+struct Server {
+    app: App,
+    router: Router,
+    log: Arc<dyn Log>,
+    /// One permit for each text that may be finished.
+    texts: Arc<Semaphore>,
+    _files: tempfile::TempDir,
+}
+
+impl Server {
+    async fn start() -> Self {
+        Self::with(&[], PLENTY).await
+    }
+
+    async fn with(keys: &[KeyEntry], texts: usize) -> Self {
+        let clock = Clock::system();
+        let log = MemoryLog::open(MasterKey::new([7; 32]), clock.as_fn()).await;
+        let server = Self::over(Arc::new(log), keys, texts).await;
+        let owners = server.app.keys.owners();
+        server.put_project(&owners[0]).await;
+        server
+    }
+
+    /// A server over a log that another one may have used before.
+    async fn over(log: Arc<dyn Log>, keys: &[KeyEntry], texts: usize) -> Self {
+        let texts = Arc::new(Semaphore::new(texts));
+        let clock = Clock::system();
+        let general = Tools::general(Arc::new(Searches::new(None, clock.clone())));
+        let parts = Parts {
+            prompts: Prompts::embedded().expect("prompts"),
+            model: Some(Arc::new(Teller(Arc::clone(&texts)))),
+            tools: general.with(tools()).expect("names of their own"),
+            clock,
+            ..Parts::new(Arc::clone(&log), Pipelines::new(vec![&Story]))
+        };
+        let engine = Engine::start(parts).await.expect("an engine");
+        let variables = [("OPENAI_API_KEY", "k"), ("PALIMPSEST_MODEL_DEFAULT", "m")];
+        let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let config = Config::load(&Flags::default(), &Environment::from_pairs(variables), &[]);
+        let config = config.expect("right");
+        let (app, files) = crate::testing::app(engine, config, keys);
+        Self {
+            router: crate::testing::router(app.clone()),
+            app,
+            log,
+            texts,
+            _files: files,
+        }
+    }
+
+    async fn put_project(&self, owner: &Owner) {
+        let description = Description {
+            title: "灯塔".into(),
+            language: "zh".into(),
+            phase: "WRITING".into(),
+            ..Description::default()
+        };
+        let command = ProjectCommand::Describe(Box::new(DescribeProject {
+            description,
+            expected: None,
+            why: String::new(),
+        }));
+        let actor = Actor::person(&owner.0);
+        let projects = self.app.engine.projects();
+        let changed = projects.change(&owner.0, PROJECT, command, vec![], "c1", actor);
+        changed.await.expect("a project");
+    }
+
+    async fn ask(
+        &self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: Option<Value>,
+    ) -> Response<Body> {
+        let mut request = Request::builder()
+            .method(method)
+            .uri(path)
+            .header(header::HOST, "localhost");
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let request = match body {
+            Some(body) => request
+                .header(header::CONTENT_TYPE, "application/json")
+                .body(Body::from(body.to_string())),
+            None => request.body(Body::empty()),
+        };
+        let answer = self.router.clone().oneshot(request.expect("a request"));
+        answer.await.expect("an answer")
+    }
+
+    async fn post(&self, path: &str, body: Value) -> Response<Body> {
+        self.ask("POST", path, &[], Some(body)).await
+    }
+
+    async fn get(&self, path: &str) -> Response<Body> {
+        self.ask("GET", path, &[], None).await
+    }
+
+    /// The stream of a message.
+    async fn say(&self, body: Value) -> Sse {
+        Sse::of(self.post("/api/v2/agent/chat", body).await)
+    }
+
+    /// The stream of a message in the session `s1`, to its end.
+    async fn hear(&self, message: &str) -> Vec<Heard> {
+        let body = json!({ "message": message, "sessionId": "s1" });
+        self.say(body).await.whole().await
+    }
+
+    /// The answer of coming back to `s1` after a frame.
+    async fn after(&self, id: &str) -> Response<Body> {
+        let path = "/api/v2/agent/chat/s1";
+        self.ask("GET", path, &[("last-event-id", id)], None).await
+    }
+
+    async fn session(&self, session: &str) -> Arc<Session> {
+        let stream = Owner(LOCAL_OWNER.to_owned()).stream(&SessionId::new(session));
+        self.app.engine.session(&stream).await.expect("a session")
+    }
+}
+
+/// The status and the JSON of an answer that is no stream.
+async fn told(answer: Response<Body>) -> (u16, Value) {
+    let status = answer.status().as_u16();
+    let bytes = to_bytes(answer.into_body(), ANSWER_BYTES)
+        .await
+        .expect("an answer");
+    (status, serde_json::from_slice(&bytes).unwrap_or_default())
+}
+
+/// The status and the code of a refusal, which has its message twice.
+async fn refused(answer: Response<Body>) -> (u16, String) {
+    let (status, body) = told(answer).await;
+    assert_eq!(body["error"]["message"], body["message"], "{body}");
+    assert!(body["message"].is_string(), "{body}");
+    let code = body["error"]["code"].as_str().expect("a code");
+    (status, code.to_owned())
+}
+
+/// One frame of a stream.
+#[derive(Clone, Debug, PartialEq)]
+struct Heard {
+    id: String,
+    data: Value,
+    /// As it was sent.
+    text: String,
+}
+
+struct Sse {
+    session: String,
+    run: String,
+    body: BodyDataStream,
+    rest: String,
+}
+
+impl Sse {
+    fn of(answer: Response<Body>) -> Self {
+        let (parts, body) = answer.into_parts();
+        assert_eq!(parts.status.as_u16(), 200);
+        assert_eq!(parts.headers[header::CONTENT_TYPE], "text/event-stream");
+        let text = |name: &str| parts.headers[name].to_str().expect("a text").to_owned();
+        let session = text("x-session-id");
+        assert_eq!(text("location"), format!("/api/v2/agent/chat/{session}"));
+        Self {
+            run: text("x-run-id"),
+            session,
+            body: body.into_data_stream(),
+            rest: String::new(),
+        }
+    }
+
+    /// The next frame; none at the end. Comments are passed over.
+    async fn next(&mut self) -> Option<Heard> {
+        loop {
+            if let Some((block, rest)) = self.rest.split_once("\n\n") {
+                let (block, rest) = (block.to_owned(), rest.to_owned());
+                self.rest = rest;
+                if let Some(heard) = heard(&block) {
+                    return Some(heard);
+                }
+                continue;
+            }
+            let piece = self.body.next().await?.expect("not broken off");
+            self.rest
+                .push_str(std::str::from_utf8(&piece).expect("text"));
+        }
+    }
+
+    /// Everything up to the first frame of this type.
+    async fn until(&mut self, kind: &str) -> Vec<Heard> {
+        let mut all = vec![];
+        loop {
+            let heard = self.next().await.expect("more");
+            let is_last = heard.data["type"] == kind;
+            all.push(heard);
+            if is_last {
+                return all;
+            }
+        }
+    }
+
+    /// Everything up to the end, which has to be `done`, once.
+    async fn whole(mut self) -> Vec<Heard> {
+        let mut all = vec![];
+        while let Some(heard) = self.next().await {
+            all.push(heard);
+        }
+        assert_eq!(
+            all.last().map(|last| &last.data["type"]),
+            Some(&json!("done"))
+        );
+        assert_eq!(of(&all, "done").len(), 1);
+        all
+    }
+}
+
+/// A frame, whose one line of data has the event's name as its type; nothing of a comment.
+fn heard(block: &str) -> Option<Heard> {
+    let (mut id, mut event, mut data) = (None, None, vec![]);
+    for line in block.lines() {
+        match line.split_once(": ").expect("a field") {
+            ("id", value) => id = Some(value.to_owned()),
+            ("event", value) => event = Some(value.to_owned()),
+            ("data", value) => data.push(value.to_owned()),
+            ("", _) => {}
+            other => panic!("{other:?}"),
+        }
+    }
+    let text = data.pop()?;
+    assert!(data.is_empty(), "one line a frame");
+    let data: Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(data["type"], json!(event));
+    Some(Heard {
+        id: id.expect("an id"),
+        data,
+        text,
+    })
+}
+
+fn names(frames: &[Heard]) -> Vec<&str> {
+    let names = frames.iter().map(|frame| frame.data["type"].as_str());
+    names.map(|name| name.expect("a type")).collect()
+}
+
+fn of<'a>(frames: &'a [Heard], kind: &str) -> Vec<&'a Value> {
+    let frames = frames.iter().map(|frame| &frame.data);
+    frames.filter(|data| data["type"] == kind).collect()
+}
+
+/// What the thoughts are about, in their order.
+fn stages(frames: &[Heard]) -> Vec<&str> {
+    let stages = of(frames, "thought").into_iter();
+    stages
+        .map(|thought| thought["stage"].as_str().expect("a stage"))
+        .collect()
+}
+
+fn last(frames: &[Heard]) -> &Value {
+    &frames.last().expect("frames").data
+}
+
+/// The text of an agent as a client puts it together.
+fn text(frames: &[Heard], step: u32) -> String {
+    let mut text: Vec<char> = vec![];
+    for piece in of(frames, "content") {
+        if piece["step"] == step {
+            let offset = piece["offset"].as_u64().expect("a number");
+            text.truncate(usize::try_from(offset).expect("small"));
+            text.extend(piece["content"].as_str().expect("a text").chars());
+        }
+    }
+    text.into_iter().collect()
+}

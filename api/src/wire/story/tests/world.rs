@@ -1,0 +1,132 @@
+//! The model and the tools of the tests.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use domain::carry::ToolOutcome;
+use runner::ports::{
+    AnswerSink, Model, ModelAnswer, ModelError, ModelErrorKind, ModelRequest, Usage,
+};
+use runner::tools::{Tool, ToolContext, ToolError};
+use serde_json::{Value, json};
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+
+/// What every prose says, in two pieces.
+pub(super) const PIECES: [&str; 2] = ["灯亮了。\n", "\n海上没有船。"];
+
+/// The whole of it.
+pub(super) fn prose() -> String {
+    PIECES.concat()
+}
+
+/// Answers by the shape that is asked for; prose comes in two pieces, the second when a permit is there.
+pub(super) struct Teller(pub(super) Arc<Semaphore>);
+
+#[async_trait]
+impl Model for Teller {
+    async fn call(
+        &self,
+        request: &ModelRequest,
+        sink: &mut dyn AnswerSink,
+        cancel: &CancellationToken,
+    ) -> Result<ModelAnswer, ModelError> {
+        let text = match &request.schema {
+            Some(schema) => structure(&schema.name).to_string(),
+            None => {
+                sink.text(PIECES[0]);
+                tokio::select! {
+                    () = cancel.cancelled() => return Err(ModelError::new(ModelErrorKind::Cancelled, "cancelled")),
+                    permit = self.0.acquire() => permit.expect("open").forget(),
+                }
+                sink.text(PIECES[1]);
+                prose()
+            }
+        };
+        let chunk = json!({ "model": "teller", "choices": [{ "index": 0, "delta": { "content": text }, "finish_reason": "stop" }] });
+        Ok(ModelAnswer {
+            text,
+            model: "teller".to_owned(),
+            finish_reason: Some("stop".to_owned()),
+            usage: Some(Usage {
+                input: 100,
+                output: 20,
+                ..Usage::default()
+            }),
+            raw: Bytes::from(format!("data: {chunk}\n\ndata: [DONE]\n\n")),
+            ..ModelAnswer::default()
+        })
+    }
+}
+
+fn structure(name: &str) -> Value {
+    match name {
+        "route" => json!({ "intent": "GENERAL_CHAT", "confidence": 0.5, "alternatives": [] }),
+        "ideas" => json!({ "options": [
+            { "title": "海上钟声", "summary": "钟声引来船。" },
+            { "title": "无人的灯塔", "summary": "灯自己亮了。" },
+            { "title": "守塔人的信", "summary": "信从海里来。" },
+        ] }),
+        "issues" => json!({ "issues": [], "summary": "没有问题" }),
+        "names" => {
+            let name = json!({ "name": "灯", "meaning": "光" });
+            json!({ "names": [name, name, name, name, name] })
+        }
+        "characters" => json!({
+            "characters": [{ "name": "陈默", "role": "antagonist" }],
+            "relationships": [{ "from": "陈默", "to": "林晚", "type": "rival" }],
+        }),
+        "world" => {
+            json!({ "entries": [{ "name": "灯塔", "type": "geography", "description": "在海边" }] })
+        }
+        "outline" => json!({ "chapters": [{ "title": "灯", "summary": "灯亮了" }] }),
+        "entities" => {
+            json!({ "characters": [], "locations": [], "items": [], "relationships": [], "events": [] })
+        }
+        other => panic!("no shape `{other}`"),
+    }
+}
+
+/// A tool of a story.
+struct Made(&'static str);
+
+/// The tools by which the pipeline reads a project.
+pub(super) fn tools() -> Vec<Arc<dyn Tool>> {
+    let names = ["storyProject", "storyRead", "storyCheck", "storyPropose"];
+    let tool = |name| Arc::new(Made(name)) as Arc<dyn Tool>;
+    names.map(tool).into()
+}
+
+#[async_trait]
+impl Tool for Made {
+    fn name(&self) -> &'static str {
+        self.0
+    }
+
+    fn schema(&self) -> Value {
+        json!({ "type": "object" })
+    }
+
+    async fn call(&self, _: &ToolContext<'_>, input: &Value) -> Result<ToolOutcome, ToolError> {
+        let gave = |output| Ok(ToolOutcome::gave(output, self.0));
+        match (self.0, input["task"].as_str()) {
+            ("storyProject", _) => {
+                gave(json!({ "id": input["project"], "phase": "WRITING", "chapters": [] }))
+            }
+            ("storyRead", Some("style")) => {
+                Ok(ToolOutcome::refused("no_index", "no samples", false))
+            }
+            ("storyRead", Some("preflight")) => {
+                gave(json!({ "text": "", "canProceed": true, "issues": [] }))
+            }
+            ("storyRead", Some("search")) => gave(json!({ "text": "一场打斗", "results": [] })),
+            ("storyCheck", _) => gave(json!({ "findings": [], "notChecked": [] })),
+            ("storyPropose", _) => gave(json!({
+                "project": input["project"], "version": 2, "remarks": [],
+                "entries": [{ "id": "character_1", "standing": "proposed", "kind": "character", "name": "陈默" }],
+            })),
+            _ => gave(json!({ "text": "" })),
+        }
+    }
+}

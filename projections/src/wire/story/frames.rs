@@ -1,0 +1,271 @@
+//! The shape of every frame: flat objects with `type`, `runId` and `timestamp`.
+
+use chrono::{DateTime, Utc};
+use domain::GateId;
+use domain::pipelines::story::shape::CheckStatus;
+use domain::story::routing::{Agent, SkillTrigger};
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+use smol_str::SmolStr;
+
+use crate::wire::fold::FrameData;
+
+/// One frame of the protocol.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct StoryFrame {
+    /// The event name.
+    #[serde(rename = "type")]
+    pub name: &'static str,
+    #[serde(flatten)]
+    pub data: Data,
+    /// The run that it is of.
+    #[serde(rename = "runId")]
+    pub run: String,
+    /// Milliseconds since 1970.
+    #[serde(serialize_with = "millis")]
+    pub timestamp: DateTime<Utc>,
+    #[serde(skip)]
+    pub terminal: bool,
+}
+
+fn millis<S: Serializer>(at: &DateTime<Utc>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_i64(at.timestamp_millis())
+}
+
+impl FrameData for StoryFrame {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn is_terminal(&self) -> bool {
+        self.terminal
+    }
+}
+
+/// What a thought is about, in its field `stage`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ThoughtStage {
+    Routing,
+    WorkflowPreprocessing,
+    PreprocessingTaskCompleted,
+    SkillsActivated,
+    AgentStarted,
+    AttemptStarted,
+    AgentCompleted,
+    Selection,
+}
+
+/// What a frame holds beside its type and time.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "an event gives a few frames, which are written at once"
+)]
+#[serde(untagged, rename_all_fields = "camelCase")]
+pub enum Data {
+    /// `thought` of the stage `routing`.
+    Routing {
+        stage: ThoughtStage,
+        kind: &'static str,
+        message: String,
+        intent: Value,
+        /// 0 to 1.
+        confidence: Value,
+        /// `FAST_PATH`, `RULE_ENGINE`, `LLM` or `DEFAULT`.
+        source: Value,
+        alternatives: Value,
+        phase: Value,
+        workflow: Value,
+        agents: Value,
+        session_id: String,
+    },
+    /// Any other `thought`.
+    Thought {
+        stage: ThoughtStage,
+        /// `thinking`, `rag`, `skill` or `tool`, as the front end shows it.
+        kind: &'static str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        agent: Option<Agent>,
+        message: String,
+        /// Of `agent_started`: which agent of a chain it is, from 1.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        step: Option<u32>,
+        /// Of a task of the preprocessing: its name.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        task: Option<SmolStr>,
+        /// How many tasks there are.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        task_count: Option<u32>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        status: Option<&'static str>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        latency_ms: Option<i64>,
+        /// Which attempt begins, from 2.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        attempt: Option<u32>,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        skills: Vec<SkillName>,
+        /// What a person chose.
+        #[serde(skip_serializing_if = "Value::is_null")]
+        selection: Value,
+    },
+    Content {
+        content: String,
+        agent: Agent,
+        /// Which agent of a chain it is, from 1.
+        step: u32,
+        attempt: u32,
+        /// Characters of the text that come before.
+        offset: u64,
+    },
+    ToolStart {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        agent: Option<Agent>,
+        tool: SmolStr,
+        tool_call_id: String,
+        parameters: Value,
+    },
+    ToolEnd {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        agent: Option<Agent>,
+        tool: SmolStr,
+        tool_call_id: String,
+        /// `ok`, `error` or `cancelled`.
+        status: &'static str,
+        duration_ms: u64,
+        message: String,
+    },
+    /// `processing_check`.
+    Checking {
+        agent: Agent,
+        message: String,
+    },
+    Checked {
+        kind: &'static str,
+        agent: Agent,
+        status: CheckStatus,
+        message: String,
+        issues: Vec<Value>,
+        warnings: Vec<CheckWarning>,
+        not_checked: Vec<String>,
+    },
+    /// `relationship_update`, `structure_update` and `knowledge_update`.
+    Update {
+        kind: &'static str,
+        agent: Value,
+        /// Always `proposed`: a person makes it fact.
+        status: &'static str,
+        project: Value,
+        /// The version of the project that has it.
+        version: Value,
+        message: String,
+        entries: Vec<Value>,
+    },
+    Asked {
+        pause: GateId,
+        /// `selection` or `budget`.
+        kind: &'static str,
+        message: String,
+        options: Vec<AskOption>,
+        allow_custom_input: bool,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        custom_input_placeholder: Option<&'static str>,
+    },
+    /// `chain_summary`.
+    Chain {
+        execution_id: String,
+        agent_count: usize,
+        success_count: usize,
+        failure_count: usize,
+        summary: String,
+        outputs: Vec<ChainOutput>,
+    },
+    /// `preflight_result`.
+    Preflight {
+        can_proceed: bool,
+        passed: bool,
+        issue_count: usize,
+        issues: Vec<Value>,
+        warnings: Vec<CheckWarning>,
+    },
+    Warning {
+        /// `phase`, `missing_chapter`, `skill`, `preprocessing`, `remark` or `proposal`.
+        kind: &'static str,
+        message: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        task: Option<SmolStr>,
+    },
+    Error {
+        code: String,
+        message: String,
+    },
+    Done {
+        /// `completed`, `paused`, `failed` or `cancelled`.
+        status: &'static str,
+        session_id: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pause: Option<GateId>,
+        /// Why it was cancelled.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+        /// Something is missing in what was made.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        partial: bool,
+        /// Of all calls so far, in and out.
+        tokens: u64,
+        usage: Usage,
+        latency_ms: i64,
+    },
+}
+
+/// Tokens of all calls of a run so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Usage {
+    pub prompt_tokens: u64,
+    pub completion_tokens: u64,
+    pub total_tokens: u64,
+}
+
+/// A skill that is given to the writer, and why.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SkillName {
+    pub id: &'static str,
+    pub name: &'static str,
+    pub trigger: SkillTrigger,
+}
+
+/// Something that a person may choose.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct AskOption {
+    pub id: String,
+    pub title: String,
+    pub summary: String,
+}
+
+/// A finding as the front end shows it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct CheckWarning {
+    /// `error`, `warning` or `info`.
+    pub level: String,
+    pub message: String,
+    pub location: String,
+}
+
+/// What an agent of a chain made, or why it made nothing.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ChainOutput {
+    pub agent_name: Agent,
+    /// All of it; empty where it failed.
+    pub content: String,
+    pub success: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error_message: Option<String>,
+    /// Milliseconds since 1970.
+    pub executed_at: i64,
+    /// The structure that it was asked for; absent where it wrote prose.
+    #[serde(skip_serializing_if = "Value::is_null")]
+    pub structure: Value,
+}

@@ -1,0 +1,181 @@
+//! What the wire says to people, in Chinese and in English; and the names that it reads in events.
+
+use domain::event::StageOutcome;
+use domain::story::routing::Agent;
+
+pub(super) use crate::wire::language::{Language, clip};
+
+/// The pipeline whose runs this wire tells.
+pub(super) const PIPELINE: &str = "story";
+
+/// The task of the preprocessing that looks for what stands against a scene, and the one that searches.
+pub(super) const PREFLIGHT: &str = "preflight";
+pub(super) const SEARCH: &str = "search";
+
+impl Language {
+    /// What people call an agent.
+    pub(super) fn story_agent(self, agent: Agent) -> &'static str {
+        let (chinese, english) = match agent {
+            Agent::Writer => ("写作助手", "The writer"),
+            Agent::WorldBuilder => ("世界观助手", "The world builder"),
+            Agent::Character => ("人物助手", "The character designer"),
+            Agent::Planner => ("规划助手", "The planner"),
+            Agent::Consistency => ("一致性检查", "The consistency checker"),
+            Agent::Brainstorm => ("灵感助手", "The brainstormer"),
+            Agent::Chat => ("对话助手", "The assistant"),
+            Agent::NameGenerator => ("起名助手", "The finder of names"),
+            Agent::Summary => ("摘要助手", "The summariser"),
+            Agent::Extraction => ("抽取助手", "The extractor"),
+        };
+        self.pick(chinese, english)
+    }
+
+    pub(super) fn routed(self, intent: &str, percent: i64) -> String {
+        match self {
+            Self::Chinese => format!("识别意图：{intent}（{percent}%）"),
+            Self::English => format!("Intent: {intent} ({percent} %)"),
+        }
+    }
+
+    pub(super) fn prepares(self, tasks: u32) -> String {
+        match self {
+            Self::Chinese => format!("正在准备上下文：{tasks} 项任务"),
+            Self::English => format!("The context is prepared: {tasks} tasks"),
+        }
+    }
+
+    pub(super) fn prepared(self, task: &str, latency_ms: i64) -> String {
+        match self {
+            Self::Chinese => format!("{task} 完成（{latency_ms} 毫秒）"),
+            Self::English => format!("{task} is done ({latency_ms} ms)"),
+        }
+    }
+
+    pub(super) fn not_prepared(self, task: &str, why: &str) -> String {
+        let why = clip(why);
+        match self {
+            Self::Chinese => format!("{task} 未能完成，其余内容照常使用：{why}"),
+            Self::English => format!("{task} failed, and the rest is used: {why}"),
+        }
+    }
+
+    pub(super) fn skills(self, names: &[&str]) -> String {
+        match self {
+            Self::Chinese => format!("启用技能：{}", names.join("、")),
+            Self::English => format!("Skills: {}", names.join(", ")),
+        }
+    }
+
+    pub(super) fn unknown_skill(self, name: &str) -> String {
+        let name = clip(name);
+        match self {
+            Self::Chinese => format!("没有名为「{name}」的技能，已忽略"),
+            Self::English => format!("there is no skill `{name}`; it was left out"),
+        }
+    }
+
+    pub(super) fn missing_chapter(self, number: u64) -> String {
+        match self {
+            Self::Chinese => format!("第 {number} 章不存在"),
+            Self::English => format!("there is no chapter {number}"),
+        }
+    }
+
+    pub(super) fn agent_starts(self, agent: Agent) -> String {
+        let agent = self.story_agent(agent);
+        match self {
+            Self::Chinese => format!("{agent}开始工作"),
+            Self::English => format!("{agent} begins"),
+        }
+    }
+
+    pub(super) fn agent_tries_again(self, agent: Agent, attempt: u32, why: &str) -> String {
+        let (agent, why) = (self.story_agent(agent), clip(why));
+        match self {
+            Self::Chinese => format!("{agent}第 {attempt} 次尝试（上次：{why}）"),
+            Self::English => format!("{agent}: attempt {attempt} (the last one: {why})"),
+        }
+    }
+
+    pub(super) fn agent_ends(self, agent: Agent, outcome: Option<StageOutcome>) -> String {
+        let agent = self.story_agent(agent);
+        let text = match outcome {
+            Some(StageOutcome::Completed) => self.pick("完成工作", " is done"),
+            Some(StageOutcome::Failed) => self.pick("未能完成", " could not finish"),
+            Some(StageOutcome::Reopened) => self.pick("将重新进行", " will begin anew"),
+            Some(StageOutcome::Cancelled) | None => self.pick("已停止", " was stopped"),
+        };
+        format!("{agent}{text}")
+    }
+
+    pub(super) fn checking(self) -> String {
+        self.pick("正在检查一致性", "The text is checked against the story")
+            .to_owned()
+    }
+
+    pub(super) fn check_failed(self, why: &str) -> String {
+        let why = clip(why);
+        match self {
+            Self::Chinese => format!("一致性检查未能进行：{why}"),
+            Self::English => format!("The check could not be carried out: {why}"),
+        }
+    }
+
+    pub(super) fn proposed(self, kind: &str, count: usize) -> String {
+        match (self, kind) {
+            (Self::Chinese, "relationship_update") => format!("建议 {count} 项人物与关系，待采纳"),
+            (Self::Chinese, "structure_update") => format!("建议 {count} 项结构，待采纳"),
+            (Self::Chinese, _) => format!("建议 {count} 项设定，待采纳"),
+            (Self::English, "relationship_update") => {
+                format!("{count} characters and relationships are proposed")
+            }
+            (Self::English, "structure_update") => {
+                format!("{count} parts of the structure are proposed")
+            }
+            (Self::English, _) => format!("{count} entries of the world are proposed"),
+        }
+    }
+
+    pub(super) fn not_proposed(self, why: &str) -> String {
+        let why = clip(why);
+        match self {
+            Self::Chinese => format!("规划的内容未能记入设定：{why}"),
+            Self::English => format!("what was planned could not enter the bible: {why}"),
+        }
+    }
+
+    pub(super) fn selected(self, selection: &str) -> String {
+        let selection = clip(selection);
+        match self {
+            Self::Chinese => format!("已选择：{selection}"),
+            Self::English => format!("Chosen: {selection}"),
+        }
+    }
+
+    pub(super) fn own_words(self) -> &'static str {
+        self.pick("或者写下自己的想法", "or say it in your own words")
+    }
+
+    pub(super) fn chain(self, made: usize, failed: usize) -> String {
+        match (self, failed) {
+            (Self::Chinese, 0) => format!("{made} 个步骤全部完成"),
+            (Self::Chinese, _) => format!("完成 {made} 个步骤，失败 {failed} 个"),
+            (Self::English, 0) => format!("All {made} steps are done"),
+            (Self::English, _) => format!("{made} steps are done, {failed} failed"),
+        }
+    }
+
+    pub(super) fn no_reason(self) -> &'static str {
+        self.pick("没有得到结果", "it gave no result")
+    }
+}
+
+/// How a stage ended, in the frames' words.
+pub(super) fn status_of(outcome: Option<StageOutcome>) -> &'static str {
+    match outcome {
+        Some(StageOutcome::Completed) => "completed",
+        Some(StageOutcome::Failed) => "failed",
+        Some(StageOutcome::Reopened) => "reopened",
+        Some(StageOutcome::Cancelled) | None => "cancelled",
+    }
+}

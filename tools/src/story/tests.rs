@@ -1,0 +1,1 @@
+//! The tools of stories over a log in memory.
