@@ -52,6 +52,7 @@ mod socketio;
 mod sockets;
 mod story_books;
 mod story_clients;
+mod story_resources;
 mod support;
 mod templates;
 mod two_processes;

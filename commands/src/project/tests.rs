@@ -10,6 +10,7 @@ use domain::pipeline::Pipelines;
 use domain::project::{
     Chapter, Character, Description, Entry, Fact, Quote, Says, Settled, Standing, Trigger, What,
 };
+use domain::story::exchange::{ExchangedChapter, ExchangedVersion, ProjectExchange};
 use domain::{Event, Project};
 
 use super::*;
@@ -328,4 +329,63 @@ fn several_commands_are_all_decided_or_none() {
         decide(&given, ProjectCommand::All(bad)).unwrap_err().code(),
         "stale_text"
     );
+}
+
+#[test]
+fn a_document_begins_a_project_with_every_version_it_has_and_replaces_none() {
+    let text = "他死了。";
+    let version = |version: u32| ExchangedVersion {
+        version,
+        text: text.into(),
+        trigger: Trigger::Manual,
+        description: String::new(),
+        at: now(),
+    };
+    let exchange = ProjectExchange {
+        description: description("港"),
+        entries: vec![chapter("c1", true)],
+        chapters: vec![ExchangedChapter {
+            id: "c1".into(),
+            // The second one was taken out.
+            versions: vec![version(1), version(3)],
+            accepted: Some(1),
+            ..ExchangedChapter::default()
+        }],
+        findings: vec![],
+    };
+    let take = |exchange: &ProjectExchange| {
+        ProjectCommand::TakeExchange(Box::new(TakeExchange {
+            exchange: exchange.clone(),
+        }))
+    };
+    let saved = |version: u32| -> Event {
+        VersionSaved {
+            chapter: "c1".into(),
+            version,
+            text: BlobRef::of(text.as_bytes()),
+            words: 3,
+            trigger: Trigger::Manual,
+            description: String::new(),
+            at: now(),
+        }
+        .into()
+    };
+    assert_eq!(
+        decide(&[], take(&exchange)),
+        Ok(vec![
+            described("港"),
+            put(vec![chapter("c1", true)]),
+            saved(1),
+            saved(3),
+            accepted("c1", 1),
+        ])
+    );
+    let again = decide(&[described("港")], take(&exchange));
+    assert_eq!(again, Err(ProjectRefusal::ProjectExists));
+    let nameless = ProjectExchange {
+        entries: vec![chapter("", false)],
+        ..exchange
+    };
+    let refused = decide(&[], take(&nameless)).map_err(|refusal| refusal.code());
+    assert_eq!(refused, Err("bad_id"));
 }
