@@ -31,7 +31,7 @@ async function populated({ address, api }) {
 
 /** Each view by its name: its address, and what is there once it is drawn. */
 export function views({ deck, report, asking, failed, post, questions, scripts, rivers }) {
-  const session = (path, what = "") => [`#/s/${path}`, `[role=slider] ${what}`.trim()];
+  const session = (path, what = "") => [`#/s/${path}`, `body:has([role=slider]) ${what}`.trim()];
   return {
     sessions: ["#/", "a[href^='#/s/']"], none: ["#/?query=nothing+is+called+so", ".empty button"], new: ["#/new", "a[href='#/new/course']"], new_deck: ["#/new/course", "form"],
     new_report: ["#/new/report", "form"], operations: ["#/operations", "table"], missing: ["#/s/nobody", "[role=alert] a"],
@@ -47,7 +47,7 @@ export function views({ deck, report, asking, failed, post, questions, scripts, 
 /** Waits until a view is drawn whole. */
 async function drawn(page, what = "main") {
   await page.until(`${what} is drawn`, (wanted) => document.querySelector(wanted) && !document.querySelector("[aria-busy=true], .skeleton, .spinner.large")
-    && [...document.images].every((it) => it.complete), what);
+    && [...document.images].every((it) => it.complete || it.loading === "lazy"), what);
   await page.tab.evaluate(async () => {
     await Promise.all(document.getAnimations().filter((it) => it.effect?.getTiming().iterations !== Infinity).map((it) => it.finished.catch(() => {})));
     await new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(done)); });
