@@ -146,7 +146,8 @@ async fn prose_is_written_with_what_the_bible_knows_and_then_checked() {
     let prose = "Ada Pell turned her brown eyes to the lamp.";
     let nothing = json!({ "issues": [], "summary": "Fine." }).to_string();
     let rules = vec![answers(WRITER, prose), answers(CHECKER, &nothing)];
-    let input = json!({ "project": "fog", "chapter": "fog", "skills": ["action", "-psychology"] });
+    let input =
+        json!({ "project": "fog", "chapter": "01-fog", "skills": ["action", "-psychology"] });
     let rig = asked("/write Ada Pell fights the storm at the lamp", input, rules).await;
     assert_eq!(
         stages(&rig.api, "s").await,

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use domain::hash::Sha256;
+use domain::story::folder::is_text;
 use serde_json::{Value, json};
 
 use super::client::Client;
@@ -104,7 +105,7 @@ pub(super) fn text_files(root: &Path) -> Result<Vec<(String, String)>, Failure> 
         for (path, is_folder) in paths {
             if is_folder {
                 folders.push(path);
-            } else if is_text(&path) {
+            } else if is_text(&path.to_string_lossy()) {
                 found.push((named(root, &path), read(&path)?));
                 if found.len() > FILES_MAX {
                     let message =
@@ -120,11 +121,6 @@ pub(super) fn text_files(root: &Path) -> Result<Vec<(String, String)>, Failure> 
     }
     found.sort();
     Ok(found)
-}
-
-fn is_text(path: &Path) -> bool {
-    let ending = path.extension().map(|ending| ending.to_ascii_lowercase());
-    ending.is_some_and(|ending| ending == "md" || ending == "markdown" || ending == "txt")
 }
 
 fn named(root: &Path, path: &Path) -> String {

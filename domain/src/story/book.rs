@@ -82,6 +82,13 @@ impl Book {
         self
     }
 
+    /// The same prose of a project with other entries.
+    #[must_use]
+    pub fn of_project(mut self, project: Project) -> Self {
+        self.project = Arc::new(project);
+        self
+    }
+
     pub fn characters(&self) -> impl Iterator<Item = (&Entry, &Character)> {
         self.of(What::as_character)
     }

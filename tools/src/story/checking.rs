@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use domain::carry::ToolOutcome;
 use domain::ids::EntryId;
+use domain::project::{Chapter, Entry, Kept, Standing, What};
 use domain::story::book::Book;
 use domain::story::check::{Report, Scope, check as by_rules};
 use runner::Edition;
@@ -13,6 +14,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{book, missing};
+
+/// The chapter of a text that is of none; no entry has such an id, since ids have no spaces.
+const UNPLACED: &str = "no chapter";
 
 /// Characters of chapters that a model is shown beside what rules found.
 const SHOWN_CHARS: usize = 20_000;
@@ -50,16 +54,23 @@ pub(super) async fn check(
 
 fn look(book: &Book, asked: Asked) -> ToolOutcome {
     let chapters: BTreeSet<EntryId> = asked.chapters.unwrap_or_default().into_iter().collect();
-    let (scope, remark) = match (asked.text, asked.chapter) {
-        (Some(text), Some(chapter)) => (Scope::Draft { chapter, text }, None),
+    let known = asked
+        .chapter
+        .filter(|id| book.project().chapter(id).is_some());
+    let mut remark = None;
+    let mut placed = None;
+    let scope = match (asked.text, known) {
+        (Some(text), Some(chapter)) => Scope::Draft { chapter, text },
         (Some(text), None) => {
-            // It stands behind what there is.
-            let chapter = EntryId::new("new");
-            (Scope::Draft { chapter, text }, Some(no_place(book)))
+            remark = Some(no_place(book));
+            let chapter = EntryId::new(UNPLACED);
+            placed = Some(with_chapter(book, &chapter));
+            Scope::Draft { chapter, text }
         }
-        (None, _) if chapters.is_empty() => (Scope::All, None),
-        (None, _) => (Scope::Chapters(chapters.clone()), None),
+        (None, _) if chapters.is_empty() => Scope::All,
+        (None, _) => Scope::Chapters(chapters.clone()),
     };
+    let book = placed.as_ref().unwrap_or(book);
     let report = by_rules(book, &scope);
     let summary = format!(
         "{} findings, {} errors",
@@ -74,6 +85,34 @@ fn look(book: &Book, asked: Asked) -> ToolOutcome {
     }
     output["text"] = json!(shown(book, &chapters));
     ToolOutcome::gave(output, summary)
+}
+
+/// The book with a further chapter at its end, for a text that is of none of them.
+fn with_chapter(book: &Book, id: &EntryId) -> Book {
+    let mut project = book.project().clone();
+    let last = project
+        .chapters()
+        .last()
+        .map(|(_, chapter)| (*chapter).clone());
+    let last = last.unwrap_or_default();
+    let chapter = Chapter {
+        volume: last.volume,
+        order: last.order + 1,
+        ..Chapter::default()
+    };
+    let kept = Kept {
+        entry: Entry {
+            id: id.clone(),
+            standing: Standing::Fact,
+            pinned: false,
+            what: What::Chapter(chapter),
+        },
+        version: project.version,
+        created: project.changed,
+        changed: project.changed,
+    };
+    project.entries.insert(id.clone(), kept);
+    book.clone().of_project(project)
 }
 
 fn output(report: &Report) -> Value {

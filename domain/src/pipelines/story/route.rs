@@ -32,6 +32,12 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
             return crate::asking::fail("no_project", error);
         }
         project = output.clone();
+        if let Some(chapter) = &input.chapter
+            && !chapter_ids(&project).contains(&chapter.as_str())
+        {
+            let message = format!("the project has no chapter `{chapter}`");
+            return crate::asking::fail("no_chapter", message);
+        }
     }
     let routed = by_rules(work, &input, &project);
     if !routed.needs_model || work.settings.ports.is_offline() {
@@ -91,13 +97,16 @@ fn by_rules(work: &Work, input: &Input, project: &Value) -> Routed {
     )
 }
 
-fn left(work: &Work, input: &Input, project: &Value, routed: &Routed) -> Output {
-    let ids: Vec<&str> = project["chapters"]
-        .as_array()
-        .into_iter()
-        .flatten()
+/// The chapters of a project in their order.
+fn chapter_ids(project: &Value) -> Vec<&str> {
+    let chapters = project["chapters"].as_array().into_iter().flatten();
+    chapters
         .filter_map(|chapter| chapter["id"].as_str())
-        .collect();
+        .collect()
+}
+
+fn left(work: &Work, input: &Input, project: &Value, routed: &Routed) -> Output {
+    let ids = chapter_ids(project);
     let open = input.chapter.as_ref();
     let open = open.and_then(|open| ids.iter().position(|id| *id == open.as_str()));
     let number = |at: usize| u32::try_from(at + 1).unwrap_or(u32::MAX);

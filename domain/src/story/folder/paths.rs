@@ -90,7 +90,8 @@ pub(super) fn is_readme(stem: &str) -> bool {
     stem.eq_ignore_ascii_case("readme")
 }
 
-fn is_text(name: &str) -> bool {
+/// Whether a file of this name is read: the others are no texts.
+pub fn is_text(name: &str) -> bool {
     let ends = |end: &str| name.len() > end.len() && name.to_ascii_lowercase().ends_with(end);
     [".md", ".markdown", ".txt"].iter().any(|end| ends(end))
 }
