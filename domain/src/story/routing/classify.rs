@@ -2,9 +2,9 @@
 
 use std::sync::LazyLock;
 
-use super::pattern::{Language, Pattern, Span, ends_sentence, folded};
+use super::pattern::{Language, Pattern, Span, Vocabulary, ends_sentence, folded};
 use super::table::{Intent, Phase};
-use super::words::{Strength, Words, en, zh};
+use super::words::{RULES, Strength, Words, en, zh};
 
 /// What the second and third hit of an intent add to the first.
 const SECOND_HIT: f64 = 0.4;
@@ -37,6 +37,7 @@ struct Entry {
 
 /// The words of both languages. People mix them in a sentence, so that every message is read with all of them.
 struct Lexicon {
+    vocabulary: Vocabulary,
     entries: Vec<Entry>,
     questions: Vec<Pattern>,
     facts: Vec<Pattern>,
@@ -47,6 +48,7 @@ struct Lexicon {
 
 static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
     let mut lexicon = Lexicon {
+        vocabulary: Vocabulary::default(),
         entries: vec![],
         questions: vec![],
         facts: vec![],
@@ -56,15 +58,25 @@ static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
     };
     lexicon.add(&zh::WORDS, Language::Chinese);
     lexicon.add(&en::WORDS, Language::English);
+    for entry in &mut lexicon.entries {
+        lexicon.vocabulary.take_up(&mut entry.pattern);
+    }
     lexicon
 });
 
 impl Lexicon {
     fn add(&mut self, words: &Words, language: Language) {
         let read = |pattern: &&'static str| Pattern::new(pattern, language);
-        for (intent, strength, patterns) in words.intents {
+        for (intent, strength, rules) in words.intents.iter().chain(RULES) {
             let meaning = Meaning::Wanted(*intent, *strength);
-            self.add_entries(meaning, patterns, language);
+            for rule in *rules {
+                let patterns = Pattern::of_rule(rule, language, words.classes);
+                self.entries.extend(
+                    patterns
+                        .into_iter()
+                        .map(|pattern| Entry { meaning, pattern }),
+                );
+            }
         }
         self.add_entries(Meaning::Neutral, words.neutral, language);
         self.add_entries(Meaning::Negator, words.negators, language);
@@ -114,6 +126,8 @@ impl KeywordHit {
 pub(super) struct Understanding {
     /// The intents that were hit, the strongest first.
     pub(super) scores: Vec<(Intent, f64)>,
+    /// The message without what is expressly not wanted and without what it only quotes.
+    pub(super) wanted: String,
     /// Something was named only to say that it is not wanted.
     pub(super) is_negated: bool,
     pub(super) is_question: bool,
@@ -125,14 +139,17 @@ pub(super) struct Understanding {
 pub(super) fn understand(message: &str) -> Understanding {
     let text = without_quotations(&folded(message));
     let all = all_hits(&text);
-    let (wanted, is_negated) = wanted_hits(&text, without_neutral(all));
-    let hits = longest(wanted);
+    let all = without_neutral(all);
+    let denied = denied_clauses(&text, &all);
+    let (wanted, is_negated) = wanted_hits(all, &denied);
+    let hits = longest(nearest(&text, wanted));
     let has = |patterns: &[Pattern]| patterns.iter().any(|pattern| pattern.occurs(&text));
     let is_question = has(&LEXICON.questions);
     let is_request = has(&LEXICON.requests);
     let asks_fact = is_question && !is_request && has(&LEXICON.facts);
     Understanding {
         scores: scores(&text, &hits, asks_fact),
+        wanted: without_clauses(&text, &denied),
         is_negated,
         is_question,
         is_personal: !is_request && has(&LEXICON.personal),
@@ -190,8 +207,9 @@ fn split_at_any<'a>(text: &'a str, marks: &[char]) -> Option<(&'a str, char, &'a
 
 fn all_hits(text: &str) -> Vec<KeywordHit> {
     let mut hits = vec![];
+    let present = LEXICON.vocabulary.present(text);
     for entry in &LEXICON.entries {
-        for occurrence in entry.pattern.occurrences(text) {
+        for occurrence in entry.pattern.occurrences_among(text, &present) {
             hits.push(KeywordHit {
                 meaning: entry.meaning,
                 span: occurrence.span,
@@ -217,6 +235,26 @@ fn without_neutral(mut hits: Vec<KeywordHit>) -> Vec<KeywordHit> {
     hits
 }
 
+/// The hits without those whose object stands farther from the same English act than another object: in "draft an outline for the
+/// first chapters" the outline is drafted. In Chinese what stands last is the object, and what stands before it qualifies it.
+fn nearest(text: &str, hits: Vec<KeywordHit>) -> Vec<KeywordHit> {
+    let is_pair = |hit: &KeywordHit| !hit.is_solid && text[hit.head.start..hit.head.end].is_ascii();
+    let is_farther = |hit: &KeywordHit| {
+        hits.iter().any(|other| {
+            is_pair(other)
+                && other.head.start == hit.head.start
+                && other.span.end < hit.span.end
+                && other.weight().total_cmp(&hit.weight()).is_eq()
+        })
+    };
+    let far: Vec<bool> = hits
+        .iter()
+        .map(|hit| is_pair(hit) && is_farther(hit))
+        .collect();
+    let kept = hits.into_iter().zip(far).filter(|(_, far)| !far);
+    kept.map(|(hit, _)| hit).collect()
+}
+
 /// The hits that no longer and stronger one covers.
 fn longest(mut hits: Vec<KeywordHit>) -> Vec<KeywordHit> {
     hits.sort_by(|a, b| {
@@ -239,8 +277,8 @@ fn covers(longer: &KeywordHit, hit: &KeywordHit) -> bool {
     longer.weight() >= hit.weight() && (is_within || is_beside)
 }
 
-/// The hits that are wanted, and whether some are expressly not.
-fn wanted_hits(text: &str, hits: Vec<KeywordHit>) -> (Vec<KeywordHit>, bool) {
+/// What is said not to be wanted: from each negator to the end of its clause.
+fn denied_clauses(text: &str, hits: &[KeywordHit]) -> Vec<Span> {
     // The `别` of `识别` negates nothing.
     let is_word = |hit: &KeywordHit| {
         !hits.iter().any(|other| {
@@ -251,32 +289,42 @@ fn wanted_hits(text: &str, hits: Vec<KeywordHit>) -> (Vec<KeywordHit>, bool) {
         let found = hits.iter().filter(move |hit| hit.meaning == meaning);
         found.filter(|hit| is_word(hit))
     };
-    let negators: Vec<Span> = places(Meaning::Negator).map(|hit| hit.span).collect();
     let turns: Vec<usize> = places(Meaning::Turn).map(|hit| hit.span.start).collect();
-    let denied: Vec<Span> = negators
-        .iter()
-        .map(|negator| Span {
-            start: negator.end,
-            end: clause_end(text, negator.end, &turns),
-        })
-        .collect();
+    let clause = |negator: &KeywordHit| Span {
+        start: negator.span.start,
+        end: clause_end(text, negator.span.end, &turns),
+    };
+    places(Meaning::Negator).map(clause).collect()
+}
+
+/// The hits that are wanted, and whether some are expressly not.
+fn wanted_hits(hits: Vec<KeywordHit>, denied: &[Span]) -> (Vec<KeywordHit>, bool) {
     let mut is_negated = false;
     let mut wanted = vec![];
     for hit in hits {
         if !matches!(hit.meaning, Meaning::Wanted(..)) {
             continue;
         }
-        let is_denied = denied.iter().any(|span| span.contains(hit.head));
+        let is_denied = denied.iter().any(|clause| clause.contains(hit.head));
         // "写正文，不要写大纲" does not ask for an outline, however near its words are.
-        let is_interrupted = negators
-            .iter()
-            .any(|negator| !hit.is_solid && hit.span.contains(*negator));
+        let is_interrupted = denied.iter().any(|clause| {
+            let is_inside = hit.span.start <= clause.start && clause.start < hit.span.end;
+            !hit.is_solid && is_inside
+        });
         is_negated |= is_denied;
         if !is_denied && !is_interrupted {
             wanted.push(hit);
         }
     }
     (wanted, is_negated)
+}
+
+/// The text with a space in place of each of these clauses.
+fn without_clauses(text: &str, clauses: &[Span]) -> String {
+    let is_in = |at: usize| clauses.iter().any(|span| span.start <= at && at < span.end);
+    text.char_indices()
+        .map(|(at, c)| if is_in(at) { ' ' } else { c })
+        .collect()
 }
 
 /// Where the clause that begins here ends, or turns to what is wanted.

@@ -4,6 +4,7 @@
 mod answer;
 mod capabilities;
 mod classify;
+mod examples;
 mod mentioned;
 mod numerals;
 mod pattern;
@@ -11,6 +12,7 @@ mod phase;
 mod route;
 mod skills;
 mod table;
+mod traditional;
 mod words;
 
 #[cfg(test)]

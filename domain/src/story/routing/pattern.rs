@@ -3,7 +3,12 @@
 //! `a|b` is either; `a … b` is `a` and then `b` in the same sentence, not far behind; `a …… b` may cross sentences. A word of
 //! Latin letters occurs only as a whole word, and as the beginning of one where it ends in `*`.
 
+use std::collections::HashMap;
+
 use unicode_normalization::UnicodeNormalization;
+
+use super::traditional::simplified;
+use super::words::Class;
 
 /// How far the parts of a pattern may stand apart, in characters: about a clause.
 const GAP_ZH: usize = 14;
@@ -35,9 +40,69 @@ pub(super) struct Pattern {
 #[derive(Debug)]
 struct Part {
     words: Vec<&'static str>,
+    /// The number of these words in a vocabulary.
+    list: usize,
     /// Characters that may stand before it, behind the part before.
     gap: usize,
     crosses_sentences: bool,
+}
+
+const IN_NO_VOCABULARY: usize = usize::MAX;
+
+/// The words of many patterns. Rules share classes of words, so that each word is looked for once in a text, and each list of words
+/// is gone through once, and not once for each rule.
+#[derive(Debug, Default)]
+pub(super) struct Vocabulary {
+    words: Vec<&'static str>,
+    numbers: HashMap<&'static str, usize>,
+    /// Lists of the numbers of words.
+    lists: Vec<Vec<usize>>,
+    list_numbers: HashMap<Vec<usize>, usize>,
+}
+
+/// The words that a text may have, for each list of a vocabulary.
+pub(super) struct Present(Vec<Vec<&'static str>>);
+
+impl Vocabulary {
+    /// Takes up the words of a pattern.
+    pub(super) fn take_up(&mut self, pattern: &mut Pattern) {
+        for part in &mut pattern.parts {
+            let list: Vec<usize> = part.words.iter().map(|word| self.number(word)).collect();
+            let next = self.lists.len();
+            part.list = *self.list_numbers.entry(list.clone()).or_insert(next);
+            if part.list == next {
+                self.lists.push(list);
+            }
+        }
+    }
+
+    fn number(&mut self, word: &'static str) -> usize {
+        let next = self.words.len();
+        let number = *self.numbers.entry(word).or_insert(next);
+        if number == next {
+            self.words.push(word);
+        }
+        number
+    }
+
+    pub(super) fn present(&self, text: &str) -> Present {
+        let may_have = |word: &&str| text.contains(word.trim_end_matches('*'));
+        let is_present: Vec<bool> = self.words.iter().map(may_have).collect();
+        let present = |list: &Vec<usize>| {
+            let words = list.iter().filter(|number| is_present[**number]);
+            words.map(|number| self.words[*number]).collect()
+        };
+        Present(self.lists.iter().map(present).collect())
+    }
+}
+
+impl Present {
+    /// What is known for patterns that are in no vocabulary: nothing.
+    const UNKNOWN: Self = Self(vec![]);
+
+    fn words_of<'a>(&'a self, part: &'a Part) -> &'a [&'static str] {
+        self.0.get(part.list).unwrap_or(&part.words)
+    }
 }
 
 /// Where a pattern occurs, in bytes of the read text.
@@ -69,24 +134,54 @@ pub(super) struct Occurrence {
     pub(super) head: Span,
 }
 
-/// A text as patterns read it: in one width and case of letters.
+/// A text as patterns read it: in one width and case of letters, and in simplified ideographs.
 pub(super) fn folded(text: &str) -> String {
     text.nfkc()
         .flat_map(char::to_lowercase)
         .map(|c| match c {
             '\u{2018}' | '\u{2019}' => '\'',
             '\u{201c}' | '\u{201d}' => '"',
-            c => c,
+            c => simplified(c),
         })
         .collect()
 }
 
 impl Pattern {
     pub(super) fn new(pattern: &'static str, language: Language) -> Self {
-        let (gap, wide) = match language {
-            Language::Chinese => (GAP_ZH, WIDE_GAP_ZH),
-            Language::English => (GAP_EN, WIDE_GAP_EN),
+        Self::with_classes(pattern, language, &[])
+    }
+
+    /// The patterns of a rule, in which `@class` stands for the words of a class and `a & b` for `a … b` as well as `b … a`.
+    pub(super) fn of_rule(rule: &'static str, language: Language, classes: &[Class]) -> Vec<Self> {
+        if let Some((one, other)) = rule.split_once('&') {
+            let parts = [one, other].map(|piece| words_of(piece.trim(), classes));
+            let [one, other] = parts;
+            return vec![
+                Self::of_pair(one.clone(), other.clone(), language),
+                Self::of_pair(other, one, language),
+            ];
+        }
+        match rule.strip_prefix('@').and_then(|name| class(name, classes)) {
+            Some(words) => words.iter().map(|word| Self::new(word, language)).collect(),
+            None => vec![Self::with_classes(rule, language, classes)],
+        }
+    }
+
+    fn of_pair(first: Vec<&'static str>, second: Vec<&'static str>, language: Language) -> Self {
+        let (gap, _) = gaps(language);
+        let part = |words| Part {
+            words,
+            list: IN_NO_VOCABULARY,
+            gap,
+            crosses_sentences: false,
         };
+        Self {
+            parts: vec![part(first), part(second)],
+        }
+    }
+
+    fn with_classes(pattern: &'static str, language: Language, classes: &[Class]) -> Self {
+        let (gap, wide) = gaps(language);
         let mut parts = vec![];
         let mut crosses_sentences = false;
         for piece in pattern.split('…').map(str::trim) {
@@ -96,7 +191,8 @@ impl Pattern {
                 continue;
             }
             parts.push(Part {
-                words: piece.split('|').collect(),
+                words: words_of(piece, classes),
+                list: IN_NO_VOCABULARY,
                 gap: if crosses_sentences { wide } else { gap },
                 crosses_sentences,
             });
@@ -111,17 +207,22 @@ impl Pattern {
 
     /// Where it occurs in a folded text, for each word that it may begin with: the first places.
     pub(super) fn occurrences(&self, text: &str) -> Vec<Occurrence> {
+        self.occurrences_among(text, &Present::UNKNOWN)
+    }
+
+    /// The same, for a pattern of a vocabulary whose words in this text are known.
+    pub(super) fn occurrences_among(&self, text: &str, present: &Present) -> Vec<Occurrence> {
         let Some((first, rest)) = self.parts.split_first() else {
             return vec![];
         };
         let mut found = vec![];
-        for word in &first.words {
+        for word in present.words_of(first) {
             let mut from = 0;
             for _ in 0..OCCURRENCES_MAX {
                 let Some(span) = word_at(text, word, from, text.len()) else {
                     break;
                 };
-                if let Some(end) = end_of(rest, text, span.end) {
+                if let Some(end) = end_of(rest, text, span.end, present) {
                     found.push(Occurrence {
                         span: Span {
                             start: span.start,
@@ -137,13 +238,42 @@ impl Pattern {
     }
 }
 
+const fn gaps(language: Language) -> (usize, usize) {
+    match language {
+        Language::Chinese => (GAP_ZH, WIDE_GAP_ZH),
+        Language::English => (GAP_EN, WIDE_GAP_EN),
+    }
+}
+
+/// The words of `a|@b`: those that are named and those of the classes.
+fn words_of(piece: &'static str, classes: &[Class]) -> Vec<&'static str> {
+    let mut words = vec![];
+    for word in piece.split('|') {
+        match word.strip_prefix('@').and_then(|name| class(name, classes)) {
+            Some(of_class) => words.extend(of_class.iter().filter(|word| !is_pattern(word))),
+            None => words.push(word),
+        }
+    }
+    words
+}
+
+/// Whether a word of a class is a pattern of its own, which cannot be a part of another one.
+fn is_pattern(word: &str) -> bool {
+    word.contains(['…', '|'])
+}
+
+fn class(name: &str, classes: &[Class]) -> Option<&'static [&'static str]> {
+    let known = classes.iter().find(|(known, _)| *known == name);
+    known.map(|(_, words)| *words)
+}
+
 /// Where the remaining parts end, if each follows the one before.
-fn end_of(parts: &[Part], text: &str, from: usize) -> Option<usize> {
+fn end_of(parts: &[Part], text: &str, from: usize, present: &Present) -> Option<usize> {
     let mut at = from;
     for part in parts {
         let until = window_end(text, at, part.gap, part.crosses_sentences);
-        let next = part
-            .words
+        let next = present
+            .words_of(part)
             .iter()
             .filter_map(|word| word_at(text, word, at, until))
             .min_by_key(|span| (span.start, usize::MAX - span.end))?;

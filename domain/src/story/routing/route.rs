@@ -3,8 +3,10 @@
 use serde::Serialize;
 
 use super::classify::{Understanding, understand};
+use super::examples::{Likelihoods, likelihoods};
 use super::phase::{PhaseSource, PhaseWarning, phase_of, warning};
 use super::table::{Intent, Phase};
+use super::words::Strength;
 
 /// From this confidence on nothing else is asked.
 pub const FINAL_CONFIDENCE: f64 = 0.9;
@@ -27,12 +29,25 @@ const SIDE_TALK_CHARS: usize = 40;
 /// Characters of a message without a hit that is too short to ask for work.
 const SHORT_CHARS: usize = 6;
 const SHORT_WORDS: usize = 3;
+/// What the examples add to the score of an intent that they all speak for, and the least that they add to one without a hit.
+const OF_EXAMPLES: f64 = 4.5;
+const ADDED_MIN: f64 = 0.3;
+/// The likelihood from which on the examples decide where no rule knows a word, and the confidence of a certain likelihood then.
+const LIKELY: f64 = 0.4;
+const BY_EXAMPLES: f64 = 0.8;
+/// The likelihood from which on a message without a hit may be side talk.
+const CHAT_LIKELY: f64 = 0.1;
+/// Characters and words of a message without a hit from which on it may be a piece of a story to be gone on with.
+const STORY_CHARS: usize = 16;
+const STORY_WORDS: usize = 10;
 /// What the phase adds to its typical intents.
 const TYPICAL: f64 = 1.2;
 /// The confidence of a score that nothing contests: this much, and so much for each point, up to the last.
 const REACH_BASE: f64 = 0.35;
 const REACH_OF_SCORE: f64 = 0.19;
 const REACH_MAX: f64 = 0.97;
+/// How much of what the examples add counts for that: likeness alone is never final.
+const REACH_OF_EXAMPLES: f64 = 0.4;
 
 /// The words that a message may begin with to say outright what it wants.
 const PREFIXES: [(&str, Intent); 6] = [
@@ -194,8 +209,13 @@ fn by_words(message: &str, phase: Option<Phase>) -> (Vec<Alternative>, RouteSour
     }
     let read = read_part(message);
     let understood = understand(&read);
+    let likely = likelihoods(&understood.wanted);
     if understood.scores.is_empty() {
-        return (unhit(&read, &understood, phase), RouteSource::Default);
+        let alike = likely.and_then(|likely| by_examples(&likely, phase));
+        return match alike {
+            Some(alike) => (alike, RouteSource::RuleEngine),
+            None => (unhit(&read, &understood, phase), RouteSource::Default),
+        };
     }
     let is_side_talk = understood
         .scores
@@ -207,7 +227,63 @@ fn by_words(message: &str, phase: Option<Phase>) -> (Vec<Alternative>, RouteSour
             RouteSource::RuleEngine,
         );
     }
-    (weighed(understood.scores, phase), RouteSource::RuleEngine)
+    let evidence = with_examples(&understood.scores, likely.as_ref());
+    if evidence.is_empty() {
+        return (unhit(&read, &understood, phase), RouteSource::Default);
+    }
+    (weighed(evidence, phase), RouteSource::RuleEngine)
+}
+
+/// The intents by what a message without a hit has in common with the examples, if that is enough.
+fn by_examples(likely: &Likelihoods, phase: Option<Phase>) -> Option<Vec<Alternative>> {
+    let mut alike: Vec<Alternative> = Intent::ALL
+        .into_iter()
+        .map(|intent| Alternative {
+            intent,
+            confidence: likely[intent as usize] * BY_EXAMPLES,
+        })
+        .collect();
+    alike.sort_by(|a, b| b.confidence.total_cmp(&a.confidence));
+    // What may be nothing but side talk, or a piece of a story, must not begin to write because it resembles a request.
+    let may_be_chat = likely[Intent::GeneralChat as usize] >= CHAT_LIKELY;
+    if alike[0].intent.writes_prose() && (may_be_chat || phase.is_some()) {
+        return None;
+    }
+    (alike[0].confidence >= LIKELY * BY_EXAMPLES).then_some(alike)
+}
+
+/// What speaks for an intent.
+struct Evidence {
+    intent: Intent,
+    of_rules: f64,
+    of_examples: f64,
+}
+
+impl Evidence {
+    fn score(&self) -> f64 {
+        self.of_rules + self.of_examples
+    }
+}
+
+/// The scores of the rules, each with what the examples add to it.
+fn with_examples(scores: &[(Intent, f64)], likely: Option<&Likelihoods>) -> Vec<Evidence> {
+    let evidence = Intent::ALL.into_iter().map(|intent| {
+        let hit = scores.iter().find(|(known, _)| *known == intent);
+        Evidence {
+            intent,
+            of_rules: hit.map_or(0.0, |(_, score)| *score),
+            of_examples: likely.map_or(0.0, |likely| likely[intent as usize] * OF_EXAMPLES),
+        }
+    });
+    // Hints and likeness are not enough to begin with prose: something must be named that a story is made of.
+    let names_work = scores.iter().any(|(intent, score)| {
+        *intent != Intent::GeneralChat && *score >= Strength::Topic.weight()
+    });
+    let may_write = |evidence: &Evidence| names_work || !evidence.intent.writes_prose();
+    evidence
+        .filter(|evidence| evidence.of_rules > 0.0 || evidence.of_examples >= ADDED_MIN)
+        .filter(may_write)
+        .collect()
 }
 
 fn only(intent: Intent, confidence: f64) -> Vec<Alternative> {
@@ -217,43 +293,62 @@ fn only(intent: Intent, confidence: f64) -> Vec<Alternative> {
 /// What a message without a hit is taken for: an answer is expected for a question, for a word or two, for what somebody says of
 /// themselves, and where something is expressly not wanted; else the phase decides.
 fn unhit(message: &str, understood: &Understanding, phase: Option<Phase>) -> Vec<Alternative> {
-    let is_short = if message.is_ascii() {
-        message.split_whitespace().count() <= SHORT_WORDS
-    } else {
-        message.chars().count() <= SHORT_CHARS
+    let (chars, words) = (message.chars().count(), message.split_whitespace().count());
+    let is_shorter_than = |most_chars: usize, most_words: usize| {
+        if message.is_ascii() {
+            words <= most_words
+        } else {
+            chars <= most_chars
+        }
     };
     let expects_answer = understood.is_question
         || understood.is_negated
-        || (understood.is_personal && message.chars().count() <= SIDE_TALK_CHARS * 2)
-        || is_short;
+        || (understood.is_personal && chars <= SIDE_TALK_CHARS * 2)
+        || is_shorter_than(SHORT_CHARS, SHORT_WORDS);
+    // A remark that nobody asked for is seldom the beginning of a scene, and writing one costs the most.
+    let writes = phase.is_some_and(|phase| phase.by_itself().writes_prose());
+    let expects_answer = expects_answer || (writes && is_shorter_than(STORY_CHARS, STORY_WORDS));
     match phase {
         Some(phase) if !expects_answer => only(phase.by_itself(), BY_PHASE),
         Some(_) | None => only(Intent::GeneralChat, BY_FORM),
     }
 }
 
-/// The confidence of each intent: how much it is of all that was hit, as far as its own score reaches.
-fn weighed(mut scores: Vec<(Intent, f64)>, phase: Option<Phase>) -> Vec<Alternative> {
+/// The confidence of each intent: how much it is of all that speaks for any, as far as its own evidence reaches.
+fn weighed(mut evidence: Vec<Evidence>, phase: Option<Phase>) -> Vec<Alternative> {
     let typical = phase.map_or(&[][..], Phase::typical);
-    for (intent, score) in &mut scores {
-        if typical.contains(intent) {
-            *score *= TYPICAL;
+    for one in &mut evidence {
+        if typical.contains(&one.intent) {
+            one.of_rules *= TYPICAL;
+            one.of_examples *= TYPICAL;
         }
     }
-    scores.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    // The order of the table decides where two are equal, so that the result is always the same.
+    evidence.sort_by(|a, b| {
+        let by_score = b.score().total_cmp(&a.score());
+        by_score.then(a.intent.cmp(&b.intent))
+    });
     // Squares, since a topic that an act is done to contests it little.
-    let all: f64 = scores.iter().map(|(_, score)| score * score).sum();
-    let confidence = |score: f64| {
-        let reach = (REACH_BASE + REACH_OF_SCORE * score).min(REACH_MAX);
-        (score * score / all * reach).clamp(0.0, 1.0)
+    let all: f64 = evidence.iter().map(|one| one.score() * one.score()).sum();
+    let confidence = |one: &Evidence| {
+        let reach = one.of_rules + one.of_examples * REACH_OF_EXAMPLES;
+        let reach = (REACH_BASE + REACH_OF_SCORE * reach).min(REACH_MAX);
+        (one.score() * one.score() / all * reach).clamp(0.0, 1.0)
     };
-    scores
-        .into_iter()
-        .map(|(intent, score)| Alternative {
-            intent,
-            confidence: confidence(score),
+    let mut alternatives: Vec<Alternative> = evidence
+        .iter()
+        .map(|one| Alternative {
+            intent: one.intent,
+            confidence: confidence(one),
         })
-        .collect()
+        .collect();
+    // The first stays the first even where another reaches farther.
+    let first = alternatives[0].confidence;
+    for other in &mut alternatives {
+        other.confidence = other.confidence.min(first);
+    }
+    alternatives[1..].sort_by(|a, b| b.confidence.total_cmp(&a.confidence));
+    alternatives
 }
 
 /// The beginning and the end of a long message.

@@ -5,3 +5,4 @@ mod properties;
 mod route;
 mod skills;
 mod table;
+mod words;

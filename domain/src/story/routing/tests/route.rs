@@ -297,3 +297,78 @@ fn what_was_written_before_is_not_an_order_to_write() {
     let routed = said_in("主角叫什么名字来着", Phase::Writing);
     assert_eq!(routed.intent, Intent::GeneralChat);
 }
+
+#[test]
+fn traditional_ideographs_are_read_as_simplified_ones() {
+    for (traditional, simplified) in [
+        ("幫我給女主角取個名字", "帮我给女主角取个名字"),
+        ("檢查一下時間線有沒有矛盾", "检查一下时间线有没有矛盾"),
+        ("繼續寫", "继续写"),
+    ] {
+        let (one, other) = (said(traditional), said(simplified));
+        assert_eq!(one, other, "{traditional}");
+        assert!(one.confidence >= FINAL_CONFIDENCE, "{traditional}");
+    }
+}
+
+#[test]
+fn letters_of_any_width_and_case_are_read_alike() {
+    assert_eq!(
+        said("ＣＨＥＣＫ ｆｏｒ Plot HOLES！"),
+        said("check for plot holes!")
+    );
+}
+
+#[test]
+fn the_nearest_object_of_an_english_act_is_what_it_is_done_to() {
+    for (message, intent) in [
+        (
+            "Draft an outline for the first chapters",
+            Intent::PlanOutline,
+        ),
+        ("Draft the first chapter", Intent::WriteContent),
+        (
+            "Write a character profile for the scene",
+            Intent::PlanCharacter,
+        ),
+    ] {
+        assert_eq!(said(message).intent, intent, "{message}");
+    }
+}
+
+#[test]
+fn a_chain_needs_both_of_its_halves() {
+    for (message, intent) in [
+        ("给我三个点子", Intent::BrainstormIdea),
+        ("给我三个点子，选一个写成场景", Intent::BrainstormAndExpand),
+        ("列个大纲", Intent::PlanOutline),
+        ("按大纲写第一章", Intent::OutlineToChapter),
+        ("Give me three ideas", Intent::BrainstormIdea),
+        (
+            "Give me three ideas and write up the best one",
+            Intent::BrainstormAndExpand,
+        ),
+        ("Design a villain", Intent::PlanCharacter),
+        (
+            "Design a villain and write the scene where we first meet him",
+            Intent::CharacterToScene,
+        ),
+    ] {
+        assert_eq!(said(message).intent, intent, "{message}");
+    }
+}
+
+#[test]
+fn likeness_to_the_examples_alone_is_never_final_and_never_writes_in_a_phase() {
+    for phase in Phase::ALL {
+        for message in [
+            "晚上吃什么呢",
+            "我先睡啦",
+            "just made some tea",
+            "what a day",
+        ] {
+            let routed = said_in(message, phase);
+            assert!(!routed.intent.writes_prose(), "{message}");
+        }
+    }
+}

@@ -1,7 +1,14 @@
-//! The words by which rules understand a message, as data: a file for each language.
+//! The words by which rules understand a message, as data: for each language its classes of acts and objects (`*_classes.rs`) and its
+//! own turns of phrase; for all languages the rules that put classes together (`rules.rs`); and messages of each intent to learn from
+//! (`examples.tsv`).
 
 pub(super) mod en;
+mod en_classes;
+mod rules;
 pub(super) mod zh;
+mod zh_classes;
+
+pub(super) use rules::RULES;
 
 use super::table::{Intent, Phase};
 
@@ -35,8 +42,13 @@ impl Strength {
 /// The words of one intent and strength.
 pub(super) type Line = (Intent, Strength, &'static [&'static str]);
 
+/// A name, as the rules write it behind `@`, and the words of one language that belong to it. A word with `…` or `|` in it is a
+/// pattern of its own, which counts only for a rule that names the class alone.
+pub(super) type Class = (&'static str, &'static [&'static str]);
+
 /// What a language has.
 pub(super) struct Words {
+    pub(super) classes: &'static [Class],
     pub(super) intents: &'static [Line],
     /// Longer words in which shorter ones mean nothing.
     pub(super) neutral: &'static [&'static str],
