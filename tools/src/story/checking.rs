@@ -22,7 +22,7 @@ const UNPLACED: &str = "no chapter";
 const SHOWN_CHARS: usize = 20_000;
 
 #[derive(Deserialize)]
-struct Asked {
+pub(super) struct Asked {
     project: String,
     #[serde(default)]
     chapters: Option<Vec<EntryId>>,
@@ -52,7 +52,7 @@ pub(super) async fn check(
         .map_err(|error| ToolError::new("not_checked", &error.to_string(), true))
 }
 
-fn look(book: &Book, asked: Asked) -> ToolOutcome {
+pub(super) fn look(book: &Book, asked: Asked) -> ToolOutcome {
     let chapters: BTreeSet<EntryId> = asked.chapters.unwrap_or_default().into_iter().collect();
     let known = asked
         .chapter

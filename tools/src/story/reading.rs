@@ -61,7 +61,7 @@ pub(super) async fn project(
 }
 
 #[derive(Deserialize)]
-struct Asked {
+pub(super) struct Asked {
     project: String,
     task: String,
     #[serde(default)]
@@ -93,7 +93,7 @@ pub(super) async fn read(
         .map_err(|error| ToolError::new("not_read", &error.to_string(), true))
 }
 
-fn task(book: &Book, asked: &Asked) -> ToolOutcome {
+pub(super) fn task(book: &Book, asked: &Asked) -> ToolOutcome {
     let message = asked.message.as_deref().unwrap_or_default();
     match asked.task.as_str() {
         "search" => search(book, asked, message),

@@ -1,1 +1,69 @@
-//! The tools of stories over a log in memory.
+//! The tools of stories, on books of two sentences.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use chrono::DateTime;
+use domain::project::{Character, Description, Entry, Kept, Project, Standing, What};
+use domain::story::book::Book;
+use serde_json::{Value, json};
+
+use super::checking::look;
+use super::reading::task;
+
+fn book() -> Book {
+    let mut project = Project {
+        description: Description {
+            language: "en".into(),
+            ..Description::default()
+        },
+        ..Project::default()
+    };
+    let ada = Character {
+        name: "Ada Pell".into(),
+        role: "protagonist".into(),
+        appearance: BTreeMap::from([("eyes".into(), "grey".into())]),
+        ..Character::default()
+    };
+    let kept = Kept {
+        entry: Entry {
+            id: "ada".into(),
+            standing: Standing::Fact,
+            pinned: false,
+            what: What::Character(ada),
+        },
+        version: 1,
+        created: DateTime::UNIX_EPOCH,
+        changed: DateTime::UNIX_EPOCH,
+    };
+    project.entries.insert("ada".into(), kept);
+    Book::new(Arc::new(project), BTreeMap::new())
+}
+
+#[test]
+fn a_text_of_no_chapter_is_looked_at_all_the_same_and_that_is_said() {
+    let text = "Ada Pell turned her brown eyes to the lamp.";
+    let asked = json!({ "project": "p", "text": text });
+    let gave = look(&book(), serde_json::from_value(asked).expect("it fits"));
+    let findings = gave.output["findings"].as_array().expect("findings");
+    assert!(
+        findings.iter().any(|it| it["said"]["sentence"] == text),
+        "{:#}",
+        gave.output
+    );
+    let not_checked = gave.output["notChecked"].to_string();
+    assert!(not_checked.contains("which chapter"), "{not_checked}");
+}
+
+#[test]
+fn a_task_that_there_is_not_is_refused_and_others_give_text() {
+    let asked = |task: &str| {
+        let asked = json!({ "project": "p", "task": task, "message": "Ada Pell waits" });
+        serde_json::from_value(asked).expect("it fits")
+    };
+    let known = task(&book(), &asked("characters"));
+    let text = known.output["text"].as_str().expect("a text");
+    assert!(text.contains("Ada Pell") && text.contains("grey"), "{text}");
+    let unknown = task(&book(), &asked("weather"));
+    assert_ne!(unknown.output["error"], Value::Null);
+}
