@@ -1,8 +1,9 @@
 //! Messages as people say them, with what they ask for. The messages of `first` were there before the rules; those of `held-out`,
 //! `later` and `last` were each written when the rules understood all before them, and then the rules were mended.
 //!
-//! Those of `blind-1` to `blind-10` were each written without a look at the words, and measured before anything was mended for them.
-//! So many of a hundred were understood then, by the rules as they were, and by those that only had phrases (before `blind-1`):
+//! Those of `blind-1` to `blind-11` were each measured before anything was mended for them. Whoever wrote the first two had not seen the
+//! words; the others were written by the author of the words, and those up to `blind-8` to be hard to understand. So many of a hundred
+//! were understood then, by the rules as they were, and by those that only had phrases (before `blind-1`):
 //!
 //! | set | zh | en | by phrases, zh | en | |
 //! |---|---|---|---|---|---|
@@ -16,8 +17,9 @@
 //! | `blind-8` | 75 | 84 | 73 | 69 | |
 //! | `blind-9` | 91 | 95 | 91 | 84 | plainer messages |
 //! | `blind-10` | 95 | 91 | 80 | 84 | plainer messages |
+//! | `blind-11` | 94 | 97 | 67 | 83 | plainer messages |
 //!
-//! All but `blind-10` are among the examples that the rules learned from since, so that their accuracy here says only that nothing was
+//! All but the last two are among the examples that the rules learned from since, so that their accuracy here says only that nothing was
 //! lost.
 
 use std::sync::LazyLock;
@@ -27,12 +29,12 @@ use crate::story::routing::{FINAL_CONFIDENCE, Intent, Phase, Routed, route};
 
 const GOLDEN: &str = include_str!("../../../../../tests/golden/story/routing.tsv");
 
-const SETS: [&str; 14] = [
+const SETS: [&str; 15] = [
     "first", "held-out", "later", "last", "blind-1", "blind-2", "blind-3", "blind-4", "blind-5",
-    "blind-6", "blind-7", "blind-8", "blind-9", UNSEEN,
+    "blind-6", "blind-7", "blind-8", "blind-9", "blind-10", "blind-11",
 ];
-/// The set that no example is taken from.
-const UNSEEN: &str = "blind-10";
+/// The sets that no example is taken from.
+const UNSEEN: [&str; 2] = ["blind-10", "blind-11"];
 
 /// A message as a person says it, and what it asks for.
 struct Example {
@@ -168,7 +170,7 @@ fn what_is_final_is_right() {
 fn no_example_is_taken_from_the_unseen_messages() {
     let unseen = examples()
         .into_iter()
-        .filter(|example| example.set == UNSEEN);
+        .filter(|example| UNSEEN.contains(&example.set));
     for example in unseen {
         let taught = taught().any(|(_, message)| message == example.message);
         // A greeting is the same for everybody.
