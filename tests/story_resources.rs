@@ -622,7 +622,7 @@ async fn what_accepted_chapters_say_is_taken_or_refused_and_holds_then() {
     assert_eq!(of_eyes["change"]["type"], "becomes");
     let found = ann
         .list(&format!(
-            "/projects/{id}/search?q=grey%20eyes&kinds=story_block"
+            "/projects/{id}/search?q=thirty%20years&kinds=story_block"
         ))
         .await;
     assert_eq!(found[0]["sourceId"], one);
@@ -1077,17 +1077,33 @@ fn bomb() -> Vec<u8> {
     bits.code(0, 7);
     let packed = bits.bytes();
     let size = 1 + MATCHES * 258;
-    let types = br#"<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>"#;
-    let parts: [(&str, u16, &[u8], u32); 2] = [
-        ("[Content_Types].xml", 0, types, types.len() as u32),
-        ("word/document.xml", 8, &packed, size),
+    let types = br#"<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>"#;
+    let relations = br#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>"#;
+    // The checksum of what is packed is never come to.
+    let parts: [(&str, u16, u32, &[u8], u32); 3] = [
+        (
+            "[Content_Types].xml",
+            0,
+            0x5A126EAC,
+            types,
+            types.len() as u32,
+        ),
+        (
+            "_rels/.rels",
+            0,
+            0xF7BE1E4B,
+            relations,
+            relations.len() as u32,
+        ),
+        ("word/document.xml", 8, 0, &packed, size),
     ];
     let (mut file, mut directory) = (vec![], vec![]);
-    for (name, method, packed, size) in parts {
+    for (name, method, checksum, packed, size) in parts {
         let at = file.len() as u32;
         let mut said = vec![20, 0, 0, 0];
         said.extend(method.to_le_bytes());
-        said.extend([0; 8]);
+        said.extend([0; 4]);
+        said.extend(u32::to_le_bytes(checksum));
         said.extend((packed.len() as u32).to_le_bytes());
         said.extend(size.to_le_bytes());
         said.extend((name.len() as u16).to_le_bytes());
@@ -1104,7 +1120,7 @@ fn bomb() -> Vec<u8> {
     }
     let at = file.len() as u32;
     file.extend(&directory);
-    file.extend(b"PK\x05\x06\x00\x00\x00\x00\x02\x00\x02\x00");
+    file.extend(b"PK\x05\x06\x00\x00\x00\x00\x03\x00\x03\x00");
     file.extend((directory.len() as u32).to_le_bytes());
     file.extend(at.to_le_bytes());
     file.extend([0, 0]);
