@@ -3,7 +3,7 @@
 use domain::carry::ToolOutcome;
 use domain::ids::EntryId;
 use domain::story::book::Book;
-use domain::story::check::{Scene, preflight};
+use domain::story::check::{PlannedScene, preflight};
 use domain::story::context::{ContextRequest, StoryBlock, context as told, named};
 use domain::story::progress::progress;
 use domain::story::search::{FoundPassage, StoryFilter, StoryIndex};
@@ -200,7 +200,7 @@ fn scene(book: &Book, asked: &Asked, message: &str) -> ToolOutcome {
     let before = chapters.iter().rev().find(|it| it.number < number);
     let looked = preflight(
         book,
-        &Scene {
+        &PlannedScene {
             chapter_order: i64::try_from(number).unwrap_or(i64::MAX),
             cast,
             place: open
