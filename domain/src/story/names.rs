@@ -7,6 +7,7 @@ use aho_corasick::{AhoCorasick, MatchKind};
 
 use super::book::Book;
 use super::told::cues::{begins_word, ends_word, is_han};
+use super::told::pronouns::Gender;
 use crate::ids::EntryId;
 use crate::project::What;
 
@@ -51,6 +52,8 @@ pub struct Names {
     finder: Option<AhoCorasick>,
     /// Every name, every word of one, and every title that the bible has.
     known: BTreeSet<String>,
+    /// Whom the relations of the bible make a `he` or a `she`.
+    genders: BTreeMap<usize, Gender>,
 }
 
 impl Names {
@@ -93,12 +96,19 @@ impl Names {
                 .build(texts.keys())
                 .expect("the names of a project are not too many")
         });
+        let genders = genders(book, &named);
         Self {
             named,
             patterns,
             finder,
             known,
+            genders,
         }
+    }
+
+    /// Whom the relations of the bible make a `he` or a `she`.
+    pub fn genders(&self) -> impl Iterator<Item = (usize, Gender)> {
+        self.genders.iter().map(|(who, gender)| (*who, *gender))
     }
 
     /// The named of this number.
@@ -138,6 +148,21 @@ impl Names {
         });
         found.collect()
     }
+}
+
+fn genders(book: &Book, named: &[Named]) -> BTreeMap<usize, Gender> {
+    let numbers: BTreeMap<&EntryId, usize> = named.iter().map(|it| &it.id).zip(0..).collect();
+    let mut found = BTreeMap::new();
+    for (_, it) in book.relationships() {
+        let reverse = it.reverse.as_deref().unwrap_or_default();
+        for (who, kind) in [(&it.source, it.kind.as_str()), (&it.target, reverse)] {
+            let gender = Gender::of_relation(kind);
+            if let Some((who, gender)) = numbers.get(who).zip(gender) {
+                found.entry(*who).or_insert(gender);
+            }
+        }
+    }
+    found
 }
 
 fn kind(what: &What) -> Option<Kind> {

@@ -108,7 +108,7 @@ fn missing(desk: &mut Desk<'_>, entry: &Entry, field: [&str; 2], path: &str) {
 }
 
 /// What somebody can be to somebody else, each with what the other can be in return.
-const KIN: [(&str, &str); 12] = [
+const KIN: [(&str, &str); 29] = [
     ("mother|father|parent|mom|mum|dad", "son|daughter|child"),
     ("son|daughter|child", "mother|father|parent|mom|mum|dad"),
     (
@@ -119,9 +119,23 @@ const KIN: [(&str, &str); 12] = [
         "grandson|granddaughter|grandchild",
         "grandmother|grandfather|grandparent",
     ),
+    ("uncle|aunt", "nephew|niece"),
+    ("nephew|niece", "uncle|aunt"),
+    ("husband", "wife|spouse"),
+    ("wife", "husband|spouse"),
+    ("guardian|foster parent", "ward|charge|foster child"),
+    ("ward|charge", "guardian"),
+    (
+        "employer|boss",
+        "employee|servant|maid|valet|hand|mate|assistant|crew",
+    ),
+    (
+        "employee|servant|maid|valet",
+        "employer|boss|master|mistress",
+    ),
     (
         "master|teacher|mentor",
-        "apprentice|pupil|student|disciple|mentee",
+        "apprentice|pupil|student|disciple|mentee|servant|slave",
     ),
     (
         "apprentice|pupil|student|disciple|mentee",
@@ -137,8 +151,29 @@ const KIN: [(&str, &str); 12] = [
     ),
     ("爷爷|奶奶|祖父|祖母|外公|外婆", "孙子|孙女|外孙|外孙女"),
     ("孙子|孙女|外孙|外孙女", "爷爷|奶奶|祖父|祖母|外公|外婆"),
-    ("师父|师傅|老师|导师", "徒弟|弟子|学生|门生|徒儿"),
-    ("徒弟|弟子|学生|门生|徒儿", "师父|师傅|老师|导师"),
+    (
+        "叔叔|伯父|伯伯|叔父|婶婶|伯母|姑姑|姑妈|姑母|姑父",
+        "侄子|侄女|侄儿",
+    ),
+    (
+        "侄子|侄女|侄儿",
+        "叔叔|伯父|伯伯|叔父|婶婶|伯母|姑姑|姑妈|姑母|姑父",
+    ),
+    ("舅舅|舅父|舅妈|姨妈|姨母|姨父", "外甥|外甥女"),
+    ("外甥|外甥女", "舅舅|舅父|舅妈|姨妈|姨母|姨父"),
+    ("丈夫", "妻子|太太|夫人"),
+    ("妻子|太太|夫人", "丈夫"),
+    ("监护人", "被监护人|养子|养女|孩子"),
+    (
+        "主人|东家|雇主",
+        "仆人|丫鬟|佣人|伙计|长工|家仆|管家|侍女|雇工",
+    ),
+    (
+        "仆人|丫鬟|佣人|伙计|长工|家仆|侍女|雇工",
+        "主人|东家|雇主|小姐|少爷|老爷|夫人|太太|掌柜|老板",
+    ),
+    ("师父|师傅|老师|导师", "徒弟|弟子|学生|门生|徒儿|学徒"),
+    ("徒弟|弟子|学生|门生|徒儿|学徒", "师父|师傅|老师|导师|师母"),
 ];
 
 /// What somebody is to those whose mother or father they are.

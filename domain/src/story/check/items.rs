@@ -9,8 +9,8 @@ use super::{Desk, passage};
 use crate::ids::EntryId;
 use crate::story::book::Placed;
 use crate::story::names::Kind;
-use crate::story::told::hands::{Hands, hands};
-use crate::story::told::{Told, whereabouts};
+use crate::story::told::hands::{Hands, Receiver, hands, it_given_to};
+use crate::story::told::{Sentence, Told, whereabouts};
 
 /// Where a thing is known to be.
 #[derive(Clone, Debug)]
@@ -62,7 +62,13 @@ impl<'a> Holders<'a> {
         if self.known.is_empty() || is_past(chapter, told) {
             return;
         }
-        for sentence in &told.sentences {
+        // The only thing of the sentence before, which `it` may mean.
+        let mut it: Option<usize> = None;
+        for (index, sentence) in told.sentences.iter().enumerate() {
+            if let Some(item) = it.filter(|_| told.before(index).is_some()) {
+                self.pass_on(desk, chapter, told, index, item);
+            }
+            it = self.only_thing(told, sentence);
             let mentions = told
                 .mentions(sentence)
                 .iter()
@@ -95,6 +101,60 @@ impl<'a> Holders<'a> {
         }
     }
 
+    /// The only unique thing that a sentence names outside of quotation marks.
+    fn only_thing(&self, told: &Told<'_>, sentence: &Sentence) -> Option<usize> {
+        let mut all = told.named(sentence, Kind::Item).map(|(item, _)| item);
+        let first = all.next().filter(|item| self.known.contains_key(item))?;
+        all.all(|other| other == first).then_some(first)
+    }
+
+    /// "He put it in her hand": where nobody knows whom the pronoun means, it is the one from whose eyes the chapter is told,
+    /// unless that is who has it.
+    fn pass_on(
+        &mut self,
+        desk: &Desk<'a>,
+        chapter: &Placed<'a>,
+        told: &Told<'a>,
+        index: usize,
+        item: usize,
+    ) {
+        let names = desk.names;
+        let to = match it_given_to(told, index) {
+            None => return,
+            Some(Receiver::Person(to)) => Some(&names.get(to).id),
+            Some(Receiver::Unknown(gender)) => {
+                let eyes = chapter.chapter.point_of_view.as_ref();
+                let mut people = names.iter().zip(0..);
+                let eyes = people.find(|(it, _)| eyes.is_some_and(|id| *id == it.id));
+                let has_it = |id| {
+                    let known = self.known.get(&item).and_then(Option::as_ref);
+                    known.is_some_and(|known| known.at == At::Owner(id))
+                };
+                let eyes = eyes.filter(|(it, who)| told.can_mean(*who, gender) && !has_it(&it.id));
+                eyes.map(|(it, _)| &it.id)
+            }
+        };
+        match to {
+            Some(to) => self.set(
+                item,
+                At::Owner(to),
+                passage(chapter, told, &told.sentences[index]),
+            ),
+            None => {
+                self.known.insert(item, None);
+            }
+        }
+    }
+
+    /// Whether somebody is dead by a chapter: then their things are with others, and nobody need say how.
+    fn is_dead(desk: &Desk<'_>, who: &EntryId, number: usize) -> bool {
+        let mut people = desk.book.characters();
+        let death = people
+            .find(|(entry, _)| entry.id == *who)
+            .and_then(|(_, it)| it.death.as_ref());
+        death.is_some_and(|death| desk.number(&death.chapter).is_some_and(|at| at <= number))
+    }
+
     fn set(&mut self, item: usize, at: At<'a>, passage: Passage) {
         let passage = Some(passage);
         self.known.insert(item, Some(Known { at, passage }));
@@ -104,7 +164,9 @@ impl<'a> Holders<'a> {
     fn see(&mut self, desk: &mut Desk<'a>, item: usize, at: At<'a>, here: Passage) {
         if let Some(Some(known)) = self.known.get(&item).cloned() {
             let is_other = match (known.at, at) {
-                (At::Owner(one), At::Owner(other)) => one != other,
+                (At::Owner(one), At::Owner(other)) => {
+                    one != other && !Self::is_dead(desk, one, here.number)
+                }
                 (At::Place(one), At::Place(other)) => !self.map.is_same(one, other),
                 // Somebody who holds a thing may put it down, and pick it up again.
                 (At::Owner(_), At::Place(_)) | (At::Place(_), At::Owner(_)) => false,

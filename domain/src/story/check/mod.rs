@@ -7,6 +7,7 @@ mod bible;
 mod days;
 mod finding;
 mod items;
+mod kin;
 mod looks;
 mod loops;
 mod measures;
@@ -137,6 +138,7 @@ fn unseen(desk: &mut Desk<'_>) {
 struct Rules<'a> {
     people: people::People<'a>,
     looks: looks::Seen<'a>,
+    kin: kin::Family,
     ages: ages::Ages,
     time: time::Time,
     ways: ways::Ways<'a>,
@@ -149,6 +151,7 @@ impl<'a> Rules<'a> {
         Self {
             people: people::People::new(desk),
             looks: looks::Seen::new(desk),
+            kin: kin::Family::new(desk),
             ages: ages::Ages::new(desk),
             time: time::Time::default(),
             ways: ways::Ways::new(desk),
@@ -165,6 +168,7 @@ impl<'a> Rules<'a> {
         references::read(desk, chapter, told);
         self.people.read(desk, chapter, told);
         self.looks.read(desk, chapter, told);
+        self.kin.read(desk, chapter, told);
         self.ages.read(desk, chapter, told);
         self.ways.read(desk, chapter, told);
         self.items.read(desk, chapter, told);

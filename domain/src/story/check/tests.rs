@@ -1,6 +1,7 @@
 //! Each rule with what it finds and what it leaves alone, in both languages; the traps; and what holds for any book.
 
 mod bible;
+mod kinds;
 mod large;
 mod laws;
 mod planning;

@@ -6,7 +6,7 @@ use super::{Desk, passage};
 use crate::story::book::Placed;
 use crate::story::told::cues::Cues;
 use crate::story::told::numbers::{Span, span};
-use crate::story::told::{Sentence, Told, contains};
+use crate::story::told::{Sentence, Told, begins_with, contains};
 
 /// A dated chapter that others are held against.
 #[derive(Clone, Debug)]
@@ -197,20 +197,23 @@ fn opening_span(told: &Told<'_>, sentence: &Sentence) -> Option<Span> {
 
 /// Whether a chapter says that it tells of earlier times.
 pub(super) fn is_past(chapter: &Placed<'_>, told: &Told<'_>) -> bool {
-    let words = "回忆|往事|番外|前传|旧事|楔子|序章|序幕|闪回|插叙|倒叙|年前|那年|当年|flashback|memory|memories|prologue|earlier|ago|interlude|before|back then";
-    let titles = [&chapter.chapter.title, &chapter.chapter.summary];
-    if titles.iter().any(|text| contains(text, words)) {
-        return true;
-    }
-    let opening = told
-        .sentences
-        .iter()
-        .filter(|it| !told.words(it).starts_with('#'))
-        .take(3);
-    opening
-        .into_iter()
-        .any(|it| it.cues.any(Cues::BEFORE.with(Cues::DREAM)))
+    let summary = chapter
+        .chapter
+        .summary
+        .trim_start_matches(|c: char| !c.is_alphanumeric());
+    let is_said = contains(&chapter.chapter.title, PAST_TITLES)
+        || begins_with(&summary.to_lowercase(), PAST_SUMMARIES).is_some();
+    is_said || told.is_mostly_aside()
 }
+
+/// Words by which the title of a chapter says that it tells of earlier times.
+const PAST_TITLES: &str = "回忆|往事|番外|前传|旧事|楔子|序章|序幕|闪回|插叙|倒叙|年前|那年|当年|flashback|memory|memories|prologue|earlier|ago|interlude|years before|\
+    long before|back then";
+
+/// Words with which the summary of such a chapter begins. Further behind they tell of what happens in it: somebody stands before
+/// a door, or remembers.
+const PAST_SUMMARIES: &str = "回忆|往事|番外|前传|旧事|楔子|序章|序幕|闪回|插叙|倒叙|当年|那年|flashback|a flashback|memory|memories|prologue|interlude|years earlier|\
+    years before|years ago";
 
 /// A chapter as a whole, where no sentence of it is meant.
 fn whole(chapter: &Placed<'_>) -> Passage {

@@ -10,7 +10,7 @@ use crate::project::Place;
 use crate::story::book::{Book, Placed};
 use crate::story::told::cues::Cues;
 use crate::story::told::numbers::span;
-use crate::story::told::{Told, whereabouts};
+use crate::story::told::{Sentence, Told, whereabouts};
 
 /// How places lie to each other.
 #[derive(Debug)]
@@ -124,6 +124,7 @@ impl<'a> Ways<'a> {
                     None => unclear += 1,
                 }
             }
+            self.by_the_clock(desk, chapter, told, sentence);
             for it in whereabouts::people(told, sentence) {
                 let names = desk.names;
                 let here = Last {
@@ -142,6 +143,60 @@ impl<'a> Ways<'a> {
         }
     }
 
+    /// How many hours the fastest way takes.
+    fn hours(&mut self, from: &'a EntryId, to: &'a EntryId) -> Option<f64> {
+        let map = &self.map;
+        *self
+            .known
+            .entry((from, to))
+            .or_insert_with(|| map.hours(from, to))
+    }
+
+    /// "She left Dunmore at noon, and at one she was in Marrow".
+    fn by_the_clock(
+        &mut self,
+        desk: &mut Desk<'a>,
+        chapter: &Placed<'a>,
+        told: &Told<'a>,
+        sentence: &Sentence,
+    ) {
+        let Some(journey) = whereabouts::journey(told, sentence) else {
+            return;
+        };
+        let names = desk.names;
+        let (from, to) = (&names.get(journey.from).id, &names.get(journey.to).id);
+        if self.map.is_same(from, to) {
+            return;
+        }
+        // What people call an hour may be a little more.
+        let Some(hours) = self.hours(from, to).filter(|it| *it > journey.hours * 1.1) else {
+            return;
+        };
+        let (from, to, available) = (
+            &names.get(journey.from).name,
+            &names.get(journey.to).name,
+            journey.hours,
+        );
+        let wrong = [
+            format!("从{from}到{to}至少要 {hours} 小时，文中只有 {available:.1} 小时。"),
+            format!(
+                "The way from {from} to {to} takes at least {hours} hours, and the text leaves {available:.1}."
+            ),
+        ];
+        let finding = desk.finding(Rule::TravelTime, Severity::Warning, wrong, TODO);
+        let finding = match journey.who {
+            Some(who) => desk.named(finding, who),
+            None => finding.about(chapter.id, "chapter", &chapter.chapter.title),
+        };
+        let (from, to) = (&names.get(journey.from).id, &names.get(journey.to).id);
+        let finding = finding
+            .with(from)
+            .with(to)
+            .said(passage(chapter, told, sentence));
+        let finding = finding.against_field(from, "travel", &hours.to_string());
+        desk.put(finding.values(hours.to_string(), format!("{available:.1}")));
+    }
+
     fn compare(
         &mut self,
         desk: &mut Desk<'a>,
@@ -158,12 +213,7 @@ impl<'a> Ways<'a> {
             two_places(desk, who, last, here);
             return;
         }
-        let map = &self.map;
-        let hours = self
-            .known
-            .entry((last.place, here.place))
-            .or_insert_with(|| map.hours(last.place, here.place));
-        let Some(hours) = *hours else {
+        let Some(hours) = self.hours(last.place, here.place) else {
             return;
         };
         let available = if is_one_chapter {
@@ -185,11 +235,7 @@ impl<'a> Ways<'a> {
                 "The way from {from} to {to} takes {name} at least {hours} hours, and the text leaves {available:.1}."
             ),
         ];
-        let todo = [
-            "留出路上的时间，或改地点。",
-            "Leave time for the way, or move one of the two.",
-        ];
-        let finding = desk.finding(Rule::TravelTime, Severity::Warning, wrong, todo);
+        let finding = desk.finding(Rule::TravelTime, Severity::Warning, wrong, TODO);
         let finding = desk.named(finding, who).with(last.place).with(here.place);
         let finding = finding
             .said(here.passage.clone())
@@ -198,6 +244,11 @@ impl<'a> Ways<'a> {
         desk.put(finding.values(hours.to_string(), format!("{available:.1}")));
     }
 }
+
+const TODO: [&str; 2] = [
+    "留出路上的时间，或改地点。",
+    "Leave time for the way, or move one of the two.",
+];
 
 fn names(
     desk: &Desk<'_>,

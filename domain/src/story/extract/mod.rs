@@ -2,7 +2,6 @@
 //! is no fact, nor what is only supposed or told by others.
 
 mod leans;
-mod relations;
 #[cfg(test)]
 mod tests;
 
@@ -18,7 +17,7 @@ use super::told::acts::is_subject;
 use super::told::cues::{Cues, is_han};
 use super::told::hands::{Hands, hands};
 use super::told::persons::{ages, deaths, looks, nicknames, strangers};
-use super::told::{Sentence, Told, begins_with, has, whereabouts};
+use super::told::{Sentence, Told, begins_with, has, relations, whereabouts};
 use crate::hash::Sha256;
 use crate::ids::EntryId;
 use crate::project::{FACTS_MAX, Fact, Says};

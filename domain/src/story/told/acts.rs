@@ -1,28 +1,42 @@
 //! Who does or says something in the story's present.
 
-use super::cues::is_han;
-use super::{Sentence, Told, begins_with, ends_with, has};
-use crate::story::names::{Mention, is_title};
+use super::cues::{Cues, is_han};
+use super::{Sentence, Told, begins_with, contains, ends_with, has};
+use crate::story::names::{Mention, is_capitalised, is_title};
 
 /// Words that may stand between a name and what its bearer does.
 const ADVERBS: &str = "也|又|便|就|却|还|才|只是|忽然|突然|立刻|立即|马上|连忙|赶紧|缓缓|慢慢|轻轻|冷冷|淡淡|低声|轻声|沉声|大声|高声|厉声|柔声|默默|\
-    静静|微微|猛地|一把|终于|正|已经|已|再次|再|笑着|哭着|苦笑着|皱眉|皱着眉|一边|依旧|仍然|仍|这才|急忙|匆匆|快步|大步";
+    静静|微微|猛地|一把|终于|正|已经|已|再次|再|笑着|哭着|苦笑着|皱眉|皱着眉|一边|依旧|仍然|仍|这才|急忙|匆匆|快步|大步|\
+    照例|照旧|照样|照常|一早|早早|当即|随手|顺手|随即|旋即|径直|径自|独自|一个人|一同|一起|一声不响|不慌不忙|慢吞吞|若无其事|头也不回|亲手|亲自|反手|俯身|没有出声，";
 
 /// What only somebody does who is there, in two characters and more.
 const ACTS: &str = "说|道|问|答|喊|叫道|笑|哭|走|跑|站|坐|推|拔|举|拿|抓|握|抬|转|跳|冲|扑|拉|踢|砍|挥|递|接过|倒在|倒了|倒下|喝|吃|咬|吐|拍|敲|摇头|\
     摇了摇头|点头|点了点头|点点头|冷笑|苦笑|微笑|大笑|怒吼|看着|看了|看向|望着|望向|盯着|伸出|伸手|开口|打开|打断|打量|起身|回头|低头|抬头|弯腰|蹲|躺在|\
     靠在|叹了|叹气|皱眉|皱起|沉默|睁开|闭上|闯|跨|踏|迈|赶到|来到|进了|出了|露出|放下|端起|捡起|收起|掏出|取出|抽出|交给|塞给|抱住|抱起|扶|按住|朝|带着|\
-    递给|翻开|写下|签|挡|救|杀|追|逃|爬|骑|驾|上前|退|咳|哼|嗯|耸|眨|擦|披|穿上|戴上|提起|端着|提着|拄着";
+    递给|翻开|写下|签|挡|救|杀|追|逃|爬|骑|驾|上前|退|咳|哼|嗯|耸|眨|擦|披|穿上|戴上|提起|端着|提着|拄着|\
+    绕|系上|系着|系好|解开|解下|解了|捆|划着|划船|摇着|摇橹|收了|收起|夹起|搁下|摆|放在|放进|铺|洗|抹|刻着|扛|背着|背起|挑着|挑起|拧|合上|点上|点燃|点了|\
+    吹|骂|劝|催|叮嘱|吩咐|嘱咐|招呼|招手|挥手|摸|捏|搓|揉|掖|梳|卷起|抖|弹|撑着|撑开|仰|伏|凑|挤|躲|迎|等着|守着|数着|念着|念了|唱|嚷|吼|嘀咕|嘟囔|咕哝|应了|应道|\
+    吃着|倒了杯|倒茶|倒酒|斟|切|剥|补网|缝|修|钉|锯|劈|砸|捶|拨|搬|拖|牵|赶着|赶车|扔|抛|丢下|捡|拾|找出|翻出|替|陪着|送她|送他|领着|引着";
 
 /// What only somebody does who is there, in the past tense.
 const ACTS_EN: &str = "said|asked|replied|answered|whispered|shouted|muttered|nodded|shrugged|sighed|laughed|smiled|grinned|frowned|murmured|\
     cried|called|growled|yelled|walked|ran|stood|sat|turned|looked|grabbed|picked|opened|closed|pulled|pushed|reached|drew|stepped|shook|came|\
     went|entered|raised|lifted|lowered|leaned|knelt|climbed|rode|drove|jumped|fired|struck|threw|handed|gave|poured|drank|ate|knocked|waved|\
     pointed|stared|glanced|watched|crossed|rose|slammed|kissed|hugged|embraced|held|carried|put|set|waited|arrived|returned|interrupted|snapped|\
-    smirked|winked|coughed|hurried|rushed|followed|led|appeared|spoke|unlocked|lit|wrote down|paced|swung|took";
+    smirked|winked|coughed|hurried|rushed|followed|led|appeared|spoke|unlocked|lit|wrote down|paced|swung|took|\
+    shifted|bent|tied|untied|wiped|coiled|hauled|rowed|folded|unfolded|tossed|slid|slipped|settled|spat|whistled|hummed|sang|chuckled|snorted|gestured|\
+    beckoned|gripped|caught|dropped|hung|straightened|blinked|swallowed|rubbed|scratched|tapped|touched|patted|squeezed|tugged|dragged|locked|shut|bowed|\
+    saluted|hesitated|paused|continued|added|insisted|demanded|begged|remarked|exclaimed|explained|announced|admitted|protested|wept|sobbed|screamed|gasped|\
+    groaned|moaned|yawned|stretched|ducked|stumbled|tripped|limped|strode|marched|wandered|crept|crawled|woke|mended|filled|emptied|stirred|cut|sliced|peeled|\
+    broke|tore|ripped|counted|weighed|measured|studied|examined|inspected|tucked|buttoned|unbuttoned|shaved|washed|dried|brushed|combed|scrubbed|swept|laid|\
+    placed|pressed|shoved|nudged|elbowed|kicked|punched|slapped|pinched|tilted|cocked|bit|chewed|sipped|gulped|smoked|puffed|sniffed|sneezed|squinted|peered|\
+    peeked|gazed|scowled|glared|beamed|blushed|shivered|trembled|danced|skipped|hopped|galloped|steered|moored|anchored|paddled|swam|dived|dug|planted|chopped|\
+    hammered|nailed|sawed|sewed|knitted|stitched|cooked|stoked|poked|blew|wound|trimmed|polished|oiled|signed|scribbled|dipped|blotted|passed|offered|gathered|\
+    collected|unpacked|packed|loaded|unloaded|fetched|brought|served|helped|joined|greeted|welcomed|thanked|cursed|swore";
 
-/// What somebody is doing who is there.
-const LASTING_EN: &str = "standing|sitting|waiting|smiling|laughing|walking|running|watching|leaning|holding|talking|speaking|kneeling|looking|staring|pacing";
+/// What somebody or something is doing that is not there, or not alive.
+const NOT_LASTING_EN: &str = "lying|being|missing|dying|going|resting|drifting|floating|rotting|hanging|bleeding|burning|decaying|sleeping|nothing|\
+    something|everything|anything|haunting|coming|having|becoming|sinking|drowning|decomposing|willing|loving|charming|amusing|interesting|boring|outstanding";
 
 const SPEECH_EN: &str = "said|asked|replied|answered|whispered|shouted|muttered|murmured|cried|called|growled|yelled|snapped";
 
@@ -47,7 +61,7 @@ const SUBORDINATE: &str = "后|以后|之后|时|的时候|之前|以前|前|那
 
 /// Whether whoever is named here does or says something, and not in a memory or a quotation.
 pub fn acts(told: &Told<'_>, sentence: &Sentence, mention: &Mention) -> bool {
-    if mention.is_spoken || !sentence.is_outright() {
+    if mention.is_spoken || sentence.is_aside || is_qualified(told, sentence, mention) {
         return false;
     }
     let ahead = &told.text[sentence.at.start..mention.at.start];
@@ -58,6 +72,21 @@ pub fn acts(told: &Told<'_>, sentence: &Sentence, mention: &Mention) -> bool {
         return begins || is_inverted(ahead, rest);
     }
     is_subject(ahead) && does_zh(rest)
+}
+
+/// Words that make a guess or a rumour of what stands before them.
+const BINDS_BACK: &str = "想象|想像|以为|听说|据说|传说|传闻|故事里|相传|骗|谎称|撒谎|谎言|假装|imagin|thought|wonder|suppos|wish|perhaps|\
+    maybe|they said|people said|it was said|according to|lied|lying|rumour|rumor|legend|pretend|claim|story about";
+
+/// Whether what is done here is no more than a memory, a dream, a guess or a rumour. What is only asked or compared behind the
+/// deed, as in "opened the door and asked whether she would", does not make it one.
+fn is_qualified(told: &Told<'_>, sentence: &Sentence, mention: &Mention) -> bool {
+    let lasting = Cues::MEMORY.with(Cues::BEFORE).with(Cues::DREAM);
+    told.told_hits(sentence, Cues::NOT_OUTRIGHT).any(|hit| {
+        hit.at.start < mention.at.start
+            || hit.cues.any(lasting)
+            || has(BINDS_BACK, &told.text[hit.at.clone()].to_lowercase())
+    })
 }
 
 /// Whether a clause begins behind these words, so that a name there is its subject.
@@ -120,18 +149,45 @@ pub fn without_adverbs(text: &str) -> &str {
     manner.map_or(rest, |(at, c)| &rest[at + c.len_utf8()..])
 }
 
+/// Verbs of one character with which many words begin that are no deeds.
+const NOT_PLAIN: &str = "道|问|答|笑|哭|转|递|挥|抓|握|拿|举|推|坐|站|披|擦|追|救|杀|逃|扶|退|吹|放在|摆|弹|仰|伏|凑|挤|缝|修|钉|搬|拖|替|切|洗|捡|拾|抛|扔|嚷|吼|摸|捏|搓|揉|\
+    掖|梳|骂|劝|催|唱|绕|捆|铺|抹|合|拧|劈|砸|捶|拨|剥|锯|迎|躲|躲|抖|斟|道|朝|签|挡|喊|喝|吃|咬|吐|拍|敲|踢|砍|拉|扑|冲|跳|抬|拔|跑|走|说|闯|跨|踏|迈|爬|骑|驾|咳|哼|嗯|耸|眨|蹲";
+
+/// Whether what stands behind a word is what only somebody does, so that the word must be a name: the verb is longer than a
+/// character, or something follows it that only follows a verb.
+pub fn does_plainly(rest: &str) -> bool {
+    let bare = without_adverbs(rest);
+    if !does_zh(rest) {
+        return false;
+    }
+    match begins_with(bare, ACTS) {
+        Some(verb) if has(NOT_PLAIN, verb) => {
+            let behind = &bare[verb.len()..];
+            behind.starts_with(VERB_ENDS)
+                || behind.starts_with(['在', '上', '下', '过', '开', '回', '完', '给'])
+        }
+        Some(_) | None => true,
+    }
+}
+
 fn does_zh(rest: &str) -> bool {
     let rest = without_adverbs(rest);
     let clause = rest
         .split(|c: char| "，。！？；,.!?;“”「」\n".contains(c))
         .next();
     let clause = clause.unwrap_or_default();
-    if clause.ends_with('的') || ends_with(clause, SUBORDINATE) {
+    // 坐在坟前 says where, 临走前 says when.
+    let is_place = clause.contains('在') && !ends_with(clause, "以前|之前|以后|之后");
+    let is_when = ends_with(clause, SUBORDINATE) && !(is_place && ends_with(clause, "前|后"));
+    if clause.ends_with('的') || is_when {
         return false;
     }
     let Some(verb) = begins_with(rest, ACTS) else {
-        return begins_with(clause, PREPOSITIONS)
-            .is_some_and(|word| does_there(&clause[word.len()..]));
+        let word = begins_with(clause, PREPOSITIONS);
+        return word.is_some_and(|word| {
+            let handles = has("把|将", word) && is_handled(&clause[word.len()..]);
+            handles || does_there(&clause[word.len()..])
+        });
     };
     let behind = &rest[verb.len()..];
     let happened = behind.starts_with(['过', '的', '法', '不', '明', '路']);
@@ -139,6 +195,19 @@ fn does_zh(rest: &str) -> bool {
     let is_other =
         has("说|走|站|坐|看", verb) && begins_with(behind, "上去|运|神|样|起来|来话长").is_some();
     !happened && !is_other
+}
+
+/// 把缆绳往桩上绕了两圈: whether somebody is through with something that they have in their hands. What they leave behind for good
+/// is no such thing.
+fn is_handled(clause: &str) -> bool {
+    let lasts =
+        "一生|一辈子|半辈子|毕生|命|留给|教给|传给|献给|当作|当成|看作|看成|吓|变成|生|养|埋";
+    let ends = ["了", "在", "到", "进", "上", "下", "起", "住", "好", "开"];
+    let is_done = ends.iter().any(|end| {
+        let mut found = clause.match_indices(end);
+        found.any(|(at, _)| at > 0)
+    });
+    is_done && clause.chars().count() > 3 && !contains(clause, lasts)
 }
 
 /// 从门外走进来, 把剑拔了出来: whether there is a verb in what follows a preposition.
@@ -173,10 +242,18 @@ fn does(rest: &str) -> bool {
         word.trim_end_matches(|c: char| !c.is_alphanumeric())
             .to_owned()
     };
+    // "Marcus and Mara came in"
+    if word == "and" {
+        let mut rest = words.skip_while(|word| is_capitalised(word));
+        return rest.next().is_some_and(|word| has(ACTS_EN, &bare(word)));
+    }
     if word == "was" {
-        return words
-            .next()
-            .is_some_and(|next| has(LASTING_EN, &bare(next)));
+        let mut next = words.next().unwrap_or_default();
+        if next.ends_with("ly") || has("already|still|just|there|out|busy", next) {
+            next = words.next().unwrap_or_default();
+        }
+        let next = bare(next);
+        return next.len() > 4 && next.ends_with("ing") && !has(NOT_LASTING_EN, &next);
     }
     has(ACTS_EN, &bare(word))
 }

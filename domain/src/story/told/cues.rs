@@ -75,7 +75,12 @@ pub struct Hit {
 }
 
 /// A word of English counts as a whole, and with any ending where a `*` stands behind it.
-const WORDS: [(Cues, &str); 19] = [
+const WORDS: [(Cues, &str); 20] = [
+    // What has a word of the others in it and says nothing.
+    (
+        Cues(0),
+        "at once|all at once|once more|once again|once or twice|for once| once,| once.| once;|at the same time as|did not think|不记得",
+    ),
     (
         Cues::MEMORY,
         "想起|记得|回想|忆起|回忆|怀念|曾|曾经|昔日|昔年|生前|往日|以前|之前|天前|月前|日前|昨天|昨日|昨晚|昨夜|去年|前年|上次|当初|\
@@ -84,9 +89,11 @@ const WORDS: [(Cues, &str); 19] = [
     ),
     (
         Cues::BEFORE,
-        "年前|当年|那年|那时候|那一年|小时候|儿时|从前|往事|很久以前|思绪回到|思绪飘回|陷入回忆|闪回|回到了过去|years ago|years earlier|\
+        "年前|当年|那年|那时候|那一年|小时候|儿时|幼时|年幼时|年少时|年轻时|童年|岁那年|岁的时候|岁那一年|岁时|从前|往事|很久以前|思绪回到|思绪飘回|陷入回忆|闪回|回到了过去|years ago|years earlier|\
          years before|months earlier|back then|in those days|when she was a girl|when he was a boy|long ago|flashback|in the old days|\
-         went back to the|mind drifted back",
+         went back to the|mind drifted back|when she was little|when he was little|when they were little|when she was small|when he was small|\
+         when she was a child|when he was a child|when they were children|when they were boys|when they were girls|as a child|as a little girl|\
+         as a little boy|as a girl|as a boy|in her childhood|in his childhood",
     ),
     (
         Cues::DREAM,
@@ -104,9 +111,9 @@ const WORDS: [(Cues, &str); 19] = [
     ),
     (
         Cues::WRITING,
-        "信上|信里|信中|来信|遗书|遗言|遗嘱|日记|录音|录像|视频里|电话里|电话那头|画像|画里|画中|照片|相片|遗像|雕像|石像|塑像|墓碑|墓前|坟前|坟|灵位|牌位|\
-         书中|书里|戏里|the letter said|letter read|in the letter|'s letter|’s letter|letter from|wrote|diary|journal|portrait|photograph*|\
-         photo|painting|statue|recording|tombstone|gravestone|grave|on the phone|over the phone|in the film|in the play",
+        "信上|信里|信中|来信|遗书|遗言|遗嘱|日记|录音|录像|视频里|电话里|电话那头|画像|画里|画中|照片|相片|遗像|雕像|石像|塑像|墓碑|灵位|牌位|\
+         书中|书里|戏里|the letter said|letter read|in the letter|'s letter|’s letter|letter from|wrote that|had written|diary|journal|portrait|photograph*|\
+         photo|painting|statue|recording|tombstone|gravestone|on the phone|over the phone|in the film|in the play",
     ),
     (
         Cues::SUPPOSING,

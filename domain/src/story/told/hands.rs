@@ -1,7 +1,8 @@
 //! In whose hands things are, as sentences say it.
 
 use super::acts::{is_subject, without_adverbs};
-use super::cues::is_han;
+use super::cues::{Cues, is_han};
+use super::pronouns::Gender;
 use super::{Sentence, Told, begins_with, between, contains, ends_with, has};
 use crate::story::names::{Kind, Mention};
 
@@ -17,7 +18,7 @@ pub enum Hands {
 }
 
 const HOLDS: &str = "握着|紧握着|紧握|攥着|拿着|提着|佩着|佩戴着|戴着|背着|捧着|抱着|揣着|带着|举起|举着|拔出|抽出|掏出|拿出|取出|亮出|挥动|挥舞着|挥着|挥舞|\
-    腰间挂着|腰间的|手中的|手里的|怀里的|身上的|背上的|胸前的";
+    腰间挂着|腰间的|手中的|手里的|怀里的|身上的|背上的|胸前的|摸出|解下|拎出|捧出|亮出了|掏出了|取出了|拿出了|摸出了";
 const HOLDS_EN: &str = "held|holding|carried|wore|clutched|gripped|drew|raised|brandished|kept|swung|wielded|wearing|carrying|unsheathed";
 const TAKES: &str = "接过|接过了|收下|收下了|捡起|捡起了|拾起|拾起了|拿走|拿走了|取走|抢过|夺过|夺走|偷走|偷走了|偷了|买下|买下了|找到|找到了|得到|得到了|拿到|拿到了|抢走|抢走了";
 const TAKES_EN: &str = "took|stole|found|received|bought|snatched|seized|inherited|accepted|grabbed|won|recovered|retrieved";
@@ -28,10 +29,180 @@ const MOVES: &str = "偷|抢|夺|丢|捡|拾|落|掉|遗失|遗落|失踪|不见
 const MOVES_EN: &str = "lost|dropped|hid|hidden|buried|missing|gone|put|placed|laid|traded|exchanged|stolen|taken|given|picked up|pick|borrowed|lend|give|\
     gives|steal|take|takes|find|swapped|disappeared|vanished|threw|set down|surrendered";
 
+/// Where people have what they carry.
+const POCKETS: &str = "pocket|pockets|coat|bag|belt|sleeve|waistcoat|jacket|purse|apron|boot|satchel|basket|case|drawer|cloak|bosom|knapsack|pouch|trunk|desk|shirt|hat";
+/// What takes a thing out of a pocket.
+const TAKES_OUT_EN: &str =
+    "took|pulled|drew|fished|brought|lifted|slid|dug|produced|unhooked|unclasped|had|slipped|got";
+/// What puts a thing into somebody's hand.
+const PUTS: &str = "放进|放到|放在|塞进|塞到|塞给|按进|按在|搁进|搁到|交到|递到|推到|交给|递给|送到|还给|留给|抛给|扔给";
+const PUTS_EN: &str =
+    "put|pressed|pushed|laid|placed|slipped|dropped|set|thrust|gave|handed|folded";
+const HANDS: &str = "手里|手中|手上|手心|掌心|怀里|怀中|兜里|口袋里";
+const HANDS_EN: &str = "hand|hands|palm|fingers|lap|pocket|arms";
+
+/// Into whose hands a sentence says that something comes which is not called by its name in it, after one that did so: "He put it
+/// in her hand", 他把它塞进她手里.
+pub fn it_given_to(told: &Told<'_>, index: usize) -> Option<Receiver> {
+    let sentence = &told.sentences[index];
+    let words = told.words(sentence);
+    let is_it = contains(words, "it") || words.contains('它');
+    let is_spoken = words
+        .find(" it ")
+        .is_some_and(|at| told.is_spoken(sentence.at.start + at));
+    if !is_it || is_spoken || !sentence.is_outright() {
+        return None;
+    }
+    receiver(told, sentence, sentence.at.start)
+}
+
+/// Who comes to have a thing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Receiver {
+    Person(usize),
+    /// Somebody whom a pronoun means, and nobody knows who that is.
+    Unknown(Gender),
+}
+
+/// Into whose hands the thing comes that stands before `from` or behind it: 放进沈渡手里, in her hand.
+fn receiver(told: &Told<'_>, sentence: &Sentence, from: usize) -> Option<Receiver> {
+    let words = &told.text[from..sentence.at.end];
+    let (start, end, is_han_word) = put_into(words)?;
+    let (start, end) = (from + start, from + end);
+    if told.is_spoken(start) {
+        return None;
+    }
+    let whose = &told.text[start..end];
+    let mut people = told.named(sentence, Kind::Character);
+    if let Some((who, _)) = people.find(|(_, it)| it.at.start >= start && it.at.end <= end) {
+        return Some(Receiver::Person(who));
+    }
+    let is_pronoun = if is_han_word {
+        has("他|她|他的|她的", whose)
+    } else {
+        has("his|her", whose)
+    };
+    let gender = Gender::of(whose).filter(|_| is_pronoun)?;
+    // In English a pronoun that means the one who acts is the same word.
+    let giver = told.pronoun_before(sentence, start).map(|(giver, _)| giver);
+    if giver == Some(gender) {
+        return None;
+    }
+    let named = told
+        .named(sentence, Kind::Character)
+        .any(|(_, it)| it.at.start < start);
+    let who = (!named)
+        .then(|| told.meant(told.index(sentence), gender))
+        .flatten();
+    Some(who.map_or(Receiver::Unknown(gender), Receiver::Person))
+}
+
+/// The words for whoever gets the thing, as bytes, and whether they are Chinese.
+fn put_into(words: &str) -> Option<(usize, usize, bool)> {
+    for verb in PUTS.split('|') {
+        for (at, _) in words.match_indices(verb) {
+            let start = at + verb.len();
+            let rest = &words[start..];
+            let start = start + rest.len() - rest.trim_start_matches('了').len();
+            let rest = &words[start..];
+            let whose = rest
+                .split(['，', '。', '；', '！'])
+                .next()
+                .unwrap_or_default();
+            let hand = HANDS.split('|').find_map(|hand| whose.find(hand));
+            if let Some(hand) = hand.filter(|hand| *hand > 0) {
+                let bare = whose[..hand].trim_end_matches('的');
+                return Some((start, start + bare.len(), true));
+            }
+            let gives = verb.ends_with('给')
+                && whose.starts_with(['他', '她'])
+                && whose.chars().count() == 1;
+            if gives {
+                return Some((start, start + whose.len(), true));
+            }
+        }
+    }
+    for joint in [" in ", " into ", " to "] {
+        for (at, _) in words.match_indices(joint) {
+            let ahead = &words[..at];
+            let mut verbs = ahead.split_whitespace().rev().take(5);
+            if !verbs.any(|word| has(PUTS_EN, word)) {
+                continue;
+            }
+            let start = at + joint.len();
+            let rest = &words[start..];
+            let end = rest
+                .find(|c: char| !c.is_alphabetic())
+                .unwrap_or(rest.len());
+            let behind = rest[end..]
+                .trim_start_matches("'s")
+                .trim_start_matches("’s")
+                .trim_start();
+            let hand = behind
+                .split(|c: char| !c.is_alphabetic())
+                .find(|word| !has("right|left|open|own|outstretched", word));
+            if hand.is_some_and(|hand| has(HANDS_EN, hand)) {
+                return Some((start, start + end, false));
+            }
+        }
+    }
+    None
+}
+
+/// Somebody who takes the thing out of where they have it: 许敬亭拉开抽屉，取出铜罗盘; he took the key out of his pocket. The second is
+/// whether it was said that somebody did so, whoever that was.
+fn takes_out(told: &Told<'_>, sentence: &Sentence, item: &Mention) -> (Option<usize>, bool) {
+    let ahead = &told.text[sentence.at.start..item.at.start];
+    let behind = &told.text[item.at.end..sentence.at.end];
+    let clause = ahead
+        .rsplit(['，', '；', ',', ';'])
+        .next()
+        .unwrap_or_default()
+        .trim();
+    let is_out = if clause.contains(is_han) {
+        let verb = without_measure(clause);
+        ends_with(
+            verb,
+            "取出|掏出|拿出|摸出|解下|拎出|捧出|亮出|抽出|取出了|掏出了|拿出了|摸出了|解下了|亮出了",
+        ) && !contains(clause, "不|没|想|要|未|像")
+    } else {
+        let clause = clause.rsplit(" and ").next().unwrap_or_default();
+        let clause = clause
+            .trim_end_matches(" the")
+            .trim_end_matches(" out")
+            .trim_end_matches(" his")
+            .trim_end_matches(" her");
+        let verb = clause.rsplit(' ').next().unwrap_or_default();
+        has(TAKES_OUT_EN, verb)
+            && !contains(clause, "not|never|to|would|could")
+            && from_own_pocket(behind)
+    };
+    if !is_out {
+        return (None, false);
+    }
+    (told.doer(sentence, item.at.start), true)
+}
+
+/// " out of his waistcoat pocket"
+fn from_own_pocket(behind: &str) -> bool {
+    let rest = [" out of ", " from ", " in "]
+        .iter()
+        .find_map(|way| behind.strip_prefix(way));
+    let Some(rest) = rest else {
+        return false;
+    };
+    let mut words = rest.split(|c: char| !c.is_alphabetic() && c != '-');
+    let is_own = words.next().is_some_and(|word| has("his|her|a|the", word));
+    is_own && words.take(3).any(|word| has(POCKETS, word))
+}
+
 /// What a sentence says of a thing that is named in it. What it says of the past or in quotation marks counts as a move only:
 /// after it nothing is certain.
 pub fn hands(told: &Told<'_>, sentence: &Sentence, item: &Mention) -> Option<Hands> {
     let words = told.words(sentence);
+    if sentence.cues.any(Cues::DREAM) {
+        return None;
+    }
     let moves = contains(words, GIVES)
         || contains(words, MOVES)
         || contains(words, GIVES_EN)
@@ -42,6 +213,17 @@ pub fn hands(told: &Told<'_>, sentence: &Sentence, item: &Mention) -> Option<Han
     }
     if let Some(to) = given_to(told, sentence, item) {
         return Some(Hands::Taken(to));
+    }
+    match receiver(told, sentence, item.at.end) {
+        Some(Receiver::Person(to)) => return Some(Hands::Taken(to)),
+        Some(Receiver::Unknown(_)) => return Some(Hands::Moved),
+        None => {}
+    }
+    match takes_out(told, sentence, item) {
+        (Some(who), _) => return Some(Hands::Held(who)),
+        // Whoever it was had it before.
+        (None, true) => return None,
+        (None, false) => {}
     }
     if let Some((who, verb)) = subject(told, sentence, item) {
         let taken = ends_with(verb, TAKES) || is_verb(verb, TAKES_EN);
@@ -155,7 +337,9 @@ fn given_to(told: &Told<'_>, sentence: &Sentence, item: &Mention) -> Option<usiz
 /// 玉佩在林晚手里; the sword was in Mara's hand.
 fn on_body(told: &Told<'_>, sentence: &Sentence, item: &Mention) -> Option<usize> {
     let mut people = told.named(sentence, Kind::Character);
-    let (who, person) = people.find(|(_, person)| person.at.start >= item.at.end)?;
+    let Some((who, person)) = people.find(|(_, person)| person.at.start >= item.at.end) else {
+        return on_body_of_pronoun(told, sentence, item);
+    };
     let gap = between(told.text, item.at.end, person.at.start);
     let behind = &told.text[person.at.end..sentence.at.end];
     let on_zh = has("在|正在|就在|还在|仍在|握在|戴在|挂在", gap)
@@ -179,4 +363,42 @@ fn on_body(told: &Told<'_>, sentence: &Sentence, item: &Mention) -> Option<usize
     ) && ["'s", "’s"].iter().any(|word| behind.starts_with(word))
         && contains(behind, "hand|hands|belt|neck|pocket|grip|fist");
     (on_zh || on_en).then_some(who)
+}
+
+/// 罗盘挂在她胸前; the key hung from his belt.
+fn on_body_of_pronoun(told: &Told<'_>, sentence: &Sentence, item: &Mention) -> Option<usize> {
+    let behind = &told.text[item.at.end..sentence.at.end];
+    let on_zh =
+        begins_with(behind, "挂在|在|握在|戴在|揣在|别在|就在|还在|正在").and_then(|verb| {
+            let rest = &behind[verb.len()..];
+            let whose = ["他", "她"].into_iter().find(|it| rest.starts_with(it))?;
+            let place = rest[whose.len()..].trim_start_matches('的');
+            begins_with(
+                place,
+                "手里|手中|手上|胸前|怀里|怀中|腰间|身上|颈上|脖子上|腰上",
+            )
+            .map(|_| whose)
+        });
+    let on_en = [
+        "hung from ",
+        "hung at ",
+        "hung around ",
+        "hung round ",
+        "was in ",
+        "lay in ",
+        "was around ",
+        "was round ",
+    ];
+    let on_en = on_en.iter().find_map(|verb| {
+        let rest = behind.trim_start().strip_prefix(verb)?;
+        let (whose, rest) = rest.split_once(' ')?;
+        let place = rest.split(|c: char| !c.is_alphabetic()).next()?;
+        (has("his|her", whose) && has("hand|hands|belt|neck|pocket|grip|fist|waist|palm", place))
+            .then_some(whose)
+    });
+    let gender = Gender::of(on_zh.or(on_en)?)?;
+    let named = told.named(sentence, Kind::Character).next().is_some();
+    (!named)
+        .then(|| told.meant(told.index(sentence), gender))
+        .flatten()
 }

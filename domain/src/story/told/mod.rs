@@ -2,17 +2,24 @@
 //! What stands in quotation marks, in a dream, in a memory or in a letter does not.
 
 pub mod acts;
+pub mod clock;
 pub mod cues;
 pub mod hands;
 pub mod numbers;
 pub mod persons;
+pub mod pronouns;
+pub mod relations;
 #[cfg(test)]
 mod tests;
 pub mod whereabouts;
 
 use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
 
 use self::cues::{Cues, Hit, is_han};
+use self::pronouns::Genders;
 use super::names::{Kind, Mention, Names};
 use crate::project::Quote;
 use crate::sentences::sentences;
@@ -50,6 +57,8 @@ pub struct Told<'a> {
     hits: Vec<Hit>,
     /// What stands in quotation marks, in order; bytes of the text.
     spoken: Vec<Range<usize>>,
+    /// Whom `he` and `she` can mean.
+    genders: Genders,
     /// Characters in quotation marks.
     pub spoken_chars: usize,
     pub chars: usize,
@@ -63,6 +72,7 @@ impl<'a> Told<'a> {
             mentions: names.find(text),
             hits: cues::hits(text),
             spoken: spoken(text),
+            genders: Genders::default(),
             spoken_chars: 0,
             chars: 0,
         };
@@ -72,6 +82,7 @@ impl<'a> Told<'a> {
         told.divide();
         told.spoken_chars = told.spoken.iter().map(|at| chars(&text[at.clone()])).sum();
         told.set_asides();
+        told.genders = Genders::of(&told, names);
         told
     }
 
@@ -164,8 +175,19 @@ impl<'a> Told<'a> {
         self.chars = start + chars(&self.text[end..]);
     }
 
+    /// Whether most of the text is a memory or a dream.
+    pub fn is_mostly_aside(&self) -> bool {
+        let prose = self.sentences.iter().filter(|it| !is_break(self.words(it)));
+        let (mut all, mut asides) = (0, 0);
+        for sentence in prose {
+            all += 1;
+            asides += usize::from(sentence.is_aside || sentence.cues.any(Cues::BEFORE));
+        }
+        asides * 2 > all
+    }
+
     /// Marks what belongs to a memory or a dream that begins in an earlier sentence. A section that begins in one stays in it
-    /// until something says that it is over; a paragraph does so as far as something later says it.
+    /// until something says that it is over; a paragraph does so as far as something soon says it.
     fn set_asides(&mut self) {
         let ends_later = self.ends_later();
         let mut block: Option<Block> = None;
@@ -202,6 +224,9 @@ impl<'a> Told<'a> {
         if sentence.cues.any(Cues::DREAM) {
             return Some(Cues::WAKE);
         }
+        if begins_paragraph && is_life_stage(self.words(sentence)) {
+            return Some(Cues::RETURN);
+        }
         let mut before = self.told_hits(sentence, Cues::BEFORE);
         let begins = |hit: &Hit| {
             let ahead = &self.text[sentence.at.start..hit.at.start];
@@ -215,19 +240,51 @@ impl<'a> Told<'a> {
         (begins_paragraph && before.any(begins)).then_some(Cues::RETURN)
     }
 
-    /// Of each sentence which ends of memories and dreams come behind it in its section.
+    /// Of each sentence which ends of memories and dreams come soon behind it in its section.
     fn ends_later(&self) -> Vec<Cues> {
         let mut later = vec![Cues::default(); self.sentences.len()];
-        let mut seen = Cues::default();
+        // The paragraph of the next end of each kind.
+        let mut next = [(Cues::RETURN, None), (Cues::WAKE, None)];
         for (index, sentence) in self.sentences.iter().enumerate().rev() {
-            later[index] = seen;
-            if is_break(self.words(sentence)) {
-                seen = Cues::default();
+            for (end, at) in &mut next {
+                let is_near =
+                    at.is_some_and(|at: usize| at <= sentence.paragraph + ASIDE_PARAGRAPHS);
+                if is_near {
+                    later[index] = later[index].with(*end);
+                }
+                if is_break(self.words(sentence)) {
+                    *at = None;
+                }
+                if sentence.cues.any(*end) {
+                    *at = Some(sentence.paragraph);
+                }
             }
-            seen = seen.with(sentence.cues);
         }
         later
     }
+}
+
+/// How many paragraphs a memory or dream in the middle of a section may last. Words such as `today` that could end it also stand
+/// where nothing was remembered.
+const ASIDE_PARAGRAPHS: usize = 6;
+
+/// A time of somebody's life that is over when it is told of: "She had been six years old".
+static LIFE_STAGE: LazyLock<Regex> = LazyLock::new(|| {
+    let years = "(?:[0-9]+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|(?:twen|thir|for|fif)ty(?:-[a-z]+)?)";
+    let young =
+        "(?:a |an )?(?:small|little|young|baby|boy|girl|child|lad|infant|children|boys|girls)";
+    let pattern = format!(
+        r"^\W*(?:[A-Z][\w'’-]*|The \w+)(?: [A-Z][\w'’-]*)? had (?:only |just |barely |not yet )?(?:been|turned) (?:only |just |barely |about )?(?:(?:{young})\b|{years}(?: years old| years of age|[,.;]| and | when | that | the ))"
+    );
+    let when = format!(
+        r"^\W*(?:[Ww]hen|[Tt]he (?:year|summer|winter|spring|autumn|day)(?: that)?) (?:\w+ ){{1,3}}was (?:only |just )?(?:{young}\b|{years}(?: years old)?\b[^-])"
+    );
+    Regex::new(&format!("{pattern}|{when}")).expect("it is a pattern")
+});
+
+/// Whether a sentence takes the reader back to when somebody was of another age.
+fn is_life_stage(words: &str) -> bool {
+    !is_chinese(words) && LIFE_STAGE.is_match(words)
 }
 
 /// A memory or dream that is being told.

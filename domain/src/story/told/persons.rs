@@ -1,7 +1,8 @@
 //! What sentences say of people: how they look, how old they are, that they die, and who is there whom nobody knows.
 
-use super::acts::{is_subject, without_adverbs};
+use super::acts::{does_plainly, is_subject, without_adverbs};
 use super::cues::{Cues, Hit, is_han};
+use super::pronouns::Gender;
 use super::{Sentence, Told, begins_with, between, contains, has, is_chinese, numbers};
 use crate::story::names::{Kind, Names, TITLES_ZH, is_capitalised, is_title, surname};
 
@@ -154,9 +155,19 @@ fn colour_of<'a>(told: &Told<'a>, sentence: &Sentence, hit: &Hit) -> Option<(Col
         let is_word = bare.ends_with("明白") || bare.ends_with("黄金") || bare.ends_with("现金");
         return (!is_word).then(|| (colour, &bare[bare.len() - word.len()..]));
     }
-    let rest = behind
-        .strip_prefix("是")
-        .or_else(|| behind.strip_prefix("呈"))?;
+    let rest = [
+        "是",
+        "呈",
+        "却是",
+        "都是",
+        "还是",
+        "仍是",
+        "竟是",
+        "分明是",
+        "原是",
+    ]
+    .iter()
+    .find_map(|verb| behind.strip_prefix(verb))?;
     let start = rest.trim_start_matches(['深', '浅', '淡', '暗', '纯', '漂', '亮']);
     let (colour, word) = all()
         .filter(|(_, word)| start.starts_with(word))
@@ -213,10 +224,12 @@ fn bearer(told: &Told<'_>, index: usize, hit: &Hit) -> Option<usize> {
     let begins = pronoun.iter().any(|word| head.starts_with(word));
     let is_near = head.chars().count() <= 24;
     let before = told.before(index).filter(|_| begins && is_near)?;
-    before
-        .is_outright()
-        .then(|| told.only_person(before))
-        .flatten()
+    if let Some(who) = told.only_person(before) {
+        return before.is_outright().then_some(who);
+    }
+    let first = head.split(' ').next().unwrap_or_default();
+    let gender = Gender::of(first).or_else(|| Gender::of(head.get(..'他'.len_utf8())?))?;
+    told.meant(index, gender)
 }
 
 /// Whether a part of a body behind this gap is that of whoever stands before it.
@@ -259,7 +272,7 @@ pub struct Aged {
 
 /// How old the people of a sentence are by it.
 pub fn ages(told: &Told<'_>, sentence: &Sentence) -> Vec<Aged> {
-    let vague = "年近|将近|不到|看起来|看上去|约莫|左右|出头|多岁|上下|像|几岁|模样|光景|about|almost|nearly|looked|around|over|under|barely|not|more than|at least|like|seemed";
+    let vague = "年近|将近|不到|看起来|看上去|约莫|左右|出头|多岁|上下|像|几岁|模样|光景|about|almost|nearly|looked|around|over|under|barely|more than|at least|like|seemed";
     let words = told.words(sentence);
     if !sentence.is_outright() || contains(words, vague) {
         return vec![];
@@ -275,7 +288,21 @@ pub fn ages(told: &Told<'_>, sentence: &Sentence) -> Vec<Aged> {
             found.push(Aged { who, years });
         }
     }
+    if found.is_empty() {
+        found.extend(age_of_pronoun(told, sentence));
+    }
     found
+}
+
+/// She was thirty-two years old; 她今年三十二岁: of whoever the sentence before is about.
+fn age_of_pronoun(told: &Told<'_>, sentence: &Sentence) -> Option<Aged> {
+    let words = told.words(sentence);
+    let first = ["他", "她", "He", "She"]
+        .into_iter()
+        .find(|it| words.starts_with(it))?;
+    let years = age_behind(&words[first.len()..])?;
+    let who = told.meant(told.index(sentence), Gender::of(first)?)?;
+    Some(Aged { who, years })
 }
 
 /// 林晚今年三十二岁; Mara was thirty-two years old; Mara, thirty-two,
@@ -284,8 +311,8 @@ fn age_behind(behind: &str) -> Option<u32> {
     if zh.starts_with(|c: char| is_han(c) || c.is_ascii_digit()) {
         let mut rest = zh;
         for word in [
-            "现在", "这年", "今年", "已经", "已", "刚刚", "刚满", "刚", "才", "只有", "是", "正好",
-            "满",
+            "现在", "这年", "今年", "已经", "已", "刚刚", "刚满", "刚过", "刚", "才", "只有", "是",
+            "正好", "满", "虚岁", "整",
         ] {
             rest = rest.strip_prefix(word).unwrap_or(rest);
         }
@@ -293,6 +320,27 @@ fn age_behind(behind: &str) -> Option<u32> {
         let rest = rest[end..].strip_prefix("岁")?;
         let is_then = begins_with(rest, "那|时|的时候|前|以前|起|就|之前|生日|大寿").is_some();
         return (!is_then).then_some(years);
+    }
+    for verb in [
+        ", who was ",
+        ", who is ",
+        ", who had just turned ",
+        ", aged ",
+        ", now ",
+        ", at ",
+    ] {
+        if let Some(rest) = behind.strip_prefix(verb) {
+            let rest = rest
+                .strip_prefix("only ")
+                .or_else(|| rest.strip_prefix("just "))
+                .unwrap_or(rest);
+            let (years, end) = numbers::beginning(rest)?;
+            let rest = &rest[end..];
+            let is_age = rest.starts_with([',', '.', ';'])
+                || rest.starts_with(" years old")
+                || rest.starts_with(" and ");
+            return (is_age && years > 2).then_some(years);
+        }
     }
     if let Some(rest) = behind.strip_prefix(", ") {
         let (years, end) = numbers::beginning(rest)?;
@@ -307,15 +355,33 @@ fn age_behind(behind: &str) -> Option<u32> {
         " had turned ",
     ];
     let rest = verbs.iter().find_map(|verb| behind.strip_prefix(verb))?;
+    // "Wren was a boy of twelve"
+    let person = [
+        "a boy of ",
+        "a girl of ",
+        "a man of ",
+        "a woman of ",
+        "a child of ",
+        "a youth of ",
+        "a lad of ",
+    ];
+    if let Some(rest) = person.iter().find_map(|person| rest.strip_prefix(person)) {
+        return numbers::beginning(rest)
+            .map(|(years, _)| years)
+            .filter(|years| *years > 2);
+    }
     let rest = rest
         .strip_prefix("now ")
         .or_else(|| rest.strip_prefix("only "))
+        .or_else(|| rest.strip_prefix("just "))
         .unwrap_or(rest);
     let (years, end) = numbers::beginning(rest)?;
     let rest = &rest[end..];
     let is_age = rest.starts_with(" years old")
         || rest.starts_with(['.', ',', ';'])
-        || rest.starts_with(" this year");
+        || rest.starts_with(" this year")
+        || rest.starts_with(" and ")
+        || rest.starts_with(" now");
     (is_age && years > 2).then_some(years)
 }
 
@@ -443,7 +509,21 @@ const NOT_NAMES: &str = "高声|方才|于是|连忙|明白|白天|安静|石头
 /// between the beginning of a clause and a verb of speaking, a capitalised word beside one.
 pub fn strangers<'a>(told: &Told<'a>, names: &Names, nicknames: &[&str]) -> Vec<Stranger<'a>> {
     let mut found = vec![];
+    let is_new = |name: &str| {
+        !nicknames
+            .iter()
+            .any(|nick| nick.starts_with(name) || name.contains(nick))
+    };
     for (index, sentence) in told.sentences.iter().enumerate() {
+        let others = titled(told, sentence, names)
+            .into_iter()
+            .chain(doing_zh(told, sentence, names));
+        for name in others.filter(|name| is_new(name)) {
+            found.push(Stranger {
+                name,
+                sentence: index,
+            });
+        }
         if !sentence.cues.any(Cues::SPEECH) {
             continue;
         }
@@ -461,14 +541,88 @@ pub fn strangers<'a>(told: &Told<'a>, names: &Names, nicknames: &[&str]) -> Vec<
             };
             let is_known = |name: &str| name.split_whitespace().any(|word| names.knows(word));
             if let Some(name) = name.filter(is_new).filter(|name| !is_known(name)) {
-                found.push(Stranger {
+                let stranger = Stranger {
                     name,
                     sentence: index,
-                });
+                };
+                if !found.contains(&stranger) {
+                    found.push(stranger);
+                }
             }
         }
     }
     found
+}
+
+/// Titles that stand before the names of people only. A lord may be God, and a general a strike.
+const PERSONAL_TITLES: &str = "mr|mrs|ms|miss|dr|doctor|captain|colonel|major|sergeant|lieutenant|inspector|detective|professor|reverend|nurse|\
+    sheriff|admiral|commander|constable|uncle|aunt|mister|madame|monsieur|father|brother|sister|sir|lady";
+
+/// Names behind a title that the bible does not have: "Captain Morrow had sent his basket".
+fn titled<'a>(told: &Told<'a>, sentence: &Sentence, names: &Names) -> Vec<&'a str> {
+    let words = told.words(sentence);
+    if is_chinese(words) || words.starts_with('#') || sentence.is_aside {
+        return vec![];
+    }
+    let mut found = vec![];
+    let mut before = "";
+    let mut ahead = "";
+    for word in words.split_inclusive(' ') {
+        let bare = word.trim_end_matches(|c: char| !c.is_alphanumeric());
+        let bare = bare
+            .strip_suffix("'s")
+            .or_else(|| bare.strip_suffix("’s"))
+            .unwrap_or(bare);
+        let title = before.trim().trim_end_matches('.');
+        let is_titled = is_capitalised(title) && has(PERSONAL_TITLES, &title.to_lowercase());
+        let is_name = is_capitalised(bare)
+            && bare.len() > 2
+            && !is_title(bare)
+            && !NOT_NAMES_EN.contains(&format!("|{}|", bare.to_lowercase()));
+        let is_person = !has("the|of", &ahead.trim().to_lowercase());
+        let at = bare.as_ptr().addr() - told.text.as_ptr().addr();
+        if is_titled && is_name && is_person && !names.knows(bare) && !told.is_spoken(at) {
+            found.push(bare);
+        }
+        (ahead, before) = (before, word);
+    }
+    found
+}
+
+/// What ends words for people and things that begin like a surname: 黄包车夫, 白胡子.
+const NOT_LAST: &str = "子夫员匠役贩们者家客徒兵匪丁婆公爷娘嫂伯叔姐妹哥弟师傅医官卒吏童鱼鸟狗猫马牛羊猪鸡鸭鹅船车炮枪刀剑钟鼓锣旗灯火烟炉锅碗盘桌椅床柜箱包袋";
+
+/// Whoever does something and is called by a surname and a given name of two characters that the bible does not have:
+/// 贺庭树照例走在最前头.
+fn doing_zh<'a>(told: &Told<'a>, sentence: &Sentence, names: &Names) -> Option<&'a str> {
+    let words = told.words(sentence);
+    if !is_chinese(words) || words.starts_with('#') || !sentence.is_outright() {
+        return None;
+    }
+    let clauses = words
+        .match_indices(['，', '；', '：'])
+        .map(|(at, sign)| at + sign.len());
+    let starts = std::iter::once(0).chain(clauses);
+    let mut found = starts.filter_map(|start| {
+        let clause = &words[start..];
+        let surname = surname(clause)?;
+        let end = clause.char_indices().nth(surname + 2)?.0;
+        let (name, rest) = clause.split_at(end);
+        let mut given = name.chars().skip(surname);
+        let is_plain = name.chars().all(is_han)
+            && !given.clone().any(|c| NOT_GIVEN.contains(c))
+            && !given.any(|c| NOT_LAST.contains(c))
+            && begins_with(name, NOT_NAMES).is_none()
+            && !TITLES_ZH.split('|').any(|title| name.ends_with(title));
+        let at = sentence.at.start + start;
+        let is_free = !told.is_spoken(at)
+            && !told
+                .mentions(sentence)
+                .iter()
+                .any(|it| it.at.start < at + end && it.at.end > at);
+        (is_plain && is_free && !names.knows(name) && does_plainly(rest)).then_some(name)
+    });
+    found.next()
 }
 
 fn stranger_zh<'a>(told: &Told<'a>, sentence: &Sentence, hit: &Hit) -> Option<&'a str> {

@@ -1,6 +1,7 @@
 //! Where people and things are, as sentences say it.
 
 use super::acts::{is_subject, without_adverbs};
+use super::clock::{clocks, hours_between};
 use super::cues::is_han;
 use super::{Sentence, Told, between, contains, ends_with, has};
 use crate::story::names::Kind;
@@ -75,6 +76,92 @@ pub fn things(told: &Told<'_>, sentence: &Sentence) -> Vec<Whereabouts> {
         }
     }
     found
+}
+
+/// A way that a sentence has somebody go, by the clock.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Journey {
+    /// Whoever goes, where it is plain.
+    pub who: Option<usize>,
+    pub from: usize,
+    pub to: usize,
+    pub hours: f64,
+}
+
+const LEAVES: &str = "离开|离了|出了|告别|辞别";
+const SETS_OUT: &str = "出发|动身|启程|上路|开船|上船|上车|开车|启航|起程|出来";
+const LEAVES_EN: &str = "left|quit|departed";
+const SETS_OUT_EN: &str = "set out from|set off from|started from|departed from|sailed from|rode out of|drove out of|walked out of|came out of|rode from|drove from|sailed out of|\
+    rowed from|went from";
+const ARRIVES: &str =
+    "到了|到|站在|在|走进|进了|回到|踏上|踏进|坐在|跨进|赶到|抵达|走上|出现在|躺在|回了";
+const ARRIVES_EN: &str = "in|at|into|reached|down|through|on|to|entered|inside|outside|along|of";
+/// Words by which more time passes than the clock says, or nobody really goes.
+const NOT_BY_CLOCK: &str = "第二天|次日|翌日|隔天|明天|天后|日后|电报|电话|信|next|following|tomorrow|later|days|week|telegram|telegraphed|telephoned|wired|letter|train of|if|would";
+
+/// The way of somebody who leaves a place at one time and is at another one at the next.
+pub fn journey(told: &Told<'_>, sentence: &Sentence) -> Option<Journey> {
+    if !sentence.is_outright() {
+        return None;
+    }
+    let mut places = told.named(sentence, Kind::Place);
+    let (from, there) = places.next()?;
+    let words = told.words(sentence);
+    let clocks = clocks(words);
+    if clocks.len() < 2 || contains(words, NOT_BY_CLOCK) {
+        return None;
+    }
+    let place = |at: usize| at - sentence.at.start;
+    let (ahead, behind) = (
+        &words[..place(there.at.start)],
+        &words[place(there.at.end)..],
+    );
+    if !leaves(ahead, behind) {
+        return None;
+    }
+    // The last one before the place, or the first one behind it in its clause.
+    let before = clocks
+        .iter()
+        .rposition(|it| it.end <= place(there.at.start));
+    let leaving =
+        before.or_else(|| clocks.iter().position(|it| it.start >= place(there.at.end)))?;
+    let arriving = clocks
+        .get(leaving + 1)
+        .filter(|it| !told.is_spoken(sentence.at.start + it.start))?;
+    let (to, here) =
+        places.find(|(to, it)| *to != from && place(it.at.start) > clocks[leaving].end)?;
+    let gap = words.get(place(there.at.end)..place(here.at.start))?;
+    let arrives = if gap.contains(is_han) {
+        ends_with(gap, ARRIVES)
+    } else {
+        let (_, joint) = ends_of(gap);
+        has(ARRIVES_EN, joint)
+    };
+    let who = told.doer(sentence, there.at.start);
+    let mut people = told.named(sentence, Kind::Character);
+    let is_other = people.any(|(other, it)| {
+        (there.at.end..here.at.start).contains(&it.at.start) && Some(other) != who
+    });
+    let hours = hours_between(clocks[leaving], *arriving);
+    (arrives && !is_other && hours > 0.0).then_some(Journey {
+        who,
+        from,
+        to,
+        hours,
+    })
+}
+
+fn leaves(ahead: &str, behind: &str) -> bool {
+    if behind.contains(is_han) || ahead.contains(is_han) {
+        let clause = behind.split(['，', '。', '；']).next().unwrap_or_default();
+        let sets_out = SETS_OUT.split('|').any(|verb| clause.contains(verb));
+        let is_plain = !contains(ahead, "没有|不肯|不想|打算");
+        return is_plain
+            && (ends_with(ahead, LEAVES) || (ends_with(ahead, "从|自|由") && sets_out));
+    }
+    let ahead = ahead.trim_end().trim_end_matches(" the");
+    let last = ahead.rsplit(' ').next().unwrap_or_default();
+    has(LEAVES_EN, last) || ends_with(ahead, SETS_OUT_EN)
 }
 
 fn is_way(gap: &str) -> bool {
