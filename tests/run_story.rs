@@ -143,7 +143,7 @@ const CHECKER: &str = "You check a passage of a novel";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn prose_is_written_with_what_the_bible_knows_and_then_checked() {
-    let prose = "Ada Pell turned her brown eyes to the lamp.";
+    let prose = "Ada Pell had brown eyes, and a cough.";
     let nothing = json!({ "issues": [], "summary": "Fine." }).to_string();
     let rules = vec![answers(WRITER, prose), answers(CHECKER, &nothing)];
     let input =
