@@ -12,7 +12,7 @@ use super::{prepared, told};
 const SENTENCES: usize = 5;
 
 /// Characters of a message from which on it is a text to sum up.
-const TEXT_CHARS: usize = 80;
+const TEXT_CHARS: usize = 60;
 
 /// The texts that the message is about: the chapters that it names, the files that came with it, else what it holds itself.
 fn texts(work: &Work) -> Vec<(String, String)> {
