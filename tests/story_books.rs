@@ -5,15 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use commands::Aggregate;
-use commands::project::{ComingText, brought_in};
-use domain::Project;
-use domain::decision::Context;
-use domain::pipeline::Pipelines;
+use commands::project::{ComingText, as_project};
 use domain::story::book::{Book, ProseText};
 use domain::story::check::{Finding, Rule, Scope, check as check_book};
 use domain::story::folder::{FolderRead, read};
-use domain::story::prose::word_count;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -195,21 +190,8 @@ fn brought(read: FolderRead) -> Book {
             (it.chapter.clone(), ProseText { version: 1, text })
         })
         .collect();
-    let coming = read.texts.into_iter().map(|it| ComingText {
-        words: word_count(&it.text),
-        chapter: it.chapter,
-        text: it.text,
-        is_accepted: it.is_accepted,
-    });
-    let mut project = Project::default();
-    let coming = coming.collect();
-    let (command, _) = brought_in(&project, read.description, read.entries, coming, "");
-    let context = Context {
-        now: chrono::DateTime::UNIX_EPOCH,
-        command: [0; 16],
-        pipelines: Pipelines::new(vec![]),
-    };
-    Aggregate::decide(&mut project, command, &context).expect("it is brought in");
+    let coming = read.texts.into_iter().map(ComingText::from).collect();
+    let project = as_project(read.description, read.entries, coming).expect("it is brought in");
     Book::new(Arc::new(project), prose)
 }
 

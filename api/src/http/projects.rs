@@ -7,7 +7,6 @@ use commands::collection::check_document_id;
 use commands::project::{ComingText, brought_in};
 use domain::Actor;
 use domain::story::folder::{FolderRead, read as read_folder};
-use domain::story::prose::word_count;
 use runner::clock::fresh_id;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -127,12 +126,7 @@ pub(super) async fn put_folder(
         texts,
         remarks,
     } = read.map_err(|error| ApiError::internal("reading the folder", error))?;
-    let coming = texts.into_iter().map(|text| ComingText {
-        words: word_count(&text.text),
-        chapter: text.chapter,
-        text: text.text,
-        is_accepted: text.is_accepted,
-    });
+    let coming = texts.into_iter().map(ComingText::from);
     let projects = app.engine.projects();
     let before = projects.get(&owner.0, &project).await?;
     let why = "brought in from a folder";

@@ -9,5 +9,6 @@ pub mod post;
 pub mod report;
 mod socket;
 pub mod socketio;
+mod sse;
 pub mod story;
 pub mod story_resources;

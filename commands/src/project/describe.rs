@@ -3,20 +3,10 @@
 use chrono::{DateTime, Utc};
 use domain::event::ProjectDescribed;
 use domain::project::{Description, NAME_CHARS_MAX};
+use domain::story::routing::Phase;
 use domain::{Event, Project};
 
 use super::{ProjectRefusal, check_remark, shown};
-
-/// The phases of writing a story.
-const PHASES: [&str; 7] = [
-    "IDEA",
-    "WORLDBUILDING",
-    "CHARACTER",
-    "OUTLINE",
-    "WRITING",
-    "REVISION",
-    "COMPLETED",
-];
 
 /// Bytes of everything that a description holds, as JSON.
 const DESCRIPTION_BYTES_MAX: usize = 64 * 1024;
@@ -47,7 +37,8 @@ impl DescribeProject {
                 name: shown(title),
             });
         }
-        if !PHASES.contains(&description.phase.as_str()) {
+        let is_phase = |phase: &Phase| phase.as_str() == description.phase;
+        if !Phase::ALL.iter().any(is_phase) {
             return Err(ProjectRefusal::BadValue {
                 value: shown(&description.phase),
                 expected: "a phase: IDEA, WORLDBUILDING, CHARACTER, OUTLINE, WRITING, REVISION or COMPLETED",

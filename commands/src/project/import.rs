@@ -3,14 +3,17 @@
 use std::collections::BTreeSet;
 
 use bytes::Bytes;
+use chrono::DateTime;
 use domain::Project;
 use domain::hash::BlobRef;
 use domain::ids::EntryId;
 use domain::project::{BATCH_MAX, Description, Entry, Trigger, What};
+use domain::story::folder::FolderText;
+use domain::story::prose::word_count;
 
 use super::{
-    AcceptVersion, DescribeProject, Expected, ProjectCommand, PutEntries, RemoveEntries,
-    SaveVersion,
+    AcceptVersion, DescribeProject, Expected, ProjectCommand, ProjectRefusal, PutEntries,
+    RemoveEntries, SaveVersion,
 };
 
 /// The prose of a chapter that comes in.
@@ -22,6 +25,40 @@ pub struct ComingText {
     pub words: u64,
     /// Whether it holds in the story.
     pub is_accepted: bool,
+}
+
+impl ComingText {
+    /// The prose of a chapter, whose words are counted.
+    pub fn new(chapter: EntryId, text: String, is_accepted: bool) -> Self {
+        Self {
+            words: word_count(&text),
+            chapter,
+            text,
+            is_accepted,
+        }
+    }
+}
+
+impl From<FolderText> for ComingText {
+    fn from(text: FolderText) -> Self {
+        Self::new(text.chapter, text.text, text.is_accepted)
+    }
+}
+
+/// The project that is nothing but what comes in.
+///
+/// # Errors
+///
+/// What is not taken.
+pub fn as_project(
+    description: Description,
+    entries: Vec<Entry>,
+    texts: Vec<ComingText>,
+) -> Result<Project, ProjectRefusal> {
+    let mut project = Project::default();
+    let (command, _) = brought_in(&project, description, entries, texts, "");
+    command.decide(&mut project, DateTime::UNIX_EPOCH)?;
+    Ok(project)
 }
 
 /// What makes a project what comes in, and the texts that go with it: nothing is said of what is there as it is. Entries that are

@@ -21,7 +21,7 @@ pub use accept::AcceptVersion;
 pub use describe::DescribeProject;
 pub use exchange::TakeExchange;
 pub use facts::{JudgeFacts, TellFacts};
-pub use import::{ComingText, brought_in};
+pub use import::{ComingText, as_project, brought_in};
 pub use put::{Expected, PutEntries};
 pub use refusal::ProjectRefusal;
 pub use remove::{RemoveEntries, RemoveVersion};

@@ -44,6 +44,11 @@ impl Book {
         Self { project, prose }
     }
 
+    /// What is read from the bible and from facts alone: every chapter is empty.
+    pub fn without_prose(project: Arc<Project>) -> Self {
+        Self::new(project, BTreeMap::new())
+    }
+
     pub fn project(&self) -> &Project {
         &self.project
     }

@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use commands::Refusal;
 use commands::collection::{
     ChangeCollection, CollectionCommand, CollectionRefusal, ImportDocuments, PutDocument,
     RemoveDocuments,
@@ -29,7 +28,7 @@ use crate::error::SendError;
 use crate::sessions::blobs::{blob, keep_all};
 use crate::sessions::{Applied, Request, Sessions, client_command};
 use crate::streams::{
-    Appender, Curator, LiveAggregate, Mailbox, Mailboxes, Streams, append_with_work,
+    Appender, Curator, LiveAggregate, Mailbox, Mailboxes, Streams, append_curated,
 };
 
 pub use commands::collection::FILES_MAX;
@@ -407,23 +406,8 @@ impl Appender<Collection> for CollectionAppender<'_> {
                 self.along.insert(kept).clone()
             }
         };
-        let appended = match collections.curator(&append.stream, self.kind) {
-            Some((curator, sessions)) => {
-                let alone = curator.covers_all.then(|| append.clone());
-                match (append_with_work(sessions, curator, append).await, alone) {
-                    (Err(SendError::Refused(Refusal::QueueFull { .. })), Some(append)) => {
-                        collections.log().append(append).await.map_err(Into::into)
-                    }
-                    (appended, _) => appended,
-                }
-            }
-            None => collections.log().append(append).await.map_err(Into::into),
-        };
-        match appended {
-            Ok(committed) => Ok(Some(committed.into())),
-            Err(SendError::Stale { .. }) => Ok(None),
-            Err(error) => Err(error.into()),
-        }
+        let curator = collections.curator(&append.stream, self.kind);
+        Ok(append_curated(collections.log(), curator, append).await?)
     }
 }
 

@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use commands::Refusal;
 pub use commands::project as changes;
 use commands::project::{ProjectCommand, ProjectRefusal};
 use domain::event::{Event, ProjectEvent};
@@ -26,7 +25,7 @@ use crate::clock::Clock;
 use crate::error::SendError;
 use crate::sessions::blobs::{blob, keep_all};
 use crate::sessions::{Applied, Request, Sessions, client_command};
-use crate::streams::{Appender, Curator, LiveAggregate, Mailboxes, Streams, append_with_work};
+use crate::streams::{Appender, Curator, LiveAggregate, Mailboxes, Streams, append_curated};
 
 /// Entries and versions that take as much memory as a small project: some hundred kilobytes.
 const ENTRIES_OF_WEIGHT: usize = 200;
@@ -325,23 +324,7 @@ impl Appender<Project> for ProjectAppender<'_> {
                 self.along.insert(kept).clone()
             }
         };
-        let appended = match projects.curator(&append) {
-            Some((curator, sessions)) => {
-                let alone = append.clone();
-                match append_with_work(sessions, curator, append).await {
-                    // Each of its runs looks at every chapter that nobody has read yet.
-                    Err(SendError::Refused(Refusal::QueueFull { .. })) => {
-                        projects.log().append(alone).await.map_err(Into::into)
-                    }
-                    appended => appended,
-                }
-            }
-            None => projects.log().append(append).await.map_err(Into::into),
-        };
-        match appended {
-            Ok(committed) => Ok(Some(committed.into())),
-            Err(SendError::Stale { .. }) => Ok(None),
-            Err(error) => Err(error.into()),
-        }
+        let curator = projects.curator(&append);
+        Ok(append_curated(projects.log(), curator, append).await?)
     }
 }

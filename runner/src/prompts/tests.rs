@@ -286,15 +286,17 @@ fn each_kind_of_foreign_text_stays_inside_its_fence() {
 
 /// What the program itself gives to prompts, each by the name that templates call `safe`. Whoever adds a name says with it that
 /// no person, file, page or model can say what stands there.
-const OURS: [(&str, &str); 10] = [
+const OURS: [(&str, &str); 12] = [
     ("agents", "writer"),
     ("artifacts", "video_outline"),
     ("declared", "style_ref"),
     ("language", "English"),
     ("fixed_layout", "title"),
     ("grammar", "A point is a line."),
+    ("intents", "WRITE_CONTENT"),
     ("preference", "dense"),
     ("routes", "brief"),
+    ("skills", "Show what somebody feels by what they do."),
     ("slot_rules", "A title takes 12 em."),
     ("tones", "dark"),
 ];
@@ -335,6 +337,8 @@ fn only_words_of_the_program_are_called_safe() {
             let is_ours = match name {
                 // An item of `artifacts`, which are stages and kinds of a pipeline.
                 "a" => id == "course/understand",
+                // A skill among `skills`, whose words are written in the domain.
+                "skill" => id == "story/writer",
                 name => OURS.iter().any(|(ours, _)| *ours == name),
             };
             assert!(is_ours, "`{name}` of {id}");

@@ -19,6 +19,8 @@ use crate::sessions::{Applied, Request};
 
 pub(crate) use mailbox::{Mailbox, Mailboxes};
 pub use work::Curator;
+pub(crate) use work::append_curated;
+#[cfg(test)]
 pub(crate) use work::append_with_work;
 
 /// Decisions about one command before it is given up because others keep getting in between. Each loss means that another

@@ -1,16 +1,16 @@
 //! Work that a change to a stream needs: a run in the session that is named after the stream, begun or queued by the very append
 //! that makes the change. So there is no change whose work could be lost, and no work for a change that was not made.
 
-use commands::{Command, SendMessage};
+use commands::{Command, Refusal, SendMessage};
 use domain::Actor;
 use domain::ids::MessageId;
 use domain::settings::{OnBusy, Settings};
 use domain::streams::work_session;
 use serde_json::json;
-use store::{Append, Committed, StreamId};
+use store::{Append, Committed, Log, StreamId};
 
 use crate::error::SendError;
-use crate::sessions::{Request, Sessions};
+use crate::sessions::{Applied, Request, Sessions};
 
 /// Who works on the changes of streams of a kind: a pipeline, with what its runs are started with. Its brief says what has
 /// changed, and so does its input: `{stream, after, version}`, the events after one version up to another.
@@ -21,6 +21,32 @@ pub struct Curator {
     /// Whether each of its runs looks at everything that was not worked on yet. Then a change is made also where as many runs as may
     /// be are waiting: each of them covers it.
     pub covers_all: bool,
+}
+
+/// Makes a change, together with the message to whoever works on it where somebody does; `None` where the stream has moved on. Where as
+/// many of their runs as may be are waiting and each of these looks at everything, the change is made without a further one.
+pub(crate) async fn append_curated(
+    log: &dyn Log,
+    curator: Option<(&Curator, &dyn Sessions)>,
+    change: Append,
+) -> Result<Option<Applied>, SendError> {
+    let appended = match curator {
+        Some((curator, sessions)) => {
+            let alone = curator.covers_all.then(|| change.clone());
+            match (append_with_work(sessions, curator, change).await, alone) {
+                (Err(SendError::Refused(Refusal::QueueFull { .. })), Some(change)) => {
+                    log.append(change).await.map_err(Into::into)
+                }
+                (appended, _) => appended,
+            }
+        }
+        None => log.append(change).await.map_err(Into::into),
+    };
+    match appended {
+        Ok(committed) => Ok(Some(committed.into())),
+        Err(SendError::Stale { .. }) => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 /// Makes a change together with the message that asks for the work on it: both or neither. Gives what the change became.

@@ -57,6 +57,7 @@ pub(super) fn look(book: &Book, asked: Asked) -> ToolOutcome {
     let known = asked
         .chapter
         .filter(|id| book.project().chapter(id).is_some());
+    let is_draft = asked.text.is_some();
     let mut remark = None;
     let mut placed = None;
     let scope = match (asked.text, known) {
@@ -83,7 +84,11 @@ pub(super) fn look(book: &Book, asked: Asked) -> ToolOutcome {
             .into_iter()
             .for_each(|it| it.push(json!(remark)));
     }
-    output["text"] = json!(shown(book, &chapters));
+    if !is_draft {
+        let (text, unread) = shown(book, &chapters);
+        output["text"] = json!(text);
+        output["unread"] = json!(unread);
+    }
     ToolOutcome::gave(output, summary)
 }
 
@@ -127,19 +132,26 @@ fn no_place(book: &Book) -> &'static str {
     }
 }
 
-/// The chapters as a model is shown them, as long as there is room.
-fn shown(book: &Book, wanted: &BTreeSet<EntryId>) -> String {
+/// The chapters that are wanted, all where none is named, as a model is shown them as long as there is room; and the titles of
+/// those that it is not shown to their ends.
+fn shown(book: &Book, wanted: &BTreeSet<EntryId>) -> (String, Vec<String>) {
     let mut text = String::new();
+    let mut unread = vec![];
+    let mut room = SHOWN_CHARS;
     for chapter in book.chapters() {
-        if !wanted.contains(chapter.id) {
+        if !wanted.is_empty() && !wanted.contains(chapter.id) {
             continue;
         }
-        let room = SHOWN_CHARS.saturating_sub(text.chars().count());
+        let heading = format!("{} {}", chapter.number, chapter.chapter.title);
+        let length = chapter.text.chars().count();
         let prose: String = chapter.text.chars().take(room).collect();
-        text.push_str(&format!(
-            "# {} {}\n\n{prose}\n\n",
-            chapter.number, chapter.chapter.title
-        ));
+        if !prose.is_empty() {
+            text.push_str(&format!("# {heading}\n\n{prose}\n\n"));
+        }
+        if length > room {
+            unread.push(heading);
+        }
+        room = room.saturating_sub(length);
     }
-    text
+    (text, unread)
 }

@@ -115,6 +115,12 @@ async fn book(
     Ok(book.project().exists().then_some(book))
 }
 
+/// A project without its prose, for what needs none: a novel is read from the log chapter by chapter.
+async fn bible(context: &ToolContext<'_>, project: &str) -> Result<Option<Book>, ToolError> {
+    let state = context.projects().get(context.owner(), project).await?;
+    Ok(state.exists().then(|| Book::without_prose(state)))
+}
+
 /// There is no such project.
 fn missing(project: &str) -> ToolOutcome {
     let shown: String = project.chars().take(80).collect();

@@ -4,13 +4,13 @@ use domain::Actor;
 use domain::carry::ToolOutcome;
 use domain::story::proposals::proposals;
 use domain::story::routing::Agent;
+use runner::ProjectError;
 use runner::changes::{Expected, ProjectCommand, PutEntries};
 use runner::tools::{ToolContext, ToolError};
-use runner::{Edition, ProjectError};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{book, missing};
+use super::{bible, missing};
 
 #[derive(Deserialize)]
 struct Asked {
@@ -24,7 +24,7 @@ pub(super) async fn propose(
     input: &Value,
 ) -> Result<ToolOutcome, ToolError> {
     let asked = Asked::deserialize(input).map_err(|error| ToolError::bad_input(&error))?;
-    let Some(book) = book(context, &asked.project, Edition::Accepted).await? else {
+    let Some(book) = bible(context, &asked.project).await? else {
         return Ok(missing(&asked.project));
     };
     let key = context.key();

@@ -13,7 +13,7 @@ use runner::tools::{ToolContext, ToolError};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{book, missing};
+use super::{bible, book, missing};
 
 /// Passages that a search gives; the contract's number.
 const FOUND: usize = 5;
@@ -79,12 +79,12 @@ pub(super) async fn read(
     input: &Value,
 ) -> Result<ToolOutcome, ToolError> {
     let asked = Asked::deserialize(input).map_err(|error| ToolError::bad_input(&error))?;
-    let edition = if asked.task == "chapters" {
-        Edition::Drafts
-    } else {
-        Edition::Accepted
+    let known = match asked.task.as_str() {
+        "chapters" => book(context, &asked.project, Edition::Drafts).await?,
+        "search" | "style" => book(context, &asked.project, Edition::Accepted).await?,
+        _ => bible(context, &asked.project).await?,
     };
-    let Some(book) = book(context, &asked.project, edition).await? else {
+    let Some(book) = known else {
         return Ok(missing(&asked.project));
     };
     // Taking words from a long book is work for a thread of its own.

@@ -9,14 +9,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use clap::{Args, Subcommand};
-use commands::Aggregate;
-use commands::project::{ComingText, brought_in};
-use domain::Project;
-use domain::decision::Context;
-use domain::pipeline::Pipelines;
+use commands::project::{ComingText, as_project};
 use domain::story::book::{Book, ProseText};
 use domain::story::folder::{FolderRead, read as read_folder};
-use domain::story::prose::word_count;
 use serde_json::to_value;
 
 use super::Settings;
@@ -65,20 +60,8 @@ fn book(folder: &Path) -> Result<Book, Failure> {
         .iter()
         .map(|text| (text.chapter.clone(), Arc::<str>::from(text.text.as_str())))
         .collect();
-    let coming = texts.into_iter().map(|text| ComingText {
-        words: word_count(&text.text),
-        chapter: text.chapter,
-        text: text.text,
-        is_accepted: text.is_accepted,
-    });
-    let mut project = Project::default();
-    let (command, _) = brought_in(&project, description, entries, coming.collect(), "");
-    let context = Context {
-        now: chrono::DateTime::UNIX_EPOCH,
-        command: [0; 16],
-        pipelines: Pipelines::new(vec![]),
-    };
-    Aggregate::decide(&mut project, command, &context)
+    let coming = texts.into_iter().map(ComingText::from).collect();
+    let project = as_project(description, entries, coming)
         .map_err(|refusal| Failure::usage(format!("{}: {refusal}", folder.display())))?;
     let prose: BTreeMap<_, _> = prose
         .into_iter()

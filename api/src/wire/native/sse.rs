@@ -10,17 +10,15 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use axum::http::{HeaderValue, StatusCode, header};
-use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::http::StatusCode;
+use axum::response::sse::{Event, KeepAlive};
 use axum::response::{IntoResponse, Response};
 use domain::session::End as RunEnd;
 use domain::{Session, SessionId};
-use futures::StreamExt;
 use projections::wire::Wire;
 use projections::wire::native::Native;
 use projections::{Cursor, Wires};
 use tokio::sync::mpsc;
-use tokio_stream::wrappers::ReceiverStream;
 
 use super::frames::{ServerFrame, event};
 use super::limits::{HEARTBEAT, SSE_OUTBOX};
@@ -33,6 +31,7 @@ use crate::feed::{Admission, Batch, FeedError, Filter, Follower};
 use crate::keys::Owner;
 use crate::wire::deltas::DeltaFeed;
 use crate::wire::limits::WRITE_DEADLINE;
+use crate::wire::sse;
 
 /// What a client wants to listen to.
 #[derive(Clone, Debug)]
@@ -81,17 +80,7 @@ pub async fn listen(app: App, owner: Owner, ask: Listen) -> Result<Response, Api
             return Ok(StatusCode::NO_CONTENT.into_response());
         }
     }
-    let admission = app
-        .feeds
-        .admit(&owner.0, app.config.limits.connections_per_owner)
-        .map_err(|error| {
-            ApiError::new(
-                StatusCode::TOO_MANY_REQUESTS,
-                "too_many_connections",
-                error.to_string(),
-            )
-            .retryable()
-        })?;
+    let admission = sse::admit(&app, &owner)?;
     let deltas = ask
         .deltas
         .then(|| DeltaFeed::new(app.engine.clone(), stream.clone()));
@@ -106,26 +95,9 @@ pub async fn listen(app: App, owner: Owner, ask: Listen) -> Result<Response, Api
         _admission: admission,
     };
     tokio::spawn(teller.run(follower, reset, deltas));
-    Ok(respond(outbox, is_done))
-}
-
-fn respond(outbox: mpsc::Receiver<Event>, is_done: Arc<AtomicBool>) -> Response {
-    // The first byte goes out at once, so that proxies and clients know that the stream is there.
-    let first = futures::stream::once(async { Ok(Event::default().comment("palimpsest")) });
-    // Where the teller stopped for any other reason than that everything was told, the body is broken off.
-    let last = futures::stream::once(async move { is_done.load(Ordering::Acquire) });
-    let last = last.filter_map(|is_done| async move { (!is_done).then_some(Err(BrokenOff)) });
-    let events = first.chain(ReceiverStream::new(outbox).map(Ok)).chain(last);
-    let mut response = Sse::new(events)
-        .keep_alive(KeepAlive::new().interval(HEARTBEAT).text("alive"))
-        .into_response();
-    let headers = response.headers_mut();
-    headers.insert(
-        header::CACHE_CONTROL,
-        HeaderValue::from_static("no-cache, no-transform"),
-    );
-    headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
-    response
+    let hello = Event::default().comment("palimpsest");
+    let keep_alive = KeepAlive::new().interval(HEARTBEAT).text("alive");
+    Ok(sse::answer(hello, outbox, is_done, Some(keep_alive)))
 }
 
 /// Whether nothing will happen by itself.
@@ -139,11 +111,6 @@ fn has_seen_all(wires: &Wires, wire: &str, cursor: Cursor, session: &Session) ->
     let known = wires.version(wire) == Some(cursor.wire_version);
     known && cursor.version >= session.version
 }
-
-/// Breaks the body off, so that no client takes it for a stream that came to its end.
-#[derive(Clone, Copy, Debug, thiserror::Error)]
-#[error("the stream was broken off")]
-struct BrokenOff;
 
 /// Why no more is told.
 enum Stop {

@@ -11,12 +11,13 @@ use runner::clock::fresh_id;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::errors::{PostRefusal, RefusalAnswer, body};
+use super::errors::{PostRefusal, RefusalAnswer};
 use crate::app::App;
 use crate::ask::{CommandRequest, check_session};
 use crate::error::ApiError;
 use crate::keys::Owner;
 use crate::request::{ApiJson, idempotency_key};
+use crate::wire::sse::body;
 
 /// What is not to go on.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]

@@ -12,13 +12,13 @@ use serde_json::{Value, json};
 use tools::post_templates::{self, Category, PostTemplate};
 use utoipa::ToSchema;
 
-use super::errors::{PostRefusal, RefusalAnswer, body};
+use super::errors::{PostRefusal, RefusalAnswer};
 use super::gates::{Action, Answer, UserResponse, gate};
 use super::limits::HEARTBEAT;
 use super::presence::Presence;
 use super::request::{OnDisconnect, after_version_before};
 use super::stream::last_event_id;
-use super::teller::{Stream, StreamSpan, admit, follow};
+use super::teller::{Stream, StreamSpan, follow};
 use crate::app::App;
 use crate::ask::{CommandRequest, check_session};
 use crate::error::ApiError;
@@ -26,6 +26,7 @@ use crate::feed::Start;
 use crate::keys::Owner;
 use crate::request::{ApiJson, idempotency_key};
 use crate::wire::native::start_of;
+use crate::wire::sse::{admit, body};
 
 /// What was changed is kept under a name.
 #[derive(Clone, Debug, PartialEq, Deserialize, ToSchema)]

@@ -64,16 +64,3 @@ impl IntoResponse for PostRefusal {
         }
     }
 }
-
-/// A body that is JSON and still does not fit is a bad request in this contract.
-pub(super) fn body<T>(
-    read: Result<crate::request::ApiJson<T>, ApiError>,
-) -> Result<T, PostRefusal> {
-    match read {
-        Ok(crate::request::ApiJson(body)) => Ok(body),
-        Err(error) if error.status == StatusCode::UNPROCESSABLE_ENTITY => {
-            Err(PostRefusal::bad_request(error.error.message))
-        }
-        Err(error) => Err(error.into()),
-    }
-}

@@ -8,11 +8,11 @@ use domain::SessionId;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::errors::{PostRefusal, RefusalAnswer, body};
+use super::errors::{PostRefusal, RefusalAnswer};
 use super::limits::HEARTBEAT;
 use super::presence::Presence;
 use super::request::{StreamRequest, begin};
-use super::teller::{Stream, StreamSpan, admit, follow};
+use super::teller::{Stream, StreamSpan, follow};
 use crate::app::App;
 use crate::ask::check_session;
 use crate::error::ApiError;
@@ -20,6 +20,7 @@ use crate::feed::{Batch, Start};
 use crate::keys::Owner;
 use crate::request::{ApiJson, ApiPath, ApiQuery};
 use crate::wire::native::start_of;
+use crate::wire::sse::{admit, body};
 
 /// The cursor that a browser comes back with.
 pub(super) fn last_event_id(headers: &HeaderMap) -> Option<&str> {

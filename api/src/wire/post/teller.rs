@@ -5,38 +5,31 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use axum::http::{HeaderName, HeaderValue, StatusCode, header};
-use axum::response::sse::{Event, Sse};
-use axum::response::{IntoResponse, Response};
+use axum::http::{HeaderName, HeaderValue, header};
+use axum::response::Response;
+use axum::response::sse::Event;
 use domain::session::Run;
 use domain::{RunId, Session, SessionId};
-use futures::StreamExt;
 use projections::wire::Wire as _;
 use projections::wire::post::Post;
 use projections::{Cursor, Frame};
 use tokio::sync::mpsc;
 use tokio::time::Interval;
-use tokio_stream::wrappers::ReceiverStream;
 
-use super::errors::PostRefusal;
 use super::limits::OUTBOX;
 use super::presence::Attendance;
 use crate::app::App;
 use crate::error::ApiError;
-use crate::feed::{Admission, Batch, FeedError, Filter, Follower, Start};
+use crate::feed::{Admission, Batch, FeedError, Follower, Start};
 use crate::keys::Owner;
 use crate::wire::limits::WRITE_DEADLINE;
+use crate::wire::sse;
 
 /// What ends every stream that came to its end.
 const DONE: &str = "[DONE]";
 
 /// Why a run is cancelled whose client went away.
 const LEFT: &str = "the client went away";
-
-/// Breaks the body off, so that no client takes it for a stream that came to its end.
-#[derive(Clone, Copy, Debug, thiserror::Error)]
-#[error("the stream was broken off")]
-struct BrokenOff;
 
 /// Why no more is told.
 enum Stop {
@@ -57,34 +50,14 @@ pub(super) enum StreamSpan {
     Run { run: RunId, from: u64 },
 }
 
-/// A place on a server for one more stream.
-pub(super) fn admit(app: &App, owner: &Owner) -> Result<Admission, PostRefusal> {
-    let most = app.config.limits.connections_per_owner;
-    let refused = |error: crate::feed::TooManyConnections| {
-        let (status, code) = (StatusCode::TOO_MANY_REQUESTS, "too_many_connections");
-        PostRefusal(ApiError::new(status, code, error.to_string()).retryable())
-    };
-    app.feeds.admit(&owner.0, most).map_err(refused)
-}
-
-/// Follows a thread. A cursor that cannot be gone on from gets everything.
+/// Follows a thread.
 pub(super) async fn follow(
     app: &App,
     owner: &Owner,
     session: &SessionId,
     start: Start,
 ) -> Result<Follower, ApiError> {
-    let stream = owner.stream(session);
-    let feeds = &app.feeds;
-    let followed = feeds
-        .follow(&stream, Post::NAME, start, Filter::All)
-        .await?;
-    if let Ok(follower) = followed {
-        return Ok(follower);
-    }
-    let again = feeds.follow(&stream, Post::NAME, Start::Beginning, Filter::All);
-    let again = again.await?;
-    again.map_err(|reset| ApiError::internal("following a thread", reset.code()))
+    sse::follow(app, owner, Post::NAME, session, start).await
 }
 
 /// Whether a run waits for a person, and for nothing else.
@@ -119,20 +92,11 @@ impl Stream {
     pub(super) fn respond(self, run: Option<RunId>) -> Response {
         let (out, outbox) = mpsc::channel(OUTBOX);
         let is_done = Arc::new(AtomicBool::new(false));
-        let alive = alive(&self.app);
+        let alive = sse::alive(&self.app);
         let thread = self.session.to_string();
         tokio::spawn(self.run(out, Arc::clone(&is_done)));
-        // The first byte goes out at once, so that proxies and clients know that the stream is there.
-        let first = futures::stream::once(async { Ok(alive) });
-        // Where the teller stopped for any other reason than that everything was told, the body is broken off.
-        let last = futures::stream::once(async move { is_done.load(Ordering::Acquire) });
-        let last = last.filter_map(|is_done| async move { (!is_done).then_some(Err(BrokenOff)) });
-        let events = first.chain(ReceiverStream::new(outbox).map(Ok)).chain(last);
-        let mut response = Sse::new(events).into_response();
+        let mut response = sse::answer(alive, outbox, is_done, None);
         let headers = response.headers_mut();
-        let cache = HeaderValue::from_static("no-cache, no-transform");
-        headers.insert(header::CACHE_CONTROL, cache);
-        headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
         let mut named = |name: HeaderName, value: String| {
             if let Ok(value) = HeaderValue::from_str(&value) {
                 headers.insert(name, value);
@@ -182,12 +146,6 @@ impl Stream {
     }
 }
 
-/// The comment that shows that a stream is there, with the time in milliseconds.
-fn alive(app: &App) -> Event {
-    let now = app.engine.clock().now().timestamp_millis();
-    Event::default().comment(format!("keep-alive {now}"))
-}
-
 /// A name as it stands in an address and in a header.
 fn encoded(name: &str) -> String {
     let mut encoded = String::with_capacity(name.len());
@@ -230,7 +188,7 @@ impl Teller {
                 () = self.app.stopping.cancelled() => return Err(Stop::BrokenOff),
                 batch = follower.next() => batch,
                 _ = self.beat.tick() => {
-                    let alive = alive(&self.app);
+                    let alive = sse::alive(&self.app);
                     self.send(alive).await?;
                     continue;
                 }

@@ -7,7 +7,7 @@ use domain::story::routing::{Agent, AgentCapability, CAPABILITIES, ExecutionMode
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::errors::{StoryErrorAnswer, StoryRefusal, body};
+use super::errors::{StoryErrorAnswer, StoryRefusal};
 use super::rate::RequestRate;
 use super::request::ChatRequest;
 use super::route::json_of;
@@ -16,6 +16,7 @@ use crate::app::App;
 use crate::error::ApiError;
 use crate::keys::Owner;
 use crate::request::{ApiJson, ApiPath, idempotency_key};
+use crate::wire::sse::body;
 
 fn lazy() -> impl Iterator<Item = &'static AgentCapability> {
     CAPABILITIES

@@ -7,12 +7,13 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::begin;
-use super::errors::{StoryErrorAnswer, StoryRefusal, body};
+use super::errors::{StoryErrorAnswer, StoryRefusal};
 use super::request::check_session_name;
 use crate::app::App;
 use crate::error::ApiError;
 use crate::keys::Owner;
 use crate::request::ApiJson;
+use crate::wire::sse::body;
 
 /// What is not to go on.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]

@@ -10,17 +10,18 @@ use projections::wire::story::Story;
 use tokio::time::Instant;
 
 use super::begin::{Begun, Message, begin, start_of_run};
-use super::errors::{StoryErrorAnswer, StoryRefusal, body};
+use super::errors::{StoryErrorAnswer, StoryRefusal};
 use super::lanes::{Lane, lanes, latest};
 use super::place::{Piece, Place};
 use super::rate::RequestRate;
 use super::request::{ChatRequest, check_session_name};
-use super::teller::{Stream, admit, follow};
+use super::teller::{Stream, follow};
 use crate::app::App;
 use crate::error::ApiError;
 use crate::feed::{Admission, Batch, Start};
 use crate::keys::Owner;
 use crate::request::{ApiJson, ApiPath, idempotency_key};
+use crate::wire::sse::{admit, body};
 
 /// The place that a client comes back with.
 fn last_event_id(headers: &HeaderMap) -> Result<Option<Place>, StoryRefusal> {

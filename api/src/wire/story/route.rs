@@ -7,12 +7,13 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::errors::{StoryErrorAnswer, StoryRefusal, body};
+use super::errors::{StoryErrorAnswer, StoryRefusal};
 use super::request::{ChatRequest, project};
 use crate::app::App;
 use crate::error::ApiError;
 use crate::keys::Owner;
 use crate::request::ApiJson;
+use crate::wire::sse::body;
 
 /// Where a message would go.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]

@@ -9,16 +9,17 @@ use tokio::time::{Instant, timeout};
 use utoipa::ToSchema;
 
 use super::begin::{Begun, Message, begin};
-use super::errors::{StoryErrorAnswer, StoryRefusal, body};
+use super::errors::{StoryErrorAnswer, StoryRefusal};
 use super::limits::ANSWER_WAIT;
 use super::rate::RequestRate;
 use super::request::ChatRequest;
-use super::teller::{admit, follow};
+use super::teller::follow;
 use crate::app::App;
 use crate::error::ApiError;
 use crate::feed::Batch;
 use crate::keys::Owner;
 use crate::request::{ApiJson, idempotency_key};
+use crate::wire::sse::{admit, body};
 
 /// What came of a message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]

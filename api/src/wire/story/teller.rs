@@ -4,42 +4,35 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use axum::http::{HeaderName, HeaderValue, StatusCode, header};
-use axum::response::sse::{Event, Sse};
-use axum::response::{IntoResponse, Response};
+use axum::http::{HeaderName, HeaderValue, header};
+use axum::response::Response;
+use axum::response::sse::Event;
 use domain::pipelines::story::shape::Route;
 use domain::pipelines::story::stage::{ROUTING, Stage};
 use domain::session::{Run, StageState};
 use domain::{RunId, Session, SessionId};
-use futures::StreamExt;
 use projections::wire::Wire as _;
 use projections::wire::story::{Story, run_name};
 use projections::{Cursor, Frame};
 use serde::Deserialize;
 use tokio::sync::mpsc;
 use tokio::time::{Interval, MissedTickBehavior};
-use tokio_stream::wrappers::ReceiverStream;
 
 use super::begin::lane_of;
-use super::errors::StoryRefusal;
 use super::limits::{HEARTBEAT, OUTBOX};
 use super::pieces::{Look, Pieces};
 use super::place::{Piece, Place};
 use crate::app::App;
 use crate::error::ApiError;
-use crate::feed::{Admission, Batch, FeedError, Filter, Follower, Start};
+use crate::feed::{Admission, Batch, FeedError, Follower, Start};
 use crate::keys::Owner;
 use crate::request::in_address;
 use crate::wire::deltas::DeltaFeed;
 use crate::wire::limits::WRITE_DEADLINE;
+use crate::wire::sse;
 
 /// The stages in which the agents of a chain work, in their order.
 const WRITING: [Stage; 2] = [Stage::Act, Stage::Write];
-
-/// Breaks the body off, so that no client takes it for a stream that came to its end.
-#[derive(Clone, Copy, Debug, thiserror::Error)]
-#[error("the stream was broken off")]
-struct BrokenOff;
 
 /// Why no more is told.
 enum Stop {
@@ -51,34 +44,14 @@ enum Stop {
     BrokenOff,
 }
 
-/// A place on a server for one more stream.
-pub(super) fn admit(app: &App, owner: &Owner) -> Result<Admission, StoryRefusal> {
-    let most = app.config.limits.connections_per_owner;
-    let refused = |error: crate::feed::TooManyConnections| {
-        let (status, code) = (StatusCode::TOO_MANY_REQUESTS, "too_many_connections");
-        StoryRefusal(ApiError::new(status, code, error.to_string()).retryable())
-    };
-    app.feeds.admit(&owner.0, most).map_err(refused)
-}
-
-/// Follows a session of the log. A cursor that cannot be gone on from gets everything.
+/// Follows a session of the log.
 pub(super) async fn follow(
     app: &App,
     owner: &Owner,
     session: &SessionId,
     start: Start,
 ) -> Result<Follower, ApiError> {
-    let stream = owner.stream(session);
-    let feeds = &app.feeds;
-    let followed = feeds
-        .follow(&stream, Story::NAME, start, Filter::All)
-        .await?;
-    if let Ok(follower) = followed {
-        return Ok(follower);
-    }
-    let again = feeds.follow(&stream, Story::NAME, Start::Beginning, Filter::All);
-    let again = again.await?;
-    again.map_err(|reset| ApiError::internal("following a session", reset.code()))
+    sse::follow(app, owner, Story::NAME, session, start).await
 }
 
 /// One stream before it is told.
@@ -100,21 +73,12 @@ impl Stream {
     pub(super) async fn respond(self) -> Result<Response, ApiError> {
         let (out, outbox) = mpsc::channel(OUTBOX);
         let is_done = Arc::new(AtomicBool::new(false));
-        let (alive, client) = (alive(&self.app), self.client.clone());
+        let (alive, client) = (sse::alive(&self.app), self.client.clone());
         let run = run_name(self.session.as_str(), self.run);
         let teller = self.teller(out).await?;
         tokio::spawn(teller.run(Arc::clone(&is_done)));
-        // The first byte goes out at once, so that proxies and clients know that the stream is there.
-        let first = futures::stream::once(async { Ok(alive) });
-        // Where the teller stopped for any other reason than that everything was told, the body is broken off.
-        let last = futures::stream::once(async move { is_done.load(Ordering::Acquire) });
-        let last = last.filter_map(|is_done| async move { (!is_done).then_some(Err(BrokenOff)) });
-        let events = first.chain(ReceiverStream::new(outbox).map(Ok)).chain(last);
-        let mut response = Sse::new(events).into_response();
+        let mut response = sse::answer(alive, outbox, is_done, None);
         let headers = response.headers_mut();
-        let cache = HeaderValue::from_static("no-cache, no-transform");
-        headers.insert(header::CACHE_CONTROL, cache);
-        headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
         let encoded = in_address(&client);
         let named = [
             (header::LOCATION, format!("/api/v2/agent/chat/{encoded}")),
@@ -175,12 +139,6 @@ fn at_work(session: &Session, run: RunId) -> Option<(u32, &'static str)> {
     Some((u32::try_from(place).ok()? + 1, agent.as_str()))
 }
 
-/// The comment that shows that a stream is there, with the time in milliseconds.
-fn alive(app: &App) -> Event {
-    let now = app.engine.clock().now().timestamp_millis();
-    Event::default().comment(format!("keep-alive {now}"))
-}
-
 struct Teller {
     app: App,
     owner: Owner,
@@ -223,7 +181,7 @@ impl Teller {
                     }
                 }
                 _ = self.beat.tick() => {
-                    let alive = alive(&self.app);
+                    let alive = sse::alive(&self.app);
                     self.send(alive).await?;
                 }
             }

@@ -1,7 +1,5 @@
 //! Parts that characters play: the fifteen that every project has, and those of one's own.
 
-use std::collections::BTreeMap;
-
 use axum::Json;
 use domain::story::archetypes::{NamedArchetype, archetypes, built_in};
 use domain::story::book::Book;
@@ -62,7 +60,7 @@ async fn known(desk: &Desk, query: &ArchetypesQuery) -> Result<Vec<NamedArchetyp
     match &query.project_id {
         Some(project) => {
             let project = desk.project(project).await?;
-            Ok(archetypes(&Book::new(project, BTreeMap::new())))
+            Ok(archetypes(&Book::without_prose(project)))
         }
         None => {
             let language = query.language.as_deref().unwrap_or("zh");

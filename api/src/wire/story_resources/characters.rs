@@ -317,6 +317,6 @@ fn along(project: &Project, id: &str) -> Vec<EntryId> {
 async fn graph_of(desk: &Desk, id: &str, query: GraphQuery) -> Result<RelationGraph, ApiError> {
     let project = desk.project(id).await?;
     // The graph is of the bible and of facts, which the project has without its prose.
-    let book = Book::new(project, std::collections::BTreeMap::new());
+    let book = Book::without_prose(project);
     Ok(relations(&book, query.chapter_order))
 }

@@ -1,6 +1,5 @@
 //! How somebody or something is at a chapter, and what changed.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::Json;
@@ -30,6 +29,13 @@ pub(super) struct EntityQuery {
     chapter_order: Option<usize>,
 }
 
+impl EntityQuery {
+    async fn entity(&self, desk: &Desk) -> Result<Entity, ApiError> {
+        let (kind, project) = (self.entity_type.as_deref(), self.project_id.as_deref());
+        Entity::of(desk, &self.entity_id, kind, project).await
+    }
+}
+
 /// Whom it is about, and between which chapters.
 #[derive(Clone, Debug, Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase")]
@@ -48,6 +54,13 @@ pub(super) struct SpanQuery {
     field_path: Option<String>,
 }
 
+impl SpanQuery {
+    async fn entity(&self, desk: &Desk) -> Result<Entity, ApiError> {
+        let (kind, project) = (self.entity_type.as_deref(), self.project_id.as_deref());
+        Entity::of(desk, &self.entity_id, kind, project).await
+    }
+}
+
 /// List the chapters that change somebody or something
 #[utoipa::path(get, path = "/api/evolution/snapshots", operation_id = "list_state_snapshots", tag = "stories", params(EntityQuery),
     responses(
@@ -60,13 +73,7 @@ pub(super) async fn snapshots(
     desk: Desk,
     ApiQuery(query): ApiQuery<EntityQuery>,
 ) -> Result<Json<StoryPage>, ApiError> {
-    let entity = Entity::of(
-        &desk,
-        &query.entity_id,
-        query.entity_type.as_deref(),
-        query.project_id.as_deref(),
-    )
-    .await?;
+    let entity = query.entity(&desk).await?;
     let snapshots = entity.evolution.snapshots(&entity.id).into_iter();
     let rows = snapshots.map(|snapshot| {
         let mut row = json!(snapshot);
@@ -89,13 +96,7 @@ pub(super) async fn state(
     desk: Desk,
     ApiQuery(query): ApiQuery<EntityQuery>,
 ) -> Result<Json<Value>, ApiError> {
-    let entity = Entity::of(
-        &desk,
-        &query.entity_id,
-        query.entity_type.as_deref(),
-        query.project_id.as_deref(),
-    )
-    .await?;
+    let entity = query.entity(&desk).await?;
     let at = query.chapter_order.unwrap_or(entity.chapters);
     entity.state(at).map(|state| Json(json!(state)))
 }
@@ -112,13 +113,7 @@ pub(super) async fn latest(
     desk: Desk,
     ApiQuery(query): ApiQuery<EntityQuery>,
 ) -> Result<Json<Value>, ApiError> {
-    let entity = Entity::of(
-        &desk,
-        &query.entity_id,
-        query.entity_type.as_deref(),
-        query.project_id.as_deref(),
-    )
-    .await?;
+    let entity = query.entity(&desk).await?;
     entity
         .state(entity.chapters)
         .map(|state| Json(json!(state)))
@@ -136,13 +131,7 @@ pub(super) async fn compare(
     desk: Desk,
     ApiQuery(query): ApiQuery<SpanQuery>,
 ) -> Result<Json<Value>, ApiError> {
-    let entity = Entity::of(
-        &desk,
-        &query.entity_id,
-        query.entity_type.as_deref(),
-        query.project_id.as_deref(),
-    )
-    .await?;
+    let entity = query.entity(&desk).await?;
     let (from, to) = entity.span(&query);
     let changes = entity.evolution.compare(&entity.id, from, to);
     let changes = changes.ok_or_else(|| no_state(&entity.id))?;
@@ -163,13 +152,7 @@ pub(super) async fn track(
     desk: Desk,
     ApiQuery(query): ApiQuery<SpanQuery>,
 ) -> Result<Json<StoryPage>, ApiError> {
-    let entity = Entity::of(
-        &desk,
-        &query.entity_id,
-        query.entity_type.as_deref(),
-        query.project_id.as_deref(),
-    )
-    .await?;
+    let entity = query.entity(&desk).await?;
     let (from, to) = entity.span(&query);
     let changes = entity
         .evolution
@@ -205,7 +188,7 @@ impl Entity {
         let found = desk.find(id, kind, project).await?;
         let chapters = found.project.chapters().len();
         // States follow from the bible and from facts, which the project has without its prose.
-        let book = Book::new(Arc::clone(&found.project), BTreeMap::new());
+        let book = Book::without_prose(Arc::clone(&found.project));
         let evolution = tokio::task::spawn_blocking(move || Evolution::of(&book)).await;
         Ok(Self {
             id: found.kept.entry.id,

@@ -13,7 +13,6 @@ use domain::project::{
     CHAPTER_BYTES_MAX, Chapter, Description, Entry, NAME_CHARS_MAX, Project, Standing, Volume, What,
 };
 use domain::story::exchange::{ProjectExchange, read as read_document};
-use domain::story::prose::word_count;
 use domain::text::language_of;
 use intake::{ChapterKind, IntakeLimits, Manuscript, ManuscriptChapter, manuscript};
 use serde::Deserialize;
@@ -310,12 +309,8 @@ impl Coming {
                     ..Chapter::default()
                 }),
             );
-            self.texts.push(ComingText {
-                chapter: id,
-                words: word_count(part),
-                text: (*part).to_owned(),
-                is_accepted,
-            });
+            let coming = ComingText::new(id, (*part).to_owned(), is_accepted);
+            self.texts.push(coming);
         }
     }
 

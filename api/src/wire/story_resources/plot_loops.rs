@@ -1,12 +1,10 @@
 //! What the reader waits for.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::Json;
 use axum::http::StatusCode;
 use axum::response::Response;
-use domain::ids::EntryId;
 use domain::project::Project;
 use domain::story::book::Book;
 use domain::story::loops::{LoopReading, line as line_of, loops};
@@ -96,10 +94,7 @@ pub(super) async fn delete(
     ApiPath(id): ApiPath<String>,
     ApiQuery(within): ApiQuery<WithinQuery>,
 ) -> Result<StatusCode, ApiError> {
-    bible::delete(&desk, PLOT_LOOP, &within, &id, |project| {
-        along(project, &id)
-    })
-    .await
+    bible::delete(&desk, PLOT_LOOP, &within, &id, |_| vec![]).await
 }
 
 /// Which plot loops are wanted, and from where one looks.
@@ -225,7 +220,7 @@ pub(super) async fn status(
 
 /// What plot loops are read from: their chapters and facts, which the project has without its prose.
 fn bible_of(project: &Arc<Project>) -> Book {
-    Book::new(Arc::clone(project), BTreeMap::new())
+    Book::without_prose(Arc::clone(project))
 }
 
 /// A plot loop with what follows from the chapters.
@@ -246,9 +241,4 @@ fn told(found: &Found) -> Result<Response, ApiError> {
     let row = reading.and_then(|reading| row(&found.id, &found.project, reading));
     let row = row.ok_or_else(|| no_entry(PLOT_LOOP.kind, id.as_str()))?;
     Ok(tagged(StatusCode::OK, found.kept.version, row))
-}
-
-/// Nothing goes with a plot loop.
-fn along(_: &Project, _: &str) -> Vec<EntryId> {
-    vec![]
 }

@@ -3,8 +3,6 @@
 use axum::Json;
 use axum::http::StatusCode;
 use axum::response::Response;
-use domain::ids::EntryId;
-use domain::project::Project;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use utoipa::IntoParams;
@@ -91,7 +89,7 @@ pub(super) async fn delete(
     ApiPath(id): ApiPath<String>,
     ApiQuery(within): ApiQuery<WithinQuery>,
 ) -> Result<StatusCode, ApiError> {
-    bible::delete(&desk, WORLD, &within, &id, |project| along(project, &id)).await
+    bible::delete(&desk, WORLD, &within, &id, |_| vec![]).await
 }
 
 /// List the entries of the world of a project, by name
@@ -175,9 +173,4 @@ pub(super) async fn of_type(
     };
     let rows = bible::rows(&id, &project, WORLD).into_iter();
     Ok(query.of(rows.filter(is_kind).map(Value::Object).collect()))
-}
-
-/// Nothing goes with an entry of the world.
-fn along(_: &Project, _: &str) -> Vec<EntryId> {
-    vec![]
 }

@@ -14,12 +14,6 @@ use crate::story::routing::{Agent, skills};
 /// In the facts of an outcome: what a person may choose of, as `[{id, title, summary}]`.
 pub(super) const OPTIONS: &str = "options";
 
-/// Characters of the story's own texts in a prompt: what [`ask`] holds back for it, with room for instructions.
-const CONTEXT_CHARS: usize = 24_000;
-
-/// The words that say which content it is, for skills.
-const SCENE_PREFIX: (&str, &str) = ("场景类型", "Scene type");
-
 pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let input = match ask::input(work) {
         Ok(input) => input,
@@ -42,7 +36,8 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         if let Some(error) = found["error"].as_str() {
             return fail("not_checked", error);
         }
-        more["findings"] = found.clone();
+        more["found"] = found.clone();
+        more["findings"] = json!(check::told(found, work.is_chinese()));
         if work.settings.ports.is_offline() {
             return Carry::Done(outputs(
                 work,
@@ -70,11 +65,11 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
 /// What the agent is shown beside the message.
 fn material(work: &Work, input: &Input, agent: Agent, is_second: bool) -> Value {
     let prepared = prepare::of(work);
-    let words: Vec<String> = texts_of(&prepared["search"]);
+    let found = prepared["search"]["text"].as_str().map(str::to_owned);
     let chosen = skills(
         &work.brief,
         input.scene_type.as_deref(),
-        &words,
+        found.as_slice(),
         &input.skills,
     );
     let chinese = work.is_chinese();
@@ -95,20 +90,17 @@ fn material(work: &Work, input: &Input, agent: Agent, is_second: bool) -> Value 
         "agent": agent,
         "skills": if agent == Agent::Writer { json!(active) } else { json!([]) },
         "unknownSkills": chosen.unknown,
-        "context": context(&prepared),
+        "context": prepare::told(&prepared),
         "sceneType": input.scene_type,
         "targetWordCount": input.target_word_count,
         "before": before.map(|before| before.text),
         "choice": choice,
-        "findings": Value::Null,
+        "found": Value::Null,
+        "findings": "",
         "files": work.sources.iter().map(|source| {
             let text: String = source.text.chars().take(ask::SOURCE_CHARS).collect();
             json!({ "path": source.path, "text": text })
         }).collect::<Vec<_>>(),
-        "scenePrefix": input.scene_type.as_ref().map(|scene| {
-            let (zh, en) = SCENE_PREFIX;
-            if chinese { format!("【{zh}: {scene}】") } else { format!("[{en}: {scene}]") }
-        }),
     })
 }
 
@@ -124,34 +116,6 @@ fn choice(work: &Work, before: &Outcome) -> Option<Value> {
         Some((option, _)) => option.clone(),
         None => json!({ "id": "own", "title": said, "summary": "" }),
     })
-}
-
-/// What the tasks found, as text, each under its name, as long as there is room.
-fn context(prepared: &Value) -> String {
-    let mut text = String::new();
-    for (task, result) in prepared.as_object().into_iter().flatten() {
-        let Some(shown) = result["text"]
-            .as_str()
-            .filter(|text| !text.trim().is_empty())
-        else {
-            continue;
-        };
-        let room = CONTEXT_CHARS.saturating_sub(text.chars().count());
-        let part: String = shown.chars().take(room).collect();
-        if part.is_empty() {
-            continue;
-        }
-        text.push_str(&format!("## {task}\n\n{}\n\n", part.trim_end()));
-    }
-    text
-}
-
-fn texts_of(value: &Value) -> Vec<String> {
-    value["text"]
-        .as_str()
-        .map(str::to_owned)
-        .into_iter()
-        .collect()
 }
 
 /// What an answer comes to.
@@ -180,7 +144,7 @@ fn outcome(
     };
     let mut data: Value = read(answer, &schema)?;
     if agent == Agent::Consistency {
-        return Ok(check::report(work, &more["findings"], Some(&data)));
+        return Ok(check::report(work, &more["found"], Some(&data)));
     }
     if agent == Agent::Brainstorm {
         number_options(&mut data);

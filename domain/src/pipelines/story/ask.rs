@@ -2,10 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::reserve_of;
-use super::shape::{Input, Route};
-use super::stage::{ROUTING, Stage};
-use crate::asking::fail;
+use super::shape::{Input, Outcome, Route};
+use super::stage::{OUTCOME, ROUTING, Stage, WRITTEN};
+use crate::asking::{self, fail};
 use crate::carry::{Carry, Work};
 use crate::event::Reserve;
 use crate::session::Run;
@@ -91,18 +90,19 @@ pub(super) fn asked(agent: Agent) -> Asked {
 
 /// The worst that one turn of this stage may use.
 pub(super) fn reserve(run: &Run, stage: &str) -> Reserve {
+    let of = |role, input, output| asking::reserve(&run.settings, role, input, output);
     let agent = |at: usize| {
         let route = run.facts(ROUTING).and_then(Route::of_facts);
         let agent = route.and_then(|route| route.agents.get(at).copied());
         let asked = asked(agent.unwrap_or(Agent::Writer));
-        reserve_of(run, asked.role, INPUT_TOKENS, asked.tokens)
+        of(asked.role, INPUT_TOKENS, asked.tokens)
     };
     let offline = run.settings.ports.is_offline();
     match Stage::named(stage) {
-        Some(Stage::Route) if !offline => reserve_of(run, ROUTER, LIST_TOKENS.into(), LIST_TOKENS),
+        Some(Stage::Route) if !offline => of(ROUTER, LIST_TOKENS.into(), LIST_TOKENS),
         Some(Stage::Act) => agent(0),
         Some(Stage::Write) => agent(1),
-        Some(Stage::Check) if !offline => reserve_of(run, REVIEWER, INPUT_TOKENS, LIST_TOKENS),
+        Some(Stage::Check) if !offline => of(REVIEWER, INPUT_TOKENS, LIST_TOKENS),
         None
         | Some(Stage::Route | Stage::Prepare | Stage::Check | Stage::Keep | Stage::Deliver) => {
             Reserve::default()
@@ -113,6 +113,11 @@ pub(super) fn reserve(run: &Run, stage: &str) -> Reserve {
 /// What was given beside the message.
 pub(super) fn input(work: &Work) -> Result<Input, Box<Carry>> {
     Input::read(&work.input).map_err(|error| Box::new(fail("bad_input", error)))
+}
+
+/// What was made last: in a chain by its second agent.
+pub(super) fn last_made(work: &Work) -> Result<Outcome, Box<Carry>> {
+    work.read(WRITTEN).or_else(|_| work.read(OUTCOME))
 }
 
 fn text() -> Value {

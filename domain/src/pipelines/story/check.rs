@@ -6,7 +6,7 @@ use super::ask::{self, LIST_TOKENS, REVIEWER};
 use super::prepare;
 use super::route::CHAPTERS;
 use super::shape::{CheckResult, CheckStatus, Input, Outcome};
-use super::stage::{CHECK, OUTCOME, ROUTING, WRITTEN};
+use super::stage::{CHECK, ROUTING};
 use crate::asking::{hidden, json_of, read, shown, vars};
 use crate::carry::{Answer, Carry, Content, ModelTurn, NewArtifact, TurnResult, Work};
 use crate::story::routing::Agent;
@@ -35,7 +35,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         Ok(input) => input,
         Err(carry) => return *carry,
     };
-    let written: Outcome = match work.read(WRITTEN).or_else(|_| work.read(OUTCOME)) {
+    let written = match ask::last_made(work) {
         Ok(written) => written,
         Err(carry) => return *carry,
     };
@@ -59,8 +59,8 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let schema = ask::issues();
     let more = json!({
         "text": written.text,
-        "findings": found,
-        "context": prepare::of(work),
+        "findings": told(&found, work.is_chinese()),
+        "context": prepare::told(&prepare::of(work)),
     });
     let (vars, mask) = hidden(&vars(work, more));
     let Some((_, answer)) = turns.iter().find_map(TurnResult::answer) else {
@@ -113,7 +113,19 @@ fn result(work: &Work, found: &Value, said: Option<Result<Value, String>>) -> Ch
     }
     let mut unread = false;
     match said {
-        Some(Ok(said)) => issues.extend(list(&said["issues"])),
+        Some(Ok(said)) => {
+            issues.extend(list(&said["issues"]));
+            let unread = list(&found["unread"]);
+            let unread: Vec<&str> = unread.iter().filter_map(Value::as_str).collect();
+            let unread_words = unread.join(if chinese { "、" } else { ", " });
+            if !unread.is_empty() {
+                not_checked.push(if chinese {
+                    format!("模型没有读完这些章节，只按规则检查：{unread_words}")
+                } else {
+                    format!("no room for the model to read to their ends, so that rules alone looked at: {unread_words}")
+                });
+            }
+        }
         Some(Err(why)) => {
             unread = true;
             not_checked.push(if chinese {
@@ -199,6 +211,19 @@ pub(super) fn report(work: &Work, found: &Value, said: Option<&Value>) -> Outcom
         data: json_of(&result),
         remarks: vec![],
     }
+}
+
+/// What rules found, with the chapters that they looked at, as a model is shown it.
+pub(super) fn told(found: &Value, chinese: bool) -> String {
+    let mut text = String::new();
+    let findings = found["findings"].as_array().into_iter().flatten();
+    for (issue, number) in findings.zip(1..) {
+        text.push_str(&issue_text(issue, number, chinese));
+    }
+    if let Some(chapters) = found["text"].as_str().filter(|text| !text.is_empty()) {
+        text.push_str(&format!("\n{chapters}"));
+    }
+    text.trim().to_owned()
 }
 
 fn title(chinese: bool) -> &'static str {

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::ask;
 use super::shape::{CheckResult, Outcome};
 use super::stage::{ANSWER, CHECK, OUTCOME, PROPOSED, WRITTEN};
 use crate::carry::{Carry, Content, MadePart, NewArtifact, Work};
@@ -11,7 +12,7 @@ use crate::story::routing::Agent;
 const MARKDOWN: &str = "text/markdown; charset=utf-8";
 
 pub(super) fn carry(work: &Work) -> Carry {
-    let made: Outcome = match work.read(WRITTEN).or_else(|_| work.read(OUTCOME)) {
+    let made = match ask::last_made(work) {
         Ok(made) => made,
         Err(carry) => return *carry,
     };

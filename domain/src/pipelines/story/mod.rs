@@ -15,7 +15,6 @@ pub mod stage;
 
 use serde_json::Value;
 
-use crate::asking;
 use crate::carry::{Carry, IntentOutput, MadePart, Output, TurnResult, Work};
 use crate::event::{Intent, Reserve, Violation};
 use crate::flow::Flow;
@@ -127,9 +126,4 @@ fn understand(work: &Work) -> Carry {
         (Intent::Initial, "where it goes is told by the route")
     };
     Carry::Done(vec![Output::Intent(IntentOutput::by_rules(intent, reason))])
-}
-
-/// The worst that a question of this role may use.
-fn reserve_of(run: &Run, role: &str, input: u64, output: u32) -> Reserve {
-    asking::reserve(&run.settings, role, input, output)
 }

@@ -13,6 +13,9 @@ use crate::story::routing::{Agent, Workflow};
 /// The tool that reads a project for a task.
 const READ: &str = "storyRead";
 
+/// Characters of the story's own texts in a prompt: what [`ask`] holds back for it, with room for instructions.
+const CONTEXT_CHARS: usize = 24_000;
+
 /// The tasks of a workflow, by their names on the wire.
 pub(super) fn tasks(route: &Route, names_chapters: bool, input: &Input) -> Vec<&'static str> {
     let tasks: &[&str] = match route.workflow {
@@ -83,6 +86,26 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
             work.lineage(),
         )
     })
+}
+
+/// What the tasks found, as a prompt is shown it: each under its name, as long as there is room.
+pub(super) fn told(prepared: &Value) -> String {
+    let mut text = String::new();
+    for (task, result) in prepared.as_object().into_iter().flatten() {
+        let Some(shown) = result["text"]
+            .as_str()
+            .filter(|text| !text.trim().is_empty())
+        else {
+            continue;
+        };
+        let room = CONTEXT_CHARS.saturating_sub(text.chars().count());
+        let part: String = shown.chars().take(room).collect();
+        if part.is_empty() {
+            continue;
+        }
+        text.push_str(&format!("## {task}\n\n{}\n\n", part.trim_end()));
+    }
+    text
 }
 
 /// What was found, by task.

@@ -16,19 +16,20 @@ use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 
 use super::confirm::give;
-use super::errors::{PostRefusal, RefusalAnswer, body};
+use super::errors::{PostRefusal, RefusalAnswer};
 use super::gates::{Action, Answer, UserResponse, gate};
 use super::limits::{TASK_HEARTBEAT, TASKS_MAX};
 use super::presence::Presence;
 use super::request::{StreamRequest, begin};
 use super::stream::last_event_id;
-use super::teller::{Stream, StreamSpan, admit, follow};
+use super::teller::{Stream, StreamSpan, follow};
 use crate::app::App;
 use crate::ask::check_session;
 use crate::error::ApiError;
 use crate::feed::{Batch, Start};
 use crate::keys::Owner;
 use crate::request::{ApiJson, ApiPath, ApiQuery, idempotency_key};
+use crate::wire::sse::{admit, body};
 use row::{Task, TaskView};
 
 /// The thread that a task is in.
