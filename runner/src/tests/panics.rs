@@ -1,4 +1,4 @@
-//! Panics of what a program registers: the attempt fails, and the run goes on or ends.
+//! What a program registers panics or never ends: the attempt fails or is told so, and the run goes on or ends.
 
 use std::sync::Arc;
 
@@ -61,7 +61,7 @@ impl Pipeline for Fragile {
     }
 }
 
-/// Panics when it is told to.
+/// Panics when it is told to, or never gives anything.
 struct Break;
 
 #[async_trait]
@@ -73,6 +73,9 @@ impl Tool for Break {
         json!({ "type": "object" })
     }
     async fn call(&self, _: &ToolContext<'_>, input: &Value) -> Result<ToolOutcome, ToolError> {
+        if input["tool"] == "hangs" {
+            std::future::pending::<()>().await;
+        }
         assert!(input["tool"].is_null(), "the tool is broken");
         Ok(ToolOutcome::gave(json!(1), "gave"))
     }
@@ -143,4 +146,11 @@ async fn a_tool_that_always_panics_fails_the_run_with_its_message() {
     let (session, names) = ended(json!({ "tool": true })).await;
     assert_eq!(count(&names, "RunFailed"), 1, "{names:?}");
     assert!(format!("{session:?}").contains("the tool is broken"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_tool_that_never_ends_is_left_and_its_step_is_told() {
+    let (_, names) = ended(json!({ "tool": "hangs" })).await;
+    let counted = ["ToolReturned", "StepSucceeded", "RunCompleted"].map(|name| count(&names, name));
+    assert_eq!(counted, [1, 1, 1], "{names:?}");
 }

@@ -12,6 +12,7 @@ mod web_search;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use domain::carry::ToolOutcome;
@@ -22,6 +23,10 @@ pub use context::ToolContext;
 pub use embedder::{Embedder, QueryVector};
 pub use error::ToolError;
 pub use web_search::{SEARCH_OFF, Searches};
+
+/// How long a call lasts at most whose tool says nothing of it. Tools that are not paid by the call read the log and files, and work
+/// on what they read; the longest known, a whole novel held against its bible, takes some seconds.
+pub const CALL_LIMIT: Duration = Duration::from_secs(300);
 
 /// Something that steps may have done, by its name.
 #[async_trait]
@@ -54,6 +59,12 @@ pub trait Tool: Send + Sync {
     /// Whether a call lasts as long as a person thinks, which is nobody's work.
     fn waits_for_a_person(&self) -> bool {
         false
+    }
+
+    /// How long a call may last. What takes longer is dropped where it stands, and the step is told so. It does not hold where a
+    /// person is waited for, nor for what is paid by the call, which sees to its own end so that nothing paid is lost.
+    fn limit(&self) -> Duration {
+        CALL_LIMIT
     }
 }
 
@@ -115,7 +126,23 @@ pub(crate) async fn called(
     context: &ToolContext<'_>,
     input: &Value,
 ) -> Result<ToolOutcome, Stop> {
-    tool.call(context, input).await.or_else(ToolError::outcome)
+    let call = tool.call(context, input);
+    let ended = if tool.is_paid() || tool.waits_for_a_person() {
+        call.await
+    } else {
+        let limit = tool.limit();
+        let ended = tokio::time::timeout(limit, call).await;
+        ended.unwrap_or_else(|_| Err(over_limit(tool.name(), limit)))
+    };
+    ended.or_else(ToolError::outcome)
+}
+
+fn over_limit(name: &str, limit: Duration) -> ToolError {
+    let message = format!(
+        "`{name}` gave nothing within {} seconds and was left",
+        limit.as_secs_f32()
+    );
+    ToolError::new("timed_out", &message, true)
 }
 
 /// What a step gets that calls a tool which is not there.

@@ -8,12 +8,13 @@ mod reading;
 mod tests;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use domain::carry::ToolOutcome;
 use domain::story::book::Book;
 use runner::Edition;
-use runner::tools::{Tool, ToolContext, ToolError};
+use runner::tools::{CALL_LIMIT, Tool, ToolContext, ToolError};
 use serde_json::{Value, json};
 
 /// The tools of one program.
@@ -27,6 +28,10 @@ pub(crate) fn tools() -> [Arc<dyn Tool>; 6] {
         Arc::new(StoryTool::Learn),
     ]
 }
+
+/// How long one task of the preparation may last: an agent that waits longer for what the bible knows is not worth its waiting. A
+/// novel of two million characters is read and searched in a fraction of it.
+const TASK_LIMIT: Duration = Duration::from_secs(30);
 
 /// One of these tools.
 #[derive(Clone, Copy, Debug)]
@@ -100,6 +105,13 @@ impl Tool for StoryTool {
             Self::Propose => proposing::propose(context, input).await,
             Self::Unread => learning::unread(context, input).await,
             Self::Learn => learning::learn(context, input).await,
+        }
+    }
+
+    fn limit(&self) -> Duration {
+        match self {
+            Self::Project | Self::Read => TASK_LIMIT,
+            Self::Check | Self::Propose | Self::Unread | Self::Learn => CALL_LIMIT,
         }
     }
 }
