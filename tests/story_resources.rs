@@ -1357,3 +1357,30 @@ async fn what_is_too_much_or_not_there_is_refused_by_name() {
     assert_eq!(first["id"], again["id"]);
     assert_eq!(ann.list("/projects").await.len(), 2);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_said_of_one_project_alone_ends_with_it() {
+    let place = TestFolder::new();
+    let server = server(&place).await;
+    let api = server.api();
+    let writer = Writer {
+        api: &api,
+        key: None,
+    };
+    let (one, other) = (writer.project("One").await, writer.project("Other").await);
+    for (session, project) in [
+        ("alone", &one),
+        ("both", &one),
+        ("both", &other),
+        ("other", &other),
+    ] {
+        let body = json!({ "message": "hello", "projectId": project, "sessionId": session });
+        writer.post("/v2/agent/chat/simple", body).await.succeeded();
+    }
+    let deleted = writer.delete(&format!("/projects/{one}")).await;
+    assert_eq!(deleted.status, 204, "{:#}", deleted.body);
+    for (session, status) in [("alone", 410_u16), ("both", 200), ("other", 200)] {
+        let answer = api.get(&format!("/v1/sessions/{session}")).await;
+        assert_eq!(answer.status, status, "{session}: {:#}", answer.body);
+    }
+}

@@ -45,7 +45,7 @@ mod place;
 mod rate;
 mod request;
 mod route;
-mod session;
+pub(crate) mod session;
 mod simple;
 mod statistics;
 mod teller;
@@ -87,6 +87,8 @@ impl Protocol for StoryProtocol {
             .routes(routes!(agents::list))
             .routes(routes!(session::resumable))
             .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
+            // A measure of its own: whoever routes much still gets to speak.
+            .layer(Extension(RequestRate::default()))
     }
 
     fn streams(&self) -> OpenApiRouter<App> {

@@ -1,13 +1,15 @@
 //! `POST /api/v2/agent/route`: where a message would go, without a run.
 
-use axum::Json;
 use axum::extract::State;
+use axum::{Extension, Json};
 use domain::story::routing::{Agent, Phase, Routed, Workflow, route as routed};
 use serde::Serialize;
 use serde_json::Value;
+use tokio::time::Instant;
 use utoipa::ToSchema;
 
 use super::errors::{StoryErrorAnswer, StoryRefusal};
+use super::rate::RequestRate;
 use super::request::{ChatRequest, project};
 use crate::app::App;
 use crate::error::ApiError;
@@ -37,14 +39,17 @@ pub(crate) struct RouteAnswer {
         (status = 200, description = "the intent with its confidence", body = RouteAnswer),
         (status = 400, description = "not JSON, or something is missing or no value of its field", body = StoryErrorAnswer),
         (status = 401, description = "no key, or an unknown one", body = StoryErrorAnswer),
-        (status = 404, description = "no such project", body = StoryErrorAnswer)),
+        (status = 404, description = "no such project", body = StoryErrorAnswer),
+        (status = 429, description = "too many requests", body = StoryErrorAnswer)),
     security(("key" = [])))]
 pub(crate) async fn route(
     State(app): State<App>,
+    Extension(rate): Extension<RequestRate>,
     owner: Result<Owner, ApiError>,
     request: Result<ApiJson<ChatRequest>, ApiError>,
 ) -> Result<Json<RouteAnswer>, StoryRefusal> {
     let owner = owner?;
+    rate.take(&owner, Instant::now())?;
     let request = body(request)?;
     let message = request.message()?;
     let of_project = match request.project() {

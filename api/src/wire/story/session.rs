@@ -109,6 +109,35 @@ async fn last_session(
     }
 }
 
+/// The sessions of the log in which nothing but this project was spoken of: they end with it.
+pub(crate) async fn sessions_about(
+    app: &App,
+    owner: &Owner,
+    project: &str,
+) -> Result<Vec<SessionId>, ApiError> {
+    let mut found = vec![];
+    let mut before = None;
+    loop {
+        let log = app.engine.log().as_ref();
+        let lines = read::sessions(log, &owner.0, before, SESSIONS_PAGE).await?;
+        let Some(last) = lines.last() else {
+            return Ok(found);
+        };
+        before = Some(last.cursor);
+        for line in lines.iter().filter(|line| line.pipeline == PIPELINE) {
+            let state = app.engine.session(&owner.stream(&line.session)).await?;
+            let mut spoken_of = state
+                .runs
+                .values()
+                .filter_map(|run| run.input["project"].as_str())
+                .peekable();
+            if spoken_of.peek().is_some() && spoken_of.all(|it| it == project) {
+                found.push(line.session.clone());
+            }
+        }
+    }
+}
+
 /// Whether the last run of a session is about a project.
 async fn is_of(
     app: &App,

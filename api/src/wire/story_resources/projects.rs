@@ -22,6 +22,7 @@ use super::limits::{CHANGE_TRIES, PAGE_SIZE};
 use crate::error::{ApiError, ErrorAnswer};
 use crate::request::{ApiJson, ApiPath, ApiQuery};
 use crate::time::rfc3339;
+use crate::wire::story::session::sessions_about;
 
 /// List the projects of the owner, the newest first
 #[utoipa::path(get, path = "/api/projects", operation_id = "list_stories", tag = "stories", params(PageQuery),
@@ -146,7 +147,7 @@ pub(super) async fn phase(
 
 /// Erase a project for good
 ///
-/// With everything that was ever in it, and what was worked out about it. Conversations about it are sessions of their own.
+/// With everything that was ever in it, what was worked out about it, and the conversations in which no other project was spoken of.
 #[utoipa::path(delete, path = "/api/projects/{project}", operation_id = "delete_story", tag = "stories",
     params(("project" = String, Path, description = "the project"),
         ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
@@ -167,6 +168,11 @@ pub(super) async fn delete(
     if log.version(&work).await?.is_some() {
         let id = desk.new_id("erase work");
         desk.app.erase(&desk.owner, &work, true, &id).await?;
+    }
+    for session in sessions_about(&desk.app, &desk.owner, &id).await? {
+        let chat = desk.owner.stream(&session);
+        let key = desk.new_id("erase chat");
+        desk.app.erase(&desk.owner, &chat, true, &key).await?;
     }
     let of_project = desk.owner.stream(&of_project);
     let key = desk.new_id("erase");
