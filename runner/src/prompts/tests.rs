@@ -302,12 +302,14 @@ const OURS: [(&str, &str); 12] = [
 ];
 
 /// What pipelines give as numbers, which stand everywhere as they are.
-const NUMBERS: [&str; 19] = [
+const NUMBERS: [&str; 21] = [
     "blocks",
     "calls",
     "entries",
+    "first_chapter",
     "images",
     "items",
+    "last_chapter",
     "last_index",
     "page",
     "pages",

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::ask;
 use super::shape::{Input, Outcome, Route};
 use super::stage::{CHOOSE, OUTCOME, ROUTING, SHOWN, Stage, WRITTEN};
-use super::{check, prepare};
+use super::{check, outline, prepare};
 use crate::asking::{fail, hidden, json_of, read, shown, vars};
 use crate::carry::{Answer, Carry, Content, ModelTurn, NewArtifact, Output, TurnResult, Work};
 use crate::event::Violation;
@@ -27,7 +27,17 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let Some(agent) = route.agents.get(usize::from(is_second)).copied() else {
         return fail("no_agent", "the workflow has no further agent");
     };
+    let planned = outline::planned(work).filter(|_| agent == Agent::Planner && !is_second);
     let mut more = material(work, &input, agent, is_second);
+    for (name, value) in outline::told(work, planned) {
+        more[name] = value;
+    }
+    if let Some(planned) = planned.filter(|_| work.step.item == outline::WHOLE) {
+        return match outline::put_together(work, planned) {
+            Ok(outcome) => Carry::Done(outputs(work, agent, outcome, &more)),
+            Err(missing) => missing,
+        };
+    }
     // What rules see comes first, also where a model looks afterwards.
     if agent == Agent::Consistency && input.project.is_some() {
         let Some(found) = turns.iter().find_map(TurnResult::output) else {
@@ -47,7 +57,12 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
             ));
         }
     }
-    let asked = ask::asked(agent);
+    let range = planned.filter(|_| !work.settings.ports.is_offline());
+    let range = range.map(|planned| planned.range(&work.step.item));
+    let mut asked = ask::asked(agent);
+    if let (Some(range), Some((_, schema))) = (&range, &mut asked.schema) {
+        *schema = outline::exactly(std::mem::take(schema), range);
+    }
     let (vars, mask) = hidden(&vars(work, more.clone()));
     let Some((_, answer)) = turns.iter().find_map(TurnResult::answer) else {
         let turn = ModelTurn::new(asked.role, asked.prompt, vars, asked.tokens);
@@ -56,9 +71,22 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
             None => turn.into(),
         };
     };
-    match outcome(work, agent, &shown(answer, &mask), &more) {
-        Ok(outcome) => Carry::Done(outputs(work, agent, outcome, &more)),
+    let schema = asked.schema.map(|(_, schema)| schema);
+    match outcome(work, agent, schema, &shown(answer, &mask), &more) {
         Err(violations) => Carry::Reject(violations),
+        Ok(mut outcome) => {
+            if let Some(range) = &range {
+                if let Err(violations) = outline::numbered(work, &mut outcome.data, range) {
+                    return Carry::Reject(violations);
+                }
+                if outline::is_range(work) {
+                    return outline::part(work, &outcome.data, range);
+                }
+                outcome.text = super::deliver::as_text(agent, &outcome.data, work.is_chinese());
+                outcome.remarks.extend(outline::remarks(work, planned));
+            }
+            Carry::Done(outputs(work, agent, outcome, &more))
+        }
     }
 }
 
@@ -122,11 +150,11 @@ fn choice(work: &Work, before: &Outcome) -> Option<Value> {
 fn outcome(
     work: &Work,
     agent: Agent,
+    schema: Option<Value>,
     answer: &Answer,
     more: &Value,
 ) -> Result<Outcome, Vec<Violation>> {
-    let asked = ask::asked(agent);
-    let Some((_, schema)) = asked.schema else {
+    let Some(schema) = schema else {
         let text = match answer {
             Answer::Text(text) => text.trim(),
             Answer::Json(Value::String(text)) => text.trim(),

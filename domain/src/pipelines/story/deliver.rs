@@ -190,6 +190,7 @@ impl Page {
             self.paragraph(text_of(volume, "summary"));
         }
         for (chapter, number) in all(&data["chapters"]).zip(1..) {
+            let number = chapter["number"].as_u64().unwrap_or(number);
             let title = format!("{number}. {}", text_of(chapter, "title"));
             self.heading(3, &title);
             self.paragraph(text_of(chapter, "summary"));

@@ -4,10 +4,10 @@
 use serde_json::{Value, json};
 
 use super::act::OPTIONS;
-use super::prepare;
 use super::route::CHAPTERS;
 use super::shape::{Input, Route};
 use super::stage::{CHOOSE, OUTCOME, ROUTING, Stage};
+use super::{outline, prepare};
 use crate::flow::{Flow, GateSpec, complete, each, gate, need, need_each, try_need, understand};
 use crate::session::{Run, StepState};
 
@@ -34,7 +34,13 @@ pub(super) fn flow(run: &Run) -> Flow {
         let tasks = each(tasks).width(TASKS_WIDTH).attempts(ONCE).tolerant();
         need_each(run, Stage::Prepare.name(), &tasks)?;
     }
-    need(run, Stage::Act.name(), attempts)?;
+    let ranges = outline::items(run.facts(ROUTING), run.settings.ports.is_offline());
+    if ranges.is_empty() {
+        need(run, Stage::Act.name(), attempts)?;
+    } else {
+        let ranges = each(ranges).attempts(attempts).closing(outline::WHOLE);
+        need_each(run, Stage::Act.name(), &ranges)?;
+    }
     if route.workflow.is_chain() {
         if route.workflow.pauses() {
             choose(run)?;

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::ask::{self, LIST_TOKENS, ROUTER};
+use super::outline;
 use super::shape::{Input, Route};
 use super::stage::ROUTING;
 use crate::asking::{hidden, json_of, shown, vars};
@@ -124,10 +125,13 @@ fn left(work: &Work, input: &Input, project: &Value, routed: &Routed) -> Output 
     let route = Route::of(routed);
     let mut facts = json_of(&route);
     facts[CHAPTERS] = json!(chapters);
+    let outline = outline::facts(&route, &work.brief);
+    facts[outline::OUTLINE] = outline.clone();
     let mut body = json_of(routed);
     body["workflow"] = json_of(&route.workflow);
     body["agents"] = json_of(&route.agents);
     body[CHAPTERS] = json!(chapters);
+    body[outline::OUTLINE] = outline;
     body["missingChapters"] = json!(missing);
     body["project"] = project.clone();
     let title = if work.is_chinese() { "意图" } else { "Route" };

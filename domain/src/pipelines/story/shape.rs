@@ -4,7 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::stage::{ANSWER, CHECK, OUTCOME, PREPARED, PROPOSED, ROUTING, SHOWN, WRITTEN};
+use super::stage::{
+    ANSWER, CHECK, OUTCOME, OUTLINE_PART, PREPARED, PROPOSED, ROUTING, SHOWN, WRITTEN,
+};
 use crate::event::Violation;
 use crate::ids::EntryId;
 use crate::schema;
@@ -200,6 +202,7 @@ pub(super) fn kinds() -> Vec<(&'static str, Value)> {
         (ROUTING, object()),
         (PREPARED, object()),
         (SHOWN, object()),
+        (OUTLINE_PART, object()),
         (OUTCOME, schemars::schema_for!(Outcome).to_value()),
         (WRITTEN, schemars::schema_for!(Outcome).to_value()),
         (CHECK, schemars::schema_for!(CheckResult).to_value()),

@@ -6,6 +6,8 @@ pub const ROUTING: &str = "story_route";
 pub const PREPARED: &str = "story_context";
 /// What an agent was shown: its instructions, skills and context.
 pub const SHOWN: &str = "agent_prompt";
+/// A range of a long outline, until all of them are there.
+pub const OUTLINE_PART: &str = "outline_part";
 /// What an agent made; in a chain that of the first one.
 pub const OUTCOME: &str = "story_outcome";
 /// What the second agent of a chain made.
@@ -81,7 +83,7 @@ impl Stage {
         match self {
             Self::Route => &[ROUTING],
             Self::Prepare => &[PREPARED],
-            Self::Act => &[OUTCOME, SHOWN],
+            Self::Act => &[OUTCOME, OUTLINE_PART, SHOWN],
             Self::Write => &[WRITTEN, SHOWN],
             Self::Check => &[CHECK],
             Self::Keep => &[PROPOSED],
@@ -94,7 +96,7 @@ impl Stage {
         match self {
             Self::Route => &[],
             Self::Prepare => &[ROUTING],
-            Self::Act => &[ROUTING, PREPARED],
+            Self::Act => &[ROUTING, PREPARED, OUTLINE_PART],
             Self::Write | Self::Keep => &[ROUTING, PREPARED, OUTCOME],
             Self::Check => &[ROUTING, PREPARED, OUTCOME, WRITTEN],
             Self::Deliver => &[ROUTING, OUTCOME, WRITTEN, CHECK, PROPOSED],

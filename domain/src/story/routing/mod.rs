@@ -7,6 +7,7 @@ mod classify;
 mod examples;
 mod mentioned;
 mod numerals;
+mod outlined;
 mod pattern;
 mod phase;
 mod route;
@@ -23,6 +24,7 @@ pub use capabilities::{
     AgentCapability, AgentCategory, AgentTool, CAPABILITIES, ExecutionMode, TOOLS, capability,
 };
 pub use mentioned::{Mentioned, RelativeChapter, mentioned};
+pub use outlined::outlined;
 pub use phase::{PhaseSource, PhaseWarning};
 pub use route::{Alternative, FINAL_CONFIDENCE, ROUTED_CHARS_MAX, RouteSource, Routed, route};
 pub use skills::{ActiveSkill, SKILLS, Skill, SkillSelection, SkillTrigger, skills};

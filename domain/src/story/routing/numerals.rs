@@ -27,6 +27,11 @@ const WORDS: [(&str, &str); 20] = [
     ("twenty", "twentieth"),
 ];
 
+/// The English words for tens above those.
+const TENS: [&str; 7] = [
+    "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety",
+];
+
 /// The number of a text that is nothing but a number: `12`, `十二`, `twelve`, `twelfth`, `12th`.
 pub(super) fn number(text: &str) -> Option<u32> {
     let value = digits(text)
@@ -46,8 +51,12 @@ fn digits(text: &str) -> Option<u32> {
 fn word(text: &str) -> Option<u32> {
     let at = WORDS
         .iter()
-        .position(|(cardinal, ordinal)| text == *cardinal || text == *ordinal)?;
-    u32::try_from(at + 1).ok()
+        .position(|(cardinal, ordinal)| text == *cardinal || text == *ordinal);
+    let tens = || TENS.iter().position(|tens| text == *tens);
+    let value = at
+        .map(|at| at + 1)
+        .or_else(|| tens().map(|at| (at + 3) * 10))?;
+    u32::try_from(value).ok()
 }
 
 /// A Chinese numeral below ten thousand; one without units is read digit by digit.

@@ -53,6 +53,7 @@ pub enum ThoughtStage {
     AgentStarted,
     AttemptStarted,
     AgentCompleted,
+    OutlineRangePlanned,
     Selection,
 }
 

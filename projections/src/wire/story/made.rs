@@ -5,7 +5,7 @@ use std::sync::Arc;
 use domain::event::{ArtifactProduced, Body, StageOutcome};
 use domain::pipelines::story::shape::{CheckResult, CheckStatus, Outcome, Route};
 use domain::pipelines::story::stage::{
-    CHECK, OUTCOME, PREPARED, PROPOSED, ROUTING, Stage, WRITTEN,
+    CHECK, OUTCOME, OUTLINE_PART, PREPARED, PROPOSED, ROUTING, Stage, WRITTEN,
 };
 use domain::story::routing::{Agent, PhaseWarning};
 use serde::Deserialize;
@@ -14,7 +14,7 @@ use smol_str::SmolStr;
 
 use super::frames::{AskOption, ChainOutput, CheckWarning, Data, StoryFrame, ThoughtStage};
 use super::lanes::client_session;
-use super::run::{Now, RunState, step_number};
+use super::run::{Details, Now, RunState, step_number};
 use super::words::{Language, PREFLIGHT, SEARCH};
 
 /// What was made, as far as a later run may take it over.
@@ -54,6 +54,7 @@ impl RunState {
         match e.kind.as_str() {
             ROUTING => self.routed(&e.facts, &said, now, out),
             PREPARED => self.prepared(&e.part, &said["result"], now, out),
+            OUTLINE_PART => self.range_planned(&e.facts, now, out),
             OUTCOME => self.text_made(Stage::Act, e.attempt, &said, now, out),
             WRITTEN => self.text_made(Stage::Write, e.attempt, &said, now, out),
             CHECK => {
@@ -143,6 +144,16 @@ impl RunState {
             };
             out.push(self.frame("preflight_result", data, now));
         }
+    }
+
+    fn range_planned(&mut self, facts: &Value, now: Now<'_>, out: &mut Vec<StoryFrame>) {
+        let number = |name: &str| facts[name].as_u64().unwrap_or_default();
+        let text = self.language.range_planned(number("first"), number("last"));
+        let details = Details {
+            agent: self.agent_of(Stage::Act),
+            ..Details::default()
+        };
+        out.push(self.thought(ThoughtStage::OutlineRangePlanned, text, details, now));
     }
 
     fn take_found(&mut self, result: &Value) {

@@ -151,6 +151,7 @@ impl RunState {
             | ThoughtStage::AgentStarted
             | ThoughtStage::AttemptStarted
             | ThoughtStage::AgentCompleted
+            | ThoughtStage::OutlineRangePlanned
             | ThoughtStage::Selection => "thinking",
         };
         let data = Data::Thought {

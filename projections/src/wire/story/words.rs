@@ -108,6 +108,13 @@ impl Language {
         format!("{agent}{text}")
     }
 
+    pub(super) fn range_planned(self, first: u64, last: u64) -> String {
+        match self {
+            Self::Chinese => format!("第 {first} 至 {last} 章已规划"),
+            Self::English => format!("Chapters {first} to {last} are planned"),
+        }
+    }
+
     pub(super) fn checking(self) -> String {
         self.pick("正在检查一致性", "The text is checked against the story")
             .to_owned()

@@ -172,3 +172,68 @@ async fn a_plan_is_told_as_proposed() {
         (&json!("proposed"), &json!("陈默"))
     );
 }
+
+#[tokio::test]
+async fn a_task_that_fails_and_one_that_never_ends_are_told_and_the_rest_is_used() {
+    let server = Server::start().await;
+    let body = json!({ "message": "续写这场没有回音的打斗", "projectId": PROJECT });
+    let frames = server.say(body).await.whole().await;
+    let failed: Vec<&Value> = of(&frames, "thought")
+        .into_iter()
+        .filter(|frame| frame["stage"] == "preprocessing_task_completed")
+        .filter(|task| task["status"] == "failed")
+        .map(|task| &task["task"])
+        .collect();
+    let mut failed = json!(failed);
+    failed
+        .as_array_mut()
+        .expect("a list")
+        .sort_by_key(ToString::to_string);
+    assert_eq!(failed, json!(["plotloops", "style"]));
+    let warned = of(&frames, "warning");
+    let said = warned.iter().any(|warning| {
+        let message = warning["message"].as_str().unwrap_or_default();
+        message.contains("storyRead") && message.contains("seconds")
+    });
+    assert!(said, "{warned:?}");
+    assert_eq!(text(&frames, 1), prose());
+    assert_eq!(last(&frames)["status"], "completed");
+}
+
+#[tokio::test]
+async fn a_long_outline_is_planned_in_ranges_and_no_chapter_is_missing() {
+    let server = Server::start().await;
+    let body = json!({ "message": "帮我规划五十章的大纲", "projectId": PROJECT });
+    let frames = server.say(body).await.whole().await;
+    let planned: Vec<&Value> = of(&frames, "thought")
+        .into_iter()
+        .filter(|frame| frame["stage"] == "outline_range_planned")
+        .map(|frame| &frame["message"])
+        .collect();
+    assert_eq!(
+        json!(planned),
+        json!([
+            "第 1 至 20 章已规划",
+            "第 21 至 40 章已规划",
+            "第 41 至 50 章已规划"
+        ])
+    );
+    let stages = stages(&frames);
+    assert_eq!(
+        stages.iter().filter(|it| **it == "attempt_started").count(),
+        1
+    );
+    assert_eq!(
+        stages.iter().filter(|it| **it == "agent_started").count(),
+        1
+    );
+    let outline = text(&frames, 1);
+    for number in 1..=50 {
+        assert!(
+            outline.contains(&format!("{number}. 灯 {number}\n")),
+            "{outline}"
+        );
+    }
+    assert_eq!(outline.matches("上卷").count(), 1);
+    assert_eq!(last(&frames)["status"], "completed");
+}
