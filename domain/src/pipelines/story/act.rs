@@ -38,6 +38,9 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
             Err(missing) => missing,
         };
     }
+    if agent == Agent::Consistency && input.project.is_none() {
+        more["found"] = check::without_bible(work);
+    }
     // What rules see comes first, also where a model looks afterwards.
     if agent == Agent::Consistency && input.project.is_some() {
         let Some(found) = turns.iter().find_map(TurnResult::output) else {
@@ -170,10 +173,10 @@ fn outcome(
             remarks: vec![],
         });
     };
-    let mut data: Value = read(answer, &schema)?;
     if agent == Agent::Consistency {
-        return Ok(check::report(work, &more["found"], Some(&data)));
+        return report(work, answer, &schema, &more["found"]);
     }
+    let mut data: Value = read(answer, &schema)?;
     if agent == Agent::Brainstorm {
         number_options(&mut data);
     }
@@ -185,6 +188,21 @@ fn outcome(
         data,
         remarks,
     })
+}
+
+/// The report of the agent of checks. What cannot be read at the last attempt is no verdict, and what rules found is told all the same.
+fn report(
+    work: &Work,
+    answer: &Answer,
+    schema: &Value,
+    found: &Value,
+) -> Result<Outcome, Vec<Violation>> {
+    let said = match read::<Value>(answer, schema) {
+        Ok(said) => Ok(said),
+        Err(violations) if work.attempt < work.settings.attempts => return Err(violations),
+        Err(violations) => Err(check::in_words(&violations)),
+    };
+    Ok(check::report(work, found, Some(said)))
 }
 
 fn texts_in(value: &Value) -> Vec<String> {

@@ -9,6 +9,7 @@ use super::shape::{CheckResult, CheckStatus, Input, Outcome};
 use super::stage::{CHECK, ROUTING};
 use crate::asking::{hidden, json_of, read, shown, vars};
 use crate::carry::{Answer, Carry, Content, ModelTurn, NewArtifact, TurnResult, Work};
+use crate::event::Violation;
 use crate::story::routing::Agent;
 
 /// The tool that looks by rules.
@@ -54,7 +55,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
             };
             found.clone()
         }
-        None => json!({ "findings": [], "notChecked": [no_project(work)] }),
+        None => without_bible(work),
     };
     let schema = ask::issues();
     let more = json!({
@@ -73,10 +74,20 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
 
 /// What a model said, where it is of the shape that was asked for.
 fn said(answer: &Answer, schema: &Value) -> Result<Value, String> {
-    read::<Value>(answer, schema).map_err(|violations| {
-        let violations = violations.iter().map(|violation| violation.message.clone());
-        violations.collect::<Vec<_>>().join("; ")
-    })
+    read::<Value>(answer, schema).map_err(|violations| in_words(&violations))
+}
+
+/// What is wrong with an answer, in one line.
+pub(super) fn in_words(violations: &[Violation]) -> String {
+    let said = violations
+        .iter()
+        .map(|violation| violation.message.as_str());
+    said.collect::<Vec<_>>().join("; ")
+}
+
+/// What rules find where no project is named: nothing, and that is said.
+pub(super) fn without_bible(work: &Work) -> Value {
+    json!({ "findings": [], "notChecked": [no_project(work)] })
 }
 
 fn no_prose(work: &Work) -> &'static str {
@@ -180,11 +191,15 @@ fn artifact(work: &Work, result: &CheckResult) -> NewArtifact {
 }
 
 /// What the agent of checks leaves: the report in words, with the result as its structure.
-pub(super) fn report(work: &Work, found: &Value, said: Option<&Value>) -> Outcome {
-    let result = result(work, found, said.map(|said| Ok(said.clone())));
+pub(super) fn report(work: &Work, found: &Value, said: Option<Result<Value, String>>) -> Outcome {
+    let summary = said
+        .as_ref()
+        .and_then(|said| said.as_ref().ok()?["summary"].as_str());
+    let summary = summary.map(str::to_owned);
+    let result = result(work, found, said);
     let chinese = work.is_chinese();
     let mut text = format!("# {}\n\n{}\n", title(chinese), result.content);
-    if let Some(summary) = said.and_then(|said| said["summary"].as_str()) {
+    if let Some(summary) = summary {
         text.push_str(&format!("\n{summary}\n"));
     }
     for (issue, number) in result.issues.iter().zip(1..) {
