@@ -1,5 +1,5 @@
-//! The story protocol as its clients see it: every intent once, a chain whose server is killed while it waits and while it works, and
-//! `curl -N`.
+//! The story protocol as its clients see it: every intent once, a chain whose server is killed while it waits and while it works, `curl
+//! -N`, and `eventsource` on Node.
 
 use domain::story::routing::Intent;
 use reqwest::Method;
@@ -8,56 +8,10 @@ use tokio::process::Command;
 
 use crate::support::api::{Answer, Api};
 use crate::support::rig::Rig;
-use crate::support::{ended_well, root, skipped, within};
-
-const CHAT: &str = "/api/v2/agent/chat";
-
-/// What the writer's requests begin with.
-const WRITER: &str = "You are the writer of a novel";
-
-/// What the writer answers.
-const PROSE: &str = "灯亮了。海上没有船，也没有声音，只有塔下的水一遍一遍地回来。";
-
-fn script(rules: Value) -> Value {
-    let mut all = rules.as_array().cloned().unwrap_or_default();
-    all.push(json!({ "when": { "system_contains": WRITER }, "answer": PROSE, "chunk_chars": 4 }));
-    let option = |title: &str| json!({ "title": title, "summary": "一个方向" });
-    json!({
-        "rules": all,
-        "by_schema": {
-            "ideas": { "options": [option("海上钟声"), option("无人的灯塔"), option("守塔人的信")] },
-            "issues": { "issues": [], "summary": "没有问题" },
-        },
-    })
-}
-
-/// The frames of a stream, with their ids.
-fn frames(answer: Answer) -> Vec<(String, Value)> {
-    let body = answer.succeeded();
-    let body = body.as_str().expect("a stream");
-    let field = |block: &str, name: &str| {
-        let mut lines = block.lines();
-        lines.find_map(|line| line.strip_prefix(name).map(str::to_owned))
-    };
-    let read = |block: &str| {
-        let data = field(block, "data: ")?;
-        let data: Value = serde_json::from_str(&data).expect("JSON");
-        assert_eq!(
-            data["type"].as_str().map(str::to_owned),
-            field(block, "event: ")
-        );
-        Some((field(block, "id: ").expect("an id"), data))
-    };
-    body.split("\n\n").filter_map(read).collect()
-}
-
-async fn say(api: &Api, message: &str, more: Value) -> Vec<(String, Value)> {
-    let mut body = json!({ "message": message, "sessionId": "s1" });
-    for (name, value) in more.as_object().into_iter().flatten() {
-        body[name] = value.clone();
-    }
-    frames(api.post(CHAT, &body).await)
-}
+use crate::support::story::{
+    CHAT, PROSE, Told, WRITER, of, put_project, say, script_with, status, text, told,
+};
+use crate::support::{clients, ended_well, root, skipped, within};
 
 async fn after(api: &Api, id: Option<&str>) -> Answer {
     let headers: Vec<(&str, &str)> = id.iter().map(|id| ("last-event-id", *id)).collect();
@@ -65,36 +19,25 @@ async fn after(api: &Api, id: Option<&str>) -> Answer {
     api.send(Method::GET, &path, &headers, None).await
 }
 
-fn of<'a>(frames: &'a [(String, Value)], kind: &str) -> Vec<&'a Value> {
-    let data = frames.iter().map(|(_, data)| data);
-    data.filter(|data| data["type"] == kind).collect()
+fn frames(answer: Answer) -> Vec<Told> {
+    told(answer.succeeded().as_str().expect("a stream"))
 }
 
-fn status(frames: &[(String, Value)]) -> &str {
-    let (_, done) = frames.last().expect("frames");
-    assert_eq!(done["type"], "done");
-    done["status"].as_str().expect("a status")
-}
-
-/// The text of an agent as a client puts it together.
-fn text(frames: &[(String, Value)], step: u32) -> String {
-    let mut text: Vec<char> = vec![];
-    for piece in of(frames, "content") {
-        if piece["step"] == step {
-            let offset = piece["offset"].as_u64().expect("a number");
-            text.truncate(usize::try_from(offset).expect("small"));
-            text.extend(piece["content"].as_str().expect("a text").chars());
-        }
+/// A rule by which the first answer of the writer does not come to its end in this way.
+fn writer(beside: Value) -> Value {
+    let mut rule = json!({ "when": { "system_contains": WRITER }, "answer": PROSE, "chunk_chars": 4, "times": 1 });
+    for (name, value) in beside.as_object().expect("an object") {
+        rule[name] = value.clone();
     }
-    text.into_iter().collect()
+    rule
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_intent_is_worked_on_by_its_agents() {
-    let rig = Rig::playing(&script(json!([])), &[]).await;
+    let rig = Rig::playing(&script_with([]), &[]).await;
     for intent in Intent::ALL {
-        let more = json!({ "intentHint": intent, "sessionId": intent.as_str() });
-        let told = say(&rig.api, "写灯塔的故事", more).await;
+        let more = json!({ "intentHint": intent });
+        let told = say(&rig.api, intent.as_str(), "写灯塔的故事", more).await;
         let expected = if intent.workflow().pauses() {
             "paused"
         } else {
@@ -118,13 +61,13 @@ async fn every_intent_is_worked_on_by_its_agents() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_chain_that_waits_survives_a_kill_and_what_is_said_meanwhile() {
-    let mut rig = Rig::playing(&script(json!([])), &[]).await;
+    let mut rig = Rig::playing(&script_with([]), &[]).await;
     let hint = json!({ "intentHint": "BRAINSTORM_AND_EXPAND" });
-    let first = say(&rig.api, "灯塔的故事", hint).await;
+    let first = say(&rig.api, "s1", "灯塔的故事", hint).await;
     assert_eq!(status(&first), "paused");
     let pause = of(&first, "user_input_required")[0]["pause"].clone();
     let paused = first.last().expect("frames").0.clone();
-    let aside = say(&rig.api, "你好", json!({})).await;
+    let aside = say(&rig.api, "s1", "你好", json!({})).await;
     assert_eq!(
         (status(&aside), &aside[0].1["runId"]),
         ("completed", &json!("r1~2"))
@@ -135,7 +78,7 @@ async fn a_chain_that_waits_survives_a_kill_and_what_is_said_meanwhile() {
     let again = frames(after(&rig.api, Some(&aside[0].0)).await);
     assert_eq!(again.last(), aside.last());
     let chosen = json!({ "metadata": { "chainContext": { "pause": pause, "selection": "2" } } });
-    let rest = say(&rig.api, "就这个", chosen.clone()).await;
+    let rest = say(&rig.api, "s1", "就这个", chosen.clone()).await;
     assert_eq!(
         (status(&rest), text(&rest, 2)),
         ("completed", PROSE.to_owned())
@@ -156,8 +99,8 @@ async fn a_chain_that_waits_survives_a_kill_and_what_is_said_meanwhile() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_text_that_a_kill_cut_off_comes_once_and_whole() {
-    let held = json!([{ "when": { "system_contains": WRITER }, "answer": PROSE, "chunk_chars": 4, "hold_after_chunks": 2, "times": 1 }]);
-    let mut rig = Rig::playing(&script(held), &[]).await;
+    let held = writer(json!({ "hold_after_chunks": 2 }));
+    let mut rig = Rig::playing(&script_with([held]), &[]).await;
     let body = json!({ "message": "写灯塔", "sessionId": "s1", "intentHint": "WRITE_CONTENT" });
     let (api, sent) = (rig.api.clone(), body.to_string());
     let cut = tokio::spawn(async move {
@@ -200,9 +143,15 @@ async fn a_text_that_a_kill_cut_off_comes_once_and_whole() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_text_that_the_provider_cut_off_is_not_said_twice() {
-    let cut = json!([{ "when": { "system_contains": WRITER }, "answer": PROSE, "chunk_chars": 4, "cut_after_chunks": 3, "times": 1 }]);
-    let rig = Rig::playing(&script(cut), &[]).await;
-    let told = say(&rig.api, "写灯塔", json!({ "intentHint": "WRITE_CONTENT" })).await;
+    let cut = writer(json!({ "cut_after_chunks": 3 }));
+    let rig = Rig::playing(&script_with([cut]), &[]).await;
+    let told = say(
+        &rig.api,
+        "s1",
+        "写灯塔",
+        json!({ "intentHint": "WRITE_CONTENT" }),
+    )
+    .await;
     assert_eq!(
         (status(&told), text(&told, 1)),
         ("completed", PROSE.to_owned())
@@ -242,12 +191,40 @@ async fn curl_gets_a_stream_with_its_end_and_makes_its_choice() {
         skipped("curl is not installed");
         return;
     }
-    let rig = Rig::playing(&script(json!([])), &[]).await;
+    let rig = Rig::playing(&script_with([]), &[]).await;
     let mut client = Command::new("bash");
     client
         .current_dir(root().join("tests/clients"))
         .arg("story.sh")
         .arg(rig.server.address())
+        .kill_on_drop(true);
+    let output = within("the client's end", client.output()).await;
+    ended_well(&output.expect("it starts"), &rig.server.said());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_on_node_gets_every_intent_as_the_contract_says() {
+    node("intents").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_on_node_that_is_broken_off_behind_every_frame_has_the_whole_run() {
+    node("cuts").await;
+}
+
+/// Drives a group of what `story.mjs` knows, against a server with a project for each intent.
+async fn node(group: &str) {
+    let Some(clients) = clients().await else {
+        return;
+    };
+    let rig = Rig::playing(&script_with([]), &[]).await;
+    for intent in Intent::ALL {
+        put_project(&rig.api, &intent.as_str().to_lowercase(), "").await;
+    }
+    let mut client = Command::new("node");
+    client
+        .current_dir(clients)
+        .args(["story.mjs", &rig.server.address(), PROSE, group])
         .kill_on_drop(true);
     let output = within("the client's end", client.output()).await;
     ended_well(&output.expect("it starts"), &rig.server.said());

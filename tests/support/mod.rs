@@ -15,6 +15,7 @@ pub(crate) mod report;
 pub(crate) mod rig;
 pub(crate) mod scripted;
 pub(crate) mod socket;
+pub(crate) mod story;
 
 use std::path::PathBuf;
 use std::time::Duration;
