@@ -6,31 +6,27 @@
 //! are beyond what any server can keep. Where several pages are made at once, their answers stop in the middle, so that a kill
 //! finds them there.
 
+mod case;
+
 use std::os::unix::process::ExitStatusExt;
 
 use reqwest::Method;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::support::api::{Answer, ArtifactPrint};
+use crate::support::course;
 use crate::support::folder::TestFolder;
 use crate::support::ids::without_ids;
 use crate::support::program::{Server, palimpsest};
 use crate::support::scripted::Scripted;
 use crate::support::socket::Socket;
-use crate::support::{course, deck, post, report};
+use case::{Case, WIDTH};
 
 const SESSION: &str = "s";
 const SIGKILL: i32 = 9;
 
 /// The names of the two subscriptions.
 const SUBS: [&str; 2] = ["events", "frames"];
-
-/// Milliseconds before the first byte of each turn's answer of a course: of the scripts, and then of the theme; and of the last
-/// page, which may just have been asked for when a kill comes after the append that wanted it.
-const LATENCY_MS: [u64; course::TURNS.len()] = [0, 0, 0, 0, 60, 250, 0, 0, 0, 250];
-
-/// How many pages are made at once where nothing else is said.
-const WIDTH: usize = 3;
 
 /// At each point, the kill that finds several pages in the middle of their answers. Page 4 is begun once page 1 is there.
 const AMONG_PAGES: [Kill; 4] = [
@@ -51,129 +47,6 @@ const AMONG_PAGES: [Kill; 4] = [
         nth: course::PAGE_1 + 1,
     },
 ];
-
-/// Milliseconds between the pieces of an answer that does not end before the kill: longer than any test.
-const NEVER_MS: u64 = 600_000;
-
-/// A run whose every answer is fixed.
-#[derive(Clone, Copy, Debug)]
-enum Case {
-    /// One page after the other.
-    Course,
-    /// The same course with several pages at once.
-    WideCourse,
-    Report,
-    Post,
-    /// One that is sent back once, mended once and then taken.
-    Deck,
-}
-
-impl Case {
-    /// The two wires that are followed.
-    fn wires(self) -> [&'static str; 2] {
-        match self {
-            Self::Course | Self::WideCourse => ["native", "course"],
-            Self::Report => ["native", "report"],
-            Self::Post => ["native", "post"],
-            // It has no wire of its own.
-            Self::Deck => ["native", "lean"],
-        }
-    }
-
-    /// The last frame on its own wire.
-    fn last(self) -> &'static str {
-        match self {
-            Self::Course | Self::WideCourse => "completion",
-            Self::Report => "agent.final_answer",
-            Self::Post => "workflow_complete",
-            Self::Deck => "run_completed",
-        }
-    }
-
-    /// Its model calls.
-    fn turns(self) -> usize {
-        match self {
-            Self::Course | Self::WideCourse => course::TURNS.len(),
-            Self::Report => report::TURNS,
-            Self::Post => post::TURNS.len(),
-            Self::Deck => deck::TURNS,
-        }
-    }
-
-    /// The artifacts that it makes.
-    fn made(self) -> usize {
-        match self {
-            Self::Course | Self::WideCourse => course::MADE,
-            Self::Report => report::MADE,
-            Self::Post => post::MADE,
-            Self::Deck => deck::MADE,
-        }
-    }
-
-    /// How many calls a kill cuts off, at the least.
-    fn cut_off(self) -> usize {
-        match self {
-            Self::WideCourse => WIDTH - 1,
-            Self::Course | Self::Report | Self::Post | Self::Deck => 0,
-        }
-    }
-
-    /// The script of a run in which this turn is killed: killed while it is answered, it must not have been answered.
-    fn script(self, kill: Option<Kill>) -> Value {
-        let held = kill.filter(|kill| kill.point == "during_answer");
-        let mut pace = json!({ "hold_after_chunks": 1, "chunk_chars": 20 });
-        match self {
-            Self::Course => {
-                let held = held.map(|Kill { nth, .. }| {
-                    pace["latency_ms"] = json!(LATENCY_MS[nth - 1]);
-                    course::rule(course::TURNS[nth - 1], Some(1), pace)
-                });
-                course::script_with(held.into_iter().chain([4, 5].map(late)))
-            }
-            Self::WideCourse => {
-                let stopped = kill.into_iter().flat_map(|_| stopped_pages());
-                course::script_with(stopped.chain([4, 5, 9].map(late)))
-            }
-            Self::Report => {
-                report::script_with(held.map(|Kill { nth, .. }| report::beside(nth, pace)))
-            }
-            Self::Post => {
-                let held = held.map(|Kill { nth, .. }| post::beside(nth, pace));
-                post::script_with(held, json!({}))
-            }
-            Self::Deck => deck::script(held.map(|Kill { nth, .. }| (nth, pace))),
-        }
-    }
-
-    /// The request that opens the session.
-    async fn opening(self, server: &Server) -> Value {
-        match self {
-            Self::Course => course::opening(SESSION),
-            Self::WideCourse => course::opening_with(SESSION, json!({})),
-            Self::Report => report::opening(&server.api(), SESSION, json!({ "width": 1 })).await,
-            Self::Post => post::opening(SESSION, json!({ "width": 1 })),
-            Self::Deck => deck::opening(SESSION),
-        }
-    }
-}
-
-/// A rule by which the answers of a turn of a course are late.
-fn late(turn: usize) -> Value {
-    let late = json!({ "latency_ms": LATENCY_MS[turn] });
-    course::rule(course::TURNS[turn], None, late)
-}
-
-/// Rules by which the first answers for the pages that are made at once stop after their first piece. Of those that are let go,
-/// only the one for page 1 comes to its end.
-fn stopped_pages() -> [Value; WIDTH] {
-    std::array::from_fn(|place| {
-        let mut pace = json!({ "hold_after_chunks": 1 });
-        if place > 0 {
-            pace["chunk_delay_ms"] = json!(NEVER_MS);
-        }
-        course::rule(course::TURNS[course::PAGE_1 + place], Some(1), pace)
-    })
-}
 
 /// Where the nth turn (from 1) is killed.
 #[derive(Clone, Copy, Debug)]
@@ -384,9 +257,12 @@ fn comparable(frames: &[Value]) -> Vec<String> {
 
 /// Leaves out ids, times, and counts of what came before.
 fn forget(value: &mut Value) {
-    const CHANGING: [&str; 21] = [
+    const CHANGING: [&str; 24] = [
         "pos",
         "latency_ms",
+        "latencyMs",
+        "executedAt",
+        "toolCallId",
         "due",
         "artifact",
         "artifacts",
@@ -520,4 +396,24 @@ async fn killed_after_any_answer_a_deck_pays_for_it_only_once() {
 #[tokio::test(flavor = "multi_thread")]
 async fn killed_after_any_append_a_deck_pays_for_it_only_once() {
     killed_at_every_turn(Case::Deck, "appended").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn killed_before_any_call_a_story_ends_as_if_nothing_had_happened() {
+    killed_at_every_turn(Case::Story, "before_call").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn killed_during_any_answer_a_story_ends_as_if_nothing_had_happened() {
+    killed_at_every_turn(Case::Story, "during_answer").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn killed_after_any_answer_a_story_pays_for_it_only_once() {
+    killed_at_every_turn(Case::Story, "answered").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn killed_after_any_append_a_story_pays_for_it_only_once() {
+    killed_at_every_turn(Case::Story, "appended").await;
 }
