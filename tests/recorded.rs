@@ -9,9 +9,9 @@ use crate::support::api::Follow;
 use crate::support::program::{Server, run};
 use crate::support::recorded::Recording;
 use crate::support::scripted::Scripted;
-use crate::support::{course, post, report, root};
+use crate::support::{course, post, report, root, story};
 
-const RECORDINGS: [&str; 2] = ["scripted", "offline"];
+const RECORDINGS: [&str; 3] = ["scripted", "offline", "story"];
 
 fn recording(name: &str) -> Recording {
     Recording::in_folder(&root().join("tests/recorded").join(name))
@@ -84,6 +84,44 @@ async fn an_old_log_goes_on() {
     }
     drop(server);
     let sound = run(scripted.program(&place), &["verify"]).await.with(0);
+    assert!(sound.out.starts_with("sound: "), "{}", sound.out);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_old_story_goes_on() {
+    let recorded = recording("story");
+    let place = recorded.place();
+    let model = Scripted::start(&story::script_with([])).await;
+    let mut command = recorded.program(&place);
+    model.serve_for(&mut command);
+    let server = Server::start(command).await;
+    let api = server.api();
+    // What was cut off is taken up.
+    let path = format!("{}/story-cut", story::CHAT);
+    let told = api.get(&path).await.succeeded();
+    let told = story::told(told.as_str().expect("a stream"));
+    assert_eq!(story::status(&told), "completed");
+    assert_eq!(story::text(&told, 1), story::PROSE);
+    // A chain still waits for its choice, and what its first agent made is in the prompt of the second.
+    let rest = story::say(&api, "story-waits", "无人的灯塔", json!({})).await;
+    assert_eq!(story::status(&rest), "completed");
+    assert_eq!(story::text(&rest, 2), story::PROSE);
+    let journal = model.journal().await;
+    let asked = journal.requests().iter().map(Value::to_string);
+    let mut writers = asked.filter(|request| request.contains(story::WRITER));
+    assert!(writers.any(|request| request.contains("守塔人的信")));
+    // A chain that failed goes on with the outline that it had.
+    let rest = story::say(
+        &api,
+        "story-failed",
+        "继续",
+        json!({ "projectId": story::PROJECT }),
+    )
+    .await;
+    assert_eq!(story::status(&rest), "completed");
+    assert_eq!(model.journal().await.asked("outline").len(), 0);
+    drop(server);
+    let sound = run(recorded.program(&place), &["verify"]).await.with(0);
     assert!(sound.out.starts_with("sound: "), "{}", sound.out);
 }
 

@@ -14,6 +14,7 @@ mod folded;
 mod live;
 mod offline;
 mod scripted;
+mod story;
 
 use std::path::PathBuf;
 
@@ -23,4 +24,5 @@ async fn main() {
     let folder = folder.expect("usage: cargo test --test record -- <folder>");
     scripted::record(&folder.join("scripted")).await;
     offline::record(&folder.join("offline")).await;
+    story::record(&folder.join("story")).await;
 }
