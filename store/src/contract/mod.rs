@@ -5,6 +5,7 @@
 
 mod appending;
 mod beside;
+mod bibles;
 mod blobs;
 mod erasing;
 mod following;
@@ -84,4 +85,6 @@ on_every_backend! {
     blobs:
         blobs_of_any_size_come_back_through_forks,
         blobs_may_come_before_their_session;
+    bibles:
+        a_bible_is_at_every_version_what_was_appended;
 }
