@@ -3,15 +3,16 @@
 use domain::Actor;
 use domain::carry::ToolOutcome;
 use domain::ids::EntryId;
+use domain::story::book::ProseText;
 use domain::story::extract::facts;
 use domain::streams::PROJECT;
+use runner::ProjectError;
 use runner::changes::{ProjectCommand, TellFacts};
 use runner::tools::{ToolContext, ToolError};
-use runner::{Edition, ProjectError};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{book, missing};
+use super::{bible, missing};
 
 /// Chapters that one run reads; what is left is read after the next change.
 const CHAPTERS_MAX: usize = 500;
@@ -54,11 +55,22 @@ pub(super) async fn learn(
 ) -> Result<ToolOutcome, ToolError> {
     let asked = OfChapter::deserialize(input).map_err(|error| ToolError::bad_input(&error))?;
     let project = project_of(&asked.stream);
-    let Some(book) = book(context, project, Edition::Accepted).await? else {
+    let Some(book) = bible(context, project).await? else {
         return Ok(missing(project));
     };
-    let version = book.project().prose.get(&asked.chapter);
-    let version = version.and_then(|prose| prose.accepted).unwrap_or(0);
+    let prose = book.project().prose.get(&asked.chapter);
+    let accepted = prose.and_then(|prose| prose.accepted()).cloned();
+    // What a chapter says depends on the bible and on no other chapter: reading all of them for each would take the square of a novel.
+    let (version, book) = match accepted {
+        Some(accepted) => {
+            let projects = context.projects();
+            let text = projects.text(context.owner(), project, &accepted.text);
+            let (version, text) = (accepted.version, text.await?);
+            let prose = ProseText { version, text };
+            (version, book.with(asked.chapter.clone(), prose))
+        }
+        None => (0, book),
+    };
     let chapter = asked.chapter.clone();
     let found = tokio::task::spawn_blocking(move || facts(&book, &chapter)).await;
     let found = found.map_err(|error| ToolError::new("not_read", &error.to_string(), true))?;
