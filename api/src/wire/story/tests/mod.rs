@@ -2,6 +2,7 @@
 
 mod asking;
 mod chains;
+mod preparing;
 mod refusing;
 mod resuming;
 mod telling;
@@ -20,7 +21,7 @@ use domain::{Actor, Session, SessionId};
 use futures::StreamExt;
 use runner::clock::Clock;
 use runner::prompts::Prompts;
-use runner::tools::{Searches, Tools};
+use runner::tools::{Searches, Tool, Tools};
 use runner::{Engine, Parts};
 use serde_json::{Value, json};
 use store::{Log, MasterKey, MemoryLog};
@@ -30,7 +31,7 @@ use tower::ServiceExt as _;
 use crate::app::App;
 use crate::config::{Config, Environment, Flags, KeyEntry, LOCAL_OWNER};
 use crate::keys::Owner;
-use world::{Teller, tools};
+use world::{Teller, tools, tools_that_meet};
 
 /// Texts that are let go on where a test does not care.
 const PLENTY: usize = 1_000;
@@ -64,15 +65,34 @@ impl Server {
         server
     }
 
+    /// One whose tools read a project only once so many of them are at it.
+    async fn meeting(tasks: usize) -> Self {
+        let clock = Clock::system();
+        let log = MemoryLog::open(MasterKey::new([7; 32]), clock.as_fn()).await;
+        let server = Self::with_tools(Arc::new(log), &[], PLENTY, tools_that_meet(tasks)).await;
+        let owners = server.app.keys.owners();
+        server.put_project(&owners[0]).await;
+        server
+    }
+
     /// A server over a log that another one may have used before.
     async fn over(log: Arc<dyn Log>, keys: &[KeyEntry], texts: usize) -> Self {
+        Self::with_tools(log, keys, texts, tools()).await
+    }
+
+    async fn with_tools(
+        log: Arc<dyn Log>,
+        keys: &[KeyEntry],
+        texts: usize,
+        tools: Vec<Arc<dyn Tool>>,
+    ) -> Self {
         let texts = Arc::new(Semaphore::new(texts));
         let clock = Clock::system();
         let general = Tools::general(Arc::new(Searches::new(None, clock.clone())));
         let parts = Parts {
             prompts: Prompts::embedded().expect("prompts"),
             model: Some(Arc::new(Teller(Arc::clone(&texts)))),
-            tools: general.with(tools()).expect("names of their own"),
+            tools: general.with(tools).expect("names of their own"),
             clock,
             ..Parts::new(Arc::clone(&log), Pipelines::new(vec![&Story]))
         };

@@ -9,9 +9,9 @@ use domain::carry::ToolOutcome;
 use runner::ports::{
     AnswerSink, Message, Model, ModelAnswer, ModelError, ModelErrorKind, ModelRequest, Usage,
 };
-use runner::tools::{Tool, ToolContext, ToolError};
+use runner::tools::{CALL_LIMIT, Tool, ToolContext, ToolError};
 use serde_json::{Value, json};
-use tokio::sync::Semaphore;
+use tokio::sync::{Barrier, Semaphore};
 use tokio_util::sync::CancellationToken;
 
 /// What every prose says, in two pieces.
@@ -115,13 +115,22 @@ fn is_hanging(input: &Value) -> bool {
         .is_some_and(|message| message.contains("没有回音"))
 }
 
-/// A tool of a story.
-struct Made(&'static str);
+/// A tool of a story; where there is a barrier, it reads a project only once as many are at it as the barrier waits for.
+struct Made(&'static str, Option<Arc<Barrier>>);
 
 /// The tools by which the pipeline reads a project.
 pub(super) fn tools() -> Vec<Arc<dyn Tool>> {
+    made(None)
+}
+
+/// The same, where reading waits until so many read at the same time.
+pub(super) fn tools_that_meet(readers: usize) -> Vec<Arc<dyn Tool>> {
+    made(Some(Arc::new(Barrier::new(readers))))
+}
+
+fn made(meeting: Option<Arc<Barrier>>) -> Vec<Arc<dyn Tool>> {
     let names = ["storyProject", "storyRead", "storyCheck", "storyPropose"];
-    let tool = |name| Arc::new(Made(name)) as Arc<dyn Tool>;
+    let tool = |name| Arc::new(Made(name, meeting.clone())) as Arc<dyn Tool>;
     names.map(tool).into()
 }
 
@@ -135,13 +144,19 @@ impl Tool for Made {
         json!({ "type": "object" })
     }
 
-    /// Each gives at once or never.
+    /// Each gives at once or never, where it does not wait for others.
     fn limit(&self) -> Duration {
-        Duration::from_millis(1)
+        match self.1 {
+            None => Duration::from_millis(1),
+            Some(_) => CALL_LIMIT,
+        }
     }
 
     async fn call(&self, _: &ToolContext<'_>, input: &Value) -> Result<ToolOutcome, ToolError> {
         let gave = |output| Ok(ToolOutcome::gave(output, self.0));
+        if let ("storyRead", Some(meeting)) = (self.0, &self.1) {
+            meeting.wait().await;
+        }
         match (self.0, input["task"].as_str()) {
             ("storyProject", _) => {
                 gave(json!({ "id": input["project"], "phase": "WRITING", "chapters": [] }))
