@@ -41,6 +41,7 @@ mod refine_by_chat;
 mod report_clients;
 mod report_control;
 mod report_model;
+mod requirements;
 mod run_course;
 mod run_deck;
 mod run_post;
