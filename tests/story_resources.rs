@@ -599,6 +599,28 @@ async fn what_accepted_chapters_say_is_taken_or_refused_and_holds_then() {
     ann.get(&format!("/evolution/state?entityId={one}"))
         .await
         .refused(404, "no_entry");
+    let states = format!("/evolution/states?projectId={id}");
+    let all = ann.list(&states).await;
+    let characters = ann.list(&format!("{states}&entityType=CHARACTER")).await;
+    let names = |states: &[Value]| -> Vec<String> {
+        states.iter().map(|it| text(&it["entityName"])).collect()
+    };
+    assert_eq!(names(&characters), ["Hester Voss", "Jonah Rook"]);
+    assert!(names(&all).contains(&"Dunmore".to_owned()), "{all:#?}");
+    assert_eq!(
+        characters[0]["values"]["appearance.eyes"]["value"], "grey",
+        "{characters:#?}"
+    );
+    let before = ann
+        .list(&format!("{states}&entityType=CHARACTER&chapterOrder=0"))
+        .await;
+    assert_eq!(before[0]["values"].get("appearance.eyes"), None);
+    ann.get(&format!("{states}&entityType=VOLUME"))
+        .await
+        .refused(422, "bad_value");
+    ann.get("/evolution/states?projectId=nothing")
+        .await
+        .refused(404, "no_project");
     let timeline = ann.list(&format!("/projects/{id}/timeline")).await;
     assert_eq!(
         timeline[0]["facts"][0]["sourceText"],

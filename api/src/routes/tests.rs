@@ -121,6 +121,7 @@ fn the_document_describes_every_route_of_the_interface() {
         "GET /api/evolution/snapshots",
         "GET /api/evolution/state",
         "GET /api/evolution/state/latest",
+        "GET /api/evolution/states",
         "GET /api/evolution/track",
         "GET /api/plotloops/project/{project}",
         "GET /api/plotloops/project/{project}/line",

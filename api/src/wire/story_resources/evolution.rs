@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use domain::ids::EntryId;
+use domain::project::Project;
 use domain::story::book::Book;
 use domain::story::state::{EntityState, Evolution};
 use serde::Deserialize;
@@ -101,6 +102,42 @@ pub(super) async fn state(
     entity.state(at).map(|state| Json(json!(state)))
 }
 
+/// At which chapter everybody and everything is looked at.
+#[derive(Clone, Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub(super) struct StatesQuery {
+    project_id: String,
+    /// `CHARACTER`, `ITEM` or `PLACE`; all of them where absent.
+    entity_type: Option<String>,
+    /// The number of a chapter, 0 for the beginning of the story; the last chapter where absent.
+    chapter_order: Option<usize>,
+    page: Option<usize>,
+    size: Option<usize>,
+}
+
+/// List how everybody and everything is at the end of a chapter, by name
+#[utoipa::path(get, path = "/api/evolution/states", operation_id = "list_states", tag = "stories", params(StatesQuery),
+    responses(
+        (status = 200, description = "a page of states, each value with its sentence", body = StoryPage),
+        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
+        (status = 404, description = "no such project", body = ErrorAnswer),
+        (status = 422, description = "what has no state", body = ErrorAnswer)),
+    security(("key" = [])))]
+pub(super) async fn states(
+    desk: Desk,
+    ApiQuery(query): ApiQuery<StatesQuery>,
+) -> Result<Json<StoryPage>, ApiError> {
+    let kind = query.entity_type.as_deref().map(str::to_ascii_uppercase);
+    kind.as_deref().map(kind_of).transpose()?;
+    let project = desk.project(&query.project_id).await?;
+    let chapter = query.chapter_order.unwrap_or(project.chapters().len());
+    let evolution = evolution(project).await?;
+    let states = evolution.states(kind.as_deref(), chapter).into_iter();
+    let rows = states.map(|state| json!(state)).collect();
+    Ok(PageQuery::new(query.page, query.size).of(rows))
+}
+
 /// Show how somebody or something is at the end of the story
 #[utoipa::path(get, path = "/api/evolution/state/latest", operation_id = "show_latest_state", tag = "stories", params(EntityQuery),
     responses(
@@ -175,25 +212,13 @@ impl Entity {
         kind: Option<&str>,
         project: Option<&str>,
     ) -> Result<Self, ApiError> {
-        let kind = match kind.map(str::to_ascii_uppercase).as_deref() {
-            None => ANY,
-            Some("CHARACTER") => "character",
-            Some("ITEM") => "item",
-            Some("PLACE") => "place",
-            Some(other) => {
-                let message = format!("`{other}` has no state: CHARACTER, ITEM and PLACE have one");
-                return Err(ApiError::unprocessable("bad_value", message));
-            }
-        };
+        let kind = kind.map(str::to_ascii_uppercase);
+        let kind = kind.as_deref().map_or(Ok(ANY), kind_of)?;
         let found = desk.find(id, kind, project).await?;
-        let chapters = found.project.chapters().len();
-        // States follow from the bible and from facts, which the project has without its prose.
-        let book = Book::without_prose(Arc::clone(&found.project));
-        let evolution = tokio::task::spawn_blocking(move || Evolution::of(&book)).await;
         Ok(Self {
             id: found.kept.entry.id,
-            evolution: evolution.map_err(|error| ApiError::internal("reading a story", error))?,
-            chapters,
+            chapters: found.project.chapters().len(),
+            evolution: evolution(found.project).await?,
         })
     }
 
@@ -208,6 +233,26 @@ impl Entity {
             query.to_chapter_order.unwrap_or(self.chapters),
         )
     }
+}
+
+/// The kind of the entries of a type that has states.
+fn kind_of(entity_type: &str) -> Result<&'static str, ApiError> {
+    match entity_type {
+        "CHARACTER" => Ok("character"),
+        "ITEM" => Ok("item"),
+        "PLACE" => Ok("place"),
+        other => {
+            let message = format!("`{other}` has no state: CHARACTER, ITEM and PLACE have one");
+            Err(ApiError::unprocessable("bad_value", message))
+        }
+    }
+}
+
+/// States follow from the bible and from facts, which the project has without its prose.
+async fn evolution(project: Arc<Project>) -> Result<Evolution, ApiError> {
+    let book = Book::without_prose(project);
+    let evolution = tokio::task::spawn_blocking(move || Evolution::of(&book)).await;
+    evolution.map_err(|error| ApiError::internal("reading a story", error))
 }
 
 fn no_state(id: &EntryId) -> ApiError {

@@ -159,6 +159,7 @@ fn readings() -> OpenApiRouter<App> {
         .routes(routes!(evolution::snapshots))
         .routes(routes!(evolution::state))
         .routes(routes!(evolution::latest))
+        .routes(routes!(evolution::states))
         .routes(routes!(evolution::compare))
         .routes(routes!(evolution::track))
         .routes(routes!(progress::show))

@@ -155,6 +155,17 @@ impl Evolution {
         })
     }
 
+    /// The states of all entities of a type as of the end of a chapter, by name; of every type where none is named.
+    pub fn states(&self, entity_type: Option<&str>, chapter: usize) -> Vec<EntityState> {
+        let is_asked = |kind: &str| entity_type.is_none_or(|asked| asked == kind);
+        let asked = self.entities.iter().filter(|(_, (kind, _))| is_asked(kind));
+        let mut found: Vec<EntityState> = asked
+            .filter_map(|(entity, _)| self.state(entity, chapter))
+            .collect();
+        found.sort_by(|one, other| one.entity_name.cmp(&other.entity_name));
+        found
+    }
+
     /// The state as of the last chapter.
     pub fn latest(&self, entity: &EntryId) -> Option<EntityState> {
         self.state(entity, self.chapters)
