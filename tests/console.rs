@@ -102,6 +102,51 @@ async fn dialogs_and_menus_can_be_used_by_everybody() {
     scenarios(&["dialogs"]).await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_manuscript_becomes_a_story_and_a_chapter_of_it_is_written_compared_and_accepted() {
+    scenarios(&["manuscript", "chapter"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_people_who_write_at_once_lose_nothing() {
+    scenarios(&["conflict"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_finding_stands_at_its_sentence_and_is_waived_or_mended() {
+    scenarios(&["findings"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn characters_plot_loops_and_facts_of_a_story_are_seen_and_judged() {
+    scenarios(&["people", "facts"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn agents_are_talked_with_chosen_from_and_stopped() {
+    scenarios(&["talk", "talkedOver"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_story_that_is_written_to_do_harm_does_nothing() {
+    scenarios(&["hostileStory"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_page_of_a_story_can_be_used_by_everybody_on_a_wide_screen() {
+    scenarios(&["storyWideEnglish", "storyWideChinese"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_page_of_a_story_can_be_used_by_everybody_on_a_narrow_screen() {
+    scenarios(&["storyNarrowEnglish", "storyNarrowChinese"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_story_says_is_shown_whole_however_it_comes() {
+    scenarios(&["storyLaws"]).await;
+}
+
 /// Plays scenarios that `console.mjs` knows, one after the other.
 async fn scenarios(names: &[&str]) {
     let Some(clients) = clients().await else {

@@ -19,16 +19,21 @@ const pages = {
   new: () => import("./views/new.js").then((it) => it.New),
   operations: () => import("./views/operations.js").then((it) => it.Operations),
   session: () => import("./views/session/index.js").then((it) => it.Session),
+  stories: () => import("./views/stories.js").then((it) => it.Stories),
+  story: () => import("./views/story/index.js").then((it) => it.Story),
 };
 
+/** What the page of a place is called in the title of the window; a session and a story say it themselves. @type {Record<string, string>} */
+const titles = { new: "new.title", operations: "operations.title", stories: "story.title" };
+
 export function App() {
-  const [place, name] = route.value.path;
+  const [place, name, part, item] = route.value.path;
   useEffect(() => { document.getElementById("main")?.focus({ preventScroll: true }); }, [place, name]);
   // Whoever sees the list opens a session next.
   useEffect(() => { const soon = setTimeout(() => void pages.session().catch(() => {}), 800); return () => clearTimeout(soon); }, []);
   useEffect(() => {
-    if (place !== "s") document.title = `${t(place === "new" ? "new.title" : place === "operations" ? "operations.title" : "sessions.title")} · Palimpsest`;
-  }, [place, language.value]);
+    if (place !== "s" && !(place === "stories" && name)) document.title = `${t(titles[place ?? ""] ?? "sessions.title")} · Palimpsest`;
+  }, [place, name, language.value]);
   return html`
     <a class="skip" href="#main" onClick=${(/** @type {Event} */ event) => { event.preventDefault(); document.getElementById("main")?.focus(); }}>${t("skip")}</a>
     <div class="app">
@@ -37,6 +42,8 @@ export function App() {
         <${Connection} />
         ${place === "s" && name ? html`<${Lazy} key=${name} load=${pages.session} heading=${t("session")} session=${name} />`
           : place === "new" ? html`<${Lazy} key="new" load=${pages.new} heading=${t("new.title")} pipeline=${name} />`
+          : place === "stories" && name ? html`<${Lazy} key=${`story ${name}`} load=${pages.story} heading=${t("story.one")} story=${name} part=${part} item=${item} />`
+          : place === "stories" ? html`<${Lazy} key="stories" load=${pages.stories} heading=${t("story.title")} />`
           : place === "operations" ? html`<${Lazy} key="operations" load=${pages.operations} heading=${t("operations.title")} />`
           : html`<${Sessions} />`}
       </main>
@@ -56,6 +63,7 @@ function Rail({ place }) {
     <a class="rail-mark" href="#/" aria-label="Palimpsest"><img src=${ICON} alt="" width="26" height="26" /></a>
     ${way("#/", "list", t("sessions.title"), !place || place === "s")}
     ${way("#/new", "plus", t("new.short"), place === "new")}
+    ${way("#/stories", "book", t("story.short"), place === "stories")}
     ${way("#/operations", "gauge", t("operations.title"), place === "operations")}
     <span class="grow"></span>
     <button class="rail-way" onClick=${() => setTheme(next)} title=${t("theme.label", { now: t(`theme.${theme.value}`) })}

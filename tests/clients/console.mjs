@@ -15,10 +15,13 @@ import * as manners from "./console_manners.mjs";
 import { Deviation, launched } from "./console_page.mjs";
 import * as runs from "./console_runs.mjs";
 import { Model, Server } from "./console_server.mjs";
+import * as story from "./console_story.mjs";
+import { storyLaws } from "./console_story_laws.mjs";
+import * as storyPages from "./console_story_pages.mjs";
 import * as time from "./console_time.mjs";
 
-const { views, ...accessible } = access;
-const scenarios = { ...runs, ...branches, ...time, ...manners, ...hostile, slides, ...accessible };
+const { views, usable, WIDE, NARROW, ANY, ...accessible } = access;
+const scenarios = { ...runs, ...branches, ...time, ...manners, ...hostile, slides, ...accessible, ...story, storyLaws, ...storyPages };
 const [program, modelProgram, folder, browserPath, ...wanted] = process.argv.slice(2);
 if (!browserPath || wanted.some((name) => !scenarios[name])) {
   console.error(`usage: node console.mjs <program> <scripted model> <folder> <browser> [scenario...], such as

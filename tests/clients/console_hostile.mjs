@@ -3,12 +3,10 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Page, equal, expect } from "./console_page.mjs";
+import { ACT, PICTURE, harmless, settled } from "./console_harm.mjs";
+import { Page, equal } from "./console_page.mjs";
 import { GATE } from "./console_runs.mjs";
 
-/** Whatever of this runs leaves a trace that is looked for: a mark on a window, a dialog, or a request to nobody. */
-const ACT = "window.harmed=1;try{top.harmed=1}catch{};alert(1);fetch('http://127.0.0.1:9/harm')";
-const PICTURE = `<img src=x onerror="${ACT}">`;
 const VECTOR = `<svg xmlns="http://www.w3.org/2000/svg" onload="${ACT}"><script>${ACT}</script><a xlink:href="javascript:${ACT}"><text y="20">vector</text></a></svg>`;
 
 const TEMPLATE = `<!doctype html><html><head><title>The year ${PICTURE}</title><script>${ACT}</script><base href="http://127.0.0.1:9/">
@@ -118,31 +116,4 @@ export async function hostile(world) {
   equal(await page.refusals(), [], "nothing was tried in the console itself");
   page.complaints.length = 0;
   await page.close();
-}
-
-/** Waits until nothing is being fetched or drawn. */
-async function settled(page) {
-  await page.until("everything is drawn", () => !document.querySelector("[aria-busy=true]"));
-  await page.frame();
-}
-
-/** Looks for traces in the page and its frames, and at where its links lead. */
-async function harmless(page) {
-  for (const frame of page.tab.frames()) {
-    const traces = await frame.evaluate(() => ({ harmed: window.harmed ?? null, scripts: [...document.scripts].filter((it) => !it.src && frameElement === null && top === window).length })).catch(() => ({ harmed: null, scripts: 0 }));
-    equal(traces, { harmed: null, scripts: 0 }, `nothing ran in ${frame.url()}`);
-  }
-  const found = await page.tab.evaluate(() => {
-    const links = [...document.querySelectorAll("a[href], area[href], form[action], iframe[src], object, embed, base, meta[http-equiv]")];
-    const wrong = links.filter((it) => {
-      if (["OBJECT", "EMBED", "BASE", "META"].includes(it.tagName)) return true;
-      const address = it.getAttribute("href") ?? it.getAttribute("src") ?? it.getAttribute("action");
-      return !["http:", "https:", "mailto:"].includes(new URL(address, location.href).protocol) || (it.tagName === "IFRAME" && new URL(address, location.href).origin !== location.origin);
-    });
-    const handlers = [...document.querySelectorAll("*")].filter((it) => [...it.attributes].some(({ name }) => /^on/i.test(name)));
-    const loose = [...document.querySelectorAll("iframe")].filter((it) => !it.hasAttribute("sandbox") || /allow-same-origin/.test(it.sandbox.value));
-    return [...wrong, ...handlers, ...loose].map((it) => it.outerHTML.slice(0, 200));
-  });
-  equal(found, [], "nothing leads anywhere that it should not");
-  expect(page.tab.frames().length < 40, "frames are not piled up", page.tab.frames().length);
 }

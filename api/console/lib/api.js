@@ -32,14 +32,15 @@ export function giveKey(secret) {
 
 /** What the server refused, in its words. */
 export class ApiFailure extends Error {
-  /** @param {number} status @param {{code?: string, message?: string, hint?: string, retryable?: boolean}} error */
-  constructor(status, error) {
+  /** @param {number} status @param {{code?: string, message?: string, hint?: string, retryable?: boolean}} error @param {any} [body] all that was answered */
+  constructor(status, error, body) {
     super(error.message ?? `HTTP ${status}`);
     this.name = "ApiFailure";
     this.status = status;
     this.code = error.code ?? (status ? `http_${status}` : "offline");
     this.hint = error.hint;
     this.retryable = error.retryable ?? status === 0;
+    this.body = body;
   }
 }
 
@@ -68,7 +69,7 @@ export async function request(path, init = {}) {
   }
   if (!response.ok) {
     const body = await response.json().catch(() => ({}));
-    throw new ApiFailure(response.status, body.error ?? {});
+    throw new ApiFailure(response.status, body.error ?? {}, body);
   }
   return response;
 }
@@ -78,14 +79,17 @@ export async function get(path, signal) {
   return (await request(path, { signal })).json();
 }
 
-/** @param {string} path @param {any} [body] @param {Record<string, string>} [headers] @returns {Promise<any>} */
-export async function post(path, body, headers) {
+/** What a request with a JSON body is answered with. @param {string} method @param {string} path @param {any} [body] @param {Record<string, string>} [headers] @returns {Promise<any>} */
+export async function ask(method, path, body, headers) {
   const response = await request(path, {
-    method: "POST", body: JSON.stringify(body ?? {}), headers: { "content-type": "application/json", ...headers },
+    method, body: JSON.stringify(body ?? {}), headers: { "content-type": "application/json", ...headers },
   });
   const text = await response.text();
   return text ? JSON.parse(text) : null;
 }
+
+/** @param {string} path @param {any} [body] @param {Record<string, string>} [headers] @returns {Promise<any>} */
+export const post = (path, body, headers) => ask("POST", path, body, headers);
 
 /** @param {string} path @returns {Promise<any>} */
 export async function remove(path) {

@@ -25,7 +25,12 @@ export const kept = (place) => read(place, null);
 /** Adds words to a text that is being written. @param {string} place @param {string} words */
 export function append(place, words) {
   const before = String(read(place, "") ?? "").trimEnd();
-  inTab.set(PREFIX + place, JSON.stringify(before ? `${before}\n\n${words}` : words));
+  put(place, before ? `${before}\n\n${words}` : words);
+}
+
+/** Makes something the draft of a place. @param {string} place @param {any} value */
+export function put(place, value) {
+  inTab.set(PREFIX + place, JSON.stringify(value));
   for (const again of shown.get(place) ?? []) again();
 }
 

@@ -6,9 +6,10 @@ import frame from "./words/frame.js";
 import session from "./words/session.js";
 import canvas from "./words/canvas.js";
 import time from "./words/time.js";
+import story from "./words/story.js";
 
 const KEY = "palimpsest.language";
-const areas = /** @type {any[]} */ ([frame, session, canvas, time]);
+const areas = /** @type {any[]} */ ([frame, session, canvas, time, story]);
 /** @type {Record<string, Record<string, string>>} */
 const words = {
   en: Object.assign({}, ...areas.map((area) => area.en)),

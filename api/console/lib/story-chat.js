@@ -1,0 +1,184 @@
+// @ts-check
+/**
+ * The talk about a story: what was said in this tab, and what came of it. It belongs to the tab and not to a page, so that a run is
+ * followed on while somebody looks at a chapter.
+ */
+import { signal } from "../vendor/preact.js";
+import { ApiFailure, freshId, get, post, request } from "./api.js";
+import { touched } from "./fetched.js";
+import { eventsOf } from "./sse.js";
+import { begun, take } from "./story-run.js";
+
+const CHAT = "/api/v2/agent/chat";
+
+/** Tries to follow a stream that was broken off before a person is asked, and the pause before each, in milliseconds. */
+const TRIES_MS = [500, 2000, 5000];
+
+/**
+ * @typedef {"working"|"over"|"broken"|"refused"} TurnState
+ * @typedef {{id: string, said: string, run: import("./story-run.js").StoryRun, state: TurnState, problem: any, request: any}} Turn
+ */
+
+export class StoryChat {
+  /** What is followed on, oldest first. @type {Turn[]} */
+  #all = [];
+  /** What was said and what came of it, as it was last drawn: others than `#all`, so that whoever shows them sees that they changed. @type {{value: Turn[]}} */
+  turns = signal(/** @type {Turn[]} */ ([]));
+  /** The session at the server, once it is known. @type {{value: string}} */
+  session = signal("");
+  /** Whether it is known what was said before. @type {{value: boolean}} */
+  isOpen = signal(false);
+  /** @type {number|undefined} */
+  frame;
+
+  /** @param {string} story */
+  constructor(story) {
+    this.story = story;
+  }
+
+  get working() {
+    return this.turns.value.some((turn) => turn.state === "working");
+  }
+
+  /** Goes on with what was said last, in whatever tab. */
+  async open() {
+    if (this.opening) return this.opening;
+    this.opening = this.#resume().catch(() => {}).finally(() => { this.isOpen.value = true; });
+    return this.opening;
+  }
+
+  async #resume() {
+    const { hasSession, sessionId } = await get(`/api/v1/sessions/resume/${encodeURIComponent(this.story)}`);
+    if (!hasSession) return;
+    this.session.value = sessionId;
+    const view = await get(`/v1/sessions/${encodeURIComponent(sessionId)}`).catch(() => null);
+    if (this.#all.length) return;
+    const last = view?.runs?.at(-1);
+    const turn = this.#add(last?.brief ?? "", null);
+    void this.#follow(turn, () => this.#come(turn));
+  }
+
+  /** @param {string} message @param {Record<string, any>} more other fields of the request */
+  say(message, more) {
+    const body = { projectId: this.story, message, ...(this.session.value ? { sessionId: this.session.value } : {}), ...more };
+    return this.#follow(this.#add(message, body), (turn) => this.#send(turn.request, turn.id));
+  }
+
+  /** Makes the choice that a turn waits for. @param {string} id of the turn @param {string} selection an option's id, or words of one's own */
+  choose(id, selection) {
+    const turn = this.#turn(id);
+    const asked = turn.run.asked;
+    const body = { projectId: this.story, message: selection, sessionId: turn.run.session, metadata: { chainContext: { pause: asked.pause, selection } } };
+    turn.run.chosen = selection;
+    const key = freshId("choice");
+    return this.#follow(turn, () => this.#send(body, key));
+  }
+
+  /** Sends what was refused or never arrived once more. @param {string} id of the turn */
+  again(id) {
+    const turn = this.#turn(id);
+    if (turn.state === "refused" && turn.request) return this.#follow(turn, () => this.#send(turn.request, freshId("chat")));
+    return this.#follow(turn, () => this.#come(turn));
+  }
+
+  async cancel() {
+    const turn = this.#all.findLast((it) => it.state === "working" || it.run.done?.status === "paused");
+    const sessionId = turn?.run.session || this.session.value;
+    if (sessionId) await post("/api/v2/agent/cancel", { sessionId });
+  }
+
+  /** @param {string} said @param {any} body @returns {Turn} */
+  #add(said, body) {
+    /** @type {Turn} */
+    const turn = { id: freshId("chat"), said, run: begun(), state: "working", problem: null, request: body };
+    this.#all.push(turn);
+    return turn;
+  }
+
+  /** @param {string} id @returns {Turn} */
+  #turn(id) {
+    return /** @type {Turn} */ (this.#all.find((it) => it.id === id));
+  }
+
+  /** @param {any} body @param {string} key */
+  #send(body, key) {
+    return request(CHAT, { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json", "idempotency-key": key } });
+  }
+
+  /** The rest of a stream after what was seen of it. @param {Turn} turn */
+  #come(turn) {
+    const session = turn.run.session || this.session.value;
+    if (!session) return this.#send(turn.request, turn.id);
+    const headers = turn.run.lastId ? { "last-event-id": turn.run.lastId } : undefined;
+    return request(`${CHAT}/${encodeURIComponent(session)}`, { headers });
+  }
+
+  /** Reads a stream to its end; where it breaks off, it is taken up again after the last frame. @param {Turn} turn @param {(turn: Turn) => Promise<Response>} open */
+  async #follow(turn, open) {
+    turn.state = "working";
+    turn.problem = null;
+    this.#draw();
+    let way = open;
+    for (let tries = 0; ; tries += 1) {
+      try {
+        const response = await way(turn);
+        if (await this.#read(turn, response)) return this.#end(turn, "over");
+        if (response.status === 204) return this.#end(turn, "over");
+      } catch (failure) {
+        const refused = failure instanceof ApiFailure && failure.status > 0;
+        if (refused) {
+          turn.problem = failure;
+          return this.#end(turn, turn.run.runId && !turn.run.asked ? "broken" : "refused");
+        }
+      }
+      if (tries >= TRIES_MS.length) return this.#end(turn, "broken");
+      await new Promise((resolve) => { setTimeout(resolve, TRIES_MS[tries]); });
+      way = () => this.#come(turn);
+    }
+  }
+
+  /** Whether the stream came to its end. @param {Turn} turn @param {Response} response */
+  async #read(turn, response) {
+    const session = response.headers.get("x-session-id");
+    if (session) {
+      turn.run.session ||= session;
+      this.session.value = session;
+    }
+    for await (const { id, data } of eventsOf(response)) {
+      take(turn.run, JSON.parse(data), id);
+      this.#draw();
+    }
+    return Boolean(turn.run.done);
+  }
+
+  /** @param {Turn} turn @param {TurnState} state */
+  #end(turn, state) {
+    // A choice that was refused is still to be made.
+    if (state === "refused" && turn.run.asked) turn.run.chosen = null;
+    turn.state = state;
+    this.#draw();
+    // What agents proposed, and what a run cost the story, stands in the resources now.
+    touched();
+  }
+
+  /** Frames may come faster than they can be looked at. */
+  #draw() {
+    this.frame ??= requestAnimationFrame(() => {
+      this.frame = undefined;
+      this.turns.value = this.#all.map((turn) => ({ ...turn, run: { ...turn.run } }));
+    });
+  }
+}
+
+/** @type {Map<string, StoryChat>} */
+const chats = new Map();
+
+/** The talk about a story in this tab. @param {string} story */
+export function chatOf(story) {
+  let chat = chats.get(story);
+  if (!chat) {
+    chat = new StoryChat(story);
+    chats.set(story, chat);
+  }
+  return chat;
+}

@@ -1,0 +1,74 @@
+// @ts-check
+/** A story: what it is, and the part of it that is looked at. */
+import { html, useEffect } from "../../vendor/preact.js";
+import { useFetched } from "../../lib/fetched.js";
+import { number } from "../../lib/format.js";
+import { language, named, t } from "../../lib/i18n.js";
+import { request } from "../../lib/api.js";
+import { of, pageOf } from "../../lib/stories.js";
+import { chatOf } from "../../lib/story-chat.js";
+import { Icon } from "../../parts/icons.js";
+import { Broken, Loading, Lazy } from "../../parts/lazy.js";
+import { Menu } from "../../parts/menu.js";
+import { complain } from "../../parts/toasts.js";
+
+/** The parts in the order of their work: each with its sign and how it is loaded. @type {Record<string, [string, () => Promise<any>]>} */
+const parts = {
+  chapters: ["file", () => import("./chapters.js").then((it) => it.Chapters)],
+  characters: ["people", () => import("./characters.js").then((it) => it.Characters)],
+  loops: ["loop", () => import("./loops.js").then((it) => it.Loops)],
+  findings: ["alert", () => import("./findings.js").then((it) => it.Findings)],
+  facts: ["spark", () => import("./facts.js").then((it) => it.Facts)],
+  chat: ["chat", () => import("./chat.js").then((it) => it.Chat)],
+};
+
+/** How often the counts beside the parts are read again, in milliseconds: agents and other people change a story too. */
+const AGAIN_MS = 15_000;
+
+/** @param {{story: string, part?: string, item?: string}} props */
+export function Story({ story, part = "chapters", item }) {
+  const shown = Object.hasOwn(parts, part) ? part : "chapters";
+  const project = useFetched(of(story), AGAIN_MS);
+  const counts = useFetched(`/api/consistency/projects/${encodeURIComponent(story)}/warnings/count?drafts=true`);
+  const facts = useFetched(`${of(story)}/facts?state=new&size=1`, AGAIN_MS);
+  const loops = useFetched(`/api/plotloops/project/${encodeURIComponent(story)}?pressing=true&size=1`);
+  const it = project.value;
+  useEffect(() => { document.title = `${it?.title || t("story.one")} · ${t(`story.part.${shown}`)} · Palimpsest`; }, [it?.title, shown, language.value]);
+  if (project.failure && !it) {
+    return project.failure.status === 404 || project.failure.status === 410
+      ? html`<div class="empty" role="alert"><h1>${t("story.missing")}</h1><p class="quiet-text">${t("story.missing_hint")}</p><a class="button" href="#/stories">${t("story.back")}</a></div>`
+      : html`<${Broken} error=${project.failure} heading=${t("story.one")} retry=${project.again} />`;
+  }
+  if (!it) return html`<${Loading} heading=${t("story.one")} />`;
+  const chat = chatOf(story);
+  /** @type {Record<string, [number|undefined, string]>} */
+  const told = { findings: [counts.value?.total, "story.open_findings"], facts: [facts.value?.totalElements, "story.new_facts"], loops: [loops.value?.totalElements, "story.open_loops"] };
+  return html`<div class="story">
+    <header class="story-head">
+      <a class="button quiet icon small" href="#/stories" aria-label=${t("story.back")} title=${t("story.back")}><${Icon} name="back" /></a>
+      <h1 class="ellipsis" title=${it.title}>${it.title || t("story.untitled")}</h1>
+      <span class="badge">${named("phase", it.creationPhase)}</span><span class="quiet-text number story-count">${t("story.list.words", { n: number(it.wordCount) })}</span><span class="grow"></span>
+      <${Menu} label=${t("story.export")} icon="download" small=${true} items=${["json", "md", "docx", "epub"].map((format) => ({ label: t(`story.export_${format}`), icon: "download", run: () => void save(story, it.title, format) }))} />
+    </header>
+    <nav class="story-parts" aria-label=${t("story.parts")}>${Object.entries(parts).map(([name, [icon]]) => {
+      const [count, words] = told[name] ?? [];
+      return html`<a key=${name} class="story-part" href=${pageOf(story, [name])} aria-current=${name === shown ? "page" : undefined}><${Icon} name=${icon} /><span>${t(`story.part.${name}`)}</span>
+        ${count ? html`<span class="count" aria-hidden="true">${count > 99 ? "99+" : count}</span><span class="sr-only">${t(words, { n: count })}</span>` : null}
+        ${name === "chat" && chat.working ? html`<span class="spinner" role="img" aria-label=${t("chat.working")}></span>` : null}</a>`;
+    })}</nav>
+    <${Lazy} key=${shown} load=${parts[shown][1]} story=${story} project=${it} item=${item} />
+  </div>`;
+}
+
+/** Saves a story as a file. @param {string} story @param {string} title @param {string} format */
+async function save(story, title, format) {
+  try {
+    const response = await request(`${of(story)}/export?format=${format}`);
+    const url = URL.createObjectURL(await response.blob());
+    const link = Object.assign(document.createElement("a"), { href: url, download: `${title || story}.${format}` });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  } catch (failure) {
+    complain(failure);
+  }
+}
