@@ -103,8 +103,8 @@ async fn dialogs_and_menus_can_be_used_by_everybody() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_manuscript_becomes_a_story_and_a_chapter_of_it_is_written_compared_and_accepted() {
-    scenarios(&["manuscript", "chapter"]).await;
+async fn a_story_is_brought_in_and_a_chapter_of_it_is_written_compared_and_accepted() {
+    scenarios(&["manuscript", "folder", "chapter"]).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -125,6 +125,11 @@ async fn characters_plot_loops_and_facts_of_a_story_are_seen_and_judged() {
 #[tokio::test(flavor = "multi_thread")]
 async fn agents_are_talked_with_chosen_from_and_stopped() {
     scenarios(&["talk", "talkedOver"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_agents_write_comes_whole_through_a_kill_of_the_server() {
+    scenarios(&["talkCutOff"]).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

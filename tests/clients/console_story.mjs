@@ -58,6 +58,28 @@ export async function manuscript(world) {
   await page.close();
 }
 
+/** A folder is brought in by somebody who has a key, and again: what is there already is not replaced without a question. */
+export async function folder(world) {
+  const { address, api } = await world.server({ variables: { PALIMPSEST_KEYS: "ann:secret-of-ann" }, key: "secret-of-ann" });
+  const page = await Page.open(world.browser, address, "#/stories", { forgiving: true });
+  await page.type("Key", "secret-of-ann");
+  await page.press("button", "Use this key");
+  await page.reads("No story yet");
+  await page.attach("Choose a folder", [HARBOUR]);
+  await page.reads("“封港” is there: 6 chapters.");
+  await page.reads("Everything was understood.");
+  await page.attach("Choose a folder", [HARBOUR]);
+  await page.find("dialog", "“harbour” is there already");
+  await page.press("button", "Replace it");
+  await page.reads("“封港” is there: 6 chapters.");
+  page.forgiving = false;
+  await page.press("link", "Open it");
+  await page.press("link", "Characters");
+  await page.until("a picture comes with the key", () => [...document.querySelectorAll(".graph img")].some((it) => it.complete && it.naturalWidth > 100));
+  equal((await api.get("/api/projects")).content.map((it) => it.id), ["harbour"], "there is one story");
+  await page.close();
+}
+
 /** A chapter is changed, compared with what it was, accepted and locked. */
 export async function chapter(world) {
   const { address, api } = await novel(world);

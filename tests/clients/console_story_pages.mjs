@@ -62,6 +62,10 @@ export async function talkedOver(world) {
   await page.press("button", "Cancel");
   await page.reads("Cancelled");
   model.release();
+  await say(page, "头脑风暴扩写：守塔人的故事");
+  await page.reads("Waits for your choice");
+  await page.press("button", "Choose nothing and cancel");
+  await page.until("nothing waits any longer", () => [...document.querySelectorAll(".chat-end")].filter((it) => it.innerText.includes("Cancelled")).length === 2);
   await say(page, "头脑风暴扩写：灯塔的故事");
   await page.reads("Waits for your choice");
   const { sessionId, pause } = await api.get("/api/v1/sessions/resume/harbour");
@@ -71,6 +75,24 @@ export async function talkedOver(world) {
   page.forgiving = true;
   await page.press("button", "Choose “海上钟声”");
   await page.reads("The message was not taken.");
+  await page.close();
+}
+
+/** A server that is killed while an agent writes comes back; the text comes to its end on the page that was open, once and whole. */
+export async function talkCutOff(world) {
+  const held = { ...SCRIPT, rules: [{ when: { system_contains: WRITER }, answer: PROSE, chunk_chars: 4, hold_after_chunks: 2, times: 1 }, ...SCRIPT.rules] };
+  const server = await novel(world, { model: await world.model(held) });
+  const page = await Page.open(world.browser, server.address, "#/stories/harbour/chat", { forgiving: true });
+  await page.reads("Nothing was said yet");
+  await say(page, "/write 写一段灯塔的场景");
+  await page.until("the first words are there", () => document.querySelector(".chat-text")?.innerText.includes("灯亮了"));
+  await server.kill();
+  await server.again();
+  await page.until("the scene is there, once", (text) => {
+    const texts = [...document.querySelectorAll(".chat-text")];
+    return texts.length === 1 && texts[0].querySelector(".story-prose").innerText.trim() === text;
+  }, PROSE);
+  await page.reads("Done");
   await page.close();
 }
 

@@ -19,6 +19,9 @@ const TRIES_MS = [500, 2000, 5000];
  * @typedef {{id: string, said: string, run: import("./story-run.js").StoryRun, state: TurnState, problem: any, request: any}} Turn
  */
 
+/** Whether a turn waits for a choice. @param {Turn} turn */
+export const waits = (turn) => turn.state !== "working" && turn.run.done?.status === "paused";
+
 export class StoryChat {
   /** What is followed on, oldest first. @type {Turn[]} */
   #all = [];
@@ -81,10 +84,14 @@ export class StoryChat {
     return this.#follow(turn, () => this.#come(turn));
   }
 
+  /** Cancels what is at work; where nothing is, the choice that came to be waited for last. */
   async cancel() {
-    const turn = this.#all.findLast((it) => it.state === "working" || it.run.done?.status === "paused");
+    const turn = this.#all.find((it) => it.state === "working") ?? this.#all.findLast(waits);
     const sessionId = turn?.run.session || this.session.value;
-    if (sessionId) await post("/api/v2/agent/cancel", { sessionId });
+    if (!turn || !sessionId) return;
+    await post("/api/v2/agent/cancel", { sessionId });
+    // Of what waited the stream had ended.
+    if (turn.state !== "working") await this.#follow(turn, () => this.#come(turn));
   }
 
   /** @param {string} said @param {any} body @returns {Turn} */

@@ -8,6 +8,7 @@ import { duration, number } from "../../lib/format.js";
 import { named, t } from "../../lib/i18n.js";
 import { go } from "../../lib/router.js";
 import { ofChapter, pageOf, severities, textPlace } from "../../lib/stories.js";
+import { waits } from "../../lib/story-chat.js";
 import { Icon } from "../../parts/icons.js";
 import { complain } from "../../parts/toasts.js";
 import { FindingWords, Severity } from "./finding.js";
@@ -73,12 +74,16 @@ function Choice({ story, chat, turn }) {
   const [own, setOwn, clearOwn] = useDraft(`story.${story}.choice.${asked.pause}`, "");
   const option = asked.options.find((/** @type {any} */ it) => String(it.id) === String(chosen));
   if (chosen !== null) return html`<p class="chat-chosen"><${Icon} name="check" />${t("chat.chosen", { selection: option?.title ?? chosen })}</p>`;
-  const isOpen = turn.state !== "working" && done?.status === "paused";
+  // Of a chain that was cancelled there is nothing to choose any longer.
+  if (done && done.status !== "paused") return null;
+  const isOpen = waits(turn);
+  const isLast = chat.turns.value.findLast(waits)?.id === turn.id;
   const choose = (/** @type {string} */ selection) => { clearOwn(); void chat.choose(turn.id, selection); };
   return html`<section class="card chat-choice" aria-label=${t("chat.done.paused")}><p><strong>${asked.message}</strong></p>
     <ul class="options" role="list">${asked.options.map((/** @type {any} */ it) => html`<li key=${it.id} class="chat-option"><button type="button" class="button" disabled=${!isOpen} aria-label=${t("chat.option", { title: it.title || it.id })} onClick=${() => choose(String(it.id))}>${it.title || it.id}</button>${it.summary ? html`<span class="muted">${it.summary}</span>` : null}</li>`)}</ul>
     ${asked.allowCustomInput ? html`<form class="row wrap" onSubmit=${(/** @type {Event} */ event) => { event.preventDefault(); if (own.trim()) choose(own.trim()); }}><label class="grow field"><span class="label">${t("chat.own")}</span><input class="input" value=${own} placeholder=${asked.customInputPlaceholder ?? ""} onInput=${(/** @type {any} */ event) => setOwn(event.target.value)} /></label>
-      <button class="button" disabled=${!isOpen || !own.trim()}>${t("chat.own_do")}</button></form>` : null}</section>`;
+      <button class="button" disabled=${!isOpen || !own.trim()}>${t("chat.own_do")}</button></form>` : null}
+    ${isLast && !chat.working ? html`<div class="row end"><button type="button" class="button small quiet" onClick=${() => chat.cancel().catch(complain)}><${Icon} name="stop" />${t("chat.stop")}</button></div>` : null}</section>`;
 }
 
 /** Puts a text behind the draft of a chapter, to be looked at and saved there. @param {{story: string, text: string, chapters: any[]}} props */
