@@ -143,10 +143,7 @@ pub(super) fn numbered(
     data: &mut Value,
     range: &RangeInclusive<u32>,
 ) -> Result<(), Vec<Violation>> {
-    let mut titles: BTreeSet<String> = chapters_before(work)
-        .iter()
-        .map(|chapter| title_of(chapter))
-        .collect();
+    let mut titles: BTreeSet<String> = chapters_before(work).iter().map(title_of).collect();
     let mut violations = vec![];
     let chapters = data["chapters"].as_array_mut().into_iter().flatten();
     for ((chapter, number), at) in chapters.zip(range.clone()).zip(0..) {
