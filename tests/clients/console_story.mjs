@@ -189,6 +189,11 @@ export async function facts(world) {
   equal([await counted("taken"), await counted("refused"), await counted("new")], [1, 1, all.length - 2], "one is taken, one refused");
   await page.press("button", "Taken");
   await page.reads("沈渡在闸房等。");
+  await page.go("#/stories/harbour/characters");
+  await page.until("it holds of the character from its chapter on", () => [...document.querySelectorAll("li")].some((it) => it.querySelector("strong")?.textContent === "沈渡" && it.innerText.includes("闸房") && it.innerText.includes("chapter 2")));
+  await page.choose("As of", "1");
+  await page.until("and not before", () => ![...document.querySelectorAll("li")].some((it) => it.innerText.includes("闸房")));
+  await page.go("#/stories/harbour/facts?state=taken");
   await page.press("link", "Look in the text");
   await page.until("its sentence is marked in its chapter", () => document.querySelector("mark.quoted")?.textContent === "沈渡在闸房等。");
   await page.pressLike("link", "信", "complementary", "Chapters");

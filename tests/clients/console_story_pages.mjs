@@ -37,6 +37,7 @@ export async function talk(world) {
   const other = await Page.open(world.browser, address, "#/stories/harbour/chat");
   await other.reads("头脑风暴扩写：灯塔的故事");
   await other.reads(PROSE);
+  await other.reads("Chosen: 无人的灯塔");
   await other.close();
   await page.pressLike("DisclosureTriangle", "Put it into a chapter");
   await page.choose("Chapter", "06-信");
@@ -75,6 +76,14 @@ export async function talkedOver(world) {
   page.forgiving = true;
   await page.press("button", "Choose “海上钟声”");
   await page.reads("The message was not taken.");
+  // While a chain waits, another message has a run beside it, and both are known by what was said.
+  await say(page, "头脑风暴扩写：灯塔下的船");
+  await page.until("it waits, too", () => [...document.querySelectorAll(".chat-turn")].at(-1).innerText.includes("Waits for your choice"));
+  await say(page, "你好");
+  await page.until("it is answered", () => [...document.querySelectorAll(".chat-turn")].at(-1).innerText.includes("Done"));
+  const other = await Page.open(world.browser, address, "#/stories/harbour/chat");
+  await other.reads("你好");
+  await other.close();
   await page.close();
 }
 

@@ -53,12 +53,19 @@ export class StoryChat {
   async #resume() {
     const { hasSession, sessionId } = await get(`/api/v1/sessions/resume/${encodeURIComponent(this.story)}`);
     if (!hasSession) return;
-    this.session.value = sessionId;
-    const view = await get(`/v1/sessions/${encodeURIComponent(sessionId)}`).catch(() => null);
     if (this.#all.length) return;
-    const last = view?.runs?.at(-1);
-    const turn = this.#add(last?.brief ?? "", null);
+    this.session.value = sessionId;
+    const turn = this.#add("", null);
     void this.#follow(turn, () => this.#come(turn));
+  }
+
+  /** What the run of a turn was begun with, which its stream does not say. @param {Turn} turn */
+  async #name(turn) {
+    // Several runs of a session may wait at once; those beside the first have a session of the log each.
+    const [name, lane] = turn.run.runId.split("~");
+    const view = await get(`/v1/sessions/${encodeURIComponent(lane ? `${this.session.value}~${lane}` : this.session.value)}`);
+    turn.said = view.runs.find((/** @type {any} */ it) => it.run === name)?.brief ?? "";
+    this.#draw();
   }
 
   /** @param {string} message @param {Record<string, any>} more other fields of the request */
@@ -152,7 +159,9 @@ export class StoryChat {
       this.session.value = session;
     }
     for await (const { id, data } of eventsOf(response)) {
+      const isFirst = !turn.run.runId;
       take(turn.run, JSON.parse(data), id);
+      if (isFirst && !turn.said) void this.#name(turn).catch(() => {});
       this.#draw();
     }
     return Boolean(turn.run.done);

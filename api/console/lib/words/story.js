@@ -38,7 +38,7 @@ export default {
     "character.none": "No character yet", "character.none_hint": "Have one designed in the chat: “Design a rival for …”.", "character.at": "As of", "character.whole": "the whole story", "character.start": "the beginning", "character.graph": "Who is what to whom", "character.graph_alt": "Graph of {nodes|# character|# characters} and {edges|# relationship|# relationships}; the table below says the same in words", "character.no_edges": "No relationship is known.",
     "character.relations": "Relationships in words", "character.from": "Who", "character.is": "is", "character.to": "to whom", "character.when": "Since", "character.list": "Characters", "character.state": "State", "character.changes": "How that came", "character.no_changes": "Nothing changes.", "character.aliases": "also {names}", "character.out": "not in the story then",
     "role.protagonist": "protagonist", "role.antagonist": "antagonist", "role.supporting": "supporting", "role.minor": "minor",
-    "state.status": "Status", "state.location": "Place", "state.age": "Age", "state.absence": "Away", "state.owner": "Owner", "state.items": "Has", "state.active": "active", "state.inactive": "inactive", "state.dead": "dead", "state.in": "chapter {n}", "state.bible": "bible", "state.from": "was", "state.ends": "ends",
+    "state.status": "Status", "state.location": "Place", "state.age": "Age", "state.absence": "Away", "state.owner": "Owner", "state.items": "Has", "state.relationships": "To {name}", "state.active": "active", "state.inactive": "inactive", "state.dead": "dead", "state.in": "chapter {n}", "state.bible": "bible", "state.from": "was", "state.ends": "ends",
     "standing.proposed": "Proposed",
 
     "loop.none": "No plot loop yet", "loop.none_hint": "A plot loop is something that the reader waits for. Have them found in the chat: “Which threads are open?”", "loop.line": "Plot loops on the line of chapters", "loop.scroll": "Line of chapters",
@@ -96,7 +96,7 @@ export default {
     "character.none": "还没有角色", "character.none_hint": "在对话里设计一个：“为……设计一个对手”。", "character.at": "截至", "character.whole": "整个故事", "character.start": "开头", "character.graph": "人物关系", "character.graph_alt": "{nodes} 个角色、{edges} 条关系的关系图；下面的表格用文字说明同样的内容", "character.no_edges": "没有已知的关系。",
     "character.relations": "文字版关系", "character.from": "谁", "character.is": "是", "character.to": "谁的", "character.when": "始于", "character.list": "角色", "character.state": "状态", "character.changes": "由来", "character.no_changes": "没有变化。", "character.aliases": "又名{names}", "character.out": "当时不在故事中",
     "role.protagonist": "主角", "role.antagonist": "反派", "role.supporting": "配角", "role.minor": "次要角色",
-    "state.status": "状态", "state.location": "所在", "state.age": "年龄", "state.absence": "缺席", "state.owner": "持有者", "state.items": "持有", "state.active": "在场", "state.inactive": "离场", "state.dead": "已死", "state.in": "第 {n} 章", "state.bible": "设定", "state.from": "原为", "state.ends": "结束",
+    "state.status": "状态", "state.location": "所在", "state.age": "年龄", "state.absence": "缺席", "state.owner": "持有者", "state.items": "持有", "state.relationships": "对{name}而言", "state.active": "在场", "state.inactive": "离场", "state.dead": "已死", "state.in": "第 {n} 章", "state.bible": "设定", "state.from": "原为", "state.ends": "结束",
     "standing.proposed": "提议",
 
     "loop.none": "还没有伏笔", "loop.none_hint": "伏笔是读者在等的事。可以在对话里问：“还有哪些线索没有收？”", "loop.line": "章节线上的伏笔", "loop.scroll": "章节线",

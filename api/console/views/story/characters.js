@@ -27,13 +27,14 @@ export function Characters({ story }) {
   if (!all.length) return html`<div class="empty"><${Icon} name="people" /><p>${t("character.none")}</p><p class="quiet-text">${t("character.none_hint")}</p><a class="button" href=${pageOf(story, ["chat"])}>${t("story.part.chat")}</a></div>`;
   const byId = new Map((states.value?.content ?? []).map((/** @type {any} */ it) => [it.entityId, it]));
   const nodes = new Map(graph.value.nodes.map((/** @type {any} */ it) => [it.id, it]));
+  const names = new Map(all.map((/** @type {any} */ it) => [it.id, it.name]));
   return html`<div class="story-page">
     <label class="row story-at"><span class="label">${t("character.at")}</span><select class="select" value=${at} onChange=${(/** @type {any} */ event) => turn({ at: event.target.value })}>
       <option value="">${t("character.whole")}</option><option value="0">${t("character.start")}</option>
       ${chapters.value.content.map((/** @type {any} */ it) => html`<option key=${it.id} value=${String(it.chapterOrder)}>${t("finding.where", { n: it.chapterOrder, title: it.title })}</option>`)}</select></label>
     <${Graph} key=${order} story=${story} graph=${graph.value} order=${order} />
     <section aria-label=${t("character.list")}><h2 class="sr-only">${t("character.list")}</h2>
-      <ul class="people" role="list">${all.map((/** @type {any} */ it) => html`<${Person} key=${it.id} story=${story} it=${it} state=${byId.get(it.id)} node=${nodes.get(it.id)} upTo=${at} />`)}</ul></section>
+      <ul class="people" role="list">${all.map((/** @type {any} */ it) => html`<${Person} key=${it.id} story=${story} it=${it} state=${byId.get(it.id)} node=${nodes.get(it.id)} names=${names} upTo=${at} />`)}</ul></section>
   </div>`;
 }
 
@@ -62,12 +63,14 @@ function Graph({ story, graph, order }) {
       : html`<p class="quiet-text">${t("character.no_edges")}</p>`}</section>`;
 }
 
-/** What a field of a state is called. @param {string} path @param {any} value */
-function fieldName(path, value) {
+/** What a field of a state is called. @param {string} path @param {Map<string, string>} names of the characters, by their ids */
+function fieldName(path, names) {
   const [first, ...rest] = path.split(".");
+  const below = rest.join(".");
   if (first === "items") return t("state.items");
-  if (rest.length) return humane(rest.join("."));
-  return has(`state.${first}`) ? t(`state.${first}`) : humane(value?.field ?? first);
+  if (first === "relationships") return t("state.relationships", { name: names.get(below) ?? below });
+  if (below) return humane(below);
+  return has(`state.${first}`) ? t(`state.${first}`) : humane(first);
 }
 
 /** A value in words. @param {string} path @param {string} value */
@@ -80,25 +83,25 @@ function Origin({ story, origin }) {
   return html`<a class="quiet-text" href=${pageOf(story, ["chapters", origin.chapterId], origin.sourceText ? { quote: origin.sourceText, start: origin.start } : {})} title=${origin.sourceText || words}>${words}</a>`;
 }
 
-/** @param {{story: string, it: any, state: any, node: any, upTo: string}} props */
-function Person({ story, it, state, node, upTo }) {
+/** @param {{story: string, it: any, state: any, node: any, names: Map<string, string>, upTo: string}} props */
+function Person({ story, it, state, node, names, upTo }) {
   const values = Object.entries(state?.values ?? {}).filter(([path]) => path !== "status");
   const status = state?.values?.status?.value ?? it.status;
   return html`<li class="card person"><header class="row wrap"><strong>${it.name}</strong>${it.role ? html`<span class="badge accent">${named("role", it.role)}</span>` : null}
       ${it.standing === "proposed" ? html`<span class="badge info"><${Icon} name="spark" />${t("standing.proposed")}</span>` : status ? html`<span class=${`badge ${status === "dead" ? "bad" : node?.isActive === false ? "warn" : "good"}`}>${named("state", status)}</span>` : null}</header>
     ${it.aliases.length ? html`<p class="quiet-text">${t("character.aliases", { names: it.aliases.join(", ") })}</p>` : null}
     ${it.description || it.background ? html`<p class="story-clamp muted">${it.description || it.background}</p>` : null}
-    ${values.length ? html`<dl class="facts">${values.map(([path, value]) => html`<div key=${path}><dt>${fieldName(path, value)}</dt><dd>${fieldValue(path, value.value)} <${Origin} story=${story} origin=${value} /></dd></div>`)}</dl>` : null}
-    ${it.standing === "fact" ? html`<${Changes} story=${story} id=${it.id} name=${it.name} upTo=${upTo} />` : null}</li>`;
+    ${values.length ? html`<dl class="facts">${values.map(([path, value]) => html`<div key=${path}><dt>${fieldName(path, names)}</dt><dd>${fieldValue(path, value.value)} <${Origin} story=${story} origin=${value} /></dd></div>`)}</dl>` : null}
+    ${it.standing === "fact" ? html`<${Changes} story=${story} id=${it.id} name=${it.name} names=${names} upTo=${upTo} />` : null}</li>`;
 }
 
-/** @param {{story: string, id: string, name: string, upTo: string}} props */
-function Changes({ story, id, name, upTo }) {
+/** @param {{story: string, id: string, name: string, names: Map<string, string>, upTo: string}} props */
+function Changes({ story, id, name, names, upTo }) {
   const [isOpen, setOpen] = useState(false);
   const query = new URLSearchParams({ projectId: story, entityId: id, ...(upTo === "" ? {} : { toChapterOrder: upTo }) });
   const { value, failure } = useFetched(isOpen ? `/api/evolution/track?${query}` : null);
   return html`<details onToggle=${(/** @type {any} */ event) => setOpen(event.target.open)}><summary aria-label=${`${name}: ${t("character.changes")}`}>${t("character.changes")}</summary>
-    ${failure ? html`<p class="problem" role="alert">${failure.status ? failure.message : t("offline")}</p>` : value ? (value.content.length ? html`<ol class="changes" role="list">${value.content.map((/** @type {any} */ it, /** @type {number} */ n) => html`<li key=${n}><span class="row wrap"><${Origin} story=${story} origin=${it} /><strong>${fieldName(it.fieldPath, it)}</strong>
+    ${failure ? html`<p class="problem" role="alert">${failure.status ? failure.message : t("offline")}</p>` : value ? (value.content.length ? html`<ol class="changes" role="list">${value.content.map((/** @type {any} */ it, /** @type {number} */ n) => html`<li key=${n}><span class="row wrap"><${Origin} story=${story} origin=${it} /><strong>${fieldName(it.fieldPath, names)}</strong>
         <span>${it.newValue === null ? t("state.ends") : fieldValue(it.fieldPath, it.newValue)}</span>${it.oldValue ? html`<span class="quiet-text">${t("state.from")} ${fieldValue(it.fieldPath, it.oldValue)}</span>` : null}</span>
         ${it.sourceText ? html`<blockquote class="passage"><p>${it.sourceText}</p></blockquote>` : null}</li>`)}</ol>` : html`<p class="quiet-text">${t("character.no_changes")}</p>`)
       : html`<span class="spinner" role="img" aria-label=${t("loading")}></span>`}</details>`;

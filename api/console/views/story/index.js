@@ -1,6 +1,6 @@
 // @ts-check
 /** A story: what it is, and the part of it that is looked at. */
-import { html, useEffect } from "../../vendor/preact.js";
+import { html, useEffect, useRef } from "../../vendor/preact.js";
 import { useFetched } from "../../lib/fetched.js";
 import { number } from "../../lib/format.js";
 import { language, named, t } from "../../lib/i18n.js";
@@ -33,6 +33,10 @@ export function Story({ story, part = "chapters", item }) {
   const facts = useFetched(`${of(story)}/facts?state=new&size=1`, AGAIN_MS);
   const loops = useFetched(`/api/plotloops/project/${encodeURIComponent(story)}?pressing=true&size=1`);
   const it = project.value;
+  const ways = useRef(/** @type {HTMLElement|null} */ (null));
+  const isKnown = Boolean(it);
+  // Narrow screens have no room for all parts: the one that is shown is brought into sight.
+  useEffect(() => { ways.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" }); }, [shown, isKnown]);
   useEffect(() => { document.title = `${it?.title || t("story.one")} · ${t(`story.part.${shown}`)} · Palimpsest`; }, [it?.title, shown, language.value]);
   if (project.failure && !it) {
     return project.failure.status === 404 || project.failure.status === 410
@@ -50,7 +54,7 @@ export function Story({ story, part = "chapters", item }) {
       <span class="badge">${named("phase", it.creationPhase)}</span><span class="quiet-text number story-count">${t("story.list.words", { n: number(it.wordCount) })}</span><span class="grow"></span>
       <${Menu} label=${t("story.export")} icon="download" small=${true} items=${["json", "md", "docx", "epub"].map((format) => ({ label: t(`story.export_${format}`), icon: "download", run: () => void save(story, it.title, format) }))} />
     </header>
-    <nav class="story-parts" aria-label=${t("story.parts")}>${Object.entries(parts).map(([name, [icon]]) => {
+    <nav class="story-parts" ref=${ways} aria-label=${t("story.parts")}>${Object.entries(parts).map(([name, [icon]]) => {
       const [count, words] = told[name] ?? [];
       return html`<a key=${name} class="story-part" href=${pageOf(story, [name])} aria-current=${name === shown ? "page" : undefined}><${Icon} name=${icon} /><span>${t(`story.part.${name}`)}</span>
         ${count ? html`<span class="count" aria-hidden="true">${count > 99 ? "99+" : count}</span><span class="sr-only">${t(words, { n: count })}</span>` : null}

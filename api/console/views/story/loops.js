@@ -60,8 +60,7 @@ function LoopRow({ story, it, chapters, told }) {
   ].filter(Boolean);
   const mark = (/** @type {number} */ n, /** @type {string} */ kind, /** @type {string} */ sign) => html`<i key=${kind + n} class=${`loop-mark ${kind}`} style=${place(n, count)}>${sign}</i>`;
   return html`<li class=${`loop-row ${tone}`}><div class="loop-name"><strong>${it.title}</strong><span class=${`badge ${tone}`} title=${name === "urgent" || name === "overdue" ? t(`loop.${name}_why`) : undefined}><${Icon} name=${icon} />${t(`loop.is.${name}`)}</span></div>
-    <div class="loop-track" role="img" aria-label=${words.join("; ")}>
-      ${chapters.map((_, n) => html`<i key=${n} class="loop-tick" style=${place(n + 1, count)}></i>`)}
+    <div class="loop-track ticks" role="img" aria-label=${words.join("; ")} style=${{ backgroundSize: `${100 / Math.max(1, count)}% 100%` }}>
       ${from && to ? html`<i class=${`loop-bar ${name}`} style=${{ left: `${((from - 0.5) / count) * 100}%`, width: `${(Math.max(0, to - from) / count) * 100}%` }}></i>` : null}
       ${from ? mark(from, "opened", "●") : null}${it.touched.filter((/** @type {number} */ n) => n !== from && n !== it.resolutionChapterOrder).map((/** @type {number} */ n) => mark(n, "touched", "○"))}
       ${it.dueChapterOrder && it.dueChapterOrder !== it.resolutionChapterOrder ? mark(it.dueChapterOrder, "due", "⚑") : null}${it.resolutionChapterOrder ? mark(it.resolutionChapterOrder, isClosed ? "closed" : "planned", "✓") : null}</div>

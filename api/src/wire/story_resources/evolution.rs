@@ -129,11 +129,11 @@ pub(super) async fn states(
     ApiQuery(query): ApiQuery<StatesQuery>,
 ) -> Result<Json<StoryPage>, ApiError> {
     let kind = query.entity_type.as_deref().map(str::to_ascii_uppercase);
-    kind.as_deref().map(kind_of).transpose()?;
+    let kind = kind.as_deref().map(kind_of).transpose()?;
     let project = desk.project(&query.project_id).await?;
     let chapter = query.chapter_order.unwrap_or(project.chapters().len());
     let evolution = evolution(project).await?;
-    let states = evolution.states(kind.as_deref(), chapter).into_iter();
+    let states = evolution.states(kind, chapter).into_iter();
     let rows = states.map(|state| json!(state)).collect();
     Ok(PageQuery::new(query.page, query.size).of(rows))
 }
