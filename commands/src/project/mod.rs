@@ -6,6 +6,8 @@ mod describe;
 mod exchange;
 mod facts;
 mod import;
+#[cfg(test)]
+mod laws_tests;
 mod put;
 mod refusal;
 mod remove;
