@@ -1,5 +1,6 @@
 //! How fast it is, and on what disk. `cargo bench --bench palimpsest` runs all; a name after `--` runs one:
-//! `engine`, `append`, `replay`, `catch_up`, `subscribers`, `paused`, `cancel`, `typeset`, `designs`. Figures belong with the disk that is printed first.
+//! `engine`, `append`, `replay`, `catch_up`, `subscribers`, `paused`, `cancel`, `typeset`, `designs`,
+//! `stories`. Figures belong with the disk that is printed first.
 
 mod append;
 mod bare;
@@ -11,6 +12,7 @@ mod paused;
 mod place;
 mod readers;
 mod six;
+mod stories;
 mod typeset;
 
 use std::io::Write;
@@ -56,6 +58,9 @@ fn main() {
         }
         if wants("designs") {
             designs::report();
+        }
+        if wants("stories") {
+            stories::report();
         }
     });
 }
