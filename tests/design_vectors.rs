@@ -1,16 +1,13 @@
 //! Vectors of the design index by a model: a provider on loopback, asked by the program over HTTP.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::atomic::Ordering;
 
-use axum::http::{HeaderMap, StatusCode};
-use axum::{Json, Router, routing};
 use serde_json::{Value, json};
-use tokio::sync::Semaphore;
 
 use crate::support::api::Api;
+use crate::support::embeddings::{KEY, MANY, Provider, with_vectors};
 use crate::support::folder::TestFolder;
-use crate::support::program::{Server, palimpsest};
+use crate::support::program::Server;
 use crate::support::within;
 
 const RAIN: &str = "---\ntitle: Rain in the valley\n---\n# Opening\n@type: title\n## Rain\n---\n# Water levels\n@type: bullet_points\n## Rivers in the valley rose by a third in May\n- The Arve rose first\n- The Dranse rose most\n---\n# Team\n@type: bullet_points\n## Two engineers join in spring\n- One in Berlin\n";
@@ -18,73 +15,7 @@ const RAIN: &str = "---\ntitle: Rain in the valley\n---\n# Opening\n@type: title
 /// It has no word of the slide that means the same.
 const QUERY: &str = "flooding";
 
-/// More than any test asks.
-const MANY: usize = 1_000;
-
-const KEY: &str = "sk-embeddings-secret";
-
-/// A provider that knows two topics, notes what it is asked, and can be told to fail.
-#[derive(Clone)]
-struct Provider {
-    asked: Arc<Mutex<Vec<String>>>,
-    down: Arc<AtomicBool>,
-    /// How many requests may still be answered.
-    leave: Arc<Semaphore>,
-}
-
-impl Provider {
-    /// One that answers so many requests before it is given more leave.
-    fn answering(requests: usize) -> Self {
-        Self {
-            asked: Arc::default(),
-            down: Arc::default(),
-            leave: Arc::new(Semaphore::new(requests)),
-        }
-    }
-
-    /// Serves it; gives its address.
-    async fn serve(&self) -> String {
-        let it = self.clone();
-        let answer = move |headers: HeaderMap, Json(body): Json<Value>| async move {
-            it.leave.acquire().await.expect("it stays open").forget();
-            it.answer(&headers, &body)
-        };
-        let routes = Router::new().route("/v1/embeddings", routing::post(answer));
-        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await;
-        let listener = listener.expect("a free port");
-        let address = listener.local_addr().expect("it is bound");
-        tokio::spawn(async move { axum::serve(listener, routes).await });
-        format!("http://{address}/v1")
-    }
-
-    fn answer(&self, headers: &HeaderMap, body: &Value) -> (StatusCode, Json<Value>) {
-        assert_eq!(headers["authorization"], format!("Bearer {KEY}").as_str());
-        assert_eq!(body["model"], "e-1");
-        if self.down.load(Ordering::SeqCst) {
-            let error = json!({ "error": { "code": "invalid_api_key", "message": format!("Incorrect API key: {KEY}") } });
-            return (StatusCode::UNAUTHORIZED, Json(error));
-        }
-        let texts = body["input"].as_array().expect("a list of texts");
-        let texts: Vec<&str> = texts.iter().filter_map(Value::as_str).collect();
-        let items = texts.iter().enumerate();
-        let items: Vec<Value> = items
-            .map(|(at, text)| json!({ "index": at, "embedding": meaning(text) }))
-            .collect();
-        let mut asked = self.asked.lock().expect("nobody panics");
-        asked.extend(texts.iter().map(|text| (*text).to_owned()));
-        let usage = json!({ "prompt_tokens": 7, "total_tokens": 7 });
-        (
-            StatusCode::OK,
-            Json(json!({ "data": items, "usage": usage })),
-        )
-    }
-
-    /// What was asked since the last time.
-    fn take(&self) -> Vec<String> {
-        std::mem::take(&mut *self.asked.lock().expect("nobody panics"))
-    }
-}
-
+/// Two topics.
 fn meaning(text: &str) -> [f32; 3] {
     let says = |words: &[&str]| words.iter().any(|word| text.contains(word));
     if says(&["flooding", "rose"]) {
@@ -97,13 +28,8 @@ fn meaning(text: &str) -> [f32; 3] {
 }
 
 async fn server(place: &TestFolder, url: &str, more: &[(&str, &str)]) -> Server {
-    let mut command = palimpsest(place);
-    command
-        .env("PALIMPSEST_MODEL", "offline")
-        .env("PALIMPSEST_EMBEDDINGS_MODEL", "e-1")
-        .env("PALIMPSEST_EMBEDDINGS_URL", url)
-        .env("PALIMPSEST_EMBEDDINGS_KEY", KEY)
-        .envs(more.iter().copied());
+    let mut command = with_vectors(place, url);
+    command.envs(more.iter().copied());
     Server::start_with(command, &[]).await
 }
 
@@ -129,7 +55,7 @@ async fn search(api: &Api) -> Value {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_means_the_same_is_found_and_a_provider_that_is_down_is_said_to_be() {
-    let (place, provider) = (TestFolder::new(), Provider::answering(MANY));
+    let (place, provider) = (TestFolder::new(), Provider::answering(MANY, meaning));
     let url = provider.serve().await;
     let mut running = server(&place, &url, &[]).await;
     let api = running.api();
@@ -182,7 +108,7 @@ async fn what_means_the_same_is_found_and_a_provider_that_is_down_is_said_to_be(
 
 #[tokio::test(flavor = "multi_thread")]
 async fn vectors_that_were_paid_for_when_the_process_died_are_not_paid_for_again() {
-    let (place, provider) = (TestFolder::new(), Provider::answering(0));
+    let (place, provider) = (TestFolder::new(), Provider::answering(0, meaning));
     let url = provider.serve().await;
     let mut dying = server(&place, &url, &[("PALIMPSEST_CRASH_AT", "answered:1")]).await;
     let deck = json!({ "dsl": RAIN, "id": "rain" });

@@ -70,7 +70,7 @@ const FLOORS: [(&str, &[&[&str]]); 4] = [
             ],
             &["flow"],
             &["carry"],
-            &["asking", "pipeline", "tool_loop"],
+            &["asking", "embedding", "pipeline", "tool_loop"],
             &["material"],
             &["decision", "question"],
             &["pipelines"],

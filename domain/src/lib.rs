@@ -9,6 +9,7 @@ pub mod deck;
 pub mod delivery;
 pub mod designs;
 pub mod drawing;
+pub mod embedding;
 pub mod event;
 pub mod facets;
 mod figures;

@@ -3,6 +3,7 @@
 pub(crate) mod api;
 pub(crate) mod course;
 pub(crate) mod deck;
+pub(crate) mod embeddings;
 pub(crate) mod folder;
 pub(crate) mod ids;
 pub(crate) mod person;

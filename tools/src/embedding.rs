@@ -3,12 +3,18 @@
 use std::time::Instant;
 
 use bytes::Bytes;
+use domain::carry::ToolOutcome;
+use domain::collection::CollectionId;
 use domain::settings::Settings;
+use domain::vectors::{MEDIA_TYPE, TextHash, VectorDocument};
+use domain::{Actor, DocumentId};
 use runner::clock::fresh_seed;
 use runner::crash::Point;
 use runner::ports::spool::SpoolWriter;
 use runner::ports::{AnswerSink, Embedded, EmbeddingRequest, ModelError, ModelErrorKind};
-use runner::tools::{Embedder, Stop, ToolContext};
+use runner::tools::{Embedder, Stop, ToolContext, ToolError};
+use runner::{CollectionError, NewDocument};
+use serde_json::json;
 
 /// One exchange with the provider of vectors, which is one turn of a step.
 pub(crate) struct Embedding<'a> {
@@ -141,6 +147,89 @@ impl<'a> Embedding<'a> {
             tracing::warn!(%error, "unfinished vectors could not be removed from the spool");
         }
     }
+}
+
+/// What vectors are of, and where they are kept.
+pub(crate) struct VectorsAbout {
+    pub(crate) place: CollectionId,
+    /// The document that they go with, when it goes.
+    pub(crate) about: String,
+}
+
+/// What became of texts that vectors were wanted of.
+pub(crate) struct MadeVectors {
+    /// The vectors, where they were made and are kept.
+    pub(crate) document: Option<VectorDocument>,
+    /// What the step is told: how many there are, or why there are none.
+    pub(crate) outcome: ToolOutcome,
+}
+
+impl From<ToolOutcome> for MadeVectors {
+    fn from(outcome: ToolOutcome) -> Self {
+        Self {
+            document: None,
+            outcome,
+        }
+    }
+}
+
+/// Has vectors made of these texts, in one exchange that is a turn of the step, and keeps them sealed in a collection of the owner.
+pub(crate) async fn make_and_keep(
+    context: &ToolContext<'_>,
+    embedder: &Embedder,
+    of: VectorsAbout,
+    texts: Vec<(TextHash, String)>,
+) -> Result<MadeVectors, ToolError> {
+    if texts.is_empty() {
+        let output = json!({ "texts": 0, "tokens": 0 });
+        return Ok(ToolOutcome::gave(output, "none of the texts is there").into());
+    }
+    let session = context.session().await?;
+    let run = session.run(context.step().run).ok_or(Stop::Over)?;
+    let (hashes, texts): (Vec<TextHash>, Vec<String>) = texts.into_iter().unzip();
+    let exchange = Embedding::of(context, embedder, texts);
+    let embedded = match exchange.vectors().await? {
+        Ok(embedded) => embedded,
+        Err(error) => return Ok(failed(&error).into()),
+    };
+    let cost_micros = cost_micros(&run.settings, embedder, embedded.tokens);
+    let document = VectorDocument {
+        name: embedder.name().to_owned(),
+        about: of.about,
+        vectors: hashes.into_iter().zip(embedded.vectors).collect(),
+    };
+    let new = NewDocument {
+        id: DocumentId::new(document.id()),
+        name: document.about.clone(),
+        media_type: MEDIA_TYPE.to_owned(),
+        content: document.bytes().into(),
+        facts: document.facts(),
+    };
+    let (collections, owner, key) = (context.collections(), context.owner(), context.key());
+    let kept = collections.put(owner, &of.place, new, &key, Actor::system());
+    let mut made = match kept.await {
+        Ok(_) => {
+            let texts = document.vectors.len();
+            let output = json!({
+                "embedding": document.name, "texts": texts, "tokens": embedded.tokens,
+            });
+            MadeVectors {
+                document: Some(document),
+                outcome: ToolOutcome::gave(output, format!("{texts} texts")),
+            }
+        }
+        Err(CollectionError::Refused(refusal)) => {
+            ToolOutcome::refused(refusal.code(), &refusal.to_string(), false).into()
+        }
+        Err(error @ CollectionError::Log(_)) => return Err(error.into()),
+    };
+    made.outcome.cost_micros = cost_micros;
+    Ok(made)
+}
+
+fn failed(error: &ModelError) -> ToolOutcome {
+    let message = format!("{error}; {}", advice(error.kind));
+    ToolOutcome::refused(error.kind.code(), &message, error.retryable())
 }
 
 /// What tokens cost with this provider, in millionths of the currency.

@@ -5,16 +5,15 @@ use std::collections::BTreeMap;
 use async_trait::async_trait;
 use domain::carry::ToolOutcome;
 use domain::designs::{Enrichment, texts_of};
-use domain::vectors::{MEDIA_TYPE, TextHash, VectorDocument};
+use domain::vectors::{TextHash, VectorDocument};
 use domain::{Actor, DocumentId};
-use runner::ports::ModelError;
-use runner::tools::{Embedder, Stop, Tool, ToolContext, ToolError};
-use runner::{CollectionError, Collections, NewDocument, SendError};
+use runner::tools::{Embedder, Tool, ToolContext, ToolError};
+use runner::{CollectionError, Collections, SendError};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{Designs, REMOVED_AT_ONCE, decks, remarks, vectors};
-use crate::embedding::{Embedding, advice, cost_micros};
+use crate::embedding::{VectorsAbout, make_and_keep};
 
 /// Decks of one run. The rest is left to the run after the next change.
 const DECKS_MAX: usize = 100;
@@ -130,69 +129,18 @@ async fn embed(
     let of_deck = OfDeck::read(collections, owner, &asked.deck).await?;
     let texts = asked.texts.iter();
     // A text that was changed in the meantime has another hash, and is left to the next run.
-    let (hashes, texts): (Vec<TextHash>, Vec<String>) = texts
-        .filter_map(|hash| Some((*hash, of_deck.texts.get(hash)?.clone())))
-        .unzip();
-    if texts.is_empty() {
-        let output = json!({ "texts": 0, "tokens": 0 });
-        return Ok(ToolOutcome::gave(output, "none of the texts is there"));
-    }
-    let session = context.session().await?;
-    let run = session.run(context.step().run).ok_or(Stop::Over)?;
-    let exchange = Embedding::of(context, embedder, texts);
-    let embedded = match exchange.vectors().await? {
-        Ok(embedded) => embedded,
-        Err(error) => return Ok(failed(&error)),
-    };
-    let cost_micros = cost_micros(&run.settings, embedder, embedded.tokens);
-    let document = VectorDocument {
-        name: embedder.name().to_owned(),
+    let texts = texts.filter_map(|hash| Some((*hash, of_deck.texts.get(hash)?.clone())));
+    let about = VectorsAbout {
+        place: vectors(),
         about: asked.deck,
-        vectors: hashes.into_iter().zip(embedded.vectors).collect(),
     };
-    let outcome = match keep(collections, owner, &document, &context.key()).await {
-        Ok(()) => {
-            of_deck
-                .prune(collections, owner, &document, &context.key())
-                .await?;
-            let summary = format!("{} texts", document.vectors.len());
-            let output = json!({
-                "embedding": document.name, "texts": document.vectors.len(), "tokens": embedded.tokens,
-            });
-            ToolOutcome::gave(output, summary)
-        }
-        Err(CollectionError::Refused(refusal)) => {
-            ToolOutcome::refused(refusal.code(), &refusal.to_string(), false)
-        }
-        Err(error @ CollectionError::Log(_)) => return Err(error.into()),
-    };
-    Ok(ToolOutcome {
-        cost_micros,
-        ..outcome
-    })
-}
-
-fn failed(error: &ModelError) -> ToolOutcome {
-    let message = format!("{error}; {}", advice(error.kind));
-    ToolOutcome::refused(error.kind.code(), &message, error.retryable())
-}
-
-async fn keep(
-    collections: &Collections,
-    owner: &str,
-    document: &VectorDocument,
-    key: &str,
-) -> Result<(), CollectionError> {
-    let new = NewDocument {
-        id: DocumentId::new(document.id()),
-        name: document.about.clone(),
-        media_type: MEDIA_TYPE.to_owned(),
-        content: document.bytes().into(),
-        facts: document.facts(),
-    };
-    let place = vectors();
-    let kept = collections.put(owner, &place, new, key, Actor::system());
-    kept.await.map(|_| ())
+    let made = make_and_keep(context, embedder, about, texts.collect()).await?;
+    if let Some(document) = &made.document {
+        of_deck
+            .prune(collections, owner, document, &context.key())
+            .await?;
+    }
+    Ok(made.outcome)
 }
 
 /// The texts of a deck as it is now.

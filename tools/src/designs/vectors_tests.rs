@@ -12,7 +12,7 @@ use domain::streams::work_session;
 use domain::vectors::Embedding as Vector;
 use runner::clock::Clock;
 use runner::ports::{
-    AnswerSink, Embedded, EmbeddingRequest, Embeddings, ModelErrorKind, ProviderLimits,
+    AnswerSink, Embedded, EmbeddingRequest, Embeddings, ModelError, ModelErrorKind, ProviderLimits,
 };
 use runner::{Curator, Engine, Parts};
 use store::{Log, MasterKey, MemoryLog, StreamId};

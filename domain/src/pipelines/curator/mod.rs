@@ -12,6 +12,7 @@ use crate::asking;
 use crate::carry::{Carry, TurnResult, Work};
 use crate::delivery::FormInfo;
 use crate::designs::Enrichment;
+use crate::embedding;
 use crate::event::{Reserve, Violation};
 use crate::flow::{Flow, complete, each, need, need_each};
 use crate::pipeline::{Description, KindInfo, Pipeline, StageInfo};
@@ -127,7 +128,7 @@ impl Pipeline for DesignCurator {
                 let (input, output) = (enrich::INPUT_TOKENS, enrich::OUTPUT_TOKENS);
                 asking::reserve(&run.settings, CURATOR, input, output)
             }
-            EMBED => embed::reserve(&run.settings),
+            EMBED => embedding::reserve(&run.settings),
             _ => Reserve::default(),
         }
     }
