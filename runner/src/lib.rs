@@ -26,7 +26,9 @@ pub use collections::{
 pub use engine::{Engine, Erased};
 pub use error::{EngineError, SendError};
 pub use parts::{EngineLimits, Parts};
-pub use projects::{Edition, ProjectChanged, ProjectError, Projects, changes};
+pub use projects::{
+    Edition, ProjectChanged, ProjectError, Projects, SearchedStory, changes, vectors_of,
+};
 pub use sessions::{Applied, Envelope};
 pub use steps::Delta;
 pub use streams::Curator;

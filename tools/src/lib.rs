@@ -7,7 +7,7 @@ pub mod notes;
 mod pictures;
 pub mod post_templates;
 pub mod resources;
-mod story;
+pub mod story;
 #[cfg(test)]
 mod testing;
 mod web_search;

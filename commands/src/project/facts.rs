@@ -18,6 +18,8 @@ pub struct TellFacts {
     pub facts: Vec<Fact>,
     /// `rules`, or the model that read it.
     pub by: String,
+    /// What was not done or not taken over, in words for the author.
+    pub remarks: Vec<String>,
 }
 
 impl TellFacts {
@@ -52,6 +54,7 @@ impl TellFacts {
             version: self.version,
             facts: self.facts,
             by: self.by,
+            remarks: self.remarks,
             at: now,
         };
         Ok(vec![found.into()])

@@ -106,6 +106,7 @@ fn fact(id: &str) -> Fact {
             text: "他死了。".into(),
             start: 0,
         },
+        by: None,
     }
 }
 
@@ -115,6 +116,7 @@ fn found(chapter: &str, version: u32, facts: Vec<Fact>) -> Event {
         version,
         facts,
         by: "rules".into(),
+        remarks: vec![],
         at: now(),
     }
     .into()
@@ -251,6 +253,7 @@ fn only_what_is_accepted_is_read_for_facts() {
             version,
             facts: vec![fact("f1")],
             by: "rules".into(),
+            remarks: vec![],
         })
     };
     assert_eq!(

@@ -102,6 +102,16 @@ pub const DESIGN_VECTORS: Kind = Kind {
     searched: None,
 };
 
+/// Vectors that a model made of the small pieces that searches of a story look through (`vectors::VectorDocument`), a document for each
+/// exchange with it; a collection for each project, so that it is erased with the project. A series of twenty books is eighty thousand
+/// pieces, some thousand exchanges of 64.
+pub const STORY_VECTORS: Kind = Kind {
+    name: "story_vectors",
+    documents_max: 5_000,
+    document_bytes_max: MIB,
+    searched: None,
+};
+
 /// One collection of an owner.
 #[derive(Clone, Debug)]
 pub struct CollectionId {

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 pub use kind::{
     CollectionId, DATABASES, DESIGN_REMARKS, DESIGN_VECTORS, DESIGN_VOTES, DESIGNS, Kind, NOTES,
-    POST_TEMPLATES, SearchWords, TEMPLATES,
+    POST_TEMPLATES, STORY_VECTORS, SearchWords, TEMPLATES,
 };
 
 use crate::event::{CollectionEvent, Document, DocumentsImported, Event, SessionEvent};

@@ -103,6 +103,9 @@ pub struct FactsFound {
     pub facts: Vec<Fact>,
     /// `rules`, or the model that read it.
     pub by: String,
+    /// What was not done or not taken over, in words for the author.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<String>,
     #[serde(with = "chrono::serde::ts_microseconds")]
     #[schemars(with = "i64")]
     pub at: DateTime<Utc>,

@@ -3,7 +3,14 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::hash::Sha256;
 use crate::ids::EntryId;
+
+/// Who reads where no model does.
+pub const BY_RULES: &str = "rules";
+
+/// Hexadecimal digits of a fact's id.
+const ID_DIGITS: usize = 20;
 
 /// A sentence of a chapter.
 #[derive(
@@ -22,6 +29,25 @@ pub struct Fact {
     pub id: String,
     pub says: Says,
     pub quote: Quote,
+    /// Who found it, where that is not who read the chapter: `rules` beside a model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
+}
+
+impl Fact {
+    /// What a sentence of this chapter says, found by whoever read the chapter. The same is the same fact, whoever finds it.
+    pub fn new(chapter: &EntryId, says: Says, quote: Quote) -> Self {
+        let told = serde_json::to_string(&says).unwrap_or_default();
+        let parts = [chapter.as_str(), &told, &quote.text];
+        let hash = Sha256::of_parts(parts.map(str::as_bytes));
+        let id = format!("fact_{}", &hash.hex()[..ID_DIGITS]);
+        Self {
+            id,
+            says,
+            quote,
+            by: None,
+        }
+    }
 }
 
 /// What is said. Whom it concerns is an entry of the bible; somebody new is told by name.

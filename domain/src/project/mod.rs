@@ -17,11 +17,11 @@ pub use entry::{
     Absence, Age, Archetype, Chapter, Character, Death, Entry, Item, LoopStatus, Place, PlotLoop,
     Relationship, Standing, StyleSample, Travel, Volume, What, WorldEntry, WorldRule,
 };
-pub use fact::{Fact, Judged, Quote, Says};
+pub use fact::{BY_RULES, Fact, Judged, Quote, Says};
 pub use limits::*;
 
 use crate::event::{Event, ProjectEvent, SessionEvent, VersionSaved};
-use crate::hash::BlobRef;
+use crate::hash::{BlobRef, Sha256};
 use crate::ids::{EntryId, SessionId};
 use crate::streams;
 
@@ -102,6 +102,19 @@ pub struct Prose {
     pub accepted: Option<u32>,
     /// The version that facts were taken from. Where it is not the accepted one, the chapter is `not_extracted`.
     pub extracted: Option<u32>,
+    /// How that version was read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reading: Option<Reading>,
+}
+
+/// How a version was read for facts.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reading {
+    /// `rules`, or the model that read it.
+    pub by: String,
+    /// What was not done or not taken over, in words for the author.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<String>,
 }
 
 impl Prose {
@@ -153,7 +166,7 @@ pub struct Learned {
     pub fact: Fact,
     pub chapter: EntryId,
     pub version: u32,
-    /// `rules`, or the model that read it.
+    /// `rules`, or the model that found it.
     pub by: String,
     pub judged: Judged,
 }
@@ -231,6 +244,19 @@ impl Project {
         at.map(|at| at + 1)
     }
 
+    /// What its accepted book is made from, as a hash: it stays the same while drafts are written and facts are judged.
+    pub fn accepted_hash(&self) -> Sha256 {
+        let entries = self.entries.iter();
+        let entries = entries.map(|(id, kept)| format!("{id} {}", kept.version));
+        let prose = self.prose.iter();
+        let accepted = prose.filter_map(|(id, prose)| {
+            let version = prose.accepted()?;
+            Some(format!("{id} {} {}", version.version, version.text.sha256))
+        });
+        let parts: Vec<String> = entries.chain(accepted).collect();
+        Sha256::of_parts(parts.iter().map(String::as_bytes))
+    }
+
     /// Takes one more event into account.
     pub fn evolve(&mut self, event: &Event) {
         self.version += 1;
@@ -291,6 +317,10 @@ impl Project {
             ProjectEvent::FactsFound(e) => {
                 let prose = self.prose.entry(e.chapter.clone()).or_default();
                 prose.extracted = Some(e.version);
+                prose.reading = Some(Reading {
+                    by: e.by.clone(),
+                    remarks: e.remarks.clone(),
+                });
                 self.found(&e.chapter, e.version, &e.by, &e.facts);
                 self.changed = e.at;
             }
@@ -356,7 +386,7 @@ impl Project {
                 fact: fact.clone(),
                 chapter: chapter.clone(),
                 version,
-                by: by.to_owned(),
+                by: fact.by.clone().unwrap_or_else(|| by.to_owned()),
                 judged: known.copied().unwrap_or_default(),
             };
             self.facts.insert(fact.id.clone(), learned);

@@ -88,6 +88,7 @@ fn death(id: &str, who: &str, sentence: &str, start: usize) -> Fact {
             text: sentence.to_owned(),
             start,
         },
+        by: None,
     }
 }
 
@@ -97,6 +98,7 @@ fn found(chapter: &str, version: u32, facts: Vec<Fact>) -> Event {
         version,
         facts,
         by: "rules".to_owned(),
+        remarks: vec![],
         at: at(6),
     }
     .into()

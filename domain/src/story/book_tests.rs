@@ -139,12 +139,14 @@ impl Bible {
                     .find(sentence)
                     .map_or(0, |at| text[..at].chars().count()),
             },
+            by: None,
         };
         self.then(FactsFound {
             chapter,
             version,
             facts: facts.into_iter().map(fact).collect(),
             by: "rules".to_owned(),
+            remarks: vec![],
             at: DateTime::UNIX_EPOCH,
         });
         self
@@ -585,10 +587,12 @@ fn fact_id() -> impl Strategy<Value = String> {
 }
 
 fn fact() -> impl Strategy<Value = Fact> {
-    (fact_id(), says(), word(), 0_usize..9).prop_map(|(id, says, text, start)| Fact {
+    let by = proptest::option::of(Just("rules".to_owned()));
+    (fact_id(), says(), word(), 0_usize..9, by).prop_map(|(id, says, text, start, by)| Fact {
         id,
         says,
         quote: Quote { text, start },
+        by,
     })
 }
 
@@ -631,7 +635,7 @@ fn event() -> impl Strategy<Value = Event> {
             VersionAccepted { chapter, version, at }.into()
         }),
         4 => (id(), version(), vec(fact(), 0..4), time()).prop_map(|(chapter, version, facts, at)| {
-            FactsFound { chapter, version, facts, by: "rules".to_owned(), at }.into()
+            FactsFound { chapter, version, facts, by: "rules".to_owned(), remarks: vec!["read".to_owned()], at }.into()
         }),
         3 => (vec(fact_id(), 0..3), vec(fact_id(), 0..2), time()).prop_map(|(taken, refused, at)| {
             FactsJudged { taken, refused, at }.into()

@@ -1,5 +1,6 @@
 //! Projects of fiction: commands to them in, events appended. Prose is in blobs of the project's stream.
 
+mod searched;
 #[cfg(test)]
 mod tests;
 
@@ -21,6 +22,9 @@ use futures::future::try_join_all;
 use store::{Append, AppendError, Log, StreamId};
 use tokio_util::sync::CancellationToken;
 
+pub use self::searched::{SearchedStory, vectors_of};
+
+use self::searched::SearchedStories;
 use crate::clock::Clock;
 use crate::error::SendError;
 use crate::sessions::blobs::{blob, keep_all};
@@ -101,6 +105,7 @@ struct Inner {
     projects: Streams<Project>,
     /// Who reads what is accepted, and where.
     curation: Option<(Curator, Arc<dyn Sessions>)>,
+    searched: SearchedStories,
 }
 
 impl std::fmt::Debug for Projects {
@@ -141,7 +146,11 @@ impl Projects {
             mailboxes: Mailboxes::default(),
         };
         Self {
-            inner: Arc::new(Inner { projects, curation }),
+            inner: Arc::new(Inner {
+                projects,
+                curation,
+                searched: SearchedStories::default(),
+            }),
             within: None,
         }
     }

@@ -4,8 +4,10 @@ mod checking;
 mod learning;
 mod proposing;
 mod reading;
+pub mod searching;
 #[cfg(test)]
 mod tests;
+mod vectors;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,14 +20,17 @@ use runner::tools::{CALL_LIMIT, Tool, ToolContext, ToolError};
 use serde_json::{Value, json};
 
 /// The tools of one program.
-pub(crate) fn tools() -> [Arc<dyn Tool>; 6] {
+pub(crate) fn tools() -> [Arc<dyn Tool>; 9] {
     [
         Arc::new(StoryTool::Project),
         Arc::new(StoryTool::Read),
         Arc::new(StoryTool::Check),
         Arc::new(StoryTool::Propose),
         Arc::new(StoryTool::Unread),
+        Arc::new(StoryTool::Chapter),
         Arc::new(StoryTool::Learn),
+        Arc::new(StoryTool::WithoutVectors),
+        Arc::new(StoryTool::Embed),
     ]
 }
 
@@ -46,8 +51,14 @@ enum StoryTool {
     Propose,
     /// `storyUnread {stream}`: the accepted chapters that nobody has read for facts.
     Unread,
-    /// `storyLearn {stream, chapter}`: reads a chapter for facts, by rules.
+    /// `storyChapter {stream, chapter, version?}`: an accepted chapter in ranges, with the names of the bible, for a model that reads it.
+    Chapter,
+    /// `storyLearn {stream, chapter, version?, said?, asked?}`: tells the facts of a chapter, by rules and as a model read it in this run.
     Learn,
+    /// `storyWithoutVectors {stream}`: the texts of the story that have no vector, in one list for each exchange.
+    WithoutVectors,
+    /// `embedStory {stream, texts}`: asks the model for vectors of these texts of the story, and keeps them.
+    Embed,
 }
 
 #[async_trait]
@@ -59,7 +70,10 @@ impl Tool for StoryTool {
             Self::Check => "storyCheck",
             Self::Propose => "storyPropose",
             Self::Unread => "storyUnread",
+            Self::Chapter => "storyChapter",
             Self::Learn => "storyLearn",
+            Self::WithoutVectors => "storyWithoutVectors",
+            Self::Embed => "embedStory",
         }
     }
 
@@ -84,10 +98,19 @@ impl Tool for StoryTool {
                 json!({ "project": text, "agent": text, "data": { "type": "object" } }),
                 &["project", "agent", "data"][..],
             ),
-            Self::Unread => (json!({ "stream": text }), &["stream"][..]),
-            Self::Learn => (
-                json!({ "stream": text, "chapter": text }),
+            Self::Unread | Self::WithoutVectors => (json!({ "stream": text }), &["stream"][..]),
+            Self::Chapter | Self::Learn => (
+                json!({
+                    "stream": text, "chapter": text, "version": { "type": ["integer", "null"] },
+                    "said": text, "asked": text,
+                }),
                 &["stream", "chapter"][..],
+            ),
+            Self::Embed => (
+                json!({
+                    "stream": text, "texts": { "type": "array", "items": { "type": "string" } },
+                }),
+                &["stream", "texts"][..],
             ),
         };
         json!({ "type": "object", "properties": properties, "required": required })
@@ -104,7 +127,24 @@ impl Tool for StoryTool {
             Self::Check => checking::check(context, input).await,
             Self::Propose => proposing::propose(context, input).await,
             Self::Unread => learning::unread(context, input).await,
+            Self::Chapter => learning::chapter(context, input).await,
             Self::Learn => learning::learn(context, input).await,
+            Self::WithoutVectors => vectors::missing(context, input).await,
+            Self::Embed => vectors::embed(context, input).await,
+        }
+    }
+
+    fn is_paid(&self) -> bool {
+        match self {
+            Self::Embed => true,
+            Self::Project
+            | Self::Read
+            | Self::Check
+            | Self::Propose
+            | Self::Unread
+            | Self::Chapter
+            | Self::Learn
+            | Self::WithoutVectors => false,
         }
     }
 

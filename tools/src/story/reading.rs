@@ -1,5 +1,7 @@
 //! What the bible knows, for the tasks that prepare the work of an agent.
 
+use std::sync::Arc;
+
 use domain::carry::ToolOutcome;
 use domain::ids::EntryId;
 use domain::sentences::sentences;
@@ -7,13 +9,15 @@ use domain::story::book::Book;
 use domain::story::check::{PlannedScene, preflight};
 use domain::story::context::{ContextRequest, StoryBlock, context as told, named};
 use domain::story::progress::progress;
-use domain::story::search::{FoundPassage, StoryFilter, StoryIndex};
-use runner::Edition;
-use runner::tools::{ToolContext, ToolError};
+use domain::story::search::StoryFilter;
+use runner::tools::{Stop, ToolContext, ToolError};
+use runner::{Edition, SearchedStory};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::searching::StoryQuestion;
 use super::{bible, book, missing};
+use crate::embedding::cost_micros;
 
 /// Passages that a search gives; the contract's number.
 const FOUND: usize = 5;
@@ -79,9 +83,12 @@ pub(super) async fn read(
     input: &Value,
 ) -> Result<ToolOutcome, ToolError> {
     let asked = Asked::deserialize(input).map_err(|error| ToolError::bad_input(&error))?;
+    if asked.task == "search" {
+        return search(context, asked).await;
+    }
     let known = match asked.task.as_str() {
         "chapters" => book(context, &asked.project, Edition::Drafts).await?,
-        "search" | "style" => book(context, &asked.project, Edition::Accepted).await?,
+        "style" => book(context, &asked.project, Edition::Accepted).await?,
         _ => bible(context, &asked.project).await?,
     };
     let Some(book) = known else {
@@ -96,7 +103,6 @@ pub(super) async fn read(
 pub(super) fn task(book: &Book, asked: &Asked) -> ToolOutcome {
     let message = asked.message.as_deref().unwrap_or_default();
     match asked.task.as_str() {
-        "search" => search(book, asked, message),
         "preflight" => scene(book, asked, message),
         "characters" => blocks(
             book,
@@ -129,10 +135,52 @@ fn place(asked: &Asked) -> Option<&EntryId> {
     })
 }
 
-fn search(book: &Book, asked: &Asked, message: &str) -> ToolOutcome {
-    let found = found(book, asked, message);
+/// Passages that have to do with the message, by words and by vectors.
+async fn search(context: &ToolContext<'_>, asked: Asked) -> Result<ToolOutcome, ToolError> {
+    let searched =
+        context
+            .projects()
+            .searched(context.collections(), context.owner(), &asked.project);
+    let Some(story) = searched.await? else {
+        return Ok(missing(&asked.project));
+    };
+    let message = asked.message.clone().unwrap_or_default();
+    let question = StoryQuestion::of(&story, context.embedder(), &message).await;
+    let cost_micros = match context.embedder() {
+        Some(embedder) if question.tokens() > 0 => {
+            let session = context.session().await?;
+            let run = session.run(context.step().run).ok_or(Stop::Over)?;
+            cost_micros(&run.settings, embedder, question.tokens())
+        }
+        Some(_) | None => 0,
+    };
+    let read = tokio::task::spawn_blocking(move || searched_for(&story, &question, &asked));
+    let outcome = read
+        .await
+        .map_err(|error| ToolError::new("not_read", &error.to_string(), true))?;
+    Ok(ToolOutcome {
+        cost_micros,
+        ..outcome
+    })
+}
+
+pub(super) fn searched_for(
+    story: &SearchedStory,
+    question: &StoryQuestion,
+    asked: &Asked,
+) -> ToolOutcome {
+    let message = asked.message.as_deref().unwrap_or_default();
+    let filter = StoryFilter {
+        // What later chapters say is not known yet in the one that is worked on.
+        to_chapter: place(asked).and_then(|id| story.project.number(id)),
+        limit: FOUND,
+        ..StoryFilter::default()
+    };
+    let found = question.passages(story, message, &filter);
+    // What was found has its words with it.
+    let book = Book::without_prose(Arc::clone(&story.project));
     let context = told(
-        book,
+        &book,
         &ContextRequest {
             message,
             chapter: place(asked),
@@ -145,20 +193,9 @@ fn search(book: &Book, asked: &Asked, message: &str) -> ToolOutcome {
     let summary = format!("{} passages", found.len());
     let output = json!({
         "text": context.text(), "results": found, "leftOut": context.left_out,
-        "by": "full_text",
+        "by": question.by(), "reason": question.reason,
     });
     ToolOutcome::gave(output, summary)
-}
-
-fn found(book: &Book, asked: &Asked, message: &str) -> Vec<FoundPassage> {
-    let before = place(asked).and_then(|id| book.project().number(id));
-    let filter = StoryFilter {
-        // What later chapters say is not known yet in the one that is worked on.
-        to_chapter: before,
-        limit: FOUND,
-        ..StoryFilter::default()
-    };
-    StoryIndex::of(book).search(message, None, &filter)
 }
 
 fn blocks(book: &Book, asked: &Asked, blocks: &[StoryBlock]) -> ToolOutcome {

@@ -7,9 +7,11 @@ use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use domain::story::search::SearchedBy;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use tools::story::searching::StoryQuestion;
 use utoipa::{IntoParams, ToSchema};
 
 use super::limits::{PAGE_SIZE_INSIDE, PAGE_SIZE_MAX};
@@ -36,6 +38,22 @@ pub(super) struct StoryPage {
     pub(super) size: usize,
     pub(super) total_elements: usize,
     pub(super) total_pages: usize,
+    /// Of a search: by what it went.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    pub(super) by: Option<SearchedBy>,
+    /// Of a search: why it went by words alone, or what has no vector yet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) reason: Option<String>,
+}
+
+impl StoryPage {
+    /// The same as the answer to a search.
+    pub(super) fn searched(mut self, question: &StoryQuestion) -> Self {
+        self.by = Some(question.by());
+        self.reason.clone_from(&question.reason);
+        self
+    }
 }
 
 impl PageQuery {
@@ -63,6 +81,8 @@ impl PageQuery {
             size,
             total_elements: total,
             total_pages: total.div_ceil(size),
+            by: None,
+            reason: None,
         })
     }
 

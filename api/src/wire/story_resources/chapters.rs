@@ -361,6 +361,9 @@ fn rows(id: &str, project: &Project, is_wanted: impl Fn(&Option<EntryId>) -> boo
 fn row(id: &str, project: &Project, kept: &Kept, number: Option<usize>) -> Value {
     let prose = project.prose.get(&kept.entry.id);
     let draft = prose.and_then(|prose| prose.draft());
+    // How an earlier version was read says nothing of this one.
+    let read = prose.filter(|prose| !prose.is_unread());
+    let reading = read.and_then(|prose| prose.reading.as_ref());
     let mut row = CHAPTER.show(id, kept);
     let more = [
         ("chapterOrder", json!(number)),
@@ -376,6 +379,11 @@ fn row(id: &str, project: &Project, kept: &Kept, number: Option<usize>) -> Value
         (
             "isRead",
             json!(!prose.is_some_and(|prose| prose.is_unread())),
+        ),
+        ("readBy", json!(reading.map(|reading| &reading.by))),
+        (
+            "readRemarks",
+            json!(reading.map_or(&[][..], |reading| &reading.remarks)),
         ),
     ];
     row.extend(more.map(|(name, value)| (name.to_owned(), value)));

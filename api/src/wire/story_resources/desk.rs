@@ -15,7 +15,8 @@ use domain::ids::EntryId;
 use domain::project::{BATCH_MAX, Entry, Kept, Project, What};
 use domain::story::book::Book;
 use runner::clock::fresh_id;
-use runner::{Edition, ProjectChanged, ProjectError, SendError};
+use runner::{Edition, ProjectChanged, ProjectError, SearchedStory, SendError};
+use tools::story::searching::StoryQuestion;
 
 use super::answers::seen;
 use super::limits::CHANGE_TRIES;
@@ -72,6 +73,40 @@ impl Desk {
         self.project(id).await?;
         let book = self.app.engine.projects().book(&self.owner.0, id, edition);
         Ok(book.await.map_err(ProjectError::from)?)
+    }
+
+    /// A project of the owner as it is searched, with a question to it.
+    pub(super) async fn ask(
+        &self,
+        id: &str,
+        question: &str,
+    ) -> Result<(SearchedStory, StoryQuestion), ApiError> {
+        check_id(id)?;
+        let engine = &self.app.engine;
+        let story = engine
+            .projects()
+            .searched(engine.collections(), &self.owner.0, id);
+        let story = story.await.map_err(ProjectError::from)?;
+        let story = story.ok_or(ProjectRefusal::NoProject)?;
+        let question = StoryQuestion::of(&story, engine.embedder(), question).await;
+        Ok((story, question))
+    }
+
+    /// The same for what is searched in the project itself, so that its texts are of no use where nobody makes vectors.
+    pub(super) async fn ask_nearness(
+        &self,
+        id: &str,
+        question: &str,
+    ) -> Result<(SearchedStory, StoryQuestion), ApiError> {
+        if self.app.engine.embedder().is_some() {
+            return self.ask(id, question).await;
+        }
+        let story = SearchedStory {
+            project: self.project(id).await?,
+            ..SearchedStory::default()
+        };
+        let question = StoryQuestion::of(&story, None, question).await;
+        Ok((story, question))
     }
 
     /// The prose of a version.

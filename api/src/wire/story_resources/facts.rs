@@ -34,6 +34,8 @@ pub(super) struct JudgeRequest {
 }
 
 /// List what accepted chapters say, in the order in which it is read
+///
+/// What was not done or not taken over when a chapter was read stands in `readRemarks` of the chapter.
 #[utoipa::path(get, path = "/api/projects/{project}/facts", operation_id = "list_facts", tag = "stories",
     params(("project" = String, Path, description = "the project"), FactsQuery),
     responses(

@@ -41,6 +41,8 @@ mod projects;
 mod search;
 mod snapshots;
 mod style;
+#[cfg(test)]
+mod tests;
 mod text;
 mod volumes;
 mod wiki;

@@ -10,7 +10,7 @@ use domain::project::{Description, Project, stream};
 use domain::story::progress::progress;
 use domain::streams::work_session;
 use domain::text::language_of;
-use runner::ProjectError;
+use runner::{ProjectError, vectors_of};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use utoipa::IntoParams;
@@ -173,6 +173,12 @@ pub(super) async fn delete(
         let chat = desk.owner.stream(&session);
         let key = desk.new_id("erase chat");
         desk.app.erase(&desk.owner, &chat, true, &key).await?;
+    }
+    // What vectors say of the texts goes with them.
+    let vectors = desk.owner.stream(&vectors_of(&id).stream());
+    if log.version(&vectors).await?.is_some() {
+        let id = desk.new_id("erase vectors");
+        desk.app.erase(&desk.owner, &vectors, true, &id).await?;
     }
     let of_project = desk.owner.stream(&of_project);
     let key = desk.new_id("erase");

@@ -3,10 +3,11 @@
 use axum::Json;
 use domain::ids::EntryId;
 use domain::story::context::{ContextRequest, StoryBlock, context as context_of};
-use domain::story::search::{SourceKind, StoryFilter, StoryIndex};
+use domain::story::search::{SourceKind, StoryFilter};
 use runner::Edition;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tools::story::searching::find_passages;
 use utoipa::{IntoParams, ToSchema};
 
 use super::answers::{PageQuery, StoryPage};
@@ -35,7 +36,7 @@ pub(super) struct SearchQuery {
 #[utoipa::path(get, path = "/api/projects/{project}/search", operation_id = "search_story", tag = "stories",
     params(("project" = String, Path, description = "the project"), SearchQuery),
     responses(
-        (status = 200, description = "a page of passages, the best first", body = StoryPage),
+        (status = 200, description = "a page of passages, the best first, with `by` (`full_text`, `full_text_and_vectors`) and `reason`", body = StoryPage),
         (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such project", body = ErrorAnswer),
         (status = 422, description = "no such kind", body = ErrorAnswer)),
@@ -57,13 +58,11 @@ pub(super) async fn find(
         to_chapter: query.to_chapter,
         limit: query.limit.unwrap_or(FOUND).clamp(1, FOUND_MAX),
     };
-    let book = desk.book(&id, Edition::Accepted).await?;
-    let found =
-        tokio::task::spawn_blocking(move || StoryIndex::of(&book).search(&query.q, None, &filter));
-    let found = found.await;
-    let found = found.map_err(|error| ApiError::internal("searching a story", error))?;
+    let (story, question) = desk.ask(&id, &query.q).await?;
+    let found = find_passages(story, &question, query.q, filter).await?;
     let rows = found.into_iter().map(|passage| json!(passage));
-    Ok(PageQuery::default().of(rows.collect()))
+    let Json(page) = PageQuery::default().of(rows.collect());
+    Ok(Json(page.searched(&question)))
 }
 
 fn kind(name: &str) -> Result<SourceKind, ApiError> {
@@ -97,7 +96,7 @@ pub(super) struct ContextBody {
     request_body = ContextBody,
     params(("project" = String, Path, description = "the project")),
     responses(
-        (status = 200, description = "{parts, leftOut, total, budget, text}", body = Object),
+        (status = 200, description = "{parts, leftOut, total, budget, text, by, reason}", body = Object),
         (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such project, or no such chapter", body = ErrorAnswer),
         (status = 422, description = "not what is taken", body = ErrorAnswer)),
@@ -119,8 +118,9 @@ pub(super) async fn context(
         .budget
         .unwrap_or(CONTEXT_TOKENS)
         .min(CONTEXT_TOKENS_MAX);
+    let (story, question) = desk.ask(&id, &body.message).await?;
     let told = tokio::task::spawn_blocking(move || {
-        let found = StoryIndex::of(&book).search(&body.message, None, &StoryFilter::default());
+        let found = question.passages(&story, &body.message, &StoryFilter::default());
         let told = context_of(
             &book,
             &ContextRequest {
@@ -134,6 +134,8 @@ pub(super) async fn context(
         );
         let mut shown = json!(told.preview());
         shown["text"] = json!(told.text());
+        shown["by"] = json!(question.by());
+        shown["reason"] = json!(question.reason);
         shown
     });
     let told = told.await;

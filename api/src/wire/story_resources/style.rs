@@ -5,6 +5,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use domain::project::{Kept, Project};
 use domain::story::prose::{diff, word_count};
+use domain::story::search::fused;
 use domain::tokens::shared_words;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -137,10 +138,12 @@ pub(super) struct SamplesQuery {
 }
 
 /// Find the samples that have most words in common with a text
+///
+/// Where a model makes vectors, those that are near it in other words are found with them.
 #[utoipa::path(get, path = "/api/projects/{project}/style/samples/search", operation_id = "search_style_samples", tag = "stories",
     params(("project" = String, Path, description = "the project"), SamplesQuery),
     responses(
-        (status = 200, description = "a page of samples, the likest first, each with `sharedWords`", body = StoryPage),
+        (status = 200, description = "a page of samples, the likest first, each with `sharedWords`; `by` (`full_text`, `full_text_and_vectors`) and `reason`", body = StoryPage),
         (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such project", body = ErrorAnswer)),
     security(("key" = [])))]
@@ -149,17 +152,27 @@ pub(super) async fn find(
     ApiPath(id): ApiPath<String>,
     ApiQuery(query): ApiQuery<SamplesQuery>,
 ) -> Result<Json<StoryPage>, ApiError> {
-    let project = desk.project(&id).await?;
-    let rows = rows(&id, &project).into_iter().map(|mut row| {
+    let (story, question) = desk.ask_nearness(&id, &query.q).await?;
+    let rows = rows(&id, &story.project).into_iter().map(|mut row| {
         let shared = shared_words(&query.q, row["userFinal"].as_str().unwrap_or_default());
         row["sharedWords"] = json!(shared);
-        (shared, row)
+        (
+            shared,
+            row["id"].as_str().unwrap_or_default().to_owned(),
+            row,
+        )
     });
-    let mut found: Vec<_> = rows.filter(|(shared, _)| *shared > 0).collect();
-    found.sort_by_key(|(shared, _)| std::cmp::Reverse(*shared));
+    let rows: Vec<_> = rows.collect();
+    let mut by_words: Vec<_> = rows.iter().filter(|(shared, ..)| *shared > 0).collect();
+    by_words.sort_by_key(|(shared, ..)| std::cmp::Reverse(*shared));
+    let by_words = by_words.into_iter().map(|(_, id, _)| id.clone());
+    let mut found = fused(&[by_words.collect(), question.samples(&story)]);
     found.truncate(query.limit.unwrap_or(FOUND).clamp(1, FOUND_MAX));
-    let rows = found.into_iter().map(|(_, row)| row);
-    Ok(PageQuery::default().of(rows.collect()))
+    let row = |id: String| rows.iter().find(|(_, known, _)| *known == id);
+    let found = found.into_iter().filter_map(row);
+    let found = found.map(|(.., row)| row.clone());
+    let Json(page) = PageQuery::default().of(found.collect());
+    Ok(Json(page.searched(&question)))
 }
 
 fn rows(id: &str, project: &Project) -> Vec<Value> {

@@ -3,14 +3,17 @@
 use axum::Json;
 use axum::http::StatusCode;
 use axum::response::Response;
+use domain::story::search::{SourceKind, StoryFilter, fused};
 use serde::Deserialize;
 use serde_json::{Map, Value};
+use tools::story::searching::find_passages;
 use utoipa::IntoParams;
 
 use super::answers::{PageQuery, StoryPage};
 use super::bible::{self, WithinQuery};
 use super::desk::Desk;
 use super::fields::WORLD;
+use super::limits::FOUND;
 use crate::error::{ApiError, ErrorAnswer};
 use crate::request::{ApiJson, ApiPath, ApiQuery};
 
@@ -118,10 +121,12 @@ pub(super) struct KeywordQuery {
 }
 
 /// Find entries that have a word in their title, their aliases, their tags or their content
+///
+/// Where a model makes vectors, also those that have to do with it in other words.
 #[utoipa::path(get, path = "/api/wiki/project/{project}/search", operation_id = "search_wiki", tag = "stories",
     params(("project" = String, Path, description = "the project"), KeywordQuery),
     responses(
-        (status = 200, description = "a page of entries, those that are called so first", body = StoryPage),
+        (status = 200, description = "a page of entries, those that are called so first, with `by` (`full_text`, `full_text_and_vectors`) and `reason`", body = StoryPage),
         (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such project", body = ErrorAnswer)),
     security(("key" = [])))]
@@ -130,7 +135,7 @@ pub(super) async fn find(
     ApiPath(id): ApiPath<String>,
     ApiQuery(query): ApiQuery<KeywordQuery>,
 ) -> Result<Json<StoryPage>, ApiError> {
-    let project = desk.project(&id).await?;
+    let (story, question) = desk.ask_nearness(&id, &query.keyword).await?;
     let word = query.keyword.to_lowercase();
     let has = |row: &Map<String, Value>, fields: &[&str]| {
         let texts = fields.iter().filter_map(|field| row.get(*field));
@@ -142,15 +147,30 @@ pub(super) async fn find(
             all.any(|text| text.to_lowercase().contains(&word))
         })
     };
-    let rows = bible::rows(&id, &project, WORLD);
-    let (named, others): (Vec<_>, Vec<_>) = rows
-        .into_iter()
-        .partition(|row| has(row, &["title", "aliases"]));
+    let rows = bible::rows(&id, &story.project, WORLD);
+    let (named, others): (Vec<_>, Vec<_>) =
+        rows.iter().partition(|row| has(row, &["title", "aliases"]));
     let others = others
         .into_iter()
         .filter(|row| has(row, &["tags", "content"]));
-    let found = named.into_iter().chain(others);
-    Ok(PageQuery::default().of(found.map(Value::Object).collect()))
+    let by_words = named.into_iter().chain(others).map(id_of);
+    let near = StoryFilter {
+        kinds: vec![SourceKind::WikiEntry],
+        limit: FOUND,
+        ..StoryFilter::default()
+    };
+    // Without words it finds what is near by vectors, and nothing where there are none.
+    let near = find_passages(story.clone(), &question, String::new(), near).await?;
+    let near = near.iter().map(|it| it.source_id.as_str());
+    let found = fused(&[by_words.collect(), near.collect()]);
+    let row = |id: &str| rows.iter().find(|row| id_of(row) == id).cloned();
+    let found = found.into_iter().filter_map(row).map(Value::Object);
+    let Json(page) = PageQuery::default().of(found.collect());
+    Ok(Json(page.searched(&question)))
+}
+
+fn id_of(row: &Map<String, Value>) -> &str {
+    row.get("id").and_then(Value::as_str).unwrap_or_default()
 }
 
 /// List the entries of a type

@@ -62,6 +62,9 @@ pub struct ExchangedChapter {
     /// `rules`, or the model that read the facts.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub extracted_by: String,
+    /// What was not done or not taken over when they were read, in words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub facts: Vec<ExchangedFact>,
 }
@@ -136,6 +139,7 @@ fn chapter(
         });
     }
     let own = || project.facts.values().filter(|it| it.chapter == *id);
+    let reading = prose.reading.clone().unwrap_or_default();
     let facts = own().map(|learned| ExchangedFact {
         fact: learned.fact.clone(),
         judged: learned.judged,
@@ -145,8 +149,8 @@ fn chapter(
         versions,
         accepted: prose.accepted,
         extracted: prose.extracted,
-        // What is known of a chapter was all found at once.
-        extracted_by: own().next().map(|it| it.by.clone()).unwrap_or_default(),
+        extracted_by: reading.by,
+        remarks: reading.remarks,
         facts: facts.collect(),
     })
 }
@@ -211,6 +215,7 @@ impl ExchangedChapter {
                 version,
                 facts: self.facts.iter().map(|it| it.fact.clone()).collect(),
                 by: self.extracted_by.clone(),
+                remarks: self.remarks.clone(),
                 at,
             };
             events.push(found.into());

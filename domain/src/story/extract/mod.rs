@@ -1,7 +1,14 @@
-//! What a chapter says, by rules: each fact with the sentence that says it. What stands in quotation marks, in a dream or a memory
-//! is no fact, nor what is only supposed or told by others.
+//! What a chapter says, by rules and by a model: each fact with the sentence that says it. To rules, what stands in quotation marks,
+//! in a dream or a memory is no fact, nor what is only supposed or told by others. What a model says is held against the text.
 
+mod known;
 mod leans;
+mod quoted;
+mod ranges;
+mod remarks;
+mod said;
+#[cfg(test)]
+mod said_tests;
 #[cfg(test)]
 mod tests;
 
@@ -9,7 +16,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
+pub use known::{KNOWN_CHARS, KnownNames, known_names};
 pub use leans::{FactChange, LaterMention, Leaning, leans};
+pub use ranges::{OVERLAP_CHARS, RANGE_CHARS, ranges};
+pub use remarks::{WhoRead, remarks};
+pub use said::{ReadFacts, SaidFacts, facts_said};
 
 use super::book::Book;
 use super::names::{Kind, Names, is_capitalised};
@@ -18,7 +29,6 @@ use super::told::cues::{Cues, is_han};
 use super::told::hands::{Hands, hands};
 use super::told::persons::{ages, deaths, looks, nicknames, strangers};
 use super::told::{Sentence, Told, begins_with, has, relations, whereabouts};
-use crate::hash::Sha256;
 use crate::ids::EntryId;
 use crate::project::{FACTS_MAX, Fact, Says};
 
@@ -54,9 +64,6 @@ pub(super) fn facts_of(book: &Book, chapter: &EntryId, text: &str) -> Vec<Fact> 
     taking.facts
 }
 
-/// Hexadecimal digits of a fact's id.
-const ID_DIGITS: usize = 20;
-
 /// The facts that are being taken from a text.
 struct Taking<'a> {
     book: &'a Book,
@@ -74,11 +81,7 @@ impl Taking<'_> {
             return;
         }
         let quote = self.told.quote(sentence);
-        let told = serde_json::to_string(&says).unwrap_or_default();
-        let parts = [self.chapter.as_str(), &told, &quote.text];
-        let hash = Sha256::of_parts(parts.map(str::as_bytes));
-        let id = format!("fact_{}", &hash.hex()[..ID_DIGITS]);
-        self.facts.push(Fact { id, says, quote });
+        self.facts.push(Fact::new(self.chapter, says, quote));
     }
 
     fn id(&self, named: usize) -> EntryId {

@@ -5,20 +5,18 @@ use std::ops::Range;
 
 use smol_str::SmolStr;
 
+use super::fusion::weight_of;
 use super::pieces::passages;
 use super::{ChunkLevel, FoundPassage, PassageMetadata, SourceKind, StoryFilter, VectorQuery};
 use crate::ids::EntryId;
 use crate::project::{Entry, What};
 use crate::story::book::Book;
 use crate::tokens::index_words;
-use crate::vectors::TextHash;
+use crate::vectors::{TextHash, Vectors};
 
 /// BM25 as it is mostly used: how fast a word that is said again stops counting, and how much the length of a piece matters.
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
-
-/// What ranks are added to before they are turned around: the higher it is, the less the first places count above the next.
-const RRF_K: f64 = 60.0;
 
 /// How much more a word counts that is of the name of an entry: who asks for somebody by name wants them before all who have to do
 /// with them.
@@ -158,6 +156,17 @@ impl StoryIndex {
         hashed.filter(|(hash, _)| known.insert(*hash)).collect()
     }
 
+    /// How many small pieces there are.
+    pub fn pieces(&self) -> usize {
+        self.pieces.len()
+    }
+
+    /// How many small pieces have no vector of this name.
+    pub fn without_vector(&self, vectors: &Vectors, name: &str) -> usize {
+        let pieces = self.pieces.iter();
+        pieces.filter(|it| !vectors.has(name, it.hash)).count()
+    }
+
     /// What is found, the best first: at most one passage of each chapter and each entry. What ranks equally is in the order of the
     /// bible and the book.
     pub fn search(
@@ -172,14 +181,14 @@ impl StoryIndex {
         for ((piece, score), place) in full_text.into_iter().zip(1_u32..) {
             let it = ranked.entry(piece).or_default();
             it.full_text = score;
-            it.rrf += 1.0 / (RRF_K + f64::from(place));
+            it.rrf += weight_of(place);
         }
         if let Some(vectors) = &vectors {
             let near = ranking(self.nearness(vectors), is_wanted);
             for ((piece, nearness), place) in near.into_iter().zip(1_u32..) {
                 let it = ranked.entry(piece).or_default();
                 it.nearness = Some(nearness);
-                it.rrf += 1.0 / (RRF_K + f64::from(place));
+                it.rrf += weight_of(place);
             }
         }
         let mut order: Vec<(usize, Ranked)> = ranked.into_iter().collect();

@@ -1,6 +1,7 @@
 //! Finding passages of the story and entries of its bible. Small pieces are found, the larger ones around them are given back. Only
 //! prose that is accepted and entries that are facts are in the index, which is made from the book and depends on nothing else.
 
+mod fusion;
 mod index;
 mod pieces;
 #[cfg(test)]
@@ -8,6 +9,7 @@ mod tests;
 
 use serde::{Deserialize, Serialize};
 
+pub use fusion::fused;
 pub use index::StoryIndex;
 pub use pieces::{CHILD_CHARS_MAX, CHILD_CHARS_MIN, PARENT_CHARS_MAX, PARENT_CHARS_MIN};
 
@@ -105,6 +107,14 @@ pub struct PassageMetadata {
     /// What made the vectors, where any were asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub embedding_model: Option<String>,
+}
+
+/// By what a search went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SearchedBy {
+    FullText,
+    FullTextAndVectors,
 }
 
 /// A question as a vector, with the vectors that somebody made of the texts of the index.

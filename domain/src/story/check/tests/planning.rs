@@ -90,6 +90,7 @@ fn whoever_is_elsewhere_or_away_is_told_of() {
                 place: "p".into(),
             },
             quote: Quote::default(),
+            by: None,
         },
         chapter: "c1".into(),
         version: 1,

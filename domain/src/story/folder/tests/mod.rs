@@ -81,6 +81,7 @@ fn book(read: &FolderRead) -> Book {
             saved: 1,
             accepted: text.is_accepted.then_some(1),
             extracted: None,
+            reading: None,
         };
         project.prose.insert(text.chapter.clone(), prose);
         let prose = ProseText {
