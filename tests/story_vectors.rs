@@ -5,7 +5,6 @@ use std::sync::atomic::Ordering;
 use serde_json::{Value, json};
 
 use crate::support::api::{Api, Follow};
-use crate::support::deck::content;
 use crate::support::embeddings::{KEY, MANY, Provider, with_vectors};
 use crate::support::folder::TestFolder;
 use crate::support::program::{Server, palimpsest};
@@ -74,6 +73,21 @@ fn ids(page: &Value, field: &str) -> Vec<String> {
     ids.collect()
 }
 
+/// What a task of the preprocessing of a run found.
+async fn prepared(api: &Api, session: &str, task: &str) -> Value {
+    let view = api.session(session).await;
+    let artifacts = view["artifacts"].as_array().expect("artifacts");
+    for artifact in artifacts.iter().filter(|it| it["kind"] == "story_context") {
+        let id = artifact["artifact"].as_str().expect("an id");
+        let bytes = api.bytes(&format!("/v1/artifacts/{id}/content")).await;
+        let body: Value = serde_json::from_slice(&bytes).expect("JSON");
+        if body["task"] == task {
+            return body["result"].clone();
+        }
+    }
+    panic!("nothing was prepared by `{task}`: {view:#}")
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn what_means_the_same_is_found_in_prose_in_the_world_and_in_samples() {
     let (place, provider) = (TestFolder::new(), Provider::answering(MANY, meaning));
@@ -133,9 +147,8 @@ async fn what_means_the_same_is_found_in_prose_in_the_world_and_in_samples() {
     Follow::new(&api, "s", "native")
         .end("r1", "run_completed")
         .await;
-    let shown = content(&api, "s", "agent_prompt").await;
-    let search = &shown["preprocessingContext"]["search"];
-    assert_eq!(search["by"], "full_text_and_vectors", "{shown:#}");
+    let search = prepared(&api, "s", "search").await;
+    assert_eq!(search["by"], "full_text_and_vectors", "{search:#}");
     let told = search["text"].as_str().expect("a text");
     assert!(told.contains("third step"), "{told}");
     assert_eq!(provider.take(), [message]);
