@@ -1,6 +1,8 @@
 //! How a step is carried out: a pure function from what the step may see and what its turns gave so far to what it does
 //! next. The runner makes the turns; those that are in the log already are replayed instead.
 
+mod earlier;
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
@@ -19,6 +21,8 @@ use crate::session::{Branch, Change, GateAnswer, Message, Run, Session};
 use crate::settings::Settings;
 use crate::typeset::{RenderJob, Typeset};
 use spec::source::SourceDocument;
+
+pub use earlier::{EARLIER_RUNS_MAX, EarlierRun};
 
 /// A file of the session, read.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -87,6 +91,8 @@ pub struct Work {
     pub files: Vec<FilePut>,
     /// The conversation before the message of this run.
     pub history: Vec<Message>,
+    /// The runs before this one, the latest first, where the pipeline recalls something of them.
+    pub earlier: Vec<EarlierRun>,
     /// What an earlier run has made that this one could change: the run, and the kinds with their stages.
     pub refinable: Option<Refinable>,
     /// Whether the run before stopped before its end, so that it could be gone on with.
@@ -121,19 +127,23 @@ pub struct Refinable {
 pub struct Material {
     pub inputs: Vec<Arc<ArtifactProduced>>,
     pub previous: Vec<Arc<ArtifactProduced>>,
+    /// For each of [`Work::earlier`], what it left.
+    pub recalled: Vec<Vec<Arc<ArtifactProduced>>>,
     /// The files that the run may use as sources.
     pub files: Vec<FilePut>,
 }
 
 impl Work {
     /// What the step may see of the session, without the contents, which the caller loads: the artifacts of the kinds that it
-    /// `sees`, and what there was of those that it `revises` before the change that it is told.
+    /// `sees`, what there was of those that it `revises` before the change that it is told, and of those that it `recalls` what
+    /// earlier runs left.
     pub fn of(
         session: &Session,
         run: &Run,
         step: &StepId,
         sees: &[&str],
         revises: &[&str],
+        recalls: &[&str],
     ) -> Option<(Self, Material)> {
         let state = run.step(&step.stage, &step.item)?;
         let branch = Branch::of(session, run);
@@ -151,8 +161,10 @@ impl Work {
                 a.item().to_owned(),
             )
         });
+        let (earlier, recalled) = earlier::of(session, run, &branch, recalls);
         let wanted = Material {
             inputs,
+            recalled,
             previous: branch.before_change(&step.stage, &step.item, revises),
             files: branch.files(),
         };
@@ -189,6 +201,7 @@ impl Work {
             unread: vec![],
             files: session.files.values().cloned().collect(),
             history: before.cloned().collect(),
+            earlier,
             refinable: session
                 .refinable()
                 .filter(|&base| base != run.id)

@@ -160,6 +160,11 @@ pub trait Pipeline: Send + Sync {
         &[]
     }
 
+    /// Artifact kinds that a step is shown of earlier runs of the session which its own does not build on.
+    fn recalls(&self, _stage: &str, _item: &str) -> &'static [&'static str] {
+        &[]
+    }
+
     /// What the step does next, given what its turns so far gave.
     fn carry(&self, work: &Work, turns: &[TurnResult]) -> Carry;
 

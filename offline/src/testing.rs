@@ -33,6 +33,7 @@ pub(crate) fn work(step: StepId) -> Work {
         unread: vec![],
         files: vec![],
         history: vec![],
+        earlier: vec![],
         refinable: None,
         resumable: false,
         answers: BTreeMap::new(),

@@ -62,11 +62,16 @@ impl SessionFixture {
     }
 
     fn sees(&self, step: &str) -> (Work, Material) {
+        self.sees_with(step, &[])
+    }
+
+    /// The same for a pipeline whose steps are shown these kinds of earlier runs.
+    fn sees_with(&self, step: &str, recalls: &[&str]) -> (Work, Material) {
         let step: StepId = step.parse().unwrap();
         let run = &self.session.runs[&step.run];
         let (stage, item) = (&step.stage, &step.item);
         let (sees, revises) = (Letter.sees(stage, item), Letter.revises(stage, item));
-        Work::of(&self.session, run, &step, sees, revises).expect("the step was asked for")
+        Work::of(&self.session, run, &step, sees, revises, recalls).expect("the step was asked for")
     }
 
     /// Where the versions come from that a step is shown of what there was.
@@ -102,6 +107,46 @@ fn a_refinement_of_a_refinement_knows_the_brief_and_every_change() {
     assert_eq!(texts(&work), ["shorter", "friendlier"]);
     assert_eq!(work.earlier_changes(), &work.changes[..1]);
     assert_eq!(desk.session.runs[&three].brief, "friendlier");
+}
+
+#[test]
+fn a_step_is_shown_what_earlier_runs_left_the_latest_first() {
+    let mut desk = SessionFixture::new();
+    desk.complete_run("a letter");
+    desk.complete_run("another letter");
+    desk.say("a third one").unwrap();
+    let last = *desk.session.runs.keys().next_back().unwrap();
+    desk.understood(last, Intent::Initial, None);
+    let step = format!("{last}/plan");
+    let (work, wanted) = desk.sees_with(&step, &["letter", "plan"]);
+    let earlier: Vec<(&str, RunId)> = work
+        .earlier
+        .iter()
+        .map(|earlier| (earlier.brief.as_str(), earlier.run))
+        .collect();
+    assert_eq!(
+        earlier,
+        [("another letter", RunId(2)), ("a letter", RunId(1))]
+    );
+    let left: Vec<Vec<String>> = wanted
+        .recalled
+        .iter()
+        .map(|left| left.iter().map(|a| a.step.to_string()).collect())
+        .collect();
+    assert_eq!(left, [["r2/letter", "r2/plan"], ["r1/letter", "r1/plan"]]);
+    // A pipeline that recalls nothing is told of none.
+    assert!(desk.sees(&step).0.earlier.is_empty());
+}
+
+#[test]
+fn what_a_run_builds_on_is_no_earlier_run() {
+    let mut desk = SessionFixture::new();
+    desk.complete_run("a letter");
+    desk.complete_run("another letter");
+    let three = desk.refine(Some(RunId(2)), "plan", "friendlier");
+    let (work, _) = desk.sees_with(&format!("{three}/plan"), &["letter"]);
+    let earlier: Vec<RunId> = work.earlier.iter().map(|earlier| earlier.run).collect();
+    assert_eq!(earlier, [RunId(1)]);
 }
 
 #[test]

@@ -59,6 +59,11 @@ impl<'a> Branch<'a> {
         self.runs[0]
     }
 
+    /// Whether this run is one of them.
+    pub fn has(&self, run: RunId) -> bool {
+        self.runs.iter().any(|known| known.id == run)
+    }
+
     fn run(&self) -> &'a Run {
         self.runs[self.runs.len() - 1]
     }

@@ -128,6 +128,7 @@ fn work(stage: &str, full: bool) -> Work {
         unread: vec![],
         files: vec![],
         history: vec![],
+        earlier: vec![],
         refinable: None,
         resumable: false,
         answers: answers

@@ -33,6 +33,11 @@ pub(crate) async fn load(
         let input = input(log, stream, artifact).await?;
         work.previous.insert(input.artifact.kind.clone(), input);
     }
+    for (earlier, left) in work.earlier.iter_mut().zip(wanted.recalled) {
+        for artifact in left {
+            earlier.made.push(input(log, stream, artifact).await?);
+        }
+    }
     for file in wanted.files {
         match read(log, reader, stream, &file).await? {
             Ok(read) => work.sources.push(Source {

@@ -154,8 +154,9 @@ impl Worker<'_> {
             .ok_or(Stop::Over)?;
         let StepId { stage, item, .. } = self.step;
         let (sees, revises) = (pipeline.sees(stage, item), pipeline.revises(stage, item));
+        let recalls = pipeline.recalls(stage, item);
         let (mut work, mut wanted) =
-            Work::of(&session, run, self.step, sees, revises).ok_or(Stop::Over)?;
+            Work::of(&session, run, self.step, sees, revises, recalls).ok_or(Stop::Over)?;
         let under = pipeline.describe(false).sources_under;
         wanted.files.extend(put_by_steps(&work, &wanted, under));
         wanted

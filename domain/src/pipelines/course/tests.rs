@@ -53,6 +53,7 @@ pub(super) fn work(brief: &str) -> Work {
         unread: vec![],
         files: vec![],
         history: vec![],
+        earlier: vec![],
         refinable: None,
         resumable: false,
         answers: BTreeMap::new(),

@@ -170,6 +170,7 @@ impl PostFixture {
             unread: vec![],
             files: vec![],
             history: vec![],
+            earlier: vec![],
             refinable: None,
             resumable: false,
             answers: self.answers.clone(),

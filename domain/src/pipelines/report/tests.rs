@@ -76,6 +76,7 @@ impl ReportFixture {
             unread: vec![],
             files: files.collect(),
             history: vec![],
+            earlier: vec![],
             refinable: None,
             resumable: false,
             answers: BTreeMap::new(),
