@@ -175,6 +175,7 @@ fn the_document_describes_every_route_of_the_interface() {
         "POST /api/projects/{project}/chapters/{chapter}/lock",
         "POST /api/projects/{project}/chapters/{chapter}/merge",
         "POST /api/projects/{project}/chapters/{chapter}/move/{volume}",
+        "POST /api/projects/{project}/chapters/{chapter}/passage",
         "POST /api/projects/{project}/chapters/{chapter}/snapshots",
         "POST /api/projects/{project}/chapters/{chapter}/snapshots/{snapshot}/restore",
         "POST /api/projects/{project}/chapters/{chapter}/split",

@@ -12,6 +12,7 @@ pub mod folder;
 pub mod graph;
 pub mod loops;
 pub mod names;
+pub mod passage;
 pub mod printed;
 pub mod progress;
 pub mod proposals;

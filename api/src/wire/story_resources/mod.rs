@@ -7,7 +7,7 @@
 //! | `/api/auth/…` | a key of an owner as front ends have tokens |
 //! | `/api/projects`, `/{p}`, `/{p}/phase` | projects; deleting one erases it |
 //! | `/api/projects/{p}/volumes`, `/chapters` | the order of the story; `split`, `merge`, `accept`, `lock`, `leaning` of a chapter |
-//! | `…/chapters/{c}/content`, `/snapshots` | the working draft, and every version before it |
+//! | `…/chapters/{c}/content`, `/passage`, `/snapshots` | the working draft, a part of it, and every version before it |
 //! | `/api/characters`, `/wiki`, `/plotloops` | the bible by kinds; `/api/projects/{p}/entries` all of it |
 //! | `/api/projects/{p}/facts` | what accepted chapters say, to be taken or refused |
 //! | `/api/consistency/…` | what does not fit together |
@@ -35,6 +35,7 @@ mod fields;
 mod findings;
 mod import;
 mod limits;
+mod passage;
 mod plot_loops;
 mod progress;
 mod projects;
@@ -82,6 +83,7 @@ impl Protocol for StoryResources {
             .merge(readings())
             .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
             .routes(routes!(text::show, text::save).layer(text()))
+            .routes(routes!(passage::put).layer(text()))
             .routes(routes!(snapshots::list, snapshots::create).layer(text()))
             .routes(routes!(divide::leaning).layer(text()))
             .layer(from_fn(answers::with_message))

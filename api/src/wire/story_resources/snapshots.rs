@@ -214,7 +214,7 @@ pub(super) async fn restore(
     told_text(&desk, &project, &id).await
 }
 
-fn prose(found: &Found) -> Prose {
+pub(super) fn prose(found: &Found) -> Prose {
     let prose = found.project.prose.get(&found.kept.entry.id);
     prose.cloned().unwrap_or_default()
 }
@@ -225,7 +225,7 @@ fn version_of<'a>(found: &Found, prose: &'a Prose, version: u32) -> Result<&'a V
     kept.ok_or_else(|| ProjectRefusal::NoVersion { chapter, version }.into())
 }
 
-async fn text_of(
+pub(super) async fn text_of(
     desk: &Desk,
     found: &Found,
     prose: &Prose,

@@ -150,7 +150,7 @@ pub(super) async fn told(desk: &Desk, project: &str, id: &str) -> Result<Respons
 }
 
 /// What stands against each other where two people changed the same version.
-async fn conflict(
+pub(super) async fn conflict(
     desk: &Desk,
     project: &str,
     id: &str,
