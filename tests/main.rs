@@ -56,6 +56,7 @@ mod story_books;
 mod story_chains;
 mod story_clients;
 mod story_failures;
+mod story_passages;
 mod story_prompts;
 mod story_reading;
 mod story_resources;

@@ -35,6 +35,7 @@ pub fn authors() -> Authors {
         "course/generate_slides" course::page;
         "deck/generate" deck::generate;
         "story/writer" story::writer;
+        "story/passage" story::passage;
         "story/world" story::world;
         "story/character" story::character;
         "story/planner" story::planner;

@@ -2,6 +2,7 @@
 //! knows filled in, summaries are sentences of the text itself, names come from lists, entities from the bible and the text.
 
 mod names;
+mod passage;
 mod skeleton;
 mod summing;
 #[cfg(test)]
@@ -12,6 +13,7 @@ use domain::pipelines::story::stage::PREPARED;
 use serde_json::{Value, json};
 
 pub(crate) use names::names;
+pub(crate) use passage::passage;
 pub(crate) use skeleton::{brainstorm, character, planner, world, writer};
 pub(crate) use summing::{extraction, summary};
 

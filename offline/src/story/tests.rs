@@ -1,9 +1,13 @@
 //! What the offline author of stories gives.
 
-use serde_json::json;
+use std::sync::Arc;
 
 use domain::StepId;
-use domain::ids::RunId;
+use domain::carry::Input;
+use domain::event::{ArtifactProduced, Body};
+use domain::ids::{ArtifactId, RunId};
+use domain::pipelines::story::stage::PASSAGE;
+use serde_json::json;
 
 use super::*;
 
@@ -13,6 +17,30 @@ fn work(brief: &str) -> Work {
         brief: brief.to_owned(),
         settings: Default::default(),
         ..crate::testing::work(step)
+    }
+}
+
+/// What an earlier step left.
+fn left(kind: &str, body: Value) -> Input {
+    let body = Arc::new(body);
+    let artifact = ArtifactProduced {
+        artifact: ArtifactId::new("a1"),
+        kind: kind.into(),
+        part: "".into(),
+        number: 1,
+        title: "".into(),
+        step: StepId::new(RunId(1), "route", ""),
+        attempt: 1,
+        body: Body::Event {
+            json: Arc::clone(&body),
+        },
+        facts: Value::Null,
+        from: vec![],
+        shown: false,
+    };
+    Input {
+        artifact: Arc::new(artifact),
+        body,
     }
 }
 
@@ -51,6 +79,28 @@ fn nobody_is_made_up() {
     );
     let page = writer(&work("写一段港口的夜戏")).expect("it answers");
     assert!(page.as_str().expect("a text").contains("不写正文"));
+}
+
+#[test]
+fn a_passage_stays_as_it_is_and_is_asked_about() {
+    let mut work = work("润色这一段");
+    assert_eq!(
+        passage(&work),
+        None,
+        "without a passage there is nothing to say"
+    );
+    let selected = json!({
+        "chapterId": "c1", "version": 4, "from": 8, "to": 14, "task": "rewrite", "continues": false,
+        "text": "海上没有船。\n灯亮了。", "before": "", "after": "",
+    });
+    let input = left(PASSAGE, selected);
+    work.inputs.insert(PASSAGE.into(), vec![input]);
+    let page = passage(&work).expect("it answers");
+    let page = page.as_str().expect("a text");
+    assert!(
+        page.contains("这里不写正文") && page.contains("> 灯亮了。"),
+        "{page}"
+    );
 }
 
 #[test]

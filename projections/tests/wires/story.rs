@@ -63,6 +63,34 @@ fn planned() -> Log {
         .hands_over()
 }
 
+#[test]
+fn a_text_for_a_passage_is_told_with_its_place() {
+    let (mut facts, body) = route(Intent::WriteContent);
+    facts["passage"] = json!("rewrite");
+    let place = json!({
+        "task": "rewrite", "chapterId": "c1", "version": 4, "from": 8, "to": 14, "original": "海上没有船。",
+        "replacement": "海面空着。",
+    });
+    let made =
+        json!({ "agent": "WriterAgent", "text": "海面空着。", "data": { "passage": place } });
+    let input = json!({ "project": "p1", "selection": { "chapter": "c1", "version": 4, "from": 8, "to": 14 } });
+    let log = Log::story()
+        .tells("润色", input, with_writer(true))
+        .works(Stage::Route, body, facts)
+        .works(Stage::Act, made, Value::Null)
+        .hands_over();
+    let told = of(&log, "content");
+    assert_eq!((told.len(), &told[0]["passage"]), (1, &place));
+    let started = of(&log, "thought").into_iter();
+    let started: Vec<Value> = started
+        .filter(|thought| thought["stage"] == "agent_started")
+        .map(|thought| thought["task"].clone())
+        .collect();
+    assert_eq!(started, ["rewrite"]);
+    // A text of no passage has no place.
+    assert_eq!(of(&checked_prose(), "content")[0].get("passage"), None);
+}
+
 fn names(log: &Log) -> Vec<&'static str> {
     log.frames("story").iter().map(|frame| frame.name).collect()
 }

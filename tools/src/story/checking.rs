@@ -7,7 +7,8 @@ use domain::carry::ToolOutcome;
 use domain::ids::EntryId;
 use domain::project::{Chapter, Entry, Kept, Standing, What};
 use domain::story::book::Book;
-use domain::story::check::{Report, Scope, check as by_rules};
+use domain::story::check::{Finding, Report, Scope, check as by_rules};
+use domain::story::passage::put_in;
 use runner::Edition;
 use runner::tools::{ToolContext, ToolError};
 use serde::Deserialize;
@@ -30,13 +31,27 @@ pub(super) struct Asked {
     chapter: Option<EntryId>,
     #[serde(default)]
     text: Option<Arc<str>>,
+    /// Where in its chapter the text is to stand; in the place of all of it where absent.
+    #[serde(default)]
+    passage: Option<PassagePlace>,
 }
+
+/// A passage of a version of a chapter, in characters.
+#[derive(Clone, Copy, Deserialize)]
+struct PassagePlace {
+    version: u32,
+    from: usize,
+    to: usize,
+}
+
+/// The characters of a text that are looked at.
+type Looked = std::ops::Range<usize>;
 
 pub(super) async fn check(
     context: &ToolContext<'_>,
     input: &Value,
 ) -> Result<ToolOutcome, ToolError> {
-    let asked = Asked::deserialize(input).map_err(|error| ToolError::bad_input(&error))?;
+    let mut asked = Asked::deserialize(input).map_err(|error| ToolError::bad_input(&error))?;
     // What was just written is held against what holds; whole chapters are looked at as they stand.
     let edition = if asked.text.is_some() {
         Edition::Accepted
@@ -46,13 +61,51 @@ pub(super) async fn check(
     let Some(book) = book(context, &asked.project, edition).await? else {
         return Ok(missing(&asked.project));
     };
-    let looked = tokio::task::spawn_blocking(move || look(&book, asked));
+    let within = in_chapter(context, &book, &mut asked).await?;
+    let looked = tokio::task::spawn_blocking(move || look(&book, asked, within));
     looked
         .await
         .map_err(|error| ToolError::new("not_checked", &error.to_string(), true))
 }
 
-pub(super) fn look(book: &Book, asked: Asked) -> ToolOutcome {
+/// Puts the text where it is to stand, so that it is looked at with what stands before it, and says where that is.
+async fn in_chapter(
+    context: &ToolContext<'_>,
+    book: &Book,
+    asked: &mut Asked,
+) -> Result<Option<Looked>, ToolError> {
+    let (Some(text), Some(chapter), Some(place)) = (&asked.text, &asked.chapter, asked.passage)
+    else {
+        return Ok(None);
+    };
+    let prose = book.project().prose.get(chapter);
+    let Some(version) = prose.and_then(|prose| prose.version(place.version)) else {
+        return Ok(None);
+    };
+    let projects = context.projects();
+    let whole = projects.text(context.owner(), &asked.project, &version.text);
+    let Ok(whole) = put_in(&whole.await?, place.from, place.to, text) else {
+        return Ok(None);
+    };
+    let looked = place.from..place.from + text.chars().count();
+    asked.text = Some(whole.into());
+    Ok(Some(looked))
+}
+
+/// Whether a finding is of these characters of the chapter, on either side.
+fn is_within(finding: &Finding, chapter: &EntryId, looked: &Looked) -> bool {
+    let against = finding.contradicts.as_ref();
+    let sentences = [
+        finding.said.as_ref(),
+        against.and_then(|against| against.passage.as_ref()),
+    ];
+    sentences.into_iter().flatten().any(|sentence| {
+        let end = sentence.start + sentence.sentence.chars().count();
+        &sentence.chapter == chapter && sentence.start < looked.end && end > looked.start
+    })
+}
+
+pub(super) fn look(book: &Book, asked: Asked, within: Option<Looked>) -> ToolOutcome {
     let chapters: BTreeSet<EntryId> = asked.chapters.unwrap_or_default().into_iter().collect();
     let known = asked
         .chapter
@@ -72,7 +125,10 @@ pub(super) fn look(book: &Book, asked: Asked) -> ToolOutcome {
         (None, _) => Scope::Chapters(chapters.clone()),
     };
     let book = placed.as_ref().unwrap_or(book);
-    let report = by_rules(book, &scope);
+    let mut report = by_rules(book, &scope);
+    if let (Some(looked), Scope::Draft { chapter, .. }) = (&within, &scope) {
+        report.retain(|finding| is_within(finding, chapter, looked));
+    }
     let summary = format!(
         "{} findings, {} errors",
         report.counts.total, report.counts.error

@@ -2,6 +2,7 @@
 
 mod checking;
 mod learning;
+mod passage;
 mod proposing;
 mod reading;
 pub mod searching;
@@ -20,10 +21,11 @@ use runner::tools::{CALL_LIMIT, Tool, ToolContext, ToolError};
 use serde_json::{Value, json};
 
 /// The tools of one program.
-pub(crate) fn tools() -> [Arc<dyn Tool>; 9] {
+pub(crate) fn tools() -> [Arc<dyn Tool>; 10] {
     [
         Arc::new(StoryTool::Project),
         Arc::new(StoryTool::Read),
+        Arc::new(StoryTool::Passage),
         Arc::new(StoryTool::Check),
         Arc::new(StoryTool::Propose),
         Arc::new(StoryTool::Unread),
@@ -45,7 +47,10 @@ enum StoryTool {
     Project,
     /// `storyRead {project, task, message?, chapter?, chapters?, characters?}`: what the bible knows for a task.
     Read,
-    /// `storyCheck {project, chapters?, chapter?, text?}`: what is wrong by rules, in chapters or in a text.
+    /// `storyPassage {project, selection, chapter?, wish}`: a selected passage with what stands around it.
+    Passage,
+    /// `storyCheck {project, chapters?, chapter?, text?, passage?}`: what is wrong by rules, in chapters or in a text, which may be
+    /// for a passage.
     Check,
     /// `storyPropose {project, agent, data}`: what an agent planned enters the bible as proposed.
     Propose,
@@ -67,6 +72,7 @@ impl Tool for StoryTool {
         match self {
             Self::Project => "storyProject",
             Self::Read => "storyRead",
+            Self::Passage => "storyPassage",
             Self::Check => "storyCheck",
             Self::Propose => "storyPropose",
             Self::Unread => "storyUnread",
@@ -90,8 +96,18 @@ impl Tool for StoryTool {
                 }),
                 &["project", "task"][..],
             ),
+            Self::Passage => (
+                json!({
+                    "project": text, "selection": { "type": "object" }, "chapter": maybe,
+                    "wish": { "type": "object" },
+                }),
+                &["project", "selection", "wish"][..],
+            ),
             Self::Check => (
-                json!({ "project": text, "chapters": texts, "chapter": maybe, "text": maybe }),
+                json!({
+                    "project": text, "chapters": texts, "chapter": maybe, "text": maybe,
+                    "passage": { "type": ["object", "null"] },
+                }),
                 &["project"][..],
             ),
             Self::Propose => (
@@ -124,6 +140,7 @@ impl Tool for StoryTool {
         match self {
             Self::Project => reading::project(context, input).await,
             Self::Read => reading::read(context, input).await,
+            Self::Passage => passage::read(context, input).await,
             Self::Check => checking::check(context, input).await,
             Self::Propose => proposing::propose(context, input).await,
             Self::Unread => learning::unread(context, input).await,
@@ -139,6 +156,7 @@ impl Tool for StoryTool {
             Self::Embed => true,
             Self::Project
             | Self::Read
+            | Self::Passage
             | Self::Check
             | Self::Propose
             | Self::Unread
@@ -150,8 +168,14 @@ impl Tool for StoryTool {
 
     fn limit(&self) -> Duration {
         match self {
-            Self::Project | Self::Read => TASK_LIMIT,
-            Self::Check | Self::Propose | Self::Unread | Self::Learn => CALL_LIMIT,
+            Self::Project | Self::Read | Self::Passage => TASK_LIMIT,
+            Self::Check
+            | Self::Propose
+            | Self::Unread
+            | Self::Chapter
+            | Self::Learn
+            | Self::WithoutVectors
+            | Self::Embed => CALL_LIMIT,
         }
     }
 }

@@ -44,7 +44,11 @@ fn book() -> Book {
 fn a_text_of_no_chapter_is_looked_at_all_the_same_and_that_is_said() {
     let text = "Ada Pell had brown eyes, and a cough.";
     let asked = json!({ "project": "p", "text": text });
-    let gave = look(&book(), serde_json::from_value(asked).expect("it fits"));
+    let gave = look(
+        &book(),
+        serde_json::from_value(asked).expect("it fits"),
+        None,
+    );
     let findings = gave.output["findings"].as_array().expect("findings");
     assert!(
         findings.iter().any(|it| it["said"]["sentence"] == text),
@@ -53,6 +57,32 @@ fn a_text_of_no_chapter_is_looked_at_all_the_same_and_that_is_said() {
     );
     let not_checked = gave.output["notChecked"].to_string();
     assert!(not_checked.contains("which chapter"), "{not_checked}");
+}
+
+#[test]
+fn of_a_text_for_a_passage_only_what_is_in_it_is_told() {
+    let text = "Ada Pell had brown eyes. Nobody knew. Ada Pell had green eyes.";
+    let found = |within| {
+        let asked = json!({ "project": "p", "text": text });
+        let asked = serde_json::from_value(asked).expect("it fits");
+        let gave = look(&book(), asked, within);
+        let findings = gave.output["findings"].as_array().cloned();
+        let said = findings.unwrap_or_default().into_iter();
+        said.map(|it| {
+            it["said"]["sentence"]
+                .as_str()
+                .unwrap_or_default()
+                .to_owned()
+        })
+        .collect::<Vec<String>>()
+    };
+    assert!(found(None).len() > 1, "{:?}", found(None));
+    let chars = text.chars().count();
+    let told = found(Some(chars - 20..chars));
+    assert!(
+        !told.is_empty() && told.iter().all(|said| said.contains("green")),
+        "{told:?}"
+    );
 }
 
 #[test]

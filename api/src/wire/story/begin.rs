@@ -17,6 +17,7 @@ use super::errors::StoryRefusal;
 use super::lanes::{Lane, Pause, Target, lanes, pauses, target, working};
 use super::limits::TRIES_MAX;
 use super::request::{ChatRequest, project};
+use super::selecting;
 use crate::app::App;
 use crate::ask::{CommandRequest, Say};
 use crate::error::ApiError;
@@ -67,6 +68,9 @@ pub(super) async fn begin(
         None => None,
     };
     let input = message.request.input(project.as_deref())?;
+    if let Some(project) = &project {
+        selecting::check(app, owner, message.request, project).await?;
+    }
     let said = Said {
         text: &text,
         input: &input,

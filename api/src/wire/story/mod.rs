@@ -45,6 +45,7 @@ mod place;
 mod rate;
 mod request;
 mod route;
+mod selecting;
 pub(crate) mod session;
 mod simple;
 mod statistics;

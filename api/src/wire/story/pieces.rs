@@ -1,6 +1,7 @@
 //! Text while an agent writes it: what of it can be shown, and where the pieces stand.
 
 use domain::pipelines::story::stage::Stage;
+use domain::story::passage::PassageTask;
 use runner::Delta;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -20,14 +21,29 @@ pub(super) struct Look {
     #[serde(default)]
     pub(super) status: String,
     #[serde(default)]
+    task: String,
+    #[serde(default)]
     step: u32,
     #[serde(default)]
     content: String,
     #[serde(default)]
     attempt: u32,
+    /// Where the text belongs, if it is for a passage.
+    #[serde(default)]
+    passage: Value,
 }
 
-/// The agents that answer with prose. What the others write is a structure until it is read.
+/// An agent that works.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct AgentAtWork<'a> {
+    pub(super) agent: &'a str,
+    /// Which agent of a chain it is, from 1.
+    pub(super) step: u32,
+    /// What it is to do with a passage; empty where it works on none.
+    pub(super) task: &'a str,
+}
+
+/// The agents that answer with prose. What the others write is a structure until it is read, and so are variants of a passage.
 const PROSE: [&str; 3] = ["WriterAgent", "ChatAgent", "SummaryAgent"];
 
 /// A piece of a text as it is sent.
@@ -75,9 +91,11 @@ impl Pieces {
     }
 
     /// This agent of a chain works, and `before` of its text was sent to another connection.
-    pub(super) fn resume(&mut self, agent: &str, step: u32, before: Option<Piece>) {
+    pub(super) fn resume(&mut self, at_work: &AgentAtWork<'_>, before: Option<Piece>) {
+        let AgentAtWork { agent, step, task } = *at_work;
         let stage = if step == 2 { Stage::Write } else { Stage::Act };
-        self.writing = PROSE.contains(&agent).then(|| Writing {
+        let writes = PROSE.contains(&agent) && task != PassageTask::Variants.as_str();
+        self.writing = writes.then(|| Writing {
             agent: agent.to_owned(),
             stage: stage.name(),
             step,
@@ -91,7 +109,14 @@ impl Pieces {
     /// Takes note of a thought that goes by.
     pub(super) fn thought(&mut self, look: &Look) {
         match look.stage.as_str() {
-            "agent_started" => self.resume(&look.agent, look.step, None),
+            "agent_started" => {
+                let at_work = AgentAtWork {
+                    agent: &look.agent,
+                    step: look.step,
+                    task: &look.task,
+                };
+                self.resume(&at_work, None);
+            }
             "agent_completed" => self.writing = None,
             _ => {}
         }
@@ -165,7 +190,8 @@ impl Pieces {
         if is_whole {
             return Some(frame.to_owned());
         }
-        if is_sent {
+        // The place of a passage comes with the end of its text, be that empty.
+        if is_sent && look.passage.is_null() {
             return None;
         }
         let mut fields: Map<String, Value> = serde_json::from_str(frame).ok()?;
@@ -246,6 +272,12 @@ mod tests {
 
     use super::*;
 
+    const WRITER: AgentAtWork<'_> = AgentAtWork {
+        agent: "WriterAgent",
+        step: 1,
+        task: "",
+    };
+
     fn look(frame: &Value) -> Look {
         serde_json::from_value(frame.clone()).expect("a frame")
     }
@@ -318,7 +350,7 @@ mod tests {
         let sent = Piece::of(1, "灯亮");
         let again = |text: &str, attempt: u32| {
             let mut pieces = Pieces::new("r1".to_owned());
-            pieces.resume("WriterAgent", 1, Some(sent.clone()));
+            pieces.resume(&WRITER, Some(sent.clone()));
             (
                 says(&mut pieces, attempt, 0, text),
                 made(&mut pieces, attempt, "灯亮了"),
@@ -328,7 +360,7 @@ mod tests {
         assert_eq!(again("灯", 1), (None, part(2, "了")));
         assert_eq!(again("灯亮", 2), (part(0, "灯亮"), part(2, "了")));
         let mut pieces = Pieces::new("r1".to_owned());
-        pieces.resume("WriterAgent", 1, Some(sent));
+        pieces.resume(&WRITER, Some(sent));
         assert_eq!(made(&mut pieces, 1, "灯亮了"), part(2, "了"));
     }
 
@@ -347,11 +379,52 @@ mod tests {
 
     #[test]
     fn structures_are_not_sent_in_pieces() {
+        for (agent, task) in [("PlannerAgent", ""), ("WriterAgent", "variants")] {
+            let mut pieces = Pieces::new("r1".to_owned());
+            let started = json!({
+                "runId": "r1", "stage": "agent_started", "agent": agent, "step": 1, "task": task,
+            });
+            pieces.thought(&look(&started));
+            assert_eq!(says(&mut pieces, 1, 0, "{\"chapters\""), None);
+            assert_eq!(made(&mut pieces, 1, "# 大纲"), part(0, "# 大纲"));
+        }
+    }
+
+    #[test]
+    fn the_text_of_a_passage_is_sent_once_however_often_it_is_tried() {
         let mut pieces = Pieces::new("r1".to_owned());
-        let started =
-            json!({ "runId": "r1", "stage": "agent_started", "agent": "PlannerAgent", "step": 1 });
+        let started = json!({
+            "runId": "r1", "stage": "agent_started", "agent": "WriterAgent", "step": 1, "task": "rewrite",
+        });
         pieces.thought(&look(&started));
-        assert_eq!(says(&mut pieces, 1, 0, "{\"chapters\""), None);
-        assert_eq!(made(&mut pieces, 1, "# 大纲"), part(0, "# 大纲"));
+        assert_eq!(says(&mut pieces, 1, 0, "海面空着。"), part(0, "海面空着。"));
+        assert_eq!(says(&mut pieces, 2, 0, "海面"), None);
+        assert_eq!(says(&mut pieces, 2, 2, "空着。风停"), part(5, "风停"));
+        // What remains is the end of the text, with the place that it is for.
+        let frame = json!({
+            "type": "content", "content": "海面空着。风停了。", "agent": "WriterAgent", "attempt": 2, "offset": 0,
+            "runId": "r1", "passage": { "from": 8, "to": 14 },
+        });
+        let told = pieces.whole(&look(&frame), &frame.to_string());
+        let told: Value = serde_json::from_str(&told.expect("a frame")).expect("JSON");
+        assert_eq!(
+            (&told["content"], &told["offset"]),
+            (&json!("了。"), &json!(7))
+        );
+        assert_eq!(told["passage"], frame["passage"]);
+    }
+
+    #[test]
+    fn the_place_of_a_passage_is_told_though_all_of_its_text_was_sent() {
+        let mut pieces = writer();
+        assert_eq!(says(&mut pieces, 1, 0, "海面空着。"), part(0, "海面空着。"));
+        let frame = json!({
+            "type": "content", "content": "海面空着。", "agent": "WriterAgent", "attempt": 1, "offset": 0,
+            "runId": "r1", "passage": { "from": 8, "to": 14 },
+        });
+        let told = pieces.whole(&look(&frame), &frame.to_string());
+        let told: Value = serde_json::from_str(&told.expect("a frame")).expect("JSON");
+        assert_eq!((&told["content"], &told["offset"]), (&json!(""), &json!(5)));
+        assert_eq!(told["passage"], frame["passage"]);
     }
 }

@@ -4,6 +4,7 @@ use domain::SessionId;
 use domain::ids::EntryId;
 use domain::pipelines::story::shape::Input;
 use domain::project::Project;
+use domain::story::passage::PassageSelection;
 use domain::story::routing::{Intent, Phase, skills};
 use projections::wire::story::is_lane_name;
 use serde::Deserialize;
@@ -44,6 +45,43 @@ pub(crate) struct ChatMetadata {
     pub(super) skills: Option<Vec<String>>,
 }
 
+/// A passage of a chapter. Offsets count Unicode characters of its text from 0.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct SelectionRequest {
+    /// The chapter; that of the message where absent.
+    chapter_id: Option<String>,
+    /// The version that the offsets are of; the working draft where absent.
+    version: Option<u32>,
+    /// Characters before the passage.
+    from: usize,
+    /// Characters up to its end.
+    to: usize,
+    /// `rewrite`, `continue` or `variants`; the message says so where absent.
+    task: Option<String>,
+    /// The passage as the sender sees it: where another text stands there, the message is refused.
+    text: Option<String>,
+}
+
+impl SelectionRequest {
+    fn read(&self) -> Result<PassageSelection, StoryRefusal> {
+        let task = given(self.task.as_ref()).map(|task| {
+            let message =
+                format!("`selection.task` is rewrite, continue or variants, not `{task}`");
+            serde_json::from_value(Value::from(task))
+                .map_err(|_| StoryRefusal::bad_request(message))
+        });
+        Ok(PassageSelection {
+            chapter: given(self.chapter_id.as_ref()).map(EntryId::new),
+            version: self.version,
+            from: self.from,
+            to: self.to,
+            task: task.transpose()?,
+            text: self.text.clone(),
+        })
+    }
+}
+
 /// A message, and what is said beside it.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -75,6 +113,8 @@ pub(crate) struct ChatRequest {
     pub(super) skills: Option<Vec<String>>,
     /// Where the message goes, if that is known.
     pub(super) intent_hint: Option<String>,
+    /// The passage of a chapter that the message is about.
+    pub(super) selection: Option<SelectionRequest>,
     /// `zh` or `en`; that of the message where absent.
     pub(super) language: Option<String>,
     pub(super) metadata: Option<ChatMetadata>,
@@ -112,7 +152,20 @@ impl ChatRequest {
             .as_ref()
             .is_some_and(|ids| !ids.is_empty());
         let has = |text: &Option<String>| given(text.as_ref()).is_some();
-        has(&self.chapter_id) || has(&self.scene_type) || has_characters
+        has(&self.chapter_id) || has(&self.scene_type) || has_characters || self.selection.is_some()
+    }
+
+    /// The passage that the message is about.
+    pub(super) fn selection(&self) -> Result<Option<PassageSelection>, StoryRefusal> {
+        self.selection
+            .as_ref()
+            .map(SelectionRequest::read)
+            .transpose()
+    }
+
+    /// The chapter that is open.
+    pub(super) fn chapter(&self) -> Option<EntryId> {
+        given(self.chapter_id.as_ref()).map(EntryId::new)
     }
 
     pub(super) fn hint(&self) -> Result<Option<Intent>, StoryRefusal> {
@@ -158,7 +211,7 @@ impl ChatRequest {
             skills("", None, &[], named).consistency.is_none()
         };
         let wanted: Vec<String> = wanted.iter().filter(of_writer).cloned().collect();
-        let chapter = given(self.chapter_id.as_ref()).map(EntryId::new);
+        let chapter = self.chapter();
         let characters: Vec<EntryId> = self
             .character_ids
             .iter()
@@ -187,7 +240,7 @@ impl ChatRequest {
             consistency: is_checked,
             rag_enabled: self.rag_enabled,
             skills: wanted,
-            selection: None,
+            selection: self.selection()?,
         };
         serde_json::to_value(input)
             .map_err(|error| ApiError::internal("reading a request", error).into())

@@ -5,6 +5,7 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::{Extension, Json};
 use projections::wire::story::run_name;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use tokio::time::{Instant, timeout};
 use utoipa::ToSchema;
 
@@ -34,6 +35,10 @@ pub(crate) struct SimpleAnswer {
     /// The agent that made it.
     pub(super) agent_name: String,
     pub(super) run_id: String,
+    /// Of a text for a passage: where it belongs, and what a person who takes it puts there.
+    #[serde(skip_serializing_if = "Value::is_null")]
+    #[schema(value_type = Object)]
+    pub(super) passage: Value,
 }
 
 /// What is read of the frames of a run.
@@ -46,6 +51,7 @@ struct Heard {
     phase: String,
     agent: String,
     content: String,
+    passage: Value,
     message: String,
     code: String,
     status: String,
@@ -122,6 +128,7 @@ async fn heard(
         intent: String::new(),
         agent_name: String::new(),
         run_id: name.clone(),
+        passage: Value::Null,
     };
     let mut failure = None;
     loop {
@@ -142,7 +149,10 @@ async fn heard(
                 "thought" if heard.stage == "routing" => {
                     (answer.intent, answer.phase) = (heard.intent, heard.phase);
                 }
-                "content" => (answer.content, answer.agent_name) = (heard.content, heard.agent),
+                "content" => {
+                    (answer.content, answer.agent_name) = (heard.content, heard.agent);
+                    answer.passage = heard.passage;
+                }
                 "error" => failure = Some((heard.code, heard.message)),
                 "done" => return end(answer, &heard.status, failure),
                 _ => {}

@@ -10,6 +10,7 @@ use axum::response::sse::Event;
 use domain::pipelines::story::shape::Route;
 use domain::pipelines::story::stage::{ROUTING, Stage};
 use domain::session::{Run, StageState};
+use domain::story::passage::PassageTask;
 use domain::{RunId, Session, SessionId};
 use projections::wire::Wire as _;
 use projections::wire::story::{Story, run_name};
@@ -20,7 +21,7 @@ use tokio::time::{Interval, MissedTickBehavior};
 
 use super::begin::lane_of;
 use super::limits::{HEARTBEAT, OUTBOX};
-use super::pieces::{Look, Pieces};
+use super::pieces::{AgentAtWork, Look, Pieces};
 use super::place::{Piece, Place};
 use crate::app::App;
 use crate::error::ApiError;
@@ -103,8 +104,8 @@ impl Stream {
         let cursor = self.follower.after();
         if cursor.version > 0 && cursor.sub != u32::MAX {
             let seen = self.app.engine.session_at(&stream, cursor.version).await?;
-            if let Some((step, agent)) = at_work(&seen, self.run) {
-                pieces.resume(agent, step, self.piece);
+            if let Some(at_work) = at_work(&seen, self.run) {
+                pieces.resume(&at_work, self.piece);
             }
         }
         Ok(Teller {
@@ -126,8 +127,8 @@ impl Stream {
     }
 }
 
-/// The agent that works in a run, with its number in the chain.
-fn at_work(session: &Session, run: RunId) -> Option<(u32, &'static str)> {
+/// The agent that works in a run.
+fn at_work(session: &Session, run: RunId) -> Option<AgentAtWork<'static>> {
     let run = session.run(run)?;
     let is_open = |stage: &Stage| {
         let state = run.stages.get(stage.name()).map(|stage| stage.state);
@@ -135,8 +136,11 @@ fn at_work(session: &Session, run: RunId) -> Option<(u32, &'static str)> {
     };
     let place = WRITING.iter().position(is_open)?;
     let route = Route::deserialize(run.facts(ROUTING)?).ok()?;
-    let agent = route.agents.get(place)?;
-    Some((u32::try_from(place).ok()? + 1, agent.as_str()))
+    Some(AgentAtWork {
+        agent: route.agents.get(place)?.as_str(),
+        step: u32::try_from(place).ok()? + 1,
+        task: route.passage.map_or("", PassageTask::as_str),
+    })
 }
 
 struct Teller {

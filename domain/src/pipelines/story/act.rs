@@ -1,14 +1,18 @@
 //! An agent works: it is shown what the bible knows, its skills, and in a chain what the one before it made and what a person chose.
 
+use std::ops::RangeInclusive;
+
 use serde_json::{Value, json};
 
-use super::ask;
+use super::ask::{self, Asked};
 use super::shape::{Input, Outcome, Route};
 use super::stage::{CHOOSE, OUTCOME, ROUTING, SHOWN, Stage, WRITTEN};
-use super::{check, outline, prepare};
+use super::talk::{self, TALK_TOKENS};
+use super::{check, outline, passage, prepare};
 use crate::asking::{fail, hidden, json_of, read, shown, vars};
 use crate::carry::{Answer, Carry, Content, ModelTurn, NewArtifact, Output, TurnResult, Work};
 use crate::event::Violation;
+use crate::story::passage::SelectedPassage;
 use crate::story::routing::{Agent, skills};
 
 /// In the facts of an outcome: what a person may choose of, as `[{id, title, summary}]`.
@@ -62,10 +66,8 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     }
     let range = planned.filter(|_| !work.settings.ports.is_offline());
     let range = range.map(|planned| planned.range(&work.step.item));
-    let mut asked = ask::asked(agent);
-    if let (Some(range), Some((_, schema))) = (&range, &mut asked.schema) {
-        *schema = outline::exactly(std::mem::take(schema), range);
-    }
+    let passage = passage::of(work).filter(|_| agent == Agent::Writer);
+    let asked = asked(work, agent, passage.as_ref(), range.as_ref());
     let (vars, mask) = hidden(&vars(work, more.clone()));
     let Some((_, answer)) = turns.iter().find_map(TurnResult::answer) else {
         let turn = ModelTurn::new(asked.role, asked.prompt, vars, asked.tokens);
@@ -74,8 +76,12 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
             None => turn.into(),
         };
     };
-    let schema = asked.schema.map(|(_, schema)| schema);
-    match outcome(work, agent, schema, &shown(answer, &mask), &more) {
+    let answer = shown(answer, &mask);
+    let made = match &passage {
+        Some(passage) => passage::outcome(work, passage, &answer),
+        None => outcome(work, asked.schema, agent, &answer, &more),
+    };
+    match made {
         Err(violations) => Carry::Reject(violations),
         Ok(mut outcome) => {
             if let Some(range) = &range {
@@ -91,6 +97,23 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
             Carry::Done(outputs(work, agent, outcome, &more))
         }
     }
+}
+
+/// How the agent is asked: for a passage, or for exactly these chapters of an outline, in a shape of its own.
+fn asked(
+    work: &Work,
+    agent: Agent,
+    passage: Option<&SelectedPassage>,
+    range: Option<&RangeInclusive<u32>>,
+) -> Asked {
+    let mut asked = match passage {
+        Some(passage) => passage::asked(passage.wish.task, work.settings.ports.is_offline()),
+        None => ask::asked(agent),
+    };
+    if let (Some(range), Some((_, schema))) = (range, &mut asked.schema) {
+        *schema = outline::exactly(std::mem::take(schema), range);
+    }
+    asked
 }
 
 /// What the agent is shown beside the message.
@@ -124,6 +147,8 @@ fn material(work: &Work, input: &Input, agent: Agent, is_second: bool) -> Value 
         "context": prepare::told(&prepared),
         "sceneType": input.scene_type,
         "targetWordCount": input.target_word_count,
+        "talk": talk::told(work, TALK_TOKENS),
+        "passage": passage::of(work).as_ref().map(passage::shown),
         "before": before.map(|before| before.text),
         "choice": choice,
         "found": Value::Null,
@@ -152,23 +177,15 @@ fn choice(work: &Work, before: &Outcome) -> Option<Value> {
 /// What an answer comes to.
 fn outcome(
     work: &Work,
+    schema: Option<(&'static str, Value)>,
     agent: Agent,
-    schema: Option<Value>,
     answer: &Answer,
     more: &Value,
 ) -> Result<Outcome, Vec<Violation>> {
-    let Some(schema) = schema else {
-        let text = match answer {
-            Answer::Text(text) => text.trim(),
-            Answer::Json(Value::String(text)) => text.trim(),
-            Answer::Json(_) | Answer::Calls { .. } | Answer::Unreadable(_) => "",
-        };
-        if text.is_empty() {
-            return Err(vec![Violation::new("", "the answer has no text")]);
-        }
+    let Some((_, schema)) = schema else {
         return Ok(Outcome {
             agent,
-            text: text.to_owned(),
+            text: prose(answer)?,
             data: Value::Null,
             remarks: vec![],
         });
@@ -203,6 +220,17 @@ fn report(
         Err(violations) => Err(check::in_words(&violations)),
     };
     Ok(check::report(work, found, Some(said)))
+/// The text of an answer in prose.
+pub(super) fn prose(answer: &Answer) -> Result<String, Vec<Violation>> {
+    let text = match answer {
+        Answer::Text(text) => text.trim(),
+        Answer::Json(Value::String(text)) => text.trim(),
+        Answer::Json(_) | Answer::Calls { .. } | Answer::Unreadable(_) => "",
+    };
+    if text.is_empty() {
+        return Err(vec![Violation::new("", "the answer has no text")]);
+    }
+    Ok(text.to_owned())
 }
 
 fn texts_in(value: &Value) -> Vec<String> {
@@ -244,11 +272,13 @@ fn outputs(work: &Work, agent: Agent, outcome: Outcome, more: &Value) -> Vec<Out
             title,
             Content::Json(json!({
                 "agent": agent,
-                "prompt": ask::asked(agent).prompt,
+                "prompt": asked(work, agent, passage::of(work).as_ref()).prompt,
                 "activeSkills": more["skills"],
                 "unknownSkills": more["unknownSkills"],
                 "preprocessingContext": more["context"],
                 "choice": more["choice"],
+                "passage": more["passage"],
+                "talk": more["talk"],
             })),
             work.lineage(),
         )

@@ -2,8 +2,10 @@
 
 use serde_json::{Value, json};
 
+use super::passage;
 use super::shape::{Input, Outcome, Route};
 use super::stage::{OUTCOME, ROUTING, Stage, WRITTEN};
+use super::talk::{ROUTE_TALK_TOKENS, TALK_TOKENS};
 use crate::asking::{self, fail};
 use crate::carry::{Carry, Work};
 use crate::event::Reserve;
@@ -20,10 +22,10 @@ pub(super) const REVIEWER: &str = "reviewer";
 /// Characters of files that came with the message.
 pub(super) const SOURCE_CHARS: usize = 20_000;
 
-/// Tokens of a prompt: what the bible knows, at most, with the instructions and what else is shown.
-const INPUT_TOKENS: u64 = 40_000;
+/// Tokens of a prompt: what the bible knows, at most, with the instructions and what else is shown, and what was said before.
+const INPUT_TOKENS: u64 = 40_000 + TALK_TOKENS;
 /// Tokens of prose and of plans; a chapter of five thousand Chinese characters fits.
-const PROSE_TOKENS: u32 = 8_192;
+pub(super) const PROSE_TOKENS: u32 = 8_192;
 /// Tokens of answers that are lists of a few lines.
 pub(super) const LIST_TOKENS: u32 = 3_000;
 
@@ -93,13 +95,21 @@ pub(super) fn reserve(run: &Run, stage: &str) -> Reserve {
     let of = |role, input, output| asking::reserve(&run.settings, role, input, output);
     let agent = |at: usize| {
         let route = run.facts(ROUTING).and_then(Route::of_facts);
-        let agent = route.and_then(|route| route.agents.get(at).copied());
-        let asked = asked(agent.unwrap_or(Agent::Writer));
+        let agent = route
+            .as_ref()
+            .and_then(|route| route.agents.get(at).copied());
+        let asked = match route.and_then(|route| route.passage) {
+            Some(task) => passage::asked(task, run.settings.ports.is_offline()),
+            None => asked(agent.unwrap_or(Agent::Writer)),
+        };
         of(asked.role, INPUT_TOKENS, asked.tokens)
     };
     let offline = run.settings.ports.is_offline();
     match Stage::named(stage) {
-        Some(Stage::Route) if !offline => of(ROUTER, LIST_TOKENS.into(), LIST_TOKENS),
+        Some(Stage::Route) if !offline => {
+            let input = u64::from(LIST_TOKENS) + ROUTE_TALK_TOKENS;
+            of(ROUTER, input, LIST_TOKENS)
+        }
         Some(Stage::Act) => agent(0),
         Some(Stage::Write) => agent(1),
         Some(Stage::Check) if !offline => of(REVIEWER, INPUT_TOKENS, LIST_TOKENS),

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::ask::{self, LIST_TOKENS, REVIEWER};
+use super::passage;
 use super::prepare;
 use super::route::CHAPTERS;
 use super::shape::{CheckResult, CheckStatus, Input, Outcome};
@@ -20,7 +21,7 @@ pub(super) fn of_chapters(work: &Work, input: &Input) -> Carry {
     let routing = work.body(ROUTING).cloned().unwrap_or_default();
     let mut chapters = routing[CHAPTERS].clone();
     if chapters.as_array().is_none_or(Vec::is_empty)
-        && let Some(open) = &input.chapter
+        && let Some(open) = input.open_chapter()
     {
         chapters = json!([open]);
     }
@@ -47,13 +48,18 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     }
     let found = match &input.project {
         Some(project) => {
-            let Some(found) = turns.iter().find_map(TurnResult::output) else {
+            let looked = turns.iter().filter_map(TurnResult::output);
+            let looked: Vec<&Value> = looked.collect();
+            let texts = texts(&written);
+            if let Some(text) = texts.get(looked.len()) {
+                let place = place(&written);
                 let asked = json!({
-                    "project": project, "text": written.text, "chapter": input.chapter,
+                    "project": project, "text": text, "chapter": input.open_chapter(),
+                    "passage": place,
                 });
                 return Carry::tool(RULES, asked);
-            };
-            found.clone()
+            }
+            together(&looked)
         }
         None => without_bible(work),
     };
@@ -70,6 +76,48 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     };
     let said = said(&shown(answer, &mask), &schema);
     Carry::from(artifact(work, &result(work, &found, Some(said))))
+}
+
+/// The texts that rules look at: what was written, or each variant of it.
+fn texts(written: &Outcome) -> Vec<String> {
+    match passage::result(written) {
+        Some(made) if !made.variants.is_empty() => {
+            let variants = made.variants.into_iter();
+            variants.map(|variant| variant.replacement).collect()
+        }
+        Some(made) => vec![made.replacement.unwrap_or_else(|| written.text.clone())],
+        None => vec![written.text.clone()],
+    }
+}
+
+/// Where in its chapter the text stands, if it is for a passage.
+fn place(written: &Outcome) -> Option<Value> {
+    let made = passage::result(written)?;
+    Some(json!({ "version": made.version, "from": made.from, "to": made.to }))
+}
+
+/// What rules found in several texts; each finding says in which of them. What could not be looked at is said once.
+fn together(looked: &[&Value]) -> Value {
+    if let [only] = looked {
+        return (*only).clone();
+    }
+    if let Some(failed) = looked.iter().find(|found| !found["error"].is_null()) {
+        return (*failed).clone();
+    }
+    let (mut findings, mut not_checked) = (vec![], vec![]);
+    for (found, number) in looked.iter().zip(1..) {
+        for finding in found["findings"].as_array().into_iter().flatten() {
+            let mut finding = finding.clone();
+            finding["variant"] = json!(number.to_string());
+            findings.push(finding);
+        }
+        for what in found["notChecked"].as_array().into_iter().flatten() {
+            if !not_checked.contains(what) {
+                not_checked.push(what.clone());
+            }
+        }
+    }
+    json!({ "findings": findings, "notChecked": not_checked })
 }
 
 /// What a model said, where it is of the shape that was asked for.
@@ -258,6 +306,9 @@ fn issue_text(issue: &Value, number: usize, chinese: bool) -> String {
     let words = |zh: &'static str, en: &'static str| if chinese { zh } else { en };
     let mut line = |name: &str, what: &str| text.push_str(&format!("- {name}: {what}\n"));
     line(words("级别", "severity"), &severity);
+    if let Some(variant) = field("variant") {
+        line(words("版本", "variant"), variant);
+    }
     let said = quoted(&issue["said"]).or_else(|| field("quote").map(str::to_owned));
     if let Some(said) = said {
         line(words("原文", "text"), &said);

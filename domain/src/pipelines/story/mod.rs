@@ -9,10 +9,16 @@ mod delivery;
 mod flow;
 mod keep;
 mod outline;
+pub mod passage;
 mod prepare;
 mod route;
 pub mod shape;
 pub mod stage;
+mod talk;
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;
 
 use serde_json::Value;
 
@@ -84,6 +90,10 @@ impl Pipeline for Story {
 
     fn revises(&self, stage: &str, _item: &str) -> &'static [&'static str] {
         Stage::named(stage).map_or(&[], Stage::revises)
+    }
+
+    fn recalls(&self, stage: &str, _item: &str) -> &'static [&'static str] {
+        Stage::named(stage).map_or(&[], Stage::recalls)
     }
 
     fn carry(&self, work: &Work, turns: &[TurnResult]) -> Carry {

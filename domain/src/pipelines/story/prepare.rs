@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::ask;
+use super::passage;
 use super::route::CHAPTERS;
 use super::shape::{Input, Route};
 use super::stage::{PREPARED, ROUTING};
@@ -64,8 +65,8 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         let asked = json!({
             "project": input.project,
             "task": task,
-            "message": work.brief,
-            "chapter": input.chapter,
+            "message": passage::searched(work),
+            "chapter": input.open_chapter(),
             "chapters": routing[CHAPTERS],
             "characters": input.characters,
         });

@@ -3,11 +3,13 @@
 use serde_json::{Value, json};
 
 use super::ask::{self, LIST_TOKENS, ROUTER};
-use super::outline;
+use super::{outline, passage};
 use super::shape::{Input, Route};
 use super::stage::ROUTING;
+use super::talk::{self, ROUTE_TALK_TOKENS};
 use crate::asking::{hidden, json_of, shown, vars};
 use crate::carry::{Answer, Carry, Content, ModelTurn, NewArtifact, Output, TurnResult, Work};
+use crate::story::passage::{PassageSelection, wish};
 use crate::story::routing::{
     AnswerError, Intent, ModelAnswer, Phase, Routed, intents_for_prompt, mentioned, merged,
     read_answer, route,
@@ -33,7 +35,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
             return crate::asking::fail("no_project", error);
         }
         project = output.clone();
-        if let Some(chapter) = &input.chapter
+        if let Some(chapter) = input.open_chapter()
             && !chapter_ids(&project).contains(&chapter.as_str())
         {
             let message = format!("the project has no chapter `{chapter}`");
@@ -41,10 +43,14 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         }
     }
     let routed = by_rules(work, &input, &project);
+    if let Some(selection) = &input.selection {
+        return with_passage(work, &input, selection, &project, &routed, turns);
+    }
     if !routed.needs_model || work.settings.ports.is_offline() {
         return Carry::Done(vec![left(work, &input, &project, &routed)]);
     }
     let more = json!({
+        "talk": talk::told(work, ROUTE_TALK_TOKENS),
         "intents": intents_for_prompt(),
         "phase": routed.phase,
         "by_rules": { "intent": routed.intent, "confidence": routed.confidence },
@@ -57,6 +63,30 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let answer = said(&shown(answer, &mask));
     let routed = merged(&routed, &answer);
     Carry::Done(vec![left(work, &input, &project, &routed)])
+}
+
+/// A message about a passage goes to the writer, once the passage is known.
+fn with_passage(
+    work: &Work,
+    input: &Input,
+    selection: &PassageSelection,
+    project: &Value,
+    routed: &Routed,
+    turns: &[TurnResult],
+) -> Carry {
+    if routed.intent != Intent::WriteContent {
+        return passage::not_prose(routed.intent);
+    }
+    let Some(answer) = passage::answer(turns) else {
+        return passage::call(work, input, selection);
+    };
+    match passage::taken(answer) {
+        Ok(taken) => Carry::Done(vec![
+            left(work, input, project, routed),
+            Output::Artifact(taken),
+        ]),
+        Err(carry) => *carry,
+    }
 }
 
 fn said(answer: &Answer) -> Result<ModelAnswer, AnswerError> {
@@ -108,7 +138,7 @@ fn chapter_ids(project: &Value) -> Vec<&str> {
 
 fn left(work: &Work, input: &Input, project: &Value, routed: &Routed) -> Output {
     let ids = chapter_ids(project);
-    let open = input.chapter.as_ref();
+    let open = input.open_chapter();
     let open = open.and_then(|open| ids.iter().position(|id| *id == open.as_str()));
     let number = |at: usize| u32::try_from(at + 1).unwrap_or(u32::MAX);
     let said = mentioned(&work.brief);
@@ -122,7 +152,11 @@ fn left(work: &Work, input: &Input, project: &Value, routed: &Routed) -> Output 
         .iter()
         .filter(|number| **number as usize > ids.len())
         .collect();
-    let route = Route::of(routed);
+    let selection = input.selection.as_ref();
+    let route = Route {
+        passage: selection.map(|selection| wish(&work.brief, selection.task).task),
+        ..Route::of(routed)
+    };
     let mut facts = json_of(&route);
     facts[CHAPTERS] = json!(chapters);
     let outline = outline::facts(&route, &work.brief);

@@ -5,11 +5,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::stage::{
-    ANSWER, CHECK, OUTCOME, OUTLINE_PART, PREPARED, PROPOSED, ROUTING, SHOWN, WRITTEN,
+    ANSWER, CHECK, OUTCOME, OUTLINE_PART, PASSAGE, PREPARED, PROPOSED, ROUTING, SHOWN, WRITTEN,
 };
 use crate::event::Violation;
 use crate::ids::EntryId;
 use crate::schema;
+use crate::story::passage::{PassageSelection, PassageTask};
 use crate::story::routing::{Agent, Intent, Phase, Routed, Workflow};
 
 /// Characters of one message; the longest that people paste is a chapter's outline.
@@ -50,20 +51,9 @@ pub struct Input {
     /// Skills that the writer is to have, or, with a `-` before, is not to have.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub skills: Vec<String>,
-    /// The passage that the message is about.
+    /// The passage that the message is about. It is rewritten, gone on with, or given in three variants.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub selection: Option<Selection>,
-}
-
-/// A passage of a version of a chapter.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Selection {
-    pub chapter: EntryId,
-    pub version: u32,
-    /// In characters of the chapter's text.
-    pub start: usize,
-    pub end: usize,
+    pub selection: Option<PassageSelection>,
 }
 
 impl Input {
@@ -79,7 +69,17 @@ impl Input {
 
     /// Whether it asks for a scene, which is written without further ado.
     pub fn is_scene(&self) -> bool {
-        self.chapter.is_some() || !self.characters.is_empty() || self.scene_type.is_some()
+        self.chapter.is_some()
+            || !self.characters.is_empty()
+            || self.scene_type.is_some()
+            || self.selection.is_some()
+    }
+
+    /// The chapter that is open: the one that is named, else that of the selection.
+    pub fn open_chapter(&self) -> Option<&EntryId> {
+        let selected = self.selection.as_ref();
+        let selected = selected.and_then(|selection| selection.chapter.as_ref());
+        self.chapter.as_ref().or(selected)
     }
 }
 
@@ -98,11 +98,8 @@ pub(super) fn check_input(input: &Value) -> Vec<Violation> {
     match Input::read(input) {
         Err(error) => violations.push(Violation::new("", error)),
         Ok(input) => {
-            if let Some(selection) = &input.selection
-                && selection.start >= selection.end
-            {
-                let message = "a selection ends behind its start";
-                violations.push(Violation::new("/selection", message));
+            if let Some(selection) = &input.selection {
+                violations.extend(check_selection(&input, selection));
             }
             if input
                 .target_word_count
@@ -116,6 +113,31 @@ pub(super) fn check_input(input: &Value) -> Vec<Violation> {
     violations
 }
 
+/// What is wrong with a selection whatever the chapter is.
+fn check_selection(input: &Input, selection: &PassageSelection) -> Vec<Violation> {
+    let mut violations = vec![];
+    if selection.from >= selection.to {
+        let message = "a selection ends behind its beginning: `to` is greater than `from`";
+        violations.push(Violation::new("/selection", message));
+    }
+    if input.project.is_none() {
+        let message = "a selection is of a chapter: name its project";
+        violations.push(Violation::new("/project", message));
+    }
+    if input.open_chapter().is_none() {
+        let message = "a selection is of a chapter: name it";
+        violations.push(Violation::new("/selection/chapterId", message));
+    }
+    if input
+        .intent_hint
+        .is_some_and(|intent| intent != Intent::WriteContent)
+    {
+        let message = "a selection goes to WRITE_CONTENT: name no other intent with it";
+        violations.push(Violation::new("/intentHint", message));
+    }
+    violations
+}
+
 /// Where a message went, with the workflow and the chapters that it speaks of.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -124,6 +146,9 @@ pub struct Route {
     pub workflow: Workflow,
     /// Those who work on it, in their order.
     pub agents: Vec<Agent>,
+    /// What is to be done with the passage that is selected.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub passage: Option<PassageTask>,
 }
 
 impl Route {
@@ -132,6 +157,7 @@ impl Route {
             intent: routed.intent,
             workflow: routed.intent.workflow(),
             agents: routed.intent.agents().to_vec(),
+            passage: None,
         }
     }
 
@@ -200,6 +226,7 @@ pub(super) fn kinds() -> Vec<(&'static str, Value)> {
     let object = || json!({ "type": "object" });
     vec![
         (ROUTING, object()),
+        (PASSAGE, object()),
         (PREPARED, object()),
         (SHOWN, object()),
         (OUTLINE_PART, object()),

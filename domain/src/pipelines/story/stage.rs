@@ -1,7 +1,11 @@
 //! The stages in their order: what each makes, what it works from, what it is called.
 
+use super::talk::RECALLED;
+
 /// Where the message went.
 pub const ROUTING: &str = "story_route";
+/// The passage that the message is about, with what stands around it.
+pub const PASSAGE: &str = "story_passage";
 /// What a task of the preprocessing found.
 pub const PREPARED: &str = "story_context";
 /// What an agent was shown: its instructions, skills and context.
@@ -81,7 +85,7 @@ impl Stage {
     /// What it makes, the main kind first.
     pub fn kinds(self) -> &'static [&'static str] {
         match self {
-            Self::Route => &[ROUTING],
+            Self::Route => &[ROUTING, PASSAGE],
             Self::Prepare => &[PREPARED],
             Self::Act => &[OUTCOME, OUTLINE_PART, SHOWN],
             Self::Write => &[WRITTEN, SHOWN],
@@ -95,11 +99,19 @@ impl Stage {
     pub(super) fn sees(self) -> &'static [&'static str] {
         match self {
             Self::Route => &[],
-            Self::Prepare => &[ROUTING],
-            Self::Act => &[ROUTING, PREPARED, OUTLINE_PART],
+            Self::Prepare => &[ROUTING, PASSAGE],
+            Self::Act => &[ROUTING, PASSAGE, PREPARED, OUTLINE_PART],
             Self::Write | Self::Keep => &[ROUTING, PREPARED, OUTCOME],
             Self::Check => &[ROUTING, PREPARED, OUTCOME, WRITTEN],
             Self::Deliver => &[ROUTING, OUTCOME, WRITTEN, CHECK, PROPOSED],
+        }
+    }
+
+    /// What earlier runs of the session left that its steps are shown.
+    pub(super) fn recalls(self) -> &'static [&'static str] {
+        match self {
+            Self::Route | Self::Act | Self::Write => &RECALLED,
+            Self::Prepare | Self::Check | Self::Keep | Self::Deliver => &[],
         }
     }
 

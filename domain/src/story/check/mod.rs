@@ -299,6 +299,14 @@ impl<'a> Desk<'a> {
     }
 }
 
+impl Report {
+    /// Leaves out the findings that are not asked for.
+    pub fn retain(&mut self, keeps: impl FnMut(&Finding) -> bool) {
+        self.findings.retain(keeps);
+        self.counts = counts(&self.findings);
+    }
+}
+
 fn counts(findings: &[Finding]) -> Counts {
     let of = |severity| findings.iter().filter(|it| it.severity == severity).count();
     Counts {

@@ -93,15 +93,18 @@ fn a_selection_is_read_with_what_stands_around_it() {
     assert_eq!(wider, passage);
 }
 
+/// What is wrong with a selection.
+type Change<'a> = &'a dyn Fn(&mut PassageSelection);
+
 #[test]
 fn a_selection_that_cannot_be_worked_on_says_why() {
-    let refusal = |change: &dyn Fn(&mut PassageSelection)| {
+    let refusal = |change: Change<'_>| {
         let mut selection = selection(0, 7);
         change(&mut selection);
         let refused = read_of(&selection, PassageTask::Rewrite).expect_err("it is refused");
         (refused.code(), refused.to_string())
     };
-    let cases: [(&dyn Fn(&mut PassageSelection), &str, &str); 9] = [
+    let cases: [(Change<'_>, &str, &str); 9] = [
         (&|it| it.chapter = None, "bad_selection", "chapterId"),
         (&|it| it.chapter = Some("c9".into()), "no_entry", "c9"),
         (

@@ -92,7 +92,7 @@ pub enum Data {
         /// Of `agent_started`: which agent of a chain it is, from 1.
         #[serde(skip_serializing_if = "Option::is_none")]
         step: Option<u32>,
-        /// Of a task of the preprocessing: its name.
+        /// Of a task of the preprocessing: its name. Of an agent that works on a passage: what it is to do with it.
         #[serde(skip_serializing_if = "Option::is_none")]
         task: Option<SmolStr>,
         /// How many tasks there are.
@@ -119,6 +119,9 @@ pub enum Data {
         attempt: u32,
         /// Characters of the text that come before.
         offset: u64,
+        /// Of a text for a passage: where it belongs, and what a person who takes it puts there.
+        #[serde(skip_serializing_if = "Value::is_null")]
+        passage: Value,
     },
     ToolStart {
         #[serde(skip_serializing_if = "Option::is_none")]

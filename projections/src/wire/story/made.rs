@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use domain::event::{ArtifactProduced, Body, StageOutcome};
+use domain::pipelines::story::passage;
 use domain::pipelines::story::shape::{CheckResult, CheckStatus, Outcome, Route};
 use domain::pipelines::story::stage::{
     CHECK, OUTCOME, OUTLINE_PART, PREPARED, PROPOSED, ROUTING, Stage, WRITTEN,
@@ -178,6 +179,7 @@ impl RunState {
             step: step_number(stage),
             attempt,
             offset: 0,
+            passage: outcome.data[passage::DATA].clone(),
         };
         out.push(self.frame("content", data, now));
         for remark in &outcome.remarks {

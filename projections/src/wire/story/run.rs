@@ -255,9 +255,11 @@ impl RunState {
             stage,
             since: now.at,
         });
+        let passage = self.route.as_ref().and_then(|route| route.passage);
         let details = Details {
             agent: Some(agent),
             step: Some(step_number(stage)),
+            task: passage.map(|task| task.as_str().into()),
             ..Details::default()
         };
         let text = self.language.agent_starts(agent);

@@ -1,0 +1,47 @@
+//! A passage is looked at before a run is begun, so that nothing is paid for what cannot be done.
+
+use axum::http::StatusCode;
+use domain::project::Project;
+use domain::story::passage::{PassageRefusal, read, select, wish};
+
+use super::errors::StoryRefusal;
+use super::request::ChatRequest;
+use crate::app::App;
+use crate::error::ApiError;
+use crate::keys::Owner;
+
+/// Refuses a message about a passage that there is not, or that nobody may change.
+pub(super) async fn check(
+    app: &App,
+    owner: &Owner,
+    request: &ChatRequest,
+    project: &Project,
+) -> Result<(), StoryRefusal> {
+    let Some(selection) = request.selection()? else {
+        return Ok(());
+    };
+    let open = request.chapter();
+    let selected = select(project, &selection, open.as_ref()).map_err(refused)?;
+    let id = request.project().unwrap_or_default();
+    let projects = app.engine.projects();
+    let text = projects.text(&owner.0, id, &selected.version.text).await?;
+    let wish = wish(request.message()?, selection.task);
+    read(&selected, &selection, &text, wish).map_err(refused)?;
+    Ok(())
+}
+
+fn refused(refusal: PassageRefusal) -> StoryRefusal {
+    let status = match &refusal {
+        PassageRefusal::NoChapter { .. }
+        | PassageRefusal::NothingWritten { .. }
+        | PassageRefusal::NoVersion { .. } => StatusCode::NOT_FOUND,
+        PassageRefusal::Locked { .. }
+        | PassageRefusal::Changed { .. }
+        | PassageRefusal::OtherText { .. } => StatusCode::CONFLICT,
+        PassageRefusal::NoPlace
+        | PassageRefusal::Place(_)
+        | PassageRefusal::Empty { .. }
+        | PassageRefusal::TooLong { .. } => StatusCode::UNPROCESSABLE_ENTITY,
+    };
+    ApiError::new(status, refusal.code(), refusal.to_string()).into()
+}

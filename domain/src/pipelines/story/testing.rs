@@ -1,0 +1,75 @@
+//! What the tests of this pipeline share: a step to work on, and what earlier steps left.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::stage::Stage;
+use crate::carry::{Input, Work};
+use crate::event::{ArtifactProduced, Body, Guidance};
+use crate::ids::{ArtifactId, RunId, StepId};
+use crate::settings::Settings;
+
+/// A step of the first run of a session, with a model.
+pub(super) fn work(brief: &str) -> Work {
+    let language = if brief.is_ascii() { "en" } else { "zh" };
+    let mut settings = Settings {
+        language: language.to_owned(),
+        ..Settings::default()
+    };
+    settings.ports.model = "openai".to_owned();
+    Work {
+        step: StepId::new(RunId(1), Stage::Act.name(), ""),
+        attempt: 1,
+        brief: brief.to_owned(),
+        input: Value::Null,
+        changes: vec![],
+        settings: Arc::new(settings),
+        guidance: Guidance::default(),
+        refines: false,
+        only: vec![],
+        inputs: BTreeMap::new(),
+        previous: BTreeMap::new(),
+        made_before: vec![],
+        sources: vec![],
+        unread: vec![],
+        files: vec![],
+        history: vec![],
+        earlier: vec![],
+        refinable: None,
+        resumable: false,
+        answers: BTreeMap::new(),
+        asked: vec![],
+        decisions: BTreeMap::new(),
+        left_before: vec![],
+    }
+}
+
+/// An artifact of this kind.
+pub(super) fn artifact(kind: &str, run: RunId) -> Arc<ArtifactProduced> {
+    Arc::new(ArtifactProduced {
+        artifact: ArtifactId::new(format!("art_{kind}")),
+        kind: kind.into(),
+        part: "".into(),
+        number: 1,
+        title: kind.into(),
+        step: StepId::new(run, Stage::Act.name(), ""),
+        attempt: 1,
+        body: Body::Event {
+            json: Arc::new(Value::Null),
+        },
+        facts: Value::Null,
+        from: vec![],
+        shown: false,
+    })
+}
+
+/// Puts what an earlier step left before this one.
+pub(super) fn leave(work: &mut Work, kind: &'static str, body: Value) {
+    let input = Input {
+        artifact: artifact(kind, RunId(1)),
+        body: Arc::new(body),
+    };
+    work.inputs.insert(kind.into(), vec![input]);
+}
