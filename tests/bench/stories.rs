@@ -304,6 +304,7 @@ pub(crate) fn report() {
             version: 1,
             facts: found,
             by: "rules".to_owned(),
+            remarks: vec![],
             at,
         };
         let judged = FactsJudged {

@@ -177,6 +177,7 @@ fn facts(chapter: &str, chosen: &[u8]) -> Vec<Fact> {
             text: format!("句{n}。"),
             start: usize::from(n),
         },
+        by: n.is_multiple_of(2).then(|| "rules".to_owned()),
     };
     chosen.into_iter().map(fact).collect()
 }
@@ -259,6 +260,7 @@ fn command(project: &Project, push: &Push) -> ProjectCommand {
                 version: prose.and_then(|prose| prose.accepted).unwrap_or(1),
                 facts: facts(CHAPTERS[*at], chosen),
                 by: "rules".into(),
+                remarks: vec![],
             })
         }
         Push::Judge(chosen) => {

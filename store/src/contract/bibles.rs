@@ -91,6 +91,7 @@ fn changes() -> Vec<Event> {
                 text: text.to_owned(),
                 start: 7,
             },
+            by: Some(text.to_owned()),
         };
         let saved = |version: u32| VersionSaved {
             chapter: chapter_id.as_str().into(),
@@ -140,6 +141,7 @@ fn changes() -> Vec<Event> {
                 version: 2,
                 facts: vec![fact],
                 by: text.to_owned(),
+                remarks: vec![text.to_owned()],
                 at,
             }
             .into(),

@@ -51,6 +51,7 @@ fn work(stage: &str) -> Work {
         unread: vec![],
         files: vec![],
         history: vec![],
+        earlier: vec![],
         refinable: None,
         resumable: false,
         answers: BTreeMap::new(),

@@ -220,6 +220,8 @@ fn report(
         Err(violations) => Err(check::in_words(&violations)),
     };
     Ok(check::report(work, found, Some(said)))
+}
+
 /// The text of an answer in prose.
 pub(super) fn prose(answer: &Answer) -> Result<String, Vec<Violation>> {
     let text = match answer {
@@ -272,7 +274,7 @@ fn outputs(work: &Work, agent: Agent, outcome: Outcome, more: &Value) -> Vec<Out
             title,
             Content::Json(json!({
                 "agent": agent,
-                "prompt": asked(work, agent, passage::of(work).as_ref()).prompt,
+                "prompt": asked(work, agent, passage::of(work).as_ref(), None).prompt,
                 "activeSkills": more["skills"],
                 "unknownSkills": more["unknownSkills"],
                 "preprocessingContext": more["context"],

@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 
 use super::ask::{self, LIST_TOKENS, ROUTER};
-use super::{outline, passage};
 use super::shape::{Input, Route};
 use super::stage::ROUTING;
 use super::talk::{self, ROUTE_TALK_TOKENS};
+use super::{outline, passage};
 use crate::asking::{hidden, json_of, shown, vars};
 use crate::carry::{Answer, Carry, Content, ModelTurn, NewArtifact, Output, TurnResult, Work};
 use crate::story::passage::{PassageSelection, wish};

@@ -247,7 +247,7 @@ fn variants_are_three_and_each_is_another_text() {
     };
     assert_eq!(paths(&["一", "二"]), ["/variants"]);
     assert_eq!(paths(&["一", "二", "三", "四"]), ["/variants"]);
-    assert_eq!(paths(&["一", "二", " 一 "]), ["/variants/2/text"]);
+    assert_eq!(paths(&["一二", "三", "一 二 "]), ["/variants/2/text"]);
     assert_eq!(paths(&["一", " ", "三"]), ["/variants/1/text"]);
     assert_eq!(
         paths(&["海上没有船，一条也没有，远远近近。", "二", "三"]),
