@@ -7,7 +7,7 @@ use crate::support::api::{Api, Follow};
 use crate::support::deck::{
     RIGHT, WRONG, calls, fixer, inspector, requirements, stages, told, writer,
 };
-use crate::support::rig::Rig;
+use crate::support::rig::{NO_CURATOR, Rig};
 
 /// The stage that cannot pay its call where a run may make so many: what is wanted, the deck and once more what was invalid in it,
 /// a look, a better version, a second look, another better version, a third look.
@@ -21,9 +21,6 @@ const STARVED: [&str; 8] = [
     "fix_2",
     "inspect_3",
 ];
-
-/// No curator asks the same model about the decks that come into the index.
-const ALONE: [(&str, &str); 1] = [("PALIMPSEST_CURATE", "false")];
 
 /// A deck that is invalid at first and pleases nobody later. Who is asked is told by what stands in the question, so that all
 /// sessions are answered alike.
@@ -49,7 +46,7 @@ async fn open(api: &Api, session: &str, calls: usize, attended: bool) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn where_nobody_is_there_the_run_ends_in_the_stage_that_cannot_pay() {
-    let rig = Rig::playing(&script(), &ALONE).await;
+    let rig = Rig::playing(&script(), &NO_CURATOR).await;
     let api = &rig.api;
     for (budget, stage) in STARVED.into_iter().enumerate() {
         let session = format!("alone{budget}");
@@ -67,7 +64,7 @@ async fn where_nobody_is_there_the_run_ends_in_the_stage_that_cannot_pay() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn where_somebody_is_there_the_run_waits_for_them_and_pays_nothing_twice() {
-    let rig = Rig::playing(&script(), &ALONE).await;
+    let rig = Rig::playing(&script(), &NO_CURATOR).await;
     let api = &rig.api;
     for (budget, stage) in STARVED.into_iter().enumerate() {
         let session = format!("attended{budget}");

@@ -7,7 +7,7 @@ use crate::support::deck::{
 };
 use crate::support::folder::TestFolder;
 use crate::support::program::{palimpsest, run};
-use crate::support::rig::Rig;
+use crate::support::rig::{NO_CURATOR, Rig};
 use crate::support::root;
 
 const BRIEF: &str = "Q3 data platform update for leadership: 94 % uptime, 3.2 billion events a day, two risks, next steps";
@@ -308,8 +308,7 @@ async fn personal_data_stands_in_the_deck_and_in_no_request() {
         fixer(&RIGHT.replace("Fields drink", "Call [phone-1] or ask [email-1]")),
     ];
     // The requests of the run are counted; a curator's would come when they come.
-    let alone = [("PALIMPSEST_CURATE", "false")];
-    let rig = Rig::playing(&json!({ "rules": rules }), &alone).await;
+    let rig = Rig::playing(&json!({ "rules": rules }), &NO_CURATOR).await;
     let opening = json!({
         "pipeline": "deck", "session": "s", "settings": { "language": "en", "width": 1 },
         "message": "A deck about rain. Contact: ann.lee@example.com, +44 20 7946 0958",

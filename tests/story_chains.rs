@@ -4,7 +4,7 @@ use domain::story::routing::Intent;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::support::rig::Rig;
+use crate::support::rig::{NO_CURATOR, Rig};
 use crate::support::story::{
     CHAT, PLANNED, PROJECT, PROSE, Told, WANTED, WRITER, of, put_project, say, script_with, status,
     text, told,
@@ -70,7 +70,7 @@ async fn goes_on(rig: &Rig, intent: Intent, before: &[&str], paid: usize) {
 }
 
 async fn killed_while_the_writer_writes(intent: Intent, before: &[&str]) {
-    let mut rig = Rig::playing(&script_with([held_writer()]), &[]).await;
+    let mut rig = Rig::playing(&script_with([held_writer()]), &NO_CURATOR).await;
     put_project(&rig.api, PROJECT, "").await;
     let body = json!({
         "message": "灯塔的故事", "sessionId": "s1", "projectId": PROJECT, "intentHint": intent,
@@ -91,7 +91,7 @@ async fn a_character_comes_on_stage_through_a_kill() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_choice_is_waited_for_and_written_out_through_two_kills() {
-    let mut rig = Rig::playing(&script_with([held_writer()]), &[]).await;
+    let mut rig = Rig::playing(&script_with([held_writer()]), &NO_CURATOR).await;
     put_project(&rig.api, PROJECT, "").await;
     let more = json!({ "projectId": PROJECT, "intentHint": "BRAINSTORM_AND_EXPAND" });
     let first = say(&rig.api, "s1", "灯塔的故事", more).await;

@@ -5,7 +5,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::support::api::{Answer, Api};
-use crate::support::rig::Rig;
+use crate::support::rig::{NO_CURATOR, Rig};
 
 const CHAT: &str = "/api/v2/agent/chat";
 const CHAPTER: &str = "/api/projects/fog/chapters/01-fog";
@@ -40,7 +40,7 @@ fn three(texts: [&str; 3]) -> String {
 async fn rig(rules: Vec<Value>) -> Rig {
     let nothing = json!({ "issues": [], "summary": "Fine." });
     let script = json!({ "rules": rules, "by_schema": { "issues": nothing } });
-    let rig = Rig::playing(&script, &[]).await;
+    let rig = Rig::playing(&script, &NO_CURATOR).await;
     let files = json!({ "files": [
         { "path": "story.md", "text": "---\ntitle: Fog\nlanguage: en\nphase: WRITING\n---\n" },
         { "path": "characters/ada.md", "text": "---\nname: Ada Pell\nrole: protagonist\n---\nKeeps the light.\n" },

@@ -13,7 +13,12 @@ pub(crate) struct Rig {
     pub(crate) model: Scripted,
     pub(crate) server: Server,
     pub(crate) api: Api,
+    /// What the program is told each time that it starts.
+    variables: Vec<(String, String)>,
 }
+
+/// Nobody works on changes of the bible by itself, so that the only calls are those of the runs that a test begins.
+pub(crate) const NO_CURATOR: [(&str, &str); 1] = [("PALIMPSEST_CURATE", "false")];
 
 impl Rig {
     /// The model answers by these rules first.
@@ -43,6 +48,10 @@ impl Rig {
             model,
             server,
             api,
+            variables: variables
+                .iter()
+                .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+                .collect(),
         }
     }
 
@@ -56,6 +65,7 @@ impl Rig {
     pub(crate) async fn start_again(&mut self) {
         let mut command = palimpsest(&self.place);
         self.model.serve_for(&mut command);
+        command.envs(self.variables.iter().map(|(name, value)| (name, value)));
         self.server = Server::start(command).await;
         self.api = self.server.api();
     }
