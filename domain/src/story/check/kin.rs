@@ -81,6 +81,9 @@ const WORDS: [(Kin, &str); 10] = [
 const ELDER: &str = "哥哥|姐姐|兄长|胞兄|胞姐|表哥|表姐|表兄|堂兄|堂哥|堂姐";
 const YOUNGER: &str = "弟弟|妹妹|胞弟|胞妹|表弟|表妹|堂弟|堂妹";
 
+/// Beginnings of words for relatives of one line: 姑母 is no 姨母, and a cousin by name is none by blood.
+const LINES: [&str; 6] = ["姑", "姨", "叔|伯|婶", "舅", "堂", "表"];
+
 /// A word for a relation, as far as it can contradict another one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Relation {
@@ -88,6 +91,8 @@ struct Relation {
     /// Whether the word says who is the elder one.
     is_elder: Option<bool>,
     gender: Option<Gender>,
+    /// Which of [`LINES`] the word says.
+    line: Option<usize>,
     /// Whether the word was said of the other direction.
     is_reversed: bool,
     word: String,
@@ -106,6 +111,9 @@ impl Relation {
             kin: *kin,
             is_elder,
             gender: Gender::of_relation(&lower),
+            line: LINES
+                .iter()
+                .position(|line| line.split('|').any(|word| lower.starts_with(word))),
             is_reversed: false,
             word: word.trim().to_owned(),
         })
@@ -117,6 +125,7 @@ impl Relation {
             kin: self.kin.reversed(),
             is_elder: self.is_elder.map(|is_elder| !is_elder),
             gender: None,
+            line: None,
             is_reversed: true,
             word: self.word.clone(),
         }
@@ -127,9 +136,11 @@ impl Relation {
             one.zip(other).is_none_or(|(one, other)| one == other)
         };
         let genders = self.gender.zip(other.gender);
+        let lines = self.line.zip(other.line);
         self.kin == other.kin
             && is_same(self.is_elder, other.is_elder)
             && genders.is_none_or(|(one, other)| one == other)
+            && lines.is_none_or(|(one, other)| one == other)
     }
 }
 
@@ -215,7 +226,10 @@ impl Family {
             self.learn(&from, &to, relation, &Source::Prose(here));
             return;
         };
-        if known.iter().any(|(it, _)| it.fits(relation)) {
+        // What follows from the other direction says less, and counts where nothing was said of this one.
+        let is_said = |it: &Relation| direct.is_none() || !it.is_reversed;
+        let mut said = known.iter().filter(|(it, _)| is_said(it));
+        if said.any(|(it, _)| it.fits(relation)) {
             return;
         }
         let (name, other) = (&desk.names.get(source).name, &desk.names.get(target).name);

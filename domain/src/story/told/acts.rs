@@ -16,7 +16,10 @@ const ACTS: &str = "说|道|问|答|喊|叫道|笑|哭|走|跑|站|坐|推|拔|�
     递给|翻开|写下|签|挡|救|杀|追|逃|爬|骑|驾|上前|退|咳|哼|嗯|耸|眨|擦|披|穿上|戴上|提起|端着|提着|拄着|\
     绕|系上|系着|系好|解开|解下|解了|捆|划着|划船|摇着|摇橹|收了|收起|夹起|搁下|摆|放在|放进|铺|洗|抹|刻着|扛|背着|背起|挑着|挑起|拧|合上|点上|点燃|点了|\
     吹|骂|劝|催|叮嘱|吩咐|嘱咐|招呼|招手|挥手|摸|捏|搓|揉|掖|梳|卷起|抖|弹|撑着|撑开|仰|伏|凑|挤|躲|迎|等着|守着|数着|念着|念了|唱|嚷|吼|嘀咕|嘟囔|咕哝|应了|应道|\
-    吃着|倒了杯|倒茶|倒酒|斟|切|剥|补网|缝|修|钉|锯|劈|砸|捶|拨|搬|拖|牵|赶着|赶车|扔|抛|丢下|捡|拾|找出|翻出|替|陪着|送她|送他|领着|引着";
+    吃着|倒了杯|倒茶|倒酒|斟|切|剥|补网|缝|修|钉|锯|劈|砸|捶|拨|搬|拖|牵|赶着|赶车|扔|抛|丢下|捡|拾|找出|翻出|替|陪着|送她|送他|领着|引着|\
+    掀开|掀起|撩开|揣进|揣着|揣好|拎着|拎起|抄起|搀着|搀住|搂住|搂着|挎着|挽着|挽住|拦住|翻身|翻过|跪|磕头|作揖|拱手|鞠躬|欠身|探身|探头|侧身|直起|挺直|\
+    眯起|瞪着|瞪了|瞥了|瞟了|端详|环顾|张望|踱|钻进|钻出|溜进|溜出|踩着|踩住|跺|踮|拴好|拴住|卸下|撕开|撕下|揭开|揭下|掰|捧着|捧起|托着|托起|摔|泼|舀|攥|\
+    掐|指着|指了指|比划|示意|挠|掸|捋|塞进|塞到|递过|挂好|挂上|吹灭|锁上|关上|撂下|勒住|勒马|策马|挥鞭";
 
 /// What only somebody does who is there, in the past tense.
 const ACTS_EN: &str = "said|asked|replied|answered|whispered|shouted|muttered|nodded|shrugged|sighed|laughed|smiled|grinned|frowned|murmured|\
@@ -58,6 +61,9 @@ const VERB_ENDS: [char; 12] = [
 
 /// Ends of clauses that only say when something else happens.
 const SUBORDINATE: &str = "后|以后|之后|时|的时候|之前|以前|前|那天|那年|的人|的话";
+
+/// Before and behind what somebody is, which says where and not when.
+const BEFORE_WHAT: &str = "窗前|门前|床前|桌前|身前|面前|跟前|车前|屋前|坟前|墙前|灯前|火前|门后|身后|背后|屋后|桌后|车后|墙后|窗后";
 
 /// Whether whoever is named here does or says something, and not in a memory or a quotation.
 pub fn acts(told: &Told<'_>, sentence: &Sentence, mention: &Mention) -> bool {
@@ -151,7 +157,7 @@ pub fn without_adverbs(text: &str) -> &str {
 
 /// Verbs of one character with which many words begin that are no deeds.
 const NOT_PLAIN: &str = "道|问|答|笑|哭|转|递|挥|抓|握|拿|举|推|坐|站|披|擦|追|救|杀|逃|扶|退|吹|放在|摆|弹|仰|伏|凑|挤|缝|修|钉|搬|拖|替|切|洗|捡|拾|抛|扔|嚷|吼|摸|捏|搓|揉|\
-    掖|梳|骂|劝|催|唱|绕|捆|铺|抹|合|拧|劈|砸|捶|拨|剥|锯|迎|躲|躲|抖|斟|道|朝|签|挡|喊|喝|吃|咬|吐|拍|敲|踢|砍|拉|扑|冲|跳|抬|拔|跑|走|说|闯|跨|踏|迈|爬|骑|驾|咳|哼|嗯|耸|眨|蹲";
+    掖|梳|骂|劝|催|唱|绕|捆|铺|抹|合|拧|劈|砸|捶|拨|剥|锯|迎|躲|躲|抖|斟|道|朝|签|挡|喊|喝|吃|咬|吐|拍|敲|踢|砍|拉|扑|冲|跳|抬|拔|跑|走|说|闯|跨|踏|迈|爬|骑|驾|咳|哼|嗯|耸|眨|蹲|跪|踱|跺|踮|掰|摔|泼|舀|攥|掐|挠|掸|捋";
 
 /// Whether what stands behind a word is what only somebody does, so that the word must be a name: the verb is longer than a
 /// character, or something follows it that only follows a verb.
@@ -177,7 +183,8 @@ fn does_zh(rest: &str) -> bool {
         .next();
     let clause = clause.unwrap_or_default();
     // 坐在坟前 says where, 临走前 says when.
-    let is_place = clause.contains('在') && !ends_with(clause, "以前|之前|以后|之后");
+    let is_place = (clause.contains('在') || ends_with(clause, BEFORE_WHAT))
+        && !ends_with(clause, "以前|之前|以后|之后");
     let is_when = ends_with(clause, SUBORDINATE) && !(is_place && ends_with(clause, "前|后"));
     if clause.ends_with('的') || is_when {
         return false;

@@ -137,7 +137,7 @@ const WORDS: [(Cues, &str); 20] = [
     ),
     (
         Cues::NICKNAME,
-        "外号|绰号|诨号|人称|叫他|叫她|唤他|唤她|称他|称她|都叫|小名|乳名|化名|名字叫|called him|called her|call him|call her|called me|\
+        "外号|绰号|诨号|人称|叫他|叫她|管他叫|管她叫|管那人叫|唤他|唤她|称他|称她|都叫|小名|乳名|化名|名字叫|called him|called her|call him|call her|called me|\
          called himself|called herself|nicknamed|nickname was|known as|went by|named him|named her|knew him as|knew her as",
     ),
     (

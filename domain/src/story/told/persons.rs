@@ -110,8 +110,16 @@ const SEEMING: &str = "映|照|染|泛|像|似|仿佛|看起来|显得|看上去
 /// How the people of a sentence look by it.
 pub fn looks<'a>(told: &Told<'a>, index: usize) -> Vec<Looks<'a>> {
     let sentence = &told.sentences[index];
-    let words = told.words(sentence);
-    if !sentence.cues.any(Cues::FEATURE) || !sentence.is_outright() || contains(words, SEEMING) {
+    let words = without_names(told, sentence);
+    // What eyes mirror is no colour of theirs, and takes none from them: 漆黑的眼睛里映着火光.
+    let is_seeming = match words
+        .split_once("里映着")
+        .or_else(|| words.split_once("里映出"))
+    {
+        Some((ahead, _)) => contains(ahead, SEEMING),
+        None => contains(&words, SEEMING),
+    };
+    if !sentence.cues.any(Cues::FEATURE) || !sentence.is_outright() || is_seeming {
         return vec![];
     }
     let hits = told.told_hits(sentence, Cues::FEATURE);
@@ -127,6 +135,19 @@ pub fn looks<'a>(told: &Told<'a>, index: usize) -> Vec<Looks<'a>> {
         })
     });
     found.collect()
+}
+
+/// A sentence without the names in it, whose signs mean nothing: 照 of 温照雪 is no light.
+fn without_names(told: &Told<'_>, sentence: &Sentence) -> String {
+    let mut words = String::new();
+    let mut end = sentence.at.start;
+    for mention in told.mentions(sentence) {
+        words.push_str(told.text.get(end..mention.at.start).unwrap_or_default());
+        words.push(' ');
+        end = end.max(mention.at.end);
+    }
+    words.push_str(&told.text[end..sentence.at.end]);
+    words
 }
 
 /// The colour that stands at a part of a body: in its word, before it, or behind it after a verb.
@@ -232,13 +253,19 @@ fn bearer(told: &Told<'_>, index: usize, hit: &Hit) -> Option<usize> {
     told.meant(index, gender)
 }
 
+/// What somebody does with a head or with the eyes in it.
+const GESTURES: &str = "抬起头|抬头|抬了抬头|低下头|低头|回过头|回头|转过头|扭过头|扭头|仰起头|仰头|转过脸|抬起脸|别过脸|抬起眼|抬眼|睁开眼|垂下眼|转过身|回过身|直起身";
+
 /// Whether a part of a body behind this gap is that of whoever stands before it.
 fn is_possession(gap: &str) -> bool {
     if gap.contains(is_han) {
         // 林晚抬起头，一双蓝色的眼睛望着他
         let tail = gap.rsplit_once('，').filter(|(head, tail)| {
             let other = contains(head, "他|她|你|我|看见|望着|看着|盯着|面前|遇见|发现|想");
-            !other && begins_with(tail, "一双|那双|一头|那头|满头").is_some()
+            // Whoever lifts a head has the eyes that are told of next.
+            let is_gesture = GESTURES.split('|').any(|gesture| head.ends_with(gesture));
+            let begins = begins_with(tail, "一双|那双|一头|那头|满头").is_some();
+            !other && (begins || (is_gesture && Colour::of(tail).is_some()))
         });
         let gap = tail.map_or(gap, |(_, tail)| tail);
         let is_clean = !gap.contains([
@@ -274,7 +301,7 @@ pub struct Aged {
 pub fn ages(told: &Told<'_>, sentence: &Sentence) -> Vec<Aged> {
     let vague = "年近|将近|不到|看起来|看上去|约莫|左右|出头|多岁|上下|像|几岁|模样|光景|about|almost|nearly|looked|around|over|under|barely|more than|at least|like|seemed";
     let words = told.words(sentence);
-    if !sentence.is_outright() || contains(words, vague) {
+    if !sentence.is_outright() || contains(up_to_age(words), vague) {
         return vec![];
     }
     let mut found = vec![];
@@ -292,6 +319,16 @@ pub fn ages(told: &Told<'_>, sentence: &Sentence) -> Vec<Aged> {
         found.extend(age_of_pronoun(told, sentence));
     }
     found
+}
+
+/// A Chinese sentence up to the end of the clause that has an age; an English one whole. What is vague behind that clause is vague
+/// about something else: 今年二十二岁，这会儿却像个孩子.
+fn up_to_age(words: &str) -> &str {
+    let Some(age) = words.find('岁') else {
+        return words;
+    };
+    let end = words[age..].find(['，', '。', '；', '！', '？']);
+    &words[..end.map_or(words.len(), |end| age + end)]
 }
 
 /// She was thirty-two years old; 她今年三十二岁: of whoever the sentence before is about.

@@ -93,7 +93,14 @@ fn what_is_asked_or_written_behind_a_deed_does_not_undo_it() {
     ] {
         after_a_death("en").chapter(2, text).finds(Rule::DeadActs);
     }
-    for text in ["王五推开门，好像很冷。", "王五坐在坟前，点了一支烟。"] {
+    for text in [
+        "王五推开门，好像很冷。",
+        "王五坐在坟前，点了一支烟。",
+        "王五撩开帘子，让她先进。",
+        "王五踱到窗前。",
+        "王五瞥了她一眼。",
+        "王五拦住了车。",
+    ] {
         after_a_death("zh").chapter(2, text).finds(Rule::DeadActs);
     }
     for text in [
@@ -548,4 +555,31 @@ fn a_law_is_broken_in_a_chapter_that_opens_with_a_dream() {
             "林晚做了个梦，就醒了。雨停了。\n\n水退了，林晚踩住绞盘，一个人开了闸。",
         )
         .finds(Rule::WorldRule);
+}
+
+#[test]
+fn aunts_of_two_lines_are_two() {
+    let aunt = |text: &str| {
+        Draft::in_language("zh")
+            .named("a", "王五娘")
+            .named("b", "林晚")
+            .with("r", relation("a", "b", "舅妈", Some("外甥女")))
+            .chapter(1, text)
+    };
+    aunt("王五娘是林晚的姑妈。").finds(Rule::ContradictingRelation);
+    aunt("王五娘是林晚的舅妈。").finds_nothing();
+    aunt("林晚是王五娘的外甥女。").finds_nothing();
+}
+
+#[test]
+fn a_name_that_somebody_is_called_by_is_no_stranger() {
+    let text = "马夫们管他叫“赵半斤”，因为他每回只喝半斤。\n\n赵半斤把碗搁下，说道：“不喝了。”";
+    Draft::in_language("zh")
+        .named("a", "林晚")
+        .chapter(1, text)
+        .finds_nothing();
+    Draft::in_language("zh")
+        .named("a", "林晚")
+        .chapter(1, "赵半斤把碗搁下，说道：“不喝了。”")
+        .finds(Rule::UnknownName);
 }

@@ -192,6 +192,7 @@ fn people_look_as_the_bible_says() {
     for text in [
         "林晚的眼睛是蓝色的。",
         "林晚那双碧绿的眼睛望着他。",
+        "林晚回过头，碧绿的眼睛里映着整条河的灯。",
         "林晚有一头金发。",
         "林晚走进来。她的眼睛是蓝色的。",
     ] {
@@ -211,6 +212,8 @@ fn people_look_as_the_bible_says() {
     for text in [
         "林晚的黑眼睛望着他。",
         "林晚看着王五，他的蓝眼睛很亮。",
+        "林晚推开门，碧绿的眼睛在暗处一闪。",
+        "林晚抬起头，眼睛里映着蓝色的火。",
         "王五的眼睛是蓝色的。",
         "林晚翻了个白眼。",
         "林晚的眼睛很亮。",
@@ -274,6 +277,8 @@ fn ages_follow_from_the_birth_and_the_dates() {
     );
     zh("二十岁的林晚推开门。").finds(Rule::Age);
     zh("林晚今年三十一岁。").finds_nothing();
+    zh("林晚今年四十岁，跑起来还像个孩子。").finds(Rule::Age);
+    zh("林晚像是四十岁，跑得却快。").finds_nothing();
     zh("林晚看起来四十岁。林晚七岁那年来到这里。“林晚今年四十岁。”林晚年近四十岁。")
         .finds_nothing();
     let en = |text: &str| born("en", "Mara").dated(1, Some("1923-03-12"), text);
