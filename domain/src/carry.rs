@@ -134,6 +134,36 @@ pub struct Material {
 }
 
 impl Work {
+    /// The first attempt of a step of which nothing else is known: what tests fill in. Where a step is carried out, [`Work::of`] says
+    /// everything, so that a field which it leaves out does not compile.
+    pub fn blank(step: StepId) -> Self {
+        Self {
+            step,
+            attempt: 1,
+            brief: String::new(),
+            input: Value::Null,
+            changes: vec![],
+            settings: Arc::default(),
+            guidance: Guidance::default(),
+            refines: false,
+            only: vec![],
+            inputs: BTreeMap::new(),
+            previous: BTreeMap::new(),
+            made_before: vec![],
+            sources: vec![],
+            unread: vec![],
+            files: vec![],
+            history: vec![],
+            earlier: vec![],
+            refinable: None,
+            resumable: false,
+            answers: BTreeMap::new(),
+            asked: vec![],
+            decisions: BTreeMap::new(),
+            left_before: vec![],
+        }
+    }
+
     /// What the step may see of the session, without the contents, which the caller loads: the artifacts of the kinds that it
     /// `sees`, what there was of those that it `revises` before the change that it is told, and of those that it `recalls` what
     /// earlier runs left.

@@ -1,46 +1,19 @@
 //! What the tests of all pipelines share: a step to work on, the answer of whoever is registered for its prompt, and the law.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use domain::StepId;
 use domain::carry::{Answer, Call, ModelTurn, Source, TurnResult, Work};
-use domain::event::Guidance;
 use domain::hash::Sha256;
 use domain::settings::Settings;
 use runner::authors::Author;
-use serde_json::Value;
 use spec::source::{BlockContent, RichText, SourceDocument};
 
 use crate::words;
 
 /// A step of a run of which nothing is known yet.
 pub(crate) fn work(step: StepId) -> Work {
-    Work {
-        step,
-        attempt: 1,
-        brief: String::new(),
-        input: Value::Null,
-        changes: vec![],
-        settings: Arc::default(),
-        guidance: Guidance::default(),
-        refines: false,
-        only: vec![],
-        inputs: BTreeMap::new(),
-        previous: BTreeMap::new(),
-        made_before: vec![],
-        sources: vec![],
-        unread: vec![],
-        files: vec![],
-        history: vec![],
-        earlier: vec![],
-        refinable: None,
-        resumable: false,
-        answers: BTreeMap::new(),
-        asked: vec![],
-        decisions: BTreeMap::new(),
-        left_before: vec![],
-    }
+    Work::blank(step)
 }
 
 /// Settings in the language of a message.

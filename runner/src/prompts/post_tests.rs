@@ -112,30 +112,15 @@ fn work(stage: &str, full: bool) -> Work {
     ];
     let answers = questions.into_iter().filter(|_| full);
     Work {
-        step: StepId::new(RunId(1), stage, ""),
-        attempt: 1,
         brief: "写一篇春游".to_owned(),
-        input: Value::Null,
-        changes: vec![],
         settings: settings.into(),
         guidance,
-        refines: false,
-        only: vec![],
         previous: previous.collect(),
         inputs,
-        made_before: vec![],
-        sources: vec![],
-        unread: vec![],
-        files: vec![],
-        history: vec![],
-        earlier: vec![],
-        refinable: None,
-        resumable: false,
         answers: answers
             .map(|name| (name.to_owned(), answer.clone()))
             .collect(),
         decisions: [("route:1".to_owned(), "brief".to_owned())].into(),
-        left_before: vec![],
         asked: if full {
             let question = "去哪里？".to_owned();
             let answer = json!({ "selected": [], "customInput": "公园" });
@@ -143,6 +128,7 @@ fn work(stage: &str, full: bool) -> Work {
         } else {
             vec![]
         },
+        ..Work::blank(StepId::new(RunId(1), stage, ""))
     }
 }
 

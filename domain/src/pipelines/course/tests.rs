@@ -6,7 +6,6 @@ mod looks;
 mod questions;
 mod understanding;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -18,7 +17,7 @@ use super::stage::{self, Stage};
 use crate::carry::{
     Answer, Carry, Content, Input, NewArtifact, Output, Refinable, Source, TurnResult, Work,
 };
-use crate::event::{ArtifactProduced, Body, Guidance, Violation};
+use crate::event::{ArtifactProduced, Body, Violation};
 use crate::flow::UNDERSTAND;
 use crate::hash::BlobRef;
 use crate::ids::{ArtifactId, RunId, StepId};
@@ -32,34 +31,14 @@ const BRIEF: &str = "光合作用入门，面向初三学生，4 页";
 
 pub(super) fn work(brief: &str) -> Work {
     Work {
-        step: StepId::new(RunId(1), UNDERSTAND, ""),
-        attempt: 1,
         brief: brief.to_owned(),
-        input: Value::Null,
         settings: Arc::new(Settings {
             language: crate::text::language_of(brief)
                 .unwrap_or(crate::text::LANGUAGE)
                 .to_owned(),
             ..Settings::default()
         }),
-        changes: vec![],
-        guidance: Guidance::default(),
-        refines: false,
-        only: vec![],
-        inputs: BTreeMap::new(),
-        previous: BTreeMap::new(),
-        made_before: vec![],
-        sources: vec![],
-        unread: vec![],
-        files: vec![],
-        history: vec![],
-        earlier: vec![],
-        refinable: None,
-        resumable: false,
-        answers: BTreeMap::new(),
-        decisions: BTreeMap::new(),
-        left_before: vec![],
-        asked: vec![],
+        ..Work::blank(StepId::new(RunId(1), UNDERSTAND, ""))
     }
 }
 

@@ -154,29 +154,14 @@ impl PostFixture {
         let inputs = self.inputs.iter();
         let inputs = inputs.filter(|(kind, _)| sees.contains(&kind.as_str()));
         Work {
-            step: StepId::new(RunId(1), stage.name(), item),
-            attempt: 1,
             brief: self.message.clone(),
-            input: Value::Null,
-            changes: vec![],
             settings: self.settings.clone().into(),
             guidance: self.guidance.clone(),
-            refines: false,
-            only: vec![],
             inputs: inputs.map(|(k, v)| (k.clone(), v.clone())).collect(),
             previous: self.previous.clone(),
-            made_before: vec![],
-            sources: vec![],
-            unread: vec![],
-            files: vec![],
-            history: vec![],
-            earlier: vec![],
-            refinable: None,
-            resumable: false,
             answers: self.answers.clone(),
             decisions: self.decisions.clone(),
-            left_before: vec![],
-            asked: vec![],
+            ..Work::blank(StepId::new(RunId(1), stage.name(), item))
         }
     }
 

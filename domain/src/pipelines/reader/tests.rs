@@ -8,7 +8,7 @@ use smol_str::SmolStr;
 
 use super::*;
 use crate::carry::{Answer, Input, ModelTurn, Output};
-use crate::event::{ArtifactProduced, Body, Guidance};
+use crate::event::{ArtifactProduced, Body};
 use crate::ids::{ArtifactId, RunId, StepId};
 use crate::story::extract::SaidFacts;
 
@@ -35,29 +35,10 @@ fn work(stage: &str) -> Work {
         body: Arc::new(unread),
     };
     Work {
-        step: StepId::new(RunId(1), stage, "c1"),
-        attempt: 1,
         brief: "project:p has changed".to_owned(),
         input: json!({ "stream": "project:p" }),
-        changes: vec![],
-        settings: Arc::default(),
-        guidance: Guidance::default(),
-        refines: false,
-        only: vec![],
         inputs: BTreeMap::from([(SmolStr::from(UNREAD), vec![input])]),
-        previous: BTreeMap::new(),
-        made_before: vec![],
-        sources: vec![],
-        unread: vec![],
-        files: vec![],
-        history: vec![],
-        earlier: vec![],
-        refinable: None,
-        resumable: false,
-        answers: BTreeMap::new(),
-        asked: vec![],
-        decisions: BTreeMap::new(),
-        left_before: vec![],
+        ..Work::blank(StepId::new(RunId(1), stage, "c1"))
     }
 }
 

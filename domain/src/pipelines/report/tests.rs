@@ -60,29 +60,12 @@ impl ReportFixture {
             media_type: "text/plain".to_owned(),
         });
         Work {
-            step: StepId::new(RunId(1), stage, item),
-            attempt: 1,
             brief: "写一份年度报告".to_owned(),
             input: self.input.clone(),
-            changes: vec![],
-            settings: Arc::default(),
             guidance: self.guidance.clone(),
-            refines: false,
-            only: vec![],
             inputs: self.inputs.clone(),
-            previous: BTreeMap::new(),
-            made_before: vec![],
-            sources: vec![],
-            unread: vec![],
             files: files.collect(),
-            history: vec![],
-            earlier: vec![],
-            refinable: None,
-            resumable: false,
-            answers: BTreeMap::new(),
-            decisions: BTreeMap::new(),
-            left_before: vec![],
-            asked: vec![],
+            ..Work::blank(StepId::new(RunId(1), stage, item))
         }
     }
 

@@ -174,14 +174,14 @@ fn result(work: &Work, found: &Value, said: Option<Result<Value, String>>) -> Ch
     match said {
         Some(Ok(said)) => {
             issues.extend(list(&said["issues"]));
-            let unread = list(&found["unread"]);
-            let unread: Vec<&str> = unread.iter().filter_map(Value::as_str).collect();
-            let unread_words = unread.join(if chinese { "、" } else { ", " });
-            if !unread.is_empty() {
+            let chapters = list(&found["unread"]);
+            let chapters: Vec<&str> = chapters.iter().filter_map(Value::as_str).collect();
+            if !chapters.is_empty() {
+                let chapters = chapters.join(if chinese { "、" } else { ", " });
                 not_checked.push(if chinese {
-                    format!("模型没有读完这些章节，只按规则检查：{unread_words}")
+                    format!("模型没有读完这些章节，只按规则检查：{chapters}")
                 } else {
-                    format!("no room for the model to read to their ends, so that rules alone looked at: {unread_words}")
+                    format!("no room for the model to read to their ends, so that rules alone looked at: {chapters}")
                 });
             }
         }

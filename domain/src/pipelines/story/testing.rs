@@ -1,13 +1,12 @@
 //! What the tests of this pipeline share: a step to work on, and what earlier steps left.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::Value;
 
 use super::stage::Stage;
 use crate::carry::{Input, Work};
-use crate::event::{ArtifactProduced, Body, Guidance};
+use crate::event::{ArtifactProduced, Body};
 use crate::ids::{ArtifactId, RunId, StepId};
 use crate::settings::Settings;
 
@@ -20,29 +19,9 @@ pub(super) fn work(brief: &str) -> Work {
     };
     settings.ports.model = "openai".to_owned();
     Work {
-        step: StepId::new(RunId(1), Stage::Act.name(), ""),
-        attempt: 1,
         brief: brief.to_owned(),
-        input: Value::Null,
-        changes: vec![],
         settings: Arc::new(settings),
-        guidance: Guidance::default(),
-        refines: false,
-        only: vec![],
-        inputs: BTreeMap::new(),
-        previous: BTreeMap::new(),
-        made_before: vec![],
-        sources: vec![],
-        unread: vec![],
-        files: vec![],
-        history: vec![],
-        earlier: vec![],
-        refinable: None,
-        resumable: false,
-        answers: BTreeMap::new(),
-        asked: vec![],
-        decisions: BTreeMap::new(),
-        left_before: vec![],
+        ..Work::blank(StepId::new(RunId(1), Stage::Act.name(), ""))
     }
 }
 
