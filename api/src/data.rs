@@ -121,6 +121,11 @@ impl DataFolder {
         self.derived(b"palimpsest spool key")
     }
 
+    /// Where processes tell each other that they live.
+    pub fn nodes(&self) -> PathBuf {
+        self.folder.join("nodes")
+    }
+
     pub fn spool(&self) -> PathBuf {
         self.folder.join("spool")
     }

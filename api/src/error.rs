@@ -199,6 +199,7 @@ impl From<Refusal> for ApiError {
             | Refusal::SessionOpen
             | Refusal::NothingMade { .. }
             | Refusal::AttemptOver { .. }
+            | Refusal::TurnAnswered { .. }
             | Refusal::BudgetUsedUp { .. }
             | Refusal::AskedEnough { .. }
             | Refusal::NobodyAsked { .. } => (StatusCode::CONFLICT, false),
@@ -322,6 +323,7 @@ impl From<AppendError> for ApiError {
             ),
             AppendError::Empty
             | AppendError::Misplaced
+            | AppendError::ClaimLost { .. }
             | AppendError::ReadOnly
             | AppendError::Closed
             | AppendError::Storage(_) => Self::storage("appending", error),
@@ -336,7 +338,11 @@ impl From<SendError> for ApiError {
             SendError::NoSession { .. } => Self::no_session(),
             SendError::Stale { expected, actual } => stale(expected, actual),
             SendError::Busy => Self::busy(),
-            SendError::Storage { cause } => Self::storage("deciding", cause),
+            SendError::Storage { cause } | SendError::Unusable { cause } => {
+                Self::storage("deciding", cause)
+            }
+            // Only whoever carries out a step is told this.
+            SendError::ClaimLost => Self::busy(),
             SendError::Erased => erased(),
             SendError::IdReused => Self::new(StatusCode::CONFLICT, "id_reused", error.to_string())
                 .hint("take a fresh id for every command"),

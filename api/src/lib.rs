@@ -15,6 +15,7 @@ pub mod feed;
 pub mod forms;
 pub mod http;
 pub mod keys;
+mod node;
 pub mod operations;
 pub mod payloads;
 pub mod prelude;

@@ -27,6 +27,7 @@ use crate::config::{Blobs, Config, Database, PROVIDER_URL};
 use crate::data::DataFolder;
 use crate::feed::Feeds;
 use crate::keys::Keys;
+use crate::node::Node;
 use crate::operations::Operations;
 use crate::protocol::wires;
 use crate::server::{Server, Surroundings};
@@ -112,7 +113,13 @@ pub async fn engine(
     log: Arc<dyn Log>,
     clock: Clock,
 ) -> anyhow::Result<Engine> {
+    let nodes = data.nodes();
+    let node = Node::take(&nodes)
+        .with_context(|| format!("the folder {} cannot be written to", nodes.display()))?;
     let parts = Parts {
+        node: node.id.clone(),
+        gone: node.gone.ids(),
+        alive: Some(node.alive),
         prompts: server.prompts.clone(),
         model: match &server.model {
             Some(own) if !config.is_offline() => Some(Arc::clone(&own.port)),
@@ -135,9 +142,11 @@ pub async fn engine(
         crash: crash(config)?,
         ..Parts::new(log, server.pipelines.clone())
     };
-    Engine::start(parts)
+    let engine = Engine::start(parts)
         .await
-        .context("the engine cannot take up what the log says is open")
+        .context("the engine cannot take up what the log says is open")?;
+    node.gone.forget();
+    Ok(engine)
 }
 
 /// Who works on the changes of collections, as configured.

@@ -4,7 +4,8 @@ use domain::carry::IntentOutput;
 use domain::decision::Decision;
 use domain::event::{
     ArtifactProduced, Body, DecisionMade, FilePut, FileRemoved, Intent, IntentClassified,
-    OUTPUT_REJECTED, OutputRejected, RefinementRequested, StepFailed, StepSucceeded, Violation,
+    OUTPUT_REJECTED, OutputRejected, RefinementRequested, StepCancelled, StepFailed, StepSucceeded,
+    Violation,
 };
 use domain::ids::{ArtifactId, StepId};
 use domain::session::Run;
@@ -55,7 +56,12 @@ pub enum Finished {
         message: String,
         retryable: bool,
     },
+    /// What was asked in this attempt is not what the program asks by now. Another attempt begins, and none is used up.
+    Outdated,
 }
+
+/// Why an attempt is cancelled whose turns are those of another version of the program.
+const PROGRAM_CHANGED: &str = "program_changed";
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct FinishStep {
@@ -75,8 +81,14 @@ impl FinishStep {
             finished,
         } = self;
         let run = step.run;
-        run_of_open(d, &step, attempt)?;
+        let state = run_of_open(d, &step, attempt)?;
         if let Some(turn) = turn {
+            let known = state.step(&step.stage, &step.item);
+            let known = known.and_then(|known| known.turns.get(turn.number() as usize));
+            if known.is_some_and(|known| known.answer.is_some()) {
+                let turn = turn.number();
+                return Err(Refusal::TurnAnswered { step, turn });
+            }
             turn.decide(d)?;
         }
         d.supersede_gates(run, std::slice::from_ref(&step));
@@ -129,6 +141,12 @@ impl FinishStep {
                     at,
                 });
             }
+            Finished::Outdated => d.record(StepCancelled {
+                step,
+                attempt,
+                reason: PROGRAM_CHANGED.to_owned(),
+                at,
+            }),
             Finished::Failed {
                 code,
                 message,

@@ -56,6 +56,15 @@ pub enum RecordTurn {
 }
 
 impl RecordTurn {
+    /// Which turn of its attempt, counted from 0.
+    pub fn number(&self) -> u32 {
+        match self {
+            Self::Model(e) => e.turn,
+            Self::ToolCalled(e) => e.turn,
+            Self::ToolReturned(e) => e.turn,
+        }
+    }
+
     pub(crate) fn decide(self, d: &mut Decision<'_>) -> Result<(), Refusal> {
         let (step, attempt, event): (_, _, Event) = match self {
             Self::Model(e) => (e.step.clone(), e.attempt, (*e).into()),

@@ -75,6 +75,10 @@ pub enum Refusal {
     NothingMade { run: RunId },
     #[error("attempt {attempt} of step `{step}` is over; its outcome is not needed any longer")]
     AttemptOver { step: StepId, attempt: u32 },
+    #[error(
+        "turn {turn} of step `{step}` has an answer already, which counts; the outcome is decided on that"
+    )]
+    TurnAnswered { step: StepId, turn: u32 },
     #[error("the budget of run {run} is used up; the run waits for an answer, or has ended")]
     BudgetUsedUp { run: RunId },
     #[error(
@@ -123,6 +127,7 @@ impl Refusal {
             Self::SessionOpen => "session_open",
             Self::NothingMade { .. } => "nothing_made",
             Self::AttemptOver { .. } => "attempt_over",
+            Self::TurnAnswered { .. } => "turn_answered",
             Self::BudgetUsedUp { .. } => "budget_used_up",
             Self::AskedEnough { .. } => "asked_enough",
             Self::NobodyAsked { .. } => "nobody_asked",

@@ -27,8 +27,15 @@ pub enum SendError {
     LiveForks { forks: Vec<SessionId> },
     #[error("the server has more to do than it can take; try again in a moment")]
     Busy,
+    /// The database cannot be reached, or its disk is full: what fails now may go well later.
     #[error("the log cannot be used: {cause}")]
     Storage { cause: String },
+    /// What is in the log cannot be read, or what was to be recorded cannot be: it fails whenever it is tried.
+    #[error("the log does not take this: {cause}")]
+    Unusable { cause: String },
+    /// Somebody else carries out the step that this was about.
+    #[error("the step is carried out by another process by now")]
+    ClaimLost,
     #[error("the server is stopping")]
     Stopped,
 }
@@ -47,12 +54,15 @@ impl From<AppendError> for SendError {
             },
             AppendError::Busy => Self::Busy,
             AppendError::Closed => Self::Stopped,
+            AppendError::ClaimLost { .. } => Self::ClaimLost,
+            AppendError::Storage(_) => Self::Storage {
+                cause: error.to_string(),
+            },
             AppendError::Empty
             | AppendError::TooLarge { .. }
             | AppendError::BlobTooLarge { .. }
             | AppendError::Misplaced
-            | AppendError::ReadOnly
-            | AppendError::Storage(_) => Self::Storage {
+            | AppendError::ReadOnly => Self::Unusable {
                 cause: error.to_string(),
             },
         }
@@ -67,11 +77,13 @@ impl From<ReadError> for SendError {
             },
             ReadError::Erased { .. } => Self::Erased,
             ReadError::Closed => Self::Stopped,
+            ReadError::Storage(_) => Self::Storage {
+                cause: error.to_string(),
+            },
             ReadError::Undecodable { .. }
             | ReadError::Sealed { .. }
             | ReadError::BlobSealed { .. }
-            | ReadError::Gap { .. }
-            | ReadError::Storage(_) => Self::Storage {
+            | ReadError::Gap { .. } => Self::Unusable {
                 cause: error.to_string(),
             },
         }

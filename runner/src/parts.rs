@@ -1,14 +1,15 @@
 //! What an engine is put together from, and its limits.
 
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::sync::Arc;
 use std::time::Duration;
 
 use domain::pipeline::Pipelines;
-use store::Log;
+use store::{Log, NodeId};
 
 use crate::authors::Authors;
-use crate::clock::Clock;
+use crate::clock::{Clock, fresh_id};
 use crate::crash::CrashPlan;
 use crate::ports::{Model, ProviderLimits, RetryPolicy, Spool, Typesetter};
 use crate::prompts::Prompts;
@@ -60,6 +61,12 @@ pub struct Parts {
     pub limits: EngineLimits,
     /// Whether other processes may append to this log.
     pub shared: bool,
+    /// The name by which this process claims steps; nobody else has it.
+    pub node: NodeId,
+    /// Processes that are known to be gone, whose claims fall at once.
+    pub gone: Vec<NodeId>,
+    /// The file whose lock tells others that this process lives, held for as long as the engine does.
+    pub alive: Option<File>,
     pub crash: Option<CrashPlan>,
 }
 
@@ -81,6 +88,9 @@ impl Parts {
             spool: None,
             limits: EngineLimits::default(),
             shared: false,
+            node: NodeId::new(fresh_id()),
+            gone: vec![],
+            alive: None,
             crash: None,
         }
     }

@@ -2,9 +2,10 @@
 
 use async_trait::async_trait;
 
-use crate::decide::{BatchLookups, LookedUp};
+use crate::decide::{BatchLookups, ClaimedStep, LookedUp};
 use crate::error::Storage;
 use crate::ids::{CommandId, StreamId};
+use crate::records::Whose;
 use crate::rows::{ArtifactRow, BlobRow, DeadlineRow, EventRow, StepRow, StreamRow, Writes};
 use crate::search::{IndexState, IndexWrites};
 
@@ -47,8 +48,19 @@ pub(crate) trait Rows: Send + Sync {
     /// Deadlines up to a time, earliest first.
     async fn deadlines(&self, up_to: i64, limit: usize) -> Result<Vec<DeadlineRow>, Storage>;
     async fn next_deadline(&self) -> Result<Option<i64>, Storage>;
-    /// Nodes whose leases last longer than this, with the ends of these, by name.
-    async fn nodes(&self, now: i64) -> Result<Vec<(String, i64)>, Storage>;
+    /// The time by which leases are judged; `clock` is that of this process, which a database that several share does not take.
+    async fn now(&self, clock: i64) -> Result<i64, Storage>;
+    /// An open step, and whether the lease lasts of whoever carries it out.
+    async fn claimed(
+        &self,
+        stream_no: i64,
+        step: &ClaimedStep,
+        clock: i64,
+    ) -> Result<Option<(StepRow, bool)>, Storage>;
+    /// Whether there are steps that nobody carries out, or nodes whose leases have ended.
+    async fn has_free_steps(&self, clock: i64) -> Result<bool, Storage>;
+    /// Nodes whose leases last, with the ends of these, by name.
+    async fn nodes(&self, clock: i64) -> Result<Vec<(String, i64)>, Storage>;
     /// Sessions of an owner (not collections) that have events and were not erased, from the highest number down, with their sealed data keys.
     async fn sessions(
         &self,
@@ -116,9 +128,22 @@ pub(crate) trait Table: Send {
     async fn commit(&mut self, writes: &mut Writes) -> Result<(), Storage>;
     /// After an error: drops the connection and everything remembered. The next call connects and looks again.
     fn forget(&mut self);
-    async fn heartbeat(&mut self, node: &str, lease_until: i64) -> Result<(), Storage>;
-    /// Steps of no node, or of one without a lease, become this node's.
-    async fn take_over(&mut self, node: &str, now: i64) -> Result<Vec<StepRow>, Storage>;
+    /// Lets a lease last for so many microseconds from now on; gives the time, and the end that it had before.
+    async fn renew(
+        &mut self,
+        node: &str,
+        lease: i64,
+        clock: i64,
+    ) -> Result<(i64, Option<i64>), Storage>;
+    /// Makes sure that nobody appends, then makes steps this node's.
+    async fn take_over(
+        &mut self,
+        node: &str,
+        whose: Whose,
+        clock: i64,
+    ) -> Result<Vec<StepRow>, Storage>;
+    /// The steps of this node become nobody's, and its lease ends.
+    async fn hand_back(&mut self, node: &str) -> Result<(), Storage>;
     /// Changes a search index, and gives what it is then; `None`, and nothing is changed, where the change was made for another
     /// state of it or the stream was erased.
     async fn index(&mut self, writes: IndexWrites) -> Result<Option<IndexState>, Storage>;

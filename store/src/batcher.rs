@@ -15,6 +15,7 @@ use crate::error::{AppendError, Storage};
 use crate::ids::NodeId;
 use crate::limits::{BATCH_APPENDS, BATCH_BYTES, QUEUE, QUEUE_BYTES};
 use crate::prepare::Prepared;
+use crate::records::Whose;
 use crate::rows::{EventRow, StepRow};
 use crate::search::{IndexState, IndexWrites};
 
@@ -37,15 +38,21 @@ pub(crate) struct Answer {
 
 pub(crate) enum Request {
     Append(Job),
-    Heartbeat {
+    Renew {
         node: NodeId,
-        lease_until: i64,
-        reply: oneshot::Sender<Result<(), Storage>>,
+        /// In microseconds.
+        lease: i64,
+        /// The time, and the end that the lease had before.
+        reply: oneshot::Sender<Result<(i64, Option<i64>), Storage>>,
     },
     TakeOver {
         node: NodeId,
-        now: i64,
+        whose: Whose,
         reply: oneshot::Sender<Result<Vec<StepRow>, Storage>>,
+    },
+    HandBack {
+        node: NodeId,
+        reply: oneshot::Sender<Result<(), Storage>>,
     },
     Index {
         writes: IndexWrites,
@@ -216,16 +223,18 @@ impl Writer {
                     next = drain(&mut requests, &mut jobs);
                     self.commit(jobs).await;
                 }
-                Request::Heartbeat {
-                    node,
-                    lease_until,
-                    reply,
-                } => {
-                    let result = self.table.heartbeat(&node.0, lease_until).await;
+                Request::Renew { node, lease, reply } => {
+                    let clock = self.core.now();
+                    let result = self.table.renew(&node.0, lease, clock).await;
                     self.answer(reply, result);
                 }
-                Request::TakeOver { node, now, reply } => {
-                    let result = self.table.take_over(&node.0, now).await;
+                Request::TakeOver { node, whose, reply } => {
+                    let clock = self.core.now();
+                    let result = self.table.take_over(&node.0, whose, clock).await;
+                    self.answer(reply, result);
+                }
+                Request::HandBack { node, reply } => {
+                    let result = self.table.hand_back(&node.0).await;
                     self.answer(reply, result);
                 }
                 Request::Index { writes, reply } => {
@@ -301,6 +310,7 @@ impl Writer {
             wanted.add(member);
         }
         let found = self.table.look_up(&wanted).await?;
+        self.core.show_up_to(found.head.position).await;
         let mut batch = Batch::new(found, self.core.now(), std::mem::take(&mut self.events));
         let outcomes = jobs
             .iter_mut()

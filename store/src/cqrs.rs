@@ -184,6 +184,7 @@ fn refused<E: std::error::Error>(error: AppendError) -> AggregateError<E> {
         AppendError::Conflict { .. } => AggregateError::AggregateConflict,
         AppendError::Storage(storage) => AggregateError::DatabaseConnectionError(Box::new(storage)),
         other @ (AppendError::Empty
+        | AppendError::ClaimLost { .. }
         | AppendError::TooLarge { .. }
         | AppendError::BlobTooLarge { .. }
         | AppendError::Misplaced

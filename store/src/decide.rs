@@ -6,6 +6,7 @@ use std::sync::Arc;
 use chrono::DateTime;
 use domain::SessionId;
 use foldhash::HashMap;
+use smol_str::{SmolStr, ToSmolStr};
 
 use crate::chain::link;
 use crate::error::AppendError;
@@ -13,9 +14,9 @@ use crate::ids::{CommandId, StreamId};
 use crate::limits::RING_OVERHEAD;
 use crate::net::{Net, OnStream};
 use crate::prepare::Prepared;
-use crate::records::Committed;
+use crate::records::{Claim, Committed};
 use crate::ring::{Delivered, Entry};
-use crate::rows::{BlobRow, ErasedRow, EventRow, Head, StreamRow, Writes};
+use crate::rows::{BlobRow, ErasedRow, EventRow, Head, StepRow, StreamRow, Writes};
 use crate::seal::DataKey;
 
 /// What has to be looked up before a batch can be decided.
@@ -27,12 +28,20 @@ pub(crate) struct BatchLookups {
     pub(crate) commands: Vec<(CommandId, usize)>,
     /// Streams that are to be erased: who builds on them?
     pub(crate) forks_of: Vec<Arc<StreamId>>,
+    /// Open steps that are claimed, with the place of their stream in `streams`.
+    pub(crate) claims: Vec<(ClaimedStep, usize)>,
 }
+
+/// A step as its table names it: its run and its text.
+pub(crate) type ClaimedStep = (u32, SmolStr);
 
 impl BatchLookups {
     pub(crate) fn add(&mut self, prepared: &Prepared) {
         if prepared.expected.is_some() {
             self.commands.push((prepared.command, self.streams.len()));
+        }
+        if let Some(claim) = &prepared.claim {
+            self.claims.push((claimed_step(claim), self.streams.len()));
         }
         self.streams.push(prepared.stream.clone());
         if let Some((parent, _)) = &prepared.fork {
@@ -54,6 +63,12 @@ pub(crate) struct LookedUp {
     pub(crate) commands: HashMap<CommandId, u64>,
     /// Forks that were not erased, by the number of their parent.
     pub(crate) forks: HashMap<i64, Vec<SessionId>>,
+    /// Those of the claimed steps that are open, by the number of their stream.
+    pub(crate) claims: HashMap<(i64, ClaimedStep), StepRow>,
+}
+
+pub(crate) fn claimed_step(claim: &Claim) -> ClaimedStep {
+    (claim.step.run.0, claim.step.to_smolstr())
 }
 
 /// What became of an append.
@@ -86,6 +101,7 @@ pub(crate) struct Batch {
     streams: HashMap<Arc<StreamId>, Slot>,
     commands: HashMap<CommandId, u64>,
     forks: HashMap<i64, Vec<SessionId>>,
+    claims: HashMap<(i64, ClaimedStep), StepRow>,
     now: i64,
     net: Net,
     writes: Writes,
@@ -147,6 +163,7 @@ impl Batch {
                 .collect(),
             commands: found.commands,
             forks: found.forks,
+            claims: found.claims,
             // Time never goes back in the log, whatever the clock does.
             now: now.max(found.head.recorded_at),
             net: Net::default(),
@@ -219,6 +236,9 @@ impl Batch {
             }
             .into());
         }
+        if let Some(claim) = &member.claim {
+            self.check_claim(claim, &member.stream, slot)?;
+        }
         if member.new_key.is_some() && now_at(&member.stream).is_some() {
             return Err(Refusal::OtherKey);
         }
@@ -246,6 +266,24 @@ impl Batch {
             .into()),
             (Some(_), _) => Ok(at + member.events.len() as u64),
         }
+    }
+
+    /// Whether the claim stands that this append is made by right of.
+    fn check_claim(
+        &self,
+        claim: &Claim,
+        stream: &StreamId,
+        slot: Option<&Slot>,
+    ) -> Result<(), Refusal> {
+        let row = slot.and_then(|slot| self.claims.get(&(slot.row.no, claimed_step(claim))));
+        if row.is_some_and(|row| row.is_claimed_by(claim)) {
+            return Ok(());
+        }
+        Err(AppendError::ClaimLost {
+            stream: stream.clone(),
+            step: claim.step.clone(),
+        }
+        .into())
     }
 
     fn check_forks(

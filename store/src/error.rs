@@ -1,6 +1,6 @@
 //! Why the log refuses, and what to do about it.
 
-use domain::SessionId;
+use domain::{SessionId, StepId};
 
 use crate::ids::StreamId;
 
@@ -60,6 +60,8 @@ pub enum AppendError {
         at: u64,
         actual: u64,
     },
+    #[error("step {step} of session `{}` is carried out by somebody else by now", stream.session)]
+    ClaimLost { stream: StreamId, step: StepId },
     #[error("session `{}` was erased", stream.session)]
     Erased { stream: StreamId },
     #[error("session `{}` has {} forks that build on it; erase them as well, or first", stream.session, forks.len())]

@@ -47,7 +47,8 @@ pub use objects::ObjectOptions;
 pub use postgres::{PostgresLog, PostgresOptions};
 
 pub use records::{
-    Append, Clock, Committed, Deadline, Forks, Node, OpenStep, Page, Provenance, SessionLine, Steps,
+    Append, Claim, Clock, Committed, Deadline, Forks, Node, OpenStep, Page, Provenance, Renewal,
+    SessionLine, Standing, Steps, Whose,
 };
 pub use ring::Delivered;
 pub use seal::MasterKey;

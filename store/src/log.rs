@@ -1,6 +1,7 @@
 //! The log as its users see it.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -12,7 +13,8 @@ use tokio::sync::watch;
 use crate::error::{AppendError, ReadError};
 use crate::ids::{CommandId, NodeId, StreamId};
 use crate::records::{
-    Append, Committed, Deadline, Forks, Node, OpenStep, Page, Provenance, SessionLine, Steps,
+    Append, Claim, Committed, Deadline, Forks, Node, OpenStep, Page, Provenance, Renewal,
+    SessionLine, Standing, Steps, Whose,
 };
 use crate::search::{Hits, IndexChange, IndexState};
 use crate::tail::Tail;
@@ -80,19 +82,27 @@ pub trait Log: Send + Sync {
     /// Steps without an outcome.
     async fn open_steps(&self, which: Steps) -> Result<Vec<OpenStep>, ReadError>;
 
-    /// This node is alive until then.
-    async fn heartbeat(&self, node: &NodeId, lease_until: DateTime<Utc>)
-    -> Result<(), AppendError>;
+    /// The time by which leases are judged: the database's own where several processes share it; else the clock's, but never before
+    /// the last event.
+    async fn now(&self) -> Result<DateTime<Utc>, ReadError>;
 
-    /// Makes open steps that belong to no node, or to one whose lease has ended, this node's, atomically, and returns them.
-    async fn take_over(
-        &self,
-        node: &NodeId,
-        now: DateTime<Utc>,
-    ) -> Result<Vec<OpenStep>, AppendError>;
+    /// This node is alive for so long from now on.
+    async fn renew(&self, node: &NodeId, lease: Duration) -> Result<Renewal, AppendError>;
 
-    /// Processes whose leases last longer than this.
-    async fn nodes(&self, now: DateTime<Utc>) -> Result<Vec<Node>, ReadError>;
+    /// Makes open steps this node's, atomically, and returns them.
+    async fn take_over(&self, node: &NodeId, whose: Whose) -> Result<Vec<OpenStep>, AppendError>;
+
+    /// Whether `take_over` may find something: cheap, and as of now.
+    async fn has_free_steps(&self) -> Result<bool, ReadError>;
+
+    /// Gives the steps of this node to whoever takes them first, and ends its lease.
+    async fn hand_back(&self, node: &NodeId) -> Result<(), AppendError>;
+
+    /// What is left of a claim on a step of this session.
+    async fn standing(&self, stream: &StreamId, claim: &Claim) -> Result<Standing, ReadError>;
+
+    /// Processes whose leases last.
+    async fn nodes(&self) -> Result<Vec<Node>, ReadError>;
 
     /// Deadlines that have passed, earliest first.
     async fn due_deadlines(

@@ -3,7 +3,7 @@
 mod indexes;
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, RwLock, RwLockReadGuard};
+use std::sync::{Arc, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use async_trait::async_trait;
 use domain::streams::reserved_prefix;
@@ -13,14 +13,15 @@ use smol_str::{SmolStr, format_smolstr};
 use self::indexes::Indexes;
 use crate::backend::{AFTER_HEX, By, Rows, Snapshot, StepFilter, Table};
 use crate::chain::GENESIS;
-use crate::decide::{BatchLookups, LookedUp};
+use crate::decide::{BatchLookups, ClaimedStep, LookedUp};
 use crate::engine::{EventLog, Parts};
 use crate::error::Storage;
 use crate::ids::{CommandId, StreamId};
 use crate::objects::{ObjectOptions, Objects};
-use crate::records::Clock;
+use crate::records::{Clock, Whose};
 use crate::rows::{
     ArtifactRow, BlobRow, DeadlineRow, ErasedRow, EventRow, Head, StepRow, StreamRow, Writes,
+    micros,
 };
 use crate::seal::MasterKey;
 use crate::search::{IndexState, IndexWrites};
@@ -71,20 +72,27 @@ impl Shared {
             .expect("nobody panics while holding the tables")
     }
 
+    fn write(&self) -> RwLockWriteGuard<'_, Tables> {
+        self.0
+            .write()
+            .expect("nobody panics while holding the tables")
+    }
+
     #[cfg(test)]
     pub(crate) fn change(&self, change: impl FnOnce(&mut Tables)) {
-        change(
-            &mut self
-                .0
-                .write()
-                .expect("nobody panics while holding the tables"),
-        );
+        change(&mut self.write());
     }
 }
 
 impl Tables {
     fn with_key(&self, row: &StreamRow) -> (StreamRow, Option<Vec<u8>>) {
         (row.clone(), self.keys.get(&row.no).cloned())
+    }
+
+    /// Whether the lease lasts of whoever carries out a step.
+    fn is_held(&self, row: &StepRow, now: i64) -> bool {
+        let lease = row.node.as_deref().and_then(|node| self.nodes.get(node));
+        lease.is_some_and(|lease| *lease > now)
     }
 
     fn after(&self, position: u64, limit: usize) -> Vec<EventRow> {
@@ -227,6 +235,28 @@ impl Rows for Shared {
 
     async fn next_deadline(&self) -> Result<Option<i64>, Storage> {
         Ok(self.read().deadlines.values().map(|row| row.due).min())
+    }
+
+    async fn now(&self, clock: i64) -> Result<i64, Storage> {
+        let tables = self.read();
+        let last = tables.events.last().map(|last| last.recorded_at);
+        Ok(last.map_or(clock, |last| last.max(clock)))
+    }
+
+    async fn claimed(
+        &self,
+        stream_no: i64,
+        (_, step): &ClaimedStep,
+        clock: i64,
+    ) -> Result<Option<(StepRow, bool)>, Storage> {
+        let tables = self.read();
+        let row = tables.steps.get(&(stream_no, step.clone()));
+        Ok(row.map(|row| (row.clone(), tables.is_held(row, clock))))
+    }
+
+    async fn has_free_steps(&self, clock: i64) -> Result<bool, Storage> {
+        let tables = self.read();
+        Ok(tables.steps.values().any(|row| !tables.is_held(row, clock)))
     }
 
     async fn nodes(&self, now: i64) -> Result<Vec<(String, i64)>, Storage> {
@@ -434,54 +464,86 @@ impl Table for Shared {
                     )
                 })
                 .collect(),
+            claims: wanted
+                .claims
+                .iter()
+                .filter_map(|(step, place)| {
+                    let no = row(&wanted.streams[*place])?.no;
+                    let open = tables.steps.get(&(no, step.1.clone()))?;
+                    Some(((no, step.clone()), open.clone()))
+                })
+                .collect(),
         })
     }
 
     async fn commit(&mut self, writes: &mut Writes) -> Result<(), Storage> {
-        self.0
-            .write()
-            .expect("nobody panics while holding the tables")
-            .write(std::mem::take(writes));
+        Shared::write(self).write(std::mem::take(writes));
         Ok(())
     }
 
     fn forget(&mut self) {}
 
-    async fn heartbeat(&mut self, node: &str, lease_until: i64) -> Result<(), Storage> {
-        self.0
-            .write()
-            .expect("nobody panics while holding the tables")
-            .nodes
-            .insert(node.to_owned(), lease_until);
-        Ok(())
+    async fn renew(
+        &mut self,
+        node: &str,
+        lease: i64,
+        clock: i64,
+    ) -> Result<(i64, Option<i64>), Storage> {
+        let until = clock.saturating_add(lease);
+        let mut tables = self.write();
+        Ok((clock, tables.nodes.insert(node.to_owned(), until)))
     }
 
-    async fn take_over(&mut self, node: &str, now: i64) -> Result<Vec<StepRow>, Storage> {
-        let mut guard = self
-            .0
-            .write()
-            .expect("nobody panics while holding the tables");
+    async fn take_over(
+        &mut self,
+        node: &str,
+        whose: Whose,
+        clock: i64,
+    ) -> Result<Vec<StepRow>, Storage> {
+        let mut guard = self.write();
         let tables = &mut *guard;
+        let own = tables.nodes.get(node).copied();
         let mut taken = vec![];
         for row in tables.steps.values_mut() {
-            let alive = |holder: &str| tables.nodes.get(holder).is_some_and(|lease| *lease > now);
-            if row
-                .node
-                .as_deref()
-                .is_none_or(|holder| holder != node && !alive(holder))
-            {
+            let holder = row.node.as_deref();
+            let lasts = |holder| tables.nodes.get(holder).is_some_and(|lease| *lease > clock);
+            let is_taken = match whose {
+                Whose::Nobody => holder.is_none(),
+                Whose::LeaseEnded { own_left } => {
+                    let is_fresh = own.is_some_and(|own| own - micros(own_left) >= clock);
+                    holder.is_none_or(|holder| is_fresh && holder != node && !lasts(holder))
+                }
+                Whose::Everybody => holder != Some(node),
+            };
+            if is_taken {
                 row.node = Some(node.into());
+                row.epoch += 1;
                 taken.push(row.clone());
             }
+        }
+        let Tables { nodes, steps, .. } = tables;
+        let has_steps = |node: &str| steps.values().any(|row| row.node.as_deref() == Some(node));
+        match whose {
+            Whose::Nobody => {}
+            Whose::LeaseEnded { .. } => {
+                nodes.retain(|known, lease| known == node || *lease > clock || has_steps(known));
+            }
+            Whose::Everybody => nodes.retain(|known, _| known == node),
         }
         Ok(taken)
     }
 
+    async fn hand_back(&mut self, node: &str) -> Result<(), Storage> {
+        let mut tables = self.write();
+        for row in tables.steps.values_mut() {
+            row.node.take_if(|holder| holder == node);
+        }
+        tables.nodes.remove(node);
+        Ok(())
+    }
+
     async fn index(&mut self, writes: IndexWrites) -> Result<Option<IndexState>, Storage> {
-        let mut guard = self
-            .0
-            .write()
-            .expect("nobody panics while holding the tables");
+        let mut guard = self.write();
         let tables = &mut *guard;
         let no = writes.stream_no;
         let is_live = tables.streams.get(&no).is_some_and(|row| !row.erased);

@@ -20,6 +20,11 @@ pub(crate) static SQLITE: LazyLock<Migrator> = LazyLock::new(|| {
             "search",
             include_str!("../../migrations/sqlite/0002_search.sql"),
         ),
+        migration(
+            3,
+            "claims",
+            include_str!("../../migrations/sqlite/0003_claims.sql"),
+        ),
     ])
 });
 
@@ -34,6 +39,11 @@ pub(crate) static POSTGRES: LazyLock<Migrator> = LazyLock::new(|| {
             2,
             "search",
             include_str!("../../migrations/postgres/0002_search.sql"),
+        ),
+        migration(
+            3,
+            "claims",
+            include_str!("../../migrations/postgres/0003_claims.sql"),
         ),
     ])
 });

@@ -7,7 +7,7 @@ use foldhash::HashMap;
 use smol_str::{SmolStr, ToSmolStr};
 
 use crate::ids::NodeId;
-use crate::rows::{ArtifactRow, DeadlineRow, StepRow, Writes, node_text};
+use crate::rows::{ArtifactRow, DeadlineRow, FIRST_EPOCH, StepRow, Writes, node_text};
 
 #[derive(Default)]
 pub(crate) struct Net {
@@ -53,6 +53,7 @@ impl Net {
                     attempt,
                     due: due.timestamp_micros(),
                     node: node_text(node),
+                    epoch: FIRST_EPOCH,
                 };
                 set(&mut self.stream(stream_no, fresh).steps, step, Some(row));
             }

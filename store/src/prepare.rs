@@ -13,7 +13,7 @@ use crate::chain::{Body, Hash};
 use crate::error::AppendError;
 use crate::ids::{CommandId, NodeId, StreamId};
 use crate::limits::{APPEND_BYTES, SMALL_BLOB};
-use crate::records::Append;
+use crate::records::{Append, Claim};
 use crate::rows::{PLAIN, SEALED};
 use crate::seal::DataKey;
 
@@ -27,6 +27,7 @@ pub(crate) struct Prepared {
     pub(crate) correlation: Option<Arc<str>>,
     pub(crate) causation: Option<Arc<str>>,
     pub(crate) node: Option<NodeId>,
+    pub(crate) claim: Option<Claim>,
     /// The data key, where the stream was not there yet; everything below is sealed with it.
     pub(crate) new_key: Option<NewKey>,
     /// The session it is forked from and the last version taken from there.
@@ -108,6 +109,7 @@ pub(crate) fn admit(append: Append) -> Result<Prepared, AppendError> {
         correlation: append.correlation.map(Into::into),
         causation: append.causation.map(Into::into),
         node: append.node,
+        claim: append.claim,
         new_key: None,
         fork: shape.fork,
         erases: shape.erases,
@@ -131,6 +133,7 @@ pub(crate) fn admit_blobs(stream: &StreamId, blobs: Vec<Blob>) -> Prepared {
         correlation: None,
         causation: None,
         node: None,
+        claim: None,
         new_key: None,
         fork: None,
         erases: false,

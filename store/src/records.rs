@@ -1,6 +1,7 @@
 //! What is written into a log, and what is read of it.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use domain::facets::Status;
@@ -27,6 +28,8 @@ pub struct Append {
     pub blobs: Vec<Blob>,
     /// Claims the steps that these events open for this node.
     pub node: Option<NodeId>,
+    /// What it is appended by right of: it is refused once somebody else has claimed that step.
+    pub claim: Option<Claim>,
     /// What it belongs to, such as a run.
     pub correlation: Option<String>,
     /// What it follows from, such as the id of an event.
@@ -44,10 +47,52 @@ impl Append {
             events,
             blobs: vec![],
             node: None,
+            claim: None,
             correlation: None,
             causation: None,
         }
     }
+}
+
+/// The right of one process to carry out an attempt of a step of the stream that it is used with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Claim {
+    pub step: StepId,
+    pub attempt: u32,
+    pub node: NodeId,
+    /// Which claim on this attempt it is; see `OpenStep::epoch`.
+    pub epoch: u64,
+}
+
+/// What is left of a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    Held,
+    /// Nobody else has the step, but the lease of its node has ended, so that anybody may take it.
+    LeaseEnded,
+    /// The step has an outcome, or somebody else carries it out.
+    Lost,
+}
+
+/// What came of renewing a lease.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Renewal {
+    /// The time by which leases are judged.
+    pub now: DateTime<Utc>,
+    /// The lease had ended before, so that others may have taken steps of this node.
+    pub had_ended: bool,
+}
+
+/// Whose steps are taken over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Whose {
+    /// Nobody's.
+    Nobody,
+    /// Nobody's, and those of nodes whose leases have ended; the latter only while the taker's own lease lasts for so long yet. Whoever
+    /// waited for the database until it comes to this leaves others the time to renew theirs.
+    LeaseEnded { own_left: Duration },
+    /// Everybody's: the log belongs to this process alone.
+    Everybody,
 }
 
 /// What an append became.
@@ -84,6 +129,8 @@ pub struct OpenStep {
     pub due: DateTime<Utc>,
     /// Who carries it out.
     pub node: Option<NodeId>,
+    /// Which claim on this attempt that is: 1 where it was claimed by the append that opened it, one more with each take-over.
+    pub epoch: u64,
 }
 
 /// Which open steps.

@@ -1,12 +1,14 @@
 //! What the databases hold, row by row, and what one commit writes.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use domain::facets::Status;
 use smol_str::SmolStr;
 
 use crate::chain::{Body, Hash};
 use crate::ids::{CommandId, NodeId, StreamId};
+use crate::records::Claim;
 
 /// The payload is JSON.
 pub(crate) const PLAIN: u8 = 1;
@@ -87,7 +89,21 @@ pub(crate) struct StepRow {
     pub(crate) attempt: u32,
     pub(crate) due: i64,
     pub(crate) node: Option<SmolStr>,
+    /// As in `OpenStep`.
+    pub(crate) epoch: i64,
 }
+
+impl StepRow {
+    /// Whether this claim is the one on the step now.
+    pub(crate) fn is_claimed_by(&self, claim: &Claim) -> bool {
+        self.attempt == claim.attempt
+            && self.node.as_deref() == Some(&claim.node.0)
+            && self.epoch == signed(claim.epoch)
+    }
+}
+
+/// The claim that the append makes which opens a step.
+pub(crate) const FIRST_EPOCH: i64 = 1;
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct DeadlineRow {
@@ -173,6 +189,12 @@ pub(crate) fn node_text(node: Option<&NodeId>) -> Option<SmolStr> {
 /// As databases compare it; nothing has a version or a position beyond.
 pub(crate) fn signed(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// How long something lasts, in the unit of stored times.
+pub(crate) fn micros(duration: Duration) -> i64 {
+    // What is longer than anything lasts leaves room for a time that it is added to.
+    i64::try_from(duration.as_micros()).unwrap_or(i64::MAX / 4)
 }
 
 /// A number that was tampered with becomes one that the hash of its row contradicts.

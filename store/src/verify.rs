@@ -16,7 +16,9 @@ use crate::error::ReadError;
 use crate::ids::StreamId;
 use crate::limits::{BLOBS_PAGE, DIFFERENCES, PAGE};
 use crate::net::{Net, OnStream};
-use crate::rows::{ArtifactRow, BlobRow, DeadlineRow, EventRow, PLAIN, StepRow, StreamRow, Writes};
+use crate::rows::{
+    ArtifactRow, BlobRow, DeadlineRow, EventRow, FIRST_EPOCH, PLAIN, StepRow, StreamRow, Writes,
+};
 use crate::seal::DataKey;
 
 /// What a verification found.
@@ -325,11 +327,11 @@ impl Rebuilt {
         for stream in streams {
             stream.compare(report);
         }
-        let steps = snapshot
-            .steps()
-            .await?
-            .into_iter()
-            .map(|row| StepRow { node: None, ..row });
+        let steps = snapshot.steps().await?.into_iter().map(|row| StepRow {
+            node: None,
+            epoch: FIRST_EPOCH,
+            ..row
+        });
         self.compare_rows(
             "open step",
             self.steps.values().cloned(),

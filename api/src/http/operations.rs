@@ -135,7 +135,7 @@ pub(super) async fn show(
     let operations = &app.operations;
     let behind = operations.behind().await;
     let own = app.engine.node();
-    let nodes = log.nodes(app.engine.clock().now()).await?;
+    let nodes = log.nodes().await?;
     let steps = log.open_steps(Steps::All).await?;
     let mine = steps.into_iter().filter(|s| s.stream.owner == owner.0);
     let timers = log.due_deadlines(DateTime::<chrono::Utc>::MAX_UTC, ALL_TIMERS);

@@ -2,10 +2,11 @@
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use smol_str::SmolStr;
 
-use crate::event::{CallError, Guidance, Reserve, Violation};
-use crate::hash::BlobRef;
+use crate::event::{CallError, Guidance, PromptRef, Reserve, Violation};
+use crate::hash::{BlobRef, Sha256};
 use crate::ids::ArtifactId;
 
 /// Where a step stands.
@@ -29,8 +30,32 @@ pub enum StepState {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "by")]
 pub enum TurnAnswer {
-    Model { response: BlobRef, model: SmolStr },
-    Tool { output: BlobRef, tool: SmolStr },
+    Model {
+        response: BlobRef,
+        model: SmolStr,
+        /// The question, and the prompt that it was written by.
+        request: BlobRef,
+        prompt: Option<PromptRef>,
+    },
+    Tool {
+        output: BlobRef,
+        tool: SmolStr,
+    },
+}
+
+impl TurnAnswer {
+    /// The bytes that were given.
+    pub fn body(&self) -> &BlobRef {
+        match self {
+            Self::Model { response, .. } => response,
+            Self::Tool { output, .. } => output,
+        }
+    }
+}
+
+/// By which the input of a tool is known again.
+pub fn input_hash(input: &Value) -> Sha256 {
+    Sha256::of(input.to_string().as_bytes())
 }
 
 /// One model call or tool call of the open attempt.
@@ -38,6 +63,9 @@ pub enum TurnAnswer {
 pub struct Turn {
     /// Exchanges so far that gave no answer, in their order.
     pub failed: Vec<FailedTry>,
+    /// What a tool was given, as its hash.
+    pub input: Option<Sha256>,
+    /// The first one that came, whoever brought it.
     pub answer: Option<TurnAnswer>,
 }
 

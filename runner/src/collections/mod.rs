@@ -329,6 +329,7 @@ impl Collections {
         asked: Asked<'_>,
     ) -> Result<Changed, CollectionError> {
         let request = Request {
+            claim: None,
             command: ChangeCollection {
                 collection: id.clone(),
                 command: asked.command,

@@ -15,19 +15,22 @@ use domain::event::{Event, RunEvent, SessionEvent, StepEvent};
 use domain::hash::{Blob, BlobRef};
 use domain::pipeline::Pipelines;
 use domain::{Actor, Recorded, Session, SessionId, StepId};
-use store::{Append, AppendError, Log, NodeId, StreamId};
-use tokio::sync::broadcast;
+use store::{Append, AppendError, Log, NodeId, OpenStep, ReadError, Steps, StreamId, Whose};
+use tokio::sync::{Notify, broadcast};
 
 use crate::clock::Clock;
 use crate::collections::Collections;
 use crate::error::SendError;
 use crate::projects::Projects;
 use crate::sessions::{Applied, blobs, client_command};
-use crate::steps::{self, Delta, Workshop};
+use crate::steps::{self, Begun, Delta, Workshop};
 use crate::streams::Streams;
 use crate::tools::Embedder;
 
 pub use erase::Erased;
+
+/// The claim that an append makes on the steps which it opens.
+const FIRST_EPOCH: u64 = 1;
 
 /// Commands in, events appended, work begun. Cheap to clone.
 #[derive(Clone)]
@@ -37,6 +40,8 @@ pub(crate) struct Inner {
     pub(crate) workshop: Arc<Workshop>,
     pub(crate) node: NodeId,
     pub(crate) sessions: Streams<Session>,
+    /// Told when steps may be open that are this process's, and that nobody works on.
+    pub(crate) orphans: Notify,
 }
 
 impl std::fmt::Debug for Engine {
@@ -48,23 +53,57 @@ impl std::fmt::Debug for Engine {
 }
 
 impl Engine {
-    /// Carries out the open steps of processes whose lease has ended by then.
-    pub(crate) async fn take_over(&self, leases_end: DateTime<Utc>) -> Result<(), AppendError> {
-        let steps = self
-            .0
-            .workshop
-            .parts
-            .log
-            .take_over(&self.0.node, leases_end)
-            .await?;
+    /// Makes open steps ours, and carries them out.
+    pub(crate) async fn take_over(&self, whose: Whose) -> Result<(), AppendError> {
+        let steps = self.log().take_over(&self.0.node, whose).await?;
+        if !steps.is_empty() && self.0.workshop.parts.shared {
+            tracing::info!(
+                steps = steps.len(),
+                "steps of other processes are taken over"
+            );
+        }
         for open in steps {
-            self.begin(&open.stream, &open.step, open.attempt, open.due);
+            self.begin_open(open);
         }
         Ok(())
     }
 
+    /// Sees to it that what is carried out here is what this process has claims on: no less, since the acknowledgement of a commit
+    /// may have been lost with what followed from it; and no more, since others may have taken it.
+    pub(crate) async fn look_for_orphans(&self) -> Result<(), ReadError> {
+        let registry = &self.0.workshop.registry;
+        // Before the log is asked: what is begun meanwhile is not missed there.
+        let known = registry.all();
+        let own = Steps::ClaimedBy(self.0.node.clone());
+        let open = self.log().open_steps(own).await?;
+        let held = open.iter().map(begun).collect();
+        let lost = registry.keep_only(&known, &held);
+        if lost > 0 {
+            tracing::warn!(
+                steps = lost,
+                "others have taken steps over that were carried out here"
+            );
+        }
+        for open in open {
+            self.begin_open(open);
+        }
+        Ok(())
+    }
+
+    fn begin_open(&self, open: OpenStep) {
+        let begun = begun(&open);
+        steps::begin(&self.0.workshop, self.clone(), begun, open.due);
+    }
+
+    /// Begins an attempt that this process has asked for itself.
     fn begin(&self, stream: &StreamId, step: &StepId, attempt: u32, due: DateTime<Utc>) {
-        steps::begin(&self.0.workshop, self.clone(), stream, step, attempt, due);
+        let begun = Begun {
+            stream: stream.clone(),
+            step: step.clone(),
+            attempt,
+            epoch: FIRST_EPOCH,
+        };
+        steps::begin(&self.0.workshop, self.clone(), begun, due);
     }
 
     /// Begins and ends the work that these events ask for.
@@ -173,7 +212,7 @@ impl Engine {
         let events = fork_events(&mut session, command, &context)?;
         let append = Append {
             actor,
-            node: Some(self.0.node.clone()),
+            node: self.claims_as(),
             ..Append::new(stream.clone(), 0, id, events)
         };
         match self.log().append(append).await {
@@ -238,11 +277,33 @@ impl Engine {
         self.0.workshop.deltas.so_far(stream)
     }
 
-    /// Aborts calls in flight, appends nothing, and returns when every task has ended. What was open is taken up by the
-    /// next start.
+    /// Aborts calls in flight and gives the steps of this process to whoever takes them first. Commands are still carried out; what
+    /// they ask for is begun elsewhere, or by the next start.
+    pub async fn hand_over(&self) {
+        self.0.workshop.hand_over.cancel();
+        self.0.workshop.registry.all_idle().await;
+        if self.0.workshop.parts.shared
+            && let Err(error) = self.log().hand_back(&self.0.node).await
+        {
+            tracing::warn!(%error, "the steps of this process could not be handed back; others take them once its lease has ended");
+        }
+    }
+
+    /// Aborts calls in flight, appends nothing, and returns when every task has ended. What was open is taken up by
+    /// another process, or by the next start.
     pub async fn stop(&self) {
+        self.hand_over().await;
         self.0.workshop.stop.cancel();
         self.0.workshop.tasks.close();
         self.0.workshop.tasks.wait().await;
+    }
+}
+
+fn begun(open: &OpenStep) -> Begun {
+    Begun {
+        stream: open.stream.clone(),
+        step: open.step.clone(),
+        attempt: open.attempt,
+        epoch: open.epoch,
     }
 }

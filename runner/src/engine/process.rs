@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use commands::Command;
 use domain::hash::Blob;
 use domain::{Actor, Session};
-use store::{Append, AppendError, Committed, StreamId};
+use store::{Append, AppendError, Committed, NodeId, StreamId};
 
 use super::{Engine, Inner};
 use crate::error::SendError;
@@ -140,7 +140,13 @@ impl Appender<Session> for SessionAppender<'_> {
         match done {
             Ok(committed) => Ok(Some(self.engine.applied(&stream, committed))),
             Err(AppendError::Conflict { stream: of, .. }) if of == stream => Ok(None),
-            Err(error) => Err(error.into()),
+            Err(error) => {
+                // It may have been committed all the same, with steps that nobody knows of.
+                if let AppendError::Storage(_) = error {
+                    self.engine.0.orphans.notify_one();
+                }
+                Err(error.into())
+            }
         }
     }
 }
@@ -154,6 +160,7 @@ impl Engine {
             actor: envelope.actor,
             expected_version: envelope.expected_version,
             blobs: envelope.blobs,
+            claim: None,
         };
         // A task of its own, so that a caller who goes away leaves nothing half-done.
         let (engine, stream) = (self.clone(), stream.clone());
@@ -213,14 +220,24 @@ impl Engine {
         let along = request.blobs.iter().filter(|blob| goes_along(blob));
         Append {
             blobs: along.cloned().collect(),
-            node: Some(self.0.node.clone()),
+            node: self.claims_as(),
+            claim: request.claim.clone(),
             ..append
         }
     }
 
-    /// Begins what follows from an append, once.
+    /// Whose the steps are that are opened here; nobody's once this process carries out none any more.
+    pub(super) fn claims_as(&self) -> Option<NodeId> {
+        let works = !self.0.workshop.hand_over.is_cancelled();
+        works.then(|| self.0.node.clone())
+    }
+
+    /// Begins what follows from an append.
     pub(super) fn applied(&self, stream: &StreamId, committed: Committed) -> Applied {
-        if !committed.duplicate {
+        if committed.duplicate {
+            // Its first answer may have been lost, and what was to follow with it.
+            self.0.orphans.notify_one();
+        } else {
             self.react(stream, &committed.recorded);
         }
         committed.into()

@@ -2,12 +2,11 @@
 
 use std::sync::{Arc, Weak};
 
-use chrono::TimeDelta;
-use store::NodeId;
+use store::Whose;
+use tokio::sync::Notify;
 
 use super::process::WeakEngine;
 use super::{Engine, Inner, timers};
-use crate::clock::fresh_id;
 use crate::error::EngineError;
 use crate::parts::Parts;
 use crate::steps::Workshop;
@@ -34,8 +33,9 @@ impl Engine {
                     stop: workshop.stop.clone(),
                     mailboxes: Mailboxes::default(),
                 },
+                node: workshop.parts.node.clone(),
                 workshop: Arc::new(workshop),
-                node: NodeId::new(fresh_id()),
+                orphans: Notify::new(),
             }
         }));
         engine.recover().await.map_err(EngineError::Recovery)?;
@@ -43,28 +43,36 @@ impl Engine {
         Ok(engine)
     }
 
-    /// The steps of whoever had them before are ours: of anybody when the log is ours alone, else of those whose lease has
-    /// ended.
+    /// What was somebody's before is taken up: everything when the log is ours alone, else what nobody has, which includes the
+    /// steps of processes that are known to be gone. Leases that have ended are left for later: whoever has just come
+    /// cannot tell whether their holders are gone or the database stood still.
     async fn recover(&self) -> Result<(), String> {
         let Parts {
             log,
             clock,
             limits,
             shared,
+            gone,
             ..
         } = &self.0.workshop.parts;
-        let now = clock.now();
-        let lease = TimeDelta::from_std(limits.lease).unwrap_or(TimeDelta::MAX);
-        log.heartbeat(&self.0.node, now + lease)
-            .await
-            .map_err(|error| error.to_string())?;
-        let leases_end = if *shared {
-            now
+        let said = |error: &dyn std::error::Error| error.to_string();
+        let now = log.now().await.map_err(|error| said(&error))?;
+        if *shared {
+            clock.follow(now);
         } else {
-            now + TimeDelta::days(36_500)
+            clock.not_before(now);
+        }
+        let renewed = log.renew(&self.0.node, limits.lease).await;
+        renewed.map_err(|error| said(&error))?;
+        for node in gone {
+            let handed = log.hand_back(node).await;
+            handed.map_err(|error| said(&error))?;
+        }
+        let whose = if *shared {
+            Whose::Nobody
+        } else {
+            Whose::Everybody
         };
-        self.take_over(leases_end)
-            .await
-            .map_err(|error| error.to_string())
+        self.take_over(whose).await.map_err(|error| said(&error))
     }
 }

@@ -3,11 +3,11 @@
 use std::future::Future;
 use std::time::Duration;
 
-use chrono::TimeDelta;
 use commands::{Command, MeetDeadline};
 use domain::Actor;
 use domain::event::{Event, SessionEvent, StepEvent};
-use store::TailItem;
+use store::{StreamId, TailItem, Whose};
+use tokio::time::Instant;
 
 use super::Engine;
 use crate::error::SendError;
@@ -19,11 +19,28 @@ const DEADLINES_EVERY: Duration = Duration::from_secs(1);
 /// Deadlines met in one go.
 const DEADLINES_AT_ONCE: usize = 100;
 
+/// How often a process looks for open steps of its own that nobody works on. They are rare: the acknowledgement of a commit was lost,
+/// or the outcome of a step could not be stored.
+const ORPHANS_EVERY: Duration = Duration::from_secs(5);
+
+/// The least time between two such looks, however often something may have been lost.
+const ORPHANS_PAUSE: Duration = Duration::from_millis(100);
+
+/// Renewals in the time that a lease lasts: two may be lost.
+const RENEWALS: u32 = 3;
+
+/// How often steps are looked for that nobody has. What a process hands over when it stops is begun again within this time.
+const FREE_STEPS_EVERY: Duration = Duration::from_millis(250);
+
+/// The number of no turn; there are none left of a step that is done.
+const LAST_TURN: u32 = u32::MAX - 1;
+
 /// Spooled answers that nobody came back for: their runs ended otherwise, or their log is gone.
 const SPOOL_KEPT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 pub(crate) fn start(engine: &Engine) {
     keep_alive(engine, "deadlines", deadlines);
+    keep_alive(engine, "orphans", orphans);
     if engine.0.workshop.parts.shared {
         keep_alive(engine, "leases", leases);
         keep_alive(engine, "follow_others", follow_others);
@@ -76,19 +93,79 @@ async fn deadlines(engine: Engine) {
     }
 }
 
-/// Says that this process is alive, and takes over from those that do not.
+/// Begins what is this process's and nobody works on: regularly, and whenever something may have been lost.
+async fn orphans(engine: Engine) {
+    while rest_or(&engine, ORPHANS_EVERY, engine.0.orphans.notified()).await {
+        if let Err(error) = engine.look_for_orphans().await {
+            tracing::error!(%error, "open steps of this process could not be looked for");
+        }
+        if !rest(&engine, ORPHANS_PAUSE).await {
+            return;
+        }
+    }
+}
+
+/// Says that this process is alive, and takes over what others leave.
 async fn leases(engine: Engine) {
     let lease = engine.0.workshop.parts.limits.lease;
-    while rest(&engine, lease / 3).await {
-        let now = engine.clock().now();
-        let until = now + TimeDelta::from_std(lease).unwrap_or(TimeDelta::MAX);
-        if let Err(error) = engine.log().heartbeat(&engine.0.node, until).await {
-            tracing::error!(%error, "the lease could not be renewed; other processes may take over");
+    let every = lease / RENEWALS;
+    let mut next = Instant::now() + every;
+    let mut renewed = None;
+    while rest(&engine, FREE_STEPS_EVERY.min(every)).await {
+        if engine.0.workshop.hand_over.is_cancelled() {
+            return;
         }
-        if let Err(error) = engine.take_over(now).await {
+        let whose = if Instant::now() < next {
+            Some(Whose::Nobody)
+        } else {
+            next = Instant::now() + every;
+            renew(&engine, lease, &mut renewed).await
+        };
+        if let Some(whose) = whose
+            && let Err(error) = take_over(&engine, whose).await
+        {
             tracing::error!(%error, "steps of other processes could not be taken over");
         }
     }
+}
+
+/// Renews the lease, and says whose steps may be taken. After the database stood still, leases have ended whose holders are well and
+/// could not say so: whoever notices that its own renewal is late leaves them the time for one of theirs.
+async fn renew(engine: &Engine, lease: Duration, renewed: &mut Option<Instant>) -> Option<Whose> {
+    match engine.log().renew(&engine.0.node, lease).await {
+        Ok(renewal) => {
+            engine.clock().follow(renewal.now);
+            let every = lease / RENEWALS;
+            let last = renewed.replace(Instant::now());
+            let is_calm = last.is_some_and(|last| last.elapsed() <= every * 2);
+            if renewal.had_ended {
+                tracing::warn!("the lease of this process had ended; it is renewed");
+            }
+            engine.0.orphans.notify_one();
+            Some(if is_calm && !renewal.had_ended {
+                Whose::LeaseEnded {
+                    own_left: lease - every,
+                }
+            } else {
+                Whose::Nobody
+            })
+        }
+        Err(error) => {
+            tracing::error!(%error, "the lease could not be renewed; other processes may take over");
+            None
+        }
+    }
+}
+
+async fn take_over(engine: &Engine, whose: Whose) -> Result<(), SendError> {
+    let may_find = match whose {
+        Whose::Nobody => engine.log().has_free_steps().await?,
+        Whose::LeaseEnded { .. } | Whose::Everybody => true,
+    };
+    if may_find {
+        engine.take_over(whose).await?;
+    }
+    Ok(())
 }
 
 /// What other processes end ends here too.
@@ -102,14 +179,7 @@ async fn follow_others(engine: Engine) {
         };
         match item {
             Ok(TailItem::Event(told)) => {
-                if let Event::Step(StepEvent::StepCancelled(e)) = &told.recorded.event {
-                    let registry = &engine.0.workshop.registry;
-                    registry.cancel(&told.stream, &e.step, e.attempt);
-                } else if let Event::Session(SessionEvent::SessionErased(_)) = &told.recorded.event
-                {
-                    engine.0.workshop.registry.cancel_all(&told.stream);
-                    engine.0.workshop.deltas.forget_all(&told.stream);
-                }
+                follow_event(&engine, &told.stream, &told.recorded.event);
             }
             Ok(TailItem::CaughtUp(_)) => {}
             Err(error) => {
@@ -122,10 +192,47 @@ async fn follow_others(engine: Engine) {
     }
 }
 
+/// What was recorded elsewhere and concerns what is done here. What this process recorded itself comes by as well, after it was done.
+fn follow_event(engine: &Engine, stream: &StreamId, event: &Event) {
+    let registry = &engine.0.workshop.registry;
+    match event {
+        Event::Step(StepEvent::StepCancelled(e)) => registry.cancel(stream, &e.step, e.attempt),
+        // What is asked here is answered: a rival's answer came first.
+        Event::Step(StepEvent::ModelCalled(e)) if e.error.is_none() => {
+            registry.answered(stream, &e.step, e.attempt, e.turn);
+        }
+        Event::Step(StepEvent::ToolReturned(e)) => {
+            registry.answered(stream, &e.step, e.attempt, e.turn);
+        }
+        Event::Step(StepEvent::StepSucceeded(e)) => {
+            registry.answered(stream, &e.step, e.attempt, LAST_TURN);
+        }
+        Event::Step(StepEvent::StepFailed(e)) => {
+            registry.answered(stream, &e.step, e.attempt, LAST_TURN);
+        }
+        Event::Session(SessionEvent::SessionErased(_)) => {
+            registry.cancel_all(stream);
+            engine.0.workshop.deltas.forget_all(stream);
+        }
+        Event::Step(_)
+        | Event::Session(_)
+        | Event::Run(_)
+        | Event::Gate(_)
+        | Event::Collection(_)
+        | Event::Project(_) => {}
+    }
+}
+
 /// Waits; false when the engine stops meanwhile.
 async fn rest(engine: &Engine, pause: Duration) -> bool {
+    rest_or(engine, pause, std::future::pending()).await
+}
+
+/// The same, or until something happens.
+async fn rest_or(engine: &Engine, pause: Duration, happens: impl Future<Output = ()>) -> bool {
     tokio::select! {
         () = engine.0.workshop.stop.cancelled() => false,
         () = tokio::time::sleep(pause) => true,
+        () = happens => true,
     }
 }

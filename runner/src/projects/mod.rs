@@ -270,6 +270,7 @@ impl Projects {
         let stream = StreamId::new(owner, project::stream(project));
         let projects = &self.inner.projects;
         let request = Request {
+            claim: None,
             command,
             id: client_command(&stream, client_id),
             actor,

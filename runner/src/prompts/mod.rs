@@ -88,6 +88,15 @@ impl Prompts {
         Ok(all)
     }
 
+    /// Which text a prompt has, for the log.
+    pub fn reference(&self, id: &str) -> Option<PromptRef> {
+        let prompt = self.prompts.get(id)?;
+        Some(PromptRef {
+            id: id.into(),
+            sha256: prompt.sha256,
+        })
+    }
+
     /// Whether there is a prompt of this name.
     pub fn has(&self, id: &str) -> bool {
         self.prompts.contains_key(id)

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use commands::Command;
 use domain::hash::Blob;
 use domain::{Actor, Recorded};
-use store::{CommandId, Committed, StreamId};
+use store::{Claim, CommandId, Committed, StreamId};
+
+use super::Hold;
 
 /// A command with what comes with it.
 #[derive(Clone, Debug)]
@@ -51,6 +53,8 @@ pub(crate) struct Request<C = Command> {
     pub(crate) actor: Actor,
     pub(crate) expected_version: Option<u64>,
     pub(crate) blobs: Vec<Blob>,
+    /// Whoever sends it has to have this claim still.
+    pub(crate) claim: Option<Claim>,
 }
 
 impl Request {
@@ -68,6 +72,13 @@ impl Request {
             actor,
             expected_version: None,
             blobs,
+            claim: None,
         }
+    }
+
+    /// The same for whoever carries out a step that others may have taken.
+    pub(crate) fn by(mut self, hold: Option<&Hold>) -> Self {
+        self.claim = hold.map(|hold| hold.claim.clone());
+        self
     }
 }

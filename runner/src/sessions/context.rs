@@ -1,5 +1,6 @@
 //! The turn that is being made, and what it may do to its session.
 
+use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,10 +9,10 @@ use commands::{AdmitTurn, Command, Refusal};
 use domain::hash::{Blob, Sha256};
 use domain::{Actor, Session, StepId};
 use smol_str::format_smolstr;
-use store::{Log, StreamId};
+use store::{Log, ReadError, Standing, StreamId};
 use tokio_util::sync::CancellationToken;
 
-use super::{Applied, Request, Sessions, Stop, blobs, persist};
+use super::{Applied, Hold, Pauses, Request, Sessions, Stop, blobs, persist};
 use crate::error::SendError;
 
 /// The turn of a step that is being made, with the way to its session.
@@ -26,6 +27,8 @@ pub(crate) struct StepContext<'a> {
     pub(crate) turn: u32,
     /// Cancelled where the attempt is over or the engine stops.
     pub(crate) cancel: &'a CancellationToken,
+    /// By which right, where other processes may take the step.
+    pub(crate) hold: Option<&'a Hold>,
 }
 
 /// The key that a turn is paid under, and spooled under: the same however often it is asked for.
@@ -61,10 +64,23 @@ impl StepContext<'_> {
     /// Sends a command under a name that is the same however often it is sent.
     pub(crate) async fn send(&self, own_id: &str, command: Command) -> Result<Applied, SendError> {
         let request = Request::own(self.stream, own_id, command, Actor::system(), vec![]);
+        let request = request.by(self.hold);
         self.sessions.process(self.stream, &request).await
     }
 
-    /// Sends a command until it is in the log.
+    /// That a call begins: sends it until it is in the log.
+    pub(crate) async fn persist_beginning(
+        &self,
+        own_id: &str,
+        command: Command,
+    ) -> Result<(), Stop> {
+        let request = Request::own(self.stream, own_id, command, Actor::system(), vec![]);
+        let request = request.by(self.hold);
+        persist(self.sessions, self.stream, &request, self.cancel).await?;
+        Ok(())
+    }
+
+    /// What was paid for, by whatever right: sends it until it is in the log.
     pub(crate) async fn persist(
         &self,
         own_id: &str,
@@ -102,6 +118,55 @@ impl StepContext<'_> {
                 () = cancel.cancelled() => return Err(Stop::Over),
                 changed = changes.changed() => if changed.is_err() { return Err(Stop::Over) },
             }
+        }
+    }
+
+    /// Whether a call may begin that is paid for: the step is still ours, and the turn has no answer. Whoever has waited asks
+    /// this last of all; nothing can be done about what happens between the answer and the call.
+    pub(crate) async fn may_call(&self) -> Result<(), Stop> {
+        let Some(hold) = self.hold else {
+            return Ok(());
+        };
+        let mut pauses = Pauses::new();
+        loop {
+            match self.log.standing(self.stream, &hold.claim).await {
+                Ok(Standing::Held) => break,
+                Ok(Standing::Lost) => return Err(Stop::Over),
+                // Nobody took it, so it is ours again with the next sign of life.
+                Ok(Standing::LeaseEnded) => {
+                    match self.log.renew(&hold.claim.node, hold.lease).await {
+                        Ok(_) => continue,
+                        Err(error) => {
+                            tracing::warn!(%error, step = %self.step, "a lease that has ended cannot be renewed yet");
+                        }
+                    }
+                }
+                Err(ReadError::Closed) => return Err(Stop::Over),
+                Err(error) => {
+                    tracing::warn!(%error, step = %self.step, "whether a call may begin cannot be read yet");
+                }
+            }
+            pauses.rest(self.cancel).await?;
+        }
+        let session = self.session().await?;
+        let run = session.run(self.step.run).ok_or(Stop::Over)?;
+        let state = run.step(&self.step.stage, &self.step.item);
+        let state = state.filter(|state| state.is_open() && state.attempt == self.attempt);
+        let turn = state.ok_or(Stop::Over)?.turns.get(self.turn as usize);
+        if turn.is_some_and(|turn| turn.answer.is_some()) {
+            return Err(Stop::Again);
+        }
+        Ok(())
+    }
+
+    /// What a call gives, unless somebody else's answer to this turn comes before it.
+    pub(crate) async fn unless_overtaken<T>(
+        &self,
+        call: impl Future<Output = T>,
+    ) -> Result<T, Stop> {
+        match self.hold {
+            Some(hold) => hold.unless_overtaken(self.turn, call).await,
+            None => Ok(call.await),
         }
     }
 

@@ -2,6 +2,7 @@
 //! turn that is being made, and why work for a session ends.
 
 pub(crate) mod blobs;
+mod claim;
 mod command;
 mod context;
 mod persist;
@@ -15,10 +16,11 @@ use store::{Append, Committed, StreamId};
 
 use crate::error::SendError;
 
+pub(crate) use claim::{ALL_TURNS, Hold, Turns};
 pub use command::{Applied, Envelope};
 pub(crate) use command::{Request, client_command};
 pub(crate) use context::{StepContext, idempotency_key};
-pub(crate) use persist::persist;
+pub(crate) use persist::{Pauses, persist};
 pub use stop::Stop;
 
 /// The sessions of a log, as whoever works for one meets them: to be read as of now, and told what happened by commands. The

@@ -21,13 +21,14 @@ pub(crate) async fn persist(
     request: &Request,
     cancel: &CancellationToken,
 ) -> Result<Applied, Stop> {
-    let mut pause = STORE_PAUSE;
+    let mut pauses = Pauses::new();
     loop {
         match sessions.process(stream, request).await {
             Ok(applied) => return Ok(applied),
             Err(error @ (SendError::Storage { .. } | SendError::Busy)) => {
                 tracing::error!(%error, session.id = %stream.session, "the log does not take an outcome; it is offered again");
             }
+            Err(SendError::Refused(Refusal::TurnAnswered { .. })) => return Err(Stop::Again),
             Err(SendError::Refused(refusal)) => {
                 if !matches!(refusal, Refusal::AttemptOver { .. }) {
                     tracing::error!(%refusal, session.id = %stream.session, "an outcome was refused");
@@ -36,11 +37,26 @@ pub(crate) async fn persist(
             }
             Err(error) => return Err(error.into()),
         }
+        pauses.rest(cancel).await?;
+    }
+}
+
+/// The pauses of somebody who waits for the log.
+pub(crate) struct Pauses(Duration);
+
+impl Pauses {
+    pub(crate) fn new() -> Self {
+        Self(STORE_PAUSE)
+    }
+
+    /// Waits, unless the attempt is over before.
+    pub(crate) async fn rest(&mut self, cancel: &CancellationToken) -> Result<(), Stop> {
         tokio::select! {
             () = cancel.cancelled() => return Err(Stop::Over),
-            () = tokio::time::sleep(pause) => {}
+            () = tokio::time::sleep(self.0) => {}
         }
-        pause = (pause * 2).min(STORE_PAUSE_MAX);
+        self.0 = (self.0 * 2).min(STORE_PAUSE_MAX);
+        Ok(())
     }
 }
 

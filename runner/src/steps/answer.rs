@@ -1,14 +1,52 @@
 //! Answers as a step reads them.
 
 use bytes::Bytes;
-use domain::carry::{Answer, ModelTurn, TurnResult};
-use domain::session::TurnAnswer;
+use domain::carry::{Answer, Carry, ModelTurn, TurnResult};
+use domain::session::{Turn, TurnAnswer, input_hash};
 use domain::settings::OFFLINE;
 use serde_json::Value;
 
 use super::offline;
 use crate::ports::{ModelAnswer, parse_sse, parse_structured, strip_think, unwrapped};
+use crate::prompts::Prompts;
 use crate::sessions::{StepContext, Stop};
+
+/// Whether an answer that is in the log is one to what is asked now, and not to what another version of the program asked: the same
+/// tool with the same input, or the same prompt and schema. What a request holds beside these follows from the log.
+pub(crate) async fn is_to(
+    context: &StepContext<'_>,
+    prompts: &Prompts,
+    known: &Turn,
+    answer: &TurnAnswer,
+    wanted: &Carry,
+) -> Result<bool, Stop> {
+    match (answer, wanted) {
+        (TurnAnswer::Tool { tool, .. }, Carry::Tool(asked)) => {
+            let input = known.input.as_ref();
+            Ok(*tool == asked.tool && input.is_none_or(|input| *input == input_hash(&asked.input)))
+        }
+        (
+            TurnAnswer::Model {
+                request, prompt, ..
+            },
+            Carry::Model(asked),
+        ) => {
+            if prompt
+                .as_ref()
+                .is_some_and(|then| prompts.reference(asked.prompt).as_ref() != Some(then))
+            {
+                return Ok(false);
+            }
+            let raw = context.blob(&request.sha256).await?;
+            let Ok(then) = serde_json::from_slice::<Value>(&raw) else {
+                return Ok(true);
+            };
+            let schema = asked.schema.as_ref().map(|(_, schema)| schema);
+            Ok(then["schema"].get("schema") == schema)
+        }
+        (TurnAnswer::Tool { .. } | TurnAnswer::Model { .. }, _) => Ok(false),
+    }
+}
 
 /// A turn whose answer is in the log.
 pub(crate) async fn replay(
@@ -17,7 +55,9 @@ pub(crate) async fn replay(
     asked: Option<&ModelTurn>,
 ) -> Result<TurnResult, Stop> {
     match answer {
-        TurnAnswer::Model { response, model } => {
+        TurnAnswer::Model {
+            response, model, ..
+        } => {
             let raw = context.blob(&response.sha256).await?;
             let answer = read_raw(raw, model)?;
             Ok(TurnResult::Model {

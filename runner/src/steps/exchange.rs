@@ -13,7 +13,7 @@ use domain::settings::{OFFLINE, Settings};
 use super::Workshop;
 use super::answer::read_answer;
 use super::tries::raised;
-use super::unrecorded::UnrecordedTurn;
+use super::unrecorded::{UnrecordedTurn, turn_id};
 use crate::crash::Point;
 use crate::ports::habits::THINKING_TOKENS;
 use crate::ports::spool::SpoolWriter;
@@ -182,6 +182,7 @@ impl<'a> Asking<'a> {
             () = cancel.cancelled() => return Err(Stop::Over),
             permit = self.workshop.limiter.permit(&self.request.model, self.request.max_output_tokens) => permit,
         };
+        self.context.may_call().await?;
         self.crash(Point::BeforeCall);
         let spool = match self.workshop.spool() {
             None => None,
@@ -200,12 +201,23 @@ impl<'a> Asking<'a> {
         };
         let started = std::time::Instant::now();
         let working_ms = run.budget.working_ms.saturating_sub(run.spent.working_ms);
+        let call = self
+            .context
+            .unless_overtaken(model.call(&self.request, &mut sink, cancel));
         let answered = tokio::select! {
             biased;
-            answered = model.call(&self.request, &mut sink, cancel) => answered,
+            answered = call => answered,
             () = tokio::time::sleep(Duration::from_millis(working_ms)) => {
                 Box::pin(self.context.admit(try_number)).await?;
-                Err(ModelError::new(ModelErrorKind::Timeout, "the working time of the run ended during the call"))
+                Ok(Err(ModelError::new(ModelErrorKind::Timeout, "the working time of the run ended during the call")))
+            }
+        };
+        let answered = match answered {
+            Ok(answered) => answered,
+            Err(stop) => {
+                tracing::info!(step = %step, attempt, "a call was given up, because another process has recorded an answer");
+                self.remove_spooled();
+                return Err(stop);
             }
         };
         drop(permit);
@@ -385,14 +397,9 @@ impl<'a> Asking<'a> {
             .increment(1);
         record.learned.clone_from(&exchanged.learned);
         record.error = Some(error);
-        let StepContext {
-            step,
-            attempt,
-            turn,
-            ..
-        } = *self.context;
-        let id = format!("turn:{step}:{attempt}:{turn}:{try_number}");
-        let command = Command::RecordTurn(Box::new(RecordTurn::Model(Box::new(record))));
+        let record = RecordTurn::Model(Box::new(record));
+        let id = turn_id(&record, self.context.hold);
+        let command = Command::RecordTurn(Box::new(record));
         self.context.persist(&id, command, blobs).await?;
         if exchanged.spooled.is_some() {
             self.remove_spooled();

@@ -15,5 +15,6 @@ mod worker;
 mod workshop;
 
 pub use deltas::Delta;
+pub(crate) use registry::Begun;
 pub(crate) use worker::{begin, clear_spool};
 pub(crate) use workshop::Workshop;

@@ -1,102 +1,170 @@
 //! The steps that this process is carrying out, so that they can be stopped.
 
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard};
 
 use domain::StepId;
-use foldhash::HashMap;
+use foldhash::{HashMap, HashSet};
 use store::StreamId;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
+
+use crate::sessions::{ALL_TURNS, Turns};
+
+/// An attempt of a step, by one claim on it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Begun {
+    pub(crate) stream: StreamId,
+    pub(crate) step: StepId,
+    pub(crate) attempt: u32,
+    pub(crate) epoch: u64,
+}
+
+struct Running {
+    attempt: u32,
+    epoch: u64,
+    cancel: CancellationToken,
+    overtaken: watch::Sender<Turns>,
+}
+
+/// Leave to carry out an attempt, and what may end it.
+pub(crate) struct Leave {
+    pub(crate) cancel: CancellationToken,
+    pub(crate) overtaken: watch::Receiver<Turns>,
+}
 
 #[derive(Default)]
 pub(crate) struct Registry {
-    running: Mutex<HashMap<(StreamId, StepId), (u32, CancellationToken)>>,
+    running: Mutex<HashMap<(StreamId, StepId), Running>>,
     ended: Notify,
 }
 
 impl Registry {
-    /// Leave to carry out this attempt; `None` if it is being carried out already.
-    pub(crate) fn begin(
-        &self,
-        stream: &StreamId,
-        step: &StepId,
-        attempt: u32,
-        parent: &CancellationToken,
-    ) -> Option<CancellationToken> {
-        let mut running = self
-            .running
+    fn running(&self) -> MutexGuard<'_, HashMap<(StreamId, StepId), Running>> {
+        self.running
             .lock()
-            .expect("nothing panics while steps are counted");
-        let key = (stream.clone(), step.clone());
-        if running
-            .get(&key)
-            .is_some_and(|(known, token)| *known >= attempt && !token.is_cancelled())
-        {
-            return None;
-        }
-        let token = parent.child_token();
-        running.insert(key, (attempt, token.clone()));
-        Some(token)
+            .expect("nothing panics while steps are counted")
     }
 
-    pub(crate) fn end(&self, stream: &StreamId, step: &StepId, attempt: u32) {
-        let mut running = self
-            .running
-            .lock()
-            .expect("nothing panics while steps are counted");
-        let key = (stream.clone(), step.clone());
-        if running
-            .get(&key)
-            .is_some_and(|(known, _)| *known == attempt)
-        {
+    /// Leave to carry out this attempt; `None` if it is being carried out already, or nothing is begun any more. Whoever carries
+    /// it out by an earlier claim has lost it.
+    pub(crate) fn begin(&self, begun: &Begun, parent: &CancellationToken) -> Option<Leave> {
+        if parent.is_cancelled() {
+            return None;
+        }
+        let mut running = self.running();
+        let key = (begun.stream.clone(), begun.step.clone());
+        if let Some(known) = running.get(&key) {
+            let is_known = (known.attempt, known.epoch) >= (begun.attempt, begun.epoch);
+            if is_known && !known.cancel.is_cancelled() {
+                return None;
+            }
+            known.overtaken.send_replace(ALL_TURNS);
+        }
+        let cancel = parent.child_token();
+        let (told, overtaken) = watch::channel(0);
+        let entry = Running {
+            attempt: begun.attempt,
+            epoch: begun.epoch,
+            cancel: cancel.clone(),
+            overtaken: told,
+        };
+        running.insert(key, entry);
+        Some(Leave { cancel, overtaken })
+    }
+
+    pub(crate) fn end(&self, begun: &Begun) {
+        let mut running = self.running();
+        let key = (begun.stream.clone(), begun.step.clone());
+        let known = running.get(&key);
+        if known.is_some_and(|it| (it.attempt, it.epoch) == (begun.attempt, begun.epoch)) {
             running.remove(&key);
             self.ended.notify_waiters();
         }
     }
 
+    /// Everything that is being carried out.
+    pub(crate) fn all(&self) -> Vec<Begun> {
+        let running = self.running();
+        let each = running.iter().map(|((stream, step), it)| Begun {
+            stream: stream.clone(),
+            step: step.clone(),
+            attempt: it.attempt,
+            epoch: it.epoch,
+        });
+        each.collect()
+    }
+
+    /// Of these, which are carried out here, only `held` are still ours.
+    pub(crate) fn keep_only(&self, known: &[Begun], held: &HashSet<Begun>) -> usize {
+        let running = self.running();
+        let mut lost = 0;
+        for begun in known.iter().filter(|begun| !held.contains(begun)) {
+            let found = running.get(&(begun.stream.clone(), begun.step.clone()));
+            if let Some(it) = found
+                && (it.attempt, it.epoch) == (begun.attempt, begun.epoch)
+                && *it.overtaken.borrow() != ALL_TURNS
+            {
+                it.overtaken.send_replace(ALL_TURNS);
+                lost += 1;
+            }
+        }
+        lost
+    }
+
+    /// The log has an answer to this turn.
+    pub(crate) fn answered(&self, stream: &StreamId, step: &StepId, attempt: u32, turn: u32) {
+        let running = self.running();
+        if let Some(it) = running.get(&(stream.clone(), step.clone()))
+            && it.attempt == attempt
+        {
+            it.overtaken.send_if_modified(|turns| {
+                let is_news = *turns <= turn;
+                if is_news {
+                    *turns = turn + 1;
+                }
+                is_news
+            });
+        }
+    }
+
     /// Waits until nothing is being done for a session.
     pub(crate) async fn idle(&self, stream: &StreamId) {
+        self.until(|running| !running.keys().any(|(of, _)| of == stream))
+            .await;
+    }
+
+    /// Waits until nothing is being done at all.
+    pub(crate) async fn all_idle(&self) {
+        self.until(HashMap::is_empty).await;
+    }
+
+    async fn until(&self, is_so: impl Fn(&HashMap<(StreamId, StepId), Running>) -> bool) {
         loop {
             let mut ended = std::pin::pin!(self.ended.notified());
             // Listen first: what ends while we look is noticed.
             ended.as_mut().enable();
-            if !self.is_busy(stream) {
+            if is_so(&self.running()) {
                 return;
             }
             ended.await;
         }
     }
 
-    fn is_busy(&self, stream: &StreamId) -> bool {
-        let running = self
-            .running
-            .lock()
-            .expect("nothing panics while steps are counted");
-        running.keys().any(|(of, _)| of == stream)
-    }
-
     /// Aborts what this attempt is doing.
     pub(crate) fn cancel(&self, stream: &StreamId, step: &StepId, attempt: u32) {
-        let running = self
-            .running
-            .lock()
-            .expect("nothing panics while steps are counted");
-        if let Some((known, token)) = running.get(&(stream.clone(), step.clone()))
-            && *known <= attempt
+        let running = self.running();
+        if let Some(it) = running.get(&(stream.clone(), step.clone()))
+            && it.attempt <= attempt
         {
-            token.cancel();
+            it.cancel.cancel();
         }
     }
 
     /// Aborts everything that is being done for a session.
     pub(crate) fn cancel_all(&self, stream: &StreamId) {
-        let running = self
-            .running
-            .lock()
-            .expect("nothing panics while steps are counted");
-        for ((of, _), (_, token)) in running.iter() {
+        for ((of, _), it) in self.running().iter() {
             if of == stream {
-                token.cancel();
+                it.cancel.cancel();
             }
         }
     }
@@ -108,21 +176,62 @@ mod tests {
 
     use super::*;
 
+    fn begun(session: &str, item: &str, attempt: u32, epoch: u64) -> Begun {
+        Begun {
+            stream: StreamId::new("ann", session.into()),
+            step: StepId::new(RunId(1), "slides", item),
+            attempt,
+            epoch,
+        }
+    }
+
     #[tokio::test]
     async fn a_session_is_idle_once_its_last_step_has_ended() {
         let registry = Registry::default();
-        let stream = |session: &str| StreamId::new("ann", session.into());
-        let step = |item: &str| StepId::new(RunId(1), "slides", item);
-        let (ours, other) = (stream("s1"), stream("s2"));
         let parent = CancellationToken::new();
-        for (stream, item) in [(&ours, "1"), (&ours, "2"), (&other, "1")] {
-            assert!(registry.begin(stream, &step(item), 1, &parent).is_some());
+        let ours = [begun("s1", "1", 1, 1), begun("s1", "2", 1, 1)];
+        let other = begun("s2", "1", 1, 1);
+        for begun in ours.iter().chain([&other]) {
+            assert!(registry.begin(begun, &parent).is_some());
         }
-        let mut idle = std::pin::pin!(registry.idle(&ours));
-        for item in ["1", "2"] {
-            assert!(futures::poll!(idle.as_mut()).is_pending(), "{item}");
-            registry.end(&ours, &step(item), 1);
+        let mut idle = std::pin::pin!(registry.idle(&other.stream));
+        assert!(futures::poll!(idle.as_mut()).is_pending());
+        registry.end(&other);
+        assert!(futures::poll!(idle).is_ready());
+        let mut idle = std::pin::pin!(registry.all_idle());
+        for begun in &ours {
+            assert!(futures::poll!(idle.as_mut()).is_pending(), "{begun:?}");
+            registry.end(begun);
         }
         assert!(futures::poll!(idle).is_ready());
+    }
+
+    #[test]
+    fn an_attempt_is_carried_out_once_and_anew_by_a_later_claim() {
+        let registry = Registry::default();
+        let parent = CancellationToken::new();
+        let (first, second) = (begun("s", "1", 1, 1), begun("s", "1", 1, 3));
+        let leave = registry.begin(&first, &parent).expect("nobody has it");
+        assert!(registry.begin(&first, &parent).is_none());
+        let held = HashSet::from_iter([first.clone()]);
+        assert_eq!(registry.keep_only(&registry.all(), &held), 0);
+        let again = registry
+            .begin(&second, &parent)
+            .expect("it was lost meanwhile");
+        assert_eq!(*leave.overtaken.borrow(), ALL_TURNS);
+        assert!(
+            registry.begin(&first, &parent).is_none(),
+            "that claim is gone"
+        );
+        // The end of the first one is not that of the second.
+        registry.end(&first);
+        assert_eq!(registry.all(), std::slice::from_ref(&second));
+        registry.answered(&second.stream, &second.step, 1, 2);
+        registry.answered(&second.stream, &second.step, 1, 0);
+        assert_eq!(*again.overtaken.borrow(), 3);
+        assert_eq!(registry.keep_only(&registry.all(), &HashSet::default()), 1);
+        assert_eq!(*again.overtaken.borrow(), ALL_TURNS);
+        parent.cancel();
+        assert!(registry.begin(&begun("s", "2", 1, 1), &parent).is_none());
     }
 }

@@ -78,6 +78,7 @@ mod tests {
             attempt: 1,
             turn: 0,
             cancel: &CancellationToken::new(),
+            hold: None,
         };
         let turn = ModelTurn {
             pictures: vec![Picture {

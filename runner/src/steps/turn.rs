@@ -217,7 +217,7 @@ pub(crate) async fn call_tool(
     };
     let id = format!("tool:{step}:{attempt}:{number}");
     let command = Command::RecordTurn(Box::new(RecordTurn::ToolCalled(called)));
-    context.persist(&id, command, vec![]).await?;
+    context.persist_beginning(&id, command).await?;
     let registered = workshop.parts.tools.find(&turn.tool);
     let collections = workshop.collections.within(&context.stream.session);
     let projects = workshop.projects.within(&context.stream.session);
@@ -245,6 +245,7 @@ pub(crate) async fn call_tool(
         (None, None) => tools::unknown(&turn.tool),
         (None, Some(tool)) if tool.is_paid() => {
             spooled = Some(context.key());
+            context.may_call().await?;
             tools::called(tool, &context, &turn.input).await?
         }
         (None, Some(tool)) => tokio::select! {

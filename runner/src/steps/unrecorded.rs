@@ -1,7 +1,10 @@
 //! A turn on its way into the log.
 
 use commands::RecordTurn;
-use domain::hash::Blob;
+use domain::hash::{Blob, BlobRef};
+use smol_str::{SmolStr, format_smolstr};
+
+use crate::sessions::Hold;
 
 /// A turn that was made and is not in the log yet, with the bodies that go there with it.
 pub(crate) struct UnrecordedTurn {
@@ -9,4 +12,34 @@ pub(crate) struct UnrecordedTurn {
     pub(crate) blobs: Vec<Blob>,
     /// Under which the answer is in the spool.
     pub(crate) spooled: Option<String>,
+}
+
+/// The name that a turn is recorded under. The same answer is recorded once, whoever offers it and however often; two answers to
+/// one turn are two, since both were paid for.
+pub(crate) fn turn_id(record: &RecordTurn, hold: Option<&Hold>) -> SmolStr {
+    match record {
+        RecordTurn::Model(e) => {
+            let (step, attempt, turn, try_number) = (&e.step, e.attempt, e.turn, e.try_number);
+            let what = match (&e.response, hold) {
+                (Some(response), _) => response.sha256.to_string(),
+                (None, Some(hold)) => hold.claim.epoch.to_string(),
+                (None, None) => String::new(),
+            };
+            format_smolstr!("turn:{step}:{attempt}:{turn}:{try_number}:{what}")
+        }
+        RecordTurn::ToolCalled(e) => format_smolstr!("tool:{}:{}:{}", e.step, e.attempt, e.turn),
+        RecordTurn::ToolReturned(e) => {
+            let (step, attempt, turn) = (&e.step, e.attempt, e.turn);
+            format_smolstr!("turn:{step}:{attempt}:{turn}:1:{}", e.output.sha256)
+        }
+    }
+}
+
+/// What a turn gave, where it gave something.
+pub(crate) fn given(record: &RecordTurn) -> Option<&BlobRef> {
+    match record {
+        RecordTurn::Model(e) => e.response.as_ref().filter(|_| e.error.is_none()),
+        RecordTurn::ToolReturned(e) => Some(&e.output),
+        RecordTurn::ToolCalled(_) => None,
+    }
 }

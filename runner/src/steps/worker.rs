@@ -15,15 +15,17 @@ use domain::material;
 use domain::pipeline::Pipeline;
 use domain::session::{Run, Session, Turn};
 use domain::{Actor, StepId};
-use smol_str::{SmolStr, format_smolstr};
-use store::StreamId;
+use smol_str::format_smolstr;
+use store::{Claim, StreamId};
 use tokio_util::sync::CancellationToken;
 
-use super::unrecorded::UnrecordedTurn;
+use super::registry::Begun;
+use super::unrecorded::{UnrecordedTurn, given, turn_id};
 use super::{Workshop, answer, keep, loading, turn};
 use crate::crash::Point;
-use crate::error::SendError;
-use crate::sessions::{Request, Sessions, StepContext, Stop, blobs, idempotency_key, persist};
+use crate::sessions::{
+    Hold, Pauses, Request, Sessions, StepContext, Stop, blobs, idempotency_key, persist,
+};
 use store::panics;
 
 /// Turns of one attempt: a loop of 24 rounds in which a model calls 8 tools in each has 216; one that has not come to its end
@@ -37,28 +39,36 @@ const PANIC: &str = "panic";
 pub(crate) fn begin(
     workshop: &Arc<Workshop>,
     sessions: impl Sessions + 'static,
-    stream: &StreamId,
-    step: &StepId,
-    attempt: u32,
+    begun: Begun,
     due: DateTime<Utc>,
 ) {
-    let begun = workshop
-        .registry
-        .begin(stream, step, attempt, &workshop.stop);
-    let Some(cancel) = begun else {
+    let Some(leave) = workshop.registry.begin(&begun, &workshop.hand_over) else {
         return;
     };
-    let (workshop, stream, step) = (Arc::clone(workshop), stream.clone(), step.clone());
+    let workshop = Arc::clone(workshop);
     let tasks = workshop.tasks.clone();
     // Boxed: a task moves what it is made of when it begins and when it ends.
     tasks.spawn(Box::pin(async move {
+        let parts = &workshop.parts;
+        let hold = parts.shared.then(|| Hold {
+            claim: Claim {
+                step: begun.step.clone(),
+                attempt: begun.attempt,
+                node: parts.node.clone(),
+                epoch: begun.epoch,
+            },
+            lease: parts.limits.lease,
+            overtaken: leave.overtaken,
+        });
+        let (step, attempt) = (&begun.step, begun.attempt);
         let worker = Worker {
             workshop: &workshop,
             sessions: &sessions,
-            stream: &stream,
-            step: &step,
+            stream: &begun.stream,
+            step,
             attempt,
-            cancel: &cancel,
+            cancel: &leave.cancel,
+            hold: hold.as_ref(),
         };
         // What panics while an outcome is reported is reported instead of it; what panics then has no other place to go.
         if let Err(message) = panics::caught("step", worker.carry_out(due)).await
@@ -66,8 +76,20 @@ pub(crate) fn begin(
         {
             tracing::error!(%step, attempt, message, "the outcome of a step could not be reported");
         }
-        workshop.registry.end(&stream, &step, attempt);
+        workshop.registry.end(&begun);
     }));
+}
+
+/// How far a worker came.
+enum Ended {
+    /// An outcome is in the log, or nothing can be done about it here.
+    Reported,
+    /// The attempt is not this process's any longer.
+    Over,
+    /// The log has moved on: it goes on from there.
+    Again,
+    /// The log cannot be used just now.
+    Later,
 }
 
 struct Worker<'a> {
@@ -77,6 +99,8 @@ struct Worker<'a> {
     step: &'a StepId,
     attempt: u32,
     cancel: &'a CancellationToken,
+    /// By which right, where other processes may take the step.
+    hold: Option<&'a Hold>,
 }
 
 impl Worker<'_> {
@@ -90,9 +114,26 @@ impl Worker<'_> {
                 () = tokio::time::sleep(wait) => {}
             }
         }
+        let mut pauses = Pauses::new();
         let mut pending = None;
+        loop {
+            match self.carry_on(&mut pending).await {
+                Ended::Reported => return,
+                Ended::Over => return Box::pin(self.audit(pending)).await,
+                Ended::Again => {}
+                Ended::Later => {
+                    if pauses.rest(self.cancel).await.is_err() {
+                        return Box::pin(self.audit(pending)).await;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Works from what is in the log by now, and reports what comes of it.
+    async fn carry_on(&self, pending: &mut Option<UnrecordedTurn>) -> Ended {
         // A fault of the program in one step ends the attempt, and nothing else.
-        let worked = panics::caught("step", self.work(&mut pending)).await;
+        let worked = panics::caught("step", self.work(pending)).await;
         let worked = worked.unwrap_or_else(|message| Err(Stop::fail(PANIC, &message, true)));
         let finished = match worked {
             Ok(finished) => finished,
@@ -111,9 +152,14 @@ impl Worker<'_> {
                     vec![],
                 )
             }
-            Err(Stop::Over) => return Box::pin(self.audit(pending)).await,
+            Err(Stop::Over) => return Ended::Over,
+            Err(Stop::Again) => return Ended::Again,
+            Err(Stop::Later { cause }) => {
+                tracing::warn!(session.id = %self.stream.session, step = %self.step, attempt = self.attempt, cause, "a step waits for the log");
+                return Ended::Later;
+            }
         };
-        self.report(finished, pending).await;
+        self.report(finished, pending.take()).await
     }
 
     /// Reports that the attempt ended in a panic.
@@ -123,7 +169,8 @@ impl Worker<'_> {
             message,
             retryable: true,
         };
-        self.report((finished, vec![]), None).await;
+        // There is nothing to begin anew with what panics.
+        let _ = self.report((finished, vec![]), None).await;
     }
 
     fn reach(&self, point: Point) {
@@ -138,6 +185,9 @@ impl Worker<'_> {
         pending: &mut Option<UnrecordedTurn>,
     ) -> Result<(Finished, Vec<Blob>), Stop> {
         self.reach(Point::Working);
+        if let Some(made) = pending.take() {
+            Box::pin(self.record(made)).await?;
+        }
         let session = self.sessions.session(self.stream).await?;
         let run = session.run(self.step.run).ok_or(Stop::Over)?;
         let state = run
@@ -213,7 +263,8 @@ impl Worker<'_> {
                         .paid(turn, &paid, &known, (run, &work), &results, pending)
                         .await
                     {
-                        Ok(result) => results.push(result),
+                        Ok(Some(result)) => results.push(result),
+                        Ok(None) => return Ok((Finished::Outdated, vec![])),
                         Err(stop) => {
                             let outputs = self.without_model(&stop, &paid, pipeline, run, &work);
                             return self.done(outputs.ok_or(stop)?).await;
@@ -255,7 +306,8 @@ impl Worker<'_> {
         Some(outputs)
     }
 
-    /// A model or tool turn: out of the log if it is there, else made, after the one before is in the log.
+    /// A model or tool turn: out of the log if it is there, else made, after the one before is in the log. `None` where what is in
+    /// the log was asked by another version of the program, whose answer is not one to what is asked now.
     async fn paid(
         &self,
         turn: u32,
@@ -264,7 +316,7 @@ impl Worker<'_> {
         (run, work): (&Run, &Work),
         results: &[TurnResult],
         pending: &mut Option<UnrecordedTurn>,
-    ) -> Result<TurnResult, Stop> {
+    ) -> Result<Option<TurnResult>, Stop> {
         let context = StepContext {
             sessions: self.sessions,
             log: self.workshop.parts.log.as_ref(),
@@ -273,6 +325,7 @@ impl Worker<'_> {
             attempt: self.attempt,
             turn,
             cancel: self.cancel,
+            hold: self.hold,
         };
         let asked = match wanted {
             Carry::Model(asked) => Some(asked.as_ref()),
@@ -283,7 +336,14 @@ impl Worker<'_> {
             | Carry::Fail { .. } => None,
         };
         if let Some(answer) = &known.answer {
-            return Box::pin(answer::replay(&context, answer, asked)).await;
+            let prompts = &self.workshop.parts.prompts;
+            if !Box::pin(answer::is_to(&context, prompts, known, answer, wanted)).await? {
+                tracing::warn!(step = %self.step, attempt = self.attempt, turn, "another version of the program asked something else here; the step begins anew");
+                return Ok(None);
+            }
+            return Box::pin(answer::replay(&context, answer, asked))
+                .await
+                .map(Some);
         }
         if let Some(made) = pending.take() {
             Box::pin(self.record(made)).await?;
@@ -298,38 +358,52 @@ impl Worker<'_> {
             }
         };
         *pending = Some(made);
-        Ok(result)
+        Ok(Some(result))
     }
 
-    /// Puts a turn into the log by itself.
+    /// Puts a turn into the log by itself. What is there already counts: then the step goes on from that.
     async fn record(&self, made: UnrecordedTurn) -> Result<(), Stop> {
-        let UnrecordedTurn {
-            record,
-            blobs,
-            spooled,
-        } = made;
-        let id = turn_id(&record);
-        let command = Command::RecordTurn(Box::new(record));
-        let request = Request::own(self.stream, &id, command, Actor::system(), blobs);
+        let (number, given) = (made.record.number(), given(&made.record).cloned());
+        let (request, spooled) = self.recording(made);
         persist(self.sessions, self.stream, &request, self.cancel).await?;
         self.appended(spooled.as_deref());
-        Ok(())
+        if self.hold.is_none() || given.is_none() {
+            return Ok(());
+        }
+        let session = self.sessions.session(self.stream).await?;
+        let run = session.run(self.step.run).ok_or(Stop::Over)?;
+        let state = run.step(&self.step.stage, &self.step.item);
+        let state = state.filter(|state| state.attempt == self.attempt);
+        let turn = state.ok_or(Stop::Over)?.turns.get(number as usize);
+        let counts = turn.and_then(|turn| turn.answer.as_ref());
+        if counts.map(|answer| answer.body()) == given.as_ref() {
+            Ok(())
+        } else {
+            Err(Stop::Again)
+        }
     }
 
     /// A turn that was paid for is in the log even when nobody needs it any longer.
     async fn audit(&self, pending: Option<UnrecordedTurn>) {
         let Some(made) = pending else { return };
-        let id = turn_id(&made.record);
-        let command = Command::RecordTurn(Box::new(made.record));
-        let request = Request::own(self.stream, &id, command, Actor::system(), made.blobs);
-        match self.sessions.process(self.stream, &request).await {
-            Ok(_) => self.appended(made.spooled.as_deref()),
+        let (request, spooled) = self.recording(made);
+        let until = &self.workshop.hand_over;
+        match persist(self.sessions, self.stream, &request, until).await {
+            Ok(_) => self.appended(spooled.as_deref()),
             // What is in the spool is recorded when the step is taken up again.
-            Err(SendError::Stopped | SendError::Erased) => {}
-            Err(error) => {
-                tracing::error!(%error, step = %self.step, "a turn that was paid for could not be recorded")
+            Err(Stop::Over | Stop::Again) => {}
+            Err(Stop::Later { cause: message } | Stop::Failed { message, .. }) => {
+                tracing::error!(message, step = %self.step, "a turn that was paid for could not be recorded")
             }
         }
+    }
+
+    /// How a turn goes into the log by itself: by whatever right.
+    fn recording(&self, made: UnrecordedTurn) -> (Request, Option<String>) {
+        let id = turn_id(&made.record, self.hold);
+        let command = Command::RecordTurn(Box::new(made.record));
+        let request = Request::own(self.stream, &id, command, Actor::system(), made.blobs);
+        (request, made.spooled)
     }
 
     /// Reports the outcome, together with the last turn.
@@ -337,7 +411,7 @@ impl Worker<'_> {
         &self,
         (finished, mut blobs): (Finished, Vec<Blob>),
         pending: Option<UnrecordedTurn>,
-    ) {
+    ) -> Ended {
         let (turn, spooled) = match pending {
             Some(made) => {
                 blobs.extend(made.blobs);
@@ -346,6 +420,7 @@ impl Worker<'_> {
             None => (None, None),
         };
         self.reach(Point::Reporting);
+        let is_failure = matches!(finished, Finished::Failed { .. });
         let id = format_smolstr!("finish:{}:{}", self.step, self.attempt);
         let finish = FinishStep {
             step: self.step.clone(),
@@ -355,19 +430,38 @@ impl Worker<'_> {
         };
         let command = Command::FinishStep(Box::new(finish));
         let request = Request::own(self.stream, &id, command, Actor::system(), blobs);
-        match persist(self.sessions, self.stream, &request, self.cancel).await {
-            Ok(_) => self.appended(spooled.as_deref()),
-            Err(Stop::Over) => {
-                let Request { command, blobs, .. } = request;
-                let made = turn_of(command).map(|record| UnrecordedTurn {
-                    record,
-                    blobs,
-                    spooled,
-                });
-                Box::pin(self.audit(made)).await;
+        let request = request.by(self.hold);
+        let stop = match persist(self.sessions, self.stream, &request, self.cancel).await {
+            Ok(_) => {
+                self.appended(spooled.as_deref());
+                return Ended::Reported;
             }
-            Err(Stop::Failed { message, .. }) => {
-                tracing::error!(step = %self.step, message, "the outcome of a step could not be stored");
+            Err(stop) => stop,
+        };
+        let Request { command, blobs, .. } = request;
+        let made = turn_of(command).map(|record| UnrecordedTurn {
+            record,
+            blobs,
+            spooled,
+        });
+        Box::pin(self.audit(made)).await;
+        match stop {
+            Stop::Over => Ended::Reported,
+            Stop::Again => Ended::Again,
+            Stop::Later { .. } => Ended::Later,
+            // What cannot be recorded is no outcome, but that it cannot is one.
+            Stop::Failed { code, message, .. } if !is_failure => {
+                tracing::error!(step = %self.step, message, "the outcome of a step cannot be stored");
+                let finished = Finished::Failed {
+                    code,
+                    message,
+                    retryable: true,
+                };
+                Box::pin(self.report((finished, vec![]), None)).await
+            }
+            Stop::Failed { message, .. } => {
+                tracing::error!(step = %self.step, message, "the failure of a step could not be stored");
+                Ended::Reported
             }
         }
     }
@@ -457,18 +551,6 @@ fn turn_of(command: Command) -> Option<RecordTurn> {
         finish.turn
     } else {
         None
-    }
-}
-
-fn turn_id(record: &RecordTurn) -> SmolStr {
-    match record {
-        RecordTurn::Model(e) => {
-            format_smolstr!("turn:{}:{}:{}:{}", e.step, e.attempt, e.turn, e.try_number)
-        }
-        RecordTurn::ToolCalled(e) => format_smolstr!("tool:{}:{}:{}", e.step, e.attempt, e.turn),
-        RecordTurn::ToolReturned(e) => {
-            format_smolstr!("turn:{}:{}:{}:1", e.step, e.attempt, e.turn)
-        }
     }
 }
 

@@ -27,6 +27,8 @@ pub(crate) struct Workshop {
     pub(crate) projects: Projects,
     pub(crate) registry: Registry,
     pub(crate) deltas: Deltas,
+    /// Cancelled when steps are carried out no longer; commands still are.
+    pub(crate) hand_over: CancellationToken,
     pub(crate) stop: CancellationToken,
     pub(crate) tasks: TaskTracker,
 }
@@ -34,6 +36,7 @@ pub(crate) struct Workshop {
 impl Workshop {
     pub(crate) fn new(parts: Parts, sessions: Arc<dyn Sessions>) -> Self {
         let (log, clock) = (Arc::clone(&parts.log), parts.clock.clone());
+        let stop = CancellationToken::new();
         Self {
             limiter: Limiter::new(parts.limits.provider),
             closed: ClosedModels::default(),
@@ -48,7 +51,8 @@ impl Workshop {
             collections: Collections::curated(log, clock, parts.curators.clone(), sessions),
             registry: Registry::default(),
             deltas: Deltas::default(),
-            stop: CancellationToken::new(),
+            hand_over: stop.child_token(),
+            stop,
             tasks: TaskTracker::new(),
             parts,
         }

@@ -76,6 +76,7 @@ pub(crate) async fn append_with_work(
         on_busy: OnBusy::Enqueue,
     };
     let request = Request {
+        claim: None,
         command: Command::SendMessage(Box::new(message)),
         id,
         actor: Actor::system(),

@@ -1,5 +1,6 @@
 //! Tests of the engine as a whole.
 
 mod curating;
+mod exchanged;
 pub(crate) mod laws;
 mod panics;

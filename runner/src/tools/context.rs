@@ -1,5 +1,6 @@
 //! What a call of a tool may use.
 
+use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -116,6 +117,25 @@ impl ToolContext<'_> {
     /// Where the attempt ends meanwhile.
     pub async fn admit(&self, try_number: u32) -> Result<(), Stop> {
         self.turn.admit(try_number).await
+    }
+
+    /// Makes sure that the call may begin: another process may have taken the step while this one waited. Asked last of all before
+    /// a provider that is paid.
+    ///
+    /// # Errors
+    ///
+    /// Where it may not.
+    pub async fn may_call(&self) -> Result<(), Stop> {
+        self.turn.may_call().await
+    }
+
+    /// What a call of a provider gives, unless another process records an answer to this turn before.
+    ///
+    /// # Errors
+    ///
+    /// Where one did: what was paid there is used.
+    pub async fn unless_overtaken<T>(&self, call: impl Future<Output = T>) -> Result<T, Stop> {
+        self.turn.unless_overtaken(call).await
     }
 
     /// Waits before an exchange is tried again.

@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use domain::collection::{CollectionId, TEMPLATES};
@@ -11,10 +13,12 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 
 use super::rig::{
-    ANN, Rig, artifact, at, completed, confirmed, erased, gate_opened, messages, opened, requested,
-    run_started, session, step, succeeded,
+    ANN, Rig, artifact, at, completed, confirmed, erased, gate_opened, message, messages, opened,
+    requested, run_started, session, step, succeeded,
 };
-use crate::{Deadline, Forks, Log, Node, NodeId, OpenStep, Steps, StreamId};
+use crate::{
+    AppendError, Claim, Deadline, Forks, Log, NodeId, OpenStep, Standing, Steps, StreamId, Whose,
+};
 
 /// Random histories of steps, gates, artifacts and runs, several in each append and several appends at the same time.
 pub(crate) async fn what_is_kept_beside_the_events_is_what_they_say(rig: &Rig) {
@@ -61,74 +65,177 @@ pub(crate) async fn what_is_kept_beside_the_events_is_what_they_say(rig: &Rig) {
     assert_eq!(of_each, steps.len());
 }
 
-pub(crate) async fn steps_of_a_dead_node_are_taken_over(rig: &Rig) {
-    let one = session("one");
-    let (alive, dead, me) = (NodeId::new("alive"), NodeId::new("dead"), NodeId::new("me"));
-    rig.log.heartbeat(&alive, at(1000)).await.expect("beats");
-    rig.log.heartbeat(&dead, at(5000)).await.expect("beats");
-    rig.log.heartbeat(&dead, at(10)).await.expect("beats");
-    for (node, item, expected) in [
-        (Some(&alive), "a", 0),
-        (Some(&dead), "b", 1),
-        (None, "c", 2),
-    ] {
-        let mut append = rig.next(&one, expected, vec![requested(1, item, 1)]);
-        append.node = node.cloned();
-        rig.log.append(append).await.expect("appends");
-    }
-    let open = |item: &str, node: &NodeId| OpenStep {
-        stream: one.clone(),
+const LEASE: Duration = Duration::from_secs(3600);
+
+const ENDED: Whose = Whose::LeaseEnded {
+    own_left: Duration::from_secs(1800),
+};
+
+fn open(stream: &StreamId, item: &str, node: Option<&NodeId>, epoch: u64) -> OpenStep {
+    OpenStep {
+        stream: stream.clone(),
         step: step(1, item),
         attempt: 1,
         due: at(1),
-        node: Some(node.clone()),
-    };
+        node: node.cloned(),
+        epoch,
+    }
+}
+
+async fn request(rig: &Rig, stream: &StreamId, expected: u64, item: &str, node: Option<&NodeId>) {
+    let mut append = rig.next(stream, expected, vec![requested(1, item, 1)]);
+    append.node = node.cloned();
+    rig.log.append(append).await.expect("appends");
+}
+
+async fn take(rig: &Rig, node: &NodeId, whose: Whose) -> Vec<OpenStep> {
+    let mut taken = rig.log.take_over(node, whose).await.expect("takes");
+    taken.sort_by_key(|step| step.step.clone());
+    taken
+}
+
+pub(crate) async fn steps_of_a_dead_node_are_taken_over(rig: &Rig) {
+    let one = session("one");
+    let (alive, dead, me) = (NodeId::new("alive"), NodeId::new("dead"), NodeId::new("me"));
+    for (node, lease) in [(&alive, LEASE), (&dead, LEASE), (&dead, Duration::ZERO)] {
+        rig.log.renew(node, lease).await.expect("beats");
+    }
+    for (node, item, expected) in [(Some(&alive), "a", 0), (Some(&dead), "b", 1)] {
+        request(rig, &one, expected, item, node).await;
+    }
     assert_eq!(
         rig.log.open_steps(Steps::ClaimedBy(alive.clone())).await,
-        Ok(vec![open("a", &alive)])
+        Ok(vec![open(&one, "a", Some(&alive), 1)])
     );
-    let mut taken = rig.log.take_over(&me, at(11)).await.expect("takes");
-    taken.sort_by_key(|step| step.step.clone());
-    assert_eq!(taken, [open("b", &me), open("c", &me)]);
+    assert_eq!(rig.log.has_free_steps().await, Ok(true));
+    assert_eq!(take(rig, &me, Whose::Nobody).await, []);
+    request(rig, &one, 2, "c", None).await;
+    assert_eq!(
+        take(rig, &me, Whose::Nobody).await,
+        [open(&one, "c", Some(&me), 2)]
+    );
+    // Whoever has not renewed its own lease lately takes nothing from others: the database may have stood still.
+    assert_eq!(take(rig, &me, ENDED).await, []);
+    rig.log.renew(&me, LEASE / 4).await.expect("beats");
+    assert_eq!(take(rig, &me, ENDED).await, []);
+    rig.log.renew(&me, LEASE).await.expect("beats");
+    assert_eq!(take(rig, &me, ENDED).await, [open(&one, "b", Some(&me), 2)]);
     // They are taken once, by one.
-    rig.log.heartbeat(&me, at(1000)).await.expect("beats");
+    assert_eq!(rig.log.has_free_steps().await, Ok(false));
     let another = NodeId::new("another");
+    rig.log.renew(&another, LEASE).await.expect("beats");
     let (left, right) = tokio::join!(
-        rig.log.take_over(&another, at(12)),
-        rig.log.take_over(&me, at(12))
+        rig.log.take_over(&another, ENDED),
+        rig.log.take_over(&me, ENDED)
     );
     assert_eq!((left, right), (Ok(vec![]), Ok(vec![])));
+    // What is handed back is anybody's, and each taker's claim is a new one.
+    rig.log.hand_back(&me).await.expect("hands back");
+    assert_eq!(rig.log.has_free_steps().await, Ok(true));
+    let taken = take(rig, &another, ENDED).await;
     assert_eq!(
-        rig.log
-            .open_steps(Steps::ClaimedBy(me))
-            .await
-            .map(|steps| steps.len()),
-        Ok(2)
+        taken,
+        [
+            open(&one, "b", Some(&another), 3),
+            open(&one, "c", Some(&another), 3)
+        ]
     );
+    assert_eq!(
+        take(rig, &me, Whose::Everybody).await,
+        [
+            open(&one, "a", Some(&me), 2),
+            open(&one, "b", Some(&me), 4),
+            open(&one, "c", Some(&me), 4)
+        ]
+    );
+    rig.sound().await;
     rig.append(&one, vec![succeeded(1, "b")]).await;
-    assert_eq!(
-        rig.log
-            .open_steps(Steps::All)
-            .await
-            .map(|steps| steps.len()),
-        Ok(2)
-    );
+    let left = rig.log.open_steps(Steps::All).await;
+    assert_eq!(left.map(|steps| steps.len()), Ok(2));
+    // A further attempt begins with a first claim.
+    let mut again = rig.next(&one, 4, vec![requested(1, "a", 2)]);
+    again.node = Some(me.clone());
+    rig.log.append(again).await.expect("appends");
+    let steps = rig.log.open_steps(Steps::All).await.expect("reads");
+    assert_eq!((steps[0].attempt, steps[0].epoch), (2, 1));
     rig.append(&one, vec![completed(1)]).await;
     assert_eq!(rig.log.open_steps(Steps::All).await, Ok(vec![]));
     rig.sound().await;
 }
 
-pub(crate) async fn nodes_are_listed_while_their_leases_last(rig: &Rig) {
-    for (name, until) in [("b", 30), ("a", 20), ("gone", 10), ("b", 40)] {
-        let node = NodeId::new(name);
-        rig.log.heartbeat(&node, at(until)).await.expect("beats");
-    }
-    let node = |name: &str, until| Node {
-        node: NodeId::new(name),
-        lease_until: at(until),
+pub(crate) async fn what_is_appended_by_right_of_a_lost_claim_is_refused(rig: &Rig) {
+    let one = session("one");
+    let (first, second) = (NodeId::new("first"), NodeId::new("second"));
+    rig.log.renew(&first, LEASE).await.expect("beats");
+    request(rig, &one, 0, "a", Some(&first)).await;
+    let claim = |node: &NodeId, epoch| Claim {
+        step: step(1, "a"),
+        attempt: 1,
+        node: node.clone(),
+        epoch,
     };
-    let alive = rig.log.nodes(at(10)).await.expect("reads");
-    assert_eq!(alive, [node("a", 20), node("b", 40)]);
+    let standing = async |claim: Claim| rig.log.standing(&one, &claim).await.expect("reads");
+    let say = async |claim: Claim, expected, text: &str| {
+        let mut append = rig.next(&one, expected, vec![message(text)]);
+        append.claim = Some(claim);
+        rig.log.append(append).await
+    };
+    assert_eq!(standing(claim(&first, 1)).await, Standing::Held);
+    assert!(say(claim(&first, 1), 1, "held").await.is_ok());
+    rig.log.renew(&first, Duration::ZERO).await.expect("beats");
+    assert_eq!(standing(claim(&first, 1)).await, Standing::LeaseEnded);
+    // A lease that ended without a taker is as good as before once it is renewed.
+    assert!(say(claim(&first, 1), 2, "ended").await.is_ok());
+    rig.log.renew(&second, LEASE).await.expect("beats");
+    assert_eq!(take(rig, &second, ENDED).await.len(), 1);
+    let renewed = rig.log.renew(&first, LEASE).await.expect("beats");
+    assert!(!renewed.had_ended, "nodes without a lease are forgotten");
+    assert_eq!(standing(claim(&first, 1)).await, Standing::Lost);
+    let lost = Err(AppendError::ClaimLost {
+        stream: one.clone(),
+        step: step(1, "a"),
+    });
+    assert_eq!(say(claim(&first, 1), 3, "lost").await, lost);
+    assert_eq!(standing(claim(&second, 2)).await, Standing::Held);
+    // It came back, and is another claim.
+    rig.log.hand_back(&second).await.expect("hands back");
+    assert_eq!(take(rig, &first, Whose::Nobody).await.len(), 1);
+    assert_eq!(say(claim(&first, 1), 3, "earlier").await, lost);
+    assert!(say(claim(&first, 3), 3, "back").await.is_ok());
+    rig.append(&one, vec![succeeded(1, "a")]).await;
+    assert_eq!(standing(claim(&first, 3)).await, Standing::Lost);
+    assert_eq!(say(claim(&first, 3), 5, "over").await, lost);
+    // A repetition is answered whoever has the step by now.
+    let mut repeated = rig.next(&one, 5, vec![message("again")]);
+    rig.log.append(repeated.clone()).await.expect("appends");
+    repeated.claim = Some(claim(&first, 1));
+    let again = rig.log.append(repeated).await.expect("answers");
+    assert!(again.duplicate);
+    rig.sound().await;
+}
+
+pub(crate) async fn nodes_are_listed_while_their_leases_last(rig: &Rig) {
+    let before = rig.log.now().await.expect("reads");
+    for (name, lease) in [("b", LEASE), ("a", LEASE), ("gone", Duration::ZERO)] {
+        let node = NodeId::new(name);
+        let renewed = rig.log.renew(&node, lease).await.expect("beats");
+        assert!(renewed.now >= before && !renewed.had_ended);
+    }
+    let alive = rig.log.nodes().await.expect("reads");
+    let names: Vec<_> = alive.iter().map(|node| node.node.0.as_str()).collect();
+    assert_eq!(names, ["a", "b"]);
+    assert!(alive.iter().all(|node| node.lease_until > before));
+    let gone = NodeId::new("gone");
+    assert!(rig.log.renew(&gone, LEASE).await.expect("beats").had_ended);
+}
+
+/// However the clock of the process stands.
+pub(crate) async fn the_time_of_a_log_is_never_before_its_last_event(rig: &Rig) {
+    rig.append(&session("one"), vec![message("now")]).await;
+    let events = rig.log.read_all(0, 10).await.expect("reads").events;
+    let last = events.last().expect("there is one").1.recorded_at;
+    rig.time.store(0, std::sync::atomic::Ordering::Relaxed);
+    assert!(rig.log.now().await.expect("reads") >= last);
 }
 
 pub(crate) async fn deadlines_come_in_their_order(rig: &Rig) {

@@ -68,7 +68,9 @@ on_every_backend! {
     beside:
         what_is_kept_beside_the_events_is_what_they_say,
         steps_of_a_dead_node_are_taken_over,
+        what_is_appended_by_right_of_a_lost_claim_is_refused,
         nodes_are_listed_while_their_leases_last,
+        the_time_of_a_log_is_never_before_its_last_event,
         deadlines_come_in_their_order,
         sessions_are_listed_newest_first,
         a_collection_is_a_stream_that_no_list_of_sessions_shows,

@@ -31,8 +31,18 @@ pub(crate) async fn follow(core: Arc<Core>, mut closed: watch::Receiver<bool>) {
 }
 
 impl Core {
+    /// A commit that seemed to fail may have been done all the same. Where nobody else writes, nobody else looks for its events.
+    pub(crate) async fn show_up_to(&self, head: u64) {
+        if self.many_writers || head <= self.ring.last() {
+            return;
+        }
+        if let Err(error) = self.catch_up().await {
+            tracing::error!(%error, "events that were committed cannot be shown to those who follow them");
+        }
+    }
+
     /// Brings the ring to the end of the log.
-    async fn catch_up(&self) -> Result<(), ReadError> {
+    pub(crate) async fn catch_up(&self) -> Result<(), ReadError> {
         loop {
             let after = self.ring.last();
             let rows = self.rows.events_after(after, PAGE).await?;

@@ -9,9 +9,12 @@ use domain::{Actor, ArtifactId, Event, GateId, Recorded, RunId, SessionId};
 use super::streams::{Stream, StreamState};
 use super::{Core, time};
 use crate::backend::{By, StepFilter};
+use crate::decide::claimed_step;
 use crate::error::{ReadError, Storage};
 use crate::ids::{NodeId, StreamId};
-use crate::records::{Deadline, Node, OpenStep, Page, Provenance, SessionLine, Steps};
+use crate::records::{
+    Claim, Deadline, Node, OpenStep, Page, Provenance, SessionLine, Standing, Steps,
+};
 use crate::rows::{DeadlineRow, EventRow, PLAIN, StepRow, status};
 use crate::seal::DataKey;
 
@@ -112,8 +115,25 @@ impl Core {
         }
     }
 
-    pub(crate) async fn nodes(&self, now: i64) -> Result<Vec<Node>, ReadError> {
-        let nodes = self.rows.nodes(now).await?;
+    pub(crate) async fn standing(
+        &self,
+        stream: &StreamId,
+        claim: &Claim,
+    ) -> Result<Standing, ReadError> {
+        let StreamState::Live(live) = self.stream_now(stream).await? else {
+            return Ok(Standing::Lost);
+        };
+        let step = claimed_step(claim);
+        Ok(match self.rows.claimed(live.no, &step, self.now()).await? {
+            Some((row, _)) if !row.is_claimed_by(claim) => Standing::Lost,
+            Some((_, true)) => Standing::Held,
+            Some((_, false)) => Standing::LeaseEnded,
+            None => Standing::Lost,
+        })
+    }
+
+    pub(crate) async fn nodes(&self) -> Result<Vec<Node>, ReadError> {
+        let nodes = self.rows.nodes(self.now()).await?;
         let node = |(node, lease_until): (String, i64)| Node {
             node: NodeId::new(node),
             lease_until: time(lease_until),
@@ -226,6 +246,7 @@ impl Core {
                 attempt: row.attempt,
                 due: time(row.due),
                 node,
+                epoch: u64::try_from(row.epoch).unwrap_or_default(),
             });
         }
         Ok(steps)

@@ -1,6 +1,7 @@
 //! The engine as a `Log`.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -17,8 +18,10 @@ use crate::error::{AppendError, ReadError};
 use crate::ids::{CommandId, NodeId, StreamId};
 use crate::log::Log;
 use crate::records::{
-    Append, Committed, Deadline, Forks, Node, OpenStep, Page, Provenance, SessionLine, Steps,
+    Append, Claim, Committed, Deadline, Forks, Node, OpenStep, Page, Provenance, Renewal,
+    SessionLine, Standing, Steps, Whose,
 };
+use crate::rows::micros;
 use crate::search::{Hits, IndexChange, IndexState};
 use crate::tail::Tail;
 use crate::verify::{VerifyReport, verify};
@@ -101,37 +104,50 @@ impl Log for EventLog {
         self.core.open_steps(which).await
     }
 
-    async fn heartbeat(
-        &self,
-        node: &NodeId,
-        lease_until: DateTime<Utc>,
-    ) -> Result<(), AppendError> {
-        let (node, lease_until) = (node.clone(), lease_until.timestamp_micros());
-        self.queue()?
-            .ask(|reply| Request::Heartbeat {
-                node,
-                lease_until,
-                reply,
-            })
-            .await??;
-        Ok(())
+    async fn now(&self) -> Result<DateTime<Utc>, ReadError> {
+        Ok(time(self.core.rows.now(self.core.now()).await?))
     }
 
-    async fn take_over(
-        &self,
-        node: &NodeId,
-        now: DateTime<Utc>,
-    ) -> Result<Vec<OpenStep>, AppendError> {
-        let (node, now) = (node.clone(), now.timestamp_micros());
+    async fn renew(&self, node: &NodeId, lease: Duration) -> Result<Renewal, AppendError> {
+        let node = node.clone();
+        let lease = micros(lease);
+        let (now, ended_at) = self
+            .queue()?
+            .ask(|reply| Request::Renew { node, lease, reply })
+            .await??;
+        Ok(Renewal {
+            now: time(now),
+            had_ended: ended_at.is_some_and(|end| end <= now),
+        })
+    }
+
+    async fn take_over(&self, node: &NodeId, whose: Whose) -> Result<Vec<OpenStep>, AppendError> {
+        let node = node.clone();
         let rows = self
             .queue()?
-            .ask(|reply| Request::TakeOver { node, now, reply })
+            .ask(|reply| Request::TakeOver { node, whose, reply })
             .await??;
         self.core.name_steps(rows).await.map_err(unreadable)
     }
 
-    async fn nodes(&self, now: DateTime<Utc>) -> Result<Vec<Node>, ReadError> {
-        self.core.nodes(now.timestamp_micros()).await
+    async fn has_free_steps(&self) -> Result<bool, ReadError> {
+        Ok(self.core.rows.has_free_steps(self.core.now()).await?)
+    }
+
+    async fn hand_back(&self, node: &NodeId) -> Result<(), AppendError> {
+        let node = node.clone();
+        self.queue()?
+            .ask(|reply| Request::HandBack { node, reply })
+            .await??;
+        Ok(())
+    }
+
+    async fn standing(&self, stream: &StreamId, claim: &Claim) -> Result<Standing, ReadError> {
+        self.core.standing(stream, claim).await
+    }
+
+    async fn nodes(&self) -> Result<Vec<Node>, ReadError> {
+        self.core.nodes().await
     }
 
     async fn due_deadlines(

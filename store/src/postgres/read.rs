@@ -11,6 +11,7 @@ use super::errors::storage;
 use super::search;
 use super::snapshot::PostgresSnapshot;
 use crate::backend::{AFTER_HEX, By, Rows, Snapshot, StepFilter};
+use crate::decide::ClaimedStep;
 use crate::error::Storage;
 use crate::ids::{CommandId, StreamId};
 use crate::rows::{ArtifactRow, DeadlineRow, EventRow, StepRow, StreamRow, fixed, narrow, signed};
@@ -30,7 +31,13 @@ macro_rules! event_columns {
          codec, payload, hash"
     };
 }
-pub(super) use {event_columns, stream_columns};
+/// The database's clock, in microseconds; unlike `now()` it goes on within a transaction.
+macro_rules! now {
+    () => {
+        "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
+    };
+}
+pub(super) use {event_columns, now, stream_columns};
 
 pub(super) struct PostgresRows {
     pub(super) pool: PgPool,
@@ -139,7 +146,7 @@ impl Rows for PostgresRows {
             StepFilter::Node(node) => (None, Some(node)),
         };
         let rows = sqlx::query(
-            "SELECT stream_no, run, step, attempt, due, node FROM open_steps \
+            "SELECT stream_no, run, step, attempt, due, node, epoch FROM open_steps \
              WHERE ($1::bigint IS NULL OR stream_no = $1) AND ($2::text IS NULL OR node = $2) ORDER BY stream_no, run, step",
         )
         .bind(stream_no)
@@ -167,12 +174,58 @@ impl Rows for PostgresRows {
             .map_err(storage(READING))
     }
 
-    async fn nodes(&self, now: i64) -> Result<Vec<(String, i64)>, Storage> {
-        sqlx::query_as("SELECT node, lease_until FROM nodes WHERE lease_until > $1 ORDER BY node")
-            .bind(now)
-            .fetch_all(&self.pool)
+    async fn now(&self, _clock: i64) -> Result<i64, Storage> {
+        sqlx::query_scalar(concat!("SELECT ", now!()))
+            .fetch_one(&self.pool)
             .await
             .map_err(storage(READING))
+    }
+
+    async fn claimed(
+        &self,
+        stream_no: i64,
+        (run, step_text): &ClaimedStep,
+        _clock: i64,
+    ) -> Result<Option<(StepRow, bool)>, Storage> {
+        let row = sqlx::query(concat!(
+            "SELECT s.stream_no, s.run, s.step, s.attempt, s.due, s.node, s.epoch, \
+             EXISTS (SELECT 1 FROM nodes n WHERE n.node = s.node AND n.lease_until > ",
+            now!(),
+            ") FROM open_steps s WHERE s.stream_no = $1 AND s.run = $2 AND s.step = $3"
+        ))
+        .bind(stream_no)
+        .bind(i64::from(*run))
+        .bind(step_text.as_str())
+        .fetch_optional(&self.pool)
+        .await;
+        row.and_then(|row| {
+            row.map(|row| Ok((step(&row)?, row.try_get(7)?)))
+                .transpose()
+        })
+        .map_err(storage(READING))
+    }
+
+    async fn has_free_steps(&self, _clock: i64) -> Result<bool, Storage> {
+        sqlx::query_scalar(concat!(
+            "SELECT EXISTS (SELECT 1 FROM open_steps WHERE node IS NULL) \
+             OR EXISTS (SELECT 1 FROM nodes n JOIN open_steps s USING (node) WHERE n.lease_until <= ",
+            now!(),
+            ")"
+        ))
+        .fetch_one(&self.pool)
+        .await
+        .map_err(storage(READING))
+    }
+
+    async fn nodes(&self, _clock: i64) -> Result<Vec<(String, i64)>, Storage> {
+        sqlx::query_as(concat!(
+            "SELECT node, lease_until FROM nodes WHERE lease_until > ",
+            now!(),
+            " ORDER BY node"
+        ))
+        .fetch_all(&self.pool)
+        .await
+        .map_err(storage(READING))
     }
 
     async fn sessions(
@@ -343,6 +396,7 @@ pub(super) fn step(row: &PgRow) -> Result<StepRow, sqlx::Error> {
         attempt: narrow(row.try_get(3)?),
         due: row.try_get(4)?,
         node: row.try_get::<Option<&str>, _>(5)?.map(Into::into),
+        epoch: row.try_get(6)?,
     })
 }
 

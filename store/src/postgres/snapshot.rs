@@ -52,9 +52,10 @@ impl Snapshot for PostgresSnapshot {
     }
 
     async fn steps(&mut self) -> Result<Vec<StepRow>, Storage> {
-        let rows = sqlx::query("SELECT stream_no, run, step, attempt, due, node FROM open_steps")
-            .fetch_all(&mut *self.0)
-            .await;
+        let rows =
+            sqlx::query("SELECT stream_no, run, step, attempt, due, node, epoch FROM open_steps")
+                .fetch_all(&mut *self.0)
+                .await;
         each(rows, step)
     }
 

@@ -2,13 +2,13 @@ use sqlx::{AssertSqlSafe, Connection, PgConnection};
 
 use super::{PostgresLog, PostgresOptions};
 use crate::contract::rig::{
-    at, drop_schema, messages, opened, postgres_options, postgres_url, requested, session,
+    drop_schema, messages, opened, postgres_options, postgres_url, requested, session,
     start_of_time,
 };
 use crate::engine::EventLog;
 use crate::{
     Append, AppendError, CommandId, Log, MasterKey, NodeId, OpenError, ReadError, StreamId,
-    TailItem,
+    TailItem, Whose,
 };
 
 /// A fresh schema for a test.
@@ -171,9 +171,13 @@ async fn two_nodes_that_look_at_once_take_a_step_once() {
         .await
         .expect("appends");
     let (a, b) = (NodeId::new("a"), NodeId::new("b"));
-    here.heartbeat(&a, at(100)).await.expect("beats");
-    there.heartbeat(&b, at(100)).await.expect("beats");
-    let (left, right) = tokio::join!(here.take_over(&a, at(1)), there.take_over(&b, at(1)));
+    let lease = std::time::Duration::from_secs(3600);
+    let ended = Whose::LeaseEnded {
+        own_left: lease / 2,
+    };
+    here.renew(&a, lease).await.expect("beats");
+    there.renew(&b, lease).await.expect("beats");
+    let (left, right) = tokio::join!(here.take_over(&a, ended), there.take_over(&b, ended));
     assert_eq!(left.expect("takes").len() + right.expect("takes").len(), 40);
     here.close().await;
     there.close().await;

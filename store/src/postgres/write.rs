@@ -1,25 +1,28 @@
 //! Writing: one connection for each process. A batch is decided under an advisory lock that ends with its transaction, so the
 //! batches of all processes come one after the other, and everything a batch depends on is read after the lock was got.
 
+use std::future::Future;
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use domain::SessionId;
 use foldhash::{HashMap, HashMapExt};
 use smol_str::SmolStr;
 use sqlx::postgres::PgConnectOptions;
-use sqlx::{ConnectOptions, Connection, PgConnection, Row};
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgConnection, Row};
 use tokio::sync::Notify;
 
 use super::errors::storage;
-use super::read::{step, stream, stream_columns};
+use super::read::{now, step, stream, stream_columns};
 use super::search;
 use crate::backend::Table;
 use crate::chain::GENESIS;
-use crate::decide::{BatchLookups, LookedUp};
+use crate::decide::{BatchLookups, ClaimedStep, LookedUp};
 use crate::error::Storage;
 use crate::ids::CommandId;
-use crate::rows::{ErasedRow, EventRow, Head, StepRow, StreamRow, Writes, fixed, signed};
+use crate::records::Whose;
+use crate::rows::{ErasedRow, EventRow, Head, StepRow, StreamRow, Writes, fixed, micros, signed};
 use crate::search::{IndexState, IndexWrites};
 
 const APPENDING: &str = "appending";
@@ -30,6 +33,14 @@ const INDEXING: &str = "indexing";
 /// of many keys are written as one lookup for each (`LATERAL` with `LIMIT 1`), which leaves it no other way.
 const ONLY_INDEXES: &str =
     "SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off";
+
+/// A process that stands still in the middle of its transaction holds the lock of the log, and everybody would wait for it. Between
+/// the statements of a batch there are microseconds; whose connection is idle for so long has lost its turn.
+const NOT_IDLE: &str = "SET idle_in_transaction_session_timeout = '5s'";
+
+/// How long a batch may take from the database before its connection is given up: one that was cut off without a word would never
+/// answer. Longer than a process waits for the batches of some others, and for one that stands still.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 pub(super) struct Writer {
     options: PgConnectOptions,
@@ -47,13 +58,57 @@ impl Writer {
         }
     }
 
+    async fn write_all(&mut self, writes: &mut Writes) -> Result<(), Storage> {
+        let failed = storage(APPENDING);
+        let erases = !writes.erased.is_empty();
+        let connection = self.connection().await.map_err(&failed)?;
+        if writes.is_empty() {
+            return sqlx::query("ROLLBACK")
+                .execute(connection)
+                .await
+                .map(drop)
+                .map_err(failed);
+        }
+        // On an error the connection is given up, which ends the transaction.
+        write(connection, std::mem::take(writes))
+            .await
+            .map_err(&failed)?;
+        sqlx::query("COMMIT")
+            .execute(connection)
+            .await
+            .map_err(&failed)?;
+        self.committed.notify_one();
+        let connection = self.connection().await.map_err(failed)?;
+        if erases && let Err(error) = sqlx::query("VACUUM data_keys").execute(connection).await {
+            tracing::warn!(%error, "the table of keys was not swept; autovacuum will do it");
+        }
+        Ok(())
+    }
+
     async fn connection(&mut self) -> Result<&mut PgConnection, sqlx::Error> {
         if self.connection.is_none() {
             let mut connection = self.options.connect().await?;
-            sqlx::raw_sql(ONLY_INDEXES).execute(&mut connection).await?;
+            for setting in [ONLY_INDEXES, NOT_IDLE] {
+                sqlx::raw_sql(setting).execute(&mut connection).await?;
+            }
             self.connection = Some(connection);
         }
         Ok(self.connection.as_mut().expect("it was made just now"))
+    }
+}
+
+/// What the database does, unless it gives no answer.
+async fn in_time<T>(
+    doing: &'static str,
+    done: impl Future<Output = Result<T, Storage>>,
+) -> Result<T, Storage> {
+    match tokio::time::timeout(PATIENCE, done).await {
+        Ok(done) => done,
+        Err(_) => Err(Storage::new(
+            doing,
+            format!("no answer within {} seconds", PATIENCE.as_secs()),
+            "check the connection to the database; a repetition under the same command id is safe",
+        )),
     }
 }
 
@@ -101,12 +156,14 @@ async fn look_up(
                 .await?;
         forks.insert(row.no, sessions.into_iter().map(SessionId::new).collect());
     }
+    let claims = find_claims(connection, wanted, &streams).await?;
     Ok(LookedUp {
         head,
         next_stream_no,
         streams,
         commands,
         forks,
+        claims,
     })
 }
 
@@ -170,6 +227,37 @@ async fn find_commands(
                 row.try_get::<i64, _>(1)? as u64,
             ))
         })
+        .collect()
+}
+
+async fn find_claims(
+    connection: &mut PgConnection,
+    wanted: &BatchLookups,
+    streams: &HashMap<Arc<crate::ids::StreamId>, StreamRow>,
+) -> Result<HashMap<(i64, ClaimedStep), StepRow>, sqlx::Error> {
+    let (mut numbers, mut runs, mut steps) = (vec![], vec![], vec![]);
+    for ((run, step), stream) in &wanted.claims {
+        if let Some(row) = streams.get(&wanted.streams[*stream]) {
+            numbers.push(row.no);
+            runs.push(i64::from(*run));
+            steps.push(step.as_str());
+        }
+    }
+    if numbers.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let rows = sqlx::query(
+        "SELECT s.stream_no, s.run, s.step, s.attempt, s.due, s.node, s.epoch \
+         FROM unnest($1::bigint[], $2::bigint[], $3::text[]) w (stream_no, run, step) CROSS JOIN LATERAL \
+         (SELECT * FROM open_steps s WHERE s.stream_no = w.stream_no AND s.run = w.run AND s.step = w.step LIMIT 1) s",
+    )
+    .bind(numbers)
+    .bind(runs)
+    .bind(steps)
+    .fetch_all(connection)
+    .await?;
+    rows.iter()
+        .map(|row| step(row).map(|row| ((row.stream_no, (row.run, row.step.clone())), row)))
         .collect()
 }
 
@@ -372,7 +460,7 @@ async fn open(connection: &mut PgConnection, writes: &mut Writes) -> Result<(), 
             "INSERT INTO open_steps (stream_no, run, step, attempt, due, node) \
              SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::bigint[], $5::bigint[], $6::text[]) \
              ON CONFLICT (stream_no, run, step) \
-             DO UPDATE SET attempt = excluded.attempt, due = excluded.due, node = excluded.node",
+             DO UPDATE SET attempt = excluded.attempt, due = excluded.due, node = excluded.node, epoch = excluded.epoch",
         )
         .bind(column(rows, |row| row.stream_no))
         .bind(column(rows, |row| i64::from(row.run)))
@@ -413,79 +501,138 @@ async fn open(connection: &mut PgConnection, writes: &mut Writes) -> Result<(), 
     Ok(())
 }
 
+/// Under the lock of the log: a claim does not change between the question whether it stands and the commit that rests on it. What
+/// is left of nodes that are gone goes with their steps.
+async fn take_over(
+    connection: &mut PgConnection,
+    node: &str,
+    whose: Whose,
+) -> Result<Vec<StepRow>, sqlx::Error> {
+    let (from, own_left) = match whose {
+        Whose::Nobody => ("node IS NULL AND $2::bigint IS NOT NULL", Duration::ZERO),
+        Whose::LeaseEnded { own_left } => (
+            concat!(
+                "(node IS NULL OR (node <> $1 \
+                 AND EXISTS (SELECT 1 FROM nodes n WHERE n.node = $1 AND n.lease_until - $2 >= ",
+                now!(),
+                ") AND NOT EXISTS (SELECT 1 FROM nodes n WHERE n.node = o.node AND n.lease_until > ",
+                now!(),
+                ")))"
+            ),
+            own_left,
+        ),
+        Whose::Everybody => (
+            "node IS DISTINCT FROM $1 AND $2::bigint IS NOT NULL",
+            Duration::ZERO,
+        ),
+    };
+    let mut transaction = connection.begin().await?;
+    sqlx::query(LOCK).execute(&mut *transaction).await?;
+    let rows = sqlx::query(AssertSqlSafe(format!(
+        "UPDATE open_steps o SET node = $1, epoch = epoch + 1 WHERE {from} \
+         RETURNING o.stream_no, o.run, o.step, o.attempt, o.due, o.node, o.epoch"
+    )))
+    .bind(node)
+    .bind(micros(own_left))
+    .fetch_all(&mut *transaction)
+    .await?;
+    if whose != Whose::Nobody {
+        // Not those that still have steps: they are alive, or their steps are taken next time.
+        sqlx::query(concat!(
+            "DELETE FROM nodes n WHERE node <> $1 AND lease_until <= ",
+            now!(),
+            " AND NOT EXISTS (SELECT 1 FROM open_steps o WHERE o.node = n.node)"
+        ))
+        .bind(node)
+        .execute(&mut *transaction)
+        .await?;
+    }
+    transaction.commit().await?;
+    rows.iter().map(step).collect()
+}
+
+async fn hand_back(connection: &mut PgConnection, node: &str) -> Result<(), sqlx::Error> {
+    let mut transaction = connection.begin().await?;
+    sqlx::query(LOCK).execute(&mut *transaction).await?;
+    for statement in [
+        "UPDATE open_steps SET node = NULL WHERE node = $1",
+        "DELETE FROM nodes WHERE node = $1",
+    ] {
+        sqlx::query(statement)
+            .bind(node)
+            .execute(&mut *transaction)
+            .await?;
+    }
+    transaction.commit().await
+}
+
 #[async_trait]
 impl Table for Writer {
     async fn look_up(&mut self, wanted: &BatchLookups) -> Result<LookedUp, Storage> {
         let failed = storage(APPENDING);
-        look_up(self.connection().await.map_err(&failed)?, wanted)
-            .await
-            .map_err(failed)
+        in_time(APPENDING, async {
+            look_up(self.connection().await.map_err(&failed)?, wanted)
+                .await
+                .map_err(&failed)
+        })
+        .await
     }
 
     async fn commit(&mut self, writes: &mut Writes) -> Result<(), Storage> {
-        let failed = storage(APPENDING);
-        let erases = !writes.erased.is_empty();
-        let connection = self.connection().await.map_err(&failed)?;
-        if writes.is_empty() {
-            return sqlx::query("ROLLBACK")
-                .execute(connection)
-                .await
-                .map(drop)
-                .map_err(failed);
-        }
-        // On an error the connection is given up, which ends the transaction.
-        write(connection, std::mem::take(writes))
-            .await
-            .map_err(&failed)?;
-        sqlx::query("COMMIT")
-            .execute(&mut *connection)
-            .await
-            .map_err(failed)?;
-        if erases && let Err(error) = sqlx::query("VACUUM data_keys").execute(connection).await {
-            tracing::warn!(%error, "the table of keys was not swept; autovacuum will do it");
-        }
-        self.committed.notify_one();
-        Ok(())
+        in_time(APPENDING, self.write_all(writes)).await
     }
 
     fn forget(&mut self) {
         self.connection = None;
     }
 
-    async fn heartbeat(&mut self, node: &str, lease_until: i64) -> Result<(), Storage> {
+    async fn renew(
+        &mut self,
+        node: &str,
+        lease: i64,
+        _clock: i64,
+    ) -> Result<(i64, Option<i64>), Storage> {
         let failed = storage("renewing a lease");
-        let connection = self.connection().await.map_err(&failed)?;
-        sqlx::query(
-            "INSERT INTO nodes (node, lease_until) VALUES ($1, $2) \
-             ON CONFLICT (node) DO UPDATE SET lease_until = excluded.lease_until",
-        )
-        .bind(node)
-        .bind(lease_until)
-        .execute(connection)
+        in_time("renewing a lease", async {
+            let connection = self.connection().await.map_err(&failed)?;
+            sqlx::query_as(concat!(
+                "WITH clock AS MATERIALIZED (SELECT ",
+                now!(),
+                " AS now), before AS MATERIALIZED (SELECT lease_until FROM nodes WHERE node = $1) \
+             INSERT INTO nodes (node, lease_until) SELECT $1, now + $2 FROM clock \
+             ON CONFLICT (node) DO UPDATE SET lease_until = excluded.lease_until \
+             RETURNING (SELECT now FROM clock), (SELECT lease_until FROM before)"
+            ))
+            .bind(node)
+            .bind(lease)
+            .fetch_one(connection)
+            .await
+            .map_err(&failed)
+        })
         .await
-        .map(drop)
-        .map_err(failed)
     }
 
-    async fn take_over(&mut self, node: &str, now: i64) -> Result<Vec<StepRow>, Storage> {
+    async fn take_over(
+        &mut self,
+        node: &str,
+        whose: Whose,
+        _clock: i64,
+    ) -> Result<Vec<StepRow>, Storage> {
         let failed = storage("taking steps over");
-        let connection = self.connection().await.map_err(&failed)?;
-        // Two nodes that look at the same moment: each takes what the other has not locked.
-        let rows = sqlx::query(
-            "UPDATE open_steps o SET node = $1 FROM ( \
-                 SELECT stream_no, run, step FROM open_steps s \
-                 WHERE s.node IS NULL OR (s.node <> $1 AND NOT EXISTS ( \
-                     SELECT 1 FROM nodes n WHERE n.node = s.node AND n.lease_until > $2)) \
-                 FOR UPDATE SKIP LOCKED) t \
-             WHERE o.stream_no = t.stream_no AND o.run = t.run AND o.step = t.step \
-             RETURNING o.stream_no, o.run, o.step, o.attempt, o.due, o.node",
-        )
-        .bind(node)
-        .bind(now)
-        .fetch_all(connection)
-        .await;
-        rows.and_then(|rows| rows.iter().map(step).collect())
-            .map_err(failed)
+        in_time("taking steps over", async {
+            let connection = self.connection().await.map_err(&failed)?;
+            take_over(connection, node, whose).await.map_err(&failed)
+        })
+        .await
+    }
+
+    async fn hand_back(&mut self, node: &str) -> Result<(), Storage> {
+        let failed = storage("handing steps back");
+        in_time("handing steps back", async {
+            let connection = self.connection().await.map_err(&failed)?;
+            hand_back(connection, node).await.map_err(&failed)
+        })
+        .await
     }
 
     async fn index(&mut self, writes: IndexWrites) -> Result<Option<IndexState>, Storage> {

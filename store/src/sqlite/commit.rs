@@ -24,7 +24,7 @@ const CLOSE_RUN_GATES: &str = "DELETE FROM deadlines WHERE stream_no = ? AND run
 const CLOSE_STEP: &str = "DELETE FROM open_steps WHERE stream_no = ? AND run = ? AND step = ?";
 const MEET_GATE: &str = "DELETE FROM deadlines WHERE stream_no = ? AND gate = ?";
 const OPEN_STEP: &str = "INSERT INTO open_steps (stream_no, run, step, attempt, due, node) VALUES (?, ?, ?, ?, ?, ?) \
-     ON CONFLICT DO UPDATE SET attempt = excluded.attempt, due = excluded.due, node = excluded.node";
+     ON CONFLICT DO UPDATE SET attempt = excluded.attempt, due = excluded.due, node = excluded.node, epoch = excluded.epoch";
 const SET_DEADLINE: &str = "INSERT INTO deadlines (stream_no, gate, run, due) VALUES (?, ?, ?, ?) \
      ON CONFLICT DO UPDATE SET run = excluded.run, due = excluded.due";
 const PUT_ARTIFACT: &str = "INSERT INTO artifacts (artifact_id, stream_no, version, kind) VALUES (?, ?, ?, ?) \

@@ -12,6 +12,7 @@ use super::errors::storage;
 use super::search;
 use super::snapshot::SqliteSnapshot;
 use crate::backend::{AFTER_HEX, By, Rows, Snapshot, StepFilter};
+use crate::decide::ClaimedStep;
 use crate::error::Storage;
 use crate::ids::{CommandId, StreamId};
 use crate::rows::{ArtifactRow, DeadlineRow, EventRow, StepRow, StreamRow, fixed, narrow, signed};
@@ -158,7 +159,7 @@ impl Rows for SqliteRows {
             StepFilter::Node(node) => (None, Some(node)),
         };
         let rows = sqlx::query(
-            "SELECT stream_no, run, step, attempt, due, node FROM open_steps \
+            "SELECT stream_no, run, step, attempt, due, node, epoch FROM open_steps \
              WHERE (?1 IS NULL OR stream_no = ?1) AND (?2 IS NULL OR node = ?2) ORDER BY stream_no, run, step",
         )
         .bind(stream_no)
@@ -184,6 +185,50 @@ impl Rows for SqliteRows {
             .fetch_one(&self.pool)
             .await
             .map_err(storage(READING))
+    }
+
+    async fn now(&self, clock: i64) -> Result<i64, Storage> {
+        let last: Option<i64> =
+            sqlx::query_scalar("SELECT recorded_at FROM events ORDER BY position DESC LIMIT 1")
+                .fetch_optional(&self.pool)
+                .await
+                .map_err(storage(READING))?;
+        Ok(last.map_or(clock, |last| last.max(clock)))
+    }
+
+    async fn claimed(
+        &self,
+        stream_no: i64,
+        (run, step_text): &ClaimedStep,
+        clock: i64,
+    ) -> Result<Option<(StepRow, bool)>, Storage> {
+        let row = sqlx::query(
+            "SELECT s.stream_no, s.run, s.step, s.attempt, s.due, s.node, s.epoch, \
+             EXISTS (SELECT 1 FROM nodes n WHERE n.node = s.node AND n.lease_until > ?) \
+             FROM open_steps s WHERE s.stream_no = ? AND s.run = ? AND s.step = ?",
+        )
+        .bind(clock)
+        .bind(stream_no)
+        .bind(i64::from(*run))
+        .bind(step_text.as_str())
+        .fetch_optional(&self.pool)
+        .await;
+        row.and_then(|row| {
+            row.map(|row| Ok((step(&row)?, row.try_get(7)?)))
+                .transpose()
+        })
+        .map_err(storage(READING))
+    }
+
+    async fn has_free_steps(&self, clock: i64) -> Result<bool, Storage> {
+        sqlx::query_scalar(
+            "SELECT EXISTS (SELECT 1 FROM open_steps WHERE node IS NULL) \
+             OR EXISTS (SELECT 1 FROM nodes n JOIN open_steps s USING (node) WHERE n.lease_until <= ?)",
+        )
+        .bind(clock)
+        .fetch_one(&self.pool)
+        .await
+        .map_err(storage(READING))
     }
 
     async fn nodes(&self, now: i64) -> Result<Vec<(String, i64)>, Storage> {
@@ -362,6 +407,7 @@ pub(super) fn step(row: &SqliteRow) -> Result<StepRow, sqlx::Error> {
         attempt: narrow(row.try_get(3)?),
         due: row.try_get(4)?,
         node: row.try_get::<Option<&str>, _>(5)?.map(Into::into),
+        epoch: row.try_get(6)?,
     })
 }
 

@@ -7,9 +7,7 @@ use sqlx::{AssertSqlSafe, Connection, SqliteConnection};
 use tempfile::TempDir;
 
 use super::{SqliteLog, SqliteOptions};
-use crate::contract::rig::{
-    at, database, messages, opened, session, sqlite_options, start_of_time,
-};
+use crate::contract::rig::{database, messages, opened, session, sqlite_options, start_of_time};
 use crate::engine::EventLog;
 use crate::{
     Append, AppendError, CommandId, Log, MasterKey, NodeId, OpenError, StreamId, TailItem,
@@ -108,7 +106,9 @@ async fn a_reader_follows_the_owner_and_cannot_write() {
         Err(AppendError::ReadOnly)
     );
     assert_eq!(
-        reader.heartbeat(&NodeId::new("n"), at(1)).await,
+        reader
+            .renew(&NodeId::new("n"), std::time::Duration::ZERO)
+            .await,
         Err(AppendError::ReadOnly)
     );
     let mut tail = reader.tail(2);

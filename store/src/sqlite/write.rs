@@ -27,7 +27,8 @@ use crate::decide::{BatchLookups, LookedUp};
 use crate::error::Storage;
 use crate::ids::StreamId;
 use crate::limits::WRITER_STREAMS;
-use crate::rows::{Head, StepRow, StreamRow, Writes, fixed, narrow};
+use crate::records::Whose;
+use crate::rows::{Head, StepRow, StreamRow, Writes, fixed, micros, narrow};
 use crate::search::{IndexState, IndexWrites};
 
 const APPENDING: &str = "appending";
@@ -44,11 +45,32 @@ const FIND_STREAM: &str = concat!(
 const FIND_COMMAND: &str =
     "SELECT position FROM events WHERE stream_no = ? AND command_id = ? AND ordinal = 0";
 const FIND_FORKS: &str = "SELECT session FROM streams WHERE parent_no = ? AND erased = 0";
-const HEARTBEAT: &str = "INSERT INTO nodes (node, lease_until) VALUES (?, ?) \
+const FIND_CLAIM: &str = "SELECT stream_no, run, step, attempt, due, node, epoch FROM open_steps \
+     WHERE stream_no = ? AND run = ? AND step = ?";
+const FIND_LEASE: &str = "SELECT lease_until FROM nodes WHERE node = ?";
+const RENEW: &str = "INSERT INTO nodes (node, lease_until) VALUES (?, ?) \
      ON CONFLICT DO UPDATE SET lease_until = excluded.lease_until";
-const TAKE_OVER: &str = "UPDATE open_steps SET node = ?1 WHERE node IS NULL \
-     OR (node <> ?1 AND node NOT IN (SELECT node FROM nodes WHERE lease_until > ?2)) \
-     RETURNING stream_no, run, step, attempt, due, node";
+macro_rules! take_over {
+    ($from:literal) => {
+        concat!(
+            "UPDATE open_steps SET node = ?1, epoch = epoch + 1 WHERE ",
+            $from,
+            " RETURNING stream_no, run, step, attempt, due, node, epoch"
+        )
+    };
+}
+const TAKE_NOBODYS: &str = take_over!("node IS NULL");
+const TAKE_ENDED: &str = take_over!(
+    "node IS NULL OR (node <> ?1 AND node NOT IN (SELECT node FROM nodes WHERE lease_until > ?2) \
+     AND EXISTS (SELECT 1 FROM nodes WHERE node = ?1 AND lease_until >= ?3))"
+);
+const TAKE_ALL: &str = take_over!("node IS NOT ?1");
+const FORGET_NODES: &str = "DELETE FROM nodes WHERE node <> ? AND lease_until <= ? \
+     AND node NOT IN (SELECT node FROM open_steps WHERE node IS NOT NULL)";
+const HAND_BACK: [&str; 2] = [
+    "UPDATE open_steps SET node = NULL WHERE node = ?",
+    "DELETE FROM nodes WHERE node = ?",
+];
 
 /// Where the database is, and how large it may become.
 pub(super) struct DatabaseFile {
@@ -170,12 +192,23 @@ impl Live {
                 find.query_map([row.no], |row| Ok(SessionId::new(row.get::<_, String>(0)?)))?;
             forks.insert(row.no, sessions.collect::<Result<_, _>>()?);
         }
+        let mut claims = HashMap::new();
+        for ((run, text), place) in &wanted.claims {
+            if let Some(row) = streams.get(&wanted.streams[*place]) {
+                let mut find = self.connection.prepare_cached(FIND_CLAIM)?;
+                let found = find.query_row(params![row.no, run, text.as_str()], step);
+                if let Some(found) = found.optional()? {
+                    claims.insert((row.no, (*run, text.clone())), found);
+                }
+            }
+        }
         Ok(LookedUp {
             head: self.head,
             next_stream_no: self.next_stream_no,
             streams,
             commands,
             forks,
+            claims,
         })
     }
 
@@ -215,14 +248,55 @@ impl Live {
         Ok(())
     }
 
-    fn heartbeat(&self, node: &str, lease_until: i64) -> Result<(), rusqlite::Error> {
-        let mut put = self.connection.prepare_cached(HEARTBEAT)?;
-        put.execute(params![node, lease_until]).map(drop)
+    fn renew(&self, node: &str, lease_until: i64) -> Result<Option<i64>, rusqlite::Error> {
+        let mut find = self.connection.prepare_cached(FIND_LEASE)?;
+        let before = find.query_row([node], |row| row.get(0)).optional()?;
+        let mut put = self.connection.prepare_cached(RENEW)?;
+        put.execute(params![node, lease_until])?;
+        Ok(before)
     }
 
-    fn take_over(&self, node: &str, now: i64) -> Result<Vec<StepRow>, rusqlite::Error> {
-        let mut take = self.connection.prepare_cached(TAKE_OVER)?;
-        take.query_map(params![node, now], step)?.collect()
+    fn take_over(
+        &mut self,
+        node: &str,
+        whose: Whose,
+        now: i64,
+    ) -> Result<Vec<StepRow>, rusqlite::Error> {
+        let transaction = self.connection.transaction()?;
+        let taken = {
+            let mut take = transaction.prepare_cached(match whose {
+                Whose::Nobody => TAKE_NOBODYS,
+                Whose::LeaseEnded { .. } => TAKE_ENDED,
+                Whose::Everybody => TAKE_ALL,
+            })?;
+            let rows = match whose {
+                Whose::Nobody | Whose::Everybody => take.query_map([node], step)?,
+                Whose::LeaseEnded { own_left } => {
+                    let lasts_to = now.saturating_add(micros(own_left));
+                    take.query_map(params![node, now, lasts_to], step)?
+                }
+            };
+            rows.collect::<Result<_, _>>()?
+        };
+        let ended_by = match whose {
+            Whose::Nobody => None,
+            Whose::LeaseEnded { .. } => Some(now),
+            Whose::Everybody => Some(i64::MAX),
+        };
+        if let Some(ended_by) = ended_by {
+            let mut forget = transaction.prepare_cached(FORGET_NODES)?;
+            forget.execute(params![node, ended_by])?;
+        }
+        transaction.commit()?;
+        Ok(taken)
+    }
+
+    fn hand_back(&mut self, node: &str) -> Result<(), rusqlite::Error> {
+        let transaction = self.connection.transaction()?;
+        for statement in HAND_BACK {
+            transaction.prepare_cached(statement)?.execute([node])?;
+        }
+        transaction.commit()
     }
 }
 
@@ -254,6 +328,7 @@ fn step(row: &Row<'_>) -> Result<StepRow, rusqlite::Error> {
         attempt: narrow(row.get(3)?),
         due: row.get(4)?,
         node: row.get_ref(5)?.as_str_or_null()?.map(Into::into),
+        epoch: row.get(6)?,
     })
 }
 
@@ -274,12 +349,30 @@ impl Table for Writer {
         self.live = None;
     }
 
-    async fn heartbeat(&mut self, node: &str, lease_until: i64) -> Result<(), Storage> {
-        self.change("renewing a lease", |live| live.heartbeat(node, lease_until))
+    async fn renew(
+        &mut self,
+        node: &str,
+        lease: i64,
+        clock: i64,
+    ) -> Result<(i64, Option<i64>), Storage> {
+        let until = clock.saturating_add(lease);
+        let before = self.change("renewing a lease", |live| live.renew(node, until))?;
+        Ok((clock, before))
     }
 
-    async fn take_over(&mut self, node: &str, now: i64) -> Result<Vec<StepRow>, Storage> {
-        self.change("taking steps over", |live| live.take_over(node, now))
+    async fn take_over(
+        &mut self,
+        node: &str,
+        whose: Whose,
+        clock: i64,
+    ) -> Result<Vec<StepRow>, Storage> {
+        self.change("taking steps over", |live| {
+            live.take_over(node, whose, clock)
+        })
+    }
+
+    async fn hand_back(&mut self, node: &str) -> Result<(), Storage> {
+        self.change("handing steps back", |live| live.hand_back(node))
     }
 
     async fn index(&mut self, writes: IndexWrites) -> Result<Option<IndexState>, Storage> {

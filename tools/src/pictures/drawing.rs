@@ -74,6 +74,7 @@ impl Drawing<'_> {
             () = cancel.cancelled() => return Err(Stop::Over),
             permit = self.painter.limiter.permit(&self.request.model, 0) => permit,
         };
+        self.context.may_call().await?;
         self.context.reach(Point::BeforeCall);
         let writer = match self.context.spool() {
             None => None,
@@ -88,12 +89,20 @@ impl Drawing<'_> {
             began: false,
         };
         let started = Instant::now();
+        let call = self.painter.images.draw(&self.request, &mut sink, cancel);
         let answered = tokio::select! {
-            answered = self.painter.images.draw(&self.request, &mut sink, cancel) => answered,
-            () = tokio::time::sleep(self.working) => Err(ModelError::new(
+            answered = self.context.unless_overtaken(call) => answered,
+            () = tokio::time::sleep(self.working) => Ok(Err(ModelError::new(
                 ModelErrorKind::Timeout,
                 "the working time of the run ended while the picture was drawn",
-            )),
+            ))),
+        };
+        let answered = match answered {
+            Ok(answered) => answered,
+            Err(stop) => {
+                self.remove_spooled();
+                return Err(stop);
+            }
         };
         drop(permit);
         metrics::histogram!("palimpsest_image_call_seconds")

@@ -4,20 +4,20 @@ use std::sync::Arc;
 
 use super::{make_current, step_mut};
 use crate::event::{
-    ArtifactProduced, CallError, ModelCalled, OutputRejected, StepEvent, StepRequested,
+    ArtifactProduced, CallError, ModelCalled, OutputRejected, StepEvent, StepRequested, ToolCalled,
     ToolReturned,
 };
 use crate::ids::StepId;
 use crate::session::Session;
 use crate::session::run::Run;
-use crate::session::step::{FailedTry, Step, StepState, TurnAnswer};
+use crate::session::step::{FailedTry, Step, StepState, TurnAnswer, input_hash};
 
 impl Session {
     pub(super) fn evolve_step(&mut self, event: &StepEvent) {
         match event {
             StepEvent::StepRequested(e) => self.with_run(e.step.run, |run| step_requested(run, e)),
             StepEvent::ModelCalled(e) => self.with_run(e.step.run, |run| model_called(run, e)),
-            StepEvent::ToolCalled(_) => {}
+            StepEvent::ToolCalled(e) => self.with_run(e.step.run, |run| tool_called(run, e)),
             StepEvent::ToolReturned(e) => self.with_run(e.step.run, |run| tool_returned(run, e)),
             StepEvent::OutputRejected(e) => {
                 self.with_run(e.step.run, |run| output_rejected(run, e));
@@ -98,9 +98,12 @@ fn model_called(run: &mut Run, e: &ModelCalled) {
     let turn = step.turn_mut(e.turn);
     match (&e.response, &e.error) {
         (Some(response), None) => {
-            turn.answer = Some(TurnAnswer::Model {
+            // A second one was paid for, and is too late.
+            turn.answer.get_or_insert_with(|| TurnAnswer::Model {
                 response: response.clone(),
                 model: e.model.clone(),
+                request: e.request.clone(),
+                prompt: e.prompt.clone(),
             });
         }
         (_, error) => {
@@ -117,13 +120,20 @@ fn model_called(run: &mut Run, e: &ModelCalled) {
     }
 }
 
+fn tool_called(run: &mut Run, e: &ToolCalled) {
+    if let Some(step) = step_mut(run, &e.step).filter(|step| step.attempt == e.attempt) {
+        step.turn_mut(e.turn).input = Some(input_hash(&e.input));
+    }
+}
+
 fn tool_returned(run: &mut Run, e: &ToolReturned) {
     run.spent.cost_micros += e.cost_micros;
     run.spent.working_ms += e.latency_ms;
     let Some(step) = step_mut(run, &e.step).filter(|step| step.attempt == e.attempt) else {
         return;
     };
-    step.turn_mut(e.turn).answer = Some(TurnAnswer::Tool {
+    let answer = &mut step.turn_mut(e.turn).answer;
+    answer.get_or_insert_with(|| TurnAnswer::Tool {
         output: e.output.clone(),
         tool: e.tool.clone(),
     });
