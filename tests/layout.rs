@@ -53,6 +53,7 @@ const FLOORS: [(&str, &[&[&str]]); 4] = [
                 "markdown",
                 "masking",
                 "sentences",
+                "shown",
                 "text",
                 "tokens",
             ],
@@ -510,6 +511,17 @@ fn the_environment_is_read_by_the_command_line_alone() {
             .filter(|place| !place.starts_with("api/"))
             .collect();
         assert!(outside.is_empty(), "`{text}` is in {outside:?}");
+    }
+}
+
+#[test]
+fn the_terminal_is_written_to_in_one_place() {
+    for text in ["io::stdout", "io::stderr", "println!", "eprint"] {
+        let elsewhere: Vec<_> = places(text)
+            .into_iter()
+            .filter(|place| place != "api/src/cli/out.rs")
+            .collect();
+        assert!(elsewhere.is_empty(), "`{text}` is in {elsewhere:?}");
     }
 }
 

@@ -30,6 +30,7 @@ pub mod schema;
 pub mod sentences;
 pub mod session;
 pub mod settings;
+pub mod shown;
 pub mod story;
 pub mod streams;
 pub mod text;

@@ -1,6 +1,6 @@
 //! Why the log refuses, and what to do about it.
 
-use domain::{SessionId, StepId};
+use domain::{SessionId, StepId, shown};
 
 use crate::ids::StreamId;
 
@@ -22,7 +22,8 @@ impl Storage {
     pub(crate) fn new(doing: &'static str, cause: impl ToString, advice: &'static str) -> Self {
         Self {
             doing,
-            cause: cause.to_string(),
+            // The causes of clients of HTTP name the address that was asked.
+            cause: shown::without_secrets(&cause.to_string()).into_owned(),
             advice,
             constraint: false,
         }

@@ -1,10 +1,12 @@
 //! Blobs that are too large for rows: objects in a folder or in an S3-compatible store, sealed like everything else, named by
 //! the hash of their stream and the hash of their content.
 
+use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use domain::hash::Sha256;
+use domain::shown;
 use futures::{StreamExt, TryStreamExt};
 use object_store::local::LocalFileSystem;
 use object_store::memory::InMemory;
@@ -16,7 +18,7 @@ use crate::error::{OpenError, Storage};
 use crate::ids::StreamId;
 
 /// Where large blobs are kept.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub enum ObjectOptions {
     /// A folder, made if it is not there.
     Folder(PathBuf),
@@ -29,13 +31,29 @@ pub enum ObjectOptions {
     Memory,
 }
 
+impl fmt::Debug for ObjectOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Folder(folder) => f.debug_tuple("Folder").field(folder).finish(),
+            Self::Url { url, .. } => f
+                .debug_struct("Url")
+                .field("url", &shown::address(url))
+                .finish_non_exhaustive(),
+            Self::Memory => f.write_str("Memory"),
+        }
+    }
+}
+
 pub(crate) struct Objects {
     store: Arc<dyn ObjectStore>,
 }
 
 impl Objects {
     pub(crate) fn open(options: &ObjectOptions) -> Result<Self, OpenError> {
-        let fail = |cause: String| OpenError::Objects { cause };
+        // The causes name addresses.
+        let fail = |cause: String| OpenError::Objects {
+            cause: shown::without_secrets(&cause).into_owned(),
+        };
         let store: Arc<dyn ObjectStore> = match options {
             ObjectOptions::Folder(folder) => {
                 std::fs::create_dir_all(folder)

@@ -29,7 +29,6 @@ mod story;
 mod summary;
 mod verify;
 
-use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
 use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
@@ -125,12 +124,13 @@ pub fn main(server: Result<Server, BuildError>) -> ExitCode {
         }
     };
     out::call(server.name);
+    out::tell_panics();
     let parsed = command(&server).try_get_matches();
     let cli = match parsed.and_then(|found| read(&server, &found)) {
         Ok(cli) => cli,
         Err(error) => {
-            // Help and version come this way, too; a closed pipe is no reason to fail.
-            let _ = error.print();
+            // Help and version come this way, too.
+            out::usage(&error);
             return if error.use_stderr() {
                 Exit::Usage.into()
             } else {
@@ -166,8 +166,8 @@ fn command(server: &Server) -> clap::Command {
     let pipelines = format!("The pipeline: {}", pipelines.join(", "));
     let wires = format!("The protocol: {}", wires.join(", "));
     let protocols = server.protocols.iter();
-    protocols
-        .fold(Cli::command(), |command, protocol| protocol.flags(command))
+    let command = protocols.fold(Cli::command(), |command, protocol| protocol.flags(command));
+    without_values(command)
         .name(server.name)
         .mut_subcommand("run", |run| {
             run.mut_arg("pipeline", |pipeline| pipeline.help(pipelines))
@@ -175,6 +175,13 @@ fn command(server: &Server) -> clap::Command {
         .mut_subcommand("replay", |replay| {
             replay.mut_arg("wire", |wire| wire.help(wires))
         })
+}
+
+/// The same without the values of variables in its help: an address may hold a password.
+fn without_values(command: clap::Command) -> clap::Command {
+    command
+        .mut_args(|argument| argument.hide_env_values(true))
+        .mut_subcommands(without_values)
 }
 
 /// What was given, and the settings of protocols among it.
@@ -194,19 +201,20 @@ fn log_to_stderr(command: &Command) {
     } else {
         "error"
     };
-    let is_terminal = std::io::stderr().is_terminal();
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(level));
     tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_writer(std::io::stderr)
-        .with_ansi(is_terminal)
+        .with_writer(out::log)
+        .with_ansi(out::notes_are_seen())
         .with_target(false)
+        .fmt_fields(out::ShownFields)
         .init();
 }
 
 async fn dispatch(server: Server, cli: Cli, contracts: Contracts) -> Result<Exit, Failure> {
     let contracts: Vec<_> = contracts.iter().map(Box::as_ref).collect();
     let mut config = Config::load(&cli.flags, &Environment::of_process(), &contracts)?;
+    out::keep(config.secrets());
     check_pipelines(&config, &server.pipelines)?;
     config.models.own = server.model.as_ref().map(|own| own.name.clone());
     let settings = Settings {

@@ -55,7 +55,8 @@ async fn check(config: &Config) -> Result<Exit, Failure> {
     let mut all_answer = true;
     for (model, roles) in asked(config) {
         let roles: Vec<_> = roles.into_iter().collect();
-        out::line(&format!("\n{model}, for {}", roles.join(", ")))?;
+        out::line("")?;
+        out::line(&format!("{model}, for {}", roles.join(", ")))?;
         all_answer &= check_model(&provider, &model).await?;
         let price = config.prices.get(&model).copied();
         let price = price.or_else(|| config.models.list_price(&model));

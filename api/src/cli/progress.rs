@@ -2,11 +2,11 @@
 //! frames of the wire `lean` and from what the pipeline says of its stages, so that it is the same for every pipeline.
 
 use std::collections::BTreeMap;
-use std::io::IsTerminal;
 use std::time::Duration;
 
 use chrono::DateTime;
 use domain::material::{MaterialAccount, MaterialState};
+use domain::shown;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Deserialize;
 use serde_json::Value;
@@ -40,7 +40,7 @@ pub(super) struct Progress {
 impl Progress {
     /// In the language of the brief; silent where frames are written as they are.
     pub(super) fn new(language: &str, stages: &[DescribedStage], json: bool) -> Self {
-        let bar = (!json && std::io::stderr().is_terminal()).then(|| {
+        let bar = (!json && out::notes_are_seen()).then(|| {
             let bar = ProgressBar::new(100);
             let style = ProgressStyle::with_template("{spinner} [{bar:28}] {pos:>3}% {wide_msg}");
             // The template is right; a bar in the default style is one as well.
@@ -70,7 +70,7 @@ impl Progress {
             if frame["type"] == "step_requested" {
                 self.about = self.about(&frame["data"]);
             }
-            bar.set_message(self.about.clone());
+            bar.set_message(shown::line(&self.about).into_owned());
         }
     }
 
@@ -80,7 +80,7 @@ impl Progress {
         let en = format!("nothing new for {seconds} s, still waiting");
         let words = self.word(&zh, &en);
         match &self.bar {
-            Some(bar) => bar.set_message(format!("{} · {words}", self.about)),
+            Some(bar) => bar.set_message(format!("{} · {words}", shown::line(&self.about))),
             None if SILENT_LINES.contains(&seconds) => self.say(&format!("  … {words}")),
             None => {}
         }

@@ -182,12 +182,14 @@ pub(super) async fn follow_and_deliver(
 
 fn interrupted(place: &CommandHost, session: &str) {
     let program = out::program();
+    // Below the sign that the terminal shows for an interrupt.
+    out::note("");
     match place.client.address() {
         None => out::note(&format!(
-            "\nstopped; go on with `{program} run --resume {session}`"
+            "stopped; go on with `{program} run --resume {session}`"
         )),
         Some(address) => out::note(&format!(
-            "\nthe server at {address} goes on; look again with `{program} run --resume {session}`, \
+            "the server at {address} goes on; look again with `{program} run --resume {session}`, \
              or end it with `{program} cancel {session}`"
         )),
     }

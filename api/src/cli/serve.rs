@@ -50,8 +50,8 @@ pub(super) async fn serve(settings: Settings, args: Serve) -> Result<Exit, Failu
     start::check_ports(&config).map_err(|error| Failure::usage(format!("{error:#}")))?;
     if args.check {
         let fonts = start::fonts(&config).map_err(|error| Failure::usage(format!("{error:#}")))?;
-        out::line(config.shown().trim_end())?;
-        out::line(start::shown_fonts(&fonts).trim_end())?;
+        out::lines(config.shown().trim_end())?;
+        out::lines(start::shown_fonts(&fonts).trim_end())?;
         return Ok(Exit::Done);
     }
     let metrics = PrometheusBuilder::new()

@@ -21,7 +21,7 @@ pub(super) struct Show {
 pub(super) async fn show(settings: Settings, args: Show) -> Result<Exit, Failure> {
     let (log, stream) = session(&settings, &args.session).await?;
     let state = read::session(log.as_ref(), &stream, args.at).await?;
-    out::line(&pretty(&view::session(&state))?)?;
+    out::lines(&pretty(&view::session(&state))?)?;
     log.close().await;
     Ok(Exit::Done)
 }

@@ -3,6 +3,7 @@
 use domain::hash::Sha256;
 use domain::pipeline::{Pipeline, Pipelines};
 use domain::settings::ATTEMPTS_MAX;
+use domain::shown;
 
 use super::{Config, ConfigError};
 
@@ -55,16 +56,17 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
     for origin in &config.origins {
         if !is_origin(origin) {
             let cause = format!(
-                "`{origin}` is not an origin such as https://app.example.com, without a path"
+                "`{}` is not an origin such as https://app.example.com, without a path",
+                shown::address(origin)
             );
             return Err(ConfigError::bad("origins", cause));
         }
     }
     for host in &config.hosts {
-        if host.is_empty() || host.contains(['/', ' ']) {
+        if host.is_empty() || host.contains(['/', ' ', '@']) {
             return Err(ConfigError::bad(
                 "hosts",
-                format!("`{host}` is not a host name"),
+                format!("`{}` is not a host name", shown::address(host)),
             ));
         }
     }
@@ -137,7 +139,7 @@ fn is_origin(text: &str) -> bool {
     };
     matches!(scheme, "http" | "https")
         && !authority.is_empty()
-        && !authority.contains(['/', '?', '#', ' ', '*'])
+        && !authority.contains(['/', '?', '#', ' ', '*', '@'])
 }
 
 /// Millionths of an amount of money.

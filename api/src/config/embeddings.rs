@@ -32,7 +32,7 @@ pub(super) struct File {
 }
 
 /// A provider of vectors.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Embeddings {
     pub model: String,
     /// OpenAI-compatible; used as given. Absent: the address of OpenAI.

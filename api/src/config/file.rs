@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use domain::settings::OnBusy;
+use domain::shown::HIDDEN;
 use runner::ports::{Family, SearchKind};
 use serde::{Deserialize, Serialize};
 
@@ -249,11 +250,24 @@ pub(super) fn limits_of(file: Limits) -> super::Limits {
     }
 }
 
-/// The place and the reason, without the line itself: it may hold a secret.
+/// The place and the reason, without the line itself and without values of it: they may hold a secret.
 fn in_one_line(error: &toml::de::Error, text: &str) -> String {
     let line = error
         .span()
         .map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
-    let message = error.message().replace('\n', " ");
+    let message = without_value(&error.message().replace('\n', " "));
     line.map_or(message.clone(), |line| format!("line {line}: {message}"))
+}
+
+/// What is said of a value of a wrong type, without the value.
+fn without_value(message: &str) -> String {
+    const BEGIN: &str = "string \"";
+    let begin = message.find(BEGIN).map(|at| at + BEGIN.len());
+    let end = message.rfind("\", expected");
+    match (begin, end) {
+        (Some(begin), Some(end)) if begin <= end => {
+            format!("{}{HIDDEN}{}", &message[..begin], &message[end..])
+        }
+        _ => message.to_owned(),
+    }
 }

@@ -23,7 +23,7 @@ pub(super) struct File {
 }
 
 /// A provider of pictures.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Images {
     pub model: String,
     /// OpenAI-compatible; used as given. Absent: the address of OpenAI.

@@ -5,6 +5,7 @@ mod embeddings;
 mod file;
 mod flags;
 mod images;
+mod secrets;
 mod show;
 #[cfg(test)]
 mod tests;
@@ -58,7 +59,7 @@ impl ConfigError {
 }
 
 /// What a process was told, after file, environment and flags were put together.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Config {
     /// Where `serve` listens.
     pub listen: SocketAddr,
@@ -127,7 +128,7 @@ pub enum Database {
 }
 
 /// Models and who provides them.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Models {
     /// The model of every role that is not named; [`OFFLINE`] forces the offline author.
     pub default: Option<String>,
@@ -146,7 +147,7 @@ pub struct Models {
 }
 
 /// A search engine.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct SearchEngine {
     pub kind: SearchKind,
     pub url: String,
@@ -168,7 +169,7 @@ pub struct PipelineConfig {
 }
 
 /// Where large blobs are.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub enum Blobs {
     Folder(PathBuf),
     /// Such as `s3://bucket/prefix`, with its options; `aws_secret_access_key` and the like come from the environment.

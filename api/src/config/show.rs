@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use domain::shown;
+
 use super::{Blobs, Config, Database};
 
 impl Config {
@@ -23,7 +25,11 @@ impl Config {
                 let names: Vec<_> = options.iter().map(|(name, _)| name.as_str()).collect();
                 line(
                     "blobs",
-                    &format!("{url} (options: {})", or_none(&names.join(", "))),
+                    &format!(
+                        "{} (options: {})",
+                        shown::address(url),
+                        or_none(&names.join(", "))
+                    ),
                 );
             }
         }
@@ -60,13 +66,7 @@ impl Config {
             "fallback_model",
             &models.fallback.as_deref().unwrap_or("none"),
         );
-        line(
-            "provider.base_url",
-            &models
-                .base_url
-                .as_deref()
-                .unwrap_or("default of the provider"),
-        );
+        line("provider.base_url", &shown_url(models.base_url.as_deref()));
         line(
             "provider.api_key",
             &if models.api_key.is_empty() {
@@ -89,7 +89,7 @@ impl Config {
                 };
                 line(
                     "search",
-                    &format!("{} ({:?}, {key})", search.url, search.kind),
+                    &format!("{} ({:?}, {key})", shown::address(&search.url), search.kind),
                 );
             }
         }
@@ -97,8 +97,7 @@ impl Config {
             None => line("images", &"drawn here"),
             Some(images) => {
                 line("images.model", &images.model);
-                let url = images.base_url.as_deref();
-                line("images.base_url", &url.unwrap_or("default of the provider"));
+                line("images.base_url", &shown_url(images.base_url.as_deref()));
                 let key = if images.api_key.is_empty() {
                     "none"
                 } else {
@@ -112,10 +111,9 @@ impl Config {
             None => line("embeddings", &"off"),
             Some(embeddings) => {
                 line("embeddings.model", &embeddings.model);
-                let url = embeddings.base_url.as_deref();
                 line(
                     "embeddings.base_url",
-                    &url.unwrap_or("default of the provider"),
+                    &shown_url(embeddings.base_url.as_deref()),
                 );
                 let key = if embeddings.api_key.is_empty() {
                     "none"
@@ -131,15 +129,15 @@ impl Config {
                 line("embeddings.concurrency", &embeddings.limits.concurrency);
             }
         }
-        line("fetch_hosts", &or_none(&self.fetch_hosts.join(", ")));
+        line("fetch_hosts", &or_none(&addresses(&self.fetch_hosts)));
         let owners: std::collections::BTreeSet<_> =
             self.keys.iter().map(|key| key.owner.as_str()).collect();
         line(
             "keys",
             &format!("{} of {} owners", self.keys.len(), owners.len()),
         );
-        line("origins", &or_none(&self.origins.join(", ")));
-        line("hosts", &or_none(&self.hosts.join(", ")));
+        line("origins", &or_none(&addresses(&self.origins)));
+        line("hosts", &or_none(&addresses(&self.hosts)));
         line("attempts", &self.attempts);
         line("width", &self.width);
         line("on_busy", &format!("{:?}", self.on_busy).to_lowercase());
@@ -186,7 +184,8 @@ impl Config {
                 .retain_days
                 .map_or("never".to_owned(), |days| days.to_string()),
         );
-        text
+        // Pipelines and wires have settings of their own, which may be addresses.
+        shown::without_secrets(&text).into_owned()
     }
 }
 
@@ -204,6 +203,15 @@ impl Database {
             }
         }
     }
+}
+
+fn shown_url(url: Option<&str>) -> String {
+    url.map_or("default of the provider".to_owned(), shown::address)
+}
+
+fn addresses(listed: &[String]) -> String {
+    let listed: Vec<_> = listed.iter().map(|one| shown::address(one)).collect();
+    listed.join(", ")
 }
 
 fn or_none(text: &str) -> &str {

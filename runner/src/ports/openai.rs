@@ -1,5 +1,6 @@
 //! The model port over any endpoint that speaks OpenAI's chat completions.
 
+use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,6 +9,7 @@ use async_openai::Client;
 use async_openai::config::OpenAIConfig;
 use async_openai::traits::RequestOptionsBuilder;
 use async_trait::async_trait;
+use domain::shown;
 use futures::StreamExt;
 use reqwest::header::HeaderValue;
 use serde_json::{Map, Value, json};
@@ -24,7 +26,7 @@ use super::model::{
     Role,
 };
 use super::schema::{fits_strict, strict_schema};
-use super::secret::Secret;
+use super::secret::{Secret, without_secrets_of};
 
 /// The header by which a provider recognises a turn that is asked again.
 pub(super) const IDEMPOTENCY_KEY: &str = "Idempotency-Key";
@@ -72,7 +74,7 @@ impl Default for TimeLimits {
 }
 
 /// A provider.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct OpenAiConfig {
     /// Where `/chat/completions` is, such as `https://api.openai.com/v1`.
     pub base_url: String,
@@ -84,6 +86,14 @@ pub struct OpenAiConfig {
     pub lessons: Option<PathBuf>,
     /// For models that have none of their own.
     pub limits: TimeLimits,
+}
+
+impl fmt::Debug for OpenAiConfig {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OpenAiConfig")
+            .field("base_url", &shown::address(&self.base_url))
+            .finish_non_exhaustive()
+    }
 }
 
 impl OpenAiConfig {
@@ -308,7 +318,8 @@ impl Model for OpenAiModel {
 impl OpenAiModel {
     /// Providers repeat what they refuse, keys included.
     fn without_secrets(&self, error: ModelError, headers: &Headers) -> ModelError {
-        let message = self.config.api_key.redact(&error.message);
+        let message = without_secrets_of(&self.config.base_url, &error.message);
+        let message = self.config.api_key.redact(&message);
         ModelError {
             message: headers.redact(&message),
             ..error

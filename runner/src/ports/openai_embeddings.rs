@@ -1,9 +1,11 @@
 //! The embeddings port over any endpoint that speaks OpenAI's embeddings: `/embeddings`.
 
+use std::fmt;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use bytes::{Bytes, BytesMut};
+use domain::shown;
 use domain::text::model_tokens;
 use domain::vectors::{DIMENSIONS_MAX, EMBEDDED_CHARS, Embedding};
 use futures::StreamExt;
@@ -18,7 +20,7 @@ use super::embeddings::{Embedded, EmbeddingRequest, Embeddings};
 use super::exchange::{refusal, transport_error};
 use super::model::{AnswerSink, ModelError, ModelErrorKind};
 use super::openai::{CONNECT_LIMIT, IDEMPOTENCY_KEY, OpenAiConfigError, client_of, too_slow};
-use super::secret::Secret;
+use super::secret::{Secret, without_secrets_of};
 
 /// How long one exchange may take in all. Ten pages take about a second on a graphics card, and some tens of seconds on the processor
 /// of a small machine.
@@ -35,7 +37,7 @@ pub const TEXTS_MAX: usize = 128;
 pub const EMBEDDING_ANSWER_BYTES_MAX: usize = TEXTS_MAX * DIMENSIONS_MAX * 30 + 64 * 1024;
 
 /// A provider of vectors.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct OpenAiEmbeddingsConfig {
     /// Where `/embeddings` is, such as `https://api.openai.com/v1`.
     pub base_url: String,
@@ -50,6 +52,15 @@ pub struct OpenAiEmbeddingsConfig {
     pub chars: usize,
     /// For one exchange in all.
     pub limit: Duration,
+}
+
+impl fmt::Debug for OpenAiEmbeddingsConfig {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OpenAiEmbeddingsConfig")
+            .field("base_url", &shown::address(&self.base_url))
+            .field("model", &self.model)
+            .finish_non_exhaustive()
+    }
 }
 
 impl OpenAiEmbeddingsConfig {
@@ -150,7 +161,10 @@ impl OpenAiEmbeddings {
 
     fn without_key(&self, error: ModelError) -> ModelError {
         ModelError {
-            message: self.config.api_key.redact(&error.message),
+            message: self
+                .config
+                .api_key
+                .redact(&without_secrets_of(&self.config.base_url, &error.message)),
             ..error
         }
     }

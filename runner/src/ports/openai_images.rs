@@ -1,5 +1,6 @@
 //! The images port over any endpoint that speaks OpenAI's images: `/images/generations` and, with a reference, `/images/edits`.
 
+use std::fmt;
 use std::time::Duration;
 
 use async_openai::Client;
@@ -9,6 +10,7 @@ use async_openai::traits::{AsyncTryFrom, RequestOptionsBuilder};
 use async_trait::async_trait;
 use base64::Engine as _;
 use bytes::{Bytes, BytesMut};
+use domain::shown;
 use futures::StreamExt;
 use render::picture::{self, PICTURE_BYTES_MAX, Picture};
 use reqwest::multipart::{Form, Part};
@@ -25,7 +27,7 @@ use super::model::{AnswerSink, ModelError, ModelErrorKind};
 use super::openai::{
     CONNECT_LIMIT, IDEMPOTENCY_KEY, OpenAiConfigError, client_of, library_of, too_slow,
 };
-use super::secret::Secret;
+use super::secret::{Secret, without_secrets_of};
 
 /// How long drawing one picture may take in all. Providers say up to two minutes for the slowest settings; this is twice that.
 pub const DRAWING_LIMIT: Duration = Duration::from_secs(240);
@@ -51,7 +53,7 @@ const DALL_E_3_SIZES: &[(u32, u32)] = &[(1024, 1792), (1024, 1024), (1792, 1024)
 const DALL_E_2_SIZES: &[(u32, u32)] = &[(1024, 1024)];
 
 /// A provider of pictures.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct OpenAiImagesConfig {
     /// Where `/images/generations` is, such as `https://api.openai.com/v1`.
     pub base_url: String,
@@ -60,6 +62,15 @@ pub struct OpenAiImagesConfig {
     pub api_key: Secret,
     /// For one exchange in all.
     pub limit: Duration,
+}
+
+impl fmt::Debug for OpenAiImagesConfig {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OpenAiImagesConfig")
+            .field("base_url", &shown::address(&self.base_url))
+            .field("model", &self.model)
+            .finish_non_exhaustive()
+    }
 }
 
 impl OpenAiImagesConfig {
@@ -210,7 +221,10 @@ impl OpenAiImages {
 
     fn without_key(&self, error: ModelError) -> ModelError {
         ModelError {
-            message: self.config.api_key.redact(&error.message),
+            message: self
+                .config
+                .api_key
+                .redact(&without_secrets_of(&self.config.base_url, &error.message)),
             ..error
         }
     }

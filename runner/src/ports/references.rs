@@ -2,6 +2,7 @@
 //! nowhere else.
 
 use bytes::Bytes;
+use domain::shown;
 
 use super::fetch::{FetchError, Fetcher, HostRule, Origin, Policy};
 use super::openai_images::{PICTURE_TYPES, picture_limits};
@@ -25,7 +26,7 @@ impl References {
     pub fn new(entries: &[String]) -> Result<Self, String> {
         let (mut origins, mut hosts) = (vec![], vec![]);
         for entry in entries {
-            let told = |error: FetchError| format!("`{entry}`: {error}");
+            let told = |error: FetchError| format!("`{}`: {error}", shown::address(entry));
             if entry.contains("://") {
                 origins.push(Origin::parse(entry).map_err(told)?);
             } else {

@@ -1,8 +1,10 @@
 //! The search port over SearXNG, Tavily and Brave.
 
+use std::fmt;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use domain::shown;
 use futures::StreamExt;
 use reqwest::header::{ACCEPT, CONTENT_TYPE};
 use reqwest::redirect::Policy;
@@ -40,7 +42,7 @@ pub enum SearchKind {
 }
 
 /// An engine that the operator has configured. Its address is trusted; it may well be on this machine.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct SearchConfig {
     pub kind: SearchKind,
     /// The engine's address; without a path the engine's own one is added.
@@ -48,6 +50,15 @@ pub struct SearchConfig {
     /// Empty for engines that want none.
     pub key: Secret,
     pub limit: Duration,
+}
+
+impl fmt::Debug for SearchConfig {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SearchConfig")
+            .field("kind", &self.kind)
+            .field("url", &shown::address(&self.url))
+            .finish_non_exhaustive()
+    }
 }
 
 impl SearchConfig {
@@ -72,11 +83,17 @@ pub enum SearchConfigError {
 }
 
 /// Web search through one engine.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct WebSearch {
     config: SearchConfig,
     endpoint: Url,
     http: reqwest::Client,
+}
+
+impl fmt::Debug for WebSearch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("WebSearch").field(&self.config).finish()
+    }
 }
 
 impl WebSearch {

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use domain::shown;
+
 /// What a secret is replaced by wherever it would be shown.
 const SHOWN: &str = "[secret]";
 
@@ -35,6 +37,12 @@ impl Secret {
         }
         text.replace(&self.0, SHOWN)
     }
+}
+
+/// The text without the secrets of an address. Servers quote the path that was asked for, with its query.
+pub(crate) fn without_secrets_of(address: &str, text: &str) -> String {
+    let secrets = shown::secrets_of(address).into_iter().map(Secret::new);
+    secrets.fold(text.to_owned(), |text, secret| secret.redact(&text))
 }
 
 impl fmt::Debug for Secret {

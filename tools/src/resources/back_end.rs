@@ -1,8 +1,10 @@
 //! Back ends: other servers that have templates and knowledge bases. Each answer is somebody else's and is checked.
 
+use std::fmt;
 use std::time::Duration;
 
 use domain::collection::{DATABASES, TEMPLATES};
+use domain::shown;
 use runner::FILES_MAX;
 use runner::ports::{FetchError, FetchLimits, Fetcher, Origin, Policy};
 use serde::Deserialize;
@@ -24,10 +26,22 @@ const ANSWER_BYTES_MAX: usize = 32 * 1024 * 1024;
 const JSON: &[&str] = &["application/json"];
 
 /// Back ends that may be asked.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct BackEnds {
     fetcher: Fetcher,
     configured: Option<String>,
+}
+
+impl fmt::Debug for BackEnds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("BackEnds")
+            .field("fetcher", &self.fetcher)
+            .field(
+                "configured",
+                &self.configured.as_deref().map(shown::address),
+            )
+            .finish()
+    }
 }
 
 impl BackEnds {

@@ -1,6 +1,5 @@
 //! `deck check`: what is wrong with decks, and where.
 
-use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
 use super::DeckFile;
@@ -8,6 +7,7 @@ use crate::cli::exit::{Exit, Failure};
 use crate::cli::out;
 use ariadne::{Config, IndexType, Label, Report, ReportKind, Source};
 use clap::Args;
+use domain::shown;
 use sdsl::{Mode, Parsed, Positions, Severity};
 
 /// Which decks, and how they are looked at.
@@ -40,8 +40,8 @@ pub(super) fn check(args: &Check) -> Result<Exit, Failure> {
             checked["file"] = name.as_str().into();
             out::line(&checked.to_string())?;
         } else {
-            for line in shown(&name, &file, mode, std::io::stdout().is_terminal()) {
-                out::line(&line)?;
+            for line in diagnostics(&name, &file, mode, out::answers_are_seen()) {
+                out::drawn(&line)?;
             }
             out::line(&summary(&name, &file.parsed, mode))?;
         }
@@ -50,7 +50,12 @@ pub(super) fn check(args: &Check) -> Result<Exit, Failure> {
 }
 
 /// The diagnostics: for a person with the lines they are about, for a program one a line.
-pub(super) fn shown(name: &str, file: &DeckFile, mode: Mode, for_person: bool) -> Vec<String> {
+pub(super) fn diagnostics(
+    name: &str,
+    file: &DeckFile,
+    mode: Mode,
+    for_person: bool,
+) -> Vec<String> {
     let positions = Positions::new(&file.text);
     let each = file.parsed.diagnostics.iter().map(|diagnostic| {
         let severity = diagnostic.code.severity(mode);
@@ -60,9 +65,10 @@ pub(super) fn shown(name: &str, file: &DeckFile, mode: Mode, for_person: bool) -
         }
         let at = positions.at(diagnostic.span.start);
         let word = word(severity);
+        let (name, message) = (shown::line(name), shown::line(&diagnostic.message));
         format!(
-            "{name}:{}:{}: {word}[{code}]: {}",
-            at.line, at.column, diagnostic.message
+            "{name}:{}:{}: {word}[{code}]: {message}",
+            at.line, at.column
         )
     });
     each.collect()
@@ -85,18 +91,26 @@ fn report(
         Severity::Warning => ReportKind::Warning,
         Severity::Error => ReportKind::Error,
     };
-    let place = || (name, diagnostic.span.clone());
+    let name = shown::line(name);
+    let name = name.as_ref();
+    // Each character has its place in the text that is drawn, but not as many bytes.
+    let chars = |bytes: usize| file.text[..bytes].chars().count();
+    let span = chars(diagnostic.span.start)..chars(diagnostic.span.end);
+    let place = || (name, span.clone());
     let report = Report::build(kind, place())
-        .with_config(Config::default().with_index_type(IndexType::Byte))
+        .with_config(Config::default().with_index_type(IndexType::Char))
         .with_code(diagnostic.code.as_str())
-        .with_message(&diagnostic.message)
+        .with_message(shown::line(&diagnostic.message))
         .with_label(Label::new(place()))
         .finish();
     let mut written = Vec::new();
     // A report that cannot be drawn is a line without its picture.
-    match report.write((name, Source::from(&file.text)), &mut written) {
+    match report.write(
+        (name, Source::from(shown::in_place(&file.text))),
+        &mut written,
+    ) {
         Ok(()) => String::from_utf8_lossy(&written).trim_end().to_owned(),
-        Err(_) => format!("{name}: {}", diagnostic.message),
+        Err(_) => format!("{name}: {}", shown::line(&diagnostic.message)),
     }
 }
 

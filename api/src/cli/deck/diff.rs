@@ -1,9 +1,9 @@
 //! `deck diff`: what became of the slides of a deck.
 
-use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
 use clap::Args;
+use domain::shown;
 use sdsl::{SlideChange, TextMark};
 
 use super::DeckFile;
@@ -25,13 +25,13 @@ pub(super) struct Diff {
 pub(super) fn diff(args: &Diff) -> Result<Exit, Failure> {
     let (old, new) = (DeckFile::read(&args.old)?, DeckFile::read(&args.new)?);
     let changes = sdsl::changes(&old.parsed.presentation, &new.parsed.presentation);
-    let colored = std::io::stdout().is_terminal();
+    let colored = out::answers_are_seen();
     for change in &changes {
         if args.json {
             out::line(&serde_json::json!(change).to_string())?;
         } else {
             for line in lines(change, colored) {
-                out::line(&line)?;
+                out::drawn(&line)?;
             }
         }
     }
@@ -43,12 +43,16 @@ pub(super) fn diff(args: &Diff) -> Result<Exit, Failure> {
 
 fn lines(change: &SlideChange, colored: bool) -> Vec<String> {
     match change {
-        SlideChange::Added { name, to } => vec![format!("added   {to}: {name}")],
-        SlideChange::Removed { name, from } => vec![format!("removed {from}: {name}")],
-        SlideChange::Moved { name, from, to } => vec![format!("moved   {from} -> {to}: {name}")],
+        SlideChange::Added { name, to } => vec![format!("added   {to}: {}", shown::line(name))],
+        SlideChange::Removed { name, from } => {
+            vec![format!("removed {from}: {}", shown::line(name))]
+        }
+        SlideChange::Moved { name, from, to } => {
+            vec![format!("moved   {from} -> {to}: {}", shown::line(name))]
+        }
         SlideChange::Changed { name, to, marks } => {
             let changed = marks.iter().filter(|mark| mark.sign != ' ');
-            std::iter::once(format!("changed {to}: {name}"))
+            std::iter::once(format!("changed {to}: {}", shown::line(name)))
                 .chain(changed.map(|mark| line(mark, colored)))
                 .collect()
         }
@@ -64,9 +68,12 @@ fn line(mark: &TextMark, colored: bool) -> String {
         (false, _) => ("{+", "+}"),
     };
     let whole = mark.pieces.iter().all(|(changed, _)| *changed);
-    let pieces = mark.pieces.iter().map(|(changed, text)| match changed {
-        true if !whole => format!("{begin}{text}{end}"),
-        _ => text.clone(),
+    let pieces = mark.pieces.iter().map(|(changed, text)| {
+        let text = shown::line(text);
+        match changed {
+            true if !whole => format!("{begin}{text}{end}"),
+            _ => text.into_owned(),
+        }
     });
     format!("  {} {}", mark.sign, pieces.collect::<String>())
 }

@@ -28,7 +28,7 @@ pub(super) fn fmt(args: &Fmt) -> Result<Exit, Failure> {
         let file = DeckFile::read(path)?;
         let text = sdsl::format(&file.parsed.presentation);
         if args.stdout {
-            out::line(text.trim_end_matches('\n'))?;
+            out::document(text.trim_end_matches('\n'))?;
         } else if text == file.text {
             continue;
         } else if args.check {

@@ -73,7 +73,7 @@ pub(super) async fn pull(args: &Pull) -> Result<Exit, Failure> {
     };
     let changes = sdsl::changes(&before, &pulled.deck);
     if args.stdout {
-        out::line(pulled.text.trim_end_matches('\n'))?;
+        out::document(pulled.text.trim_end_matches('\n'))?;
     } else {
         let same = ours.is_some_and(|ours| ours.text == pulled.text);
         write(&target, &pulled, same && args.out.is_none())?;

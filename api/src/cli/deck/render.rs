@@ -107,13 +107,8 @@ async fn draw(args: &Render, typesetter: &FontTypesetter) -> Result<Drawn, Failu
     } else {
         Mode::Lenient
     };
-    for line in check::shown(
-        &name,
-        &file,
-        mode,
-        std::io::IsTerminal::is_terminal(&std::io::stderr()),
-    ) {
-        out::note(&line);
+    for line in check::diagnostics(&name, &file, mode, out::notes_are_seen()) {
+        out::drawn_note(&line);
     }
     if !file.parsed.passes(mode) {
         let message =

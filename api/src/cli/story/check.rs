@@ -52,7 +52,7 @@ pub(super) fn check(args: &Check) -> Result<Exit, Failure> {
     };
     let report = by_rules(&book, &scope);
     if args.json {
-        out::line(&serde_json::to_string_pretty(&report).unwrap_or_default())?;
+        out::lines(&serde_json::to_string_pretty(&report).unwrap_or_default())?;
     } else {
         for line in lines(&report, book.is_chinese()) {
             out::line(&line)?;

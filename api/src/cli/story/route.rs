@@ -30,6 +30,6 @@ pub(super) fn route(args: &Route) -> Result<Exit, Failure> {
     let mut line = to_value(&found).unwrap_or_default();
     line["workflow"] = json!(found.intent.workflow());
     line["agents"] = json!(found.intent.agents());
-    out::line(&serde_json::to_string_pretty(&line).unwrap_or_default())?;
+    out::lines(&serde_json::to_string_pretty(&line).unwrap_or_default())?;
     Ok(Exit::Done)
 }

@@ -1,5 +1,8 @@
 //! Back ends that templates and knowledge bases may come from, beside those that this server keeps itself.
 
+use std::fmt;
+
+use domain::shown;
 use runner::ports::{FetchError, Origin};
 use tools::resources::DEFAULT_BACK_END;
 
@@ -16,12 +19,21 @@ const BASE_URL: [&str; 3] = [
 const ALLOW: &str = "TEMPLATE_API_ALLOW";
 
 /// Which back ends are asked for templates and knowledge bases.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub(crate) struct BackEnd {
     /// Asked for what an owner does not have here, where the message names no other.
     pub(crate) base_url: Option<String>,
     /// The only servers that are asked, whatever a message names.
     pub(crate) allowed: Vec<Origin>,
+}
+
+impl fmt::Debug for BackEnd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("BackEnd")
+            .field("base_url", &self.base_url.as_deref().map(shown::address))
+            .field("allowed", &self.allowed)
+            .finish()
+    }
 }
 
 impl BackEnd {

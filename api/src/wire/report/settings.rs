@@ -7,6 +7,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use clap::Args;
+use domain::shown;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -127,7 +128,10 @@ impl Contract for ReportFlags {
             shown: vec![
                 ("report_listen", second),
                 ("report_on_close", variables.on_close.to_string()),
-                ("template back end", base.unwrap_or("none".to_owned())),
+                (
+                    "template back end",
+                    base.map_or("none".to_owned(), |base| shown::address(&base)),
+                ),
                 ("template back ends allowed", back_end.shown_allowed()),
             ],
             own: Arc::new(ReportSettings {
