@@ -24,18 +24,20 @@ export function Operations() {
   if (failure && !state) return html`<${Broken} error=${failure.status === 404 ? { message: t("operations.missing") } : failure} heading=${t("operations.title")} retry=${read} />`;
   if (!state) return html`<${Loading} heading=${t("operations.title")} />`;
   const behind = Math.max(0, ...(state.projections ?? []).map((/** @type {any} */ it) => it.behind));
+  // What is of the whole server is shown to whoever runs it.
+  const isOperator = state.head !== undefined;
   return html`<div class="operations">
     <header class="page-head"><h1>${t("operations.title")}</h1><span class="grow"></span><span class="quiet-text">${t("operations.program", { version: state.program })} · ${t("operations.since", { when: state.started_at ? ago(state.started_at) : "" })}</span></header>
     ${failure ? html`<p class="problem" role="alert">${failure.status ? failure.message : t("offline")}</p>` : null}
     <div class="tiles">
       <${Tile} label=${t("operations.open_steps")} value=${number(state.open_steps?.length ?? 0)} />
       <${Tile} label=${t("operations.timers")} value=${number(state.timers?.length ?? 0)} />
-      <${Tile} label=${t("operations.behind")} value=${number(behind)} tone=${behind > 1000 ? "warn" : ""} />
-      <${Tile} label=${t("operations.head")} value=${number(state.head ?? 0)} />
-      <${Tile} label=${t("operations.nodes")} value=${number(state.nodes?.length || 1)} />
+      ${isOperator ? html`<${Tile} label=${t("operations.behind")} value=${number(behind)} tone=${behind > 1000 ? "warn" : ""} />
+      <${Tile} label=${t("operations.head")} value=${number(state.head)} />
+      <${Tile} label=${t("operations.nodes")} value=${number(state.nodes?.length || 1)} />` : null}
       <${Tile} label=${t("cost")} value=${cost((state.costs ?? []).reduce((/** @type {number} */ sum, /** @type {any} */ it) => sum + it.cost_micros, 0))} />
     </div>
-    <${Verified} state=${state} again=${read} />
+    ${isOperator ? html`<${Verified} state=${state} again=${read} />` : null}
     <${Table} title=${t("operations.costs")} rows=${state.costs} none=${t("operations.no_costs")} columns=${[
       [t("sessions.pipeline"), (/** @type {any} */ it) => pipelineTitle(it.pipeline)], [t("operations.model"), (/** @type {any} */ it) => html`<code>${it.model}</code>`], [t("operations.calls"), (/** @type {any} */ it) => number(it.calls), "right"],
       [t("status.failed"), (/** @type {any} */ it) => number(it.failed), "right"], [t("operations.tokens"), (/** @type {any} */ it) => `${compact(it.input_tokens)} → ${compact(it.output_tokens)}`, "right"],
@@ -46,12 +48,12 @@ export function Operations() {
     <${Table} title=${t("operations.timers")} rows=${state.timers} none=${t("operations.no_timers")} columns=${[
       [t("session"), (/** @type {any} */ it) => html`<a class="mono" href=${`#/s/${encodeURIComponent(it.session)}`}>${it.session}</a>`], [t("run"), (/** @type {any} */ it) => it.run], [t("operations.gate"), (/** @type {any} */ it) => html`<code>${it.gate}</code>`],
       [t("operations.due"), (/** @type {any} */ it) => html`<span title=${moment(it.due)}>${distant(it.due)}</span>`, "right"]]} />
-    <div class="two">
+    ${isOperator ? html`<div class="two">
       <${Table} title=${t("operations.projections")} rows=${state.projections} none="–" columns=${[[t("operations.name"), (/** @type {any} */ it) => it.name], [t("operations.behind"), (/** @type {any} */ it) => number(it.behind), "right"]]} />
       <${Table} title=${t("operations.nodes")} rows=${state.nodes} none=${t("operations.one_node")} columns=${[[t("operations.node"), (/** @type {any} */ it) => html`<code>${it.node}</code>${it.own ? html` <span class="badge accent">${t("operations.this")}</span>` : null}`],
         // Only where several processes share a log do they hold leases.
         ...(state.nodes?.some((/** @type {any} */ it) => it.lease_until) ? [[t("operations.lease"), (/** @type {any} */ it) => (it.lease_until ? html`<span title=${moment(it.lease_until)}>${distant(it.lease_until)}</span>` : "–"), "right"]] : [])]} />
-    </div>
+    </div>` : null}
   </div>`;
 }
 

@@ -16,6 +16,7 @@ use super::described::{
     numbered,
 };
 use super::exit::Failure;
+use super::folder::{OutFolder, cannot};
 use crate::request::in_address;
 
 /// Events read at a time.
@@ -71,8 +72,8 @@ pub(super) async fn deliver(
     pipeline: &DescribedPipeline,
     out: &Path,
 ) -> Result<Delivered, Failure> {
-    let folder = out.join("artifacts");
-    std::fs::create_dir_all(&folder).map_err(|error| cannot(&folder, &error))?;
+    let out = &OutFolder::open(out)?;
+    out.folder(Path::new("artifacts"))?;
     let view = client.get(&address(session)).await?;
     let wanted = wanted(&view, run);
     let mut delivery = Delivery {
@@ -91,8 +92,7 @@ pub(super) async fn deliver(
         }
     }
     delivery.remove_stale()?;
-    let log = out.join("log.jsonl");
-    write_log(client, session, &log).await?;
+    let log = write_log(client, session, out).await?;
     Ok(delivery.done(log))
 }
 
@@ -100,7 +100,7 @@ pub(super) async fn deliver(
 struct Delivery<'a> {
     client: &'a Client,
     pipeline: &'a DescribedPipeline,
-    out: &'a Path,
+    out: &'a OutFolder,
     /// The files of each form, by its place in the description.
     left: BTreeMap<usize, Vec<PathBuf>>,
     /// The pictures of each page, in the same way.
@@ -148,20 +148,19 @@ impl Delivery<'_> {
         let named = forms
             .filter(|(_, form)| form.kind == kind && form.is_content())
             .find_map(|(index, form)| Some((index, form.place(&item)?)));
-        let place = match named {
-            Some((index, file)) => {
-                let place = self.out.join(file);
-                self.left.entry(index).or_default().push(place.clone());
-                place
-            }
+        let file = match &named {
+            Some((_, file)) => file.clone(),
             None => {
                 self.artifacts += 1;
                 let name = name(artifact, &self.pipeline.stages);
                 let ending = projections::ending(media_type);
-                self.out.join("artifacts").join(format!("{name}.{ending}"))
+                Path::new("artifacts").join(format!("{name}.{ending}"))
             }
         };
-        write(&place, &shown(bytes, media_type))?;
+        let place = self.out.write(&file, &shown(bytes, media_type))?;
+        if let Some((index, _)) = named {
+            self.left.entry(index).or_default().push(place.clone());
+        }
         Ok(place)
     }
 
@@ -177,16 +176,16 @@ impl Delivery<'_> {
         let Some(file) = form.place(&text(artifact, "item")) else {
             return Ok(());
         };
-        let place = self.out.join(file);
+        let place = self.out.named().join(&file);
         if let Some(page) = &form.page {
-            let pictures = write_page(self.client, page, bytes, &place, self.out).await?;
+            let pictures = write_page(self.client, page, bytes, &file, self.out).await?;
             self.pictures.entry(index).or_default().extend(pictures);
         } else if let Some(rendered) = &form.rendered {
             let (bytes, _) = self
                 .client
                 .content(&format!("{content}?as={rendered}"))
                 .await?;
-            write(&place, &bytes)?;
+            self.out.write(&file, &bytes)?;
         }
         self.left.entry(index).or_default().push(place);
         Ok(())
@@ -203,10 +202,11 @@ impl Delivery<'_> {
         let mut known = vec![];
         for file in self.pipeline.files().filter_map(inside) {
             if file.to_string_lossy().contains(ITEM) {
-                let folder = self.out.join(file.parent().unwrap_or(Path::new("")));
+                // Nothing is removed where a link leads.
+                let folder = self.out.folder(file.parent().unwrap_or(Path::new("")))?;
                 known.extend(numbered_pictures(&folder));
             } else {
-                known.push(self.out.join(file));
+                known.push(self.out.named().join(file));
             }
         }
         remove(&known, &written)
@@ -245,7 +245,7 @@ async fn write_page(
     page: &DescribedPage,
     content: &[u8],
     place: &Path,
-    out: &Path,
+    out: &OutFolder,
 ) -> Result<Vec<PathBuf>, Failure> {
     let content: Value = serde_json::from_slice(content)
         .map_err(|error| Failure::unusable(format!("what was made is not JSON: {error}")))?;
@@ -268,9 +268,8 @@ async fn write_page(
         let name = numbered(&described.file, number);
         let name = name.replace(ENDING, projections::ending(&media_type));
         let Some(file) = inside(&name) else { continue };
-        write(&out.join(&file), &bytes)?;
+        written.push(out.write(&file, &bytes)?);
         pictures.push_str(&format!("![]({name})\n"));
-        written.push(out.join(file));
     }
     let tags = list(&page.tags).filter_map(Value::as_str);
     let tags: Vec<_> = tags.map(|tag| format!("#{tag}")).collect();
@@ -280,7 +279,7 @@ async fn write_page(
         said(&page.text),
         tags.join(" ")
     );
-    write(place, page.as_bytes())?;
+    out.write(place, page.as_bytes())?;
     Ok(written)
 }
 
@@ -405,9 +404,10 @@ fn shown(bytes: &[u8], media_type: &str) -> Vec<u8> {
     bytes.to_vec()
 }
 
-async fn write_log(client: &Client, session: &str, place: &Path) -> Result<(), Failure> {
-    let file = std::fs::File::create(place).map_err(|error| cannot(place, &error))?;
-    let mut file = std::io::BufWriter::new(file);
+async fn write_log(client: &Client, session: &str, out: &OutFolder) -> Result<PathBuf, Failure> {
+    let name = Path::new("log.jsonl");
+    let place = out.named().join(name);
+    let mut file = std::io::BufWriter::new(out.create(name)?);
     let mut cursor = "start".to_owned();
     loop {
         let page = client
@@ -418,31 +418,13 @@ async fn write_log(client: &Client, session: &str, place: &Path) -> Result<(), F
             .await?;
         cursor = text(&page, "cursor");
         for frame in page["events"].as_array().into_iter().flatten() {
-            writeln!(file, "{frame}").map_err(|error| cannot(place, &error))?;
+            writeln!(file, "{frame}").map_err(|error| cannot(&place, &error))?;
         }
         if page["up_to_date"].as_bool() != Some(false) {
-            return file.flush().map_err(|error| cannot(place, &error));
+            file.flush().map_err(|error| cannot(&place, &error))?;
+            return Ok(place);
         }
     }
-}
-
-fn write(place: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    if let Some(folder) = place.parent() {
-        std::fs::create_dir_all(folder).map_err(|error| cannot(folder, &error))?;
-    }
-    std::fs::write(place, bytes).map_err(|error| cannot(place, &error))
-}
-
-fn cannot(place: &Path, error: &std::io::Error) -> Failure {
-    let advice = if error.kind() == std::io::ErrorKind::StorageFull {
-        "make room on the disk and run again with --resume"
-    } else {
-        "name a folder that can be written to with --out"
-    };
-    Failure::unusable(format!(
-        "{} cannot be written: {error}; {advice}",
-        place.display()
-    ))
 }
 
 #[cfg(test)]
@@ -480,6 +462,7 @@ mod tests {
     #[test]
     fn forms_of_something_else_do_not_stay_beside_a_deliverable() {
         let folder = tempfile::tempdir().expect("a folder");
+        let out = OutFolder::open(folder.path()).expect("there");
         let place = |name: &str| folder.path().join(name);
         for name in [
             "deck.pdf",
@@ -488,14 +471,14 @@ mod tests {
             "thumbnails/me.png",
             "mine.pdf",
         ] {
-            write(&place(name), b"x").expect("written");
+            out.write(Path::new(name), b"x").expect("written");
         }
         let course = described(false, "course");
         let client = Client::within(axum::Router::new());
         let mut delivery = Delivery {
             client: &client,
             pipeline: &course,
-            out: folder.path(),
+            out: &out,
             left: BTreeMap::from([(3, vec![place("thumbnails/01.png")])]),
             pictures: BTreeMap::new(),
             checks: vec![],

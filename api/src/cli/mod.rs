@@ -8,6 +8,7 @@ mod deliver;
 mod described;
 mod exit;
 mod export;
+mod folder;
 mod follow;
 mod fork;
 mod host;
@@ -125,6 +126,7 @@ pub fn main(server: Result<Server, BuildError>) -> ExitCode {
     };
     out::call(server.name);
     out::tell_panics();
+    folder::keep_private();
     let parsed = command(&server).try_get_matches();
     let cli = match parsed.and_then(|found| read(&server, &found)) {
         Ok(cli) => cli,

@@ -49,7 +49,7 @@ async fn check(config: &Config) -> Result<Exit, Failure> {
             "no provider is configured: set OPENAI_BASE_URL, OPENAI_API_KEY and PALIMPSEST_MODEL",
         ));
     }
-    std::fs::create_dir_all(&config.data)?;
+    crate::data::make_private(&config.data)?;
     let provider = provider(config)?;
     out::line(&format!("provider at {}", provider.known().host()))?;
     let mut all_answer = true;

@@ -59,7 +59,10 @@ fn of(paths: &[PathBuf]) -> Result<Vec<File>, Failure> {
         let name = path.file_name();
         let name = name.map(|name| name.to_string_lossy().into_owned());
         if path.is_dir() {
-            walk(path, "", &mut found)?;
+            let root = path
+                .canonicalize()
+                .map_err(|error| unreadable(path, &error))?;
+            walk(&root, path, "", &mut found)?;
         } else {
             let name =
                 name.ok_or_else(|| Failure::usage(format!("{} is not a file", path.display())))?;
@@ -69,17 +72,12 @@ fn of(paths: &[PathBuf]) -> Result<Vec<File>, Failure> {
     Ok(found)
 }
 
-fn walk(path: &Path, place: &str, found: &mut Vec<File>) -> Result<(), Failure> {
-    let unreadable = |error: std::io::Error| {
-        Failure::usage(format!(
-            "the folder {} cannot be read: {error}",
-            path.display()
-        ))
-    };
+/// Everything in a folder. A link is followed where it stays in what was given: what is elsewhere was not.
+fn walk(root: &Path, path: &Path, place: &str, found: &mut Vec<File>) -> Result<(), Failure> {
     let mut inside = std::fs::read_dir(path)
-        .map_err(unreadable)?
+        .map_err(|error| unreadable(path, &error))?
         .collect::<Result<Vec<_>, _>>()
-        .map_err(unreadable)?;
+        .map_err(|error| unreadable(path, &error))?;
     // In one order on every machine.
     inside.sort_by_key(std::fs::DirEntry::file_name);
     for entry in inside {
@@ -88,13 +86,35 @@ fn walk(path: &Path, place: &str, found: &mut Vec<File>) -> Result<(), Failure> 
             continue;
         }
         let path = entry.path();
-        if path.is_dir() {
-            walk(&path, &format!("{place}{name}/"), found)?;
+        let kind = entry
+            .file_type()
+            .map_err(|error| unreadable(&path, &error))?;
+        if kind.is_symlink() {
+            let real = path
+                .canonicalize()
+                .map_err(|error| unreadable(&path, &error))?;
+            if !real.starts_with(root) {
+                return Err(Failure::usage(format!(
+                    "{} is a link that leads out of the folder; take it away, or give what it leads to with a `--source` of its own",
+                    path.display()
+                )));
+            }
+            if real.is_dir() {
+                // What is in it comes under its own name.
+                continue;
+            }
+        }
+        if kind.is_dir() {
+            walk(root, &path, &format!("{place}{name}/"), found)?;
         } else {
             read(&path, format!("{place}{name}"), found)?;
         }
     }
     Ok(())
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::usage(format!("{} cannot be read: {error}", path.display()))
 }
 
 fn read(path: &Path, place: String, found: &mut Vec<File>) -> Result<(), Failure> {
@@ -104,12 +124,12 @@ fn read(path: &Path, place: String, found: &mut Vec<File>) -> Result<(), Failure
             path.display()
         )));
     }
-    let bytes = std::fs::read(path).map_err(|error| {
-        Failure::usage(format!(
-            "the file {} cannot be read: {error}",
-            path.display()
-        ))
-    })?;
+    let about = std::fs::metadata(path).map_err(|error| unreadable(path, &error))?;
+    if !about.is_file() {
+        // A pipe would be waited for, and a device has no end.
+        return Err(Failure::usage(format!("{} is no file", path.display())));
+    }
+    let bytes = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
     if found.iter().any(|(known, _)| *known == place) {
         return Err(Failure::usage(format!(
             "two files are called `{place}`; rename one"
@@ -134,6 +154,21 @@ mod tests {
         let found = of(std::slice::from_ref(&kb)).expect("readable");
         let paths: Vec<_> = found.into_iter().map(|(path, _)| path).collect();
         assert_eq!(paths, ["2024/a.json", "b.csv"]);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::symlink;
+            symlink("..", kb.join("2024/up")).expect("linked");
+            symlink("b.csv", kb.join("c.csv")).expect("linked");
+            let found = of(std::slice::from_ref(&kb)).expect("links stay inside");
+            let paths: Vec<_> = found.into_iter().map(|(path, _)| path).collect();
+            assert_eq!(paths, ["2024/a.json", "b.csv", "c.csv"]);
+            symlink("/etc/hostname", kb.join("2024/d.txt")).expect("linked");
+            let refused = of(std::slice::from_ref(&kb)).expect_err("it leads out");
+            assert!(
+                refused.message.contains("leads out of the folder"),
+                "{refused:?}"
+            );
+        }
         assert!(of(&[kb.join("none")]).is_err());
         assert!(of(&[kb.join("b.csv"), kb.join("b.csv")]).is_err());
     }

@@ -1,19 +1,20 @@
 //! What an operator looks at.
 
 use axum::Json;
-use axum::extract::State;
+use axum::extract::{FromRequestParts, State};
 use axum::http::StatusCode;
+use axum::http::request::Parts;
 use chrono::DateTime;
 use projections::ledger::CostRow;
 use serde::Serialize;
-use store::{Node, NodeId, Steps};
+use store::{Deadline, Node, NodeId, OpenStep, Steps};
 use ts_rs::TS;
 use utoipa::ToSchema;
 
 use super::schemas::CostRowDoc;
 use crate::app::App;
 use crate::error::{ApiError, ErrorAnswer};
-use crate::keys::Owner;
+use crate::keys::{Owner, bearer};
 use crate::operations::Verification;
 use crate::time::rfc3339;
 
@@ -31,16 +32,21 @@ pub(super) struct OperationsAnswer {
     node: String,
     program: &'static str,
     started_at: String,
-    /// The position of the log's last event, over all owners.
-    head: u64,
-    /// Whether the chain is being verified now.
-    verifying: bool,
-    /// What came of it last in this process.
+    /// The position of the log's last event, over all owners. For the operator.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    head: Option<u64>,
+    /// Whether the chain is being verified now. For the operator.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verifying: Option<bool>,
+    /// What came of it last in this process. For the operator: what differs names sessions of any owner.
     #[serde(skip_serializing_if = "Option::is_none")]
     verified: Option<Verified>,
-    projections: Vec<Lag>,
-    /// Processes that carry out steps, by their leases.
-    nodes: Vec<Lease>,
+    /// For the operator.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    projections: Option<Vec<Lag>>,
+    /// Processes that carry out steps, by their leases. For the operator.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nodes: Option<Vec<Lease>>,
     /// Of this owner, the first 500.
     open_steps: Vec<OpenStepRow>,
     /// Gates of this owner that answer themselves at a time, the first 500.
@@ -121,7 +127,30 @@ struct Timer {
     due: String,
 }
 
-/// Open steps, leases, timers, lag, verification, costs
+/// Who looks: an owner, the operator, or somebody who is both, where there are no keys.
+pub(super) struct Looker {
+    owner: Option<Owner>,
+    is_operator: bool,
+}
+
+impl FromRequestParts<App> for Looker {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
+        let is_operator = app.keys.is_operator(bearer(parts));
+        let owner = if is_operator && app.keys.are_wanted() {
+            None
+        } else {
+            Some(Owner::from_request_parts(parts, app).await?)
+        };
+        Ok(Self { owner, is_operator })
+    }
+}
+
+/// Open steps, timers and costs of an owner; leases, lag and verification for the operator
+///
+/// What belongs to an owner is shown to that owner, and what is of the whole server to whoever runs it: an owner's key shows the one,
+/// the operator's key the other. Without keys, both are shown.
 #[utoipa::path(get, path = "/v1/operations", operation_id = "show_operations", tag = "server",
     responses(
         (status = 200, description = "how the server does", body = OperationsAnswer),
@@ -129,52 +158,71 @@ struct Timer {
     security(("key" = [])))]
 pub(super) async fn show(
     State(app): State<App>,
-    owner: Owner,
+    Looker { owner, is_operator }: Looker,
 ) -> Result<Json<OperationsAnswer>, ApiError> {
     let log = app.engine.log();
     let operations = &app.operations;
     let behind = operations.behind().await;
     let own = app.engine.node();
-    let nodes = log.nodes().await?;
-    let steps = log.open_steps(Steps::All).await?;
-    let mine = steps.into_iter().filter(|s| s.stream.owner == owner.0);
-    let timers = log.due_deadlines(DateTime::<chrono::Utc>::MAX_UTC, ALL_TIMERS);
-    let waiting = timers.await?.into_iter();
-    let waiting = waiting.filter(|deadline| deadline.stream.owner == owner.0);
-    let (verifying, verified) = operations.verification();
-    Ok(Json(OperationsAnswer {
+    let mut answer = OperationsAnswer {
         node: own.to_string(),
         program: env!("CARGO_PKG_VERSION"),
         started_at: rfc3339(operations.started_at),
-        head: operations.head(),
-        verifying,
-        verified: verified.map(Verified::of),
-        projections: vec![Lag {
+        head: None,
+        verifying: None,
+        verified: None,
+        projections: None,
+        nodes: None,
+        open_steps: vec![],
+        timers: vec![],
+        costs: vec![],
+    };
+    if is_operator {
+        let (verifying, verified) = operations.verification();
+        answer.head = Some(operations.head());
+        answer.verifying = Some(verifying);
+        answer.verified = verified.map(Verified::of);
+        answer.projections = Some(vec![Lag {
             name: "costs",
             behind,
-        }],
-        nodes: leases(own, &nodes),
-        open_steps: mine
-            .take(LISTED_MAX)
-            .map(|open| OpenStepRow {
-                session: open.stream.session.to_string(),
-                step: open.step.to_string(),
-                attempt: open.attempt,
-                due: rfc3339(open.due),
-                node: open.node.map(|node| node.to_string()),
-            })
-            .collect(),
-        timers: waiting
-            .take(LISTED_MAX)
-            .map(|deadline| Timer {
-                session: deadline.stream.session.to_string(),
-                run: deadline.run.to_string(),
-                gate: deadline.gate.to_string(),
-                due: rfc3339(deadline.due),
-            })
-            .collect(),
-        costs: operations.costs(&owner.0),
-    }))
+        }]);
+        let nodes = log.nodes().await?;
+        answer.nodes = Some(leases(own, &nodes));
+    }
+    if let Some(owner) = owner {
+        let steps = log.open_steps(Steps::All).await?.into_iter();
+        let mine = steps.filter(|step| step.stream.owner == owner.0);
+        answer.open_steps = mine.take(LISTED_MAX).map(OpenStepRow::of).collect();
+        let timers = log.due_deadlines(DateTime::<chrono::Utc>::MAX_UTC, ALL_TIMERS);
+        let timers = timers.await?.into_iter();
+        let mine = timers.filter(|timer| timer.stream.owner == owner.0);
+        answer.timers = mine.take(LISTED_MAX).map(Timer::of).collect();
+        answer.costs = operations.costs(&owner.0);
+    }
+    Ok(Json(answer))
+}
+
+impl OpenStepRow {
+    fn of(open: OpenStep) -> Self {
+        Self {
+            session: open.stream.session.to_string(),
+            step: open.step.to_string(),
+            attempt: open.attempt,
+            due: rfc3339(open.due),
+            node: open.node.map(|node| node.to_string()),
+        }
+    }
+}
+
+impl Timer {
+    fn of(deadline: Deadline) -> Self {
+        Self {
+            session: deadline.stream.session.to_string(),
+            run: deadline.run.to_string(),
+            gate: deadline.gate.to_string(),
+            due: rfc3339(deadline.due),
+        }
+    }
 }
 
 /// This process first, then the others.
@@ -234,13 +282,24 @@ pub(super) struct Verifying {
 /// Verify the log in the background
 ///
 /// The chain is computed again from the beginning, and what is kept beside the events is made again and compared. What came of
-/// it is in `GET /v1/operations`.
+/// it is in `GET /v1/operations`. For the operator, since it reads what is of all owners.
 #[utoipa::path(post, path = "/v1/operations/verify", tag = "server",
     responses(
         (status = 202, description = "under way", body = Verifying),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer)),
+        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
+        (status = 403, description = "not the operator's key", body = ErrorAnswer)),
     security(("key" = [])))]
-pub(super) async fn verify(State(app): State<App>, _owner: Owner) -> (StatusCode, Json<Verifying>) {
+pub(super) async fn verify(
+    State(app): State<App>,
+    looker: Looker,
+) -> Result<(StatusCode, Json<Verifying>), ApiError> {
+    if !looker.is_operator {
+        let message = "the log of all owners is verified for the operator of the server alone";
+        return Err(
+            ApiError::new(StatusCode::FORBIDDEN, "operator_only", message)
+                .hint("send the operator's key, or run `verify` beside the server"),
+        );
+    }
     let began = app.operations.verify();
-    (StatusCode::ACCEPTED, Json(Verifying { began }))
+    Ok((StatusCode::ACCEPTED, Json(Verifying { began })))
 }

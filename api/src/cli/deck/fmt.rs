@@ -6,6 +6,7 @@ use clap::Args;
 
 use super::DeckFile;
 use crate::cli::exit::{Exit, Failure};
+use crate::cli::folder::OutFolder;
 use crate::cli::out;
 
 /// Which decks, and where they are written to.
@@ -51,7 +52,7 @@ pub(super) fn write(path: &std::path::Path, text: &str) -> Result<(), Failure> {
     let cannot = |error: std::io::Error| {
         Failure::unusable(format!("{} cannot be written: {error}", path.display()))
     };
-    let beside = path.with_extension("sdsl.new");
-    std::fs::write(&beside, text).map_err(cannot)?;
+    let (folder, name) = OutFolder::of_file(path)?;
+    let beside = folder.write(&name.with_extension("sdsl.new"), text.as_bytes())?;
     std::fs::rename(&beside, path).map_err(cannot)
 }

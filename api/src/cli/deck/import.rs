@@ -8,6 +8,7 @@ use intake::IntakeLimits;
 use spec::source::SourceFormat;
 
 use crate::cli::exit::{Exit, Failure};
+use crate::cli::folder::OutFolder;
 use crate::cli::out;
 
 /// Which presentation, and where the deck goes.
@@ -53,23 +54,13 @@ pub(super) fn import(args: &Import) -> Result<Exit, Failure> {
 }
 
 fn write(folder: &Path, imported: &ImportedDeck) -> Result<(), Failure> {
-    let put = |path: PathBuf, bytes: &[u8]| -> Result<(), Failure> {
-        let cannot = |error: std::io::Error| {
-            Failure::unusable(format!("{} cannot be written: {error}", path.display()))
-        };
-        if let Some(parent) = path.parent() {
-            std::fs::create_dir_all(parent).map_err(cannot)?;
-        }
-        std::fs::write(&path, bytes).map_err(cannot)
-    };
-    put(
-        folder.join("deck.sdsl"),
-        sdsl::format(&imported.deck).as_bytes(),
-    )?;
+    let folder = OutFolder::open(folder)?;
+    let put = |place: &str, bytes: &[u8]| folder.write(Path::new(place), bytes).map(drop);
+    put("deck.sdsl", sdsl::format(&imported.deck).as_bytes())?;
     for picture in &imported.pictures {
-        put(folder.join(&picture.path), &picture.bytes)?;
+        put(&picture.path, &picture.bytes)?;
     }
     let report = serde_json::to_vec_pretty(&imported.left)
         .map_err(|error| Failure::unusable(error.to_string()))?;
-    put(folder.join("import_report.json"), &report)
+    put("import_report.json", &report)
 }

@@ -13,6 +13,7 @@ use spec::drawn::DrawnPresentation;
 
 use super::{DeckFile, fmt};
 use crate::cli::exit::{Exit, Failure};
+use crate::cli::folder::OutFolder;
 use crate::cli::out;
 use crate::wire::deck::assets::{self, AssetPlace};
 
@@ -146,16 +147,9 @@ async fn named(base: &str, beside: &Path) -> DeckAssets {
 }
 
 fn write(target: &Path, pulled: &Pulled, same: bool) -> Result<(), Failure> {
-    let cannot = |path: &Path, error: std::io::Error| {
-        Failure::unusable(format!("{} cannot be written: {error}", path.display()))
-    };
-    let folder = target.parent().unwrap_or(Path::new(""));
+    let folder = OutFolder::open(target.parent().unwrap_or(Path::new("")))?;
     for picture in &pulled.pictures {
-        let path = folder.join(&picture.path);
-        if let Some(parent) = path.parent() {
-            std::fs::create_dir_all(parent).map_err(|error| cannot(parent, error))?;
-        }
-        std::fs::write(&path, &picture.bytes).map_err(|error| cannot(&path, error))?;
+        folder.write(Path::new(&picture.path), &picture.bytes)?;
     }
     if same {
         return Ok(());

@@ -13,6 +13,7 @@ use sdsl::{Mode, Output};
 use super::template::{GivenTemplate, Stood};
 use super::{DeckFile, check, watch};
 use crate::cli::exit::{Exit, Failure};
+use crate::cli::folder::OutFolder;
 use crate::cli::{Settings, out};
 use crate::wire::deck::assets::{self, AssetPlace};
 
@@ -194,17 +195,9 @@ fn write(
     drawn: &DeckFiles,
     report: &InspectionReport,
 ) -> Result<Vec<&'static str>, Failure> {
-    let folder = &args.out;
-    let put = |name: &str, bytes: &[u8]| {
-        let path = folder.join(name);
-        std::fs::write(&path, bytes).map_err(|error| {
-            Failure::unusable(format!("{} cannot be written: {error}", path.display()))
-        })
-    };
-    let pictures = folder.join("thumbnails");
-    std::fs::create_dir_all(&pictures).map_err(|error| {
-        Failure::unusable(format!("{} cannot be made: {error}", pictures.display()))
-    })?;
+    let folder = OutFolder::open(&args.out)?;
+    let put = |name: &str, bytes: &[u8]| folder.write(Path::new(name), bytes).map(drop);
+    let pictures = folder.folder(Path::new("thumbnails"))?;
     for entry in std::fs::read_dir(&pictures)?.flatten() {
         let name = entry.file_name();
         let name = name.to_string_lossy();
@@ -225,7 +218,7 @@ fn write(
             written.push("deck.pdf");
         }
         Err(left_out) => {
-            let _ = std::fs::remove_file(folder.join("deck.pdf"));
+            let _ = std::fs::remove_file(folder.named().join("deck.pdf"));
             out::note(&format!(
                 "deck.pdf is not made: no font here has {}; {}",
                 left_out.characters, left_out.advice

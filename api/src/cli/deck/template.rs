@@ -17,6 +17,7 @@ use spec::{GivenPicture, PictureBytes, TemplateOutline};
 
 use super::render::typeset;
 use crate::cli::exit::{Exit, Failure};
+use crate::cli::folder::OutFolder;
 use crate::cli::{Settings, out};
 use crate::wire::deck::assets;
 
@@ -256,9 +257,8 @@ impl Stood {
 }
 
 fn put(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    std::fs::write(path, bytes).map_err(|error| {
-        Failure::unusable(format!("{} cannot be written: {error}", path.display()))
-    })
+    let (folder, name) = OutFolder::of_file(path)?;
+    folder.write(&name, bytes).map(drop)
 }
 
 pub(super) async fn template(settings: &Settings, command: Command) -> Result<Exit, Failure> {
@@ -274,9 +274,6 @@ async fn check(settings: &Settings, args: &Check) -> Result<Exit, Failure> {
     let (job, _, stood) = given.job(&mut deck, &sample_assets(&fonts), None);
     let typesetter = FontTypesetter::new(fonts);
     let files = typeset(&typesetter, job, &given.name).await?;
-    std::fs::create_dir_all(&args.out).map_err(|error| {
-        Failure::unusable(format!("{} cannot be made: {error}", args.out.display()))
-    })?;
     let name = args.file.file_name().unwrap_or_default().to_string_lossy();
     let map_name = format!("{name}.map.json");
     let map: serde_json::Map<String, serde_json::Value> = stood

@@ -9,6 +9,7 @@ use runner::clock::Clock;
 
 use super::book;
 use crate::cli::exit::{Exit, Failure};
+use crate::cli::folder::OutFolder;
 use crate::cli::out;
 
 /// What the book is.
@@ -72,14 +73,6 @@ pub(super) fn export(args: &Export) -> Result<Exit, Failure> {
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    let failed = |error: std::io::Error| {
-        Failure::unusable(format!("{} cannot be written: {error}", path.display()))
-    };
-    if let Some(folder) = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty())
-    {
-        std::fs::create_dir_all(folder).map_err(failed)?;
-    }
-    std::fs::write(path, bytes).map_err(failed)
+    let (folder, name) = OutFolder::of_file(path)?;
+    folder.write(&name, bytes).map(drop)
 }
