@@ -113,10 +113,12 @@ const FLOORS: [(&str, &[&[&str]]); 4] = [
     (
         "api",
         &[
-            &["config", "feed", "signer", "sniff", "threads", "time"],
-            &["data", "error"],
+            &[
+                "bucket", "config", "feed", "shares", "signer", "sniff", "threads", "time",
+            ],
+            &["connections", "data", "error", "known_names"],
             &["keys", "operations", "read", "settings"],
-            &["forms", "uploads"],
+            &["forms", "handshakes", "in_flight", "uploads"],
             &["app", "payloads"],
             &["ask", "contents", "protocol"],
             &["request"],

@@ -27,6 +27,8 @@ mod export_step;
 mod exporting;
 mod golden;
 mod layout;
+mod limits;
+mod limits_of_keys;
 mod model;
 mod notes;
 mod objects;

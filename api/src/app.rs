@@ -8,7 +8,10 @@ use tokio_util::sync::CancellationToken;
 
 use crate::config::Config;
 use crate::feed::Feeds;
+use crate::handshakes::Handshakes;
+use crate::in_flight::InFlight;
 use crate::keys::Keys;
+use crate::known_names::KnownNames;
 use crate::operations::Operations;
 use crate::signer::Signer;
 use crate::uploads::Uploads;
@@ -20,6 +23,12 @@ pub struct App {
     /// Who may ask.
     pub keys: Keys,
     pub config: Arc<Config>,
+    /// Hosts and origins that are let in.
+    pub names: KnownNames,
+    /// Who has yet to say whose they are.
+    pub handshakes: Handshakes,
+    /// Large contents that are being sent.
+    pub in_flight: InFlight,
     /// What connections follow.
     pub feeds: Arc<Feeds>,
     /// Signs what is handed out and comes back: file addresses, reconnect states.

@@ -15,6 +15,7 @@ use rust_embed::RustEmbed;
 use crate::app::App;
 use crate::contents;
 use crate::error::ApiError;
+use crate::in_flight::Counted;
 use crate::read::Content;
 use crate::request::ApiPath;
 
@@ -109,8 +110,11 @@ fn served(path: &str, bytes: Bytes, asked: &HeaderMap) -> Response {
         media_type.push_str("; charset=utf-8");
     }
     let mut response = contents::respond(&Content::of(bytes, &media_type), asked, POLICY);
+    // It is in the program and costs no memory.
+    response.extensions_mut().insert(Counted);
     let alone = HeaderValue::from_static("same-origin");
     let headers = response.headers_mut();
-    headers.insert("cross-origin-opener-policy", alone);
+    headers.insert("cross-origin-opener-policy", alone.clone());
+    headers.insert("cross-origin-resource-policy", alone);
     response
 }

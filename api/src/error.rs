@@ -139,6 +139,13 @@ impl ApiError {
         .retryable()
     }
 
+    /// One owner, or one address, has as many of something as one may have.
+    pub(crate) fn too_many(code: &'static str, message: impl Into<String>) -> Self {
+        Self::new(StatusCode::TOO_MANY_REQUESTS, code, message)
+            .hint("try again in a moment, after something else has ended")
+            .retryable()
+    }
+
     pub(crate) fn busy() -> Self {
         Self::new(
             StatusCode::SERVICE_UNAVAILABLE,
@@ -150,7 +157,7 @@ impl ApiError {
     }
 }
 
-/// Seconds after which a caller of an overloaded server should ask again.
+/// Seconds after which a caller should ask again who asked too much, or an overloaded server.
 const RETRY_AFTER_SECONDS: u64 = 1;
 
 impl IntoResponse for ApiError {
@@ -160,12 +167,18 @@ impl IntoResponse for ApiError {
         let mut response = (status, Json(ErrorAnswer { error: self.error })).into_response();
         // For protocols that tell errors in a form of their own.
         response.extensions_mut().insert(told);
-        if status == StatusCode::SERVICE_UNAVAILABLE {
+        if matches!(
+            status,
+            StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS
+        ) {
             response
                 .headers_mut()
                 .insert(header::RETRY_AFTER, RETRY_AFTER_SECONDS.into());
         }
-        if status == StatusCode::PAYLOAD_TOO_LARGE {
+        if matches!(
+            status,
+            StatusCode::PAYLOAD_TOO_LARGE | StatusCode::REQUEST_TIMEOUT
+        ) {
             // The rest of the body is not read, so that no other request can come behind it.
             response
                 .headers_mut()

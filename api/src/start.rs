@@ -26,7 +26,10 @@ use crate::app::App;
 use crate::config::{Blobs, Config, Database, PROVIDER_URL};
 use crate::data::DataFolder;
 use crate::feed::Feeds;
+use crate::handshakes::Handshakes;
+use crate::in_flight::InFlight;
 use crate::keys::Keys;
+use crate::known_names::KnownNames;
 use crate::node::Node;
 use crate::operations::Operations;
 use crate::protocol::wires;
@@ -302,6 +305,9 @@ pub fn app(
             engine.clock().clone(),
         )),
         signer: Signer::new(&data.signing_key()).with_state_keys(data.state_keys()),
+        names: KnownNames::new(&config),
+        handshakes: Handshakes::new(&config.limits),
+        in_flight: InFlight::new(&config.limits),
         uploads: Uploads::new(data.uploads(), &config.limits),
         engine,
         keys,

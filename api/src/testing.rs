@@ -11,7 +11,10 @@ use crate::app::App;
 use crate::built_in;
 use crate::config::{Config, KeyEntry};
 use crate::feed::Feeds;
+use crate::handshakes::Handshakes;
+use crate::in_flight::InFlight;
 use crate::keys::Keys;
+use crate::known_names::KnownNames;
 use crate::operations::Operations;
 use crate::protocol::wires;
 use crate::signer::Signer;
@@ -25,7 +28,10 @@ pub(crate) fn app(engine: Engine, config: Config, keys: &[KeyEntry]) -> (App, Te
         feeds: Arc::new(Feeds::new(&engine, wires(&built_in().protocols))),
         operations: Arc::new(operations),
         engine,
-        keys: Keys::new(keys),
+        keys: Keys::new(keys, None),
+        names: KnownNames::new(&config),
+        handshakes: Handshakes::new(&config.limits),
+        in_flight: InFlight::new(&config.limits),
         uploads: Uploads::new(files.path().join("uploads"), &config.limits),
         config: Arc::new(config),
         signer: Signer::new(&[1; 32]),

@@ -1,7 +1,11 @@
 //! Files that were uploaded and wait for a message to attach them. They lie in the data folder, by owner and content hash;
 //! a message copies what it attaches into the log, and what is a day old goes.
+//!
+//! Whoever uploads has a place and room on the disk before the first byte is read, and both until the last one is kept.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use aws_lc_rs::digest;
@@ -11,6 +15,7 @@ use futures::{Stream, StreamExt};
 use serde::{Deserialize, Serialize};
 use tokio::fs;
 use tokio::io::AsyncWriteExt;
+use tokio::sync::Mutex;
 use ts_rs::TS;
 use utoipa::ToSchema;
 
@@ -18,6 +23,7 @@ use crate::config::Limits;
 use crate::data::make_private;
 use crate::error::ApiError;
 use crate::keys::Owner;
+use crate::shares::{Account, Exceeded, Share, Shares, bites};
 use crate::sniff;
 
 /// How long an upload waits: a form that was left open over night can still be sent.
@@ -25,6 +31,15 @@ const KEPT: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Digits of the content hash in the name of an uploaded file: 128 bits, which nobody meets by chance.
 const FILE_DIGITS: usize = 32;
+
+/// Files of an owner that wait. Small ones cost more of the disk than their bytes; a folder of sources has some hundred.
+const FILES_MAX: usize = 10_000;
+
+/// What the name of a file begins with that is still coming in.
+const PART: &str = "part-";
+
+/// How long such a file stays that nobody writes to any longer, because the program was killed.
+const PART_KEPT: Duration = Duration::from_secs(60 * 60);
 
 /// What a form may have around its file: a boundary, a few headers and fields.
 const FORM_BYTES: u64 = 16 * 1024;
@@ -64,11 +79,87 @@ pub struct Upload {
 }
 
 /// The waiting uploads of every owner.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Uploads {
     folder: PathBuf,
     file_bytes: u64,
     owner_bytes: u64,
+    places: Arc<Shares>,
+    /// By the folder of their owner. Locked while a folder is looked through and while a file is put into it, so that each is counted
+    /// once.
+    ledger: Ledger,
+}
+
+type Ledger = Arc<Mutex<HashMap<PathBuf, Room>>>;
+
+/// The room on the disk of an owner who uploads.
+#[derive(Default)]
+struct Room {
+    /// Bytes of files that wait.
+    kept: u64,
+    /// Bytes that uploads under way have or may yet need.
+    reserved: u64,
+    uploads: usize,
+}
+
+/// A place for an upload, with room on the disk. Both are given back when it is dropped.
+pub(crate) struct Reservation {
+    folder: PathBuf,
+    owner_bytes: u64,
+    bytes: u64,
+    ledger: Ledger,
+    /// Absent where the bytes are here already.
+    _place: Option<Share>,
+}
+
+impl Reservation {
+    /// Makes sure that there is room for so many bytes in all.
+    async fn has(&mut self, bytes: u64) -> Result<(), ApiError> {
+        let Some(more) = bytes.checked_sub(self.bytes).filter(|more| *more > 0) else {
+            return Ok(());
+        };
+        let mut ledger = self.ledger.lock().await;
+        let room = ledger.entry(self.folder.clone()).or_default();
+        room.reserve(more, self.owner_bytes)?;
+        self.bytes = bytes;
+        Ok(())
+    }
+}
+
+impl Room {
+    fn reserve(&mut self, bytes: u64, most: u64) -> Result<(), ApiError> {
+        let reserved = self.reserved.saturating_add(bytes);
+        if self.kept.saturating_add(reserved) > most {
+            bites("uploads_bytes", "each");
+            return Err(no_room(most));
+        }
+        self.reserved = reserved;
+        Ok(())
+    }
+}
+
+impl Drop for Reservation {
+    fn drop(&mut self) {
+        let (folder, bytes) = (std::mem::take(&mut self.folder), self.bytes);
+        let give_back = move |ledger: &mut HashMap<PathBuf, Room>| {
+            let Some(room) = ledger.get_mut(&folder) else {
+                return;
+            };
+            room.reserved = room.reserved.saturating_sub(bytes);
+            room.uploads -= 1;
+            if room.uploads == 0 {
+                ledger.remove(&folder);
+            }
+        };
+        if let Ok(mut ledger) = self.ledger.try_lock() {
+            return give_back(&mut ledger);
+        }
+        // Somebody looks through a folder; it is given back right after.
+        let ledger = Arc::clone(&self.ledger);
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            runtime.spawn(async move { give_back(&mut *ledger.lock().await) });
+        }
+    }
 }
 
 impl Uploads {
@@ -77,15 +168,74 @@ impl Uploads {
             folder,
             file_bytes: limits.upload_bytes,
             owner_bytes: limits.uploads_bytes,
+            places: Shares::new(
+                "uploads",
+                limits.uploads as u64,
+                limits.uploads_share as u64,
+            ),
+            ledger: Arc::default(),
         }
     }
 
-    /// Refuses what is announced to be too large before it is sent. A form has some lines around its file.
-    pub fn check_announced(&self, bytes: Option<u64>) -> Result<(), ApiError> {
-        if bytes.is_some_and(|bytes| bytes > self.file_bytes + FORM_BYTES) {
+    /// Bytes of a form with a file.
+    pub(crate) fn form_bytes_max(&self) -> u64 {
+        self.file_bytes.saturating_add(FORM_BYTES)
+    }
+
+    /// A place for an upload, with room for the bytes that are announced. What cannot be taken is refused before it is sent. A form
+    /// has some lines around its file.
+    pub(crate) async fn reserve(
+        &self,
+        owner: &Owner,
+        announced: Option<u64>,
+        is_form: bool,
+    ) -> Result<Reservation, ApiError> {
+        let around = if is_form { FORM_BYTES } else { 0 };
+        let bytes = announced.unwrap_or(0).saturating_sub(around);
+        if bytes > self.file_bytes {
             return Err(self.file_too_large());
         }
-        Ok(())
+        let place = self.places.take(&Account::Owner(owner.0.clone()), 1);
+        let place = place.map_err(|exceeded| match exceeded {
+            Exceeded::All => ApiError::busy(),
+            Exceeded::Each => {
+                let message = "too many uploads of this key come in at the same time";
+                ApiError::too_many("too_many_uploads", message)
+            }
+        })?;
+        self.reserve_at(owner, bytes, Some(place)).await
+    }
+
+    async fn reserve_at(
+        &self,
+        owner: &Owner,
+        bytes: u64,
+        place: Option<Share>,
+    ) -> Result<Reservation, ApiError> {
+        let folder = self.folder_of(owner);
+        make_private(&folder).map_err(|error| not_kept(&error))?;
+        let mut ledger = self.ledger.lock().await;
+        let (kept, files) = kept_in(&folder).await;
+        if files >= FILES_MAX {
+            bites("uploads_files", "each");
+            return Err(no_room(self.owner_bytes));
+        }
+        let room = ledger.entry(folder.clone()).or_default();
+        room.kept = kept;
+        room.uploads += 1;
+        // From here on dropping it gives back what was taken.
+        let mut reservation = Reservation {
+            folder,
+            owner_bytes: self.owner_bytes,
+            bytes: 0,
+            ledger: Arc::clone(&self.ledger),
+            _place: place,
+        };
+        let reserved = room.reserve(bytes, self.owner_bytes);
+        drop(ledger);
+        reserved?;
+        reservation.bytes = bytes;
+        Ok(reservation)
     }
 
     fn file_too_large(&self) -> ApiError {
@@ -96,47 +246,51 @@ impl Uploads {
     }
 
     /// Keeps a file while its bytes come in; nothing of it stays unless all of it came.
-    pub async fn put<E: std::fmt::Display>(
+    pub(crate) async fn put<E: Into<ApiError>>(
         &self,
-        owner: &Owner,
+        mut room: Reservation,
         name: &str,
         bytes: impl Stream<Item = Result<Bytes, E>>,
     ) -> Result<Uploaded, ApiError> {
         if !name.is_empty() {
             commands::check_path(name)?;
         }
-        let folder = self.folder_of(owner);
-        make_private(&folder).map_err(|error| not_kept(&error))?;
-        let room = self.owner_bytes.saturating_sub(size_of(&folder).await);
-        let part = folder.join(format!("part-{}", runner::clock::fresh_id()));
-        let written = self.write(&part, room, bytes).await;
-        let done = match written {
-            Ok((sha256, size, start)) => {
-                let media_type = sniff::media_type(name, &start);
-                let uploaded = Uploaded {
-                    file: file_name(&sha256),
-                    sha256: sha256.to_string(),
-                    media_type,
-                    size,
-                };
-                keep(&folder, &part, &uploaded)
-                    .await
-                    .map(|()| uploaded)
-                    .map_err(|error| not_kept(&error))
-            }
-            Err(error) => Err(error),
+        let folder = room.folder.clone();
+        let part = folder.join(format!("{PART}{}", runner::clock::fresh_id()));
+        let part = PartFile(part);
+        let (sha256, size, start) = self.write(&part.0, &mut room, bytes).await?;
+        let uploaded = Uploaded {
+            file: file_name(&sha256),
+            sha256: sha256.to_string(),
+            media_type: sniff::media_type(name, &start),
+            size,
         };
-        if done.is_err() {
-            // It may never have been made.
-            let _ = fs::remove_file(&part).await;
+        let mut ledger = self.ledger.lock().await;
+        let kept = keep(&folder, &part.0, &uploaded).await;
+        kept.map_err(|error| not_kept(&error))?;
+        if let Some(room) = ledger.get_mut(&folder) {
+            room.kept = room.kept.saturating_add(size);
         }
-        done
+        drop(ledger);
+        Ok(uploaded)
     }
 
-    async fn write<E: std::fmt::Display>(
+    /// Keeps a file that is here already: it came in the body of another request, or was made here.
+    pub(crate) async fn put_whole(
+        &self,
+        owner: &Owner,
+        name: &str,
+        bytes: Bytes,
+    ) -> Result<Uploaded, ApiError> {
+        let room = self.reserve_at(owner, bytes.len() as u64, None).await?;
+        let bytes = futures::stream::iter([Ok::<_, ApiError>(bytes)]);
+        self.put(room, name, bytes).await
+    }
+
+    async fn write<E: Into<ApiError>>(
         &self,
         part: &Path,
-        room: u64,
+        room: &mut Reservation,
         bytes: impl Stream<Item = Result<Bytes, E>>,
     ) -> Result<(Sha256, u64, Vec<u8>), ApiError> {
         let mut file = fs::File::create(part)
@@ -146,20 +300,12 @@ impl Uploads {
         let (mut size, mut start) = (0_u64, vec![]);
         let mut bytes = std::pin::pin!(bytes);
         while let Some(piece) = bytes.next().await {
-            let piece = piece
-                .map_err(|error| ApiError::bad_request(format!("the upload broke off: {error}")))?;
+            let piece = piece.map_err(Into::into)?;
             size += piece.len() as u64;
             if size > self.file_bytes {
                 return Err(self.file_too_large());
             }
-            if size > room {
-                let message = format!(
-                    "uploads that wait may have {} bytes together",
-                    self.owner_bytes
-                );
-                return Err(too_large(message)
-                    .hint("attach them to messages; what is a day old goes by itself"));
-            }
+            room.has(size).await?;
             let wanted = sniff::SNIFFED_BYTES.saturating_sub(start.len());
             start.extend_from_slice(&piece[..piece.len().min(wanted)]);
             hash.update(&piece);
@@ -221,7 +367,10 @@ impl Uploads {
                 continue;
             };
             while let Ok(Some(file)) = files.next_entry().await {
-                if is_old(&file).await {
+                let name = file.file_name();
+                let is_part = name.to_string_lossy().starts_with(PART);
+                let kept = if is_part { PART_KEPT } else { KEPT };
+                if is_old(&file, kept).await {
                     let _ = fs::remove_file(file.path()).await;
                 }
             }
@@ -244,23 +393,42 @@ fn with_type(place: &Path) -> PathBuf {
     place.with_extension("type")
 }
 
-async fn size_of(folder: &Path) -> u64 {
-    let Ok(mut files) = fs::read_dir(folder).await else {
-        return 0;
+/// Bytes and files of an owner that wait; what is still coming in is counted where it is reserved.
+async fn kept_in(folder: &Path) -> (u64, usize) {
+    let Ok(mut entries) = fs::read_dir(folder).await else {
+        return (0, 0);
     };
-    let mut total = 0;
-    while let Ok(Some(file)) = files.next_entry().await {
-        total += file.metadata().await.map_or(0, |metadata| metadata.len());
+    let (mut bytes, mut files) = (0_u64, 0);
+    while let Ok(Some(file)) = entries.next_entry().await {
+        let name = file.file_name();
+        if name.to_string_lossy().starts_with(PART) {
+            continue;
+        }
+        bytes += file.metadata().await.map_or(0, |metadata| metadata.len());
+        // Beside each file lies one with its type.
+        if is_file_name(&name.to_string_lossy()) {
+            files += 1;
+        }
     }
-    total
+    (bytes, files)
 }
 
-async fn is_old(file: &fs::DirEntry) -> bool {
+/// A file that is still coming in, and goes where it does not come to its end.
+struct PartFile(PathBuf);
+
+impl Drop for PartFile {
+    fn drop(&mut self) {
+        // It was moved to its place, or was never made, if it is not there. One small call; nobody waits for it but the disk.
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+async fn is_old(file: &fs::DirEntry, kept: Duration) -> bool {
     let modified = file
         .metadata()
         .await
         .and_then(|metadata| metadata.modified());
-    modified.is_ok_and(|modified| age(modified) > KEPT)
+    modified.is_ok_and(|modified| age(modified) > kept)
 }
 
 /// By the file system's clock, which is the machine's.
@@ -287,6 +455,11 @@ fn no_file(path: &str) -> ApiError {
     let message = format!("there is no upload for the attachment `{path}`");
     ApiError::unprocessable("no_file", message)
         .hint("upload it with POST /v1/files; an upload is kept for a day")
+}
+
+fn no_room(most: u64) -> ApiError {
+    let message = format!("uploads that wait may have {most} bytes together, in {FILES_MAX} files");
+    too_large(message).hint("attach them to messages; what is a day old goes by itself")
 }
 
 fn too_large(message: String) -> ApiError {
@@ -319,12 +492,23 @@ mod tests {
         let limits = Limits {
             upload_bytes: 10,
             uploads_bytes: 55,
+            uploads_share: 2,
             ..Limits::default()
         };
         Uploads::new(place.path().join("uploads"), &limits)
     }
 
-    fn pieces(pieces: &[&str]) -> impl Stream<Item = Result<Bytes, String>> {
+    async fn put(
+        uploads: &Uploads,
+        owner: &Owner,
+        name: &str,
+        texts: &[&str],
+    ) -> Result<Uploaded, ApiError> {
+        let room = uploads.reserve(owner, None, false).await?;
+        uploads.put(room, name, pieces(texts)).await
+    }
+
+    fn pieces(pieces: &[&str]) -> impl Stream<Item = Result<Bytes, ApiError>> + use<> {
         futures::stream::iter(
             pieces
                 .iter()
@@ -346,8 +530,7 @@ mod tests {
         let place = tempfile::tempdir().expect("a folder");
         let uploads = uploads(&place);
         let (ann, bob) = (Owner("ann".to_owned()), Owner("bob".to_owned()));
-        let uploaded = uploads
-            .put(&ann, "a.md", pieces(&["hel", "lo"]))
+        let uploaded = put(&uploads, &ann, "a.md", &["hel", "lo"])
             .await
             .expect("kept");
         assert_eq!(
@@ -388,27 +571,55 @@ mod tests {
         let place = tempfile::tempdir().expect("a folder");
         let uploads = uploads(&place);
         let ann = Owner("ann".to_owned());
-        let refused = uploads
-            .put(&ann, "a.md", pieces(&["hello ", "world"]))
+        let refused = put(&uploads, &ann, "a.md", &["hello ", "world"])
             .await
             .map_err(|e| e.status.as_u16());
         assert_eq!(refused, Err(413));
-        assert_eq!(size_of(&uploads.folder_of(&ann)).await, 0);
-        let hostile = uploads
-            .put(&ann, "../a", pieces(&["x"]))
+        assert_eq!(kept_in(&uploads.folder_of(&ann)).await, (0, 0));
+        assert_eq!(uploads.ledger.lock().await.len(), 0);
+        let hostile = put(&uploads, &ann, "../a", &["x"])
             .await
             .map_err(|e| e.error.code);
         assert_eq!(hostile, Err("bad_file_name".into()));
         for text in ["1234567890", "2345678901"] {
-            uploads
-                .put(&ann, "a.md", pieces(&[text]))
-                .await
-                .expect("room");
+            put(&uploads, &ann, "a.md", &[text]).await.expect("room");
         }
-        let full = uploads
-            .put(&ann, "a.md", pieces(&["3456789012"]))
+        let full = put(&uploads, &ann, "a.md", &["3456789012"])
             .await
             .map_err(|e| e.status.as_u16());
         assert_eq!(full, Err(413));
+    }
+
+    #[tokio::test]
+    async fn uploads_at_the_same_time_have_the_room_of_one_owner_together() {
+        let place = tempfile::tempdir().expect("a folder");
+        let limits = Limits {
+            upload_bytes: 10,
+            uploads_bytes: 25,
+            uploads_share: 3,
+            ..Limits::default()
+        };
+        let uploads = Uploads::new(place.path().join("uploads"), &limits);
+        let (ann, bob) = (Owner("ann".to_owned()), Owner("bob".to_owned()));
+        let status = |reserved: Result<Reservation, ApiError>| {
+            reserved.err().map(|error| error.status.as_u16())
+        };
+        let first = uploads.reserve(&ann, Some(10), false).await.expect("room");
+        let second = uploads.reserve(&ann, Some(10), false).await.expect("room");
+        assert_eq!(
+            status(uploads.reserve(&ann, Some(6), false).await),
+            Some(413)
+        );
+        assert_eq!(status(uploads.reserve(&bob, Some(10), false).await), None);
+        // What was not announced is reserved as it comes.
+        let third = uploads.reserve(&ann, None, false).await.expect("a place");
+        assert_eq!(status(uploads.reserve(&ann, None, false).await), Some(429));
+        let late = uploads.put(third, "a.md", pieces(&["123", "456"])).await;
+        assert_eq!(late.map_err(|error| error.status.as_u16()), Err(413));
+        drop(first);
+        let kept = uploads.put(second, "a.md", pieces(&["12345"])).await;
+        assert_eq!(kept.expect("room").size, 5);
+        assert_eq!(uploads.ledger.lock().await.len(), 0);
+        assert_eq!(kept_in(&uploads.folder_of(&ann)).await.1, 1);
     }
 }

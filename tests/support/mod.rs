@@ -11,6 +11,7 @@ pub(crate) mod polling;
 pub(crate) mod post;
 pub(crate) mod postgres;
 pub(crate) mod program;
+pub(crate) mod raw;
 pub(crate) mod recorded;
 pub(crate) mod report;
 pub(crate) mod rig;

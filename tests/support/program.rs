@@ -150,6 +150,16 @@ impl Server {
         }
     }
 
+    /// Of its process.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id().expect("it has not ended")
+    }
+
+    /// Its host and port.
+    pub(crate) fn place(&self) -> &str {
+        &self.address
+    }
+
     pub(crate) fn address(&self) -> String {
         format!("http://{}", self.address)
     }

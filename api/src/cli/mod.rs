@@ -35,7 +35,7 @@ use std::process::ExitCode;
 use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use tracing_subscriber::EnvFilter;
 
-use crate::config::{Config, Contract, Environment, Flags, check_pipelines};
+use crate::config::{Config, ConfigError, Contract, Environment, Flags, check_pipelines};
 use crate::protocol::wires;
 use crate::server::{BuildError, Server};
 use exit::{Exit, Failure};
@@ -55,6 +55,7 @@ Variables without a flag:
   PALIMPSEST_MODEL_<ROLE>          the model of one role
   PALIMPSEST_SEARCH_KEY            the key of the search engine
   PALIMPSEST_KEYS                  who may ask a server: owner:secret,owner:secret
+  PALIMPSEST_OPERATOR_KEY          who may read the metrics of a server that has keys
   PALIMPSEST_KEY                   the key with which commands ask a server that wants one
   PALIMPSEST_MASTER_KEY            64 hexadecimal digits in the place of the key file
   RUST_LOG                         what is logged to the standard error";
@@ -215,17 +216,22 @@ fn log_to_stderr(command: &Command) {
 
 async fn dispatch(server: Server, cli: Cli, contracts: Contracts) -> Result<Exit, Failure> {
     let contracts: Vec<_> = contracts.iter().map(Box::as_ref).collect();
-    let mut config = Config::load(&cli.flags, &Environment::of_process(), &contracts)?;
+    let (pipelines, own) = (server.pipelines.clone(), server.model.clone());
+    let read_config = || -> Result<Config, ConfigError> {
+        let mut config = Config::load(&cli.flags, &Environment::of_process(), &contracts)?;
+        check_pipelines(&config, &pipelines)?;
+        config.models.own = own.as_ref().map(|own| own.name.clone());
+        Ok(config)
+    };
+    let config = read_config()?;
     out::keep(config.secrets());
-    check_pipelines(&config, &server.pipelines)?;
-    config.models.own = server.model.as_ref().map(|own| own.name.clone());
     let settings = Settings {
         config,
         server,
         owner: crate::keys::Owner(cli.owner),
     };
     match cli.command {
-        Command::Serve(args) => serve::serve(settings, args).await,
+        Command::Serve(args) => serve::serve(settings, args, &read_config).await,
         Command::Run(args) => run::run(settings, args).await,
         Command::Sessions(args) => sessions::sessions(settings, args).await,
         Command::Show(args) => show::show(settings, args).await,

@@ -4,7 +4,6 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::serve::ListenerExt;
 use chrono::TimeDelta;
 use clap::Args;
 use domain::facets::Status;
@@ -17,7 +16,8 @@ use tokio::task::JoinSet;
 use super::exit::{Exit, Failure};
 use super::{Settings, out};
 use crate::app::App;
-use crate::config::{LOCAL_OWNER, check_listen};
+use crate::config::{Config, ConfigError, LOCAL_OWNER, check_listen};
+use crate::connections::{ConnectionLimits, HttpServer, Listening, Seats, raise_limit};
 use crate::data::DataFolder;
 use crate::keys::{Keys, Owner};
 use crate::protocol::Protocols;
@@ -44,7 +44,18 @@ pub(super) struct Serve {
     check: bool,
 }
 
-pub(super) async fn serve(settings: Settings, args: Serve) -> Result<Exit, Failure> {
+/// What of the configuration is taken up while the server serves, by its names in `serve --check`: who may ask, and from where. What
+/// else changed holds from the next start.
+const RELOADED: [&str; 4] = ["keys", "operator_key", "origins", "hosts"];
+
+/// Reads the configuration again.
+type ReadConfig<'a> = &'a dyn Fn() -> Result<Config, ConfigError>;
+
+pub(super) async fn serve(
+    settings: Settings,
+    args: Serve,
+    read_config: ReadConfig<'_>,
+) -> Result<Exit, Failure> {
     let Settings { config, server, .. } = settings;
     check_listen(&config)?;
     start::check_ports(&config).map_err(|error| Failure::usage(format!("{error:#}")))?;
@@ -54,6 +65,9 @@ pub(super) async fn serve(settings: Settings, args: Serve) -> Result<Exit, Failu
         out::lines(start::shown_fonts(&fonts).trim_end())?;
         return Ok(Exit::Done);
     }
+    // Before anything else, so that none of them ends the program while it starts.
+    let signals = Signals::listen();
+    let connections_max = raise_limit();
     let metrics = PrometheusBuilder::new()
         .install_recorder()
         .map_err(|error| Failure::unusable(format!("metrics cannot be collected: {error}")))?;
@@ -82,7 +96,7 @@ pub(super) async fn serve(settings: Settings, args: Serve) -> Result<Exit, Failu
         Arc::clone(&config),
         &data,
         engine,
-        Keys::new(&config.keys),
+        Keys::new(&config.keys, operator_key(&config)),
         metrics,
     );
     let (stopping, tidied) = (app.stopping.clone(), app.clone());
@@ -99,7 +113,13 @@ pub(super) async fn serve(settings: Settings, args: Serve) -> Result<Exit, Failu
         tracing::info!(%address, "the {wire} protocol is served at ws://{address} as well");
         listeners.push(listener);
     }
-    let served = answer(listeners, app.clone(), &server.protocols).await;
+    let limits = connection_limits(&app.config, connections_max);
+    let served = Serving {
+        app: app.clone(),
+        read_config,
+        signals,
+    };
+    let served = served.answer(listeners, limits, &server.protocols).await;
     app.engine.stop().await;
     app.engine.log().close().await;
     tracing::info!("stopped; what was open is taken up at the next start");
@@ -141,50 +161,171 @@ fn reachable(address: SocketAddr) -> SocketAddr {
     SocketAddr::new(loopback, address.port())
 }
 
-/// Answers at all addresses until a signal comes, then lets what is in flight end.
-async fn answer(
-    listeners: Vec<TcpListener>,
-    app: App,
-    protocols: &Protocols,
-) -> Result<(), Failure> {
-    let stopping = app.stopping.clone();
-    let router = routes::router(app, protocols);
-    let mut servers = JoinSet::new();
-    for listener in listeners {
-        // Frames are small and each matters at once.
-        let listener = listener.tap_io(|stream| {
-            let _ = stream.set_nodelay(true);
-        });
-        let until = stopping.clone().cancelled_owned();
-        let server = axum::serve(listener, router.clone()).with_graceful_shutdown(until);
-        servers.spawn(async move { server.await });
+fn operator_key(config: &Config) -> Option<&str> {
+    config.operator_key.as_ref().map(|key| key.reveal())
+}
+
+/// The connections that are configured, as far as the process may have so many files open.
+fn connection_limits(config: &Config, fit: Option<usize>) -> ConnectionLimits {
+    let limits = &config.limits;
+    let all = fit.map_or(limits.connections, |fit| limits.connections.min(fit));
+    if all < limits.connections {
+        tracing::warn!(
+            connections = all,
+            "the process may not have more files open; `ulimit -n` says how many"
+        );
     }
-    tokio::select! {
-        // None ends by itself but by breaking down, and the others then end with it.
-        Some(ended) = servers.join_next() => return flat(ended),
-        () = signal() => tracing::info!("stopping"),
-    }
-    stopping.cancel();
-    let all = async {
-        while let Some(ended) = servers.join_next().await {
-            flat(ended)?;
-        }
-        Ok(())
-    };
-    match tokio::time::timeout(GRACE, all).await {
-        Ok(ended) => ended,
-        Err(_) => {
-            tracing::warn!("some connections did not end in time and are cut");
-            servers.abort_all();
-            Ok(())
-        }
+    let share = limits.connections_share.min(all);
+    ConnectionLimits {
+        all,
+        of_address: share,
+        // Where there are no keys there is one owner, whom nobody has to be kept from.
+        of_owner: if config.keys.is_empty() { all } else { share },
+        head: Duration::from_secs(limits.head_seconds),
+        idle: Duration::from_secs(limits.idle_seconds),
+        bytes_per_second: limits.bytes_per_second,
     }
 }
 
-fn flat(ended: Result<std::io::Result<()>, tokio::task::JoinError>) -> Result<(), Failure> {
-    match ended {
-        Ok(served) => served.map_err(Failure::from),
-        Err(error) => Err(Failure::unusable(format!("the server broke down: {error}"))),
+/// A server at work.
+struct Serving<'a> {
+    app: App,
+    read_config: ReadConfig<'a>,
+    signals: Signals,
+}
+
+impl Serving<'_> {
+    /// Answers at all addresses until a signal says to stop, then lets what is in flight end.
+    async fn answer(
+        mut self,
+        listeners: Vec<TcpListener>,
+        limits: ConnectionLimits,
+        protocols: &Protocols,
+    ) -> Result<(), Failure> {
+        let stopping = self.app.stopping.clone();
+        let router = routes::router(self.app.clone(), protocols);
+        let seats = Seats::new(limits);
+        let mut servers = JoinSet::new();
+        for listener in listeners {
+            let server = HttpServer {
+                seats: Arc::clone(&seats),
+                stopping: stopping.clone(),
+            };
+            let router = router.clone();
+            servers.spawn(async move { server.serve(Listening { listener, router }).await });
+        }
+        loop {
+            tokio::select! {
+                // None ends by itself but by breaking down, and the others then end with it.
+                Some(ended) = servers.join_next() => return flat(ended),
+                signal = self.signals.next() => match signal {
+                    Signal::Stop => break,
+                    Signal::Reload => self.reload(),
+                },
+            }
+        }
+        tracing::info!("stopping");
+        stopping.cancel();
+        let all = async {
+            while let Some(ended) = servers.join_next().await {
+                flat(ended)?;
+            }
+            Ok(())
+        };
+        match tokio::time::timeout(GRACE, all).await {
+            Ok(ended) => ended,
+            Err(_) => {
+                tracing::warn!("some connections did not end in time and are cut");
+                servers.abort_all();
+                Ok(())
+            }
+        }
+    }
+
+    /// Takes up who may ask, as it is configured now. A configuration that is not right changes nothing.
+    fn reload(&self) {
+        let outcome = match self.reloaded() {
+            Ok(()) => "taken",
+            Err(error) => {
+                tracing::error!(%error, "the configuration was read again and is not right; the one before holds on");
+                "refused"
+            }
+        };
+        metrics::counter!("palimpsest_reloads_total", "outcome" => outcome).increment(1);
+    }
+
+    fn reloaded(&self) -> Result<(), ConfigError> {
+        let config = (self.read_config)()?;
+        let now = &self.app.config;
+        // Where it listens it listens on, so this has to be right for the new keys.
+        let kept = Config {
+            keys: config.keys.clone(),
+            ..Config::clone(now)
+        };
+        check_listen(&kept)?;
+        let keys = &self.app.keys;
+        keys.replace(&config.keys, operator_key(&config));
+        self.app.names.replace(&config.hosts, &config.origins);
+        let (before, after) = (now.shown(), config.shown());
+        let before: Vec<_> = before.lines().collect();
+        let changed = after.lines().filter(|line| !before.contains(line));
+        let names = changed.filter_map(|line| Some(line.split_once(" = ")?.0));
+        let waiting: Vec<_> = names.filter(|name| !RELOADED.contains(name)).collect();
+        tracing::info!(
+            owners = keys.owners().len(),
+            hosts = config.hosts.len(),
+            origins = config.origins.len(),
+            "the configuration was read again: keys, hosts and origins hold from now on"
+        );
+        if !waiting.is_empty() {
+            tracing::warn!(
+                settings = waiting.join(", "),
+                "these settings are others than at the start, and hold from the next start"
+            );
+        }
+        Ok(())
+    }
+}
+
+fn flat(ended: Result<(), tokio::task::JoinError>) -> Result<(), Failure> {
+    ended.map_err(|error| Failure::unusable(format!("the server broke down: {error}")))
+}
+
+/// What somebody outside wants of the program.
+enum Signal {
+    Stop,
+    Reload,
+}
+
+/// The signals that the server listens to from when it starts: SIGINT and SIGTERM stop it, SIGHUP has it read its configuration again.
+/// A program whose terminal is closed gets SIGHUP as well, and serves on.
+struct Signals {
+    #[cfg(unix)]
+    hangup: Option<tokio::signal::unix::Signal>,
+}
+
+impl Signals {
+    fn listen() -> Self {
+        Self {
+            #[cfg(unix)]
+            hangup: tokio::signal::unix::signal(tokio::signal::unix::SignalKind::hangup()).ok(),
+        }
+    }
+
+    async fn next(&mut self) -> Signal {
+        #[cfg(unix)]
+        let hangup = async {
+            match &mut self.hangup {
+                Some(hangup) => drop(hangup.recv().await),
+                None => std::future::pending().await,
+            }
+        };
+        #[cfg(not(unix))]
+        let hangup = std::future::pending::<()>();
+        tokio::select! {
+            () = signal() => Signal::Stop,
+            () = hangup => Signal::Reload,
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! What is checked before anything starts.
 
+use std::collections::BTreeMap;
+
 use domain::hash::Sha256;
 use domain::pipeline::{Pipeline, Pipelines};
 use domain::settings::ATTEMPTS_MAX;
@@ -53,6 +55,7 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
             }
         }
     }
+    check_secrets(config)?;
     for origin in &config.origins {
         if !is_origin(origin) {
             let cause = format!(
@@ -76,6 +79,18 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
         || limits.requests == 0
         || limits.request_seconds == 0
         || limits.typesetting_seconds == 0
+        || limits.connections == 0
+        || limits.connections_share == 0
+        || limits.head_seconds == 0
+        || limits.idle_seconds == 0
+        || limits.requests_share == 0
+        || limits.uploads == 0
+        || limits.uploads_share == 0
+        || limits.body_seconds == 0
+        || limits.handshakes == 0
+        || limits.handshakes_share == 0
+        || limits.bodies_bytes == 0
+        || limits.answers_bytes == 0
     {
         return Err(ConfigError::bad(
             "limits",
@@ -83,6 +98,43 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
         ));
     }
     Ok(())
+}
+
+/// A secret that two owners share would make one of them the other, whichever is found first; an operator's that is also an
+/// owner's would make that owner the operator.
+fn check_secrets(config: &Config) -> Result<(), ConfigError> {
+    let mut known: BTreeMap<Sha256, &str> = BTreeMap::new();
+    for key in &config.keys {
+        let hashed = match (&key.secret, &key.sha256) {
+            (Some(secret), _) => Some(Sha256::of(secret.as_bytes())),
+            (None, Some(sha256)) => sha256.to_lowercase().parse().ok(),
+            (None, None) => None,
+        };
+        let Some(hashed) = hashed else { continue };
+        match known.insert(hashed, &key.owner) {
+            Some(other) if other != key.owner => {
+                let cause = format!(
+                    "`{other}` and `{}` have the same secret; give each owner one of its own",
+                    key.owner
+                );
+                return Err(ConfigError::bad("keys", cause));
+            }
+            Some(_) | None => {}
+        }
+    }
+    let Some(operator) = &config.operator_key else {
+        return Ok(());
+    };
+    if operator.is_empty() {
+        return Err(ConfigError::bad("operator_key", "it is empty"));
+    }
+    match known.get(&Sha256::of(operator.reveal().as_bytes())) {
+        Some(owner) => {
+            let cause = format!("it is the secret of `{owner}` as well; take another one");
+            Err(ConfigError::bad("operator_key", cause))
+        }
+        None => Ok(()),
+    }
 }
 
 /// Whether what is configured for single pipelines is for pipelines of this program, and no more than each takes.

@@ -59,6 +59,7 @@ pub(super) struct File {
     pub fetch_hosts: Vec<String>,
     #[serde(default)]
     pub keys: Vec<KeyEntry>,
+    pub operator_key: Option<String>,
     #[serde(default)]
     pub limits: Limits,
     #[serde(default)]
@@ -156,6 +157,19 @@ pub(super) struct Limits {
     pub requests: Option<usize>,
     pub request_seconds: Option<u64>,
     pub typesetting_seconds: Option<u64>,
+    pub connections: Option<usize>,
+    pub connections_share: Option<usize>,
+    pub head_seconds: Option<u64>,
+    pub idle_seconds: Option<u64>,
+    pub requests_share: Option<usize>,
+    pub uploads: Option<usize>,
+    pub uploads_share: Option<usize>,
+    pub body_seconds: Option<u64>,
+    pub bytes_per_second: Option<u64>,
+    pub handshakes: Option<usize>,
+    pub handshakes_share: Option<usize>,
+    pub bodies_bytes: Option<u64>,
+    pub answers_bytes: Option<u64>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -247,6 +261,19 @@ pub(super) fn limits_of(file: Limits) -> super::Limits {
         typesetting_seconds: file
             .typesetting_seconds
             .unwrap_or(default.typesetting_seconds),
+        connections: file.connections.unwrap_or(default.connections),
+        connections_share: file.connections_share.unwrap_or(default.connections_share),
+        head_seconds: file.head_seconds.unwrap_or(default.head_seconds),
+        idle_seconds: file.idle_seconds.unwrap_or(default.idle_seconds),
+        requests_share: file.requests_share.unwrap_or(default.requests_share),
+        uploads: file.uploads.unwrap_or(default.uploads),
+        uploads_share: file.uploads_share.unwrap_or(default.uploads_share),
+        body_seconds: file.body_seconds.unwrap_or(default.body_seconds),
+        bytes_per_second: file.bytes_per_second.unwrap_or(default.bytes_per_second),
+        handshakes: file.handshakes.unwrap_or(default.handshakes),
+        handshakes_share: file.handshakes_share.unwrap_or(default.handshakes_share),
+        bodies_bytes: file.bodies_bytes.unwrap_or(default.bodies_bytes),
+        answers_bytes: file.answers_bytes.unwrap_or(default.answers_bytes),
     }
 }
 

@@ -309,6 +309,10 @@ impl Config {
             models,
             search: search_of(flags, environment, file.search)?,
             keys,
+            operator_key: environment
+                .get("PALIMPSEST_OPERATOR_KEY")
+                .or(file.operator_key)
+                .map(Secret::new),
             origins: flags.origins.clone().unwrap_or(file.origins),
             hosts: flags.hosts.clone().unwrap_or(file.hosts),
             prices: prices_of(file.prices)?,

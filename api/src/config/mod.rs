@@ -82,6 +82,8 @@ pub struct Config {
     pub fetch_hosts: Vec<String>,
     /// Who may ask. Without keys everything belongs to [`LOCAL_OWNER`], and only loopback is listened on.
     pub keys: Vec<KeyEntry>,
+    /// The key of whoever runs this server: it opens `/metrics`, and shows what belongs to all owners.
+    pub operator_key: Option<Secret>,
     /// Origins of browser pages, beside the server's own, that may ask: `https://app.example.com`.
     pub origins: Vec<String>,
     /// Names, beside loopback ones, by which this server is reached; requests for any other host are refused.
@@ -198,6 +200,32 @@ pub struct Limits {
     pub request_seconds: u64,
     /// Seconds that typesetting a page, or all files of a deck, may take.
     pub typesetting_seconds: u64,
+    /// Connections in all; fewer where the process may not have so many files open.
+    pub connections: usize,
+    /// Connections of one address, and of one owner once a key was recognised on them.
+    pub connections_share: usize,
+    /// Seconds that the head of a request may take.
+    pub head_seconds: u64,
+    /// Seconds that a connection may wait for its next request.
+    pub idle_seconds: u64,
+    /// Requests of one owner, or of one address without a key, that are answered at the same time.
+    pub requests_share: usize,
+    /// Uploads that come in at the same time.
+    pub uploads: usize,
+    /// Uploads of one owner that come in at the same time.
+    pub uploads_share: usize,
+    /// Seconds that the body of a request may take.
+    pub body_seconds: u64,
+    /// Bytes a second that a client sends and takes at least while the server waits for it.
+    pub bytes_per_second: u64,
+    /// Connections in all that have yet to say whose they are: handshakes of Socket.IO, sockets before their `hello`.
+    pub handshakes: usize,
+    /// The same of one address.
+    pub handshakes_share: usize,
+    /// Bytes of bodies that are in memory while they come in; half of them for one owner at most.
+    pub bodies_bytes: u64,
+    /// Bytes of large answers that are in memory while they are sent; half of them for one owner at most.
+    pub answers_bytes: u64,
 }
 
 impl Default for Limits {
@@ -219,6 +247,31 @@ impl Default for Limits {
             // Reading a long session at an old version is the slowest thing asked for; it takes well under a second.
             request_seconds: 60,
             typesetting_seconds: EngineLimits::default().typesetting.as_secs(),
+            // Each costs some ten kilobytes while it waits. Most systems let a process have more files open.
+            connections: 4096,
+            // No address takes more than a quarter, so that it takes four to fill the server.
+            connections_share: 1024,
+            // A head is one packet; a phone that lost its network twice still sends it.
+            head_seconds: 10,
+            // Longer than the sixty seconds after which proxies let connections go, so that they are the ones to close.
+            idle_seconds: 75,
+            // What a team's back end has under way, three times over.
+            requests_share: 256,
+            // Each holds a file and a task.
+            uploads: 256,
+            // A folder of sources that is dropped on a page; browsers send six at a time.
+            uploads_share: 16,
+            // The largest file at forty kilobytes a second.
+            body_seconds: 15 * 60,
+            // A telephone line of 1985. Who is slower for ten seconds together has gone away.
+            bytes_per_second: 1024,
+            // All clients of a large installation that come back at once after a restart.
+            handshakes: 1024,
+            handshakes_share: 256,
+            // The largest form eight times.
+            bodies_bytes: 512 * 1024 * 1024,
+            // The largest file eight times. Who waits for the same file shares it.
+            answers_bytes: 256 * 1024 * 1024,
         }
     }
 }

@@ -55,6 +55,7 @@ impl Config {
             self.master_key.as_ref(),
             self.state_keys.as_ref(),
             self.client_key.as_ref(),
+            self.operator_key.as_ref(),
         ];
         secrets.extend(
             keys.into_iter()

@@ -136,6 +136,12 @@ impl Config {
             "keys",
             &format!("{} of {} owners", self.keys.len(), owners.len()),
         );
+        let operator = match (&self.operator_key, self.keys.is_empty()) {
+            (Some(_), _) => "given",
+            (None, true) => "not needed without keys",
+            (None, false) => "none: nobody reads /metrics",
+        };
+        line("operator_key", &operator);
         line("origins", &or_none(&addresses(&self.origins)));
         line("hosts", &or_none(&addresses(&self.hosts)));
         line("attempts", &self.attempts);
@@ -171,6 +177,19 @@ impl Config {
         line("limits.requests", &limits.requests);
         line("limits.request_seconds", &limits.request_seconds);
         line("limits.typesetting_seconds", &limits.typesetting_seconds);
+        line("limits.connections", &limits.connections);
+        line("limits.connections_share", &limits.connections_share);
+        line("limits.head_seconds", &limits.head_seconds);
+        line("limits.idle_seconds", &limits.idle_seconds);
+        line("limits.requests_share", &limits.requests_share);
+        line("limits.uploads", &limits.uploads);
+        line("limits.uploads_share", &limits.uploads_share);
+        line("limits.body_seconds", &limits.body_seconds);
+        line("limits.bytes_per_second", &limits.bytes_per_second);
+        line("limits.handshakes", &limits.handshakes);
+        line("limits.handshakes_share", &limits.handshakes_share);
+        line("limits.bodies_bytes", &limits.bodies_bytes);
+        line("limits.answers_bytes", &limits.answers_bytes);
         let fonts = self.fonts.as_ref().map(|folder| folder.display());
         match fonts {
             None => line("fonts", &"the system's"),

@@ -11,9 +11,10 @@ use utoipa::IntoParams;
 
 use super::respond;
 use crate::app::App;
+use crate::connections::Caller;
 use crate::error::ApiError;
 use crate::forms;
-use crate::keys::bearer;
+use crate::in_flight::Counted;
 use crate::read::{self, RecordedArtifact};
 use crate::signer::Signer;
 
@@ -60,7 +61,7 @@ impl ContentQuery {
     pub(crate) fn claimed_owner(&self, app: &App, parts: &Parts) -> Result<String, ApiError> {
         match &self.sig {
             Some(signature) => Signer::claimed_owner(signature).ok_or_else(bad_address),
-            None => Ok(app.keys.owner(bearer(parts))?.0),
+            None => Ok(app.keys.owner_of(parts)?.0),
         }
     }
 
@@ -90,7 +91,20 @@ async fn served(
         Stored::Blob { media_type, .. } => media_type.as_str(),
         Stored::Event { .. } => "application/json",
     };
-    let as_it_is = || read::content(log, stream, artifact);
+    let account = Caller::of(&parts.extensions).account().clone();
+    let as_it_is = || async {
+        let Stored::Blob { blob, media_type } = &artifact.body else {
+            return read::content(log, stream, artifact).await;
+        };
+        let load = || async { Ok(read::content(log, stream, artifact).await?.bytes) };
+        let name = (stream.clone(), blob.sha256);
+        let bytes = app.in_flight.load(&account, name, Some(blob.size), load);
+        Ok(read::Content {
+            bytes: bytes.await?,
+            media_type: media_type.clone(),
+            sha256: blob.sha256,
+        })
+    };
     let wanted = query.form.as_deref().unwrap_or_default();
     let whole = query.page.is_none();
     let made = forms::find(&artifact.kind, wanted).filter(|_| whole);
@@ -111,7 +125,11 @@ async fn served(
             ));
         }
     };
+    let is_loaded = wanted.is_empty();
     let mut response = respond(&content, &parts.headers, sandbox);
+    if is_loaded {
+        response.extensions_mut().insert(Counted);
+    }
     let saved = query
         .download
         .as_deref()
@@ -133,7 +151,7 @@ fn owner(
     parts: &Parts,
 ) -> Result<String, ApiError> {
     let Some(signature) = &query.sig else {
-        return app.keys.owner(bearer(parts)).map(|owner| owner.0);
+        return app.keys.owner_of(parts).map(|owner| owner.0);
     };
     let now = app.engine.clock().now();
     let expires = query.exp.unwrap_or(0);

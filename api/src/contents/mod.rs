@@ -25,6 +25,8 @@ pub(crate) fn respond(content: &Content, asked: &HeaderMap, policy: &'static str
     // What is kept by its hash never changes, but who may see it does.
     headers.insert(header::CACHE_CONTROL, fixed("private, no-cache"));
     headers.insert(header::REFERRER_POLICY, fixed("no-referrer"));
+    // Pages of other origins show pictures by their signed addresses.
+    headers.insert("cross-origin-resource-policy", fixed("cross-origin"));
     response
 }
 

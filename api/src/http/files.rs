@@ -1,18 +1,17 @@
 //! Uploads, which messages attach.
 
 use axum::Json;
-use axum::extract::multipart::{Multipart, MultipartRejection};
-use axum::extract::{FromRequest, Request, State};
+use axum::extract::{Request, State};
 use axum::http::{StatusCode, header};
-use futures::StreamExt;
+use futures::TryStreamExt as _;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
 use crate::app::App;
 use crate::error::{ApiError, ErrorAnswer};
 use crate::keys::Owner;
-use crate::request::ApiQuery;
-use crate::uploads::Uploaded;
+use crate::request::{ApiQuery, Form, FormError, is_form};
+use crate::uploads::{Reservation, Uploaded};
 
 /// What is uploaded.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
@@ -34,6 +33,7 @@ pub(super) struct UploadQuery {
         (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 413, description = "too large", body = ErrorAnswer),
         (status = 422, description = "the name is not allowed", body = ErrorAnswer),
+        (status = 429, description = "too many uploads of this key at a time", body = ErrorAnswer),
         (status = 507, description = "the disk is full", body = ErrorAnswer)),
     security(("key" = [])))]
 pub(super) async fn upload(
@@ -42,17 +42,19 @@ pub(super) async fn upload(
     ApiQuery(query): ApiQuery<UploadQuery>,
     request: Request,
 ) -> Result<(StatusCode, Json<Uploaded>), ApiError> {
-    app.uploads.check_announced(announced(&request))?;
-    let uploaded = if is_form(&request) {
-        let form = Multipart::from_request(request, &app)
-            .await
-            .map_err(|error| not_a_form(&error))?;
-        from_form(&app, &owner, form).await?
+    // Before anything is read: the room that it may need is nobody else's until it is known how much it needs.
+    let room = app
+        .uploads
+        .reserve(&owner, announced(&request), is_form(request.headers()))
+        .await?;
+    let uploaded = if is_form(request.headers()) {
+        from_form(&app, room, request).await?
     } else {
         let name = query.name.unwrap_or_default();
-        app.uploads
-            .put(&owner, &name, request.into_body().into_data_stream())
-            .await?
+        let bytes = request.into_body().into_data_stream();
+        let bytes =
+            bytes.map_err(|error| ApiError::bad_request(format!("the upload broke off: {error}")));
+        app.uploads.put(room, &name, bytes).await?
     };
     Ok((StatusCode::CREATED, Json(uploaded)))
 }
@@ -68,43 +70,19 @@ fn announced(request: &Request) -> Option<u64> {
         .ok()
 }
 
-fn is_form(request: &Request) -> bool {
-    let media_type = request
-        .headers()
-        .get(header::CONTENT_TYPE)
-        .and_then(|value| value.to_str().ok());
-    media_type.is_some_and(|media_type| {
-        media_type
-            .to_ascii_lowercase()
-            .starts_with("multipart/form-data")
-    })
-}
-
-fn not_a_form(error: &MultipartRejection) -> ApiError {
-    ApiError::bad_request(format!("the form is not right: {}", error.body_text()))
-}
-
-/// The first field that is a file.
-async fn from_form(app: &App, owner: &Owner, mut form: Multipart) -> Result<Uploaded, ApiError> {
-    loop {
-        let field = form
-            .next_field()
-            .await
-            .map_err(|error| ApiError::bad_request(format!("the form is not right: {error}")))?;
-        let Some(field) = field else {
-            return Err(ApiError::bad_request("the form holds no file")
-                .hint("send it as a field with a file name"));
-        };
-        let Some(name) = field.file_name().map(str::to_owned) else {
+/// The first part that is a file.
+async fn from_form(app: &App, room: Reservation, request: Request) -> Result<Uploaded, ApiError> {
+    let mut form = Form::of(request, app.uploads.form_bytes_max())?;
+    while let Some(part) = form.next().await? {
+        let Some(name) = part.file_name else {
+            // What is no file is passed over, and is not long where it is one that a browser made.
             continue;
         };
-        return app
-            .uploads
-            .put(
-                owner,
-                &name,
-                field.map(|piece| piece.map_err(|error| error.to_string())),
-            )
-            .await;
+        let pieces = futures::stream::try_unfold(form, async |mut form| {
+            let piece = form.chunk().await?;
+            Ok::<_, FormError>(piece.map(|piece| (piece, form)))
+        });
+        return app.uploads.put(room, &name, pieces).await;
     }
+    Err(ApiError::bad_request("the form holds no file").hint("send it as a field with a file name"))
 }

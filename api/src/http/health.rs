@@ -14,6 +14,7 @@ use utoipa::ToSchema;
 use crate::app::App;
 use crate::config::LOCAL_OWNER;
 use crate::error::{ApiError, ErrorAnswer};
+use crate::request::Operator;
 
 /// That the server is there.
 #[derive(Debug, Serialize, ToSchema)]
@@ -72,9 +73,14 @@ pub(super) async fn ready(State(app): State<App>) -> Result<Json<Readiness>, Api
 }
 
 /// Prometheus metrics
+///
+/// For the operator of the server, where it has keys.
 #[utoipa::path(get, path = "/metrics", tag = "server",
-    responses((status = 200, description = "the text format of Prometheus", content_type = "text/plain")))]
-pub(super) async fn metrics(State(app): State<App>) -> impl IntoResponse {
+    responses((status = 200, description = "the text format of Prometheus", content_type = "text/plain"),
+        (status = 401, description = "not the operator's key", body = ErrorAnswer),
+        (status = 403, description = "the operator has no key", body = ErrorAnswer)),
+    security(("key" = []), ()))]
+pub(super) async fn metrics(State(app): State<App>, _: Operator) -> impl IntoResponse {
     (
         [(
             header::CONTENT_TYPE,

@@ -52,8 +52,11 @@ pub(crate) fn streams() -> OpenApiRouter<App> {
         .routes(
             routes!(projects::put_folder).layer(DefaultBodyLimit::max(projects::FOLDER_BYTES_MAX)),
         )
-        // The upload counts its bytes itself, while they come in.
-        .routes(routes!(files::upload).layer(DefaultBodyLimit::disable()))
+}
+
+/// What keeps the bytes of its body as they come in, and counts them itself.
+pub(crate) fn uploads() -> OpenApiRouter<App> {
+    OpenApiRouter::default().routes(routes!(files::upload).layer(DefaultBodyLimit::disable()))
 }
 
 /// What is answered however busy the server is, and without a key.

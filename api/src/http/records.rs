@@ -17,9 +17,11 @@ use ts_rs::TS;
 use utoipa::ToSchema;
 
 use crate::app::App;
+use crate::connections::Caller;
 use crate::contents;
 use crate::error::{ApiError, ErrorAnswer, no_version};
 use crate::feed::reference;
+use crate::in_flight::Counted;
 use crate::keys::Owner;
 use crate::read::{Content, each_event};
 use crate::request::ApiPath;
@@ -196,6 +198,7 @@ pub(super) async fn show(
 pub(super) async fn blob(
     State(app): State<App>,
     owner: Owner,
+    caller: Caller,
     ApiPath((session, sha256)): ApiPath<(String, String)>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
@@ -206,8 +209,15 @@ pub(super) async fn blob(
     };
     let stream = owner.stream(&SessionId::new(session));
     let sha256 = sha256.parse().map_err(|_| nothing())?;
-    let bytes = app.engine.log().get_blob(&stream, &sha256).await?;
-    let bytes = bytes.ok_or_else(nothing)?;
+    let load = || async {
+        let bytes = app.engine.log().get_blob(&stream, &sha256).await?;
+        bytes.ok_or_else(nothing)
+    };
+    let name = (stream.clone(), sha256);
+    let bytes = app
+        .in_flight
+        .load(caller.account(), name, None, load)
+        .await?;
     let media_type = match std::str::from_utf8(&bytes) {
         Ok(text) if serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok() => {
             "application/json"
@@ -220,5 +230,7 @@ pub(super) async fn blob(
         media_type: media_type.to_owned(),
         sha256,
     };
-    Ok(contents::respond(&content, &headers, SANDBOX))
+    let mut response = contents::respond(&content, &headers, SANDBOX);
+    response.extensions_mut().insert(Counted);
+    Ok(response)
 }

@@ -1,9 +1,10 @@
-//! The owner that a request comes from.
+//! The owner that a request comes from, and the operator.
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 
 use crate::app::App;
+use crate::connections::Caller;
 use crate::error::ApiError;
 use crate::keys::{Owner, bearer};
 
@@ -11,6 +12,28 @@ impl FromRequestParts<App> for Owner {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
-        app.keys.owner(bearer(parts))
+        app.keys.owner_of(parts)
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Caller {
+    type Rejection = std::convert::Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Self::Rejection> {
+        Ok(Self::of(&parts.extensions))
+    }
+}
+
+/// Whoever runs the server; a handler that takes it is for nobody else.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Operator;
+
+impl FromRequestParts<App> for Operator {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
+        let caller = Caller::of(&parts.extensions);
+        app.keys.check_operator(&caller, bearer(parts))?;
+        Ok(Self)
     }
 }

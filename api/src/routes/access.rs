@@ -4,21 +4,38 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::StatusCode;
+use axum::http::{Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use tokio::sync::Semaphore;
 
+use crate::config::Limits;
+use crate::connections::Caller;
 use crate::error::ApiError;
+use crate::keys::{Keys, Recognised, bearer};
+use crate::shares::{Exceeded, Shares};
+
+/// Characters of a path in the log. Ours are shorter; others are anybody's invention.
+const PATH_CHARS: usize = 256;
+
+/// The methods that are counted by their names; others are anybody's invention and would make ever more series.
+const METHODS: [&str; 9] = [
+    "GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "CONNECT", "TRACE",
+];
+
+fn method_name(method: &Method) -> &'static str {
+    let known = METHODS.iter().find(|known| **known == method.as_str());
+    known.copied().unwrap_or("other")
+}
 
 /// Logs and counts every request; never its query, its body or its headers.
 pub(super) async fn log(request: Request, next: Next) -> Response {
     let method = request.method().clone();
+    let named = method_name(&method);
     let route = request
         .extensions()
         .get::<MatchedPath>()
         .map(|path| path.as_str().to_owned());
-    let path = request.uri().path().to_owned();
+    let path: String = request.uri().path().chars().take(PATH_CHARS).collect();
     let begun = Instant::now();
     let response = next.run(request).await;
     let status = response.status().as_u16();
@@ -33,33 +50,56 @@ pub(super) async fn log(request: Request, next: Next) -> Response {
         .to_owned()
     });
     let labels = [
-        ("method", method.to_string()),
+        ("method", named.to_owned()),
         ("route", route),
         ("status", status.to_string()),
     ];
     metrics::counter!("palimpsest_http_requests_total", &labels).increment(1);
     metrics::histogram!("palimpsest_http_request_seconds", &labels[..2])
         .record(duration.as_secs_f64());
-    tracing::info!(%method, path, status, duration_ms = duration.as_millis() as u64, "request");
+    tracing::info!(
+        method = named,
+        path,
+        status,
+        duration_ms = duration.as_millis() as u64,
+        "request"
+    );
     response
 }
 
 /// Seats for requests that are answered at the same time.
 #[derive(Clone)]
-pub(super) struct Seats(Arc<Semaphore>);
+pub(super) struct Seats(Arc<Shares>);
 
 impl Seats {
-    pub(super) fn new(count: usize) -> Self {
-        Self(Arc::new(Semaphore::new(count)))
+    pub(super) fn new(limits: &Limits) -> Self {
+        let (all, each) = (limits.requests as u64, limits.requests_share as u64);
+        Self(Shares::new("requests", all, each))
     }
 }
 
-/// Refuses what comes when every seat is taken: waiting in a queue would only make everybody slow.
+/// Refuses what comes when every seat is taken, or every seat of one owner: waiting in a queue would only make everybody slow.
 pub(super) async fn seated(State(seats): State<Seats>, request: Request, next: Next) -> Response {
-    match seats.0.try_acquire() {
+    let caller = Caller::of(request.extensions());
+    match seats.0.take(caller.account(), 1) {
         Ok(_seat) => next.run(request).await,
-        Err(_) => ApiError::busy().into_response(),
+        Err(Exceeded::All) => ApiError::busy().into_response(),
+        Err(Exceeded::Each) => {
+            let message = "too many requests of this key, or of this address, are under way";
+            ApiError::too_many("too_many_requests", message).into_response()
+        }
     }
+}
+
+/// Looks at the key of a request once, so that what comes behind knows who it is counted for. A request without a right key goes on:
+/// what needs one refuses it.
+pub(super) async fn recognised(State(keys): State<Keys>, request: Request, next: Next) -> Response {
+    let (mut parts, body) = request.into_parts();
+    let mut caller = Caller::of(&parts.extensions);
+    let owner = keys.owner(&mut caller, bearer(&parts));
+    parts.extensions.insert(caller);
+    parts.extensions.insert(Recognised(owner));
+    next.run(Request::from_parts(parts, body)).await
 }
 
 /// Gives a request up that takes too long.

@@ -2,7 +2,10 @@
 //! the sockets, whose frames OpenAPI has no words for, and the files of the console, which no program asks for.
 
 mod access;
+mod answers;
+mod bodies;
 mod guard;
+mod headers;
 mod openapi;
 #[cfg(test)]
 mod tests;
@@ -37,10 +40,14 @@ pub fn router(app: App, protocols: &Protocols) -> Router {
         .fold(router, Router::merge)
         .fallback(elsewhere)
         .method_not_allowed_fallback(method_not_allowed)
+        .layer(from_fn_with_state(app.in_flight.clone(), answers::counted))
         .layer(from_fn_with_state(
-            guard::Guard::new(&app.config),
-            guard::check,
+            bodies::BodyPace::new(&app.config.limits),
+            bodies::paced,
         ))
+        .layer(from_fn_with_state(app.keys.clone(), access::recognised))
+        .layer(from_fn_with_state(app.names.clone(), guard::check))
+        .layer(from_fn(headers::careful))
         .layer(from_fn(access::log))
 }
 
@@ -58,7 +65,13 @@ fn described(limits: &Limits, protocols: &Protocols) -> OpenApiRouter<App> {
     let seated = streams
         .fold(bounded.merge(http::streams()), OpenApiRouter::merge)
         .layer(from_fn_with_state(
-            access::Seats::new(limits.requests),
+            bodies::BodyMemory::new(limits),
+            bodies::counted,
+        ))
+        // What is uploaded goes to the disk as it comes.
+        .merge(http::uploads())
+        .layer(from_fn_with_state(
+            access::Seats::new(limits),
             access::seated,
         ));
     openapi::router()

@@ -1,6 +1,5 @@
 //! What comes in on sockets, and how frames go out: one folder a protocol. What the frames say is in `projections`.
 
-mod bucket;
 pub mod deck;
 mod deltas;
 mod limits;

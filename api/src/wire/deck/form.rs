@@ -1,8 +1,7 @@
 //! What `POST /api/decks:render` is sent: JSON, or a form with the files that the deck names.
 
-use axum::extract::multipart::{Field, Multipart, MultipartError};
 use axum::extract::{FromRequest, Request};
-use axum::http::{StatusCode, header};
+use axum::http::StatusCode;
 use bytes::Bytes;
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -10,7 +9,7 @@ use utoipa::ToSchema;
 use super::assets::SentFiles;
 use super::limits::{FORM_BYTES_MAX, FORM_FIELD_BYTES_MAX, FORM_FILES_MAX};
 use crate::error::ApiError;
-use crate::request::ApiJson;
+use crate::request::{ApiJson, Form, FormError, PartHead, is_form};
 
 /// A deck as text, and the file that is wanted of it.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
@@ -43,22 +42,21 @@ impl<S: Send + Sync> FromRequest<S> for RenderForm {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
-        if !is_form(&request) {
+        if !is_form(request.headers()) {
             let ApiJson(request) = ApiJson::from_request(request, state).await?;
             return Ok(Self {
                 request,
                 ..Self::default()
             });
         }
-        let form = Multipart::from_request(request, state).await;
-        let mut form = form.map_err(|error| not_a_form(&error.body_text()))?;
+        let mut form = Form::of(request, FORM_BYTES_MAX as u64).map_err(broken)?;
         let mut read = Self {
             files: Some(SentFiles::default()),
             ..Self::default()
         };
         let mut seen = vec![];
-        while let Some(field) = form.next_field().await.map_err(|error| broken(&error))? {
-            read.take(field, &mut seen).await?;
+        while let Some(part) = form.next().await.map_err(broken)? {
+            read.take(part, &mut form, &mut seen).await?;
         }
         if seen.iter().any(|name| name == "dsl") {
             Ok(read)
@@ -70,9 +68,13 @@ impl<S: Send + Sync> FromRequest<S> for RenderForm {
 }
 
 impl RenderForm {
-    async fn take(&mut self, field: Field<'_>, seen: &mut Vec<String>) -> Result<(), ApiError> {
-        let name = field.name().unwrap_or_default().to_owned();
-        let file_name = field.file_name().map(str::to_owned);
+    async fn take(
+        &mut self,
+        part: PartHead,
+        form: &mut Form,
+        seen: &mut Vec<String>,
+    ) -> Result<(), ApiError> {
+        let PartHead { name, file_name } = part;
         let is_said = matches!(
             name.as_str(),
             "dsl" | "format" | "page" | "language" | "map"
@@ -81,7 +83,7 @@ impl RenderForm {
         if is_once && seen.contains(&name) {
             return Err(refused(format!("the form has the field `{name}` twice")));
         }
-        let bytes = field.bytes().await.map_err(|error| broken(&error))?;
+        let bytes = form.bytes().await.map_err(broken)?;
         match (name.as_str(), file_name) {
             ("template", Some(file)) => self.template = Some((file, bytes)),
             ("dsl", _) => self.request.dsl = text(&name, &bytes)?,
@@ -143,30 +145,16 @@ fn text(name: &str, bytes: &[u8]) -> Result<String, ApiError> {
     Ok(text.to_owned())
 }
 
-fn is_form(request: &Request) -> bool {
-    let declared = request.headers().get(header::CONTENT_TYPE);
-    let declared = declared.and_then(|value| value.to_str().ok());
-    declared.is_some_and(|declared| {
-        declared
-            .to_ascii_lowercase()
-            .starts_with("multipart/form-data")
-    })
-}
-
 fn refused(message: String) -> ApiError {
     ApiError::unprocessable("bad_form", message)
 }
 
-fn not_a_form(says: &str) -> ApiError {
-    ApiError::bad_request(format!("the form is not right: {says}"))
-}
-
-fn broken(error: &MultipartError) -> ApiError {
-    if error.status() == StatusCode::PAYLOAD_TOO_LARGE {
+fn broken(error: FormError) -> ApiError {
+    if matches!(error, FormError::TooLarge { .. }) {
         let message = format!(
             "the deck and its files are too large: at most {FORM_BYTES_MAX} bytes are taken together"
         );
         return ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message);
     }
-    not_a_form(&error.body_text())
+    error.into()
 }

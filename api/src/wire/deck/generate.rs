@@ -4,7 +4,6 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
-use bytes::Bytes;
 use domain::{RunId, SessionId};
 use runner::clock::fresh_id;
 use serde::Deserialize;
@@ -174,8 +173,7 @@ async fn documents(
     let mut attachments = vec![];
     for (place, text) in texts.into_iter().enumerate() {
         let path = format!("document-{}.md", place + 1);
-        let bytes = futures::stream::iter([Ok::<_, std::io::Error>(Bytes::from(text))]);
-        let uploaded = app.uploads.put(owner, &path, bytes).await?;
+        let uploaded = app.uploads.put_whole(owner, &path, text.into()).await?;
         attachments.push(Attachment {
             path,
             file: Some(uploaded.file),

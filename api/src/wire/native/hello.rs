@@ -7,19 +7,25 @@ use super::connection::{binary, malformed};
 use super::frames::{ClientFrame, Hello, Limits, ServerFrame};
 use super::limits::{COMMANDS_WAITING, HELLO_DEADLINE, PING_EVERY, PROTOCOL};
 use crate::app::App;
+use crate::connections::Caller;
 use crate::error::ApiError;
 use crate::keys::Owner;
 use crate::wire::socket::{End, MESSAGE_BYTES_MAX, Peer};
 
 /// Waits for `hello` and answers it. A token in it goes before a key that came with the request.
-pub(super) async fn hello(peer: &mut Peer, app: &App, known: Option<Owner>) -> Result<Owner, End> {
+pub(super) async fn hello(
+    peer: &mut Peer,
+    app: &App,
+    caller: &mut Caller,
+    known: Option<Owner>,
+) -> Result<Owner, End> {
     let hello = match timeout(HELLO_DEADLINE, first(peer)).await {
         Ok(hello) => hello?,
         Err(_) => return Err(End::NoHello),
     };
     let owner = match (hello.token.as_deref(), known) {
         (None, Some(owner)) => Ok(owner),
-        (token, _) => app.keys.owner(token),
+        (token, _) => app.keys.owner(caller, token),
     };
     let owner = match owner {
         Ok(owner) => owner,

@@ -54,10 +54,12 @@ use projections::Wires;
 use projections::wire::native::{Lean, Native};
 
 use crate::app::App;
+use crate::connections::Caller;
 use crate::error::ApiError;
 use crate::feed::Start;
 use crate::keys::{Owner, bearer};
 use crate::protocol::Protocol;
+use crate::shares::Share;
 use crate::wire::socket::{self, End, Peer};
 
 pub use sse::{Listen, listen};
@@ -89,9 +91,10 @@ async fn upgrade(
     upgrade: WebSocketUpgrade,
 ) -> Result<Response, ApiError> {
     let key = socket::key_of(&upgrade);
+    let mut caller = Caller::of(&parts.extensions);
     let known = match (bearer(&parts), key) {
-        (Some(secret), _) => Some(app.keys.owner(Some(secret))?),
-        (None, Some(secret)) => Some(app.keys.owner(Some(&secret))?),
+        (Some(_), _) => Some(app.keys.owner_of(&parts)?),
+        (None, Some(secret)) => Some(app.keys.owner(&mut caller, Some(&secret))?),
         (None, None) if parts.headers.contains_key(AUTHORIZATION) => {
             return Err(ApiError::unauthorized(
                 "the header `Authorization` is not `Bearer <key>`",
@@ -99,16 +102,25 @@ async fn upgrade(
         }
         (None, None) => None,
     };
+    let place = app.handshakes.take(caller.address())?;
     let upgrade = socket::bounded(upgrade.protocols([SUB_PROTOCOL]));
-    Ok(upgrade.on_upgrade(|socket| serve(socket, app, known)))
+    Ok(upgrade.on_upgrade(|socket| serve(socket, app, caller, known, place)))
 }
 
-async fn serve(socket: WebSocket, app: App, known: Option<Owner>) {
+/// `place` is among those who have yet to say whose they are.
+async fn serve(
+    socket: WebSocket,
+    app: App,
+    mut caller: Caller,
+    known: Option<Owner>,
+    place: Share,
+) {
     let mut peer = Peer::new(socket);
-    let owner = match hello::hello(&mut peer, &app, known).await {
+    let owner = match hello::hello(&mut peer, &app, &mut caller, known).await {
         Ok(owner) => owner,
         Err(end) => return peer.close(end).await,
     };
+    drop(place);
     // Counted until the end of this function, which is that of the connection.
     let admission = match app
         .feeds

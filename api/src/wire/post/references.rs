@@ -62,8 +62,7 @@ pub(super) async fn taken(
             Some(data) => {
                 let (bytes, ending) = decoded(data, place + 1)?;
                 let path = format!("references/{}.{ending}", place + 1);
-                let bytes = futures::stream::iter([Ok::<_, std::io::Error>(bytes)]);
-                let uploaded = app.uploads.put(owner, &path, bytes).await?;
+                let uploaded = app.uploads.put_whole(owner, &path, bytes).await?;
                 attachments.push(Attachment {
                     path: path.clone(),
                     file: Some(uploaded.file),

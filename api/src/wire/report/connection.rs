@@ -18,8 +18,8 @@ use super::limits::{
     SESSIONS_MAX,
 };
 use super::state;
+use crate::bucket::Bucket;
 use crate::keys::Owner;
-use crate::wire::bucket::Bucket;
 use crate::wire::socket::{End, MESSAGE_BYTES_MAX, Peer};
 
 /// What is handed to the connection for writing.

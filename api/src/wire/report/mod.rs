@@ -95,6 +95,7 @@ use tokio::time::Instant;
 
 use crate::app::App;
 use crate::config::Contract;
+use crate::connections::Caller;
 use crate::error::ApiError;
 use crate::keys::{Owner, bearer};
 use crate::protocol::Protocol;
@@ -194,13 +195,13 @@ fn accept(report: Report, parts: &Parts, upgrade: WebSocketUpgrade) -> Result<Re
     let keys = &report.app.keys;
     let offered = socket::key_of(&upgrade).or_else(|| token(parts.uri.query()?));
     let owner = match (bearer(parts), offered) {
-        (Some(secret), _) => keys.owner(Some(secret))?,
+        (Some(_), _) => keys.owner_of(parts)?,
         (None, _) if parts.headers.contains_key(AUTHORIZATION) => {
             return Err(ApiError::unauthorized(
                 "the header `Authorization` is not `Bearer <key>`",
             ));
         }
-        (None, offered) => keys.owner(offered.as_deref())?,
+        (None, offered) => keys.owner(&mut Caller::of(&parts.extensions), offered.as_deref())?,
     };
     let upgrade = socket::bounded(upgrade.protocols([SUB_PROTOCOL]));
     Ok(upgrade.on_upgrade(|socket| serve(socket, report, owner)))

@@ -14,9 +14,11 @@ use tokio_util::sync::CancellationToken;
 use super::queue::{self, Incoming};
 use crate::app::App;
 use crate::ask::check_session_id;
+use crate::connections::Caller;
 use crate::error::ApiError;
 use crate::feed::Admission;
-use crate::keys::{Owner, bearer};
+use crate::handshakes::HandshakePlace;
+use crate::keys::Owner;
 
 /// The handshake's `auth`. Clients put more into it than is meant for us.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -73,8 +75,14 @@ fn admit(
     socket: &SocketRef,
     auth: &Auth,
 ) -> Result<(Peer, mpsc::Sender<Incoming>), ApiError> {
-    let secret = auth.token.as_deref().or_else(|| bearer(socket.req_parts()));
-    let owner = app.keys.owner(secret)?;
+    let parts = socket.req_parts();
+    let owner = match auth.token.as_deref() {
+        Some(token) => {
+            let mut caller = Caller::of(&parts.extensions);
+            app.keys.owner(&mut caller, Some(token))?
+        }
+        None => app.keys.owner_of(parts)?,
+    };
     let family = auth
         .tool_messages
         .as_deref()
@@ -92,6 +100,10 @@ fn admit(
         .feeds
         .admit(&owner.0, most)
         .map_err(|error| ApiError::bad_request(error.to_string()))?;
+    // It is known whose it is, so its place is free for another handshake.
+    if let Some(place) = parts.extensions.get::<HandshakePlace>() {
+        place.leave();
+    }
     let (sender, inbox) = mpsc::channel(queue::WAITING);
     let peer = Peer {
         app,

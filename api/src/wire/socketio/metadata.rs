@@ -93,8 +93,8 @@ async fn attach(actor: &Actor, File { name, read_url }: File) -> Result<Attachme
             let log = app.engine.log().as_ref();
             let found = read::artifact(log, &owner.0, &artifact).await?;
             let content = read::content(log, &found.stream, &found.artifact).await?;
-            let bytes = futures::stream::iter([Ok::<_, std::convert::Infallible>(content.bytes)]);
-            app.uploads.put(owner, &name, bytes).await?.file
+            let kept = app.uploads.put_whole(owner, &name, content.bytes);
+            kept.await?.file
         }
     };
     Ok(Attachment {

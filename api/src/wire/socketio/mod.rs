@@ -38,11 +38,16 @@ mod queue;
 use std::time::Duration;
 
 use axum::Router;
+use axum::extract::{Request, State};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse as _, Response};
 use projections::Wires;
 use socketioxide::SocketIo;
 use socketioxide::handler::ConnectHandler;
 
 use crate::app::App;
+use crate::connections::Caller;
+use crate::handshakes::HandshakePlace;
 use crate::protocol::Protocol;
 
 /// Where clients of Socket.IO look for a server.
@@ -51,6 +56,10 @@ const PATH: &str = "/socket.io";
 /// How often the server pings, and how long a client may take to answer: the contract's numbers.
 const PING_EVERY: Duration = Duration::from_secs(25);
 const PING_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// How long a client may take after the handshake to say whose it is: as for `hello` on the native socket. Two messages on a bad
+/// network.
+const CONNECT_DEADLINE: Duration = Duration::from_secs(10);
 
 /// Bytes of one message from a client, as on the native socket.
 const PAYLOAD_BYTES_MAX: usize = 1024 * 1024;
@@ -82,6 +91,7 @@ fn routes(app: &App) -> Router {
         .req_path(PATH)
         .ping_interval(PING_EVERY)
         .ping_timeout(PING_TIMEOUT)
+        .connect_timeout(CONNECT_DEADLINE)
         .max_payload(PAYLOAD_BYTES_MAX as u64)
         .max_buffer_size(PACKETS_WAITING)
         .ws_read_buffer_size(READ_BUFFER)
@@ -102,4 +112,20 @@ fn routes(app: &App) -> Router {
     Router::new()
         .route_service(PATH, service.clone())
         .route_service(&format!("{PATH}/"), service)
+        .layer(from_fn_with_state(app.clone(), seated))
+}
+
+/// Gives who begins a handshake a place among those who have yet to say whose they are: a connection of Engine.IO costs some
+/// kilobytes and two tasks before that.
+async fn seated(State(app): State<App>, mut request: Request, next: Next) -> Response {
+    let query = request.uri().query().unwrap_or_default();
+    let is_handshake = !query.split('&').any(|pair| pair.starts_with("sid="));
+    if is_handshake {
+        let caller = Caller::of(request.extensions());
+        match app.handshakes.take(caller.address()) {
+            Ok(place) => request.extensions_mut().insert(HandshakePlace::new(place)),
+            Err(error) => return error.into_response(),
+        };
+    }
+    next.run(request).await
 }

@@ -8,9 +8,9 @@ use tokio::time::Instant;
 
 use super::errors::StoryRefusal;
 use super::limits::{OWNERS_COUNTED, REQUESTS_BURST, REQUESTS_PER_SECOND};
+use crate::bucket::Bucket;
 use crate::error::ApiError;
 use crate::keys::Owner;
-use crate::wire::bucket::Bucket;
 
 /// The measures of all owners of a server. A clone is another handle on the same.
 #[derive(Clone, Default)]

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::app::App;
+use crate::connections::Caller;
 use crate::error::{ApiError, ErrorAnswer};
 use crate::keys::Owner;
 use crate::request::ApiJson;
@@ -65,9 +66,10 @@ pub(super) struct TokenAnswer {
         (status = 422, description = "not what is taken", body = ErrorAnswer)))]
 pub(super) async fn login(
     State(app): State<App>,
+    mut caller: Caller,
     ApiJson(request): ApiJson<LoginRequest>,
 ) -> Result<Json<TokenAnswer>, ApiError> {
-    tokens(&app, request.password)
+    tokens(&app, &mut caller, request.password)
 }
 
 /// Say why nobody registers here
@@ -88,9 +90,10 @@ pub(super) async fn register() -> ApiError {
         (status = 422, description = "not what is taken", body = ErrorAnswer)))]
 pub(super) async fn refresh(
     State(app): State<App>,
+    mut caller: Caller,
     ApiJson(request): ApiJson<RefreshRequest>,
 ) -> Result<Json<TokenAnswer>, ApiError> {
-    tokens(&app, request.refresh_token)
+    tokens(&app, &mut caller, request.refresh_token)
 }
 
 /// Log out
@@ -112,8 +115,8 @@ pub(super) async fn me(owner: Owner) -> Json<StoryUser> {
     Json(user(&owner))
 }
 
-fn tokens(app: &App, key: String) -> Result<Json<TokenAnswer>, ApiError> {
-    let owner = app.keys.owner(Some(&key))?;
+fn tokens(app: &App, caller: &mut Caller, key: String) -> Result<Json<TokenAnswer>, ApiError> {
+    let owner = app.keys.owner(caller, Some(&key))?;
     // Where there are no keys, whatever was typed is not handed back as if it were one.
     let token = if app.keys.are_wanted() {
         key

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use axum::body::Bytes;
-use axum::extract::multipart::{Multipart, MultipartError};
 use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::Response;
@@ -26,7 +25,7 @@ use super::desk::Desk;
 use super::limits::IMPORT_BYTES_MAX;
 use super::projects::shown;
 use crate::error::{ApiError, ErrorAnswer};
-use crate::request::ApiQuery;
+use crate::request::{ApiQuery, Form, FormError};
 
 /// What comes in.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
@@ -158,13 +157,12 @@ async fn file(request: Request, name: Option<String>) -> Result<(String, Bytes),
 }
 
 async fn of_form(request: Request, name: Option<String>) -> Result<(String, Bytes), ApiError> {
-    let form = Multipart::from_request(request, &()).await;
-    let mut form = form.map_err(|error| not_a_form(&error.body_text()))?;
-    while let Some(field) = form.next_field().await.map_err(|error| broken(&error))? {
-        let Some(file) = field.file_name().map(str::to_owned) else {
+    let mut form = Form::of(request, IMPORT_BYTES_MAX as u64).map_err(broken)?;
+    while let Some(part) = form.next().await.map_err(broken)? {
+        let Some(file) = part.file_name else {
             continue;
         };
-        let bytes = field.bytes().await.map_err(|error| broken(&error))?;
+        let bytes = form.bytes().await.map_err(broken)?;
         return Ok((name.unwrap_or(file), bytes));
     }
     let message = "the form has no file";
@@ -182,15 +180,11 @@ fn too_large() -> ApiError {
     ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message)
 }
 
-fn not_a_form(says: &str) -> ApiError {
-    ApiError::bad_request(format!("the form is not right: {says}"))
-}
-
-fn broken(error: &MultipartError) -> ApiError {
-    if error.status() == StatusCode::PAYLOAD_TOO_LARGE {
+fn broken(error: FormError) -> ApiError {
+    if matches!(error, FormError::TooLarge { .. }) {
         return too_large();
     }
-    not_a_form(&error.body_text())
+    error.into()
 }
 
 /// A manuscript as a project.

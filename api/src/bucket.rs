@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 /// Fills up steadily; every request takes one out.
-pub(super) struct Bucket {
+pub(crate) struct Bucket {
     /// Requests that may come at once, in thousandths.
     left: u64,
     /// The most that may, in thousandths.
@@ -19,7 +19,7 @@ const WHOLE: u64 = 1000;
 
 impl Bucket {
     /// Takes so many at once and, for long, so many a second.
-    pub(super) fn new(burst: u32, per_second: u32, now: Instant) -> Self {
+    pub(crate) fn new(burst: u32, per_second: u32, now: Instant) -> Self {
         let full = u64::from(burst) * WHOLE;
         Self {
             left: full,
@@ -29,12 +29,28 @@ impl Bucket {
         }
     }
 
-    /// Takes a request out, or says after which time there is one.
-    pub(super) fn take(&mut self, now: Instant) -> Result<(), Duration> {
+    /// Whether nothing is left to take out.
+    pub(crate) fn is_empty(&mut self, now: Instant) -> bool {
+        self.fill(now);
+        self.left < WHOLE
+    }
+
+    /// Whether nothing was taken out for so long that it is as it was at first.
+    pub(crate) fn is_full(&mut self, now: Instant) -> bool {
+        self.fill(now);
+        self.left == self.full
+    }
+
+    fn fill(&mut self, now: Instant) {
         let passed = u64::try_from(now.duration_since(self.at).as_millis()).unwrap_or(u64::MAX);
         let back = passed.saturating_mul(self.per_millisecond);
         self.left = self.full.min(self.left.saturating_add(back));
         self.at += Duration::from_millis(passed);
+    }
+
+    /// Takes a request out, or says after which time there is one.
+    pub(crate) fn take(&mut self, now: Instant) -> Result<(), Duration> {
+        self.fill(now);
         match self.left.checked_sub(WHOLE) {
             Some(left) => {
                 self.left = left;

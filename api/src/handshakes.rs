@@ -1,0 +1,49 @@
+//! Places for those who have yet to say whose they are: each costs memory before a key was shown.
+
+use std::sync::{Arc, Mutex};
+
+use axum::http::StatusCode;
+
+use crate::config::Limits;
+use crate::error::ApiError;
+use crate::shares::{Account, Exceeded, Share, Shares};
+
+/// All places. A clone is another handle on the same.
+#[derive(Clone)]
+pub struct Handshakes(Arc<Shares>);
+
+impl Handshakes {
+    pub fn new(limits: &Limits) -> Self {
+        let (all, each) = (limits.handshakes as u64, limits.handshakes_share as u64);
+        Self(Shares::new("handshakes", all, each))
+    }
+
+    /// A place until it is dropped.
+    pub(crate) fn take(&self, account: &Account) -> Result<Share, ApiError> {
+        self.0.take(account, 1).map_err(|exceeded| {
+            let message = match exceeded {
+                Exceeded::All => "too many clients have yet to say whose they are",
+                Exceeded::Each => "too many clients at this address have yet to say whose they are",
+            };
+            let status = StatusCode::SERVICE_UNAVAILABLE;
+            ApiError::new(status, "too_many_handshakes", message)
+                .hint("try again in a moment")
+                .retryable()
+        })
+    }
+}
+
+/// A place among the extensions of a request, until it is known whose the request is, or the request is dropped.
+#[derive(Clone)]
+pub(crate) struct HandshakePlace(Arc<Mutex<Option<Share>>>);
+
+impl HandshakePlace {
+    pub(crate) fn new(place: Share) -> Self {
+        Self(Arc::new(Mutex::new(Some(place))))
+    }
+
+    pub(crate) fn leave(&self) {
+        let place = self.0.lock().expect("nobody panics while leaving").take();
+        drop(place);
+    }
+}

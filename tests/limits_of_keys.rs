@@ -1,0 +1,226 @@
+//! Keys: whose a server is, wrong ones, the operator's, and what is read again while it serves.
+
+use reqwest::Method;
+use serde_json::json;
+
+use crate::support::folder::TestFolder;
+use crate::support::program::{Server, palimpsest, run};
+use crate::support::within;
+
+async fn with_keys(place: &TestFolder, keys: &str, operator: Option<&str>) -> Server {
+    let mut command = palimpsest(place);
+    command.env("PALIMPSEST_MODEL", "offline");
+    command.env("PALIMPSEST_KEYS", keys);
+    if let Some(operator) = operator {
+        command.env("PALIMPSEST_OPERATOR_KEY", operator);
+    }
+    Server::start(command).await
+}
+
+async fn status(server: &Server, path: &str, key: &str) -> u16 {
+    let shown = format!("Bearer {key}");
+    let headers = [("authorization", shown.as_str())];
+    let answer = server.api().send(Method::GET, path, &headers, None).await;
+    if answer.status == 429 {
+        assert_eq!(answer.header("retry-after"), "1");
+    }
+    answer.status.as_u16()
+}
+
+#[tokio::test]
+async fn keys_that_are_the_same_are_refused_and_never_printed() {
+    let place = TestFolder::new();
+    let cases = [
+        (
+            Some("a:same-secret,b:same-secret"),
+            None,
+            "have the same secret",
+        ),
+        (Some("a:same-secret"), Some("same-secret"), "operator_key"),
+    ];
+    for (keys, operator, says) in cases {
+        let mut command = palimpsest(&place);
+        command.envs(keys.map(|keys| ("PALIMPSEST_KEYS", keys)));
+        command.envs(operator.map(|key| ("PALIMPSEST_OPERATOR_KEY", key)));
+        let refused = run(command, &["serve", "--check"]).await.with(2);
+        assert!(refused.err.contains(says), "{refused:?}");
+        assert!(!refused.err.contains("same-secret"), "{refused:?}");
+    }
+    let mut command = palimpsest(&place);
+    command.env("PALIMPSEST_KEYS", "a:one-secret,a:two-secret");
+    command.env("PALIMPSEST_OPERATOR_KEY", "three-secret");
+    let checked = run(command, &["serve", "--check"]).await.with(0);
+    assert!(checked.out.contains("operator_key = given"), "{checked:?}");
+    assert!(!checked.out.contains("three-secret"), "{checked:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn metrics_are_for_the_operator_where_there_are_keys() {
+    let place = TestFolder::new();
+    let server = with_keys(&place, "ann:ann's", Some("operator's")).await;
+    assert_eq!(status(&server, "/metrics", "ann's").await, 401);
+    assert_eq!(server.api().get("/metrics").await.status, 401);
+    assert_eq!(status(&server, "/metrics", "operator's").await, 200);
+    // It opens nothing else.
+    assert_eq!(status(&server, "/v1/sessions", "operator's").await, 401);
+    let place = TestFolder::new();
+    let server = with_keys(&place, "ann:ann's", None).await;
+    server
+        .api()
+        .get("/metrics")
+        .await
+        .refused(403, "no_operator");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn wrong_keys_are_slowed_down_on_every_transport() {
+    let place = TestFolder::new();
+    let server = with_keys(&place, "ann:ann's,bob:bob's", Some("operator's")).await;
+    assert_eq!(status(&server, "/v1/sessions", "ann's").await, 200);
+    let mut refused = 0;
+    for number in 0..200 {
+        match status(&server, "/v1/sessions", &format!("wrong {number}")).await {
+            401 => {}
+            429 => refused += 1,
+            other => panic!("{other}"),
+        }
+    }
+    assert!(refused > 100, "{refused}");
+    let api = server.api();
+    let slowed = |answer: crate::support::api::Answer| answer.refused(429, "too_many_wrong_keys");
+    // None of these tells a right key from a wrong one, so none of them is a way around.
+    let upgrade = |path: &str, key: Option<&str>| {
+        let offered = key
+            .map(|key| format!("palimpsest.v1, bearer.{key}"))
+            .unwrap_or_default();
+        let (api, path) = (api.clone(), path.to_owned());
+        async move {
+            let mut headers = vec![
+                ("connection", "upgrade"),
+                ("upgrade", "websocket"),
+                ("sec-websocket-version", "13"),
+                ("sec-websocket-key", "AAAAAAAAAAAAAAAAAAAAAA=="),
+            ];
+            if !offered.is_empty() {
+                headers.push(("sec-websocket-protocol", &offered));
+            }
+            api.send(Method::GET, &path, &headers, None).await
+        }
+    };
+    slowed(upgrade("/v1/stream", Some("wrong")).await);
+    slowed(upgrade("/ws/report?token=wrong", None).await);
+    slowed(
+        api.post(
+            "/api/auth/login",
+            &json!({ "username": "ann", "password": "wrong" }),
+        )
+        .await,
+    );
+    let begun = api
+        .get("/socket.io/?EIO=4&transport=polling")
+        .await
+        .succeeded();
+    let opened: serde_json::Value =
+        serde_json::from_str(begun.as_str().expect("a packet").trim_start_matches('0'))
+            .expect("JSON");
+    let path = format!(
+        "/socket.io/?EIO=4&transport=polling&sid={}",
+        opened["sid"].as_str().expect("an id")
+    );
+    let connect = br#"40{"token":"wrong"}"#.to_vec();
+    api.send(Method::POST, &path, &[], Some(connect))
+        .await
+        .succeeded();
+    let answer = api.get(&path).await.succeeded().to_string();
+    assert!(answer.contains("too many wrong keys"), "{answer}");
+    // Whoever showed a right one before goes on.
+    assert_eq!(status(&server, "/v1/sessions", "ann's").await, 200);
+    assert_eq!(status(&server, "/v1/sessions", "wrong").await, 429);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_answer_has_the_headers_of_a_careful_server() {
+    let place = TestFolder::new();
+    let server = with_keys(&place, "ann:ann's", Some("operator's")).await;
+    let api = server.api();
+    let key = ("authorization", "Bearer ann's");
+    let json = "default-src 'none'; frame-ancestors 'none'";
+    for (path, policy, cache) in [
+        ("/healthz", json, "no-store"),
+        ("/metrics", json, "no-store"),
+        ("/nowhere", json, "no-store"),
+        ("/v1/sessions", json, ""),
+        ("/v1/sessions/none", json, "no-store"),
+        ("/openapi.json", json, "no-store"),
+        ("/socket.io/?EIO=4&transport=polling", json, "no-store"),
+        ("/", "script-src 'self'", ""),
+    ] {
+        let answer = api.send(Method::GET, path, &[key], None).await;
+        assert_eq!(answer.header("x-content-type-options"), "nosniff", "{path}");
+        assert_eq!(answer.header("referrer-policy"), "no-referrer", "{path}");
+        assert_eq!(
+            answer.header("cross-origin-resource-policy"),
+            "same-origin",
+            "{path}"
+        );
+        let found = answer.header("content-security-policy");
+        assert!(found.contains(policy), "{path}: {found}");
+        assert_ne!(answer.header("cache-control"), "", "{path}");
+        if !cache.is_empty() {
+            assert_eq!(answer.header("cache-control"), cache, "{path}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_hangup_has_the_server_read_its_keys_and_names_again() {
+    let place = TestFolder::new();
+    let keys = |secret: &str, rest: &str| {
+        let text = format!("{rest}\n[[keys]]\nowner = \"ann\"\nsecret = \"{secret}\"\n");
+        place.write("palimpsest.toml", &text);
+    };
+    keys("old", "");
+    let mut command = palimpsest(&place);
+    command.env("PALIMPSEST_MODEL", "offline");
+    let server = Server::start(command).await;
+    assert_eq!(status(&server, "/v1/sessions", "old").await, 200);
+    let from_page = async |server: &Server| {
+        let headers = [
+            ("authorization", "Bearer new"),
+            ("origin", "https://app.example"),
+        ];
+        let answer = server
+            .api()
+            .send(Method::GET, "/v1/sessions", &headers, None)
+            .await;
+        answer.status.as_u16()
+    };
+
+    keys("new", "origins = [\"https://app.example\"]\nwidth = 5");
+    server.signal("HUP").await;
+    within("the new key", async {
+        while status(&server, "/v1/sessions", "new").await != 200 {}
+    })
+    .await;
+    assert_eq!(status(&server, "/v1/sessions", "old").await, 401);
+    assert_eq!(from_page(&server).await, 200);
+    let said = |server: &Server, words: &str| server.said().contains(words);
+    within("a word about the rest", async {
+        while !said(&server, "hold from the next start") {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+    assert!(server.said().contains("width"), "{}", server.said());
+
+    place.write("palimpsest.toml", "[[keys]]\nowner = \"ann\"\n");
+    server.signal("HUP").await;
+    within("a refusal", async {
+        while !said(&server, "the one before holds on") {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+    assert_eq!(status(&server, "/v1/sessions", "new").await, 200);
+    assert!(!server.said().contains("secret = "), "{}", server.said());
+}
