@@ -81,8 +81,10 @@ const FLOORS: [(&str, &[&[&str]]); 4] = [
         "store",
         &[
             &["cache", "ids", "limits", "migrations", "panics", "sheet"],
-            &["chain", "error", "records", "ring", "search", "watchers"],
-            &["objects", "rows", "seal"],
+            &[
+                "anchor", "chain", "error", "records", "ring", "search", "watchers",
+            ],
+            &["files", "heads", "objects", "rows", "seal"],
             &["net", "opening", "prepare"],
             &["decide"],
             &["backend"],

@@ -4,6 +4,7 @@
 //! prints that it was skipped where there is none; where `CI=true` it fails instead.
 
 mod aimock;
+mod anchors;
 mod bad_input;
 mod behind;
 mod budget;

@@ -130,6 +130,11 @@ impl DataFolder {
         self.folder.join("spool")
     }
 
+    /// Where the ends of logs are kept beside them.
+    pub fn heads(&self) -> PathBuf {
+        self.folder.join("heads")
+    }
+
     pub fn uploads(&self) -> PathBuf {
         self.folder.join("uploads")
     }

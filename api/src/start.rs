@@ -16,7 +16,8 @@ use runner::ports::{
 use runner::tools::{Embedder, Searches, Tool, Tools};
 use runner::{Collections, Curator, Engine, EngineLimits, FontTypesetter, Parts};
 use store::{
-    Log, ObjectOptions, OpenError, PostgresLog, PostgresOptions, SqliteLog, SqliteOptions,
+    Acceptance, HeadOptions, Log, ObjectOptions, OpenError, PostgresLog,
+    PostgresOptions, SqliteLog, SqliteOptions,
 };
 use tokio_util::sync::CancellationToken;
 use tools::Outside;
@@ -49,16 +50,42 @@ pub async fn own_log(
     clock: &Clock,
     address: &str,
 ) -> Result<Arc<dyn Log>, OpenError> {
+    writable_log(config, data, clock, address, None).await
+}
+
+/// The same for a log that is behind its head file, which somebody accepts.
+pub async fn accepted_log(
+    config: &Config,
+    data: &DataFolder,
+    clock: &Clock,
+    acceptance: Acceptance,
+) -> Result<Arc<dyn Log>, OpenError> {
+    writable_log(config, data, clock, "", Some(acceptance)).await
+}
+
+async fn writable_log(
+    config: &Config,
+    data: &DataFolder,
+    clock: &Clock,
+    address: &str,
+    accept: Option<Acceptance>,
+) -> Result<Arc<dyn Log>, OpenError> {
+    let heads = HeadOptions {
+        accept,
+        ..HeadOptions::new(data.heads())
+    };
     match &config.database {
         Database::Sqlite { path } => {
             let mut options = SqliteOptions::new(data.master_key(), clock.as_fn(), &config.data);
             options.objects = objects(&config.blobs);
+            options.heads = Some(heads);
             address.clone_into(&mut options.owner_address);
             Ok(Arc::new(SqliteLog::open(path, options).await?))
         }
         Database::Postgres { url } => {
             let mut options = PostgresOptions::new(data.master_key(), clock.as_fn(), &config.data);
             options.objects = objects(&config.blobs);
+            options.heads = Some(heads);
             Ok(Arc::new(PostgresLog::open(url.reveal(), options).await?))
         }
     }

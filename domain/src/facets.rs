@@ -4,7 +4,9 @@
 use chrono::{DateTime, Utc};
 use smol_str::SmolStr;
 
-use crate::event::{Body, Event, GateEvent, RunEvent, SessionEvent, StepEvent};
+use crate::event::{
+    Body, CollectionEvent, Event, GateEvent, ProjectEvent, RunEvent, SessionEvent, StepEvent,
+};
 use crate::hash::BlobRef;
 use crate::ids::{ArtifactId, GateId, RunId, SessionId, StepId};
 
@@ -78,6 +80,34 @@ fn status(status: Status) -> Facet {
         title: None,
         pipeline: None,
         status: Some(status),
+    }
+}
+
+/// The blobs that an event names. Those of a collection are named until their documents are removed.
+pub fn blobs(event: &Event) -> Vec<&BlobRef> {
+    match event {
+        Event::Session(SessionEvent::FilePut(e)) => vec![&e.blob],
+        Event::Step(event) => match event {
+            StepEvent::ModelCalled(e) => {
+                let response = e.response.as_ref();
+                std::iter::once(&e.request).chain(response).collect()
+            }
+            StepEvent::ToolReturned(e) => vec![&e.output],
+            StepEvent::ArtifactProduced(e) => match &e.body {
+                Body::Blob { blob, .. } => vec![blob],
+                Body::Event { .. } => vec![],
+            },
+            _ => vec![],
+        },
+        Event::Collection(CollectionEvent::DocumentsImported(e)) => {
+            e.documents.iter().map(|document| &document.blob).collect()
+        }
+        Event::Project(ProjectEvent::VersionSaved(e)) => vec![&e.text],
+        Event::Session(_)
+        | Event::Run(_)
+        | Event::Gate(_)
+        | Event::Collection(_)
+        | Event::Project(_) => vec![],
     }
 }
 

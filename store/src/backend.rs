@@ -7,7 +7,7 @@ use crate::error::Storage;
 use crate::ids::{CommandId, StreamId};
 use crate::records::Whose;
 use crate::rows::{ArtifactRow, BlobRow, DeadlineRow, EventRow, StepRow, StreamRow, Writes};
-use crate::search::{IndexState, IndexWrites};
+use crate::search::{IndexRow, IndexState, IndexWrites};
 
 /// The first letter behind the hexadecimal digits: what begins with a prefix and goes on with one of these comes before the
 /// prefix with this behind it.
@@ -29,6 +29,8 @@ pub(crate) enum By<'a> {
 /// Reading. Every call sees whole commits.
 #[async_trait]
 pub(crate) trait Rows: Send + Sync {
+    /// What the database says of itself, by name.
+    async fn facts(&self) -> Result<Vec<(String, String)>, Storage>;
     async fn head(&self) -> Result<u64, Storage>;
     /// A stream with its sealed data key, unless that was destroyed.
     async fn stream(&self, by: By<'_>) -> Result<Option<(StreamRow, Option<Vec<u8>>)>, Storage>;
@@ -113,6 +115,16 @@ pub(crate) trait Snapshot: Send {
     ) -> Result<Vec<BlobRow>, Storage>;
     /// How far search indexes are, by the numbers of their streams.
     async fn index_states(&mut self) -> Result<Vec<(i64, IndexState)>, Storage>;
+    /// The documents that the search index of a stream has.
+    async fn indexed(&mut self, stream_no: i64) -> Result<Vec<String>, Storage>;
+    /// Those of these documents that the index of a stream does not have with just these words.
+    async fn indexed_otherwise(
+        &mut self,
+        stream_no: i64,
+        rows: &[IndexRow],
+    ) -> Result<Vec<String>, Storage>;
+    /// Rows of search indexes that belong to nothing.
+    async fn stray_index_rows(&mut self) -> Result<u64, Storage>;
 }
 
 /// Writing. One batch at a time: `look_up`, then `commit` with what was decided, or with nothing.

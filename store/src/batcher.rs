@@ -259,7 +259,9 @@ impl Writer {
         result: Result<T, Storage>,
     ) {
         if let Err(error) = &result {
-            tracing::error!(%error, "the log could not be written to");
+            if !error.lost {
+                tracing::error!(%error, "the log could not be written to");
+            }
             self.table.forget();
         }
         let _ = reply.send(result);
@@ -287,7 +289,9 @@ impl Writer {
                 if error.constraint {
                     metrics::counter!("palimpsest_log_constraint_alarms_total").increment(1);
                 }
-                tracing::error!(%error, appends = jobs.len(), "a batch was not committed");
+                if !error.lost {
+                    tracing::error!(%error, appends = jobs.len(), "a batch was not committed");
+                }
                 for job in jobs {
                     let why = if try_alone {
                         Refusal::TryAlone

@@ -2,6 +2,7 @@
 
 use domain::{SessionId, StepId, shown};
 
+use crate::anchor::HeadMismatch;
 use crate::ids::StreamId;
 
 /// The database, its disk or its connection failed. Nothing of what was asked for has been done, unless the connection was
@@ -16,6 +17,8 @@ pub struct Storage {
     pub advice: &'static str,
     /// Whether only the contents of one append can be at fault, not the disk or the connection.
     pub(crate) constraint: bool,
+    /// Whether files that the log is written to are gone. That is said once, and not for each append that is refused.
+    pub(crate) lost: bool,
 }
 
 impl Storage {
@@ -26,7 +29,14 @@ impl Storage {
             cause: shown::without_secrets(&cause.to_string()).into_owned(),
             advice,
             constraint: false,
+            lost: false,
         }
+    }
+
+    /// Whether files that the log is written to were removed, replaced or cut. No append is taken then until the process is
+    /// started again.
+    pub fn is_loss(&self) -> bool {
+        self.lost
     }
 }
 
@@ -127,6 +137,12 @@ pub enum OpenError {
     WrongMasterKey,
     #[error("SQLite {found} is too old; versions before {needed} can corrupt a write-ahead log")]
     OldSqlite { found: String, needed: &'static str },
+    #[error(
+        "{0}: events that were acknowledged are missing. Put back the files that belong together (the database with its `-wal` file, \
+         and the data folder), or, if the log is wanted as it is, say so with `anchor accept --by NAME --reason TEXT`; \
+         `anchor show` tells what is known"
+    )]
+    Behind(Box<HeadMismatch>),
     #[error("the place for large blobs cannot be used: {cause}")]
     Objects { cause: String },
     #[error(transparent)]

@@ -3,6 +3,7 @@
 //!
 //! Everything is used as `Arc<dyn Log>`. One engine carries out the trait; the three backends only hold rows.
 
+mod anchor;
 mod backend;
 mod batcher;
 mod cache;
@@ -14,6 +15,8 @@ pub mod cqrs;
 mod decide;
 mod engine;
 mod error;
+mod files;
+mod heads;
 mod ids;
 mod limits;
 mod log;
@@ -37,6 +40,9 @@ mod tail;
 mod verify;
 mod watchers;
 
+pub use anchor::{
+    Acceptance, Accepted, AnchorReport, HeadMismatch, HeadOptions, LogHead, MismatchKind,
+};
 pub use engine::EventLog;
 pub use error::{AppendError, OpenError, ReadError, Storage};
 pub use ids::{CommandId, NodeId, StreamId};
@@ -55,4 +61,4 @@ pub use seal::MasterKey;
 pub use search::{Hits, IndexChange, IndexState, IndexedDocument};
 pub use sqlite::{SqliteLog, SqliteOptions};
 pub use tail::{Tail, TailItem};
-pub use verify::{Broken, VerifyReport};
+pub use verify::{Broken, VerifyOptions, VerifyReport};

@@ -10,6 +10,7 @@ use domain::hash::{Blob, Sha256};
 use domain::{ArtifactId, Recorded, SessionId};
 use tokio::sync::watch;
 
+use crate::anchor::AnchorReport;
 use crate::error::{AppendError, ReadError};
 use crate::ids::{CommandId, NodeId, StreamId};
 use crate::records::{
@@ -18,7 +19,7 @@ use crate::records::{
 };
 use crate::search::{Hits, IndexChange, IndexState};
 use crate::tail::Tail;
-use crate::verify::VerifyReport;
+use crate::verify::{VerifyOptions, VerifyReport};
 
 /// One total order of events, and what is kept beside it.
 #[async_trait]
@@ -166,9 +167,21 @@ pub trait Log: Send + Sync {
         limit: usize,
     ) -> Result<Hits, ReadError>;
 
+    /// Compares the log with what is known of its end outside of it.
+    async fn anchor(&self) -> Result<AnchorReport, ReadError>;
+
     /// Computes the chain again from a position on (0 for all of it), and, when that is the beginning, everything that is
     /// kept beside the events.
-    async fn verify(&self, from: u64) -> Result<VerifyReport, ReadError>;
+    async fn verify(&self, from: u64) -> Result<VerifyReport, ReadError> {
+        let options = VerifyOptions {
+            from,
+            ..VerifyOptions::default()
+        };
+        self.verify_with(options).await
+    }
+
+    /// The same with more to say of what is looked at.
+    async fn verify_with(&self, options: VerifyOptions) -> Result<VerifyReport, ReadError>;
 
     /// Finishes what was accepted and gives the database up. Later calls are refused.
     async fn close(&self);

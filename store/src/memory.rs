@@ -24,7 +24,7 @@ use crate::rows::{
     micros,
 };
 use crate::seal::MasterKey;
-use crate::search::{IndexState, IndexWrites};
+use crate::search::{IndexRow, IndexState, IndexWrites};
 
 /// A log that ends with the process.
 pub struct MemoryLog;
@@ -35,6 +35,7 @@ impl MemoryLog {
         let tables = Shared::default();
         let parts = Parts {
             rows: Arc::new(tables.clone()),
+            heads: None,
             table: Some(Box::new(tables)),
             objects: Objects::open(&ObjectOptions::Memory).expect("a store in memory opens"),
             master,
@@ -169,6 +170,10 @@ impl Tables {
 
 #[async_trait]
 impl Rows for Shared {
+    async fn facts(&self) -> Result<Vec<(String, String)>, Storage> {
+        Ok(vec![])
+    }
+
     async fn head(&self) -> Result<u64, Storage> {
         Ok(self.read().events.len() as u64)
     }
@@ -413,6 +418,23 @@ impl Snapshot for Tables {
 
     async fn index_states(&mut self) -> Result<Vec<(i64, IndexState)>, Storage> {
         Ok(self.searched.states())
+    }
+
+    async fn indexed(&mut self, stream_no: i64) -> Result<Vec<String>, Storage> {
+        Ok(self.searched.documents(stream_no))
+    }
+
+    async fn indexed_otherwise(
+        &mut self,
+        stream_no: i64,
+        rows: &[IndexRow],
+    ) -> Result<Vec<String>, Storage> {
+        let others = rows.iter().filter(|row| !self.searched.has(stream_no, row));
+        Ok(others.map(|row| row.document.clone()).collect())
+    }
+
+    async fn stray_index_rows(&mut self) -> Result<u64, Storage> {
+        Ok(self.searched.strays())
     }
 }
 

@@ -6,11 +6,12 @@ use metrics_exporter_prometheus::PrometheusBuilder;
 use runner::clock::Clock;
 use store::{Log, OpenError};
 
-use super::Settings;
 use super::client::Client;
 use super::exit::Failure;
+use super::{Settings, out};
 use crate::app::App;
 use crate::data::DataFolder;
+use crate::error::ApiError;
 use crate::keys::{Keys, Owner};
 use crate::{routes, start};
 
@@ -80,8 +81,20 @@ impl CommandHost {
     }
 }
 
-/// The log for reading, whoever owns it.
+/// The log for reading, whoever owns it. That it lost events is said, and no reason not to read the others.
 pub(super) async fn reading(settings: &Settings) -> Result<(Arc<dyn Log>, Owner), Failure> {
+    let (log, owner) = reading_quietly(settings).await?;
+    let known = log.anchor().await.map_err(ApiError::from)?;
+    if let Some(mismatch) = known.mismatch {
+        out::note(&format!(
+            "{mismatch}; events that were acknowledged are missing, and no server starts on this log: see `{} anchor show`",
+            out::program()
+        ));
+    }
+    Ok((log, owner))
+}
+
+pub(super) async fn reading_quietly(settings: &Settings) -> Result<(Arc<dyn Log>, Owner), Failure> {
     let data = DataFolder::existing(&settings.config, &settings.server.beginning())?;
     let log = start::read_log(&settings.config, &data, &Clock::system()).await?;
     Ok((log, settings.owner.clone()))

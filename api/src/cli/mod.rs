@@ -1,5 +1,6 @@
 //! The command line, one file a command. Answers go to the standard output, everything else to the standard error.
 
+mod anchor;
 mod asking;
 mod cancel;
 mod client;
@@ -105,6 +106,8 @@ enum Command {
     Models(models::Models),
     /// Compute the chain of the log again and compare
     Verify(verify::Verify),
+    /// Show what is known of the end of the log outside of it, and accept a log that lost events
+    Anchor(anchor::Anchor),
     /// Bring the database to this version's schema
     Migrate,
 }
@@ -246,6 +249,7 @@ async fn dispatch(server: Server, cli: Cli, contracts: Contracts) -> Result<Exit
         Command::Story(args) => story::story(&settings, &args),
         Command::Models(args) => models::models(settings, args).await,
         Command::Verify(args) => verify::verify(settings, args).await,
+        Command::Anchor(args) => anchor::anchor(settings, args).await,
         Command::Migrate => maintain::migrate(settings).await,
     }
 }

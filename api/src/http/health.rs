@@ -7,8 +7,8 @@ use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::IntoResponse;
 use serde::Serialize;
-use store::NodeId;
 use store::panics;
+use store::{AppendError, NodeId};
 use utoipa::ToSchema;
 
 use crate::app::App;
@@ -64,7 +64,18 @@ pub(super) async fn ready(State(app): State<App>) -> Result<Json<Readiness>, Api
     let log = app.engine.log();
     log.sessions(LOCAL_OWNER, None, 1).await?;
     // A lease that has ended already: it shows that the log takes writes, and claims nothing.
-    log.renew(&NodeId::new("readiness"), Duration::ZERO).await?;
+    let node = NodeId::new("readiness");
+    match log.renew(&node, Duration::ZERO).await {
+        Err(AppendError::Storage(storage)) if storage.is_loss() => {
+            return Err(ApiError::new(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "log_lost",
+                "files that the log is written to were removed, replaced or cut; nothing is taken any longer",
+            )
+            .hint("the server's log names the file; put back what belongs together, then restart the server"));
+        }
+        done => drop(done?),
+    }
     Ok(Json(Readiness {
         status: OK.status,
         version: OK.version,

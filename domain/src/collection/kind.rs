@@ -112,6 +112,19 @@ pub const STORY_VECTORS: Kind = Kind {
     searched: None,
 };
 
+/// Every sort that there is.
+pub const KINDS: [Kind; 9] = [
+    TEMPLATES,
+    DATABASES,
+    NOTES,
+    POST_TEMPLATES,
+    DESIGNS,
+    DESIGN_VOTES,
+    DESIGN_REMARKS,
+    DESIGN_VECTORS,
+    STORY_VECTORS,
+];
+
 /// One collection of an owner.
 #[derive(Clone, Debug)]
 pub struct CollectionId {

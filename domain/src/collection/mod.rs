@@ -11,8 +11,8 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 pub use kind::{
-    CollectionId, DATABASES, DESIGN_REMARKS, DESIGN_VECTORS, DESIGN_VOTES, DESIGNS, Kind, NOTES,
-    POST_TEMPLATES, STORY_VECTORS, SearchWords, TEMPLATES,
+    CollectionId, DATABASES, DESIGN_REMARKS, DESIGN_VECTORS, DESIGN_VOTES, DESIGNS, KINDS, Kind,
+    NOTES, POST_TEMPLATES, STORY_VECTORS, SearchWords, TEMPLATES,
 };
 
 use crate::event::{CollectionEvent, Document, DocumentsImported, Event, SessionEvent};

@@ -182,6 +182,9 @@ fn folded<'a>(events: impl IntoIterator<Item = &'a Event>) -> Project {
 pub(crate) async fn a_bible_is_at_every_version_what_was_appended(rig: &Rig) {
     let stream = StreamId::new(ANN, project::stream("lamp"));
     let changes = changes();
+    for text in ODD {
+        rig.put(&stream, text.as_bytes()).await;
+    }
     for part in changes.chunks(7) {
         rig.append(&stream, part.to_vec()).await;
     }

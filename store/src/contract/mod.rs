@@ -64,6 +64,8 @@ on_every_backend! {
     tampering:
         any_changed_value_is_found,
         any_changed_value_beside_the_events_is_found,
+        a_blob_that_an_event_names_and_that_is_gone_is_found,
+        a_search_index_with_other_words_than_its_documents_is_found,
         an_unknown_event_breaks_nothing_but_its_own_session;
     beside:
         what_is_kept_beside_the_events_is_what_they_say,

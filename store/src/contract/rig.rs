@@ -75,6 +75,7 @@ impl Rig {
         let tables = memory::Shared::default();
         let parts = Parts {
             rows: Arc::new(tables.clone()),
+            heads: None,
             table: Some(Box::new(tables.clone())),
             objects: Objects::open(&ObjectOptions::Memory).expect("memory"),
             master: master(),
@@ -169,6 +170,7 @@ pub(crate) fn postgres_options(time: &Arc<AtomicI64>, schema: &str) -> PostgresO
         clock: clock(time),
         objects: ObjectOptions::Memory,
         schema: Some(schema.to_owned()),
+        heads: None,
     }
 }
 

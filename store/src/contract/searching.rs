@@ -39,8 +39,9 @@ fn document(id: &str, text: &str) -> IndexedDocument {
     }
 }
 
+/// Of no kind that there is: their words are those of the texts here, and not those of documents that events name.
 fn notes(name: &str) -> StreamId {
-    session(&format!("collection:{name}"))
+    session(&format!("collection:test_{name}"))
 }
 
 fn opened() -> Event {

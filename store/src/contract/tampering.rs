@@ -1,16 +1,20 @@
 use domain::Event;
-use domain::event::SessionEvent;
+use domain::event::{CollectionOpened, DocumentsImported, FilePut, SessionEvent};
 use domain::hash::Blob;
+use domain::notes::{Note, search_words};
+use domain::tokens::TOKENIZER;
 use sqlx::{AssertSqlSafe, Connection, PgConnection, Row, SqliteConnection};
 
 use super::rig::{
-    ANN, Rig, TestDatabase, artifact, database, gate_opened, message, messages, opened, requested,
-    run_started, session,
+    ANN, Rig, TestDatabase, artifact, at, database, gate_opened, message, messages, opened,
+    requested, run_started, session,
 };
 use crate::chain::Body;
 use crate::engine::EventLog;
 use crate::prepare::{Key, admit};
-use crate::{Append, Log, ReadError, StreamId};
+use crate::{
+    Append, IndexChange, IndexedDocument, Log, ReadError, SMALL_BLOB, StreamId, VerifyOptions,
+};
 
 /// What is stored in one column of one event.
 #[derive(Clone, Debug, PartialEq)]
@@ -416,6 +420,132 @@ pub(crate) async fn any_changed_value_beside_the_events_is_found(rig: &Rig) {
         assert!(hand.run(&update, Some(&bytes)).await, "{update}");
     }
     rig.sound().await;
+}
+
+/// What a verification says.
+async fn differences(rig: &Rig) -> String {
+    let report = rig.log.verify(0).await.expect("verifies");
+    report.differences.join("\n")
+}
+
+pub(crate) async fn a_blob_that_an_event_names_and_that_is_gone_is_found(rig: &Rig) {
+    let one = session("one");
+    let large = vec![7; SMALL_BLOB + 1];
+    let blobs = [Blob::of("small"), Blob::of(large.clone())];
+    let file = |n: usize| {
+        FilePut {
+            path: format!("{n}.txt"),
+            blob: blobs[n].reference().clone(),
+            media_type: "text/plain".to_owned(),
+        }
+        .into()
+    };
+    let name = rig.put(&one, large.clone()).await;
+    let mut append = rig.next(&one, 0, vec![opened("One"), file(0), file(1)]);
+    append.blobs = vec![blobs[0].clone()];
+    rig.log.append(append).await.expect("appends");
+    rig.sound().await;
+    let report = rig.log.verify(0).await.expect("verifies");
+    assert_eq!((report.blobs, report.is_complete()), (2, true));
+    let options = VerifyOptions {
+        shallow: true,
+        ..VerifyOptions::default()
+    };
+    let shallow = rig.log.verify_with(options).await.expect("verifies");
+    assert_eq!((shallow.blobs, shallow.is_complete()), (1, false));
+    assert!(shallow.unseen[0].starts_with("1 blobs"), "{shallow:?}");
+
+    let objects = &rig.log.core().objects;
+    objects.delete_all(&one).await.expect("deletes");
+    assert!(differences(rig).await.contains("is missing"));
+    let other = objects.put(&one, &name.sha256, vec![1; 100]).await;
+    other.expect("puts");
+    assert!(differences(rig).await.contains("is not what was put"));
+    rig.put(&one, large).await;
+    rig.sound().await;
+    let mut hand = Hand::into(rig).await;
+    if hand.run("DELETE FROM blobs", None).await {
+        assert!(differences(rig).await.contains("of 5 bytes is missing"));
+    }
+}
+
+pub(crate) async fn a_search_index_with_other_words_than_its_documents_is_found(rig: &Rig) {
+    let stream = session("collection:notes");
+    let note = |id: &str, body: &str| Note {
+        id: id.to_owned(),
+        title: format!("Title of {id}"),
+        body: body.to_owned(),
+        ..Note::default()
+    };
+    let notes =
+        ["one", "two", "three"].map(|id| note(id, &format!("The body of {id}, twice {id}")));
+    let events = vec![
+        CollectionOpened {
+            kind: "notes".to_owned(),
+            name: String::new(),
+        }
+        .into(),
+        DocumentsImported {
+            batch: String::new(),
+            documents: notes.iter().map(Note::document).collect(),
+            at: at(1),
+        }
+        .into(),
+    ];
+    let mut append = rig.next(&stream, 0, events);
+    append.blobs = notes.iter().map(|note| Blob::of(note.content())).collect();
+    rig.log.append(append).await.expect("appends");
+    let report = rig.log.verify(0).await.expect("verifies");
+    assert!(report.is_sound() && !report.is_complete(), "{report:?}");
+
+    let put = notes.iter().map(|note| {
+        let words = search_words(&note.document(), &note.content());
+        IndexedDocument {
+            id: note.document().id,
+            title: words.title,
+            tags: words.tags,
+            body: words.body,
+        }
+    });
+    let change = IndexChange {
+        stream: stream.clone(),
+        expected: None,
+        tokenizer: TOKENIZER,
+        version: 2,
+        put: put.collect(),
+        remove: vec![],
+    };
+    rig.log.index(change).await.expect("indexes");
+    rig.sound().await;
+    let report = rig.log.verify(0).await.expect("verifies");
+    assert_eq!((report.indexed, report.is_complete()), (3, true));
+
+    let mut hand = Hand::into(rig).await;
+    let words = match &hand {
+        Hand::Memory(_) => return,
+        Hand::Sqlite(_) => {
+            "DELETE FROM search_words WHERE rowid = (SELECT doc_no FROM search_documents WHERE document = 'one')"
+        }
+        Hand::Postgres(_) => {
+            "UPDATE search_documents SET words = ''::tsvector WHERE document = 'one'"
+        }
+    };
+    for (statement, told) in [
+        (words, "other words than its document one"),
+        (
+            "DELETE FROM search_documents WHERE document = 'two'",
+            "other words than its document two",
+        ),
+        (
+            "UPDATE search_documents SET document = 'four' WHERE document = 'three'",
+            "a document that no event says: four",
+        ),
+        ("DELETE FROM search_indexes", "belong to none"),
+    ] {
+        assert!(hand.run(statement, None).await, "{statement}");
+        let told_all = differences(rig).await;
+        assert!(told_all.contains(told), "{statement}: {told_all}");
+    }
 }
 
 pub(crate) async fn an_unknown_event_breaks_nothing_but_its_own_session(rig: &Rig) {

@@ -1,6 +1,7 @@
 //! What everybody shares who has part in a log: the rows, the keys, the events that were recorded last, and whoever waits for
 //! more of them.
 
+pub(crate) mod anchor;
 pub(crate) mod follow;
 pub(crate) mod read;
 pub(crate) mod streams;
@@ -11,6 +12,7 @@ use chrono::{DateTime, Utc};
 use tokio::sync::Notify;
 
 use crate::backend::Rows;
+use crate::heads::HeadsView;
 use crate::ids::StreamId;
 use crate::objects::Objects;
 use crate::records::Clock;
@@ -21,6 +23,8 @@ use crate::watchers::Watchers;
 /// What callers, the writer and subscriptions share.
 pub(crate) struct Core {
     pub(crate) rows: Arc<dyn Rows>,
+    /// Where the head file of this process is.
+    pub(crate) heads: Option<HeadsView>,
     pub(crate) master: MasterKey,
     pub(crate) clock: Clock,
     pub(crate) objects: Objects,

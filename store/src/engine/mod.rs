@@ -13,6 +13,7 @@ use crate::backend::{Rows, Table};
 use crate::batcher::Queue;
 use crate::core::{Core, follow, streams};
 use crate::error::Storage;
+use crate::heads::HeadsView;
 use crate::limits::RING_BYTES;
 use crate::objects::Objects;
 use crate::panics;
@@ -31,6 +32,8 @@ pub struct EventLog {
 /// What a backend gives.
 pub(crate) struct Parts {
     pub(crate) rows: Arc<dyn Rows>,
+    /// Where its head file is; `None` where there is none.
+    pub(crate) heads: Option<HeadsView>,
     /// `None` to open for reading only.
     pub(crate) table: Option<Box<dyn Table>>,
     pub(crate) objects: Objects,
@@ -50,6 +53,7 @@ impl EventLog {
         metrics::gauge!("palimpsest_log_head").set(head as f64);
         let core = Arc::new(Core {
             rows: parts.rows,
+            heads: parts.heads,
             master: parts.master,
             clock: parts.clock,
             objects: parts.objects,

@@ -12,6 +12,7 @@ use tokio::sync::watch;
 
 use super::EventLog;
 use super::append::unreadable;
+use crate::anchor::AnchorReport;
 use crate::batcher::{Queue, Request};
 use crate::core::time;
 use crate::error::{AppendError, ReadError};
@@ -24,7 +25,7 @@ use crate::records::{
 use crate::rows::micros;
 use crate::search::{Hits, IndexChange, IndexState};
 use crate::tail::Tail;
-use crate::verify::{VerifyReport, verify};
+use crate::verify::{VerifyOptions, VerifyReport, verify};
 
 impl EventLog {
     fn queue(&self) -> Result<&Queue, AppendError> {
@@ -217,8 +218,12 @@ impl Log for EventLog {
         self.core.search(stream, any, limit).await
     }
 
-    async fn verify(&self, from: u64) -> Result<VerifyReport, ReadError> {
-        verify(self.core(), from).await
+    async fn anchor(&self) -> Result<AnchorReport, ReadError> {
+        self.core.anchor().await
+    }
+
+    async fn verify_with(&self, options: VerifyOptions) -> Result<VerifyReport, ReadError> {
+        verify(self.core(), options).await
     }
 
     async fn close(&self) {

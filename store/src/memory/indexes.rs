@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::search::{IndexState, IndexWrites, next_state};
+use crate::search::{IndexRow, IndexState, IndexWrites, next_state};
 
 #[derive(Clone, Default)]
 pub(super) struct Indexes {
@@ -52,20 +52,41 @@ impl Indexes {
             self.words.remove(&(no, document));
         }
         for row in writes.put {
-            let mut counts = HashMap::new();
-            for text in [&row.title, &row.tags, &row.body] {
-                for word in text.split_whitespace() {
-                    *counts.entry(word.to_owned()).or_default() += 1;
-                }
-            }
+            let counts = counted(&row);
             self.words.insert((no, row.document), counts);
         }
         self.states.insert(no, next);
         Some(next)
     }
 
+    pub(super) fn documents(&self, stream_no: i64) -> Vec<String> {
+        let own = self.words.keys().filter(|(no, _)| *no == stream_no);
+        own.map(|(_, document)| document.clone()).collect()
+    }
+
+    pub(super) fn has(&self, stream_no: i64, row: &IndexRow) -> bool {
+        self.words.get(&(stream_no, row.document.clone())) == Some(&counted(row))
+    }
+
+    pub(super) fn strays(&self) -> u64 {
+        let strays = self.words.keys();
+        let strays = strays.filter(|(no, _)| !self.states.contains_key(no));
+        strays.count() as u64
+    }
+
     pub(super) fn forget(&mut self, no: i64) {
         self.states.remove(&no);
         self.words.retain(|(stream, _), _| *stream != no);
     }
+}
+
+/// How often a document has each word.
+fn counted(row: &IndexRow) -> HashMap<String, usize> {
+    let mut counts = HashMap::new();
+    for text in [&row.title, &row.tags, &row.body] {
+        for word in text.split_whitespace() {
+            *counts.entry(word.to_owned()).or_default() += 1;
+        }
+    }
+    counts
 }

@@ -13,15 +13,18 @@ use super::errors::storage;
 use super::notify::Neighbours;
 use super::read::PostgresRows;
 use super::write::Writer;
+use crate::anchor::{HeadOptions, LogHead};
 use crate::backend::Table;
 use crate::engine::{EventLog, Parts};
 use crate::error::OpenError;
+use crate::heads::{self, HeadFile, HeadsView, KnownHead, LOG_ID, Named};
 use crate::limits::READERS;
 use crate::migrations::POSTGRES as MIGRATIONS;
 use crate::objects::{ObjectOptions, Objects};
 use crate::opening::{newest, not_newer, sealed_with};
 use crate::panics;
 use crate::records::Clock;
+use crate::rows::{fixed, signed};
 use crate::seal::MasterKey;
 
 const OPENING: &str = "opening the database";
@@ -37,16 +40,19 @@ pub struct PostgresOptions {
     pub objects: ObjectOptions,
     /// The schema to use, made if it is not there; `None` for the one that the user's search path begins with.
     pub schema: Option<String>,
+    /// Where the end of the log, as this process knows it, is kept beside it; `None` to keep it nowhere.
+    pub heads: Option<HeadOptions>,
 }
 
 impl PostgresOptions {
-    /// With large blobs in the folder `<data>/blobs`.
+    /// With large blobs in the folder `<data>/blobs` and the head file in `<data>/heads`.
     pub fn new(master: MasterKey, clock: Clock, data: &Path) -> Self {
         Self {
             master,
             clock,
             objects: ObjectOptions::Folder(data.join("blobs")),
             schema: None,
+            heads: Some(HeadOptions::new(data.join("heads"))),
         }
     }
 }
@@ -74,8 +80,15 @@ impl PostgresLog {
             .await
             .map_err(|error| failed(error.into()))?;
         check_key(&mut connection, &options.master, true).await?;
+        let heads = match &options.heads {
+            Some(heads) => {
+                let place = shown(&connect, options.schema.as_deref());
+                Some(own_head(&mut connection, &place, heads, &options.clock).await?)
+            }
+            None => None,
+        };
         let committed = Arc::new(Notify::new());
-        let writer = Writer::new(connect.clone(), committed.clone());
+        let writer = Writer::new(connect.clone(), committed.clone(), heads)?;
         start(connect, options, Some((Box::new(writer), committed))).await
     }
 
@@ -107,6 +120,7 @@ async fn start(
     options: PostgresOptions,
     writer: Option<(Box<dyn Table>, Arc<Notify>)>,
 ) -> Result<EventLog, OpenError> {
+    let place = shown(&connect, options.schema.as_deref());
     // One more for the listener, which keeps its own, and one for the notifications.
     let pool = PgPoolOptions::new()
         .max_connections(READERS + 2)
@@ -120,6 +134,10 @@ async fn start(
     let (table, committed) = writer.unzip();
     let log = EventLog::start(Parts {
         rows: Arc::new(PostgresRows { pool: pool.clone() }),
+        heads: options.heads.map(|heads| HeadsView {
+            folder: heads.folder,
+            place,
+        }),
         table,
         objects: Objects::open(&options.objects)?,
         master: options.master,
@@ -213,6 +231,84 @@ async fn inspect(connection: &mut PgConnection) -> Result<Option<i64>, OpenError
         });
     }
     Ok(None)
+}
+
+/// Where the log is, without what is secret.
+fn shown(connect: &PgConnectOptions, schema: Option<&str>) -> String {
+    let database = connect.get_database().unwrap_or("");
+    let (host, port) = (connect.get_host(), connect.get_port());
+    let schema = schema.unwrap_or("");
+    format!("postgres {host}:{port}/{database} {schema}")
+        .trim_end()
+        .to_owned()
+}
+
+/// The head file of a log that is the one that the file speaks of, or that somebody accepts as it is.
+async fn own_head(
+    connection: &mut PgConnection,
+    place: &str,
+    options: &HeadOptions,
+    clock: &Clock,
+) -> Result<(HeadFile, LogHead), OpenError> {
+    let failed = storage(OPENING);
+    let given =
+        sqlx::query("INSERT INTO meta (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING")
+            .bind(LOG_ID)
+            .bind(heads::new_log_id())
+            .execute(&mut *connection)
+            .await
+            .map_err(&failed)?;
+    let facts: Vec<(String, String)> = sqlx::query_as("SELECT name, value FROM meta")
+        .fetch_all(&mut *connection)
+        .await
+        .map_err(&failed)?;
+    let id = heads::log_id(&facts).unwrap_or_default();
+    let named = Named {
+        id: Some(id),
+        is_new: given.rows_affected() > 0,
+        place,
+    };
+    // Before the end of the log: other processes may write meanwhile.
+    let known = KnownHead::read(&options.folder, &named)?;
+    let last = hash_at(connection, ">= $1 ORDER BY position DESC LIMIT 1", 0).await;
+    let found = last.map_err(&failed)?.unwrap_or(LogHead::NOTHING);
+    let there = match known.position() {
+        Some(position) => hash_at(connection, "= $1", position)
+            .await
+            .map_err(&failed)?,
+        None => None,
+    };
+    let before = heads::accepted(&facts).len();
+    let mismatch = known.compare(found, there.map(|head| head.hash));
+    let accepted = heads::judge(mismatch, options.accept.as_ref(), before, clock())?;
+    if let Some((name, accepted)) = accepted {
+        let text = serde_json::to_string(&accepted).expect("an acceptance has only text keys");
+        sqlx::query("INSERT INTO meta (name, value) VALUES ($1, $2)")
+            .bind(name)
+            .bind(text)
+            .execute(connection)
+            .await
+            .map_err(&failed)?;
+    }
+    Ok((HeadFile::open(&options.folder, id, place, found)?, found))
+}
+
+/// One event's place in the chain.
+pub(super) async fn hash_at(
+    connection: &mut PgConnection,
+    which: &'static str,
+    position: u64,
+) -> Result<Option<LogHead>, sqlx::Error> {
+    let sql = format!("SELECT position, hash FROM events WHERE position {which}");
+    // Both are written here.
+    let row: Option<(i64, Vec<u8>)> = sqlx::query_as(sqlx::AssertSqlSafe(sql))
+        .bind(signed(position))
+        .fetch_optional(connection)
+        .await?;
+    Ok(row.map(|(position, hash)| LogHead {
+        position: position as u64,
+        hash: fixed(&hash),
+    }))
 }
 
 /// The first one to open a new log leaves the fingerprint of its key.

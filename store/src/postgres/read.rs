@@ -45,6 +45,13 @@ pub(super) struct PostgresRows {
 
 #[async_trait]
 impl Rows for PostgresRows {
+    async fn facts(&self) -> Result<Vec<(String, String)>, Storage> {
+        sqlx::query_as("SELECT name, value FROM meta")
+            .fetch_all(&self.pool)
+            .await
+            .map_err(storage(READING))
+    }
+
     async fn head(&self) -> Result<u64, Storage> {
         let head: i64 = sqlx::query_scalar("SELECT coalesce(max(position), 0) FROM events")
             .fetch_one(&self.pool)

@@ -57,6 +57,15 @@ pub(super) async fn search(
 }
 
 /// All of it in one transaction. On an error the connection is given up, which ends that.
+/// The words of a document `w`, as the index has them.
+macro_rules! words {
+    () => {
+        "setweight(to_tsvector('simple', w.title), 'A') || setweight(to_tsvector('simple', w.tags), 'B') \
+         || setweight(to_tsvector('simple', w.body), 'D')"
+    };
+}
+pub(super) use words;
+
 pub(super) async fn index(
     connection: &mut PgConnection,
     writes: IndexWrites,
@@ -133,13 +142,12 @@ async fn put(
         tags.push(row.tags);
         bodies.push(row.body);
     }
-    sqlx::query(
-        "INSERT INTO search_documents (stream_no, document, words) \
-         SELECT $1, w.document, setweight(to_tsvector('simple', w.title), 'A') || setweight(to_tsvector('simple', w.tags), 'B') \
-         || setweight(to_tsvector('simple', w.body), 'D') \
-         FROM unnest($2::text[], $3::text[], $4::text[], $5::text[]) w (document, title, tags, body) \
-         ON CONFLICT (stream_no, document) DO UPDATE SET words = excluded.words",
-    )
+    sqlx::query(concat!(
+        "INSERT INTO search_documents (stream_no, document, words) SELECT $1, w.document, ",
+        words!(),
+        " FROM unnest($2::text[], $3::text[], $4::text[], $5::text[]) w (document, title, tags, body) \
+         ON CONFLICT (stream_no, document) DO UPDATE SET words = excluded.words"
+    ))
     .bind(no)
     .bind(documents)
     .bind(titles)

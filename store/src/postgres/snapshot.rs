@@ -7,7 +7,7 @@ use super::read::{artifact, deadline, each, event, event_columns, step, stream, 
 use crate::backend::Snapshot;
 use crate::error::Storage;
 use crate::rows::{ArtifactRow, BlobRow, DeadlineRow, EventRow, StepRow, StreamRow, fixed, signed};
-use crate::search::IndexState;
+use crate::search::{IndexRow, IndexState};
 
 pub(super) struct PostgresSnapshot(Transaction<'static, Postgres>);
 
@@ -103,5 +103,48 @@ impl Snapshot for PostgresSnapshot {
                 .fetch_all(&mut *self.0)
                 .await;
         each(rows, super::search::state)
+    }
+
+    async fn indexed(&mut self, stream_no: i64) -> Result<Vec<String>, Storage> {
+        let rows = sqlx::query("SELECT document FROM search_documents WHERE stream_no = $1")
+            .bind(stream_no)
+            .fetch_all(&mut *self.0)
+            .await;
+        each(rows, |row| row.try_get(0))
+    }
+
+    async fn indexed_otherwise(
+        &mut self,
+        stream_no: i64,
+        rows: &[IndexRow],
+    ) -> Result<Vec<String>, Storage> {
+        let column = |value: fn(&IndexRow) -> &str| -> Vec<String> {
+            rows.iter().map(|row| value(row).to_owned()).collect()
+        };
+        let rows = sqlx::query(concat!(
+            "SELECT w.document FROM unnest($2::text[], $3::text[], $4::text[], $5::text[]) w (document, title, tags, body) \
+             LEFT JOIN search_documents d ON d.stream_no = $1 AND d.document = w.document WHERE d.words IS DISTINCT FROM (",
+            super::search::words!(),
+            ")"
+        ))
+        .bind(stream_no)
+        .bind(column(|row| &row.document))
+        .bind(column(|row| &row.title))
+        .bind(column(|row| &row.tags))
+        .bind(column(|row| &row.body))
+        .fetch_all(&mut *self.0)
+        .await;
+        each(rows, |row| row.try_get(0))
+    }
+
+    async fn stray_index_rows(&mut self) -> Result<u64, Storage> {
+        let rows = sqlx::query(
+            "SELECT count(*) FROM search_documents d WHERE NOT EXISTS \
+             (SELECT 1 FROM search_indexes i WHERE i.stream_no = d.stream_no)",
+        )
+        .fetch_all(&mut *self.0)
+        .await;
+        let counted = each(rows, |row| row.try_get::<i64, _>(0))?;
+        Ok(counted.iter().map(|count| count.unsigned_abs()).sum())
     }
 }

@@ -14,12 +14,16 @@ use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgConnection, Row};
 use tokio::sync::Notify;
 
 use super::errors::storage;
+use super::open::hash_at;
 use super::read::{now, step, stream, stream_columns};
 use super::search;
+use crate::anchor::LogHead;
 use crate::backend::Table;
 use crate::chain::GENESIS;
 use crate::decide::{BatchLookups, ClaimedStep, LookedUp};
 use crate::error::Storage;
+use crate::files::WatchedFiles;
+use crate::heads::HeadFile;
 use crate::ids::CommandId;
 use crate::records::Whose;
 use crate::rows::{ErasedRow, EventRow, Head, StepRow, StreamRow, Writes, fixed, micros, signed};
@@ -27,6 +31,9 @@ use crate::search::{IndexState, IndexWrites};
 
 const APPENDING: &str = "appending";
 const INDEXING: &str = "indexing";
+
+/// As people are told of it.
+const HEAD_FILE: &str = "the head file of the log, in the data folder,";
 
 /// Everything that the writer looks for it finds by an index. The planner can't know that of tables that were never analysed,
 /// as those of a young log are: it would read all events for each batch, and keep to that plan. For the same reason lookups
@@ -47,15 +54,74 @@ pub(super) struct Writer {
     connection: Option<PgConnection>,
     /// Told after each commit.
     committed: Arc<Notify>,
+    end: OwnEnd,
+}
+
+/// The end of the log as this process knows it, and the files that it cannot do without.
+struct OwnEnd {
+    known: LogHead,
+    heads: Option<HeadFile>,
+    files: WatchedFiles,
+    /// It was held against the log since the connection was made.
+    is_compared: bool,
+}
+
+impl OwnEnd {
+    /// A log that ends before what this process committed, or has another event there, is another one: it was restored, or a
+    /// database took over that had not got everything.
+    async fn compare(&mut self, connection: &mut PgConnection, found: Head) -> Result<(), Storage> {
+        if found.position < self.known.position {
+            let cause = format!(
+                "the log ended at {} and now ends at position {}",
+                self.known, found.position
+            );
+            return Err(self.files.lose(cause));
+        }
+        if std::mem::replace(&mut self.is_compared, true) || self.known.position == 0 {
+            return Ok(());
+        }
+        let there = hash_at(connection, "= $1", self.known.position).await;
+        let there = there.map_err(storage(APPENDING))?;
+        if there != Some(self.known) {
+            let cause = format!("the log has another event at {}", self.known);
+            return Err(self.files.lose(cause));
+        }
+        Ok(())
+    }
+
+    fn moved(&mut self, end: Option<Head>) {
+        if let Some(end) = end {
+            self.known = end.into();
+            if let Some(heads) = &mut self.heads {
+                heads.write(self.known);
+            }
+        }
+    }
 }
 
 impl Writer {
-    pub(super) fn new(options: PgConnectOptions, committed: Arc<Notify>) -> Self {
-        Self {
+    pub(super) fn new(
+        options: PgConnectOptions,
+        committed: Arc<Notify>,
+        heads: Option<(HeadFile, LogHead)>,
+    ) -> Result<Self, Storage> {
+        let (heads, known) = heads.unzip();
+        let mut files = WatchedFiles::default();
+        if let Some(heads) = &heads {
+            files.watch(HEAD_FILE, heads.path())?;
+        }
+        let end = OwnEnd {
+            known: known.unwrap_or(LogHead::NOTHING),
+            heads,
+            files,
+            is_compared: true,
+        };
+        Ok(Self {
             options,
             connection: None,
             committed,
-        }
+            end,
+        })
     }
 
     async fn write_all(&mut self, writes: &mut Writes) -> Result<(), Storage> {
@@ -69,6 +135,7 @@ impl Writer {
                 .map(drop)
                 .map_err(failed);
         }
+        let end = writes.head;
         // On an error the connection is given up, which ends the transaction.
         write(connection, std::mem::take(writes))
             .await
@@ -78,6 +145,8 @@ impl Writer {
             .await
             .map_err(&failed)?;
         self.committed.notify_one();
+        self.end.files.check()?;
+        self.end.moved(end);
         let connection = self.connection().await.map_err(failed)?;
         if erases && let Err(error) = sqlx::query("VACUUM data_keys").execute(connection).await {
             tracing::warn!(%error, "the table of keys was not swept; autovacuum will do it");
@@ -570,10 +639,15 @@ async fn hand_back(connection: &mut PgConnection, node: &str) -> Result<(), sqlx
 impl Table for Writer {
     async fn look_up(&mut self, wanted: &BatchLookups) -> Result<LookedUp, Storage> {
         let failed = storage(APPENDING);
+        self.end.files.is_lost()?;
         in_time(APPENDING, async {
-            look_up(self.connection().await.map_err(&failed)?, wanted)
+            let found = look_up(self.connection().await.map_err(&failed)?, wanted)
                 .await
-                .map_err(&failed)
+                .map_err(&failed)?;
+            if let Some(connection) = &mut self.connection {
+                self.end.compare(connection, found.head).await?;
+            }
+            Ok(found)
         })
         .await
     }
@@ -584,6 +658,7 @@ impl Table for Writer {
 
     fn forget(&mut self) {
         self.connection = None;
+        self.end.is_compared = false;
     }
 
     async fn renew(
@@ -593,6 +668,7 @@ impl Table for Writer {
         _clock: i64,
     ) -> Result<(i64, Option<i64>), Storage> {
         let failed = storage("renewing a lease");
+        self.end.files.check()?;
         in_time("renewing a lease", async {
             let connection = self.connection().await.map_err(&failed)?;
             sqlx::query_as(concat!(

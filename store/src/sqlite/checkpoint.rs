@@ -34,6 +34,8 @@ pub(super) struct Checkpoints {
     working: bool,
     /// How long the log was when the other thread was last asked.
     asked_at: i64,
+    /// How many pages the log had at the last look.
+    logged: i64,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -51,6 +53,7 @@ impl Checkpoints {
             done,
             working: false,
             asked_at: 0,
+            logged: 0,
             thread: Some(thread),
         }
     }
@@ -65,6 +68,7 @@ impl Checkpoints {
     fn bring_in(&mut self, connection: &Connection) -> Result<(), rusqlite::Error> {
         self.working &= self.done.try_recv().is_err();
         let Pages { logged, brought_in } = pages(connection, LOOK)?;
+        self.logged = logged;
         if logged < LONG {
             self.asked_at = 0;
             return Ok(());
@@ -91,7 +95,13 @@ impl Checkpoints {
     pub(super) fn bring_all(&mut self, connection: &Connection) -> Result<(), rusqlite::Error> {
         // Two cannot be at it at the same time.
         self.settle();
-        pages(connection, BRING_ALL).map(drop)
+        self.logged = pages(connection, BRING_ALL)?.logged;
+        Ok(())
+    }
+
+    /// How many pages the log has at least until the next commit.
+    pub(super) fn logged(&self) -> i64 {
+        self.logged
     }
 
     /// Waits until the other thread is at rest.

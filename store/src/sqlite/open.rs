@@ -1,6 +1,7 @@
 //! Opening: whose file it is, who owns it, which schema it has, which key it was sealed with.
 
 use std::path::Path;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
@@ -11,14 +12,18 @@ use super::errors::{NOT_A_DATABASE, Numbered, storage};
 use super::lock::OwnerLock;
 use super::read::SqliteRows;
 use super::write::{DatabaseFile, Writer};
+use crate::anchor::{HeadOptions, LogHead};
 use crate::backend::Table;
+use crate::chain::Hash;
 use crate::engine::{EventLog, Parts};
 use crate::error::OpenError;
+use crate::heads::{self, HeadFile, HeadsView, KnownHead, LOG_ID, Named};
 use crate::limits::READERS;
 use crate::migrations::SQLITE as MIGRATIONS;
 use crate::objects::{ObjectOptions, Objects};
 use crate::opening::{newest, not_newer, sealed_with};
 use crate::records::Clock;
+use crate::rows::fixed;
 use crate::seal::MasterKey;
 
 /// Versions before it can corrupt a database when the write-ahead log is reset.
@@ -52,10 +57,12 @@ pub struct SqliteOptions {
     pub owner_address: String,
     /// The largest size of the database in pages of 8 KiB; `None` for no limit but the disk's.
     pub max_pages: Option<u32>,
+    /// Where the end of the log is kept beside it; `None` to keep it nowhere.
+    pub heads: Option<HeadOptions>,
 }
 
 impl SqliteOptions {
-    /// With large blobs in the folder `<data>/blobs`.
+    /// With large blobs in the folder `<data>/blobs` and the head file in `<data>/heads`.
     pub fn new(master: MasterKey, clock: Clock, data: &Path) -> Self {
         Self {
             master,
@@ -63,6 +70,7 @@ impl SqliteOptions {
             objects: ObjectOptions::Folder(data.join("blobs")),
             owner_address: String::new(),
             max_pages: None,
+            heads: Some(HeadOptions::new(data.join("heads"))),
         }
     }
 }
@@ -74,7 +82,7 @@ impl SqliteLog {
     /// Opens a log for reading and writing, makes it if it is not there, brings its schema up to date. This process owns it
     /// then, until it closes it or ends.
     pub async fn open(path: &Path, options: SqliteOptions) -> Result<EventLog, OpenError> {
-        let lock = OwnerLock::take(path, &options.owner_address)?;
+        let lock = Arc::new(OwnerLock::take(path, &options.owner_address)?);
         let known = inspect(path).await?;
         if let Contents::Log { schema } = known {
             not_newer(&MIGRATIONS, schema)?;
@@ -87,13 +95,17 @@ impl SqliteLog {
             .await
             .map_err(|error| storage(OPENING)(sqlx::Error::from(error)))?;
         check_key(&mut connection, &options.master, true).await?;
+        let heads = match &options.heads {
+            Some(heads) => Some(own_head(&mut connection, path, heads, &options.clock).await?),
+            None => None,
+        };
         connection.close().await.map_err(storage(OPENING))?;
         let place = DatabaseFile {
             path: path.to_owned(),
             max_pages: options.max_pages,
         };
-        let writer = Writer::new(place, lock).map_err(storage(OPENING))?;
-        start(path, options, Some(Box::new(writer))).await
+        let writer = Writer::new(place, Arc::clone(&lock), heads)?;
+        start(path, options, Some((Box::new(writer), lock))).await
     }
 
     /// Opens a log for reading only, whether or not another process owns it, and follows what that one writes.
@@ -127,15 +139,23 @@ impl SqliteLog {
 async fn start(
     path: &Path,
     options: SqliteOptions,
-    table: Option<Box<dyn Table>>,
+    owned: Option<(Box<dyn Table>, Arc<OwnerLock>)>,
 ) -> Result<EventLog, OpenError> {
+    let (table, lock) = owned.unzip();
     let pool = SqlitePoolOptions::new()
         .max_connections(READERS)
         .connect_with(reading(path))
         .await
         .map_err(storage(OPENING))?;
     let parts = Parts {
-        rows: std::sync::Arc::new(SqliteRows { pool }),
+        rows: Arc::new(SqliteRows {
+            pool,
+            lock: Mutex::new(lock),
+        }),
+        heads: options.heads.map(|heads| HeadsView {
+            folder: heads.folder,
+            place: shown(path),
+        }),
         many_writers: table.is_none(),
         table,
         objects: Objects::open(&options.objects)?,
@@ -262,6 +282,80 @@ async fn check_sqlite(connection: &mut SqliteConnection) -> Result<(), OpenError
     } else {
         Ok(())
     }
+}
+
+/// Where the log is, in a form that does not depend on the folder that this process works in.
+fn shown(path: &Path) -> String {
+    let whole = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    format!("sqlite {}", whole.display())
+}
+
+/// The head file of a log that is the one that the file speaks of, or that somebody accepts as it is.
+async fn own_head(
+    connection: &mut SqliteConnection,
+    path: &Path,
+    options: &HeadOptions,
+    clock: &Clock,
+) -> Result<HeadFile, OpenError> {
+    let failed = storage(OPENING);
+    let given = sqlx::query("INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING")
+        .bind(LOG_ID)
+        .bind(heads::new_log_id())
+        .execute(&mut *connection)
+        .await
+        .map_err(&failed)?;
+    let facts: Vec<(String, String)> = sqlx::query_as("SELECT name, value FROM meta")
+        .fetch_all(&mut *connection)
+        .await
+        .map_err(&failed)?;
+    let id = heads::log_id(&facts).unwrap_or_default();
+    let place = shown(path);
+    let named = Named {
+        id: Some(id),
+        is_new: given.rows_affected() > 0,
+        place: &place,
+    };
+    let known = KnownHead::read(&options.folder, &named)?;
+    let last = hash_at(connection, ">= ? ORDER BY position DESC LIMIT 1", 0).await?;
+    let found = last.unwrap_or(LogHead::NOTHING);
+    let there: Option<Hash> = match known.position() {
+        Some(position) => hash_at(connection, "= ?", position)
+            .await?
+            .map(|head| head.hash),
+        None => None,
+    };
+    let before = heads::accepted(&facts).len();
+    let mismatch = known.compare(found, there);
+    let accepted = heads::judge(mismatch, options.accept.as_ref(), before, clock())?;
+    if let Some((name, accepted)) = accepted {
+        let text = serde_json::to_string(&accepted).expect("an acceptance has only text keys");
+        sqlx::query("INSERT INTO meta (name, value) VALUES (?, ?)")
+            .bind(name)
+            .bind(text)
+            .execute(connection)
+            .await
+            .map_err(&failed)?;
+    }
+    Ok(HeadFile::open(&options.folder, id, &place, found)?)
+}
+
+/// One event's place in the chain.
+async fn hash_at(
+    connection: &mut SqliteConnection,
+    which: &'static str,
+    position: u64,
+) -> Result<Option<LogHead>, OpenError> {
+    let sql = format!("SELECT position, hash FROM events WHERE position {which}");
+    // Both are written here.
+    let row: Option<(i64, Vec<u8>)> = sqlx::query_as(sqlx::AssertSqlSafe(sql))
+        .bind(crate::rows::signed(position))
+        .fetch_optional(connection)
+        .await
+        .map_err(storage(OPENING))?;
+    Ok(row.map(|(position, hash)| LogHead {
+        position: position as u64,
+        hash: fixed(&hash),
+    }))
 }
 
 /// The first one to open a new log leaves the fingerprint of its key.

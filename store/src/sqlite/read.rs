@@ -1,7 +1,7 @@
 //! Reading: a small pool of read-only connections. In write-ahead mode they never wait for the writer, nor it for them.
 
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use domain::streams::RESERVED;
@@ -9,6 +9,7 @@ use sqlx::sqlite::SqliteRow;
 use sqlx::{Row, SqlitePool};
 
 use super::errors::storage;
+use super::lock::OwnerLock;
 use super::search;
 use super::snapshot::SqliteSnapshot;
 use crate::backend::{AFTER_HEX, By, Rows, Snapshot, StepFilter};
@@ -57,10 +58,19 @@ pub(super) const EVENTS_OF: &str = concat!(
 
 pub(super) struct SqliteRows {
     pub(super) pool: SqlitePool,
+    /// Of a log that this process owns: given up after all connections are closed.
+    pub(super) lock: Mutex<Option<Arc<OwnerLock>>>,
 }
 
 #[async_trait]
 impl Rows for SqliteRows {
+    async fn facts(&self) -> Result<Vec<(String, String)>, Storage> {
+        sqlx::query_as("SELECT name, value FROM meta")
+            .fetch_all(&self.pool)
+            .await
+            .map_err(storage(READING))
+    }
+
     async fn head(&self) -> Result<u64, Storage> {
         let head: i64 = sqlx::query_scalar("SELECT coalesce(max(position), 0) FROM events")
             .fetch_one(&self.pool)
@@ -347,6 +357,8 @@ impl Rows for SqliteRows {
 
     async fn close(&self) {
         self.pool.close().await;
+        let mut lock = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
+        *lock = None;
     }
 }
 

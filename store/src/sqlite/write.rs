@@ -4,7 +4,7 @@
 //! The connection is rusqlite's, which works on the thread of whoever calls it: the writer has one of its own. With sqlx, as
 //! for reading, each statement would cross to another thread and back, a dozen times a commit.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -20,11 +20,14 @@ use super::lock::OwnerLock;
 use super::open::connect;
 use super::read::stream_columns;
 use super::search;
+use crate::anchor::LogHead;
 use crate::backend::Table;
 use crate::cache::Cache;
 use crate::chain::GENESIS;
 use crate::decide::{BatchLookups, LookedUp};
 use crate::error::Storage;
+use crate::files::WatchedFiles;
+use crate::heads::HeadFile;
 use crate::ids::StreamId;
 use crate::limits::WRITER_STREAMS;
 use crate::records::Whose;
@@ -32,6 +35,17 @@ use crate::rows::{Head, StepRow, StreamRow, Writes, fixed, micros, narrow};
 use crate::search::{IndexState, IndexWrites};
 
 const APPENDING: &str = "appending";
+
+/// The files of the log, as people are told of them.
+const DATABASE: &str = "the database";
+const WRITE_AHEAD_LOG: &str = "the write-ahead log";
+const SHARED_INDEX: &str = "the index of the write-ahead log";
+const HEAD_FILE: &str = "the head file of the log, in the data folder,";
+
+/// Bytes of a write-ahead log before its pages, and of each page beside its content.
+const LOG_HEADER: u64 = 32;
+const FRAME_HEADER: u64 = 24;
+
 const INDEXING: &str = "indexing";
 
 const LAST_EVENT: &str =
@@ -82,11 +96,18 @@ pub(super) struct DatabaseFile {
 pub(super) struct Writer {
     place: DatabaseFile,
     live: Option<Live>,
-    lock: Option<OwnerLock>,
+    /// Held together with whoever reads here.
+    lock: Option<Arc<OwnerLock>>,
+    files: WatchedFiles,
+    heads: Option<HeadFile>,
+    /// The end of what this process committed or found.
+    end: LogHead,
 }
 
 struct Live {
     connection: Connection,
+    /// Bytes of a page.
+    page: u64,
     checkpoints: Checkpoints,
     head: Head,
     next_stream_no: i64,
@@ -95,17 +116,52 @@ struct Live {
 }
 
 impl Writer {
-    pub(super) fn new(place: DatabaseFile, lock: OwnerLock) -> Result<Self, rusqlite::Error> {
-        let live = Some(Live::new(&place)?);
-        let lock = Some(lock);
-        Ok(Self { place, live, lock })
+    pub(super) fn new(
+        place: DatabaseFile,
+        lock: Arc<OwnerLock>,
+        heads: Option<HeadFile>,
+    ) -> Result<Self, Storage> {
+        let mut files = WatchedFiles::default();
+        files.watch(DATABASE, &place.path)?;
+        // Nobody makes it smaller: it is never vacuumed.
+        files.only_grows(DATABASE);
+        if let Some(heads) = &heads {
+            files.watch(HEAD_FILE, heads.path())?;
+        }
+        let mut writer = Self {
+            place,
+            live: None,
+            lock: Some(lock),
+            files,
+            heads,
+            end: LogHead::NOTHING,
+        };
+        writer.live()?;
+        Ok(writer)
     }
 
-    fn live(&mut self) -> Result<&mut Live, rusqlite::Error> {
+    fn live(&mut self) -> Result<&mut Live, Storage> {
         if self.live.is_none() {
-            self.live = Some(Live::new(&self.place)?);
+            self.connect()?;
         }
         Ok(self.live.as_mut().expect("it was made just now"))
+    }
+
+    /// Connects to the file that was there before, at the end that was there before.
+    fn connect(&mut self) -> Result<(), Storage> {
+        self.files.check()?;
+        let live = Live::new(&self.place).map_err(storage("opening the database"))?;
+        let found = LogHead::from(live.head);
+        if found.position < self.end.position {
+            let cause = format!("the log ended at {} and now ends at {found}", self.end);
+            return Err(self.files.lose(cause));
+        }
+        self.end = found;
+        for (what, ending) in [(WRITE_AHEAD_LOG, "-wal"), (SHARED_INDEX, "-shm")] {
+            self.files.watch(what, &beside(&self.place.path, ending))?;
+        }
+        self.live = Some(live);
+        Ok(())
     }
 
     fn act<T>(
@@ -113,21 +169,48 @@ impl Writer {
         doing: &'static str,
         act: impl FnOnce(&mut Live) -> Result<T, rusqlite::Error>,
     ) -> Result<T, Storage> {
-        self.live().and_then(act).map_err(storage(doing))
+        self.files.is_lost()?;
+        let done = self
+            .live()
+            .and_then(|live| act(live).map_err(storage(doing)));
+        if done.is_err() {
+            // Where files are gone, SQLite complains of something else.
+            self.files.check()?;
+        }
+        done
     }
 
-    /// The same for what is committed, after which the write-ahead log may be long.
+    /// The same for what is committed, after which the write-ahead log may be long. It counts only where it can be found again.
     fn change<T>(
         &mut self,
         doing: &'static str,
         change: impl FnOnce(&mut Live) -> Result<T, rusqlite::Error>,
     ) -> Result<T, Storage> {
-        self.act(doing, |live| {
+        // Writing to a log that was cut makes it as long as before.
+        self.files.check()?;
+        let changed = self.act(doing, |live| {
             let changed = change(live)?;
             live.checkpoints.after_commit(&live.connection);
-            Ok(changed)
-        })
+            Ok((changed, live.log_bytes(), LogHead::from(live.head)))
+        });
+        let (changed, log_bytes, end) = changed?;
+        self.files.has_at_least(WRITE_AHEAD_LOG, log_bytes);
+        self.files.check()?;
+        if end != self.end {
+            self.end = end;
+            if let Some(heads) = &mut self.heads {
+                heads.write(end);
+            }
+        }
+        Ok(changed)
     }
+}
+
+/// The file beside a database that SQLite names like this.
+fn beside(database: &Path, ending: &str) -> PathBuf {
+    let mut name = database.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
 }
 
 impl Live {
@@ -147,14 +230,24 @@ impl Live {
         };
         let head = last.optional()?.unwrap_or(nothing);
         let next_stream_no = connection.query_row(NEXT_STREAM, [], |row| row.get(0))?;
+        let page: i64 = connection.query_row("PRAGMA page_size", [], |row| row.get(0))?;
         Ok(Self {
             connection,
+            page: page.unsigned_abs(),
             checkpoints: Checkpoints::new(connect(place)?),
             head,
             next_stream_no,
             streams: Cache::new(WRITER_STREAMS),
             known: KnownStreams::new(),
         })
+    }
+
+    /// How long the write-ahead log has to be for its pages.
+    fn log_bytes(&self) -> u64 {
+        match u64::try_from(self.checkpoints.logged()) {
+            Ok(0) | Err(_) => 0,
+            Ok(pages) => LOG_HEADER + pages * (FRAME_HEADER + self.page),
+        }
     }
 
     fn look_up(&mut self, wanted: &BatchLookups) -> Result<LookedUp, rusqlite::Error> {
@@ -347,6 +440,9 @@ impl Table for Writer {
 
     fn forget(&mut self) {
         self.live = None;
+        // Whoever closes the last connection removes them; what is missing then is told by the end of the log.
+        self.files.leave(WRITE_AHEAD_LOG);
+        self.files.leave(SHARED_INDEX);
     }
 
     async fn renew(

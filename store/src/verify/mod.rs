@@ -1,25 +1,40 @@
-//! Verification: the chain is computed again over what is stored, and what is kept beside the events is made again from them
-//! and compared.
+//! Verification: the chain is computed again over what is stored, what is kept beside the events is made again from them and
+//! compared, every blob that an event names is opened, and the end of the log is held against its head file.
+
+mod blobs;
+mod search;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use domain::Event;
 use domain::facets::{Facet, facets};
-use domain::hash::Sha256;
 use smol_str::SmolStr;
 
+use crate::anchor::Accepted;
 use crate::backend::Snapshot;
 use crate::chain::{GENESIS, Hash, link};
 use crate::core::Core;
 use crate::error::ReadError;
 use crate::ids::StreamId;
-use crate::limits::{BLOBS_PAGE, DIFFERENCES, PAGE};
+use crate::limits::{DIFFERENCES, PAGE};
 use crate::net::{Net, OnStream};
 use crate::rows::{
-    ArtifactRow, BlobRow, DeadlineRow, EventRow, FIRST_EPOCH, PLAIN, StepRow, StreamRow, Writes,
+    ArtifactRow, DeadlineRow, EventRow, FIRST_EPOCH, PLAIN, StepRow, StreamRow, Writes,
 };
 use crate::seal::DataKey;
+use crate::search::IndexState;
+use blobs::Named;
+use search::Documents;
+
+/// What is looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct VerifyOptions {
+    /// From this position on; what is kept beside the events is looked at from the beginning only.
+    pub from: u64,
+    /// Leaves out blobs that are files or objects beside the database.
+    pub shallow: bool,
+}
 
 /// What a verification found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,8 +50,14 @@ pub struct VerifyReport {
     pub unknown: u64,
     /// Whether what is kept beside the events was compared: only from the beginning, and only if the chain is whole.
     pub compared: bool,
-    /// Blobs in the database that were opened, when it was. Those that are objects beside it are looked at when they are read.
+    /// Blobs that were opened, when it was: those in the database, and those beside it that events name.
     pub blobs: u64,
+    /// Documents whose words in search indexes were compared.
+    pub indexed: u64,
+    /// What was not looked at, and why.
+    pub unseen: Vec<String>,
+    /// Losses of the log that somebody knows of.
+    pub accepted: Vec<Accepted>,
     /// In what way it differs from what the events say; the first hundred ways.
     pub differences: Vec<String>,
     /// How many ways more.
@@ -46,6 +67,11 @@ pub struct VerifyReport {
 impl VerifyReport {
     pub fn is_sound(&self) -> bool {
         self.first_broken.is_none() && self.differences.is_empty()
+    }
+
+    /// Whether everything was looked at.
+    pub fn is_complete(&self) -> bool {
+        self.compared && self.unseen.is_empty()
     }
 
     fn differs(&mut self, what: String) {
@@ -64,14 +90,19 @@ pub struct Broken {
     pub what: String,
 }
 
-pub(crate) async fn verify(core: &Core, from: u64) -> Result<VerifyReport, ReadError> {
+pub(crate) async fn verify(core: &Core, options: VerifyOptions) -> Result<VerifyReport, ReadError> {
+    let anchor = core.anchor().await?;
     let mut snapshot = core.rows.snapshot().await?;
-    let from = from.max(1);
+    let from = options.from.max(1);
     let mut rebuilt = Rebuilt::new(core, &mut *snapshot, from == 1).await?;
     let mut report = VerifyReport {
         head: from - 1,
+        accepted: anchor.accepted,
         ..VerifyReport::default()
     };
+    if let Some(mismatch) = anchor.mismatch {
+        report.differs(mismatch.to_string());
+    }
     let mut before = Before {
         hash: GENESIS,
         recorded_at: i64::MIN,
@@ -117,9 +148,25 @@ pub(crate) async fn verify(core: &Core, from: u64) -> Result<VerifyReport, ReadE
         tokio::task::yield_now().await;
     }
     report.unknown = rebuilt.unknown;
+    if rebuilt.unknown > 0 {
+        report.unseen.push(format!(
+            "{} events that this program does not know, and what is kept beside the events of their sessions",
+            rebuilt.unknown
+        ));
+    }
     if from == 1 {
         report.compared = true;
         rebuilt.compare(&mut *snapshot, &mut report).await?;
+        rebuilt
+            .open_blobs(core, &mut *snapshot, options.shallow, &mut report)
+            .await?;
+        rebuilt
+            .compare_indexes(core, &mut *snapshot, &mut report)
+            .await?;
+    } else {
+        report.unseen.push(format!(
+            "events before position {from}, and what is kept beside the events"
+        ));
     }
     Ok(report)
 }
@@ -163,14 +210,22 @@ struct Rebuilt {
     unknown: u64,
     /// Whether the events are taken in from the first one on.
     whole: bool,
+    /// How far search indexes are, by the numbers of their streams.
+    indexes: BTreeMap<i64, IndexState>,
 }
 
 struct Stream {
     /// As stored.
     row: StreamRow,
     key: Option<DataKey>,
+    /// A sealed key is there.
+    has_key: bool,
     /// The sealed key is there but does not open.
     key_damaged: bool,
+    /// The blobs that its events name; those of a collection are named by its documents.
+    named: Vec<Named>,
+    /// Where it is a collection.
+    documents: Option<Documents>,
     version: u64,
     parent: Option<(i64, u64)>,
     erased: bool,
@@ -193,7 +248,10 @@ impl Rebuilt {
                 .and_then(|wrapped| core.master.unwrap(&row.id, wrapped));
             by_id.insert(row.id.clone(), row.no);
             let stream = Stream {
+                has_key: wrapped.is_some(),
                 key_damaged: wrapped.is_some() && key.is_none(),
+                named: vec![],
+                documents: Documents::of(&row.id),
                 key,
                 version: 0,
                 parent: None,
@@ -216,6 +274,7 @@ impl Rebuilt {
             artifacts: BTreeMap::new(),
             unknown: 0,
             whole,
+            indexes: snapshot.index_states().await?.into_iter().collect(),
         })
     }
 
@@ -240,6 +299,10 @@ impl Rebuilt {
             Decoded::Gone => return Ok(()),
         };
         let mut follows = before + 1;
+        match &mut stream.documents {
+            Some(documents) => documents.take(&event, self.indexes.get(&row.stream_no)),
+            None => stream.named.extend(blobs::named(&event)),
+        }
         let facets = facets(&event);
         for facet in &facets {
             match facet {
@@ -355,52 +418,7 @@ impl Rebuilt {
             |row| row.stream_no,
             report,
         );
-        self.open_blobs(snapshot, report).await?;
-        for (no, state) in snapshot.index_states().await? {
-            self.compare_index(no, state.version, report);
-        }
         Ok(())
-    }
-
-    /// A blob is bound to its session and to the hash that it is named by, so that it opens only as it was put.
-    async fn open_blobs(
-        &self,
-        snapshot: &mut dyn Snapshot,
-        report: &mut VerifyReport,
-    ) -> Result<(), ReadError> {
-        let mut numbers: Vec<i64> = self.streams.keys().copied().collect();
-        numbers.sort_unstable();
-        for no in numbers {
-            let stream = &self.streams[&no];
-            let mut seen = 0;
-            loop {
-                let rows = snapshot.blobs_of(no, seen, BLOBS_PAGE).await?;
-                if rows.is_empty() {
-                    break;
-                }
-                seen += rows.len();
-                for row in rows {
-                    stream.open_blob(&row, report);
-                }
-                tokio::task::yield_now().await;
-            }
-        }
-        Ok(())
-    }
-
-    /// What is in a search index is not compared, as its words cannot be read. But it is of a stream that is there, and not
-    /// ahead of it.
-    fn compare_index(&self, no: i64, version: u64, report: &mut VerifyReport) {
-        match self.streams.get(&no) {
-            Some(stream) if !stream.erased && version <= stream.version => {}
-            Some(stream) => report.differs(format!(
-                "session {}: its search index is at version {version}, its events end at {}{}",
-                stream.row.id,
-                stream.version,
-                if stream.erased { ", erased" } else { "" }
-            )),
-            None => report.differs(format!("a search index belongs to no session: {no}")),
-        }
     }
 
     fn compare_rows<T: Ord + std::fmt::Debug>(
@@ -442,28 +460,15 @@ impl Rebuilt {
 }
 
 impl Stream {
-    fn open_blob(&self, row: &BlobRow, report: &mut VerifyReport) {
-        let (name, sha256) = (&self.row.id, Sha256::from(row.sha256));
-        let Some(key) = &self.key else {
-            // That a key does not open is told of the session.
-            if !self.key_damaged {
-                report.differs(format!("session {name}: its blob {sha256} has no key"));
-            }
-            return;
-        };
-        match key.open_blob(name, &sha256, &row.sealed) {
-            Some(plain) if Sha256::of(&plain) == sha256 => report.blobs += 1,
-            Some(_) | None => report.differs(format!(
-                "session {name}: its blob {sha256} is not what was put"
-            )),
-        }
-    }
-
     fn compare(&self, report: &mut VerifyReport) {
         let row = &self.row;
         let name = &row.id;
         if self.key_damaged {
             report.differs(format!("session {name}: its key does not open"));
+        }
+        if self.has_key == row.erased {
+            let is = if row.erased { "still there" } else { "missing" };
+            report.differs(format!("session {name}: its key is {is}"));
         }
         if row.version != self.version {
             report.differs(format!(

@@ -1,0 +1,189 @@
+//! Every blob that is a row opens as it was put, and every blob that an event names is there and is what its name says: as a row,
+//! or as a file or object beside the database.
+
+use std::collections::HashSet;
+
+use domain::Event;
+use domain::facets::blobs;
+use domain::hash::Sha256;
+
+use super::{Rebuilt, Stream, VerifyReport};
+use crate::backend::{By, Snapshot};
+use crate::core::Core;
+use crate::error::ReadError;
+use crate::limits::{BLOBS_PAGE, SMALL_BLOB};
+use crate::rows::BlobRow;
+
+/// A blob that an event names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Named {
+    sha256: [u8; 32],
+    /// Bytes.
+    size: u64,
+}
+
+impl From<&domain::hash::BlobRef> for Named {
+    fn from(blob: &domain::hash::BlobRef) -> Self {
+        Self {
+            sha256: *blob.sha256.as_bytes(),
+            size: blob.size,
+        }
+    }
+}
+
+pub(super) fn named(event: &Event) -> impl Iterator<Item = Named> {
+    blobs(event).into_iter().map(Named::from)
+}
+
+/// How looking for a blob in one place ended.
+enum Found {
+    AsNamed,
+    Otherwise,
+    Nothing,
+}
+
+impl Rebuilt {
+    pub(super) async fn open_blobs(
+        &self,
+        core: &Core,
+        snapshot: &mut dyn Snapshot,
+        shallow: bool,
+        report: &mut VerifyReport,
+    ) -> Result<(), ReadError> {
+        let mut numbers: Vec<i64> = self.streams.keys().copied().collect();
+        numbers.sort_unstable();
+        let mut left_out: u64 = 0;
+        for no in numbers {
+            let stream = &self.streams[&no];
+            let rows = open_rows(stream, snapshot, report).await?;
+            if stream.erased || stream.row.erased || stream.key.is_none() {
+                continue;
+            }
+            let mut named = stream.named.clone();
+            if let Some(documents) = &stream.documents {
+                named.extend(documents.named());
+            }
+            named.sort_unstable();
+            named.dedup();
+            for blob in named {
+                if rows.contains(&blob.sha256) {
+                    continue;
+                }
+                if shallow && blob.size > SMALL_BLOB as u64 {
+                    left_out += 1;
+                    continue;
+                }
+                self.find(core, no, &blob, report).await?;
+            }
+        }
+        if left_out > 0 {
+            report.unseen.push(format!(
+                "{left_out} blobs that are larger than {SMALL_BLOB} bytes"
+            ));
+        }
+        Ok(())
+    }
+
+    /// Looks for a blob where a reader would: at its stream, then at those that it was forked from.
+    async fn find(
+        &self,
+        core: &Core,
+        no: i64,
+        blob: &Named,
+        report: &mut VerifyReport,
+    ) -> Result<(), ReadError> {
+        let sha256 = Sha256::from(blob.sha256);
+        let mut at = Some(no);
+        while let Some(stream) = at.and_then(|no| self.streams.get(&no)) {
+            match stream.look_for(core, &sha256).await? {
+                Found::AsNamed => {
+                    report.blobs += 1;
+                    return Ok(());
+                }
+                Found::Otherwise => {
+                    report.differs(format!(
+                        "session {}: its blob {sha256} is not what was put",
+                        stream.row.id
+                    ));
+                    return Ok(());
+                }
+                Found::Nothing => at = stream.parent.map(|(parent, _)| parent),
+            }
+        }
+        // It may have been erased since this verification began.
+        let now = core.rows.stream(By::No(no)).await?;
+        if now.is_some_and(|(row, key)| !row.erased && key.is_some()) {
+            report.differs(format!(
+                "session {}: its blob {sha256} of {} bytes is missing",
+                self.streams[&no].row.id, blob.size
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// The hashes of the rows of a stream that open as they were put.
+async fn open_rows(
+    stream: &Stream,
+    snapshot: &mut dyn Snapshot,
+    report: &mut VerifyReport,
+) -> Result<HashSet<[u8; 32]>, ReadError> {
+    let (mut good, mut seen) = (HashSet::new(), 0);
+    loop {
+        let rows = snapshot.blobs_of(stream.row.no, seen, BLOBS_PAGE).await?;
+        if rows.is_empty() {
+            return Ok(good);
+        }
+        seen += rows.len();
+        for row in rows {
+            if stream.open_row(&row, report) {
+                good.insert(row.sha256);
+            }
+        }
+        tokio::task::yield_now().await;
+    }
+}
+
+impl Stream {
+    /// A blob is bound to its session and to the hash that it is named by, so that it opens only as it was put.
+    fn open_row(&self, row: &BlobRow, report: &mut VerifyReport) -> bool {
+        let (name, sha256) = (&self.row.id, Sha256::from(row.sha256));
+        let Some(key) = &self.key else {
+            // That a key does not open is told of the session.
+            if !self.key_damaged {
+                report.differs(format!("session {name}: its blob {sha256} has no key"));
+            }
+            return false;
+        };
+        match key.open_blob(name, &sha256, &row.sealed) {
+            Some(plain) if Sha256::of(&plain) == sha256 => {
+                report.blobs += 1;
+                true
+            }
+            Some(_) | None => {
+                report.differs(format!(
+                    "session {name}: its blob {sha256} is not what was put"
+                ));
+                false
+            }
+        }
+    }
+
+    async fn look_for(&self, core: &Core, sha256: &Sha256) -> Result<Found, ReadError> {
+        let Some(key) = &self.key else {
+            return Ok(Found::Nothing);
+        };
+        let row = core.rows.blob(self.row.no, sha256.as_bytes()).await?;
+        let sealed = match row {
+            Some(sealed) => Some(sealed),
+            None => core.objects.get(&self.row.id, sha256).await?,
+        };
+        Ok(match sealed {
+            None => Found::Nothing,
+            Some(sealed) => match key.open_blob(&self.row.id, sha256, &sealed) {
+                Some(plain) if Sha256::of(&plain) == *sha256 => Found::AsNamed,
+                Some(_) | None => Found::Otherwise,
+            },
+        })
+    }
+}

@@ -1,0 +1,211 @@
+//! Search indexes are made again from the documents of their collections, and compared.
+
+use std::collections::{BTreeMap, HashSet};
+
+use domain::collection::{Collection, KINDS, Kind};
+use domain::event::{CollectionEvent, Document, Event};
+use domain::streams::COLLECTION;
+use domain::tokens::TOKENIZER;
+use domain::{DocumentId, SessionId};
+
+use super::blobs::Named;
+use super::{Rebuilt, Stream, VerifyReport};
+use crate::backend::Snapshot;
+use crate::core::Core;
+use crate::error::ReadError;
+use crate::ids::StreamId;
+use crate::search::{IndexRow, IndexState};
+
+/// Documents whose contents are read at a time.
+const DOCUMENTS_PAGE: usize = 100;
+
+/// The documents of a collection, as its events say.
+#[derive(Default)]
+pub(super) struct Documents {
+    collection: Collection,
+    /// As they were at the version of the search index.
+    indexed: Option<BTreeMap<DocumentId, Document>>,
+    /// Those that came or went after that version.
+    changed: HashSet<DocumentId>,
+}
+
+impl Documents {
+    /// Of a stream that is a collection.
+    pub(super) fn of(stream: &StreamId) -> Option<Self> {
+        kind(&stream.session).map(|_| Self::default())
+    }
+
+    /// Takes one more event into account.
+    pub(super) fn take(&mut self, event: &Event, index: Option<&IndexState>) {
+        if self.indexed.is_some() {
+            match event {
+                Event::Collection(CollectionEvent::DocumentsImported(e)) => {
+                    let ids = e.documents.iter().map(|document| document.id.clone());
+                    self.changed.extend(ids);
+                }
+                Event::Collection(CollectionEvent::DocumentsRemoved(e)) => {
+                    self.changed.extend(e.ids.iter().cloned());
+                }
+                Event::Collection(CollectionEvent::CollectionOpened(_))
+                | Event::Session(_)
+                | Event::Run(_)
+                | Event::Step(_)
+                | Event::Gate(_)
+                | Event::Project(_) => {}
+            }
+        }
+        self.collection.evolve(event);
+        if index.is_some_and(|index| index.version == self.collection.version) {
+            let entries = self.collection.documents.iter();
+            let entries = entries.map(|(id, entry)| (id.clone(), entry.document.clone()));
+            self.indexed = Some(entries.collect());
+        }
+    }
+
+    /// The blobs of the documents that are there.
+    pub(super) fn named(&self) -> impl Iterator<Item = Named> {
+        let entries = self.collection.documents.values();
+        entries.map(|entry| Named::from(&entry.document.blob))
+    }
+}
+
+/// The kind of a collection, by the name of its stream: `collection:notes`, `collection:notes:travel`.
+fn kind(session: &SessionId) -> Option<Kind> {
+    let name = session.as_str().strip_prefix(COLLECTION)?;
+    let name = name.split(':').next()?;
+    KINDS.into_iter().find(|kind| kind.name == name)
+}
+
+impl Rebuilt {
+    pub(super) async fn compare_indexes(
+        &self,
+        core: &Core,
+        snapshot: &mut dyn Snapshot,
+        report: &mut VerifyReport,
+    ) -> Result<(), ReadError> {
+        for (no, state) in &self.indexes {
+            match self.streams.get(no) {
+                Some(stream) if !stream.erased && state.version <= stream.version => {
+                    stream.compare_index(core, state, snapshot, report).await?;
+                }
+                Some(stream) => report.differs(format!(
+                    "session {}: its search index is at version {}, its events end at {}{}",
+                    stream.row.id,
+                    state.version,
+                    stream.version,
+                    if stream.erased { ", erased" } else { "" }
+                )),
+                None => report.differs(format!("a search index belongs to no session: {no}")),
+            }
+        }
+        let strays = snapshot.stray_index_rows().await?;
+        if strays > 0 {
+            report.differs(format!(
+                "{strays} documents of search indexes belong to none"
+            ));
+        }
+        let mut missing: Vec<_> = self
+            .streams
+            .values()
+            .filter(|stream| !self.indexes.contains_key(&stream.row.no) && stream.is_searched())
+            .map(|stream| stream.row.id.to_string())
+            .collect();
+        missing.sort_unstable();
+        for name in missing {
+            report.unseen.push(format!(
+                "session {name}: its search index is not there; the next search makes it"
+            ));
+        }
+        Ok(())
+    }
+}
+
+impl Stream {
+    /// Whether it is a collection with documents that are searched.
+    fn is_searched(&self) -> bool {
+        let searched = kind(&self.row.id.session).and_then(|kind| kind.searched);
+        let documents = self.documents.as_ref();
+        !self.erased
+            && searched.is_some()
+            && documents.is_some_and(|documents| !documents.collection.documents.is_empty())
+    }
+
+    async fn compare_index(
+        &self,
+        core: &Core,
+        state: &IndexState,
+        snapshot: &mut dyn Snapshot,
+        report: &mut VerifyReport,
+    ) -> Result<(), ReadError> {
+        let name = &self.row.id;
+        let searched = kind(&name.session).and_then(|kind| kind.searched);
+        let documents = self.documents.as_ref();
+        let at_version = documents.and_then(|documents| documents.indexed.as_ref());
+        let (Some(searched), Some(documents), Some(indexed), Some(key)) =
+            (searched, documents, at_version, &self.key)
+        else {
+            report.unseen.push(format!(
+                "session {name}: its search index, which was being made"
+            ));
+            return Ok(());
+        };
+        if state.tokenizer != TOKENIZER {
+            report.unseen.push(format!(
+                "session {name}: its search index, which another version of the program made"
+            ));
+            return Ok(());
+        }
+        for id in snapshot.indexed(self.row.no).await? {
+            let id = DocumentId::new(id);
+            if !indexed.contains_key(&id) && !documents.changed.contains(&id) {
+                report.differs(format!(
+                    "session {name}: its search index has a document that no event says: {id}"
+                ));
+            }
+        }
+        // Those that changed since may have been indexed already.
+        let wanted: Vec<_> = indexed
+            .values()
+            .filter(|document| !documents.changed.contains(&document.id))
+            .collect();
+        let mut blinder = key.blinder();
+        for page in wanted.chunks(DOCUMENTS_PAGE) {
+            let mut rows = Vec::with_capacity(page.len());
+            for document in page {
+                // One that is missing or damaged is told of as a blob.
+                let Some(plain) = self.content(core, document).await? else {
+                    continue;
+                };
+                let words = searched(document, &plain);
+                rows.push(IndexRow {
+                    document: document.id.to_string(),
+                    title: blinder.text(&words.title),
+                    tags: blinder.text(&words.tags),
+                    body: blinder.text(&words.body),
+                });
+            }
+            report.indexed += rows.len() as u64;
+            for id in snapshot.indexed_otherwise(self.row.no, &rows).await? {
+                report.differs(format!(
+                    "session {name}: its search index has other words than its document {id}"
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    async fn content(
+        &self,
+        core: &Core,
+        document: &Document,
+    ) -> Result<Option<Vec<u8>>, ReadError> {
+        let sha256 = &document.blob.sha256;
+        let row = core.rows.blob(self.row.no, sha256.as_bytes()).await?;
+        let sealed = match row {
+            Some(sealed) => Some(sealed),
+            None => core.objects.get(&self.row.id, sha256).await?,
+        };
+        let opened = sealed.zip(self.key.as_ref());
+        Ok(opened.and_then(|(sealed, key)| key.open_blob(&self.row.id, sha256, &sealed)))
+    }
+}
