@@ -22,7 +22,7 @@ pub struct Storage {
 }
 
 impl Storage {
-    pub(crate) fn new(doing: &'static str, cause: impl ToString, advice: &'static str) -> Self {
+    pub fn new(doing: &'static str, cause: impl ToString, advice: &'static str) -> Self {
         Self {
             doing,
             // The causes of clients of HTTP name the address that was asked.

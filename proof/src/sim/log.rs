@@ -1,0 +1,373 @@
+//! The log as one process has it: the one of all, behind a connection that loses acknowledgements, refuses and stands still.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use chrono::{DateTime, Utc};
+use domain::hash::{Blob, Sha256};
+use domain::{ArtifactId, Recorded, SessionId};
+use store::{
+    Append, AppendError, CommandId, Committed, Deadline, Forks, Hits, IndexChange, IndexState, Log,
+    Node, NodeId, OpenStep, Page, Provenance, ReadError, SessionLine, Steps, Storage, StreamId,
+    Tail, VerifyReport,
+};
+use tokio::runtime::Handle;
+use tokio::sync::watch;
+
+use super::world::World;
+
+/// The longest that a request is on its way, in microseconds.
+const ON_THE_WAY_MAX: u64 = 4_000;
+
+/// The longest, in milliseconds, that an append comes after its caller was told that it failed.
+const LATE_MAX: u64 = 400;
+
+/// The log as one process has it.
+pub struct FaultyLog {
+    pub log: Arc<dyn Log>,
+    pub world: Arc<World>,
+    /// Where the database works.
+    pub outside: Handle,
+    /// Which process.
+    pub process: usize,
+}
+
+/// What becomes of an append.
+enum Fate {
+    Done,
+    Refused,
+    Lost,
+    Late,
+}
+
+impl FaultyLog {
+    /// A request goes to the database, which may stand still.
+    async fn request(&self) {
+        self.world.happens();
+        let (pauses, micros) = self
+            .world
+            .draw(|rng| (rng.chance(300), rng.below(ON_THE_WAY_MAX)));
+        if pauses {
+            tokio::time::sleep(Duration::from_micros(micros)).await;
+        }
+        let mut stalled = self.world.stalled.subscribe();
+        // The sender lives as long as the simulation.
+        let _ = stalled.wait_for(|stalled| !stalled).await;
+        self.world.happens();
+    }
+
+    async fn reading(&self) -> Result<(), ReadError> {
+        self.request().await;
+        let rate = self.world.rates().unread;
+        if self.world.draw(|rng| rng.chance(rate)) {
+            return Err(ReadError::Storage(failure("reading")));
+        }
+        Ok(())
+    }
+
+    async fn fate(&self) -> Fate {
+        self.request().await;
+        let rates = self.world.rates();
+        let drawn = self.world.draw(|rng| rng.below(1000));
+        if drawn < rates.refused {
+            Fate::Refused
+        } else if drawn < rates.refused + rates.lost {
+            Fate::Lost
+        } else if drawn < rates.refused + rates.lost + rates.late {
+            Fate::Late
+        } else {
+            Fate::Done
+        }
+    }
+
+    fn noted(&self, streams: &[StreamId], done: &[Committed]) {
+        self.world.happens();
+        for (stream, committed) in streams.iter().zip(done) {
+            self.world.committed(stream, committed);
+        }
+    }
+
+    async fn all(&self, appends: Vec<Append>) -> Result<Vec<Committed>, AppendError> {
+        let streams: Vec<StreamId> = appends.iter().map(|append| append.stream.clone()).collect();
+        let what = || {
+            let kinds = appends.iter().flat_map(|append| &append.events);
+            let kinds: Vec<String> = kinds.map(|event| event.name().to_owned()).collect();
+            format!(
+                "p{} {} {}",
+                self.process,
+                streams[0].session,
+                kinds.join(" ")
+            )
+        };
+        match self.fate().await {
+            Fate::Done => {
+                let said = what();
+                let done = self.log.append_atomic(appends).await;
+                if let Ok(done) = &done {
+                    self.noted(&streams, done);
+                    let again = if done[0].duplicate {
+                        " (was there)"
+                    } else {
+                        ""
+                    };
+                    self.world.note(format!("append {said}{again}"));
+                }
+                done
+            }
+            Fate::Refused => {
+                self.world.note(format!("append refused: {}", what()));
+                Err(failure("appending").into())
+            }
+            Fate::Lost => {
+                self.world.note(format!("acknowledgement lost: {}", what()));
+                let done = self.log.append_atomic(appends).await?;
+                self.noted(&streams, &done);
+                Err(failure("appending").into())
+            }
+            Fate::Late => {
+                self.world.note(format!("append comes late: {}", what()));
+                let (log, world) = (Arc::clone(&self.log), Arc::clone(&self.world));
+                let pause = self.world.draw(|rng| rng.below(LATE_MAX));
+                self.outside.spawn(async move {
+                    tokio::time::sleep(Duration::from_millis(pause)).await;
+                    if let Ok(done) = log.append_atomic(appends).await {
+                        for (stream, committed) in streams.iter().zip(&done) {
+                            world.committed(stream, committed);
+                        }
+                    }
+                });
+                Err(failure("appending").into())
+            }
+        }
+    }
+}
+
+fn failure(doing: &'static str) -> Storage {
+    Storage::new(doing, "the connection was lost", "try again")
+}
+
+#[async_trait]
+impl Log for FaultyLog {
+    async fn append(&self, append: Append) -> Result<Committed, AppendError> {
+        let mut done = self.all(vec![append]).await?;
+        done.pop().ok_or(AppendError::Empty)
+    }
+
+    async fn append_atomic(&self, appends: Vec<Append>) -> Result<Vec<Committed>, AppendError> {
+        self.all(appends).await
+    }
+
+    async fn find_command(
+        &self,
+        stream: &StreamId,
+        command: &CommandId,
+    ) -> Result<Option<Committed>, ReadError> {
+        self.reading().await?;
+        self.log.find_command(stream, command).await
+    }
+
+    async fn read(
+        &self,
+        stream: &StreamId,
+        after: u64,
+        limit: usize,
+    ) -> Result<Vec<Arc<Recorded>>, ReadError> {
+        self.reading().await?;
+        self.log.read(stream, after, limit).await
+    }
+
+    async fn provenance(
+        &self,
+        stream: &StreamId,
+        version: u64,
+    ) -> Result<Option<Provenance>, ReadError> {
+        self.reading().await?;
+        self.log.provenance(stream, version).await
+    }
+
+    async fn version(&self, stream: &StreamId) -> Result<Option<u64>, ReadError> {
+        self.reading().await?;
+        self.log.version(stream).await
+    }
+
+    async fn read_all(&self, after: u64, limit: usize) -> Result<Page, ReadError> {
+        self.reading().await?;
+        self.log.read_all(after, limit).await
+    }
+
+    fn head(&self) -> watch::Receiver<u64> {
+        self.log.head()
+    }
+
+    fn watch_stream(&self, stream: &StreamId) -> watch::Receiver<u64> {
+        self.log.watch_stream(stream)
+    }
+
+    fn tail(&self, after: u64) -> Tail {
+        self.log.tail(after)
+    }
+
+    async fn put_blob(&self, stream: &StreamId, blob: Blob) -> Result<(), AppendError> {
+        match self.fate().await {
+            Fate::Refused | Fate::Late => Err(failure("appending").into()),
+            Fate::Lost => {
+                self.log.put_blob(stream, blob).await?;
+                Err(failure("appending").into())
+            }
+            Fate::Done => self.log.put_blob(stream, blob).await,
+        }
+    }
+
+    async fn get_blob(
+        &self,
+        stream: &StreamId,
+        sha256: &Sha256,
+    ) -> Result<Option<Bytes>, ReadError> {
+        self.reading().await?;
+        self.log.get_blob(stream, sha256).await
+    }
+
+    async fn open_steps(&self, which: Steps) -> Result<Vec<OpenStep>, ReadError> {
+        self.reading().await?;
+        self.log.open_steps(which).await
+    }
+
+    async fn heartbeat(
+        &self,
+        node: &NodeId,
+        lease_until: DateTime<Utc>,
+    ) -> Result<(), AppendError> {
+        match self.fate().await {
+            Fate::Refused | Fate::Late => Err(failure("renewing a lease").into()),
+            Fate::Lost => {
+                self.log.heartbeat(node, lease_until).await?;
+                Err(failure("renewing a lease").into())
+            }
+            Fate::Done => self.log.heartbeat(node, lease_until).await,
+        }
+    }
+
+    async fn take_over(
+        &self,
+        node: &NodeId,
+        now: DateTime<Utc>,
+    ) -> Result<Vec<OpenStep>, AppendError> {
+        match self.fate().await {
+            Fate::Refused | Fate::Late => Err(failure("taking over").into()),
+            Fate::Lost => {
+                let taken = self.log.take_over(node, now).await?;
+                self.world.note(format!(
+                    "p{} takes {} over and is not told",
+                    self.process,
+                    taken.len()
+                ));
+                Err(failure("taking over").into())
+            }
+            Fate::Done => {
+                let taken = self.log.take_over(node, now).await?;
+                if !taken.is_empty() {
+                    self.world
+                        .note(format!("p{} takes {} over", self.process, taken.len()));
+                }
+                Ok(taken)
+            }
+        }
+    }
+
+    async fn nodes(&self, now: DateTime<Utc>) -> Result<Vec<Node>, ReadError> {
+        self.reading().await?;
+        self.log.nodes(now).await
+    }
+
+    async fn due_deadlines(
+        &self,
+        now: DateTime<Utc>,
+        limit: usize,
+    ) -> Result<Vec<Deadline>, ReadError> {
+        self.reading().await?;
+        self.log.due_deadlines(now, limit).await
+    }
+
+    async fn next_deadline(&self) -> Result<Option<DateTime<Utc>>, ReadError> {
+        self.reading().await?;
+        self.log.next_deadline().await
+    }
+
+    async fn sessions(
+        &self,
+        owner: &str,
+        before: Option<u64>,
+        limit: usize,
+    ) -> Result<Vec<SessionLine>, ReadError> {
+        self.reading().await?;
+        self.log.sessions(owner, before, limit).await
+    }
+
+    async fn streams(&self, owner: &str, prefix: &str) -> Result<Vec<SessionId>, ReadError> {
+        self.reading().await?;
+        self.log.streams(owner, prefix).await
+    }
+
+    async fn find_artifact(
+        &self,
+        owner: &str,
+        artifact: &ArtifactId,
+    ) -> Result<Option<(StreamId, u64)>, ReadError> {
+        self.reading().await?;
+        self.log.find_artifact(owner, artifact).await
+    }
+
+    async fn find_artifact_by_prefix(
+        &self,
+        owner: &str,
+        prefix: &str,
+    ) -> Result<Option<ArtifactId>, ReadError> {
+        self.reading().await?;
+        self.log.find_artifact_by_prefix(owner, prefix).await
+    }
+
+    async fn forks_of(&self, stream: &StreamId) -> Result<Vec<SessionId>, ReadError> {
+        self.reading().await?;
+        self.log.forks_of(stream).await
+    }
+
+    async fn erase(&self, append: Append, forks: Forks) -> Result<Vec<Committed>, AppendError> {
+        match self.fate().await {
+            Fate::Refused | Fate::Late => Err(failure("erasing").into()),
+            Fate::Lost => {
+                self.log.erase(append, forks).await?;
+                Err(failure("erasing").into())
+            }
+            Fate::Done => self.log.erase(append, forks).await,
+        }
+    }
+
+    async fn index_state(&self, stream: &StreamId) -> Result<Option<IndexState>, ReadError> {
+        self.reading().await?;
+        self.log.index_state(stream).await
+    }
+
+    async fn index(&self, change: IndexChange) -> Result<Option<IndexState>, AppendError> {
+        self.request().await;
+        self.log.index(change).await
+    }
+
+    async fn search(
+        &self,
+        stream: &StreamId,
+        any: &[Vec<String>],
+        limit: usize,
+    ) -> Result<Hits, ReadError> {
+        self.reading().await?;
+        self.log.search(stream, any, limit).await
+    }
+
+    async fn verify(&self, from: u64) -> Result<VerifyReport, ReadError> {
+        self.log.verify(from).await
+    }
+
+    /// A process that ends leaves the log to the others.
+    async fn close(&self) {}
+}
